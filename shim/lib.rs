@@ -53,4 +53,4 @@ mod state;
 // Memory of the shim's own. Unit tests have their program's.
 #[cfg(not(test))]
 #[global_allocator]
-static ALLOCATOR: aclsan_os::arena::Own = aclsan_os::arena::Own;
+static ALLOCATOR: aclsan_os::arena::Arena = aclsan_os::arena::Arena;

@@ -1,4 +1,4 @@
-//! Copies and fills: `aclrtMemcpy`, `aclrtMemcpy2d`, `aclrtMemset`, and their asynchronous forms.
+//! Copies: `aclrtMemcpy`, `aclrtMemcpy2d`, and their asynchronous forms.
 //!
 //! Recorded and judged before the runtime has them: if the program goes down in the call, the reason is already told.
 
@@ -7,10 +7,9 @@ use crate::abi::{aclError, aclrtMemcpyKind, aclrtStream};
 use crate::heap::{guard_page, poison, redzone_check};
 use crate::judge::{AskLedger, AskOrder, Judge, is_reporting};
 use crate::record::{Hook, Recorder};
-use aclsan_log::{Event, Mapping};
-use aclsan_os::maps;
-use aclsan_rules::judge::{self, Copy, Copy2d, Set};
-use aclsan_rules::{Call, Family, Place};
+use aclsan_log::Event;
+use aclsan_rules::judge::{self, Copy, Copy2d};
+use aclsan_rules::{Call, Family};
 use std::ffi::c_void;
 
 interpose! {
@@ -28,15 +27,6 @@ interpose! {
     /// Records both ends, row by row, and the stream.
     fn aclrtMemcpy2dAsync(dst: *mut c_void, dpitch: usize, src: *const c_void, spitch: usize, width: usize, height: usize,
         kind: aclrtMemcpyKind, stream: aclrtStream) -> aclError = on_copy_2d_async;
-    /// Records the range.
-    fn aclrtMemset(dev_ptr: *mut c_void, max_count: usize, value: i32, count: usize) -> aclError = on_set;
-    /// Records the range and the stream.
-    fn aclrtMemsetAsync(dev_ptr: *mut c_void, max_count: usize, value: i32, count: usize, stream: aclrtStream)
-        -> aclError = on_set_async;
-    /// Records the range; `words` of 4 bytes.
-    fn aclrtMemsetD32(ptr: *mut c_void, size: usize, value: u32, words: usize) -> aclError = on_set_words;
-    fn aclrtMemsetD32Async(ptr: *mut c_void, size: usize, value: u32, words: usize, stream: aclrtStream)
-        -> aclError = on_set_words_async;
 }
 
 fn on_copy(
@@ -98,7 +88,7 @@ pub(super) fn one_dimensional(
     });
     let status = checked(hook, call, copy.to, stream, forward());
     if let Some(call) = call.filter(|call| status == 0 && !call.function.is_async) {
-        hook.record(|recorder| poison::returned(recorder, &call, &copy));
+        hook.record(|recorder| poison::check_copied_out(recorder, &call, &copy));
     }
     status
 }
@@ -125,8 +115,8 @@ pub(super) fn record(recorder: &mut Recorder, call: &Call, copy: &Copy, stream: 
         recorder.judge(|profile| judge::copy(call, copy, to, from, profile));
     }
     recorder.ledger_touched(call, &[to, from]);
-    guard_page::queued(recorder, call, stream, &[to, from]);
-    redzone_check::named(recorder, call, to);
+    guard_page::on_queued(recorder, call, stream, &[to, from]);
+    redzone_check::note_writer(recorder, call, to);
     if let Some(places) = &places {
         recorder.order_copy(call, copy, places.each_ref(), stream);
     }
@@ -224,147 +214,10 @@ fn two_dimensional(
             recorder.judge(|profile| judge::copy_2d(&call, &copy, to, from, profile));
         }
         recorder.ledger_touched(&call, &[to, from]);
-        guard_page::queued(recorder, &call, stream, &[to, from]);
-        redzone_check::named(recorder, &call, to);
+        guard_page::on_queued(recorder, &call, stream, &[to, from]);
+        redzone_check::note_writer(recorder, &call, to);
         if let Some(places) = &places {
             recorder.order_copy_2d(&call, &copy, places.each_ref(), stream);
-        }
-        call
-    });
-    checked(hook, call, to, stream, forward())
-}
-
-fn on_set(
-    hook: &Hook,
-    next: aclrtMemset::Fn,
-    dev_ptr: *mut c_void,
-    max_count: usize,
-    value: i32,
-    count: usize,
-) -> aclError {
-    // SAFETY: the caller's own arguments.
-    fill(
-        hook,
-        dev_ptr as u64,
-        max_count as u64,
-        value,
-        count as u64,
-        0,
-        || unsafe { next(dev_ptr, max_count, value, count) },
-    )
-}
-
-fn on_set_async(
-    hook: &Hook,
-    next: aclrtMemsetAsync::Fn,
-    dev_ptr: *mut c_void,
-    max_count: usize,
-    value: i32,
-    count: usize,
-    stream: aclrtStream,
-) -> aclError {
-    fill(
-        hook,
-        dev_ptr as u64,
-        max_count as u64,
-        value,
-        count as u64,
-        stream as u64,
-        || {
-            // SAFETY: the caller's own arguments.
-            unsafe { next(dev_ptr, max_count, value, count, stream) }
-        },
-    )
-}
-
-fn on_set_words(
-    hook: &Hook,
-    next: aclrtMemsetD32::Fn,
-    ptr: *mut c_void,
-    size: usize,
-    value: u32,
-    words: usize,
-) -> aclError {
-    let count = (words as u64).saturating_mul(4);
-    // SAFETY: the caller's own arguments.
-    let forward = || unsafe { next(ptr, size, value, words) };
-    fill(
-        hook,
-        ptr as u64,
-        size as u64,
-        value as i32,
-        count,
-        0,
-        forward,
-    )
-}
-
-fn on_set_words_async(
-    hook: &Hook,
-    next: aclrtMemsetD32Async::Fn,
-    ptr: *mut c_void,
-    size: usize,
-    value: u32,
-    words: usize,
-    stream: aclrtStream,
-) -> aclError {
-    let count = (words as u64).saturating_mul(4);
-    // SAFETY: the caller's own arguments.
-    let forward = || unsafe { next(ptr, size, value, words, stream) };
-    fill(
-        hook,
-        ptr as u64,
-        size as u64,
-        value as i32,
-        count,
-        stream as u64,
-        forward,
-    )
-}
-
-#[inline(always)]
-fn fill(
-    hook: &Hook,
-    to: u64,
-    room: u64,
-    value: i32,
-    count: u64,
-    stream: u64,
-    forward: impl FnOnce() -> i32,
-) -> i32 {
-    let call = hook.record(|recorder| {
-        let call = recorder.call(0);
-        let place = recorder.process.heap.live.place(to);
-        let is_worth_a_look =
-            place == Place::Unknown && recorder.process.log.sites.may_look(call.site);
-        let mapping = if is_worth_a_look {
-            maps::at(to)
-        } else {
-            Mapping::Unknown
-        };
-        recorder.event(&Event::Set {
-            site: call.site,
-            to,
-            room,
-            value,
-            count,
-            stream,
-            mapping,
-        });
-        let set = Set {
-            to,
-            room,
-            count,
-            mapping,
-        };
-        let place = is_reporting(recorder.process).then(|| recorder.within(to, place));
-        if let Some(place) = &place {
-            recorder.judge(|profile| judge::set(&call, &set, place, profile));
-        }
-        recorder.ledger_touched(&call, &[to]);
-        redzone_check::named(recorder, &call, to);
-        if let Some(place) = &place {
-            recorder.order_set(&call, &set, place, stream);
         }
         call
     });
@@ -382,14 +235,14 @@ pub(super) fn checked(
 ) -> i32 {
     if let (Some(call), true) = (call, status != 0) {
         hook.record(|recorder| {
-            redzone_check::before_refusal(recorder, &call, status);
+            redzone_check::check_before_refusal(recorder, &call, status);
             recorder.event(&Event::Refused {
                 site: call.site,
                 address,
                 status,
             });
             recorder.name_status(status);
-            if let Some(finding) = guard_page::refused(recorder, &call, stream, status) {
+            if let Some(finding) = guard_page::on_refused(recorder, &call, stream, status) {
                 recorder.judge(|_| [finding]);
             }
             recorder.order_refused(call.site);
@@ -397,7 +250,7 @@ pub(super) fn checked(
             recorder.judge(|_| judge::refused_on(&call, &stream, status));
         });
     } else if let Some(call) = call.filter(|call| !call.function.is_async) {
-        hook.record(|recorder| redzone_check::after_copy(recorder, &call, address));
+        hook.record(|recorder| redzone_check::check_after_copy(recorder, &call, address));
     }
     status
 }

@@ -4,7 +4,7 @@ use super::interpose;
 use crate::abi::{aclDataBuffer, aclError, aclmdlDataset};
 use crate::heap::{self, RecordEvents};
 use crate::record::Hook;
-use crate::runtime::next::Foreign;
+use crate::runtime::next::RuntimeFn;
 use aclsan_log::record::Access;
 use aclsan_rules::judge::Use;
 use std::ffi::c_void;
@@ -62,8 +62,8 @@ fn on_destroy(
 
 /// What a data buffer describes, by the runtime's own getters; `None` for NULL, and where the runtime lacks them.
 pub fn range(buffer: *const aclDataBuffer, access: Access) -> Option<Use> {
-    static ADDRESS: Foreign = Foreign::new(c"aclGetDataBufferAddr");
-    static SIZE: Foreign = Foreign::new(c"aclGetDataBufferSizeV2");
+    static ADDRESS: RuntimeFn = RuntimeFn::new(c"aclGetDataBufferAddr");
+    static SIZE: RuntimeFn = RuntimeFn::new(c"aclGetDataBufferSizeV2");
     let (address, size) = (ADDRESS.find()?, SIZE.find()?);
     if buffer.is_null() {
         return None;
@@ -108,8 +108,8 @@ pub unsafe fn ranges(buffers: *const *const aclDataBuffer, count: i32, access: A
 
 /// What the buffers of a dataset describe.
 pub fn dataset(dataset: *const aclmdlDataset, access: Access) -> Vec<Use> {
-    static COUNT: Foreign = Foreign::new(c"aclmdlGetDatasetNumBuffers");
-    static BUFFER: Foreign = Foreign::new(c"aclmdlGetDatasetBuffer");
+    static COUNT: RuntimeFn = RuntimeFn::new(c"aclmdlGetDatasetNumBuffers");
+    static BUFFER: RuntimeFn = RuntimeFn::new(c"aclmdlGetDatasetBuffer");
     let (Some(count), Some(buffer), false) = (COUNT.find(), BUFFER.find(), dataset.is_null())
     else {
         return Vec::new();

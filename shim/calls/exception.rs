@@ -5,7 +5,7 @@ use super::interpose;
 use crate::abi::*;
 use crate::heap::RecordEvents;
 use crate::record::Hook;
-use crate::runtime::next::{Foreign, Interposed};
+use crate::runtime::next::{Interceptor, RuntimeFn};
 use crate::state::process::Process;
 use aclsan_options::Guard;
 use aclsan_rules::fences::CALLBACK;
@@ -26,12 +26,12 @@ static PROGRAMS: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
 static IS_SET: AtomicBool = AtomicBool::new(false);
 
 /// What is on record of a fault: its stream, task, thread and code. Then its device.
-static GETTERS: [Foreign; 5] = [
-    Foreign::new(c"aclrtGetStreamIdFromExceptionInfo"),
-    Foreign::new(c"aclrtGetTaskIdFromExceptionInfo"),
-    Foreign::new(c"aclrtGetThreadIdFromExceptionInfo"),
-    Foreign::new(c"aclrtGetErrorCodeFromExceptionInfo"),
-    Foreign::new(c"aclrtGetDeviceIdFromExceptionInfo"),
+static GETTERS: [RuntimeFn; 5] = [
+    RuntimeFn::new(c"aclrtGetStreamIdFromExceptionInfo"),
+    RuntimeFn::new(c"aclrtGetTaskIdFromExceptionInfo"),
+    RuntimeFn::new(c"aclrtGetThreadIdFromExceptionInfo"),
+    RuntimeFn::new(c"aclrtGetErrorCodeFromExceptionInfo"),
+    RuntimeFn::new(c"aclrtGetDeviceIdFromExceptionInfo"),
 ];
 
 /// The runtime is given ours in place of the program's; that there is none, it is told as it is.
@@ -78,7 +78,7 @@ pub(super) fn wait<T>(hook: &Hook, forward: impl FnOnce() -> T) -> T {
 
 /// What the runtime calls.
 unsafe extern "C-unwind" fn on_fault(info: *mut aclrtExceptionInfo) {
-    static ROW: Interposed = Interposed::alone(functions::number(CALLBACK));
+    static ROW: Interceptor = Interceptor::unforwarded(functions::number(CALLBACK));
     if let Some(hook) = entry::enter(&ROW, registers::here()) {
         tell(&hook, info);
     }

@@ -59,7 +59,7 @@ fn on_export(
     len: usize,
     flags: u64,
 ) -> aclError {
-    guard_page::exports(dev_ptr as u64);
+    guard_page::on_export(dev_ptr as u64);
     // SAFETY: the caller's own arguments.
     let status = unsafe { next(dev_ptr, size, key, len, flags) };
     hook.record(|recorder| {

@@ -100,7 +100,7 @@ fn on_launch_with_host_args(
     place_holder_num: usize,
 ) -> aclError {
     let mut values = vec![stream as u64, func_handle as u64];
-    values.extend(guard_page::named_in(&words(host_args, args_size), 6));
+    values.extend(guard_page::blocks_named_by(&words(host_args, args_size), 6));
     // SAFETY: the caller's own arguments.
     launch(hook, &[], stream as u64, &values, || unsafe {
         next(

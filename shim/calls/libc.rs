@@ -2,7 +2,7 @@
 
 use super::entry;
 use crate::heap::RecordEvents;
-use crate::runtime::next::Interposed;
+use crate::runtime::next::Interceptor;
 use crate::state::modules;
 use crate::state::process::Process;
 use crate::state::thread::Inside;
@@ -12,10 +12,10 @@ use aclsan_unwind::frame::Frame;
 use std::ffi::c_void;
 
 /// The functions that are told of, in the order of their numbers there. They have no hook here.
-static LIBC_CALLS: [Interposed; 3] = [
-    Interposed::alone(number("free")),
-    Interposed::alone(number("realloc")),
-    Interposed::alone(number("reallocarray")),
+static LIBC_CALLS: [Interceptor; 3] = [
+    Interceptor::unforwarded(number("free")),
+    Interceptor::unforwarded(number("realloc")),
+    Interceptor::unforwarded(number("reallocarray")),
 ];
 
 /// Whether the calling thread is in a call of the runtime's: what it allocates now is the runtime's.

@@ -54,8 +54,8 @@ fn on_init(hook: &Hook, next: aclInit::Fn, config_path: *const c_char) -> aclErr
 fn before_end(hook: &Hook) {
     if Process::current().options.touches_memory() {
         hook.record(|recorder| {
-            redzone_check::at_end(recorder, |block| block.family().is_host());
-            quarantine::empty(recorder, -1);
+            redzone_check::final_check(recorder, |block| block.family().is_host());
+            quarantine::flush(recorder, -1);
         });
     }
 }
@@ -113,9 +113,9 @@ fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> a
     hook.record(|recorder| {
         let devices = &recorder.process.heap.devices;
         if devices.is_last_reset(device_id, is_forced) {
-            redzone_check::at_end(recorder, |block| is_dropped(block, device_id));
+            redzone_check::final_check(recorder, |block| is_dropped(block, device_id));
         }
-        quarantine::empty(recorder, device_id);
+        quarantine::flush(recorder, device_id);
     });
     // SAFETY: the caller's own argument.
     let status = hook.step_out(|| unsafe { next(device_id) });
@@ -133,7 +133,7 @@ fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> a
                 .for_each(|block| left_redzone::forget(block.address));
             process.heap.devices.dropped(device_id, dropped, call.site);
             recorder.ledger_reset(&call, device_id);
-            guard_page::dropped(process, device_id);
+            guard_page::on_reset(process, device_id);
             recorder.order_reset(device_id);
         }
     });
@@ -209,7 +209,7 @@ fn on_context(hook: &Hook, next: aclrtSetCurrentContext::Fn, context: aclrtConte
         // The device's memory may go with its last context.
         hook.record(|recorder| {
             if let Some(device) = recorder.process.heap.devices.of_context(context as u64) {
-                quarantine::empty(recorder, device);
+                quarantine::flush(recorder, device);
             }
         });
     }

@@ -107,11 +107,11 @@ fn on_attributes(
     ptr: *const c_void,
     attributes: *mut aclrtPtrAttributes,
 ) -> aclError {
-    hook.record(|recorder| quarantine::give_up(recorder, ptr as u64));
+    hook.record(|recorder| quarantine::evict_containing(recorder, ptr as u64));
     // SAFETY: the caller's own arguments.
     let status = unsafe { next(ptr, attributes) };
     if status == 0
-        && let Some((_, _, page)) = guard_page::told_of(ptr as u64)
+        && let Some((_, _, page)) = guard_page::apparent_block(ptr as u64)
         // SAFETY: null, or the program's own, which the runtime has written on success.
         && let Some(attributes) = unsafe { attributes.as_mut() }
     {
@@ -127,7 +127,7 @@ fn on_address_range(
     pbase: *mut *mut c_void,
     psize: *mut usize,
 ) -> aclError {
-    hook.record(|recorder| quarantine::give_up(recorder, ptr as u64));
+    hook.record(|recorder| quarantine::evict_containing(recorder, ptr as u64));
     // SAFETY: the caller's own arguments.
     let status = unsafe { next(ptr, pbase, psize) };
     hook.record(|recorder| {
@@ -135,7 +135,7 @@ fn on_address_range(
         if status != 0 || pbase.is_null() || psize.is_null() {
             return;
         }
-        if let Some((base, bytes, _)) = guard_page::told_of(ptr as u64) {
+        if let Some((base, bytes, _)) = guard_page::apparent_block(ptr as u64) {
             // SAFETY: not null, and the runtime has written it; the program reads it after this call.
             unsafe { pbase.write(base as *mut c_void) };
             // SAFETY: as above.
@@ -144,11 +144,11 @@ fn on_address_range(
         }
         // SAFETY: not null, and the runtime has written it.
         let real = unsafe { pbase.read() } as u64;
-        let base = left_redzone::behind(real).unwrap_or(real);
+        let base = left_redzone::program_address(real).unwrap_or(real);
         let Some(entry) = recorder.process.heap.live.get(base) else {
             return;
         };
-        let ours = left_redzone::before(base) + heap::added(&entry);
+        let ours = left_redzone::length_before(base) + heap::added(&entry);
         // SAFETY: not null, and the runtime has written it.
         let size = unsafe { psize.read() };
         // SAFETY: as above, and the program reads it after this call.

@@ -1,7 +1,7 @@
 //! The calls that are interposed: a table per family, a file per table.
 //!
 //! A row is a C prototype and the function that gives it its behaviour. [`interpose!`] makes of it two exports, the public name and its
-//! `*Impl` twin (CANN 8.5 and later call the second through the first; programs that look the first up by handle only pass the second),
+//! `*Impl` alias (CANN 8.5 and later call the second through the first; programs that look the first up by handle only pass the second),
 //! the search for the next definition of each, and an entry for [`loader`], which answers `dlsym` with our exports. A row that
 //! disagrees with the header does not compile.
 
@@ -29,6 +29,7 @@ mod loader;
 mod managed;
 mod mbuf;
 mod media;
+mod memset;
 mod model;
 mod notify;
 mod pool;
@@ -41,16 +42,17 @@ mod video_blocks;
 mod virtual_memory;
 
 use crate::runtime::ACL_ERROR_API_NOT_SUPPORT;
-use crate::runtime::next::Interposed;
+use crate::runtime::next::Interceptor;
 use aclsan_os::stderr;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Every table, all exports of each row.
-pub(crate) static TABLES: &[&[&[&Interposed]]] = &[
+pub(crate) static TABLES: &[&[&[&Interceptor]]] = &[
     device::TABLE,
     host::TABLE,
     dvpp::TABLE,
     copy::TABLE,
+    memset::TABLE,
     lifecycle::TABLE,
     stream::TABLE,
     exception::TABLE,
@@ -83,7 +85,7 @@ pub(crate) static TABLES: &[&[&[&Interposed]]] = &[
 /// `behaviour(&hook, next, arguments)`, where `next` is the definition behind ours; calls from inside a hook go straight to it.
 /// `= behaviour => slot;` is for a function that the shim calls too: [`crate::runtime::slots`] says which.
 /// `= behaviour, symbol;` is for calls outside the runtime's two layers: one export, named `symbol` (a C++ function's is its mangled name,
-/// under which our header declares it), no twin; `, symbol as "call";` if the known call's name is another than the row's.
+/// under which our header declares it), no such alias; `, symbol as "call";` if the known call's name is another than the row's.
 macro_rules! interpose {
     ($($(#[doc = $doc:literal])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $behaviour:path
         $(=> $slot:ident)? $(, $symbol:ident $(as $call:literal)?)?;)+) => {
@@ -93,7 +95,7 @@ macro_rules! interpose {
             #[allow(unused_imports)]
             use super::*;
             use crate::calls::{Answer, entry, missing, symbol};
-            use crate::runtime::next::Interposed;
+            use crate::runtime::next::Interceptor;
 
             // "C-unwind": a callback may throw through the runtime, and a thread be cancelled while it waits there.
             pub type Fn = unsafe extern "C-unwind" fn($($ty),*) $(-> $ret)?;
@@ -107,8 +109,8 @@ macro_rules! interpose {
                 static SLOT: crate::runtime::next::Slot = crate::runtime::next::Slot::new(crate::runtime::next::terminated(concat!(symbol!(named $name $($symbol)?), "\0")));
             });
 
-            pub static ROW: Interposed = Interposed::new(symbol!(slot_of $($slot)?), hook as *const (), NUMBER)
-                .with_private(&PRIVATE);
+            pub static ROW: Interceptor = Interceptor::new(symbol!(slot_of $($slot)?), hook as *const (), NUMBER)
+                .with_dlsym_hook(&DLSYM_ROW);
 
             #[cfg_attr(not(test), unsafe(export_name = symbol!(named $name $($symbol)?)))]
             pub unsafe extern "C-unwind" fn hook($($arg: $ty),*) $(-> $ret)? {
@@ -116,32 +118,32 @@ macro_rules! interpose {
             }
 
             /// For what a program finds by a handle.
-            static PRIVATE: Interposed =
-                Interposed::new(symbol!(slot_of $($slot)?), private as *const (), NUMBER).as_private();
+            static DLSYM_ROW: Interceptor =
+                Interceptor::new(symbol!(slot_of $($slot)?), dlsym_hook as *const (), NUMBER).as_dlsym_hook();
 
-            unsafe extern "C-unwind" fn private($($arg: $ty),*) $(-> $ret)? {
-                enter(&PRIVATE $(, $arg)*)
+            unsafe extern "C-unwind" fn dlsym_hook($($arg: $ty),*) $(-> $ret)? {
+                enter(&DLSYM_ROW $(, $arg)*)
             }
 
-            symbol!(twin { $($symbol)? } {
-                static TWIN_SLOT: crate::runtime::next::Slot = crate::runtime::next::Slot::new(crate::runtime::next::terminated(concat!(stringify!($name), "Impl\0")));
+            symbol!(impl_alias { $($symbol)? } {
+                static IMPL_SLOT: crate::runtime::next::Slot = crate::runtime::next::Slot::new(crate::runtime::next::terminated(concat!(stringify!($name), "Impl\0")));
 
-                pub static TWIN: Interposed =
-                    Interposed::new(&TWIN_SLOT, twin as *const (), NUMBER).as_twin();
+                pub static IMPL_ROW: Interceptor =
+                    Interceptor::new(&IMPL_SLOT, impl_alias as *const (), NUMBER).as_impl_alias();
 
                 #[cfg_attr(not(test), unsafe(export_name = concat!(stringify!($name), "Impl")))]
-                pub unsafe extern "C-unwind" fn twin($($arg: $ty),*) $(-> $ret)? {
-                    enter(&TWIN $(, $arg)*)
+                pub unsafe extern "C-unwind" fn impl_alias($($arg: $ty),*) $(-> $ret)? {
+                    enter(&IMPL_ROW $(, $arg)*)
                 }
 
-                pub static EXPORTS: &[&Interposed] = &[&ROW, &TWIN];
+                pub static EXPORTS: &[&Interceptor] = &[&ROW, &IMPL_ROW];
             } {
-                pub static EXPORTS: &[&Interposed] = &[&ROW];
+                pub static EXPORTS: &[&Interceptor] = &[&ROW];
             });
 
             #[allow(clippy::too_many_arguments)] // the header's
             #[inline(always)]
-            fn enter(row: &'static Interposed $(, $arg: $ty)*) $(-> $ret)? {
+            fn enter(row: &'static Interceptor $(, $arg: $ty)*) $(-> $ret)? {
                 let Some(next) = row.next() else {
                     missing(row);
                     return Answer::not_supported();
@@ -157,7 +159,7 @@ macro_rules! interpose {
         })+
 
         /// The family's rows.
-        pub static TABLE: &[&[&crate::runtime::next::Interposed]] = &[$($name::EXPORTS),+];
+        pub static TABLE: &[&[&crate::runtime::next::Interceptor]] = &[$($name::EXPORTS),+];
     };
 }
 pub(crate) use interpose;
@@ -174,8 +176,8 @@ macro_rules! symbol {
     (slot { $slot:ident } { $($own:tt)* }) => {};
     (slot_of) => { &SLOT };
     (slot_of $slot:ident) => { crate::runtime::slots::$slot.slot() };
-    (twin {} { $($with:tt)* } { $($without:tt)* }) => { $($with)* };
-    (twin { $symbol:ident } { $($with:tt)* } { $($without:tt)* }) => { $($without)* };
+    (impl_alias {} { $($with:tt)* } { $($without:tt)* }) => { $($with)* };
+    (impl_alias { $symbol:ident } { $($with:tt)* } { $($without:tt)* }) => { $($without)* };
 }
 pub(crate) use symbol;
 
@@ -223,7 +225,7 @@ impl<T> Answer for *mut T {
 const WEAK: &str = "NnopbaseMatchArgs";
 
 /// Says, once, that no runtime defines a call that was made.
-fn missing(row: &Interposed) {
+fn missing(row: &Interceptor) {
     static SAID: AtomicBool = AtomicBool::new(false);
     if row.name() != WEAK && !SAID.swap(true, Relaxed) {
         stderr::warning(&format!(

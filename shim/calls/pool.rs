@@ -49,7 +49,7 @@ fn on_malloc(
 ) -> aclError {
     // SAFETY: the caller's own arguments.
     let mut status = unsafe { next(ptr, size, pool, stream) };
-    if heap::is_short(status) && heap::make_room(hook) {
+    if heap::is_out_of_memory(status) && heap::flush_quarantine_for_retry(hook) {
         // SAFETY: as above.
         status = unsafe { next(ptr, size, pool, stream) };
     }
@@ -108,7 +108,7 @@ fn on_free(
     ptr: *mut c_void,
     stream: aclrtStream,
 ) -> aclError {
-    guard_page::release_in_order(ptr as u64, stream as u64);
+    guard_page::set_release_stream(ptr as u64, stream as u64);
     // SAFETY: the caller's own arguments, or the start of the block that they name.
     let forward = || left_redzone::release(ptr, |start| unsafe { next(start, stream) });
     let status = heap::release(hook, ptr as u64, forward);

@@ -94,10 +94,10 @@ fn awaited(
     }
     let status = super::exception::wait(hook, forward);
     hook.record(|recorder| {
-        crate::heap::redzone_check::before_report(recorder, status);
+        crate::heap::redzone_check::check_before_report(recorder, status);
         let call = recorder.called(0, values, status);
         if status == 0 && !is_internal {
-            redzone_check::after_synchronisation(recorder, &call);
+            redzone_check::check_after_sync(recorder, &call);
         }
     });
     status
@@ -205,7 +205,7 @@ fn allocate(
 /// An allocation of CANN's own, which must not fail for want of memory that only we hold.
 fn passed_on(hook: &Hook, size: u64, forward: impl Fn(u64) -> rtError_t) -> rtError_t {
     let status = forward(size);
-    if heap::is_short(status) && heap::make_room(hook) {
+    if heap::is_out_of_memory(status) && heap::flush_quarantine_for_retry(hook) {
         return forward(size);
     }
     status

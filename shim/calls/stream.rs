@@ -15,7 +15,7 @@ macro_rules! ordered {
             // SAFETY: the caller's own arguments.
             let status = unsafe { next($($arg),*) };
             hook.record(|recorder| {
-                crate::heap::redzone_check::before_report(recorder, status);
+                crate::heap::redzone_check::check_before_report(recorder, status);
                 RecordEvents::called(recorder, 0, &$values, status)
             });
             status
@@ -30,10 +30,10 @@ macro_rules! awaited {
             // SAFETY: the caller's own arguments.
             let status = super::exception::wait(hook, || unsafe { next($($arg),*) });
             hook.record(|recorder| {
-                crate::heap::redzone_check::before_report(recorder, status);
+                crate::heap::redzone_check::check_before_report(recorder, status);
                 let call = recorder.called(0, &$values, status);
                 if status == 0 {
-                    redzone_check::after_synchronisation(recorder, &call);
+                    redzone_check::check_after_sync(recorder, &call);
                 }
             });
             status

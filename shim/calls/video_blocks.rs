@@ -5,7 +5,7 @@ use super::interpose;
 use crate::abi::*;
 use crate::heap::{self, RecordEvents};
 use crate::record::Hook;
-use crate::runtime::next::Foreign;
+use crate::runtime::next::RuntimeFn;
 use crate::state::process::Process;
 use crate::state::video_blocks::{Known, VideoBlocks};
 use aclsan_log::Event;
@@ -59,7 +59,7 @@ fn on_destroy(hook: &Hook, next: hi_mpi_vb_destroy_pool::Fn, pool: hi_vb_pool) -
 
 /// Where the runtime says that a block lies which it has just handed out.
 fn address_of(block: hi_vb_blk) -> Option<u64> {
-    static TO_ADDRESS: Foreign = Foreign::new(c"hi_mpi_vb_handle_to_addr");
+    static TO_ADDRESS: RuntimeFn = RuntimeFn::new(c"hi_mpi_vb_handle_to_addr");
     let function = TO_ADDRESS.find()?;
     // SAFETY: the runtime's own definition, of this type by the header.
     let function = unsafe {

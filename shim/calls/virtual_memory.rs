@@ -101,7 +101,7 @@ fn on_malloc_physical(
 ) -> aclError {
     // SAFETY: the caller's own arguments.
     let mut status = unsafe { next(handle, size, prop, flags) };
-    if heap::is_short(status) && heap::make_room(hook) {
+    if heap::is_out_of_memory(status) && heap::flush_quarantine_for_retry(hook) {
         // SAFETY: as above.
         status = unsafe { next(handle, size, prop, flags) };
     }

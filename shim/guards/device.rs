@@ -1,14 +1,14 @@
-//! What guards need of a device.
+//! The device interface that guards work on.
 
 use aclsan_rules::{Family, Function};
 use aclsan_tables::live::Entry;
 
-/// Which copies reach a block.
+/// How a block's memory is accessed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Space {
-    /// The host's own.
+    /// Directly, by the host.
     Host,
-    /// The runtime's.
+    /// By the runtime's copies.
     Device,
 }
 
@@ -54,16 +54,16 @@ pub enum MapError {
     BadRange,
 }
 
-/// What guards need of a device. Implemented by the runtime behind our hooks; unit tests bring a fake.
+/// What guards need of a device. The shim implements it with the runtime behind its hooks; unit tests bring a fake.
 pub trait Device {
     /// Writes `bytes` to a block; `false` if the runtime refuses, or a graph capture forbids copies.
     fn write(&self, space: Space, to: u64, bytes: &[u8]) -> bool;
 
-    /// Reads a block's memory, as [`Device::write`] writes it.
+    /// Reads from a block; `false` under the same conditions as [`Device::write`].
     fn read(&self, space: Space, from: u64, bytes: &mut [u8]) -> bool;
 
     /// Reserves `bytes` and one more page of `page` bytes, and backs the first `bytes` with memory of `device`. `is_free` tells whether no
-    /// range of ours starts at an address.
+    /// guarded block overlaps a range that starts at an address.
     fn map(
         &self,
         device: u32,
@@ -75,6 +75,6 @@ pub trait Device {
     /// Frees a range's memory. The addresses stay reserved, with nothing mapped; `false` if the runtime refuses.
     fn unmap(&self, mapping: &Mapping) -> bool;
 
-    /// Gives back the addresses of an unmapped range; `false` if the runtime refuses.
+    /// Releases the addresses of an unmapped range; `false` if the runtime refuses.
     fn unreserve(&self, base: u64) -> bool;
 }

@@ -1,12 +1,11 @@
-//! Guard pages: `guard=page`. Blocks end at an unmapped page, so that the device itself faults at whoever leaves one, or uses it after its
-//! release.
+//! Guard pages (`guard=page`). Blocks end at an unmapped page, so the device itself faults on an overrun or a use after release.
 //!
 //! ```text
 //! base ─▶ unused │ address ─▶ the program's bytes │ padding │ right redzone │ unmapped page
 //!                  a multiple of 512                < 512 + 64                not backed by memory
 //! ```
-//! Chosen blocks of `aclrtMalloc` and `aclrtMallocAlign32` are placed so; all others are guarded as in `guard=rear`. A released block loses
-//! its memory at once and keeps its addresses for a while. The lock is never held while the runtime works.
+//! Only sampled blocks of `aclrtMalloc` and `aclrtMallocAlign32` are placed this way; all others are guarded as in `guard=rear`. A release
+//! frees the memory at once and keeps the addresses reserved for a while. The lock is never held while the runtime works.
 
 mod ranges;
 
@@ -18,28 +17,28 @@ use aclsan_rules::profile::{HUGE_ABOVE, HUGE_PAGE, NORMAL_PAGE};
 
 pub use ranges::{GuardPages, GuardedBlock, UnmapFailed};
 
-/// What memory is mapped in steps of: normal pages are served as huge ones.
+/// Granularity of mappings: the runtime serves normal pages as huge ones.
 pub(super) const PAGE: u64 = HUGE_PAGE;
-/// Policies whose pages are like ours, as far as the program can tell: `HUGE_FIRST`, `HUGE_ONLY`.
+/// Policies for which a program cannot tell our pages from the runtime's: `HUGE_FIRST`, `HUGE_ONLY`.
 const HUGE_POLICIES: [u32; 2] = [0, 1];
 
 /// Why a block was not placed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PlaceError {
-    /// Guarded blocks take all that `page_mb` allows.
+    /// Guarded blocks already take as much memory as `page_mb` allows.
     OverLimit,
     /// Memory was not mapped.
     NotMapped(MapError),
 }
 
-/// Bytes of memory, and from their start to the block, for `rounded` bytes that end at the end of a page.
+/// Bytes to map, and the block's offset in them, so that `rounded` bytes end at the end of a page.
 fn layout(rounded: u64) -> Option<(u64, u64)> {
     let span = rounded.checked_next_multiple_of(ALIGNMENT)?;
     let pages = span.checked_next_multiple_of(PAGE)?;
     Some((pages, pages - span))
 }
 
-/// Whether a request is one of those that get a guard page.
+/// Whether a request can get a guard page.
 #[inline(always)]
 pub fn is_eligible(options: &Options, function: &Function, request: &Request) -> bool {
     options.guard() == Guard::Page
@@ -49,7 +48,7 @@ pub fn is_eligible(options: &Options, function: &Function, request: &Request) ->
         && !request.out.is_null()
 }
 
-/// Places an eligible block on `device`, and writes its address for the program; the plan for its patterns. `None` where the runtime is to
+/// Places an eligible block on `device` and writes its address for the program; returns the plan for its redzone. `None` if the runtime must
 /// allocate it.
 pub fn place(
     runtime: &impl Device,
@@ -97,6 +96,69 @@ pub fn place(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fake_device::FakeDevice;
+    use aclsan_os::out_ptr::OutPtr;
+
+    fn placed(
+        runtime: &FakeDevice,
+        blocks: &GuardPages,
+        size: u64,
+    ) -> Result<Option<Plan>, PlaceError> {
+        let options = Options::parse("guard=page:page_mb=4").0;
+        let request = Request {
+            out: OutPtr::NULL,
+            size,
+            argument: 0,
+        };
+        let plan = Plan {
+            ask: size,
+            padding: 32,
+            right: 64,
+            left: 0,
+        };
+        place(runtime, blocks, &options, 3, &request, &plan)
+    }
+
+    #[test]
+    fn a_block_is_placed_at_the_end_of_its_memory_and_retired_when_it_is_unmapped() {
+        let (runtime, blocks) = (FakeDevice::default(), GuardPages::default());
+        let plan = placed(&runtime, &blocks, 1024).unwrap().unwrap();
+        assert_eq!(plan.right, 1536 - 1056);
+        let [start] = blocks.of_device(3)[..] else {
+            panic!("one block");
+        };
+        let block = blocks.get(start).unwrap();
+        assert_eq!(start + 1536, block.end());
+        assert_eq!(block.apparent, (1056, NORMAL_PAGE));
+        assert_eq!(
+            blocks.at_or_before(start + 7).map(|(at, _)| at),
+            Some(start)
+        );
+        let block = blocks.remove(start, false).unwrap();
+        assert_eq!(
+            blocks.unmap(&runtime, start, &block).map(|over| over.len()),
+            Ok(0)
+        );
+        assert!(blocks.is_empty() && blocks.was_used() && runtime.mapped.borrow().is_empty());
+        assert_eq!(blocks.remove_device(3).len(), 1);
+    }
+
+    #[test]
+    fn memory_of_the_budget_comes_back_when_nothing_was_mapped_or_a_block_was_unmapped() {
+        let (runtime, blocks) = (FakeDevice::default(), GuardPages::default());
+        runtime.refuses.set(true);
+        let short = Err(PlaceError::NotMapped(MapError::TooLittleMemory));
+        assert_eq!(placed(&runtime, &blocks, 3 << 20), short);
+        runtime.refuses.set(false);
+        assert!(placed(&runtime, &blocks, 3 << 20).is_ok_and(|plan| plan.is_some()));
+        assert_eq!(placed(&runtime, &blocks, 64), Err(PlaceError::OverLimit));
+        let start = blocks.of_device(3)[0];
+        let block = blocks.remove(start, true).unwrap();
+        assert!(!blocks.is_empty(), "deferred blocks keep their memory");
+        assert_eq!(blocks.drain_deferred(Some(3), None).len(), 1);
+        blocks.unmap(&runtime, start, &block).unwrap();
+        assert!(placed(&runtime, &blocks, 64).is_ok());
+    }
 
     #[test]
     fn blocks_end_at_the_end_of_a_page() {

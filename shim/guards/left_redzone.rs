@@ -1,5 +1,4 @@
-//! Left redzones: `guard=both`. The program is given an address after the redzone, and the runtime is told the block's real start where it
-//! wants one.
+//! Left redzones (`guard=both`). The program gets the address after the redzone; calls that need the block's real start get it translated.
 //!
 //! ```text
 //! real start ─▶ left redzone, asked for on top │ the program's bytes │ alignment padding │ right redzone
@@ -20,26 +19,26 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes directly before a block that are compared at most.
+/// Bytes directly before a block that are compared, at most.
 const MAX_COMPARED: usize = 4096;
 
 /// The redzone before a block.
 #[derive(Clone, Copy)]
 struct LeftRedzone {
-    /// Bytes from the real start to the program's.
+    /// Bytes from the real start to the program's start.
     length: u64,
-    /// Whether its pattern is compared: until corruption was reported.
+    /// Whether its pattern is still compared; not after corruption was reported.
     is_watched: bool,
 }
 
-/// Left redzones by the program's address, and the program's addresses by the real start. Not part of the process's state: a forked child
-/// goes on using its parent's pointers.
+/// Left redzones by the program's address, and the program's addresses by real start. Not part of the per-process state: a forked child keeps
+/// using its parent's pointers.
 pub struct Table {
     redzones: ByNumber<u64, LeftRedzone>,
     starts: ByNumber<u64, u64>,
 }
 
-/// Held across a fork, so that the child finds it whole.
+/// Locked across a fork, so that the child finds it consistent.
 pub static TABLE: Mutex<Table> = Mutex::new(Table {
     redzones: ByNumber::with_hasher(BuildHasherDefault::new()),
     starts: ByNumber::with_hasher(BuildHasherDefault::new()),
@@ -76,8 +75,8 @@ fn compared(length: u64) -> usize {
     usize::try_from(length).map_or(MAX_COMPARED, |length| length.min(MAX_COMPARED))
 }
 
-/// Writes a pattern at the end of the first `length` bytes from the real start, and translates from then on. Returns the address for the
-/// program; `None` if the runtime refuses the copy, and the block is the program's from its real start on.
+/// Writes the pattern at the end of the first `length` bytes and registers the translation. Returns the address for the program; `None` if
+/// the pattern cannot be written, and the program gets the real start.
 #[cold]
 pub fn open(device: &impl Device, space: Space, real: u64, length: u64) -> Option<u64> {
     let pattern = pattern::before_start(compared(length))?;
@@ -90,18 +89,18 @@ pub fn open(device: &impl Device, space: Space, real: u64, length: u64) -> Optio
     Some(address)
 }
 
-/// Bytes before the block that starts at `address`.
+/// Bytes from the real start to `address`; 0 for a block without a left redzone.
 #[inline(always)]
-pub fn before(address: u64) -> u64 {
+pub fn length_before(address: u64) -> u64 {
     if !any() {
         return 0;
     }
     change(|table| (table.redzones.get(&address)).map_or(0, |redzone| redzone.length))
 }
 
-/// The program's block that really starts at `real`.
+/// The program's address of the block that really starts at `real`.
 #[inline(always)]
-pub fn behind(real: u64) -> Option<u64> {
+pub fn program_address(real: u64) -> Option<u64> {
     any().then(|| change(|table| table.starts.get(&real).copied()))?
 }
 
@@ -117,8 +116,8 @@ fn compared_before(address: u64) -> Option<usize> {
     redzone.is_watched.then(|| compared(redzone.length))
 }
 
-/// Releases what starts at `address` as the program knows it: `forward` takes what the runtime knows. Translated before the runtime has
-/// it: afterwards the memory may be another thread's.
+/// Releases the block that the program knows by `address`; `forward` gets the real start. The translation is removed before the call:
+/// afterwards the memory may already be another thread's.
 #[inline(always)]
 pub fn release(address: *mut c_void, forward: impl FnOnce(*mut c_void) -> i32) -> i32 {
     if !any() {
@@ -131,7 +130,7 @@ pub fn release(address: *mut c_void, forward: impl FnOnce(*mut c_void) -> i32) -
 fn release_translated(address: u64, forward: impl FnOnce(u64) -> i32) -> i32 {
     let (redzone, inside) = change(|table| {
         let redzone = table.take(address);
-        // The program does not know this address; it must not end a block that it was never given.
+        // A real start, which the program was never given: it must not release that block.
         let inside = table.starts.get(&address).copied();
         (redzone, inside)
     });
@@ -145,14 +144,14 @@ fn release_translated(address: u64, forward: impl FnOnce(u64) -> i32) -> i32 {
     status
 }
 
-/// The block is gone, and its memory with it: a reset dropped it.
+/// Removes a block whose memory a device reset has dropped.
 pub fn forget(address: u64) {
     if any() {
         change(|table| table.take(address));
     }
 }
 
-/// The corruption before the block at `address` was reported.
+/// Stops comparing the left redzone of a block, after its corruption was reported.
 pub fn reported(address: u64) {
     if any() {
         change(|table| {
@@ -163,7 +162,7 @@ pub fn reported(address: u64) {
     }
 }
 
-/// Compares the bytes before a block with the pattern. The outer `None` if there is nothing to compare, or the runtime refuses to read it.
+/// Compares the bytes before a block with the pattern. The outer `None` if there is nothing to compare, or it cannot be read.
 #[inline(always)]
 pub fn compare(device: &impl Device, address: u64, entry: &Entry) -> Option<Option<Mismatch>> {
     let length = compared_before(address)?;
@@ -173,7 +172,7 @@ pub fn compare(device: &impl Device, address: u64, entry: &Entry) -> Option<Opti
     Some(mismatch(length, differs))
 }
 
-/// What differs among the `length` bytes before a block, placed from its start.
+/// Converts a differing range of the `length` bytes before a block to offsets from its start.
 fn mismatch(length: usize, differs: Option<(Range<usize>, Found)>) -> Option<Mismatch> {
     let (range, found) = differs?;
     Some(Mismatch {
@@ -186,6 +185,32 @@ fn mismatch(length: usize, differs: Option<(Range<usize>, Found)>) -> Option<Mis
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fake_device::{FakeDevice, entry};
+
+    #[test]
+    fn addresses_are_translated_until_the_release_succeeds() {
+        let device = FakeDevice::default();
+        let real = 1 << 41;
+        let address = open(&device, Space::Device, real, 4096).unwrap();
+        assert_eq!((address, length_before(address)), (real + 4096, 4096));
+        assert_eq!(program_address(real), Some(address));
+        assert_eq!(compare(&device, address, &entry(64)), Some(None));
+        device.write(Space::Device, address - 2, &[0]);
+        let mismatch = compare(&device, address, &entry(64)).unwrap().unwrap();
+        assert_eq!((mismatch.offset.wrapping_neg(), mismatch.extent), (2, 1));
+        reported(address);
+        assert_eq!(compare(&device, address, &entry(64)), None);
+        // The program was never given the real start: a release of it is passed on as the block that the runtime does not know.
+        let pointer = |address: u64| address as *mut c_void;
+        assert_eq!(
+            release(pointer(real), |start| (start as u64 == address) as i32),
+            1
+        );
+        let refused = release(pointer(address), |start| (start as u64 == real) as i32);
+        assert_eq!((refused, length_before(address)), (1, 4096));
+        assert_eq!(release(pointer(address), |_| 0), 0);
+        assert_eq!((length_before(address), program_address(real)), (0, None));
+    }
 
     #[test]
     fn corruption_before_a_block_is_placed_from_its_start() {

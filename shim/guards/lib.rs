@@ -1,12 +1,14 @@
-//! Redzones, poison, quarantine and guard pages: where they go, what they hold, and what differs later.
+//! Redzones, poison, quarantine and guard pages: where they are placed, what they contain, and what differs later.
 //!
-//! Works over [`Device`]. A device's memory is only touched by its own copies: one that writes a pattern, one that reads it back. A pattern
-//! that cannot be written or read (no context on this thread, a graph capture in progress) is no error; the block is then not guarded.
-//! What the user is to hear comes back as a value.
+//! Works over [`Device`]. Device memory is only accessed by the runtime's copies: one writes a pattern, one reads it back. If a pattern
+//! cannot be written or read (no context on this thread, a graph capture in progress), that is not an error; the block is not guarded.
+//! Prints nothing: warnings are returned as values.
 
 #![forbid(unsafe_code)]
 
 mod device;
+#[cfg(test)]
+mod fake_device;
 pub mod guard_page;
 pub mod left_redzone;
 pub mod plan;
@@ -32,7 +34,7 @@ pub enum Unsupported {
 }
 
 impl Unsupported {
-    /// As the user and the log know it.
+    /// The name in warnings and in the log.
     pub fn name(self) -> &'static str {
         match self {
             Self::Managed => "family managed",
@@ -43,7 +45,7 @@ impl Unsupported {
         }
     }
 
-    /// Whether its blocks have a right redzone all the same.
+    /// Whether its blocks still have a right redzone.
     pub fn has_right_redzone(self) -> bool {
         self == Self::GiganticPages
     }

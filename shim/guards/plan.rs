@@ -1,4 +1,4 @@
-//! How a request is guarded: how many bytes to ask for, and where redzones go.
+//! Plans the guards of a request: how many bytes to request, and where the redzones go.
 //!
 //! ```text
 //! real start ─▶ left redzone │ address ─▶ the program's bytes │ alignment padding │ right redzone
@@ -14,7 +14,7 @@ use aclsan_rules::{Family, Function};
 use aclsan_tables::live::Entry;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What the driver cuts small blocks to: the runtime asks it for 2^9 (source of runtime 681ef761).
+/// Alignment of small blocks: the runtime asks the driver for 2^9 (source of runtime 681ef761).
 pub(super) const ALIGNMENT: u64 = 512;
 
 /// A device's small page.
@@ -23,7 +23,7 @@ const DEVICE_PAGE: u64 = 4096;
 /// What the program asked for.
 #[derive(Clone, Copy)]
 pub struct Request {
-    /// Where the address goes.
+    /// Where to write the address.
     pub out: OutPtr,
     /// Bytes.
     pub size: u64,
@@ -31,37 +31,37 @@ pub struct Request {
     pub argument: u32,
 }
 
-/// How a block is going to be guarded.
+/// The guards of one block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Plan {
-    /// Bytes to ask the runtime for in place of the program's.
+    /// Bytes to request from the runtime instead of the program's size.
     pub ask: u64,
-    /// Bytes of alignment padding after the program's.
+    /// Bytes of alignment padding after the program's bytes.
     pub padding: u8,
-    /// Bytes of redzone after those.
+    /// Bytes of right redzone after the padding.
     pub right: u16,
-    /// Bytes before the program's, of `ask`: see [`super::left_redzone`].
+    /// Bytes of `ask` before the program's bytes: see [`super::left_redzone`].
     pub left: u32,
 }
 
-/// What becomes of a request.
+/// The outcome of planning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Planned {
-    /// `None` if the block is not to be guarded.
+    /// `None` if the block is not guarded.
     pub plan: Option<Plan>,
-    /// Why it has fewer guards than the user asked for, where that holds for all of its kind.
+    /// The block's kind, if all blocks of that kind get fewer guards than the user asked for.
     pub unsupported: Option<Unsupported>,
 }
 
-/// Whether copies may reach blocks of this call's: not of managed memory, which comes in steps of 2 MiB and whose pages belong to whoever
+/// Whether blocks of this function can be guarded. Managed memory cannot: it is allocated in steps of 2 MiB, and its pages belong to whoever
 /// touched them last.
 #[inline(always)]
 pub fn is_supported(function: &Function) -> bool {
     function.family() != Some(Family::Managed)
 }
 
-/// The plan for a request. One request in `guard_sample` is guarded. `soc` is `None` while it is unknown, on which rounding depends, and
-/// while nothing can be copied.
+/// Plans a request. One in `guard_sample` requests is guarded. `soc` determines the runtime's rounding; it is `None` while the SoC is unknown
+/// or copies are forbidden.
 #[inline(always)]
 pub fn plan(
     options: &Options,
@@ -89,7 +89,7 @@ pub fn plan(
     }
 }
 
-/// No plan, and the kind if none of it ever has one.
+/// No plan; names the kind if it can never have one.
 #[cold]
 fn unguarded(guard: Guard, function: &Function) -> Planned {
     let is_lacking = guard == Guard::Both && !is_supported(function);
@@ -99,7 +99,7 @@ fn unguarded(guard: Guard, function: &Function) -> Planned {
     }
 }
 
-/// Where padding and right redzone of a block go.
+/// Places padding and right redzone.
 fn layout(
     options: &Options,
     soc: &Profile,
@@ -112,10 +112,10 @@ fn layout(
     let rounded = soc.rounded(size, is_padded)?;
     let right = u64::from(options.guard_bytes.0).next_multiple_of(32);
     let taken = taken(rounded, right, page(is_host))?;
-    // What the call adds by itself it adds to our request too, so it is left out of what we ask for.
+    // The call adds its own padding to any request, so it is not requested here.
     let ask = taken - (rounded - soc.rounded(size, false)?);
     let padding = u8::try_from(rounded - size).ok()?;
-    // A redzone must not be what takes a block to larger pages.
+    // A redzone must not push the block into a larger page class.
     let crosses = rounded <= HUGE_ABOVE
         && taken > HUGE_ABOVE
         && page_class(function, request.argument) == PageClass::HugeIfLarge;
@@ -135,7 +135,7 @@ fn layout(
     })
 }
 
-/// The same plan, with bytes before the block where it can have them.
+/// Adds a left redzone, if the block can have one.
 fn with_left_redzone(
     options: &Options,
     function: &Function,
@@ -150,7 +150,7 @@ fn with_left_redzone(
     let rounded = request.size.saturating_add(plan.padding.into());
     let whole = taken(rounded, plan.right.into(), page(is_host)).unwrap_or(u64::MAX);
     if plan.right == 0 && options.guard_bytes.0 > 0 {
-        return planned; // It has no room even for a redzone after it.
+        return planned; // Not even the right redzone fits.
     }
     if page_class(function, request.argument) == PageClass::Gigantic {
         planned.unsupported = Some(Unsupported::GiganticPages);
@@ -165,12 +165,12 @@ fn with_left_redzone(
     planned
 }
 
-/// What blocks of whole pages start on.
+/// The alignment of blocks that are whole pages.
 fn page(is_host: bool) -> u64 {
     if is_host { maps::page() } else { DEVICE_PAGE }
 }
 
-/// Bytes that the runtime was asked for on top of a block's rounding.
+/// Bytes requested from the runtime beyond a block's rounded size.
 pub fn added(entry: &Entry) -> u64 {
     let rounded = entry.size.saturating_add(entry.slack.into());
     let taken = taken(rounded, entry.guard.into(), page(entry.is_host()));
@@ -180,8 +180,9 @@ pub fn added(entry: &Entry) -> u64 {
     }
 }
 
-/// Bytes that a block of `rounded` bytes takes together with its right redzone. Blocks of whole pages stay so: the driver cuts the next
-/// block after this one, and where programs take whole pages alone each starts on one, as registrations and exports want it.
+/// Bytes that a block of `rounded` bytes takes together with its right redzone. A block of whole pages stays one: the driver cuts the next
+/// block right after it, and in a program that allocates whole pages only, every block stays page-aligned, which registrations and exports
+/// require.
 fn taken(rounded: u64, right: u64, page: u64) -> Option<u64> {
     let together = rounded.checked_add(right)?;
     if is_whole_pages(rounded, page)? {
@@ -195,16 +196,16 @@ fn is_whole_pages(rounded: u64, page: u64) -> Option<bool> {
     Some(cut.is_multiple_of(page))
 }
 
-/// Whether the `request`-th request is among the one in `sample` that are guarded; every request alike, and the same for the same seed.
+/// Whether the `request`-th request is one of the one in `sample` that are guarded. Uniform over requests, deterministic for a seed.
 fn is_sampled(seed: u32, request: u64, sample: u32) -> bool {
-    // splitmix64: its values are evenly spread, whatever follows whatever.
+    // splitmix64: consecutive inputs give evenly distributed values.
     let mut x = (u64::from(seed) << 32 ^ request).wrapping_add(0x9e37_79b9_7f4a_7c15);
     x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     (x ^ x >> 31).is_multiple_of(sample.into())
 }
 
-/// Whether a call adds the SoC's padding to what it is asked for.
+/// Whether a call adds the SoC's padding to the requested size.
 pub fn is_padded(function: &str, policy: u32) -> bool {
     let is_1g_page = matches!(policy, 6 | 7);
     !is_1g_page
@@ -231,13 +232,13 @@ pub enum PageClass {
     Gigantic,
 }
 
-/// The pages that `policy` of the call asks for.
+/// The pages that the call's `policy` selects.
 pub fn page_class(function: &Function, policy: u32) -> PageClass {
     if function.family() != Some(Family::Device) {
         return PageClass::Small;
     }
     if function.name.starts_with("rt") {
-        return PageClass::HugeIfLarge; // Below AscendCL the argument is no policy of its.
+        return PageClass::HugeIfLarge; // Below AscendCL the argument is not this policy.
     }
     match policy & 0xff {
         1 | 4 => PageClass::Huge,
@@ -247,8 +248,8 @@ pub fn page_class(function: &Function, policy: u32) -> PageClass {
     }
 }
 
-/// Bytes to ask for before a block, so that its start is aligned as without them; `None` if it gets none. The block takes `rounded` bytes,
-/// and `taken` with what comes after it; `page` is what blocks of whole pages start on.
+/// Bytes of left redzone that keep the block's alignment; `None` if it gets none. The block takes `rounded` bytes, and `taken` with its right
+/// redzone; `page` is the alignment of whole-page blocks.
 fn left_length(
     function: &Function,
     policy: u32,
@@ -256,7 +257,7 @@ fn left_length(
     page: u64,
 ) -> Option<u64> {
     let class = page_class(function, policy);
-    // A start keeps its place in its page, whatever its block: keys to blocks want whole pages, and small blocks may start on one.
+    // The start keeps its offset within a page: exporting a block requires whole pages, and small blocks may start on one.
     let small = match is_whole_pages(rounded, page)? {
         true => page,
         false => DEVICE_PAGE,
@@ -265,7 +266,7 @@ fn left_length(
         PageClass::Gigantic => None,
         PageClass::Huge => Some(HUGE_PAGE),
         PageClass::HugeIfLarge if rounded > HUGE_ABOVE => Some(HUGE_PAGE),
-        // The redzone must not be what takes a block to larger pages.
+        // The redzone must not push the block into a larger page class.
         PageClass::HugeIfLarge if taken.checked_add(small)? > HUGE_ABOVE => None,
         PageClass::HugeIfLarge | PageClass::Small => Some(small),
     }

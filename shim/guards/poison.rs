@@ -1,5 +1,5 @@
-//! Patterns over whole blocks: in new ones, so that bytes nobody wrote are recognized when they come back to the host, and in quarantined
-//! ones, so that late writes are.
+//! Poison: a pattern over a whole block. In a new block it reveals bytes that nobody wrote when they are copied to the host; in a quarantined
+//! block it reveals late writes.
 
 use super::redzone::{Mismatch, first_and_last_mismatch};
 use super::{Device, Space};
@@ -12,12 +12,12 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes at the start of a block that are poisoned at most.
+/// Bytes at the start of a block that are poisoned, at most.
 pub const MAX_POISONED: u64 = 16 << 20;
-/// Bytes of one copy at most; the pattern starts over after them.
+/// Bytes of one copy, at most; the pattern restarts after each chunk.
 const CHUNK: usize = 4096 * PERIOD as usize;
 
-/// Live blocks that were poisoned when they were new, by start.
+/// Live blocks that were poisoned when they were allocated, by start.
 #[derive(Default)]
 pub struct PoisonedBlocks {
     count: AtomicUsize,
@@ -37,13 +37,13 @@ impl PoisonedBlocks {
         self.count.load(Relaxed) == 0
     }
 
-    /// Whether that block is one.
+    /// Whether the block `id` at `address` was poisoned.
     pub fn contains(&self, address: u64, id: BlockId) -> bool {
         let blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
         blocks.get(&address) == Some(&id)
     }
 
-    /// The block that starts at `address` is gone.
+    /// Removes the block that starts at `address`.
     #[inline(always)]
     pub fn forget(&self, address: u64) {
         if !self.is_empty() {
@@ -83,7 +83,7 @@ pub fn write_pattern(device: &impl Device, address: u64, entry: &Entry) -> bool 
             .all(|(at, length)| device.write(Space::of(entry), address + at, &pattern()[..length]))
 }
 
-/// The bytes of a poisoned block that differ: from the first to the last of them, and what the first are.
+/// Compares a poisoned block with the pattern; the mismatch spans from the first to the last differing byte.
 pub fn compare(device: &impl Device, address: u64, entry: &Entry) -> Option<Mismatch> {
     let mut mismatch: Option<Mismatch> = None;
     let mut bytes = vec![0; entry.size.min(CHUNK as u64) as usize];
@@ -107,4 +107,36 @@ pub fn compare(device: &impl Device, address: u64, entry: &Entry) -> Option<Mism
         });
     }
     mismatch
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fake_device::{FakeDevice, entry};
+
+    #[test]
+    fn late_writes_are_found_from_the_first_to_the_last_over_chunks() {
+        let device = FakeDevice::default();
+        let (size, start) = (CHUNK as u64 + 100, 1 << 30);
+        let entry = entry(size);
+        assert!(write_pattern(&device, start, &entry));
+        assert_eq!(compare(&device, start, &entry), None);
+        device.write(Space::Device, start + 8, &[0, 0]);
+        device.write(Space::Device, start + size - 1, &[0]);
+        let mismatch = compare(&device, start, &entry).unwrap();
+        assert_eq!((mismatch.offset, mismatch.extent), (8, size - 8));
+    }
+
+    #[test]
+    fn a_block_is_known_to_be_poisoned_until_it_is_forgotten_and_only_if_it_was_written() {
+        let (device, blocks) = (FakeDevice::default(), PoisonedBlocks::default());
+        device.refuses.set(true);
+        blocks.poison_new(&device, 4096, &entry(64));
+        assert!(blocks.is_empty());
+        device.refuses.set(false);
+        blocks.poison_new(&device, 4096, &entry(64));
+        assert!(blocks.contains(4096, BlockId(7)) && !blocks.contains(4096, BlockId(8)));
+        blocks.forget(4096);
+        assert!(blocks.is_empty());
+    }
 }

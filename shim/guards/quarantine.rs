@@ -1,4 +1,4 @@
-//! Released blocks that are held back for a while: `quarantine_mb`.
+//! The store of quarantined blocks (`quarantine_mb`): released by the program, not yet by the runtime.
 
 use aclsan_rules::Call;
 use aclsan_tables::live::Entry;
@@ -11,14 +11,14 @@ use std::sync::{Mutex, PoisonError};
 pub struct Quarantined {
     /// Its start.
     pub address: u64,
-    /// As it was when it was live.
+    /// Its entry while it was live.
     pub entry: Entry,
     /// The program's release.
     pub call: Call,
 }
 
 impl Quarantined {
-    /// Whether a thread of that device can copy from it.
+    /// Whether a thread on `device` can copy from it.
     pub fn is_reachable_from(&self, device: Option<i32>) -> bool {
         self.entry.is_host() || device == Some(self.entry.device.into())
     }
@@ -31,7 +31,7 @@ pub struct Quarantine {
     held: Mutex<Store>,
 }
 
-/// Blocks in the order in which they came; that order by their addresses.
+/// Blocks in order of arrival, and an index from start address to that order.
 #[derive(Default)]
 struct Store {
     blocks: BTreeMap<u64, Quarantined>,
@@ -77,7 +77,7 @@ impl Quarantine {
         done
     }
 
-    /// Whether there is no block in it.
+    /// Whether it has no block.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.count.load(Relaxed) == 0
@@ -88,7 +88,7 @@ impl Quarantine {
         self.change(|store| store.put(block));
     }
 
-    /// Takes out the oldest block that a thread of `device` can reach, if there are more than `limit` bytes.
+    /// Removes the oldest block that a thread on `device` can reach, if the quarantine exceeds `limit` bytes.
     pub fn pop_over_limit(&self, limit: u64, device: Option<i32>) -> Option<Quarantined> {
         self.change(|store| {
             let is_over = store.bytes > limit;
@@ -97,7 +97,7 @@ impl Quarantine {
         })
     }
 
-    /// Takes out the block that contains `address`.
+    /// Removes the block that contains `address`.
     pub fn pop_containing(&self, address: u64) -> Option<Quarantined> {
         self.change(|store| {
             let order = store.containing(address)?;
@@ -105,7 +105,7 @@ impl Quarantine {
         })
     }
 
-    /// Takes out the oldest block for which `is_wanted` holds.
+    /// Removes the oldest block for which `is_wanted` holds.
     pub fn pop_oldest(&self, is_wanted: impl Fn(&Quarantined) -> bool) -> Option<Quarantined> {
         self.change(|store| {
             let order = store.oldest(is_wanted)?;

@@ -1,4 +1,4 @@
-//! Patterns after a block, and what comparing one shows.
+//! Right redzones: writing the pattern, and comparing it.
 
 use super::plan::Plan;
 use super::{Device, Space};
@@ -7,17 +7,17 @@ use aclsan_rules::pattern;
 use aclsan_tables::live::Entry;
 use std::ops::Range;
 
-/// Bytes that are compared without much room on the stack: a right redzone of the default length, and its padding.
+/// Bytes that fit into the small stack buffer: a right redzone of the default length, and its padding.
 const SMALL: usize = 256;
 
 /// A run of bytes that differ from the pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mismatch {
-    /// From the block's start to the first of them; wraps around if that is before the start.
+    /// Offset of the first from the block's start; wraps around for bytes before the start.
     pub offset: u64,
-    /// From the first to the last of them.
+    /// Length from the first to the last.
     pub extent: u64,
-    /// The first of them.
+    /// The bytes found, up to a limit.
     pub found: Found,
 }
 
@@ -33,7 +33,7 @@ pub fn write_pattern(
     pattern::behind_end(length).is_some_and(|bytes| device.write(space, address + size, bytes))
 }
 
-/// Compares the bytes after a block with the pattern. The outer `None` if it has no redzone there, or the runtime refuses to read it.
+/// Compares the bytes after a block with the pattern. The outer `None` if the block has no right redzone, or it cannot be read.
 pub fn compare(device: &impl Device, address: u64, entry: &Entry) -> Option<Option<Mismatch>> {
     if entry.slack == 0 && entry.guard == 0 {
         return None;
@@ -48,8 +48,7 @@ pub fn compare(device: &impl Device, address: u64, entry: &Entry) -> Option<Opti
     }))
 }
 
-/// Which of the bytes at `from` differ from `pattern`, from the first to the last of them; the outer `None` if the runtime refuses to read
-/// them.
+/// Range from the first to the last of the bytes at `from` that differ from `pattern`; the outer `None` if they cannot be read.
 pub(super) fn difference(
     device: &impl Device,
     space: Space,
@@ -75,7 +74,7 @@ fn difference_in(
     is_read.then(|| first_and_last_mismatch(bytes, pattern))
 }
 
-/// Which bytes differ, from the first to the last. Whole slices are compared first: all but a few looks end there.
+/// Range from the first to the last differing byte. Compares whole slices first: nearly all checks end there.
 pub(super) fn first_and_last_mismatch(
     bytes: &[u8],
     pattern: &[u8],
@@ -92,6 +91,43 @@ pub(super) fn first_and_last_mismatch(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fake_device::{FakeDevice, entry};
+
+    const PLAN: Plan = Plan {
+        ask: 128,
+        padding: 28,
+        right: 64,
+        left: 0,
+    };
+
+    #[test]
+    fn what_was_written_compares_equal_and_an_overrun_is_found_with_its_bytes() {
+        let device = FakeDevice::default();
+        let entry = Entry {
+            guard: PLAN.right,
+            slack: PLAN.padding,
+            ..entry(100)
+        };
+        assert!(write_pattern(&device, Space::Device, 4096, 100, &PLAN));
+        assert_eq!(compare(&device, 4096, &entry), Some(None));
+        device.write(Space::Device, 4096 + 100, &[0xff; 3]);
+        let mismatch = compare(&device, 4096, &entry).unwrap().unwrap();
+        assert_eq!((mismatch.offset, mismatch.extent), (100, 3));
+        assert_eq!(mismatch.found, Found::new(&[0xff; 3]));
+    }
+
+    #[test]
+    fn what_cannot_be_read_or_has_no_redzone_is_neither_whole_nor_corrupted() {
+        let device = FakeDevice::default();
+        assert_eq!(compare(&device, 4096, &entry(100)), None);
+        device.refuses.set(true);
+        assert!(!write_pattern(&device, Space::Device, 4096, 100, &PLAN));
+        let guarded = Entry {
+            guard: 64,
+            ..entry(100)
+        };
+        assert_eq!(compare(&device, 4096, &guarded), None);
+    }
 
     #[test]
     fn what_differs_is_found_wherever_it_is() {

@@ -1,11 +1,11 @@
-//! Allocations: forwarded with room for guards, then recorded.
+//! Allocations: forwarded with extra bytes for redzones, then recorded.
 
 use super::{
     RecordEvents, Request, device, final_check, guard_page, may_copy, quarantine, unguarded,
 };
 use crate::judge::{AskLedger, Judge};
 use crate::record::{Hook, Recorder};
-use crate::runtime::queries::{self, is_short};
+use crate::runtime::queries::{self, is_out_of_memory};
 use crate::state::companion;
 use crate::state::devices::Soc;
 use crate::state::process::Process;
@@ -22,36 +22,36 @@ use aclsan_rules::profile::{self, Profile};
 use aclsan_rules::{Call, judge};
 use aclsan_tables::live::{Entry, State};
 
-/// Forwards an allocation and records its block. `forward` takes the size to ask for.
+/// Forwards an allocation and records its block. `forward` calls the runtime with the size to request.
 #[inline(always)]
 pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> i32 {
     let process = Process::current();
     if process.options.guard() != Guard::Off && !process.heap.devices.is_soc_known() {
-        hook.record(|recorder| recorder.thread.device.map(|_| ask_soc(recorder)));
+        hook.record(|recorder| recorder.thread.device.map(|_| detect_soc(recorder)));
     }
-    let plan = planned(hook, &request);
+    let plan = plan_for(hook, &request);
     let begun = clock::ticks(clock::source());
     let guarded = plan.and_then(|plan| guard_page::place(hook, &request, &plan));
     if guarded.is_some() {
-        return completed(hook, request, guarded, begun, 0);
+        return finish(hook, request, guarded, begun, 0);
     }
     let asked = plan.map_or(request.size, |plan| plan.ask);
     let mut status = forward(asked);
     let mut plan = plan;
-    if is_short(status) && make_room(hook) {
+    if is_out_of_memory(status) && flush_quarantine_for_retry(hook) {
         status = forward(asked);
     }
-    if is_short(status) && asked != request.size {
-        // Perhaps only our bytes were too many.
+    if is_out_of_memory(status) && asked != request.size {
+        // The redzones alone may be what does not fit.
         plan = None;
         status = forward(request.size);
     }
-    completed(hook, request, plan, begun, status)
+    finish(hook, request, plan, begun, status)
 }
 
-/// How the request is guarded.
+/// Plans the guards of a request; reports, once for each kind, what cannot be guarded.
 #[inline(always)]
-fn planned(hook: &Hook, request: &Request) -> Option<Plan> {
+fn plan_for(hook: &Hook, request: &Request) -> Option<Plan> {
     let process = Process::current();
     if hook.is_off() {
         return None;
@@ -65,20 +65,20 @@ fn planned(hook: &Hook, request: &Request) -> Option<Plan> {
     planned.plan
 }
 
-/// Records what an allocation that began at `begun` has come to.
+/// Records the outcome of an allocation that began at `begun`.
 #[inline(always)]
-fn completed(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, status: i32) -> i32 {
+fn finish(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, status: i32) -> i32 {
     let ended = clock::ticks(clock::source());
     hook.record(|recorder| {
         if status != 0 {
-            return refused_allocation(recorder, &request, status);
+            return on_allocation_failed(recorder, &request, status);
         }
         let address = request.out.read();
         if address != 0 {
             recorder.prefetch_allocation(address);
-            recorder.learn_device(); // It has one: the runtime has just allocated on it.
+            recorder.learn_device(); // The thread has a device: the runtime has just allocated on it.
             let call = recorder.call(request.argument);
-            allocated(
+            on_allocated(
                 recorder,
                 &call,
                 address,
@@ -87,21 +87,21 @@ fn completed(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, stat
                 (begun, ended),
             );
         } else {
-            recorder.called(request.argument, &[], 0); // A success without a block.
+            recorder.called(request.argument, &[], 0); // Success, but no block.
         }
     });
     status
 }
 
-/// Memory is short: lets go of what is held back; whether there was any.
+/// Releases all quarantined blocks after an out-of-memory error; `true` if there were any, and the call is worth a retry.
 #[cold]
-pub fn make_room(hook: &Hook) -> bool {
+pub fn flush_quarantine_for_retry(hook: &Hook) -> bool {
     let is_empty = Process::current().guards.quarantine.is_empty();
-    !is_empty && hook.record(|recorder| quarantine::empty(recorder, -1)) == Some(true)
+    !is_empty && hook.record(|recorder| quarantine::flush(recorder, -1)) == Some(true)
 }
 
 #[cold]
-fn refused_allocation(recorder: &mut Recorder, request: &Request, status: i32) {
+fn on_allocation_failed(recorder: &mut Recorder, request: &Request, status: i32) {
     let site = recorder.call(request.argument).site;
     let size = request.size;
     recorder.event(&Event::AllocationFailed { site, size, status });
@@ -109,7 +109,7 @@ fn refused_allocation(recorder: &mut Recorder, request: &Request, status: i32) {
 }
 
 #[inline(always)]
-fn allocated(
+fn on_allocated(
     recorder: &mut Recorder,
     call: &Call,
     address: u64,
@@ -118,7 +118,7 @@ fn allocated(
     (begun, ended): (u64, u64),
 ) {
     let (address, plan) = match plan.filter(|plan| plan.left > 0) {
-        Some(plan) => behind_front(call, address, request, plan),
+        Some(plan) => shift_by_left_redzone(call, address, request, plan),
         None => (address, plan),
     };
     let id = recorder.allocation_at(ended, call.site, address, request.size);
@@ -149,7 +149,7 @@ fn allocated(
             entry.guard = plan.right;
             entry.slack = plan.padding;
         }
-        if let Some(event) = guard_page::event(recorder, id, address, &entry, plan.left) {
+        if let Some(event) = guard_page::layout_event(recorder, id, address, &entry, plan.left) {
             recorder.event(&event);
         }
     }
@@ -165,7 +165,7 @@ fn allocated(
     let is_host = call.function.family().is_some_and(Family::is_host);
     companion::watch(recorder.process, is_host, address, request.size);
     if !recorder.process.heap.devices.is_soc_known() {
-        ask_soc(recorder);
+        detect_soc(recorder);
     }
     recorder.judge(|profile| judge::allocation(&entry.block(address), profile));
     recorder.ledger_allocated(call, || entry.block(address));
@@ -175,9 +175,14 @@ fn allocated(
     }
 }
 
-/// Gives the program the address behind the guard that lies before its block; the block's real start if that could not be laid.
+/// Returns the address after the left redzone to the program; the block's real start if the redzone could not be written.
 #[cold]
-fn behind_front(call: &Call, real: u64, request: Request, plan: Plan) -> (u64, Option<Plan>) {
+fn shift_by_left_redzone(
+    call: &Call,
+    real: u64,
+    request: Request,
+    plan: Plan,
+) -> (u64, Option<Plan>) {
     let runtime = device(Process::current());
     let space = Space::of_function(call.function);
     let Some(address) = left_redzone::open(&runtime, space, real, plan.left.into()) else {
@@ -187,9 +192,9 @@ fn behind_front(call: &Call, real: u64, request: Request, plan: Plan) -> (u64, O
     (address, Some(plan))
 }
 
-/// Tells of an allocation that took long, if it did: only here are ticks worth a conversion.
+/// Records an allocation that took long. Ticks are converted only here, off the fast path.
 #[cold]
-#[inline(never)] // `tests/benches/instructions.rs` asks for its name
+#[inline(never)] // `tests/benches/instructions.rs` subtracts it by name
 fn slow(recorder: &mut Recorder, block: BlockId, ticks: u64) {
     let ns = clock::nanoseconds_of(ticks);
     if ns >= SLOW_NS && block != BlockId(u64::MAX) {
@@ -197,27 +202,27 @@ fn slow(recorder: &mut Recorder, block: BlockId, ticks: u64) {
     }
 }
 
-/// Asks the runtime what machine this is, the first time, and puts it on record. Only where the thread has a device: see
-/// [`Recorder::learn_device`].
+/// Asks the runtime for the SoC and the run mode, once, and records them. Only on a thread that has a device, since a failed query sets the
+/// runtime's last error: see [`Recorder::learn_device`].
 #[cold]
-fn ask_soc(recorder: &Recorder) {
+fn detect_soc(recorder: &Recorder) {
     if recorder.process.heap.devices.is_soc_known() {
         return;
     }
-    let told = recorder.process.options.soc.as_str();
-    let name = match told {
+    let requested = recorder.process.options.soc.as_str();
+    let name = match requested {
         "auto" => queries::soc_name().unwrap_or_else(|| "unknown".into()),
-        told => told.into(),
+        requested => requested.into(),
     };
     let profile = Profile {
         shared_memory: queries::is_on_device() == Some(true),
         ..Profile::of_soc(&name)
     };
     let Some(soc) = recorder.process.heap.devices.set_soc(Soc { name, profile }) else {
-        return; // Another thread has asked meanwhile.
+        return; // Another thread was first.
     };
-    if told != "auto" {
-        warn_of_unknown(told);
+    if requested != "auto" {
+        warn_about_unknown_soc(requested);
     }
     if recorder.process.options.touches_memory() {
         final_check::watch_exit();
@@ -237,11 +242,11 @@ fn ask_soc(recorder: &Recorder) {
     }
 }
 
-fn warn_of_unknown(told: &str) {
-    if profile::Soc::named(told).is_none() {
+fn warn_about_unknown_soc(requested: &str) {
+    if profile::Soc::named(requested).is_none() {
         let known: Vec<_> = profile::SOCS.iter().map(|soc| soc.prefix).collect();
         stderr::warning(&format!(
-            "no SoC is known whose name begins as `{told}` does, of option `soc`; the widespread rules apply; known are {}",
+            "option `soc`: unknown SoC `{requested}`, using the default rules; known prefixes: {}",
             known.join(", ")
         ));
     }

@@ -1,4 +1,4 @@
-//! Calls, handles and ranges of use: put on record, then judged.
+//! Calls, handles and range uses: recorded, then judged.
 
 use super::{guard_page, redzone_check, unguarded};
 use crate::judge::{AskLedger, AskOrder, Judge, is_reporting};
@@ -10,18 +10,18 @@ use aclsan_rules::judge::{self, Use};
 use aclsan_rules::{Block, Call, Family};
 use aclsan_tables::live::{Entry, State};
 
-/// What a call records besides allocations and releases.
+/// The events of a call besides allocations and releases.
 pub trait RecordEvents {
-    /// Puts a call on record that no other event tells; `values` as the function's row names them.
+    /// Records a call that no other event describes; `values` in the order of the function's row.
     fn called(&mut self, argument: u32, values: &[u64], status: i32) -> Call;
 
-    /// As [`Recorder::called`], of a call that is on record in part.
+    /// Like [`RecordEvents::called`], for a call whose site is already known.
     fn completed(&mut self, call: &Call, values: &[u64], status: i32);
 
-    /// Puts a handle or a range on record that a call has made: nothing that a guard could lie behind.
+    /// Records a handle or a range that a call has created. It cannot have a redzone.
     fn made(&mut self, call: &Call, address: u64, size: u64) -> Block;
 
-    /// Puts a range on record that a call is going to read or write, and asks the rules about it.
+    /// Records a range that a call is about to read or write, and asks the rules about it.
     fn uses(&mut self, call: &Call, used: Use, stream: u64);
 }
 
@@ -44,7 +44,7 @@ impl RecordEvents for Recorder<'_> {
             self.name_status(status);
         }
         self.ledger_called(call, &values, status);
-        if let Some(finding) = guard_page::called(self, call, &values, status) {
+        if let Some(finding) = guard_page::on_call(self, call, &values, status) {
             self.judge(|_| [finding]);
         }
         self.order_called(call, &values, status);
@@ -73,7 +73,7 @@ impl RecordEvents for Recorder<'_> {
             companion::watch(self.process, family.is_host(), address, size);
         }
         if family.is_memory() && self.process.options.guard() == Guard::Both {
-            unguarded::report_unsupported(self.process, family);
+            unguarded::report_unsupported_family(self.process, family);
         }
         self.ignore_if_asked(id);
         let block = entry.block(key);
@@ -99,8 +99,8 @@ impl RecordEvents for Recorder<'_> {
         if let Some(place) = &place {
             self.judge(|profile| judge::uses(call, &used, place, profile));
         }
-        redzone_check::named(self, call, address);
-        guard_page::queued(self, call, stream, &[address]);
+        redzone_check::note_writer(self, call, address);
+        guard_page::on_queued(self, call, stream, &[address]);
         if let Some(place) = &place {
             self.order_uses(call, &used, place, stream);
         }

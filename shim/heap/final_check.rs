@@ -1,8 +1,8 @@
-//! The last look at guards and at what is held back, when the program exits.
+//! The last check of redzones and quarantined blocks, when the program exits.
 
 use super::{quarantine, redzone_check};
 use crate::record::Hook;
-use crate::runtime::next::Interposed;
+use crate::runtime::next::Interceptor;
 use crate::state::process::Process;
 use aclsan_os::cancel::Uncancelled;
 use aclsan_os::exit;
@@ -11,7 +11,7 @@ use aclsan_rules::functions;
 use aclsan_unwind::registers;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Has [`at_exit`] called. Asked for when a device is in use: what the runtime had loaded by then is torn down after us.
+/// Registers [`at_exit`]. Called once a device is in use: the libraries that the runtime had loaded by then are torn down after the handler.
 pub fn watch_exit() {
     static IS_WATCHED: AtomicBool = AtomicBool::new(false);
     if cfg!(not(test)) && !IS_WATCHED.swap(true, Relaxed) {
@@ -19,9 +19,9 @@ pub fn watch_exit() {
     }
 }
 
-/// The last looks at guards and at what is held back. The runtime is still there, unless the program has finalised it.
+/// Checks all redzones and flushes the quarantine. The runtime still works, unless the program has finalized it.
 extern "C" fn at_exit() {
-    static ROW: Interposed = Interposed::alone(functions::number("exit"));
+    static ROW: Interceptor = Interceptor::unforwarded(functions::number("exit"));
     let Some(process) = Process::if_begun() else {
         return;
     };
@@ -31,8 +31,8 @@ extern "C" fn at_exit() {
     if let Some(hook) = Hook::enter(&ROW, registers::here(), STATE.load(Relaxed) & OFF != 0) {
         let _uncancelled = Uncancelled::enter();
         hook.record(|recorder| {
-            redzone_check::at_end(recorder, |_| true);
-            quarantine::empty(recorder, -1);
+            redzone_check::final_check(recorder, |_| true);
+            quarantine::flush(recorder, -1);
         });
     }
 }

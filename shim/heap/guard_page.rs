@@ -1,9 +1,9 @@
-//! Blocks with a guard page: when they are placed and released, and what rules hear of them and of the work that is queued.
+//! Blocks with a guard page: placing and releasing them, and telling the rules about them and the work queued on them.
 
 use super::{Request, device};
 use crate::judge::is_reporting;
 use crate::record::{Hook, Recorder};
-use crate::runtime::queries::is_short;
+use crate::runtime::queries::is_out_of_memory;
 use crate::runtime::virtual_memory;
 use crate::state::process::Process;
 use aclsan_guards::guard_page::{self, GuardPages, GuardedBlock, PlaceError};
@@ -16,7 +16,7 @@ use aclsan_rules::{Call, Fences, Finding};
 use aclsan_tables::live::Entry;
 use std::sync::{MutexGuard, PoisonError};
 
-/// What is said of them, once each, by its number.
+/// Warnings that are printed once each, by bit number.
 mod notice {
     pub const OVER_LIMIT: u32 = 0;
     pub const NO_VIRTUAL_MEMORY: u32 = 1;
@@ -33,19 +33,20 @@ fn say_once(pages: &GuardPages, which: u32, sentence: &str) {
     }
 }
 
-/// Places no more of them, and says why.
-fn stop(pages: &GuardPages, which: u32, sentence: &str) {
+/// Stops placing blocks before guard pages, and warns why.
+fn turn_off(pages: &GuardPages, which: u32, sentence: &str) {
     pages.turn_off();
     say_once(pages, which, sentence);
 }
 
-/// What rules keep of them.
+/// The rules' state about guard pages.
 fn rules(process: &Process) -> MutexGuard<'_, Fences> {
     let rules = process.judge.page_faults.lock();
     rules.unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Places a chosen block, and writes its address for the program; the plan for its patterns. `None` where the runtime is to allocate it.
+/// Places a sampled block before a guard page and writes its address for the program; returns the plan for its redzone. `None` if the runtime
+/// must allocate it.
 pub fn place(hook: &Hook, request: &Request, plan: &Plan) -> Option<Plan> {
     let process = Process::current();
     let (options, pages) = (process.options, &process.guards.pages);
@@ -58,12 +59,12 @@ pub fn place(hook: &Hook, request: &Request, plan: &Plan) -> Option<Plan> {
     let here = hook.record(|recorder| recorder.thread.device)??;
     let placed = guard_page::place(&device(process), pages, options, here, request, plan);
     placed.unwrap_or_else(|error| {
-        report(process, error);
+        report_place_error(process, error);
         None
     })
 }
 
-fn report(process: &Process, error: PlaceError) {
+fn report_place_error(process: &Process, error: PlaceError) {
     let pages = &process.guards.pages;
     match error {
         PlaceError::OverLimit => say_once(
@@ -74,19 +75,19 @@ fn report(process: &Process, error: PlaceError) {
                 process.options.page_mb
             ),
         ),
-        PlaceError::NotMapped(MapError::Missing) => stop(
+        PlaceError::NotMapped(MapError::Missing) => turn_off(
             pages,
             notice::NO_VIRTUAL_MEMORY,
             "guard=page: this runtime has no virtual memory management; all blocks get rear guards",
         ),
-        PlaceError::NotMapped(MapError::Failed(status)) if !is_short(status) => stop(
+        PlaceError::NotMapped(MapError::Failed(status)) if !is_out_of_memory(status) => turn_off(
             pages,
             notice::NOT_MAPPED,
             &format!(
                 "guard=page: the runtime refused to map memory with {status}; further blocks get rear guards"
             ),
         ),
-        PlaceError::NotMapped(MapError::BadRange) => stop(
+        PlaceError::NotMapped(MapError::BadRange) => turn_off(
             pages,
             notice::BAD_RANGE,
             "guard=page: the runtime reserved addresses that cannot be used; further blocks get rear guards",
@@ -99,8 +100,8 @@ fn report(process: &Process, error: PlaceError) {
     }
 }
 
-/// What goes on record of a fresh block's patterns.
-pub fn event(
+/// The event that records the redzones of a new block, if it has any.
+pub fn layout_event(
     recorder: &Recorder,
     id: BlockId,
     address: u64,
@@ -131,19 +132,19 @@ pub fn event(
 
 /// Whether a block with a guard page starts at `address`.
 #[inline(always)]
-pub fn has(process: &Process, address: u64) -> bool {
+pub fn contains(process: &Process, address: u64) -> bool {
     !process.guards.pages.is_empty() && process.guards.pages.get(address).is_some()
 }
 
-/// The release of the block that starts at `address` is ordered by a stream.
-pub fn release_in_order(address: u64, stream: u64) {
+/// Notes that the release of the block that starts at `address` is ordered by a stream.
+pub fn set_release_stream(address: u64, stream: u64) {
     let pages = &Process::current().guards.pages;
     if !pages.is_empty() {
         pages.set_stream(address, stream);
     }
 }
 
-/// Releases a block with a guard page in place of the runtime; `None` if it is the runtime's, also for releases that refuse device memory.
+/// Releases a block with a guard page instead of the runtime; `None` if the block is the runtime's, or the call would refuse device memory.
 #[inline(always)]
 pub fn release(hook: &Hook, address: u64) -> Option<i32> {
     let process = Process::current();
@@ -178,11 +179,11 @@ fn release_guarded(hook: &Hook, process: &Process, address: u64) -> Option<i32> 
     Some(0)
 }
 
-/// Frees the memory and retires the addresses; the oldest go when there are many.
+/// Frees a block's memory and retires its addresses; unreserves the oldest retired ranges over the limit.
 fn unmap(process: &Process, address: u64, guarded: &GuardedBlock) {
     let runtime = device(process);
     let Ok(surplus) = process.guards.pages.unmap(&runtime, address, guarded) else {
-        stop(
+        turn_off(
             &process.guards.pages,
             notice::NOT_UNMAPPED,
             "guard=page: the runtime would not unmap a released block; further blocks get rear guards",
@@ -195,15 +196,15 @@ fn unmap(process: &Process, address: u64, guarded: &GuardedBlock) {
     }
 }
 
-/// The program has waited, with success, for a stream, or with `None` for the device: releases that it ordered are due.
-fn settle(process: &Process, here: Option<i32>, stream: Option<u64>) {
+/// Unmaps the deferred blocks of a stream, or for `None` of a device, after the program has successfully waited for it.
+fn drain_deferred(process: &Process, here: Option<i32>, stream: Option<u64>) {
     for (address, guarded) in process.guards.pages.drain_deferred(here, stream) {
         unmap(process, address, &guarded);
     }
 }
 
-/// The device's last reset has dropped its memory: the addresses are given back.
-pub fn dropped(process: &Process, here: i32) {
+/// Unreserves all ranges of a device whose last reset has dropped its memory.
+pub fn on_reset(process: &Process, here: i32) {
     if !process.guards.pages.was_used() {
         return;
     }
@@ -214,8 +215,8 @@ pub fn dropped(process: &Process, here: i32) {
     rules(process).reset(here);
 }
 
-/// Blocks with a guard page that the arguments of a kernel name, `most` at most.
-pub fn named_in(arguments: &[u64], most: usize) -> Vec<u64> {
+/// The kernel arguments that point into blocks with a guard page, `most` at most.
+pub fn blocks_named_by(arguments: &[u64], most: usize) -> Vec<u64> {
     let pages = &Process::current().guards.pages;
     if pages.is_empty() {
         return Vec::new();
@@ -223,8 +224,8 @@ pub fn named_in(arguments: &[u64], most: usize) -> Vec<u64> {
     pages.named_in(arguments, most)
 }
 
-/// What the runtime would say of the block that `address` lies in, were it the runtime's: its start, its bytes, its pages' size.
-pub fn told_of(address: u64) -> Option<(u64, u64, u64)> {
+/// What the runtime would report about the guarded block that contains `address`, had it allocated it: start, size, page size.
+pub fn apparent_block(address: u64) -> Option<(u64, u64, u64)> {
     let pages = &Process::current().guards.pages;
     if pages.is_empty() {
         return None;
@@ -234,19 +235,19 @@ pub fn told_of(address: u64) -> Option<(u64, u64, u64)> {
     (address - start < bytes).then_some((start, bytes, page))
 }
 
-/// The program makes a key to a block: the runtime makes none to mapped memory, so this is the last one that meets a guard page.
-pub fn exports(address: u64) {
+/// The program exports a block, which the runtime refuses for mapped memory. Turns guard pages off, so it happens once at most.
+pub fn on_export(address: u64) {
     let process = Process::current();
     if process.options.guard() != Guard::Page {
         return;
     }
-    let is_guarded = told_of(address).is_some();
+    let is_guarded = apparent_block(address).is_some();
     let what = if is_guarded {
         "a block that ends at an unmapped page cannot be exported"
     } else {
         "the program exports blocks, which those that end at an unmapped page cannot be"
     };
-    stop(
+    turn_off(
         &process.guards.pages,
         notice::EXPORTED,
         &format!(
@@ -255,53 +256,58 @@ pub fn exports(address: u64) {
     );
 }
 
-/// Whether rules are to hear of calls.
+/// Whether the rules need to see calls.
 #[inline(always)]
-fn is_followed(process: &Process) -> bool {
+fn wants_calls(process: &Process) -> bool {
     process.guards.pages.was_used() && is_reporting(process)
 }
 
-/// A copy or fill that was to be queued on `stream` was refused.
-pub fn refused(recorder: &mut Recorder, call: &Call, stream: u64, status: i32) -> Option<Finding> {
-    if !is_followed(recorder.process) {
+/// The runtime refused to queue a copy or memset on `stream`.
+pub fn on_refused(
+    recorder: &mut Recorder,
+    call: &Call,
+    stream: u64,
+    status: i32,
+) -> Option<Finding> {
+    if !wants_calls(recorder.process) {
         return None;
     }
     rules(recorder.process).refused(call, stream, status)
 }
 
-/// A look has found the bytes behind a block overwritten.
-pub fn damaged(recorder: &Recorder, address: u64, site: SiteId) {
-    if is_followed(recorder.process) {
+/// A check has found the redzone of a block overwritten.
+pub fn on_corruption(recorder: &Recorder, address: u64, site: SiteId) {
+    if wants_calls(recorder.process) {
         rules(recorder.process).damaged(address, site);
     }
 }
 
 /// The block that starts at `address` is about to be released.
 #[inline(always)]
-pub fn released(recorder: &Recorder, address: u64, site: SiteId) {
-    if is_followed(recorder.process) {
+pub fn on_release(recorder: &Recorder, address: u64, site: SiteId) {
+    if wants_calls(recorder.process) {
         rules(recorder.process).released(address, site);
     }
 }
 
-/// The release was refused.
-pub fn kept(recorder: &Recorder, address: u64) {
-    if is_followed(recorder.process) {
+/// The release has failed.
+pub fn on_release_failed(recorder: &Recorder, address: u64) {
+    if wants_calls(recorder.process) {
         rules(recorder.process).kept(address);
     }
 }
 
-/// A call queues work that is handed these addresses.
+/// A call queues work on these addresses.
 #[inline(always)]
-pub fn queued(recorder: &Recorder, call: &Call, stream: u64, addresses: &[u64]) {
-    if is_followed(recorder.process) {
+pub fn on_queued(recorder: &Recorder, call: &Call, stream: u64, addresses: &[u64]) {
+    if wants_calls(recorder.process) {
         rules(recorder.process).queued(call, stream, addresses);
     }
 }
 
-/// A call was made, with these values.
+/// A call has returned, with these values.
 #[inline(always)]
-pub fn called(recorder: &Recorder, call: &Call, values: &Values, status: i32) -> Option<Finding> {
+pub fn on_call(recorder: &Recorder, call: &Call, values: &Values, status: i32) -> Option<Finding> {
     let process = recorder.process;
     if !process.guards.pages.was_used() {
         return None;
@@ -309,10 +315,10 @@ pub fn called(recorder: &Recorder, call: &Call, values: &Values, status: i32) ->
     if status == 0 && !process.guards.pages.is_empty() {
         match call.function.name {
             "aclrtSynchronizeStream" | "aclrtSynchronizeStreamWithTimeout" => {
-                settle(process, None, Some(values.get(0)));
+                drain_deferred(process, None, Some(values.get(0)));
             }
             "aclrtSynchronizeDevice" | "aclrtSynchronizeDeviceWithTimeout" => {
-                settle(process, recorder.thread.device, None);
+                drain_deferred(process, recorder.thread.device, None);
             }
             _ => {}
         }

@@ -1,11 +1,10 @@
-//! Calls that read and write ranges which they are told of: operators, models, collectives.
+//! Calls that read and write the ranges passed to them: operators, models, collectives.
 
 use crate::heap::RecordEvents;
 use crate::record::Hook;
 use aclsan_rules::judge::Use;
 
-/// Puts the ranges on record and forwards the call, then puts the call on record: if the program goes down in it, the reason is already
-/// told.
+/// Records and judges the ranges, forwards the call, then records the call. If the program crashes in it, the finding is already printed.
 pub fn launch<T: Copy + TryInto<i32>>(
     hook: &Hook,
     ranges: &[Use],

@@ -1,8 +1,8 @@
-//! What every allocation, release, launch and range use does, whatever its family: it is recorded, and redzones, quarantine and guard pages
-//! are looked after.
+//! Allocations, releases, launches and range uses of every family: each is recorded and judged, and redzones, poison, quarantine and guard
+//! pages are applied and checked.
 //!
-//! The order is what makes the log true: an allocation is recorded after the runtime has answered, a release before it is asked. The other
-//! way round another thread could be given the address in between. No lock is held while the runtime works.
+//! Order matters: record an allocation after the runtime returns, and a release before calling it. Otherwise another thread could be given
+//! the address in between. No lock is held while the runtime works.
 
 #![forbid(unsafe_code)]
 
@@ -17,9 +17,9 @@ pub mod redzone_check;
 mod release;
 mod unguarded;
 
-pub use crate::runtime::queries::is_short;
+pub use crate::runtime::queries::is_out_of_memory;
 pub use aclsan_guards::plan::{Request, added};
-pub use allocate::{allocate, make_room};
+pub use allocate::{allocate, flush_quarantine_for_retry};
 pub use events::RecordEvents;
 pub use launch::launch;
 pub use release::{release, release_all, release_with};
@@ -29,13 +29,13 @@ use crate::state::process::Process;
 use aclsan_guards::plan;
 use aclsan_rules::Function;
 
-/// The runtime, for guards.
+/// The runtime as the device that guards work on.
 #[inline(always)]
 fn device(process: &Process) -> Ascend<'_> {
     Ascend(&process.calls.captures)
 }
 
-/// Whether our copies may reach blocks of this call's now.
+/// Whether the shim may copy to and from blocks of `function` now.
 fn may_copy(process: &Process, function: &Function) -> bool {
     plan::is_supported(function) && !process.calls.captures.forbids_copies()
 }

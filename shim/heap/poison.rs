@@ -1,4 +1,4 @@
-//! Copies of what nobody wrote: see [`aclsan_guards::poison`].
+//! Reads of uninitialized memory: copies that bring poison to the host. See [`aclsan_guards::poison`].
 
 use crate::judge::{AskLedger, Judge};
 use crate::record::Recorder;
@@ -9,19 +9,19 @@ use aclsan_rules::judge::{self, Copy};
 use aclsan_rules::rules::uninitialised_read;
 use aclsan_rules::{Call, Place};
 
-/// Bytes of a copy that are looked at.
-const MAX_LOOKED_AT: usize = 1 << 20;
+/// Bytes of one copy that are examined at most.
+const MAX_EXAMINED: usize = 1 << 20;
 
-/// After a blocking copy that succeeded: whether it has brought bytes to the host that nobody wrote.
+/// After a successful blocking copy: checks whether it brought bytes to the host that nobody wrote.
 #[inline(always)]
-pub fn returned(recorder: &mut Recorder, call: &Call, copy: &Copy) {
+pub fn check_copied_out(recorder: &mut Recorder, call: &Call, copy: &Copy) {
     if !recorder.process.guards.poisoned.is_empty() && copy.count > 0 {
-        judge_returned(recorder, call, copy);
+        judge_copied_out(recorder, call, copy);
     }
 }
 
 #[cold]
-fn judge_returned(recorder: &mut Recorder, call: &Call, copy: &Copy) {
+fn judge_copied_out(recorder: &mut Recorder, call: &Call, copy: &Copy) {
     let &Copy {
         to, from, count, ..
     } = copy;
@@ -45,8 +45,8 @@ fn judge_returned(recorder: &mut Recorder, call: &Call, copy: &Copy) {
         return;
     }
     let reach = count.min(block.size - offset).min(MAX_POISONED - offset);
-    let mut bytes = vec![0; (reach as usize).min(MAX_LOOKED_AT)];
-    // An address that nobody explains may be a device's.
+    let mut bytes = vec![0; (reach as usize).min(MAX_EXAMINED)];
+    // An unknown address may be device memory.
     if safe_copy::read(to, &mut bytes) != Copied::Whole {
         return;
     }

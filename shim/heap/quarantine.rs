@@ -1,8 +1,8 @@
-//! Released blocks that are held back for a while, filled, and looked at before they really go: `quarantine_mb`.
+//! The quarantine (`quarantine_mb`): released blocks are poisoned and held back, and checked for late writes before they are really released.
 //!
-//! The program has its answer when it releases: 0, for a block known to be live and released by its own family. What the runtime says of
-//! the release later is reported if it is no success. A held block goes at once when somebody asks for its address, and all go when memory
-//! runs short and before the device is reset. The lock is never held while the runtime works.
+//! The program's release returns 0 at once; the block is known to be live and released by its own family. If the runtime later refuses the
+//! release, that is reported. A block leaves early when its address is passed to the runtime; all leave on out-of-memory and before a device
+//! reset. The lock is never held while the runtime works.
 
 use super::device;
 use crate::judge::{AskLedger, Judge};
@@ -18,15 +18,14 @@ use aclsan_rules::{Call, Place, judge};
 use aclsan_tables::live::Entry;
 use std::ffi::c_void;
 
-/// Holds a block back in place of its release by `call`, which the live table knows of already; `false` if it is to be released now.
-pub fn hold(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) -> bool {
+/// Quarantines a block instead of releasing it. The live table already has the release by `call`. `false` if the caller must release it now.
+pub fn put(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) -> bool {
     let process = recorder.process;
-    let most = process.options.quarantine();
+    let limit = process.options.quarantine();
     let family = entry.block(address).family();
-    let is_ours =
-        call.family() == Some(family) && deferred_free::can_release_later(call.function.name);
+    let is_ours = call.family() == Some(family) && deferred_free::is_deferrable(call.function.name);
     let is_reached = entry.is_host() || recorder.thread.device == Some(entry.device.into());
-    if entry.size > most || !is_ours || !is_reached || process.calls.captures.forbids_copies() {
+    if entry.size > limit || !is_ours || !is_reached || process.calls.captures.forbids_copies() {
         return false;
     }
     if !poison::write_pattern(&device(process), address, entry) {
@@ -38,26 +37,26 @@ pub fn hold(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) -
         call: *call,
     });
     let here = recorder.thread.device;
-    while let Some(held) = process.guards.quarantine.pop_over_limit(most, here) {
-        let_go(recorder, call, &held);
+    while let Some(held) = process.guards.quarantine.pop_over_limit(limit, here) {
+        recycle(recorder, call, &held);
     }
     true
 }
 
-/// Releases the held block that `address` lies in, if any: the runtime is about to be asked about it.
+/// Releases the quarantined block that contains `address`, if any: the address is about to be passed to the runtime.
 #[inline(always)]
-pub fn give_up(recorder: &mut Recorder, address: u64) {
+pub fn evict_containing(recorder: &mut Recorder, address: u64) {
     if recorder.process.guards.quarantine.is_empty() {
         return;
     }
     if let Some(held) = recorder.process.guards.quarantine.pop_containing(address) {
         let call = held.call;
-        let_go(recorder, &call, &held);
+        recycle(recorder, &call, &held);
     }
 }
 
-/// Releases all blocks of a device, or with −1 all; whether there were any.
-pub fn empty(recorder: &mut Recorder, device: i32) -> bool {
+/// Releases all quarantined blocks of a device, or of all devices for −1; `true` if there were any.
+pub fn flush(recorder: &mut Recorder, device: i32) -> bool {
     if recorder.process.guards.quarantine.is_empty() {
         return false;
     }
@@ -66,14 +65,14 @@ pub fn empty(recorder: &mut Recorder, device: i32) -> bool {
     let mut any = false;
     let quarantine = &recorder.process.guards.quarantine;
     while let Some(held) = quarantine.pop_oldest(is_meant) {
-        let_go(recorder, &call, &held);
+        recycle(recorder, &call, &held);
         any = true;
     }
     any
 }
 
-/// Looks at a block, then really releases it.
-fn let_go(recorder: &mut Recorder, call: &Call, held: &Quarantined) {
+/// Checks a block for late writes, then really releases it.
+fn recycle(recorder: &mut Recorder, call: &Call, held: &Quarantined) {
     let (process, address) = (recorder.process, held.address);
     let runtime = device(process);
     let block = held.entry.block(address);
@@ -103,9 +102,9 @@ fn let_go(recorder: &mut Recorder, call: &Call, held: &Quarantined) {
     }
     let name = held.call.function.name;
     let status = left_redzone::release(address as *mut c_void, |start| {
-        deferred_free::release_later(name, start)
+        deferred_free::deferred_free(name, start)
     });
-    // Where this thread is not on the block's device, the program's own release might have gone well.
+    // On a thread of another device the failure says nothing: the program's own release might have succeeded.
     if status == 0 || !held.is_reachable_from(recorder.thread.device) {
         return;
     }

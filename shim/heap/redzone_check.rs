@@ -1,8 +1,8 @@
-//! When guards are looked at: at the release of a block, and between times where somebody may just have overwritten one.
+//! Redzone checks: at the release of a block, and in between where a redzone may just have been overwritten.
 //!
-//! Device memory costs a call of the runtime's for each look, so looks between times are few: after some blocking copies the block
-//! copied to, after some synchronisations the blocks that were named last. Host memory is looked at more often. Never on a thread that
-//! may have no context, never during a capture: see [`aclsan_guards`].
+//! Checking device memory costs a runtime call, so checks in between are few: the target of some blocking copies, and the blocks named last
+//! after some synchronizations. Host memory is checked more often. Never on a thread that may have no context, never during a graph
+//! capture: see [`aclsan_guards`].
 
 use super::{device, guard_page};
 use crate::judge::Judge;
@@ -21,29 +21,29 @@ use aclsan_tables::live::{Entry, State};
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The most guards that are looked at by one call.
-const GUARDS_MOST: usize = 10_000;
-/// The most that are looked at after a synchronisation.
-const SUSPECTS_MOST: usize = 4;
-/// Blocks with a guard page whose patterns are looked at when the device reports an error.
-const FAULT_MOST: usize = 64;
-/// One blocking copy to a device in so many is followed by a look.
-const COPIES_PER_LOOK: u64 = 16;
-/// So many synchronisations are followed by looks, then one in so many.
-const SYNCHRONISATIONS_FIRST: u64 = 16;
+/// Blocks that one call checks at most.
+const MAX_CHECKED: usize = 10_000;
+/// Blocks that are checked after a synchronization at most.
+const MAX_CHECKED_AFTER_SYNC: usize = 4;
+/// Blocks with a guard page that are checked when the device reports an error, at most.
+const MAX_CHECKED_AT_FAULT: usize = 64;
+/// One in so many blocking copies to a device is followed by a check.
+const COPIES_PER_CHECK: u64 = 16;
+/// The first so many synchronizations are followed by checks, then one in so many.
+const FIRST_SYNCS: u64 = 16;
 
-/// A call has been handed `address` to write to.
+/// Notes that a call was passed `address` to write to.
 #[inline(always)]
-pub fn named(recorder: &Recorder, call: &Call, address: u64) {
+pub fn note_writer(recorder: &Recorder, call: &Call, address: u64) {
     let process = recorder.process;
     if process.options.guard() != Guard::Off
         && let Place::Live(block, _) = process.heap.live.place(address)
     {
-        suspects(process, |suspects| suspects.named(&block, call.site));
+        recent_writers(process, |writers| writers.named(&block, call.site));
     }
 }
 
-fn suspects<T>(
+fn recent_writers<T>(
     process: &Process,
     work: impl FnOnce(&mut aclsan_rules::suspects::Suspects) -> T,
 ) -> T {
@@ -56,9 +56,9 @@ fn suspects<T>(
     )
 }
 
-/// A blocking copy or fill to `address` has succeeded.
+/// Checks the target after a successful blocking copy or memset.
 #[inline(always)]
-pub fn after_copy(recorder: &mut Recorder, call: &Call, address: u64) {
+pub fn check_after_copy(recorder: &mut Recorder, call: &Call, address: u64) {
     let process = recorder.process;
     if process.options.guard() == Guard::Off {
         return;
@@ -67,39 +67,45 @@ pub fn after_copy(recorder: &mut Recorder, call: &Call, address: u64) {
         return;
     };
     static COPIES: AtomicU64 = AtomicU64::new(0);
-    let is_turn = || COPIES.fetch_add(1, Relaxed).is_multiple_of(COPIES_PER_LOOK);
+    let is_turn = || {
+        COPIES
+            .fetch_add(1, Relaxed)
+            .is_multiple_of(COPIES_PER_CHECK)
+    };
     if block.family().is_host() || is_turn() {
-        one(recorder, call, block.address);
+        check_block(recorder, call, block.address);
     }
 }
 
-/// The host has waited, with success, for work to be done.
+/// Checks the blocks named last, after the host has successfully waited for queued work.
 #[inline(always)]
-pub fn after_synchronisation(recorder: &mut Recorder, call: &Call) {
+pub fn check_after_sync(recorder: &mut Recorder, call: &Call) {
     if recorder.process.options.guard() == Guard::Off {
         return;
     }
     static WAITS: AtomicU64 = AtomicU64::new(0);
     let wait = WAITS.fetch_add(1, Relaxed);
-    if wait >= SYNCHRONISATIONS_FIRST && !wait.is_multiple_of(SYNCHRONISATIONS_FIRST) {
+    if wait >= FIRST_SYNCS && !wait.is_multiple_of(FIRST_SYNCS) {
         return;
     }
-    for address in suspects(recorder.process, |suspects| suspects.latest(SUSPECTS_MOST)) {
+    for address in recent_writers(recorder.process, |writers| {
+        writers.latest(MAX_CHECKED_AFTER_SYNC)
+    }) {
         let entry = recorder.process.heap.live.get(address);
         let device = recorder.thread.device;
         if entry.is_some_and(|entry| entry.is_host() || device == Some(entry.device.into())) {
-            one(recorder, call, address);
+            check_block(recorder, call, address);
         }
     }
 }
 
-/// Looks at the guards of all blocks within the thread's reach for which `is_meant` holds; how many were damaged.
+/// Checks all blocks that this thread can reach and `is_meant` selects; returns how many were corrupted.
 #[cold]
-pub fn all(recorder: &mut Recorder, call: &Call, is_meant: impl Fn(&Block) -> bool) -> usize {
+pub fn check_all(recorder: &mut Recorder, call: &Call, is_meant: impl Fn(&Block) -> bool) -> usize {
     let mut starts = Vec::new();
     recorder.process.heap.live.for_each_live(|address, entry| {
         if is_guarded(address, entry)
-            && starts.len() < GUARDS_MOST
+            && starts.len() < MAX_CHECKED
             && is_meant(&entry.block(address))
         {
             starts.push(address);
@@ -108,46 +114,46 @@ pub fn all(recorder: &mut Recorder, call: &Call, is_meant: impl Fn(&Block) -> bo
     starts.sort_unstable();
     starts
         .into_iter()
-        .filter(|&address| one(recorder, call, address))
+        .filter(|&address| check_block(recorder, call, address))
         .count()
 }
 
-/// As [`all`], before something ends.
-pub fn at_end(recorder: &mut Recorder, is_meant: impl Fn(&Block) -> bool) {
+/// Like [`check_all`], before blocks become unreachable: at exit, finalization or a device reset.
+pub fn final_check(recorder: &mut Recorder, is_meant: impl Fn(&Block) -> bool) {
     if recorder.process.options.guard() != Guard::Off {
         let call = recorder.call(0);
-        all(recorder, &call, is_meant);
+        check_all(recorder, &call, is_meant);
     }
 }
 
-/// Before a call that found an error of the device is put on record: looks at the patterns after blocks with a guard page. Whoever ran over
-/// an end wrote there, too.
-pub fn before_report(recorder: &mut Recorder, status: i32) {
+/// Checks the redzones of blocks with a guard page, before a call that returned a device error is recorded. Whoever ran into the guard page
+/// also wrote the redzone.
+pub fn check_before_report(recorder: &mut Recorder, status: i32) {
     if status == 0 || recorder.process.guards.pages.is_empty() || !page_fault::is_possible(status) {
         return;
     }
     let call = recorder.call(0);
     if surfaces_in(call.function.name) {
-        look(recorder, &call);
+        check_guarded_blocks(recorder, &call);
     }
 }
 
-/// As [`before_report`], for a copy or fill that was to be queued and was refused.
-pub fn before_refusal(recorder: &mut Recorder, call: &Call, status: i32) {
+/// Like [`check_before_report`], for an asynchronous copy or memset that the runtime refused.
+pub fn check_before_refusal(recorder: &mut Recorder, call: &Call, status: i32) {
     let has_any = !recorder.process.guards.pages.is_empty();
     if has_any && call.function.is_async && page_fault::is_trap(status) {
-        look(recorder, call);
+        check_guarded_blocks(recorder, call);
     }
 }
 
 #[cold]
-fn look(recorder: &mut Recorder, call: &Call) {
+fn check_guarded_blocks(recorder: &mut Recorder, call: &Call) {
     let process = recorder.process;
     let Some(here) = recorder.thread.device else {
         return;
     };
     let starts = process.guards.pages.of_device(here);
-    for &address in starts.iter().rev().take(FAULT_MOST) {
+    for &address in starts.iter().rev().take(MAX_CHECKED_AT_FAULT) {
         let entry = process.heap.live.get(address);
         let is_patterned =
             |entry: &Entry| entry.state == State::Live && (entry.guard > 0 || entry.slack > 0);
@@ -156,54 +162,54 @@ fn look(recorder: &mut Recorder, call: &Call) {
         };
         match redzone::compare(&device(process), address, &entry) {
             Some(Some(_)) => {
-                one(recorder, call, address);
+                check_block(recorder, call, address);
             }
             Some(None) => {}
-            // The device answers nothing any more.
+            // The device no longer responds.
             None => return,
         }
     }
 }
 
 fn is_guarded(address: u64, entry: &Entry) -> bool {
-    let is_laid = entry.guard > 0 || entry.slack > 0 || left_redzone::is_watched(address);
-    is_laid && entry.state == State::Live
+    let has_pattern = entry.guard > 0 || entry.slack > 0 || left_redzone::is_watched(address);
+    has_pattern && entry.state == State::Live
 }
 
-/// Compares what lies behind and before the live block that starts at `address` with its pattern; `true` if they differ. Nothing is done where the
-/// runtime would refuse the copy: host memory is read without it.
-pub fn one(recorder: &mut Recorder, call: &Call, address: u64) -> bool {
+/// Checks the redzones of the live block that starts at `address`; `true` if one is corrupted. Skipped on a thread without a context, where
+/// the runtime would refuse the copy; host memory is read without the runtime.
+pub fn check_block(recorder: &mut Recorder, call: &Call, address: u64) -> bool {
     let entry = recorder.process.heap.live.get(address);
-    entry.is_some_and(|entry| known(recorder, call, address, &entry))
+    entry.is_some_and(|entry| check_entry(recorder, call, address, &entry))
 }
 
-/// The same, where the table has just been asked.
+/// Like [`check_block`], for a block that was just looked up.
 #[inline(always)]
-pub fn known(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) -> bool {
-    is_guarded(address, entry) && guarded(recorder, call, address, entry)
+pub fn check_entry(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) -> bool {
+    is_guarded(address, entry) && compare_redzones(recorder, call, address, entry)
 }
 
-fn guarded(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) -> bool {
+fn compare_redzones(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) -> bool {
     let process = recorder.process;
     let device = recorder.thread.device;
     if !entry.is_host() && device.is_none() {
         return false;
     }
-    let runtime = self::device(process);
-    let before = left_redzone::compare(&runtime, address, entry);
-    let behind = redzone::compare(&runtime, address, entry);
-    if before.is_none() && behind.is_none() {
+    let runtime = super::device(process);
+    let left = left_redzone::compare(&runtime, address, entry);
+    let right = redzone::compare(&runtime, address, entry);
+    if left.is_none() && right.is_none() {
         return false;
     }
-    let damaged = [before.flatten(), behind.flatten()];
-    if damaged.iter().all(Option::is_none) {
-        suspects(process, |suspects| suspects.cleared(entry.id));
+    let mismatches = [left.flatten(), right.flatten()];
+    if mismatches.iter().all(Option::is_none) {
+        recent_writers(process, |writers| writers.cleared(entry.id));
         return false;
     }
-    for run in damaged.iter().flatten() {
-        tell(recorder, call, address, entry, run);
+    for mismatch in mismatches.iter().flatten() {
+        report(recorder, call, address, entry, mismatch);
     }
-    // Told once: a later look must not tell it again.
+    // Reported once: later checks must not repeat it.
     left_redzone::reported(address);
     process
         .heap
@@ -212,13 +218,13 @@ fn guarded(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) ->
     true
 }
 
-fn tell(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry, run: &Mismatch) {
+fn report(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry, mismatch: &Mismatch) {
     let process = recorder.process;
     let &Mismatch {
         offset,
         extent,
         found,
-    } = run;
+    } = mismatch;
     recorder.event(&Event::Damage {
         block: entry.id,
         site: call.site,
@@ -226,7 +232,7 @@ fn tell(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry, run: 
         extent,
         found,
     });
-    guard_page::damaged(recorder, address, call.site);
+    guard_page::on_corruption(recorder, address, call.site);
     let block: Block = entry.block(address);
     let damage = Damage {
         block: &block,
@@ -234,12 +240,12 @@ fn tell(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry, run: 
         offset,
         extent,
         found: &found,
-        witness: &witness(process, &block),
+        witness: &writer_hints(process, &block),
     };
     recorder.judge(|_| judge::damage(call, &damage));
 }
 
-fn witness(process: &Process, block: &Block) -> Witness {
-    let (before, behind) = process.heap.live.neighbours(block, NEAR);
-    suspects(process, |suspects| suspects.witness(block, before, behind))
+fn writer_hints(process: &Process, block: &Block) -> Witness {
+    let (before, after) = process.heap.live.neighbors(block, NEAR);
+    recent_writers(process, |writers| writers.witness(block, before, after))
 }

@@ -1,4 +1,4 @@
-//! Releases, of blocks and of handles: recorded, then forwarded.
+//! Releases of blocks and handles: recorded, then forwarded.
 
 use super::{guard_page, quarantine, redzone_check};
 use crate::judge::{AskLedger, AskOrder, Judge};
@@ -10,28 +10,28 @@ use aclsan_rules::functions::{self, Family};
 use aclsan_rules::{Call, Place, judge};
 use aclsan_tables::live::Entry;
 
-/// What is known of a release before the runtime has it.
-struct Releasing {
+/// A release that is recorded and not yet forwarded.
+struct PendingRelease {
     call: Call,
-    found: Found,
+    target: Target,
     is_reported: bool,
 }
 
-/// What a release names.
-enum Found {
-    /// A live block, as it was.
+/// What the released address is.
+enum Target {
+    /// A live block, as it was before the release.
     Live(Entry),
-    /// Something else.
+    /// Anything else.
     Other(Box<Place>),
 }
 
-/// Records a release, of a block or of a handle, and forwards it.
+/// Records the release of a block or a handle, and forwards it.
 #[inline(always)]
 pub fn release(hook: &Hook, address: u64, forward: impl FnOnce() -> i32) -> i32 {
     release_with(hook, 0, address, forward)
 }
 
-/// As [`release`], where `argument` says what is given back: see [`Call::family`].
+/// Like [`release`]; `argument` selects the family: see [`Call::family`].
 #[inline(always)]
 pub fn release_with(
     hook: &Hook,
@@ -39,40 +39,40 @@ pub fn release_with(
     address: u64,
     forward: impl FnOnce() -> i32,
 ) -> i32 {
-    // Written to its place once: as a result it would be moved from hand to hand.
-    let mut releasing = None;
-    let is_held = hook.record(|recorder| {
+    // Written in place: returned as a result, it would be copied several times.
+    let mut pending = None;
+    let is_quarantined = hook.record(|recorder| {
         recorder.prefetch_release(address);
-        quarantine::give_up(recorder, address);
+        quarantine::evict_containing(recorder, address);
         let call = recorder.call(argument);
-        let releasing = releasing.insert(self::releasing(recorder, call, address));
-        recorder.process.options.quarantine() > 0 && hold(recorder, address, releasing)
+        let pending = pending.insert(begin_release(recorder, call, address));
+        recorder.process.options.quarantine() > 0 && quarantine_block(recorder, address, pending)
     });
-    if is_held == Some(true) {
+    if is_quarantined == Some(true) {
         return 0;
     }
     let status = guard_page::release(hook, address).unwrap_or_else(forward);
     if status != 0
-        && let Some(releasing) = releasing
+        && let Some(pending) = pending
     {
-        hook.record(|recorder| refused(recorder, address, &releasing, status));
+        hook.record(|recorder| on_release_failed(recorder, address, &pending, status));
     }
     status
 }
 
-/// Holds the block back, if it is one that its own family releases and no rule minds.
-fn hold(recorder: &mut Recorder, address: u64, releasing: &Releasing) -> bool {
-    match &releasing.found {
-        Found::Live(entry)
-            if !releasing.is_reported && !guard_page::has(recorder.process, address) =>
+/// Quarantines the block, if it is live and no rule objects to its release.
+fn quarantine_block(recorder: &mut Recorder, address: u64, pending: &PendingRelease) -> bool {
+    match &pending.target {
+        Target::Live(entry)
+            if !pending.is_reported && !guard_page::contains(recorder.process, address) =>
         {
-            quarantine::hold(recorder, &releasing.call, address, entry)
+            quarantine::put(recorder, &pending.call, address, entry)
         }
         _ => false,
     }
 }
 
-/// As [`release`], of a handle with which `further` things go: see [`functions::FURTHER`].
+/// Like [`release`], for a handle whose release also releases the `further` handles: see [`functions::FURTHER`].
 pub fn release_all(
     hook: &Hook,
     address: u64,
@@ -82,26 +82,26 @@ pub fn release_all(
     hook.record(|recorder| {
         let call = recorder.call(functions::FURTHER);
         for &handle in further {
-            releasing(recorder, call, handle);
+            begin_release(recorder, call, handle);
         }
     });
     release(hook, address, forward)
 }
 
 #[inline(always)]
-fn releasing(recorder: &mut Recorder, call: Call, address: u64) -> Releasing {
+fn begin_release(recorder: &mut Recorder, call: Call, address: u64) -> PendingRelease {
     let process = recorder.process;
     let family = call.family().unwrap_or(Family::Device);
     let key = family.key(address);
     process.guards.poisoned.forget(key);
     let Some(entry) = process.heap.live.release(key, call.site) else {
-        return astray(recorder, call, family, address);
+        return on_unknown_release(recorder, call, family, address);
     };
     if process.options.guard() != Guard::Off && !family.is_handle() {
-        redzone_check::known(recorder, &call, address, &entry); // as it was a moment ago
+        redzone_check::check_entry(recorder, &call, address, &entry); // the entry before the release
     }
     recorder.release(call.site, entry.id);
-    guard_page::released(recorder, key, call.site);
+    guard_page::on_release(recorder, key, call.site);
     let mut is_reported = recorder.judge(|profile| {
         let block = entry.block(key);
         if judge::is_plain_release(&call, &block) {
@@ -112,18 +112,23 @@ fn releasing(recorder: &mut Recorder, call: Call, address: u64) -> Releasing {
     });
     is_reported |= recorder.ledger_releasing(&call, || entry.block(key));
     recorder.order_releasing(&call, || entry.block(key));
-    Releasing {
+    PendingRelease {
         call,
-        found: Found::Live(entry),
+        target: Target::Live(entry),
         is_reported,
     }
 }
 
-/// A release of what is no live block.
+/// The release of something that is not a live block.
 #[cold]
-fn astray(recorder: &mut Recorder, call: Call, family: Family, address: u64) -> Releasing {
-    let (place, mapping, is_told) = elsewhere(recorder, &call, family, address);
-    let mut is_reported = is_told
+fn on_unknown_release(
+    recorder: &mut Recorder,
+    call: Call,
+    family: Family,
+    address: u64,
+) -> PendingRelease {
+    let (place, mapping, is_ledger_finding) = classify_pointer(recorder, &call, family, address);
+    let mut is_reported = is_ledger_finding
         || recorder.judge(|profile| judge::release(&call, address, &place, mapping, profile));
     if let Place::Live(block, 0) = &place {
         is_reported |= recorder.ledger_releasing(&call, || *block);
@@ -131,16 +136,16 @@ fn astray(recorder: &mut Recorder, call: Call, family: Family, address: u64) -> 
     } else if !is_reported && place != Place::Unknown {
         is_reported = recorder.ledger_astray(&call, address);
     }
-    Releasing {
+    PendingRelease {
         call,
-        found: Found::Other(Box::new(place)),
+        target: Target::Other(Box::new(place)),
         is_reported,
     }
 }
 
-/// The release of an address where no live block starts; whether the ledger had something to say.
+/// Records a release of an address where no live block starts, and classifies the address; the last is `true` if the ledger reported it.
 #[cold]
-fn elsewhere(
+fn classify_pointer(
     recorder: &mut Recorder,
     call: &Call,
     family: Family,
@@ -158,43 +163,44 @@ fn elsewhere(
         address,
         mapping,
     });
-    let is_told = place == Place::Unknown && address != 0 && recorder.ledger_astray(call, address);
-    if is_unknown && mapping == Mapping::Unknown && !is_told {
+    let is_ledger_finding =
+        place == Place::Unknown && address != 0 && recorder.ledger_astray(call, address);
+    if is_unknown && mapping == Mapping::Unknown && !is_ledger_finding {
         recorder
             .process
             .judge
             .counts
             .count_unknown_pointer(call.site, address);
     }
-    (place, mapping, is_told)
+    (place, mapping, is_ledger_finding)
 }
 
 #[cold]
-fn refused(recorder: &mut Recorder, address: u64, releasing: &Releasing, status: i32) {
+fn on_release_failed(recorder: &mut Recorder, address: u64, pending: &PendingRelease, status: i32) {
     recorder.event(&Event::Refused {
-        site: releasing.call.site,
+        site: pending.call.site,
         address,
         status,
     });
     recorder.name_status(status);
-    recorder.order_refused(releasing.call.site);
-    let family = releasing.call.family().unwrap_or(Family::Device);
+    recorder.order_refused(pending.call.site);
+    let family = pending.call.family().unwrap_or(Family::Device);
     let key = family.key(address);
-    let place = match &releasing.found {
-        Found::Live(entry) => Place::Live(entry.block(key), 0),
-        Found::Other(place) => **place,
+    let place = match &pending.target {
+        Target::Live(entry) => Place::Live(entry.block(key), 0),
+        Target::Other(place) => **place,
     };
     if let Some((block, _)) = place.block()
         && recorder.process.heap.devices.may_be_gone(block)
     {
         return;
     }
-    if let Found::Live(entry) = &releasing.found {
+    if let Target::Live(entry) = &pending.target {
         recorder.process.heap.live.restore(key, entry);
         recorder.ledger_kept(&entry.block(key));
-        guard_page::kept(recorder, key);
+        guard_page::on_release_failed(recorder, key);
     }
-    if !releasing.is_reported {
-        recorder.judge(|_| judge::refused(&releasing.call, address, &place, status));
+    if !pending.is_reported {
+        recorder.judge(|_| judge::refused(&pending.call, address, &place, status));
     }
 }

@@ -1,4 +1,4 @@
-//! What is said of blocks that have fewer guards than `guard=both` promises.
+//! Warns about blocks that get fewer redzones than `guard=both` promises.
 
 use crate::state::process::Process;
 use aclsan_guards::Unsupported;
@@ -8,19 +8,19 @@ use aclsan_os::stderr;
 use aclsan_rules::Family;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// A block of a family that can't be guarded at all, if it is one.
+/// Warns if `family` cannot be guarded at all.
 #[cold]
-pub fn report_unsupported(process: &Process, family: Family) {
+pub fn report_unsupported_family(process: &Process, family: Family) {
     let kind = match family {
         Family::Pool => Unsupported::Pool,
         Family::Hiai => Unsupported::Hiai,
         Family::HiaiDvpp => Unsupported::HiaiDvpp,
-        _ => return, // No memory that a copy of ours could reach.
+        _ => return, // Not memory that a copy could reach.
     };
     report_unsupported_kind(process, kind);
 }
 
-/// Said once for each kind, and put on record. A forked child does not say it again.
+/// Warns once for each kind, and records the warning as a property. A forked child does not repeat it.
 #[cold]
 pub fn report_unsupported_kind(process: &Process, kind: Unsupported) {
     static SAID: AtomicU32 = AtomicU32::new(0);

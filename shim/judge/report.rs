@@ -6,7 +6,7 @@ use crate::state::process::Process;
 use crate::state::thread;
 use aclsan_log::{PythonFrame, SiteId};
 use aclsan_options::Color;
-use aclsan_os::cancel::Uncancelled;
+use aclsan_os::cancel::CancelGuard;
 use aclsan_os::exit;
 use aclsan_os::{seccomp, stderr};
 use aclsan_rules::profile::Profile;
@@ -44,7 +44,7 @@ pub fn is_reporting(process: &Process) -> bool {
 
 /// Counts a finding, and prints it if it is new. Does not return if it is the first error and the user wants the program to end there.
 fn report(process: &Process, finding: &Finding) {
-    let _uncancelled = Uncancelled::enter();
+    let _uncancelled = CancelGuard::enter();
     match process.judge.counts.count(finding) {
         Counted::New => print(process, finding),
         Counted::Again => {}
@@ -71,7 +71,7 @@ fn print(process: &Process, finding: &Finding) {
     if is_coloured(process.options.color) {
         lines[0] = format!("\x1b[1;{}m{}\x1b[0m", color(finding.rule), lines[0]);
     }
-    stderr::lines(&lines.join("\n"));
+    stderr::print_lines(&lines.join("\n"));
 }
 
 fn color(rule: &Rule) -> u8 {
@@ -88,7 +88,7 @@ fn is_coloured(color: Color) -> bool {
         Color::Never => false,
         Color::Auto => {
             std::env::var_os("NO_COLOR").is_none()
-                && !seccomp::is_filtered()
+                && !seccomp::is_seccomp_active()
                 && std::io::stderr().is_terminal()
         }
     }

@@ -1,15 +1,15 @@
 //! The lines at the end: where the log is, and one that sums up.
 
 use crate::state::process::Process;
-use aclsan_os::cancel::Uncancelled;
+use aclsan_os::cancel::CancelGuard;
 use aclsan_os::stderr;
 use aclsan_rules::Block;
-use aclsan_sink::file::Name;
+use aclsan_sink::file::LinkState;
 
 /// Prints the last line.
 pub fn summarize(process: &Process) {
-    let _uncancelled = Uncancelled::enter();
-    process.log.sink.tell_lost();
+    let _uncancelled = CancelGuard::enter();
+    process.log.sink.write_lost_counts();
     let (mut blocks, mut bytes) = (0u64, 0u64);
     let mut count = |block: &Block| {
         if block.family().is_memory() && !process.heap.ignored.has(block.id) {
@@ -25,19 +25,19 @@ pub fn summarize(process: &Process) {
     let dropped = process.log.sink.dropped();
     if let Some(file) = process.log.sink.file() {
         let path = file.path().display();
-        stderr::lines(&match file.name() {
-            Name::Stands => {
+        stderr::print_lines(&match file.link_state() {
+            LinkState::Same => {
                 format!("aclsan: the event log is `{path}`: aclsan report shows it")
             }
-            Name::Gone => format!(
+            LinkState::Removed => format!(
                 "aclsan: the event log was `{path}`, and no such file is there any more: it was removed or moved, or this process has another root"
             ),
-            Name::Taken => format!(
+            LinkState::Replaced => format!(
                 "aclsan: the event log was `{path}`, and another file has that name now: the log was removed or moved"
             ),
         });
     }
-    stderr::lines(&format!(
+    stderr::print_lines(&format!(
         "SUMMARY: aclsan: {errors} errors, {warnings} warnings, {notes} notes; {bytes} bytes in {blocks} blocks leaked; \
          {unknown} unknown-origin pointers; {dropped} events dropped"
     ));

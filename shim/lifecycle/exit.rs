@@ -5,7 +5,7 @@ use crate::state::process::Process;
 use crate::state::thread::Inside;
 use crate::{judge, record};
 use aclsan_log::Event;
-use aclsan_os::cancel::Uncancelled;
+use aclsan_os::cancel::CancelGuard;
 
 #[cfg(not(test))]
 #[used]
@@ -20,7 +20,7 @@ extern "C" fn end() {
     let Some(inside) = Inside::enter() else {
         return;
     };
-    let _uncancelled = Uncancelled::enter();
+    let _uncancelled = CancelGuard::enter();
     leak_scan::at_exit(&inside, process);
     record::note(&inside, process, &Event::Exit);
     judge::summarize(process);

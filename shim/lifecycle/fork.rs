@@ -2,10 +2,10 @@
 
 use crate::state::process::Process;
 use crate::state::thread::Inside;
-use crate::state::{modules, thread};
+use crate::state::{self, thread};
 use aclsan_guards::left_redzone;
 use aclsan_os::{arena, stderr};
-use aclsan_unwind::modules::at_fork;
+use aclsan_unwind::modules::{self, at_fork};
 use aclsan_unwind::symbolize;
 use std::cell::Cell;
 use std::mem::ManuallyDrop;
@@ -38,11 +38,11 @@ extern "C" fn before_fork() {
     let inside = Inside::enter();
     let is_outside = inside.is_some();
     if is_outside && Process::if_begun().is_some() {
-        at_fork::prepare(modules::known_now());
+        at_fork::capture(state::modules::snapshot());
     }
     let held = Held {
-        _naming: hold(&symbolize::NAMING, is_outside),
-        _reading: hold(&aclsan_unwind::modules::READING, is_outside),
+        _naming: hold(&symbolize::SYMBOLIZER_LOCK, is_outside),
+        _reading: hold(&modules::LOADER_LIST_LOCK, is_outside),
         _redzones: hold(&left_redzone::TABLE, is_outside),
         _inside: inside,
     };
@@ -64,7 +64,7 @@ fn hold<T>(lock: &'static Mutex<T>, may_wait: bool) -> Option<MutexGuard<'static
 }
 
 extern "C" fn in_parent() {
-    at_fork::drop_prepared();
+    at_fork::drop_captured();
     let_go();
 }
 

@@ -32,10 +32,10 @@
 //!
 //! | lock | at a fork |
 //! |---|---|
-//! | `unwind/symbolize.rs: NAMING` | held |
-//! | `unwind/modules/mod.rs: READING` | held |
+//! | `unwind/symbolize.rs: SYMBOLIZER_LOCK` | held |
+//! | `unwind/modules/mod.rs: LOADER_LIST_LOCK` | held |
 //! | `guards/left_redzone.rs: TABLE` | held |
-//! | `os/files.rs: PROGRAM` | made first |
+//! | `os/files.rs: EXECUTABLE` | made first |
 //! | `state/start.rs: PARSED` | made first |
 //! | `os/clock.rs: SOURCE` | made first |
 //! | `state/thread.rs: KEY` | made first |
@@ -45,7 +45,7 @@
 //! | `guards/quarantine.rs: held` | replaced |
 //! | `sink/lib.rs: definitions` | replaced |
 //! | `sink/lib.rs: file` | replaced |
-//! | `sink/lib.rs: introduced` | replaced |
+//! | `sink/lib.rs: has_properties` | replaced |
 //! | `state/devices.rs: profile` | replaced |
 //! | `state/devices.rs: used` | replaced |
 //! | `state/finding_counts.rs: FindingCounts` | replaced |
@@ -65,9 +65,9 @@
 //! | `state/process.rs: tensor_lists` | replaced |
 //! | `state/process.rs: video_blocks` | replaced |
 //! | `state/strings.rs: Texts` | replaced |
-//! | `tables/call_sites.rs: known` | replaced |
+//! | `tables/call_sites.rs: records` | replaced |
 //! | `tables/live/hash_table.rs: slots` | replaced |
-//! | `tables/segment_pool.rs: spare` | replaced |
+//! | `tables/segment_pool.rs: free_segments` | replaced |
 //! | `unwind/modules/mod.rs: Modules` | replaced |
-//! | `unwind/python/code_objects.rs: Codes` | replaced |
-//! | `unwind/python/mod.rs: Searching` | replaced |
+//! | `unwind/python/code_objects.rs: CodeObjects` | replaced |
+//! | `unwind/python/mod.rs: Detection` | replaced |

@@ -19,7 +19,7 @@ pub fn take(recorder: &mut Recorder) {
     status::begin_snapshot();
     if is_guarded {
         let call = recorder.call(0);
-        redzone_check::all(recorder, &call, |block| {
+        redzone_check::check_all(recorder, &call, |block| {
             block.family().is_host() || device == Some(block.device)
         });
     }

@@ -12,7 +12,7 @@ use aclsan_os::{clock, files};
 #[ctor::ctor(unsafe)]
 fn begin() {
     state::start::options();
-    files::program();
+    files::executable_path();
     clock::source();
     thread::key();
     fork::register();

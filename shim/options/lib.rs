@@ -177,6 +177,16 @@ impl Options {
         }
     }
 
+    /// Frames of a stack that are recorded.
+    pub fn depth(&self) -> usize {
+        self.stack_depth.0 as usize
+    }
+
+    /// Whether stacks show Python functions.
+    pub fn python(&self) -> bool {
+        self.python != Python::Off
+    }
+
     /// Whether memory is looked at: guards, fills or held blocks.
     pub fn touches_memory(&self) -> bool {
         self.guard() != Guard::Off || self.fill() || self.quarantine() > 0

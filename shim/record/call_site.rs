@@ -4,12 +4,11 @@ use super::Recorder;
 use crate::state::process::Process;
 use crate::state::{modules, thread};
 use aclsan_log::{Definition, SiteId};
-use aclsan_options::Python;
-use aclsan_os::cancel::Uncancelled;
+use aclsan_os::cancel::CancelGuard;
 use aclsan_os::stderr;
 use aclsan_rules::Call;
 use aclsan_tables::call_sites;
-use aclsan_tables::call_sites::{Key, Known};
+use aclsan_tables::call_sites::{CallSite, CallSiteKey};
 use aclsan_unwind::{Stack, python};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -24,7 +23,7 @@ impl Recorder<'_> {
     /// The same for a call that names the device.
     #[inline]
     pub fn call_on(&mut self, device: i32, argument: u32) -> Call {
-        let key = Key {
+        let key = CallSiteKey {
             function: self.hook.function,
             number: self.hook.number,
             argument,
@@ -41,13 +40,13 @@ impl Recorder<'_> {
     /// Where the function returns to.
     pub fn caller(&mut self) -> Option<u64> {
         let own = self.hook.own.unwrap_or(self.process.code.own);
-        let unloaded = aclsan_unwind::modules::UNLOADED.load(Relaxed);
+        let unloaded = aclsan_unwind::modules::UNLOAD_COUNT.load(Relaxed);
         let stack = self.thread.trace.capture(self.hook.leaf, own, unloaded);
         stack.frames().first().map(|frame| frame.pc)
     }
 
     #[inline]
-    fn site(&mut self, key: &Key) -> SiteId {
+    fn site(&mut self, key: &CallSiteKey) -> SiteId {
         let process = self.process;
         let own = self.hook.own.unwrap_or(process.code.own);
         let sample = process.options.stack_sample.0;
@@ -61,11 +60,11 @@ impl Recorder<'_> {
         let stack = self.thread.trace.capture(
             self.hook.leaf,
             own,
-            aclsan_unwind::modules::UNLOADED.load(Relaxed),
+            aclsan_unwind::modules::UNLOAD_COUNT.load(Relaxed),
         );
         let hash = call_sites::hash(
             key,
-            stack.hash ^ python::hash() ^ aclsan_unwind::modules::salt(),
+            stack.hash ^ python::hash() ^ aclsan_unwind::modules::stack_epoch(),
         );
         match process.log.sites.find(hash) {
             Some(id) => id,
@@ -77,9 +76,9 @@ impl Recorder<'_> {
     /// The site of a call whose stack is one too many.
     #[cold]
     #[inline(never)]
-    fn bare_site(&mut self, key: &Key) -> SiteId {
+    fn bare_site(&mut self, key: &CallSiteKey) -> SiteId {
         static SAID: AtomicBool = AtomicBool::new(false);
-        self.process.log.sink.drop_stack();
+        self.process.log.sink.count_dropped_stack();
         if !SAID.swap(true, Relaxed) {
             stderr::warning(
                 "there are more stacks than can be kept: further ones are recorded without frames; set stack_depth lower, or stack_sample",
@@ -89,7 +88,7 @@ impl Recorder<'_> {
             .process
             .log
             .sites
-            .find(call_sites::hash(key, aclsan_unwind::modules::salt()))
+            .find(call_sites::hash(key, aclsan_unwind::modules::stack_epoch()))
         {
             Some(id) => id,
             None => thread::with_room(|| new_near_site(self.process, key, 0)),
@@ -97,14 +96,12 @@ impl Recorder<'_> {
     }
 
     /// The site of a call whose stack is not taken.
-    fn near_site(&mut self, key: &Key, own: (u64, u64)) -> SiteId {
+    fn near_site(&mut self, key: &CallSiteKey, own: (u64, u64)) -> SiteId {
         let pc = self.thread.trace.nearest(self.hook.leaf, own);
-        match self
-            .process
-            .log
-            .sites
-            .find(call_sites::hash(key, pc ^ aclsan_unwind::modules::salt()))
-        {
+        match self.process.log.sites.find(call_sites::hash(
+            key,
+            pc ^ aclsan_unwind::modules::stack_epoch(),
+        )) {
             Some(id) => id,
             None if self.process.log.sites.is_full() => self.bare_site(key),
             None => thread::with_room(|| new_near_site(self.process, key, pc)),
@@ -114,45 +111,47 @@ impl Recorder<'_> {
 
 #[cold]
 #[inline(never)]
-fn new_site(process: &'static Process, key: &Key, stack: &Stack) -> SiteId {
-    let _uncancelled = Uncancelled::enter();
+fn new_site(process: &'static Process, key: &CallSiteKey, stack: &Stack) -> SiteId {
+    let _uncancelled = CancelGuard::enter();
     // Before any lock of ours: the loader's lock is taken in here.
     let loaded = modules::refresh(process);
     let define = |definition: &Definition| process.log.sink.define(definition);
-    let is_wanted = process.options.python != Python::Off;
-    python::consider(&process.code.detection, is_wanted, loaded, &define);
+    let options = process.options;
+    python::detect(&process.code.detection, options.python(), loaded, &define);
     let hash = call_sites::hash(
         key,
-        stack.hash ^ python::hash() ^ aclsan_unwind::modules::salt(),
+        stack.hash ^ python::hash() ^ aclsan_unwind::modules::stack_epoch(),
     );
-    const _: () = assert!(aclsan_options::Depth::MOST as usize == aclsan_unwind::DEEPEST);
-    let most = process.options.stack_depth.0 as usize;
-    let frames =
-        python::merged(&process.code.python, &define, &stack.frames(), most).into_boxed_slice();
-    let known = Known { key: *key, frames };
+    let frames = python::merge_native(
+        &process.code.python,
+        &define,
+        &stack.frames(),
+        options.depth(),
+    );
+    let known = CallSite { key: *key, frames };
     process
         .log
         .sites
-        .add(hash, known, |id, known| define_site(process, id, known))
+        .intern(hash, known, |id, known| define_site(process, id, known))
 }
 
 /// The same for a call of which the caller alone is recorded.
 #[cold]
 #[inline(never)]
-fn new_near_site(process: &'static Process, key: &Key, pc: u64) -> SiteId {
-    let _uncancelled = Uncancelled::enter();
+fn new_near_site(process: &'static Process, key: &CallSiteKey, pc: u64) -> SiteId {
+    let _uncancelled = CancelGuard::enter();
     modules::refresh(process);
     let frames = Box::from_iter((pc != 0).then_some(pc));
-    let known = Known { key: *key, frames };
-    process.log.sites.add(
-        call_sites::hash(key, pc ^ aclsan_unwind::modules::salt()),
+    let known = CallSite { key: *key, frames };
+    process.log.sites.intern(
+        call_sites::hash(key, pc ^ aclsan_unwind::modules::stack_epoch()),
         known,
         |id, known| define_site(process, id, known),
     )
 }
 
-fn define_site(process: &Process, id: SiteId, known: &Known) {
-    let Key {
+fn define_site(process: &Process, id: SiteId, known: &CallSite) {
+    let CallSiteKey {
         function,
         number,
         argument,

@@ -1,7 +1,7 @@
 //! One call of a hooked function: what every behaviour needs, and nothing that formats, decides or calls the runtime.
 
 use super::Recorder;
-use crate::runtime::next::Interposed;
+use crate::runtime::next::Interceptor;
 use crate::state::process::Process;
 use crate::state::thread::{Inside, Thread};
 use aclsan_log::Event;
@@ -38,10 +38,10 @@ impl Hook {
     /// `None` for a call from inside another hook. `leaf` is the exported function's own frame, where the stack is walked from; with
     /// `is_off` nothing is recorded.
     #[inline(always)]
-    pub fn enter(row: &'static Interposed, leaf: Frame, is_off: bool) -> Option<Self> {
+    pub fn enter(row: &'static Interceptor, leaf: Frame, is_off: bool) -> Option<Self> {
         let inside = Inside::enter_at(leaf)?;
         let (function, number) = row.function();
-        if row.is_twin() && inside.is_rest(number) {
+        if row.is_impl_alias() && inside.is_rest(number) {
             return None;
         }
         Some(Self {
@@ -84,7 +84,7 @@ impl Hook {
     pub fn record<T>(&self, body: impl FnOnce(&mut Recorder) -> T) -> Option<T> {
         let process = Process::current();
         if self.is_off {
-            process.log.sink.drop_event();
+            process.log.sink.count_dropped_event();
             return None;
         }
         let guarded = AssertUnwindSafe(|| {

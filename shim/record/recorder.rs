@@ -89,7 +89,7 @@ impl Recorder<'_> {
         if block != BlockId(u64::MAX) {
             self.write(|encoder, room, ticks| encoder.release(room, ticks, site, block));
         } else {
-            self.process.log.sink.drop_event(); // Of a block that is not on record.
+            self.process.log.sink.count_dropped_event(); // Of a block that is not on record.
         }
     }
 

@@ -1,4 +1,4 @@
-//! Copies to and from blocks, by the runtime's own copy unless the host can reach them.
+//! Copies to and from blocks: by the kernel for host memory, by the runtime's blocking copy for device memory.
 
 use super::slots;
 use crate::abi;
@@ -8,13 +8,13 @@ use aclsan_os::cancel::Uncancelled;
 use aclsan_os::safe_copy::{self, Copied};
 use std::ffi::c_void;
 
-/// Writes `bytes` to a block's memory, by the runtime's own copy unless it is host memory; `false` if the runtime would not.
+/// Writes `bytes` to a block; `false` if the runtime refuses, or nothing is mapped there.
 pub fn copy_to(captures: &Captures, space: Space, to: u64, bytes: &[u8]) -> bool {
     let target = to as *mut c_void;
     if space == Space::Host {
         let copied = safe_copy::write(to, bytes);
         if copied == Copied::Unknown {
-            // SAFETY: pinned memory that the runtime gave out for at least this many bytes: `aclsan_guards::plan` asked for them.
+            // SAFETY: pinned memory; the runtime allocated at least this many bytes, as `aclsan_guards::plan` asked for.
             unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), target.cast(), bytes.len()) };
         }
         return copied != Copied::Not;
@@ -28,13 +28,13 @@ pub fn copy_to(captures: &Captures, space: Space, to: u64, bytes: &[u8]) -> bool
     )
 }
 
-/// Reads a block's memory, as [`copy_to`] writes it.
+/// Reads from a block, the way [`copy_to`] writes to it.
 pub fn copy_from(captures: &Captures, space: Space, from: u64, bytes: &mut [u8]) -> bool {
     let source = from as *const c_void;
     if space == Space::Host {
         let copied = safe_copy::read(from, bytes);
         if copied == Copied::Unknown {
-            // SAFETY: pinned memory of a block that is still live, for as many bytes as `copy_to` wrote.
+            // SAFETY: pinned memory of a live block, for as many bytes as `copy_to` wrote.
             unsafe {
                 std::ptr::copy_nonoverlapping(source.cast(), bytes.as_mut_ptr(), bytes.len())
             };
@@ -64,6 +64,6 @@ fn copy(
     let Some(next) = slots::MEMCPY.next() else {
         return false;
     };
-    // SAFETY: one end is ours, the other lies in a live block; the runtime checks what it can.
+    // SAFETY: one end is the shim's buffer, the other is inside a live block; the runtime checks what it can.
     unsafe { next(to, bytes, from, bytes, kind) == 0 }
 }

@@ -1,18 +1,18 @@
-//! Releases that the program has asked for and that are made later.
+//! Releases that the program asked for earlier, for blocks that leave the quarantine.
 
 use super::{ACL_ERROR_API_NOT_SUPPORT, slots};
 use aclsan_os::cancel::Uncancelled;
 use std::ffi::c_void;
 
-/// The releases that may be made later: they wait for nothing and ask for no context. All have this type by the headers.
+/// A release that can be deferred: it waits for nothing and needs no context. All of them have this type in the headers.
 type Free = slots::TypedSlot<unsafe extern "C-unwind" fn(*mut c_void) -> i32>;
 
-/// Whether a release by the call of that name may be made later, by [`release_later`].
-pub fn can_release_later(name: &str) -> bool {
-    later(name).is_some()
+/// Whether a release by the call `name` can be deferred and made by [`deferred_free`].
+pub fn is_deferrable(name: &str) -> bool {
+    slot(name).is_some()
 }
 
-fn later(name: &str) -> Option<&'static Free> {
+fn slot(name: &str) -> Option<&'static Free> {
     match name {
         "aclrtFree" => Some(&slots::FREE),
         "aclrtFreeHost" => Some(&slots::FREE_HOST),
@@ -22,13 +22,12 @@ fn later(name: &str) -> Option<&'static Free> {
     }
 }
 
-/// Releases the block that starts at `start`, as the runtime knows it, as the program asked for earlier by the call of that name.
-pub fn release_later(name: &str, start: *mut c_void) -> i32 {
+/// Releases a block by the call `name`, which the program made earlier. `start` is the block's start as the runtime knows it.
+pub fn deferred_free(name: &str, start: *mut c_void) -> i32 {
     let _uncancelled = Uncancelled::enter();
-    let Some(next) = later(name).and_then(Free::next) else {
+    let Some(next) = slot(name).and_then(Free::next) else {
         return ACL_ERROR_API_NOT_SUPPORT;
     };
-    // SAFETY: a block that the runtime gave out, that the program has released, and that nobody else releases: it was taken out of the
-    // quarantine.
+    // SAFETY: the runtime allocated the block, the program has released it, and nobody else does: it was removed from the quarantine.
     unsafe { next(start) }
 }

@@ -1,5 +1,5 @@
-//! The runtime behind our hooks: the definitions that calls are forwarded to, and the few calls that the shim makes itself. It does not
-//! know what is recorded.
+//! The runtime behind the hooks: the definitions that calls are forwarded to, and the few calls that the shim makes itself. Knows nothing
+//! of what is recorded.
 
 mod copies;
 pub mod deferred_free;
@@ -11,7 +11,7 @@ pub mod virtual_memory;
 use crate::state::graph_captures::Captures;
 use aclsan_guards::{Device, MapError, Mapping, Space};
 
-/// The runtime, for guards. Knows which graph captures forbid copies.
+/// The runtime as a [`Device`] for guards. The graph captures tell when copies are forbidden.
 #[derive(Clone, Copy)]
 pub struct Ascend<'a>(pub &'a Captures);
 
@@ -43,5 +43,5 @@ impl Device for Ascend<'_> {
     }
 }
 
-/// AscendCL's "not supported": what callers are told of a function that no library defines.
+/// AscendCL's "not supported", returned for a function that no loaded library defines.
 pub const ACL_ERROR_API_NOT_SUPPORT: i32 = 200_001;

@@ -1,11 +1,13 @@
-//! The definition behind ours: what the loader would have called without us.
+//! Finds the next definition of a symbol: the one the loader would have called without the shim.
 //!
-//! Looked for when first needed, in this order: the next one in the loader's own search order; the one in a runtime library that is loaded
-//! but not in the search order; the one that the program itself looked up in a library that it opened privately; and last, that of any
-//! library: a plugin that was opened privately has its own scope, and brings a runtime of another name there.
+//! The lookup happens on first use and tries, in order:
+//! 1. the next definition in the loader's search order (`RTLD_NEXT`);
+//! 2. a runtime library that is loaded but not in the search order;
+//! 3. the definition that the program itself looked up in a library it opened with `RTLD_LOCAL`;
+//! 4. any loaded library: a plugin opened with `RTLD_LOCAL` has its own scope and may bring a runtime of another name.
 //!
-//! What a program looks up by a handle may be another definition than the one behind ours: another tool's, or a second runtime's. It has an
-//! export of its own ([`Interposed::private`]), so that each caller reaches what it would have reached without us.
+//! A symbol looked up by handle may resolve to a different definition, such as another tool's or a second runtime's. It gets an export of
+//! its own ([`Interceptor::with_dlsym_hook`]), so every caller reaches what it would have reached without the shim.
 
 use aclsan_os::errno::Errno;
 use aclsan_os::loader::LOOKUPS;
@@ -20,7 +22,7 @@ pub use aclsan_os::loader::dlsym::{Dlclose, dlsym, keep_loaded, seen_from};
 use aclsan_rules::Function;
 use aclsan_rules::functions::FUNCTIONS;
 
-/// Libraries that define the calls, by their names in CANN, public layers first.
+/// Libraries that define the calls, by their CANN names, public layers first.
 const RUNTIMES: [&CStr; 11] = [
     c"libascendcl.so",
     c"libacl_rt.so",
@@ -35,24 +37,24 @@ const RUNTIMES: [&CStr; 11] = [
     c"libmatrix.so",
 ];
 
-/// What the loader had done when something was not found: it need not be searched again before the loader has done more.
-struct Missed(AtomicU64);
+/// Remembers a failed lookup by the loader's load count, and skips further lookups until the count changes.
+struct NegativeCache(AtomicU64);
 
-impl Missed {
+impl NegativeCache {
     const NEVER: u64 = u64::MAX;
 
     const fn never() -> Self {
         Self(AtomicU64::new(Self::NEVER))
     }
 
-    /// What `search` finds, if it may.
-    fn unless_again<T>(&self, search: impl FnOnce() -> Option<T>) -> Option<T> {
-        let missed = self.0.load(Relaxed);
-        if missed != Self::NEVER && at_fork::is() {
+    /// Runs `search`, unless the last one failed and nothing was loaded since. In a forked child a failed lookup is never repeated.
+    fn retry_if_changed<T>(&self, search: impl FnOnce() -> Option<T>) -> Option<T> {
+        let not_found = self.0.load(Relaxed);
+        if not_found != Self::NEVER && at_fork::is_snapshot() {
             return None;
         }
         let done = modules::loads().wrapping_add(LOOKUPS.load(Acquire));
-        if missed == done {
+        if not_found == done {
             return None;
         }
         let found = search();
@@ -63,114 +65,114 @@ impl Missed {
     }
 }
 
-/// Where the definition behind one exported symbol of ours is kept. A row of the hooks has one, or, for what we call ourselves,
-/// [`super::slots`] has it for both.
+/// Caches the next definition of one exported symbol. Each hook has a slot; a function that the shim also calls itself has it in
+/// [`super::slots`].
 ///
-/// All that changes is in here, so that rows are constants.
+/// Holds all mutable words of a hook, so that [`Interceptor`] is a constant the compiler can fold.
 pub struct Slot {
     symbol: &'static CStr,
     next: AtomicPtr<()>,
-    /// What programs found by a handle.
-    private: AtomicPtr<()>,
-    missed: Missed,
+    /// The definition that programs found by handle.
+    dlsym_next: AtomicPtr<()>,
+    not_found: NegativeCache,
 }
 
 impl Slot {
-    /// For that symbol.
+    /// A slot for `symbol`.
     pub const fn new(symbol: &'static CStr) -> Self {
         Self {
             symbol,
             next: AtomicPtr::new(std::ptr::null_mut()),
-            private: AtomicPtr::new(std::ptr::null_mut()),
-            missed: Missed::never(),
+            dlsym_next: AtomicPtr::new(std::ptr::null_mut()),
+            not_found: NegativeCache::never(),
         }
     }
 
-    /// The definition behind ours; `None` where no loaded library has one.
+    /// The next definition; `None` if no loaded library has one.
     #[inline(always)]
     pub fn next(&self) -> Option<*const ()> {
         self.next_in(&self.next)
     }
 
     #[inline(always)]
-    fn next_in(&self, kept: &AtomicPtr<()>) -> Option<*const ()> {
-        let mut next = kept.load(Relaxed).cast_const();
+    fn next_in(&self, word: &AtomicPtr<()>) -> Option<*const ()> {
+        let mut next = word.load(Relaxed).cast_const();
         if next.is_null() {
-            next = self.search(kept);
+            next = self.search(word);
         }
         (!next.is_null()).then_some(next)
     }
 
     #[cold]
     #[inline(never)]
-    fn search(&self, kept: &AtomicPtr<()>) -> *const () {
+    fn search(&self, word: &AtomicPtr<()>) -> *const () {
         let _errno = Errno::keep();
-        self.searched(kept).unwrap_or(std::ptr::null())
+        self.searched(word).unwrap_or(std::ptr::null())
     }
 
-    fn searched(&self, kept: &AtomicPtr<()>) -> Option<*const ()> {
+    fn searched(&self, word: &AtomicPtr<()>) -> Option<*const ()> {
         let known = || {
-            let private = self.private.load(Relaxed).cast_const();
-            (!private.is_null()).then_some(private)
+            let found = self.dlsym_next.load(Relaxed).cast_const();
+            (!found.is_null()).then_some(found)
         };
-        let found = self.missed.unless_again(|| {
+        let found = self.not_found.retry_if_changed(|| {
             find(self.symbol)
                 .filter(|&found| !is_own(found))
                 .or_else(known)
                 .or_else(|| elf::symbol_of_any(self.symbol.to_bytes(), |found| !is_own(found)))
         })?;
-        offer(kept, found.cast_mut());
+        set_next(word, found.cast_mut());
         Some(found)
     }
 }
 
-/// Takes a definition, if none was known.
-fn offer(kept: &AtomicPtr<()>, definition: *mut ()) {
+/// Stores a definition if none is known yet, and keeps its library loaded.
+fn set_next(word: &AtomicPtr<()>, definition: *mut ()) {
     if definition.is_null() || is_own(definition) {
         return;
     }
-    let taken = kept.compare_exchange(std::ptr::null_mut(), definition, Relaxed, Relaxed);
+    let taken = word.compare_exchange(std::ptr::null_mut(), definition, Relaxed, Relaxed);
     if taken.is_ok() {
         keep_loaded(definition);
     }
 }
 
-/// Whether `address` lies in this library.
+/// Whether `address` is inside this library.
 fn is_own(address: *const ()) -> bool {
     static OWN: Made<(u64, u64)> = Made::new();
     let &(low, high) = OWN.get_or_make(modules::own_code);
     (low..high).contains(&(address as u64))
 }
 
-/// `name`, which ends with a NUL, for macros that put it together.
+/// Converts a NUL-terminated literal at compile time, for macros that concatenate names.
 pub const fn terminated(name: &'static str) -> &'static CStr {
     match CStr::from_bytes_with_nul(name.as_bytes()) {
         Ok(name) => name,
-        Err(_) => panic!("a symbol's name ends with its only NUL"),
+        Err(_) => panic!("a symbol name must end with its only NUL"),
     }
 }
 
-/// One exported hook. A constant: what changes is in its [`Slot`].
-pub struct Interposed {
+/// One exported hook. A constant: the mutable words are in its [`Slot`].
+pub struct Interceptor {
     slot: &'static Slot,
-    /// The word of the slot that this hook calls by.
+    /// The word of the slot that holds this hook's next definition.
     next: &'static AtomicPtr<()>,
     hook: *const (),
     function: &'static Function,
     number: u16,
-    is_twin: bool,
-    /// The same call's hook for a definition that the program found by a handle.
-    private: Option<&'static Interposed>,
+    is_impl_alias: bool,
+    /// The hook of the same call for definitions found by handle.
+    dlsym_hook: Option<&'static Interceptor>,
 }
 
-// SAFETY: `hook` is the address of a function, the same for all threads.
-unsafe impl Sync for Interposed {}
+// SAFETY: `hook` is the address of a function and never changes.
+unsafe impl Sync for Interceptor {}
 
-/// Of what has no definition behind it.
+/// The slot of hooks that forward nothing.
 static NONE: Slot = Slot::new(c"");
 
-impl Interposed {
-    /// A hook for the slot's symbol, of the known call number `number`.
+impl Interceptor {
+    /// A hook for the slot's symbol; `number` is its index in `FUNCTIONS`.
     pub const fn new(slot: &'static Slot, hook: *const (), number: u16) -> Self {
         Self {
             slot,
@@ -178,59 +180,59 @@ impl Interposed {
             hook,
             function: &FUNCTIONS[number as usize],
             number,
-            is_twin: false,
-            private: None,
+            is_impl_alias: false,
+            dlsym_hook: None,
         }
     }
 
-    /// What is recorded as the known call number `number`, and forwards nothing.
-    pub const fn alone(number: u16) -> Self {
+    /// A call that is recorded under `number` and has no next definition.
+    pub const fn unforwarded(number: u16) -> Self {
         Self::new(&NONE, std::ptr::null(), number)
     }
 
-    /// The same, of the second name of a call.
-    pub const fn as_twin(self) -> Self {
+    /// Marks the hook of a call's `Impl` alias.
+    pub const fn as_impl_alias(self) -> Self {
         Self {
-            is_twin: true,
+            is_impl_alias: true,
             ..self
         }
     }
 
-    /// The same, for what programs find by a handle.
-    pub const fn as_private(self) -> Self {
+    /// Marks the hook for definitions found by handle.
+    pub const fn as_dlsym_hook(self) -> Self {
         Self {
-            next: &self.slot.private,
+            next: &self.slot.dlsym_next,
             ..self
         }
     }
 
-    /// The same, with a hook for what programs find by a handle.
-    pub const fn with_private(self, private: &'static Self) -> Self {
+    /// Adds the hook for definitions found by handle.
+    pub const fn with_dlsym_hook(self, hook: &'static Self) -> Self {
         Self {
-            private: Some(private),
+            dlsym_hook: Some(hook),
             ..self
         }
     }
 
-    /// The symbol.
+    /// The symbol's name.
     pub fn name(&self) -> &'static str {
         self.slot.symbol.to_str().unwrap_or_default()
     }
 
-    /// Our definition of it.
+    /// The address of the hook.
     pub fn hook(&self) -> *const () {
         self.hook
     }
 
-    /// Whether `address` is our definition of it, by either way.
-    pub fn is_at(&self, address: *const ()) -> bool {
-        let is_private = |private: &Self| std::ptr::eq(address, private.hook);
-        std::ptr::eq(address, self.hook) || self.private.is_some_and(is_private)
+    /// Whether `address` is one of the two hooks.
+    pub fn is_own_hook(&self, address: *const ()) -> bool {
+        let is_dlsym_hook = |row: &Self| std::ptr::eq(address, row.hook);
+        std::ptr::eq(address, self.hook) || self.dlsym_hook.is_some_and(is_dlsym_hook)
     }
 
-    /// The definition behind the one of our definitions that is at `address`; `None` if neither is.
-    pub fn behind(&self, address: *const ()) -> Option<*const ()> {
-        let hooks = [Some(self), self.private];
+    /// The next definition of the hook at `address`; `None` if neither hook is there.
+    pub fn next_of(&self, address: *const ()) -> Option<*const ()> {
+        let hooks = [Some(self), self.dlsym_hook];
         let hook = hooks
             .into_iter()
             .flatten()
@@ -238,59 +240,59 @@ impl Interposed {
         hook.next()
     }
 
-    /// What the call does, and its index among the known calls.
+    /// What the call does, and its index in `FUNCTIONS`.
     #[inline(always)]
     pub fn function(&self) -> (&'static Function, u16) {
         (self.function, self.number)
     }
 
-    /// Whether it is the second name of a call: what the first one's definition forwards to.
+    /// Whether this is a call's `Impl` alias, which the runtime's public definition forwards to.
     #[inline(always)]
-    pub fn is_twin(&self) -> bool {
-        self.is_twin
+    pub fn is_impl_alias(&self) -> bool {
+        self.is_impl_alias
     }
 
-    /// The definition behind ours; `None` where no loaded library has one.
+    /// The next definition; `None` if no loaded library has one.
     #[inline(always)]
     pub fn next(&self) -> Option<*const ()> {
         self.slot.next_in(self.next)
     }
 
-    /// The hook for a caller that found `definition` by a handle; `None` when it is one of too many to be watched.
-    pub fn watching(&self, definition: *mut ()) -> Option<*const ()> {
+    /// The hook for a caller that found `definition` by handle; `None` if both slots already hold other definitions.
+    pub fn hook_for_handle(&self, definition: *mut ()) -> Option<*const ()> {
         let in_order = dlsym(libc::RTLD_NEXT, self.slot.symbol);
-        let row = match self.private {
-            Some(private) if !std::ptr::eq(in_order.cast(), definition) => private,
+        let row = match self.dlsym_hook {
+            Some(hook) if !std::ptr::eq(in_order.cast(), definition) => hook,
             _ => self,
         };
-        offer(row.next, definition);
+        set_next(row.next, definition);
         let is_next = std::ptr::eq(row.next.load(Relaxed), definition);
         is_next.then_some(row.hook)
     }
 }
 
-/// A function of the runtime's that we call and do not hook.
-pub struct Foreign {
+/// A runtime function that the shim calls and does not hook.
+pub struct RuntimeFn {
     symbol: &'static CStr,
     found: AtomicPtr<()>,
-    missed: Missed,
+    not_found: NegativeCache,
 }
 
-impl Foreign {
-    /// The function of that name.
+impl RuntimeFn {
+    /// The function `symbol`.
     pub const fn new(symbol: &'static CStr) -> Self {
         Self {
             symbol,
             found: AtomicPtr::new(std::ptr::null_mut()),
-            missed: Missed::never(),
+            not_found: NegativeCache::never(),
         }
     }
 
-    /// Its definition; `None` where no loaded library has one.
+    /// The definition; `None` if no loaded library has one.
     pub fn find(&self) -> Option<*const ()> {
         let mut found = self.found.load(Relaxed).cast_const();
         if found.is_null() {
-            found = self.missed.unless_again(|| find(self.symbol))?;
+            found = self.not_found.retry_if_changed(|| find(self.symbol))?;
             keep_loaded(found);
             self.found.store(found.cast_mut(), Relaxed);
         }
@@ -298,19 +300,19 @@ impl Foreign {
     }
 }
 
-/// The runtime's definition of any symbol, ours left out.
+/// Finds a symbol in the loader's search order after the shim, else in a loaded runtime library.
 fn find(symbol: &CStr) -> Option<*const ()> {
     let next = dlsym(libc::RTLD_NEXT, symbol);
     if !next.is_null() {
         return Some(next.cast_const().cast());
     }
     RUNTIMES.iter().find_map(|library| {
-        // SAFETY: a terminated name; RTLD_NOLOAD loads nothing and runs no constructor.
+        // SAFETY: a NUL-terminated name; RTLD_NOLOAD loads nothing and runs no constructor.
         let handle = unsafe { libc::dlopen(library.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
         if handle.is_null() {
             return None;
         }
-        // The reference that dlopen added is kept on purpose: what was found must stay loaded.
+        // Keeps the reference that dlopen added on purpose: the definition must stay loaded.
         let found = dlsym(handle, symbol);
         (!found.is_null()).then_some(found.cast_const().cast())
     })

@@ -1,26 +1,26 @@
-//! The functions that the shim hooks and calls itself. A row of the hooks names its slot, so that both find one definition.
+//! Slots of the functions that the shim both hooks and calls itself. The hook's row names the slot, so both use one definition.
 
 use super::next::Slot;
 use crate::abi::*;
 use std::ffi::c_void;
 use std::marker::PhantomData;
 
-/// A slot for a function of type `F`. The header gives the type: see [`slots!`].
+/// A [`Slot`] for a function of type `F`. Only [`slots!`] makes one, and checks the type against the header.
 pub struct TypedSlot<F> {
     slot: Slot,
     function: PhantomData<F>,
 }
 
 impl<F: Copy> TypedSlot<F> {
-    /// The definition behind ours; `None` where no loaded library has one.
+    /// The next definition; `None` if no loaded library has one.
     pub fn next(&self) -> Option<F> {
         const { assert!(size_of::<F>() == size_of::<*const ()>()) };
         let next = self.slot.next()?;
-        // SAFETY: the next definition of the function, whose type `slots!` holds to the header.
+        // SAFETY: the next definition of the function; `slots!` checks its type against the header.
         Some(unsafe { std::mem::transmute_copy::<*const (), F>(&next) })
     }
 
-    /// For a row of the hooks.
+    /// The slot, for the hook's row.
     pub const fn slot(&self) -> &Slot {
         &self.slot
     }
@@ -34,7 +34,7 @@ macro_rules! slots {
                 slot: Slot::new(super::next::terminated(concat!(stringify!($name), "\0"))),
                 function: PhantomData,
             };
-            // The header is the authority: a type that disagrees does not compile.
+            // A type that disagrees with the header does not compile.
             const _: unsafe extern "C" fn($($ty),*) -> i32 = crate::abi::$name;
         )+
     };

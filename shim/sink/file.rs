@@ -13,9 +13,9 @@ use aclsan_log::layout::{HEADER_USED, LOST, Lost, SEGMENT_BYTES};
 use aclsan_os::{files, rlimit, seccomp};
 
 /// Descriptors below this one are the program's: shells and daemons close or reuse them by number.
-const LOWEST: i32 = 512;
+const MIN_DESCRIPTOR: i32 = 512;
 /// Where a process may have fewer descriptors than this, none of them is kept for the log.
-const FEW: u64 = 64;
+const MIN_LIMIT: u64 = 64;
 
 /// A file that was made for this process.
 pub struct LogFile {
@@ -28,13 +28,26 @@ pub struct LogFile {
 
 /// What has become of the name that the log was given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Name {
+pub enum LinkState {
     /// It is the log's, as far as can be told.
-    Stands,
+    Same,
     /// There is no such file.
-    Gone,
+    Removed,
     /// Another file has it.
-    Taken,
+    Replaced,
+}
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::LinkState as Name;
+#[allow(non_upper_case_globals)]
+impl LinkState {
+    #[doc(hidden)]
+    pub const Stands: Self = Self::Same;
+    #[doc(hidden)]
+    pub const Gone: Self = Self::Removed;
+    #[doc(hidden)]
+    pub const Taken: Self = Self::Replaced;
 }
 
 impl LogFile {
@@ -47,7 +60,7 @@ impl LogFile {
         let (file, path) = path::create(wanted)?;
         let header = HeaderPage::write(&file, header)?;
         let identity = files::identity(&file).ok_or_else(io::Error::last_os_error)?;
-        let file = out_of_the_way(file);
+        let file = move_high(file);
         file.iter().for_each(filesystem::lock);
         Ok(Self {
             file,
@@ -55,6 +68,12 @@ impl LogFile {
             identity,
             header,
         })
+    }
+
+    // Old name, until its last use is gone.
+    #[doc(hidden)]
+    pub fn name(&self) -> LinkState {
+        self.link_state()
     }
 
     /// Its absolute path.
@@ -82,12 +101,12 @@ impl LogFile {
     }
 
     /// Writes down what could not be written, into the header, whose place is taken.
-    pub fn tell_lost(&self, lost: Lost) {
+    pub fn write_lost_counts(&self, lost: Lost) {
         let told = self.grow(LOST.end as u64, |file| {
             file.write_all_at(&lost.encode(), LOST.start as u64)
         });
         // What cannot be told even so stands on stderr at the end.
-        if told.is_err_and(|error| is_out_of_reach(&error))
+        if told.is_err_and(|error| is_unreachable(&error))
             && let Some(header) = &self.header
         {
             header.store(lost);
@@ -95,24 +114,24 @@ impl LogFile {
     }
 
     /// Whether the log is still what its path names.
-    pub fn name(&self) -> Name {
+    pub fn link_state(&self) -> LinkState {
         let mut options = OpenOptions::new();
         options.read(true).custom_flags(libc::O_PATH); // no right to read it is asked for
         match options.open(&self.path) {
             Ok(file) => match files::identity(&file) {
-                Some(identity) if identity != self.identity => Name::Taken,
-                _ => Name::Stands,
+                Some(identity) if identity != self.identity => LinkState::Replaced,
+                _ => LinkState::Same,
             },
             Err(error) => match error.raw_os_error() {
-                Some(libc::ENOENT | libc::ENOTDIR) => Name::Gone,
-                _ => Name::Stands,
+                Some(libc::ENOENT | libc::ENOTDIR) => LinkState::Removed,
+                _ => LinkState::Same,
             },
         }
     }
 }
 
 /// Whether a file that could not be written is merely not to be reached from here, and its disk as good as ever.
-fn is_out_of_reach(error: &io::Error) -> bool {
+fn is_unreachable(error: &io::Error) -> bool {
     use libc::{EACCES, ELOOP, EMFILE, ENFILE, ENOENT, ENOSYS, ENOTDIR, EPERM};
     let reasons = [
         ENOENT, ENOTDIR, ELOOP, EACCES, EPERM, EMFILE, ENFILE, ENOSYS,
@@ -124,10 +143,10 @@ fn is_out_of_reach(error: &io::Error) -> bool {
 }
 
 /// Moves a descriptor to a high number; `None`, and closed, where the program may have so few that it would miss one.
-fn out_of_the_way(file: File) -> Option<File> {
-    let most = rlimit::of(libc::RLIMIT_NOFILE);
-    let lowest = LOWEST.min((most / 4 * 3).try_into().unwrap_or(LOWEST));
-    if most < FEW {
+fn move_high(file: File) -> Option<File> {
+    let most = rlimit::soft_limit(libc::RLIMIT_NOFILE);
+    let lowest = MIN_DESCRIPTOR.min((most / 4 * 3).try_into().unwrap_or(MIN_DESCRIPTOR));
+    if most < MIN_LIMIT {
         return None;
     }
     // SAFETY: a plain system call on a descriptor that `file` keeps open.
@@ -139,8 +158,8 @@ fn out_of_the_way(file: File) -> Option<File> {
 /// Whether a file may become `end` bytes long. Under a filter of system calls, what was last known counts.
 pub fn check_limit(end: u64) -> io::Result<()> {
     static LAST: AtomicU64 = AtomicU64::new(u64::MAX);
-    if !seccomp::is_filtered() {
-        LAST.store(rlimit::of(libc::RLIMIT_FSIZE), Relaxed);
+    if !seccomp::is_seccomp_active() {
+        LAST.store(rlimit::soft_limit(libc::RLIMIT_FSIZE), Relaxed);
     }
     if end <= LAST.load(Relaxed) {
         return Ok(());

@@ -36,24 +36,24 @@ pub fn lock(file: &File) {
 }
 
 /// Whether the file is on tmpfs, where what is set aside is in memory.
-pub fn is_memory(file: &File) -> bool {
-    number(file) == Some(libc::TMPFS_MAGIC)
+pub fn is_tmpfs(file: &File) -> bool {
+    magic(file) == Some(libc::TMPFS_MAGIC)
 }
 
 /// Containers run under filters of system calls as a rule, and some filters end who asks for the number: the list of mounts has the name, but
 /// not of every file's device on btrfs and overlays.
 fn is_local(file: &File) -> bool {
-    if !seccomp::is_filtered() {
-        return number(file).is_some_and(|found| LOCAL.iter().any(|&(number, _)| number == found));
+    if !seccomp::is_seccomp_active() {
+        return magic(file).is_some_and(|found| LOCAL.iter().any(|&(number, _)| number == found));
     }
     let mounts = files::read("/proc/self/mountinfo").unwrap_or_default();
-    let name = files::identity(file).and_then(|(device, _)| mounted(&mounts, device));
+    let name = files::identity(file).and_then(|(device, _)| filesystem_of_mount(&mounts, device));
     name.is_some_and(|found| LOCAL.iter().any(|(_, names)| names.contains(&found)))
 }
 
 /// The kind of the file system with that device, by `/proc/self/mountinfo`: `36 35 98:0 /its/root /where options - kind what options`
 /// (proc_pid_mountinfo(5)).
-fn mounted(mounts: &str, device: u64) -> Option<&str> {
+fn filesystem_of_mount(mounts: &str, device: u64) -> Option<&str> {
     let device = format!("{}:{}", libc::major(device), libc::minor(device));
     let of_device = |line: &&str| line.split(' ').nth(2) == Some(&device);
     let line = mounts.lines().find(of_device)?;
@@ -61,7 +61,7 @@ fn mounted(mounts: &str, device: u64) -> Option<&str> {
 }
 
 /// The number of the file system's kind.
-fn number(file: &File) -> Option<libc::c_long> {
+fn magic(file: &File) -> Option<libc::c_long> {
     let mut facts = MaybeUninit::<libc::statfs64>::uninit();
     // SAFETY: a descriptor that `file` keeps open; fills our own variable on success.
     if unsafe { libc::fstatfs64(file.as_raw_fd(), facts.as_mut_ptr()) } != 0 {
@@ -80,7 +80,7 @@ mod tests {
         let mounts = "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n\
                       90 22 0:45 / /net rw - nfs4 host:/a rw\n\
                       91 22 259:70000 /sub /b\\040c rw master:2 shared:3 - xfs /dev/x rw\nshort\n";
-        let kind = |major, minor| mounted(mounts, libc::makedev(major, minor));
+        let kind = |major, minor| filesystem_of_mount(mounts, libc::makedev(major, minor));
         assert_eq!(kind(8, 1), Some("ext4"));
         assert_eq!(kind(0, 45), Some("nfs4"));
         assert_eq!(kind(259, 70_000), Some("xfs"));

@@ -30,7 +30,7 @@ impl HeaderPage {
     /// # Errors
     /// The system's, when it cannot be written.
     pub fn write(file: &File, header: &[u8; HEADER_USED]) -> io::Result<Option<Self>> {
-        let bytes = (maps::page() as usize).min(HEADER_BYTES);
+        let bytes = (maps::page_size() as usize).min(HEADER_BYTES);
         let mut page = vec![0; bytes];
         page[..HEADER_USED].copy_from_slice(header);
         file.write_all_at(&page, 0)?;

@@ -13,9 +13,9 @@ pub mod segment;
 use aclsan_log::encode::Encoder;
 use aclsan_log::layout::{Header, Lost, SegmentKind, VERSION};
 use aclsan_log::{Definition, SiteId};
-use aclsan_os::cancel::Uncancelled;
-use aclsan_os::{clock, stderr as say};
-use aclsan_tables::segment_pool::Pool;
+use aclsan_os::cancel::CancelGuard;
+use aclsan_os::{clock, stderr};
+use aclsan_tables::segment_pool::SegmentPool;
 use file::LogFile;
 use segment::Segment;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, Once, OnceLock, PoisonError};
 
 /// Lost events between two times that their count is written down.
-const LOST_STEP: u64 = 1 << 16;
+const LOST_COUNT_STEP: u64 = 1 << 16;
 
 /// The log of one process.
 pub struct Sink {
@@ -31,15 +31,15 @@ pub struct Sink {
     /// Bytes that the file may have.
     most: u64,
     file: OnceLock<Option<LogFile>>,
-    segments: Pool<Segment>,
+    segments: SegmentPool<Segment>,
     definitions: Mutex<Option<Segment>>,
     is_full: AtomicBool,
-    dropped: AtomicU64,
-    stackless: AtomicU64,
+    dropped_events: AtomicU64,
+    dropped_stacks: AtomicU64,
     list: &'static str,
     properties: fn() -> Vec<(&'static str, String)>,
-    introduced: Once,
-    begun: aclsan_log::layout::Instant,
+    has_properties: Once,
+    started: aclsan_log::layout::Instant,
 }
 
 impl Sink {
@@ -58,15 +58,15 @@ impl Sink {
                 most => most << 20,
             },
             file: OnceLock::new(),
-            segments: Pool::default(),
+            segments: SegmentPool::default(),
             definitions: Mutex::new(None),
             is_full: AtomicBool::new(false),
-            dropped: AtomicU64::new(0),
-            stackless: AtomicU64::new(0),
+            dropped_events: AtomicU64::new(0),
+            dropped_stacks: AtomicU64::new(0),
             list,
             properties,
-            introduced: Once::new(),
-            begun: clock::instant(),
+            has_properties: Once::new(),
+            started: clock::instant(),
         }
     }
 
@@ -82,44 +82,59 @@ impl Sink {
 
     /// Events that could not be written.
     pub fn dropped(&self) -> u64 {
-        self.dropped.load(Relaxed)
+        self.dropped_events.load(Relaxed)
     }
 
     /// Counts an event that is not going to be written.
-    pub fn drop_event(&self) {
-        self.count(&self.dropped);
+    pub fn count_dropped_event(&self) {
+        self.count(&self.dropped_events);
     }
 
     /// Counts a call that is on record without its stack.
-    pub fn drop_stack(&self) {
-        self.count(&self.stackless);
+    pub fn count_dropped_stack(&self) {
+        self.count(&self.dropped_stacks);
     }
 
     /// Counts, and writes the counts down now and then: a process that is killed has told most of it.
     fn count(&self, which: &AtomicU64) {
         let count = which.fetch_add(1, Relaxed) + 1;
-        if count.is_power_of_two() || count.is_multiple_of(LOST_STEP) {
-            self.tell_lost();
+        if count.is_power_of_two() || count.is_multiple_of(LOST_COUNT_STEP) {
+            self.write_lost_counts();
         }
     }
 
     /// Writes down what could not be written, if there is anything.
-    pub fn tell_lost(&self) {
+    pub fn write_lost_counts(&self) {
         let lost = Lost {
             events: self.dropped(),
-            stacks: self.stackless.load(Relaxed),
+            stacks: self.dropped_stacks.load(Relaxed),
         };
         if let Some(file) = self.file().filter(|_| lost != Lost::default()) {
-            file.tell_lost(lost);
+            file.write_lost_counts(lost);
         }
+    }
+
+    // Old names, until their last use is gone.
+    #[doc(hidden)]
+    pub fn drop_event(&self) {
+        self.count_dropped_event();
+    }
+    #[doc(hidden)]
+    pub fn drop_stack(&self) {
+        self.count_dropped_stack();
+    }
+    #[doc(hidden)]
+    pub fn tell_lost(&self) {
+        self.write_lost_counts();
     }
 
     /// A segment for the thread `tid`, which may have filled one: one that an ended thread left, or a new one. `None` when nothing can be
     /// written.
     pub fn segment(&self, tid: u32, is_busy: bool) -> Option<Segment> {
-        self.introduced.call_once(|| self.introduce());
-        let spare = self.segments.take();
-        let mut segment = spare.or_else(|| self.new_segment(SegmentKind::Events, is_busy))?;
+        self.has_properties.call_once(|| self.write_properties());
+        let free_segments = self.segments.take();
+        let mut segment =
+            free_segments.or_else(|| self.new_segment(SegmentKind::Events, is_busy))?;
         let event = aclsan_log::Event::Thread { tid };
         if segment
             .write(|encoder, room| encoder.event(room, clock::ticks(clock::source()), &event))
@@ -158,7 +173,7 @@ impl Sink {
     }
 
     fn write_definition(&self, write: impl Fn(&mut Encoder, &mut [u8], u64) -> Option<()>) {
-        let _uncancelled = Uncancelled::enter();
+        let _uncancelled = CancelGuard::enter();
         let mut slot = self
             .definitions
             .lock()
@@ -176,7 +191,7 @@ impl Sink {
             }
             *slot = None;
         }
-        self.drop_event();
+        self.count_dropped_event();
     }
 
     fn new_segment(&self, kind: SegmentKind, is_busy: bool) -> Option<Segment> {
@@ -202,7 +217,7 @@ impl Sink {
                         }
                         _ => "",
                     };
-                    say::warning(&format!(
+                    stderr::warning(&format!(
                         "the event log cannot grow ({error}): events from here on are counted, not recorded{hint}"
                     ));
                 }
@@ -217,11 +232,11 @@ impl Sink {
             version: VERSION,
             pid: std::process::id(),
             clock: clock::source(),
-            started: self.begun,
+            started: self.started,
         };
         let made = LogFile::create(&wanted, &header.encode());
         made.inspect_err(|error| {
-            say::warning(&format!(
+            stderr::warning(&format!(
                 "cannot write the event log `{}` ({error}): findings are still printed; set log_path to a folder that can be written",
                 wanted.display()
             ));
@@ -230,7 +245,7 @@ impl Sink {
     }
 
     /// Writes the facts about the process.
-    fn introduce(&self) {
+    fn write_properties(&self) {
         for (key, value) in (self.properties)() {
             self.define(&Definition::Property {
                 key: key.to_owned(),

@@ -9,12 +9,12 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 /// No list is longer.
-const MOST: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// Adds the log of this process to `list`, which the command has made. Where that is not to be had (another root, another user, a limit on
 /// files), the command knows no more than it finds.
 pub fn add(list: &str, log: &Path) {
-    if list.is_empty() || check_limit(MOST).is_err() {
+    if list.is_empty() || check_limit(MAX_BYTES).is_err() {
         return;
     }
     let mut options = OpenOptions::new();

@@ -27,7 +27,7 @@ impl Segment {
     /// The system's: no space, over a quota, a limit on files or addresses.
     pub fn map(file: &File, index: u32, kind: SegmentKind, is_busy: bool) -> io::Result<Self> {
         let offset = (HEADER_BYTES as u64 + u64::from(index) * SEGMENT_BYTES as u64) as libc::off_t;
-        set_aside(file, offset, is_busy)?;
+        reserve_blocks(file, offset, is_busy)?;
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         // SAFETY: lets the kernel choose the place; nothing of ours can be in the way.
         let memory = unsafe {
@@ -91,24 +91,28 @@ impl Segment {
 }
 
 /// Tries to set blocks aside, of which a signal may cut each short.
-const TRIES: u32 = 100;
+const MAX_TRIES: u32 = 100;
 
 /// Takes the blocks of the segment at `offset`. A signal cuts this short on tmpfs: then it is asked for again. Where the kernel or a filter
 /// has no such call, and where signals come too often, zeros are written, which takes them as well.
 ///
 /// Pages that are only set aside are read in one by one when they are first written to, which takes thrice as long as zeros take.
-fn set_aside(file: &File, offset: libc::off_t, is_busy: bool) -> io::Result<()> {
+fn reserve_blocks(file: &File, offset: libc::off_t, is_busy: bool) -> io::Result<()> {
     static ZEROS: [u8; SEGMENT_BYTES / 8] = [0; SEGMENT_BYTES / 8];
     let eighths = (0..SEGMENT_BYTES as u64).step_by(ZEROS.len());
     let fill = || {
         let mut starts = eighths.clone().map(|at| offset as u64 + at);
         starts.try_for_each(|start| file.write_all_at(&ZEROS, start))
     };
-    for _ in 0..if seccomp::is_filtered() { 0 } else { TRIES } {
+    for _ in 0..if seccomp::is_seccomp_active() {
+        0
+    } else {
+        MAX_TRIES
+    } {
         let length = SEGMENT_BYTES as libc::off_t;
         // SAFETY: a plain system call on a descriptor that `file` keeps open.
         if unsafe { libc::fallocate(file.as_raw_fd(), 0, offset, length) } == 0 {
-            if is_busy && !filesystem::is_memory(file) {
+            if is_busy && !filesystem::is_tmpfs(file) {
                 let _ = fill(); // The blocks are there all the same.
             }
             return Ok(());

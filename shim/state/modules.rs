@@ -8,8 +8,11 @@ use crate::state::process::Process;
 use crate::state::thread::Inside;
 use aclsan_log::Definition;
 use aclsan_unwind::CodeMap;
-use aclsan_unwind::modules::{self, Change, Known, LoadCounts, Module};
+use aclsan_unwind::modules::{self, Change, LoadCounts, Module, ModuleList};
 use std::sync::Arc;
+
+/// Stacks are recorded as deep as the option may ask for.
+const _: () = assert!(aclsan_options::Depth::MOST as usize == aclsan_unwind::MAX_DEPTH);
 
 /// The modules of this process.
 pub struct ProcessModules;
@@ -37,7 +40,7 @@ pub fn refresh(process: &Process) -> LoadCounts {
 
 fn write(process: &Process, Change { unloaded, loaded }: &Change) {
     if !unloaded.is_empty() && process.log.sites.have_frames_in(unloaded) {
-        modules::move_salt();
+        modules::advance_stack_epoch();
     }
     for &(start, _) in unloaded {
         process.log.sink.define(&Definition::Unloaded { start });
@@ -54,7 +57,7 @@ fn write(process: &Process, Change { unloaded, loaded }: &Change) {
 }
 
 /// The list as it is now, for a child that is going to be forked.
-pub fn known_now() -> Known {
+pub fn snapshot() -> ModuleList {
     let process = Process::current();
     refresh(process);
     process.code.modules.known()
@@ -76,3 +79,6 @@ pub fn closed() {
         refresh(process);
     }
 }
+
+// Old names, until their last use is gone.
+#[doc(hidden)]

@@ -11,7 +11,7 @@ use aclsan_guards::guard_page::GuardPages;
 use aclsan_guards::poison::PoisonedBlocks;
 use aclsan_guards::quarantine::Quarantine;
 use aclsan_options::Options;
-use aclsan_os::cancel::Uncancelled;
+use aclsan_os::cancel::CancelGuard;
 use aclsan_os::per_process::PerProcess;
 use aclsan_rules::functions::FUNCTIONS;
 use aclsan_rules::judge::Copy;
@@ -19,11 +19,11 @@ use aclsan_rules::matrix::AutoFree;
 use aclsan_rules::suspects::Suspects;
 use aclsan_rules::{Fences, Ledger, Order};
 use aclsan_sink::Sink;
-use aclsan_tables::call_sites::Sites;
+use aclsan_tables::call_sites::CallSiteInterner;
 use aclsan_tables::live::Live;
 use aclsan_unwind::modules;
 use aclsan_unwind::modules::Modules;
-use aclsan_unwind::python::{Codes, Searching};
+use aclsan_unwind::python::{CodeObjects, Detection};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
@@ -51,7 +51,7 @@ pub struct Log {
     /// The event log.
     pub sink: Sink,
     /// Calls with their stacks.
-    pub sites: Sites,
+    pub sites: CallSiteInterner,
     /// Known calls whose names are on record.
     pub functions: [AtomicBool; FUNCTIONS.len()],
     /// Return codes whose names are on record.
@@ -65,9 +65,9 @@ pub struct Code {
     /// Libraries and the program.
     pub modules: Modules,
     /// Python functions seen.
-    pub python: Codes,
+    pub python: CodeObjects,
     /// Whether there is a Python.
-    pub detection: Searching,
+    pub detection: Detection,
     /// Addresses of the shim's own code, whose frames no stack shows.
     pub own: (u64, u64),
 }
@@ -143,7 +143,7 @@ impl Log {
         let path = options.log_path.clone();
         Self {
             sink: Sink::new(path, options.log_mb, &options.run_logs, properties),
-            sites: Sites::new(options.stack_most),
+            sites: CallSiteInterner::new(options.stack_most),
             functions: [const { AtomicBool::new(false) }; FUNCTIONS.len()],
             statuses: Mutex::default(),
             strings: Texts::default(),
@@ -155,8 +155,8 @@ impl Code {
     fn new() -> Self {
         Self {
             modules: Modules::default(),
-            python: Codes::default(),
-            detection: Searching::default(),
+            python: CodeObjects::default(),
+            detection: Detection::default(),
             own: modules::own_code(),
         }
     }
@@ -191,7 +191,7 @@ impl Process {
 
     #[cold]
     fn begin() -> *mut Self {
-        let _uncancelled = Uncancelled::enter();
+        let _uncancelled = CancelGuard::enter();
         let options = options();
         CURRENT.wipe_on_fork();
         note_parent();

@@ -23,9 +23,9 @@ fn parsed() -> &'static (Options, Vec<String>) {
             arena::open();
             companion::sort_chunks();
         }
-        stderr::be_quiet(options.quiet || !stderr::has_stderr());
+        stderr::set_quiet(options.quiet || !stderr::has_stderr());
         if options.help {
-            stderr::lines(&Options::help());
+            stderr::print_lines(&Options::help());
         }
         (options, wrong)
     })
@@ -69,11 +69,11 @@ pub(super) fn announce(process: &Process) {
 
 /// The facts about the process that its log begins with.
 pub(super) fn properties() -> Vec<(&'static str, String)> {
-    let program = files::program().to_string_lossy().into_owned();
+    let program = files::executable_path().to_string_lossy().into_owned();
     // Not from `argv`, which is the program's to change: it may point anywhere by now.
     let arguments = std::fs::read("/proc/self/cmdline").unwrap_or_default();
     let arguments = String::from_utf8_lossy(arguments.strip_suffix(b"\0").unwrap_or(&arguments));
-    let parent = match seccomp::is_filtered() {
+    let parent = match seccomp::is_seccomp_active() {
         true => String::new(),
         // SAFETY: asks the kernel for a number.
         false => unsafe { libc::getppid() }.to_string(),

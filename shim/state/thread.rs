@@ -7,7 +7,7 @@ use crate::state::modules::ProcessModules;
 use crate::state::process::Process;
 use crate::state::sampling::Gaps;
 use aclsan_log::encode::Encoder;
-use aclsan_os::cancel::Uncancelled;
+use aclsan_os::cancel::CancelGuard;
 use aclsan_os::seccomp;
 use aclsan_sink::segment::Segment;
 use aclsan_unwind::frame::Frame;
@@ -196,7 +196,7 @@ const FRAME_MOST: u64 = 1024;
 
 /// Whether the thread runs a signal handler on a stack for that, which may lie above all its frames.
 fn on_signal_stack() -> bool {
-    if seccomp::is_filtered() {
+    if seccomp::is_seccomp_active() {
         return true; // Not to be asked.
     }
     // SAFETY: of all its fields zero is a value.
@@ -253,7 +253,7 @@ impl Thread {
         process: &'static Process,
         record: impl Fn(&mut Encoder, &mut [u8]) -> Option<T>,
     ) -> Option<T> {
-        let _uncancelled = Uncancelled::enter();
+        let _uncancelled = CancelGuard::enter();
         // Twice: a segment that ended threads left may be nearly full as well.
         for _ in 0..2 {
             let is_busy = self.segment.is_some();
@@ -263,7 +263,7 @@ impl Thread {
                 return Some(done);
             }
         }
-        process.log.sink.drop_event();
+        process.log.sink.count_dropped_event();
         None
     }
 
@@ -278,7 +278,7 @@ impl Thread {
 
     #[cold]
     fn begin() -> *mut Self {
-        let _uncancelled = Uncancelled::enter();
+        let _uncancelled = CancelGuard::enter();
         let stack = registers::stack_bounds();
         LOCAL.with(|local| local.stack.set(stack));
         let tid = current_tid();
@@ -305,7 +305,7 @@ impl Thread {
 #[cold]
 #[inline(never)]
 pub fn with_room<T>(body: impl FnOnce() -> T) -> T {
-    big_stack::with(LOCAL.with(|local| local.stack.get()), body)
+    big_stack::run_on_big_stack(LOCAL.with(|local| local.stack.get()), body)
 }
 
 /// Where the calling thread's words are.

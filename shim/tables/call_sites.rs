@@ -5,8 +5,6 @@
 
 mod packed_frames;
 
-use packed_frames as frames;
-
 use crate::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use crate::sync::{FIRST_SLOTS, Mutex, PoisonError};
 use aclsan_log::SiteId;
@@ -16,18 +14,18 @@ use aclsan_rules::functions::FUNCTIONS;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 /// Frames of all sites that are told apart with their stacks; later calls are recorded without a stack.
-const FRAMES_MOST: usize = 1 << 25;
+const MAX_FRAMES: usize = 1 << 25;
 /// Sites that are told apart at most; table and list then take 128 MiB, frames 256.
-const MOST: u32 = 1 << 22;
+const MAX_SITES: u32 = 1 << 22;
 /// Sites without a stack that are told apart beyond that.
-const BARE_MOST: u32 = 1 << 12;
+const MAX_WITHOUT_STACK: u32 = 1 << 12;
 /// Looks into `/proc/self/maps` that the fills of one site are worth: a look costs tens of microseconds, and a site that fills memory of
 /// unknown origin again and again is the same news each time.
-const LOOKS_MOST: u8 = 8;
+const MAX_MAPS_LOOKUPS: u8 = 8;
 
 /// What a site is, apart from its stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Key {
+pub struct CallSiteKey {
     /// The call.
     pub function: &'static Function,
     /// Its index in `FUNCTIONS`.
@@ -84,22 +82,22 @@ impl Table {
 }
 
 /// All sites of the process.
-pub struct Sites {
+pub struct CallSiteInterner {
     table: AtomicPtr<Table>,
     /// By site number − 1; also the lock under which the table grows.
-    known: Mutex<Vec<Kept>>,
+    records: Mutex<Vec<Record>>,
     /// Frames of all of them.
     frames: AtomicUsize,
     /// Whether further stacks are not told apart.
     is_full: AtomicBool,
-    most: u32,
+    max: u32,
 }
 
 /// What is kept of a site.
-struct Kept {
+struct Record {
     number: u16,
     /// Looks taken.
-    looks: u8,
+    maps_lookups: u8,
     argument: u32,
     device: i32,
     frames: Box<[u8]>,
@@ -107,38 +105,38 @@ struct Kept {
 
 /// A site, for findings that are printed at once.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct CallSite {
     /// Call, argument, device.
-    pub key: Key,
+    pub key: CallSiteKey,
     /// Return addresses, innermost first.
     pub frames: Box<[u64]>,
 }
 
-impl Default for Sites {
+impl Default for CallSiteInterner {
     fn default() -> Self {
-        Self::new(MOST)
+        Self::new(MAX_SITES)
     }
 }
 
 /// The 64-bit key of a site, never 0.
 #[inline(always)]
-pub fn hash(key: &Key, stack: u64) -> u64 {
+pub fn hash(key: &CallSiteKey, stack: u64) -> u64 {
     let rest =
         u64::from(key.number) << 48 | u64::from(key.argument) << 16 ^ u64::from(key.device as u32);
     let mixed = (stack ^ rest.wrapping_mul(0x9e37_79b9_7f4a_7c15)) as u128 * 0xa076_1d64_78bd_642f;
     ((mixed >> 64) as u64 ^ mixed as u64) | 1
 }
 
-impl Sites {
-    /// None yet; `most` are told apart with their stacks.
-    pub fn new(most: u32) -> Self {
+impl CallSiteInterner {
+    /// None yet; `max` are told apart with their stacks.
+    pub fn new(max: u32) -> Self {
         let first = (0..FIRST_SLOTS).map(|_| Slot::default()).collect();
         Self {
             table: AtomicPtr::new(Box::into_raw(Box::new(Table { slots: first }))),
-            known: Mutex::new(Vec::new()),
+            records: Mutex::new(Vec::new()),
             frames: AtomicUsize::new(0),
             is_full: AtomicBool::new(false),
-            most: most.min(MOST),
+            max: max.min(MAX_SITES),
         }
     }
 
@@ -158,33 +156,38 @@ impl Sites {
     }
 
     /// Numbers a new site; `write` puts it on record before its number is told to anybody. Site 0 when there are too many.
-    pub fn add(&self, hash: u64, known: Known, write: impl FnOnce(SiteId, &Known)) -> SiteId {
-        let mut list = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+    pub fn intern(
+        &self,
+        hash: u64,
+        site: CallSite,
+        write: impl FnOnce(SiteId, &CallSite),
+    ) -> SiteId {
+        let mut list = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(id) = self.find(hash) {
             return id; // Another thread was faster.
         }
-        let frames = self.frames.fetch_add(known.frames.len(), Ordering::Relaxed);
+        let frames = self.frames.fetch_add(site.frames.len(), Ordering::Relaxed);
         let next = list.len() as u32 + 1;
-        if next >= self.most || frames >= FRAMES_MOST {
+        if next >= self.max || frames >= MAX_FRAMES {
             self.is_full.store(true, Ordering::Relaxed);
         }
-        if next > self.most + BARE_MOST || list.try_reserve(1).is_err() {
+        if next > self.max + MAX_WITHOUT_STACK || list.try_reserve(1).is_err() {
             return SiteId(0);
         }
         let id = SiteId(list.len() as u32 + 1);
-        write(id, &known);
-        let Key {
+        write(id, &site);
+        let CallSiteKey {
             number,
             argument,
             device,
             ..
-        } = known.key;
-        list.push(Kept {
+        } = site.key;
+        list.push(Record {
             number,
-            looks: 0,
+            maps_lookups: 0,
             argument,
             device,
-            frames: frames::pack(&known.frames),
+            frames: packed_frames::pack(&site.frames),
         });
         if !self.grow(list.len()) {
             return id; // Found by nobody, and numbered anew each time.
@@ -192,6 +195,16 @@ impl Sites {
         // SAFETY: as in `find`.
         unsafe { &*self.table.load(Ordering::Relaxed) }.put(hash, id);
         id
+    }
+
+    // Old names, until their last use is gone.
+    #[doc(hidden)]
+    pub fn add(&self, hash: u64, site: CallSite, write: impl FnOnce(SiteId, &CallSite)) -> SiteId {
+        self.intern(hash, site, write)
+    }
+    #[doc(hidden)]
+    pub fn may_look(&self, id: SiteId) -> bool {
+        self.take_maps_lookup(id)
     }
 
     /// Keeps the table at most half full. Only called under the lock. The old table stays: readers may be in it, and all old ones
@@ -223,20 +236,25 @@ impl Sites {
     }
 
     /// Counts a look that a site would like to take; `false` when it has had its share.
-    pub fn may_look(&self, id: SiteId) -> bool {
-        let mut list = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+    pub fn take_maps_lookup(&self, id: SiteId) -> bool {
+        let mut list = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         let index = (id.0 as usize).wrapping_sub(1);
-        let Some(kept) = list.get_mut(index).filter(|kept| kept.looks < LOOKS_MOST) else {
+        let Some(record) = list
+            .get_mut(index)
+            .filter(|record| record.maps_lookups < MAX_MAPS_LOOKUPS)
+        else {
             return false;
         };
-        kept.looks += 1;
+        record.maps_lookups += 1;
         true
     }
 
     /// Whether any recorded stack has a frame in one of these ranges.
     pub fn have_frames_in(&self, ranges: &[(u64, u64)]) -> bool {
-        let list = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut frames = list.iter().flat_map(|kept| frames::unpack(&kept.frames));
+        let list = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut frames = list
+            .iter()
+            .flat_map(|record| packed_frames::unpack(&record.frames));
         frames.any(|frame| {
             ranges
                 .iter()
@@ -245,27 +263,31 @@ impl Sites {
     }
 
     /// What a number stands for; `None` for site 0.
-    pub fn get(&self, id: SiteId) -> Option<Known> {
-        let list = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = list.get((id.0 as usize).checked_sub(1)?)?;
-        let key = Key {
-            function: &FUNCTIONS[usize::from(kept.number)],
-            number: kept.number,
-            argument: kept.argument,
-            device: kept.device,
+    pub fn get(&self, id: SiteId) -> Option<CallSite> {
+        let list = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+        let record = list.get((id.0 as usize).checked_sub(1)?)?;
+        let key = CallSiteKey {
+            function: &FUNCTIONS[usize::from(record.number)],
+            number: record.number,
+            argument: record.argument,
+            device: record.device,
         };
-        let frames = frames::unpack(&kept.frames);
-        Some(Known { key, frames })
+        let frames = packed_frames::unpack(&record.frames);
+        Some(CallSite { key, frames })
     }
 }
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::{CallSite as Known, CallSiteInterner as Sites, CallSiteKey as Key};
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn known(argument: u32) -> Known {
-        Known {
-            key: Key {
+    fn known(argument: u32) -> CallSite {
+        CallSite {
+            key: CallSiteKey {
                 function: &FUNCTIONS[0],
                 number: 0,
                 argument,
@@ -277,12 +299,12 @@ mod tests {
 
     #[test]
     fn ten_thousand_sites_keep_their_numbers_while_the_table_grows() {
-        let sites = Sites::new(1 << 20);
+        let sites = CallSiteInterner::new(1 << 20);
         let keys: Vec<u64> = (0..10_000).map(|i| hash(&known(i).key, 77)).collect();
         let ids: Vec<SiteId> = keys
             .iter()
             .zip(0..)
-            .map(|(&key, i)| sites.add(key, known(i), |_, _| {}))
+            .map(|(&key, i)| sites.intern(key, known(i), |_, _| {}))
             .collect();
         assert!(ids.iter().enumerate().all(|(i, id)| id.0 == i as u32 + 1));
         assert!(
@@ -295,49 +317,52 @@ mod tests {
 
     #[test]
     fn a_site_has_its_share_of_looks_and_no_more() {
-        let sites = Sites::new(1 << 20);
+        let sites = CallSiteInterner::new(1 << 20);
         let (one, other) = (
-            sites.add(9, known(1), |_, _| {}),
-            sites.add(11, known(2), |_, _| {}),
+            sites.intern(9, known(1), |_, _| {}),
+            sites.intern(11, known(2), |_, _| {}),
         );
         assert_eq!(
-            (0..100).filter(|_| sites.may_look(one)).count(),
-            usize::from(LOOKS_MOST)
+            (0..100).filter(|_| sites.take_maps_lookup(one)).count(),
+            usize::from(MAX_MAPS_LOOKUPS)
         );
-        assert!(sites.may_look(other) && !sites.may_look(SiteId(0)));
+        assert!(sites.take_maps_lookup(other) && !sites.take_maps_lookup(SiteId(0)));
     }
 
     #[test]
     fn a_site_is_written_once_however_often_it_is_added() {
-        let sites = Sites::new(1 << 20);
+        let sites = CallSiteInterner::new(1 << 20);
         let mut written = 0;
         for _ in 0..3 {
-            sites.add(9, known(1), |_, _| written += 1);
+            sites.intern(9, known(1), |_, _| written += 1);
         }
         assert_eq!(written, 1);
     }
 
     #[test]
     fn beyond_the_most_there_is_room_for_some_without_a_stack_and_then_for_none() {
-        let sites = Sites::new(100);
+        let sites = CallSiteInterner::new(100);
         for i in 0..99 {
-            sites.add(hash(&known(i).key, 5), known(i), |_, _| {});
+            sites.intern(hash(&known(i).key, 5), known(i), |_, _| {});
             assert!(!sites.is_full(), "{i}");
         }
-        sites.add(hash(&known(99).key, 5), known(99), |_, _| {});
+        sites.intern(hash(&known(99).key, 5), known(99), |_, _| {});
         assert!(sites.is_full());
-        let last = (100..100 + BARE_MOST + 5)
-            .map(|i| sites.add(hash(&known(i).key, 0), known(i), |_, _| {}));
+        let last = (100..100 + MAX_WITHOUT_STACK + 5)
+            .map(|i| sites.intern(hash(&known(i).key, 0), known(i), |_, _| {}));
         let numbers: Vec<u32> = last.map(|id| id.0).collect();
-        assert_eq!(numbers[BARE_MOST as usize - 1], 100 + BARE_MOST);
-        assert_eq!(numbers[BARE_MOST as usize..], [0; 5]);
+        assert_eq!(
+            numbers[MAX_WITHOUT_STACK as usize - 1],
+            100 + MAX_WITHOUT_STACK
+        );
+        assert_eq!(numbers[MAX_WITHOUT_STACK as usize..], [0; 5]);
     }
 
     #[test]
     fn device_argument_and_function_tell_sites_apart() {
         let key = |argument, device, number| {
             hash(
-                &Key {
+                &CallSiteKey {
                     number,
                     device,
                     ..known(argument).key

@@ -9,15 +9,15 @@ pub use std::sync::{Mutex, atomic};
 
 pub use std::sync::PoisonError;
 
-/// How the bits of an address are divided by [`Starts`](crate::live::start_index::Starts): those below choose a granule in a region, a
+/// How the bits of an address are divided by [`StartIndex`](crate::live::start_index::Starts): those below choose a granule in a region, a
 /// region in a part, a part. For the checker a word of bits to a region, a word of regions to a part, two parts.
-pub const REGION_BITS: u32 = if cfg!(loom) { 10 } else { 16 };
-pub const PART_BITS: u32 = if cfg!(loom) { 16 } else { 32 };
+pub const LEVEL1_BITS: u32 = if cfg!(loom) { 10 } else { 16 };
+pub const LEVEL2_BITS: u32 = if cfg!(loom) { 16 } else { 32 };
 pub const ADDRESS_BITS: u32 = if cfg!(loom) { 17 } else { 48 };
 /// Regions that are made at once. For the checker so few that the second region needs another room.
-pub const REGIONS_OF_ROOM: usize = if cfg!(loom) { 1 } else { 32 };
+pub const BITMAPS_PER_SLAB: usize = if cfg!(loom) { 1 } else { 32 };
 
-/// Room of the first table of [`Sites`](crate::call_sites::Sites). For the checker so few that the second site makes it grow.
+/// Room of the first table of [`CallSiteInterner`](crate::call_sites::Sites). For the checker so few that the second site makes it grow.
 pub const FIRST_SLOTS: usize = if cfg!(loom) { 2 } else { 1 << 12 };
 
 /// New memory for what `_zero` makes, without making it: it may be larger than a stack. Never freed, unless by its `Box`.
@@ -36,7 +36,7 @@ pub unsafe fn zeroed<T>(_zero: fn() -> T) -> *mut T {
     fresh
 }
 
-/// Made, since the checker's atomics are more than their bytes.
+/// RacyOnce, since the checker's atomics are more than their bytes.
 ///
 /// # Safety
 /// None is needed.

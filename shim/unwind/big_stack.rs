@@ -6,33 +6,33 @@ use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// What looking up unwind tables, reading modules and naming frames take together, and as much again.
-const ENOUGH: u64 = 96 * 1024;
+const MIN_FREE: u64 = 96 * 1024;
 /// Bytes of a stack of ours, but for its guard page.
-const BYTES: usize = 512 * 1024;
+const STACK_BYTES: usize = 512 * 1024;
 
 /// Runs `body`; `low` is where the calling thread's own stack ends, and `high` begins, if it is known.
-pub fn with<T>((low, high): (u64, u64), body: impl FnOnce() -> T) -> T {
+pub fn run_on_big_stack<T>((low, high): (u64, u64), body: impl FnOnce() -> T) -> T {
     let here = registers::here().sp;
-    let is_roomy = (low..high).contains(&here) && here - low >= ENOUGH;
+    let is_roomy = (low..high).contains(&here) && here - low >= MIN_FREE;
     if is_roomy {
         return body();
     }
-    match Room::map() {
-        Some(room) => room.run(body),
+    match BigStack::map() {
+        Some(stack) => stack.run(body),
         None => body(),
     }
 }
 
 /// A stack of ours.
-struct Room {
+struct BigStack {
     low: *mut c_void,
     bytes: usize,
 }
 
-impl Room {
+impl BigStack {
     fn map() -> Option<Self> {
-        let page = aclsan_os::maps::page() as usize;
-        let bytes = BYTES + page;
+        let page = aclsan_os::maps::page_size() as usize;
+        let bytes = STACK_BYTES + page;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_STACK | libc::MAP_NORESERVE;
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         // SAFETY: lets the kernel choose the place; nothing of ours can be in the way.
@@ -73,7 +73,7 @@ impl Room {
     }
 }
 
-impl Drop for Room {
+impl Drop for BigStack {
     fn drop(&mut self) {
         // SAFETY: the mapping made in `map`, off which the thread has come.
         unsafe { libc::munmap(self.low, self.bytes) };
@@ -120,6 +120,10 @@ unsafe extern "C" fn call_on(
     )
 }
 
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::run_on_big_stack as with;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,20 +131,20 @@ mod tests {
     #[test]
     fn what_is_done_elsewhere_comes_back_and_so_does_a_panic() {
         let (here, mut there) = (registers::here().sp, 0);
-        let done = with((0, 0), || {
+        let done = run_on_big_stack((0, 0), || {
             there = registers::here().sp;
             vec![1, 2, 3]
         });
         assert_eq!(done, [1, 2, 3]);
-        assert!(there.abs_diff(here) > BYTES as u64 / 2);
-        let panicked = catch_unwind(|| with((0, 0), || panic!("there")));
+        assert!(there.abs_diff(here) > STACK_BYTES as u64 / 2);
+        let panicked = catch_unwind(|| run_on_big_stack((0, 0), || panic!("there")));
         assert_eq!(*panicked.unwrap_err().downcast::<&str>().unwrap(), "there");
     }
 
     #[test]
     fn where_there_is_room_nothing_is_switched() {
         let bounds = registers::stack_bounds();
-        let there = with(bounds, || registers::here().sp);
+        let there = run_on_big_stack(bounds, || registers::here().sp);
         assert!((bounds.0..bounds.1).contains(&there));
     }
 }

@@ -13,7 +13,11 @@ pub struct Frame {
 
 /// A native frame, innermost first in a stack. `sp` is 0 where it is not known.
 #[derive(Clone, Copy, Debug)]
-pub struct Native {
+pub struct NativeFrame {
     pub pc: u64,
     pub sp: u64,
 }
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::NativeFrame as Native;

@@ -1,6 +1,6 @@
 //! Stacks: return addresses of the calling thread, innermost first, and a hash that stands for them.
 //!
-//! Works without frame pointers. One step of the walk is a rule ([`rule::Rule`]) looked up by address in a table that all threads share
+//! Works without frame pointers. One step of the walk is a rule ([`rule::UnwindRule`]) looked up by address in a table that all threads share
 //! ([`rule_cache`]), filled from `.eh_frame` ([`eh_frame`]). The walk stops as soon as it meets a frame that this thread's last stack had, below
 //! which no return slot has changed ([`incremental`]): in a loop that is after a few frames. Nothing is written to the stack.
 //!
@@ -39,4 +39,8 @@ pub trait CodeMap {
 }
 
 /// Deepest stack that is told apart and recorded, in frames; of a deeper one the outermost frames are left out.
-pub const DEEPEST: usize = 256;
+pub const MAX_DEPTH: usize = 256;
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::MAX_DEPTH as DEEPEST;

@@ -46,8 +46,8 @@ pub fn saved() -> [u64; 10] {
 ///
 /// Costs a system call or, on the main thread, a read of `/proc/self/maps`: ask once a thread.
 pub fn stack_bounds() -> (u64, u64) {
-    if seccomp::is_filtered() {
-        return maps::around(here().sp).unwrap_or_default();
+    if seccomp::is_seccomp_active() {
+        return maps::mapping_containing(here().sp).unwrap_or_default();
     }
     let mut attributes = MaybeUninit::<libc::pthread_attr_t>::uninit();
     // SAFETY: pthread_self has no requirements.

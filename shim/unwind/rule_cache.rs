@@ -4,12 +4,12 @@
 //! two addresses of one process that agree in those 36 bits and in their set, but not beyond, would share a rule: code spread over more
 //! than 64 GiB makes that possible and improbable, and a wrong rule costs a wrong frame, never a wild read.
 
-use crate::rule::{Packed, Rule};
+use crate::rule::{PackedRule, UnwindRule};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 const SETS: usize = 4096;
 const WAYS: usize = 4;
-const TAG_BITS: u32 = 64 - Rule::BITS;
+const TAG_BITS: u32 = 64 - UnwindRule::BITS;
 /// Instructions of aarch64 are words of four bytes.
 const ZEROS: u32 = if cfg!(target_arch = "aarch64") { 2 } else { 0 };
 
@@ -17,20 +17,20 @@ static RULES: [[AtomicU64; WAYS]; SETS] = [const { [const { AtomicU64::new(0) };
 
 /// The rule at `pc`, if it is known.
 #[inline(always)]
-pub fn get(pc: u64) -> Option<Packed> {
+pub fn get(pc: u64) -> Option<PackedRule> {
     let tag = tag(pc);
     for entry in set(pc) {
         let word = entry.load(Relaxed);
-        if word >> Rule::BITS == tag && word != 0 {
-            return Some(Packed(word));
+        if word >> UnwindRule::BITS == tag && word != 0 {
+            return Some(PackedRule(word));
         }
     }
     None
 }
 
 /// Remembers the rule at `pc`, in place of another of its set if that is full.
-pub fn put(pc: u64, rule: Rule) {
-    let word = tag(pc) << Rule::BITS | rule.pack().0;
+pub fn put(pc: u64, rule: UnwindRule) {
+    let word = tag(pc) << UnwindRule::BITS | rule.pack().0;
     let entries = set(pc);
     let free = entries.iter().position(|entry| entry.load(Relaxed) == 0);
     let victim = free.unwrap_or((pc >> 4) as usize % WAYS);

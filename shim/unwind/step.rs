@@ -2,23 +2,23 @@
 
 use crate::frame::Frame;
 use crate::modules::Module;
-use crate::rule::{Packed, Rule};
+use crate::rule::{PackedRule, UnwindRule};
 use crate::{CodeMap, big_stack, eh_frame, rule_cache};
 
 /// What was read to leave a frame: two stack slots and what they held. Where only one was read, it stands here twice.
 #[derive(Clone, Copy, Default)]
-pub struct Exit {
+pub struct SavedSlots {
     return_slot: u64,
     returned: u64,
     fp_slot: u64,
     fp: u64,
     /// The rule that the frame was left by.
-    rule: Packed,
+    rule: PackedRule,
     /// All ones if the caller's `fp` matters.
-    pub matters: u64,
+    pub fp_live: u64,
 }
 
-impl Exit {
+impl SavedSlots {
     /// Whether the frame returns to where it did.
     #[inline(always)]
     pub fn returns_as_before(&self) -> bool {
@@ -45,8 +45,8 @@ impl Exit {
 
     /// Whether the slot of `fp` has to be looked at.
     #[inline(always)]
-    pub fn is_fp_looked_at(&self) -> bool {
-        self.matters != 0 && !self.keeps_fp()
+    pub fn is_fp_slot_checked(&self) -> bool {
+        self.fp_live != 0 && !self.keeps_fp()
     }
 
     /// What the slot of the return address holds now, and the address.
@@ -83,10 +83,10 @@ impl Exit {
         self.rule.is_from_fp() != 0
     }
 
-    /// All ones if the frame's own `fp` matters, where the caller's does as `matters` says.
+    /// All ones if the frame's own `fp` matters, where the caller's does as `fp_live` says.
     #[inline(always)]
-    pub fn fp_matters(&self) -> u64 {
-        self.rule.is_from_fp() | if self.keeps_fp() { self.matters } else { 0 }
+    pub fn fp_live_in_caller_of(&self) -> u64 {
+        self.rule.is_from_fp() | if self.keeps_fp() { self.fp_live } else { 0 }
     }
 
     /// Reads the slots anew: the caller's frame, whose stack pointer is `sp`.
@@ -104,7 +104,7 @@ impl Exit {
 
 /// Where a thread's stack lies; empty when that is not known.
 #[derive(Clone, Copy)]
-pub struct Extent {
+pub struct StackRange {
     /// First address that a word can have.
     low: u64,
     /// How many words there are.
@@ -112,16 +112,16 @@ pub struct Extent {
 }
 
 /// Where a step led.
-pub enum Stepped {
+pub enum Step {
     /// To the caller.
-    On,
+    Caller,
     /// Nowhere: the frame was the outermost.
-    Outermost,
+    End,
     /// Nobody knows: there is no rule.
-    Beyond,
+    NeedsFallback,
 }
 
-impl Extent {
+impl StackRange {
     /// From the first of `bounds` up to the second.
     pub fn new((low, high): (u64, u64)) -> Self {
         let low = low.saturating_add(7) & !7;
@@ -139,44 +139,44 @@ impl Extent {
 
     /// Moves `frame` to its caller and tells what it read.
     #[inline(always)]
-    pub fn step<C: CodeMap>(&self, frame: &mut Frame, exit: &mut Exit) -> Stepped {
-        let rule = rule_cache::get(frame.pc).unwrap_or_else(|| self.learn::<C>(frame.pc));
-        let Some((from_fp, reach, saved, returned)) = rule.step_bytes() else {
+    pub fn step<C: CodeMap>(&self, frame: &mut Frame, exit: &mut SavedSlots) -> Step {
+        let rule = rule_cache::get(frame.pc).unwrap_or_else(|| self.lookup_rule::<C>(frame.pc));
+        let Some((from_fp, cfa_offset, fp_offset, ra_offset)) = rule.offsets() else {
             return match rule.unpack() {
-                Rule::End => Stepped::Outermost,
-                _ => Stepped::Beyond,
+                UnwindRule::End => Step::End,
+                _ => Step::NeedsFallback,
             };
         };
         let base = if from_fp { frame.fp } else { frame.sp };
-        let sp = base.wrapping_add(reach);
-        let saved_slot = sp.wrapping_sub(saved);
-        let return_slot = sp.wrapping_sub(returned);
+        let sp = base.wrapping_add(cfa_offset);
+        let saved_slot = sp.wrapping_sub(fp_offset);
+        let return_slot = sp.wrapping_sub(ra_offset);
         if sp <= frame.sp || !self.holds(return_slot) {
-            return Stepped::Beyond;
+            return Step::NeedsFallback;
         }
         let returned = word(return_slot);
         let (mut fp_slot, mut fp, mut kept) = (return_slot, returned, frame.fp);
-        if saved != 0 {
+        if fp_offset != 0 {
             if !self.holds(saved_slot) {
-                return Stepped::Beyond;
+                return Step::NeedsFallback;
             }
             fp = word(saved_slot);
             (fp_slot, kept) = (saved_slot, fp);
         }
         let pc = returned & CODE;
         if pc == 0 {
-            return Stepped::Outermost;
+            return Step::End;
         }
         *frame = Frame { pc, sp, fp: kept };
-        *exit = Exit {
+        *exit = SavedSlots {
             return_slot,
             returned,
             fp_slot,
             fp,
             rule,
-            matters: u64::MAX,
+            fp_live: u64::MAX,
         };
-        Stepped::On
+        Step::Caller
     }
 
     /// A word of the stack, if one lies there.
@@ -198,20 +198,20 @@ impl Extent {
 
     /// Where the frame at `pc` saved registers, in bytes from its caller's stack pointer.
     pub fn saved<C: CodeMap>(&self, pc: u64) -> Vec<i64> {
-        self.of_call_before::<C, _>(pc, eh_frame::saved)
+        self.at_call_site::<C, _>(pc, eh_frame::saved)
             .unwrap_or_default()
     }
 
     /// Whether there is code at `address`.
     pub fn is_code<C: CodeMap>(&self, address: u64) -> bool {
-        big_stack::with(self.bounds(), || C::module_at(address).is_some())
+        big_stack::run_on_big_stack(self.bounds(), || C::module_at(address).is_some())
     }
 
     /// Looks a rule up the slow way, once for each address.
     #[cold]
-    fn learn<C: CodeMap>(&self, pc: u64) -> Packed {
-        let rule = self.of_call_before::<C, _>(pc, eh_frame::rule);
-        let rule = rule.unwrap_or(Rule::Beyond);
+    fn lookup_rule<C: CodeMap>(&self, pc: u64) -> PackedRule {
+        let rule = self.at_call_site::<C, _>(pc, eh_frame::rule);
+        let rule = rule.unwrap_or(UnwindRule::Unsupported);
         rule_cache::put(pc, rule);
         rule.pack()
     }
@@ -219,19 +219,19 @@ impl Extent {
     /// What the unwind table of its module says of the call that returns to `pc`; `None` where no module is known. A return address may lie
     /// behind its function's last byte, the call before it does not. Takes much stack, and has it where this one is small.
     #[inline(never)]
-    fn of_call_before<C: CodeMap, T>(
+    fn at_call_site<C: CodeMap, T>(
         &self,
         pc: u64,
         ask: impl FnOnce(&Module, u64) -> T,
     ) -> Option<T> {
         let call = pc.wrapping_sub(1);
-        big_stack::with(self.bounds(), || {
+        big_stack::run_on_big_stack(self.bounds(), || {
             C::module_at(call).map(|module| ask(&module, call))
         })
     }
 }
 
-/// A word of the calling thread's stack: an address that [`Extent::holds`] has let pass, now or for the last stack. Or one of our own.
+/// A word of the calling thread's stack: an address that [`StackRange::holds`] has let pass, now or for the last stack. Or one of our own.
 #[inline(always)]
 fn word(address: u64) -> u64 {
     // SAFETY: aligned, and in the calling thread's own stack, which libc says is mapped as long as the thread runs, or in one that it

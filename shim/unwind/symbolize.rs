@@ -5,17 +5,19 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 /// Held while names are looked up: by one thread at a time, and by none across a fork.
-pub static NAMING: Mutex<()> = Mutex::new(());
+pub static SYMBOLIZER_LOCK: Mutex<()> = Mutex::new(());
 
 /// The functions that a return address lies in, inlined ones first, each with its line.
 pub fn names(frame: u64) -> Vec<(String, Option<String>)> {
-    static WERE_READ: AtomicBool = AtomicBool::new(false);
+    static ARE_SYMBOLS_READ: AtomicBool = AtomicBool::new(false);
     let mut named = Vec::new();
     // The symbols are read when the first name is looked up, and the loader asked for where they are.
-    if at_fork::is() && !WERE_READ.load(Relaxed) {
+    if at_fork::is_snapshot() && !ARE_SYMBOLS_READ.load(Relaxed) {
         return named;
     }
-    let _naming = NAMING.lock().unwrap_or_else(PoisonError::into_inner);
+    let _naming = SYMBOLIZER_LOCK
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
     let name = |symbol: &backtrace::Symbol| {
         let name = symbol
             .name()
@@ -28,8 +30,12 @@ pub fn names(frame: u64) -> Vec<(String, Option<String>)> {
     };
     // A return address may belong to the line after the call; the byte before it belongs to the call.
     let call = frame.wrapping_sub(1) as *mut _;
-    // SAFETY: `NAMING` lets one thread at a time in here, and nothing else of ours looks names up.
+    // SAFETY: `SYMBOLIZER_LOCK` lets one thread at a time in here, and nothing else of ours looks names up.
     unsafe { backtrace::resolve_unsynchronized(call, name) };
-    WERE_READ.store(true, Relaxed);
+    ARE_SYMBOLS_READ.store(true, Relaxed);
     named
 }
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::SYMBOLIZER_LOCK as NAMING;

@@ -7,7 +7,7 @@ use crate::calls::entry;
 use crate::heap::{RecordEvents, redzone_check};
 use crate::lifecycle::snapshot;
 use crate::record::Recorder;
-use crate::runtime::next::Interposed;
+use crate::runtime::next::Interceptor;
 use aclsan_rules::functions;
 use aclsan_unwind::registers;
 use std::ffi::{c_char, c_int, c_void};
@@ -22,7 +22,7 @@ macro_rules! exports {
         $($(#[doc = $doc])*
         #[cfg_attr(not(test), unsafe(export_name = $symbol))]
         pub unsafe extern "C-unwind" fn $name($($arg: $ty),*) $(-> $ret)? {
-            static ROW: Interposed = Interposed::alone(functions::number(stringify!($name)));
+            static ROW: Interceptor = Interceptor::unforwarded(functions::number(stringify!($name)));
             match entry::enter(&ROW, registers::here()) {
                 Some(hook) => hook.record(|recorder| $behaviour(recorder $(, $arg)*)).unwrap_or_default(),
                 None => Default::default(),
@@ -137,7 +137,7 @@ fn ignore_end(recorder: &mut Recorder) {
 fn check(recorder: &mut Recorder) -> usize {
     let device = recorder.thread.device;
     let call = recorder.call(0);
-    let damaged = redzone_check::all(recorder, &call, |block| {
+    let damaged = redzone_check::check_all(recorder, &call, |block| {
         block.family().is_host() || device == Some(block.device)
     });
     recorder.called(0, &[damaged as u64], 0);

@@ -1,7 +1,7 @@
 //! The ranges that a collective's arguments mean: counts of elements, for one rank or for each.
 
 use crate::abi::*;
-use crate::runtime::next::Foreign;
+use crate::runtime::next::RuntimeFn;
 use aclsan_log::record::Access;
 use aclsan_rules::judge::Use;
 use std::ffi::c_void;
@@ -38,7 +38,7 @@ pub fn pieces(
 }
 
 /// One number of a communicator; 0 where the library has no answer.
-fn asked(comm: HcclComm, function: &Foreign) -> Option<u64> {
+fn asked(comm: HcclComm, function: &RuntimeFn) -> Option<u64> {
     let function = function.find().filter(|_| !comm.is_null())?;
     // SAFETY: the library's own definition, of this type by the header.
     let function = unsafe {
@@ -53,13 +53,13 @@ fn asked(comm: HcclComm, function: &Foreign) -> Option<u64> {
 
 /// How many ranks there are; 0, for nothing to be said, where that is not known.
 pub fn ranks(comm: HcclComm) -> u64 {
-    static SIZE: Foreign = Foreign::new(c"HcclGetRankSize");
+    static SIZE: RuntimeFn = RuntimeFn::new(c"HcclGetRankSize");
     asked(comm, &SIZE).unwrap_or(0)
 }
 
 /// Whether this rank is `root`; `None` where that is not known.
 pub fn is_root(comm: HcclComm, root: u32) -> Option<bool> {
-    static RANK: Foreign = Foreign::new(c"HcclGetRankId");
+    static RANK: RuntimeFn = RuntimeFn::new(c"HcclGetRankId");
     Some(asked(comm, &RANK)? == u64::from(root))
 }
 

@@ -15,7 +15,7 @@ type Dladdr1 =
 /// The address to ask about. Neither locks nor allocates: allocators ask where they are before there is memory.
 fn meant(address: *const c_void) -> *const c_void {
     let mut rows = TABLES.iter().copied().flatten().copied().flatten();
-    let definition = rows.find_map(|row| row.behind(address.cast()));
+    let definition = rows.find_map(|row| row.next_of(address.cast()));
     definition.map_or(address, |definition| definition.cast())
 }
 

@@ -25,7 +25,7 @@ pub extern "C" fn flags_of(path: *const c_char, flags: c_int) -> c_int {
     // Our own searches open what is loaded already, and bring nothing.
     if flags & libc::RTLD_NOLOAD == 0 || flags & libc::RTLD_GLOBAL != 0 {
         LOOKUPS.fetch_add(1, Release);
-        at_fork::loaded();
+        at_fork::invalidate();
     }
     if path.is_null() || flags & libc::RTLD_DEEPBIND == 0 || state::start::options().keep_deepbind {
         return flags;

@@ -10,9 +10,9 @@ mod naked_entries;
 
 use super::TABLES;
 use crate::runtime::next;
-use crate::runtime::next::Interposed;
+use crate::runtime::next::Interceptor;
 use aclsan_os::loader::elf;
-use aclsan_os::racy_once::Made;
+use aclsan_os::racy_once::RacyOnce;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::{
     AtomicPtr,
@@ -94,7 +94,7 @@ fn answer_with(
     if found.is_null() {
         return NOT_OURS; // libc says it again, and sets dlerror.
     }
-    if row.is_at(found.cast()) {
+    if row.is_own_hook(found.cast()) {
         // Asked of the whole program: what counts is whether there is one behind ours, or in the caller's own scope, which libc looks
         // through last. If not, this too sets dlerror.
         let behind = || {
@@ -103,8 +103,10 @@ fn answer_with(
         };
         let beside = || {
             let found = next::seen_from(caller, symbol);
-            let is_other = !found.is_null() && !row.is_at(found.cast());
-            is_other.then(|| row.watching(found.cast())).flatten()
+            let is_other = !found.is_null() && !row.is_own_hook(found.cast());
+            is_other
+                .then(|| row.hook_for_handle(found.cast()))
+                .flatten()
         };
         let result = behind().or_else(beside).or_else(behind);
         return Answer {
@@ -118,7 +120,7 @@ fn answer_with(
     if is_before {
         return NOT_OURS;
     }
-    let Some(result) = row.watching(found.cast()) else {
+    let Some(result) = row.hook_for_handle(found.cast()) else {
         return NOT_OURS;
     };
     ask(symbol); // Looking elsewhere may have left an error behind, which this takes away.
@@ -143,13 +145,13 @@ const PREFIXES: [&[u8]; 9] = [
     b"_Z",
 ];
 
-fn row(symbol: &[u8]) -> Option<&'static Interposed> {
-    static SORTED: Made<Vec<&'static Interposed>> = Made::new();
+fn row(symbol: &[u8]) -> Option<&'static Interceptor> {
+    static SORTED: RacyOnce<Vec<&'static Interceptor>> = RacyOnce::new();
     // Nearly every name that anybody looks up ends here, also those that an allocator asks for before there is memory.
     if !PREFIXES.iter().any(|prefix| symbol.starts_with(prefix)) {
         return None;
     }
-    let sorted = SORTED.get_or_make(|| {
+    let sorted = SORTED.get_or_init(|| {
         let mut rows: Vec<_> = TABLES
             .iter()
             .flat_map(|table| table.iter().copied().flatten().copied())

@@ -6,53 +6,53 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Ranges of released blocks that stay reserved, and their bytes of addresses.
+/// Limits of retired ranges, which stay reserved: their number and their bytes of addresses.
 const MAX_RETIRED: usize = 1024;
 const MAX_RETIRED_BYTES: u64 = 16 << 30;
 
-/// A block's range.
+/// A block that ends at a guard page.
 #[derive(Clone, Copy, Debug)]
 pub struct GuardedBlock {
-    /// The range.
+    /// Its address range.
     pub mapping: Mapping,
-    /// Bytes of memory, from the range's start on.
+    /// Bytes of memory from the range's start.
     pub pages: u64,
     /// Its device.
     pub device: i32,
-    /// Bytes that the runtime would have set aside, and of which page size.
+    /// Bytes and page size that the runtime would have reported, had it allocated the block.
     pub apparent: (u64, u64),
-    /// The stream that orders its release.
+    /// The stream that orders its release, if one does.
     pub stream: u64,
 }
 
 impl GuardedBlock {
-    /// One past the last byte of memory: the start of the unmapped page.
+    /// Start of the unmapped page.
     pub fn end(&self) -> u64 {
         self.mapping.base + self.pages
     }
 
-    /// Bytes of addresses that it takes: its memory's, and a page that has none.
+    /// Bytes of addresses that it takes, the unmapped page included.
     fn addresses(&self) -> u64 {
         self.pages + PAGE
     }
 }
 
-/// Ranges by the start of their block.
+/// Ranges by the start of their blocks.
 #[derive(Default)]
 struct Store {
     live: BTreeMap<u64, GuardedBlock>,
-    /// Of blocks released in the order of a stream, which may not have reached the release.
+    /// Released in stream order; the stream may not have reached the release yet.
     deferred: Vec<(u64, GuardedBlock)>,
-    /// Of released blocks, unmapped.
+    /// Released and unmapped.
     retired: VecDeque<(u64, GuardedBlock)>,
-    /// Bytes of addresses that those take.
+    /// Bytes of addresses that retired ranges take.
     retired_bytes: u64,
-    /// Bytes of memory, also of blocks that are being placed.
+    /// Bytes of mapped memory, blocks that are being placed included.
     taken: u64,
 }
 
 impl Store {
-    /// Retires a range; those that are to be given back for it, the oldest first.
+    /// Retires a range; returns the oldest ranges over the limit, to be unreserved.
     fn retire(&mut self, address: u64, block: GuardedBlock) -> Vec<(u64, GuardedBlock)> {
         self.retired.push_back((address, block));
         self.retired_bytes += block.addresses();
@@ -67,7 +67,7 @@ impl Store {
         surplus
     }
 
-    /// Takes the retired ranges out for which `is_such` holds.
+    /// Removes the retired ranges for which `is_such` holds.
     fn reclaim(&mut self, is_such: impl Fn(&GuardedBlock) -> bool) -> Vec<GuardedBlock> {
         let retired = std::mem::take(&mut self.retired).into_iter();
         let (such, others): (Vec<_>, Vec<_>) = retired.partition(|(_, block)| is_such(block));
@@ -82,7 +82,7 @@ impl Store {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UnmapFailed;
 
-/// The process's blocks with a guard page.
+/// The process's blocks with guard pages.
 #[derive(Default)]
 pub struct GuardPages {
     /// Live and deferred ones.
@@ -91,7 +91,7 @@ pub struct GuardPages {
     was_used: AtomicBool,
     store: Mutex<Store>,
     is_off: AtomicBool,
-    /// What the user was told, by the bits of its numbers.
+    /// Warnings already printed, a bit each.
     said: AtomicU32,
 }
 
@@ -116,22 +116,22 @@ impl GuardPages {
         self.was_used.load(Relaxed)
     }
 
-    /// Whether no more are placed.
+    /// Whether placing was turned off.
     pub fn is_off(&self) -> bool {
         self.is_off.load(Relaxed)
     }
 
-    /// Places no more of them.
+    /// Turns placing off.
     pub fn turn_off(&self) {
         self.is_off.store(true, Relaxed);
     }
 
-    /// Whether what has that number is said for the first time.
+    /// Whether warning number `which` is to be printed for the first time; marks it as printed.
     pub fn is_first(&self, which: u32) -> bool {
         self.said.fetch_or(1 << which, Relaxed) >> which & 1 == 0
     }
 
-    /// Counts `pages` bytes of memory as taken, unless there were more than `limit` then.
+    /// Reserves `pages` bytes of the budget; `false` if `limit` would be exceeded.
     pub(super) fn take(&self, pages: u64, limit: u64) -> bool {
         self.change(|store| {
             let has_room = pages <= limit.saturating_sub(store.taken);
@@ -144,7 +144,7 @@ impl GuardPages {
         self.change(|store| store.taken -= pages);
     }
 
-    /// Whether no live block of ours reaches into the `bytes` from `start` on.
+    /// Whether no live guarded block overlaps the `bytes` from `start`.
     pub(super) fn is_free(&self, start: u64, bytes: u64) -> bool {
         self.change(|store| {
             let mut before = store.live.range(..start.saturating_add(bytes));
@@ -171,7 +171,7 @@ impl GuardPages {
         })
     }
 
-    /// Those of `addresses` that point into a live block or at its end, `most` at most.
+    /// The `addresses` that point into a live block or to its end, `most` at most.
     pub fn named_in(&self, addresses: &[u64], most: usize) -> Vec<u64> {
         self.change(|store| {
             let is_in = |&&address: &&u64| {
@@ -194,7 +194,7 @@ impl GuardPages {
         })
     }
 
-    /// The release of the block that starts at `address` is ordered by a stream.
+    /// Sets the stream that orders the release of the block that starts at `address`.
     pub fn set_stream(&self, address: u64, stream: u64) {
         self.change(|store| {
             if let Some(block) = store.live.get_mut(&address) {
@@ -203,7 +203,7 @@ impl GuardPages {
         });
     }
 
-    /// Takes out the live block that starts at `address`; if `is_deferred`, it stays mapped until [`GuardPages::drain_deferred`].
+    /// Removes the live block that starts at `address`; if `is_deferred`, it is kept mapped until [`GuardPages::drain_deferred`].
     pub fn remove(&self, address: u64, is_deferred: bool) -> Option<GuardedBlock> {
         self.change(|store| {
             let block = store.live.remove(&address)?;
@@ -214,7 +214,7 @@ impl GuardPages {
         })
     }
 
-    /// Takes out the deferred blocks of a stream, or with `None` of a device.
+    /// Removes the deferred blocks of a stream, or for `None` of a device.
     pub fn drain_deferred(
         &self,
         device: Option<i32>,
@@ -234,7 +234,7 @@ impl GuardPages {
         })
     }
 
-    /// Frees a block's memory and retires its addresses; those that are to be given back for it, the oldest first.
+    /// Frees a block's memory and retires its addresses; returns the oldest ranges over the limit, to be unreserved.
     pub fn unmap(
         &self,
         runtime: &impl Device,
@@ -250,7 +250,7 @@ impl GuardPages {
         }))
     }
 
-    /// Takes out all blocks of a device, the retired ones too: its last reset has dropped its memory.
+    /// Removes all blocks of a device, retired ones included, after its last reset has dropped its memory.
     pub fn remove_device(&self, device: i32) -> Vec<GuardedBlock> {
         self.change(|store| {
             let of_device = |block: &GuardedBlock| block.device == device;

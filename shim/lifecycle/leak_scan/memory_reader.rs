@@ -30,15 +30,15 @@ pub struct Reader {
 impl Reader {
     /// `None` where memory cannot be read at all.
     pub fn new() -> Option<Self> {
-        let is_filtered = is_filtered();
+        let is_seccomp_active = is_seccomp_active();
         let open = || File::open("/proc/thread-self/mem").ok();
         let mut reader = Self {
             words: vec![0; PIECE / 8],
-            page: maps::page(),
-            pages: Pages::new(!is_filtered),
-            memory: is_filtered.then(open).flatten(),
+            page: maps::page_size(),
+            pages: Pages::new(!is_seccomp_active),
+            memory: is_seccomp_active.then(open).flatten(),
         };
-        if is_filtered && reader.memory.is_none() {
+        if is_seccomp_active && reader.memory.is_none() {
             return None;
         }
         let own = 0x0123_4567_89ab_cdef_u64;
@@ -125,7 +125,7 @@ impl Reader {
 }
 
 /// Whether system calls are filtered: a filter may end the process for one that it does not know, and files are all that is sure.
-fn is_filtered() -> bool {
+fn is_seccomp_active() -> bool {
     let status = std::fs::read_to_string("/proc/thread-self/status").unwrap_or_default();
     let mode = status
         .lines()

@@ -13,7 +13,7 @@ use crate::record;
 use crate::state::process::Process;
 use crate::state::thread::{Inside, Thread};
 use aclsan_log::{BlockId, Event, Mapping, Outcome};
-use aclsan_os::cancel::Uncancelled;
+use aclsan_os::cancel::CancelGuard;
 use aclsan_rules::{Block, Loss};
 use aclsan_unwind::frame::Frame;
 use aclsan_unwind::{modules, registers};
@@ -120,7 +120,7 @@ fn pass(search: &mut Search, ranges: &Ranges, until: Instant) -> (Outcome, u64) 
 /// Looks for pointers, and gives what is to be put on record. `low` is where the program's part of the calling thread's stack begins,
 /// `registers` what it had in them.
 fn scan(process: &Process, low: u64, registers: &[u64]) -> Vec<Event> {
-    let _uncancelled = Uncancelled::enter();
+    let _uncancelled = CancelGuard::enter();
     let begun = Instant::now();
     let until = begun + Duration::from_millis(process.options.leak_scan_ms.into());
     let mut search = Search::new(process);
@@ -196,7 +196,7 @@ fn leaving(inside: &Inside, process: &'static Process, leaf: Frame) {
 fn exiting(process: &Process, thread: &mut Thread, leaf: Frame) -> u64 {
     let frames = thread
         .trace
-        .capture(leaf, process.code.own, modules::UNLOADED.load(Relaxed))
+        .capture(leaf, process.code.own, modules::UNLOAD_COUNT.load(Relaxed))
         .frames();
     let libraries =
         modules::ranges_of(|file| file.starts_with("ld-") || file.starts_with("libc.so"));

@@ -61,7 +61,7 @@ impl Pages {
     pub fn new(can_scan: bool) -> Self {
         Self {
             map: File::open("/proc/thread-self/pagemap").ok(),
-            page: maps::page(),
+            page: maps::page_size(),
             can_scan,
         }
     }

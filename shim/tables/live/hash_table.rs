@@ -13,9 +13,9 @@ mod slot;
 use super::entry::{Entry, State};
 use aclsan_log::SiteId;
 use aclsan_os::prefetch::prefetch;
-use aclsan_os::status as switch;
-use alloc_kinds::Kinds;
-use mapped_vec::List;
+use aclsan_os::status;
+use alloc_kinds::AllocKindTable;
+use mapped_vec::MappedVec;
 use slot::Slot;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -31,20 +31,20 @@ const TAIL: usize = 32;
 const SPARSEST: usize = 64;
 
 /// Entries of one part of all hashes.
-struct Slots {
+struct ShardSlots {
     /// Which part: the first bits of their hashes.
     shard: usize,
-    list: List,
+    list: MappedVec,
     /// Hashes have so many places in `list`.
     places: usize,
     used: usize,
     /// Entries that do not fit into a slot, by the rest of their keys' hashes.
-    far: BTreeMap<u64, Entry>,
+    overflow: BTreeMap<u64, Entry>,
 }
 
 #[repr(align(64))]
 struct Shard {
-    slots: Mutex<Slots>,
+    slots: Mutex<ShardSlots>,
     /// Where `list` lies and how many places it has: for prefetching without the lock. What is told here may be old; a prefetch of what is
     /// nobody's any more does nothing.
     first: AtomicUsize,
@@ -52,19 +52,19 @@ struct Shard {
 }
 
 /// All entries.
-pub struct Table {
+pub struct HashTable {
     shards: Box<[Shard]>,
-    kinds: Kinds,
+    kinds: AllocKindTable,
 }
 
-impl Default for Table {
+impl Default for HashTable {
     fn default() -> Self {
-        let slots = |shard| Slots {
+        let slots = |shard| ShardSlots {
             shard,
-            list: List::default(),
+            list: MappedVec::default(),
             places: 0,
             used: 0,
-            far: BTreeMap::new(),
+            overflow: BTreeMap::new(),
         };
         let shard = |number| Shard {
             slots: Mutex::new(slots(number)),
@@ -73,12 +73,12 @@ impl Default for Table {
         };
         Self {
             shards: (0..SHARDS).map(shard).collect(),
-            kinds: Kinds::default(),
+            kinds: AllocKindTable::default(),
         }
     }
 }
 
-impl Table {
+impl HashTable {
     /// Files `entry` under `key`, in place of what was there. Where there is no memory left it is not kept: nothing is recorded then.
     #[inline]
     pub fn insert(&self, key: u64, entry: Entry) {
@@ -100,7 +100,7 @@ impl Table {
         while !slots.put(at, slot) {
             if !slots.grow() {
                 // A block that is not known must not look like a mistake of the program's when it goes.
-                switch::memory_is_short();
+                status::report_out_of_memory();
                 return;
             }
             shard.saw(&slots);
@@ -142,7 +142,7 @@ impl Table {
                 return before;
             }
         }
-        slots.release_far(at, site, age, &self.kinds)
+        slots.release_overflow(at, site, age, &self.kinds)
     }
 
     /// Takes out what is filed under `key`.
@@ -191,7 +191,7 @@ impl Table {
         }
     }
 
-    /// As [`Table::for_each`], and has what `each` changes.
+    /// As [`HashTable::for_each`], and has what `each` changes.
     pub fn for_each_mut(&self, mut each: impl FnMut(u64, &mut Entry)) {
         for shard in &self.shards {
             let mut slots = shard.lock();
@@ -237,17 +237,17 @@ impl Table {
 
 impl Shard {
     #[inline(always)]
-    fn lock(&self) -> MutexGuard<'_, Slots> {
+    fn lock(&self) -> MutexGuard<'_, ShardSlots> {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn saw(&self, slots: &Slots) {
+    fn saw(&self, slots: &ShardSlots) {
         self.first.store(slots.list.as_ptr().addr(), Relaxed);
         self.places.store(slots.places, Relaxed);
     }
 }
 
-impl Slots {
+impl ShardSlots {
     /// Where the key with that rest of a hash stands, or where it would.
     #[inline(always)]
     fn find(&self, rest: u64) -> Result<usize, usize> {
@@ -263,11 +263,11 @@ impl Slots {
     }
 
     #[inline(always)]
-    fn entry(&self, at: usize, kinds: &Kinds) -> Option<Entry> {
+    fn entry(&self, at: usize, kinds: &AllocKindTable) -> Option<Entry> {
         let slot = &self.list[at];
-        match slot.is_far() {
+        match slot.is_overflow() {
             false => slot.entry(kinds),
-            true => self.far_entry(slot.rest()),
+            true => self.overflow_entry(slot.rest()),
         }
     }
 
@@ -295,7 +295,7 @@ impl Slots {
 
     /// Empties the slot at `at`, which may have another entry then.
     fn take(&mut self, at: usize) {
-        self.forget_far(self.list[at].rest());
+        self.forget_overflow(self.list[at].rest());
         let mut end = at + 1;
         while let Some(slot) = self.list.get(end)
             && !slot.is_empty()

@@ -1,7 +1,7 @@
 //! The live table: which block starts where, and what became of those that ended.
 //!
 //! A block that ends keeps its entry until another block takes its memory, so that a second release or a late use can be named. The
-//! number of such entries is bounded by [`ENDED`] and the number of live ones.
+//! number of such entries is bounded by [`MAX_FREED`] and the number of live ones.
 
 mod entry;
 mod hash_table;
@@ -10,34 +10,34 @@ pub mod start_index;
 use aclsan_log::SiteId;
 use aclsan_rules::{Block, Place};
 pub use entry::{Entry, State};
-use hash_table::Table;
-use start_index::Starts;
+use hash_table::HashTable;
+use start_index::StartIndex;
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 /// Blocks that end between two purges, with an eighth of the live ones; those that ended in two such spans are remembered at most. More of
 /// them would push the live ones out of the processor's caches.
-const ENDED: usize = 1 << 13;
+const MAX_FREED: usize = 1 << 13;
 /// Allocations between two looks at the table's size.
 const LOOK_EVERY: u64 = 1 << 11;
 
 /// All blocks of the process.
 pub struct Live {
-    table: Table,
-    starts: Starts,
+    table: HashTable,
+    starts: StartIndex,
     largest: AtomicU64,
     limit: AtomicUsize,
     /// The last bit counts purges.
-    age: AtomicU8,
+    generation: AtomicU8,
 }
 
 impl Default for Live {
     fn default() -> Self {
         Self {
-            table: Table::default(),
-            starts: Starts::default(),
+            table: HashTable::default(),
+            starts: StartIndex::default(),
             largest: AtomicU64::new(0),
-            limit: AtomicUsize::new(2 * ENDED),
-            age: AtomicU8::new(0),
+            limit: AtomicUsize::new(2 * MAX_FREED),
+            generation: AtomicU8::new(0),
         }
     }
 }
@@ -66,14 +66,14 @@ impl Live {
     fn count(&self, entry: &Entry) {
         // Places count up within a segment, so this comes once every so many allocations, whoever makes them.
         if u64::from(entry.id.place()) % LOOK_EVERY == LOOK_EVERY - 1 {
-            self.purge();
+            self.evict_freed();
         }
     }
 
     /// Ends the block that starts at `address`, if one does and is live; returns it as it was.
     #[inline]
     pub fn release(&self, address: u64, site: SiteId) -> Option<Entry> {
-        self.table.release(address, site, self.age())
+        self.table.release(address, site, self.generation())
     }
 
     /// Makes the block at `address` what it was before its end, `then`: the runtime has refused to release it. Only if it is still the same one.
@@ -102,7 +102,7 @@ impl Live {
             return entry.place(address, 0);
         }
         let lowest = address.saturating_sub(self.largest.load(Relaxed));
-        let Some(start) = self.starts.last(address, lowest) else {
+        let Some(start) = self.starts.predecessor(address, lowest) else {
             return Place::Unknown;
         };
         match self.get(start) {
@@ -112,7 +112,7 @@ impl Live {
     }
 
     /// The nearest live blocks before and behind `block`, no further away than `near` bytes.
-    pub fn neighbours(&self, block: &Block, near: u64) -> (Option<Block>, Option<Block>) {
+    pub fn neighbors(&self, block: &Block, near: u64) -> (Option<Block>, Option<Block>) {
         let is_live = |start: u64| {
             let entry = self.get(start).filter(|entry| entry.state == State::Live);
             entry.map(|entry| entry.block(start))
@@ -120,25 +120,31 @@ impl Live {
         let (start, end) = (block.address, block.address.saturating_add(block.size));
         let (mut before, mut behind) = (None, None);
         self.starts
-            .within(start.saturating_sub(near), start, |start| {
+            .range(start.saturating_sub(near), start, |start| {
                 before = is_live(start).or(before);
             });
-        self.starts.within(end, end.saturating_add(near), |start| {
+        self.starts.range(end, end.saturating_add(near), |start| {
             behind = behind.or_else(|| is_live(start));
         });
         (before, behind)
     }
 
+    // Old name, until its last use is gone.
+    #[doc(hidden)]
+    pub fn neighbours(&self, block: &Block, near: u64) -> (Option<Block>, Option<Block>) {
+        self.neighbors(block, near)
+    }
+
     /// Ends all live blocks for which `is_dropped` holds, as a reset at `site` does.
     pub fn reset(&self, site: SiteId, is_dropped: impl Fn(&Block) -> bool) -> Vec<Block> {
         let mut dropped = Vec::new();
-        let age = self.age();
+        let generation = self.generation();
         self.table.for_each_mut(|key, entry| {
             let block = entry.block(key);
             if entry.state == State::Live && is_dropped(&block) {
                 entry.state = State::Reset;
                 entry.end = site;
-                entry.age = age;
+                entry.age = generation;
                 dropped.push(block);
             }
         });
@@ -177,17 +183,17 @@ impl Live {
     }
 
     #[inline(always)]
-    fn age(&self) -> u8 {
-        self.age.load(Relaxed) & 1
+    fn generation(&self) -> u8 {
+        self.generation.load(Relaxed) & 1
     }
 
     /// When there are too many ended blocks, forgets those that had ended before the last purge: each is remembered for one whole round.
     #[cold]
-    fn purge(&self) {
+    fn evict_freed(&self) {
         if self.table.len() < self.limit.load(Relaxed) {
             return;
         }
-        let now = self.age.fetch_add(1, Relaxed) & 1;
+        let now = self.generation.fetch_add(1, Relaxed) & 1;
         let live = self.table.retain(|address, entry| {
             let keep = entry.age == now;
             if !keep {
@@ -196,7 +202,7 @@ impl Live {
             keep
         });
         self.limit
-            .store(self.table.len() + ENDED + live / 8, Relaxed);
+            .store(self.table.len() + MAX_FREED + live / 8, Relaxed);
     }
 
     /// Starts bringing what [`Live::insert`] of `address` will touch into the processor's caches.

@@ -57,25 +57,25 @@ impl Module {
 }
 
 /// How often code was unloaded: what was learnt about addresses before is void.
-pub static UNLOADED: AtomicU32 = AtomicU32::new(0);
+pub static UNLOAD_COUNT: AtomicU32 = AtomicU32::new(0);
 
 /// Part of what stacks are told apart by: moves when code is unloaded that is in recorded ones, since the same addresses may stand for other
 /// code then.
-static SALT: AtomicU64 = AtomicU64::new(0);
+static STACK_EPOCH: AtomicU64 = AtomicU64::new(0);
 
 /// What a stack's hash is to be mixed with.
 #[inline(always)]
-pub fn salt() -> u64 {
-    SALT.load(Relaxed)
+pub fn stack_epoch() -> u64 {
+    STACK_EPOCH.load(Relaxed)
 }
 
 /// The modules as last read, and the loader's counts then.
 #[derive(Default)]
-pub struct Modules(RwLock<Known>);
+pub struct Modules(RwLock<ModuleList>);
 
 /// A reading of the loader's list.
 #[derive(Clone, Default)]
-pub struct Known {
+pub struct ModuleList {
     counts: LoadCounts,
     list: Vec<Arc<Module>>,
 }
@@ -135,15 +135,15 @@ impl Modules {
     }
 
     /// The list as it was read last.
-    pub fn known(&self) -> Known {
+    pub fn known(&self) -> ModuleList {
         let known = self.0.read();
         known.unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
 /// Code was unloaded that is in recorded stacks: from here on the same addresses make other stacks.
-pub fn move_salt() {
-    SALT.fetch_add(0x9e37_79b9_7f4a_7c15, Relaxed);
+pub fn advance_stack_epoch() {
+    STACK_EPOCH.fetch_add(0x9e37_79b9_7f4a_7c15, Relaxed);
 }
 
 /// The path of the first module whose file's name begins with `name`.
@@ -193,16 +193,18 @@ pub fn ranges_of(is_such: impl Fn(&str) -> bool) -> Vec<(u64, u64)> {
 /// Voids what was learnt about addresses.
 pub fn forget() {
     rule_cache::clear();
-    UNLOADED.fetch_add(1, Relaxed);
+    UNLOAD_COUNT.fetch_add(1, Relaxed);
 }
 
 /// Held while the loader's list is read, and across a fork: a child that was forked while another thread held the loader's own lock
 /// could never read the list again.
-pub static READING: Mutex<()> = Mutex::new(());
+pub static LOADER_LIST_LOCK: Mutex<()> = Mutex::new(());
 
 /// Lets the loader hand each of its modules to `each`, with `data`.
-fn iterate(each: elf::Each, data: *mut c_void) {
-    let _reading = READING.lock().unwrap_or_else(PoisonError::into_inner);
+fn iterate(each: elf::PhdrCallback, data: *mut c_void) {
+    let _reading = LOADER_LIST_LOCK
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
     // SAFETY: `data` is what the callback expects, alive during the call.
     unsafe { elf::iterate(each, data) };
 }
@@ -233,21 +235,21 @@ pub fn loads() -> u64 {
     counts().0
 }
 
-fn scan() -> Known {
-    at_fork::modules().map_or_else(read, Known::clone)
+fn scan() -> ModuleList {
+    at_fork::modules().map_or_else(read, ModuleList::clone)
 }
 
-fn read() -> Known {
+fn read() -> ModuleList {
     unsafe extern "C" fn each(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_void) -> c_int {
         // SAFETY: the loader passes a filled structure.
         let info = unsafe { &*info };
         // SAFETY: `data` is the reading that `read` passed.
-        let known = unsafe { &mut *data.cast::<Known>() };
+        let known = unsafe { &mut *data.cast::<ModuleList>() };
         known.counts = (info.dlpi_adds, info.dlpi_subs);
         known.list.extend(module(info).map(Arc::new));
         0
     }
-    let mut known = Known::default();
+    let mut known = ModuleList::default();
     iterate(each, (&raw mut known).cast());
     known
 }
@@ -302,7 +304,7 @@ fn path(info: &libc::dl_phdr_info, _bias: u64) -> String {
         unsafe { CStr::from_ptr(info.dlpi_name) }
     };
     if name.is_empty() {
-        return match files::program().to_string_lossy() {
+        return match files::executable_path().to_string_lossy() {
             nothing if nothing.is_empty() => "/proc/self/exe".into(),
             program => program.into_owned(),
         };
@@ -326,6 +328,13 @@ fn build_id(mut notes: &[u8]) -> Option<&[u8]> {
         notes = rest.get(description_bytes.checked_next_multiple_of(4)?..)?;
     }
 }
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::{
+    LOADER_LIST_LOCK as READING, ModuleList as Known, UNLOAD_COUNT as UNLOADED,
+    advance_stack_epoch as move_salt, stack_epoch as salt,
+};
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,8 @@
 //! A thread's frames, innermost first.
 
-use super::layout::{At, Entry, Layout, Top};
-use super::reader::Memory;
-use crate::DEEPEST;
+use super::layout::{EntryFrame, Layout, Location, TopFrame};
+use super::reader::Reader;
+use crate::MAX_DEPTH;
 
 /// A step outwards.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,41 +15,41 @@ pub enum Step {
 }
 
 /// Frames and entries that a walk goes through at most: a chain that goes in circles ends.
-const MOST: usize = 4 * DEEPEST;
+const MAX_STEPS: usize = 4 * MAX_DEPTH;
 
 /// Tells `each` the steps from thread state `state` outwards, until it says `false` or the outermost is reached. `None` when a pointer is
 /// none.
 #[inline(always)]
 pub fn walk(
     layout: &Layout,
-    memory: &impl Memory,
+    reader: &impl Reader,
     state: u64,
     mut each: impl FnMut(Step) -> bool,
 ) -> Option<()> {
     let mut on_stack = 0;
     let mut frame = match layout.top {
-        Top::Frame(at) => memory.word(state, at)?,
-        Top::OnStack { at, frame, .. } => {
-            on_stack = memory.word(state, at)?;
-            memory.word(on_stack, frame)?
+        TopFrame::Frame(at) => reader.word(state, at)?,
+        TopFrame::OnStack { at, frame, .. } => {
+            on_stack = reader.word(state, at)?;
+            reader.word(on_stack, frame)?
         }
     };
-    for _ in 0..MOST {
+    for _ in 0..MAX_STEPS {
         if frame == 0 {
             return Some(());
         }
         let is_function = match layout.entry {
-            Entry::Owner(at) => memory.byte(frame, at)? < 3,
+            EntryFrame::Owner(at) => reader.byte(frame, at)? < 3,
             _ => true,
         };
         if is_function {
             // The lowest bits of a reference are a tag, as of 3.14.
-            let code = memory.word(frame, layout.code)? & !7;
+            let code = reader.word(frame, layout.code)? & !7;
             let at = match layout.at {
-                At::Index { at, unit } => {
-                    i64::from(memory.half(frame, at)? as i32).wrapping_mul(unit as i64) as u64
+                Location::Index { at, unit } => {
+                    i64::from(reader.half(frame, at)? as i32).wrapping_mul(unit as i64) as u64
                 }
-                At::Pointer { at, start } => memory
+                Location::Pointer { at, start } => reader
                     .word(frame, at)?
                     .wrapping_sub(code.wrapping_add(start)),
             };
@@ -58,19 +58,21 @@ pub fn walk(
             }
         }
         let is_entry = match layout.entry {
-            Entry::Every => Some(0),
-            Entry::Owner(_) => (!is_function).then_some(frame),
-            Entry::Flag(at) => (memory.byte(frame, at)? != 0).then_some(on_stack),
+            EntryFrame::Every => Some(0),
+            EntryFrame::Owner(_) => (!is_function).then_some(frame),
+            EntryFrame::Flag(at) => (reader.byte(frame, at)? != 0).then_some(on_stack),
         };
         if let Some(anchor) = is_entry {
             if !each(Step::Entry { anchor }) {
                 return Some(());
             }
-            if let (Entry::Flag(_), Top::OnStack { previous, .. }) = (layout.entry, layout.top) {
-                on_stack = memory.word(on_stack, previous)?;
+            if let (EntryFrame::Flag(_), TopFrame::OnStack { previous, .. }) =
+                (layout.entry, layout.top)
+            {
+                on_stack = reader.word(on_stack, previous)?;
             }
         }
-        frame = memory.word(frame, layout.previous)?;
+        frame = reader.word(frame, layout.previous)?;
     }
     Some(())
 }
@@ -78,13 +80,13 @@ pub fn walk(
 /// What a code object is, whatever its address: one that was freed leaves its address to others. Name and file by their hashes, which
 /// strings carry, else by address; and the first line.
 #[inline(always)]
-pub fn identity(layout: &Layout, memory: &impl Memory, code: u64) -> Option<u64> {
+pub fn identity(layout: &Layout, reader: &impl Reader, code: u64) -> Option<u64> {
     let text = |at: u64| {
-        let text = memory.word(code, at)?;
-        let hash = memory.word(text, HASH)?;
+        let text = reader.word(code, at)?;
+        let hash = reader.word(text, HASH)?;
         Some(if hash == u64::MAX { text } else { hash })
     };
-    let first_line = u64::from(memory.half(code, layout.first_line)?);
+    let first_line = u64::from(reader.half(code, layout.first_line)?);
     // Hashes of strings are well spread already.
     Some(text(layout.name)?.rotate_left(23) ^ text(layout.file)? ^ first_line << 32)
 }
@@ -102,7 +104,7 @@ pub fn mix(hash: u64, at: u64, identity: u64) -> u64 {
 mod tests {
     use super::*;
     use crate::python::layout;
-    use crate::python::reader::{Careful, Direct};
+    use crate::python::reader::{CheckedReader, UncheckedReader};
 
     /// A thread in `inner`, called by `outer` in the same run of the eval loop, which C code called, as Python 3.14 has it: references carry
     /// tags, and frames of the interpreter's own stand between runs. What it points to has to outlive it.
@@ -118,9 +120,9 @@ mod tests {
 
     fn layout() -> Layout {
         Layout {
-            top: Top::Frame(72),
-            at: At::Pointer { at: 56, start: 200 },
-            entry: Entry::Owner(74),
+            top: TopFrame::Frame(72),
+            at: Location::Pointer { at: 56, start: 200 },
+            entry: EntryFrame::Owner(74),
             ..layout::known(12).unwrap()
         }
     }
@@ -160,8 +162,8 @@ mod tests {
             steps.push(step);
             true
         };
-        walk(&layout(), &Direct, at(&state), &mut note).unwrap();
-        walk(&layout(), &Careful, at(&state), &mut note).unwrap();
+        walk(&layout(), &UncheckedReader, at(&state), &mut note).unwrap();
+        walk(&layout(), &CheckedReader, at(&state), &mut note).unwrap();
         let code = at(&code);
         let once = [
             Step::Frame { code, at: 6 },
@@ -187,10 +189,16 @@ mod tests {
             count += 1;
             true
         };
-        assert_eq!(walk(&layout(), &Direct, at(&state), &mut each), Some(()));
-        assert_eq!(count, MOST);
+        assert_eq!(
+            walk(&layout(), &UncheckedReader, at(&state), &mut each),
+            Some(())
+        );
+        assert_eq!(count, MAX_STEPS);
         frames[1][1] = 0xffff_8000_0000_0001;
-        assert_eq!(walk(&layout(), &Careful, at(&state), |_| true), None);
-        assert_eq!(walk(&layout(), &Direct, at(&state), |_| true), None);
+        assert_eq!(walk(&layout(), &CheckedReader, at(&state), |_| true), None);
+        assert_eq!(
+            walk(&layout(), &UncheckedReader, at(&state), |_| true),
+            None
+        );
     }
 }

@@ -2,8 +2,8 @@
 
 use super::frames::{self, Step, mix};
 use super::layout::{self, Layout};
-use super::reader::{Careful, Direct};
-use crate::DEEPEST;
+use super::reader::{CheckedReader, UncheckedReader};
+use crate::MAX_DEPTH;
 use crate::modules;
 use aclsan_os::loader::dlsym::{dlsym, keep_loaded};
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -67,7 +67,7 @@ impl Interpreter {
         Some(Self::of(place, &version).map(|found| &*Box::leak(Box::new(found))))
     }
 
-    fn of(place: Place, text: &str) -> Result<Self, String> {
+    fn of(place: Scope, text: &str) -> Result<Self, String> {
         let version = text.split(' ').next().unwrap_or_default().to_owned();
         let said = |what: &str| format!("Python {version} {what}");
         if text.contains("free-threading") {
@@ -82,7 +82,7 @@ impl Interpreter {
         };
         let layout = match layout::known(minor) {
             Some(layout) => layout,
-            None => layout::told(minor, find(c"_PyRuntime")? as u64, &Careful)
+            None => layout::from_debug_offsets(minor, find(c"_PyRuntime")? as u64, &CheckedReader)
                 .ok_or_else(|| said("tells of its frames in a way that is not known"))?,
         };
         let is_finalizing = find(c"_Py_IsFinalizing").or_else(|_| find(c"Py_IsFinalizing"))?;
@@ -95,7 +95,7 @@ impl Interpreter {
         ];
         let (is_initialized, line) = (find(c"Py_IsInitialized")?, find(c"PyCode_Addr2Line")?);
         let eval = find(c"_PyEval_EvalFrameDefault")
-            .map(|eval| extent(eval as u64))
+            .map(|eval| function_range(eval as u64))
             .unwrap_or_default();
         Ok(Self {
             // SAFETY: CPython's function: no arguments, the thread state or null.
@@ -158,15 +158,15 @@ impl Interpreter {
     fn hash(&self) -> u64 {
         let Some(state) = self.state() else { return 0 };
         let (mut hash, mut count) = (0u64, 0);
-        let walked = frames::walk(&self.layout, &Direct, state, |step| {
+        let walked = frames::walk(&self.layout, &UncheckedReader, state, |step| {
             if let Step::Frame { code, at } = step {
-                let Some(identity) = frames::identity(&self.layout, &Direct, code) else {
+                let Some(identity) = frames::identity(&self.layout, &UncheckedReader, code) else {
                     return false;
                 };
                 hash = mix(hash, at, identity);
                 count += 1;
             }
-            count < DEEPEST
+            count < MAX_DEPTH
         });
         walked.map_or(0, |()| hash)
     }
@@ -174,20 +174,20 @@ impl Interpreter {
 
 /// Where symbols are looked for.
 #[derive(Clone, Copy)]
-struct Place(*mut c_void);
+struct Scope(*mut c_void);
 
 /// The whole program for an empty name, else a library that was loaded privately and whose file is called so.
-fn place(name: &str) -> Option<Place> {
+fn place(name: &str) -> Option<Scope> {
     if name.is_empty() {
-        return Some(Place(libc::RTLD_DEFAULT));
+        return Some(Scope(libc::RTLD_DEFAULT));
     }
     let path = modules::path_of(name)?;
     // SAFETY: a terminated name; RTLD_NOLOAD loads nothing and runs no constructor.
     let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
-    (!handle.is_null()).then_some(Place(handle))
+    (!handle.is_null()).then_some(Scope(handle))
 }
 
-fn symbol(place: Place, name: &CStr) -> Option<*mut c_void> {
+fn symbol(place: Scope, name: &CStr) -> Option<*mut c_void> {
     let found = dlsym(place.0, name);
     (!found.is_null()).then_some(found)
 }
@@ -196,7 +196,7 @@ fn symbol(place: Place, name: &CStr) -> Option<*mut c_void> {
 const RTLD_DL_SYMENT: c_int = 1;
 
 /// The addresses of the function at `start`, as the symbol table has it.
-fn extent(start: u64) -> (u64, u64) {
+fn function_range(start: u64) -> (u64, u64) {
     let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
     let mut symbol: *mut libc::Elf64_Sym = std::ptr::null_mut();
     // SAFETY: fills both of our variables when it knows the address.

@@ -3,7 +3,7 @@
 //! 3.8 to 3.12: from the structures of their releases, whose layouts stay the same within a minor version. From 3.13 on the interpreter
 //! says it itself, in `_Py_DebugOffsets` at the front of `_PyRuntime`. Either way [`validate`](super::validate) has the last word.
 
-use super::reader::Memory;
+use super::reader::Reader;
 
 /// Offsets in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,15 +11,15 @@ pub struct Layout {
     /// Of the thread state: the number that pthread_self gives.
     pub thread_id: u64,
     /// How to get from the thread state to its innermost frame.
-    pub top: Top,
+    pub top: TopFrame,
     /// Of a frame: its code object.
     pub code: u64,
     /// Of a frame: its caller's.
     pub previous: u64,
     /// Of a frame: the instruction it is at.
-    pub at: At,
+    pub at: Location,
     /// Which frames were called by C code.
-    pub entry: Entry,
+    pub entry: EntryFrame,
     /// Of a code object: file, function, full name of the function (before 3.11 the same), first line.
     pub file: u64,
     pub name: u64,
@@ -31,7 +31,7 @@ pub struct Layout {
 
 /// The way to the innermost frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Top {
+pub enum TopFrame {
     /// A pointer in the thread state.
     Frame(u64),
     /// A pointer in a structure on the C stack, one for each run of the eval loop, which the thread state points to.
@@ -40,7 +40,7 @@ pub enum Top {
 
 /// The instruction that a frame is at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum At {
+pub enum Location {
     /// An index, and the bytes that one of it stands for.
     Index { at: u64, unit: u64 },
     /// A pointer into the code object, whose instructions begin `start` bytes after its own start.
@@ -49,7 +49,7 @@ pub enum At {
 
 /// What tells a run of the eval loop from the calls within it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entry {
+pub enum EntryFrame {
     /// Every frame has a run of its own.
     Every,
     /// A flag of the outermost frame of a run.
@@ -60,11 +60,11 @@ pub enum Entry {
 
 const OBJECTS: Layout = Layout {
     thread_id: 176,
-    top: Top::Frame(24),
+    top: TopFrame::Frame(24),
     code: 32,
     previous: 24,
-    at: At::Index { at: 104, unit: 1 },
-    entry: Entry::Every,
+    at: Location::Index { at: 104, unit: 1 },
+    entry: EntryFrame::Every,
     file: 104,
     name: 112,
     full_name: 112,
@@ -77,20 +77,20 @@ pub fn known(minor: u8) -> Option<Layout> {
     Some(match minor {
         8 | 9 => OBJECTS,
         10 => Layout {
-            at: At::Index { at: 96, unit: 2 },
+            at: Location::Index { at: 96, unit: 2 },
             ..OBJECTS
         },
         11 => Layout {
             thread_id: 152,
-            top: Top::OnStack {
+            top: TopFrame::OnStack {
                 at: 56,
                 frame: 8,
                 previous: 16,
             },
             code: 32,
             previous: 48,
-            at: At::Pointer { at: 56, start: 184 },
-            entry: Entry::Flag(68),
+            at: Location::Pointer { at: 56, start: 184 },
+            entry: EntryFrame::Flag(68),
             file: 112,
             name: 120,
             full_name: 128,
@@ -99,15 +99,15 @@ pub fn known(minor: u8) -> Option<Layout> {
         },
         12 => Layout {
             thread_id: 136,
-            top: Top::OnStack {
+            top: TopFrame::OnStack {
                 at: 56,
                 frame: 0,
                 previous: 8,
             },
             code: 0,
             previous: 8,
-            at: At::Pointer { at: 56, start: 192 },
-            entry: Entry::Owner(70),
+            at: Location::Pointer { at: 56, start: 192 },
+            entry: EntryFrame::Owner(70),
             file: 112,
             name: 120,
             full_name: 128,
@@ -119,8 +119,8 @@ pub fn known(minor: u8) -> Option<Layout> {
 }
 
 /// What the interpreter says of itself at `runtime`: Python 3.`minor` as of 3.13. `None` if it does not say it in a way that is known.
-pub fn told(minor: u8, runtime: u64, memory: &impl Memory) -> Option<Layout> {
-    let word = |index: u64| memory.word(runtime, 8 * index);
+pub fn from_debug_offsets(minor: u8, runtime: u64, reader: &impl Reader) -> Option<Layout> {
+    let word = |index: u64| reader.word(runtime, 8 * index);
     // The words where the thread state's, the frame's and the code object's parts begin, each with its size.
     let (thread, frame, code) = match minor {
         13 => (19, 28, 34),
@@ -140,14 +140,14 @@ pub fn told(minor: u8, runtime: u64, memory: &impl Memory) -> Option<Layout> {
     }
     Some(Layout {
         thread_id: at_most(thread + 5, thread_size)?,
-        top: Top::Frame(at_most(thread + 4, thread_size)?),
+        top: TopFrame::Frame(at_most(thread + 4, thread_size)?),
         code: 0,
         previous: 8,
-        at: At::Pointer {
+        at: Location::Pointer {
             at: at_most(frame + 3, frame_size)?,
             start: at_most(code + 9, code_size)?,
         },
-        entry: Entry::Owner(at_most(frame + 5, frame_size)?),
+        entry: EntryFrame::Owner(at_most(frame + 5, frame_size)?),
         file: at_most(code + 1, code_size)?,
         name: at_most(code + 2, code_size)?,
         full_name: at_most(code + 3, code_size)?,
@@ -159,7 +159,7 @@ pub fn told(minor: u8, runtime: u64, memory: &impl Memory) -> Option<Layout> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::python::reader::Direct;
+    use crate::python::reader::UncheckedReader;
 
     /// `_PyRuntime`'s first words with those that are read, the rest 0.
     fn runtime(version: u64, words: &[(usize, &[u64])]) -> Vec<u64> {
@@ -172,7 +172,7 @@ mod tests {
     }
 
     fn read(minor: u8, runtime: &[u64]) -> Option<Layout> {
-        told(minor, runtime.as_ptr() as u64, &Direct)
+        from_debug_offsets(minor, runtime.as_ptr() as u64, &UncheckedReader)
     }
 
     /// As Python 3.13.0 says them on x86-64.
@@ -186,9 +186,9 @@ mod tests {
     #[test]
     fn the_interpreters_own_words_are_taken() {
         let layout = read(13, &python_3_13()).unwrap();
-        assert_eq!(layout.top, Top::Frame(72));
-        assert_eq!(layout.at, At::Pointer { at: 56, start: 200 });
-        assert_eq!(layout.entry, Entry::Owner(70));
+        assert_eq!(layout.top, TopFrame::Frame(72));
+        assert_eq!(layout.at, Location::Pointer { at: 56, start: 200 });
+        assert_eq!(layout.entry, EntryFrame::Owner(70));
         assert_eq!((layout.thread_id, layout.first_line), (152, 68));
         assert_eq!(
             (layout.file, layout.name, layout.full_name),

@@ -1,6 +1,6 @@
 //! Python frames into the native stack: each run of the interpreter's eval loop gives way to the functions that it ran.
 
-use crate::frame::Native;
+use crate::frame::NativeFrame;
 
 /// The functions of one run of the eval loop, innermost first, and an address within the loop's native frame, 0 if there is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub struct Group {
 
 /// The merged stack. A run is found by its anchor, else it is the next native frame for which `is_eval` holds; runs whose native frames
 /// were not recorded go to the outer end.
-pub fn merge(native: &[Native], groups: &[Group], is_eval: impl Fn(u64) -> bool) -> Vec<u64> {
+pub fn merge(native: &[NativeFrame], groups: &[Group], is_eval: impl Fn(u64) -> bool) -> Vec<u64> {
     let mut groups = groups.iter().peekable();
     let mut out = Vec::with_capacity(native.len());
     for (index, frame) in native.iter().enumerate() {
@@ -33,8 +33,11 @@ pub fn merge(native: &[Native], groups: &[Group], is_eval: impl Fn(u64) -> bool)
 mod tests {
     use super::*;
 
-    fn stack(frames: &[(u64, u64)]) -> Vec<Native> {
-        frames.iter().map(|&(pc, sp)| Native { pc, sp }).collect()
+    fn stack(frames: &[(u64, u64)]) -> Vec<NativeFrame> {
+        frames
+            .iter()
+            .map(|&(pc, sp)| NativeFrame { pc, sp })
+            .collect()
     }
 
     fn group(anchor: u64, frames: &[u64]) -> Group {

@@ -20,31 +20,31 @@ mod reader;
 mod strings;
 mod validate;
 
-pub use code_objects::Codes;
+pub use code_objects::CodeObjects;
 pub use interpreter::hash;
 
-use crate::frame::Native;
+use crate::frame::NativeFrame;
 use crate::modules::{LoadCounts, at_fork};
 use aclsan_log::Definition;
-use aclsan_os::stderr as say;
+use aclsan_os::stderr;
 use interpreter::Interpreter;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, TryLockError};
 
 /// The search for an interpreter.
-pub struct Searching(Mutex<Search>);
+pub struct Detection(Mutex<DetectionState>);
 
-impl Default for Searching {
+impl Default for Detection {
     fn default() -> Self {
-        Self(Mutex::new(Search::Nothing((0, 0))))
+        Self(Mutex::new(DetectionState::Nothing((0, 0))))
     }
 }
 
 /// Whether any process before this one has searched.
-static WAS_SEARCHED: AtomicBool = AtomicBool::new(false);
+static WAS_DETECTED: AtomicBool = AtomicBool::new(false);
 
 /// How far it has come.
-enum Search {
+enum DetectionState {
     /// None was there when the loader's counts were these.
     Nothing(LoadCounts),
     /// One is loaded, and no frame of it was met yet.
@@ -55,8 +55,8 @@ enum Search {
 
 /// Looks for an interpreter before a site is put on record; from then on the thread's Python frames are part of its stacks. `loaded` are
 /// the loader's counts: as long as they stand, none has come. The log is told of one by `define`.
-pub fn consider(
-    searching: &Searching,
+pub fn detect(
+    detection: &Detection,
     is_wanted: bool,
     loaded: LoadCounts,
     define: &dyn Fn(&Definition),
@@ -65,30 +65,30 @@ pub fn consider(
         return;
     }
     // Never waits: whoever searches may wait for the loader, whose lock this thread may hold.
-    let mut search = match searching.0.try_lock() {
+    let mut search = match detection.0.try_lock() {
         Ok(search) => search,
         Err(TryLockError::Poisoned(search)) => search.into_inner(),
         Err(TryLockError::WouldBlock) => return,
     };
-    if let Search::Nothing(seen) = *search {
-        if seen == loaded || at_fork::is() && WAS_SEARCHED.load(Relaxed) {
+    if let DetectionState::Nothing(seen) = *search {
+        if seen == loaded || at_fork::is_snapshot() && WAS_DETECTED.load(Relaxed) {
             return;
         }
-        WAS_SEARCHED.store(true, Relaxed);
+        WAS_DETECTED.store(true, Relaxed);
         *search = match Interpreter::find() {
-            None => Search::Nothing(loaded),
-            Some(Ok(found)) => Search::Found(found),
+            None => DetectionState::Nothing(loaded),
+            Some(Ok(found)) => DetectionState::Found(found),
             Some(Err(reason)) => give_up(&reason),
         };
     }
-    let Search::Found(found) = *search else {
+    let DetectionState::Found(found) = *search else {
         return;
     };
-    match validate::prove(found) {
+    match validate::validate_layout(found) {
         Ok(0) => return,
         Ok(_) => {
             interpreter::read(found);
-            *search = Search::Over;
+            *search = DetectionState::Over;
         }
         Err(reason) => {
             *search = give_up(&format!("Python {}: {reason}", found.version));
@@ -102,20 +102,20 @@ pub fn consider(
     });
 }
 
-fn give_up(reason: &str) -> Search {
-    say::warning(&format!(
+fn give_up(reason: &str) -> DetectionState {
+    stderr::warning(&format!(
         "{reason}; stacks show native frames only, and python=off says nothing of it"
     ));
-    Search::Over
+    DetectionState::Over
 }
 
 /// The native stack with the thread's Python frames in the place of the interpreter's own.
-pub fn merged(
-    codes: &Codes,
+pub fn merge_native(
+    codes: &CodeObjects,
     define: &dyn Fn(&Definition),
-    native: &[Native],
+    native: &[NativeFrame],
     most: usize,
-) -> Vec<u64> {
+) -> Box<[u64]> {
     let mut frames = match interpreter::reader() {
         Some(interpreter) => merge::merge(
             native,
@@ -125,5 +125,11 @@ pub fn merged(
         None => native.iter().map(|frame| frame.pc).collect(),
     };
     frames.truncate(most);
-    frames
+    frames.into_boxed_slice()
 }
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::{
+    CodeObjects as Codes, Detection as Searching, detect as consider, merge_native as merged,
+};

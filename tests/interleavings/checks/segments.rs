@@ -1,6 +1,6 @@
 //! Segments that go from thread to thread.
 
-use aclsan_tables::segment_pool::Pool;
+use aclsan_tables::segment_pool::SegmentPool;
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
@@ -23,7 +23,7 @@ impl Segment {
 }
 
 /// A thread's life: it takes a segment or begins one, writes, and leaves it. The segment's number.
-fn live(pool: &Pool<Segment>) -> u32 {
+fn live(pool: &SegmentPool<Segment>) -> u32 {
     let segment = pool.take().unwrap_or_else(|| Segment::new(pool.number()));
     segment.written.with_mut(|_| ());
     let number = segment.number;
@@ -34,7 +34,7 @@ fn live(pool: &Pool<Segment>) -> u32 {
 #[test]
 fn a_segment_has_one_thread_at_a_time_and_none_is_lost() {
     in_every_order(None, || {
-        let pool = Arc::new(Pool::<Segment>::default());
+        let pool = Arc::new(SegmentPool::<Segment>::default());
         let other = pool.clone();
         let other = thread::spawn(move || [live(&other), live(&other)]);
         let mine = live(&pool);

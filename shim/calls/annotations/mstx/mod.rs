@@ -46,7 +46,7 @@ macro_rules! calls {
             use super::*;
             use crate::calls::annotations::mstx::Taken;
             use crate::calls::entry;
-            use crate::runtime::next::Interposed;
+            use crate::runtime::next::Interceptor;
             use aclsan_unwind::registers;
             use aclsan_rules::functions;
             use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
@@ -55,7 +55,7 @@ macro_rules! calls {
             // The header is the authority: a row that disagrees does not compile.
             const _: unsafe extern "C" fn($($ty),*) $(-> $ret)? = crate::abi::$name;
 
-            static ROW: Interposed = Interposed::alone(functions::number(stringify!($name)));
+            static ROW: Interceptor = Interceptor::unforwarded(functions::number(stringify!($name)));
             static NEXT: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
             pub static TAKEN: Taken = Taken {
                 module: crate::abi::$module, index: $index, ours: ours as *const (), next: &NEXT };

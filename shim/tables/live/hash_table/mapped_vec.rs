@@ -2,13 +2,13 @@
 //! that would be holes which nothing fits in, about half as many bytes as all lists have.
 
 use super::Slot;
-use aclsan_os::{maps as mapping, seccomp as plain};
+use aclsan_os::{maps, seccomp};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
 /// Slots, empty at first.
-pub(super) struct List {
+pub(super) struct MappedVec {
     first: NonNull<Slot>,
     length: usize,
 }
@@ -17,9 +17,9 @@ pub(super) struct List {
 const PAGES: u64 = 4;
 
 // SAFETY: the memory is the list's own.
-unsafe impl Send for List {}
+unsafe impl Send for MappedVec {}
 
-impl Default for List {
+impl Default for MappedVec {
     fn default() -> Self {
         Self {
             first: NonNull::dangling(),
@@ -28,7 +28,7 @@ impl Default for List {
     }
 }
 
-impl List {
+impl MappedVec {
     /// `None` where there is no memory for so many, and for none.
     pub fn of(length: usize) -> Option<Self> {
         let layout = Layout::array::<Slot>(length).ok();
@@ -44,7 +44,7 @@ impl List {
 
     /// Adds empty slots until there are `length`, where that are more; whether there was memory for them. Pages go along to where there is room
     /// for all: to copy them would be to touch new ones.
-    pub fn lengthen(&mut self, length: usize) -> bool {
+    pub fn grow_in_place(&mut self, length: usize) -> bool {
         length <= self.length
             || self.remap(length).is_some()
             || Self::of(length).is_some_and(|longer| self.move_to(longer))
@@ -53,7 +53,7 @@ impl List {
     /// The same for a list on pages of its own.
     fn remap(&mut self, length: usize) -> Option<()> {
         let layout = Layout::for_value(&**self);
-        if !is_apart(layout) || plain::is_filtered() {
+        if !is_apart(layout) || seccomp::is_seccomp_active() {
             return None;
         }
         let bytes = Layout::array::<Slot>(length).ok()?.size();
@@ -70,7 +70,7 @@ impl List {
     }
 
     /// Lets go of all slots but the first `length`, if there is room for these.
-    pub fn shorten(&mut self, length: usize) {
+    pub fn truncate(&mut self, length: usize) {
         if length < self.length
             && let Some(shorter) = Self::of(length)
         {
@@ -94,7 +94,7 @@ impl List {
 }
 
 fn is_apart(layout: Layout) -> bool {
-    layout.size() as u64 >= PAGES * mapping::page()
+    layout.size() as u64 >= PAGES * maps::page_size()
 }
 
 /// New pages, of zeros.
@@ -106,7 +106,7 @@ fn map(bytes: usize) -> Option<*mut u8> {
     (low != libc::MAP_FAILED).then_some(low.cast())
 }
 
-impl Deref for List {
+impl Deref for MappedVec {
     type Target = [Slot];
 
     #[inline(always)]
@@ -116,7 +116,7 @@ impl Deref for List {
     }
 }
 
-impl DerefMut for List {
+impl DerefMut for MappedVec {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [Slot] {
         // SAFETY: as for `deref`, and the list is borrowed.
@@ -124,7 +124,7 @@ impl DerefMut for List {
     }
 }
 
-impl Drop for List {
+impl Drop for MappedVec {
     fn drop(&mut self) {
         let layout = Layout::for_value(&**self);
         if is_apart(layout) {

@@ -1,8 +1,8 @@
 //! How a shard comes to have more places, or fewer: its entries move within their list, so that only pages that are new have to be touched.
 
-use super::{FIRST, SHARDS, SPARSEST, Slots, TAIL, place};
+use super::{FIRST, SHARDS, SPARSEST, ShardSlots, TAIL, place};
 
-impl Slots {
+impl ShardSlots {
     /// Makes more places; `false` where there is no memory for them, or where they would not help.
     #[cold]
     #[inline(never)]
@@ -25,9 +25,9 @@ impl Slots {
     /// Whether there was memory for that.
     fn resize(&mut self, places: usize) -> bool {
         let mut places = places;
-        while self.list.lengthen(places + TAIL) {
+        while self.list.grow_in_place(places + TAIL) {
             if self.spread(places) {
-                self.list.shorten(places + TAIL);
+                self.list.truncate(places + TAIL);
                 self.places = places;
                 return true;
             }
