@@ -207,14 +207,25 @@ type Shape = (
 );
 
 const SHAPES: [Shape; 4] = [
-    ("lib", SINGLE, &[]),
+    ("lib", SINGLE, &["-DACLSIM_CANN=80300"]),
     (
         "old/lib",
         SINGLE,
-        &["-Wl,--version-script=simulator/after_8_1.map"],
+        &[
+            "-DACLSIM_CANN=80100",
+            "-Wl,--version-script=simulator/after_8_1.map",
+        ],
     ),
-    ("split/lib", SPLIT, &["-DACLSIM_SPLIT"]),
-    ("merged/lib", MERGED, &["-DACLSIM_SPLIT"]),
+    (
+        "split/lib",
+        SPLIT,
+        &["-DACLSIM_SPLIT", "-DACLSIM_CANN=90100"],
+    ),
+    (
+        "merged/lib",
+        MERGED,
+        &["-DACLSIM_SPLIT", "-DACLSIM_CANN=90200"],
+    ),
 ];
 
 /// What every link takes: the interface of an old glibc.

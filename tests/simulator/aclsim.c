@@ -94,6 +94,11 @@ PUBLIC aclError aclsimRunWithAllocator(size_t len, aclrtStream stream)
     return code;
 }
 
+PUBLIC aclError aclsimDefineKernel(const char *name, void (*code)(void *args))
+{
+    return name && code ? rtKernelDefine(name, code) : ACL_ERROR_INVALID_PARAM;
+}
+
 PUBLIC aclError aclsimDefineSymbol(const void *symbol, void *dev, size_t size)
 {
     return rtSymbolRegister(symbol, dev, size);

@@ -22,6 +22,12 @@
 #define ACLSIM_ENGINE
 #endif
 
+/* Which version a shape stands for: major * 10000 + minor * 100 + patch; tests/build.rs says. */
+#ifndef ACLSIM_CANN
+#define ACLSIM_CANN 90100
+#endif
+#define ACLSIM_AFTER_9_1 (ACLSIM_CANN > 90100)
+
 /* Chip profile (soc.c). */
 struct aclsim_soc {
     const char *alias;       /* what ACLSIM_SOC may say instead of `name` */
@@ -46,6 +52,8 @@ ACLSIM_ENGINE uint32_t aclsimDeviceCount(void);
 /* Failures: injected ones (fault.c) and the record of real ones (message.c). */
 ACLSIM_ENTRY aclError aclsimInjected(const char *function);
 ACLSIM_ENTRY aclError aclsimFailed(const char *function, aclError code);
+/* The same, of a condition that the call did not meet. */
+ACLSIM_ENTRY aclError aclsimRefused(const char *function, const char *condition, aclError code);
 ACLSIM_ENGINE const char *aclsimMessage(void);
 ACLSIM_ENGINE aclError aclsimLastError(bool clear);
 
@@ -243,6 +251,95 @@ ACLSIM_ENGINE aclError rtEventSynchronizeWithTimeout(aclrtEvent event, int32_t t
 ACLSIM_ENGINE aclError rtEventElapsedTime(float *ms, aclrtEvent start, aclrtEvent end);
 ACLSIM_ENGINE aclError rtEventGetTimeStamp(uint64_t *microseconds, aclrtEvent event);
 ACLSIM_ENGINE aclError rtStreamWaitEvent(aclrtStream stream, aclrtEvent event);
+
+ACLSIM_ENGINE aclError rtEventRecordOutside(aclrtEvent event, aclrtStream stream);
+ACLSIM_ENGINE aclError rtStreamWaitEventOutside(aclrtStream stream, aclrtEvent event);
+ACLSIM_ENGINE aclError rtEventGetId(aclrtEvent event, uint32_t *id);
+ACLSIM_ENGINE aclError rtEventAvailable(uint32_t *count);
+ACLSIM_ENGINE aclError rtIpcGetEventHandle(aclrtEvent event, char *name, size_t room);
+ACLSIM_ENGINE aclError rtIpcOpenEventHandle(const char *name, aclrtEvent *event);
+
+/* Graphs after the capture (graph.c, tasks.c, condition.c). */
+ACLSIM_ENGINE aclError rtModelAbort(aclmdlRI graph);
+ACLSIM_ENGINE aclError rtModelSetName(aclmdlRI graph, const char *name);
+ACLSIM_ENGINE aclError rtModelGetName(aclmdlRI graph, uint32_t room, char *name);
+ACLSIM_ENGINE aclError rtModelGetId(aclmdlRI graph, uint32_t *id);
+ACLSIM_ENGINE aclError rtModelOnDestroy(aclmdlRI graph, void (*function)(void *), void *data);
+ACLSIM_ENGINE aclError rtModelForgetDestroy(aclmdlRI graph, void (*function)(void *));
+ACLSIM_ENGINE aclError rtModelUpdate(aclmdlRI graph);
+ACLSIM_ENGINE aclError rtModelGetStreams(aclmdlRI graph, aclrtStream *streams, uint32_t *count);
+ACLSIM_ENGINE aclError rtStreamGetTasks(aclrtStream stream, aclmdlRITask *tasks, uint32_t *count);
+ACLSIM_ENGINE aclError rtTaskGetType(aclmdlRITask task, aclmdlRITaskType *type);
+ACLSIM_ENGINE aclError rtTaskGetSeqId(aclmdlRITask task, uint32_t *number);
+ACLSIM_ENGINE aclError rtTaskGetParams(aclmdlRITask task, aclmdlRITaskParams *params);
+ACLSIM_ENGINE aclError rtTaskSetParams(aclmdlRITask task, const aclmdlRITaskParams *params);
+ACLSIM_ENGINE aclError rtModelTaskDisable(aclmdlRITask task);
+ACLSIM_ENGINE aclError rtsStreamBeginTaskGrp(aclrtStream stream);
+ACLSIM_ENGINE aclError rtsStreamEndTaskGrp(aclrtStream stream, aclrtTaskGrp *group);
+ACLSIM_ENGINE aclError rtsStreamBeginTaskUpdate(aclrtStream stream, aclrtTaskGrp group);
+ACLSIM_ENGINE aclError rtsStreamEndTaskUpdate(aclrtStream stream);
+ACLSIM_ENGINE aclError rtModelCondHandleCreate(aclmdlRI graph, uint32_t first, uint32_t flag, aclmdlRICondHandle *handle);
+ACLSIM_ENGINE aclError rtModelCondHandleGetCondPtr(aclmdlRICondHandle handle, uint64_t **address);
+ACLSIM_ENGINE aclError rtStreamAddCondTask(aclmdlRICondTaskParams *params, aclrtStream stream, uint32_t flags);
+ACLSIM_ENGINE aclError rtsActiveStream(aclrtStream target, aclrtStream stream);
+ACLSIM_ENGINE aclError rtsSwitchStream(const void *left, aclrtCondition condition, const void *right,
+                                       aclrtCompareDataType type, aclrtStream target, aclrtStream stream);
+
+/* Kernels, their binaries and arguments (kernel.c, binary.c, arguments.c). */
+ACLSIM_ENGINE aclError rtsLaunchKernelWithPlaces(aclrtFuncHandle function, uint32_t blocks, const void *args, size_t size,
+                                                 const aclrtPlaceHolderInfo *places, size_t count, aclrtStream stream);
+ACLSIM_ENGINE aclError rtsLaunchKernelWithArgs(aclrtFuncHandle function, uint32_t blocks, aclrtArgsHandle args,
+                                               aclrtStream stream);
+ACLSIM_ENTRY aclError rtKernelDefine(const char *name, void (*code)(void *args));
+ACLSIM_ENGINE aclError rtsBinaryLoadFromData(const void *data, size_t size, aclrtBinHandle *binary);
+ACLSIM_ENGINE aclError rtsBinaryLoadFromFile(const char *path, aclrtBinHandle *binary);
+ACLSIM_ENGINE aclError rtBinaryUnLoad(aclrtBinHandle binary);
+ACLSIM_ENGINE aclError rtsBinaryGetDevAddress(aclrtBinHandle binary, void **address, size_t *size);
+ACLSIM_ENGINE aclError rtsFuncGetByName(aclrtBinHandle binary, const char *name, aclrtFuncHandle *function);
+ACLSIM_ENGINE aclError rtFunctionGetBinary(aclrtFuncHandle function, aclrtBinHandle *binary);
+ACLSIM_ENGINE aclError rtsFuncGetName(aclrtFuncHandle function, uint32_t room, char *name);
+ACLSIM_ENGINE aclError rtsKernelArgsInit(aclrtFuncHandle function, aclrtArgsHandle *args);
+ACLSIM_ENGINE aclError rtsKernelArgsInitByUserMem(aclrtFuncHandle function, aclrtArgsHandle args, void *memory, size_t size);
+ACLSIM_ENGINE size_t rtsKernelArgsHandleSize(void);
+ACLSIM_ENGINE aclError rtsKernelArgsAppend(aclrtArgsHandle args, const void *value, size_t size, aclrtParamHandle *which);
+ACLSIM_ENGINE aclError rtsKernelArgsAppendPlaceHolder(aclrtArgsHandle args, aclrtParamHandle *which);
+ACLSIM_ENGINE aclError rtsKernelArgsGetPlaceHolderBuffer(aclrtArgsHandle args, aclrtParamHandle which, size_t size,
+                                                         void **buffer);
+ACLSIM_ENGINE aclError rtsKernelArgsParaUpdate(aclrtArgsHandle args, aclrtParamHandle which, const void *value, size_t size);
+ACLSIM_ENGINE aclError rtsKernelArgsFinalize(aclrtArgsHandle args);
+
+/* Limits and counts (limits.c). */
+ACLSIM_ENGINE aclError rtDeviceLimit(int32_t device, aclrtDevResLimitType type, uint32_t *value);
+ACLSIM_ENGINE aclError rtDeviceSetLimit(int32_t device, aclrtDevResLimitType type, uint32_t value);
+ACLSIM_ENGINE aclError rtDeviceResetLimit(int32_t device);
+ACLSIM_ENGINE aclError rtStreamLimit(aclrtStream stream, aclrtDevResLimitType type, uint32_t *value);
+ACLSIM_ENGINE aclError rtStreamSetLimit(aclrtStream stream, aclrtDevResLimitType type, uint32_t value);
+ACLSIM_ENGINE aclError rtStreamResetLimit(aclrtStream stream);
+ACLSIM_ENGINE aclError rtStreamUseLimit(aclrtStream stream, bool use);
+ACLSIM_ENGINE aclError rtThreadLimit(aclrtDevResLimitType type, uint32_t *value);
+ACLSIM_ENGINE aclError rtStreamSetAttribute(aclrtStream stream, aclrtStreamAttr attribute, const aclrtStreamAttrValue *value);
+ACLSIM_ENGINE aclError rtStreamGetAttribute(aclrtStream stream, aclrtStreamAttr attribute, aclrtStreamAttrValue *value);
+ACLSIM_ENGINE aclError rtContextOption(uint32_t option, int64_t *value);
+ACLSIM_ENGINE aclError rtContextSetOption(uint32_t option, int64_t value);
+ACLSIM_ENGINE aclError rtStreamAvailable(uint32_t *count);
+ACLSIM_ENGINE uint32_t rtThreadLastTask(void);
+/* Bytes of device memory now and at most, by component. */
+struct aclsim_usage {
+    const char *name;
+    uint64_t now, most;
+};
+ACLSIM_ENGINE size_t aclsimUsage(int32_t device, struct aclsim_usage usage[2]);
+ACLSIM_ENGINE aclError rtsCheckMemType(void *const *addresses, uint32_t count, uint32_t kinds, uint32_t *result);
+ACLSIM_ENGINE aclError rtMemGetAllocationPropertiesFromHandle(aclrtDrvMemHandle handle, aclrtPhysicalMemProp *prop);
+ACLSIM_ENGINE aclError rtsLaunchRandomNumTask(const aclrtRandomNumTaskInfo *task, aclrtStream stream);
+
+/* Notifies of other processes (notify.c). */
+ACLSIM_ENGINE aclError rtNotifyGetExportKey(aclrtNotify notify, char *key, size_t room, bool open);
+ACLSIM_ENGINE aclError rtNotifyImportByKey(aclrtNotify *notify, const char *key);
+ACLSIM_ENGINE aclError rtNotifySetImportPid(aclrtNotify notify, const int32_t *pids, size_t count);
+
+/* Says once, by name, that a function is not modelled, and answers what an absent feature does (quiet.c). */
+ACLSIM_ENGINE aclError aclsimNotModelled(const char *function);
 
 /* Graph capture (capture.c). */
 ACLSIM_ENGINE aclError rtStreamBeginCapture(aclrtStream stream, aclmdlRICaptureMode mode);

@@ -17,11 +17,15 @@
 #else
 #define ACLSIM_DECLARE(name) extern __typeof__(name) name __attribute__((visibility("default")));
 #endif
-ACL_EXPORTS(ACLSIM_DECLARE)
+MODELLED_EXPORTS(ACLSIM_DECLARE)
 
 #define ACLSIM_DECLARE_APART(name) extern __typeof__(name) name __attribute__((visibility("default")));
 DVPP_EXPORTS(ACLSIM_DECLARE_APART)
 DVPP_MPI_EXPORTS(ACLSIM_DECLARE_APART)
+
+/* configuration.c: reads a file of aclInit's or aclmdlSetDump's into memory that the caller frees, or only checks it. */
+aclError aclsimConfigRead(const char *path, char **bytes, size_t *size);
+aclError aclsimConfigChecked(const char *path);
 
 /* First line of a public function: the failure that ACLSIM_FAIL asks for. */
 #define ENTER() \
@@ -38,7 +42,7 @@ DVPP_MPI_EXPORTS(ACLSIM_DECLARE_APART)
 #define REQUIRE(condition, code) \
     do { \
         if (!(condition)) { \
-            ANSWER(code); \
+            return aclsimRefused(__func__, #condition, (code)); \
         } \
     } while (0)
 

@@ -1,58 +1,24 @@
-/* Graph capture of one stream, and models that are built by hand: tasks are kept and run when the graph is executed, as often as that
- * happens. */
-#include "capture.h"
+/* Graph capture: what is called on a stream, and on those that wait for it, is kept as a graph's tasks. */
+#include "graph.h"
 
 #include <stdlib.h>
 
 #include "handles.h"
 
-struct step {
-    struct step *next;
-    aclError (*run)(void *);
-    void (*drop)(void *);
-    void *argument;
-};
-
-struct graph {
-    struct graph *next; /* of those that are being captured */
-    unsigned holders;   /* the handle, every queued execution, and every stream that is bound */
-    struct stream *stream; /* NULL if built by hand */
-    pthread_t thread;
-    aclmdlRICaptureMode mode;
-    bool complete;
-    struct step *first, *last;
-};
-
+pthread_mutex_t graphs_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct graph *active;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t marks;
 /* How much the thread respects of others' captures. */
 static _Thread_local aclmdlRICaptureMode exchange = ACL_MODEL_RI_CAPTURE_MODE_GLOBAL;
-
-static void letGo(struct graph *graph)
-{
-    pthread_mutex_lock(&lock);
-    bool last = --graph->holders == 0;
-    pthread_mutex_unlock(&lock);
-    for (struct step *at = last ? graph->first : NULL, *next; at; at = next) {
-        next = at->next;
-        if (at->drop) {
-            at->drop(at->argument);
-        }
-        free(at);
-    }
-    if (last) {
-        free(graph);
-    }
-}
 
 bool captureIsOn(const struct context *context)
 {
     bool on = false;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&graphs_lock);
     for (struct graph *at = active; at; at = at->next) {
-        on = on || at->stream->context == context;
+        on = on || at->context == context;
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&graphs_lock);
     return on;
 }
 
@@ -65,84 +31,178 @@ aclError captureAllows(void)
         return ACL_ERROR_RT_CONTEXT_NULL;
     }
     bool forbidden = false;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&graphs_lock);
     for (struct graph *at = active; at; at = at->next) {
         bool own = pthread_equal(at->thread, pthread_self());
         bool global = at->mode == ACL_MODEL_RI_CAPTURE_MODE_GLOBAL && (own || exchange == ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
         bool local = at->mode == ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL && own;
-        forbidden = forbidden || (at->stream->context == context && (global || local));
+        forbidden = forbidden || (at->context == context && (global || local));
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&graphs_lock);
     forbidden = forbidden && exchange != ACL_MODEL_RI_CAPTURE_MODE_RELAXED;
     return forbidden ? ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT : ACL_SUCCESS;
 }
 
-aclError captureTask(struct stream *stream, aclError (*run)(void *), void (*drop)(void *), void *argument)
+/* The lock is held. */
+static struct graph *activeBy(uint64_t serial)
 {
-    struct step *step = malloc(sizeof *step);
-    if (!step) {
-        return ACL_ERROR_RT_RESOURCE_ALLOC_FAIL;
+    struct graph *at = active;
+    while (at && at->serial != serial) {
+        at = at->next;
     }
-    *step = (struct step){NULL, run, drop, argument};
-    pthread_mutex_lock(&lock);
-    struct graph *graph = stream->capture ? stream->capture : stream->model;
-    bool built = graph && graph->complete;
-    if (graph && !built) {
-        *(graph->last ? &graph->last->next : &graph->first) = step;
-        graph->last = step;
+    return at;
+}
+
+bool captureIsActive(uint64_t serial)
+{
+    pthread_mutex_lock(&graphs_lock);
+    bool found = serial && activeBy(serial);
+    pthread_mutex_unlock(&graphs_lock);
+    return found;
+}
+
+uint64_t captureSerial(const struct stream *stream)
+{
+    pthread_mutex_lock(&graphs_lock);
+    uint64_t serial = stream->capture ? stream->capture->serial : 0;
+    pthread_mutex_unlock(&graphs_lock);
+    return serial;
+}
+
+uint64_t captureMark(struct stream *stream)
+{
+    pthread_mutex_lock(&graphs_lock);
+    struct member *member = stream->capture ? memberOf(stream->capture, stream) : NULL;
+    uint64_t mark = ++marks;
+    if (member) {
+        member->mark = mark;
+        member->joined = member->joined_origin = false;
     }
-    pthread_mutex_unlock(&lock);
-    if (built) {
-        free(step);
-        return ACL_ERROR_RT_STREAM_MODEL;
+    pthread_mutex_unlock(&graphs_lock);
+    return mark;
+}
+
+aclError captureJoin(uint64_t serial, uint64_t mark, struct stream *stream)
+{
+    if (stream == stream->context->default_stream) {
+        return ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT;
     }
-    if (!graph) {
-        free(step);
-        return streamPush(stream, run, drop, argument);
+    aclError code = ACL_SUCCESS;
+    pthread_mutex_lock(&graphs_lock);
+    struct graph *graph = activeBy(serial);
+    if (!graph || (stream->capture && stream->capture != graph)) {
+        code = graph ? ACL_ERROR_STREAM_CAPTURE_CONFLICT : ACL_ERROR_RT_STREAM_NOT_CAPTURED;
+    } else if (!stream->capture) {
+        struct member *member = memberNew(graph, stream);
+        stream->capture = member ? graph : NULL;
+        code = member ? ACL_SUCCESS : ACL_ERROR_RT_RESOURCE_ALLOC_FAIL;
     }
-    return ACL_SUCCESS;
+    for (struct member *at = graph && code == ACL_SUCCESS ? graph->members : NULL; at; at = at->next) {
+        if (at->mark == mark && at->stream != stream) {
+            at->joined = true;
+            at->joined_origin = graph->members->stream == stream;
+        } else if (at->stream == stream) {
+            at->mark = 0; /* a wait came last */
+        }
+    }
+    pthread_mutex_unlock(&graphs_lock);
+    return code;
+}
+
+static aclError begin(struct graph *graph, struct stream *stream, aclmdlRICaptureMode mode)
+{
+    pthread_mutex_lock(&graphs_lock);
+    aclError code = graph->complete || graph->members ? ACL_ERROR_RT_MODEL_CAPTURED
+                    : stream->capture                 ? ACL_ERROR_RT_STREAM_CAPTURED
+                    : memberNew(graph, stream)        ? ACL_SUCCESS
+                                                      : ACL_ERROR_RT_NO_MODEL_RESOURCE;
+    if (code == ACL_SUCCESS) {
+        graph->context = stream->context;
+        graph->thread = pthread_self();
+        graph->mode = mode;
+        graph->next = active;
+        active = graph;
+        stream->capture = graph;
+    }
+    pthread_mutex_unlock(&graphs_lock);
+    return code;
+}
+
+static aclError capturable(aclrtStream handle, aclmdlRICaptureMode mode, struct stream **stream)
+{
+    aclError code = streamOf(handle, stream);
+    if (code != ACL_SUCCESS) {
+        return code;
+    }
+    bool plain = *stream != (*stream)->context->default_stream;
+    return (uint32_t)mode <= ACL_MODEL_RI_CAPTURE_MODE_RELAXED && plain ? ACL_SUCCESS : ACL_ERROR_RT_PARAM_INVALID;
 }
 
 aclError rtStreamBeginCapture(aclrtStream handle, aclmdlRICaptureMode mode)
 {
     struct stream *stream;
-    aclError code = streamOf(handle, &stream);
+    aclError code = capturable(handle, mode, &stream);
     if (code != ACL_SUCCESS) {
         return code;
     }
-    if (mode > ACL_MODEL_RI_CAPTURE_MODE_RELAXED || stream == stream->context->default_stream) {
-        return ACL_ERROR_RT_PARAM_INVALID;
-    }
-    struct graph *graph = calloc(1, sizeof *graph);
-    if (!graph || !handleAdd(HANDLE_GRAPH, graph)) {
-        free(graph);
+    struct graph *graph = graphNew(true);
+    if (!graph) {
         return ACL_ERROR_RT_NO_MODEL_RESOURCE;
     }
-    pthread_mutex_lock(&lock);
-    bool captured = stream->capture != NULL;
-    if (!captured) {
-        *graph = (struct graph){active, 1, stream, pthread_self(), mode, false, NULL, NULL};
-        active = graph;
-        stream->capture = graph;
-    }
-    pthread_mutex_unlock(&lock);
-    if (captured) {
+    code = begin(graph, stream, mode);
+    if (code != ACL_SUCCESS) {
         handleDrop(HANDLE_GRAPH, graph);
-        free(graph);
-    }
-    return captured ? ACL_ERROR_RT_STREAM_CAPTURED : ACL_SUCCESS;
-}
-
-/* Every graph here came of a capture, and none takes a second one. */
-aclError rtStreamBeginCaptureToModel(aclrtStream handle, aclmdlRI graph, aclmdlRICaptureMode mode)
-{
-    struct stream *stream;
-    aclError code = streamOf(handle, &stream);
-    if (code == ACL_SUCCESS) {
-        bool valid = handleAlive(HANDLE_GRAPH, graph) && mode <= ACL_MODEL_RI_CAPTURE_MODE_RELAXED;
-        code = valid ? ACL_ERROR_RT_MODEL_CAPTURED : ACL_ERROR_RT_PARAM_INVALID;
+        graphLetGo(graph);
     }
     return code;
+}
+
+/* Into a graph that a conditional task made; one that is not, is refused (api_error_aclgraph.cc, StreamBeginCaptureMdlCheck). */
+aclError rtStreamBeginCaptureToModel(aclrtStream handle, aclmdlRI model, aclmdlRICaptureMode mode)
+{
+    struct stream *stream;
+    struct graph *graph = model;
+    aclError code = capturable(handle, mode, &stream);
+    if (code != ACL_SUCCESS) {
+        return code;
+    }
+    bool part = handleAlive(HANDLE_GRAPH, model) && graph->part;
+    return part ? begin(graph, stream, mode) : ACL_ERROR_RT_PARAM_INVALID;
+}
+
+/* Every other stream's last task is a record that somebody waits for, and the first stream waits for one of them. */
+static aclError joinedBack(const struct graph *graph)
+{
+    bool others = false, back = false;
+    for (const struct member *at = graph->members; at; at = at->next) {
+        if (at->open) {
+            return ACL_ERROR_STREAM_TASK_GROUP_STATUS;
+        }
+        if (at != graph->members) {
+            others = true;
+            back = back || at->joined_origin;
+            if (at->mark == 0 || !at->joined) {
+                return ACL_ERROR_RT_STREAM_UNJOINED;
+            }
+        }
+    }
+    return others && !back ? ACL_ERROR_RT_STREAM_UNJOINED : ACL_SUCCESS;
+}
+
+/* The lock is held. */
+static void leave(struct graph *graph)
+{
+    struct graph **link = &active;
+    while (*link != graph) {
+        link = &(*link)->next;
+    }
+    *link = graph->next;
+    for (struct member *at = graph->members; at; at = at->next) {
+        if (at->stream->capture == graph) {
+            at->stream->capture = NULL;
+        }
+    }
+    graph->complete = true;
 }
 
 aclError rtStreamEndCapture(aclrtStream handle, aclmdlRI *out)
@@ -152,24 +212,28 @@ aclError rtStreamEndCapture(aclrtStream handle, aclmdlRI *out)
     if (code != ACL_SUCCESS) {
         return code;
     }
-    pthread_mutex_lock(&lock);
+    *out = NULL;
+    bool spoilt = false;
+    pthread_mutex_lock(&graphs_lock);
     struct graph *graph = stream->capture;
     if (!graph) {
         code = ACL_ERROR_RT_STREAM_NOT_CAPTURED;
-    } else if (graph->mode != ACL_MODEL_RI_CAPTURE_MODE_RELAXED && !pthread_equal(graph->thread, pthread_self())) {
-        code = ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD;
+    } else if (graph->members->stream != stream) {
+        code = ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED;
     } else {
-        struct graph **link = &active;
-        while (*link != graph) {
-            link = &(*link)->next;
+        bool own = graph->mode == ACL_MODEL_RI_CAPTURE_MODE_RELAXED || pthread_equal(graph->thread, pthread_self());
+        code = own ? joinedBack(graph) : ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD;
+        spoilt = own && code != ACL_SUCCESS;
+        if (own) {
+            leave(graph);
         }
-        *link = graph->next;
-        stream->capture = NULL;
-        graph->complete = true;
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&graphs_lock);
     if (code == ACL_SUCCESS) {
         *out = graph;
+    }
+    if (spoilt && !graph->part) {
+        (void)rtModelDestroy(graph);
     }
     return code;
 }
@@ -188,139 +252,10 @@ aclError rtStreamGetCaptureInfo(aclrtStream handle, bool *on, aclmdlRI *out)
 aclError rtThreadExchangeCaptureMode(aclmdlRICaptureMode *mode)
 {
     aclmdlRICaptureMode former = exchange;
-    if (*mode > ACL_MODEL_RI_CAPTURE_MODE_RELAXED) {
+    if ((uint32_t)*mode > ACL_MODEL_RI_CAPTURE_MODE_RELAXED) {
         return ACL_ERROR_RT_PARAM_INVALID;
     }
     exchange = *mode;
     *mode = former;
-    return ACL_SUCCESS;
-}
-
-aclError rtsModelCreate(aclmdlRI *out, uint32_t flag)
-{
-    if (!contextCurrent() || flag != 0) {
-        return flag != 0 ? ACL_ERROR_RT_PARAM_INVALID : ACL_ERROR_RT_CONTEXT_NULL;
-    }
-    struct graph *graph = calloc(1, sizeof *graph);
-    if (!graph || !handleAdd(HANDLE_GRAPH, graph)) {
-        free(graph);
-        return ACL_ERROR_RT_NO_MODEL_RESOURCE;
-    }
-    graph->holders = 1;
-    *out = graph;
-    return ACL_SUCCESS;
-}
-
-/* A stream and the graph that it is to be bound to, or is. */
-static aclError built(aclmdlRI handle, aclrtStream stream_handle, struct stream **stream)
-{
-    struct graph *graph = handle;
-    aclError code = streamOf(stream_handle, stream);
-    if (code != ACL_SUCCESS) {
-        return code;
-    }
-    bool usable = handleAlive(HANDLE_GRAPH, handle) && !graph->stream;
-    return usable && ((*stream)->flags & ACL_STREAM_PERSISTENT) ? ACL_SUCCESS : ACL_ERROR_RT_PARAM_INVALID;
-}
-
-aclError rtsModelBindStream(aclmdlRI handle, aclrtStream stream_handle, uint32_t flag)
-{
-    struct stream *stream;
-    struct graph *graph = handle;
-    aclError code = built(handle, stream_handle, &stream);
-    if (code == ACL_SUCCESS && flag != ACL_MODEL_STREAM_FLAG_HEAD && flag != ACL_MODEL_STREAM_FLAG_DEFAULT) {
-        code = ACL_ERROR_RT_PARAM_INVALID;
-    }
-    if (code != ACL_SUCCESS) {
-        return code;
-    }
-    pthread_mutex_lock(&lock);
-    bool bound = stream->model != NULL;
-    if (!bound) {
-        graph->holders++;
-        stream->model = graph;
-    }
-    pthread_mutex_unlock(&lock);
-    return bound ? ACL_ERROR_RT_STREAM_MODEL : ACL_SUCCESS;
-}
-
-aclError rtsEndGraph(aclmdlRI handle, aclrtStream stream_handle)
-{
-    struct stream *stream;
-    aclError code = built(handle, stream_handle, &stream);
-    return code == ACL_SUCCESS && stream->model != handle ? ACL_ERROR_RT_PARAM_INVALID : code;
-}
-
-aclError rtsModelLoadComplete(aclmdlRI handle)
-{
-    struct graph *graph = handle;
-    if (!handleAlive(HANDLE_GRAPH, handle) || graph->stream) {
-        return ACL_ERROR_RT_PARAM_INVALID;
-    }
-    pthread_mutex_lock(&lock);
-    graph->complete = true;
-    pthread_mutex_unlock(&lock);
-    return ACL_SUCCESS;
-}
-
-aclError rtsModelUnbindStream(aclmdlRI handle, aclrtStream stream_handle)
-{
-    struct stream *stream;
-    aclError code = rtsEndGraph(handle, stream_handle);
-    code = code == ACL_SUCCESS ? streamOf(stream_handle, &stream) : code;
-    if (code == ACL_SUCCESS) {
-        stream->model = NULL;
-        letGo(handle);
-    }
-    return code;
-}
-
-static _Thread_local const void *target;
-
-void captureJump(const void *argument)
-{
-    target = argument;
-}
-
-static aclError runGraph(void *argument)
-{
-    struct graph *graph = argument;
-    aclError code = ACL_SUCCESS;
-    for (struct step *at = graph->first; at && !streamSelf()->abandoned;) {
-        target = NULL;
-        aclError one = at->run(at->argument);
-        code = code == ACL_SUCCESS ? one : code;
-        at = target ? graph->first : at->next;
-        while (target && at && at->argument != target) {
-            at = at->next;
-        }
-    }
-    return code;
-}
-
-static void dropGraph(void *argument)
-{
-    letGo(argument);
-}
-
-aclError rtModelExecute(aclmdlRI handle, aclrtStream stream)
-{
-    struct graph *graph = handle;
-    if (!handleAlive(HANDLE_GRAPH, handle)) {
-        return ACL_ERROR_RT_PARAM_INVALID;
-    }
-    pthread_mutex_lock(&lock);
-    bool ready = graph->complete;
-    graph->holders += ready;
-    pthread_mutex_unlock(&lock);
-    return ready ? aclsimEnqueue(stream, runGraph, dropGraph, graph) : ACL_ERROR_RT_MODEL_CAPTURED;
-}
-
-aclError rtModelDestroy(aclmdlRI handle)
-{
-    if (!handleDrop(HANDLE_GRAPH, handle)) {
-        return ACL_ERROR_RT_PARAM_INVALID;
-    }
-    letGo(handle);
     return ACL_SUCCESS;
 }

@@ -84,8 +84,8 @@ aclError rtCtxDestroyEx(aclrtContext handle)
 aclError rtCtxSetCurrent(aclrtContext handle)
 {
     struct context *context = known(handle);
-    if (!context) {
-        return ACL_ERROR_RT_CONTEXT_NULL;
+    if (!context) { /* also for what never was one (api_error.cc, ContextSetCurrent) */
+        return ACL_ERROR_RT_PARAM_INVALID;
     }
     current = context;
     return ACL_SUCCESS;

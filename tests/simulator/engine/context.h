@@ -12,6 +12,7 @@ struct context {
     _Atomic bool alive;
     struct stream *default_stream;   /* made when the context comes alive */
     struct stream *streams;          /* all of them, the default one included */
+    int64_t options[4];              /* one more than the value of each aclSysParamOpt, 0 where none was set */
     struct context *next;            /* contexts are never freed: a stale handle stays readable */
 };
 

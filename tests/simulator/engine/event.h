@@ -2,7 +2,12 @@
 #ifndef ACLSIM_EVENT_H
 #define ACLSIM_EVENT_H
 
+#include "shared_mark.h"
 #include "stream.h"
+
+/* What aclrtCreateEvent gives: the runtime's own flag for the order of streams, a time line and the stream's progress. */
+#define EVENT_ORDERS 0x4u
+#define EVENT_ORDINARY (EVENT_ORDERS | ACL_EVENT_TIME_LINE | ACL_EVENT_CAPTURE_STREAM_PROGRESS)
 
 struct point;
 
@@ -12,9 +17,15 @@ struct event {
     unsigned holders;          /* the handle, and every queued task */
     uint64_t recorded, done;   /* generations: the latest record, the latest that a stream has come to */
     struct point *queued;      /* records that no stream has come to: of two streams, the later may be done first */
-    uint64_t cleared;          /* generation that a reset has wiped */
+    const struct stream *by;   /* who recorded last; never followed */
+    bool resets;               /* a reset was called after the latest record */
+    bool set;                  /* the mark in the chip's table: records set it, resets clear it */
     uint64_t waits, waits_done;
     uint64_t done_ns;
+    uint32_t id;               /* 0: none yet */
+    uint64_t captured;         /* number of the capture that has a record of it */
+    uint64_t captured_at;      /* which of the graph's marks that was */
+    struct shared_mark *shared; /* of ACL_EVENT_IPC: seen by other processes */
 };
 
 /* One lock for all events: a wait may concern any of them. */
@@ -27,5 +38,9 @@ aclError eventAcquire(aclrtEvent handle, struct event **event);
 void eventLetGo(struct event *event);
 bool eventIsRecorded(const struct event *event);
 bool eventIsDone(const struct event *event, uint64_t generation);
+/* Marks that a stream without a wait for them may pass: nothing to wait for, nothing to reset. */
+bool eventOnlyMarks(const struct event *event);
+/* Whether its stream is being captured; the capture ends such events. */
+bool eventIsCaptured(const struct event *event);
 
 #endif

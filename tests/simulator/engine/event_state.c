@@ -4,23 +4,52 @@
 
 #include "event.h"
 
-aclError aclsimEventQuery(aclrtEvent handle, bool *complete)
+/* What no event of a kind answers: external and shared ones, those of the Ex form, and any while it is captured
+ * (api_error.cc, EventQuery and the like). Takes the lock when it succeeds. */
+static aclError ask(aclrtEvent handle, struct event **event, uint32_t kinds, bool extended)
 {
-    struct event *event;
-    aclError code = eventAcquire(handle, &event);
-    if (code == ACL_SUCCESS) {
-        *complete = !eventIsRecorded(event) || eventIsDone(event, event->recorded);
+    aclError code = eventAcquire(handle, event);
+    if (code != ACL_SUCCESS) {
+        return code;
+    }
+    if (((*event)->flags & kinds) || (extended && (*event)->extended)) {
+        code = ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
+    } else if (eventIsCaptured(*event)) {
+        code = ACL_ERROR_RT_EVENT_CAPTURED;
+    }
+    if (code != ACL_SUCCESS) {
         pthread_mutex_unlock(&events_lock);
     }
     return code;
 }
 
+/* The lock is held. */
+static bool isComplete(const struct event *event)
+{
+    if (event->shared) {
+        return markIsReached(event->shared, markLatest(event->shared));
+    }
+    return !eventIsRecorded(event) || eventIsDone(event, event->recorded);
+}
+
+aclError aclsimEventQuery(aclrtEvent handle, bool *complete)
+{
+    struct event *event;
+    aclError code = ask(handle, &event, ACL_EVENT_EXTERNAL, true);
+    if (code == ACL_SUCCESS) {
+        *complete = isComplete(event);
+        pthread_mutex_unlock(&events_lock);
+    }
+    return code;
+}
+
+/* A reset changes nothing here (event.cc, QueryEventStatus). */
 aclError aclsimEventQueryStatus(aclrtEvent handle, bool *recorded)
 {
     struct event *event;
-    aclError code = eventAcquire(handle, &event);
+    aclError code = ask(handle, &event, ACL_EVENT_EXTERNAL, false);
     if (code == ACL_SUCCESS) {
-        *recorded = eventIsRecorded(event) ? eventIsDone(event, event->recorded) : event->extended;
+        *recorded = isComplete(event) && (event->extended || eventIsRecorded(event));
         pthread_mutex_unlock(&events_lock);
     }
     return code;
@@ -29,7 +58,7 @@ aclError aclsimEventQueryStatus(aclrtEvent handle, bool *recorded)
 aclError aclsimEventQueryWaitStatus(aclrtEvent handle, bool *complete)
 {
     struct event *event;
-    aclError code = eventAcquire(handle, &event);
+    aclError code = ask(handle, &event, ACL_EVENT_EXTERNAL, true);
     if (code == ACL_SUCCESS) {
         *complete = event->waits_done == event->waits;
         pthread_mutex_unlock(&events_lock);
@@ -40,19 +69,31 @@ aclError aclsimEventQueryWaitStatus(aclrtEvent handle, bool *complete)
 aclError rtEventSynchronizeWithTimeout(aclrtEvent handle, int32_t timeout)
 {
     struct event *event;
-    struct timespec deadline;
+    struct timespec deadline, soon;
     deadlineIn(&deadline, timeout > 0 ? timeout : 0);
-    aclError code = eventAcquire(handle, &event);
+    aclError code = ask(handle, &event, ACL_EVENT_EXTERNAL, false);
     if (code != ACL_SUCCESS) {
         return code;
     }
     event->holders++;
-    uint64_t target = eventIsRecorded(event) ? event->recorded : 0;
+    uint64_t target = event->shared ? markLatest(event->shared) : event->recorded;
     int waited = 0;
-    while (!eventIsDone(event, target) && waited != ETIMEDOUT) {
-        waited = timeout < 0 ? pthread_cond_wait(&events_changed, &events_lock) : pthread_cond_timedwait(&events_changed, &events_lock, &deadline);
+    while (event->shared ? !markIsReached(event->shared, target) : !eventIsDone(event, target)) {
+        if (timeout >= 0 && waited == ETIMEDOUT) {
+            code = ACL_ERROR_RT_EVENT_SYNC_TIMEOUT;
+            break;
+        }
+        if (event->shared) { /* other processes signal nobody */
+            deadlineIn(&soon, 1);
+            pthread_cond_timedwait(&events_changed, &events_lock, &soon);
+            clock_gettime(CLOCK_MONOTONIC, &soon);
+            bool late = soon.tv_sec > deadline.tv_sec || (soon.tv_sec == deadline.tv_sec && soon.tv_nsec > deadline.tv_nsec);
+            waited = late ? ETIMEDOUT : 0;
+        } else {
+            waited = timeout < 0 ? pthread_cond_wait(&events_changed, &events_lock)
+                                 : pthread_cond_timedwait(&events_changed, &events_lock, &deadline);
+        }
     }
-    code = eventIsDone(event, target) ? ACL_SUCCESS : ACL_ERROR_RT_EVENT_SYNC_TIMEOUT;
     eventLetGo(event);
     pthread_mutex_unlock(&events_lock);
     return code;
@@ -61,14 +102,13 @@ aclError rtEventSynchronizeWithTimeout(aclrtEvent handle, int32_t timeout)
 static aclError timestamp(aclrtEvent handle, uint64_t *nanoseconds)
 {
     struct event *event;
-    aclError code = eventAcquire(handle, &event);
+    aclError code = ask(handle, &event, ACL_EVENT_EXTERNAL | ACL_EVENT_IPC, false);
     if (code != ACL_SUCCESS) {
         return code;
     }
-    bool timed = event->flags == 0 || (event->flags & ACL_EVENT_TIME_LINE) != 0;
     if (!eventIsRecorded(event)) {
         code = ACL_ERROR_RT_INTERNAL_ERROR;
-    } else if (!timed || !eventIsDone(event, event->recorded)) {
+    } else if ((event->flags & ACL_EVENT_TIME_LINE) == 0 || !eventIsDone(event, event->recorded)) {
         code = ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID;
     }
     *nanoseconds = event->done_ns;

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 
 enum handle_kind { HANDLE_STREAM, HANDLE_EVENT, HANDLE_MBUF, HANDLE_NOTIFY, HANDLE_COUNT_NOTIFY, HANDLE_GRAPH,
-                   HANDLE_LABEL, HANDLE_LABEL_LIST, HANDLE_KINDS };
+                   HANDLE_LABEL, HANDLE_LABEL_LIST, HANDLE_MEMBER, HANDLE_GROUP, HANDLE_TASK, HANDLE_CONDITION, HANDLE_BINARY,
+                   HANDLE_FUNCTION, HANDLE_ARGUMENTS, HANDLE_KINDS };
 
 bool handleAdd(enum handle_kind kind, const void *handle);
 /* False when it was not alive: only one of two racing callers may end it. */

@@ -102,7 +102,7 @@ void heapClose(struct heap *heap)
 {
     pthread_mutex_lock(&heap->lock);
     heap->open = false;
-    heap->charged = 0;
+    heap->charged = heap->most[0] = heap->most[1] = 0;
     tdestroy(heap->live, keepExtent);
     heap->live = NULL;
     for (int class = 0; class < PAGE_CLASSES; class++) {
@@ -120,15 +120,51 @@ static uint64_t mappedBytes(const struct heap *heap)
     return total;
 }
 
+static void usage(const struct heap *heap, uint64_t now[2])
+{
+    now[1] = heap->arenas[PAGES_MEDIA].mapped_bytes;
+    now[0] = mappedBytes(heap) + heap->charged - now[1];
+}
+
+/* The lock is held. */
+static void noteUsage(struct heap *heap)
+{
+    uint64_t now[2];
+    usage(heap, now);
+    for (int i = 0; i < 2; i++) {
+        heap->most[i] = now[i] > heap->most[i] ? now[i] : heap->most[i];
+    }
+}
+
+void heapUsage(struct heap *heap, uint64_t now[2], uint64_t most[2])
+{
+    pthread_mutex_lock(&heap->lock);
+    usage(heap, now);
+    most[0] = heap->most[0];
+    most[1] = heap->most[1];
+    pthread_mutex_unlock(&heap->lock);
+}
+
+bool heapIsMedia(const struct heap *heap, uintptr_t address)
+{
+    const struct arena *arena = &heap->arenas[PAGES_MEDIA];
+    return arena->mapped && arenaHolds(arena, address);
+}
+
 uintptr_t heapAllocate(struct heap *heap, enum page_class class, uint64_t size)
 {
     uint64_t misalign = settings()->misalign;
     uintptr_t user = 0;
     pthread_mutex_lock(&heap->lock);
     struct arena *arena = &heap->arenas[class];
+    if (size > arena->size) { /* also keeps roundings of the largest sizes from wrapping */
+        pthread_mutex_unlock(&heap->lock);
+        return 0;
+    }
     uint64_t budget = heap->capacity - mappedBytes(heap) - heap->charged;
     struct extent *extent = heap->open && arena->size ? arenaTake(arena, size + misalign, budget) : NULL;
     if (extent) {
+        noteUsage(heap);
         extent->user = extent->start + misalign;
         extent->size = size;
         if (tsearch(extent, &heap->live, byRange)) {
@@ -250,6 +286,7 @@ static bool charge(struct heap *heap, uint64_t bytes)
     pthread_mutex_lock(&heap->lock);
     bool fits = heap->open && bytes <= heap->capacity - mappedBytes(heap) - heap->charged;
     heap->charged += fits ? bytes : 0;
+    noteUsage(heap);
     pthread_mutex_unlock(&heap->lock);
     return fits;
 }

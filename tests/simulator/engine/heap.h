@@ -19,6 +19,7 @@ struct heap {
     void *live;                        /* search tree of live extents by address */
     uint64_t capacity;
     uint64_t charged;                  /* memory that handles hold, without addresses here */
+    uint64_t most[2];                  /* the largest heapUsage so far */
     int32_t device;                    /* or one of the two above */
     bool open;
     _Atomic bool reserved;             /* the window may be read without the lock */
@@ -56,5 +57,9 @@ uint64_t heapFreeBytes(struct heap *heap);
 bool heapCharge(struct heap *heap, uint64_t bytes);
 void heapCredit(struct heap *heap, uint64_t bytes);
 size_t heapLiveCount(struct heap *heap);
+/* Bytes now and at most since the heap was opened: of ordinary memory and of media memory. */
+void heapUsage(struct heap *heap, uint64_t now[2], uint64_t most[2]);
+/* Whether an address lies where media memory does. */
+bool heapIsMedia(const struct heap *heap, uintptr_t address);
 
 #endif

@@ -27,7 +27,7 @@ static bool folder(char *path, size_t room)
 }
 
 /* A key comes from another process: it may be anything. */
-static bool fileOf(const char *name, char *path, size_t room)
+bool keyPath(const char *name, char *path, size_t room)
 {
     size_t length = strnlen(name, KEY_LENGTH);
     bool plain = length > 0 && length < KEY_LENGTH && folder(path, room);
@@ -74,7 +74,7 @@ bool keyCreate(struct key *key, char name[KEY_LENGTH])
     key->born = startOf(key->pid);
     for (int tries = 0; tries < 16; tries++, number++) {
         snprintf(name, KEY_LENGTH, "%08x%016llx%02x00", (unsigned)key->pid, number, (unsigned)key->device);
-        if (!fileOf(name, path, sizeof path)) {
+        if (!keyPath(name, path, sizeof path)) {
             return false;
         }
         int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -93,7 +93,7 @@ bool keyCreate(struct key *key, char name[KEY_LENGTH])
 bool keyRead(const char *name, struct key *key)
 {
     char path[4096];
-    int file = fileOf(name, path, sizeof path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    int file = keyPath(name, path, sizeof path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     if (file < 0) {
         return false;
     }
@@ -111,7 +111,7 @@ bool keyAllow(const char *name, const int32_t *pids, size_t count)
 {
     char path[4096];
     struct key key;
-    int file = fileOf(name, path, sizeof path) ? open(path, O_RDWR | O_CLOEXEC) : -1;
+    int file = keyPath(name, path, sizeof path) ? open(path, O_RDWR | O_CLOEXEC) : -1;
     if (file < 0) {
         return false;
     }
@@ -139,7 +139,7 @@ bool keyAdmits(const struct key *key, int32_t pid)
 void keyRemove(const char *name)
 {
     char path[4096];
-    if (fileOf(name, path, sizeof path)) {
+    if (keyPath(name, path, sizeof path)) {
         unlink(path);
     }
 }

@@ -23,6 +23,8 @@ struct key {
     int32_t pids[KEY_LISTED_MOST];
 };
 
+/* Where a key of this name lies; false unless the name is one. */
+bool keyPath(const char *name, char *path, size_t room);
 /* Completes `key` and gives it a name. */
 bool keyCreate(struct key *key, char name[KEY_LENGTH]);
 /* False when there is no such key, or its exporter is gone. */

@@ -92,7 +92,7 @@ static aclError runJump(void *argument)
         return ACL_ERROR_RT_DRV_INTERNAL_ERROR;
     }
     memcpy(&index, from, sizeof index);
-    captureJump(jump->labels[index < jump->count ? index : jump->count - 1]);
+    graphJump(jump->labels[index < jump->count ? index : jump->count - 1]);
     return ACL_SUCCESS;
 }
 

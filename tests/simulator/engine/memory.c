@@ -32,11 +32,8 @@ static uintptr_t tryDevice(struct heap *heap, uint32_t policy, uint64_t size)
 
 static aclError answer(uintptr_t address, void **pointer)
 {
-    if (!address) {
-        return ACL_ERROR_RT_MEMORY_ALLOCATION;
-    }
-    *pointer = (void *)address;
-    return ACL_SUCCESS;
+    *pointer = (void *)address; /* the driver clears it where it has no memory (devmm_svm.c, halMemAlloc) */
+    return address ? ACL_SUCCESS : ACL_ERROR_RT_MEMORY_ALLOCATION;
 }
 
 static void takeTime(uint64_t us)
@@ -59,6 +56,9 @@ aclError rtMalloc(void **pointer, uint64_t size, uint32_t policy, uint16_t modul
     struct heap *heap = currentHeap();
     if (!heap) {
         return ACL_ERROR_RT_CONTEXT_NULL;
+    }
+    if (size == 0) {
+        return ACL_ERROR_RT_PARAM_INVALID;
     }
     uint32_t pages = policy & 0xff;
     bool giant = pages == ACL_MEM_MALLOC_HUGE1G_ONLY || pages == ACL_MEM_MALLOC_HUGE1G_ONLY_P2P;
@@ -87,6 +87,9 @@ aclError rtMallocHost(void **pointer, uint64_t size, uint16_t module)
     (void)module;
     if (!contextCurrent()) {
         return ACL_ERROR_RT_CONTEXT_NULL;
+    }
+    if (size == 0) {
+        return ACL_ERROR_RT_PARAM_INVALID;
     }
     return answer(heapAllocate(heapPinned(), PAGES_NORMAL, size), pointer);
 }
@@ -136,7 +139,7 @@ aclError rtFreeHost(void *pointer)
 aclError rtDvppFree(void *pointer)
 {
     struct heap *heap = heapOf((uintptr_t)pointer);
-    if (!heap || heap->device < 0) {
+    if (!heap || heap->device == PINNED_HEAP) { /* managed memory passes (api_impl.cc, DevDvppFree) */
         return ACL_ERROR_RT_PARAM_INVALID;
     }
     return rtFree(pointer);
@@ -202,11 +205,17 @@ aclError rtsPointerGetAttributes(const void *pointer, aclrtPtrAttributes *attrib
 
 aclError rtMemGetAddressRange(void *pointer, void **base, size_t *size)
 {
+    void *start;
     uint64_t bytes;
-    if (!aclsimBlock(pointer, base, &bytes)) {
+    if ((!base && !size) || !aclsimBlock(pointer, &start, &bytes)) { /* one of the two may be missing */
         return ACL_ERROR_RT_PARAM_INVALID;
     }
-    *size = bytes;
+    if (base) {
+        *base = start;
+    }
+    if (size) {
+        *size = bytes;
+    }
     return ACL_SUCCESS;
 }
 

@@ -1,22 +1,119 @@
-/* The last failure of each thread, for aclGetRecentErrMsg and aclrtGetLastError. */
+/* The last failure of each thread, for aclrtGetLastError, and the texts of all, for aclGetRecentErrMsg. */
+#define _GNU_SOURCE
+#include <ctype.h>
 #include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "../engine.h"
 
-static _Thread_local char text[160];
+/* Which number and title the runtime gives a failure (error_manager/error_code.json): EH of the acl layer, EE of the runtime. */
+static const struct kind {
+    aclError code;
+    const char *number, *title, *reason;
+} kinds[] = {
+    {ACL_ERROR_INVALID_PARAM, "EH0012", "Invalid_Argument", "an argument is invalid"},
+    {ACL_ERROR_INVALID_FILE, "EH0003", "File_Operation_Error_Invalid_Path", "there is no such file"},
+    {ACL_ERROR_PARSE_FILE, "EH0004", "File_Operation_Error", "the file is no JSON"},
+    {ACL_ERROR_BAD_ALLOC, "EH0010", "Resource_Error_Insufficient_Host_Memory", "the host is out of memory"},
+    {ACL_ERROR_RT_PARAM_INVALID, "EE1017", "Invalid_Argument", "an argument is invalid"},
+    {ACL_ERROR_RT_INVALID_DEVICEID, "EE1003", "Invalid_Argument", "there is no such device"},
+    {ACL_ERROR_RT_CONTEXT_NULL, "EE1018", "Invalid_Argument_API_Call_Sequence", "the thread has no context"},
+    {ACL_ERROR_RT_STREAM_CONTEXT, "EE1010", "Execution_Error_Invalid_Context", "the stream belongs to another context"},
+    {ACL_ERROR_RT_INVALID_HANDLE, "EE1017", "Invalid_Argument", "the handle is not alive"},
+    {ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, "EE1002", "Execution_Error_Stream_Synchronize_Timeout", "the time is up"},
+    {ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "EE1005", "Not_Supported", "the device has no such feature"},
+    {ACL_ERROR_RT_MEMORY_ALLOCATION, "EE1023", "Resource_Error", "the memory is used up"},
+    {ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "EE1013", "Resource_Error_Insufficient_Host_Memory", "the host is out of memory"},
+    {ACL_ERROR_RT_STREAM_CAPTURED, "EE1016", "Not_Supported", "the stream is being captured"},
+    {ACL_ERROR_RT_EVENT_CAPTURED, "EE1016", "Not_Supported", "the event belongs to a capture"},
+};
+static const struct kind other = {0, "EE1019", "Execution_Error", "the task or the device failed"};
+
+/* The first failure since the last look, what followed it, and what was there to see then. */
+static _Thread_local char first[640], rest[2048], text[8192];
 static _Thread_local aclError last;
+
+static const struct kind *kindOf(aclError code)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (kinds[i].code == code) {
+            return &kinds[i];
+        }
+    }
+    return &other;
+}
+
+/* A condition that is a name alone asks whether a pointer is NULL. */
+static bool isName(const char *condition)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)condition[length]) || condition[length] == '_') {
+        length++;
+    }
+    return length > 0 && condition[length] == '\0';
+}
+
+static void now(char *to, size_t room)
+{
+    struct timespec time;
+    struct tm local;
+    char day[32];
+    clock_gettime(CLOCK_REALTIME, &time);
+    localtime_r(&time.tv_sec, &local);
+    strftime(day, sizeof day, "%Y-%m-%d-%H:%M:%S", &local);
+    snprintf(to, room, "%s.%03ld.%03ld", day, time.tv_nsec / 1000000, time.tv_nsec / 1000 % 1000);
+}
+
+static void report(const char *function, const char *condition, aclError code)
+{
+    const struct kind *kind = kindOf(code);
+    bool null = condition && isName(condition) && strcmp(condition, "false") != 0 && kind->reason == kinds[0].reason;
+    const char *number = !null ? kind->number : code == ACL_ERROR_INVALID_PARAM ? "EH0008" : "EE1004";
+    char message[320], time[64];
+    if (null) {
+        snprintf(message, sizeof message, "%s: %s is NULL.", function, condition);
+    } else if (condition && kind->reason == kinds[0].reason) {
+        snprintf(message, sizeof message, "%s: %s (`%s` is required).", function, kind->reason, condition);
+    } else {
+        snprintf(message, sizeof message, "%s: %s.", function, kind->reason);
+    }
+    size_t used = strlen(rest);
+    if (first[0]) {
+        snprintf(rest + used, sizeof rest - used, "        %s\n", message);
+    } else {
+        now(time, sizeof time);
+        snprintf(first, sizeof first, "[PID: %d] %s %s(%s): %s\n", (int)getpid(), time,
+                 null ? "Invalid_Argument_Null_Pointer" : kind->title, number, message);
+    }
+    used = strlen(rest);
+    snprintf(rest + used, sizeof rest - used, "        %s answers %d.\n", function, code);
+}
 
 aclError aclsimFailed(const char *function, aclError code)
 {
+    return aclsimRefused(function, NULL, code);
+}
+
+aclError aclsimRefused(const char *function, const char *condition, aclError code)
+{
     if (code != ACL_SUCCESS) {
         last = code;
-        snprintf(text, sizeof text, "%s failed with %d", function, code);
+        report(function, condition, code);
     }
     return code;
 }
 
+/* A second look sees the same text again, behind what is new (acl.cpp, aclGetRecentErrMsg). */
 const char *aclsimMessage(void)
 {
+    char before[sizeof text];
+    if (first[0]) {
+        memcpy(before, text, sizeof text);
+        snprintf(text, sizeof text, "%sTraceBack (most recent call last):\n%s%s%.4096s", first, rest, before[0] ? "\n" : "", before);
+        first[0] = rest[0] = '\0';
+    }
     return text[0] ? text : NULL;
 }
 

@@ -8,8 +8,13 @@
 
 struct notify {
     unsigned holders;
-    uint32_t id, count;
+    uint32_t id;
+    _Atomic uint32_t own, *count; /* its own one, or the one that processes share */
+    struct shared_mark *shared;
 };
+
+/* How often a wait looks at a count that another process may change. */
+#define LOOK_NS 1000000
 
 struct step {
     struct notify *notify;
@@ -28,11 +33,12 @@ static enum handle_kind kindOf(bool counting)
 static void letGo(struct notify *notify)
 {
     if (--notify->holders == 0) {
+        markEnd(notify->shared);
         free(notify);
     }
 }
 
-aclError aclsimNotifyCreate(aclrtNotify *handle, bool counting)
+static aclError create(aclrtNotify *handle, bool counting, struct shared_mark *shared)
 {
     if (!contextCurrent()) {
         return ACL_ERROR_RT_CONTEXT_NULL;
@@ -43,9 +49,62 @@ aclError aclsimNotifyCreate(aclrtNotify *handle, bool counting)
         free(notify);
         return ACL_ERROR_RT_NO_NOTIFY_RESOURCE;
     }
-    *notify = (struct notify){.holders = 1, .id = next_id++};
+    notify->holders = 1;
+    notify->id = next_id++;
+    notify->shared = shared;
+    notify->count = shared ? markCount(shared) : &notify->own;
     *handle = notify;
     return ACL_SUCCESS;
+}
+
+aclError aclsimNotifyCreate(aclrtNotify *handle, bool counting)
+{
+    return create(handle, counting, NULL);
+}
+
+/* Once: a notify has one name (notify.cc, CreateIpcNotify). */
+aclError rtNotifyGetExportKey(aclrtNotify handle, char *key, size_t room, bool open)
+{
+    struct notify *notify = handle;
+    if (!handleAlive(HANDLE_NOTIFY, handle)) {
+        return ACL_ERROR_RT_INVALID_HANDLE;
+    }
+    pthread_mutex_lock(&events_lock);
+    if (!notify->shared && (notify->shared = markNew(open))) {
+        *markCount(notify->shared) = notify->own;
+        notify->count = markCount(notify->shared);
+    }
+    bool named = notify->shared && markName(notify->shared, key, room);
+    if (named && open) {
+        markAllowAll(notify->shared);
+    }
+    pthread_mutex_unlock(&events_lock);
+    return named ? ACL_SUCCESS : ACL_ERROR_RT_PARAM_INVALID;
+}
+
+aclError rtNotifyImportByKey(aclrtNotify *handle, const char *key)
+{
+    if (!contextCurrent()) {
+        return ACL_ERROR_RT_CONTEXT_NULL;
+    }
+    struct shared_mark *shared = markOpen(key);
+    aclError code = shared ? create(handle, false, shared) : ACL_ERROR_RT_PARAM_INVALID;
+    if (code != ACL_SUCCESS) {
+        markEnd(shared);
+    }
+    return code;
+}
+
+aclError rtNotifySetImportPid(aclrtNotify handle, const int32_t *pids, size_t count)
+{
+    struct notify *notify = handle;
+    if (!handleAlive(HANDLE_NOTIFY, handle)) {
+        return ACL_ERROR_RT_INVALID_HANDLE;
+    }
+    if (!contextCurrent()) {
+        return ACL_ERROR_RT_CONTEXT_NULL;
+    }
+    return notify->shared && markAllow(notify->shared, pids, count) ? ACL_SUCCESS : ACL_ERROR_RT_PARAM_INVALID;
 }
 
 aclError aclsimNotifyDestroy(aclrtNotify handle, bool counting)
@@ -74,7 +133,7 @@ aclError aclsimNotifyReset(aclrtNotify handle)
         return ACL_ERROR_RT_INVALID_HANDLE;
     }
     pthread_mutex_lock(&events_lock);
-    ((struct notify *)handle)->count = 0;
+    *((struct notify *)handle)->count = 0;
     pthread_mutex_unlock(&events_lock);
     return ACL_SUCCESS;
 }
@@ -82,7 +141,7 @@ aclError aclsimNotifyReset(aclrtNotify handle)
 static aclError runRecord(void *argument)
 {
     struct step *step = argument;
-    uint32_t *count = &step->notify->count;
+    _Atomic uint32_t *count = step->notify->count;
     pthread_mutex_lock(&events_lock);
     switch (step->record.mode) {
     case ACL_RT_CNT_NOTIFY_RECORD_ADD_MODE:
@@ -104,7 +163,7 @@ static aclError runRecord(void *argument)
 
 static bool isMet(const struct step *step)
 {
-    uint32_t count = step->notify->count;
+    uint32_t count = *step->notify->count;
     uint32_t value = step->wait.value;
     switch (step->wait.mode) {
     case ACL_RT_CNT_NOTIFY_WAIT_LESS_MODE:
@@ -127,14 +186,25 @@ static aclError runWait(void *argument)
     struct timespec deadline;
     deadlineIn(&deadline, (int32_t)(step->wait.timeout < 1000000 ? step->wait.timeout : 1000000) * 1000);
     pthread_mutex_lock(&events_lock);
-    int waited = 0;
-    while (!isMet(step) && !stream->abandoned && waited != ETIMEDOUT) {
-        waited = step->wait.timeout ? pthread_cond_timedwait(&events_changed, &events_lock, &deadline)
-                                    : pthread_cond_wait(&events_changed, &events_lock);
+    bool late = false;
+    while (!isMet(step) && !stream->abandoned && !late) {
+        if (step->notify->shared) {
+            struct timespec now;
+            pthread_mutex_unlock(&events_lock);
+            nanosleep(&(struct timespec){0, LOOK_NS}, NULL);
+            pthread_mutex_lock(&events_lock);
+            clock_gettime(CLOCK_MONOTONIC, &now);
+            late = step->wait.timeout && (now.tv_sec > deadline.tv_sec ||
+                                          (now.tv_sec == deadline.tv_sec && now.tv_nsec >= deadline.tv_nsec));
+        } else if (step->wait.timeout) {
+            late = pthread_cond_timedwait(&events_changed, &events_lock, &deadline) == ETIMEDOUT;
+        } else {
+            pthread_cond_wait(&events_changed, &events_lock);
+        }
     }
     bool met = isMet(step) || stream->abandoned;
     if (met && step->wait.isClear) {
-        step->notify->count = 0;
+        *step->notify->count = 0;
     }
     pthread_mutex_unlock(&events_lock);
     return met ? ACL_SUCCESS : ACL_ERROR_RT_TASK_TIMEOUT;

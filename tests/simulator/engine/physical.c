@@ -144,6 +144,7 @@ aclError rtMallocPhysical(aclrtDrvMemHandle *handle, uint64_t size, const aclrtP
     struct physical *physical = physicalNew(file, size, page, device);
     if (physical) {
         physical->charged = device >= 0 ? charged : 0;
+        physical->prop = *prop;
         *handle = physical;
     }
     virtualUnlock();
@@ -183,7 +184,7 @@ aclError rtMemGetAllocationGranularity(const aclrtPhysicalMemProp *prop, aclrtMe
         return code;
     }
     if (option != ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM && option != ACL_RT_MEM_ALLOC_GRANULARITY_RECOMMENDED) {
-        return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
+        return ACL_ERROR_RT_PARAM_INVALID;
     }
     *granularity = pageOf(prop->memAttr);
     return ACL_SUCCESS;
@@ -207,4 +208,23 @@ void virtualDropDevice(int32_t device)
         }
     }
     virtualUnlock();
+}
+
+/* Of imported memory only where it is and how large its pages are, is known. */
+aclError rtMemGetAllocationPropertiesFromHandle(aclrtDrvMemHandle handle, aclrtPhysicalMemProp *prop)
+{
+    struct physical *physical = handle;
+    virtualLock();
+    bool known = physicalKnown(physical);
+    if (known && physical->imported) {
+        bool host = physical->device < 0;
+        *prop = (aclrtPhysicalMemProp){
+            .memAttr = physical->page == GIANT_PAGE ? ACL_MEM_HUGE1G : ACL_MEM_HUGE,
+            .location = {host ? 0 : (uint32_t)physical->device, host ? ACL_MEM_LOCATION_TYPE_HOST : ACL_MEM_LOCATION_TYPE_DEVICE},
+        };
+    } else if (known) {
+        *prop = physical->prop;
+    }
+    virtualUnlock();
+    return known ? ACL_SUCCESS : ACL_ERROR_RT_INVALID_HANDLE;
 }

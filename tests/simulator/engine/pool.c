@@ -95,10 +95,14 @@ static void trim(struct pool *pool, uint64_t keep)
     }
 }
 
-/* The smallest cached piece that its stream, or the pool's attributes, let this stream have. */
+/* The smallest cached piece that its stream, or the pool's attributes, let this stream have. After 9.1 there is none: a release
+ * leaves the pool's memory to aclrtMemPoolTrimTo. */
 static struct piece *reusable(struct pool *pool, uint64_t size, int32_t stream)
 {
     struct piece *best = NULL;
+    if (ACLSIM_AFTER_9_1) {
+        return NULL;
+    }
     for (struct piece *at = pool->pieces; at; at = at->next) {
         bool allowed = at->stream == stream || pool->internal || (pool->opportunistic && at->reached);
         if (!at->busy && at->size >= size && allowed && (!best || at->size < best->size)) {
@@ -293,6 +297,9 @@ bool aclsimAwaitsRelease(const void *address)
 
 void poolsSettle(void)
 {
+    if (ACLSIM_AFTER_9_1) {
+        return;
+    }
     pthread_mutex_lock(&pools_lock);
     for (struct pool *pool = pools; pool; pool = pool->next) {
         trim(pool, pool->threshold);

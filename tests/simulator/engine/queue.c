@@ -22,6 +22,7 @@ struct task {
 
 static _Atomic int32_t next_id;
 static _Thread_local struct stream *self;
+static _Thread_local uint32_t last_number; /* of the task that this thread queued last */
 
 void conditionInit(pthread_cond_t *condition)
 {
@@ -46,6 +47,11 @@ void deadlineIn(struct timespec *deadline, int32_t milliseconds)
 struct stream *streamSelf(void)
 {
     return self;
+}
+
+uint32_t rtThreadLastTask(void)
+{
+    return last_number;
 }
 
 struct stream *streamNew(struct context *context, uint32_t priority, uint32_t flags)
@@ -128,7 +134,7 @@ static void *work(void *argument)
 
 aclError streamPush(struct stream *stream, aclError (*run)(void *), void (*drop)(void *), void *argument)
 {
-    if (stream->capture || stream->model) {
+    if (stream->capture || stream->model || stream->updates) {
         return captureTask(stream, run, drop, argument);
     }
     struct task *task = malloc(sizeof *task);
@@ -137,7 +143,7 @@ aclError streamPush(struct stream *stream, aclError (*run)(void *), void (*drop)
     }
     *task = (struct task){NULL, run, drop, argument, 0, (uint32_t)syscall(SYS_gettid)};
     pthread_mutex_lock(&stream->lock);
-    task->number = (uint32_t)stream->submitted;
+    task->number = last_number = (uint32_t)stream->submitted;
     if (!stream->started && pthread_create(&stream->worker, NULL, work, stream) != 0) {
         pthread_mutex_unlock(&stream->lock);
         free(task);

@@ -37,7 +37,7 @@ static aclError enter(uintptr_t host, uint64_t size, int32_t device, bool mapped
     *added = (struct registration){.host = host, .size = size, .device = device, .pinned = pinned};
     pthread_mutex_lock(&lock);
     if (touching(host, size)) {
-        code = ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+        code = ACLSIM_AFTER_9_1 ? ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED : ACL_ERROR_RT_DRV_INTERNAL_ERROR;
     } else if (mapped) {
         added->seen_at = foreignAdd((struct foreign){
             .kind = FOREIGN_REGISTERED, .device = device, .size = size, .page = 4096, .bytes = (char *)host,

@@ -15,6 +15,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const char *const known[] = {
     "ACLSIM_SOC", "ACLSIM_DEVICES", "ACLSIM_MEMORY_MB", "ACLSIM_FAIL", "ACLSIM_STREAM_DELAY_US",
     "ACLSIM_STREAM_DELAY_SEED", "ACLSIM_ALLOCATION_US", "ACLSIM_TRIM_US", "ACLSIM_MISALIGN", "ACLSIM_NARROW",
+    "ACLSIM_QUIET",
 };
 
 void settingRefused(const char *variable, const char *value, const char *expected)
@@ -75,6 +76,7 @@ static void readAll(void)
         settingRefused("ACLSIM_NARROW", getenv("ACLSIM_NARROW"), "a power of two");
         current.narrow = 1;
     }
+    current.quiet = number("ACLSIM_QUIET", 0, 1, 0) != 0;
     current.allocation_us = number("ACLSIM_ALLOCATION_US", 0, 10 * 1000 * 1000, 0);
     current.trim_us = number("ACLSIM_TRIM_US", 0, 10 * 1000 * 1000, 0);
     current.misalign = number("ACLSIM_MISALIGN", 0, 2048, 0);
@@ -93,4 +95,9 @@ const struct settings *settings(void)
 uint32_t aclsimDeviceCount(void)
 {
     return settings()->devices;
+}
+
+bool isQuiet(void)
+{
+    return settings()->quiet;
 }

@@ -14,11 +14,14 @@ struct settings {
     uint64_t trim_us;        /* that giving caches back takes */
     uint64_t misalign;       /* start of every block is this modulo twice this; 0: off */
     uint64_t narrow;         /* address windows have this part of their size */
+    bool quiet;              /* says nothing of what is not modelled */
 };
 
 #define MOST_DEVICES 16u
 
 const struct settings *settings(void);
+
+bool isQuiet(void);
 
 /* Says on standard error, once per call, which value was not understood. */
 void settingRefused(const char *variable, const char *value, const char *expected);

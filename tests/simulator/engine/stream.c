@@ -7,15 +7,15 @@
 aclError streamOf(aclrtStream handle, struct stream **stream)
 {
     struct context *context = contextCurrent();
+    if (handle && !handleAlive(HANDLE_STREAM, handle)) { /* before the context (api_c_stream.cc) */
+        return ACL_ERROR_RT_INVALID_HANDLE;
+    }
     if (!context) {
         return ACL_ERROR_RT_CONTEXT_NULL;
     }
     if (!handle) {
         *stream = context->default_stream;
         return *stream ? ACL_SUCCESS : ACL_ERROR_RT_CONTEXT_NULL;
-    }
-    if (!handleAlive(HANDLE_STREAM, handle)) {
-        return ACL_ERROR_RT_INVALID_HANDLE;
     }
     *stream = handle;
     return (*stream)->context == context ? ACL_SUCCESS : ACL_ERROR_RT_STREAM_CONTEXT;

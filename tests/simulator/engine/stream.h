@@ -5,6 +5,7 @@
 #include "context.h"
 
 struct graph;
+struct group;
 struct task;
 
 struct stream {
@@ -23,6 +24,11 @@ struct stream {
     _Atomic unsigned holders;
     struct graph *_Atomic capture; /* where tasks go instead of the queue */
     struct graph *_Atomic model;   /* the same, of one that is built by hand; the stream holds it */
+    struct group *_Atomic updates; /* a group whose tasks are exchanged, instead */
+    size_t updated;                /* how many of them have been */
+    uint64_t failure_mode;
+    uint32_t overflow_switch, tag, caches_information;
+    uint32_t limits[2];            /* of its cube and vector cores; 0: the device's */
 };
 
 /* The topology lock is held: the stream joins its context's list. NULL without memory. */

@@ -149,17 +149,78 @@ static aclError push(struct stream *stream, aclError (*run)(void *), const struc
     return code;
 }
 
+enum place { PLACE_DEVICE, PLACE_HOST, PLACE_PAGEABLE };
+
+static enum place placeOf(const void *address)
+{
+    return isDevice(address) ? PLACE_DEVICE : isPageable(address) ? PLACE_PAGEABLE : PLACE_HOST;
+}
+
+#define ANY_KIND (1u << ACL_MEMCPY_HOST_TO_HOST | 1u << ACL_MEMCPY_HOST_TO_DEVICE | 1u << ACL_MEMCPY_DEVICE_TO_HOST | \
+                  1u << ACL_MEMCPY_DEVICE_TO_DEVICE)
+
+/* By source and destination: what ACL_MEMCPY_DEFAULT stands for, and which other kinds may be said (api_error.cc,
+ * MemcpyKindReviseMap). Two ends that the driver knows decide alone. */
+static const struct {
+    aclrtMemcpyKind kind;
+    unsigned allowed;
+} revisions[3][3] = {
+    [PLACE_DEVICE] = {
+        [PLACE_DEVICE] = {ACL_MEMCPY_DEVICE_TO_DEVICE, 0},
+        [PLACE_HOST] = {ACL_MEMCPY_DEVICE_TO_HOST, 0},
+        [PLACE_PAGEABLE] = {ACL_MEMCPY_DEVICE_TO_HOST, 1u << ACL_MEMCPY_DEVICE_TO_HOST | 1u << ACL_MEMCPY_DEVICE_TO_DEVICE},
+    },
+    [PLACE_HOST] = {
+        [PLACE_DEVICE] = {ACL_MEMCPY_HOST_TO_DEVICE, 0},
+        [PLACE_HOST] = {ACL_MEMCPY_HOST_TO_HOST, 0},
+        [PLACE_PAGEABLE] = {ACL_MEMCPY_HOST_TO_HOST, 1u << ACL_MEMCPY_HOST_TO_HOST | 1u << ACL_MEMCPY_HOST_TO_DEVICE},
+    },
+    [PLACE_PAGEABLE] = {
+        [PLACE_DEVICE] = {ACL_MEMCPY_HOST_TO_DEVICE, 1u << ACL_MEMCPY_HOST_TO_DEVICE | 1u << ACL_MEMCPY_DEVICE_TO_DEVICE},
+        [PLACE_HOST] = {ACL_MEMCPY_HOST_TO_HOST, 1u << ACL_MEMCPY_HOST_TO_HOST | 1u << ACL_MEMCPY_DEVICE_TO_HOST},
+        [PLACE_PAGEABLE] = {ACL_MEMCPY_HOST_TO_HOST, ANY_KIND},
+    },
+};
+
+static aclError reviseKind(const struct transfer *transfer, aclrtMemcpyKind *kind)
+{
+    enum place from = placeOf(transfer->src), to = placeOf(transfer->dst);
+    if (aclsimSoc()->run_mode != ACL_HOST) {
+        return ACL_SUCCESS;
+    }
+    unsigned allowed = revisions[from][to].allowed;
+    if (allowed && *kind != ACL_MEMCPY_DEFAULT) {
+        return allowed >> *kind & 1 ? ACL_SUCCESS : ACL_ERROR_RT_PARAM_INVALID;
+    }
+    *kind = revisions[from][to].kind;
+    return ACL_SUCCESS;
+}
+
+/* Which kinds a form takes when the addresses have spoken: those between host and device, and within a device. */
+static bool isCrossing(aclrtMemcpyKind kind)
+{
+    return kind == ACL_MEMCPY_HOST_TO_DEVICE || kind == ACL_MEMCPY_DEVICE_TO_HOST;
+}
+
 /* Pageable memory makes a copy wait for the stream and then run in the caller. */
-static aclError submit(const struct transfer *transfer, bool staged, aclrtStream handle)
+static aclError submit(const struct transfer *transfer, aclrtMemcpyKind kind, bool rows, aclrtStream handle)
 {
     struct stream *stream;
     aclError code = streamOf(handle, &stream);
     if (code != ACL_SUCCESS) {
         return code;
     }
-    bool device_involved = isDevice(transfer->dst) || isDevice(transfer->src);
-    if (!device_involved && aclsimSoc()->run_mode == ACL_HOST) {
-        return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
+    bool online = aclsimSoc()->run_mode == ACL_HOST;
+    bool staged = kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE;
+    if (staged && online && (isDevice(transfer->src) || !isDevice(transfer->dst))) {
+        return ACL_ERROR_RT_PARAM_INVALID; /* MemcpyAsyncCheckExLocation */
+    }
+    code = staged ? ACL_SUCCESS : reviseKind(transfer, &kind);
+    if (code != ACL_SUCCESS) {
+        return code;
+    }
+    if (online && kind == ACL_MEMCPY_HOST_TO_HOST) {
+        return rows ? ACL_ERROR_RT_PARAM_INVALID : ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
     }
     if (transfer->dst == transfer->src) {
         return ACL_SUCCESS;
@@ -186,11 +247,11 @@ aclError rtMemcpy(void *dst, uint64_t dest_max, const void *src, uint64_t count,
     if (count > dest_max) {
         return ACL_ERROR_RT_PARAM_INVALID;
     }
-    aclError code = captureAllows();
-    if (code != ACL_SUCCESS) {
-        return code;
+    if (dst == src) {
+        return ACL_SUCCESS;
     }
-    return dst == src ? ACL_SUCCESS : copyBytes(dst, src, count);
+    aclError code = captureAllows();
+    return code == ACL_SUCCESS ? copyBytes(dst, src, count) : code;
 }
 
 aclError rtMemcpyAsync(void *dst, uint64_t dest_max, const void *src, uint64_t count, aclrtMemcpyKind kind,
@@ -200,30 +261,53 @@ aclError rtMemcpyAsync(void *dst, uint64_t dest_max, const void *src, uint64_t c
         return ACL_ERROR_RT_PARAM_INVALID;
     }
     struct transfer transfer = {.dst = dst, .src = src, .width = count, .height = 1};
-    return submit(&transfer, kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE, stream);
+    return submit(&transfer, kind, false, stream);
+}
+
+/* Limits of both 2-D forms. */
+static bool rowsFit(uint64_t width, uint64_t height)
+{
+    return width <= 5000000 && height <= 5 * 1024 * 1024;
 }
 
 aclError rtMemcpy2d(void *dst, uint64_t dpitch, const void *src, uint64_t spitch, uint64_t width, uint64_t height,
                     aclrtMemcpyKind kind)
 {
-    (void)kind;
-    aclError code = captureAllows();
+    if (!rowsFit(width, height)) {
+        return ACL_ERROR_RT_PARAM_INVALID;
+    }
+    if (kind == ACL_MEMCPY_DEVICE_TO_DEVICE) { /* refused as it is said; by address it is a wrong kind (MemCopy2DSync) */
+        return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
+    }
+    if (!contextCurrent()) {
+        return ACL_ERROR_RT_CONTEXT_NULL;
+    }
     struct transfer transfer = {dst, src, dpitch, spitch, width, height, 0};
+    aclError code = reviseKind(&transfer, &kind);
+    bool online = aclsimSoc()->run_mode == ACL_HOST;
+    if (online && (code != ACL_SUCCESS || !isCrossing(kind) || !(isDevice(dst) || isDevice(src)))) {
+        return ACL_ERROR_RT_PARAM_INVALID;
+    }
+    code = captureAllows();
     return code == ACL_SUCCESS ? copyRows(&transfer) : code;
 }
 
 aclError rtMemcpy2dAsync(void *dst, uint64_t dpitch, const void *src, uint64_t spitch, uint64_t width,
                          uint64_t height, aclrtMemcpyKind kind, aclrtStream stream)
 {
-    (void)kind;
+    if (!rowsFit(width, height)) {
+        return ACL_ERROR_RT_PARAM_INVALID;
+    }
     struct transfer transfer = {dst, src, dpitch, spitch, width, height, 0};
-    return submit(&transfer, false, stream);
+    return submit(&transfer, kind, true, stream);
 }
 
 aclError rtMemset(void *dst, uint64_t dest_max, uint32_t value, uint64_t count)
 {
-    (void)dest_max; /* compared by the asynchronous form only */
     aclError code = captureAllows();
+    if (code == ACL_SUCCESS && count > dest_max) { /* the driver compares them (npu_driver_mem.cc, MemSetSync) */
+        code = ACL_ERROR_RT_PARAM_INVALID;
+    }
     return code == ACL_SUCCESS ? setBytes(dst, (int)value, count) : code;
 }
 

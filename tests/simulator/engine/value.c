@@ -221,3 +221,28 @@ aclError rtFlushCache(void *address, uint64_t size)
     (void)aclsimView(address, size, &reach);
     return reach == size ? ACL_SUCCESS : ACL_ERROR_RT_DRV_INTERNAL_ERROR;
 }
+
+aclmdlRITaskType valueTask(aclError (*run)(void *))
+{
+    return run == runWrite ? ACL_MODEL_RI_TASK_VALUE_WRITE
+           : run == runWait ? ACL_MODEL_RI_TASK_VALUE_WAIT
+                            : ACL_MODEL_RI_TASK_DEFAULT;
+}
+
+void valueDescribe(const void *argument, aclmdlRITaskParams *params)
+{
+    const struct word *word = argument;
+    params->valueWaitTaskParams = (struct aclmdlRIValueWaitTaskParams){word->address, word->value, word->flag};
+}
+
+aclError valueChange(void *argument, const aclmdlRITaskParams *params)
+{
+    struct word *word = argument;
+    bool waits = params->type == ACL_MODEL_RI_TASK_VALUE_WAIT;
+    const struct aclmdlRIValueWaitTaskParams *wanted = &params->valueWaitTaskParams;
+    if (!isDevice(wanted->devAddr) || (waits && wanted->flag > ACL_STREAM_WAIT_VALUE_NOR)) {
+        return ACL_ERROR_RT_PARAM_INVALID;
+    }
+    *word = (struct word){wanted->devAddr, wanted->value, waits ? wanted->flag : 0};
+    return ACL_SUCCESS;
+}

@@ -20,6 +20,7 @@ struct physical {
     unsigned references;    /* the program's and one for each mapping */
     unsigned maps;
     bool imported;
+    aclrtPhysicalMemProp prop; /* as asked for; of imported memory what is known */
     uint64_t share;         /* the shareable handle, 0 if it was not exported */
 };
 

@@ -28,6 +28,10 @@ void aclsimLoad(const void *dev, void *out, size_t len);
  * `stream`, queues a kernel that writes them, waits for it and gives them back. */
 aclError aclsimRunWithAllocator(size_t len, aclrtStream stream);
 
+/* Names the host function that runs where a program asks a binary for the kernel `name`, whichever binary that is. Without one,
+ * a function that the program exports under that name runs. */
+aclError aclsimDefineKernel(const char *name, void (*code)(void *args));
+
 /* Says that device code has a variable: `symbol` stands for the `size` bytes at `dev`, until the process ends. */
 aclError aclsimDefineSymbol(const void *symbol, void *dev, size_t size);
 

@@ -18,7 +18,8 @@ aclError acldvppMallocWithCfg(void **devPtr, size_t size, aclrtMemMallocPolicy p
     (void)policy;
     uint64_t bytes;
     REQUIRE(devPtr && roundedSize(size, PADDING, &bytes), ACL_ERROR_INVALID_PARAM);
-    aclError code = configAccepted(cfg);
+    aclError code = configShaped(cfg);
+    code = code == ACL_SUCCESS ? configForDevice(cfg) : code;
     ANSWER(code == ACL_SUCCESS ? rtDvppMalloc(devPtr, bytes, 0) : code);
 }
 

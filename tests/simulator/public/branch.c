@@ -43,13 +43,11 @@ aclError aclrtSwitchLabelByIndex(void *ptr, uint32_t maxValue, aclrtLabelList la
     ANSWER(rtsLabelSwitchByIndex(ptr, maxValue, labelList, stream));
 }
 
-/* A stream that only another one activates is not simulated. */
 aclError aclrtSwitchStream(void *leftValue, aclrtCondition cond, void *rightValue, aclrtCompareDataType dataType,
                            aclrtStream trueStream, aclrtStream falseStream, aclrtStream stream)
 {
     ENTER();
-    (void)cond;
-    (void)dataType;
-    REQUIRE(leftValue && rightValue && trueStream && !falseStream && stream, ACL_ERROR_INVALID_PARAM);
-    ANSWER(ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    REQUIRE(leftValue && rightValue && trueStream && stream, ACL_ERROR_INVALID_PARAM);
+    REQUIRE(!falseStream, ACL_ERROR_INVALID_PARAM);
+    ANSWER(rtsSwitchStream(leftValue, cond, rightValue, dataType, trueStream, stream));
 }

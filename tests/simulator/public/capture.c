@@ -40,19 +40,18 @@ aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *modelRI)
     ANSWER(rtStreamEndCapture(stream, modelRI));
 }
 
-/* Groups of captured tasks are not simulated. */
 aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream stream, aclrtTaskGrp handle)
 {
     ENTER();
     REQUIRE(stream && handle, ACL_ERROR_INVALID_PARAM);
-    ANSWER(ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    ANSWER(rtsStreamBeginTaskUpdate(stream, handle));
 }
 
 aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream stream)
 {
     ENTER();
     REQUIRE(stream, ACL_ERROR_INVALID_PARAM);
-    ANSWER(ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    ANSWER(rtsStreamEndTaskUpdate(stream));
 }
 
 aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode *mode)
@@ -67,6 +66,7 @@ aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout)
 {
     ENTER();
     REQUIRE(modelRI, ACL_ERROR_INVALID_PARAM);
+    REQUIRE(timeout > 0 || timeout == -1, ACL_ERROR_RT_PARAM_INVALID);
     aclError code = rtModelExecute(modelRI, NULL);
     ANSWER(code == ACL_SUCCESS ? rtStreamSynchronizeWithTimeout(NULL, timeout) : code);
 }
@@ -120,17 +120,16 @@ aclError aclmdlRIUnbindStream(aclmdlRI modelRI, aclrtStream stream)
     ANSWER(rtsModelUnbindStream(modelRI, stream));
 }
 
-/* Changes to single tasks are not simulated. */
 aclError aclmdlRITaskSetParams(aclmdlRITask task, struct aclmdlRITaskParams *params)
 {
     ENTER();
     REQUIRE(task && params, ACL_ERROR_INVALID_PARAM);
-    ANSWER(ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    ANSWER(rtTaskSetParams(task, params));
 }
 
 aclError aclmdlRIUpdate(aclmdlRI modelRI)
 {
     ENTER();
     REQUIRE(modelRI, ACL_ERROR_INVALID_PARAM);
-    ANSWER(ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    ANSWER(rtModelUpdate(modelRI));
 }

@@ -38,7 +38,7 @@ aclError aclrtCtxGetCurrentDefaultStream(aclrtStream *stream)
 aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t *flags, int32_t *active)
 {
     ENTER();
-    uint32_t ignored;
-    REQUIRE(active, ACL_ERROR_INVALID_PARAM);
-    ANSWER(rtGetPrimaryCtxState(deviceId, flags ? flags : &ignored, active));
+    uint32_t reserved;
+    REQUIRE(active && !flags, ACL_ERROR_INVALID_PARAM);
+    ANSWER(rtGetPrimaryCtxState(deviceId, &reserved, active));
 }

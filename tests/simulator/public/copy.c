@@ -2,13 +2,10 @@
  * 0 succeeds before anything else is looked at. */
 #include "../public.h"
 
-/* Limits of the asynchronous 2-D form. */
-#define MOST_ROW_BYTES 5000000u
-#define MOST_ROWS 5242880u
-
+/* The kinds within a device and between two are for descriptors and batches alone (memory.cpp, MemcpyKindTranslate). */
 static bool isKind(aclrtMemcpyKind kind)
 {
-    return (int)kind >= ACL_MEMCPY_HOST_TO_HOST && kind <= ACL_MEMCPY_INTER_DEVICE_TO_DEVICE;
+    return (int)kind >= ACL_MEMCPY_HOST_TO_HOST && kind <= ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE;
 }
 
 aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind)
@@ -73,12 +70,10 @@ aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t sp
         return ACL_SUCCESS;
     }
     aclError code = check2d(dst, dpitch, src, spitch, width, kind);
-    REQUIRE(code == ACL_SUCCESS, code);
-    REQUIRE(width <= MOST_ROW_BYTES && height <= MOST_ROWS, ACL_ERROR_RT_PARAM_INVALID);
-    ANSWER(rtMemcpy2dAsync(dst, dpitch, src, spitch, width, height, kind, stream));
+    ANSWER(code == ACL_SUCCESS ? rtMemcpy2dAsync(dst, dpitch, src, spitch, width, height, kind, stream) : code);
 }
 
-/* The synchronous form never compares `count` with `maxCount`; the other one does. */
+/* Both forms refuse a count above `maxCount`: the driver for the synchronous one, the runtime for the other. */
 aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count)
 {
     ENTER();

@@ -94,24 +94,35 @@ aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t *value
 aclError aclrtDeviceCanAccessPeer(int32_t *canAccessPeer, int32_t deviceId, int32_t peerDeviceId)
 {
     ENTER();
-    REQUIRE(canAccessPeer, ACL_ERROR_INVALID_PARAM);
+    REQUIRE(deviceId != peerDeviceId, ACL_ERROR_INVALID_PARAM);
     REQUIRE(isDevice(deviceId) && isDevice(peerDeviceId), ACL_ERROR_RT_INVALID_DEVICEID);
-    *canAccessPeer = deviceId != peerDeviceId;
+    REQUIRE(canAccessPeer, ACL_ERROR_RT_PARAM_INVALID); /* the acl layer leaves it to the runtime (memory.cpp) */
+    *canAccessPeer = 1;
     return ACL_SUCCESS;
 }
 
-/* Copies between devices work whether or not access was enabled. */
+/* Of the current device and another one. Copies between them work whether or not access was enabled. */
+static aclError peerAccess(int32_t peer)
+{
+    int32_t current = -1;
+    aclError code = rtGetDevice(&current);
+    if (code != ACL_SUCCESS) {
+        return code;
+    }
+    return peer == current ? ACL_ERROR_INVALID_PARAM : isDevice(peer) ? ACL_SUCCESS : ACL_ERROR_RT_INVALID_DEVICEID;
+}
+
 aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags)
 {
     ENTER();
     REQUIRE(flags == 0, ACL_ERROR_FEATURE_UNSUPPORTED);
-    ANSWER(isDevice(peerDeviceId) ? ACL_SUCCESS : ACL_ERROR_RT_INVALID_DEVICEID);
+    ANSWER(peerAccess(peerDeviceId));
 }
 
 aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId)
 {
     ENTER();
-    ANSWER(isDevice(peerDeviceId) ? ACL_SUCCESS : ACL_ERROR_RT_INVALID_DEVICEID);
+    ANSWER(peerAccess(peerDeviceId));
 }
 
 aclError aclrtRegDeviceStateCallback(const char *regName, aclrtDeviceStateCallback callback, void *args)
@@ -143,6 +154,6 @@ aclError aclrtSynchronizeDevice(void)
 aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout)
 {
     ENTER();
-    REQUIRE(timeout == -1 || timeout > 0, ACL_ERROR_RT_PARAM_INVALID);
+    REQUIRE(timeout >= -1 && timeout != 0, ACL_ERROR_RT_PARAM_INVALID);
     ANSWER(rtDeviceSynchronizeWithTimeout(timeout));
 }

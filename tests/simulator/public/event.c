@@ -1,10 +1,13 @@
 #include "../public.h"
 
+/* The runtime's own flag for the order of streams, a time line and the stream's progress. */
+#define EVENT_ORDINARY (0x4u | ACL_EVENT_TIME_LINE | ACL_EVENT_CAPTURE_STREAM_PROGRESS)
+
 aclError aclrtCreateEvent(aclrtEvent *event)
 {
     ENTER();
     REQUIRE(event, ACL_ERROR_INVALID_PARAM);
-    ANSWER(aclsimEventCreate(event, 0, false));
+    ANSWER(aclsimEventCreate(event, EVENT_ORDINARY, false));
 }
 
 aclError aclrtCreateEventWithFlag(aclrtEvent *event, uint32_t flag)
@@ -35,19 +38,12 @@ aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
     ANSWER(rtEventRecord(event, stream));
 }
 
-/* What a graph records each time that it runs is not modelled: what is captured is refused, whatever the flag. */
+/* With the second flag a graph records it each time that it runs, for those outside. */
 aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t flag)
 {
     ENTER();
     REQUIRE(event && flag <= ACL_EVENT_RECORD_EXTERNAL, ACL_ERROR_INVALID_PARAM);
-    if (flag == ACL_EVENT_RECORD_EXTERNAL) {
-        bool captured;
-        aclmdlRI graph;
-        aclError code = rtStreamGetCaptureInfo(stream, &captured, &graph);
-        REQUIRE(code == ACL_SUCCESS, code);
-        REQUIRE(captured, ACL_ERROR_RT_STREAM_NOT_CAPTURED);
-    }
-    ANSWER(rtEventRecord(event, stream));
+    ANSWER(flag == ACL_EVENT_RECORD_EXTERNAL ? rtEventRecordOutside(event, stream) : rtEventRecord(event, stream));
 }
 
 aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
@@ -102,6 +98,7 @@ aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout)
     ENTER();
     REQUIRE(timeout >= -1, ACL_ERROR_RT_PARAM_INVALID);
     REQUIRE(event, ACL_ERROR_INVALID_PARAM);
+    REQUIRE(timeout != 0, ACL_ERROR_RT_PARAM_INVALID);
     ANSWER(rtEventSynchronizeWithTimeout(event, timeout));
 }
 
@@ -130,46 +127,33 @@ aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event)
 aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t timeout)
 {
     ENTER();
-    REQUIRE(event, ACL_ERROR_INVALID_PARAM);
-    REQUIRE(timeout >= -1, ACL_ERROR_RT_PARAM_INVALID);
+    REQUIRE(timeout >= 0, ACL_ERROR_RT_PARAM_INVALID);
+    REQUIRE(event, ACL_ERROR_RT_PARAM_INVALID); /* the acl layer leaves it to the runtime */
     ANSWER(rtStreamWaitEvent(stream, event));
 }
 
 aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event, uint32_t timeout, uint32_t flag)
 {
     ENTER();
-    (void)timeout;
-    (void)flag;
-    REQUIRE(event, ACL_ERROR_INVALID_PARAM);
-    ANSWER(rtStreamWaitEvent(stream, event));
+    REQUIRE(event && flag <= ACL_EVENT_WAIT_EXTERNAL, ACL_ERROR_INVALID_PARAM);
+    REQUIRE(flag == ACL_EVENT_WAIT_DEFAULT || timeout == 0, ACL_ERROR_INVALID_PARAM);
+    ANSWER(flag == ACL_EVENT_WAIT_EXTERNAL ? rtStreamWaitEventOutside(stream, event) : rtStreamWaitEvent(stream, event));
 }
 
-aclError aclrtSetOpWaitTimeout(uint32_t timeout)
-{
-    ENTER();
-    (void)timeout;
-    return ACL_SUCCESS;
-}
-
-aclError aclrtSetOpExecuteTimeOut(uint32_t timeout)
-{
-    ENTER();
-    (void)timeout;
-    return ACL_SUCCESS;
-}
-
-/* Events of other processes: some chips have none (Ascend 950DT), and so it is here. */
+/* Only of events that were made for it; the name takes part of the handle. */
 aclError aclrtIpcGetEventHandle(aclrtEvent event, aclrtIpcEventHandle *handle)
 {
     ENTER();
     REQUIRE(handle && event, ACL_ERROR_INVALID_PARAM);
-    ANSWER(ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    REQUIRE(aclsimSoc()->has_values, ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    ANSWER(rtIpcGetEventHandle(event, handle->reserved, sizeof handle->reserved));
 }
 
 aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle, aclrtEvent *event)
 {
     ENTER();
-    (void)handle;
     REQUIRE(event, ACL_ERROR_INVALID_PARAM);
-    ANSWER(ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    REQUIRE(aclsimSoc()->has_values, ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    handle.reserved[sizeof handle.reserved - 1] = 0;
+    ANSWER(rtIpcOpenEventHandle(handle.reserved, event));
 }

@@ -5,18 +5,16 @@
 aclError aclrtMallocHost(void **hostPtr, size_t size)
 {
     ENTER();
-    uint64_t bytes;
-    REQUIRE(hostPtr && roundedSize(size, 0, &bytes), ACL_ERROR_INVALID_PARAM);
-    ANSWER(rtMallocHost(hostPtr, bytes, 0));
+    REQUIRE(hostPtr && size, ACL_ERROR_INVALID_PARAM);
+    ANSWER(rtMallocHost(hostPtr, wrappedSize(size), 0));
 }
 
 aclError aclrtMallocHostWithCfg(void **ptr, uint64_t size, aclrtMallocConfig *cfg)
 {
     ENTER();
-    uint64_t bytes;
-    REQUIRE(ptr && roundedSize(size, 0, &bytes), ACL_ERROR_INVALID_PARAM);
-    aclError code = configAccepted(cfg);
-    ANSWER(code == ACL_SUCCESS ? rtMallocHost(ptr, bytes, 0) : code);
+    REQUIRE(ptr && size, ACL_ERROR_INVALID_PARAM);
+    aclError code = configForHost(cfg);
+    ANSWER(code == ACL_SUCCESS ? rtMallocHost(ptr, wrappedSize(size), 0) : code);
 }
 
 aclError aclrtFreeHost(void *hostPtr)

@@ -1,60 +1,31 @@
-/* Kernels: a handle is the address of a host function here, which runs in stream order with its own copy of the arguments. */
+/* Launches: the checks of the acl layer. */
 #include "../public.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-struct kernel {
-    void (*run)(void *args);
-    max_align_t args[];
-};
-
-static aclError run(void *argument)
-{
-    struct kernel *kernel = argument;
-    kernel->run(kernel->args);
-    return aclsimTrapped();
-}
-
-static aclError launch(aclrtFuncHandle handle, uint32_t blocks, const void *args, size_t size, aclrtStream stream)
-{
-    if (!handle || !blocks || (!args && size)) {
-        return ACL_ERROR_INVALID_PARAM;
-    }
-    struct kernel *kernel = malloc(sizeof *kernel + size);
-    if (!kernel) {
-        return ACL_ERROR_BAD_ALLOC;
-    }
-    kernel->run = (void (*)(void *))handle;
-    if (size) {
-        memcpy(kernel->args, args, size);
-    }
-    return aclsimEnqueue(stream, run, free, kernel);
-}
 
 aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void *argsData, size_t argsSize,
                            aclrtStream stream)
 {
     ENTER();
-    ANSWER(launch(funcHandle, numBlocks, argsData, argsSize, stream));
+    REQUIRE(funcHandle && argsData, ACL_ERROR_INVALID_PARAM);
+    REQUIRE(numBlocks, ACL_ERROR_RT_PARAM_INVALID);
+    ANSWER(rtsLaunchKernelWithPlaces(funcHandle, numBlocks, argsData, (uint32_t)argsSize, NULL, 0, stream));
 }
 
 aclError aclrtLaunchKernelV2(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void *argsData, size_t argsSize,
                              aclrtLaunchKernelCfg *cfg, aclrtStream stream)
 {
     ENTER();
-    (void)cfg;
-    ANSWER(launch(funcHandle, numBlocks, argsData, argsSize, stream));
+    REQUIRE(funcHandle && argsData, ACL_ERROR_INVALID_PARAM);
+    REQUIRE(numBlocks && (!cfg || cfg->attrs), ACL_ERROR_RT_PARAM_INVALID);
+    ANSWER(rtsLaunchKernelWithPlaces(funcHandle, numBlocks, argsData, (uint32_t)argsSize, NULL, 0, stream));
 }
 
-/* Handles of arguments are not there. */
 aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream,
                                      aclrtLaunchKernelCfg *cfg, aclrtArgsHandle argsHandle, void *reserve)
 {
     ENTER();
-    (void)numBlocks, (void)stream, (void)cfg, (void)reserve;
-    REQUIRE(funcHandle && argsHandle, ACL_ERROR_INVALID_PARAM);
-    ANSWER(ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    REQUIRE(funcHandle && numBlocks && argsHandle && !reserve, ACL_ERROR_INVALID_PARAM);
+    REQUIRE(!cfg || cfg->attrs, ACL_ERROR_RT_PARAM_INVALID);
+    ANSWER(rtsLaunchKernelWithArgs(funcHandle, numBlocks, argsHandle, stream));
 }
 
 aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream,
@@ -62,17 +33,19 @@ aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle, uint32_t numB
                                        aclrtPlaceHolderInfo *placeHolderArray, size_t placeHolderNum)
 {
     ENTER();
-    (void)cfg, (void)placeHolderArray;
-    REQUIRE(placeHolderNum == 0, ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
-    ANSWER(launch(funcHandle, numBlocks, hostArgs, argsSize, stream));
+    REQUIRE(funcHandle && hostArgs, ACL_ERROR_INVALID_PARAM);
+    REQUIRE(numBlocks && argsSize && (!cfg || cfg->attrs), ACL_ERROR_RT_PARAM_INVALID);
+    REQUIRE(!placeHolderArray == !placeHolderNum, ACL_ERROR_RT_PARAM_INVALID);
+    ANSWER(rtsLaunchKernelWithPlaces(funcHandle, numBlocks, hostArgs, (uint32_t)argsSize, placeHolderArray,
+                                     placeHolderNum, stream));
 }
 
-/* How long each argument is, is not told. */
+/* How long each argument is, only the chip's binary says. */
 aclError aclrtLaunchKernelWithArgsArray(void *func, uint32_t numBlocks, aclrtStream stream, aclrtLaunchKernelCfg *cfg,
                                         void **args)
 {
     ENTER();
-    (void)numBlocks, (void)stream, (void)cfg;
-    REQUIRE(func && args, ACL_ERROR_INVALID_PARAM);
+    (void)stream, (void)cfg, (void)args;
+    REQUIRE(func && numBlocks, ACL_ERROR_INVALID_PARAM);
     ANSWER(ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
 }

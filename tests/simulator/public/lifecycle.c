@@ -23,7 +23,7 @@ struct watcher {
 static struct watcher *watchers;
 
 /* A copy, because a watcher may register or remove watchers. */
-static aclError tell(bool init, const char *config)
+static aclError tell(bool init, const char *config, size_t size)
 {
     aclError code = ACL_SUCCESS;
     pthread_mutex_lock(&lock);
@@ -39,7 +39,7 @@ static aclError tell(bool init, const char *config)
     pthread_mutex_unlock(&lock);
     for (size_t i = copied; i-- > 0 && code == ACL_SUCCESS;) {
         if (init && copies[i].on_init) {
-            code = copies[i].on_init(config, config ? strlen(config) : 0, copies[i].data);
+            code = copies[i].on_init(config, size, copies[i].data);
         } else if (!init && copies[i].on_finalize) {
             code = copies[i].on_finalize(copies[i].data);
         }
@@ -48,13 +48,18 @@ static aclError tell(bool init, const char *config)
     return code;
 }
 
-static bool isReadable(const char *path)
+/* The first initialization's configuration; a later one must have the same (acl.cpp, HandleConfig). */
+static char *configuration;
+
+static bool isAsBefore(const char *bytes)
 {
-    FILE *file = fopen(path, "r");
-    if (file) {
-        fclose(file);
+    pthread_mutex_lock(&lock);
+    bool same = !bytes || !configuration || strcmp(bytes, configuration) == 0;
+    if (same && bytes && !configuration) {
+        configuration = strdup(bytes);
     }
-    return file != NULL;
+    pthread_mutex_unlock(&lock);
+    return same;
 }
 
 aclError aclInit(const char *configPath)
@@ -65,8 +70,12 @@ aclError aclInit(const char *configPath)
     references += repeated;
     pthread_mutex_unlock(&lock);
     REQUIRE(!repeated, ACL_ERROR_REPEAT_INITIALIZE);
-    REQUIRE(!configPath || !*configPath || isReadable(configPath), ACL_ERROR_INVALID_FILE);
-    aclError code = tell(true, configPath);
+    char *bytes = NULL;
+    size_t size = 0;
+    aclError code = configPath && *configPath ? aclsimConfigRead(configPath, &bytes, &size) : ACL_SUCCESS;
+    code = code == ACL_SUCCESS && !isAsBefore(bytes) ? ACL_ERROR_INVALID_PARAM : code;
+    code = code == ACL_SUCCESS ? tell(true, bytes, size) : code;
+    free(bytes);
     REQUIRE(code == ACL_SUCCESS, code);
     pthread_mutex_lock(&lock);
     references = 1;
@@ -77,7 +86,7 @@ aclError aclInit(const char *configPath)
 
 static aclError finish(void)
 {
-    aclError code = tell(false, NULL);
+    aclError code = tell(false, NULL, 0);
     if (code == ACL_SUCCESS) {
         pthread_mutex_lock(&lock);
         references = 0;
@@ -197,15 +206,20 @@ aclError aclrtGetLastError(aclrtLastErrLevel level)
 }
 
 /* The real log goes to files under the user's home; a simulator writes none. */
-void aclAppLog(aclLogLevel logLevel, const char *func, const char *file, uint32_t line, const char *fmt, ...)
+void aclAppLogWithArgs(aclLogLevel logLevel, const char *func, const char *file, uint32_t line, const char *fmt, va_list args)
 {
     if (logLevel < ACL_ERROR || !fmt) {
         return;
     }
+    fprintf(stderr, "[ERROR] %s:%u %s: ", file ? file : "?", line, func ? func : "?");
+    vfprintf(stderr, fmt, args);
+    fputc('\n', stderr);
+}
+
+void aclAppLog(aclLogLevel logLevel, const char *func, const char *file, uint32_t line, const char *fmt, ...)
+{
     va_list arguments;
     va_start(arguments, fmt);
-    fprintf(stderr, "[ERROR] %s:%u %s: ", file ? file : "?", line, func ? func : "?");
-    vfprintf(stderr, fmt, arguments);
-    fputc('\n', stderr);
+    aclAppLogWithArgs(logLevel, func, file, line, fmt, arguments);
     va_end(arguments);
 }

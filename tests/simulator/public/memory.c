@@ -39,12 +39,12 @@ aclError aclrtMallocAlign32(void **devPtr, size_t size, aclrtMemMallocPolicy pol
 
 static aclError configured(void **pointer, size_t size, aclrtMemMallocPolicy policy, const aclrtMallocConfig *cfg)
 {
-    uint64_t bytes;
-    if (!pointer || !roundedSize(size, 0, &bytes)) {
+    aclError code = pointer ? configShaped(cfg) : ACL_ERROR_INVALID_PARAM;
+    if (code == ACL_ERROR_INVALID_PARAM || size == 0) {
         return ACL_ERROR_INVALID_PARAM;
     }
-    aclError code = configAccepted(cfg);
-    return code == ACL_SUCCESS ? rtMalloc(pointer, bytes, policy, 0) : code;
+    code = code == ACL_SUCCESS ? configForDevice(cfg) : code;
+    return code == ACL_SUCCESS ? rtMalloc(pointer, wrappedSize(size), policy, 0) : code;
 }
 
 aclError aclrtMallocWithCfg(void **devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig *cfg)
@@ -79,6 +79,7 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total)
 {
     ENTER();
     REQUIRE(free && total, ACL_ERROR_INVALID_PARAM);
+    REQUIRE((int)attr >= ACL_DDR_MEM && attr <= ACL_MEM_P2P_HUGE1G, ACL_ERROR_RT_INVALID_MEMORY_TYPE);
     uint64_t free_bytes, total_bytes;
     aclError code = aclsimMemoryInfo(&free_bytes, &total_bytes);
     REQUIRE(code == ACL_SUCCESS, code);
@@ -87,7 +88,7 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total)
                     attr == ACL_HBM_MEM_P2P_NORMAL || attr == ACL_HBM_MEM_HUGE1G || attr == ACL_HBM_MEM_P2P_HUGE1G;
     bool asks_ddr = attr == ACL_DDR_MEM || attr == ACL_DDR_MEM_HUGE || attr == ACL_DDR_MEM_NORMAL ||
                     attr == ACL_DDR_MEM_P2P_HUGE || attr == ACL_DDR_MEM_P2P_NORMAL;
-    bool present = !(hbm ? asks_ddr : asks_hbm) && (int)attr >= 0 && attr <= ACL_MEM_P2P_HUGE1G;
+    bool present = !(hbm ? asks_ddr : asks_hbm);
     *free = present ? free_bytes : 0;
     *total = present ? total_bytes : 0;
     return ACL_SUCCESS;
@@ -103,6 +104,6 @@ aclError aclrtPointerGetAttributes(const void *ptr, aclrtPtrAttributes *attribut
 aclError aclrtMemGetAddressRange(void *ptr, void **pbase, size_t *psize)
 {
     ENTER();
-    REQUIRE(ptr && pbase && psize, ACL_ERROR_INVALID_PARAM);
+    REQUIRE(ptr, ACL_ERROR_INVALID_PARAM);
     ANSWER(rtMemGetAddressRange(ptr, pbase, psize));
 }

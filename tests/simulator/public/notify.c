@@ -9,13 +9,33 @@ aclError aclrtCreateNotify(aclrtNotify *notify, uint64_t flag)
     ANSWER(aclsimNotifyCreate(notify, false));
 }
 
-/* Notifies of other processes are not modelled. */
+/* Keys have room for the runtime's longest name (rt_external_event.h), whose driver says so. */
+#define KEY_BYTES 65u
+#define ANY_PROCESS 2u
+
+aclError aclrtNotifyGetExportKey(aclrtNotify notify, char *key, size_t len, uint64_t flags)
+{
+    ENTER();
+    REQUIRE(notify && key, ACL_ERROR_INVALID_PARAM);
+    REQUIRE((uint32_t)len >= KEY_BYTES && (flags == 0 || flags == ANY_PROCESS), ACL_ERROR_RT_PARAM_INVALID);
+    ANSWER(rtNotifyGetExportKey(notify, key, len, flags == ANY_PROCESS));
+}
+
+/* 1: the AI CPU may have it; 2: whatever the devices. */
 aclError aclrtNotifyImportByKey(aclrtNotify *notify, const char *key, uint64_t flags)
 {
     ENTER();
-    (void)flags;
     REQUIRE(notify && key, ACL_ERROR_INVALID_PARAM);
-    ANSWER(ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    REQUIRE((uint32_t)flags <= 3, ACL_ERROR_RT_PARAM_INVALID);
+    ANSWER(rtNotifyImportByKey(notify, key));
+}
+
+aclError aclrtNotifySetImportPid(aclrtNotify notify, int32_t *pid, size_t num)
+{
+    ENTER();
+    REQUIRE(notify && pid, ACL_ERROR_INVALID_PARAM);
+    REQUIRE((int32_t)num > 0, ACL_ERROR_RT_PARAM_INVALID);
+    ANSWER(rtNotifySetImportPid(notify, pid, num));
 }
 
 aclError aclrtDestroyNotify(aclrtNotify notify)

@@ -10,11 +10,24 @@ aclError aclrtCreateStream(aclrtStream *stream)
     ANSWER(rtStreamCreateWithFlags(stream, 0, 0));
 }
 
+/* Flags that the acl layer doesn't know are dropped, a priority above the range becomes the lowest (StreamCreate). */
+static aclError created(aclrtStream *stream, uint32_t priority, uint32_t flags)
+{
+    const uint32_t known = ACL_STREAM_FAST_LAUNCH | ACL_STREAM_FAST_SYNC | ACL_STREAM_PERSISTENT | ACL_STREAM_HUGE |
+                           ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY;
+    flags &= known;
+    if (flags & ACL_STREAM_DEVICE_USE_ONLY) { /* alone it is for chips with such streams (CheckStreamFlags) */
+        return flags == ACL_STREAM_DEVICE_USE_ONLY ? ACL_ERROR_RT_FEATURE_NOT_SUPPORT : ACL_ERROR_RT_PARAM_INVALID;
+    }
+    int32_t wanted = (int32_t)priority;
+    return rtStreamCreateWithFlags(stream, wanted < 0 ? 0 : wanted > 7 ? 7 : wanted, flags);
+}
+
 aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uint32_t flag)
 {
     ENTER();
     REQUIRE(stream, ACL_ERROR_INVALID_PARAM);
-    ANSWER(rtStreamCreateWithFlags(stream, (int32_t)priority, flag));
+    ANSWER(created(stream, priority, flag));
 }
 
 struct aclrtStreamConfigHandle {
@@ -55,7 +68,7 @@ aclError aclrtCreateStreamV2(aclrtStream *stream, const aclrtStreamConfigHandle 
     REQUIRE(stream, ACL_ERROR_INVALID_PARAM);
     aclrtStreamConfigHandle plain = {0, 0};
     handle = handle ? handle : &plain;
-    ANSWER(rtStreamCreateWithFlags(stream, (int32_t)handle->priority, (uint32_t)handle->flags));
+    ANSWER(created(stream, handle->priority, (uint32_t)handle->flags));
 }
 
 aclError aclrtDestroyStream(aclrtStream stream)
@@ -112,7 +125,7 @@ aclError aclrtSynchronizeStream(aclrtStream stream)
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout)
 {
     ENTER();
-    REQUIRE(timeout >= -1, ACL_ERROR_RT_PARAM_INVALID);
+    REQUIRE(timeout >= -1 && timeout != 0, ACL_ERROR_RT_PARAM_INVALID);
     ANSWER(synchronised(rtStreamSynchronizeWithTimeout(stream, timeout)));
 }
 
@@ -174,9 +187,12 @@ aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode)
 aclError aclrtDeviceGetStreamPriorityRange(int32_t *leastPriority, int32_t *greatestPriority)
 {
     ENTER();
-    REQUIRE(leastPriority && greatestPriority, ACL_ERROR_INVALID_PARAM);
-    *leastPriority = 7;
-    *greatestPriority = 0;
+    if (leastPriority) {
+        *leastPriority = 7;
+    }
+    if (greatestPriority) {
+        *greatestPriority = 0;
+    }
     return ACL_SUCCESS;
 }
 

@@ -25,5 +25,15 @@
 #include "rt/value.h"
 #include "rt/mbuf.h"
 #include "rt/notify.h"
+/* What the shim doesn't interpose. */
+#ifndef ACLSAN_INTERPOSED_ONLY
+#include "rt/version.h"
+#include "rt/identity.h"
+#include "rt/limits.h"
+#include "rt/faults.h"
+#include "rt/binary.h"
+#include "rt/graph.h"
+#include "rt/more_memory.h"
+#endif
 
 #endif
