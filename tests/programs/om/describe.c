@@ -106,7 +106,7 @@ static void describe(const char *name, const uint8_t *bytes, size_t length)
         printModel(&arena, &file, bytes, length);
         printf("\n");
     }
-    arenaFree(&arena);
+    omFree(&arena);
 }
 
 int main(int argc, char **argv)

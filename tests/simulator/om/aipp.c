@@ -53,7 +53,7 @@ static void readInfo(struct om_arena *arena, const struct om_attributes *attribu
 /* "FORMAT:DTYPE:name:size:rank:d0,d1,...". */
 static bool readDims(struct om_arena *arena, const struct message *text, struct om_aipp_dims *dims, const char *part[6])
 {
-    char *copy = (char *)arenaText(arena, text->at, messageLength(text));
+    char *copy = (char *)omText(arena, text->at, messageLength(text));
     size_t parts = 0;
     for (char *at = copy; parts < 7 && at != NULL;) {
         char *colon = strchr(at, ':');
@@ -69,7 +69,7 @@ static bool readDims(struct om_arena *arena, const struct message *text, struct 
     if (parts != 6) {
         return false;
     }
-    int64_t *list = arenaTake(arena, strlen(part[5]) + 1, sizeof *list);
+    int64_t *list = omTake(arena, strlen(part[5]) + 1, sizeof *list);
     *dims = (struct om_aipp_dims){part[2], (uint32_t)strtol(part[3], NULL, 10), {0, list}};
     for (const char *at = part[5]; list != NULL && *at != 0; at += strcspn(at, ","), at += *at == ',') {
         if (*at != ',') {
@@ -92,7 +92,7 @@ static uint32_t readAllDims(struct om_arena *arena, const struct om_attributes *
     }
     aipp->has_dims = true;
     for (int side = 0; side < 2; side++) {
-        struct om_aipp_dims *list = arenaTake(arena, count[side], sizeof *list);
+        struct om_aipp_dims *list = omTake(arena, count[side], sizeof *list);
         for (size_t i = 0; list != NULL && i < count[side]; i++) {
             const char *part[6];
             if (!readDims(arena, &text[side][i], &list[i], part)) {
@@ -139,7 +139,7 @@ uint32_t omAipp(struct om_arena *arena, const struct om_operator *operator, cons
                 struct om_end *end)
 {
     struct om_attributes nested;
-    struct om_aipp *aipp = arenaTake(arena, 1, sizeof *aipp);
+    struct om_aipp *aipp = omTake(arena, 1, sizeof *aipp);
     if (aipp == NULL) {
         return ACL_ERROR_GE_MEMORY_ALLOCATION;
     }

@@ -13,7 +13,7 @@ struct om_chunk {
     _Alignas(ALIGNMENT) unsigned char bytes[];
 };
 
-void *arenaTake(struct om_arena *arena, size_t count, size_t size)
+void *omTake(struct om_arena *arena, size_t count, size_t size)
 {
     if (size != 0 && count > (SIZE_MAX - CHUNK) / 2 / size) {
         arena->is_exhausted = true;
@@ -37,9 +37,9 @@ void *arenaTake(struct om_arena *arena, size_t count, size_t size)
     return taken;
 }
 
-const char *arenaText(struct om_arena *arena, const void *bytes, size_t length)
+const char *omText(struct om_arena *arena, const void *bytes, size_t length)
 {
-    char *text = arenaTake(arena, length + 1, 1);
+    char *text = omTake(arena, length + 1, 1);
     if (text == NULL) {
         return "";
     }
@@ -49,7 +49,7 @@ const char *arenaText(struct om_arena *arena, const void *bytes, size_t length)
     return text;
 }
 
-void arenaFree(struct om_arena *arena)
+void omFree(struct om_arena *arena)
 {
     while (arena->chunks != NULL) {
         struct om_chunk *next = arena->chunks->next;

@@ -12,9 +12,9 @@ struct om_arena {
 };
 
 /* Zeroed, aligned for anything. Never NULL for a count of 0. NULL when there is no memory. */
-void *arenaTake(struct om_arena *arena, size_t count, size_t size);
+void *omTake(struct om_arena *arena, size_t count, size_t size);
 /* A copy with a NUL behind it. */
-const char *arenaText(struct om_arena *arena, const void *bytes, size_t length);
-void arenaFree(struct om_arena *arena);
+const char *omText(struct om_arena *arena, const void *bytes, size_t length);
+void omFree(struct om_arena *arena);
 
 #endif

@@ -45,7 +45,7 @@ struct om_dims omNumbers(struct om_arena *arena, struct message message, uint32_
             count += next.is_bytes ? messageLength(&next.bytes) : 1;
         }
     }
-    int64_t *list = arenaTake(arena, count, sizeof *list);
+    int64_t *list = omTake(arena, count, sizeof *list);
     struct om_dims numbers = {0, list};
     while (list != NULL && messageNext(&message, &next)) {
         if (next.number != field) {
@@ -171,7 +171,7 @@ bool omReals(struct om_arena *arena, const struct om_attributes *attributes, con
         return false;
     }
     struct message numbers = omSubmessage(value.attribute, LIST);
-    float *reals = arenaTake(arena, messageLength(&numbers) / 4 + 1, sizeof *reals);
+    float *reals = omTake(arena, messageLength(&numbers) / 4 + 1, sizeof *reals);
     *count = 0;
     *list = reals;
     while (reals != NULL && messageNext(&numbers, &field)) {
@@ -196,7 +196,7 @@ bool omStrings(struct om_arena *arena, const struct om_attributes *attributes, c
     struct message strings = omSubmessage(value.attribute, LIST);
     struct om_dims coded = value.strings == NULL ? (struct om_dims){0} : omNumbers(arena, strings, INTEGER);
     size_t room = value.strings == NULL ? omCount(strings, STRING) : coded.count;
-    struct message *texts = arenaTake(arena, room, sizeof *texts);
+    struct message *texts = omTake(arena, room, sizeof *texts);
     *count = 0;
     *list = texts;
     for (size_t i = 0; texts != NULL && i < coded.count; i++) {
@@ -222,7 +222,7 @@ bool omLists(struct om_arena *arena, const struct om_attributes *attributes, con
         return false;
     }
     struct message lists = omSubmessage(value.attribute, LISTS);
-    struct om_dims *made = arenaTake(arena, omCount(lists, 1), sizeof *made);
+    struct om_dims *made = omTake(arena, omCount(lists, 1), sizeof *made);
     *count = 0;
     *list = made;
     while (made != NULL && messageNext(&lists, &field)) {

@@ -15,7 +15,7 @@ uint32_t omBundle(struct om_arena *arena, const void *bytes, size_t length, stru
         return ACL_ERROR_FAILURE;
     }
     at = line + (size_t)count * ENTRY;
-    struct om_bytes *list = arenaTake(arena, count, sizeof *list);
+    struct om_bytes *list = omTake(arena, count, sizeof *list);
     *bundle = (struct om_bundle){.model = list};
     for (; list != NULL && count > 0; count--, line += ENTRY) {
         uint64_t size = omU64(line + 16);

@@ -12,11 +12,11 @@ static bool readConstant(struct om_arena *arena, const struct om_operator *opera
     (void)omInteger(&operator->attributes, "offset", &offset);
     (void)omInteger(&operator->attributes, "length", &length);
     if (omString(&operator->attributes, "location", &location) && messageLength(&location) > 0) {
-        const char *text = arenaText(arena, location.at, messageLength(&location));
+        const char *text = omText(arena, location.at, messageLength(&location));
         const char *slash = strrchr(text, '/');
         constant->path = slash == NULL ? text : slash + 1;
     } else if (omString(&operator->attributes, "file_path", &path) && messageLength(&path) > 0) {
-        constant->path = arenaText(arena, path.at, messageLength(&path));
+        constant->path = omText(arena, path.at, messageLength(&path));
         constant->is_whole = true;
         offset = length = 0;
     } else {
@@ -58,7 +58,7 @@ uint32_t omConstants(struct om_arena *arena, struct message model, const struct 
             to->constants += count;
         } else if (count == 0) {
             return 0;
-        } else if ((list = arenaTake(arena, to->constants + count, sizeof *list)) == NULL) {
+        } else if ((list = omTake(arena, to->constants + count, sizeof *list)) == NULL) {
             return ACL_ERROR_GE_MEMORY_ALLOCATION;
         } else if (to->constants > 0) {
             memcpy(list, to->constant, to->constants * sizeof *list);

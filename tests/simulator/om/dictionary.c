@@ -16,7 +16,7 @@ bool omDictionary(struct om_arena *arena, const struct om_attributes *model, str
         return false;
     }
     flags = omNumbers(arena, omSubmessage(value.attribute, 1), 5);
-    bool *is_string = arenaTake(arena, dictionary->names, sizeof *is_string);
+    bool *is_string = omTake(arena, dictionary->names, sizeof *is_string);
     if (is_string == NULL || flags.count != dictionary->names) {
         return false;
     }

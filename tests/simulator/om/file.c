@@ -53,7 +53,7 @@ static uint32_t readTable(struct om_arena *arena, const struct om_header *header
     const uint8_t *line = *at + head;
     *at = line + count * entry;
     table->count = count;
-    table->partition = arenaTake(arena, count, sizeof *table->partition);
+    table->partition = omTake(arena, count, sizeof *table->partition);
     if (table->partition == NULL) {
         return ACL_ERROR_GE_MEMORY_ALLOCATION;
     }
@@ -83,7 +83,7 @@ static uint32_t readTables(struct om_arena *arena, const void *bytes, size_t len
     if (tables > length / 16) {
         return ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID;
     }
-    file->table = arenaTake(arena, tables, sizeof *file->table);
+    file->table = omTake(arena, tables, sizeof *file->table);
     if (file->table == NULL) {
         return ACL_ERROR_GE_MEMORY_ALLOCATION;
     }

@@ -8,7 +8,7 @@ enum { MOST_GEARS = 1024 };
 /* "gear,output,d0,d1,...": whatever is no digit and no sign parts two numbers. */
 struct om_dims omNumbersIn(struct om_arena *arena, const struct message *text)
 {
-    int64_t *list = arenaTake(arena, messageLength(text) + 1, sizeof *list);
+    int64_t *list = omTake(arena, messageLength(text) + 1, sizeof *list);
     struct om_dims numbers = {0, list};
     uint64_t value = 0;
     bool is_negative = false;
@@ -41,7 +41,7 @@ static uint32_t readCase(struct om_arena *arena, const struct om_operator *opera
         return OM_FAILURE;
     }
     (void)omInteger(&operator->attributes, "mbatch_dynamic_type", &kind);
-    struct om_dims *list = arenaTake(arena, (size_t)count, sizeof *list);
+    struct om_dims *list = omTake(arena, (size_t)count, sizeof *list);
     if (list == NULL) {
         return OM_FAILURE;
     }
@@ -54,9 +54,9 @@ static uint32_t readCase(struct om_arena *arena, const struct om_operator *opera
     }
     *gears = (struct om_gears){.kind = (int32_t)kind, .count = (size_t)count, .at = list};
     if (omStrings(arena, &operator->attributes, "user_designate_shape_order", &names, &name)) {
-        const char **order = arenaTake(arena, names, sizeof *order);
+        const char **order = omTake(arena, names, sizeof *order);
         for (size_t i = 0; order != NULL && i < names; i++) {
-            order[i] = arenaText(arena, name[i].at, messageLength(&name[i]));
+            order[i] = omText(arena, name[i].at, messageLength(&name[i]));
         }
         gears->order = (struct om_names){order == NULL ? 0 : names, order};
     }
@@ -84,7 +84,7 @@ uint32_t omGears(struct om_arena *arena, const struct om_graph *graph, struct om
             (void)omStrings(arena, &operator.attributes, "_dynamic_output_dims", &shapes, &shape);
         }
     }
-    struct om_dims *list = arenaTake(arena, shapes, sizeof *list);
+    struct om_dims *list = omTake(arena, shapes, sizeof *list);
     for (size_t i = 0; list != NULL && i < shapes; i++) {
         list[i] = omNumbersIn(arena, &shape[i]);
     }

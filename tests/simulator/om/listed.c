@@ -34,7 +34,7 @@ static bool takeNumbers(struct om_arena *arena, struct cursor *from, uint64_t by
     if (!take(from, bytes, &at)) {
         return false;
     }
-    int64_t *list = arenaTake(arena, bytes / 8, sizeof *list);
+    int64_t *list = omTake(arena, bytes / 8, sizeof *list);
     if (list == NULL) {
         return false;
     }
@@ -51,7 +51,7 @@ static bool readEnds(struct om_arena *arena, struct cursor from, size_t *count, 
     if (!takeU32(&from, &wanted) || wanted > (size_t)(from.end - from.at) / FIXED) {
         return false;
     }
-    *ends = arenaTake(arena, wanted, sizeof **ends);
+    *ends = omTake(arena, wanted, sizeof **ends);
     for (*count = 0; *ends != NULL && *count < wanted; ++*count) {
         struct om_end *end = &(*ends)[*count];
         if (!take(&from, FIXED, &fixed) || !take(&from, omU32(fixed + 16), &name) ||
@@ -63,7 +63,7 @@ static bool readEnds(struct om_arena *arena, struct cursor from, size_t *count, 
         end->size = end->padded = omU64(fixed);
         end->format = (int32_t)omU32(fixed + 8);
         end->type = (int32_t)omU32(fixed + 12);
-        end->name = arenaText(arena, name, omU32(fixed + 16));
+        end->name = omText(arena, name, omU32(fixed + 16));
     }
     return *ends != NULL;
 }
@@ -77,7 +77,7 @@ static bool readGears(struct om_arena *arena, struct cursor from, uint32_t type,
         (type != 2 && !take(&from, 4 * (uint64_t)count, &lengths))) {
         return false;
     }
-    struct om_dims *list = arenaTake(arena, count, sizeof *list);
+    struct om_dims *list = omTake(arena, count, sizeof *list);
     for (uint32_t i = 0; list != NULL && i < count; i++) {
         uint64_t length = lengths == NULL ? 1 : omU32(lengths + 4 * (size_t)i);
         if (!takeNumbers(arena, &from, 8 * length, &list[i])) {
@@ -97,13 +97,13 @@ static bool readTexts(struct om_arena *arena, struct cursor from, size_t *count,
     if (!takeU32(&from, &wanted) || !take(&from, 4 * (uint64_t)wanted, &lengths)) {
         return false;
     }
-    *texts = arenaTake(arena, wanted, sizeof **texts);
+    *texts = omTake(arena, wanted, sizeof **texts);
     for (*count = 0; *texts != NULL && *count < wanted; ++*count) {
         uint32_t length = omU32(lengths + 4 * *count);
         if (!take(&from, length, &text)) {
             return false;
         }
-        (*texts)[*count] = arenaText(arena, text, length);
+        (*texts)[*count] = omText(arena, text, length);
     }
     return *texts != NULL;
 }
@@ -124,7 +124,7 @@ static bool readEntry(struct om_arena *arena, uint32_t type, struct cursor value
         if (!readTexts(arena, value, &count, &texts)) {
             return false;
         }
-        struct om_dims *list = arenaTake(arena, count, sizeof *list);
+        struct om_dims *list = omTake(arena, count, sizeof *list);
         for (size_t i = 0; list != NULL && i < count; i++) {
             struct message text = messageOf(texts[i], strlen(texts[i]));
             list[i] = omNumbersIn(arena, &text);

@@ -7,7 +7,7 @@ enum { HEADER = 256, NAME = 1, GRAPHS = 7, ATTRIBUTES = 11, WORK_SIZE = 11, HIGH
 static const char *text(struct om_arena *arena, const struct om_attributes *attributes, const char *name)
 {
     struct message found;
-    return omString(attributes, name, &found) ? arenaText(arena, found.at, messageLength(&found)) : "";
+    return omString(attributes, name, &found) ? omText(arena, found.at, messageLength(&found)) : "";
 }
 
 /* The parts of the work memory, of which the last belongs to inputs and outputs, are all of it. */
@@ -54,7 +54,7 @@ static uint32_t readFirst(struct om_arena *arena, struct message definition, str
             return OM_FAILURE;
         }
     }
-    model->name = arenaText(arena, name.at, messageLength(&name));
+    model->name = omText(arena, name.at, messageLength(&name));
     model->soc = text(arena, &attributes, "soc_version");
     model->compiler = text(arena, &attributes, "atc_version");
     model->is_compressed = dictionary->is_present;
@@ -78,7 +78,7 @@ uint32_t omModel(struct om_arena *arena, const void *bytes, size_t length, struc
     if (code != 0 || (code = omFile(arena, bytes, length, &model->file)) != 0) {
         return code;
     }
-    struct om_bytes *weights = arenaTake(arena, model->file.tables, sizeof *weights);
+    struct om_bytes *weights = omTake(arena, model->file.tables, sizeof *weights);
     if (weights == NULL) {
         return ACL_ERROR_GE_MEMORY_ALLOCATION;
     }

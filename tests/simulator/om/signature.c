@@ -37,7 +37,7 @@ static struct om_dims pairs(struct om_arena *arena, const struct om_attributes *
     if (!omLists(arena, attributes, name, &count, &list)) {
         return (struct om_dims){0};
     }
-    int64_t *ends = arenaTake(arena, count, 2 * sizeof *ends);
+    int64_t *ends = omTake(arena, count, 2 * sizeof *ends);
     for (size_t i = 0; ends != NULL && i < count; i++) {
         if (list[i].count != 2) {
             return (struct om_dims){0};
@@ -82,7 +82,7 @@ static uint32_t readInput(struct om_arena *arena, const struct om_operator *oper
     if (!omTensor(arena, operator, GIVES, 0, &given) || (!takes && !is_dynamic)) {
         return OM_FAILURE;
     }
-    end->name = arenaText(arena, operator->name.at, messageLength(&operator->name));
+    end->name = omText(arena, operator->name.at, messageLength(&operator->name));
     if (is_dynamic) {
         original(arena, &given, end);
         if (omIntegers(arena, &operator->attributes, "_dynamic_aipp_input_dims", &end->dims)) {
@@ -115,7 +115,7 @@ static uint32_t readInputs(struct om_arena *arena, const struct om_graph *graph,
     struct message scan = graph->message;
     struct field field;
     size_t count = 0, kept = 0;
-    struct data *list = arenaTake(arena, omCount(scan, OPERATORS), sizeof *list);
+    struct data *list = omTake(arena, omCount(scan, OPERATORS), sizeof *list);
     while (list != NULL && messageNext(&scan, &field)) {
         struct om_operator operator = {0};
         int64_t index;
@@ -130,8 +130,8 @@ static uint32_t readInputs(struct om_arena *arena, const struct om_graph *graph,
         }
         count++;
     }
-    signature->input = arenaTake(arena, count, sizeof *signature->input);
-    const char **names = arenaTake(arena, count, sizeof *names);
+    signature->input = omTake(arena, count, sizeof *signature->input);
+    const char **names = omTake(arena, count, sizeof *names);
     if (list == NULL || signature->input == NULL || names == NULL) {
         return ACL_ERROR_GE_MEMORY_ALLOCATION;
     }
@@ -169,7 +169,7 @@ static const char *outputName(struct om_arena *arena, size_t index, const struct
     char number[24];
     const struct message *stem = given != NULL ? given : source;
     size_t length = messageLength(stem);
-    char *text = arenaTake(arena, length + 2 * sizeof number + 16, 1);
+    char *text = omTake(arena, length + 2 * sizeof number + 16, 1);
     if (text == NULL) {
         return "";
     }
@@ -197,7 +197,7 @@ static void readOutput(struct om_arena *arena, const struct om_tensor *tensor, b
     end->dims = tensor->dims;
     if (tensor->format == FORMAT_FRACTAL_Z && tensor->dims.count >= 4) {
         const int64_t *kchw = tensor->dims.at;
-        int64_t *hwck = arenaTake(arena, 4, sizeof *hwck);
+        int64_t *hwck = omTake(arena, 4, sizeof *hwck);
         if (hwck != NULL) {
             hwck[0] = kchw[2], hwck[1] = kchw[3], hwck[2] = kchw[1], hwck[3] = kchw[0];
             end->dims = (struct om_dims){4, hwck};
@@ -219,9 +219,9 @@ static uint32_t readOutputs(struct om_arena *arena, const struct om_graph *graph
     struct field field;
     size_t names = 0, sources = 0, count = omCount(operator->message, TAKES), i = 0;
     const struct message *name = NULL;
-    struct message *source = arenaTake(arena, omCount(operator->message, SOURCE_NAMES), sizeof *source);
+    struct message *source = omTake(arena, omCount(operator->message, SOURCE_NAMES), sizeof *source);
     struct om_dims places = omNumbers(arena, operator->message, SOURCE_PLACES);
-    struct om_end *output = arenaTake(arena, signature->outputs + count, sizeof *output);
+    struct om_end *output = omTake(arena, signature->outputs + count, sizeof *output);
     if (source == NULL || output == NULL) {
         return ACL_ERROR_GE_MEMORY_ALLOCATION;
     }
@@ -261,7 +261,7 @@ uint32_t omSignatureOf(struct om_arena *arena, const struct om_graph *graph, boo
     struct message scan = graph->message;
     struct field field;
     *signature = (struct om_signature){0};
-    signature->output = arenaTake(arena, 0, 1);
+    signature->output = omTake(arena, 0, 1);
     uint32_t code = readInputs(arena, graph, is_dynamic, signature);
     while (code == 0 && messageNext(&scan, &field)) {
         struct om_operator operator = {0};
