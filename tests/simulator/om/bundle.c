@@ -12,7 +12,7 @@ uint32_t omBundle(struct om_arena *arena, const void *bytes, size_t length, stru
     uint32_t count = omU32(at + HEADER);
     const uint8_t *line = at + HEADER + HEAD;
     if (count > (size_t)(end - line) / ENTRY) {
-        return ACL_ERROR_FAILURE;
+        return ACL_ERROR_INVALID_PARAM;
     }
     at = line + (size_t)count * ENTRY;
     struct om_bytes *list = omTake(arena, count, sizeof *list);
@@ -20,7 +20,7 @@ uint32_t omBundle(struct om_arena *arena, const void *bytes, size_t length, stru
     for (; list != NULL && count > 0; count--, line += ENTRY) {
         uint64_t size = omU64(line + 16);
         if (size > (size_t)(end - at)) {
-            return ACL_ERROR_FAILURE;
+            return ACL_ERROR_INVALID_PARAM;
         }
         if (omU32(line) == OM_BUNDLE_VARIABLES && end - at >= 8) {
             bundle->variable_bytes = (int64_t)omU64(at);
