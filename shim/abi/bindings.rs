@@ -4,6 +4,8 @@ pub const ACL_MDL_LOAD_FROM_FILE: u32 = 1;
 pub const ACL_MDL_LOAD_FROM_FILE_WITH_MEM: u32 = 2;
 pub const ACL_MDL_LOAD_FROM_MEM: u32 = 3;
 pub const ACL_MDL_LOAD_FROM_MEM_WITH_MEM: u32 = 4;
+pub const ACL_MDL_LOAD_FROM_FILE_WITH_Q: u32 = 5;
+pub const ACL_MDL_LOAD_FROM_MEM_WITH_Q: u32 = 6;
 pub type aclError = ::std::os::raw::c_int;
 pub type aclrtStream = *mut ::std::os::raw::c_void;
 pub type aclrtEvent = *mut ::std::os::raw::c_void;
@@ -1927,12 +1929,27 @@ pub struct aclmdlDesc {
 }
 #[repr(C)]
 #[derive(Debug)]
+pub struct aclmdlAIPP {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
+pub struct aclAippExtendInfo {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
 pub struct aclmdlConfigHandle {
     _unused: [u8; 0],
 }
 #[repr(C)]
 #[derive(Debug)]
 pub struct aclmdlExecConfigHandle {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
+pub struct aclmdlBundleQueryInfo {
     _unused: [u8; 0],
 }
 pub const ACL_MDL_PRIORITY_INT32: aclmdlConfigAttr = 0;
@@ -1944,7 +1961,38 @@ pub const ACL_MDL_WEIGHT_ADDR_PTR: aclmdlConfigAttr = 5;
 pub const ACL_MDL_WEIGHT_SIZET: aclmdlConfigAttr = 6;
 pub const ACL_MDL_WORKSPACE_ADDR_PTR: aclmdlConfigAttr = 7;
 pub const ACL_MDL_WORKSPACE_SIZET: aclmdlConfigAttr = 8;
+pub const ACL_MDL_INPUTQ_NUM_SIZET: aclmdlConfigAttr = 9;
+pub const ACL_MDL_INPUTQ_ADDR_PTR: aclmdlConfigAttr = 10;
+pub const ACL_MDL_OUTPUTQ_NUM_SIZET: aclmdlConfigAttr = 11;
+pub const ACL_MDL_OUTPUTQ_ADDR_PTR: aclmdlConfigAttr = 12;
+pub const ACL_MDL_WORKSPACE_MEM_OPTIMIZE: aclmdlConfigAttr = 13;
+pub const ACL_MDL_WEIGHT_PATH_PTR: aclmdlConfigAttr = 14;
+pub const ACL_MDL_WITHOUT_GRAPH_INT32: aclmdlConfigAttr = 28;
 pub type aclmdlConfigAttr = ::std::os::raw::c_uint;
+pub const ACL_MDL_STREAM_SYNC_TIMEOUT: aclmdlExecConfigAttr = 0;
+pub const ACL_MDL_EVENT_SYNC_TIMEOUT: aclmdlExecConfigAttr = 1;
+pub type aclmdlExecConfigAttr = ::std::os::raw::c_uint;
+pub const ACL_DATA_WITHOUT_AIPP: aclmdlInputAippType = 0;
+pub const ACL_DATA_WITH_STATIC_AIPP: aclmdlInputAippType = 1;
+pub const ACL_DATA_WITH_DYNAMIC_AIPP: aclmdlInputAippType = 2;
+pub const ACL_DYNAMIC_AIPP_NODE: aclmdlInputAippType = 3;
+pub type aclmdlInputAippType = ::std::os::raw::c_uint;
+pub const ACL_YUV420SP_U8: aclAippInputFormat = 1;
+pub const ACL_XRGB8888_U8: aclAippInputFormat = 2;
+pub const ACL_RGB888_U8: aclAippInputFormat = 3;
+pub const ACL_YUV400_U8: aclAippInputFormat = 4;
+pub const ACL_NC1HWC0DI_FP16: aclAippInputFormat = 5;
+pub const ACL_NC1HWC0DI_S8: aclAippInputFormat = 6;
+pub const ACL_ARGB8888_U8: aclAippInputFormat = 7;
+pub const ACL_YUYV_U8: aclAippInputFormat = 8;
+pub const ACL_YUV422SP_U8: aclAippInputFormat = 9;
+pub const ACL_AYUV444_U8: aclAippInputFormat = 10;
+pub const ACL_RAW10: aclAippInputFormat = 11;
+pub const ACL_RAW12: aclAippInputFormat = 12;
+pub const ACL_RAW16: aclAippInputFormat = 13;
+pub const ACL_RAW24: aclAippInputFormat = 14;
+pub const ACL_AIPP_RESERVED: aclAippInputFormat = 65535;
+pub type aclAippInputFormat = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct aclmdlIODims {
@@ -1960,6 +2008,237 @@ const _: () = {
     ["Offset of field: aclmdlIODims::dimCount"]
         [::std::mem::offset_of!(aclmdlIODims, dimCount) - 128usize];
     ["Offset of field: aclmdlIODims::dims"][::std::mem::offset_of!(aclmdlIODims, dims) - 136usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclmdlIODimsRange {
+    pub rangeCount: usize,
+    pub range: [[i64; 2usize]; 128usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclmdlIODimsRange"][::std::mem::size_of::<aclmdlIODimsRange>() - 2056usize];
+    ["Alignment of aclmdlIODimsRange"][::std::mem::align_of::<aclmdlIODimsRange>() - 8usize];
+    ["Offset of field: aclmdlIODimsRange::rangeCount"]
+        [::std::mem::offset_of!(aclmdlIODimsRange, rangeCount) - 0usize];
+    ["Offset of field: aclmdlIODimsRange::range"]
+        [::std::mem::offset_of!(aclmdlIODimsRange, range) - 8usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclmdlBatch {
+    pub batchCount: usize,
+    pub batch: [u64; 128usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclmdlBatch"][::std::mem::size_of::<aclmdlBatch>() - 1032usize];
+    ["Alignment of aclmdlBatch"][::std::mem::align_of::<aclmdlBatch>() - 8usize];
+    ["Offset of field: aclmdlBatch::batchCount"]
+        [::std::mem::offset_of!(aclmdlBatch, batchCount) - 0usize];
+    ["Offset of field: aclmdlBatch::batch"][::std::mem::offset_of!(aclmdlBatch, batch) - 8usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclmdlHW {
+    pub hwCount: usize,
+    pub hw: [[u64; 2usize]; 128usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclmdlHW"][::std::mem::size_of::<aclmdlHW>() - 2056usize];
+    ["Alignment of aclmdlHW"][::std::mem::align_of::<aclmdlHW>() - 8usize];
+    ["Offset of field: aclmdlHW::hwCount"][::std::mem::offset_of!(aclmdlHW, hwCount) - 0usize];
+    ["Offset of field: aclmdlHW::hw"][::std::mem::offset_of!(aclmdlHW, hw) - 8usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclAippDims {
+    pub srcDims: aclmdlIODims,
+    pub srcSize: usize,
+    pub aippOutdims: aclmdlIODims,
+    pub aippOutSize: usize,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclAippDims"][::std::mem::size_of::<aclAippDims>() - 2336usize];
+    ["Alignment of aclAippDims"][::std::mem::align_of::<aclAippDims>() - 8usize];
+    ["Offset of field: aclAippDims::srcDims"]
+        [::std::mem::offset_of!(aclAippDims, srcDims) - 0usize];
+    ["Offset of field: aclAippDims::srcSize"]
+        [::std::mem::offset_of!(aclAippDims, srcSize) - 1160usize];
+    ["Offset of field: aclAippDims::aippOutdims"]
+        [::std::mem::offset_of!(aclAippDims, aippOutdims) - 1168usize];
+    ["Offset of field: aclAippDims::aippOutSize"]
+        [::std::mem::offset_of!(aclAippDims, aippOutSize) - 2328usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclAippInfo {
+    pub inputFormat: aclAippInputFormat,
+    pub srcImageSizeW: i32,
+    pub srcImageSizeH: i32,
+    pub cropSwitch: i8,
+    pub loadStartPosW: i32,
+    pub loadStartPosH: i32,
+    pub cropSizeW: i32,
+    pub cropSizeH: i32,
+    pub resizeSwitch: i8,
+    pub resizeOutputW: i32,
+    pub resizeOutputH: i32,
+    pub paddingSwitch: i8,
+    pub leftPaddingSize: i32,
+    pub rightPaddingSize: i32,
+    pub topPaddingSize: i32,
+    pub bottomPaddingSize: i32,
+    pub cscSwitch: i8,
+    pub rbuvSwapSwitch: i8,
+    pub axSwapSwitch: i8,
+    pub singleLineMode: i8,
+    pub matrixR0C0: i32,
+    pub matrixR0C1: i32,
+    pub matrixR0C2: i32,
+    pub matrixR1C0: i32,
+    pub matrixR1C1: i32,
+    pub matrixR1C2: i32,
+    pub matrixR2C0: i32,
+    pub matrixR2C1: i32,
+    pub matrixR2C2: i32,
+    pub outputBias0: i32,
+    pub outputBias1: i32,
+    pub outputBias2: i32,
+    pub inputBias0: i32,
+    pub inputBias1: i32,
+    pub inputBias2: i32,
+    pub meanChn0: i32,
+    pub meanChn1: i32,
+    pub meanChn2: i32,
+    pub meanChn3: i32,
+    pub minChn0: f32,
+    pub minChn1: f32,
+    pub minChn2: f32,
+    pub minChn3: f32,
+    pub varReciChn0: f32,
+    pub varReciChn1: f32,
+    pub varReciChn2: f32,
+    pub varReciChn3: f32,
+    pub srcFormat: aclFormat,
+    pub srcDatatype: aclDataType,
+    pub srcDimNum: usize,
+    pub shapeCount: usize,
+    pub outDims: [aclAippDims; 128usize],
+    pub aippExtend: *mut aclAippExtendInfo,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclAippInfo"][::std::mem::size_of::<aclAippInfo>() - 299216usize];
+    ["Alignment of aclAippInfo"][::std::mem::align_of::<aclAippInfo>() - 8usize];
+    ["Offset of field: aclAippInfo::inputFormat"]
+        [::std::mem::offset_of!(aclAippInfo, inputFormat) - 0usize];
+    ["Offset of field: aclAippInfo::srcImageSizeW"]
+        [::std::mem::offset_of!(aclAippInfo, srcImageSizeW) - 4usize];
+    ["Offset of field: aclAippInfo::srcImageSizeH"]
+        [::std::mem::offset_of!(aclAippInfo, srcImageSizeH) - 8usize];
+    ["Offset of field: aclAippInfo::cropSwitch"]
+        [::std::mem::offset_of!(aclAippInfo, cropSwitch) - 12usize];
+    ["Offset of field: aclAippInfo::loadStartPosW"]
+        [::std::mem::offset_of!(aclAippInfo, loadStartPosW) - 16usize];
+    ["Offset of field: aclAippInfo::loadStartPosH"]
+        [::std::mem::offset_of!(aclAippInfo, loadStartPosH) - 20usize];
+    ["Offset of field: aclAippInfo::cropSizeW"]
+        [::std::mem::offset_of!(aclAippInfo, cropSizeW) - 24usize];
+    ["Offset of field: aclAippInfo::cropSizeH"]
+        [::std::mem::offset_of!(aclAippInfo, cropSizeH) - 28usize];
+    ["Offset of field: aclAippInfo::resizeSwitch"]
+        [::std::mem::offset_of!(aclAippInfo, resizeSwitch) - 32usize];
+    ["Offset of field: aclAippInfo::resizeOutputW"]
+        [::std::mem::offset_of!(aclAippInfo, resizeOutputW) - 36usize];
+    ["Offset of field: aclAippInfo::resizeOutputH"]
+        [::std::mem::offset_of!(aclAippInfo, resizeOutputH) - 40usize];
+    ["Offset of field: aclAippInfo::paddingSwitch"]
+        [::std::mem::offset_of!(aclAippInfo, paddingSwitch) - 44usize];
+    ["Offset of field: aclAippInfo::leftPaddingSize"]
+        [::std::mem::offset_of!(aclAippInfo, leftPaddingSize) - 48usize];
+    ["Offset of field: aclAippInfo::rightPaddingSize"]
+        [::std::mem::offset_of!(aclAippInfo, rightPaddingSize) - 52usize];
+    ["Offset of field: aclAippInfo::topPaddingSize"]
+        [::std::mem::offset_of!(aclAippInfo, topPaddingSize) - 56usize];
+    ["Offset of field: aclAippInfo::bottomPaddingSize"]
+        [::std::mem::offset_of!(aclAippInfo, bottomPaddingSize) - 60usize];
+    ["Offset of field: aclAippInfo::cscSwitch"]
+        [::std::mem::offset_of!(aclAippInfo, cscSwitch) - 64usize];
+    ["Offset of field: aclAippInfo::rbuvSwapSwitch"]
+        [::std::mem::offset_of!(aclAippInfo, rbuvSwapSwitch) - 65usize];
+    ["Offset of field: aclAippInfo::axSwapSwitch"]
+        [::std::mem::offset_of!(aclAippInfo, axSwapSwitch) - 66usize];
+    ["Offset of field: aclAippInfo::singleLineMode"]
+        [::std::mem::offset_of!(aclAippInfo, singleLineMode) - 67usize];
+    ["Offset of field: aclAippInfo::matrixR0C0"]
+        [::std::mem::offset_of!(aclAippInfo, matrixR0C0) - 68usize];
+    ["Offset of field: aclAippInfo::matrixR0C1"]
+        [::std::mem::offset_of!(aclAippInfo, matrixR0C1) - 72usize];
+    ["Offset of field: aclAippInfo::matrixR0C2"]
+        [::std::mem::offset_of!(aclAippInfo, matrixR0C2) - 76usize];
+    ["Offset of field: aclAippInfo::matrixR1C0"]
+        [::std::mem::offset_of!(aclAippInfo, matrixR1C0) - 80usize];
+    ["Offset of field: aclAippInfo::matrixR1C1"]
+        [::std::mem::offset_of!(aclAippInfo, matrixR1C1) - 84usize];
+    ["Offset of field: aclAippInfo::matrixR1C2"]
+        [::std::mem::offset_of!(aclAippInfo, matrixR1C2) - 88usize];
+    ["Offset of field: aclAippInfo::matrixR2C0"]
+        [::std::mem::offset_of!(aclAippInfo, matrixR2C0) - 92usize];
+    ["Offset of field: aclAippInfo::matrixR2C1"]
+        [::std::mem::offset_of!(aclAippInfo, matrixR2C1) - 96usize];
+    ["Offset of field: aclAippInfo::matrixR2C2"]
+        [::std::mem::offset_of!(aclAippInfo, matrixR2C2) - 100usize];
+    ["Offset of field: aclAippInfo::outputBias0"]
+        [::std::mem::offset_of!(aclAippInfo, outputBias0) - 104usize];
+    ["Offset of field: aclAippInfo::outputBias1"]
+        [::std::mem::offset_of!(aclAippInfo, outputBias1) - 108usize];
+    ["Offset of field: aclAippInfo::outputBias2"]
+        [::std::mem::offset_of!(aclAippInfo, outputBias2) - 112usize];
+    ["Offset of field: aclAippInfo::inputBias0"]
+        [::std::mem::offset_of!(aclAippInfo, inputBias0) - 116usize];
+    ["Offset of field: aclAippInfo::inputBias1"]
+        [::std::mem::offset_of!(aclAippInfo, inputBias1) - 120usize];
+    ["Offset of field: aclAippInfo::inputBias2"]
+        [::std::mem::offset_of!(aclAippInfo, inputBias2) - 124usize];
+    ["Offset of field: aclAippInfo::meanChn0"]
+        [::std::mem::offset_of!(aclAippInfo, meanChn0) - 128usize];
+    ["Offset of field: aclAippInfo::meanChn1"]
+        [::std::mem::offset_of!(aclAippInfo, meanChn1) - 132usize];
+    ["Offset of field: aclAippInfo::meanChn2"]
+        [::std::mem::offset_of!(aclAippInfo, meanChn2) - 136usize];
+    ["Offset of field: aclAippInfo::meanChn3"]
+        [::std::mem::offset_of!(aclAippInfo, meanChn3) - 140usize];
+    ["Offset of field: aclAippInfo::minChn0"]
+        [::std::mem::offset_of!(aclAippInfo, minChn0) - 144usize];
+    ["Offset of field: aclAippInfo::minChn1"]
+        [::std::mem::offset_of!(aclAippInfo, minChn1) - 148usize];
+    ["Offset of field: aclAippInfo::minChn2"]
+        [::std::mem::offset_of!(aclAippInfo, minChn2) - 152usize];
+    ["Offset of field: aclAippInfo::minChn3"]
+        [::std::mem::offset_of!(aclAippInfo, minChn3) - 156usize];
+    ["Offset of field: aclAippInfo::varReciChn0"]
+        [::std::mem::offset_of!(aclAippInfo, varReciChn0) - 160usize];
+    ["Offset of field: aclAippInfo::varReciChn1"]
+        [::std::mem::offset_of!(aclAippInfo, varReciChn1) - 164usize];
+    ["Offset of field: aclAippInfo::varReciChn2"]
+        [::std::mem::offset_of!(aclAippInfo, varReciChn2) - 168usize];
+    ["Offset of field: aclAippInfo::varReciChn3"]
+        [::std::mem::offset_of!(aclAippInfo, varReciChn3) - 172usize];
+    ["Offset of field: aclAippInfo::srcFormat"]
+        [::std::mem::offset_of!(aclAippInfo, srcFormat) - 176usize];
+    ["Offset of field: aclAippInfo::srcDatatype"]
+        [::std::mem::offset_of!(aclAippInfo, srcDatatype) - 180usize];
+    ["Offset of field: aclAippInfo::srcDimNum"]
+        [::std::mem::offset_of!(aclAippInfo, srcDimNum) - 184usize];
+    ["Offset of field: aclAippInfo::shapeCount"]
+        [::std::mem::offset_of!(aclAippInfo, shapeCount) - 192usize];
+    ["Offset of field: aclAippInfo::outDims"]
+        [::std::mem::offset_of!(aclAippInfo, outDims) - 200usize];
+    ["Offset of field: aclAippInfo::aippExtend"]
+        [::std::mem::offset_of!(aclAippInfo, aippExtend) - 299208usize];
 };
 unsafe extern "C" {
     pub fn aclmdlQuerySize(
@@ -2025,10 +2304,121 @@ unsafe extern "C" {
     ) -> aclError;
 }
 unsafe extern "C" {
+    pub fn aclmdlSetExternalWeightAddress(
+        handle: *mut aclmdlConfigHandle,
+        weightFileName: *const ::std::os::raw::c_char,
+        devPtr: *mut ::std::os::raw::c_void,
+        size: usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
     pub fn aclmdlLoadWithConfig(handle: *const aclmdlConfigHandle, modelId: *mut u32) -> aclError;
 }
 unsafe extern "C" {
     pub fn aclmdlUnload(modelId: u32) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlBundleLoadFromFile(
+        modelPath: *const ::std::os::raw::c_char,
+        bundleId: *mut u32,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlBundleLoadFromMem(
+        model: *const ::std::os::raw::c_void,
+        modelSize: usize,
+        bundleId: *mut u32,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlBundleUnload(bundleId: u32) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlBundleGetModelNum(bundleId: u32, modelNum: *mut usize) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlBundleGetModelId(bundleId: u32, index: usize, modelId: *mut u32) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlBundleInitFromFile(
+        modelPath: *const ::std::os::raw::c_char,
+        varWeightPtr: *mut ::std::os::raw::c_void,
+        varWeightSize: usize,
+        bundleId: *mut u32,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlBundleInitFromMem(
+        model: *const ::std::os::raw::c_void,
+        modelSize: usize,
+        varWeightPtr: *mut ::std::os::raw::c_void,
+        varWeightSize: usize,
+        bundleId: *mut u32,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlBundleLoadModel(bundleId: u32, index: usize, modelId: *mut u32) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlBundleLoadModelWithMem(
+        bundleId: u32,
+        index: usize,
+        workPtr: *mut ::std::os::raw::c_void,
+        workSize: usize,
+        weightPtr: *mut ::std::os::raw::c_void,
+        weightSize: usize,
+        modelId: *mut u32,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlBundleLoadModelWithConfig(
+        bundleId: u32,
+        index: usize,
+        handle: *mut aclmdlConfigHandle,
+        modelId: *mut u32,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlBundleUnloadModel(bundleId: u32, modelId: u32) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlBundleCreateQueryInfo() -> *mut aclmdlBundleQueryInfo;
+}
+unsafe extern "C" {
+    pub fn aclmdlBundleDestroyQueryInfo(queryInfo: *mut aclmdlBundleQueryInfo) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlBundleQueryInfoFromFile(
+        fileName: *const ::std::os::raw::c_char,
+        queryInfo: *mut aclmdlBundleQueryInfo,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlBundleQueryInfoFromMem(
+        model: *const ::std::os::raw::c_void,
+        modelSize: usize,
+        queryInfo: *mut aclmdlBundleQueryInfo,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlBundleGetQueryModelNum(
+        queryInfo: *const aclmdlBundleQueryInfo,
+        modelNum: *mut usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlBundleGetVarWeightSize(
+        queryInfo: *const aclmdlBundleQueryInfo,
+        variableWeightSize: *mut usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlBundleGetSize(
+        queryInfo: *const aclmdlBundleQueryInfo,
+        index: usize,
+        workSize: *mut usize,
+        constWeightSize: *mut usize,
+    ) -> aclError;
 }
 unsafe extern "C" {
     pub fn aclmdlCreateDesc() -> *mut aclmdlDesc;
@@ -2038,6 +2428,19 @@ unsafe extern "C" {
 }
 unsafe extern "C" {
     pub fn aclmdlGetDesc(modelDesc: *mut aclmdlDesc, modelId: u32) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlGetDescFromFile(
+        modelDesc: *mut aclmdlDesc,
+        modelPath: *const ::std::os::raw::c_char,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlGetDescFromMem(
+        modelDesc: *mut aclmdlDesc,
+        model: *const ::std::os::raw::c_void,
+        modelSize: usize,
+    ) -> aclError;
 }
 unsafe extern "C" {
     pub fn aclmdlGetNumInputs(modelDesc: *mut aclmdlDesc) -> usize;
@@ -2066,6 +2469,13 @@ unsafe extern "C" {
     ) -> aclError;
 }
 unsafe extern "C" {
+    pub fn aclmdlGetInputDimsRange(
+        modelDesc: *const aclmdlDesc,
+        index: usize,
+        dimsRange: *mut aclmdlIODimsRange,
+    ) -> aclError;
+}
+unsafe extern "C" {
     pub fn aclmdlGetOutputDims(
         modelDesc: *const aclmdlDesc,
         index: usize,
@@ -2078,6 +2488,12 @@ unsafe extern "C" {
         index: usize,
         dims: *mut aclmdlIODims,
     ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlGetTensorRealName(
+        modelDesc: *const aclmdlDesc,
+        name: *const ::std::os::raw::c_char,
+    ) -> *const ::std::os::raw::c_char;
 }
 unsafe extern "C" {
     pub fn aclmdlGetInputNameByIndex(
@@ -2118,6 +2534,203 @@ unsafe extern "C" {
     pub fn aclmdlGetOutputDataType(modelDesc: *const aclmdlDesc, index: usize) -> aclDataType;
 }
 unsafe extern "C" {
+    pub fn aclmdlGetDynamicBatch(modelDesc: *const aclmdlDesc, batch: *mut aclmdlBatch)
+    -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlGetDynamicHW(
+        modelDesc: *const aclmdlDesc,
+        index: usize,
+        hw: *mut aclmdlHW,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlGetInputDynamicGearCount(
+        modelDesc: *const aclmdlDesc,
+        index: usize,
+        gearCount: *mut usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlGetInputDynamicDims(
+        modelDesc: *const aclmdlDesc,
+        index: usize,
+        dims: *mut aclmdlIODims,
+        gearCount: usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlSetDynamicBatchSize(
+        modelId: u32,
+        dataset: *mut aclmdlDataset,
+        index: usize,
+        batchSize: u64,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlSetDynamicHWSize(
+        modelId: u32,
+        dataset: *mut aclmdlDataset,
+        index: usize,
+        height: u64,
+        width: u64,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlSetInputDynamicDims(
+        modelId: u32,
+        dataset: *mut aclmdlDataset,
+        index: usize,
+        dims: *const aclmdlIODims,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlCreateAIPP(batchSize: u64) -> *mut aclmdlAIPP;
+}
+unsafe extern "C" {
+    pub fn aclmdlDestroyAIPP(aippParmsSet: *const aclmdlAIPP) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlGetAippDataSize(batchSize: u64, size: *mut usize) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlSetAIPPInputFormat(
+        aippParmsSet: *mut aclmdlAIPP,
+        inputFormat: aclAippInputFormat,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlSetAIPPCscParams(
+        aippParmsSet: *mut aclmdlAIPP,
+        cscSwitch: i8,
+        cscMatrixR0C0: i16,
+        cscMatrixR0C1: i16,
+        cscMatrixR0C2: i16,
+        cscMatrixR1C0: i16,
+        cscMatrixR1C1: i16,
+        cscMatrixR1C2: i16,
+        cscMatrixR2C0: i16,
+        cscMatrixR2C1: i16,
+        cscMatrixR2C2: i16,
+        cscOutputBiasR0: u8,
+        cscOutputBiasR1: u8,
+        cscOutputBiasR2: u8,
+        cscInputBiasR0: u8,
+        cscInputBiasR1: u8,
+        cscInputBiasR2: u8,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlSetAIPPRbuvSwapSwitch(
+        aippParmsSet: *mut aclmdlAIPP,
+        rbuvSwapSwitch: i8,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlSetAIPPAxSwapSwitch(aippParmsSet: *mut aclmdlAIPP, axSwapSwitch: i8) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlSetAIPPSrcImageSize(
+        aippParmsSet: *mut aclmdlAIPP,
+        srcImageSizeW: i32,
+        srcImageSizeH: i32,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlSetAIPPScfParams(
+        aippParmsSet: *mut aclmdlAIPP,
+        scfSwitch: i8,
+        scfInputSizeW: i32,
+        scfInputSizeH: i32,
+        scfOutputSizeW: i32,
+        scfOutputSizeH: i32,
+        batchIndex: u64,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlSetAIPPCropParams(
+        aippParmsSet: *mut aclmdlAIPP,
+        cropSwitch: i8,
+        cropStartPosW: i32,
+        cropStartPosH: i32,
+        cropSizeW: i32,
+        cropSizeH: i32,
+        batchIndex: u64,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlSetAIPPPaddingParams(
+        aippParmsSet: *mut aclmdlAIPP,
+        paddingSwitch: i8,
+        paddingSizeTop: i32,
+        paddingSizeBottom: i32,
+        paddingSizeLeft: i32,
+        paddingSizeRight: i32,
+        batchIndex: u64,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlSetAIPPDtcPixelMean(
+        aippParmsSet: *mut aclmdlAIPP,
+        dtcPixelMeanChn0: i16,
+        dtcPixelMeanChn1: i16,
+        dtcPixelMeanChn2: i16,
+        dtcPixelMeanChn3: i16,
+        batchIndex: u64,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlSetAIPPDtcPixelMin(
+        aippParmsSet: *mut aclmdlAIPP,
+        dtcPixelMinChn0: f32,
+        dtcPixelMinChn1: f32,
+        dtcPixelMinChn2: f32,
+        dtcPixelMinChn3: f32,
+        batchIndex: u64,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlSetAIPPPixelVarReci(
+        aippParmsSet: *mut aclmdlAIPP,
+        dtcPixelVarReciChn0: f32,
+        dtcPixelVarReciChn1: f32,
+        dtcPixelVarReciChn2: f32,
+        dtcPixelVarReciChn3: f32,
+        batchIndex: u64,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlSetInputAIPP(
+        modelId: u32,
+        dataset: *mut aclmdlDataset,
+        index: usize,
+        aippParmsSet: *const aclmdlAIPP,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlSetAIPPByInputIndex(
+        modelId: u32,
+        dataset: *mut aclmdlDataset,
+        index: usize,
+        aippParmsSet: *const aclmdlAIPP,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlGetAippType(
+        modelId: u32,
+        index: usize,
+        type_: *mut aclmdlInputAippType,
+        dynamicAttachedDataIndex: *mut usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlGetFirstAippInfo(
+        modelId: u32,
+        index: usize,
+        aippInfo: *mut aclAippInfo,
+    ) -> aclError;
+}
+unsafe extern "C" {
     pub fn aclmdlCreateDataset() -> *mut aclmdlDataset;
 }
 unsafe extern "C" {
@@ -2150,6 +2763,20 @@ unsafe extern "C" {
         dataset: *const aclmdlDataset,
         index: usize,
     ) -> *mut aclTensorDesc;
+}
+unsafe extern "C" {
+    pub fn aclmdlCreateExecConfigHandle() -> *mut aclmdlExecConfigHandle;
+}
+unsafe extern "C" {
+    pub fn aclmdlDestroyExecConfigHandle(handle: *const aclmdlExecConfigHandle) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlSetExecConfigOpt(
+        handle: *mut aclmdlExecConfigHandle,
+        attr: aclmdlExecConfigAttr,
+        attrValue: *const ::std::os::raw::c_void,
+        valueSize: usize,
+    ) -> aclError;
 }
 unsafe extern "C" {
     pub fn aclmdlExecute(

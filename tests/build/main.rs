@@ -85,7 +85,7 @@ const SINGLE: &[&[Library]] = &[
     &[
         library(
             "libascendcl.so",
-            &["engine", "public", "compute", "aclsim.c"],
+            &["engine", "public", "compute", "om", "aclsim.c"],
             &[],
         ),
         library("libmatrixdaemon.so", MATRIX, &[]),
@@ -118,7 +118,7 @@ const SPLIT: &[&[Library]] = &[
         library("libacl_rt.so", &["forward.c"], &["libacl_rt_impl.so"]),
         library(
             "libascendcl.so",
-            &["forward.c", "compute", "aclsim.c"],
+            &["forward.c", "compute", "om", "aclsim.c"],
             &["libacl_rt_impl.so", "libruntime.so"],
         ),
         library(
@@ -167,7 +167,7 @@ const MERGED: &[&[Library]] = &[
         library("libacl_rt.so", &["forward.c"], &["libruntime.so"]),
         library(
             "libascendcl.so",
-            &["forward.c", "compute", "aclsim.c"],
+            &["forward.c", "compute", "om", "aclsim.c"],
             &["libruntime.so"],
         ),
         library("libacl_dvpp.so", DVPP, &["libruntime.so"]),

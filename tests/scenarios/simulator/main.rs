@@ -9,6 +9,7 @@ mod building;
 mod doors;
 mod headers;
 mod matrix;
+mod om;
 mod settings;
 
 use std::fs;
@@ -63,6 +64,15 @@ hold! {
     linked_callers_run: "linked",
     operators_compute_in_stream_order: "operators",
     models_load_describe_and_compute: "models",
+    offline_models_describe_themselves_and_bad_ones_are_refused: "om_files",
+    offline_models_touch_the_memory_that_the_chip_touches: "om_memory",
+    offline_models_have_gears: "om_gears",
+    offline_models_have_aipp: "om_aipp",
+    offline_models_have_open_shapes: "om_shapes",
+    offline_models_come_in_bundles: "om_bundles",
+    offline_models_have_constants_in_files: "om_constants",
+    offline_models_answer_a_function_of_their_inputs: "om_outputs",
+    offline_models_are_for_one_chip: "om_chip",
     media_units_move_the_right_samples: "pictures",
     video_frames_are_decoded_in_order_and_told_to_the_channels_thread: "video",
     frames_come_out_of_the_second_decoder_in_order: "decoder",

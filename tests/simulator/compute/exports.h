@@ -49,19 +49,24 @@
     X(aclmdlCreateConfigHandle) \
     X(aclmdlDestroyConfigHandle) \
     X(aclmdlSetConfigOpt) \
+    X(aclmdlSetExternalWeightAddress) \
     X(aclmdlLoadWithConfig) \
     X(aclmdlUnload) \
     X(aclmdlCreateDesc) \
     X(aclmdlDestroyDesc) \
     X(aclmdlGetDesc) \
+    X(aclmdlGetDescFromFile) \
+    X(aclmdlGetDescFromMem) \
     X(aclmdlGetNumInputs) \
     X(aclmdlGetNumOutputs) \
     X(aclmdlGetInputSizeByIndex) \
     X(aclmdlGetOutputSizeByIndex) \
     X(aclmdlGetInputDims) \
     X(aclmdlGetInputDimsV2) \
+    X(aclmdlGetInputDimsRange) \
     X(aclmdlGetOutputDims) \
     X(aclmdlGetCurOutputDims) \
+    X(aclmdlGetTensorRealName) \
     X(aclmdlGetInputNameByIndex) \
     X(aclmdlGetOutputNameByIndex) \
     X(aclmdlGetInputIndexByName) \
@@ -77,10 +82,62 @@
     X(aclmdlGetDatasetBuffer) \
     X(aclmdlSetDatasetTensorDesc) \
     X(aclmdlGetDatasetTensorDesc) \
+    X(aclmdlCreateExecConfigHandle) \
+    X(aclmdlDestroyExecConfigHandle) \
+    X(aclmdlSetExecConfigOpt) \
     X(aclmdlExecute) \
-    X(aclmdlExecuteV2) \
     X(aclmdlExecuteAsync) \
+    X(aclmdlExecuteV2) \
     X(aclmdlExecuteAsyncV2)
+
+#define GEAR_EXPORTS(X) \
+    X(aclmdlGetDynamicBatch) \
+    X(aclmdlGetDynamicHW) \
+    X(aclmdlGetInputDynamicGearCount) \
+    X(aclmdlGetInputDynamicDims) \
+    X(aclmdlSetDynamicBatchSize) \
+    X(aclmdlSetDynamicHWSize) \
+    X(aclmdlSetInputDynamicDims)
+
+#define AIPP_EXPORTS(X) \
+    X(aclmdlCreateAIPP) \
+    X(aclmdlDestroyAIPP) \
+    X(aclmdlGetAippDataSize) \
+    X(aclmdlSetAIPPInputFormat) \
+    X(aclmdlSetAIPPCscParams) \
+    X(aclmdlSetAIPPRbuvSwapSwitch) \
+    X(aclmdlSetAIPPAxSwapSwitch) \
+    X(aclmdlSetAIPPSrcImageSize) \
+    X(aclmdlSetAIPPScfParams) \
+    X(aclmdlSetAIPPCropParams) \
+    X(aclmdlSetAIPPPaddingParams) \
+    X(aclmdlSetAIPPDtcPixelMean) \
+    X(aclmdlSetAIPPDtcPixelMin) \
+    X(aclmdlSetAIPPPixelVarReci) \
+    X(aclmdlSetInputAIPP) \
+    X(aclmdlSetAIPPByInputIndex) \
+    X(aclmdlGetAippType) \
+    X(aclmdlGetFirstAippInfo)
+
+#define BUNDLE_EXPORTS(X) \
+    X(aclmdlBundleLoadFromFile) \
+    X(aclmdlBundleLoadFromMem) \
+    X(aclmdlBundleUnload) \
+    X(aclmdlBundleGetModelNum) \
+    X(aclmdlBundleGetModelId) \
+    X(aclmdlBundleInitFromFile) \
+    X(aclmdlBundleInitFromMem) \
+    X(aclmdlBundleLoadModel) \
+    X(aclmdlBundleLoadModelWithMem) \
+    X(aclmdlBundleLoadModelWithConfig) \
+    X(aclmdlBundleUnloadModel) \
+    X(aclmdlBundleCreateQueryInfo) \
+    X(aclmdlBundleDestroyQueryInfo) \
+    X(aclmdlBundleQueryInfoFromFile) \
+    X(aclmdlBundleQueryInfoFromMem) \
+    X(aclmdlBundleGetQueryModelNum) \
+    X(aclmdlBundleGetVarWeightSize) \
+    X(aclmdlBundleGetSize)
 
 /* libacl_op_compiler.so */
 #define OPERATOR_COMPILER_EXPORTS(X) \
@@ -96,6 +153,9 @@
     TENSOR_EXPORTS(X) \
     OPERATOR_EXPORTS(X) \
     MODEL_EXPORTS(X) \
+    GEAR_EXPORTS(X) \
+    AIPP_EXPORTS(X) \
+    BUNDLE_EXPORTS(X) \
     OPERATOR_COMPILER_EXPORTS(X) \
     CBLAS_EXPORTS(X)
 

@@ -1,7 +1,6 @@
-/* A model: values, and the operators that make one from others.
+/* A model that computes: values, and the operators that make one from others, read from an ONNX file with fixed shapes.
  *
- * The simulator's offline model is an ONNX file with fixed shapes: a real .om holds code for the chip, which nothing
- * here could run. Weights and intermediate values lie in two blocks of device memory, each at its own offset. */
+ * Weights and intermediate values lie in two blocks of device memory, each at its own offset. */
 #ifndef SIMULATOR_GRAPH_H
 #define SIMULATOR_GRAPH_H
 

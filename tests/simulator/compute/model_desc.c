@@ -1,27 +1,33 @@
-/* aclmdlDesc: what a loaded model takes and gives. */
+/* aclmdlDesc: filled from a loaded model, or from what a file says of itself. */
+#include "model_desc.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "acl/error_codes/ge_error_codes.h"
 #include "entry.h"
-#include "model.h"
-
-struct aclmdlDesc {
-    struct model *model;
-};
+#include "onnx.h"
 
 aclmdlDesc *aclmdlCreateDesc(void)
 {
     return calloc(1, sizeof(aclmdlDesc));
 }
 
+void descClear(aclmdlDesc *desc)
+{
+    if (desc->model != NULL) {
+        modelRelease(desc->model);
+    }
+    omFree(&desc->arena);
+    *desc = (aclmdlDesc){0};
+}
+
 aclError aclmdlDestroyDesc(aclmdlDesc *modelDesc)
 {
     ENTER();
     REQUIRE(modelDesc != NULL, ACL_ERROR_INVALID_PARAM);
-    if (modelDesc->model != NULL) {
-        modelRelease(modelDesc->model);
-    }
+    descClear(modelDesc);
     free(modelDesc);
     ANSWER(ACL_SUCCESS);
 }
@@ -30,143 +36,109 @@ aclError aclmdlGetDesc(aclmdlDesc *modelDesc, uint32_t modelId)
 {
     ENTER();
     REQUIRE(modelDesc != NULL, ACL_ERROR_INVALID_PARAM);
+    descClear(modelDesc);
     struct model *model = modelHold(modelId);
     REQUIRE(model != NULL, (aclError)ACL_ERROR_GE_EXEC_MODEL_ID_INVALID);
-    if (modelDesc->model != NULL) {
-        modelRelease(modelDesc->model);
-    }
+    modelDesc->id = modelId;
     modelDesc->model = model;
+    modelDesc->signature = model->signature;
     ANSWER(ACL_SUCCESS);
 }
 
-static const struct value *input(const aclmdlDesc *desc, size_t index)
+/* An ONNX file has no such list; it is described as files are that have none. */
+static aclError describe(aclmdlDesc *desc, const void *bytes, size_t length)
 {
-    return desc == NULL || desc->model == NULL ? NULL : graphInput(desc->model->graph, index);
+    descClear(desc);
+    if (!omIsModel(bytes, length) && onnxIsModel(bytes, length)) {
+        return ACL_SUCCESS;
+    }
+    aclError status = (aclError)omListed(&desc->arena, bytes, length, &desc->signature);
+    if (status != ACL_SUCCESS) {
+        descClear(desc);
+    }
+    return status;
 }
 
-static const struct value *output(const aclmdlDesc *desc, size_t index)
+aclError aclmdlGetDescFromFile(aclmdlDesc *modelDesc, const char *modelPath)
 {
-    return desc == NULL || desc->model == NULL ? NULL : graphOutput(desc->model->graph, index);
+    ENTER();
+    size_t length = 0;
+    REQUIRE(modelDesc != NULL && modelPath != NULL, ACL_ERROR_INVALID_PARAM);
+    void *bytes = modelFile(modelPath, &length);
+    REQUIRE(bytes != NULL, (aclError)ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID);
+    aclError status = describe(modelDesc, bytes, length);
+    free(bytes);
+    ANSWER(status);
 }
 
-static size_t bytesOf(const struct value *value)
+aclError aclmdlGetDescFromMem(aclmdlDesc *modelDesc, const void *model, size_t modelSize)
 {
-    return value == NULL ? 0 : tensorBytes(value->view.type, &value->view.shape);
+    ENTER();
+    REQUIRE(modelDesc != NULL && model != NULL && modelSize > 0, ACL_ERROR_INVALID_PARAM);
+    ANSWER(describe(modelDesc, model, modelSize));
 }
 
-static aclError dimsOf(const struct value *value, aclmdlIODims *dims)
+/* Whether an end of the model has that name. */
+static const char *named(const aclmdlDesc *desc, const char *name)
 {
-    if (value == NULL || dims == NULL) {
-        return ACL_ERROR_INVALID_PARAM;
+    const struct om_signature *signature = &desc->signature;
+    for (size_t i = 0; i < signature->inputs; i++) {
+        if (strcmp(signature->input[i].name, name) == 0) {
+            return signature->input[i].name;
+        }
+    }
+    for (size_t i = 0; i < signature->outputs; i++) {
+        if (strcmp(signature->output[i].name, name) == 0) {
+            return signature->output[i].name;
+        }
+    }
+    return NULL;
+}
+
+/* "acl_modelId_1_input_0" and the like, with a letter behind it when an end is called so. */
+static void shortName(const aclmdlDesc *desc, const struct om_end *end, char *name, size_t size)
+{
+    const struct om_signature *signature = &desc->signature;
+    bool is_input = end >= signature->input && end < signature->input + signature->inputs;
+    size_t index = (size_t)(end - (is_input ? signature->input : signature->output));
+    int length = snprintf(name, size, "acl_modelId_%u_%s_%zu", desc->id, is_input ? "input" : "output", index);
+    for (char letter = 'a'; named(desc, name) != NULL && letter <= 'z'; letter++) {
+        snprintf(name + length, size - (size_t)length, "_%c", letter);
+    }
+}
+
+aclError descDims(const aclmdlDesc *desc, const struct om_end *end, const struct om_dims *from, aclmdlIODims *dims)
+{
+    if (from->count > ACL_MAX_DIM_CNT) {
+        return ACL_ERROR_STORAGE_OVER_LIMIT;
     }
     memset(dims, 0, sizeof *dims);
-    memcpy(dims->name, value->name, strlen(value->name));
-    dims->dimCount = (size_t)value->view.shape.rank;
-    memcpy(dims->dims, value->view.shape.dims, sizeof(int64_t) * dims->dimCount);
+    size_t length = strlen(end->name);
+    if (length < sizeof dims->name) {
+        memcpy(dims->name, end->name, length);
+    } else {
+        shortName(desc, end, dims->name, sizeof dims->name);
+    }
+    dims->dimCount = from->count;
+    for (size_t i = 0; i < from->count; i++) {
+        dims->dims[i] = from->at[i];
+    }
     return ACL_SUCCESS;
 }
 
-typedef const struct value *(*ends)(const aclmdlDesc *desc, size_t index);
-
-static aclError indexOf(const aclmdlDesc *desc, ends end, const char *name, size_t *index)
+const char *aclmdlGetTensorRealName(const aclmdlDesc *modelDesc, const char *name)
 {
-    if (name == NULL || index == NULL) {
-        return ACL_ERROR_INVALID_PARAM;
+    if (modelDesc == NULL || name == NULL) {
+        return NULL;
     }
-    for (*index = 0; end(desc, *index) != NULL; ++*index) {
-        if (strcmp(end(desc, *index)->name, name) == 0) {
-            return ACL_SUCCESS;
+    const char *real = named(modelDesc, name);
+    for (int side = 0; side < 2 && real == NULL; side++) {
+        const struct om_end *ends = side == 0 ? modelDesc->signature.input : modelDesc->signature.output;
+        for (size_t i = 0; i < (side == 0 ? modelDesc->signature.inputs : modelDesc->signature.outputs); i++) {
+            char made[ACL_MAX_TENSOR_NAME_LEN];
+            shortName(modelDesc, &ends[i], made, sizeof made);
+            real = strcmp(made, name) == 0 ? ends[i].name : real;
         }
     }
-    return ACL_ERROR_INVALID_PARAM;
-}
-
-size_t aclmdlGetNumInputs(aclmdlDesc *modelDesc)
-{
-    return modelDesc == NULL || modelDesc->model == NULL ? 0 : (size_t)modelDesc->model->graph->inputs;
-}
-
-size_t aclmdlGetNumOutputs(aclmdlDesc *modelDesc)
-{
-    return modelDesc == NULL || modelDesc->model == NULL ? 0 : (size_t)modelDesc->model->graph->outputs;
-}
-
-size_t aclmdlGetInputSizeByIndex(aclmdlDesc *modelDesc, size_t index)
-{
-    return bytesOf(input(modelDesc, index));
-}
-
-size_t aclmdlGetOutputSizeByIndex(aclmdlDesc *modelDesc, size_t index)
-{
-    return bytesOf(output(modelDesc, index));
-}
-
-aclError aclmdlGetInputDims(const aclmdlDesc *modelDesc, size_t index, aclmdlIODims *dims)
-{
-    ENTER();
-    ANSWER(dimsOf(input(modelDesc, index), dims));
-}
-
-aclError aclmdlGetInputDimsV2(const aclmdlDesc *modelDesc, size_t index, aclmdlIODims *dims)
-{
-    ENTER();
-    ANSWER(dimsOf(input(modelDesc, index), dims));
-}
-
-aclError aclmdlGetOutputDims(const aclmdlDesc *modelDesc, size_t index, aclmdlIODims *dims)
-{
-    ENTER();
-    ANSWER(dimsOf(output(modelDesc, index), dims));
-}
-
-aclError aclmdlGetCurOutputDims(const aclmdlDesc *modelDesc, size_t index, aclmdlIODims *dims)
-{
-    ENTER();
-    ANSWER(dimsOf(output(modelDesc, index), dims));
-}
-
-const char *aclmdlGetInputNameByIndex(const aclmdlDesc *modelDesc, size_t index)
-{
-    const struct value *value = input(modelDesc, index);
-    return value == NULL ? "" : value->name;
-}
-
-const char *aclmdlGetOutputNameByIndex(const aclmdlDesc *modelDesc, size_t index)
-{
-    const struct value *value = output(modelDesc, index);
-    return value == NULL ? "" : value->name;
-}
-
-aclError aclmdlGetInputIndexByName(const aclmdlDesc *modelDesc, const char *name, size_t *index)
-{
-    ENTER();
-    ANSWER(indexOf(modelDesc, input, name, index));
-}
-
-aclError aclmdlGetOutputIndexByName(const aclmdlDesc *modelDesc, const char *name, size_t *index)
-{
-    ENTER();
-    ANSWER(indexOf(modelDesc, output, name, index));
-}
-
-aclFormat aclmdlGetInputFormat(const aclmdlDesc *modelDesc, size_t index)
-{
-    return input(modelDesc, index) == NULL ? ACL_FORMAT_UNDEFINED : ACL_FORMAT_ND;
-}
-
-aclFormat aclmdlGetOutputFormat(const aclmdlDesc *modelDesc, size_t index)
-{
-    return output(modelDesc, index) == NULL ? ACL_FORMAT_UNDEFINED : ACL_FORMAT_ND;
-}
-
-aclDataType aclmdlGetInputDataType(const aclmdlDesc *modelDesc, size_t index)
-{
-    const struct value *value = input(modelDesc, index);
-    return value == NULL ? ACL_DT_UNDEFINED : value->view.type;
-}
-
-aclDataType aclmdlGetOutputDataType(const aclmdlDesc *modelDesc, size_t index)
-{
-    const struct value *value = output(modelDesc, index);
-    return value == NULL ? ACL_DT_UNDEFINED : value->view.type;
+    return real;
 }

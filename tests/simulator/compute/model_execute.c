@@ -1,102 +1,30 @@
-/* Datasets, and running a model: on a stream, or at once while the caller waits. */
+/* Running a model: on a stream, or at once while the caller waits. */
+#include "model_execute.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "acl/error_codes/ge_error_codes.h"
 #include "entry.h"
-#include "model.h"
-
-enum { DATASET_BUFFERS = 64 };
-
-struct aclmdlDataset {
-    size_t count;
-    aclDataBuffer *buffers[DATASET_BUFFERS];
-    aclTensorDesc *descs[DATASET_BUFFERS]; /* copies */
-};
-
-struct execution {
-    struct model *model;
-    void *inputs[DATASET_BUFFERS], *outputs[DATASET_BUFFERS];
-};
-
-aclmdlDataset *aclmdlCreateDataset(void)
-{
-    return calloc(1, sizeof(aclmdlDataset));
-}
-
-aclError aclmdlDestroyDataset(const aclmdlDataset *dataset)
-{
-    ENTER();
-    REQUIRE(dataset != NULL, ACL_ERROR_INVALID_PARAM);
-    for (size_t i = 0; i < dataset->count; i++) {
-        aclDestroyTensorDesc(dataset->descs[i]);
-    }
-    free((void *)dataset);
-    ANSWER(ACL_SUCCESS);
-}
-
-aclError aclmdlAddDatasetBuffer(aclmdlDataset *dataset, aclDataBuffer *dataBuffer)
-{
-    ENTER();
-    REQUIRE(dataset != NULL && dataBuffer != NULL, ACL_ERROR_INVALID_PARAM);
-    REQUIRE(dataset->count < DATASET_BUFFERS, ACL_ERROR_STORAGE_OVER_LIMIT);
-    dataset->buffers[dataset->count++] = dataBuffer;
-    ANSWER(ACL_SUCCESS);
-}
-
-size_t aclmdlGetDatasetNumBuffers(const aclmdlDataset *dataset)
-{
-    return dataset == NULL ? 0 : dataset->count;
-}
-
-aclDataBuffer *aclmdlGetDatasetBuffer(const aclmdlDataset *dataset, size_t index)
-{
-    return dataset == NULL || index >= dataset->count ? NULL : dataset->buffers[index];
-}
-
-aclError aclmdlSetDatasetTensorDesc(aclmdlDataset *dataset, aclTensorDesc *tensorDesc, size_t index)
-{
-    ENTER();
-    REQUIRE(dataset != NULL && index < dataset->count, ACL_ERROR_INVALID_PARAM);
-    aclTensorDesc *copy = NULL;
-    if (tensorDesc != NULL) {
-        copy = malloc(sizeof *copy);
-        REQUIRE(copy != NULL, ACL_ERROR_BAD_ALLOC);
-        *copy = *tensorDesc;
-        copy->constant = NULL;
-    }
-    aclDestroyTensorDesc(dataset->descs[index]);
-    dataset->descs[index] = copy;
-    ANSWER(ACL_SUCCESS);
-}
-
-aclTensorDesc *aclmdlGetDatasetTensorDesc(const aclmdlDataset *dataset, size_t index)
-{
-    return dataset == NULL || index >= dataset->count ? NULL : dataset->descs[index];
-}
-
-/* The addresses of a dataset that gives the model as many buffers as it has ends, each large enough. */
-static bool addresses(const aclmdlDataset *dataset, const struct graph *graph, int ends,
-                      const struct value *(*end)(const struct graph *, size_t), void **list)
-{
-    if (dataset->count != (size_t)ends) {
-        return false;
-    }
-    for (size_t i = 0; i < dataset->count; i++) {
-        const struct view *view = &end(graph, i)->view;
-        list[i] = aclGetDataBufferAddr(dataset->buffers[i]);
-        if (list[i] == NULL || aclGetDataBufferSizeV2(dataset->buffers[i]) < tensorBytes(view->type, &view->shape)) {
-            return false;
-        }
-    }
-    return true;
-}
 
 static aclError run(void *argument)
 {
     struct execution *execution = argument;
     struct model *model = execution->model;
-    return graphRun(model->graph, model->work, model->weights, execution->inputs, execution->outputs);
+    if (model->offline != NULL) {
+        if (!model->offline->is_dynamic) {
+            offlineTouched(model, execution->inputs, execution->outputs);
+        }
+        return offlineRun(model, execution->inputs, execution->outputs);
+    }
+    void *inputs[GRAPH_VALUES], *outputs[GRAPH_VALUES];
+    for (size_t i = 0; i < model->signature.inputs; i++) {
+        inputs[i] = execution->inputs[i].address;
+    }
+    for (size_t i = 0; i < model->signature.outputs; i++) {
+        outputs[i] = execution->outputs[i].address;
+    }
+    return graphRun(model->graph, model->work, model->weights, inputs, outputs);
 }
 
 static void drop(void *argument)
@@ -105,10 +33,89 @@ static void drop(void *argument)
     if (execution->model != NULL) {
         modelRelease(execution->model);
     }
+    free(execution->inputs);
+    free(execution->outputs);
     free(execution);
 }
 
-static aclError prepare(uint32_t id, const aclmdlDataset *input, const aclmdlDataset *output,
+static struct offline_buffer *buffersOf(const aclmdlDataset *dataset)
+{
+    struct offline_buffer *list = calloc(dataset->count + 1, sizeof *list);
+    for (size_t i = 0; list != NULL && i < dataset->count; i++) {
+        list[i].address = aclGetDataBufferAddr(dataset->entries[i].buffer);
+        list[i].size = aclGetDataBufferSizeV2(dataset->entries[i].buffer);
+    }
+    return list;
+}
+
+/* An ONNX model wants as many buffers as it has ends, each large enough. */
+static bool isEnough(const struct offline_buffer *buffers, size_t count, const struct om_end *ends, size_t wanted)
+{
+    for (size_t i = 0; count == wanted && i < count; i++) {
+        if (buffers[i].address == NULL || buffers[i].size < ends[i].size) {
+            return false;
+        }
+    }
+    return count == wanted;
+}
+
+/* An offline model lets a buffer be 64 bytes shorter than the padded size, which may be less than the true one; the chip
+ * reads and writes the true size all the same. */
+static bool isAccepted(const struct offline_buffer *buffers, size_t count, const struct om_end *ends)
+{
+    enum { TOLERATED = 64 };
+    for (size_t i = 0; i < count; i++) {
+        if (buffers[i].size < UINT64_MAX - TOLERATED && buffers[i].size + TOLERATED < ends[i].padded) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static aclError checkFixed(const struct execution *execution, const aclmdlDataset *input, const aclmdlDataset *output)
+{
+    const struct model *model = execution->model;
+    const struct om_signature *signature = &model->signature;
+    bool is_offline = model->offline != NULL;
+    if (is_offline && (input->count != signature->inputs || output->count != signature->outputs)) {
+        return ACL_ERROR_GE_FAILURE;
+    }
+    if (is_offline) {
+        bool is_unchecked = signature->gears.count > 0 || model->offline->has_dynamic_aipp;
+        return is_unchecked || (isAccepted(execution->inputs, input->count, signature->input) &&
+                                isAccepted(execution->outputs, output->count, signature->output))
+                   ? ACL_SUCCESS
+                   : ACL_ERROR_GE_FAILURE;
+    }
+    if (!isEnough(execution->inputs, input->count, signature->input, signature->inputs)) {
+        return ACL_ERROR_MODEL_INPUT_NOT_MATCH;
+    }
+    return isEnough(execution->outputs, output->count, signature->output, signature->outputs)
+               ? ACL_SUCCESS
+               : ACL_ERROR_MODEL_OUTPUT_NOT_MATCH;
+}
+
+/* An output without an address is allocated by a call that waits, and is the caller's from then on. */
+static aclError provide(aclmdlDataset *output, struct execution *execution)
+{
+    for (size_t i = 0; i < output->count && i < execution->model->signature.outputs; i++) {
+        struct offline_buffer *buffer = &execution->outputs[i];
+        uint64_t size = execution->model->offline->is_dynamic ? buffer->touched
+                                                              : execution->model->signature.output[i].size;
+        if (buffer->address != NULL || size == 0) {
+            continue;
+        }
+        aclError status = aclrtMalloc(&buffer->address, size, ACL_MEM_MALLOC_HUGE_FIRST);
+        if (status != ACL_SUCCESS) {
+            return status;
+        }
+        buffer->size = size;
+        (void)aclUpdateDataBuffer(output->entries[i].buffer, buffer->address, size);
+    }
+    return ACL_SUCCESS;
+}
+
+static aclError prepare(uint32_t id, const aclmdlDataset *input, aclmdlDataset *output, bool waits,
                         struct execution **prepared)
 {
     if (input == NULL || output == NULL) {
@@ -118,15 +125,22 @@ static aclError prepare(uint32_t id, const aclmdlDataset *input, const aclmdlDat
     if (execution == NULL) {
         return ACL_ERROR_BAD_ALLOC;
     }
-    aclError status = ACL_SUCCESS;
     execution->model = modelHold(id);
-    const struct graph *graph = execution->model == NULL ? NULL : execution->model->graph;
-    if (graph == NULL) {
-        status = ACL_ERROR_GE_EXEC_MODEL_ID_INVALID;
-    } else if (!addresses(input, graph, graph->inputs, graphInput, execution->inputs)) {
-        status = ACL_ERROR_MODEL_INPUT_NOT_MATCH;
-    } else if (!addresses(output, graph, graph->outputs, graphOutput, execution->outputs)) {
-        status = ACL_ERROR_MODEL_OUTPUT_NOT_MATCH;
+    execution->inputs = buffersOf(input);
+    execution->outputs = buffersOf(output);
+    aclError status = execution->model == NULL ? (aclError)ACL_ERROR_GE_EXEC_MODEL_ID_INVALID
+                      : execution->inputs == NULL || execution->outputs == NULL ? ACL_ERROR_BAD_ALLOC
+                                                                               : ACL_SUCCESS;
+    bool is_offline = status == ACL_SUCCESS && execution->model->offline != NULL;
+    bool is_dynamic = is_offline && execution->model->offline->is_dynamic;
+    if (is_dynamic) {
+        status = shapesCheck(execution, input, output);
+    }
+    if (status == ACL_SUCCESS && is_offline && waits) {
+        status = provide(output, execution);
+    }
+    if (status == ACL_SUCCESS) {
+        status = is_dynamic ? shapesAnswer(execution, output) : checkFixed(execution, input, output);
     }
     if (status != ACL_SUCCESS) {
         drop(execution);
@@ -141,7 +155,7 @@ aclError aclmdlExecute(uint32_t modelId, const aclmdlDataset *input, aclmdlDatas
 {
     ENTER();
     struct execution *execution;
-    aclError status = prepare(modelId, input, output, &execution);
+    aclError status = prepare(modelId, input, output, true, &execution);
     REQUIRE(status == ACL_SUCCESS, status);
     status = run(execution);
     drop(execution);
@@ -152,7 +166,7 @@ aclError aclmdlExecuteAsync(uint32_t modelId, const aclmdlDataset *input, aclmdl
 {
     ENTER();
     struct execution *execution;
-    aclError status = prepare(modelId, input, output, &execution);
+    aclError status = prepare(modelId, input, output, false, &execution);
     REQUIRE(status == ACL_SUCCESS, status);
     ANSWER(aclsimEnqueue(stream, run, drop, execution));
 }
@@ -162,13 +176,13 @@ aclError aclmdlExecuteV2(uint32_t modelId, const aclmdlDataset *input, aclmdlDat
                          const aclmdlExecConfigHandle *handle)
 {
     ENTER();
-    (void)handle;
     struct execution *execution;
-    aclError status = prepare(modelId, input, output, &execution);
+    aclError status = prepare(modelId, input, output, true, &execution);
     REQUIRE(status == ACL_SUCCESS, status);
     status = aclsimEnqueue(stream, run, drop, execution);
     REQUIRE(status == ACL_SUCCESS, status);
-    ANSWER(aclrtSynchronizeStream(stream));
+    int32_t timeout = handle == NULL ? -1 : handle->stream_timeout;
+    ANSWER(timeout < 0 ? aclrtSynchronizeStream(stream) : aclrtSynchronizeStreamWithTimeout(stream, timeout));
 }
 
 aclError aclmdlExecuteAsyncV2(uint32_t modelId, const aclmdlDataset *input, aclmdlDataset *output, aclrtStream stream,
@@ -177,7 +191,37 @@ aclError aclmdlExecuteAsyncV2(uint32_t modelId, const aclmdlDataset *input, aclm
     ENTER();
     (void)handle;
     struct execution *execution;
-    aclError status = prepare(modelId, input, output, &execution);
+    aclError status = prepare(modelId, input, output, false, &execution);
     REQUIRE(status == ACL_SUCCESS, status);
     ANSWER(aclsimEnqueue(stream, run, drop, execution));
+}
+
+aclmdlExecConfigHandle *aclmdlCreateExecConfigHandle(void)
+{
+    aclmdlExecConfigHandle *handle = calloc(1, sizeof *handle);
+    if (handle != NULL) {
+        handle->stream_timeout = handle->event_timeout = -1;
+    }
+    return handle;
+}
+
+aclError aclmdlDestroyExecConfigHandle(const aclmdlExecConfigHandle *handle)
+{
+    ENTER();
+    REQUIRE(handle != NULL, ACL_ERROR_INVALID_PARAM);
+    free((void *)handle);
+    ANSWER(ACL_SUCCESS);
+}
+
+aclError aclmdlSetExecConfigOpt(aclmdlExecConfigHandle *handle, aclmdlExecConfigAttr attr, const void *attrValue,
+                                size_t valueSize)
+{
+    ENTER();
+    int32_t timeout;
+    REQUIRE(handle != NULL && attrValue != NULL && valueSize == sizeof timeout, ACL_ERROR_INVALID_PARAM);
+    REQUIRE(attr == ACL_MDL_STREAM_SYNC_TIMEOUT || attr == ACL_MDL_EVENT_SYNC_TIMEOUT, ACL_ERROR_INVALID_PARAM);
+    memcpy(&timeout, attrValue, sizeof timeout);
+    REQUIRE(timeout >= -1, ACL_ERROR_INVALID_PARAM);
+    *(attr == ACL_MDL_STREAM_SYNC_TIMEOUT ? &handle->stream_timeout : &handle->event_timeout) = timeout;
+    ANSWER(ACL_SUCCESS);
 }

@@ -211,3 +211,14 @@ bool onnxRead(struct graph *graph, const void *model, size_t length)
     }
     return found && !message.damaged && graph->outputs > 0;
 }
+
+bool onnxIsModel(const void *model, size_t length)
+{
+    struct message message = messageOf(model, length);
+    struct field field;
+    bool found = false;
+    while (messageNext(&message, &field)) {
+        found |= field.number == 7 && field.is_bytes;
+    }
+    return found && !message.damaged;
+}

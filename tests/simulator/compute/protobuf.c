@@ -48,6 +48,7 @@ bool messageNext(struct message *message, struct field *field)
 {
     uint64_t key, length;
     memset(field, 0, sizeof *field);
+    field->start = message->at;
     if (message->at >= message->end) {
         return false;
     }

@@ -16,6 +16,7 @@ struct field {
     uint64_t value;       /* of a varint or fixed-width field */
     struct message bytes; /* of a string, sub-message or packed list */
     bool is_bytes;
+    const uint8_t *start; /* of its key */
 };
 
 struct message messageOf(const void *bytes, size_t length);

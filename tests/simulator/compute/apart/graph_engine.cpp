@@ -1,6 +1,6 @@
 // libfmk_onnx_parser.so: the few C++ functions of the graph engine with which a program turns ONNX into an offline model.
 //
-// The simulator's offline model is the ONNX file itself (graph.h), so parsing keeps the bytes, building checks them and
+// What the simulator builds is the ONNX file itself (graph.h), so parsing keeps the bytes, building checks them and
 // hands them on. The classes repeat the real ones' layout: a program holds them by value and destroys them inline.
 
 #include <cstdint>

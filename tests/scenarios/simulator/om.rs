@@ -1,0 +1,172 @@
+//! Offline models: what the reader makes of damaged files, and real ones beside those of our own writer.
+//!
+//! The real ones are other people's and not in this repository. They are looked for in `../shared/om` beside it, or where
+//! `ACLSAN_OM_MODELS` says; `decoded.txt` there has a paragraph for each that says what a reader must find.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::building::{TOPOLOGIES, compile, compiler, launch, scratch, simulator, succeed};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
+}
+
+/// A program of `tests/programs/om`, with the reader in it.
+fn with_reader(name: &str, flags: &[&str]) -> Command {
+    let mut command = compiler();
+    command
+        .args(["-O1", "-I"])
+        .arg(root().join("../shim/abi/include"));
+    command
+        .args(flags)
+        .arg(root().join(format!("programs/om/{name}.c")));
+    command.arg(root().join("simulator/compute/protobuf.c"));
+    let files = fs::read_dir(root().join("simulator/om")).unwrap();
+    let mut sources: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
+    sources.retain(|path| path.extension().is_some_and(|ending| ending == "c"));
+    sources.sort();
+    command.args(sources);
+    command
+}
+
+/// Sanitizers, where the compiler has their libraries.
+fn sanitizers() -> &'static [&'static str] {
+    const FLAGS: &[&str] = &["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+    let source = scratch("sanitized.c");
+    fs::write(&source, "int main(void) { return 0; }\n").unwrap();
+    let mut probe = compiler();
+    probe
+        .args(FLAGS)
+        .arg(&source)
+        .arg("-o")
+        .arg(scratch("sanitized"));
+    if probe.output().is_ok_and(|output| output.status.success()) {
+        FLAGS
+    } else {
+        eprintln!("no sanitizers here: damaged models are read without them");
+        &[]
+    }
+}
+
+/// Where real models are; says so where there are none.
+fn models() -> Option<PathBuf> {
+    let folder = std::env::var_os("ACLSAN_OM_MODELS")
+        .map_or_else(|| root().join("../../shared/om"), PathBuf::from);
+    if !folder.join("decoded.txt").is_file() {
+        eprintln!(
+            "no real models in {}: only written ones were tried",
+            folder.display()
+        );
+        return None;
+    }
+    Some(folder)
+}
+
+/// The models' files, by name.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|file| file.unwrap().path())
+        .collect();
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "om"));
+    files.sort();
+    assert!(!files.is_empty(), "{} has no models", folder.display());
+    files
+}
+
+/// The paragraph of `decoded.txt` for a file of that size, without the file's name.
+fn expected(folder: &Path, file: &Path) -> String {
+    let decoded = fs::read_to_string(folder.join("decoded.txt")).unwrap();
+    let size = fs::metadata(file).unwrap().len().to_string();
+    let paragraphs = decoded.trim().split("\n\n");
+    let found = paragraphs.filter_map(|paragraph| paragraph.split_once(' '));
+    let mut found = found
+        .map(|(_, rest)| rest)
+        .filter(|rest| rest.split([' ', '\n']).next() == Some(&size));
+    let paragraph = found
+        .next()
+        .unwrap_or_else(|| panic!("decoded.txt has no file of {size} bytes"));
+    paragraph.to_owned()
+}
+
+/// A soak reads every file at every place; otherwise two real ones, and of the others a place in a hundred.
+fn is_soak() -> bool {
+    std::env::var_os("SOAK").is_some()
+}
+
+#[test]
+fn damaged_models_are_read_within_their_bytes() {
+    let program = compile(
+        scratch("om-damage"),
+        &mut with_reader("damage", sanitizers()),
+    );
+    succeed(Command::new(&program).arg("1"));
+    let Some(folder) = models() else { return };
+    let mut files = files(&folder);
+    files.sort_by_key(|file| fs::metadata(file).unwrap().len());
+    for (place, file) in files.iter().enumerate() {
+        let length = fs::metadata(file).unwrap().len();
+        let step = if is_soak() || place < 2 {
+            1
+        } else {
+            length / 100 + 1
+        };
+        succeed(Command::new(&program).arg(step.to_string()).arg(file));
+    }
+}
+
+#[test]
+fn real_models_are_read_as_others_read_them() {
+    let Some(folder) = models() else { return };
+    let program = compile(scratch("om-describe"), &mut with_reader("describe", &[]));
+    for file in files(&folder) {
+        let output = succeed(Command::new(&program).arg(&file));
+        let said = String::from_utf8(output.stdout).unwrap();
+        let (_, said) = said.trim_end().split_once(' ').unwrap();
+        assert_eq!(said, expected(&folder, &file), "{}", file.display());
+    }
+}
+
+/// As the public interface says it: an open dimension makes no size, and open shapes have rules of their own.
+#[test]
+fn real_models_load_run_and_describe_themselves() {
+    let Some(folder) = models() else { return };
+    let mut command = compiler();
+    command
+        .arg(root().join("programs/om/load.c"))
+        .arg("-L")
+        .arg(simulator().join("lib"));
+    let program = compile(
+        scratch("om-load"),
+        command.args(["-lascendcl", "-lm", "-ldl"]),
+    );
+    for file in files(&folder) {
+        let expected = expected(&folder, &file);
+        let is_model = !expected.contains("NOT IMOD") && !expected.contains("generation A");
+        let ends = expected
+            .lines()
+            .filter(|line| line.starts_with("  in ") || line.starts_with("  out "));
+        let ends: Vec<String> = ends
+            .map(|line| {
+                line.split_once(", 'padded'")
+                    .unwrap()
+                    .0
+                    .replace("', -4", "', 0")
+            })
+            .collect();
+        for topology in TOPOLOGIES {
+            let output = succeed(launch(&program, topology, "ACLSIM_QUIET=1").arg(&file));
+            let said = String::from_utf8(output.stdout).unwrap();
+            let said: Vec<&str> = said.lines().collect();
+            if !is_model {
+                assert_eq!(said, ["  refused: 145000"], "{}", file.display());
+            } else if expected.contains(" dyn 1 ") {
+                assert_eq!(said.len(), ends.len(), "{}", file.display());
+            } else {
+                assert_eq!(said, ends, "{}", file.display());
+            }
+        }
+    }
+}
