@@ -1,26 +1,26 @@
-//! Events in a row, as readers hand them on: small where there are millions of them.
+//! Batches of decoded events: compact where there are millions of them.
 
 use crate::record::{BlockId, CallSiteId, Event, Mapping, Values};
 
-/// An event, its time and its thread.
+/// An event with its time and thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TimestampedEvent {
     /// Nanoseconds since the log began.
     pub ns: u64,
-    /// Thread that did it, 0 when not known.
+    /// Thread that did it, 0 if unknown.
     pub tid: u32,
     /// What happened.
     pub event: Event,
 }
 
-/// An [`Event::Call`] that succeeded and has no more than two values, as those of streams and events have.
+/// An [`Event::Call`] that succeeded and has at most two values, as calls on streams and events do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CompactCall {
-    /// Where it was made.
+    /// The call site.
     pub site: CallSiteId,
-    /// How many values it has.
+    /// Number of values.
     pub count: u8,
-    /// Its values, and 0 in place of those that it does not have.
+    /// The values, padded with 0.
     pub values: [u64; 2],
 }
 
@@ -43,19 +43,19 @@ impl CompactCall {
 /// An [`Event::Set`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemsetEvent {
-    /// Where it was made.
+    /// The call site.
     pub site: CallSiteId,
-    /// What the bytes are set to.
+    /// Value of each byte.
     pub value: i32,
     /// First byte written.
     pub to: u64,
-    /// Bytes that the caller says there are.
+    /// Bytes available, according to the caller.
     pub room: u64,
     /// Bytes written.
     pub count: u64,
     /// The stream, or 0.
     pub stream: u64,
-    /// What lies at `to` when no block explains it.
+    /// What is mapped at `to` if no block explains it.
     pub mapping: Mapping,
 }
 
@@ -85,16 +85,16 @@ pub enum EventKind {
     },
     /// A live block is about to be released.
     Release { block: BlockId, site: CallSiteId },
-    /// A call that is told in short. Others are among any other events.
+    /// A call in compact form. Other calls are [`EventKind::Other`].
     Short(CompactCall),
-    /// A fill, by its place in the batch: see [`Batch::fill`]. There may be fills among any other events, too.
+    /// A memset, by its index in the batch: see [`Batch::fill`]. A memset may also be an [`EventKind::Other`].
     Fill(u32),
-    /// Any other event, by its place in the batch: see [`Batch::other`].
+    /// Any other event, by its index in the batch: see [`Batch::other`].
     Other(u32),
 }
 
 impl EventKind {
-    /// The event, if nothing of it lies in a batch.
+    /// The event, unless it is stored in a batch.
     #[inline(always)]
     pub(crate) fn event(self) -> Option<Event> {
         match self {
@@ -115,7 +115,7 @@ impl EventKind {
         }
     }
 
-    /// The other way round, if it is an allocation or a release.
+    /// The compact form of an allocation or release.
     pub(crate) fn of(event: &Event) -> Option<Self> {
         match *event {
             Event::Allocation {
@@ -135,12 +135,12 @@ impl EventKind {
     }
 }
 
-/// An event of a batch, its time and its thread.
+/// An event of a batch with its time and thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BatchEntry {
     /// Nanoseconds since the log began.
     pub ns: u64,
-    /// Thread that did it, 0 when not known.
+    /// Thread that did it, 0 if unknown.
     pub tid: u32,
     /// What happened.
     pub what: EventKind,
@@ -156,7 +156,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// All of them.
+    /// All events.
     pub fn entries(&self) -> &[BatchEntry] {
         &self.entries
     }
@@ -171,24 +171,24 @@ impl Batch {
         self.has_many_heap_events()
     }
 
-    /// Whether a quarter of them or more are allocations and releases.
+    /// Whether at least a quarter are allocations and releases.
     pub fn has_many_heap_events(&self) -> bool {
         let others = self.shorts + self.fills.len() + self.others.len();
         4 * others <= 3 * self.entries.len()
     }
 
-    /// The fill that [`EventKind::Fill`] numbers.
+    /// The memset that [`EventKind::Fill`] refers to.
     #[inline]
     pub fn fill(&self, number: u32) -> &MemsetEvent {
         &self.fills[number as usize]
     }
 
-    /// The event that [`EventKind::Other`] numbers.
+    /// The event that [`EventKind::Other`] refers to.
     pub fn other(&self, number: u32) -> &Event {
         &self.others[number as usize]
     }
 
-    /// The event at `place`, whole.
+    /// The complete event at index `place`.
     pub fn get(&self, place: usize) -> Option<TimestampedEvent> {
         let entry = self.entries.get(place)?;
         Some(TimestampedEvent {
@@ -213,7 +213,7 @@ impl Batch {
         self.shorts = 0;
     }
 
-    /// An allocation or a release.
+    /// Appends an allocation or release.
     #[inline(always)]
     pub(crate) fn push(&mut self, ns: u64, tid: u32, what: EventKind) {
         self.entries.push(BatchEntry { ns, tid, what });
@@ -241,7 +241,7 @@ impl Batch {
     }
 }
 
-// A cache line has one and a half.
+// A cache line holds one and a half.
 const _: () = assert!(size_of::<BatchEntry>() <= 48);
 
 // Old names, until their last use is gone.

@@ -1,17 +1,17 @@
-//! Logs made by hand, for tests and of other tools' recordings: the same bytes that the shim would write, without a process.
+//! Builds logs without a process, byte for byte as the shim would write them: for tests, and for recordings of other tools.
 
 use crate::encode::Encoder;
 use crate::layout::*;
 use crate::reader::Log;
 use crate::record::{BlockId, CallSiteId, Definition, Event};
 
-/// A log in the making. Its clock counts nanoseconds and stands still until [`LogBuilder::at`] moves it.
+/// A log under construction. Its clock counts nanoseconds and moves only when [`LogBuilder::at`] is called.
 pub struct LogBuilder {
     now: u64,
     pid: u32,
     began_ns: u64,
     segments: Vec<Segment>,
-    /// Segment that each thread writes to, by thread number.
+    /// The segment that each thread writes to, by thread number.
     threads: Vec<(u32, usize)>,
     functions: Vec<String>,
     sites: u32,
@@ -40,7 +40,7 @@ impl Default for LogBuilder {
 }
 
 impl LogBuilder {
-    /// The process, and when it began, in nanoseconds since 1970.
+    /// Sets the process and its start, in nanoseconds since 1970.
     pub fn process(&mut self, pid: u32, began_ns: u64) -> &mut Self {
         (self.pid, self.began_ns) = (pid, began_ns);
         self
@@ -71,7 +71,7 @@ impl LogBuilder {
         self
     }
 
-    /// A new site of `function` on `device`, with a stack.
+    /// Defines a site of `function` on `device`, with a stack.
     pub fn site(
         &mut self,
         function: &str,
@@ -104,7 +104,7 @@ impl LogBuilder {
         id
     }
 
-    /// Writes an event as thread `tid`; an allocation's block is numbered here, whatever the event says.
+    /// Writes an event as thread `tid`. The block of an allocation is numbered here, whatever the event says.
     pub fn event(&mut self, tid: u32, event: Event) -> &mut Self {
         self.write(tid, |encoder, buffer, now| {
             encoder.event(buffer, now, &event)
@@ -112,7 +112,7 @@ impl LogBuilder {
         self
     }
 
-    /// Writes an allocation as thread `tid` and tells its number.
+    /// Writes an allocation as thread `tid` and returns its number.
     pub fn allocation(&mut self, tid: u32, site: CallSiteId, address: u64, size: u64) -> BlockId {
         self.write(tid, |encoder, buffer, now| {
             encoder.allocation(buffer, now, site, address, size)
@@ -196,10 +196,10 @@ impl LogBuilder {
         bytes
     }
 
-    /// The log, read back.
+    /// Reads the log back.
     ///
     /// # Panics
-    /// If the reader refuses what the writer wrote.
+    /// If the reader rejects what the writer wrote.
     pub fn log(&self) -> Log {
         Log::from_bytes("builder", self.bytes()).expect("a log just written")
     }

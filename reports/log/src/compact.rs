@@ -1,15 +1,15 @@
-//! The two records that a program makes by the million, in as few bytes as they need.
+//! The two records that programs produce by the million, in as few bytes as possible.
 //!
 //! ```text
 //! allocation  byte 0 = 1 | address<<2 | size<<4 | elapsed<<6 | site<<7      then elapsed, address, size, site
 //! release     byte 0 = 2 | block<<2             | elapsed<<6 | site<<7      then elapsed, block, site
-//!   elapsed  1 or 3 bytes                 ticks since the segment's record before
+//!   elapsed  1 or 3 bytes                 ticks since the segment's previous record
 //!   site     2 or 4 bytes
 //!   address  2, 3, 4 or 7 bytes           zigzag of (address - the segment's last allocation) / 16; both are multiples of 16
-//!   size     1, 2, 4 or 8 bytes           1 byte is a code: (4 + (code & 3)) << (code >> 2), which most sizes are
-//!   block    2, 3, 4 or 6 bytes           (this segment's index - the block's) << 16 | the block's place
+//!   size     1, 2, 4 or 8 bytes           1 byte is a code, which covers most sizes: (4 + (code & 3)) << (code >> 2)
+//!   block    2, 3, 4 or 6 bytes           (this segment's index - the block's) << 16 | the block's index in its segment
 //! ```
-//! What does not fit (an odd address or one above 2^57, a longer silence) goes into a tagged record instead.
+//! What does not fit (an address that is no multiple of 16 or is 2^57 or more, a longer pause) becomes a tagged record.
 
 use crate::record::{BlockId, CallSiteId};
 use crate::varint::{unzigzag, zigzag};
@@ -17,18 +17,17 @@ use crate::varint::{unzigzag, zigzag};
 pub(crate) const ALLOCATION: u8 = 1;
 pub(crate) const RELEASE: u8 = 2;
 pub(crate) const TAGGED: u8 = 3;
-/// Longest packed record, and the room that its overlapping stores want.
+/// Longest compact record, and the space that its overlapping stores need.
 pub(crate) const MAX_COMPACT_BYTES: usize = 32;
-/// What is read with one: eight bytes of each field, wherever it begins.
+/// Bytes read with one: eight for each field, wherever it starts.
 pub(crate) const WINDOW: usize = MAX_COMPACT_BYTES + 8;
-/// Longest `elapsed` that a packed record holds.
+/// Largest `elapsed` that a compact record holds.
 pub(crate) const MAX_ELAPSED: u64 = 0xff_ffff;
 
-/// Bits that no address has whose distance from another is packed: the low four are left out, and seven bytes hold no more than 55 bits
-/// and a sign.
+/// Address bits that no compact record can encode: the low four are dropped, and seven bytes hold at most 55 bits and a sign.
 pub(crate) const NOT_COMPACT: u64 = !((1 << 57) - 1) | 15;
 
-/// The bits of so many bytes.
+/// Mask of the low `n` bytes, by `n`.
 const MASKS: [u64; 16] = {
     let mut masks = [u64::MAX; 16];
     let mut bytes = 0;
@@ -43,7 +42,7 @@ const ADDRESS_BYTES: [usize; 4] = [2, 3, 4, 7];
 const SIZE_BYTES: [usize; 4] = [1, 2, 4, 8];
 const BLOCK_BYTES: [usize; 4] = [2, 3, 4, 6];
 
-/// Writes eight bytes and moves on by `length`: the next field overwrites the rest.
+/// Stores eight bytes and advances by `length`; the next field overwrites the rest.
 #[inline(always)]
 fn put(out: &mut [u8; MAX_COMPACT_BYTES], at: &mut usize, value: u64, length: usize) {
     out[*at..*at + 8].copy_from_slice(&value.to_le_bytes());
@@ -66,7 +65,7 @@ fn size_code(size: u64) -> Option<u64> {
     (top << shift == size).then_some(u64::from(shift) << 2 | (top & 3))
 }
 
-/// Packs an allocation; returns its length. `elapsed` is at most [`MAX_ELAPSED`], `distance` is in 16-byte units.
+/// Encodes an allocation and returns its length. `elapsed` is at most [`MAX_ELAPSED`]; `distance` is in 16-byte units.
 #[inline(always)]
 pub(crate) fn put_allocation(
     out: &mut [u8; MAX_COMPACT_BYTES],
@@ -91,7 +90,7 @@ pub(crate) fn put_allocation(
     at
 }
 
-/// Packs a release; returns its length. `back` is how many segments ago the block's segment is.
+/// Encodes a release and returns its length. `back` is how many segments ago the block's segment is.
 #[inline(always)]
 pub(crate) fn put_release(
     out: &mut [u8; MAX_COMPACT_BYTES],
@@ -111,7 +110,7 @@ pub(crate) fn put_release(
     at
 }
 
-/// A packed record, before the segment's state turns distances into addresses and blocks.
+/// A compact record before the segment's state turns distances into addresses and blocks.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum CompactRecord {
     Allocation {
@@ -128,7 +127,7 @@ pub(crate) enum CompactRecord {
     },
 }
 
-/// Reads the packed record at the front of `from` and moves on; `None` when it is cut short or is none.
+/// Reads the compact record at the start of `from` and advances; `None` if it is truncated or not compact.
 #[inline(always)]
 pub(crate) fn get(from: &mut &[u8]) -> Option<CompactRecord> {
     let (record, length) = match from.first_chunk() {
@@ -143,8 +142,8 @@ pub(crate) fn get(from: &mut &[u8]) -> Option<CompactRecord> {
     Some(record)
 }
 
-/// Reads the record that `window` begins with, and how long it is. Like the writer it takes eight bytes at a time, and what is too much
-/// of them is the next field's.
+/// Reads the record at the start of `window` and its length. Like the writer, it takes eight bytes at a time and masks out what belongs to
+/// the next field.
 #[inline(always)]
 pub(crate) fn read(window: &[u8; WINDOW]) -> Option<(CompactRecord, usize)> {
     let control = window[0];
@@ -153,7 +152,7 @@ pub(crate) fn read(window: &[u8; WINDOW]) -> Option<(CompactRecord, usize)> {
     let choice = usize::from(control >> 2 & 3);
     let mut at = 1;
     let mut field = |length: usize| {
-        // No field begins behind the longest record, nor is one longer than eight bytes: the remainders are for the compiler.
+        // No field starts after the longest record or is longer than eight bytes; the remainders let the compiler drop bounds checks.
         let eight = window[at % MAX_COMPACT_BYTES..]
             .first_chunk()
             .unwrap_or(&[0; 8]);
@@ -194,7 +193,7 @@ pub(crate) fn read(window: &[u8; WINDOW]) -> Option<(CompactRecord, usize)> {
 }
 
 impl BlockId {
-    /// The block that is `place`-th of the segment `back` segments before `segment`; `None` when there is none so far back.
+    /// The `place`-th block of the segment `back` segments before `segment`; `None` if there is no such segment.
     #[inline(always)]
     pub(crate) fn in_earlier_segment(segment: u32, back: u32, place: u16) -> Option<Self> {
         segment

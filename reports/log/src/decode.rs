@@ -1,4 +1,4 @@
-//! Reading: the records of one segment, in the order in which they were written.
+//! Decodes the records of one segment in the order in which they were written.
 
 use crate::batch::EventKind;
 use crate::compact::{self, CompactRecord};
@@ -9,7 +9,7 @@ use crate::record::{
 };
 use crate::varint::{get, get_bytes, get_signed, unzigzag};
 
-/// What a record says.
+/// A decoded record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Record {
     /// Something that happened.
@@ -20,14 +20,14 @@ pub enum Record {
     Unknown(u8),
 }
 
-/// A record that does not make sense, and everything behind it in its segment.
+/// A record that makes no sense. Everything after it in its segment is lost too.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MalformedRecord {
     /// Bytes from the segment's first record to this one.
     pub offset: usize,
 }
 
-/// The reader's place in a segment.
+/// A reader's position in a segment.
 #[derive(Clone, Debug)]
 pub struct Decoder {
     segment: u32,
@@ -38,7 +38,7 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// At the front of the segment with index `segment`, whose header says `ticks`.
+    /// Starts at the first record of segment `segment`, whose header says `ticks`.
     pub fn new(segment: u32, ticks: u64) -> Self {
         Self {
             segment,
@@ -57,7 +57,7 @@ impl Decoder {
     /// The next record and its time in ticks; `None` at the end of `records`, the committed bytes.
     ///
     /// # Errors
-    /// [`MalformedRecord`] when the bytes are no record; where the next one begins is then not known either.
+    /// [`MalformedRecord`] if the bytes are not a record; where the next record starts is then unknown too.
     pub fn next(&mut self, records: &[u8]) -> Result<Option<(u64, Record)>, MalformedRecord> {
         let bad = MalformedRecord { offset: self.at };
         let Some(mut from) = records.get(self.at..).filter(|rest| !rest.is_empty()) else {
@@ -76,8 +76,8 @@ impl Decoder {
         Ok(Some((self.ticks, record)))
     }
 
-    /// The next record and its time in ticks, if it is one of the two that logs mostly consist of. Where it is not, and where it makes no
-    /// sense, [`Decoder::next`] is to be asked.
+    /// The next record and its time in ticks, if it is one of the two compact kinds that most of a log consists of. Otherwise, or if it
+    /// makes no sense, call [`Decoder::next`].
     #[inline(always)]
     pub(crate) fn decode_compact(&mut self, records: &[u8]) -> Option<(u64, EventKind)> {
         let mut from = records.get(self.at..)?;
@@ -145,7 +145,7 @@ impl Decoder {
         }
     }
 
-    /// Fields behind those that a type is known to have are a later version's, and left alone.
+    /// Fields after the known ones come from a later version and are ignored.
     fn event(&mut self, kind: u8, mut fields: &[u8]) -> Option<Record> {
         let f = &mut fields;
         let event = match kind {
@@ -207,7 +207,7 @@ impl Decoder {
             },
             tag::CALL => {
                 let (site, status, count) = (site(f)?, status(f)?, get(f)?);
-                // What a later version adds behind ours is left alone, like any field.
+                // Values that a later version adds after ours are ignored, like any field.
                 let count = usize::try_from(count).ok()?.min(MAX_VALUES);
                 let mut values = [0; MAX_VALUES];
                 for value in &mut values[..count] {
@@ -299,7 +299,7 @@ fn definition(kind: u8, mut fields: &[u8]) -> Option<Record> {
             let device = i32::try_from(get_signed(f)?).ok()?;
             let count = get(f)?;
             let mut before = 0u64;
-            // A frame takes a byte at least, so that a log's stacks could need eight times its size: no writer of ours writes more than so many.
+            // A frame takes at least a byte, so the stacks of a log could need eight times its size. No writer of ours exceeds this limit.
             let frames = (0..count.min(MAX_FRAMES as u64)).map(|_| {
                 before = before.wrapping_add(get_signed(f)? as u64);
                 Some(before)
@@ -350,7 +350,7 @@ fn status(from: &mut &[u8]) -> Option<i32> {
     i32::try_from(unzigzag(get(from)?)).ok()
 }
 
-/// Names come from other people's binaries: what is not UTF-8 is replaced, not refused.
+/// Names come from other people's binaries: invalid UTF-8 is replaced, not refused.
 fn text(from: &mut &[u8]) -> Option<String> {
     get_bytes(from).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
 }

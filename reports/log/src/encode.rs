@@ -1,14 +1,14 @@
-//! Writing: records into the room of one segment.
+//! Encodes records into the buffer of one segment.
 
 use crate::compact::{self, MAX_COMPACT_BYTES, MAX_ELAPSED};
 use crate::layout::{MAX_FRAMES, SEGMENT_CAPACITY};
 use crate::record::{BlockId, CallSiteId, Definition, Event, tag};
 use crate::varint::{put, put_bytes, put_signed};
 
-/// Longest string of a definition, in bytes; the rest is cut off.
+/// Longest string of a definition, in bytes; longer ones are cut off.
 pub const MAX_TEXT_BYTES: usize = 16 * 1024;
 
-/// The writer's place in a segment. Writes bytes, stores nothing else: whoever owns the memory commits [`Encoder::used`].
+/// A writer's position in a segment. It only writes bytes: the owner of the memory commits [`Encoder::used`].
 #[derive(Clone, Debug)]
 pub struct Encoder {
     segment: u32,
@@ -19,7 +19,7 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// At the front of the segment with index `segment`, whose header says `ticks`.
+    /// Starts at the first record of segment `segment`, whose header says `ticks`.
     pub fn new(segment: u32, ticks: u64) -> Self {
         Self {
             segment,
@@ -30,12 +30,12 @@ impl Encoder {
         }
     }
 
-    /// Bytes of whole records so far: what `committed` is to be.
+    /// Bytes of whole records so far: the value for `committed`.
     pub fn used(&self) -> usize {
         self.used
     }
 
-    /// Writes an allocation and numbers its block. `None`, and nothing written, when the segment is full.
+    /// Writes an allocation and numbers its block. `None`, with nothing written, if the segment is full.
     #[inline]
     pub fn allocation(
         &mut self,
@@ -64,7 +64,7 @@ impl Encoder {
         Some(block)
     }
 
-    /// Writes the release of a numbered block. `None`, and nothing written, when the segment is full.
+    /// Writes the release of a numbered block. `None`, with nothing written, if the segment is full.
     #[inline]
     pub fn release(
         &mut self,
@@ -81,7 +81,7 @@ impl Encoder {
                 self.ticks += elapsed;
                 Some(())
             }
-            // A block of a later segment than ours: another thread's, allocated since ours was begun.
+            // The block is in a later segment: another thread allocated it after this segment was begun.
             _ => self.tagged(buffer, ticks, tag::RELEASE, |out, at| {
                 put(out, at, u64::from(site.0))?;
                 put(out, at, block.0)
@@ -89,7 +89,7 @@ impl Encoder {
         }
     }
 
-    /// Writes any event; an allocation's `block` is given, not taken. `None`, and nothing written, when the segment is full.
+    /// Writes any event; the `block` of an allocation is assigned, not taken. `None`, with nothing written, if the segment is full.
     pub fn event(&mut self, buffer: &mut [u8], ticks: u64, event: &Event) -> Option<()> {
         let all = |out: &mut [u8], at: &mut usize, values: &[u64]| {
             values.iter().try_for_each(|&value| put(out, at, value))
@@ -249,7 +249,7 @@ impl Encoder {
         }
     }
 
-    /// Writes a definition. `None`, and nothing written, when the segment is full.
+    /// Writes a definition. `None`, with nothing written, if the segment is full.
     pub fn definition(
         &mut self,
         buffer: &mut [u8],
@@ -312,7 +312,7 @@ impl Encoder {
         }
     }
 
-    /// Writes a [`Definition::Site`] without owning its frames; frames beyond [`MAX_FRAMES`] are left out.
+    /// Writes a [`Definition::Site`] without owning its frames. Frames beyond [`MAX_FRAMES`] are dropped.
     #[allow(clippy::too_many_arguments)] // the fields of the record
     pub fn site(
         &mut self,
@@ -364,7 +364,7 @@ impl Encoder {
     }
 }
 
-// A tagged record's length is 16 bits, and it never leaves its segment.
+// A tagged record's length has 16 bits, and a record never leaves its segment.
 const _: () = assert!(SEGMENT_CAPACITY <= u16::MAX as usize);
 
 fn signed(value: i32) -> u64 {

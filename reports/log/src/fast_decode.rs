@@ -1,8 +1,8 @@
-//! Runs of the records that logs have many of: allocations, releases, calls, copies, fills, uses. They go straight into a batch, their fields
-//! taken eight bytes at a time.
+//! Decodes runs of the most frequent records (allocations, releases, calls, copies, memsets, uses) straight into a batch, reading fields
+//! eight bytes at a time.
 //!
-//! This only ever does what [`Decoder::next`] would do, and leaves to it whatever is out of the ordinary: other records, fields of nine
-//! bytes and more, what makes no sense, the end of a segment.
+//! The result is always that of [`Decoder::next`]. Anything unusual is left to it: other records, fields of nine bytes and more, malformed
+//! records, the end of a segment.
 
 use crate::batch::{Batch, CompactCall, MemsetEvent};
 use crate::compact::{self, CompactRecord};
@@ -10,26 +10,26 @@ use crate::decode::Decoder;
 use crate::record::{Access, CallSiteId, Event, MAX_VALUES, Mapping, Values, tag};
 use crate::varint::unzigzag;
 
-/// Longest record that is looked at here.
+/// Longest record that is decoded here.
 const MAX_RECORD_BYTES: usize = 128;
-/// The same, and what is read with its last field.
+/// The same, plus the bytes that are read with its last field.
 const WINDOW: usize = MAX_RECORD_BYTES + 8;
 /// Bytes of a tagged record before its time.
 const TAG_BYTES: usize = 3;
 
-/// A reader's place in a record.
+/// A position in a record.
 struct Fields<'a> {
     window: &'a [u8; WINDOW],
     at: usize,
 }
 
 impl Fields<'_> {
-    /// The next field. Of one that is longer than eight bytes the place tells: it is beyond any record then.
+    /// Reads the next field. A field of more than eight bytes moves the position beyond any record.
     #[inline(always)]
     fn number(&mut self) -> u64 {
-        // A place beyond the record is told by `end`: what is read there does not matter.
+        // [`Fields::ends`] rejects positions beyond the record, so the value read there does not matter.
         let Some(eight) = self.window[self.at % MAX_RECORD_BYTES..].first_chunk() else {
-            return 0; // Never: there are eight bytes behind the record.
+            return 0; // Unreachable: eight bytes follow the record.
         };
         let word = u64::from_le_bytes(*eight);
         if word & 0x80 == 0 {
@@ -46,7 +46,7 @@ impl Fields<'_> {
             return 0;
         }
         self.at += ends.trailing_zeros() as usize / 8 + 1;
-        // Sevens of bits: two, four and eight of them at once.
+        // Joins groups of seven bits: two, four and eight of them at once.
         let word = word & (ends ^ (ends - 1)) & 0x7f7f_7f7f_7f7f_7f7f;
         let word = (word & 0x7f00_7f00_7f00_7f00) >> 1 | word & 0x007f_007f_007f_007f;
         let word = (word & 0x3fff_0000_3fff_0000) >> 2 | word & 0x0000_3fff_0000_3fff;
@@ -63,7 +63,7 @@ impl Fields<'_> {
         i32::try_from(unzigzag(self.number())).ok()
     }
 
-    /// Site, status and number of values of a call: mostly a byte each.
+    /// Site, status and value count of a call: mostly one byte each.
     #[inline(always)]
     fn call(&mut self) -> Option<(CallSiteId, i32, u64)> {
         match self.window[self.at % MAX_RECORD_BYTES..].first_chunk() {
@@ -75,7 +75,7 @@ impl Fields<'_> {
         }
     }
 
-    /// Puts an event of such a kind where it belongs, if it is one that ends there.
+    /// Appends an event of this kind to the batch if its fields end within the record.
     #[inline(always)]
     fn put(
         &mut self,
@@ -173,30 +173,30 @@ impl Fields<'_> {
     }
 }
 
-/// Whose events are read, and how many.
+/// Decodes the events of one thread until a time or a count is reached.
 pub(crate) struct FastDecoder<C> {
-    /// From ticks to nanoseconds.
+    /// Ticks to nanoseconds.
     pub clock: C,
-    /// The thread whose events they are.
+    /// The thread whose events these are.
     pub tid: u32,
-    /// Time of the first event that is not to be read, in ticks.
+    /// Time of the first event not to read, in ticks.
     pub until: u64,
-    /// Events that the batch is to have.
+    /// Events that the batch may hold.
     pub most: usize,
 }
 
-/// What comes next.
+/// What follows the current position.
 enum Lookahead {
-    /// It has been read.
+    /// It has been decoded.
     Read,
-    /// A record of this time, which is not to be read yet.
+    /// A record with this time, which must not be read yet.
     Later(u64),
-    /// Something else.
+    /// Something for [`Decoder::next`].
     Other,
 }
 
 impl<C: Fn(u64) -> u64> FastDecoder<C> {
-    /// Reads on as long as there are such records. Tells the time of the next one if that is not to be read yet.
+    /// Decodes as many records as possible. Returns the time of the next one if it must not be read yet.
     #[inline(always)]
     pub(crate) fn decode(
         &self,
@@ -215,7 +215,7 @@ impl<C: Fn(u64) -> u64> FastDecoder<C> {
         None
     }
 
-    /// Reads one such record; if it does not, nothing has changed.
+    /// Decodes one record, or changes nothing.
     #[inline(always)]
     fn step(&self, decoder: &mut Decoder, window: &[u8; WINDOW], batch: &mut Batch) -> Lookahead {
         if window[0] & 3 != compact::TAGGED {

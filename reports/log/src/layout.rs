@@ -1,28 +1,28 @@
-//! The two fixed headers, and how many bytes things take.
+//! The two fixed headers, and the sizes of things.
 
 use std::ops::Range;
 
-/// The layout that this crate writes, and the newest that it reads.
+/// The layout version that this crate writes, and the newest that it reads.
 pub const VERSION: u16 = 1;
 /// First bytes of every event log.
 pub const MAGIC: [u8; 8] = *b"ACLSANEV";
-/// First bytes of every segment that is in use.
+/// First bytes of every segment in use.
 pub const SEGMENT_MAGIC: [u8; 4] = *b"SEGM";
-/// Bytes of the header, nearly all of them a hole; segments follow it, aligned for `mmap` even where pages have 64 KiB.
+/// Size of the header, which is almost entirely a hole. Segments follow it, aligned for `mmap` even with 64 KiB pages.
 pub const HEADER_BYTES: usize = 64 * 1024;
-/// Bytes of the header that mean something.
+/// Bytes of the header that carry data.
 pub const HEADER_USED: usize = 56;
-/// Where the file keeps what the writer could not write, behind the header: two counts, of events and of stacks.
+/// Where the file counts what the writer could not write, after the header: events, then stacks.
 pub const LOST: Range<usize> = 56..72;
-/// Bytes of a segment, its header included.
+/// Size of a segment, including its header.
 pub const SEGMENT_BYTES: usize = 64 * 1024;
-/// Bytes of a segment's header.
+/// Size of a segment's header.
 pub const SEGMENT_HEADER_BYTES: usize = 64;
 /// Bytes that a segment has for records.
 pub const SEGMENT_CAPACITY: usize = SEGMENT_BYTES - SEGMENT_HEADER_BYTES;
-/// Where a segment keeps its `committed` count: the one field that changes, in one aligned 8-byte store.
+/// Where a segment keeps its `committed` count: the only field that changes, in one aligned 8-byte store.
 pub const COMMITTED: Range<usize> = 24..32;
-/// Deepest stack that a [`Definition::Site`](crate::Definition::Site) takes, in frames; at ten bytes a frame it still fits a segment.
+/// Deepest stack of a [`Definition::Site`](crate::Definition::Site), in frames. At ten bytes a frame it still fits a segment.
 pub const MAX_FRAMES: usize = 1024;
 
 /// What `ticks` count.
@@ -31,22 +31,22 @@ pub const MAX_FRAMES: usize = 1024;
 pub enum ClockSource {
     /// `CLOCK_MONOTONIC`, in nanoseconds.
     Monotonic = 0,
-    /// The processor's own counter, at a rate to be learnt from the headers.
+    /// The processor's own counter; the headers give its rate.
     Counter = 1,
 }
 
-/// One instant, on three clocks.
+/// One instant on three clocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Instant {
     /// The log's own clock.
     pub ticks: u64,
     /// `CLOCK_MONOTONIC` in nanoseconds.
     pub monotonic_ns: u64,
-    /// `CLOCK_REALTIME` in nanoseconds since 1970; in a segment's header 0, since it isn't kept there.
+    /// `CLOCK_REALTIME` in nanoseconds since 1970; 0 in a segment's header, which does not store it.
     pub realtime_ns: u64,
 }
 
-/// The header, without its padding.
+/// The header without its padding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Header {
     /// Layout version.
@@ -60,7 +60,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// The first [`HEADER_BYTES`] of a log, less the zeros behind.
+    /// The first [`HEADER_BYTES`] of a log, without the trailing zeros.
     pub fn encode(&self) -> [u8; HEADER_USED] {
         let mut out = [0; HEADER_USED];
         out[0..8].copy_from_slice(&MAGIC);
@@ -75,7 +75,8 @@ impl Header {
         out
     }
 
-    /// Reads [`Header::encode`]'s bytes; the caller has looked at magic and version. `None` when a size or the clock is not this version's.
+    /// Reads the bytes of [`Header::encode`]; the caller has checked magic and version. `None` if a size or the clock is not one of this
+    /// version.
     pub fn decode(bytes: &[u8; HEADER_USED]) -> Option<Self> {
         let sizes_fit = u32_at(bytes, 12) as usize == HEADER_BYTES
             && u32_at(bytes, 16) as usize == SEGMENT_BYTES;
@@ -97,12 +98,12 @@ impl Header {
     }
 }
 
-/// What could not be written; at least, if the writer was killed.
+/// What could not be written. A lower bound if the writer was killed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Lost {
     /// Events.
     pub events: u64,
-    /// Stacks of calls that are on record without.
+    /// Stacks of calls that were recorded without one.
     pub stacks: u64,
 }
 
@@ -139,14 +140,14 @@ pub enum SegmentKind {
 pub struct SegmentHeader {
     /// What the records are.
     pub kind: SegmentKind,
-    /// From when the first record's `elapsed` counts.
+    /// The instant from which the first record's `elapsed` counts.
     pub started: Instant,
-    /// Bytes of whole records behind the header.
+    /// Bytes of whole records after the header.
     pub committed: u64,
 }
 
 impl SegmentHeader {
-    /// The first [`SEGMENT_HEADER_BYTES`] of a segment, less the zeros behind.
+    /// The first [`SEGMENT_HEADER_BYTES`] of a segment, without the trailing zeros.
     pub fn encode(&self) -> [u8; 32] {
         let mut out = [0; 32];
         out[0..4].copy_from_slice(&SEGMENT_MAGIC);
@@ -157,7 +158,7 @@ impl SegmentHeader {
         out
     }
 
-    /// Reads [`SegmentHeader::encode`]'s bytes. `None` for a segment that was never begun or whose header is damaged.
+    /// Reads the bytes of [`SegmentHeader::encode`]. `None` if the segment was never begun or its header is damaged.
     pub fn decode(bytes: &[u8; 32]) -> Option<Self> {
         let kind = match bytes[4] {
             1 => SegmentKind::Events,
@@ -176,7 +177,7 @@ impl SegmentHeader {
     }
 }
 
-/// Where a segment begins in the file.
+/// File offset of a segment.
 pub(crate) fn segment_offset(index: u32) -> u64 {
     HEADER_BYTES as u64 + u64::from(index) * SEGMENT_BYTES as u64
 }
@@ -193,7 +194,7 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]))
 }
 
-// A reader built years from now parses these offsets: moving one must fail here, beside the version that has to be raised with it.
+// Readers built years from now parse these offsets. Moving one must fail here, next to the version that has to be raised with it.
 const _: () = {
     assert!(VERSION == 1);
     assert!(COMMITTED.start == 24 && COMMITTED.start.is_multiple_of(8));

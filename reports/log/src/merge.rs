@@ -1,4 +1,4 @@
-//! Many segments, one timeline.
+//! Merges the segments of all threads into one timeline.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -10,27 +10,27 @@ use crate::fast_decode::FastDecoder;
 use crate::reader::{Corruption, Log, malformed, read_segment, truncate_after};
 use crate::record::Event;
 
-/// Events that the iterator reads at once.
+/// Events that the iterator reads at a time.
 const READ_AHEAD: usize = 64;
 
-/// The events of a log in order of time. Holds a segment in memory for each thread that was busy at once, no more.
+/// The events of a log in order of time. Keeps one segment in memory for each thread that was active at the same time, no more.
 pub struct Events<'a> {
     log: &'a Log,
-    /// Segments not yet begun, the next one last.
+    /// Segments not opened yet, the next one last.
     pending: Vec<usize>,
-    /// Time of the next event, segment and place of its cursor.
+    /// For each open segment: time of its next event, segment index, cursor index.
     active: BinaryHeap<Reverse<(u64, u32, usize)>>,
     cursors: Vec<Cursor>,
-    /// Places of cursors that are done.
+    /// Indices of cursors that are finished.
     free: Vec<usize>,
     damage: Vec<Corruption>,
     unknown: u64,
     read: u64,
-    /// What the iterator has read, and how many of these it has given out.
+    /// Events read ahead by the iterator, and how many of them it has returned.
     buffered: (Batch, usize),
 }
 
-/// The reader's place in a segment.
+/// A reader's position in a segment.
 struct Cursor {
     index: u32,
     decoder: Decoder,
@@ -41,15 +41,15 @@ struct Cursor {
 }
 
 enum Next {
-    /// An allocation or a release.
+    /// An allocation or release.
     Heap(EventKind),
     Other(Event),
-    /// A record that is not read yet, not before that time.
+    /// A record not read yet, at `ticks` or later.
     Unread,
 }
 
 impl Log {
-    /// All events, in order of time.
+    /// All events in order of time.
     pub fn events(&self) -> Events<'_> {
         Events::new(self)
     }
@@ -71,40 +71,40 @@ impl Events<'_> {
         }
     }
 
-    /// Parts of the log that could not be read, as far as the reading has come.
+    /// Parts of the log that could not be read, so far.
     pub fn damage(&self) -> &[Corruption] {
         &self.damage
     }
 
-    /// Records of types that this version does not know, as far as the reading has come.
+    /// Records of types that this version does not know, so far.
     pub fn unknown_records(&self) -> u64 {
         self.unknown
     }
 
-    /// Bytes of segments begun; see [`Log::event_bytes`].
+    /// Bytes of the segments opened so far; see [`Log::event_bytes`].
     pub fn bytes_read(&self) -> u64 {
         self.read
     }
 
-    /// Puts the next events into `batch`, in place of what it has: `most` of them, fewer only at the end. Not to be mixed with iterating,
-    /// which reads ahead.
+    /// Replaces the contents of `batch` with the next events: `most` of them, fewer only at the end. Do not mix with iterating, which reads
+    /// ahead.
     pub fn fill(&mut self, batch: &mut Batch, most: usize) {
         batch.clear();
         while batch.len() < most {
             self.open_due_segments();
-            // Until the next one's time its segment is the earliest, and nobody need be asked.
+            // Until another segment is due, this one has the earliest events, and the heap need not be asked.
             let [Reverse((_, index, place)), rivals @ ..] = self.active.as_slice() else {
                 return;
             };
             let (index, place) = (*index, *place);
-            let rivals = rivals.iter().take(2); // The second of a heap follows the first.
+            let rivals = rivals.iter().take(2); // One of the root's children is the second smallest.
             let rival = rivals.map(|Reverse(key)| (key.0, key.1)).min();
             let due = self.pending.last().map(|&at| &self.log.segments[at].1);
             let due = due.map_or((u64::MAX, u32::MAX), |header| (header.started.ticks, 0));
             let until = rival.map_or(due, |rival| rival.min(due));
             let cursor = &mut self.cursors[place];
             let clock = self.log.clock;
-            // At the same time the segment that is first in the file goes first.
+            // At equal times, the segment that comes first in the file wins.
             let before = until.0.saturating_add(u64::from(index < until.1));
             let is_left = loop {
                 let had = batch.len();
@@ -121,7 +121,7 @@ impl Events<'_> {
                     most,
                 };
                 let ahead = fast.decode(&mut cursor.decoder, &cursor.bytes, batch);
-                // At the end of all time nothing is before anything.
+                // At `u64::MAX` nothing is earlier, and the fast path makes no progress.
                 if let Some(ticks) = ahead.filter(|_| batch.len() > had) {
                     (cursor.ticks, cursor.next) = (ticks, Next::Unread);
                     break true;
@@ -146,7 +146,7 @@ impl Events<'_> {
         }
     }
 
-    /// Opens segments until the earliest event that is left is in hand.
+    /// Opens segments until the earliest remaining event is in one of them.
     fn open_due_segments(&mut self) {
         while let Some(&position) = self.pending.last() {
             let (_, header) = self.log.segments[position];
@@ -162,7 +162,7 @@ impl Events<'_> {
     fn open_segment(&mut self, position: usize) {
         let (index, header) = self.log.segments[position];
         let place = self.free.pop().unwrap_or(self.cursors.len());
-        // The room of one that is done.
+        // Reuses the allocation of a finished cursor.
         let known = self.cursors.get_mut(place);
         let mut bytes = known.map_or_else(Vec::new, |done| std::mem::take(&mut done.bytes));
         let (source, damage) = (&self.log.source, &mut self.damage);
@@ -206,7 +206,7 @@ impl Iterator for Events<'_> {
 }
 
 impl Cursor {
-    /// Moves to the next event; `false` at the end.
+    /// Advances to the next event; `false` at the end.
     #[inline(always)]
     fn advance(&mut self, damage: &mut Vec<Corruption>, unknown: &mut u64) -> bool {
         match self.decoder.decode_compact(&self.bytes) {
@@ -218,7 +218,7 @@ impl Cursor {
         }
     }
 
-    /// The same where any record may follow, or none.
+    /// The same for any record, or none.
     #[inline(never)]
     fn advance_slow(&mut self, damage: &mut Vec<Corruption>, unknown: &mut u64) -> bool {
         loop {

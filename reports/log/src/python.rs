@@ -1,11 +1,12 @@
 //! Python frames among the return addresses of a stack.
 
-/// A place in a Python function, in a word that no return address can be: the highest bit set, then 31 bits of line, then the code's number.
+/// A line of a Python function, encoded as a word that cannot be a return address: the top bit set, then 31 bits of line number, then the
+/// code's number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct PythonFrame {
-    /// Number of the function, as [`Definition::PythonCode`](crate::Definition::PythonCode) gives it.
+    /// Number of the function, defined by [`Definition::PythonCode`](crate::Definition::PythonCode).
     pub code: u32,
-    /// Line from 1, 0 if it has none.
+    /// Line from 1, 0 if unknown.
     pub line: u32,
 }
 
@@ -13,16 +14,16 @@ const MARK: u64 = 1 << 63;
 const MAX_LINE: u32 = (1 << 31) - 1;
 
 impl PythonFrame {
-    /// Stands before the file of a function that is none of Python's: logs made from other tools' recordings have names for native
-    /// functions, and no addresses.
+    /// Prefix of a function's file if the function is not Python's: logs converted from other tools' recordings have names of native
+    /// functions but no addresses.
     pub const NATIVE: &str = "native:";
 
-    /// The word that stands for it in a stack.
+    /// The word that represents it in a stack.
     pub fn address(self) -> u64 {
         MARK | u64::from(self.line.min(MAX_LINE)) << 32 | u64::from(self.code)
     }
 
-    /// The frame that a word of a stack stands for; `None` for a return address.
+    /// The frame that a word of a stack represents; `None` for a return address.
     pub fn of(address: u64) -> Option<Self> {
         (address & MARK != 0).then_some(Self {
             code: address as u32,

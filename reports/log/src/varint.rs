@@ -1,6 +1,6 @@
-//! Variable-length integers: seven bits a byte, low bits first, the top bit says that more follow.
+//! Variable-length integers (LEB128): seven bits a byte, low bits first; the top bit says that more follow.
 
-/// Appends `value`; `None` when `out` is full.
+/// Appends `value`; `None` if `out` is full.
 pub fn put(out: &mut [u8], at: &mut usize, mut value: u64) -> Option<()> {
     loop {
         let low = (value & 0x7f) as u8;
@@ -13,12 +13,12 @@ pub fn put(out: &mut [u8], at: &mut usize, mut value: u64) -> Option<()> {
     }
 }
 
-/// Appends a signed number, small magnitudes first (zigzag).
+/// Appends a signed number, zigzag-encoded so that small magnitudes are short.
 pub fn put_signed(out: &mut [u8], at: &mut usize, value: i64) -> Option<()> {
     put(out, at, zigzag(value))
 }
 
-/// Appends bytes behind their length.
+/// Appends bytes, preceded by their length.
 pub fn put_bytes(out: &mut [u8], at: &mut usize, bytes: &[u8]) -> Option<()> {
     put(out, at, bytes.len() as u64)?;
     out.get_mut(*at..*at + bytes.len())?.copy_from_slice(bytes);
@@ -26,7 +26,7 @@ pub fn put_bytes(out: &mut [u8], at: &mut usize, bytes: &[u8]) -> Option<()> {
     Some(())
 }
 
-/// Reads what [`put`] wrote and moves `from` on; `None` when the bytes end first or hold more than 64 bits.
+/// Reads what [`put`] wrote and advances `from`; `None` if the bytes end first or hold more than 64 bits.
 pub fn get(from: &mut &[u8]) -> Option<u64> {
     let mut value = 0u64;
     for shift in (0..64).step_by(7) {

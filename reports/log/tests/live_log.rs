@@ -1,4 +1,4 @@
-//! Logs that are written while they are read: what is read is what there was up to one moment, however the reads fall.
+//! Logs that are read while they are written: the reader sees the state of one moment, however its reads are timed.
 
 use aclsan_log::builder::LogBuilder;
 use aclsan_log::reader::ReadAt;
@@ -8,13 +8,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Bytes of a log, and times of its events, after each stretch of a run.
+/// The bytes of a log and the times of its events, after each stage of a run.
 struct Run {
     states: Vec<(Vec<u8>, usize)>,
     times: Vec<u64>,
 }
 
-/// Threads that hand blocks on to each other; each stretch has a site that was not there before, and now and then a thread.
+/// Threads that pass blocks to each other. Each stage adds a site and, now and then, a thread.
 fn run() -> Run {
     let (mut builder, mut times) = (LogBuilder::default(), Vec::new());
     let mut blocks: Vec<BlockId> = Vec::new();
@@ -27,7 +27,7 @@ fn run() -> Run {
             builder.at(event * 10);
             times.push(event * 10);
             let thread = 1 + (event % u64::from(2 + stretch / 6)) as u32;
-            // The later thread is read later: what it releases is what an earlier one has just allocated.
+            // The later thread is read later: it releases what an earlier one has just allocated.
             match blocks.pop_if(|_| thread > 1) {
                 Some(block) => drop(builder.event(thread, Event::Release { block, site })),
                 None => blocks.push(builder.allocation(thread, site, event << 12, 4096)),
@@ -38,7 +38,7 @@ fn run() -> Run {
     Run { states, times }
 }
 
-/// A file that is at the state `from`, and one stretch further every `each` reads.
+/// A file in state `from`, which advances by one stage every `each` reads.
 struct Growing {
     run: Arc<Run>,
     from: usize,
@@ -79,7 +79,7 @@ fn open(run: &Arc<Run>, from: usize, each: usize) -> Log {
     Log::from_source(Path::new("growing"), Box::new(growing), length).expect("a log")
 }
 
-/// Times of the events read; their sites and blocks must be known by then.
+/// Times of the events read. Their sites and blocks must already be known.
 fn read(log: &Log) -> Vec<u64> {
     let (mut events, mut times) = (log.events(), Vec::new());
     let mut live = std::collections::BTreeSet::new();

@@ -1,4 +1,4 @@
-//! What is written is what is read, and damage costs no more than what it hit.
+//! What is written is read back, and damage costs no more than what it hit.
 
 use aclsan_log::builder::LogBuilder;
 use aclsan_log::record::ByteSample;
@@ -312,7 +312,7 @@ fn small() -> Vec<u8> {
     bytes
 }
 
-/// Reads everything there is; the point is that it comes back.
+/// Reads everything; the test is that it returns.
 fn exhaust(bytes: Vec<u8>) -> Result<(usize, usize), LogError> {
     let log = Log::from_bytes("test", bytes)?;
     let mut events = log.events();
@@ -345,7 +345,7 @@ fn a_file_that_is_cut_off_while_it_is_read_is_damaged() {
     let path = std::env::temp_dir().join(format!("aclsan-cut-{}", std::process::id()));
     std::fs::write(&path, small()).unwrap();
     let log = Log::open(&path).unwrap();
-    // Read, not mapped: otherwise this would be the end of the process.
+    // Read, not mapped: otherwise this would kill the process.
     let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
     file.set_len(100_000).unwrap();
     let mut events = log.events();

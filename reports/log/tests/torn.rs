@@ -1,5 +1,5 @@
-//! Power-cut shapes: pages of a log that are zeros, or as they were a while before, and files that are cut. What is read is a prefix of
-//! what each segment had, and where something is missing the reader says from where on.
+//! Torn logs after a power failure: pages that are zero or older than the rest, and files that are cut off. The reader returns a prefix of
+//! each segment and reports where something is missing.
 
 use aclsan_log::builder::LogBuilder;
 use aclsan_log::layout::{HEADER_BYTES, SEGMENT_BYTES, SEGMENT_HEADER_BYTES};
@@ -11,13 +11,13 @@ use proptest::test_runner::{Config, TestRng, TestRunner};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-/// What the page cache is written back by; discs may tear at their own sectors.
+/// The unit of the page cache's writeback; disks may tear at sectors.
 const UNITS: [usize; 2] = [4096, 512];
 
-/// Allocations in it.
+/// Number of allocations.
 const EVENTS: u64 = 12_000;
 
-/// A log of three threads, and what its file was at earlier times.
+/// A log of three threads, and the states of its file at earlier times.
 struct Growing {
     states: Vec<Vec<u8>>,
 }
@@ -34,7 +34,7 @@ impl Growing {
             };
             let thread = (step * step % 5 / 2) as u32;
             builder.at(step * 100);
-            // Each has a size of its own, and odd addresses take the longer record.
+            // Each has its own size. Odd addresses take the longer record.
             blocks.push(builder.allocation(
                 thread,
                 site,
@@ -58,12 +58,12 @@ impl Growing {
     }
 }
 
-/// What a segment's header, here its first page, says of its records.
+/// The `committed` count in a segment's first page.
 fn committed(page: &[u8]) -> u64 {
     u64::from_le_bytes(std::array::from_fn(|i| page[24 + i]))
 }
 
-/// What there is at each time: the thread, what happened, and the frames of the site, empty where that was lost.
+/// What happened at each time: thread, event, and the site's frames, empty if the site was lost.
 type Read = BTreeMap<u64, Vec<(u32, Event, Box<[u64]>)>>;
 
 fn read(bytes: Vec<u8>) -> (Read, Vec<Corruption>) {
@@ -83,7 +83,7 @@ fn read(bytes: Vec<u8>) -> (Read, Vec<Corruption>) {
     (read, damage)
 }
 
-/// How a file was torn: by units of this size, which ones, with an earlier state's bytes or with zeros; and where it was cut off.
+/// How a file is torn: the unit, the units affected (replaced by an earlier state, or zeroed), and where the file is cut off.
 type Tears = (usize, Vec<(Index, Option<Index>)>, Option<Index>);
 
 fn tears() -> impl Strategy<Value = Tears> {
@@ -111,7 +111,7 @@ impl Growing {
     }
 }
 
-/// Every event is one of those that were written, perhaps without its stack; every damage lies in its segment.
+/// Every event found was written (its stack may be lost), and every corruption is reported within its segment.
 fn check(wanted: &Read, found: &Read, damage: &[Corruption]) {
     for (ns, events) in found {
         for (tid, event, frames) in events {
@@ -137,7 +137,7 @@ fn a_log_with_torn_pages_gives_what_is_whole_and_says_what_is_not() {
     let is_soak = std::env::var_os("SOAK").is_some();
     let config = Config {
         cases: if is_soak { 1000 } else { 30 },
-        failure_persistence: None, // the seed is fixed: a failure comes back by itself
+        failure_persistence: None, // the seed is fixed, so a failure repeats
         ..Config::default()
     };
     let rounds = config.cases;
@@ -155,7 +155,7 @@ fn a_log_with_torn_pages_gives_what_is_whole_and_says_what_is_not() {
         Ok(())
     });
     outcome.unwrap_or_else(|failure| panic!("{failure}"));
-    // Silent are files that were cut between two segments, or where whole segments are zeros: as if they had never been begun.
+    // Silent cases: files cut between two segments, and segments that are all zero, as if they had never been begun.
     let (hurt, silent) = (hurt.get(), silent.get());
     assert!(hurt > rounds / 2 && silent * 10 < hurt, "{hurt} {silent}");
 }
@@ -178,7 +178,7 @@ fn one_torn_page_costs_the_rest_of_its_segment_and_nothing_else() {
     let [part] = &damage[..] else {
         panic!("{damage:?}")
     };
-    // From the record that reaches into the page, or ends where it begins; a record has 40 bytes at most here.
+    // Starts with the record that reaches into the page, or ends where the page begins; a record has at most 40 bytes here.
     assert!(
         (page - 40..=page).contains(&(part.offset as usize)),
         "{part}"

@@ -1,4 +1,4 @@
-//! What is read in runs is what is read one by one.
+//! The fast path reads exactly what [`Decoder::next`] reads.
 
 use std::cell::Cell;
 
@@ -107,7 +107,7 @@ fn a_call_is_the_same_however_wide_its_site_its_status_and_their_number_are() {
     }
 }
 
-/// What there is until the end or the first record that makes no sense, and where that is.
+/// Reads to the end or the first malformed record. Returns the events, their times, and the offset where reading stopped.
 fn all(
     records: &[u8],
     mut fast: impl FnMut(&mut Decoder, &mut Batch),
@@ -129,7 +129,7 @@ fn all(
     )
 }
 
-/// A segment's records, with as many damaged bits as `flips` has.
+/// Encodes a segment, then flips the bits in `flips`.
 fn segment(events: &[(u64, Event)], flips: &[(prop::sample::Index, u8)]) -> Vec<u8> {
     let (mut encoder, mut buffer) = (Encoder::new(9, 5), vec![0; 1 << 13]);
     let mut ticks = 5;
@@ -156,7 +156,7 @@ fn a_run_reads_what_one_record_after_another_gives() {
     let is_soak = std::env::var_os("SOAK").is_some();
     let config = Config {
         cases: if is_soak { 20_000 } else { 600 },
-        failure_persistence: None, // the seed is fixed: a failure comes back by itself
+        failure_persistence: None, // the seed is fixed, so a failure repeats
         ..Config::default()
     };
     let rounds = config.cases as usize;

@@ -1,4 +1,4 @@
-//! Threads' events in one order, whatever runs they are read in.
+//! The events of all threads have one order, however they are split into batches.
 
 use super::*;
 use crate::CallSiteId;
@@ -75,7 +75,7 @@ fn log(random: &mut Random) -> Vec<u8> {
     synth.bytes()
 }
 
-/// Each segment by itself, then all in order.
+/// Decodes each segment alone, then sorts.
 fn sorted(log: &Log) -> Vec<TimestampedEvent> {
     let mut all = Vec::new();
     for (index, header) in &log.segments {
@@ -104,7 +104,7 @@ fn threads_are_merged_in_order_of_time_and_segment() {
     let mut events = 0;
     for round in 0..300 {
         let mut bytes = log(&mut random);
-        // The definitions stand in the first segment: those are left alone.
+        // The first segment holds the definitions and is left alone.
         let first = HEADER_BYTES + SEGMENT_BYTES;
         for _ in 0..round % 4 {
             let segments = (bytes.len() - first) / SEGMENT_BYTES;

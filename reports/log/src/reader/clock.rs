@@ -1,16 +1,16 @@
-//! A log's time.
+//! Converts a log's ticks to time.
 
 use crate::layout::{ClockSource, Header, SegmentHeader};
 
-/// Binary places of [`Clock::ns_per_tick`] behind the point.
+/// Fraction bits of [`Clock::ns_per_tick`].
 const FRACTION: u32 = 54;
 
 /// Turns ticks into nanoseconds since the log began.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Clock {
     start: u64,
-    /// A fixed-point number: each event's time takes one multiplication. It is rounded up, so that what is a whole number of nanoseconds comes
-    /// out as one, and it is below 1,024: counters of processors run at a million ticks a second or more.
+    /// Fixed point, so that each event's time takes one multiplication. It is rounded up, so that whole nanoseconds come out whole. It stays
+    /// below 1,024: processor counters run at a million ticks a second or more.
     ns_per_tick: u64,
 }
 
@@ -36,7 +36,7 @@ impl Clock {
         }
     }
 
-    /// Nanoseconds from the log's start to `ticks`, at the most [`u64::MAX`].
+    /// Nanoseconds from the log's start to `ticks`, saturating at [`u64::MAX`].
     #[inline]
     pub fn ns(&self, ticks: u64) -> u64 {
         let ticks = ticks.saturating_sub(self.start);
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
     use crate::layout::{Instant, SegmentKind, VERSION};
 
-    /// A counter that began at 1,000 and stood at 1,000 + `ticks` when `ns` had passed.
+    /// A counter that started at 1,000 and reached 1,000 + `ticks` after `ns`.
     fn clock(ns: u64, ticks: u64) -> Clock {
         let at = |ticks, monotonic_ns| Instant {
             ticks,
@@ -74,13 +74,13 @@ mod tests {
     #[test]
     fn ticks_come_out_as_the_nanoseconds_that_they_took() {
         let ns = |(ns, per): (u64, u64), ticks: u64| clock(ns, per).ns(1_000 + ticks);
-        // 25 MHz, as of many aarch64 hosts; 2 GHz; and 3 GHz, whose third of a nanosecond has no end in binary.
+        // 25 MHz, as on many aarch64 hosts; 2 GHz; and 3 GHz, whose third of a nanosecond has no finite binary form.
         assert_eq!(ns((4_000, 100), 26), 26 * 40);
         assert_eq!([1, 2, 3].map(|at| ns((1_000, 2_000), at)), [0, 1, 1]);
         assert_eq!([2, 3, 5, 6].map(|at| ns((1, 3), at)), [0, 1, 1, 2]);
         let month = 30 * 86_400 * 1_000_000_000_u64;
         assert_eq!(ns((1_000, 3_000), 3 * month), month);
-        // Before the start nothing has passed.
+        // Before the start, no time has passed.
         assert_eq!(clock(4_000, 100).ns(999), 0);
     }
 

@@ -1,4 +1,4 @@
-//! Reading what events refer to: once, when a log is opened.
+//! Reads the definitions, once, when a log is opened.
 
 use super::error::Corruption;
 use super::live_log::{Prefix, SegmentScan};
@@ -10,12 +10,12 @@ use crate::decode::{Decoder, Record};
 use crate::layout::{SEGMENT_BYTES, SegmentHeader, SegmentKind, segment_offset};
 use crate::record::Definition;
 
-/// Numbers that sites leave out, all together: what was lost of a damaged log is left out, but no log makes memory be asked for by a number.
+/// Total of site numbers that may be left undefined. Damage may lose sites, but a number in a log must not make the reader allocate memory.
 const MAX_UNDEFINED_SITES: usize = 1 << 16;
 
 impl Log {
-    /// Looks at every segment of a log of `length` bytes, and tells what the headers were. Where a program is known to write the log,
-    /// what lies behind a header's records is what it is writing.
+    /// Looks at every segment of a log of `length` bytes and returns their headers. If a program is known to be writing the log, bytes after
+    /// a header's committed records are what it is writing now, not damage.
     pub(super) fn read_definitions(&mut self, length: u64) -> Vec<Prefix> {
         let is_growing = self.until.is_some();
         let (mut bytes, mut all) = (Vec::new(), Vec::new());
@@ -36,7 +36,7 @@ impl Log {
                     self.define_all(index, &header, &bytes);
                 }
                 None if is_growing && seen.may_be_begun() => {}
-                // Room that was set aside and never begun is all zeros; anything else was a segment once.
+                // A segment that was allocated and never begun is all zeros; anything else was a segment once.
                 None if seen.is_empty() => {}
                 None => {
                     let offset = segment_offset(index);
@@ -79,7 +79,7 @@ impl Log {
         }
     }
 
-    /// Takes a definition; `false` for one that can't be.
+    /// Stores a definition; `false` if it is implausible.
     fn define(&mut self, definition: Definition) -> bool {
         match definition {
             Definition::Function { id, name } => set(&mut self.functions, usize::from(id), name),

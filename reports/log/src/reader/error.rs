@@ -1,20 +1,20 @@
-//! What can be wrong with a log: with all of it, or with a part.
+//! What can be wrong with a log, or with a part of it.
 
 use std::path::PathBuf;
 use std::{fmt, io};
 
 use crate::layout::{HEADER_BYTES, VERSION};
 
-/// Why a file can't be read as a log.
+/// Why a file cannot be read as a log.
 #[derive(Debug)]
 pub enum LogError {
-    /// The file can't be opened or read.
+    /// The file cannot be opened or read.
     Io { path: PathBuf, source: io::Error },
-    /// The file has no bytes.
+    /// The file is empty.
     Empty { path: PathBuf },
-    /// The file begins otherwise than a log does.
+    /// The file does not start as a log does.
     NotALog { path: PathBuf },
-    /// The file is shorter than a header page.
+    /// The file is shorter than the header.
     CutShort { path: PathBuf, bytes: u64 },
     /// A later version wrote it.
     TooNew { path: PathBuf, found: u16 },
@@ -50,7 +50,7 @@ impl fmt::Display for LogError {
             ),
             Self::Header { path } => write!(
                 f,
-                "`{}` has a damaged header: nothing behind it can be trusted",
+                "`{}` has a damaged header: nothing after it can be trusted",
                 path.display()
             ),
         }
@@ -73,7 +73,7 @@ pub struct Corruption {
     pub segment: u32,
     /// Byte offset in the file where reading stopped.
     pub offset: u64,
-    /// Bytes given up.
+    /// Bytes skipped.
     pub lost: u64,
 }
 

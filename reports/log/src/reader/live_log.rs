@@ -1,15 +1,16 @@
-//! Logs that their program still writes: what is read of them is what there was up to one moment.
+//! Logs that a program is still writing: the reader sees the state of one moment.
 //!
-//! Segments are read one after another while threads go on writing, so that one thread's release may be read whose allocation, by another
-//! thread, was not there yet when that thread's segment was read. A log is therefore looked at twice. If no header has moved in between, the
-//! headers of the first look are those of one moment, and nothing more is done: so it is with the log of every process that has ended,
-//! killed or not. If one has, everything is read once more, and events after the newest of the second look are left out.
+//! Segments are read one after another while threads keep writing. So the reader may see one thread's release without the allocation by
+//! another thread, which was not there yet when that thread's segment was read. Therefore a log is scanned twice. If no header moved in
+//! between, the headers of the first scan belong to one moment, and nothing more is needed: this is so for every process that has ended,
+//! killed or not. Otherwise everything is read again, and events later than the newest of the second scan are dropped.
 //!
-//! That leaves no gap: a writer reads the clock for a record only after all that had to happen before it, by other threads too, is
-//! committed. So whatever an event that is kept depends on has an earlier time, and was committed before the third look began. An event whose
-//! writer had read the clock by then and had not committed is not read, and neither is any that came of it: that one is later still.
-//! What remains are clocks that differ between processors, and processors that read them ahead of their turn: both by less than the looks
-//! are apart, and events of finished logs are put in order by the same clocks.
+//! This leaves no gap: a writer reads the clock for a record only after everything that had to happen before it, in other threads too, is
+//! committed. So whatever a kept event depends on has an earlier time and was committed before the third scan began. An event whose writer
+//! had read the clock by then without committing is not read, nor is anything that followed from it, which is later still.
+//!
+//! What remains are clocks that differ between processors, and processors that read them speculatively. Both differ by less than the time
+//! between scans, and the events of finished logs are ordered by the same clocks.
 
 use super::error::Corruption;
 use super::segment::read_segment;
@@ -17,7 +18,7 @@ use super::source::Source;
 use crate::decode::Decoder;
 use crate::layout::*;
 
-/// A segment's header as it was when it was looked at.
+/// A segment's header as one scan found it.
 #[derive(PartialEq, Eq)]
 pub(super) struct Prefix {
     pub(super) index: u32,
@@ -26,30 +27,30 @@ pub(super) struct Prefix {
 }
 
 impl Prefix {
-    /// Of a header that is cut off, the rest would be read as zeros.
+    /// `None` if the header is truncated: the missing bytes would be read as zeros.
     pub(super) fn header(&self) -> Option<SegmentHeader> {
         SegmentHeader::decode(&self.bytes).filter(|_| self.got == self.bytes.len())
     }
 
-    /// Whether there is nothing.
+    /// Whether there is no data.
     pub(super) fn is_empty(&self) -> bool {
         self.bytes[..self.got].iter().all(|&byte| byte == 0)
     }
 
-    /// Whether a program may just be writing it: records come later.
+    /// Whether a program may be writing it right now: records come later.
     pub(super) fn may_be_begun(&self) -> bool {
         self.bytes[COMMITTED] == [0; 8]
     }
 }
 
-/// The segments of a log that have any data, one after another.
+/// Iterates over the segments of a log that contain data.
 pub(super) struct SegmentScan {
     next: Option<u32>,
     length: u64,
 }
 
 impl SegmentScan {
-    /// At a log of `length` bytes.
+    /// Scans a log of `length` bytes.
     pub(super) fn at(length: u64) -> Self {
         Self {
             next: Some(0),
@@ -76,14 +77,14 @@ impl SegmentScan {
     }
 }
 
-/// Whole segments from `offset`, where one begins, to the one that `data` lies in; `None` if that is this one.
+/// Whole segments from `offset`, the start of a segment, to the one that contains `data`; `None` if it is the same.
 fn segments_before(offset: u64, data: u64) -> Option<u32> {
     let skipped = data.saturating_sub(offset) / SEGMENT_BYTES as u64;
     (skipped > 0).then(|| u32::try_from(skipped).unwrap_or(u32::MAX))
 }
 
-/// The time in ticks up to which a log is to be read, and how long it is from then on; `None` if it is as it was `before`, and may be read as
-/// it is.
+/// The time in ticks up to which a log must be read, and its length from then on; `None` if it is as it was `before` and can be read as it
+/// is.
 pub(super) fn snapshot_limit(source: &Source, before: &[Prefix]) -> Option<(u64, u64)> {
     let mut look = SegmentScan::at(source.length()?);
     let now = std::iter::from_fn(|| look.next(source));
@@ -92,12 +93,12 @@ pub(super) fn snapshot_limit(source: &Source, before: &[Prefix]) -> Option<(u64,
         return None;
     }
     let until = newest_time(source, &now);
-    // Asked again: what came before the newest may lie in a segment that was not there when this look began.
+    // Asked again: what precedes the newest event may be in a segment that did not exist when this scan began.
     Some((until, source.length()?))
 }
 
-/// The newest time that these headers tell of. Segments without room are not asked for their last records: a time that is too early is none
-/// the less one up to which all is there.
+/// The newest time in these headers. A full segment counts with its start, not with its last records: an earlier limit is still one up to
+/// which everything is there.
 fn newest_time(source: &Source, seen: &[Prefix]) -> u64 {
     let mut bytes = Vec::new();
     let times = seen.iter().filter_map(|seen| {
@@ -113,16 +114,17 @@ fn newest_time(source: &Source, seen: &[Prefix]) -> u64 {
     times.max().unwrap_or(0)
 }
 
-/// Committed bytes of a segment that its thread goes on with: what is left has room for any event.
+/// A segment with at most this many committed bytes has room for any event, so its thread still uses it.
 const NEARLY_FULL: u64 = SEGMENT_CAPACITY as u64 - 512;
 
-/// Takes from a segment's records those after `until`.
+/// Drops a segment's records after `until`.
 pub(crate) fn truncate_after(index: u32, header: &SegmentHeader, bytes: &mut Vec<u8>, until: u64) {
     let (end, _) = scan_until(index, header.started.ticks, bytes, until);
     bytes.truncate(end);
 }
 
-/// Where the records up to `until` end, and the time of the last one. What cannot be read belongs to them: whoever reads it tells.
+/// Where the records up to `until` end, and the time of the last one. Malformed records count as part of them: whoever reads them reports
+/// it.
 fn scan_until(index: u32, started: u64, records: &[u8], until: u64) -> (usize, u64) {
     let mut decoder = Decoder::new(index, started);
     let mut last = started;

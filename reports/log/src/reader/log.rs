@@ -11,18 +11,18 @@ use crate::layout::{Header, Lost, SEGMENT_CAPACITY, SegmentHeader};
 use crate::python::PythonFrame;
 use crate::record::CallSiteId;
 
-/// A call, its arguments that rarely change, its device and its stack.
+/// A call site: the call, its rarely changing arguments, its device and its stack.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CallSite {
-    /// Number of the function, `u16::MAX` when not known; see [`Log::function`].
+    /// Number of the function, `u16::MAX` if unknown; see [`Log::function`].
     pub function: u16,
     /// Policy, kind or flag of the call.
     pub argument: u32,
-    /// Device, −1 when not known.
+    /// Device, −1 if unknown.
     pub device: i32,
     /// Return addresses and [`PythonFrame`]s, innermost first.
     pub frames: Box<[u64]>,
-    /// How many module records came before: which modules the frames lie in.
+    /// How many module records precede it, which determines the modules of its frames.
     pub epoch: u32,
 }
 
@@ -38,7 +38,7 @@ impl Default for CallSite {
     }
 }
 
-/// An open log: its definitions; [`Log::events`] reads the rest.
+/// An open log with its definitions; [`Log::events`] reads the rest.
 pub struct Log {
     /// Where it came from.
     pub path: PathBuf,
@@ -50,30 +50,30 @@ pub struct Log {
     pub properties: BTreeMap<String, String>,
     /// Names of return codes.
     pub statuses: BTreeMap<i32, String>,
-    /// Texts that events name by number: what the program calls its pools, epochs and blocks.
+    /// Texts that events refer to by number: the program's names for its pools, epochs and blocks.
     pub texts: BTreeMap<u32, String>,
     /// Parts of the definitions that could not be read.
     pub damage: Vec<Corruption>,
     /// Records of types that this version does not know.
     pub unknown_records: u64,
-    /// Ticks to nanoseconds.
+    /// Converts ticks to nanoseconds.
     pub clock: Clock,
     pub(super) functions: Vec<String>,
     pub(super) sites: Vec<CallSite>,
-    /// Numbers of sites that were left out.
+    /// How many site numbers were skipped.
     pub(super) undefined_sites: usize,
     pub(super) modules: Modules,
     /// Function and file of Python code, by number.
     pub(super) python: HashMap<u32, (String, String)>,
     pub(crate) source: Source,
-    /// Event segments in use, by index and header.
+    /// Event segments in use: index and header.
     pub(crate) segments: Vec<(u32, SegmentHeader)>,
-    /// Up to which time events are read, in ticks, of a log that grew while it was read.
+    /// For a log that grew while it was read: the time in ticks up to which events are read.
     pub(crate) until: Option<u64>,
 }
 
 impl Log {
-    /// A log of which nothing but the header is known.
+    /// A log of which only the header is known.
     pub(super) fn with_header(path: PathBuf, header: Header, lost: Lost, source: Source) -> Self {
         Self {
             path,
@@ -96,17 +96,17 @@ impl Log {
         }
     }
 
-    /// A site; an empty one when the log does not define it.
+    /// A site; an empty one if the log does not define it.
     pub fn site(&self, id: CallSiteId) -> &CallSite {
         self.sites.get(id.0 as usize).unwrap_or(&self.sites[0])
     }
 
-    /// How many sites there are, site 0 (unknown) included.
+    /// Number of sites, including site 0 (unknown).
     pub fn site_count(&self) -> usize {
         self.sites.len()
     }
 
-    /// The name of the function that a site calls; empty when not known.
+    /// The name of the function that a site calls; empty if unknown.
     pub fn function(&self, id: CallSiteId) -> &str {
         self.functions
             .get(usize::from(self.site(id).function))
@@ -119,12 +119,12 @@ impl Log {
         Some((function, file))
     }
 
-    /// The module that `address` lay in when the site with `epoch` was met.
+    /// The module that contained `address` when the site with `epoch` was recorded.
     pub fn module_at(&self, address: u64, epoch: u32) -> Option<&Module> {
         self.modules.at(address, epoch)
     }
 
-    /// Modules in the order in which they were loaded.
+    /// Modules in load order.
     pub fn modules(&self) -> &[Module] {
         self.modules.list()
     }
@@ -134,7 +134,7 @@ impl Log {
         self.statuses.get(&code).map(String::as_str)
     }
 
-    /// Bytes of event segments that the headers claim: the measure of progress for a long read.
+    /// Bytes that the headers of event segments claim: the total for showing the progress of a long read.
     pub fn event_bytes(&self) -> u64 {
         self.segments
             .iter()

@@ -1,4 +1,4 @@
-//! Reading a log: definitions at once, events on demand.
+//! Reads a log: definitions at once, events on demand.
 
 mod clock;
 mod definitions;

@@ -1,12 +1,12 @@
-//! Which code lay where, and when.
+//! Which code was mapped where, and when.
 //!
-//! Logs of programs that load and unload by the thousand are looked up as quickly as others, and so is one that claims a million modules
-//! over the same addresses: a look-up takes [`MAX_CANDIDATES`] looks at most.
+//! Lookups take at most [`MAX_CANDIDATES`] steps, so logs of programs that load and unload thousands of modules are as fast as others, and
+//! so is one that claims a million modules at the same addresses.
 
 use std::collections::HashMap;
 
-/// Modules that are looked at for one address, the latest first. Loaders put one at a time at an address, so the first look is nearly
-/// always the last; only a log that nobody's loader wrote has more.
+/// Modules examined for one address, latest first. Loaders put one at a time at an address, so the first one almost always matches; only a
+/// log that no loader produced has more.
 const MAX_CANDIDATES: usize = 4096;
 
 /// Code that was loaded for a while.
@@ -14,11 +14,11 @@ const MAX_CANDIDATES: usize = 4096;
 pub struct Module {
     /// First address.
     pub start: u64,
-    /// Address behind the last.
+    /// Address after the last.
     pub end: u64,
-    /// Address minus the file's own virtual address.
+    /// Load bias: address minus the file's virtual address.
     pub bias: u64,
-    /// `NT_GNU_BUILD_ID`, empty when there is none.
+    /// `NT_GNU_BUILD_ID`, empty if there is none.
     pub build_id: Vec<u8>,
     /// Path at the time.
     pub path: String,
@@ -33,25 +33,25 @@ pub struct Module {
 pub(super) struct Modules {
     list: Vec<Module>,
     epoch: u32,
-    /// By start, those that are loaded.
+    /// Loaded modules, by start.
     loaded: HashMap<u64, Vec<usize>>,
-    /// Indices by start, the latest of a start last, each with the highest end so far: where that is not above an address, nothing
-    /// before holds it either.
+    /// Indices ordered by start, then load order, each with the highest end so far. If that is not above an address, no earlier module
+    /// contains it.
     order: Vec<(usize, u64)>,
 }
 
 impl Modules {
-    /// Records of modules so far.
+    /// Module records so far.
     pub fn epoch(&self) -> u32 {
         self.epoch
     }
 
-    /// In the order in which they were loaded.
+    /// In load order.
     pub fn list(&self) -> &[Module] {
         &self.list
     }
 
-    /// A module was loaded.
+    /// Records a load.
     pub fn loaded(&mut self, module: Module) {
         self.epoch += 1;
         let since = self.epoch;
@@ -60,7 +60,7 @@ impl Modules {
         self.list.push(Module { since, ..module });
     }
 
-    /// Those that began at `start` were unloaded.
+    /// Records the unload of the modules that start at `start`.
     pub fn unloaded(&mut self, start: u64) {
         self.epoch += 1;
         for at in self.loaded.remove(&start).unwrap_or_default() {
@@ -68,7 +68,7 @@ impl Modules {
         }
     }
 
-    /// After the last record.
+    /// Builds the lookup order; call after the last record.
     pub fn build_index(&mut self) {
         self.loaded = HashMap::new();
         let mut order: Vec<usize> = (0..self.list.len()).collect();
@@ -81,7 +81,7 @@ impl Modules {
         self.order = order.collect();
     }
 
-    /// The module that `address` lay in when there had been `epoch` records.
+    /// The module that contained `address` after `epoch` records.
     pub fn at(&self, address: u64, epoch: u32) -> Option<&Module> {
         let holds = |module: &Module| {
             (module.start..module.end).contains(&address)

@@ -1,4 +1,4 @@
-//! Opening a log.
+//! Opens logs.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -14,13 +14,13 @@ impl Log {
     /// Opens a log and reads its definitions.
     ///
     /// # Errors
-    /// [`LogError`] when nothing of the file can be used. Corruption behind the header is no error: see [`Log::damage`].
+    /// [`LogError`] if nothing of the file can be used. Damage after the header is not an error: see [`Log::damage`].
     pub fn open(path: &Path) -> Result<Self, LogError> {
         Self::open_sparse(path, |_, from| Some(from))
     }
 
-    /// The same, where `holes` tells where in a file the next byte is that was ever written, `None` if there is none: most of a file may
-    /// be a hole, and a log may claim a terabyte that is one.
+    /// The same for a file that may be mostly holes; a log may claim a terabyte that is one. `holes` returns the next offset with data,
+    /// `None` if there is none.
     ///
     /// # Errors
     /// As [`Log::open`].
@@ -32,7 +32,7 @@ impl Log {
         let not_a_log = || LogError::NotALog {
             path: path.to_owned(),
         };
-        // Asked before it is opened: opening a pipe waits for ever.
+        // Checked before opening: opening a pipe would block forever.
         if !fs::metadata(path).map_err(io)?.is_file() {
             return Err(not_a_log());
         }
@@ -44,7 +44,7 @@ impl Log {
         Self::read(path, Source::File(file, holes), meta.len())
     }
 
-    /// Reads a log that is in memory; `name` stands for its path in messages.
+    /// Reads a log from memory; `name` stands for its path in messages.
     ///
     /// # Errors
     /// As [`Log::open`].
@@ -53,7 +53,7 @@ impl Log {
         Self::read(Path::new(name), Source::Bytes(bytes), length)
     }
 
-    /// Reads a log of `length` bytes from elsewhere; `path` stands for it in messages.
+    /// Reads a log of `length` bytes from another source; `path` stands for it in messages.
     ///
     /// # Errors
     /// As [`Log::open`].

@@ -1,11 +1,11 @@
-//! A segment's bytes, and what is missing of them.
+//! The bytes of a segment, and what is missing from them.
 
 use super::error::Corruption;
 use super::source::Source;
 use super::torn;
 use crate::layout::*;
 
-/// Fills `bytes` with a segment's committed records, as many as the file has.
+/// Fills `bytes` with a segment's committed records, as far as the file contains them.
 pub(crate) fn read_segment(
     source: &Source,
     index: u32,

@@ -4,24 +4,24 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-/// Where in a file the next byte is, from an offset on, that was ever written; `None` if there is none.
+/// Finds the next byte of a file, from an offset on, that was ever written; `None` if there is none (`SEEK_DATA`).
 pub type SparseMap = fn(&File, u64) -> Option<u64>;
 
-/// Bytes by offset, for logs that are neither a file as it was written nor in memory.
+/// Random access to the bytes of a log that is neither an unmodified file nor in memory.
 pub trait ReadAt: Send + Sync {
-    /// Reads up to `into.len()` bytes from `offset`; fewer at the end only.
+    /// Reads up to `into.len()` bytes from `offset`; fewer only at the end.
     ///
     /// # Errors
-    /// When they can't be had; the reader counts them as lost.
+    /// If they cannot be read; the reader counts them as lost.
     fn read_at(&self, into: &mut [u8], offset: u64) -> io::Result<usize>;
 
-    /// How many bytes there are by now, where a program may still be writing them.
+    /// The current length, if a program may still be writing.
     fn length(&self) -> Option<u64> {
         None
     }
 }
 
-/// A file, bytes in memory, or what reads otherwise.
+/// A file, bytes in memory, or another reader.
 pub(crate) enum Source {
     File(File, SparseMap),
     Bytes(Vec<u8>),
@@ -57,7 +57,7 @@ impl Source {
         }
     }
 
-    /// How many bytes there are by now; `None` where they stay as they are.
+    /// The current length; `None` if it does not change.
     pub(crate) fn length(&self) -> Option<u64> {
         match self {
             Self::File(file, _) => file.metadata().ok().map(|meta| meta.len()),
@@ -66,7 +66,7 @@ impl Source {
         }
     }
 
-    /// Where the next byte is, from `offset` on, that may not be zero; `None` if there is none.
+    /// The next offset from `offset` on whose byte may be nonzero; `None` if there is none.
     pub(crate) fn next_data(&self, offset: u64) -> Option<u64> {
         match self {
             Self::File(file, holes) => holes(file, offset),

@@ -1,13 +1,14 @@
-//! What a power cut leaves: pages of a file that were never written, or only in an older state. A segment only ever grows, so such a page
-//! has zeros where there were records, and a record is never a zero byte; of the record before the zeros nobody knows whether it is whole.
+//! Detects torn writes after a power failure: pages of a file that were never written, or only in an older state. A segment only grows, so
+//! such a page has zeros in place of records, and a record never starts with a zero byte. The record before the zeros may or may not be
+//! complete.
 
 use super::error::Corruption;
 use super::source::Source;
 use crate::decode::Decoder;
 use crate::layout::*;
 
-/// Bytes that a record takes at most: what was being written when the process ended lies behind the committed ones. Sites with their stacks
-/// and properties take more than events.
+/// Maximum size of a record. What was being written when the process ended follows the committed records. Sites with their stacks and
+/// properties take more than events.
 fn max_record_bytes(kind: SegmentKind) -> usize {
     match kind {
         SegmentKind::Events => 1 << 9,
@@ -15,12 +16,12 @@ fn max_record_bytes(kind: SegmentKind) -> usize {
     }
 }
 
-/// What discs tear at.
+/// The unit at which disks tear.
 const SECTOR: usize = 512;
 
-/// Where the records before a hole end that are surely whole, if there is one: the last before it may not be.
+/// If there is a hole, where the records that are certainly complete end: the last one before the hole may not be.
 pub(super) fn hole(index: u32, header: &SegmentHeader, records: &[u8]) -> Option<usize> {
-    // Eight zeros on either side of a sector's edge are rare, and all that is looked for in a log without holes.
+    // Eight zeros on either side of a sector boundary are rare. In a log without holes, this check is all that is done.
     let mut edges = (SECTOR - SEGMENT_HEADER_BYTES..records.len()).step_by(SECTOR);
     let is_empty = |range: &[u8]| range.iter().all(|&byte| byte == 0);
     let is_edge = |at: usize| {
@@ -41,8 +42,8 @@ pub(super) fn hole(index: u32, header: &SegmentHeader, records: &[u8]) -> Option
     }
 }
 
-/// What lies behind the records that a segment's header knows of, if that is more than one record: then the header is older than they are.
-/// For a segment without a header, all that is there.
+/// Bytes after the committed records that amount to more than one record: then the header is older than they are. For a segment without a
+/// header, everything that is there.
 pub(super) fn after_committed(
     source: &Source,
     index: u32,
@@ -65,10 +66,10 @@ pub(super) fn after_committed(
     })
 }
 
-/// The last byte that is not zero.
+/// Index of the last nonzero byte.
 fn last_nonzero(bytes: &[u8]) -> Option<usize> {
     const EMPTY: [u8; 256] = [0; 256];
-    // A chunk at a time: nearly all of it is empty.
+    // In chunks, since almost all of it is empty.
     let mut chunks = bytes.chunks(EMPTY.len());
     let number = chunks.rposition(|chunk| chunk != &EMPTY[..chunk.len()])?;
     let chunk = bytes.chunks(EMPTY.len()).nth(number)?;

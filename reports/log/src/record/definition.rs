@@ -7,7 +7,7 @@ use super::ids::CallSiteId;
 pub enum Definition {
     /// Function number `id` is `name`.
     Function { id: u16, name: String },
-    /// A site. `argument` is the call's policy, kind or flag; `device` is −1 when not known; `frames` are return addresses and
+    /// A call site. `argument` is the call's policy, kind or flag; `device` is −1 if unknown; `frames` are return addresses and
     /// [`PythonFrame`](crate::PythonFrame)s, innermost first.
     Site {
         id: CallSiteId,
@@ -16,7 +16,7 @@ pub enum Definition {
         device: i32,
         frames: Vec<u64>,
     },
-    /// Code was loaded: addresses `start..end`, `bias` above those in the file.
+    /// Code was loaded at addresses `start..end`, `bias` above its addresses in the file.
     Module {
         start: u64,
         end: u64,
@@ -24,9 +24,9 @@ pub enum Definition {
         build_id: Vec<u8>,
         path: String,
     },
-    /// The module that began at `start` was unloaded.
+    /// The module that started at `start` was unloaded.
     Unloaded { start: u64 },
-    /// A Python function: sites have its number in [`PythonFrame`](crate::PythonFrame)s. Numbers count from 0.
+    /// A Python function, to which [`PythonFrame`](crate::PythonFrame)s of sites refer. Numbers count from 0.
     PythonCode {
         id: u32,
         function: String,
@@ -36,9 +36,9 @@ pub enum Definition {
     Status { code: i32, name: String },
     /// A fact about the process: program, arguments, host, parent, options, SoC, version.
     Property { key: String, value: String },
-    /// Text number `id`, which events name: see [`Log::texts`](crate::Log::texts).
+    /// Text number `id`, to which events refer: see [`Log::texts`](crate::Log::texts).
     Text { id: u32, text: String },
 }
 
-/// Keys of properties that begin so tell of blocks that can't have a guard before them, a sentence each.
+/// Prefix of properties about blocks that cannot have a left redzone, one sentence each.
 pub const NO_FRONT: &str = "no_front: ";

@@ -1,9 +1,9 @@
-//! Fields of events that have few values.
+//! Fields of events with few possible values.
 
-/// What the process's own address space has at an address that no block explains.
+/// What the process has mapped at an address that no block explains.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Mapping {
-    /// Nobody looked, or there was no telling.
+    /// Not looked up, or undetermined.
     #[default]
     Unknown,
     /// A thread's stack.
@@ -31,14 +31,14 @@ impl Mapping {
     }
 }
 
-/// How far a scan came.
+/// How far a scan got.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ScanOutcome {
-    /// All that can be read was read.
+    /// All readable memory was read.
     Whole,
-    /// Its time was over.
+    /// Its time was up.
     Cut,
-    /// Memory could not be read, or the shim's own could not be told apart from the program's.
+    /// Memory could not be read, or the shim's own could not be distinguished from the program's.
     Failed,
 }
 
@@ -59,7 +59,7 @@ pub enum Access {
     Read,
     /// Writes it.
     Write,
-    /// Reads and writes it, or there is no telling which.
+    /// Reads and writes it, or it is unknown which.
     Both,
 }
 

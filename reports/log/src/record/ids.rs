@@ -1,10 +1,10 @@
-//! Numbers that events refer to things by.
+//! Numbers by which events refer to things.
 
-/// A site's number: a call, its arguments that rarely change, its device and its stack. 0 is "not known".
+/// Number of a call site: a call, its rarely changing arguments, its device and its stack. 0 means unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct CallSiteId(pub u32);
 
-/// A block's number, unique in its log: the segment that its allocation stands in, and its place among that segment's allocations.
+/// Number of a block, unique in its log: the segment of its allocation, and its index among that segment's allocations.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct BlockId(pub u64);
 
@@ -19,7 +19,7 @@ impl BlockId {
         (self.0 >> 16) as u32
     }
 
-    /// Its place among the allocations of its segment.
+    /// Its index among the allocations of its segment.
     pub fn place(self) -> u16 {
         self.0 as u16
     }

@@ -1,4 +1,4 @@
-//! What can be written down: one variant per fact.
+//! Everything that a log can record: one variant per fact.
 
 mod definition;
 mod fields;
@@ -17,14 +17,14 @@ pub use ids::CallSiteId as SiteId;
 pub use values::ByteSample as Found;
 pub use values::MAX_VALUES as VALUES_MOST;
 
-/// Allocations that take this long are told apart by [`Event::Slow`], where a log's property `slow_ns` says so.
+/// Allocations that take at least this long have an [`Event::Slow`], in logs whose property `slow_ns` says so.
 pub const SLOW_NS: u64 = 10_000;
 
-/// Something that happened, to one thread, at one time. Addresses are the program's own, sizes are bytes, `status` is the runtime's
-/// return code; sites name the call, the device and the stack.
+/// Something that happened in one thread at one time. Addresses are the program's own, sizes are bytes, `status` is the runtime's return
+/// code; sites identify the call, the device and the stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event {
-    /// The events that follow in this segment are thread `tid`'s.
+    /// The following events of this segment belong to thread `tid`.
     Thread { tid: u32 },
     /// A block was allocated.
     Allocation {
@@ -39,15 +39,15 @@ pub enum Event {
         size: u64,
         status: i32,
     },
-    /// A block that the live table knew by its start is about to be released.
+    /// A block that the live table found by its start is about to be released.
     Release { block: BlockId, site: CallSiteId },
-    /// A release of any other address: already released, inside a block, null, or never seen. `mapping` says what lies there.
+    /// A release of any other address: already released, inside a block, null, or never seen. `mapping` says what is mapped there.
     ReleaseAt {
         site: CallSiteId,
         address: u64,
         mapping: Mapping,
     },
-    /// The release or copy that this thread recorded last was refused.
+    /// The last release or copy recorded by this thread was refused.
     Refused {
         site: CallSiteId,
         address: u64,
@@ -73,7 +73,7 @@ pub enum Event {
         height: u64,
         stream: u64,
     },
-    /// `count` bytes set to `value`; `room` is the caller's `maxCount`. `mapping` says what lies at `to` when no block explains it.
+    /// `count` bytes set to `value`; `room` is the caller's `maxCount`. `mapping` says what is mapped at `to` if no block explains it.
     Set {
         site: CallSiteId,
         to: u64,
@@ -83,13 +83,13 @@ pub enum Event {
         stream: u64,
         mapping: Mapping,
     },
-    /// A call that no other event tells: life cycle, streams, mappings, descriptors. What the values are depends on the function.
+    /// A call that no other event covers: life cycle, streams, mappings, descriptors. The meaning of the values depends on the function.
     Call {
         site: CallSiteId,
         values: Values,
         status: i32,
     },
-    /// A range that the thread's next call reads or writes, where that is no copy and no fill: an operator's tensor, a model's buffer, a
+    /// A range that the thread's next call reads or writes, other than by a copy or memset: an operator's tensor, a model's buffer, a
     /// message.
     Use {
         site: CallSiteId,
@@ -98,32 +98,32 @@ pub enum Event {
         access: Access,
         stream: u64,
     },
-    /// The runtime's own count of free and total bytes of the site's device.
+    /// The runtime's count of free and total bytes of the site's device.
     Memory {
         site: CallSiteId,
         free: u64,
         total: u64,
     },
-    /// Patterns lie behind the block: `slack` bytes of the runtime's rounding, then `guard` bytes that were asked for on top; and `front`
-    /// bytes were asked for before it.
+    /// The block has redzones. After it: `slack` bytes of the runtime's rounding, then `guard` bytes requested in addition. Before it:
+    /// `front` requested bytes.
     Guard {
         block: BlockId,
         slack: u32,
         guard: u32,
         front: u32,
     },
-    /// The page behind the block is not mapped. Between it and the block lie patterns: `slack` bytes of the runtime's rounding, then `guard` more.
-    /// Its memory was put there by mappings of the shim's own, which take `taken` bytes of pages.
+    /// A guard page follows the block. Between block and page is a redzone: `slack` bytes of the runtime's rounding, then `guard` more. The
+    /// shim mapped the block's memory itself, which takes `taken` bytes of pages.
     Fence {
         block: BlockId,
         slack: u32,
         guard: u32,
         taken: u64,
     },
-    /// The runtime took this long to give the block out: at least [`SLOW_NS`].
+    /// The runtime took this long to return the block: at least [`SLOW_NS`].
     Slow { block: BlockId, ns: u64 },
-    /// Bytes around the block differ from the pattern: `found` are the first of `extent` bytes, `offset` bytes after the block's start (before
-    /// it, counted down from 2^64).
+    /// Redzone bytes of the block differ from the pattern: `extent` bytes starting `offset` bytes after the block's start (before it,
+    /// counted down from 2^64), of which `found` holds the first.
     Damage {
         block: BlockId,
         site: CallSiteId,
@@ -131,22 +131,22 @@ pub enum Event {
         extent: u64,
         found: ByteSample,
     },
-    /// The process's memory has a pointer into a block that is still live; `at` is where. Part of the [`Event::Scan`] that follows.
+    /// The process's memory holds a pointer, at `at`, into a block that is still live. Part of the [`Event::Scan`] that follows.
     Pointer {
         block: BlockId,
         at: u64,
         mapping: Mapping,
     },
-    /// The process's memory was looked through for pointers to the blocks that were live: those of which no [`Event::Pointer`] tells since
-    /// the scan before were found nowhere. `threads` ran meanwhile.
+    /// The process's memory was scanned for pointers to live blocks. Blocks without an [`Event::Pointer`] since the previous scan were found
+    /// nowhere. `threads` other threads ran meanwhile.
     Scan {
         outcome: ScanOutcome,
         bytes: u64,
         ns: u64,
         threads: u32,
     },
-    /// A copy to the host returned `extent` bytes, from `offset` bytes after the block's start on, that still hold what the shim filled the
-    /// fresh block with.
+    /// A copy to the host returned `extent` bytes, from `offset` bytes after the block's start, that still hold the pattern with which the
+    /// shim filled the new block.
     Unwritten {
         block: BlockId,
         site: CallSiteId,
@@ -155,6 +155,6 @@ pub enum Event {
     },
     /// Events that could not be written.
     Dropped { count: u64 },
-    /// The process's exit handlers ran; more events may follow.
+    /// The process's exit handlers ran. More events may follow.
     Exit,
 }

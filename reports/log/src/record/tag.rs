@@ -1,4 +1,4 @@
-//! Numbers of the tagged records' types. A number is never used again for something else.
+//! Type numbers of the tagged records. A number is never reused for something else.
 
 pub const THREAD: u8 = 1;
 pub const ALLOCATION: u8 = 2;

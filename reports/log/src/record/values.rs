@@ -1,9 +1,9 @@
-//! Fields of events that have many bytes: a call's values, a damaged run's bytes.
+//! Fields of events with several values: a call's values, the bytes of a damaged run.
 
-/// Most values that [`Event::Call`](super::Event::Call) carries.
+/// Maximum number of values in an [`Event::Call`](super::Event::Call).
 pub const MAX_VALUES: usize = 8;
 
-/// The arguments and results of a call that say what it did, in an order of the function's own.
+/// The arguments and results that describe what a call did, in an order specific to the function.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Values {
     values: [u64; MAX_VALUES],
@@ -22,7 +22,7 @@ impl Values {
         }
     }
 
-    /// `count` of them, at most [`MAX_VALUES`], each as `next` has it.
+    /// Takes `count` values from `next`, at most [`MAX_VALUES`].
     #[inline(always)]
     pub(crate) fn each(count: usize, mut next: impl FnMut() -> u64) -> Self {
         let mut values = [0; MAX_VALUES];
@@ -40,7 +40,7 @@ impl Values {
         &self.values[..usize::from(self.length)]
     }
 
-    /// The value at `index`; 0 for one that the log does not have.
+    /// The value at `index`; 0 if the log does not have it.
     pub fn get(&self, index: usize) -> u64 {
         self.all().get(index).copied().unwrap_or(0)
     }
@@ -52,7 +52,7 @@ impl std::fmt::Debug for Values {
     }
 }
 
-/// Longest run of bytes that [`Event::Damage`](super::Event::Damage) carries.
+/// Maximum number of bytes in an [`Event::Damage`](super::Event::Damage).
 pub const MAX_SAMPLE: usize = 64;
 
 /// The first bytes of a damaged run.

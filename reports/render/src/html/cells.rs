@@ -1,50 +1,58 @@
 //! Parts that every table is made of: sizes, names, stacks, and small tables themselves.
 
-use super::escape::{escape, shortened};
+use maud::{Markup, PreEscaped, html};
+
+use super::escape::Text;
 use super::messages::{message, sentence};
 use crate::model::{Frame, Trace};
 use crate::units::bytes;
 
 /// Rows of a small table at most.
-const ROWS_MOST: usize = 100;
+const MAX_ROWS: usize = 100;
 /// Its bytes at most.
-const BYTES_MOST: usize = 16 << 10;
+const MAX_BYTES: usize = 16 << 10;
+/// Ends a row, so that the page's source can be read.
+pub const NEWLINE: PreEscaped<&str> = PreEscaped("\n");
+
+/// The cells of a row: whatever can be rendered. Texts of logs come as [`Text`].
+macro_rules! row {
+    ($($cell:expr),* $(,)?) => { vec![$(maud::Render::render(&$cell)),*] };
+}
+pub(super) use row;
 
 /// A section with a table; nothing without rows.
-pub fn table(title: &str, head: &[&str], rows: Vec<Vec<String>>) -> String {
+pub fn table(title: &str, head: &[&str], rows: Vec<Vec<Markup>>) -> Markup {
     if rows.is_empty() {
-        return String::new();
+        return html! {};
     }
-    let mut html = format!("<section><h3>{}</h3><table><thead><tr>", message(title));
-    for key in head {
-        html.push_str(&format!("<th scope=\"col\">{}</th>", message(key)));
-    }
-    html.push_str("</tr></thead><tbody>");
-    let mut shown = 0;
-    for row in rows.iter().take(ROWS_MOST) {
-        let cells: String = row.iter().map(|cell| format!("<td>{cell}</td>")).collect();
-        if html.len() + cells.len() > BYTES_MOST {
-            break;
+    let head = html! { thead { tr { @for key in head { th scope="col" { (message(key)) } } } } };
+    let all = rows.len();
+    let mut room = MAX_BYTES.saturating_sub(head.0.len());
+    let rows = rows.into_iter().take(MAX_ROWS).map(|cells| {
+        html! { tr { @for cell in cells { td { (cell) } } } (NEWLINE) }
+    });
+    let rows = rows.map_while(|row| {
+        room = room.checked_sub(row.0.len())?;
+        Some(row)
+    });
+    let rows: Vec<Markup> = rows.collect();
+    html! {
+        section {
+            h3 { (message(title)) }
+            table { (head) tbody { @for row in &rows { (row) } } }
+            @if all > rows.len() { p { (all - rows.len()) " " (message("more-rows")) } }
         }
-        html.push_str(&format!("<tr>{cells}</tr>\n"));
-        shown += 1;
+        (NEWLINE)
     }
-    html.push_str("</tbody></table>");
-    if rows.len() > shown {
-        let more = rows.len() - shown;
-        html.push_str(&format!("<p>{more} {}</p>", message("more-rows")));
-    }
-    html.push_str("</section>\n");
-    html
 }
 
 /// A size in both languages.
-pub fn size(count: u64) -> String {
+pub fn size(count: u64) -> Markup {
     sentence(&bytes(count))
 }
 
 /// What is known of pointers to leaked blocks.
-pub fn class(name: &str) -> String {
+pub fn class(name: &str) -> Markup {
     match name {
         "lost" => message("class-lost"),
         "still reachable" => message("class-reachable"),
@@ -54,9 +62,11 @@ pub fn class(name: &str) -> String {
 }
 
 /// A process by its name; `pid` is for one that is not in the report.
-pub fn named(names: &[String], process: usize, pid: u32) -> String {
-    let name = names.get(process);
-    name.map_or_else(|| pid.to_string(), |name| escape(&shortened(name)))
+pub fn named(names: &[String], process: usize, pid: u32) -> Markup {
+    match names.get(process) {
+        Some(name) => html! { (Text(name)) },
+        None => html! { (pid) },
+    }
 }
 
 /// Where a frame is: source line, else module.
@@ -69,25 +79,19 @@ pub fn place(frame: &Frame) -> String {
 }
 
 /// A label and a stack under it.
-pub fn stack(label: &str, trace: &Trace) -> String {
-    let mut html = format!(
-        "<p class=\"call\">{} <code>{}</code></p><ol class=\"stack\">",
-        message(label),
-        escape(&trace.function)
-    );
-    for frame in &trace.frames {
-        html.push_str(&format!(
-            "<li><code>{}</code> <span>{}</span></li>",
-            escape(&shortened(&frame.name())),
-            escape(&shortened(&place(frame)))
-        ));
+pub fn stack(label: &str, trace: &Trace) -> Markup {
+    html! {
+        p.call { (message(label)) " " code { (Text(&trace.function)) } }
+        ol.stack {
+            @for frame in &trace.frames {
+                li { code { (Text(frame.name())) } " " span { (Text(place(frame))) } }
+            }
+        }
     }
-    html.push_str("</ol>");
-    html
 }
 
 /// Where a person would look first, in one line.
-pub fn site(trace: &Trace) -> String {
+pub fn site(trace: &Trace) -> Markup {
     let site = trace.site();
     let file = site.file.as_deref().map(|file| {
         let name = file.rsplit('/').next().unwrap_or(file);
@@ -98,9 +102,5 @@ pub fn site(trace: &Trace) -> String {
     });
     let function = site.function.or(site.module).unwrap_or_default();
     let function = function.rsplit('/').next().unwrap_or_default();
-    format!(
-        "<code>{}</code><small>{}</small>",
-        escape(&shortened(function)),
-        escape(&shortened(&file.unwrap_or_default()))
-    )
+    html! { code { (Text(function)) } small { (Text(file.unwrap_or_default())) } }
 }

@@ -1,5 +1,7 @@
 //! Text that goes into markup: whatever it says, it stays text.
 
+use maud::Render;
+
 use crate::units::printable;
 
 /// Bytes of a name that are shown.
@@ -20,6 +22,15 @@ pub fn escape(text: &str) -> String {
         }
     }
     safe
+}
+
+/// Text of a log in markup: shortened and escaped. Plain strings would be escaped too, but not so far: control characters stay in them.
+pub struct Text<T>(pub T);
+
+impl<T: AsRef<str>> Render for Text<T> {
+    fn render_to(&self, buffer: &mut String) {
+        buffer.push_str(&escape(&shortened(self.0.as_ref())));
+    }
 }
 
 /// The first part of a name that is long beyond reading.

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use super::escape::{escape, shortened};
+use maud::{Markup, Render, html};
+
+use super::escape::Text;
 use crate::text::chinese::translate;
 
 /// The table as the page carries it: each key with both languages.
@@ -13,9 +15,9 @@ static WORDS: LazyLock<BTreeMap<&str, [&str; 2]>> =
     LazyLock::new(|| serde_json::from_str(TABLE).unwrap_or_default());
 
 /// The English text of `key`, marked so that the script can put the other language in its place.
-pub fn message(key: &str) -> String {
+pub fn message(key: &str) -> Markup {
     let english = WORDS.get(key).map_or(key, |languages| languages[0]);
-    format!("<span data-t=\"{key}\">{english}</span>")
+    html! { span data-t=(key) { (english) } }
 }
 
 /// The Chinese text of `key`.
@@ -24,14 +26,10 @@ pub fn chinese(key: &str) -> Option<&'static str> {
 }
 
 /// A sentence of a report as text for an element, with the other language beside it where there is one.
-pub fn sentence(text: &str) -> String {
-    let english = escape(&shortened(text));
+pub fn sentence(text: &str) -> Markup {
     match translate(text) {
-        Some(chinese) => format!(
-            "<span data-zh=\"{}\">{english}</span>",
-            escape(&shortened(&chinese))
-        ),
-        None => english,
+        Some(chinese) => html! { span data-zh=(Text(chinese)) { (Text(text)) } },
+        None => Text(text).render(),
     }
 }
 
@@ -49,10 +47,10 @@ mod tests {
     #[test]
     fn a_sentence_carries_both_languages_and_stays_text() {
         assert_eq!(
-            sentence("more: aclsan explain <leak>"),
+            sentence("more: aclsan explain <leak>").0,
             "<span data-zh=\"详见：aclsan explain &lt;leak&gt;\">more: aclsan explain &lt;leak&gt;</span>"
         );
-        assert_eq!(sentence("nothing \"known\""), "nothing &quot;known&quot;");
+        assert_eq!(sentence("nothing \"known\"").0, "nothing &quot;known&quot;");
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod tables;
 use data::{Packed, Share};
 use escape::{escape, shortened};
 use locale::localize;
+use maud::{Markup, html};
 use messages::message;
 
 use crate::Report;
@@ -61,14 +62,13 @@ pub fn document(
     let most = most.max(LEAST_BYTES) as usize;
     let script = format!("'use strict';(()=>{{\n{}\n}})();\n", SCRIPTS.join("\n"));
     let shell = localize(SHELL, asked);
-    let facts = [
-        ranks::sections(report),
-        summary::sections(report),
-        pool_stats::sections(report, &Process::names(&report.processes)),
-        summary::processes(report),
-    ]
-    .concat();
-    let facts = localize(&facts, asked);
+    let facts = html! {
+        (ranks::sections(report))
+        (summary::sections(report))
+        (pool_stats::sections(report, &Process::names(&report.processes)))
+        (summary::processes(report))
+    };
+    let facts = localize(&facts.0, asked);
     let room = most.saturating_sub(
         shell.len() + STYLE.len() + script.len() + messages::TABLE.len() + facts.len(),
     );
@@ -91,8 +91,8 @@ pub fn document(
         ("policy", &policy),
         ("title", &escape(&shortened(title))),
         ("style", STYLE),
-        ("banner", &localize(&banner, asked)),
-        ("cards", &localize(&cards, asked)),
+        ("banner", &localize(&banner.0, asked)),
+        ("cards", &localize(&cards.0, asked)),
         ("findings", &findings_html),
         ("leaks", &leaks_html),
         ("facts", &facts),
@@ -162,11 +162,11 @@ fn fit(report: &Report, lives: &[BlockLifetimes], room: usize) -> Packed {
     }
 }
 
-fn banner(report: &Report, packed: &Packed, [findings, leaks]: [usize; 2]) -> String {
+fn banner(report: &Report, packed: &Packed, [findings, leaks]: [usize; 2]) -> Markup {
     let mut sentences = summary::doubts(report);
     let mut add = |count: u64, key: &str| {
         if count > 0 {
-            sentences.push(format!("<b>{count}</b> {}", message(key)));
+            sentences.push(html! { b { (count) } " " (message(key)) });
         }
     };
     add(packed.left_out.blocks, "left-out-blocks");
@@ -176,14 +176,11 @@ fn banner(report: &Report, packed: &Packed, [findings, leaks]: [usize; 2]) -> St
     add(findings as u64, "left-out-findings");
     add(leaks as u64, "left-out-leaks");
     add(report.annotations.epochs_left_out, "left-out-epochs");
-    if sentences.is_empty() {
-        return String::new();
+    html! {
+        @if !sentences.is_empty() {
+            div #banner role="note" { ul { @for sentence in &sentences { li { (sentence) } } } }
+        }
     }
-    let items: String = sentences
-        .iter()
-        .map(|sentence| format!("<li>{sentence}</li>"))
-        .collect();
-    format!("<div id=\"banner\" role=\"note\"><ul>{items}</ul></div>")
 }
 
 #[cfg(test)]

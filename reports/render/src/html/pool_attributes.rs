@@ -1,26 +1,28 @@
 //! What the runtime's own pools were set to, and what the runtime said that they use, beside the log.
 
-use super::cells::{size, table};
-use super::escape::{escape, shortened};
+use maud::{Markup, html};
+
+use super::cells::{row, size, table};
+use super::escape::Text;
 use super::messages::message;
 use crate::Report;
 use crate::model::{PoolAttributes, Reading, Setting};
 
 /// Both tables, if a pool has attributes.
-pub fn sections(report: &Report) -> String {
+pub fn sections(report: &Report) -> Markup {
     let pools = report.annotations.pools.iter();
-    let pools: Vec<(String, &PoolAttributes)> = pools
-        .filter_map(|pool| Some((escape(&shortened(&pool.name)), pool.attributes.as_ref()?)))
+    let pools: Vec<(&str, &PoolAttributes)> = pools
+        .filter_map(|pool| Some((pool.name.as_str(), pool.attributes.as_ref()?)))
         .collect();
     let settings = pools.iter().map(|(name, attributes)| {
-        vec![
-            name.clone(),
+        row![
+            Text(name),
             policy(attributes.event_dependencies),
             policy(attributes.opportunistic),
             policy(attributes.internal_dependencies),
             told(attributes.release_threshold, size),
-            attributes.trims.to_string(),
-            attributes.last_trim_bytes.map_or("–".to_owned(), size),
+            attributes.trims,
+            attributes.last_trim_bytes.map_or_else(nothing, size),
         ]
     });
     let head = [
@@ -32,57 +34,54 @@ pub fn sections(report: &Report) -> String {
         "trims",
         "last-trim",
     ];
-    let mut html = table("pools-set", &head, settings.collect());
+    let settings = table("pools-set", &head, settings.collect());
     let readings = pools
         .iter()
         .flat_map(|(name, attributes)| readings(name, attributes));
     let head = ["name", "what", "runtime-said", "log-then", "log-to-end"];
-    html.push_str(&table("pools-said", &head, readings.collect()));
-    html
+    html! { (settings) (table("pools-said", &head, readings.collect())) }
 }
 
-fn told(setting: Option<Setting>, value: impl Fn(u64) -> String) -> String {
+fn nothing() -> Markup {
+    html! { "–" }
+}
+
+fn told(setting: Option<Setting>, value: impl Fn(u64) -> Markup) -> Markup {
     match setting {
         None => message("not-told"),
         Some(Setting { value: of, told }) => {
             let how = message(if told == "set" { "was-set" } else { "was-read" });
-            format!("{} ({how})", value(of))
+            html! { (value(of)) " (" (how) ")" }
         }
     }
 }
 
-fn policy(setting: Option<Setting>) -> String {
+fn policy(setting: Option<Setting>) -> Markup {
     told(setting, |value| {
         message(if value == 0 { "off" } else { "on" })
     })
 }
 
 /// What the pool uses and has reserved, in pages; what captured graphs name.
-fn readings(name: &str, attributes: &PoolAttributes) -> Vec<Vec<String>> {
+fn readings(name: &str, attributes: &PoolAttributes) -> Vec<Vec<Markup>> {
     let log = |bytes| attributes.is_whole.then_some(bytes);
     let seen = |bytes: Option<u64>| bytes.map_or_else(|| message("not-seen"), size);
-    let row = |what: String, reading: Option<Reading>, to_end| {
+    let reading = |what: Markup, reading: Option<Reading>, to_end| {
         let said = reading.map_or_else(|| message("not-asked"), |reading| size(reading.bytes));
-        let then = reading.map_or("–".to_owned(), |reading| seen(reading.log_bytes));
-        vec![name.to_owned(), what, said, then, seen(to_end)]
+        let then = reading.map_or_else(nothing, |reading| seen(reading.log_bytes));
+        row![Text(name), what, said, then, seen(to_end)]
     };
     let (used, high) = (attributes.log_used_bytes, attributes.log_used_high_bytes);
     let mut rows = vec![
-        row(message("used"), attributes.used, log(used)),
-        row(message("used-high"), attributes.used_high, log(high)),
-        row(message("reserved"), attributes.reserved, None),
-        row(message("reserved-high"), attributes.reserved_high, None),
+        reading(message("used"), attributes.used, log(used)),
+        reading(message("used-high"), attributes.used_high, log(high)),
+        reading(message("reserved"), attributes.reserved, None),
+        reading(message("reserved-high"), attributes.reserved_high, None),
     ];
     if attributes.graph_blocks > 0 {
-        let what = format!("{} {}", attributes.graph_blocks, message("in-graphs"));
-        let nothing = || "–".to_owned();
-        rows.push(vec![
-            name.to_owned(),
-            what,
-            nothing(),
-            nothing(),
-            size(attributes.graph_bytes),
-        ]);
+        let what = html! { (attributes.graph_blocks) " " (message("in-graphs")) };
+        let bytes = size(attributes.graph_bytes);
+        rows.push(row![Text(name), what, nothing(), nothing(), bytes]);
     }
     rows
 }

@@ -1,7 +1,9 @@
 //! What goes on inside pools, how long allocations take, and how bytes travel between host and devices, as small tables with grades.
 
-use super::cells::{named, site, size, table};
-use super::escape::{escape, shortened};
+use maud::{Markup, html};
+
+use super::cells::{named, row, site, size, table};
+use super::escape::Text;
 use super::messages::message;
 use super::pool_attributes;
 use crate::Report;
@@ -9,33 +11,34 @@ use crate::model::{Grade, PoolSpace};
 use crate::units::percent;
 
 /// All of them that have rows.
-pub fn sections(report: &Report, names: &[String]) -> String {
-    let mut html = spaces(report, true, "pools-inside");
-    html.push_str(&spaces(report, false, "pools-own"));
-    html.push_str(&service(report));
-    html.push_str(&classes(report));
-    html.push_str(&pool_attributes::sections(report));
-    html.push_str(&latencies(report));
-    html.push_str(&transfers(report));
-    html.push_str(&paying(report, names));
-    html
+pub fn sections(report: &Report, names: &[String]) -> Markup {
+    html! {
+        (spaces(report, true, "pools-inside"))
+        (spaces(report, false, "pools-own"))
+        (service(report))
+        (classes(report))
+        (pool_attributes::sections(report))
+        (latencies(report))
+        (transfers(report))
+        (paying(report, names))
+    }
 }
 
-fn graded(share: f64, grade: Grade) -> String {
-    format!("{} {}", percent(share), mark(grade))
+fn graded(share: f64, grade: Grade) -> Markup {
+    html! { (percent(share)) " " (mark(grade)) }
 }
 
-fn mark(grade: Grade) -> String {
+fn mark(grade: Grade) -> Markup {
     let name = match grade {
         Grade::Good => message("good"),
         Grade::Warning => message("warning"),
         Grade::Danger => message("danger"),
     };
-    format!("<b class=\"grade {}\">{name}</b>", grade.name())
+    html! { b class={ "grade " (grade.name()) } { (name) } }
 }
 
 /// How pools' memory is cut up, at the peak and at the end.
-fn spaces(report: &Report, is_told: bool, title: &str) -> String {
+fn spaces(report: &Report, is_told: bool, title: &str) -> Markup {
     let mut rows = Vec::new();
     let pools = report.annotations.pools.iter();
     for pool in pools.filter(|pool| pool.is_told() == is_told) {
@@ -47,14 +50,14 @@ fn spaces(report: &Report, is_told: bool, title: &str) -> String {
             let PoolSpace {
                 external, internal, ..
             } = *space;
-            rows.push(vec![
-                escape(&shortened(&pool.name)),
+            rows.push(row![
+                Text(&pool.name),
                 when,
                 size(space.held_bytes),
-                space.live_blocks.to_string(),
+                space.live_blocks,
                 size(space.live_bytes),
                 size(space.free_bytes),
-                space.holes.to_string(),
+                space.holes,
                 size(space.largest_hole_bytes),
                 graded(external, space.external_grade),
                 graded(internal, space.internal_grade),
@@ -77,24 +80,24 @@ fn spaces(report: &Report, is_told: bool, title: &str) -> String {
 }
 
 /// How pools serve their requests, and what went wrong in them.
-fn service(report: &Report) -> String {
+fn service(report: &Report) -> Markup {
     let pools = report.annotations.pools.iter();
     let rows = pools.map(|pool| {
         let inside = &pool.inside;
         let [count, half, most] = inside.reuse.map_or_else(nothing, |reuse| {
             [reuse.count, reuse.p50, reuse.p90].map(|count| count.to_string())
         });
-        vec![
-            escape(&shortened(&pool.name)),
-            inside.requests.to_string(),
-            inside.hits.to_string(),
+        row![
+            Text(&pool.name),
+            inside.requests,
+            inside.hits,
             graded(inside.hit_rate, inside.hit_grade),
             count,
             half,
             most,
-            pool.overlaps.to_string(),
-            pool.outside.to_string(),
-            pool.dropped.to_string(),
+            pool.overlaps,
+            pool.outside,
+            pool.dropped,
         ]
     });
     let head = [
@@ -117,18 +120,18 @@ fn nothing() -> [String; 3] {
 }
 
 /// The same by size.
-fn classes(report: &Report) -> String {
+fn classes(report: &Report) -> Markup {
     let pools = report.annotations.pools.iter();
     let classes = pools.flat_map(|pool| pool.inside.classes.iter().map(move |class| (pool, class)));
     let rows = classes.map(|(pool, class)| {
         let padding = class.taken_bytes.saturating_sub(class.asked_bytes) as f64;
-        vec![
-            escape(&shortened(&pool.name)),
+        row![
+            Text(&pool.name),
             size(class.up_to_bytes),
-            class.requests.to_string(),
-            class.hits.to_string(),
+            class.requests,
+            class.hits,
             percent(class.hit_rate),
-            class.live_blocks.to_string(),
+            class.live_blocks,
             size(class.live_bytes),
             percent(padding / class.taken_bytes.max(1) as f64),
         ]
@@ -147,26 +150,27 @@ fn classes(report: &Report) -> String {
 }
 
 /// How long the runtime's own allocations took.
-fn latencies(report: &Report) -> String {
+fn latencies(report: &Report) -> Markup {
     let places = report.allocations.sites.iter();
     let stalled: u64 = places
         .filter_map(|place| Some(place.latency?.stalled))
         .sum();
-    let rows = report.allocations.latencies.iter().map(|all| {
-        let [fast, usual, slow] = [all.fast, all.usual, all.slow].map(|count| count.to_string());
-        vec![fast, usual, slow, stalled.to_string(), mark(all.grade)]
-    });
+    let rows = report
+        .allocations
+        .latencies
+        .iter()
+        .map(|all| row![all.fast, all.usual, all.slow, stalled, mark(all.grade)]);
     let head = ["below-10", "to-50", "above-50", "stalled", "grade"];
     table("latencies", &head, rows.collect())
 }
 
 /// What share of the bytes between host and devices needs no second copy.
-fn transfers(report: &Report) -> String {
+fn transfers(report: &Report) -> Markup {
     let all = &report.transfers;
     let rows = match all.copies {
         0 => Vec::new(),
-        copies => vec![vec![
-            copies.to_string(),
+        copies => vec![row![
+            copies,
             size(all.bytes),
             size(all.pinned_bytes),
             size(all.registered_bytes),
@@ -178,17 +182,17 @@ fn transfers(report: &Report) -> String {
 }
 
 /// The places where page-locked memory would pay.
-fn paying(report: &Report, names: &[String]) -> String {
+fn paying(report: &Report, names: &[String]) -> Markup {
     let places = report.transfers.sites.iter().filter(|place| place.pays);
     let rows = places.map(|place| {
-        vec![
+        row![
             named(names, place.process, place.pid),
             size(place.bytes),
-            place.copies.to_string(),
-            place.again.to_string(),
+            place.copies,
+            place.again,
             match place.is_async {
                 true => message("waits"),
-                false => "–".to_owned(),
+                false => html! { "–" },
             },
             site(&place.transferred),
         ]

@@ -2,14 +2,16 @@
 
 use std::cmp::Reverse;
 
-use super::cells::{named, size, table};
-use super::escape::{escape, shortened};
+use maud::{Markup, html};
+
+use super::cells::{named, row, size, table};
+use super::escape::Text;
 use super::messages::message;
 use crate::Report;
 use crate::model::{Process, Rank};
 
 /// A row for each process, and one for each device; nothing about a single process.
-pub fn sections(report: &Report) -> String {
+pub fn sections(report: &Report) -> Markup {
     let ranks = &report.ranks;
     let names = Process::names(&report.processes);
     let odd = |at: usize| ranks.outliers.iter().filter(move |odd| odd.process == at);
@@ -17,19 +19,22 @@ pub fn sections(report: &Report) -> String {
     // Only so many rows have room.
     order.sort_by_key(|&(at, _)| Reverse(odd(at).count()));
     let processes = order.into_iter().map(|(at, rank)| {
-        let measures: Vec<String> = odd(at)
-            .map(|odd| format!("{} ({:.1})", message(measure(odd.measure)), odd.score))
-            .collect();
+        let measures = html! {
+            @for (number, odd) in odd(at).enumerate() {
+                @if number > 0 { ", " }
+                (message(measure(odd.measure))) " (" (format!("{:.1}", odd.score)) ")"
+            }
+        };
         let devices: Vec<String> = rank.devices.iter().map(i32::to_string).collect();
-        vec![
+        row![
             named(&names, at, rank.pid),
-            escape(&shortened(&rank.host)),
+            Text(&rank.host),
             devices.join(", "),
             size(rank.peak_bytes),
             size(rank.live_bytes),
             size(rank.leaked_bytes),
-            rank.findings.to_string(),
-            measures.join(", "),
+            rank.findings,
+            measures,
         ]
     });
     let head = [
@@ -42,12 +47,12 @@ pub fn sections(report: &Report) -> String {
         "findings",
         "stands-out",
     ];
-    let mut html = table("ranks", &head, processes.collect());
+    let processes = table("ranks", &head, processes.collect());
     let devices = ranks.devices.iter().map(|sum| {
-        vec![
-            escape(&shortened(&sum.host)),
-            sum.device.to_string(),
-            sum.processes.to_string(),
+        row![
+            Text(&sum.host),
+            sum.device,
+            sum.processes,
             size(sum.live_bytes),
             size(sum.peaks_bytes),
             size(sum.peak_bytes),
@@ -63,8 +68,7 @@ pub fn sections(report: &Report) -> String {
         "highest-peak",
         "process",
     ];
-    html.push_str(&table("devices", &head, devices.collect()));
-    html
+    html! { (processes) (table("devices", &head, devices.collect())) }
 }
 
 /// The key of a measure's text.
@@ -112,7 +116,7 @@ mod tests {
 
     #[test]
     fn who_stands_out_comes_first_and_says_by_what() {
-        let html = sections(&report());
+        let html = sections(&report()).into_string();
         let rows: Vec<&str> = html.split("<tr>").skip(2).collect();
         assert!(rows[0].starts_with("<td>150</td><td>&lt;node&gt;</td><td>0</td>"));
         assert!(rows[0].contains("1.0 GiB") && rows[0].contains("(119.7)"));
@@ -124,12 +128,12 @@ mod tests {
             .map_or(0, |table| table.matches("<tr><td>").count());
         assert!((50..=100).contains(&shown), "{shown}");
         assert!(html.contains(&format!("<p>{} ", 150 - shown)), "{html}");
-        assert!(html.contains(&message("peaks-together")));
+        assert!(html.contains(&message("peaks-together").0));
         assert_eq!(html.matches("<td>").count(), html.matches("</td>").count());
     }
 
     #[test]
     fn one_process_has_nothing_beside_it() {
-        assert_eq!(sections(&Report::default()), "");
+        assert_eq!(sections(&Report::default()).0, "");
     }
 }

@@ -1,9 +1,10 @@
 //! Findings and leaks as rows: they read without the script, which only sorts and filters them.
 
 use aclsan_rules::words::{self, Spot};
+use maud::{Markup, html};
 
-use super::cells::{class, named, site, size, stack};
-use super::escape::{escape, shortened};
+use super::cells::{NEWLINE, class, named, site, size, stack};
+use super::escape::Text;
 use super::messages::{message, sentence};
 use crate::Report;
 use crate::model::{BlockLifetimes, Finding, LeakSite, Leaks, Process, Trace};
@@ -11,7 +12,7 @@ use crate::totals;
 use crate::units::duration;
 
 /// Rows of a table at most.
-pub const ROWS_MOST: usize = 500;
+pub const MAX_ROWS: usize = 500;
 
 /// A table, and how many rows it lacks.
 pub struct Table {
@@ -24,25 +25,32 @@ pub struct Table {
 fn table(
     head: &[(&str, bool)],
     name: &str,
-    rows: impl Iterator<Item = String>,
+    rows: impl Iterator<Item = Markup>,
     room: usize,
 ) -> Table {
-    let mut html = format!("<table id=\"{name}\"><thead><tr>");
-    for (key, is_number) in head {
-        let class = if *is_number { " class=\"n\"" } else { "" };
-        html.push_str(&format!("<th{class} scope=\"col\">{}</th>", message(key)));
-    }
-    html.push_str("</tr></thead><tbody>");
-    let mut left_out = 0;
+    let head = html! {
+        thead {
+            tr {
+                @for &(key, is_number) in head {
+                    th class=[is_number.then_some("n")] scope="col" { (message(key)) }
+                }
+            }
+        }
+    };
+    let (mut body, mut left_out) = (html! {}, 0);
     for (number, row) in rows.enumerate() {
         // From the first row that has no room on: a list with gaps would mislead.
-        match left_out == 0 && number < ROWS_MOST && html.len() + row.len() <= room {
-            true => html.push_str(&row),
+        let bytes = head.0.len() + body.0.len() + row.0.len();
+        match left_out == 0 && number < MAX_ROWS && bytes <= room {
+            true => body.0.push_str(&row.0),
             false => left_out += 1,
         }
     }
-    html.push_str("</tbody></table>\n");
-    Table { html, left_out }
+    let table = html! { table id=(name) { (head) tbody { (body) } } (NEWLINE) };
+    Table {
+        html: table.into_string(),
+        left_out,
+    }
 }
 
 /// Every finding, leaks among them, the worst first.
@@ -66,12 +74,8 @@ pub fn findings(report: &Report, room: usize) -> Table {
     )
 }
 
-fn finding_row(at: usize, finding: &Finding, leaks: &Leaks, names: &[String]) -> String {
+fn finding_row(at: usize, finding: &Finding, leaks: &Leaks, names: &[String]) -> Markup {
     let severity = finding.severity.name();
-    let mut about = stack("here", &finding.stacks.here);
-    for earlier in &finding.stacks.earlier {
-        about.push_str(&stack(label(earlier.what), earlier));
-    }
     let spot = finding.block.as_ref().map(|block| Spot {
         start: block.address,
         size: block.size,
@@ -89,29 +93,33 @@ fn finding_row(at: usize, finding: &Finding, leaks: &Leaks, names: &[String]) ->
         &finding.runtime,
         &finding.instead,
     ));
-    let lines: Vec<String> = lines.map(|line| sentence(line.trim())).collect();
-    format!(
-        "<tr id=\"finding-{at}\" class=\"{severity}\" {} data-begin=\"{}\" data-end=\"{}\">\
-         <td><b class=\"tag\">{}</b></td><td><code>{}</code></td>\
-         <td><details><summary>{}</summary><p class=\"lines\">{}</p>{about}</details></td>\
-         <td>{}</td><td class=\"n\">{}</td><td class=\"n\" data-value=\"{}\">{}</td><td class=\"n\">{}</td></tr>\n",
-        whose(finding.met.iter().map(|met| met.process)),
-        finding.first_ns,
-        finding.last_ns,
-        message(severity),
-        escape(finding.rule),
-        sentence(&finding.message),
-        lines.join("<br>"),
-        site(&finding.stacks.here),
-        finding.count,
-        finding.first_ns,
-        duration(finding.first_ns),
-        who(
-            names,
-            finding.pid,
-            finding.met.iter().map(|met| met.process)
-        ),
-    )
+    let met = || finding.met.iter().map(|met| met.process);
+    let (process, also) = whose(met());
+    html! {
+        tr id={ "finding-" (at) } class=(severity) data-process=[process] data-also=[also]
+            data-begin=(finding.first_ns) data-end=(finding.last_ns) {
+            td { b.tag { (message(severity)) } }
+            td { code { (Text(finding.rule)) } }
+            td {
+                details {
+                    summary { (sentence(&finding.message)) }
+                    p.lines {
+                        @for (number, line) in lines.enumerate() {
+                            @if number > 0 { br; }
+                            (sentence(line.trim()))
+                        }
+                    }
+                    (stack("here", &finding.stacks.here))
+                    @for earlier in &finding.stacks.earlier { (stack(label(earlier.what), earlier)) }
+                }
+            }
+            td { (site(&finding.stacks.here)) }
+            td.n { (finding.count) }
+            td.n data-value=(finding.first_ns) { (duration(finding.first_ns)) }
+            td.n { (who(names, finding.pid, met())) }
+        }
+        (NEWLINE)
+    }
 }
 
 /// Every place whose blocks were never released, the most bytes first.
@@ -137,7 +145,7 @@ pub fn leaks(report: &Report, lives: &[BlockLifetimes], room: usize) -> Table {
     )
 }
 
-fn leak_row(leak: &LeakSite, lives: Option<&BlockLifetimes>, names: &[String]) -> String {
+fn leak_row(leak: &LeakSite, lives: Option<&BlockLifetimes>, names: &[String]) -> Markup {
     let duration_ns = lives.map_or(0, |lives| lives.duration_ns);
     let trace = lives.and_then(|lives| position(&lives.traces, &leak.allocated));
     // Of a block that a reset took back the age counts to that reset: the allocation lies no later than this.
@@ -149,47 +157,39 @@ fn leak_row(leak: &LeakSite, lives: Option<&BlockLifetimes>, names: &[String]) -
         },
         duration_ns.saturating_sub(leak.youngest_ns),
     );
-    let called: Vec<String> = leak
-        .names
-        .iter()
-        .map(|name| escape(&shortened(name)))
-        .collect();
-    let called = match called.is_empty() {
-        true => String::new(),
-        false => format!(
-            "<p class=\"lines\">{} {}</p>",
-            message("named"),
-            called.join(", ")
-        ),
-    };
-    let fate = match leak.is_reclaimed {
-        true => format!("<p class=\"lines\">{}</p>", message("reclaimed")),
-        false => String::new(),
-    };
-    format!(
-        "<tr {} data-begin=\"{begin}\" data-end=\"{end}\" data-stack=\"{}\">\
-         <td class=\"n\" data-value=\"{}\"><b>{}</b><small>{}</small></td><td class=\"n\">{}</td><td>{}</td><td class=\"n\">{}</td>\
-         <td><details><summary>{}</summary>{fate}{called}{}</details></td><td>{}</td>\
-         <td class=\"n\" data-value=\"{}\">{}</td><td class=\"n\">{}</td></tr>\n",
-        whose(leak.processes.iter().copied()),
-        trace.map_or(-1, |at| at as i64),
-        leak.bytes,
-        size(leak.bytes),
-        if leak.bytes < 10 << 10 {
-            String::new()
-        } else {
-            leak.bytes.to_string()
-        },
-        leak.blocks,
-        escape(leak.family),
-        leak.device,
-        site(&leak.allocated),
-        stack("allocated-by", &leak.allocated),
-        class(leak.class),
-        leak.oldest_ns,
-        duration(leak.oldest_ns),
-        who(names, leak.pid, leak.processes.iter().copied()),
-    )
+    let (process, also) = whose(leak.processes.iter().copied());
+    html! {
+        tr data-process=[process] data-also=[also] data-begin=(begin) data-end=(end)
+            data-stack=(trace.map_or(-1, |at| at as i64)) {
+            td.n data-value=(leak.bytes) {
+                b { (size(leak.bytes)) }
+                small { @if leak.bytes >= 10 << 10 { (leak.bytes) } }
+            }
+            td.n { (leak.blocks) }
+            td { (Text(leak.family)) }
+            td.n { (leak.device) }
+            td {
+                details {
+                    summary { (site(&leak.allocated)) }
+                    @if leak.is_reclaimed { p.lines { (message("reclaimed")) } }
+                    @if !leak.names.is_empty() {
+                        p.lines {
+                            (message("named")) " "
+                            @for (number, name) in leak.names.iter().enumerate() {
+                                @if number > 0 { ", " }
+                                (Text(name))
+                            }
+                        }
+                    }
+                    (stack("allocated-by", &leak.allocated))
+                }
+            }
+            td { (class(leak.class)) }
+            td.n data-value=(leak.oldest_ns) { (duration(leak.oldest_ns)) }
+            td.n { (who(names, leak.pid, leak.processes.iter().copied())) }
+        }
+        (NEWLINE)
+    }
 }
 
 fn position(traces: &[Trace], wanted: &Trace) -> Option<usize> {
@@ -198,11 +198,9 @@ fn position(traces: &[Trace], wanted: &Trace) -> Option<usize> {
         .position(|trace| trace.function == wanted.function && trace.frames == wanted.frames)
 }
 
-/// Whose row it is: the process that the row's times are of, and the others, by their places in the report.
-fn whose(mut processes: impl Iterator<Item = usize>) -> String {
-    let Some(first) = processes.next() else {
-        return String::new();
-    };
+/// Whose row it is: the process that the row's times are of, and runs of the others, by their places in the report.
+fn whose(mut processes: impl Iterator<Item = usize>) -> (Option<usize>, Option<String>) {
+    let first = processes.next();
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for process in processes {
         match runs.last_mut() {
@@ -212,18 +210,15 @@ fn whose(mut processes: impl Iterator<Item = usize>) -> String {
     }
     // Hundreds of ranks that did the same are one run.
     let runs: Vec<String> = runs.iter().map(|(a, b)| format!("{a}-{b}")).collect();
-    match runs.is_empty() {
-        true => format!("data-process=\"{first}\""),
-        false => format!("data-process=\"{first}\" data-also=\"{}\"", runs.join(" ")),
-    }
+    (first, (!runs.is_empty()).then(|| runs.join(" ")))
 }
 
 /// The first process, and how many more there are.
-fn who(names: &[String], pid: u32, mut processes: impl Iterator<Item = usize>) -> String {
+fn who(names: &[String], pid: u32, mut processes: impl Iterator<Item = usize>) -> Markup {
     let first = named(names, processes.next().unwrap_or(usize::MAX), pid);
     match processes.count() {
         0 => first,
-        more => format!("{first} +{more}"),
+        more => html! { (first) " +" (more) },
     }
 }
 
@@ -243,11 +238,9 @@ mod tests {
     #[test]
     fn others_are_told_in_runs() {
         let told = |all: &[usize]| whose(all.iter().copied());
-        assert_eq!(told(&[]), "");
-        assert_eq!(told(&[3]), "data-process=\"3\"");
-        assert_eq!(
-            told(&[0, 1, 2, 3, 7, 9, 10]),
-            "data-process=\"0\" data-also=\"1-3 7-7 9-10\""
-        );
+        assert_eq!(told(&[]), (None, None));
+        assert_eq!(told(&[3]), (Some(3), None));
+        let runs = Some("1-3 7-7 9-10".to_owned());
+        assert_eq!(told(&[0, 1, 2, 3, 7, 9, 10]), (Some(0), runs));
     }
 }

@@ -76,7 +76,7 @@ fn cells(html: &str, title: &str) -> Vec<String> {
 
 #[test]
 fn a_pools_numbers_have_their_grades() {
-    let html = sections(&report(), &[]);
+    let html = sections(&report(), &[]).0;
     let row = cells(&html, "pools-inside");
     assert_eq!(
         row[..10],
@@ -132,7 +132,7 @@ fn a_pool_of_the_runtimes_shows_what_it_was_set_to_and_what_was_said_of_it() {
         graph_bytes: 100,
         ..PoolAttributes::default()
     });
-    let html = sections(&report, &[]);
+    let html = sections(&report, &[]).0;
     let set = [
         "on (set)",
         "off (read)",
@@ -159,12 +159,12 @@ fn a_pool_of_the_runtimes_shows_what_it_was_set_to_and_what_was_said_of_it() {
         .as_mut()
         .expect("set above")
         .is_whole = true;
-    assert_eq!(cells(&sections(&report, &[]), "pools-said")[4], "6.0 MiB");
+    assert_eq!(cells(&sections(&report, &[]).0, "pools-said")[4], "6.0 MiB");
 }
 
 #[test]
 fn the_share_that_went_straight_is_told_with_where_pinning_pays() {
-    let html = sections(&report(), &[]);
+    let html = sections(&report(), &[]).0;
     // (1024 + 2048) / 4096 = 75 %
     assert_eq!(
         cells(&html, "\"transfers\""),
@@ -183,5 +183,5 @@ fn the_share_that_went_straight_is_told_with_where_pinning_pays() {
 
 #[test]
 fn a_report_without_any_of_it_has_no_such_section() {
-    assert_eq!(sections(&Report::default(), &[]), "");
+    assert_eq!(sections(&Report::default(), &[]).0, "");
 }
