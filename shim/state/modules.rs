@@ -79,6 +79,3 @@ pub fn closed() {
         refresh(process);
     }
 }
-
-// Old names, until their last use is gone.
-#[doc(hidden)]
