@@ -81,7 +81,7 @@ fn on_begin_in(
 }
 
 fn captured(stream: aclrtStream, mode: u32, forward: impl FnOnce() -> i32) -> i32 {
-    let captures = &Process::current().calls.captures;
+    let captures = &Process::current().calls.graph_captures;
     captures.begin(stream as u64, mode);
     let status = forward();
     if status != 0 {
@@ -119,7 +119,7 @@ fn on_end(
     // SAFETY: the caller's own arguments.
     let status = unsafe { next(stream, graph) };
     if status != WRONG_THREAD {
-        Process::current().calls.captures.end(stream as u64);
+        Process::current().calls.graph_captures.end(stream as u64);
     }
     let made = if status == 0 {
         written_handle(graph)

@@ -70,7 +70,7 @@ fn on_set(
 #[inline(always)]
 pub(super) fn wait<T>(hook: &Hook, forward: impl FnOnce() -> T) -> T {
     if IS_SET.load(Relaxed) {
-        hook.step_out(forward)
+        hook.allow_callbacks(forward)
     } else {
         forward()
     }

@@ -63,7 +63,7 @@ macro_rules! creating {
     ($($behaviour:ident: $name:ident($out:ident: $out_ty:ty $(, $arg:ident: $ty:ty)*);)+) => {
         $(fn $behaviour(hook: &Hook, next: $name::Fn, $out: $out_ty $(, $arg: $ty)*) -> aclError {
             // SAFETY: the caller's own arguments.
-            let status = hook.step_out(|| unsafe { next($out $(, $arg)*) });
+            let status = hook.allow_callbacks(|| unsafe { next($out $(, $arg)*) });
             made(hook, $out, 0, status)
         })+
     };
@@ -79,7 +79,7 @@ fn on_create_with_config(
     flag: u32,
 ) -> aclError {
     // SAFETY: the caller's own arguments.
-    let status = hook.step_out(|| unsafe { next(stream, priority, flag) });
+    let status = hook.allow_callbacks(|| unsafe { next(stream, priority, flag) });
     made_with(hook, flag, stream, 0, status)
 }
 
@@ -250,11 +250,11 @@ fn on_open_event(
 fn on_destroy(hook: &Hook, next: aclrtDestroyStream::Fn, handle: *mut c_void) -> aclError {
     // SAFETY: the caller's own argument.
     let forward = || unsafe { next(handle) };
-    heap::release(hook, handle as u64, || hook.step_out(forward))
+    heap::release(hook, handle as u64, || hook.allow_callbacks(forward))
 }
 
 /// Runs the program's callbacks, whose calls count like any others.
 fn on_process_report(hook: &Hook, next: aclrtProcessReport::Fn, timeout: i32) -> aclError {
     // SAFETY: the caller's own argument.
-    hook.step_out(|| unsafe { next(timeout) })
+    hook.allow_callbacks(|| unsafe { next(timeout) })
 }

@@ -57,7 +57,7 @@ fn plan_for(hook: &Hook, request: &Request) -> Option<Plan> {
         return None;
     }
     let soc = process.heap.devices.soc().map(|soc| &soc.profile);
-    let soc = soc.filter(|_| !process.calls.captures.forbids_copies());
+    let soc = soc.filter(|_| !process.calls.graph_captures.forbids_copies());
     let planned = plan::plan(process.options, soc, hook.function, request);
     if let Some(kind) = planned.unsupported {
         unguarded::report_unsupported_kind(process, kind);
@@ -163,7 +163,7 @@ fn on_allocated(
     }
     recorder.ignore_if_asked(id);
     let is_host = call.function.family().is_some_and(Family::is_host);
-    companion::watch(recorder.process, is_host, address, request.size);
+    companion::watch_range(recorder.process, is_host, address, request.size);
     if !recorder.process.heap.devices.is_soc_known() {
         detect_soc(recorder);
     }

@@ -25,7 +25,11 @@ pub fn put(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) ->
     let family = entry.block(address).family();
     let is_ours = call.family() == Some(family) && deferred_free::is_deferrable(call.function.name);
     let is_reached = entry.is_host() || recorder.thread.device == Some(entry.device.into());
-    if entry.size > limit || !is_ours || !is_reached || process.calls.captures.forbids_copies() {
+    if entry.size > limit
+        || !is_ours
+        || !is_reached
+        || process.calls.graph_captures.forbids_copies()
+    {
         return false;
     }
     if !poison::write_pattern(&device(process), address, entry) {

@@ -157,7 +157,7 @@ fn classify_pointer(
         true => maps::at(address),
         false => Mapping::Unknown,
     };
-    recorder.process.heap.devices.released(&place);
+    recorder.process.heap.devices.on_released(&place);
     recorder.event(&Event::ReleaseAt {
         site: call.site,
         address,
@@ -169,7 +169,7 @@ fn classify_pointer(
         recorder
             .process
             .judge
-            .counts
+            .finding_counts
             .count_unknown_pointer(call.site, address);
     }
     (place, mapping, is_ledger_finding)

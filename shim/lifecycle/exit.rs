@@ -2,7 +2,7 @@
 
 use super::leak_scan;
 use crate::state::process::Process;
-use crate::state::thread::Inside;
+use crate::state::thread::ReentrancyGuard;
 use crate::{judge, record};
 use aclsan_log::Event;
 use aclsan_os::cancel::CancelGuard;
@@ -14,10 +14,10 @@ static END: extern "C" fn() = end;
 
 /// Prints the summary, if the process ever called AscendCL.
 extern "C" fn end() {
-    let Some(process) = Process::if_begun() else {
+    let Some(process) = Process::if_initialized() else {
         return;
     };
-    let Some(inside) = Inside::enter() else {
+    let Some(inside) = ReentrancyGuard::enter() else {
         return;
     };
     let _uncancelled = CancelGuard::enter();

@@ -1,7 +1,7 @@
 //! Fork: which locks are held across it, and what a child begins anew.
 
 use crate::state::process::Process;
-use crate::state::thread::Inside;
+use crate::state::thread::ReentrancyGuard;
 use crate::state::{self, thread};
 use aclsan_guards::left_redzone;
 use aclsan_os::{arena, stderr};
@@ -22,7 +22,7 @@ struct Held {
     _naming: Option<MutexGuard<'static, ()>>,
     _reading: Option<MutexGuard<'static, ()>>,
     _redzones: Option<MutexGuard<'static, left_redzone::Table>>,
-    _inside: Option<Inside>,
+    _inside: Option<ReentrancyGuard>,
 }
 
 /// Times that a lock is asked for which may be the forking thread's own.
@@ -35,9 +35,9 @@ thread_local! {
 
 extern "C" fn before_fork() {
     // Inside a hook, where the runtime or a signal handler may fork, a lock may be this very thread's: it is only tried for there.
-    let inside = Inside::enter();
+    let inside = ReentrancyGuard::enter();
     let is_outside = inside.is_some();
-    if is_outside && Process::if_begun().is_some() {
+    if is_outside && Process::if_initialized().is_some() {
         at_fork::capture(state::modules::snapshot());
     }
     let held = Held {
@@ -77,6 +77,6 @@ extern "C" fn in_child() {
     at_fork::forked();
     Process::forked();
     stderr::forked();
-    thread::heed();
+    thread::reset_ignores();
     let_go();
 }

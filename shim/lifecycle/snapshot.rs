@@ -12,7 +12,7 @@ use aclsan_os::status;
 pub fn take(recorder: &mut Recorder) {
     let is_guarded = recorder.process.options.guard() != Guard::Off;
     let device = recorder.thread.device;
-    if is_guarded && (device.is_none() || recorder.process.calls.captures.forbids_copies()) {
+    if is_guarded && (device.is_none() || recorder.process.calls.graph_captures.forbids_copies()) {
         return;
     }
     // A signal from here on asks for another.

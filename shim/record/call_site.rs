@@ -39,7 +39,7 @@ impl Recorder<'_> {
 
     /// Where the function returns to.
     pub fn caller(&mut self) -> Option<u64> {
-        let own = self.hook.own.unwrap_or(self.process.code.own);
+        let own = self.hook.own.unwrap_or(self.process.code.own_range);
         let unloaded = aclsan_unwind::modules::UNLOAD_COUNT.load(Relaxed);
         let stack = self.thread.trace.capture(self.hook.leaf, own, unloaded);
         stack.frames().first().map(|frame| frame.pc)
@@ -48,14 +48,14 @@ impl Recorder<'_> {
     #[inline]
     fn site(&mut self, key: &CallSiteKey) -> SiteId {
         let process = self.process;
-        let own = self.hook.own.unwrap_or(process.code.own);
+        let own = self.hook.own.unwrap_or(process.code.own_range);
         let sample = process.options.stack_sample.0;
         if sample > 1 {
-            if self.thread.unsampled > 0 {
-                self.thread.unsampled -= 1;
+            if self.thread.calls_until_sample > 0 {
+                self.thread.calls_until_sample -= 1;
                 return self.near_site(key, own);
             }
-            self.thread.unsampled = self.thread.gaps.next(sample);
+            self.thread.calls_until_sample = self.thread.sampling.next(sample);
         }
         let stack = self.thread.trace.capture(
             self.hook.leaf,
@@ -66,10 +66,10 @@ impl Recorder<'_> {
             key,
             stack.hash ^ python::hash() ^ aclsan_unwind::modules::stack_epoch(),
         );
-        match process.log.sites.find(hash) {
+        match process.log.call_sites.find(hash) {
             Some(id) => id,
-            None if process.log.sites.is_full() => self.bare_site(key),
-            None => thread::with_room(|| new_site(process, key, &stack)),
+            None if process.log.call_sites.is_full() => self.bare_site(key),
+            None => thread::run_on_big_stack(|| new_site(process, key, &stack)),
         }
     }
 
@@ -87,24 +87,24 @@ impl Recorder<'_> {
         match self
             .process
             .log
-            .sites
+            .call_sites
             .find(call_sites::hash(key, aclsan_unwind::modules::stack_epoch()))
         {
             Some(id) => id,
-            None => thread::with_room(|| new_near_site(self.process, key, 0)),
+            None => thread::run_on_big_stack(|| new_near_site(self.process, key, 0)),
         }
     }
 
     /// The site of a call whose stack is not taken.
     fn near_site(&mut self, key: &CallSiteKey, own: (u64, u64)) -> SiteId {
         let pc = self.thread.trace.nearest(self.hook.leaf, own);
-        match self.process.log.sites.find(call_sites::hash(
+        match self.process.log.call_sites.find(call_sites::hash(
             key,
             pc ^ aclsan_unwind::modules::stack_epoch(),
         )) {
             Some(id) => id,
-            None if self.process.log.sites.is_full() => self.bare_site(key),
-            None => thread::with_room(|| new_near_site(self.process, key, pc)),
+            None if self.process.log.call_sites.is_full() => self.bare_site(key),
+            None => thread::run_on_big_stack(|| new_near_site(self.process, key, pc)),
         }
     }
 }
@@ -131,7 +131,7 @@ fn new_site(process: &'static Process, key: &CallSiteKey, stack: &Stack) -> Site
     let known = CallSite { key: *key, frames };
     process
         .log
-        .sites
+        .call_sites
         .intern(hash, known, |id, known| define_site(process, id, known))
 }
 
@@ -143,7 +143,7 @@ fn new_near_site(process: &'static Process, key: &CallSiteKey, pc: u64) -> SiteI
     modules::refresh(process);
     let frames = Box::from_iter((pc != 0).then_some(pc));
     let known = CallSite { key: *key, frames };
-    process.log.sites.intern(
+    process.log.call_sites.intern(
         call_sites::hash(key, pc ^ aclsan_unwind::modules::stack_epoch()),
         known,
         |id, known| define_site(process, id, known),
@@ -157,7 +157,7 @@ fn define_site(process: &Process, id: SiteId, known: &CallSite) {
         argument,
         device,
     } = known.key;
-    if !process.log.functions[usize::from(number)].swap(true, Relaxed) {
+    if !process.log.named_functions[usize::from(number)].swap(true, Relaxed) {
         process.log.sink.define(&Definition::Function {
             id: number,
             name: function.name.into(),

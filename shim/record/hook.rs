@@ -3,7 +3,7 @@
 use super::Recorder;
 use crate::runtime::next::Interceptor;
 use crate::state::process::Process;
-use crate::state::thread::{Inside, Thread};
+use crate::state::thread::{ReentrancyGuard, Thread};
 use aclsan_log::Event;
 use aclsan_os::status::{OFF, STATE};
 use aclsan_os::{clock, stderr};
@@ -14,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Puts an event on record that no call of the program's makes, whichever thread comes by.
-pub fn note(inside: &Inside, process: &'static Process, event: &Event) {
+pub fn note(inside: &ReentrancyGuard, process: &'static Process, event: &Event) {
     let ticks = clock::ticks(clock::source());
     Thread::with(inside, |thread| {
         thread.write(process, |encoder, room| encoder.event(room, ticks, event));
@@ -23,7 +23,7 @@ pub fn note(inside: &Inside, process: &'static Process, event: &Event) {
 
 /// A call that entered a hook. While it lives, the thread's further calls are only forwarded.
 pub struct Hook {
-    inside: Inside,
+    inside: ReentrancyGuard,
     /// What was called.
     pub function: &'static Function,
     pub(super) number: u16,
@@ -39,9 +39,9 @@ impl Hook {
     /// `is_off` nothing is recorded.
     #[inline(always)]
     pub fn enter(row: &'static Interceptor, leaf: Frame, is_off: bool) -> Option<Self> {
-        let inside = Inside::enter_at(leaf)?;
+        let inside = ReentrancyGuard::enter_at(leaf)?;
         let (function, number) = row.function();
-        if row.is_impl_alias() && inside.is_rest(number) {
+        if row.is_impl_alias() && inside.is_continuation(number) {
             return None;
         }
         Some(Self {
@@ -75,8 +75,8 @@ impl Hook {
     }
 
     /// Forwards a call from which the runtime calls the program back: what the program does there counts.
-    pub fn step_out<T>(&self, forward: impl FnOnce() -> T) -> T {
-        self.inside.step_out(self.number, self.leaf, forward)
+    pub fn allow_callbacks<T>(&self, forward: impl FnOnce() -> T) -> T {
+        self.inside.allow_callbacks(self.number, self.leaf, forward)
     }
 
     /// Records. A panic in `body` is a bug of ours: it is said once, and the shim only forwards from there on.
@@ -96,7 +96,7 @@ impl Hook {
                 })
             })
         });
-        match self.inside.ours(|| catch_unwind(guarded)) {
+        match self.inside.run_internal(|| catch_unwind(guarded)) {
             Ok(done) => Some(done),
             Err(_) => {
                 STATE.fetch_or(OFF, Relaxed);

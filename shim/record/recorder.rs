@@ -29,7 +29,7 @@ impl Recorder<'_> {
     /// time to arrive, if there is one.
     #[inline(always)]
     pub fn prefetch_release(&self, address: u64) {
-        if self.thread.unsampled == 0 {
+        if self.thread.calls_until_sample == 0 {
             let family = self.hook.function.family().unwrap_or(Family::Device);
             self.process.heap.live.prefetch_entry(family.key(address));
         }
@@ -38,7 +38,7 @@ impl Recorder<'_> {
     /// The same for what the call has allocated.
     #[inline(always)]
     pub fn prefetch_allocation(&self, address: u64) {
-        if self.thread.unsampled == 0 {
+        if self.thread.calls_until_sample == 0 {
             self.process.heap.live.prefetch(address);
         }
     }
@@ -111,7 +111,7 @@ impl Recorder<'_> {
         let mut named = self
             .process
             .log
-            .statuses
+            .named_statuses
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         if !named.contains(&code) {
@@ -128,7 +128,7 @@ impl Recorder<'_> {
         self.process
             .log
             .strings
-            .number(text, |definition| self.process.log.sink.define(definition))
+            .intern(text, |definition| self.process.log.sink.define(definition))
             .into()
     }
 }

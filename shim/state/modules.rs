@@ -5,7 +5,7 @@
 //! constructor.
 
 use crate::state::process::Process;
-use crate::state::thread::Inside;
+use crate::state::thread::ReentrancyGuard;
 use aclsan_log::Definition;
 use aclsan_unwind::CodeMap;
 use aclsan_unwind::modules::{self, Change, LoadCounts, Module, ModuleList};
@@ -39,7 +39,7 @@ pub fn refresh(process: &Process) -> LoadCounts {
 }
 
 fn write(process: &Process, Change { unloaded, loaded }: &Change) {
-    if !unloaded.is_empty() && process.log.sites.have_frames_in(unloaded) {
+    if !unloaded.is_empty() && process.log.call_sites.have_frames_in(unloaded) {
         modules::advance_stack_epoch();
     }
     for &(start, _) in unloaded {
@@ -72,10 +72,10 @@ pub fn describe(address: u64) -> String {
 }
 
 /// The program has unloaded something, maybe: other code may be loaded there before the next stack is recorded.
-pub fn closed() {
+pub fn on_dlclose() {
     modules::forget();
     // Inside a hook it is the runtime's own doing.
-    if let (Some(process), Some(_inside)) = (Process::if_begun(), Inside::enter()) {
+    if let (Some(process), Some(_inside)) = (Process::if_initialized(), ReentrancyGuard::enter()) {
         refresh(process);
     }
 }

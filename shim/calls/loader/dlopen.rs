@@ -55,7 +55,7 @@ unsafe extern "C" fn dlclose_entry(handle: *mut c_void) -> c_int {
     let real = unsafe { std::mem::transmute::<*mut (), Dlclose>(REAL.load(Relaxed)) };
     // SAFETY: the caller's own argument.
     let status = unsafe { real(handle) };
-    modules::closed();
+    modules::on_dlclose();
     status
 }
 

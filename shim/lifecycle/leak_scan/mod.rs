@@ -11,7 +11,7 @@ mod roots;
 
 use crate::record;
 use crate::state::process::Process;
-use crate::state::thread::{Inside, Thread};
+use crate::state::thread::{ReentrancyGuard, Thread};
 use aclsan_log::{BlockId, Event, Mapping, Outcome};
 use aclsan_os::cancel::CancelGuard;
 use aclsan_rules::{Block, Loss};
@@ -167,7 +167,7 @@ pub fn at_finalize(
     if !process.options.leak_scan {
         return Vec::new();
     }
-    let left = thread.trace.left(leaf, process.code.own);
+    let left = thread.trace.left(leaf, process.code.own_range);
     let (low, mut words) = left.unwrap_or((leaf.sp, Vec::new()));
     words.extend(registers);
     scan(process, low, &words)
@@ -175,14 +175,14 @@ pub fn at_finalize(
 
 /// When the exit handlers have run.
 #[inline(always)]
-pub fn at_exit(inside: &Inside, process: &'static Process) {
+pub fn at_exit(inside: &ReentrancyGuard, process: &'static Process) {
     if process.options.leak_scan {
         leaving(inside, process, registers::here());
     }
 }
 
 #[cold]
-fn leaving(inside: &Inside, process: &'static Process, leaf: Frame) {
+fn leaving(inside: &ReentrancyGuard, process: &'static Process, leaf: Frame) {
     let scanned = catch_unwind(AssertUnwindSafe(|| {
         let low = Thread::with(inside, |thread| exiting(process, thread, leaf));
         scan(process, low, &[])
@@ -196,7 +196,11 @@ fn leaving(inside: &Inside, process: &'static Process, leaf: Frame) {
 fn exiting(process: &Process, thread: &mut Thread, leaf: Frame) -> u64 {
     let frames = thread
         .trace
-        .capture(leaf, process.code.own, modules::UNLOAD_COUNT.load(Relaxed))
+        .capture(
+            leaf,
+            process.code.own_range,
+            modules::UNLOAD_COUNT.load(Relaxed),
+        )
         .frames();
     let libraries =
         modules::ranges_of(|file| file.starts_with("ld-") || file.starts_with("libc.so"));

@@ -33,7 +33,7 @@ impl Ranges {
         let mut left_out =
             modules::ranges_of(|file| cann::notes_blocks(file) || file.starts_with("libaclsan"));
         left_out.push(arena::range()?);
-        left_out.push(thread::words());
+        left_out.push(thread::tls_range());
         left_out.extend(process.heap.live.ranges());
         let stack = registers::stack_bounds();
         if (stack.0..stack.1).contains(&low) {
@@ -79,7 +79,7 @@ impl Ranges {
                 released.push((block.address, block.address.saturating_add(block.size)));
             }
         });
-        let mut chunks = companion::chunks();
+        let mut chunks = companion::runtime_chunks();
         chunks.sort_unstable();
         released.sort_unstable();
         Some(Self {
