@@ -241,7 +241,7 @@ pub(super) fn checked(
                 address,
                 status,
             });
-            recorder.name_status(status);
+            recorder.define_status(status);
             if let Some(finding) = guard_page::on_refused(recorder, &call, stream, status) {
                 recorder.judge(|_| [finding]);
             }

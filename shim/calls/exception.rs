@@ -103,7 +103,7 @@ fn tell(hook: &Hook, info: *mut aclrtExceptionInfo) {
     });
     hook.record(|recorder| {
         let call = recorder.call_on(device as i32, 0);
-        recorder.name_status(code as i32);
+        recorder.define_status(code as i32);
         let values = [stream, task, thread, code].map(u64::from);
         recorder.completed(&call, &values, 0);
     });

@@ -68,7 +68,7 @@ fn on_export(
             recorder.called(0, &[address, size as u64], status);
             return;
         }
-        recorder.learn_device(); // It has one: the runtime has just worked on it.
+        recorder.detect_device(); // It has one: the runtime has just worked on it.
         let handle = with_keys(recorder, |keys| {
             keys.on_export(hash_within(key, len), address)
         });
@@ -99,7 +99,7 @@ fn on_import(
             recorder.called(0, &[hash], status);
             return;
         };
-        recorder.learn_device(); // As above.
+        recorder.detect_device(); // As above.
         let call = recorder.call(0);
         if with_keys(recorder, |keys| keys.on_import(hash, address as u64)) {
             recorder.made(&call, address as u64, queries::address_range(address));

@@ -237,7 +237,7 @@ fn on_context(hook: &Hook, next: aclrtSetCurrentContext::Fn, context: aclrtConte
                 .devices
                 .on_context_destroyed(context as u64);
         } else if status == 0 && !context.is_null() {
-            recorder.learn_device();
+            recorder.detect_device();
         }
         recorder.called(0, &[context as u64], status)
     });

@@ -57,7 +57,7 @@ fn on_malloc(
     let address = unsafe { ptr.as_ref() }.filter(|_| status == 0 && size > 0);
     hook.record(|recorder| match address {
         Some(&address) => {
-            recorder.learn_device(); // It has one: the stream is of its context.
+            recorder.detect_device(); // It has one: the stream is of its context.
             let call = recorder.call(0);
             let address = address as u64;
             pools(recorder).insert(address, pool as u64);
@@ -75,7 +75,7 @@ fn on_malloc(
             let site = recorder.call(0).site;
             let size = size as u64;
             recorder.event(&Event::AllocationFailed { site, size, status });
-            recorder.name_status(status);
+            recorder.define_status(status);
         }
     });
     status

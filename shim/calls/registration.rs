@@ -53,7 +53,7 @@ fn on_register_v2(
 fn registered(hook: &Hook, host: u64, size: u64, kind: u32, device: u64, status: i32) -> aclError {
     hook.record(|recorder| {
         if status == 0 {
-            recorder.learn_device(); // It has one: the runtime has just mapped memory there.
+            recorder.detect_device(); // It has one: the runtime has just mapped memory there.
             let call = recorder.call(kind);
             recorder.made(&call, host, size);
         }

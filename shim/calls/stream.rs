@@ -102,7 +102,7 @@ fn made_with(
             Some(&handle) => {
                 // A stream is made in a context; of events no document says so, and the question must not fail.
                 if hook.function.family() == Some(Family::Stream) {
-                    recorder.learn_device();
+                    recorder.detect_device();
                 }
                 let call = recorder.call(argument);
                 recorder.made(&call, handle as u64, size);
@@ -227,7 +227,7 @@ fn on_name_default(
     hook.record(|recorder| {
         let mut name = 0;
         if status == 0 {
-            recorder.learn_device();
+            recorder.detect_device();
             name = written_handle(stream);
         }
         recorder.called(0, &[name], status);

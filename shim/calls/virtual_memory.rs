@@ -57,7 +57,7 @@ fn made(recorder: &mut Recorder, call: &Call, out: *mut *mut c_void, size: u64, 
         None => {
             let site = call.site;
             recorder.event(&Event::AllocationFailed { site, size, status });
-            recorder.name_status(status);
+            recorder.define_status(status);
         }
     }
 }

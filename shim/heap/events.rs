@@ -41,7 +41,7 @@ impl RecordEvents for Recorder<'_> {
             status,
         });
         if status != 0 {
-            self.name_status(status);
+            self.define_status(status);
         }
         self.ledger_called(call, &values, status);
         if let Some(finding) = guard_page::on_call(self, call, &values, status) {
@@ -59,7 +59,7 @@ impl RecordEvents for Recorder<'_> {
             end: SiteId(0),
             guard: 0,
             slack: 0,
-            function: self.number(),
+            function: self.function_id(),
             device: call.device as i8,
             state: State::Live,
             age: 0,
@@ -75,7 +75,7 @@ impl RecordEvents for Recorder<'_> {
         if family.is_memory() && self.process.options.guard() == Guard::Both {
             unguarded::report_unsupported_family(self.process, family);
         }
-        self.ignore_if_asked(id);
+        self.ignore_if_requested(id);
         let block = entry.block(key);
         self.ledger_made(call, &block);
         self.order_made(call, &block);

@@ -182,7 +182,7 @@ fn on_release_failed(recorder: &mut Recorder, address: u64, pending: &PendingRel
         address,
         status,
     });
-    recorder.name_status(status);
+    recorder.define_status(status);
     recorder.order_refused(pending.call.site);
     let family = pending.call.family().unwrap_or(Family::Device);
     let key = family.key(address);

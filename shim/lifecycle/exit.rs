@@ -22,6 +22,6 @@ extern "C" fn end() {
     };
     let _uncancelled = CancelGuard::enter();
     leak_scan::at_exit(&inside, process);
-    record::note(&inside, process, &Event::Exit);
+    record::log_event(&inside, process, &Event::Exit);
     judge::summarize(process);
 }

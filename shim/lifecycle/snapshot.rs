@@ -23,7 +23,7 @@ pub fn take(recorder: &mut Recorder) {
             block.family().is_host() || device == Some(block.device)
         });
     }
-    let name = recorder.text_number("snapshot_signal");
+    let name = recorder.string_id("snapshot_signal");
     record(recorder, name);
 }
 

@@ -188,7 +188,7 @@ fn leaving(inside: &ReentrancyGuard, process: &'static Process, leaf: Frame) {
         scan(process, low, &[])
     }));
     for event in scanned.unwrap_or_default() {
-        record::note(inside, process, &event);
+        record::log_event(inside, process, &event);
     }
 }
 
