@@ -95,7 +95,7 @@ impl RecordEvents for Recorder<'_> {
             access,
             stream,
         });
-        let place = is_reporting(self.process).then(|| self.reach(address));
+        let place = is_reporting(self.process).then(|| self.resolve(address));
         if let Some(place) = &place {
             self.judge(|profile| judge::uses(call, &used, place, profile));
         }

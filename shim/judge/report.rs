@@ -68,7 +68,7 @@ fn print(process: &Process, finding: &Finding) {
         return;
     }
     let mut lines = words::lines(finding, 1, |site| stack(process, site));
-    if is_coloured(process.options.color) {
+    if is_colored(process.options.color) {
         lines[0] = format!("\x1b[1;{}m{}\x1b[0m", color(finding.rule), lines[0]);
     }
     stderr::print_lines(&lines.join("\n"));
@@ -82,7 +82,7 @@ fn color(rule: &Rule) -> u8 {
     }
 }
 
-fn is_coloured(color: Color) -> bool {
+fn is_colored(color: Color) -> bool {
     match color {
         Color::Always => true,
         Color::Never => false,

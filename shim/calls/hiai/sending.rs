@@ -67,7 +67,7 @@ fn send(hook: &Hook, message: *const *mut c_void, forward: impl FnOnce() -> u32)
             });
             let live = &recorder.process.heap.live;
             live.restore(address, entry);
-            recorder.ledger_kept(&entry.block(address));
+            recorder.ledger_release_failed(&entry.block(address));
         }
         let is_taken = taken.is_some() && status == 0;
         recorder.called(0, &[message, is_taken.into()], status);
