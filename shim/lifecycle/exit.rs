@@ -10,10 +10,10 @@ use aclsan_os::cancel::CancelGuard;
 #[cfg(not(test))]
 #[used]
 #[unsafe(link_section = ".fini_array")]
-static END: extern "C" fn() = end;
+static FINI: extern "C" fn() = on_fini;
 
 /// Prints the summary, if the process ever called AscendCL.
-extern "C" fn end() {
+extern "C" fn on_fini() {
     let Some(process) = Process::if_initialized() else {
         return;
     };
