@@ -61,7 +61,7 @@ fn on_malloc(
             let call = recorder.call(0);
             let address = address as u64;
             pools(recorder).insert(address, pool as u64);
-            recorder.made(&call, address, size as u64);
+            recorder.record_object(&call, address, size as u64);
             tell(
                 recorder,
                 &call,
@@ -69,7 +69,7 @@ fn on_malloc(
             );
         }
         None if status == 0 => {
-            recorder.called(0, &[0, size as u64, pool as u64, stream as u64], 0);
+            recorder.record_call(0, &[0, size as u64, pool as u64, stream as u64], 0);
         }
         None => {
             let site = recorder.call(0).site;
@@ -208,5 +208,5 @@ fn tell_attribute(
         // SAFETY: the runtime has read or written a value of this width there.
         _ => unsafe { value.cast::<u64>().read_unaligned() },
     };
-    hook.record(|recorder| recorder.called(attr, &[pool as u64, attr.into(), value], status));
+    hook.record(|recorder| recorder.record_call(attr, &[pool as u64, attr.into(), value], status));
 }

@@ -87,7 +87,7 @@ fn finish(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, status:
                 (begun, ended),
             );
         } else {
-            recorder.called(request.argument, &[], 0); // Success, but no block.
+            recorder.record_call(request.argument, &[], 0); // Success, but no block.
         }
     });
     status

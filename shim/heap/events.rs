@@ -13,26 +13,26 @@ use aclsan_tables::live::{Entry, State};
 /// The events of a call besides allocations and releases.
 pub trait RecordEvents {
     /// Records a call that no other event describes; `values` in the order of the function's row.
-    fn called(&mut self, argument: u32, values: &[u64], status: i32) -> Call;
+    fn record_call(&mut self, argument: u32, values: &[u64], status: i32) -> Call;
 
-    /// Like [`RecordEvents::called`], for a call whose site is already known.
-    fn completed(&mut self, call: &Call, values: &[u64], status: i32);
+    /// Like [`RecordEvents::record_call`], for a call whose site is already known.
+    fn finish_call(&mut self, call: &Call, values: &[u64], status: i32);
 
     /// Records a handle or a range that a call has created. It cannot have a redzone.
-    fn made(&mut self, call: &Call, address: u64, size: u64) -> Block;
+    fn record_object(&mut self, call: &Call, address: u64, size: u64) -> Block;
 
     /// Records a range that a call is about to read or write, and asks the rules about it.
-    fn uses(&mut self, call: &Call, used: Use, stream: u64);
+    fn record_use(&mut self, call: &Call, used: Use, stream: u64);
 }
 
 impl RecordEvents for Recorder<'_> {
-    fn called(&mut self, argument: u32, values: &[u64], status: i32) -> Call {
+    fn record_call(&mut self, argument: u32, values: &[u64], status: i32) -> Call {
         let call = self.call(argument);
-        self.completed(&call, values, status);
+        self.finish_call(&call, values, status);
         call
     }
 
-    fn completed(&mut self, call: &Call, values: &[u64], status: i32) {
+    fn finish_call(&mut self, call: &Call, values: &[u64], status: i32) {
         let values = Values::new(values);
         let site = call.site;
         self.event(&Event::Call {
@@ -50,7 +50,7 @@ impl RecordEvents for Recorder<'_> {
         self.order_called(call, &values, status);
     }
 
-    fn made(&mut self, call: &Call, address: u64, size: u64) -> Block {
+    fn record_object(&mut self, call: &Call, address: u64, size: u64) -> Block {
         let id = self.allocation(call.site, address, size);
         let entry = Entry {
             id,
@@ -82,7 +82,7 @@ impl RecordEvents for Recorder<'_> {
         block
     }
 
-    fn uses(&mut self, call: &Call, used: Use, stream: u64) {
+    fn record_use(&mut self, call: &Call, used: Use, stream: u64) {
         let Use {
             address,
             size,

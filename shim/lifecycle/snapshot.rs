@@ -36,5 +36,5 @@ pub fn record(recorder: &mut Recorder, name: u64) {
             bytes += entry.size;
         }
     });
-    recorder.called(0, &[name, blocks, bytes], 0);
+    recorder.record_call(0, &[name, blocks, bytes], 0);
 }
