@@ -62,7 +62,7 @@ fn on_begin(
 ) -> aclError {
     // SAFETY: the caller's own arguments.
     let status = captured(stream, mode, || unsafe { next(stream, mode) });
-    hook.record(|recorder| recorder.called(mode, &[stream as u64, mode.into()], status));
+    hook.record(|recorder| recorder.record_call(mode, &[stream as u64, mode.into()], status));
     status
 }
 
@@ -76,12 +76,12 @@ fn on_begin_in(
     // SAFETY: the caller's own arguments.
     let status = captured(stream, mode, || unsafe { next(stream, graph, mode) });
     let values = [stream as u64, graph as u64, mode.into()];
-    hook.record(|recorder| recorder.called(mode, &values, status));
+    hook.record(|recorder| recorder.record_call(mode, &values, status));
     status
 }
 
 fn captured(stream: aclrtStream, mode: u32, forward: impl FnOnce() -> i32) -> i32 {
-    let captures = &Process::current().calls.captures;
+    let captures = &Process::current().calls.graph_captures;
     captures.begin(stream as u64, mode);
     let status = forward();
     if status != 0 {
@@ -103,7 +103,7 @@ fn on_build(
     } else {
         0
     };
-    hook.record(|recorder| recorder.called(0, &[made], status));
+    hook.record(|recorder| recorder.record_call(0, &[made], status));
     status
 }
 
@@ -119,13 +119,13 @@ fn on_end(
     // SAFETY: the caller's own arguments.
     let status = unsafe { next(stream, graph) };
     if status != WRONG_THREAD {
-        Process::current().calls.captures.end(stream as u64);
+        Process::current().calls.graph_captures.end(stream as u64);
     }
     let made = if status == 0 {
         written_handle(graph)
     } else {
         0
     };
-    hook.record(|recorder| recorder.called(0, &[stream as u64, made], status));
+    hook.record(|recorder| recorder.record_call(0, &[stream as u64, made], status));
     status
 }

@@ -5,7 +5,7 @@ use crate::abi::{aclError, aclrtIpcMemAttrType, aclrtServerPid};
 use crate::heap::{self, RecordEvents, guard_page};
 use crate::record::{Hook, Recorder};
 use crate::runtime::queries;
-use crate::state::ipc_keys::{self, Closes, Keys};
+use crate::state::ipc_keys::{self, CloseEffect, IpcKeys};
 use aclsan_rules::functions::IMPORT;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::PoisonError;
@@ -45,7 +45,7 @@ fn hash(key: *const c_char) -> u64 {
     ipc_keys::hash(unsafe { CStr::from_ptr(key) }.to_bytes())
 }
 
-fn with_keys<T>(recorder: &Recorder, work: impl FnOnce(&mut Keys) -> T) -> T {
+fn with_keys<T>(recorder: &Recorder, work: impl FnOnce(&mut IpcKeys) -> T) -> T {
     let keys = recorder.process.calls.ipc_keys.lock();
     work(&mut keys.unwrap_or_else(PoisonError::into_inner))
 }
@@ -65,19 +65,19 @@ fn on_export(
     hook.record(|recorder| {
         let address = dev_ptr as u64;
         if status != 0 {
-            recorder.called(0, &[address, size as u64], status);
+            recorder.record_call(0, &[address, size as u64], status);
             return;
         }
-        recorder.learn_device(); // It has one: the runtime has just worked on it.
+        recorder.detect_device(); // It has one: the runtime has just worked on it.
         let handle = with_keys(recorder, |keys| {
-            keys.exported(hash_within(key, len), address)
+            keys.on_export(hash_within(key, len), address)
         });
         let call = recorder.call(0);
         match handle {
             Some(handle) => {
-                recorder.made(&call, handle, size as u64);
+                recorder.record_object(&call, handle, size as u64);
             }
-            None => recorder.completed(&call, &[address, size as u64], 0),
+            None => recorder.finish_call(&call, &[address, size as u64], 0),
         }
     });
     status
@@ -96,15 +96,15 @@ fn on_import(
         let hash = hash(key);
         // SAFETY: null, or a pointer through which the runtime has written one on success.
         let Some(&address) = unsafe { dev_ptr.as_ref() }.filter(|_| status == 0) else {
-            recorder.called(0, &[hash], status);
+            recorder.record_call(0, &[hash], status);
             return;
         };
-        recorder.learn_device(); // As above.
+        recorder.detect_device(); // As above.
         let call = recorder.call(0);
-        if with_keys(recorder, |keys| keys.imported(hash, address as u64)) {
-            recorder.made(&call, address as u64, queries::address_range(address));
+        if with_keys(recorder, |keys| keys.on_import(hash, address as u64)) {
+            recorder.record_object(&call, address as u64, queries::address_range(address));
         } else {
-            recorder.called(0, &[hash], status);
+            recorder.record_call(0, &[hash], status);
         }
     });
     status
@@ -112,16 +112,16 @@ fn on_import(
 
 fn on_close(hook: &Hook, next: aclrtIpcMemClose::Fn, key: *const c_char) -> aclError {
     let hash = hash(key);
-    let closes = hook.record(|recorder| with_keys(recorder, |keys| keys.closes(hash)));
+    let closes = hook.record(|recorder| with_keys(recorder, |keys| keys.close_effect(hash)));
     // SAFETY: the caller's own argument.
     let forward = || unsafe { next(key) };
     let status = match closes.flatten() {
-        Some(Closes::Import(address)) => heap::release_with(hook, IMPORT, address, forward),
-        Some(Closes::Export(handle)) => heap::release(hook, handle, forward),
-        Some(Closes::Count) | None => note(hook, &[hash], forward()),
+        Some(CloseEffect::Import(address)) => heap::release_with(hook, IMPORT, address, forward),
+        Some(CloseEffect::Export(handle)) => heap::release(hook, handle, forward),
+        Some(CloseEffect::Count) | None => note(hook, &[hash], forward()),
     };
     if status == 0 {
-        hook.record(|recorder| with_keys(recorder, |keys| keys.closed(hash)));
+        hook.record(|recorder| with_keys(recorder, |keys| keys.on_close(hash)));
     }
     status
 }
@@ -162,6 +162,6 @@ fn on_set_server_pids(
 
 /// Records a call.
 fn note(hook: &Hook, values: &[u64], status: i32) -> aclError {
-    hook.record(|recorder| recorder.called(0, values, status));
+    hook.record(|recorder| recorder.record_call(0, values, status));
     status
 }

@@ -5,7 +5,7 @@ use crate::heap::RecordEvents;
 use crate::runtime::next::Interceptor;
 use crate::state::modules;
 use crate::state::process::Process;
-use crate::state::thread::Inside;
+use crate::state::thread::ReentrancyGuard;
 use aclsan_rules::functions::number;
 use aclsan_rules::{Family, Place};
 use aclsan_unwind::frame::Frame;
@@ -21,13 +21,13 @@ static LIBC_CALLS: [Interceptor; 3] = [
 /// Whether the calling thread is in a call of the runtime's: what it allocates now is the runtime's.
 #[cfg_attr(not(test), unsafe(export_name = "aclsan_is_inside"))]
 extern "C" fn is_inside() -> bool {
-    Inside::lasts()
+    ReentrancyGuard::is_active()
 }
 
 /// libc was given an address within the ranges. What is neither in a live block nor registered is libc's own business.
 #[cfg_attr(not(test), unsafe(export_name = "aclsan_libc_release"))]
 extern "C" fn release(address: *mut c_void, which: u32, pc: u64, sp: u64, fp: u64) {
-    let Some(process) = Process::if_begun() else {
+    let Some(process) = Process::if_initialized() else {
         return;
     };
     let address = address as u64;
@@ -41,7 +41,7 @@ extern "C" fn release(address: *mut c_void, which: u32, pc: u64, sp: u64, fp: u6
     let is_live = |key| matches!(process.heap.live.place(key), Place::Live(..));
     if is_live(address) || is_live(Family::Registered.key(address)) {
         let companion = modules::at(pc).map(|module| module.range);
-        let hook = hook.with_own_code(companion);
-        hook.record(|recorder| recorder.called(0, &[address], 0));
+        let hook = hook.with_own_range(companion);
+        hook.record(|recorder| recorder.record_call(0, &[address], 0));
     }
 }

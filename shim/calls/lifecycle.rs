@@ -45,7 +45,7 @@ interpose! {
 
 fn on_init(hook: &Hook, next: aclInit::Fn, config_path: *const c_char) -> aclError {
     // SAFETY: the caller's own argument.
-    let status = hook.step_out(|| unsafe { next(config_path) });
+    let status = hook.allow_callbacks(|| unsafe { next(config_path) });
     Process::current().calls.is_finalized.store(false, Relaxed);
     note(hook, &[], status)
 }
@@ -68,10 +68,10 @@ fn on_finalize(hook: &Hook, next: aclFinalize::Fn) -> aclError {
     });
     before_end(hook);
     // SAFETY: no arguments.
-    let status = hook.step_out(|| unsafe { next() });
+    let status = hook.allow_callbacks(|| unsafe { next() });
     if status == 0 {
         Process::current().calls.is_finalized.store(true, Relaxed);
-        companion::forget_host();
+        companion::forget_host_range();
     }
     note(hook, &[], status)
 }
@@ -82,7 +82,7 @@ fn on_finalize_reference(
     ref_count: *mut u64,
 ) -> aclError {
     // SAFETY: the caller's own argument.
-    let status = hook.step_out(|| unsafe { next(ref_count) });
+    let status = hook.allow_callbacks(|| unsafe { next(ref_count) });
     // SAFETY: null, or a pointer through which the runtime has written one on success.
     let left = unsafe { ref_count.as_ref() }.filter(|_| status == 0);
     note(hook, &[left.copied().unwrap_or(0)], status)
@@ -90,14 +90,14 @@ fn on_finalize_reference(
 
 fn on_set_device(hook: &Hook, next: aclrtSetDevice::Fn, device_id: i32) -> aclError {
     // SAFETY: the caller's own argument.
-    let status = hook.step_out(|| unsafe { next(device_id) });
+    let status = hook.allow_callbacks(|| unsafe { next(device_id) });
     hook.record(|recorder| {
         if status == 0 {
             recorder.thread.device = Some(device_id);
         }
-        let call = recorder.called(0, &[device_id as u32 as u64], status);
+        let call = recorder.record_call(0, &[device_id as u32 as u64], status);
         if status == 0 {
-            let (dropped, reset) = recorder.process.heap.devices.set(device_id);
+            let (dropped, reset) = recorder.process.heap.devices.on_set(device_id);
             recorder.judge(|_| {
                 dropped
                     .values()
@@ -118,12 +118,12 @@ fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> a
         quarantine::flush(recorder, device_id);
     });
     // SAFETY: the caller's own argument.
-    let status = hook.step_out(|| unsafe { next(device_id) });
+    let status = hook.allow_callbacks(|| unsafe { next(device_id) });
     hook.record(|recorder| {
-        let call = recorder.called(0, &[device_id as u32 as u64], status);
+        let call = recorder.record_call(0, &[device_id as u32 as u64], status);
         recorder.thread.device = None;
         let process = recorder.process;
-        if status == 0 && process.heap.devices.reset(device_id, is_forced) {
+        if status == 0 && process.heap.devices.on_reset(device_id, is_forced) {
             let dropped = process
                 .heap
                 .live
@@ -131,7 +131,10 @@ fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> a
             dropped
                 .iter()
                 .for_each(|block| left_redzone::forget(block.address));
-            process.heap.devices.dropped(device_id, dropped, call.site);
+            process
+                .heap
+                .devices
+                .record_dropped(device_id, dropped, call.site);
             recorder.ledger_reset(&call, device_id);
             guard_page::on_reset(process, device_id);
             recorder.order_reset(device_id);
@@ -188,7 +191,7 @@ fn on_create_context(
     device_id: i32,
 ) -> aclError {
     // SAFETY: the caller's own arguments.
-    let status = hook.step_out(|| unsafe { next(context, device_id) });
+    let status = hook.allow_callbacks(|| unsafe { next(context, device_id) });
     hook.record(|recorder| {
         if status == 0 {
             recorder.thread.device = Some(device_id);
@@ -197,9 +200,13 @@ fn on_create_context(
         let context = unsafe { context.as_ref() }.filter(|_| status == 0);
         let context = context.map_or(0, |&context| context as u64);
         if status == 0 {
-            recorder.process.heap.devices.open(context, device_id);
+            recorder
+                .process
+                .heap
+                .devices
+                .on_context_created(context, device_id);
         }
-        recorder.called(0, &[device_id as u32 as u64, context], status)
+        recorder.record_call(0, &[device_id as u32 as u64, context], status)
     });
     status
 }
@@ -208,28 +215,37 @@ fn on_context(hook: &Hook, next: aclrtSetCurrentContext::Fn, context: aclrtConte
     if hook.function.name == "aclrtDestroyContext" {
         // The device's memory may go with its last context.
         hook.record(|recorder| {
-            if let Some(device) = recorder.process.heap.devices.of_context(context as u64) {
+            if let Some(device) = recorder
+                .process
+                .heap
+                .devices
+                .device_of_context(context as u64)
+            {
                 quarantine::flush(recorder, device);
             }
         });
     }
     // SAFETY: the caller's own argument.
-    let status = hook.step_out(|| unsafe { next(context) });
+    let status = hook.allow_callbacks(|| unsafe { next(context) });
     hook.record(|recorder| {
         recorder.thread.device = None;
         let is_destroyed = hook.function.name == "aclrtDestroyContext";
         if status == 0 && is_destroyed {
-            recorder.process.heap.devices.close(context as u64);
+            recorder
+                .process
+                .heap
+                .devices
+                .on_context_destroyed(context as u64);
         } else if status == 0 && !context.is_null() {
-            recorder.learn_device();
+            recorder.detect_device();
         }
-        recorder.called(0, &[context as u64], status)
+        recorder.record_call(0, &[context as u64], status)
     });
     status
 }
 
 /// Records a call.
 fn note(hook: &Hook, values: &[u64], status: i32) -> aclError {
-    hook.record(|recorder| recorder.called(0, values, status));
+    hook.record(|recorder| recorder.record_call(0, values, status));
     status
 }

@@ -128,7 +128,7 @@ fn fill(
         let call = recorder.call(0);
         let place = recorder.process.heap.live.place(to);
         let is_worth_a_look =
-            place == Place::Unknown && recorder.process.log.sites.take_maps_lookup(call.site);
+            place == Place::Unknown && recorder.process.log.call_sites.take_maps_lookup(call.site);
         let mapping = if is_worth_a_look {
             maps::at(to)
         } else {
@@ -149,7 +149,7 @@ fn fill(
             count,
             mapping,
         };
-        let place = is_reporting(recorder.process).then(|| recorder.within(to, place));
+        let place = is_reporting(recorder.process).then(|| recorder.resolve_place(to, place));
         if let Some(place) = &place {
             recorder.judge(|profile| judge::set(&call, &set, place, profile));
         }

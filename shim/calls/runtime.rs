@@ -9,7 +9,7 @@ use crate::heap::{self, RecordEvents, Request, redzone_check};
 use crate::record::Hook;
 use crate::state::modules;
 use crate::state::process::Process;
-use crate::state::thread::Inside;
+use crate::state::thread::ReentrancyGuard;
 use aclsan_guards::left_redzone;
 use aclsan_os::out_ptr::OutPtr;
 use aclsan_rules::Place;
@@ -89,13 +89,13 @@ fn awaited(
     forward: impl FnOnce() -> rtError_t,
 ) -> rtError_t {
     let is_internal = is_internal(hook, definition);
-    if is_internal && Inside::is_in_another() {
+    if is_internal && ReentrancyGuard::is_forwarding() {
         return forward();
     }
     let status = super::exception::wait(hook, forward);
     hook.record(|recorder| {
         crate::heap::redzone_check::check_before_report(recorder, status);
-        let call = recorder.called(0, values, status);
+        let call = recorder.record_call(0, values, status);
         if status == 0 && !is_internal {
             redzone_check::check_after_sync(recorder, &call);
         }

@@ -7,7 +7,7 @@ use crate::heap::{self, RecordEvents};
 use crate::record::Hook;
 use crate::runtime::next::RuntimeFn;
 use crate::state::process::Process;
-use crate::state::video_blocks::{Known, VideoBlocks};
+use crate::state::video_blocks::{VideoBlock, VideoBlocks};
 use aclsan_log::Event;
 use std::ffi::c_void;
 use std::sync::{MutexGuard, PoisonError};
@@ -45,8 +45,8 @@ fn on_create(
             let (site, status) = (call.site, -1);
             recorder.event(&Event::AllocationFailed { site, size, status });
         } else {
-            recorder.made(&call, pool.into(), size);
-            handles().sizes.insert(pool, block_size);
+            recorder.record_object(&call, pool.into(), size);
+            handles().block_sizes.insert(pool, block_size);
         }
     });
     pool
@@ -86,10 +86,10 @@ fn on_get(
             let (site, status) = (call.site, -1);
             recorder.event(&Event::AllocationFailed { site, size, status });
         } else if let Some(address) = address {
-            let whole = handles().sizes.get(&pool).copied().unwrap_or(0);
-            recorder.made(&call, address, size.max(whole));
-            let known = Known { address, users: 1 };
-            handles().known.insert(block, known);
+            let whole = handles().block_sizes.get(&pool).copied().unwrap_or(0);
+            recorder.record_object(&call, address, size.max(whole));
+            let known = VideoBlock { address, users: 1 };
+            handles().blocks.insert(block, known);
         }
     });
     block
@@ -97,24 +97,24 @@ fn on_get(
 
 /// One user fewer; the last one is the release.
 fn on_release(hook: &Hook, next: hi_mpi_vb_release_block::Fn, block: hi_vb_blk) -> hi_s32 {
-    let known = handles().known.get(&block).copied();
+    let known = handles().blocks.get(&block).copied();
     let forward = || {
         // SAFETY: the caller's own argument.
         unsafe { next(block) }
     };
     let set_users = |users| {
-        if let Some(known) = handles().known.get_mut(&block) {
+        if let Some(known) = handles().blocks.get_mut(&block) {
             known.users = users;
         }
     };
     match known {
-        Some(Known { users, .. }) if users > 1 => {
+        Some(VideoBlock { users, .. }) if users > 1 => {
             set_users(users - 1);
             let status = forward();
-            hook.record(|recorder| recorder.called(0, &[block.into()], status));
+            hook.record(|recorder| recorder.record_call(0, &[block.into()], status));
             status
         }
-        Some(Known { address, users }) => {
+        Some(VideoBlock { address, users }) => {
             set_users(0);
             let status = heap::release(hook, address, forward);
             if status != 0 {
@@ -124,7 +124,7 @@ fn on_release(hook: &Hook, next: hi_mpi_vb_release_block::Fn, block: hi_vb_blk) 
         }
         None => {
             let status = forward();
-            hook.record(|recorder| recorder.called(0, &[block.into()], status));
+            hook.record(|recorder| recorder.record_call(0, &[block.into()], status));
             status
         }
     }
@@ -134,10 +134,10 @@ fn on_copy_reference(hook: &Hook, next: hi_mpi_vb_block_copyref::Fn, block: hi_v
     // SAFETY: the caller's own argument.
     let status = unsafe { next(block) };
     if status == 0
-        && let Some(known) = handles().known.get_mut(&block)
+        && let Some(known) = handles().blocks.get_mut(&block)
     {
         known.users += 1;
     }
-    hook.record(|recorder| recorder.called(0, &[block.into()], status));
+    hook.record(|recorder| recorder.record_call(0, &[block.into()], status));
     status
 }

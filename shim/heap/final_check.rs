@@ -22,7 +22,7 @@ pub fn watch_exit() {
 /// Checks all redzones and flushes the quarantine. The runtime still works, unless the program has finalized it.
 extern "C" fn at_exit() {
     static ROW: Interceptor = Interceptor::unforwarded(functions::number("exit"));
-    let Some(process) = Process::if_begun() else {
+    let Some(process) = Process::if_initialized() else {
         return;
     };
     if !process.options.touches_memory() || process.calls.is_finalized.load(Relaxed) {

@@ -52,7 +52,7 @@ pub fn place(hook: &Hook, request: &Request, plan: &Plan) -> Option<Plan> {
     let (options, pages) = (process.options, &process.guards.pages);
     if !guard_page::is_eligible(options, hook.function, request)
         || pages.is_off()
-        || process.calls.captures.is_under_way()
+        || process.calls.graph_captures.is_any_active()
     {
         return None;
     }

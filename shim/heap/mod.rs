@@ -32,10 +32,10 @@ use aclsan_rules::Function;
 /// The runtime as the device that guards work on.
 #[inline(always)]
 fn device(process: &Process) -> Ascend<'_> {
-    Ascend(&process.calls.captures)
+    Ascend(&process.calls.graph_captures)
 }
 
 /// Whether the shim may copy to and from blocks of `function` now.
 fn may_copy(process: &Process, function: &Function) -> bool {
-    plan::is_supported(function) && !process.calls.captures.forbids_copies()
+    plan::is_supported(function) && !process.calls.graph_captures.forbids_copies()
 }

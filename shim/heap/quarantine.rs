@@ -25,7 +25,11 @@ pub fn put(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) ->
     let family = entry.block(address).family();
     let is_ours = call.family() == Some(family) && deferred_free::is_deferrable(call.function.name);
     let is_reached = entry.is_host() || recorder.thread.device == Some(entry.device.into());
-    if entry.size > limit || !is_ours || !is_reached || process.calls.captures.forbids_copies() {
+    if entry.size > limit
+        || !is_ours
+        || !is_reached
+        || process.calls.graph_captures.forbids_copies()
+    {
         return false;
     }
     if !poison::write_pattern(&device(process), address, entry) {
@@ -113,8 +117,8 @@ fn recycle(recorder: &mut Recorder, call: &Call, held: &Quarantined) {
         address,
         status,
     });
-    recorder.name_status(status);
+    recorder.define_status(status);
     process.heap.live.restore(address, &held.entry);
-    recorder.ledger_kept(&block);
+    recorder.ledger_release_failed(&block);
     recorder.judge(|_| judge::refused(&held.call, address, &Place::Live(block, 0), status));
 }

@@ -50,7 +50,7 @@ fn recent_writers<T>(
     work(
         &mut process
             .heap
-            .suspects
+            .recent_writers
             .lock()
             .unwrap_or_else(PoisonError::into_inner),
     )

@@ -13,12 +13,12 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// What the ledger may ask of the shim.
-struct Shim<'a> {
+struct LiveScene<'a> {
     live: &'a Live,
     profile: Profile,
 }
 
-impl Scene for Shim<'_> {
+impl Scene for LiveScene<'_> {
     fn place(&self, address: u64) -> Place {
         self.live.place(address)
     }
@@ -31,10 +31,10 @@ impl Scene for Shim<'_> {
 /// What the ledger is told of one call, and asked.
 pub trait AskLedger {
     /// What an access to `address` meets: in a reserved range, what is mapped there.
-    fn reach(&self, address: u64) -> Place;
+    fn resolve(&self, address: u64) -> Place;
 
     /// The same, where it is known what the live table has at `address`.
-    fn within(&self, address: u64, place: Place) -> Place;
+    fn resolve_place(&self, address: u64, place: Place) -> Place;
 
     /// Tells the ledger of a block of memory that was allocated, if it wants to hear.
     fn ledger_allocated(&self, call: &Call, block: impl FnOnce() -> Block);
@@ -43,13 +43,13 @@ pub trait AskLedger {
     fn ledger_releasing(&self, call: &Call, block: impl FnOnce() -> Block) -> bool;
 
     /// Tells the ledger of a release that names nothing live; `true` if that is a finding.
-    fn ledger_astray(&self, call: &Call, address: u64) -> bool;
+    fn ledger_unknown_release(&self, call: &Call, address: u64) -> bool;
 
     /// Tells the ledger of addresses that a copy or fill is going to touch, if it follows blocks.
     fn ledger_touched(&self, call: &Call, addresses: &[u64]);
 
     /// Tells the ledger that the release was refused.
-    fn ledger_kept(&self, block: &Block);
+    fn ledger_release_failed(&self, block: &Block);
 
     /// Tells the ledger of a device's last reset.
     fn ledger_reset(&self, call: &Call, device: i32);
@@ -63,12 +63,12 @@ pub trait AskLedger {
 
 impl AskLedger for Recorder<'_> {
     #[inline(always)]
-    fn reach(&self, address: u64) -> Place {
-        self.within(address, self.process.heap.live.place(address))
+    fn resolve(&self, address: u64) -> Place {
+        self.resolve_place(address, self.process.heap.live.place(address))
     }
 
     #[inline(always)]
-    fn within(&self, address: u64, place: Place) -> Place {
+    fn resolve_place(&self, address: u64, place: Place) -> Place {
         match place {
             Place::Live(block, _) if block.family() == Family::Reserved => {
                 with_ledger(self.process, |ledger| ledger.reach(address, place))
@@ -96,7 +96,7 @@ impl AskLedger for Recorder<'_> {
     }
 
     #[cold]
-    fn ledger_astray(&self, call: &Call, address: u64) -> bool {
+    fn ledger_unknown_release(&self, call: &Call, address: u64) -> bool {
         ask(self, |ledger, scene| ledger.astray(call, address, scene))
     }
 
@@ -107,7 +107,7 @@ impl AskLedger for Recorder<'_> {
         }
     }
 
-    fn ledger_kept(&self, block: &Block) {
+    fn ledger_release_failed(&self, block: &Block) {
         with_ledger(self.process, |ledger| ledger.kept(block));
     }
 
@@ -136,7 +136,7 @@ fn ask(
     if !is_reporting(recorder.process) {
         return false;
     }
-    let scene = Shim {
+    let scene = LiveScene {
         live: &recorder.process.heap.live,
         profile: recorder.process.heap.devices.profile(),
     };

@@ -30,7 +30,7 @@ impl Judge for Recorder<'_> {
         }
         let found = rules(&process.heap.devices.profile()).into_iter();
         found
-            .map(|finding| thread::with_room(|| report(process, &finding)))
+            .map(|finding| thread::run_on_big_stack(|| report(process, &finding)))
             .count()
             > 0
     }
@@ -45,10 +45,10 @@ pub fn is_reporting(process: &Process) -> bool {
 /// Counts a finding, and prints it if it is new. Does not return if it is the first error and the user wants the program to end there.
 fn report(process: &Process, finding: &Finding) {
     let _uncancelled = CancelGuard::enter();
-    match process.judge.counts.count(finding) {
+    match process.judge.finding_counts.count(finding) {
         Counted::New => print(process, finding),
-        Counted::Again => {}
-        Counted::FirstBeyond => stderr::warning(
+        Counted::Repeated => {}
+        Counted::Saturated => stderr::warning(
             "there are more findings than are told apart: further ones are counted, and `aclsan findings` tells them",
         ),
     }
@@ -68,7 +68,7 @@ fn print(process: &Process, finding: &Finding) {
         return;
     }
     let mut lines = words::lines(finding, 1, |site| stack(process, site));
-    if is_coloured(process.options.color) {
+    if is_colored(process.options.color) {
         lines[0] = format!("\x1b[1;{}m{}\x1b[0m", color(finding.rule), lines[0]);
     }
     stderr::print_lines(&lines.join("\n"));
@@ -82,7 +82,7 @@ fn color(rule: &Rule) -> u8 {
     }
 }
 
-fn is_coloured(color: Color) -> bool {
+fn is_colored(color: Color) -> bool {
     match color {
         Color::Always => true,
         Color::Never => false,
@@ -98,7 +98,7 @@ fn is_coloured(color: Color) -> bool {
 fn stack(process: &Process, site: SiteId) -> Vec<String> {
     let frames = process
         .log
-        .sites
+        .call_sites
         .get(site)
         .map_or_else(Box::default, |known| known.frames);
     let mut lines = Vec::new();

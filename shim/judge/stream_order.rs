@@ -15,9 +15,9 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// What the order may ask of the shim: in a reserved range, what is mapped there.
-struct Reached<'a>(&'a Process);
+struct ResolvedScene<'a>(&'a Process);
 
-impl Scene for Reached<'_> {
+impl Scene for ResolvedScene<'_> {
     fn place(&self, address: u64) -> Place {
         match self.0.heap.live.place(address) {
             place @ Place::Live(block, _) if block.family() == Family::Reserved => {
@@ -56,7 +56,7 @@ pub trait AskOrder {
     fn order_set(&self, call: &Call, set: &Set, to: &Place, stream: u64);
 
     /// What this thread did last at `site` was refused.
-    fn order_refused(&self, site: SiteId);
+    fn order_failed(&self, site: SiteId);
 
     /// A device's last reset dropped its memory.
     fn order_reset(&self, device: i32);
@@ -121,7 +121,7 @@ impl AskOrder for Recorder<'_> {
     }
 
     #[cold]
-    fn order_refused(&self, site: SiteId) {
+    fn order_failed(&self, site: SiteId) {
         ask(self, |order, thread, _| {
             order.refused(site, thread);
             None
@@ -151,7 +151,7 @@ fn ask<F: IntoIterator<Item = Finding>>(
             .order
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let found = question(&mut order, recorder.thread.tid, &Reached(process));
+        let found = question(&mut order, recorder.thread.tid, &ResolvedScene(process));
         process
             .judge
             .order_follows_blocks

@@ -12,7 +12,7 @@ pub fn summarize(process: &Process) {
     process.log.sink.write_lost_counts();
     let (mut blocks, mut bytes) = (0u64, 0u64);
     let mut count = |block: &Block| {
-        if block.family().is_memory() && !process.heap.ignored.has(block.id) {
+        if block.family().is_memory() && !process.heap.ignored.contains(block.id) {
             (blocks, bytes) = (blocks + 1, bytes.saturating_add(block.size));
         }
     };
@@ -21,7 +21,7 @@ pub fn summarize(process: &Process) {
         .live
         .for_each_live(|key, entry| count(&entry.block(key)));
     process.heap.devices.for_each_dropped(count);
-    let ([notes, warnings, errors], unknown) = process.judge.counts.totals();
+    let ([notes, warnings, errors], unknown) = process.judge.finding_counts.totals();
     let dropped = process.log.sink.dropped();
     if let Some(file) = process.log.sink.file() {
         let path = file.path().display();

@@ -2,7 +2,7 @@
 
 use super::leak_scan;
 use crate::state::process::Process;
-use crate::state::thread::Inside;
+use crate::state::thread::ReentrancyGuard;
 use crate::{judge, record};
 use aclsan_log::Event;
 use aclsan_os::cancel::CancelGuard;
@@ -10,18 +10,18 @@ use aclsan_os::cancel::CancelGuard;
 #[cfg(not(test))]
 #[used]
 #[unsafe(link_section = ".fini_array")]
-static END: extern "C" fn() = end;
+static FINI: extern "C" fn() = on_fini;
 
 /// Prints the summary, if the process ever called AscendCL.
-extern "C" fn end() {
-    let Some(process) = Process::if_begun() else {
+extern "C" fn on_fini() {
+    let Some(process) = Process::if_initialized() else {
         return;
     };
-    let Some(inside) = Inside::enter() else {
+    let Some(inside) = ReentrancyGuard::enter() else {
         return;
     };
     let _uncancelled = CancelGuard::enter();
     leak_scan::at_exit(&inside, process);
-    record::note(&inside, process, &Event::Exit);
+    record::log_event(&inside, process, &Event::Exit);
     judge::summarize(process);
 }

@@ -1,7 +1,7 @@
 //! Fork: which locks are held across it, and what a child begins anew.
 
 use crate::state::process::Process;
-use crate::state::thread::Inside;
+use crate::state::thread::ReentrancyGuard;
 use crate::state::{self, thread};
 use aclsan_guards::left_redzone;
 use aclsan_os::{arena, stderr};
@@ -18,42 +18,42 @@ pub fn register() {
 }
 
 /// Locks whose holders may be inside the loader, whose own lock a child would inherit locked; and what is not replaced in a child.
-struct Held {
-    _naming: Option<MutexGuard<'static, ()>>,
-    _reading: Option<MutexGuard<'static, ()>>,
+struct ForkLocks {
+    _symbolizer: Option<MutexGuard<'static, ()>>,
+    _loader_list: Option<MutexGuard<'static, ()>>,
     _redzones: Option<MutexGuard<'static, left_redzone::Table>>,
-    _inside: Option<Inside>,
+    _guard: Option<ReentrancyGuard>,
 }
 
 /// Times that a lock is asked for which may be the forking thread's own.
-const TRIES: usize = 1000;
+const MAX_TRIES: usize = 1000;
 
 thread_local! {
     /// What a forking thread holds meanwhile. Without a destructor, as all thread-local storage of ours.
-    static HELD: Cell<Option<ManuallyDrop<Held>>> = const { Cell::new(None) };
+    static FORK_LOCKS: Cell<Option<ManuallyDrop<ForkLocks>>> = const { Cell::new(None) };
 }
 
 extern "C" fn before_fork() {
     // Inside a hook, where the runtime or a signal handler may fork, a lock may be this very thread's: it is only tried for there.
-    let inside = Inside::enter();
-    let is_outside = inside.is_some();
-    if is_outside && Process::if_begun().is_some() {
+    let guard = ReentrancyGuard::enter();
+    let is_outside = guard.is_some();
+    if is_outside && Process::if_initialized().is_some() {
         at_fork::capture(state::modules::snapshot());
     }
-    let held = Held {
-        _naming: hold(&symbolize::SYMBOLIZER_LOCK, is_outside),
-        _reading: hold(&modules::LOADER_LIST_LOCK, is_outside),
-        _redzones: hold(&left_redzone::TABLE, is_outside),
-        _inside: inside,
+    let held = ForkLocks {
+        _symbolizer: acquire(&symbolize::SYMBOLIZER_LOCK, is_outside),
+        _loader_list: acquire(&modules::LOADER_LIST_LOCK, is_outside),
+        _redzones: acquire(&left_redzone::TABLE, is_outside),
+        _guard: guard,
     };
-    HELD.set(Some(ManuallyDrop::new(held)));
+    FORK_LOCKS.set(Some(ManuallyDrop::new(held)));
 }
 
-fn hold<T>(lock: &'static Mutex<T>, may_wait: bool) -> Option<MutexGuard<'static, T>> {
+fn acquire<T>(lock: &'static Mutex<T>, may_wait: bool) -> Option<MutexGuard<'static, T>> {
     if may_wait {
         return Some(lock.lock().unwrap_or_else(PoisonError::into_inner));
     }
-    (0..TRIES).find_map(|_| match lock.try_lock() {
+    (0..MAX_TRIES).find_map(|_| match lock.try_lock() {
         Ok(held) => Some(held),
         Err(TryLockError::Poisoned(held)) => Some(held.into_inner()),
         Err(TryLockError::WouldBlock) => {
@@ -65,11 +65,11 @@ fn hold<T>(lock: &'static Mutex<T>, may_wait: bool) -> Option<MutexGuard<'static
 
 extern "C" fn in_parent() {
     at_fork::drop_captured();
-    let_go();
+    release_locks();
 }
 
-fn let_go() {
-    drop(HELD.take().map(ManuallyDrop::into_inner));
+fn release_locks() {
+    drop(FORK_LOCKS.take().map(ManuallyDrop::into_inner));
 }
 
 extern "C" fn in_child() {
@@ -77,6 +77,6 @@ extern "C" fn in_child() {
     at_fork::forked();
     Process::forked();
     stderr::forked();
-    thread::heed();
-    let_go();
+    thread::reset_ignores();
+    release_locks();
 }

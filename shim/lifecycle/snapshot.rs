@@ -12,7 +12,7 @@ use aclsan_os::status;
 pub fn take(recorder: &mut Recorder) {
     let is_guarded = recorder.process.options.guard() != Guard::Off;
     let device = recorder.thread.device;
-    if is_guarded && (device.is_none() || recorder.process.calls.captures.forbids_copies()) {
+    if is_guarded && (device.is_none() || recorder.process.calls.graph_captures.forbids_copies()) {
         return;
     }
     // A signal from here on asks for another.
@@ -23,7 +23,7 @@ pub fn take(recorder: &mut Recorder) {
             block.family().is_host() || device == Some(block.device)
         });
     }
-    let name = recorder.text_number("snapshot_signal");
+    let name = recorder.string_id("snapshot_signal");
     record(recorder, name);
 }
 
@@ -36,5 +36,5 @@ pub fn record(recorder: &mut Recorder, name: u64) {
             bytes += entry.size;
         }
     });
-    recorder.called(0, &[name, blocks, bytes], 0);
+    recorder.record_call(0, &[name, blocks, bytes], 0);
 }

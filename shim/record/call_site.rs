@@ -25,7 +25,7 @@ impl Recorder<'_> {
     pub fn call_on(&mut self, device: i32, argument: u32) -> Call {
         let key = CallSiteKey {
             function: self.hook.function,
-            number: self.hook.number,
+            number: self.hook.function_id,
             argument,
             device,
         };
@@ -39,7 +39,7 @@ impl Recorder<'_> {
 
     /// Where the function returns to.
     pub fn caller(&mut self) -> Option<u64> {
-        let own = self.hook.own.unwrap_or(self.process.code.own);
+        let own = self.hook.own_range.unwrap_or(self.process.code.own_range);
         let unloaded = aclsan_unwind::modules::UNLOAD_COUNT.load(Relaxed);
         let stack = self.thread.trace.capture(self.hook.leaf, own, unloaded);
         stack.frames().first().map(|frame| frame.pc)
@@ -48,14 +48,14 @@ impl Recorder<'_> {
     #[inline]
     fn site(&mut self, key: &CallSiteKey) -> SiteId {
         let process = self.process;
-        let own = self.hook.own.unwrap_or(process.code.own);
+        let own = self.hook.own_range.unwrap_or(process.code.own_range);
         let sample = process.options.stack_sample.0;
         if sample > 1 {
-            if self.thread.unsampled > 0 {
-                self.thread.unsampled -= 1;
-                return self.near_site(key, own);
+            if self.thread.calls_until_sample > 0 {
+                self.thread.calls_until_sample -= 1;
+                return self.site_of_caller(key, own);
             }
-            self.thread.unsampled = self.thread.gaps.next(sample);
+            self.thread.calls_until_sample = self.thread.sampling.next(sample);
         }
         let stack = self.thread.trace.capture(
             self.hook.leaf,
@@ -66,20 +66,20 @@ impl Recorder<'_> {
             key,
             stack.hash ^ python::hash() ^ aclsan_unwind::modules::stack_epoch(),
         );
-        match process.log.sites.find(hash) {
+        match process.log.call_sites.find(hash) {
             Some(id) => id,
-            None if process.log.sites.is_full() => self.bare_site(key),
-            None => thread::with_room(|| new_site(process, key, &stack)),
+            None if process.log.call_sites.is_full() => self.site_without_stack(key),
+            None => thread::run_on_big_stack(|| intern_site(process, key, &stack)),
         }
     }
 
     /// The site of a call whose stack is one too many.
     #[cold]
     #[inline(never)]
-    fn bare_site(&mut self, key: &CallSiteKey) -> SiteId {
-        static SAID: AtomicBool = AtomicBool::new(false);
+    fn site_without_stack(&mut self, key: &CallSiteKey) -> SiteId {
+        static WARNED: AtomicBool = AtomicBool::new(false);
         self.process.log.sink.count_dropped_stack();
-        if !SAID.swap(true, Relaxed) {
+        if !WARNED.swap(true, Relaxed) {
             stderr::warning(
                 "there are more stacks than can be kept: further ones are recorded without frames; set stack_depth lower, or stack_sample",
             );
@@ -87,31 +87,31 @@ impl Recorder<'_> {
         match self
             .process
             .log
-            .sites
+            .call_sites
             .find(call_sites::hash(key, aclsan_unwind::modules::stack_epoch()))
         {
             Some(id) => id,
-            None => thread::with_room(|| new_near_site(self.process, key, 0)),
+            None => thread::run_on_big_stack(|| intern_caller_site(self.process, key, 0)),
         }
     }
 
     /// The site of a call whose stack is not taken.
-    fn near_site(&mut self, key: &CallSiteKey, own: (u64, u64)) -> SiteId {
-        let pc = self.thread.trace.nearest(self.hook.leaf, own);
-        match self.process.log.sites.find(call_sites::hash(
+    fn site_of_caller(&mut self, key: &CallSiteKey, own_range: (u64, u64)) -> SiteId {
+        let pc = self.thread.trace.nearest(self.hook.leaf, own_range);
+        match self.process.log.call_sites.find(call_sites::hash(
             key,
             pc ^ aclsan_unwind::modules::stack_epoch(),
         )) {
             Some(id) => id,
-            None if self.process.log.sites.is_full() => self.bare_site(key),
-            None => thread::with_room(|| new_near_site(self.process, key, pc)),
+            None if self.process.log.call_sites.is_full() => self.site_without_stack(key),
+            None => thread::run_on_big_stack(|| intern_caller_site(self.process, key, pc)),
         }
     }
 }
 
 #[cold]
 #[inline(never)]
-fn new_site(process: &'static Process, key: &CallSiteKey, stack: &Stack) -> SiteId {
+fn intern_site(process: &'static Process, key: &CallSiteKey, stack: &Stack) -> SiteId {
     let _uncancelled = CancelGuard::enter();
     // Before any lock of ours: the loader's lock is taken in here.
     let loaded = modules::refresh(process);
@@ -131,19 +131,19 @@ fn new_site(process: &'static Process, key: &CallSiteKey, stack: &Stack) -> Site
     let known = CallSite { key: *key, frames };
     process
         .log
-        .sites
+        .call_sites
         .intern(hash, known, |id, known| define_site(process, id, known))
 }
 
 /// The same for a call of which the caller alone is recorded.
 #[cold]
 #[inline(never)]
-fn new_near_site(process: &'static Process, key: &CallSiteKey, pc: u64) -> SiteId {
+fn intern_caller_site(process: &'static Process, key: &CallSiteKey, pc: u64) -> SiteId {
     let _uncancelled = CancelGuard::enter();
     modules::refresh(process);
     let frames = Box::from_iter((pc != 0).then_some(pc));
     let known = CallSite { key: *key, frames };
-    process.log.sites.intern(
+    process.log.call_sites.intern(
         call_sites::hash(key, pc ^ aclsan_unwind::modules::stack_epoch()),
         known,
         |id, known| define_site(process, id, known),
@@ -157,7 +157,7 @@ fn define_site(process: &Process, id: SiteId, known: &CallSite) {
         argument,
         device,
     } = known.key;
-    if !process.log.functions[usize::from(number)].swap(true, Relaxed) {
+    if !process.log.named_functions[usize::from(number)].swap(true, Relaxed) {
         process.log.sink.define(&Definition::Function {
             id: number,
             name: function.name.into(),

@@ -3,7 +3,7 @@
 use super::Recorder;
 use crate::runtime::next::Interceptor;
 use crate::state::process::Process;
-use crate::state::thread::{Inside, Thread};
+use crate::state::thread::{ReentrancyGuard, Thread};
 use aclsan_log::Event;
 use aclsan_os::status::{OFF, STATE};
 use aclsan_os::{clock, stderr};
@@ -14,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Puts an event on record that no call of the program's makes, whichever thread comes by.
-pub fn note(inside: &Inside, process: &'static Process, event: &Event) {
+pub fn log_event(inside: &ReentrancyGuard, process: &'static Process, event: &Event) {
     let ticks = clock::ticks(clock::source());
     Thread::with(inside, |thread| {
         thread.write(process, |encoder, room| encoder.event(room, ticks, event));
@@ -23,13 +23,13 @@ pub fn note(inside: &Inside, process: &'static Process, event: &Event) {
 
 /// A call that entered a hook. While it lives, the thread's further calls are only forwarded.
 pub struct Hook {
-    inside: Inside,
+    inside: ReentrancyGuard,
     /// What was called.
     pub function: &'static Function,
-    pub(super) number: u16,
+    pub(super) function_id: u16,
     pub(super) leaf: Frame,
     /// The code that `leaf` lies in, where that is not the shim's.
-    pub(super) own: Option<(u64, u64)>,
+    pub(super) own_range: Option<(u64, u64)>,
     /// Whether nothing is recorded: blocks that we have moved are found all the same.
     is_off: bool,
 }
@@ -39,27 +39,27 @@ impl Hook {
     /// `is_off` nothing is recorded.
     #[inline(always)]
     pub fn enter(row: &'static Interceptor, leaf: Frame, is_off: bool) -> Option<Self> {
-        let inside = Inside::enter_at(leaf)?;
-        let (function, number) = row.function();
-        if row.is_impl_alias() && inside.is_rest(number) {
+        let inside = ReentrancyGuard::enter_at(leaf)?;
+        let (function, function_id) = row.function();
+        if row.is_impl_alias() && inside.is_continuation(function_id) {
             return None;
         }
         Some(Self {
             inside,
             function,
-            number,
+            function_id,
             leaf,
-            own: None,
+            own_range: None,
             is_off,
         })
     }
 
     /// The same moment, recorded as the known call `number`.
-    pub fn into_call(self, number: u16) -> Self {
-        let function = &FUNCTIONS[usize::from(number)];
+    pub fn into_call(self, function_id: u16) -> Self {
+        let function = &FUNCTIONS[usize::from(function_id)];
         Self {
             function,
-            number,
+            function_id,
             ..self
         }
     }
@@ -70,13 +70,14 @@ impl Hook {
     }
 
     /// The same call, entered through another library of ours, whose code is at `own`.
-    pub fn with_own_code(self, own: Option<(u64, u64)>) -> Self {
-        Self { own, ..self }
+    pub fn with_own_range(self, own_range: Option<(u64, u64)>) -> Self {
+        Self { own_range, ..self }
     }
 
     /// Forwards a call from which the runtime calls the program back: what the program does there counts.
-    pub fn step_out<T>(&self, forward: impl FnOnce() -> T) -> T {
-        self.inside.step_out(self.number, self.leaf, forward)
+    pub fn allow_callbacks<T>(&self, forward: impl FnOnce() -> T) -> T {
+        self.inside
+            .allow_callbacks(self.function_id, self.leaf, forward)
     }
 
     /// Records. A panic in `body` is a bug of ours: it is said once, and the shim only forwards from there on.
@@ -96,7 +97,7 @@ impl Hook {
                 })
             })
         });
-        match self.inside.ours(|| catch_unwind(guarded)) {
+        match self.inside.run_internal(|| catch_unwind(guarded)) {
             Ok(done) => Some(done),
             Err(_) => {
                 STATE.fetch_or(OFF, Relaxed);

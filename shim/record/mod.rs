@@ -7,5 +7,5 @@ mod call_site;
 mod hook;
 mod recorder;
 
-pub use hook::{Hook, note};
+pub use hook::{Hook, log_event};
 pub use recorder::Recorder;

@@ -21,15 +21,15 @@ pub struct Recorder<'a> {
 
 impl Recorder<'_> {
     /// The called function's index among the known calls.
-    pub fn number(&self) -> u16 {
-        self.hook.number
+    pub fn function_id(&self) -> u16 {
+        self.hook.function_id
     }
 
     /// Asks ahead for what is known of what the call releases; of another family's, it only comes later. The walk of the stack gives it the
     /// time to arrive, if there is one.
     #[inline(always)]
     pub fn prefetch_release(&self, address: u64) {
-        if self.thread.unsampled == 0 {
+        if self.thread.calls_until_sample == 0 {
             let family = self.hook.function.family().unwrap_or(Family::Device);
             self.process.heap.live.prefetch_entry(family.key(address));
         }
@@ -38,7 +38,7 @@ impl Recorder<'_> {
     /// The same for what the call has allocated.
     #[inline(always)]
     pub fn prefetch_allocation(&self, address: u64) {
-        if self.thread.unsampled == 0 {
+        if self.thread.calls_until_sample == 0 {
             self.process.heap.live.prefetch(address);
         }
     }
@@ -46,7 +46,7 @@ impl Recorder<'_> {
     /// Asks the runtime for the thread's device, if it is not known. Only where the thread is sure to have one: a question that fails
     /// would leave an error message behind, and programs ask for the last one (onnxruntime takes it for a failure).
     #[inline(always)]
-    pub fn learn_device(&mut self) {
+    pub fn detect_device(&mut self) {
         if self.thread.device.is_none() {
             self.thread.device = Some(queries::current_device().unwrap_or(-1));
         }
@@ -74,7 +74,7 @@ impl Recorder<'_> {
 
     /// Keeps a block out of the summary if its thread ignores what it does.
     #[inline(always)]
-    pub fn ignore_if_asked(&self, block: BlockId) {
+    pub fn ignore_if_requested(&self, block: BlockId) {
         if self.thread.ignoring > 0 {
             self.process
                 .heap
@@ -104,14 +104,14 @@ impl Recorder<'_> {
     }
 
     /// Puts the name of a return code on record, once.
-    pub fn name_status(&self, code: i32) {
+    pub fn define_status(&self, code: i32) {
         let Some(name) = statuses::name(code) else {
             return;
         };
         let mut named = self
             .process
             .log
-            .statuses
+            .named_statuses
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         if !named.contains(&code) {
@@ -124,11 +124,11 @@ impl Recorder<'_> {
     }
 
     /// The number of a text.
-    pub fn text_number(&self, text: &str) -> u64 {
+    pub fn string_id(&self, text: &str) -> u64 {
         self.process
             .log
             .strings
-            .number(text, |definition| self.process.log.sink.define(definition))
+            .intern(text, |definition| self.process.log.sink.define(definition))
             .into()
     }
 }

@@ -2,14 +2,14 @@
 
 use super::slots;
 use crate::abi;
-use crate::state::graph_captures::Captures;
+use crate::state::graph_captures::GraphCaptures;
 use aclsan_guards::Space;
 use aclsan_os::cancel::Uncancelled;
 use aclsan_os::safe_copy::{self, Copied};
 use std::ffi::c_void;
 
 /// Writes `bytes` to a block; `false` if the runtime refuses, or nothing is mapped there.
-pub fn copy_to(captures: &Captures, space: Space, to: u64, bytes: &[u8]) -> bool {
+pub fn copy_to(captures: &GraphCaptures, space: Space, to: u64, bytes: &[u8]) -> bool {
     let target = to as *mut c_void;
     if space == Space::Host {
         let copied = safe_copy::write(to, bytes);
@@ -29,7 +29,7 @@ pub fn copy_to(captures: &Captures, space: Space, to: u64, bytes: &[u8]) -> bool
 }
 
 /// Reads from a block, the way [`copy_to`] writes to it.
-pub fn copy_from(captures: &Captures, space: Space, from: u64, bytes: &mut [u8]) -> bool {
+pub fn copy_from(captures: &GraphCaptures, space: Space, from: u64, bytes: &mut [u8]) -> bool {
     let source = from as *const c_void;
     if space == Space::Host {
         let copied = safe_copy::read(from, bytes);
@@ -51,7 +51,7 @@ pub fn copy_from(captures: &Captures, space: Space, from: u64, bytes: &mut [u8])
 }
 
 fn copy(
-    captures: &Captures,
+    captures: &GraphCaptures,
     to: *mut c_void,
     from: *const c_void,
     bytes: usize,

@@ -8,12 +8,12 @@ pub mod queries;
 pub mod slots;
 pub mod virtual_memory;
 
-use crate::state::graph_captures::Captures;
+use crate::state::graph_captures::GraphCaptures;
 use aclsan_guards::{Device, MapError, Mapping, Space};
 
 /// The runtime as a [`Device`] for guards. The graph captures tell when copies are forbidden.
 #[derive(Clone, Copy)]
-pub struct Ascend<'a>(pub &'a Captures);
+pub struct Ascend<'a>(pub &'a GraphCaptures);
 
 impl Device for Ascend<'_> {
     fn write(&self, space: Space, to: u64, bytes: &[u8]) -> bool {

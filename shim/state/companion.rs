@@ -21,12 +21,12 @@ static RANGES: [AtomicU64; 7] = [
 ];
 
 /// Whether libaclsan_free.so is loaded.
-pub fn is_told() -> bool {
+pub fn is_loaded() -> bool {
     RANGES[4].load(Relaxed) != 0
 }
 
 /// Lets it tell the runtime's chunks of libc's heap from the program's, from here on.
-pub fn sort_chunks() {
+pub fn track_runtime_chunks() {
     RANGES[5].store(1, Relaxed);
 }
 
@@ -34,7 +34,7 @@ pub fn sort_chunks() {
 const CHUNKS: usize = 1 << 18;
 
 /// Start and end of each chunk of libc's heap that the runtime made for itself.
-pub fn chunks() -> Vec<(u64, u64)> {
+pub fn runtime_chunks() -> Vec<(u64, u64)> {
     let table = RANGES[6].load(Relaxed) as *const [[AtomicU64; CHUNKS]; 2];
     // SAFETY: null, or the table of libaclsan_free.so, which is never unloaded and has this layout.
     let Some([starts, sizes]) = (unsafe { table.as_ref() }) else {
@@ -50,8 +50,8 @@ pub fn chunks() -> Vec<(u64, u64)> {
 /// From now on `size` bytes at `address` are looked at when libc is given them. Also for host memory that is no block, such as what the
 /// program registers.
 #[inline(always)]
-pub fn watch(process: &Process, is_host: bool, address: u64, size: u64) {
-    if process.options.libc_free && is_told() {
+pub fn watch_range(process: &Process, is_host: bool, address: u64, size: u64) {
+    if process.options.libc_free && is_loaded() {
         let first = if is_host { 2 } else { 0 };
         RANGES[first].fetch_min(address, Relaxed);
         RANGES[first + 1].fetch_max(address.saturating_add(size.max(1)), Relaxed);
@@ -59,7 +59,7 @@ pub fn watch(process: &Process, is_host: bool, address: u64, size: u64) {
 }
 
 /// After `aclFinalize` the runtime's host memory may be anybody's.
-pub fn forget_host() {
+pub fn forget_host_range() {
     RANGES[3].store(0, Relaxed);
     RANGES[2].store(u64::MAX, Relaxed);
 }

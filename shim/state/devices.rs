@@ -10,19 +10,19 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 /// What the process does with devices.
 #[derive(Default)]
 pub struct Devices {
-    used: Mutex<Used>,
+    in_use: Mutex<InUse>,
     profile: OnceLock<Soc>,
 }
 
 #[derive(Default)]
-struct Used {
+struct InUse {
     references: References,
     /// Blocks that a device's last reset dropped, until the device is set again, and that reset.
-    dropped: HashMap<i32, Dropped>,
+    dropped: HashMap<i32, DroppedBlocks>,
 }
 
 /// Blocks in the order of their allocations, and the reset that dropped them.
-type Dropped = (BTreeMap<BlockId, Block>, SiteId);
+type DroppedBlocks = (BTreeMap<BlockId, Block>, SiteId);
 
 /// The machine, as the runtime describes it.
 #[derive(Clone, Debug)]
@@ -34,58 +34,58 @@ pub struct Soc {
 }
 
 impl Devices {
-    fn used(&self) -> MutexGuard<'_, Used> {
-        self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    fn in_use(&self) -> MutexGuard<'_, InUse> {
+        self.in_use.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The device was set once more. Returns the blocks that its last reset had dropped, with that reset.
-    pub fn set(&self, id: i32) -> Dropped {
-        let mut used = self.used();
-        used.references.set(id);
-        used.dropped.remove(&id).unwrap_or_default()
+    pub fn on_set(&self, id: i32) -> DroppedBlocks {
+        let mut in_use = self.in_use();
+        in_use.references.set(id);
+        in_use.dropped.remove(&id).unwrap_or_default()
     }
 
     /// The program made a context.
-    pub fn open(&self, context: u64, id: i32) {
-        self.used().references.open(context, id);
+    pub fn on_context_created(&self, context: u64, id: i32) {
+        self.in_use().references.open(context, id);
     }
 
     /// The device of a context that the program made.
-    pub fn of_context(&self, context: u64) -> Option<i32> {
-        self.used().references.device_of(context)
+    pub fn device_of_context(&self, context: u64) -> Option<i32> {
+        self.in_use().references.device_of(context)
     }
 
     /// The program destroyed a context.
-    pub fn close(&self, context: u64) {
-        self.used().references.close(context);
+    pub fn on_context_destroyed(&self, context: u64) {
+        self.in_use().references.close(context);
     }
 
     /// Whether the next reset of the device is the one that drops its blocks.
     pub fn is_last_reset(&self, id: i32, is_forced: bool) -> bool {
-        self.used().references.is_last_reset(id, is_forced)
+        self.in_use().references.is_last_reset(id, is_forced)
     }
 
     /// The device was reset once; `true` if that dropped its blocks.
-    pub fn reset(&self, id: i32, is_forced: bool) -> bool {
-        self.used().references.reset(id, is_forced)
+    pub fn on_reset(&self, id: i32, is_forced: bool) -> bool {
+        self.in_use().references.reset(id, is_forced)
     }
 
     /// Whether a thing whose release was refused may be gone all the same: see [`aclsan_rules::heap::Heap::may_be_gone`].
     pub fn may_be_gone(&self, block: &Block) -> bool {
-        block.family().loss() != Loss::Memory && self.used().references.was_reset(block.device)
+        block.family().loss() != Loss::Memory && self.in_use().references.was_reset(block.device)
     }
 
     /// Remembers what a reset at `site` dropped.
-    pub fn dropped(&self, id: i32, blocks: Vec<Block>, site: SiteId) {
+    pub fn record_dropped(&self, id: i32, blocks: Vec<Block>, site: SiteId) {
         let blocks = blocks.into_iter().map(|block| (block.id, block));
         let blocks = blocks.collect();
-        self.used().dropped.insert(id, (blocks, site));
+        self.in_use().dropped.insert(id, (blocks, site));
     }
 
     /// What begins at a place was released: if a reset had dropped it, that was late, and it is not forgotten.
-    pub fn released(&self, place: &Place) {
+    pub fn on_released(&self, place: &Place) {
         if let Place::Ended(block, 0, End::Reset(_)) = place
-            && let Some((blocks, _)) = self.used().dropped.get_mut(&block.device)
+            && let Some((blocks, _)) = self.in_use().dropped.get_mut(&block.device)
         {
             blocks.remove(&block.id);
         }
@@ -93,8 +93,8 @@ impl Devices {
 
     /// Calls `each` with every block that a reset dropped and whose device was not set again: with the process at its end, a leak.
     pub fn for_each_dropped(&self, each: impl FnMut(&Block)) {
-        let used = self.used();
-        let dropped = used.dropped.values();
+        let in_use = self.in_use();
+        let dropped = in_use.dropped.values();
         dropped
             .flat_map(|(blocks, _)| blocks.values())
             .for_each(each);

@@ -16,22 +16,22 @@ type DedupKey = (&'static str, SiteId, Vec<SiteId>);
 struct Found {
     counts: HashMap<DedupKey, u64>,
     by_severity: [u64; 3],
-    unknown: HashSet<(SiteId, u64)>,
-    /// Whether there were more than [`MOST`].
-    is_full: bool,
+    unknown_pointers: HashSet<(SiteId, u64)>,
+    /// Whether there were more than [`MAX_DISTINCT`].
+    is_saturated: bool,
 }
 
 /// Findings that are told apart.
-const MOST: usize = 1 << 16;
+const MAX_DISTINCT: usize = 1 << 16;
 
 /// What a finding is to those before it.
 pub enum Counted {
     /// The first of its kind.
     New,
     /// One more of its kind, or of those that are not told apart.
-    Again,
+    Repeated,
     /// The first that is not told apart from others.
-    FirstBeyond,
+    Saturated,
 }
 
 impl FindingCounts {
@@ -39,37 +39,37 @@ impl FindingCounts {
     pub fn count(&self, finding: &Finding) -> Counted {
         let earlier = finding.earlier.iter().map(|&(_, site)| site).collect();
         let mut found = self.lock();
-        let is_full = found.counts.len() >= MOST;
-        let likeness = (finding.rule.name, finding.here, earlier);
-        if is_full && !found.counts.contains_key(&likeness) {
+        let is_saturated = found.counts.len() >= MAX_DISTINCT;
+        let key = (finding.rule.name, finding.here, earlier);
+        if is_saturated && !found.counts.contains_key(&key) {
             found.by_severity[finding.severity as usize] += 1; // Counted; the log has the facts.
-            return match std::mem::replace(&mut found.is_full, true) {
-                true => Counted::Again,
-                false => Counted::FirstBeyond,
+            return match std::mem::replace(&mut found.is_saturated, true) {
+                true => Counted::Repeated,
+                false => Counted::Saturated,
             };
         }
-        let count = found.counts.entry(likeness).or_default();
+        let count = found.counts.entry(key).or_default();
         *count += 1;
         let is_new = *count == 1;
         found.by_severity[finding.severity as usize] += u64::from(is_new);
         match is_new {
             true => Counted::New,
-            false => Counted::Again,
+            false => Counted::Repeated,
         }
     }
 
     /// Counts a pointer that nobody saw allocated.
     pub fn count_unknown_pointer(&self, site: SiteId, address: u64) {
         let mut found = self.lock();
-        if found.unknown.len() < 1 << 16 {
-            found.unknown.insert((site, address));
+        if found.unknown_pointers.len() < 1 << 16 {
+            found.unknown_pointers.insert((site, address));
         }
     }
 
     /// Findings by severity, notes first, and pointers that nobody saw allocated.
     pub fn totals(&self) -> ([u64; 3], usize) {
         let found = self.lock();
-        (found.by_severity, found.unknown.len())
+        (found.by_severity, found.unknown_pointers.len())
     }
 
     fn lock(&self) -> MutexGuard<'_, Found> {

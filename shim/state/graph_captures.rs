@@ -15,16 +15,16 @@ struct Capture {
 
 /// The process's captures.
 #[derive(Default)]
-pub struct Captures {
+pub struct GraphCaptures {
     count: AtomicUsize,
     all: Mutex<Vec<Capture>>,
 }
 
-impl Captures {
+impl GraphCaptures {
     /// The calling thread is about to begin the capture of a stream.
     pub fn begin(&self, stream: u64, mode: u32) {
         let thread = this_thread();
-        self.change(|all| {
+        self.update(|all| {
             all.push(Capture {
                 stream,
                 mode,
@@ -35,14 +35,14 @@ impl Captures {
 
     /// A stream's capture has ended, or has not begun.
     pub fn end(&self, stream: u64) {
-        self.change(|all| {
+        self.update(|all| {
             if let Some(last) = all.iter().rposition(|one| one.stream == stream) {
                 all.remove(last);
             }
         });
     }
 
-    fn change(&self, work: impl FnOnce(&mut Vec<Capture>)) {
+    fn update(&self, work: impl FnOnce(&mut Vec<Capture>)) {
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         work(&mut all);
         self.count.store(all.len(), Relaxed);
@@ -51,17 +51,17 @@ impl Captures {
     /// Whether the calling thread must not copy.
     #[inline(always)]
     pub fn forbids_copies(&self) -> bool {
-        self.is_under_way() && self.concern_this_thread()
+        self.is_any_active() && self.applies_to_this_thread()
     }
 
     /// Whether anything is being captured, by whatever thread.
     #[inline(always)]
-    pub fn is_under_way(&self) -> bool {
+    pub fn is_any_active(&self) -> bool {
         self.count.load(Relaxed) > 0
     }
 
     #[cold]
-    fn concern_this_thread(&self) -> bool {
+    fn applies_to_this_thread(&self) -> bool {
         let here = this_thread();
         let all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         all.iter()

@@ -7,16 +7,16 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 /// Blocks that are kept in mind; beyond it those that are still live.
-const MOST: usize = 1 << 16;
+const MAX_TRACKED: usize = 1 << 16;
 
 /// Numbers of ignored blocks, some of them of blocks that are gone.
 #[derive(Default)]
-pub struct Ignored {
+pub struct IgnoredBlocks {
     is_used: AtomicBool,
     blocks: Mutex<HashSet<BlockId>>,
 }
 
-impl Ignored {
+impl IgnoredBlocks {
     /// One more. `live` tells which of the others can be forgotten, when there are too many.
     #[cold]
     pub fn add(&self, block: BlockId, live: &Live) {
@@ -24,7 +24,7 @@ impl Ignored {
         let is_full = {
             let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
             blocks.insert(block);
-            blocks.len() > MOST
+            blocks.len() > MAX_TRACKED
         };
         if is_full {
             let mut still = HashSet::from([block]);
@@ -33,14 +33,14 @@ impl Ignored {
             });
             let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
             blocks.retain(|block| still.contains(block));
-            if blocks.len() > MOST {
+            if blocks.len() > MAX_TRACKED {
                 blocks.clear(); // A program that ignores all it does: the log knows better.
             }
         }
     }
 
     /// Whether the block was allocated so.
-    pub fn has(&self, block: BlockId) -> bool {
+    pub fn contains(&self, block: BlockId) -> bool {
         let blocks = || self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
         self.is_used.load(Relaxed) && blocks().contains(&block)
     }

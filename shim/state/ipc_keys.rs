@@ -5,25 +5,25 @@
 use std::collections::HashMap;
 
 /// Closed keys that are kept in mind, to tell what is closed twice.
-const CLOSED_MOST: usize = 1 << 12;
+const MAX_CLOSED: usize = 1 << 12;
 
 /// The keys that the process made or imported, by hash.
 #[derive(Default)]
-pub struct Keys {
-    known: HashMap<u64, Known>,
+pub struct IpcKeys {
+    keys: HashMap<u64, KeyState>,
     /// How many there were when the closed ones were last forgotten.
-    kept: usize,
+    len_after_eviction: usize,
 }
 
 #[derive(Clone, Copy, Default)]
-struct Known {
+struct KeyState {
     /// The block's address here, and how many imports are open.
     import: Option<(u64, u32)>,
     /// The handle of the key that was made here, and whether it is open.
     export: Option<(u64, bool)>,
 }
 
-impl Known {
+impl KeyState {
     fn is_open(&self) -> bool {
         let is_imported = self.import.is_some_and(|(_, count)| count > 0);
         is_imported || self.export.is_some_and(|(_, is_open)| is_open)
@@ -32,7 +32,7 @@ impl Known {
 
 /// What closing a key ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Closes {
+pub enum CloseEffect {
     /// One of several imports: the block stays.
     Count,
     /// The import at this address.
@@ -51,34 +51,34 @@ pub fn hash(key: &[u8]) -> u64 {
     })
 }
 
-impl Keys {
+impl IpcKeys {
     /// The process made a key of the block at `address`. Returns where it is filed: the low bits are the address, the high ones tell open
     /// keys of one block apart. `None` where there are too many of those.
-    pub fn exported(&mut self, key: u64, address: u64) -> Option<u64> {
-        self.make_room();
+    pub fn on_export(&mut self, key: u64, address: u64) -> Option<u64> {
+        self.evict_closed();
         let handle = |number: u64| address & ADDRESS | (number & 0xff) << ADDRESS_BITS;
         let is_taken = |handle| {
-            let mut all = self.known.values();
+            let mut all = self.keys.values();
             all.any(|known| known.export == Some((handle, true)))
         };
         let mut all = (0..=0xff).map(|number| handle(key.wrapping_add(number)));
         let handle = all.find(|&handle| !is_taken(handle))?;
-        self.known.entry(key).or_default().export = Some((handle, true));
+        self.keys.entry(key).or_default().export = Some((handle, true));
         Some(handle)
     }
 
     /// Forgets closed keys when many have come.
-    fn make_room(&mut self) {
-        if self.known.len() >= self.kept + CLOSED_MOST {
-            self.known.retain(|_, known| known.is_open());
-            self.kept = self.known.len();
+    fn evict_closed(&mut self) {
+        if self.keys.len() >= self.len_after_eviction + MAX_CLOSED {
+            self.keys.retain(|_, known| known.is_open());
+            self.len_after_eviction = self.keys.len();
         }
     }
 
     /// The process imported a key and was given `address`; `true` for the first time, when that is a new block.
-    pub fn imported(&mut self, key: u64, address: u64) -> bool {
-        self.make_room();
-        let known = self.known.entry(key).or_default();
+    pub fn on_import(&mut self, key: u64, address: u64) -> bool {
+        self.evict_closed();
+        let known = self.keys.entry(key).or_default();
         match &mut known.import {
             Some((open, count)) if *open == address && *count > 0 => {
                 *count += 1;
@@ -92,20 +92,20 @@ impl Keys {
     }
 
     /// What closing the key would end now. A key that was closed before is what it last was; `None` for one that was never seen.
-    pub fn closes(&self, key: u64) -> Option<Closes> {
-        let known = self.known.get(&key)?;
+    pub fn close_effect(&self, key: u64) -> Option<CloseEffect> {
+        let known = self.keys.get(&key)?;
         match (known.import, known.export) {
-            (Some((_, 2..)), _) => Some(Closes::Count),
-            (Some((address, 1)), _) => Some(Closes::Import(address)),
-            (_, Some((handle, _))) => Some(Closes::Export(handle)),
-            (Some((address, _)), None) => Some(Closes::Import(address)),
+            (Some((_, 2..)), _) => Some(CloseEffect::Count),
+            (Some((address, 1)), _) => Some(CloseEffect::Import(address)),
+            (_, Some((handle, _))) => Some(CloseEffect::Export(handle)),
+            (Some((address, _)), None) => Some(CloseEffect::Import(address)),
             (None, None) => None,
         }
     }
 
     /// The key was closed.
-    pub fn closed(&mut self, key: u64) {
-        let Some(known) = self.known.get_mut(&key) else {
+    pub fn on_close(&mut self, key: u64) {
+        let Some(known) = self.keys.get_mut(&key) else {
             return;
         };
         match (&mut known.import, &mut known.export) {
@@ -123,57 +123,57 @@ mod tests {
 
     #[test]
     fn a_key_imported_twice_is_closed_twice() {
-        let mut keys = Keys::default();
-        assert!(keys.imported(1, 0x1000));
-        assert!(!keys.imported(1, 0x1000));
-        assert_eq!(keys.closes(1), Some(Closes::Count));
-        keys.closed(1);
-        assert_eq!(keys.closes(1), Some(Closes::Import(0x1000)));
-        keys.closed(1);
+        let mut keys = IpcKeys::default();
+        assert!(keys.on_import(1, 0x1000));
+        assert!(!keys.on_import(1, 0x1000));
+        assert_eq!(keys.close_effect(1), Some(CloseEffect::Count));
+        keys.on_close(1);
+        assert_eq!(keys.close_effect(1), Some(CloseEffect::Import(0x1000)));
+        keys.on_close(1);
         assert_eq!(
-            keys.closes(1),
-            Some(Closes::Import(0x1000)),
+            keys.close_effect(1),
+            Some(CloseEffect::Import(0x1000)),
             "once too often"
         );
-        assert!(keys.imported(1, 0x1000), "anew");
+        assert!(keys.on_import(1, 0x1000), "anew");
     }
 
     #[test]
     fn imports_of_a_key_of_ones_own_are_closed_first() {
-        let mut keys = Keys::default();
-        let handle = keys.exported(1, 0x2000).unwrap();
-        keys.imported(1, 0x1000);
-        assert_eq!(keys.closes(1), Some(Closes::Import(0x1000)));
-        keys.closed(1);
-        assert_eq!(keys.closes(1), Some(Closes::Export(handle)));
+        let mut keys = IpcKeys::default();
+        let handle = keys.on_export(1, 0x2000).unwrap();
+        keys.on_import(1, 0x1000);
+        assert_eq!(keys.close_effect(1), Some(CloseEffect::Import(0x1000)));
+        keys.on_close(1);
+        assert_eq!(keys.close_effect(1), Some(CloseEffect::Export(handle)));
     }
 
     #[test]
     fn a_key_of_unknown_origin_closes_nothing_known() {
-        assert_eq!(Keys::default().closes(1), None);
+        assert_eq!(IpcKeys::default().close_effect(1), None);
     }
 
     #[test]
     fn open_keys_of_one_block_have_handles_of_their_own_with_its_address() {
-        let (address, mut keys) = (0x1240_0000_0000, Keys::default());
+        let (address, mut keys) = (0x1240_0000_0000, IpcKeys::default());
         let handles: HashSet<u64> = (0..256)
-            .map(|key| keys.exported(key << 8, address).unwrap())
+            .map(|key| keys.on_export(key << 8, address).unwrap())
             .collect();
         assert_eq!(handles.len(), 256);
         assert!(handles.iter().all(|handle| handle & ADDRESS == address));
-        assert_eq!(keys.exported(1, address), None);
+        assert_eq!(keys.on_export(1, address), None);
     }
 
     #[test]
     fn closed_keys_are_forgotten_and_open_ones_kept() {
-        let mut keys = Keys::default();
-        keys.exported(1, 0x1000);
-        for key in 2..3 * CLOSED_MOST as u64 {
-            keys.exported(key, 0x1000);
-            keys.closed(key);
+        let mut keys = IpcKeys::default();
+        keys.on_export(1, 0x1000);
+        for key in 2..3 * MAX_CLOSED as u64 {
+            keys.on_export(key, 0x1000);
+            keys.on_close(key);
         }
-        assert!(keys.known.len() <= CLOSED_MOST + 1);
-        assert!(keys.closes(1).is_some());
-        assert_eq!(keys.closes(2), None);
+        assert!(keys.keys.len() <= MAX_CLOSED + 1);
+        assert!(keys.close_effect(1).is_some());
+        assert_eq!(keys.close_effect(2), None);
     }
 }

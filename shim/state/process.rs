@@ -1,11 +1,11 @@
 //! Everything that the shim keeps for this process, behind one pointer: after a fork the child starts with a fresh one, and the parent's,
 //! with whatever locks its other threads held, is left alone.
 
-use super::start::{announce, options, properties};
+use super::start::{log_properties, options, print_banner};
 use super::video_blocks::VideoBlocks;
 use super::{
-    Callers, devices::Devices, finding_counts::FindingCounts, graph_captures::Captures,
-    ignored_blocks::Ignored, ipc_keys::Keys, strings::Texts,
+    Callers, devices::Devices, finding_counts::FindingCounts, graph_captures::GraphCaptures,
+    ignored_blocks::IgnoredBlocks, ipc_keys::IpcKeys, strings::StringTable,
 };
 use aclsan_guards::guard_page::GuardPages;
 use aclsan_guards::poison::PoisonedBlocks;
@@ -51,13 +51,13 @@ pub struct Log {
     /// The event log.
     pub sink: Sink,
     /// Calls with their stacks.
-    pub sites: CallSiteInterner,
+    pub call_sites: CallSiteInterner,
     /// Known calls whose names are on record.
-    pub functions: [AtomicBool; FUNCTIONS.len()],
+    pub named_functions: [AtomicBool; FUNCTIONS.len()],
     /// Return codes whose names are on record.
-    pub statuses: Mutex<Vec<i32>>,
+    pub named_statuses: Mutex<Vec<i32>>,
     /// What the program calls things.
-    pub strings: Texts,
+    pub strings: StringTable,
 }
 
 /// The code that is loaded.
@@ -69,7 +69,7 @@ pub struct Code {
     /// Whether there is a Python.
     pub detection: Detection,
     /// Addresses of the shim's own code, whose frames no stack shows.
-    pub own: (u64, u64),
+    pub own_range: (u64, u64),
 }
 
 /// Blocks, and the devices that they are on.
@@ -80,9 +80,9 @@ pub struct Heap {
     /// Devices in use, and what is known of them.
     pub devices: Devices,
     /// Blocks that the program does not want to hear of.
-    pub ignored: Ignored,
+    pub ignored: IgnoredBlocks,
     /// Who named which guarded block of late.
-    pub suspects: Mutex<Suspects>,
+    pub recent_writers: Mutex<Suspects>,
 }
 
 /// What guards know of blocks.
@@ -110,7 +110,7 @@ pub struct Judging {
     /// What rules keep of guard pages, and of the work that may have touched them.
     pub page_faults: Mutex<Fences>,
     /// Findings so far.
-    pub counts: FindingCounts,
+    pub finding_counts: FindingCounts,
 }
 
 /// Handles and keys that calls name things by.
@@ -127,13 +127,13 @@ pub struct Handles {
     /// The tensors of each list of tensors that exists.
     pub tensor_lists: Mutex<HashMap<u64, Box<[u64]>>>,
     /// Graph captures that are going on.
-    pub captures: Captures,
+    pub graph_captures: GraphCaptures,
     /// The pool of each block that a pool gave out, by the block's start.
     pub pools: Mutex<HashMap<u64, u64>>,
     /// What each descriptor of a copy says, by its address.
     pub descriptors: Mutex<HashMap<u64, Copy>>,
     /// Keys of shared blocks, this process's and others'.
-    pub ipc_keys: Mutex<Keys>,
+    pub ipc_keys: Mutex<IpcKeys>,
     /// Whether the program has finalized AscendCL.
     pub is_finalized: AtomicBool,
 }
@@ -142,11 +142,11 @@ impl Log {
     fn new(options: &'static Options) -> Self {
         let path = options.log_path.clone();
         Self {
-            sink: Sink::new(path, options.log_mb, &options.run_logs, properties),
-            sites: CallSiteInterner::new(options.stack_most),
-            functions: [const { AtomicBool::new(false) }; FUNCTIONS.len()],
-            statuses: Mutex::default(),
-            strings: Texts::default(),
+            sink: Sink::new(path, options.log_mb, &options.run_logs, log_properties),
+            call_sites: CallSiteInterner::new(options.stack_most),
+            named_functions: [const { AtomicBool::new(false) }; FUNCTIONS.len()],
+            named_statuses: Mutex::default(),
+            strings: StringTable::default(),
         }
     }
 }
@@ -157,7 +157,7 @@ impl Code {
             modules: Modules::default(),
             python: CodeObjects::default(),
             detection: Detection::default(),
-            own: modules::own_code(),
+            own_range: modules::own_code(),
         }
     }
 }
@@ -165,7 +165,7 @@ impl Code {
 /// Empty in a child, however it is forked: one that went on with its parent's state would write into its parent's log.
 static CURRENT: PerProcess<Process> = PerProcess::new();
 /// The process that [`CURRENT`] was last made in, 0 in a child that our handlers were called in.
-static BEGUN_IN: AtomicU32 = AtomicU32::new(0);
+static INITIALIZED_IN: AtomicU32 = AtomicU32::new(0);
 /// The process that this one was forked from, 0 if it wasn't while the shim was loaded.
 static FORKED_FROM: AtomicU32 = AtomicU32::new(0);
 
@@ -175,26 +175,26 @@ impl Process {
     pub fn current() -> &'static Self {
         let process = CURRENT.load(Acquire);
         let process = if process.is_null() {
-            Self::begin()
+            Self::init()
         } else {
             process
         };
-        // SAFETY: made by `begin` and never freed.
+        // SAFETY: made by `init` and never freed.
         unsafe { &*process }
     }
 
     /// This process's state, if a hook has been called.
-    pub fn if_begun() -> Option<&'static Self> {
+    pub fn if_initialized() -> Option<&'static Self> {
         // SAFETY: as above.
         unsafe { CURRENT.load(Acquire).as_ref() }
     }
 
     #[cold]
-    fn begin() -> *mut Self {
+    fn init() -> *mut Self {
         let _uncancelled = CancelGuard::enter();
         let options = options();
         CURRENT.wipe_on_fork();
-        note_parent();
+        record_parent();
         let fresh = Box::into_raw(Box::new(Self {
             options,
             log: Log::new(options),
@@ -207,7 +207,7 @@ impl Process {
         match CURRENT.compare_exchange(std::ptr::null_mut(), fresh, AcqRel, Acquire) {
             Ok(_) => {
                 // SAFETY: published a line above, never freed.
-                announce(unsafe { &*fresh });
+                print_banner(unsafe { &*fresh });
                 fresh
             }
             Err(other) => {
@@ -222,15 +222,15 @@ impl Process {
     pub fn forked() {
         // SAFETY: asks the kernel for a number.
         FORKED_FROM.store(unsafe { libc::getppid() } as u32, Relaxed);
-        BEGUN_IN.store(0, Relaxed);
+        INITIALIZED_IN.store(0, Relaxed);
         CURRENT.store(std::ptr::null_mut(), Release);
     }
 }
 
 /// Notes the process that this one was forked from, if no handler of ours has.
-fn note_parent() {
+fn record_parent() {
     let own = std::process::id();
-    let last = BEGUN_IN.swap(own, Relaxed);
+    let last = INITIALIZED_IN.swap(own, Relaxed);
     if last != 0 && last != own {
         FORKED_FROM.store(last, Relaxed);
     }

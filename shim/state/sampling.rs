@@ -2,10 +2,10 @@
 
 /// How many calls a thread lets pass between two of them: at random, N on the whole. A loop that makes as many calls as divide N would meet
 /// a fixed step at the same of its calls for ever, and the others never.
-pub struct Gaps(u64);
+pub struct SamplingInterval(u64);
 
-impl Gaps {
-    /// Gaps of one thread; other numbers make others.
+impl SamplingInterval {
+    /// Intervals of one thread; other numbers make others.
     pub fn new(thread: u32) -> Self {
         Self((u64::from(thread) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
@@ -29,13 +29,13 @@ mod tests {
     #[test]
     fn one_call_in_n_is_taken_and_each_of_a_loop_as_often_as_the_others() {
         for (thread, sample, turns) in [(1, 64, 16), (4711, 64, 64), (u32::MAX, 8, 8), (7, 2, 2)] {
-            let mut gaps = Gaps::new(thread);
+            let mut interval = SamplingInterval::new(thread);
             let mut taken = vec![0_u64; turns];
             let (mut call, mut all) = (0_usize, 0_u64);
             while call < 1_000_000 {
                 taken[call % turns] += 1;
                 all += 1;
-                call += 1 + gaps.next(sample) as usize;
+                call += 1 + interval.next(sample) as usize;
             }
             let expected = 1_000_000 / u64::from(sample);
             assert!(all.abs_diff(expected) < expected / 20, "{sample}: {all}");
@@ -47,10 +47,10 @@ mod tests {
 
     #[test]
     fn extremes_are_held() {
-        let mut gaps = Gaps::new(0);
-        assert!((0..1000).all(|_| gaps.next(1) == 0));
-        assert!((0..1000).all(|_| gaps.next(0) == 0));
-        let far = (0..1000).map(|_| gaps.next(u32::MAX)).max();
+        let mut interval = SamplingInterval::new(0);
+        assert!((0..1000).all(|_| interval.next(1) == 0));
+        assert!((0..1000).all(|_| interval.next(0) == 0));
+        let far = (0..1000).map(|_| interval.next(u32::MAX)).max();
         assert!(far > Some(u32::MAX / 2));
     }
 }

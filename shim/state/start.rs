@@ -21,7 +21,7 @@ fn parsed() -> &'static (Options, Vec<String>) {
         let (options, wrong) = Options::parse(&option_text());
         if options.leak_scan {
             arena::open();
-            companion::sort_chunks();
+            companion::track_runtime_chunks();
         }
         stderr::set_quiet(options.quiet || !stderr::has_stderr());
         if options.help {
@@ -37,7 +37,7 @@ fn option_text() -> String {
 }
 
 /// Says that the shim is there, and what it did not understand: only in a process that calls AscendCL, not in every shell above it.
-pub(super) fn announce(process: &Process) {
+pub(super) fn print_banner(process: &Process) {
     let wrong = &parsed().1;
     wrong.iter().for_each(|sentence| stderr::warning(sentence));
     let options = process.options;
@@ -47,12 +47,12 @@ pub(super) fn announce(process: &Process) {
             "option `snapshot_signal`: the program handles signal {number} itself or ignores it; no snapshots are taken, try another signal"
         ));
     }
-    if options.leak_scan && !companion::is_told() {
+    if options.leak_scan && !companion::is_loaded() {
         stderr::warning(
             "option `leak_scan` needs libaclsan_free.so preloaded behind libaclsan.so, or what the runtime notes down of a block looks like a pointer to it; `aclsan run --set leak_scan=1` does that",
         );
     }
-    if options.libc_free && !companion::is_told() {
+    if options.libc_free && !companion::is_loaded() {
         stderr::warning(
             "option `libc_free` needs libaclsan_free.so preloaded behind libaclsan.so; `aclsan run --set libc_free=1` does that",
         );
@@ -68,7 +68,7 @@ pub(super) fn announce(process: &Process) {
 }
 
 /// The facts about the process that its log begins with.
-pub(super) fn properties() -> Vec<(&'static str, String)> {
+pub(super) fn log_properties() -> Vec<(&'static str, String)> {
     let program = files::executable_path().to_string_lossy().into_owned();
     // Not from `argv`, which is the program's to change: it may point anywhere by now.
     let arguments = std::fs::read("/proc/self/cmdline").unwrap_or_default();

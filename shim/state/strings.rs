@@ -5,22 +5,22 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 /// Bytes of a text that count.
-pub const LONGEST: usize = 1000;
+pub const MAX_BYTES: usize = 1000;
 /// Texts that are told apart: a program may name each of its steps, and a step may come a million times.
-const MOST: usize = 1 << 16;
+const MAX_STRINGS: usize = 1 << 16;
 
 /// All texts of the process.
 #[derive(Default)]
-pub struct Texts(Mutex<HashMap<Box<str>, u32>>);
+pub struct StringTable(Mutex<HashMap<Box<str>, u32>>);
 
-impl Texts {
+impl StringTable {
     /// The number of `text`, which `write` puts on record when it is new; 0 when there are too many.
-    pub fn number(&self, text: &str, write: impl FnOnce(&Definition)) -> u32 {
+    pub fn intern(&self, text: &str, write: impl FnOnce(&Definition)) -> u32 {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(&id) = known.get(text) {
             return id;
         }
-        if known.len() >= MOST {
+        if known.len() >= MAX_STRINGS {
             return 0;
         }
         let id = known.len() as u32 + 1;
@@ -40,13 +40,13 @@ mod tests {
 
     #[test]
     fn a_text_is_written_once_and_too_many_have_no_number() {
-        let (texts, mut written) = (Texts::default(), 0);
-        let mut number = |text: &str| texts.number(text, |_| written += 1);
+        let (texts, mut written) = (StringTable::default(), 0);
+        let mut number = |text: &str| texts.intern(text, |_| written += 1);
         assert_eq!((number("a"), number("b"), number("a")), (1, 2, 1));
-        for text in 0..MOST {
+        for text in 0..MAX_STRINGS {
             number(&text.to_string());
         }
         assert_eq!((number("one more"), number("b")), (0, 2));
-        assert_eq!(written, MOST);
+        assert_eq!(written, MAX_STRINGS);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 /// What is known of a handle: the block's address, and how many users it has. It stays after the last one, to tell a release too many.
 #[derive(Clone, Copy)]
-pub struct Known {
+pub struct VideoBlock {
     /// Where the block lies.
     pub address: u64,
     /// How many use it.
@@ -15,7 +15,7 @@ pub struct Known {
 #[derive(Default)]
 pub struct VideoBlocks {
     /// By handle.
-    pub known: HashMap<u32, Known>,
+    pub blocks: HashMap<u32, VideoBlock>,
     /// By pool.
-    pub sizes: HashMap<u32, u64>,
+    pub block_sizes: HashMap<u32, u64>,
 }

@@ -15,10 +15,10 @@ fn text(recorder: &Recorder, text: *const c_char) -> u64 {
         return 0;
     }
     // SAFETY: the caller's own text, which ends with a NUL by the interface; no more than the most is looked at.
-    let length = unsafe { libc::strnlen(text, strings::LONGEST) };
+    let length = unsafe { libc::strnlen(text, strings::MAX_BYTES) };
     // SAFETY: as many bytes as were found before the NUL.
     let bytes = unsafe { std::slice::from_raw_parts(text.cast::<u8>(), length) };
-    recorder.text_number(&String::from_utf8_lossy(bytes))
+    recorder.string_id(&String::from_utf8_lossy(bytes))
 }
 
 /// A pointer as a value of an event.

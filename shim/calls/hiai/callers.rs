@@ -25,7 +25,7 @@ pub fn is_theirs(process: &Process, site: SiteId, definition: *const ()) -> bool
     if let Some(is_theirs) = known(&callers(process)) {
         return is_theirs;
     }
-    let frames = process.log.sites.get(site).map(|known| known.frames);
+    let frames = process.log.call_sites.get(site).map(|known| known.frames);
     let is_theirs = are_theirs(&frames.unwrap_or_default(), definition);
     callers(process).insert(site, is_theirs);
     is_theirs

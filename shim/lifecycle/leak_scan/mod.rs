@@ -11,20 +11,20 @@ mod roots;
 
 use crate::record;
 use crate::state::process::Process;
-use crate::state::thread::{Inside, Thread};
+use crate::state::thread::{ReentrancyGuard, Thread};
 use aclsan_log::{BlockId, Event, Mapping, Outcome};
 use aclsan_os::cancel::CancelGuard;
 use aclsan_rules::{Block, Loss};
 use aclsan_unwind::frame::Frame;
 use aclsan_unwind::{modules, registers};
-use memory_reader::{Reader, Stop};
-use roots::Ranges;
+use memory_reader::{MemoryReader, Stop};
+use roots::RootRegions;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 /// A block that pointers are looked for.
-struct Wanted {
+struct Target {
     start: u64,
     end: u64,
     id: BlockId,
@@ -33,19 +33,19 @@ struct Wanted {
 
 /// All of them, by start.
 struct Search {
-    wanted: Vec<Wanted>,
+    targets: Vec<Target>,
     lowest: u64,
     span: u64,
-    left: usize,
+    remaining: usize,
 }
 
 impl Search {
     fn new(process: &Process) -> Self {
-        let mut wanted = Vec::new();
+        let mut targets = Vec::new();
         let mut want = |block: &Block| {
             let is_memory = block.family().loss() == Loss::Memory && !block.family().is_handle();
             if is_memory && block.size > 0 && block.id != BlockId(u64::MAX) {
-                wanted.push(Wanted {
+                targets.push(Target {
                     start: block.address,
                     end: block.address.saturating_add(block.size),
                     id: block.id,
@@ -58,60 +58,66 @@ impl Search {
             .live
             .for_each_live(|key, entry| want(&entry.block(key)));
         process.heap.devices.for_each_dropped(want);
-        Self::of(wanted)
+        Self::of(targets)
     }
 
-    fn of(mut wanted: Vec<Wanted>) -> Self {
-        wanted.sort_unstable_by_key(|wanted| wanted.start);
-        let lowest = wanted.first().map_or(0, |first| first.start);
-        let highest = wanted.iter().map(|wanted| wanted.end).max().unwrap_or(0);
+    fn of(mut targets: Vec<Target>) -> Self {
+        targets.sort_unstable_by_key(|target| target.start);
+        let lowest = targets.first().map_or(0, |first| first.start);
+        let highest = targets.iter().map(|target| target.end).max().unwrap_or(0);
         Self {
-            left: wanted.len(),
+            remaining: targets.len(),
             span: highest - lowest,
             lowest,
-            wanted,
+            targets,
         }
     }
 
-    /// Looks at the words at `at`; `is_ours` says which places do not count.
-    fn look(&mut self, at: u64, words: &[u64], mapping: Mapping, is_ours: impl Fn(u64) -> bool) {
+    /// Looks at the words at `at`; `is_excluded` says which places do not count.
+    fn scan_words(
+        &mut self,
+        at: u64,
+        words: &[u64],
+        mapping: Mapping,
+        is_excluded: impl Fn(u64) -> bool,
+    ) {
         for (index, &word) in words.iter().enumerate() {
             if word.wrapping_sub(self.lowest) >= self.span {
                 continue;
             }
             let place = at + 8 * index as u64;
-            let behind = self.wanted.partition_point(|wanted| wanted.start <= word);
-            let Some(wanted) = behind.checked_sub(1).map(|at| &mut self.wanted[at]) else {
+            let behind = self.targets.partition_point(|target| target.start <= word);
+            let Some(target) = behind.checked_sub(1).map(|at| &mut self.targets[at]) else {
                 continue;
             };
             // A block that points into itself is held by nothing.
-            let is_itself = (wanted.start..wanted.end).contains(&place);
-            if word < wanted.end && wanted.found.is_none() && !is_itself && !is_ours(place) {
-                wanted.found = Some((place, mapping));
-                self.left -= 1;
+            let is_itself = (target.start..target.end).contains(&place);
+            if word < target.end && target.found.is_none() && !is_itself && !is_excluded(place) {
+                target.found = Some((place, mapping));
+                self.remaining -= 1;
             }
         }
     }
 }
 
 /// Looks the memory through once; how far that came, and how many bytes were read.
-fn pass(search: &mut Search, ranges: &Ranges, until: Instant) -> (Outcome, u64) {
+fn pass(search: &mut Search, regions: &RootRegions, until: Instant) -> (Outcome, u64) {
     let mut bytes = 0;
-    let Some(mut reader) = Reader::new() else {
+    let Some(mut reader) = MemoryReader::new() else {
         return (Outcome::Failed, 0);
     };
-    for range in &ranges.list {
+    for range in &regions.list {
         let read = reader.read(range.low, range.high, until, |at, words| {
             bytes += 8 * words.len() as u64;
-            search.look(at, words, range.mapping, |place| {
-                ranges.is_ours(range, place)
+            search.scan_words(at, words, range.mapping, |place| {
+                regions.is_excluded(range, place)
             });
-            search.left > 0
+            search.remaining > 0
         });
         match read {
             Ok(()) => {}
             Err(Stop::Done) => return (Outcome::Whole, bytes),
-            Err(Stop::Late) => return (Outcome::Cut, bytes),
+            Err(Stop::TimedOut) => return (Outcome::Cut, bytes),
         }
     }
     (Outcome::Whole, bytes)
@@ -124,25 +130,25 @@ fn scan(process: &Process, low: u64, registers: &[u64]) -> Vec<Event> {
     let begun = Instant::now();
     let until = begun + Duration::from_millis(process.options.leak_scan_ms.into());
     let mut search = Search::new(process);
-    if search.wanted.is_empty() {
+    if search.targets.is_empty() {
         return Vec::new();
     }
     let threads = std::fs::read_dir("/proc/self/task").map_or(1, |tasks| tasks.count().max(1)) - 1;
     let (mut outcome, mut bytes) = (Outcome::Failed, 0);
-    if let Some(ranges) = Ranges::of(process, low) {
-        search.look(0, registers, Mapping::Stack, |_| false);
+    if let Some(regions) = RootRegions::of(process, low) {
+        search.scan_words(0, registers, Mapping::Stack, |_| false);
         // Twice where other threads may carry a pointer from a place not yet read to one that was.
         for _ in 0..1 + usize::from(threads > 0) {
-            let (came, read) = pass(&mut search, &ranges, until);
+            let (came, read) = pass(&mut search, &regions, until);
             (outcome, bytes) = (came, bytes + read);
-            if came != Outcome::Whole || search.left == 0 {
+            if came != Outcome::Whole || search.remaining == 0 {
                 break;
             }
         }
     }
-    let found = search.wanted.iter().filter_map(|wanted| {
-        let (at, mapping) = wanted.found?;
-        let block = wanted.id;
+    let found = search.targets.iter().filter_map(|target| {
+        let (at, mapping) = target.found?;
+        let block = target.id;
         Some(Event::Pointer { block, at, mapping })
     });
     let mut events: Vec<Event> = found.collect();
@@ -167,7 +173,7 @@ pub fn at_finalize(
     if !process.options.leak_scan {
         return Vec::new();
     }
-    let left = thread.trace.left(leaf, process.code.own);
+    let left = thread.trace.left(leaf, process.code.own_range);
     let (low, mut words) = left.unwrap_or((leaf.sp, Vec::new()));
     words.extend(registers);
     scan(process, low, &words)
@@ -175,28 +181,32 @@ pub fn at_finalize(
 
 /// When the exit handlers have run.
 #[inline(always)]
-pub fn at_exit(inside: &Inside, process: &'static Process) {
+pub fn at_exit(inside: &ReentrancyGuard, process: &'static Process) {
     if process.options.leak_scan {
-        leaving(inside, process, registers::here());
+        scan_at_exit(inside, process, registers::here());
     }
 }
 
 #[cold]
-fn leaving(inside: &Inside, process: &'static Process, leaf: Frame) {
+fn scan_at_exit(inside: &ReentrancyGuard, process: &'static Process, leaf: Frame) {
     let scanned = catch_unwind(AssertUnwindSafe(|| {
-        let low = Thread::with(inside, |thread| exiting(process, thread, leaf));
+        let low = Thread::with(inside, |thread| exit_frame_sp(process, thread, leaf));
         scan(process, low, &[])
     }));
     for event in scanned.unwrap_or_default() {
-        record::note(inside, process, &event);
+        record::log_event(inside, process, &event);
     }
 }
 
 /// Where the stack of the function that called `exit` begins: below are the C library's own frames, and what is left of those of `main`.
-fn exiting(process: &Process, thread: &mut Thread, leaf: Frame) -> u64 {
+fn exit_frame_sp(process: &Process, thread: &mut Thread, leaf: Frame) -> u64 {
     let frames = thread
         .trace
-        .capture(leaf, process.code.own, modules::UNLOAD_COUNT.load(Relaxed))
+        .capture(
+            leaf,
+            process.code.own_range,
+            modules::UNLOAD_COUNT.load(Relaxed),
+        )
         .frames();
     let libraries =
         modules::ranges_of(|file| file.starts_with("ld-") || file.starts_with("libc.so"));
@@ -213,8 +223,8 @@ fn exiting(process: &Process, thread: &mut Thread, leaf: Frame) -> u64 {
 mod tests {
     use super::*;
 
-    fn wanted(start: u64, end: u64) -> Wanted {
-        Wanted {
+    fn target(start: u64, end: u64) -> Target {
+        Target {
             start,
             end,
             id: BlockId(start),
@@ -224,25 +234,25 @@ mod tests {
 
     #[test]
     fn starts_and_insides_count_and_ends_do_not() {
-        let blocks = vec![wanted(0x2000, 0x3000), wanted(0x1000, 0x1010)];
+        let blocks = vec![target(0x2000, 0x3000), target(0x1000, 0x1010)];
         let mut search = Search::of(blocks);
         // One before, one behind the first block, the inside of the second, the end of the second.
         let words = [0xfff, 0x1010, 0x2fff, 0x3000];
-        search.look(0x9000, &words, Mapping::Heap, |_| false);
-        let found: Vec<_> = search.wanted.iter().map(|wanted| wanted.found).collect();
+        search.scan_words(0x9000, &words, Mapping::Heap, |_| false);
+        let found: Vec<_> = search.targets.iter().map(|target| target.found).collect();
         assert_eq!(found, [None, Some((0x9010, Mapping::Heap))]);
-        assert_eq!(search.left, 1);
-        search.look(0x9000, &[0x1000], Mapping::Stack, |_| false);
-        assert_eq!(search.left, 0);
+        assert_eq!(search.remaining, 1);
+        search.scan_words(0x9000, &[0x1000], Mapping::Stack, |_| false);
+        assert_eq!(search.remaining, 0);
     }
 
     #[test]
     fn places_of_ours_and_a_block_that_points_into_itself_do_not_count() {
-        let mut search = Search::of(vec![wanted(0x2000, 0x3000)]);
-        search.look(0x9000, &[0x2000], Mapping::Heap, |place| place == 0x9000);
-        search.look(0x2ff8, &[0x2000], Mapping::Heap, |_| false);
-        assert_eq!(search.left, 1);
-        search.look(0x3000, &[0x2000], Mapping::Heap, |_| false);
-        assert_eq!(search.left, 0);
+        let mut search = Search::of(vec![target(0x2000, 0x3000)]);
+        search.scan_words(0x9000, &[0x2000], Mapping::Heap, |place| place == 0x9000);
+        search.scan_words(0x2ff8, &[0x2000], Mapping::Heap, |_| false);
+        assert_eq!(search.remaining, 1);
+        search.scan_words(0x3000, &[0x2000], Mapping::Heap, |_| false);
+        assert_eq!(search.remaining, 0);
     }
 }
