@@ -12,7 +12,7 @@ use aclsan_unwind::modules::{self, Change, LoadCounts, Module, ModuleList};
 use std::sync::Arc;
 
 /// Stacks are recorded as deep as the option may ask for.
-const _: () = assert!(crate::options::Depth::MOST as usize == aclsan_unwind::DEEPEST);
+const _: () = assert!(crate::options::Depth::MAX as usize == aclsan_unwind::DEEPEST);
 
 /// The modules of this process.
 pub struct ProcessModules;
