@@ -1,21 +1,21 @@
-//! The tables that `aclsan.toml` may have: each reader takes its own, and all refuse what none of them takes.
+//! `aclsan.toml`: each reader takes its own table, and all reject unknown tables.
 //!
-//! A misspelt `[check]` would be read by nobody, and no budget of it ever exceeded.
+//! A misspelled `[check]` would be ignored, and its budgets never exceeded.
 
 use anyhow::bail;
 use toml::Table;
 
 use crate::io::suggest::nearest;
 
-/// Its name. Looked for in the working directory only, so that a command means the same whatever its parent folders hold.
+/// File name. Searched in the working directory only, so that a command means the same whatever its parent folders hold.
 pub const FILE: &str = "aclsan.toml";
 
 const NAMES: [&str; 2] = ["check", "options"];
 
-/// All tables of a file's text.
+/// Parses the file's text.
 ///
 /// # Errors
-/// When it is not TOML, or has a name that no reader knows, by that name.
+/// If it is not TOML, or has an unknown table or key, which the message names.
 pub fn parse(text: &str) -> anyhow::Result<Table> {
     let file: Table = text.parse()?;
     let Some(name) = file.keys().find(|name| !NAMES.contains(&name.as_str())) else {

@@ -77,7 +77,7 @@ enum Format {
     /// Events, one value a line
     Jsonl,
     /// A line for each stack, for flame graph tools and speedscope
-    CountedFinding,
+    Folded,
     /// An SVG file, for a browser
     Flamegraph,
     /// For speedscope.app
@@ -117,7 +117,7 @@ enum Format {
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let has_choice = matches!(
         args.format,
-        Format::CountedFinding | Format::Flamegraph | Format::Speedscope
+        Format::Folded | Format::Flamegraph | Format::Speedscope
     );
     if args.of.is_some() && !has_choice {
         bail!(
@@ -150,7 +150,7 @@ fn document(args: &Args) -> anyhow::Result<Vec<u8>> {
             text
         }
         Format::Jsonl => lines(logs)?,
-        Format::CountedFinding => joined(&folded::lines(&bytes::weights(logs, of)?)),
+        Format::Folded => joined(&folded::lines(&bytes::weights(logs, of)?)),
         Format::Flamegraph => graph(&folded::lines(&bytes::weights(logs, of)?), of)?,
         Format::Speedscope => pretty(&speedscope::document(
             &bytes::weights(logs, of)?,

@@ -1,8 +1,7 @@
 //! The seek table at a packed log's end: where each frame is.
 //!
-//! Read by ours rather than by `zeekstd` 0.6: that crate seeks through `&mut self`, so the threads of a replay could not share one reader,
-//! and it is BSD-2-Clause, which `deny.toml` does not allow. The bounds below are ours in any case: a table may claim no more than its file
-//! can hold.
+//! Not `zeekstd` 0.6: it decodes through `&mut self`, so the threads of a replay could not share one reader; it reserves memory for as many
+//! frames as the footer claims, up to 2^27, before it looks at the file; and it is BSD-2-Clause, which `deny.toml` does not allow.
 
 use std::fs::File;
 use std::ops::Range;

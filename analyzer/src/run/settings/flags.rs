@@ -1,4 +1,4 @@
-//! The flags that `run`, `env` and `demo` share.
+//! The flags that `run` and `env` share.
 
 use std::path::{Path, PathBuf};
 
@@ -52,10 +52,10 @@ pub struct Flags {
 }
 
 impl Flags {
-    /// All options that somebody set: flags over `ACLSAN_OPTIONS` over the file.
+    /// All options set by the user: flags over `ACLSAN_OPTIONS` over the file.
     ///
     /// # Errors
-    /// When the file cannot be used, or was named and is not there.
+    /// If the file cannot be used, or was named and does not exist, or a flag or the file sets an option that the shim does not take.
     pub fn settings(&self) -> anyhow::Result<Settings> {
         if let Some(named) = self.config.as_deref().filter(|file| !file.exists()) {
             anyhow::bail!("there is no file `{}` (--config)", named.display());
@@ -72,7 +72,7 @@ impl Flags {
         Ok(self.named()?.over(environment).over(file))
     }
 
-    /// Options that the flags alone set.
+    /// Options set by flags.
     fn named(&self) -> anyhow::Result<Settings> {
         let mut settings = Settings::default();
         for other in &self.others {
@@ -110,7 +110,7 @@ impl Flags {
     }
 }
 
-/// What `--color`, which belongs to every verb, has chosen.
+/// The choice of `--color`, which all commands have.
 fn color() -> Option<&'static str> {
     match anstream::ColorChoice::global() {
         anstream::ColorChoice::Always | anstream::ColorChoice::AlwaysAnsi => Some("always"),
