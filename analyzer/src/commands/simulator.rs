@@ -1,13 +1,13 @@
-//! `aclsan simulator`: where the CPU-only AscendCL lies.
+//! `aclsan simulator`: prints where the CPU-only AscendCL is.
 //!
-//! Programs are built against it and run on it where no NPU is:
+//! Programs can be built against it and run on it without an NPU:
 //!
 //! ```text
 //! cc -I"$(aclsan simulator --includedir)" app.c -L"$(aclsan simulator --libdir)" -lascendcl -o app
 //! aclsan run --simulate -- ./app
 //! ```
 //!
-//! A program that is built against a real CANN toolkit runs on it unchanged.
+//! A program that was built against a real CANN toolkit runs on it unchanged.
 
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -24,15 +24,15 @@ pub struct Args {
     /// Print the folder of the headers
     #[arg(long, conflicts_with = "libdir")]
     includedir: bool,
-    /// Take the libraries of CANN up to 8.3, of 8.1, of 8.5 to 9.1, or after 9.1
+    /// Use the libraries of CANN up to 8.3, of 8.1, of 8.5 to 9.1, or after 9.1
     #[arg(long, value_enum, default_value_t = Topology::One)]
     topology: Topology,
 }
 
-/// Prints one folder, or what there is.
+/// Prints one folder, or an overview.
 ///
 /// # Errors
-/// When the simulator is not found.
+/// If the simulator is not found.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let simulator = Simulator::find()?;
     let libraries = simulator.libraries(args.topology);

@@ -24,9 +24,9 @@ pub fn parse(text: &str) -> anyhow::Result<Table> {
     let near = nearest(name, NAMES.into_iter());
     let all = NAMES.join("]` and `[");
     match near.is_empty() {
-        true => bail!("`{name}` is no table that is known; there are `[{all}]`"),
+        true => bail!("unknown table `[{name}]`; the tables are `[{all}]`"),
         false => bail!(
-            "`{name}` is no table that is known: did you mean `[{}]`? There are `[{all}]`",
+            "unknown table `[{name}]`: did you mean `[{}]`? The tables are `[{all}]`",
             near.join("]` or `[")
         ),
     }
@@ -50,7 +50,7 @@ mod tests {
             ("[optoins]\nguard = 'rear'", "did you mean `[options]`?"),
             (
                 "max_leak = 0\n[check]",
-                "`max_leak` is no table that is known; there are `[check]` and `[options]`",
+                "unknown table `[max_leak]`; the tables are `[check]` and `[options]`",
             ),
         ] {
             let error = parse(text).unwrap_err().to_string();

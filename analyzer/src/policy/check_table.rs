@@ -23,6 +23,7 @@ use anyhow::{Context, anyhow, bail};
 use toml::{Table, Value};
 
 use crate::io::project_file;
+use crate::io::suggest::nearest;
 use crate::io::text_file;
 use crate::policy::quantity;
 use crate::policy::suppress::Pattern;
@@ -160,9 +161,17 @@ fn known(table: &Table, keys: &[&str], name: &str) -> anyhow::Result<()> {
     match table.keys().find(|key| !keys.contains(&key.as_str())) {
         None => Ok(()),
         Some(key) => bail!(
-            "`{key}` is no key of `{name}`; there are `{}`",
+            "unknown key `{key}` in `[{name}]`{} The keys are `{}`",
+            did_you_mean(key, keys),
             keys.join("`, `")
         ),
+    }
+}
+
+fn did_you_mean(key: &str, keys: &[&str]) -> String {
+    match nearest(key, keys.iter().copied()).as_slice() {
+        [] => ".".to_owned(),
+        near => format!(": did you mean `{}`?", near.join("` or `")),
     }
 }
 
@@ -223,7 +232,10 @@ mod tests {
         for (text, told) in [
             ("check = 3", "`check` is a value"),
             ("[chekc]\nmax_leak = 0", "did you mean `[check]`?"),
-            ("[check]\nmax_leek = 0", "`max_leek` is no key of `check`"),
+            (
+                "[check]\nmax_leek = 0",
+                "unknown key `max_leek` in `[check]`: did you mean `max_leak`",
+            ),
             (
                 "[check]\nmax_leak = 'much'",
                 "`max_leak`: `much` is not a size",
@@ -243,7 +255,7 @@ mod tests {
             ("[[check.sites]]\nplace = 'f'", "has no budget"),
             (
                 "[[check.sites]]\nplace = 'f'\nmax = 0",
-                "`max` is no key of `check.sites`",
+                "unknown key `max` in `[check.sites]`: did you mean `max_leak` or `max_peak`",
             ),
         ] {
             let error = read(text).unwrap_err().to_string();

@@ -26,10 +26,10 @@ pub struct Formats {
     /// Write a GitLab code quality report
     #[arg(long, value_name = "FILE")]
     gitlab: Option<PathBuf>,
-    /// Annotate lines on GitHub, and write the step's summary; by itself in GitHub's own jobs
+    /// Annotate lines on GitHub, and write the step's summary; automatic in GitHub's own jobs
     #[arg(long)]
     github: bool,
-    /// Where the sources lie, for paths in these formats
+    /// Folder of the sources, for paths in these formats
     #[arg(long, value_name = "DIR")]
     source_root: Option<PathBuf>,
 }

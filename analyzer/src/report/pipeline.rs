@@ -36,13 +36,13 @@ pub struct Logs {
     /// Event logs, packed or not, folders with `*.aclsan` files, or patterns such as `'out/*.aclsan'`
     #[arg(required = true, value_name = "LOG")]
     logs: Vec<PathBuf>,
-    /// Look for binaries and debug files in this folder too
+    /// Search this folder for binaries and debug files, too
     #[arg(long, value_name = "DIR", value_parser = folder)]
     debug_dir: Vec<PathBuf>,
     /// The recorded machine's root folder, as seen from here
     #[arg(long, value_name = "DIR", value_parser = folder)]
     sysroot: Option<PathBuf>,
-    /// Tell on standard error how far the reading has come, even where that is no terminal
+    /// Show progress on standard error, even without a terminal
     #[arg(long)]
     progress: bool,
     /// Sites that the report keeps however little they allocate.
@@ -63,24 +63,24 @@ fn folder(path: &str) -> Result<PathBuf, String> {
 pub struct Input {
     #[command(flatten)]
     pub logs: Logs,
-    /// Exit with 1 at findings this bad: `error`, `warning`, `note`, or names of rules, separated by commas
+    /// Exit with 1 if findings are at least this bad: `error`, `warning`, `note`, or names of rules, separated by commas
     ///
     /// [default: error]
     #[arg(long, value_name = "WHAT")]
     pub fail_on: Option<FailOn>,
-    /// Exit with 0 rather than 3 when no AscendCL call was observed
+    /// Exit with 0 instead of 3 if no AscendCL call was observed
     #[arg(long)]
     pub allow_empty: bool,
     /// Write JSON
     #[arg(long)]
     pub json: bool,
-    /// Leave out findings that a line of this file covers; may be given several times
+    /// Omit findings that a line of this file covers; may be given several times
     #[arg(long, value_name = "FILE")]
     pub suppressions: Vec<PathBuf>,
-    /// Report what CANN's own libraries keep until the process ends, too
+    /// Also report what CANN's own libraries keep until the process ends
     #[arg(long)]
     pub no_builtin_suppressions: bool,
-    /// Most findings and most leaking places in the text; 0 for all
+    /// Most findings and leaking sites in the text; 0 for all
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub limit: usize,
 }

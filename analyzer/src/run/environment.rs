@@ -12,7 +12,7 @@ use crate::run::simulator::{Simulator, Topology};
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "What is loaded")]
 pub struct Loading {
-    /// Load this libaclsan.so, not the one that belongs to this command
+    /// Load this libaclsan.so instead of the one that belongs to this command
     #[arg(long, value_name = "PATH")]
     pub preload: Option<PathBuf>,
     /// Run on the simulator, without an NPU: on the libraries of CANN up to 8.3, of 8.1, of 8.5 to 9.1, or after 9.1

@@ -1,4 +1,4 @@
-//! Random runs against models that keep everything: what the report says of many ranks, and of two moments of one.
+//! Random runs against models that keep everything: the comparison of many ranks, and of two moments of one run.
 
 use aclsan_log::synth::Synth;
 use aclsan_log::{BlockId, Definition, Event};
@@ -11,7 +11,7 @@ use super::story::*;
 const PLACES: usize = 6;
 const EPOCHS: usize = 5;
 
-/// What one process did: live bytes and blocks by place, now, at each epoch's begin, and at most.
+/// Model of one process: live bytes and blocks by site, now, at each epoch, and at the peak.
 #[derive(Default)]
 struct Naive {
     live: Vec<(BlockId, u64, usize)>,
@@ -34,14 +34,14 @@ impl Naive {
     }
 }
 
-/// A process: at how many of the places it allocates, and what its steps choose.
+/// A random process: at how many of the sites it allocates, and what its steps choose.
 #[derive(Clone, Debug)]
 struct Run {
     few: usize,
     steps: Vec<[u32; 3]>,
 }
 
-/// Processes of so many steps, some places being some ranks' alone.
+/// Processes of this many steps; some sites belong to some ranks only.
 fn run(steps: std::ops::Range<usize>) -> impl Strategy<Value = Run> {
     let parts = (2..=PLACES, vec(any::<[u32; 3]>(), steps));
     parts.prop_map(|(few, steps)| Run { few, steps })
@@ -88,7 +88,7 @@ fn process(run: &Run, rank: u32) -> (Synth, Naive) {
     (synth, naive)
 }
 
-/// The lower of the two in the middle.
+/// The lower median.
 fn middle(values: &[u64]) -> u64 {
     let mut sorted = values.to_vec();
     sorted.sort_unstable();

@@ -10,7 +10,7 @@ use proptest::sample::select;
 
 use super::*;
 
-/// What one step of a random run chooses. Its steps are what a run shrinks by.
+/// The random choices of one step. A failing run shrinks by whole steps.
 #[derive(Clone, Debug)]
 pub struct Choices {
     words: [u32; 12],
@@ -167,7 +167,7 @@ proptest! {
     }
 }
 
-/// Pinners, by trying: without a place's blocks, what is the largest hole?
+/// Checks pinners by brute force: the largest hole without the blocks of a site.
 fn check_holes(replay: &Replay, naive: &Naive) {
     for layout in &replay.layouts {
         let page = layout.page.bytes();
@@ -222,7 +222,7 @@ fn check_holes(replay: &Replay, naive: &Naive) {
     }
 }
 
-/// Number of the first of the random sites: `Story` has four of its own.
+/// Number of the first random site: `Story` has four of its own.
 const FIRST: usize = 5;
 
 /// A log of 300 blocks.
@@ -240,7 +240,7 @@ fn whole() -> Vec<u8> {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
-    // After the file's header; the segments' few hundred bytes in use are hit often enough.
+    // After the file header; the few hundred used bytes of each segment are hit often enough.
     #[test]
     fn a_damaged_log_is_read_as_far_as_it_goes_and_never_panics(
         changes in vec((0..2_usize, 0..4000_usize, any::<u8>()), 1..9),

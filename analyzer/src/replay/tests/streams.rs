@@ -1,4 +1,4 @@
-//! What is judged in a row, with the next events in view, is what one event after another gives.
+//! Batched replay with prefetching gives the same result as one event after another.
 
 use std::cell::Cell;
 
@@ -12,7 +12,7 @@ use crate::replay::player::Player;
 use crate::replay::{BATCH, profile};
 
 const BLOCKS: u64 = 24;
-/// So many of them are the host's.
+/// Blocks of host memory among them.
 const PINNED: u64 = 4;
 const STREAMS: u64 = 5;
 const EVENTS: u64 = 6;
@@ -22,11 +22,11 @@ fn address(block: u64) -> u64 {
     (block + 1) << 20
 }
 
-/// Streams and events have handles from these on; one more of either than were made is asked for.
+/// First handles of streams and events; one more of each than exist is used.
 const STREAM: u64 = 0x100;
 const EVENT: u64 = 0x1000;
 
-/// Edges by name, and what their values name: a stream, an event, or 0.
+/// Edges by name, and what their values are: a stream, an event, or 0.
 const EDGES: &[(&str, [char; 2])] = &[
     ("aclrtRecordEvent", ['e', 's']),
     ("aclrtStreamWaitEvent", ['s', 'e']),
@@ -39,7 +39,7 @@ const EDGES: &[(&str, [char; 2])] = &[
     ("noFunctionThatAnybodyKnows", ['s', 'e']),
 ];
 
-/// Sites of what a story tells rarely.
+/// Sites of rare events.
 struct Rare {
     edges: Vec<SiteId>,
     fill: SiteId,
@@ -65,10 +65,10 @@ fn call(story: &mut Story, site: SiteId, values: &[u64], status: i32) {
     });
 }
 
-/// What is live: blocks, streams, events.
+/// Live blocks, streams and events.
 type Live = [Option<BlockId>; (BLOCKS + STREAMS + EVENTS) as usize];
 
-/// A stream or an event, the `number`-th of all, is made, or destroyed if there is one.
+/// Creates the `number`-th stream or event, or destroys it if it exists.
 fn turn_over(story: &mut Story, rare: &Rare, live: &mut Live, number: u64) {
     let is_event = number >= STREAMS;
     let handle = match is_event {

@@ -24,7 +24,7 @@ pub fn write(told: &[Finding], page: &mut Page) -> io::Result<()> {
     if told.is_empty() {
         return Ok(());
     }
-    page.title("Told above, as they happened (`aclsan report` repeats them)")?;
+    page.title("Reported above, as they happened (`aclsan report` repeats them)")?;
     let width = told.iter().map(|finding| finding.rule.len()).max();
     let width = width.unwrap_or(0);
     for finding in told {
