@@ -1,4 +1,4 @@
-//! Links the command against an old glibc, and tells it what `--version` tells.
+//! Links the command against an old glibc, and passes it the data for `--version`.
 
 use std::env;
 use std::process::Command;
@@ -9,7 +9,7 @@ fn main() {
     let target = env::var("TARGET").unwrap_or_default();
     println!("cargo::rustc-env=ACLSAN_TARGET={target}");
     println!("cargo::rerun-if-env-changed=ACLSAN_REVISION");
-    // A build for release only: others would be made anew with every commit.
+    // Release builds only: others would be rebuilt at every commit.
     if env::var_os("ACLSAN_REVISION").is_none()
         && env::var("PROFILE").as_deref() == Ok("release")
         && let Some(revision) = git(&["rev-parse", "--short=12", "HEAD"])

@@ -1,12 +1,12 @@
-//! `aclsan check LOG…`: whether a recorded run passes. For CI.
+//! `aclsan check LOG…`: decides whether a recorded run passes. For CI.
 //!
-//! Findings at or above `--fail-on` fail it, and budgets that are exceeded. With `--max-leak`, leaks fail it by their bytes only,
-//! unless `--fail-on` names their rule. `--max-peak` is about the device memory that one process had live at once on one device,
-//! `--max-frag` about `1 - L/F` of a page class at its peak, an estimate.
+//! Findings at or above `--fail-on` fail it, and so do exceeded budgets. With `--max-leak`, leaks fail it only by their bytes, unless
+//! `--fail-on` names their rule. `--max-peak` limits the device memory that one process had live at once on one device, `--max-frag` the
+//! fragmentation `1 - L/F` of a page class at its peak, an estimate.
 //!
-//! `--baseline` names an earlier run's report in JSON: what that had found does not fail this run, but counts in its budgets. `--suppressions` names files with
-//! lines `rule:pattern`, tried on every frame of a finding, or `rule caller:pattern`, tried on the one that made its call alone
-//! (`--gen-suppressions` writes such); what they cover is counted and nothing else. In a pattern `*` stands for anything, `\*` for a star.
+//! `--baseline` names an earlier run's report in JSON: findings that it has do not fail this run, but count in its budgets. `--suppressions`
+//! names files with lines `rule:pattern`, matched against every frame of a finding, or `rule caller:pattern`, matched against the caller only
+//! (`--gen-suppressions` writes such lines); what they cover is counted and nothing else. In a pattern `*` matches anything, `\*` a star.
 //!
 //! ```text
 //! aclsan check out/                                  # errors fail
@@ -16,19 +16,19 @@
 //! aclsan check --github --sarif aclsan.sarif --junit aclsan.xml out/
 //! ```
 //!
-//! `./aclsan.toml`, or the file that `--config` names, may hold the same in `[check]`: `fail_on`, `max_leak`, `max_peak`, `max_frag`,
+//! `./aclsan.toml`, or the file that `--config` names, may have the same in `[check]`: `fail_on`, `max_leak`, `max_peak`, `max_frag`,
 //! `suppressions`, and budgets of places in `[[check.sites]]` with `place` (a pattern as in suppressions), `max_leak`, `max_peak`.
-//! Of a place, `max_leak` bounds what all its call stacks leaked together, `max_peak` what each of them had live at once: what they had
-//! together is not known. A place that no call stack has is told, and fails nothing. A flag beats the file; files of suppressions add up.
+//! For a place, `max_leak` limits what all its call stacks leaked together, `max_peak` what each of them had live at once: their common peak is
+//! not known. A place that no call stack matches is reported, and fails nothing. A flag overrides the file; suppression files add up.
 //!
-//! Events that could not be recorded, damaged logs and logs that cannot be read fail it as well: nobody knows what they would have shown.
-//! With `--baseline`, what is new is told first; `verdict.failing` of the JSON has the fingerprints of what fails the run.
+//! Events that could not be recorded, damaged logs and unreadable logs fail it as well: what they would have shown is not known.
+//! With `--baseline`, new findings come first; `verdict.failing` of the JSON has the fingerprints of what fails the run.
 //!
-//! `--github` is on where `GITHUB_ACTIONS` is `true`: annotations go to standard output (with `--json`, to standard error), a table into the step's summary. Paths in these
-//! formats begin at `--source-root`: by itself the checkout of the CI job, else the current folder.
+//! `--github` is on if `GITHUB_ACTIONS` is `true`: annotations go to standard output (with `--json`, to standard error), a table into the
+//! step's summary. Paths in these formats are relative to `--source-root`: by default the checkout of the CI job, else the current folder.
 //!
 //! Exit codes: 0 passed, 1 failed, 2 usage or an unreadable log, 3 no AscendCL call observed (`--allow-empty` accepts it): a run that
-//! was not watched must not look clean.
+//! was not observed must not look clean.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -50,14 +50,14 @@ use crate::policy::suppress;
 use crate::policy::verdict::{Budget, Verdict};
 use crate::report::pipeline::{Input, NOTHING_OBSERVED, NothingObserved, conclude};
 
-/// Which logs, and what they may hold.
+/// Which logs, and their limits.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
     input: Input,
-    /// Most bytes that all processes may leak, such as `0`, `4096` or `1.5MiB`
+    /// Most bytes that all processes may leak together, such as `0`, `4096` or `1.5MiB`
     ///
-    /// Leaks within it fail nothing, errors though they are, unless `--fail-on` names their rule
+    /// Leaks within it fail nothing, although they are errors, unless `--fail-on` names their rule
     #[arg(long, value_name = "BYTES", value_parser = quantity::bytes)]
     max_leak: Option<u64>,
     /// Most bytes that a process may have live at once on a device
@@ -66,17 +66,17 @@ pub struct Args {
     /// Most fragmentation at the peak, in percent
     #[arg(long, value_name = "PCT", value_parser = quantity::percent)]
     max_frag: Option<f64>,
-    /// Only findings that this report (JSON) does not have fail the run
+    /// Only findings that this JSON report does not have fail the run
     ///
-    /// Budgets, such as `--max-leak`, count everything, what it has included
+    /// Budgets, such as `--max-leak`, count all findings, including those in the baseline
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
     /// Take budgets from this file's `[check]` [default: ./aclsan.toml, if there is one]
     ///
-    /// Of a place in its `sites`, `max_leak` bounds what all call stacks leaked together, `max_peak` what each of them had live at once
+    /// For a place in its `sites`, `max_leak` limits what all call stacks leaked together, `max_peak` what each of them had live at once
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Write lines that would suppress what was found, and nothing else
+    /// Write only lines that would suppress all findings
     #[arg(long)]
     gen_suppressions: bool,
     #[command(flatten)]
@@ -86,7 +86,7 @@ pub struct Args {
 /// Writes findings, leaks and the verdict.
 ///
 /// # Errors
-/// When no log can be read or standard output cannot be written.
+/// If no log can be read or standard output cannot be written.
 pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     args.formats.keep_apart()?;
     let file = args.config.as_deref().unwrap_or(Path::new(FILE));
@@ -108,7 +108,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     args.input.logs.budgets.clone_from(&budget.sites);
     let mut reading = match args.input.read() {
         Err(error) => {
-            // Whoever reads the formats must not find those of an earlier run, or none.
+            // Overwrite the files of an earlier run, so that nobody reads those.
             let verdict = match error.is::<NothingObserved>() {
                 true => Verdict::default().unobserved(NOTHING_OBSERVED.to_owned()),
                 false => Verdict::default().failed_because(format!("{error:#}")),

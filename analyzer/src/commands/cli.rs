@@ -17,37 +17,37 @@ use crate::io::language::Language;
     arg_required_else_help = true
 )]
 #[command(
-    after_help = "Exit codes of the verbs that read logs: 0 clean, 1 findings, 2 usage or unreadable log, 3 nothing observed."
+    after_help = "Exit codes of the commands that read logs: 0 clean, 1 findings, 2 usage or unreadable log, 3 nothing observed."
 )]
 pub struct Cli {
-    /// Colours: on a terminal, always, or never
+    /// Colors: on a terminal, always, or never
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     pub color: Color,
     /// Language of reports [default: the locale's; English unless it is Chinese in UTF-8]
     #[arg(long, global = true, value_enum, value_name = "LANG")]
     pub lang: Option<Language>,
-    /// Tell on standard error what is read and run, and from where
+    /// Print to standard error what is read and run, and from where
     #[arg(short, long, global = true)]
     pub verbose: bool,
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// When to write colours.
+/// When to write colors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Color {
     /// On a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`.
     Auto,
-    /// Even into a file.
+    /// Always, even into a file.
     Always,
-    /// Nowhere.
+    /// Never.
     Never,
 }
 
 /// Parses a command line, the program's own name included.
 ///
 /// # Errors
-/// When it makes no sense, or asks for help or the version.
+/// If it makes no sense, or asks for help or the version.
 pub fn parse(arguments: &[OsString]) -> clap::error::Result<Cli> {
     let with_manual = |command: clap::Command| {
         let manual = manual(command.get_name());

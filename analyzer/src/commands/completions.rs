@@ -1,4 +1,4 @@
-//! `aclsan completions SHELL`: a completion script on standard output.
+//! `aclsan completions SHELL`: writes a completion script to standard output.
 //!
 //! ```text
 //! aclsan completions bash > /etc/bash_completion.d/aclsan
@@ -13,7 +13,7 @@ use clap::CommandFactory;
 /// Which shell.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The shell that shall complete
+    /// The shell to complete in
     #[arg(value_enum, value_name = "SHELL")]
     shell: clap_complete::Shell,
 }
@@ -21,7 +21,7 @@ pub struct Args {
 /// Writes the script.
 ///
 /// # Errors
-/// When standard output cannot be written.
+/// If standard output cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut script = Vec::new();
     clap_complete::generate(

@@ -1,13 +1,13 @@
-//! `aclsan demo`: a program with seven memory mistakes, run on the simulator under the shim, and its report.
+//! `aclsan demo`: runs a program with seven memory mistakes on the simulator under the shim, and reports.
 //!
-//! For a first look, on any Linux machine, without an NPU or CANN. The program's source is installed beside it, commented; reading it
-//! next to the report shows what aclsan finds and how it says so. It does what this would do:
+//! For a first look, on any Linux machine, without an NPU or CANN. The program's commented source is installed beside it: read next to the
+//! report, it shows what aclsan finds and how it says so. The command is equivalent to:
 //!
 //! ```text
 //! aclsan run --simulate --guard rear -o FOLDER -- FOLDER/simulator/demo
 //! ```
 //!
-//! Exit code: 0 when the demo ran, whatever was found; 2 when it could not.
+//! Exit code: 0 if the demo ran, whatever was found; 2 if it could not.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -25,10 +25,10 @@ use crate::run::program::Program;
 use crate::run::settings::Settings;
 use crate::run::simulator::{Simulator, Topology};
 
-/// How to show it.
+/// How to run the demo.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Keep the log here, for the other verbs [default: a folder for temporary files]
+    /// Keep the log here, for the other commands [default: a folder for temporary files]
     #[arg(short = 'o', long = "log", value_name = "FOLDER")]
     log: Option<PathBuf>,
     /// Simulate the libraries of CANN up to 8.3, of 8.1, of 8.5 to 9.1, or after 9.1
@@ -42,7 +42,7 @@ pub struct Args {
 /// Runs the demo.
 ///
 /// # Errors
-/// When a part of it is missing and cannot be built.
+/// If a part of it is missing and cannot be built.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let program = find(args.preload.as_deref())?;
     let source = program.with_extension("c");
@@ -80,7 +80,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The demo's program, once everything that it needs is there.
+/// The demo's program, after building whatever is missing.
 fn find(shim: Option<&Path>) -> anyhow::Result<PathBuf> {
     let look = || -> anyhow::Result<PathBuf> {
         preload::find(shim)?;

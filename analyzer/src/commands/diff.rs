@@ -1,11 +1,11 @@
-//! `aclsan diff OLD NEW`: what changed between two runs, or between two moments of one.
+//! `aclsan diff OLD NEW`: compares two runs, or two moments of one.
 //!
-//! Findings that are new or gone, places whose leaks grew or shrank, peaks and allocated bytes. Each side is a log, a folder of logs or a
-//! pattern. Findings are the same when their fingerprints are: they outlive rebuilds and edits that move lines. In JSON a finding's
-//! `processes` are places, from 0, in a list of names: `processes.new`, or `processes.old` for one that is gone.
+//! New and gone findings, sites whose leaks grew or shrank, peaks and allocated bytes. Each side is a log, a folder of logs or a pattern.
+//! Findings are equal if their fingerprints are, which survive rebuilds and edits that move lines. In JSON a finding's `processes` are indices,
+//! from 0, into a list of names: `processes.new`, or `processes.old` for a finding that is gone.
 //!
-//! With `--from` and `--to`, live memory by place at two moments of the one run OLD: the beginning of an epoch or a snapshot by name (the
-//! third of that name is `NAME#3`), a time such as `1.5s`, `start` or `end`.
+//! With `--from` and `--to`: live memory by site at two moments of the one run OLD. A moment is the beginning of an epoch or a snapshot by name
+//! (`NAME#3` is the third of that name), a time such as `1.5s`, `start` or `end`.
 //!
 //! ```text
 //! aclsan diff main/ branch/
@@ -36,9 +36,9 @@ use crate::report::pipeline::{Logs, NothingObserved, Reading};
 /// Which runs, and how.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The run before: a log, a folder or a pattern
+    /// The earlier run: a log, a folder or a pattern
     old: PathBuf,
-    /// The run after
+    /// The later run
     #[arg(required_unless_present_any = ["from", "to"], conflicts_with_all = ["from", "to"])]
     new: Option<PathBuf>,
     /// The first of two moments of one run [default: start]
@@ -47,28 +47,28 @@ pub struct Args {
     /// The second [default: end]
     #[arg(long, value_name = "WHEN")]
     to: Option<String>,
-    /// Exit with 1 at new findings this bad, as for `check`
+    /// Exit with 1 if new findings are at least this bad, as for `check`
     #[arg(long, value_name = "WHAT", default_value = "error")]
     fail_on: FailOn,
     /// Write JSON
     #[arg(long)]
     json: bool,
-    /// Most findings and most places of each kind in the text; 0 for all
+    /// Most findings and sites of each kind in the text; 0 for all
     #[arg(long, value_name = "N", default_value_t = 100)]
     limit: usize,
     /// Draw a differential flame graph (SVG)
     #[arg(long, value_name = "FILE")]
     flamegraph: Option<PathBuf>,
-    /// Which bytes it draws
+    /// Which bytes to draw
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = Of::Allocated)]
     #[arg(requires = "flamegraph", conflicts_with_all = ["from", "to"])]
     of: Of,
 }
 
-/// Writes the difference.
+/// Writes the comparison.
 ///
 /// # Errors
-/// When a log cannot be read or something cannot be written.
+/// If a log cannot be read or something cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let Some(new) = args.new.clone() else {
         return moments(&args);
@@ -91,7 +91,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(match (fails, after.unobserved()) {
         (true, _) => ExitCode::FAILURE,
         (false, None) => ExitCode::SUCCESS,
-        // What nobody watched has lost no finding.
+        // A run that was not observed has lost no finding.
         (false, Some(why)) => {
             notice::say(&localized(&format!("the run after: {why}")));
             ExitCode::from(NothingObserved::CODE)
@@ -99,7 +99,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Two moments of one run.
+/// Compares two moments of one run.
 fn moments(args: &Args) -> anyhow::Result<ExitCode> {
     let logs = Logs::of(vec![args.old.clone()]);
     let log = logs.one()?;

@@ -1,9 +1,9 @@
-//! `aclsan doctor [-- program]`: whether the shim would reach a program's AscendCL calls here, and what it would miss.
+//! `aclsan doctor [-- program]`: checks whether the shim would reach a program's AscendCL calls here, and what it would miss.
 //!
-//! It looks at the shim, the program, the libraries that the dynamic loader would take, the calls that they export, the simulator, and
-//! limits of this machine. Nothing is run but the loader. Without a program it looks at the current environment.
+//! It checks the shim, the program, the libraries that the dynamic loader would load, the calls that they export, the simulator, and limits of
+//! this machine. Only the loader is run. Without a program it checks the current environment.
 //!
-//! Exit code: 0 when nothing stands in the way, 1 when something does, 2 when it cannot tell.
+//! Exit code: 0 if nothing is in the way, 1 if something is, 2 if it cannot tell.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::run::doctor::{Doctor, Subject};
 use crate::run::environment::Loading;
 use crate::run::program::{Program, elf::Elf};
 
-/// What to look at.
+/// What to check.
 #[derive(clap::Args)]
 pub struct Args {
     /// Write JSON
@@ -24,15 +24,15 @@ pub struct Args {
     json: bool,
     #[command(flatten)]
     loading: Loading,
-    /// The program; its arguments are not looked at
+    /// The program; its arguments are ignored
     #[arg(trailing_var_arg = true, value_name = "PROGRAM")]
     command: Vec<OsString>,
 }
 
-/// Looks, and tells.
+/// Runs the checks and prints the result.
 ///
 /// # Errors
-/// When the program is not found, or the loader cannot be asked.
+/// If the program is not found, or the loader cannot be asked.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let subject = match args.command.first() {
         Some(name) => Subject::Program(Program::find(name)?),

@@ -1,8 +1,7 @@
-//! `aclsan dump LOG`: a log's events as JSON lines, in order of time; `--definitions` writes what they refer to instead.
+//! `aclsan dump LOG`: writes a log's events as JSON lines, in order of time; `--definitions` writes what they refer to instead.
 //!
-//! Every line has `ns` (since the log began), `tid` and `event`; the other members go with the event. Functions are written by name,
-//! addresses as hex strings, blocks as the numbers that allocations, releases and guards share. `site` leads to the stack that
-//! `--definitions` gives.
+//! Every line has `ns` (since the log began), `tid` and `event`; the other members depend on the event. Functions are given by name, addresses
+//! as hex strings, blocks by the numbers that allocations, releases and guards share. `site` refers to the stacks of `--definitions`.
 //!
 //! ```text
 //! aclsan dump LOG | jq 'select(.event == "allocation") | .size'
@@ -18,20 +17,20 @@ use crate::io::output::Output;
 use crate::report::dump;
 use crate::report::pipeline::Logs;
 
-/// Which log, and what of it.
+/// Which log, and which part of it.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
     logs: Logs,
-    /// Write functions, sites, modules, codes and properties rather than events
+    /// Write functions, sites, modules, codes and properties instead of events
     #[arg(long)]
     definitions: bool,
 }
 
-/// Writes the lines, then tells on standard error what could not be read.
+/// Writes the lines, then prints to standard error what could not be read.
 ///
 /// # Errors
-/// When the log can't be read or standard output cannot be written.
+/// If the log cannot be read or standard output cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let log = args.logs.one()?;
     let mut out = Output::plain();

@@ -1,4 +1,4 @@
-//! `aclsan env`: the variables that `aclsan run` would set, for launchers that start the program themselves.
+//! `aclsan env`: prints the variables that `aclsan run` would set, for launchers that start the program themselves.
 //!
 //! ```text
 //! eval "$(aclsan env --guard rear -o logs/)"         # a shell, an sbatch script, before torchrun
@@ -7,11 +7,11 @@
 //! cc -I"$(aclsan env --includedir)" app.c …          # where aclsan.h is, for PYTHONPATH too: what a program can tell aclsan
 //! ```
 //!
-//! A log's place is written from the root, as for `aclsan run`, so that it is the same from every folder; not so with `--plain`, whose
-//! variables are for another machine or a container: there it stays as it was given.
+//! The log's path is made absolute, as for `aclsan run`, so that it is the same from every folder. Not so with `--plain`, whose variables are
+//! meant for another machine or a container: there it stays as given.
 //!
-//! Every process that inherits them and calls AscendCL writes a log; `aclsan report FOLDER` reads them together. Nothing is printed at
-//! the program's end but findings: the report is a second step.
+//! Every process that inherits them and calls AscendCL writes a log; `aclsan report FOLDER` reads them together. Only findings are printed
+//! while the program runs: the report is a second step.
 
 use std::process::ExitCode;
 
@@ -31,7 +31,7 @@ pub struct Args {
     /// Write one JSON object
     #[arg(long)]
     json: bool,
-    /// Write NAME=value lines without quotes, for `docker --env-file` and systemd; where logs go stays as given, not from the root
+    /// Write NAME=value lines without quotes, for `docker --env-file` and systemd; the log's path stays as given, not absolute
     #[arg(long, conflicts_with = "json")]
     plain: bool,
     /// Print the folder of `aclsan.h` and `aclsan.py`, and nothing else
@@ -46,7 +46,7 @@ pub struct Args {
 /// Prints the variables.
 ///
 /// # Errors
-/// When the shim or the simulator is not found, or a setting cannot be used.
+/// If the shim or the simulator is not found, or a setting cannot be used.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.includedir {
         let folder = annotation_headers::find()?;
@@ -82,7 +82,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A word that every POSIX shell reads as `value`.
+/// Quotes `value` for POSIX shells.
 fn quoted(value: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,%@".contains(c);
     match !value.is_empty() && value.chars().all(is_plain) {

@@ -1,6 +1,6 @@
-//! `aclsan explain RULE`: the rule's page: what it reports, why it matters, an example, what it cannot see.
+//! `aclsan explain RULE`: prints a rule's page: what it reports, why it matters, an example, what it cannot see.
 //!
-//! Pages are in English; with `--lang zh` what the rule reports stands above in Chinese.
+//! Pages are in English. With `--lang zh`, a Chinese summary of what the rule reports comes first.
 
 use std::process::ExitCode;
 
@@ -23,7 +23,7 @@ pub struct Args {
 /// Prints the page.
 ///
 /// # Errors
-/// When no rule has that name; the sentence names the nearest ones.
+/// If no rule has that name; the message suggests the nearest ones.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let Some(found) = rule(&args.rule) else {
         bail!(unknown(&args.rule));

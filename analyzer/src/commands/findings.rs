@@ -1,8 +1,8 @@
-//! `aclsan findings LOG…`: what the program did wrong, without leaks and numbers.
+//! `aclsan findings LOG…`: shows what the program did wrong, without leaks and numbers.
 //!
-//! The worst first; equal findings are folded and counted. `--json` writes `findings`, those about leaks among them.
+//! The worst come first; equal findings are merged and counted. `--json` writes `findings`, including those about leaks.
 //!
-//! Exit codes as `aclsan report`.
+//! Exit codes: as `aclsan report`.
 
 use std::process::ExitCode;
 
@@ -11,10 +11,10 @@ use aclsan_render::text::Section;
 use crate::commands::section;
 pub use crate::commands::section::Args;
 
-/// Writes that part of the report.
+/// Writes this part of the report.
 ///
 /// # Errors
-/// As [`run`].
+/// As [`section::run`].
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     section::run(args, &["findings"], &[Section::Findings])
 }

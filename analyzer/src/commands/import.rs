@@ -1,19 +1,18 @@
-//! `aclsan import FILE…`: event logs from another tool's recording, so that every verb can be asked of it.
+//! `aclsan import FILE…`: converts another tool's recording into event logs, for all other commands.
 //!
-//! Takes msMemScope's `memscope_dump_*.csv` and `memscope_dump_*.db` (and its `leaks_dump` of old), and writes a log for each process
-//! in them, beside the file or where `-o` says. What that tool cannot tell, no report has: which AscendCL call it was, copies, streams. It
-//! sees the driver's calls, the runtime's own among them, so what is live at the end is told with a doubt, as a warning.
+//! It reads msMemScope's `memscope_dump_*.csv` and `memscope_dump_*.db` (and its former `leaks_dump`), and writes a log for each process in
+//! them, beside the file or where `-o` says. What that tool does not record is in no report: which AscendCL call it was, copies, streams. It
+//! sees the driver's calls, including the runtime's own, so what is live at the end is reported with a doubt, as a warning.
 //!
 //! ```text
 //! aclsan import memscope_dump_1746006014.csv && aclsan frag memscope_dump_1746006014-4711.aclsan
 //! aclsan import -o logs/ device_0/dump/*.db && aclsan report --html report.html logs/
 //! ```
 //!
-//! Parts of pools (`PTA`, `ATB`, `MINDSPORE`) lie in the driver's blocks as pools; where a file has none of the driver's rows, they are
-//! blocks of their own. A row that makes no sense ends the import with its line, column and value; `--skip-bad` leaves such rows out and
-//! tells them.
+//! Sub-blocks of pools (`PTA`, `ATB`, `MINDSPORE`) become pools within the driver's blocks; if a file has no driver rows, they become blocks of
+//! their own. A row that makes no sense ends the import with its line, column and value; `--skip-bad` skips such rows and lists them.
 //!
-//! Exit codes: 0 written, 2 usage or a file that cannot be taken, 3 nothing in it that an event log could hold.
+//! Exit codes: 0 written, 2 usage or a file that cannot be imported, 3 nothing in it that an event log could hold.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,7 +25,7 @@ use crate::io::output;
 use crate::logs::atomic_file;
 use crate::logs::memscope;
 
-/// Bad rows that are told one by one.
+/// Most bad rows printed one by one.
 const MAX_REPORTED: usize = 10;
 
 /// What to read, and where to write.
@@ -35,10 +34,10 @@ pub struct Args {
     /// Recordings of msMemScope: `memscope_dump_*.csv` or `.db`
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// A log's path, or a folder for logs; without it, beside each file
+    /// A log's path, or a folder for logs [default: beside each file]
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
-    /// Leave out rows that make no sense, and tell which
+    /// Skip rows that make no sense, and list them
     #[arg(long)]
     skip_bad: bool,
 }
@@ -46,7 +45,7 @@ pub struct Args {
 /// Writes the logs and prints their paths.
 ///
 /// # Errors
-/// When a file cannot be taken, or a log cannot be written.
+/// If a file cannot be imported, or a log cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut written = Vec::new();
     for file in &args.files {

@@ -1,14 +1,14 @@
-//! `aclsan leaks LOG…`: what nobody released, by the place that allocated it.
+//! `aclsan leaks LOG…`: shows what was never released, by allocation site.
 //!
-//! Bytes, blocks, ages, family, device, thread and stack of each place; blocks that the final reset of their device took back are
-//! told apart. Pointers whose allocation was not seen are listed behind, as no findings. Pools and epochs that the program told of
-//! (`aclsan.h`, mstx) stand with them. `--by site|stack|thread|device|family|age|epoch|class` sums them up in a table instead. `--json`
-//! writes `leaks` and `annotations`, with `--by` also `by`.
+//! Bytes, blocks, ages, family, device, thread and stack of each site; blocks that the final reset of their device freed are marked. Pointers
+//! whose allocation was not seen are listed last, and are not findings. Pools and epochs that the program announced (`aclsan.h`, mstx) are
+//! shown with them. `--by site|stack|thread|device|family|age|epoch|class` sums leaks up in a table instead. `--json` writes `leaks` and
+//! `annotations`, with `--by` also `by`.
 //!
-//! Books of who had how many bytes and when are not kept, which makes it the fastest verb on a long log, and the summary counts errors but no
-//! warnings and notes; unless `--fail-on` names more than errors, or suppressions of the user's own are given, whose use is told.
+//! Bytes over time are not accounted, which makes this the fastest command on a long log. The summary therefore counts errors, but no warnings
+//! and notes; unless `--fail-on` names more than errors, or the user's own suppressions are given, whose use is reported.
 //!
-//! Exit codes as `aclsan report`.
+//! Exit codes: as `aclsan report`.
 
 use std::process::ExitCode;
 
@@ -61,10 +61,10 @@ impl What {
     }
 }
 
-/// Writes that part of the report.
+/// Writes this part of the report.
 ///
 /// # Errors
-/// When no log can be read or standard output cannot be written.
+/// If no log can be read or standard output cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let reading = args.input.read_leaks()?;
     let Some(by) = args.by.map(What::by) else {

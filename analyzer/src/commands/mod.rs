@@ -1,7 +1,7 @@
-//! The verbs, one file each; a verb's module documentation is its manual.
+//! The commands, one file each; the module documentation of a command is its manual.
 //!
-//! To add one: write `verbs/NAME.rs` with `Args` and `run(args) -> anyhow::Result<ExitCode>`; add a variant and its arm here, and its manual
-//! to [`manual`].
+//! To add one, write `commands/NAME.rs` with `Args` and `run(args) -> anyhow::Result<ExitCode>`, and add a variant, its arm, and its manual
+//! in [`manual`].
 
 use std::process::ExitCode;
 
@@ -27,32 +27,32 @@ mod section;
 pub mod simulator;
 pub mod timeline;
 
-/// What to do.
+/// The command.
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Run a program under aclsan, then report
     Run(run::Args),
-    /// Tell everything that a log shows: findings, leaks, fragmentation
+    /// Show everything in a log: findings, leaks, fragmentation
     Report(report::Args),
-    /// Tell what was never released, by allocation site
+    /// Show what was never released, by allocation site
     Leaks(leaks::Args),
-    /// Tell how device memory is cut up, at the end and at the peak
+    /// Show how device memory is fragmented, at the peak and at the end
     Frag(frag::Args),
-    /// Tell how many bytes were live, over time
+    /// Show live bytes over time
     Timeline(timeline::Args),
-    /// Tell what was done wrong, without leaks and numbers
+    /// Show what was done wrong, without leaks and numbers
     Findings(findings::Args),
-    /// Decide whether a recorded run passes: for CI
+    /// Decide whether a recorded run passes, for CI
     Check(check::Args),
-    /// Tell what changed between two runs, or two moments of one
+    /// Compare two runs, or two moments of one
     Diff(diff::Args),
     /// Convert a log for other viewers
     Export(export::Args),
-    /// Make logs of msMemScope's recordings
+    /// Convert msMemScope's recordings into logs
     Import(import::Args),
     /// Write a log's events as JSON lines
     Dump(dump::Args),
-    /// Make logs smaller, to keep them; every verb reads them as they are
+    /// Compress logs; all commands read them as they are
     Pack(pack::Args),
     /// Print a rule's page
     Explain(explain::Args),
@@ -60,17 +60,17 @@ pub enum Command {
     Rules(rules::Args),
     /// Show what aclsan finds, on a program that needs no NPU
     Demo(demo::Args),
-    /// Tell whether a program's calls can be seen here, and what would be missed
+    /// Check whether a program's calls can be seen here, and what would be missed
     Doctor(doctor::Args),
     /// Print the variables that `run` would set, for other launchers
     Env(env::Args),
-    /// Print where the CPU-only AscendCL lies
+    /// Print where the CPU-only AscendCL is
     Simulator(simulator::Args),
     /// Write a completion script for a shell
     Completions(completions::Args),
 }
 
-/// A verb's manual, which `--help` prints behind its options: the documentation of its module. Empty for a name that is no verb.
+/// A command's manual, which `--help` prints after its options: the documentation of its module. Empty for an unknown name.
 pub fn manual(command: &str) -> String {
     let source = match command {
         "run" => include_str!("run.rs"),
@@ -101,10 +101,10 @@ pub fn manual(command: &str) -> String {
 }
 
 impl Command {
-    /// Does it, and gives the exit code.
+    /// Runs the command and returns the exit code.
     ///
     /// # Errors
-    /// With one sentence for the user.
+    /// One sentence for the user.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Self::Run(args) => run::run(args),
@@ -129,7 +129,7 @@ impl Command {
         }
     }
 
-    /// The exit code when [`Command::run`] fails. A verb that passes another program's code on needs one of its own.
+    /// The exit code if [`Command::run`] fails. `run` passes on another program's code and needs one of its own.
     pub fn failure(&self) -> u8 {
         match self {
             Self::Run(_) => run::FAILURE,

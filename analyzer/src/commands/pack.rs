@@ -1,17 +1,17 @@
-//! `aclsan pack LOG…`: logs to keep, a third to a tenth as large, as `LOG.zst` beside each.
+//! `aclsan pack LOG…`: compresses logs to a third or a tenth of their size, as `LOG.zst` beside each.
 //!
-//! Every verb reads packed logs as they are, from folders too, where a log that lies beside its packed form counts once. They are
-//! Zstandard files in frames that can be read one by one: `zstd -d LOG.zst` gives the log back.
+//! All commands read packed logs directly, also from folders, where a log beside its packed form counts once. They are Zstandard files in
+//! frames that can be read one by one: `zstd -d LOG.zst` restores the log.
 //!
 //! ```text
 //! aclsan pack --rm logs/ && aclsan report logs/
 //! ```
 //!
-//! `--rm` removes a log once its packed form has been read back and is the same, byte by byte. A log that a program still writes is
-//! refused, in whatever container it runs; one of which nobody can tell, because the process is another user's, is refused without `--force`.
-//! A packed log that is there already is written over with `--force`, unless it is of another run.
+//! `--rm` removes a log after its packed form was read back and found equal, byte by byte. A log that a program still writes is refused, in
+//! whatever container that program runs. If that cannot be determined, because the process belongs to another user, `--force` is needed.
+//! `--force` also overwrites an existing packed log, unless it belongs to another run.
 //!
-//! Exit codes: 0 packed, 2 usage, or a log that cannot be packed; the others are.
+//! Exit codes: 0 packed, 2 usage, or a log that cannot be packed; the other logs are.
 
 use std::fs::{self, File};
 use std::io;
@@ -34,18 +34,18 @@ pub struct Args {
     /// Event logs, folders with `*.aclsan` files, or patterns such as `'out/*.aclsan'`
     #[arg(required = true, value_name = "LOG")]
     logs: Vec<PathBuf>,
-    /// Remove a log once what was written has been read back and is the same
+    /// Remove a log after its packed form was read back and found equal
     #[arg(long)]
     rm: bool,
-    /// Write over packed logs that are there already, never over another run's, and pack logs of which nobody can tell whether they are still written
+    /// Overwrite existing packed logs, never another run's, and pack logs that may still be written
     #[arg(short, long)]
     force: bool,
 }
 
-/// Packs the logs and prints the paths of what was written.
+/// Packs the logs and prints the paths of the packed forms.
 ///
 /// # Errors
-/// When an argument stands for nothing, or standard output cannot be written.
+/// If an argument names nothing, or standard output cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
     for log in Logs::of(args.logs.clone()).files()? {
@@ -99,11 +99,11 @@ fn pack(path: &Path, args: &Args) -> anyhow::Result<PathBuf> {
     Ok(packed)
 }
 
-/// What is known of the process that wrote a log.
+/// The state of the process that wrote a log.
 enum Writer {
     Gone,
     Writes,
-    /// There is one of its number, and what it has in its memory is not ours to know.
+    /// A process of that number exists, and its memory map is not readable.
     Hidden,
 }
 
@@ -118,14 +118,14 @@ fn writer(path: &Path, log: &File, pid: u32) -> Writer {
     }
 }
 
-/// Whether the process that writes a log holds the lock that the shim takes: in whatever namespace it is, and whoever's.
+/// Whether a process holds the lock that the shim takes while it writes: in whatever namespace and of whatever user.
 fn is_locked(log: &File) -> bool {
     let all = Flock::from(FlockType::WriteLock);
-    // Where a file system has no locks, there is none.
+    // On a file system without locks there is none.
     fcntl_getlk(log, &all).is_ok_and(|held| held.is_some())
 }
 
-/// Whether a process has a log in its memory. Another of the same number on another machine has not.
+/// Whether a process has the log mapped. A process of the same number on another machine has not.
 fn is_mapped(path: &Path, maps: &str) -> bool {
     let Ok(path) = fs::canonicalize(path) else {
         return false;
@@ -134,7 +134,7 @@ fn is_mapped(path: &Path, maps: &str) -> bool {
     maps.lines().any(|line| line.ends_with(&path))
 }
 
-/// Whether the process told that it ended.
+/// Whether the log has an end mark.
 fn has_ended(log: &Log) -> bool {
     log.events().any(|timed| timed.event == Event::Exit)
 }

@@ -1,12 +1,12 @@
-//! `aclsan report LOG…`: everything that the logs show.
+//! `aclsan report LOG…`: shows everything that the logs contain.
 //!
-//! Findings, leaks by allocation site, memory by family, fragmentation, and what the evidence lacks. Several logs, a folder or a
-//! pattern give one report: processes of one run that did the same are folded.
+//! Findings, leaks by allocation site, memory by family, fragmentation, and what the evidence lacks. Several logs, a folder or a pattern give
+//! one report: processes of one run that did the same are merged.
 //!
-//! **Many processes** are read on all processors, a few at a time (`--progress` tells how far), and stand beside each other, in JSON as
-//! `ranks`: least, median and most of peak, memory at the end, leaked bytes and findings; the processes that stand out (modified z-score
-//! beyond 3.5, five processes at least, and a difference of a twentieth and a mebibyte); devices by host; each allocating place with how
-//! many processes have it, and which few do, or do not. More than 16 are told in less detail; `--limit 0` shows all.
+//! **Many processes** are read on all CPUs, a few at a time (`--progress` shows how far), and compared, in JSON as `ranks`: least, median and
+//! most of peak, memory at the end, leaked bytes and findings; the processes that stand out (modified z-score beyond 3.5, at least five
+//! processes, and a difference of a twentieth and a mebibyte); devices by host; each allocation site with how many processes have it, and which
+//! few do, or do not. More than 16 processes are reported in less detail; `--limit 0` shows all.
 //!
 //! ```text
 //! aclsan report aclsan-host-4711.aclsan
@@ -14,9 +14,10 @@
 //! aclsan report --html report.html out/
 //! ```
 //!
-//! With `--html` the report is one page for a browser instead: timeline, address map, flame graph, findings and leaks, in English and
-//! Chinese: in the browser's language, or in that of `--lang`. It needs no network, and its tables no JavaScript. `--max-html-size` bounds it; a banner in it says what was left out: of
-//! large logs the small blocks that were released, while sums of the whole run stay exact. An interrupted command leaves no half file.
+//! With `--html` the report is one page for a browser instead: timeline, address map, flame graph, findings and leaks, in English and Chinese:
+//! in the browser's language, or in that of `--lang`. It needs no network, and its tables no JavaScript. `--max-html-size` limits its size; a
+//! banner says what was left out: of large logs, small blocks that were released, while totals of the whole run stay exact. An interrupted
+//! command leaves no partial file.
 //!
 //! Exit codes: 0 clean, 1 findings at or above `--fail-on`, 2 usage or an unreadable log, 3 no AscendCL call observed.
 
@@ -37,7 +38,7 @@ use crate::report::pipeline::Input;
 pub struct Args {
     #[command(flatten)]
     input: Input,
-    /// Write a page for a browser to this file; `-` is standard output
+    /// Write an HTML page to this file; `-` is standard output
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     html: Option<PathBuf>,
     /// Most bytes of that page, at least 256K
@@ -59,7 +60,7 @@ fn page_size(text: &str) -> Result<u64, String> {
 /// Writes the report.
 ///
 /// # Errors
-/// When no log can be read or standard output cannot be written.
+/// If no log can be read or standard output cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let reading = match args.html {
         Some(_) => args.input.read_drawn(html::MOST_LIVES)?,

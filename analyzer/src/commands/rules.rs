@@ -1,6 +1,7 @@
-//! `aclsan rules`: every rule, its severity, and where it is judged.
+//! `aclsan rules`: lists every rule with its severity and what it reports.
 //!
-//! With `--lang zh` what they report is told in Chinese. `--json` writes a list of `{name, severity, summary, live}`; `live` says that the shim judges it at the call.
+//! With `--lang zh`, what they report is given in Chinese. `--json` writes a list of `{name, severity, summary, live}`; `live` says that the shim
+//! judges the rule at the call.
 
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -22,7 +23,7 @@ pub struct Args {
 /// Lists the rules in the order of the documentation.
 ///
 /// # Errors
-/// When standard output cannot be written.
+/// If standard output cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.json {
         let rules = RULES.iter().map(|rule| {

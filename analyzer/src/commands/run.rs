@@ -2,21 +2,23 @@
 //!
 //! ```text
 //! aclsan run -- ./app --images 10              # findings as they happen, the report at the end
-//! aclsan run --guard rear -o logs/ -- ./app    # guard regions behind blocks; logs into a folder
+//! aclsan run --guard rear -o logs/ -- ./app    # redzones after blocks; logs into a folder
 //! aclsan run --simulate -- ./app               # on a machine without an NPU
 //! aclsan run --error-exitcode 1 -- ./app       # fail a CI job
 //! ```
 //!
-//! **Streams.** The program keeps stdin, stdout, its process group and the terminal; ours goes to stderr, or to `--report FILE`.
-//! Where stdin, stdout or stderr was closed when this command began, the program has `/dev/null` there: a file that it opens does not get
-//! that number.
-//! **Signals** that reach this command go on to the program, and the report still comes.
-//! **Exit code**: the program's own, 128+n after signal n; with `--error-exitcode N`, N when that would be 0 and a finding of level
-//! error exists, or events could not be recorded, or a log is gone; 127 when there is no such program, 126 when it cannot be executed, 125 when aclsan itself fails before the start.
-//! **Children** are followed: a process that calls AscendCL writes a log of its own, and the report covers all of this run's.
-//! **Options** come from flags, then `ACLSAN_OPTIONS`, then `./aclsan.toml`.
+//! **Streams.** The program keeps stdin, stdout, its process group and the terminal; our output goes to stderr, or to `--report FILE`.
+//! If stdin, stdout or stderr was closed when this command started, the program has `/dev/null` there, so that no file it opens gets that
+//! number.
+//! **Signals** that reach this command are forwarded to the program, and the report still comes.
+//! **Exit code**: the program's own, 128+n after signal n; with `--error-exitcode N`, N if that would be 0 and a finding of level error exists,
+//! events could not be recorded, or a log is gone; 127 if there is no such program, 126 if it cannot be executed, 125 if aclsan itself fails
+//! before the start.
+//! **Children** are followed: a process that calls AscendCL writes its own log, and the report covers all logs of this run.
+//! **Options** come from flags, then `ACLSAN_OPTIONS`, then `./aclsan.toml`. An unknown option or a bad value in a flag or the file ends the
+//! command with 125 and names the nearest right one; in `ACLSAN_OPTIONS` it is a warning.
 //!
-//! What it cannot see: programs that are linked statically, loaded by musl, set-user-id, or for another machine. It says so.
+//! Programs that are statically linked, loaded by musl, set-user-id, or built for another machine cannot be observed. It says so.
 
 use std::ffi::OsString;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -34,7 +36,7 @@ use crate::run::launch::Launch;
 use crate::run::program::{CannotStart, Program};
 use crate::run::settings::Flags;
 
-/// Exit code when aclsan itself fails: as `env`, `timeout` and `docker run` have it.
+/// Exit code if aclsan itself fails, as for `env`, `timeout` and `docker run`.
 pub const FAILURE: u8 = 125;
 
 /// What to run, and how.
@@ -44,19 +46,19 @@ pub const FAILURE: u8 = 125;
     after_help = "Exit code: the program's own (128+n after signal n); 125 aclsan failed, 126 cannot execute, 127 not found."
 )]
 pub struct Args {
-    /// Exit with N when the program exits with 0 and a finding of level error exists
+    /// Exit with N if the program exits with 0 and a finding of level error exists
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
     error_exitcode: Option<u8>,
-    /// Write the report to FILE, not to stderr; `%p` stands for the program's process number
+    /// Write the report to FILE instead of stderr; `%p` is the program's process number
     #[arg(long, visible_alias = "log-file", value_name = "FILE")]
     report: Option<PathBuf>,
     /// Print findings as they happen, and no report at the end
     #[arg(long, conflicts_with = "report")]
     no_report: bool,
-    /// Whether blocks that were never released are reported, or only counted
+    /// Whether leaked blocks are reported, or only counted
     #[arg(long, value_enum, default_value_t = LeakCheck::Full)]
     leak_check: LeakCheck,
-    /// Leave out of the report, and of `--error-exitcode`, what a line of this file covers; may be given several times
+    /// Omit from the report, and from `--error-exitcode`, what a line of this file covers; may be given several times
     #[arg(long, value_name = "FILE")]
     suppressions: Vec<PathBuf>,
     #[command(flatten)]
@@ -71,7 +73,7 @@ pub struct Args {
 /// Runs the program and reports.
 ///
 /// # Errors
-/// When something of ours fails before the program starts.
+/// If something of ours fails before the program starts.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let (name, arguments) = args.command.split_first().context("name a program")?;
     let program = match Program::find(name) {
@@ -106,7 +108,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     });
     let own = exit_code(ended.status);
     Ok(match args.error_exitcode {
-        // A run that was not watched to its end must not look clean.
+        // A run that was not observed to its end must not look clean.
         Some(code) if own == 0 && tally.errors + tally.lost + tally.gone > 0 => {
             ExitCode::from(code)
         }
@@ -119,7 +121,7 @@ fn refused(error: &CannotStart) -> ExitCode {
     ExitCode::from(error.exit_code())
 }
 
-/// The program's own exit code, or 128 and the signal that ended it, as shells say it.
+/// The program's own exit code, or 128 plus the signal that ended it, as in shells.
 pub fn exit_code(status: ExitStatus) -> u8 {
     let code = match (status.code(), status.signal()) {
         (Some(code), _) => code,

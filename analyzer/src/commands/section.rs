@@ -1,4 +1,4 @@
-//! What the verbs that tell one part of the report have in common.
+//! What the commands that show one part of the report share.
 
 use std::process::ExitCode;
 
@@ -15,20 +15,19 @@ pub struct Args {
     input: Input,
 }
 
-/// Reads the logs and writes a part of their report: `members` of the JSON, `sections` in text; around it the processes and what is to be
-/// known of the reading.
+/// Reads the logs and writes a part of their report: `members` in JSON, `sections` in text, with the processes and the quality of the logs.
 ///
 /// # Errors
-/// When no log can be read or standard output cannot be written.
+/// If no log can be read or standard output cannot be written.
 pub fn run(args: Args, members: &[&str], sections: &[Section]) -> anyhow::Result<ExitCode> {
     let reading = args.input.read()?;
     write(&args.input, &reading, members, sections)
 }
 
-/// Writes a part of the report on logs that were read.
+/// Writes a part of a report.
 ///
 /// # Errors
-/// When standard output cannot be written.
+/// If standard output cannot be written.
 pub fn write(
     input: &Input,
     reading: &Reading,

@@ -28,15 +28,15 @@ pub struct Args {
     /// Print the folder of the Python modules: pyACL
     #[arg(long, conflicts_with_all = ["libdir", "includedir"])]
     pythonpath: bool,
-    /// Take the libraries of CANN up to 8.3, of 8.1, of 8.5 to 9.1, or after 9.1
+    /// Use the libraries of CANN up to 8.3, of 8.1, of 8.5 to 9.1, or after 9.1
     #[arg(long, value_enum, default_value_t = Topology::One)]
     topology: Topology,
 }
 
-/// Prints one folder, or what there is.
+/// Prints one folder, or an overview.
 ///
 /// # Errors
-/// When the simulator is not found.
+/// If the simulator is not found.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let simulator = Simulator::find()?;
     let libraries = simulator.libraries(args.topology);

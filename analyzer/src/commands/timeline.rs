@@ -1,9 +1,9 @@
-//! `aclsan timeline LOG…`: live bytes over time.
+//! `aclsan timeline LOG…`: shows live bytes over time.
 //!
-//! By family; in 2000 points at most, of which `--json` writes every one: no peak is lost. Epochs that the program told of
-//! (`aclsan.h`, mstx) stand with them, as `annotations` in JSON.
+//! By family, in at most 2000 points, which `--json` writes completely; no peak is lost. Epochs that the program announced (`aclsan.h`, mstx)
+//! are shown with them, as `annotations` in JSON.
 //!
-//! Exit codes as `aclsan report`.
+//! Exit codes: as `aclsan report`.
 
 use std::process::ExitCode;
 
@@ -12,10 +12,10 @@ use aclsan_render::text::Section;
 use crate::commands::section;
 pub use crate::commands::section::Args;
 
-/// Writes that part of the report.
+/// Writes this part of the report.
 ///
 /// # Errors
-/// As [`run`].
+/// As [`section::run`].
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     section::run(
         args,

@@ -1,4 +1,4 @@
-//! In which language reports are written: `--lang`, else what the locale says.
+//! The language of reports: `--lang`, else the locale's.
 
 use std::env;
 use std::sync::OnceLock;
@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use aclsan_render::text::Tongue;
 use aclsan_render::text::chinese::translate;
 
-/// What `--lang` takes.
+/// Values of `--lang`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Language {
     /// 中文
@@ -15,15 +15,15 @@ pub enum Language {
     En,
 }
 
-/// The language, and whether `--lang` asked for it.
+/// The language, and whether `--lang` chose it.
 static CHOSEN: OnceLock<(Tongue, bool)> = OnceLock::new();
 
-/// Settles the language, once.
+/// Sets the language, once.
 pub fn init(chosen: Option<Language>) {
     let locale = match chosen {
         Some(Language::Zh) => Tongue::Chinese,
         Some(Language::En) => Tongue::English,
-        // The order of POSIX: the first that is set and not empty counts.
+        // POSIX order: the first variable that is set and not empty counts.
         None => ["LC_ALL", "LC_MESSAGES", "LANG"]
             .into_iter()
             .filter_map(env::var_os)
@@ -38,13 +38,13 @@ pub fn locale() -> Tongue {
     CHOSEN.get().map_or_else(Tongue::default, |chosen| chosen.0)
 }
 
-/// The language that `--lang` asked for, if it did: a page follows its browser otherwise.
+/// The language that `--lang` chose, if any: the HTML page otherwise follows its browser.
 pub fn explicit_locale() -> Option<Tongue> {
     let chosen = CHOSEN.get().filter(|chosen| chosen.1);
     chosen.map(|chosen| chosen.0)
 }
 
-/// A sentence in that language, as far as it is known.
+/// Translates a sentence, if a translation is known.
 pub fn localized(sentence: &str) -> String {
     let told = match locale() {
         Tongue::English => None,
@@ -53,7 +53,7 @@ pub fn localized(sentence: &str) -> String {
     told.unwrap_or_else(|| sentence.to_owned())
 }
 
-/// `zh_CN.UTF-8` is Chinese; in another character set it could not be read.
+/// `zh_CN.UTF-8` is Chinese. Another character set could not be displayed.
 fn of_locale(locale: &str) -> Tongue {
     let locale = locale.to_ascii_lowercase();
     let is_readable = locale.contains("utf-8") || locale.contains("utf8");

@@ -1,5 +1,5 @@
-//! Output that does not block: who started us, or has the other end of a terminal or pipe, may have it so, as Node.js does, and with it
-//! runners of CI jobs. What is not taken at once is taken later.
+//! Writes to nonblocking outputs. Node.js, and CI runners based on it, start programs with nonblocking pipes, and whoever has the other end
+//! of a terminal or pipe can set the flag. A write that would block waits with `poll`.
 
 use std::io::{self, Write};
 use std::os::fd::AsFd;
@@ -8,10 +8,10 @@ use anstream::AutoStream;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
-/// A stream that is waited for.
+/// A writer that waits until its stream takes more.
 pub struct WaitingWriter<W>(pub W);
 
-/// Standard output or error, as text: without its colours where nobody wants them, for which every byte is looked at.
+/// Wraps standard output or error for text: colors are stripped where they are not wanted, which inspects every byte.
 pub fn text<W: Write + AsFd + anstream::stream::RawStream + 'static>(
     stream: W,
 ) -> AutoStream<Box<dyn Write>> {

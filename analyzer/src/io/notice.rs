@@ -1,13 +1,13 @@
-//! What the command says on stderr about its own doings.
+//! Messages of the command about its own work, on stderr.
 
 use std::io::Write;
 
-/// One line, marked as ours. A stderr that nobody reads is no reason to fail.
+/// Prints one line with the prefix `aclsan:`. An unreadable stderr is no reason to fail.
 pub fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "aclsan: {line}");
 }
 
-/// An error and what it rests on, in one line.
+/// Prints an error with its causes, on one line.
 pub fn fail(error: &anyhow::Error) {
     say(&format!("{error:#}"));
 }

@@ -1,8 +1,11 @@
-//! One thread for each processor works on many things, and the results are taken in order.
+//! Maps items on one thread per CPU and yields the results in order, with bounded look-ahead.
 //!
-//! Only few results wait at a time, however uneven the work is: what a process's log came to is dropped before the next one's piles up.
-//! The workers drop it, too. libc keeps what a thread frees for that thread's next allocations, wherever it lies: what is kept of results
-//! would come to lie between theirs, and hold on to many times its own memory.
+//! Few results wait at a time, however uneven the work: a process's replay is dropped before those of later logs pile up. The worker
+//! threads do the dropping, too: libc keeps what a thread frees for that thread's next allocations, wherever it is. If the caller freed
+//! results, the data that it keeps would be placed among theirs and pin many times its own size.
+//!
+//! Ours, because `rayon` has no ordered iteration that bounds how many results wait, and neither it nor `pariter` drops results on the
+//! worker that produced them.
 
 use std::collections::BTreeMap;
 use std::num::NonZero;
@@ -10,19 +13,19 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, mpsc};
 use std::thread;
 
-/// Threads at most.
+/// Number of worker threads.
 fn workers() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-/// What a worker is to do.
+/// A worker's task.
 enum Task<T> {
     Begin(usize),
     Drop(T),
 }
 
-/// Does `work` for 0, 1, 2… below `count`, and shows the results to `take` in that order, on the caller's thread. No more than twice as
-/// many results as there are processors are begun and not yet taken. Where no thread can be made, the caller's does it all.
+/// Calls `work` for 0, 1, 2… below `count`, and passes the results to `take` in that order, on the caller's thread. At most twice as many
+/// results as CPUs are started and not yet taken. If no thread can be started, the caller's does everything.
 pub fn map_ordered<T: Send>(
     count: usize,
     work: impl Fn(usize) -> T + Sync,
@@ -36,7 +39,7 @@ pub fn map_ordered<T: Send>(
     let (done, results) = mpsc::channel();
     let tasks = Mutex::new(tasks);
     thread::scope(|scope| {
-        // Moved in, so that workers end when this ends, whatever ends it.
+        // Moved in: workers end when this scope does, however it ends.
         let give = give;
         let mut workers = 0;
         for _ in 0..most {
@@ -57,7 +60,7 @@ pub fn map_ordered<T: Send>(
                     }
                 }
             });
-            // The system may have no room for so many.
+            // The system may be unable to start so many.
             workers += usize::from(worker.is_ok());
         }
         if workers == 0 {
@@ -67,7 +70,7 @@ pub fn map_ordered<T: Send>(
         let mut begun = 0;
         let mut begin_next = || {
             if begun < count {
-                // Fails only when every worker is gone, and then the results end too.
+                // Fails only if all workers are gone, which also ends `results`.
                 let _ = give.send(Task::Begin(begun));
                 begun += 1;
             }

@@ -1,4 +1,4 @@
-//! Standard output, for reports. A reader that closes early (`aclsan report LOG | head`) ends the output, never the verdict.
+//! Standard output. A reader that closes early (`aclsan report LOG | head`) ends the output, not the exit code.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -10,23 +10,23 @@ use anyhow::Context;
 use crate::io::language::locale;
 use crate::io::nonblocking::{self, WaitingWriter};
 
-/// Bytes that are written at once.
+/// Buffer size.
 const BUFFER: usize = 64 << 10;
 
-/// Buffered standard output, as long as somebody reads it.
+/// Buffered standard output, while it has a reader.
 pub struct Output<W: Write> {
     to: Option<io::BufWriter<W>>,
 }
 
 impl Output<WaitingWriter<io::StdoutLock<'static>>> {
-    /// What is written is what is read: JSON, and files of any kind.
+    /// Unmodified bytes: JSON and files of any kind.
     pub fn plain() -> Self {
         Self::of(WaitingWriter(io::stdout().lock()))
     }
 }
 
 impl Output<anstream::AutoStream<Box<dyn Write>>> {
-    /// Text.
+    /// Text, with colors where they are wanted.
     fn text() -> Self {
         Self::of(nonblocking::text(io::stdout().lock()))
     }
@@ -38,18 +38,18 @@ impl<W: Write> Output<W> {
         Self { to: Some(to) }
     }
 
-    /// Whether the reader is gone.
+    /// Whether the reader has closed its end.
     pub fn is_closed(&self) -> bool {
         self.to.is_none()
     }
 
-    /// That the reader is gone is no error.
+    /// A closed reader is no error.
     #[cold]
     fn close(&mut self, error: io::Error) -> io::Result<()> {
         if error.kind() != io::ErrorKind::BrokenPipe {
             return Err(error);
         }
-        // The buffer still holds bytes that nobody wants: leaving them to `Drop` would try again.
+        // Discard the buffer: `Drop` would try to write it again.
         if let Some(to) = self.to.take() {
             drop(to.into_parts());
         }
@@ -82,10 +82,10 @@ impl<W: Write> Write for Output<W> {
     }
 }
 
-/// Writes `bytes` to standard output, as they are.
+/// Writes `bytes` to standard output.
 ///
 /// # Errors
-/// When it cannot be written for another reason than that nobody reads it.
+/// If writing fails for another reason than a closed reader.
 pub fn write(bytes: &[u8]) -> anyhow::Result<()> {
     let mut out = Output::plain();
     out.write_all(bytes)
@@ -93,7 +93,7 @@ pub fn write(bytes: &[u8]) -> anyhow::Result<()> {
         .context("cannot write to standard output")
 }
 
-/// Writes `value` as JSON, indented, with a line end.
+/// Writes `value` as indented JSON with a final newline.
 ///
 /// # Errors
 /// As [`write`].
@@ -106,7 +106,7 @@ pub fn write_json(value: &serde_json::Value) -> anyhow::Result<()> {
         .context("cannot write to standard output")
 }
 
-/// Writes `parts` of `report` as JSON, indented, with a line end.
+/// Writes `parts` of `report` as indented JSON with a final newline.
 ///
 /// # Errors
 /// As [`write`].
@@ -147,7 +147,7 @@ pub fn write_moments(moments: &Moments, limit: usize) -> anyhow::Result<()> {
         .context("cannot write to standard output")
 }
 
-/// The same, with what a check came to.
+/// As [`write_text`], with the outcome of a check.
 ///
 /// # Errors
 /// As [`write`].
@@ -163,7 +163,7 @@ pub fn write_check(
         .context("cannot write to standard output")
 }
 
-/// Writes leaks summed up by a property, and the summary.
+/// Writes leaks grouped by a property, and the summary.
 ///
 /// # Errors
 /// As [`write`].
@@ -186,7 +186,7 @@ pub fn write_groups(
 fn look(limit: usize) -> Look {
     let is_terminal = io::stdout().is_terminal();
     Look {
-        is_coloured: true, // the stream takes them out again where nobody wants them
+        is_coloured: true, // the stream strips colors that are not wanted
         width: is_terminal
             .then(terminal_size::terminal_size)
             .flatten()

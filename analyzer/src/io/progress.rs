@@ -1,4 +1,4 @@
-//! How far a long read has come. For people who wait: on a terminal and after a second, or where `--progress` asks for it.
+//! Progress of a long read: shown on a terminal after a second, or wherever `--progress` asks for it.
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -10,12 +10,12 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::io::notice;
 
-/// How long a read is not worth a word.
+/// Delay before progress is shown.
 const DELAY: Duration = Duration::from_secs(1);
-/// How often a line is written where there is no terminal.
+/// Interval between lines without a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(2);
 
-/// A bar on standard error while it lives; where that is no terminal, a line now and then. All threads that read tell it.
+/// A progress bar on standard error; without a terminal, a line now and then. All reading threads report to it.
 pub struct Progress {
     since: Instant,
     bytes: u64,
@@ -34,7 +34,7 @@ enum Mode {
 }
 
 impl Progress {
-    /// For reading `files`, each as often as it says; `is_wanted` even where nobody watches.
+    /// Progress of reading `files`, each `times` times; `is_wanted` shows it even without a terminal.
     pub fn new(files: &[PathBuf], times: u64, is_wanted: bool) -> Self {
         let sizes = files.iter().filter_map(|file| file.metadata().ok());
         Self {
@@ -55,7 +55,7 @@ impl Progress {
         }
     }
 
-    /// Is told how many bytes of one log have been read, again and again.
+    /// Returns a callback for one log, to be called with the bytes read so far.
     pub fn of_log(&self) -> impl FnMut(u64) + '_ {
         let mut before = 0;
         move |bytes| {
@@ -64,7 +64,7 @@ impl Progress {
         }
     }
 
-    /// So many bytes more have been read.
+    /// Adds bytes read.
     fn add(&self, bytes: u64) {
         let done = self.done.fetch_add(bytes, Ordering::Relaxed) + bytes;
         match self.mode {

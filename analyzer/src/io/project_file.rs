@@ -1,21 +1,21 @@
-//! The tables that `aclsan.toml` may have: each reader takes its own, and all refuse what none of them takes.
+//! `aclsan.toml`: each reader takes its own table, and all reject unknown tables.
 //!
-//! A misspelt `[check]` would be read by nobody, and no budget of it ever exceeded.
+//! A misspelled `[check]` would be ignored, and its budgets never exceeded.
 
 use anyhow::bail;
 use toml::Table;
 
 use crate::io::suggest::nearest;
 
-/// Its name. Looked for in the working directory only, so that a command means the same whatever its parent folders hold.
+/// File name. Searched in the working directory only, so that a command means the same whatever its parent folders hold.
 pub const FILE: &str = "aclsan.toml";
 
 const NAMES: [&str; 2] = ["check", "options"];
 
-/// All tables of a file's text.
+/// Parses the file's text.
 ///
 /// # Errors
-/// When it is not TOML, or has a name that no reader knows, by that name.
+/// If it is not TOML, or has an unknown table or key, which the message names.
 pub fn parse(text: &str) -> anyhow::Result<Table> {
     let file: Table = text.parse()?;
     let Some(name) = file.keys().find(|name| !NAMES.contains(&name.as_str())) else {
@@ -24,9 +24,9 @@ pub fn parse(text: &str) -> anyhow::Result<Table> {
     let near = nearest(name, NAMES.into_iter());
     let all = NAMES.join("]` and `[");
     match near.is_empty() {
-        true => bail!("`{name}` is no table that is known; there are `[{all}]`"),
+        true => bail!("unknown table `[{name}]`; the tables are `[{all}]`"),
         false => bail!(
-            "`{name}` is no table that is known: did you mean `[{}]`? There are `[{all}]`",
+            "unknown table `[{name}]`: did you mean `[{}]`? The tables are `[{all}]`",
             near.join("]` or `[")
         ),
     }
@@ -50,7 +50,7 @@ mod tests {
             ("[optoins]\nguard = 'rear'", "did you mean `[options]`?"),
             (
                 "max_leak = 0\n[check]",
-                "`max_leak` is no table that is known; there are `[check]` and `[options]`",
+                "unknown table `[max_leak]`; the tables are `[check]` and `[options]`",
             ),
         ] {
             let error = parse(text).unwrap_err().to_string();

@@ -1,27 +1,27 @@
-//! A text that a person wrote: suppressions, settings. Whatever the path names, a device that never ends included, it takes bounded memory.
+//! Reads a hand-written text file (suppressions, settings) with a size limit, so even an endless device takes bounded memory.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// More than anybody writes by hand, and generated suppressions are a hundred bytes each.
+/// Size limit: more than anyone writes by hand; generated suppressions take a hundred bytes each.
 pub const MAX_BYTES: u64 = 16 << 20;
 
-/// What some editors write before a text: the mark of UTF-8.
+/// The byte order mark that some editors write.
 const BOM: char = '\u{feff}';
 
-/// The text of a file, or of a pipe, without the mark.
+/// Reads a file or pipe, without its byte order mark.
 ///
 /// # Errors
-/// The system's; when it is longer than [`MAX_BYTES`]; when it is not UTF-8.
+/// I/O errors; if it is longer than [`MAX_BYTES`]; if it is not UTF-8.
 pub fn read(path: &Path) -> io::Result<String> {
     read_within(path, MAX_BYTES)
 }
 
-/// As [`read`], of a file that nobody named: a pipe with its name would be waited for.
+/// As [`read`], for a default path: a pipe of that name would block.
 ///
 /// # Errors
-/// As [`read`]; when it is not a regular file.
+/// As [`read`]; if it is not a regular file.
 pub fn read_regular(path: &Path) -> io::Result<String> {
     if !fs::metadata(path)?.is_file() {
         let why = "it is not a regular file";
@@ -30,7 +30,7 @@ pub fn read_regular(path: &Path) -> io::Result<String> {
     read(path)
 }
 
-/// As [`read`], of at most `most` bytes.
+/// As [`read`], with a limit of `most` bytes.
 ///
 /// # Errors
 /// As [`read`].

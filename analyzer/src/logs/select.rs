@@ -1,4 +1,4 @@
-//! The files that an argument stands for.
+//! Which log files an argument names: a file, a folder or a pattern.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -9,18 +9,18 @@ use glob::{MatchOptions, glob_with};
 
 use crate::logs::packed;
 
-/// Extension of a log's file name: what is taken from a folder.
+/// Extension of logs; only such files are taken from a folder.
 const EXTENSION: &str = "aclsan";
 
-/// A folder without a log: no process that was to write there called AscendCL.
+/// A folder without logs: no process that was to write there called AscendCL.
 #[derive(Clone, Debug)]
 pub struct NothingObserved(PathBuf);
 
 impl NothingObserved {
-    /// The exit code of every verb that reads logs.
+    /// The exit code of every command that reads logs.
     pub const CODE: u8 = 3;
 
-    /// Why a check fails.
+    /// The reason why a check fails.
     pub fn reason(&self) -> String {
         format!("folder `{}` holds no log", self.0.display())
     }
@@ -38,7 +38,7 @@ impl fmt::Display for NothingObserved {
 
 impl std::error::Error for NothingObserved {}
 
-/// Whether a file is named as a log is, packed or not; a number follows where the name was taken, as after `exec`.
+/// Whether a file is named like a log, packed or not. A number follows if the name was taken, as after `exec`.
 fn is_log(path: &Path) -> bool {
     let path = packed::unpacked(path);
     let is_number = path
@@ -53,16 +53,16 @@ fn is_log(path: &Path) -> bool {
     named.extension().is_some_and(|e| e == EXTENSION)
 }
 
-/// Whether a packed log is none of another process than the one whose log lies beside it. A number comes again, in containers with every
-/// start, and so does a name made of it. What has no header, as where packing was broken off, is nobody's.
+/// Whether a packed log belongs to the same process as the log beside it. Process numbers repeat, in containers with every start, and so do
+/// names made of them. A packed file without a header, as after an interrupted pack, is nobody's.
 fn is_packed_form(packed: &Path, log: &Path) -> bool {
     packed::header(packed).is_none_or(|packed| packed::header(log) == Some(packed))
 }
 
-/// The logs of a folder or a pattern, in the order of their names; any other file itself.
+/// The logs of a folder or a pattern, ordered by name; any other argument is a file itself.
 ///
 /// # Errors
-/// [`NothingObserved`] of a folder without any; where no file matches a pattern, and where a folder cannot be read.
+/// [`NothingObserved`] for a folder without logs; any other error if no file matches a pattern or a folder cannot be read.
 pub fn files_of(argument: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if argument.is_dir() {
         let list = fs::read_dir(argument);
@@ -93,7 +93,7 @@ pub fn files_of(argument: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// `argument` as a pattern, for callers without a shell. A file of that very name comes first.
+/// `argument` as a pattern, for callers without a shell. An existing file of that very name wins.
 fn as_pattern(argument: &Path) -> Option<&str> {
     let text = argument.to_str()?;
     let is_pattern = text.contains(['*', '?']) || text.contains('[') && text.contains(']');

@@ -1,8 +1,8 @@
-//! A baseline: the findings of an earlier run, which do not fail this one.
+//! A baseline: findings of an earlier run, which do not fail this one.
 //!
-//! It is a report in JSON, as `aclsan check --json` or `aclsan report --json` writes it. Findings are known by their fingerprints, which
-//! outlive rebuilds and edits that move lines. Those of one function that share all but lines are told apart by numbers alone: which of
-//! them is new is judged by what else the baseline has of them.
+//! It is a JSON report of `aclsan check --json` or `aclsan report --json`. Findings are matched by fingerprint, which survives rebuilds and
+//! edits that move lines. Findings of one function that differ only in lines have numbered fingerprints; which of them is new is decided by
+//! their messages and lines.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -15,26 +15,26 @@ use serde_json::Value;
 
 use crate::io::text_file;
 
-/// A report with many findings has some tens of MiB.
+/// Size limit: a report with many findings has some tens of MiB.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// What an earlier run had found.
+/// The findings of an earlier run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Baseline {
     /// By fingerprint.
     findings: Option<HashMap<String, Similarity>>,
-    /// Of the findings of this run whose numbers say nothing, which the earlier run had found as well.
+    /// For findings of this run whose numbered fingerprints are ambiguous: whether the earlier run had them.
     decided: HashMap<String, bool>,
 }
 
-/// What two findings with the same rule and functions may have in common, the most telling first: sentence and lines, sentence, lines.
+/// Hashes of what two findings with equal rule and functions may share, most specific first: message and lines, message, lines.
 type Similarity = [u64; 3];
 
 impl Baseline {
-    /// Reads a report in JSON.
+    /// Reads a JSON report.
     ///
     /// # Errors
-    /// When it cannot be read, is longer than any report, or is none.
+    /// If it cannot be read, is longer than any report, or is no report.
     pub fn read(path: &Path) -> anyhow::Result<Self> {
         let name = path.display();
         let text = text_file::read_within(path, MAX_BYTES)
@@ -55,13 +55,13 @@ impl Baseline {
         })
     }
 
-    /// Whether there is one.
+    /// Whether a baseline was given.
     pub fn is_given(&self) -> bool {
         self.findings.is_some()
     }
 
-    /// Settles which of `report`'s findings are the earlier run's where it had some of several that a number tells apart. How many of
-    /// them are new stays what their fingerprints say.
+    /// Decides which of `report`'s findings the earlier run had, where it had some of several that only a number distinguishes. How many
+    /// are new follows from the fingerprints.
     pub fn match_report(&mut self, report: &Report) {
         let Some(known) = &self.findings else { return };
         let mut groups: HashMap<String, Vec<&Finding>> = HashMap::new();
@@ -82,7 +82,7 @@ impl Baseline {
         }
     }
 
-    /// Whether the earlier run had found the same.
+    /// Whether the earlier run had this finding.
     pub fn knows(&self, finding: &Finding) -> bool {
         self.has(&finding.fingerprint)
     }
@@ -95,7 +95,7 @@ impl Baseline {
         })
     }
 
-    /// Puts what it does not know before what it knows, of which it says so.
+    /// Sorts new findings and leaks first, and marks the known ones.
     pub fn new_first(&self, report: &mut Report) {
         if !self.is_given() {
             return;
@@ -107,7 +107,7 @@ impl Baseline {
         known.for_each(|one| one.details.push("the baseline has it".to_owned()));
     }
 
-    /// How many of `report`'s findings it knows, and how many of its own are gone.
+    /// How many of `report`'s findings it has, and how many of its own are gone.
     pub fn compare(&self, report: &Report) -> Option<(usize, usize)> {
         let findings = self.findings.as_ref()?;
         let known = report
@@ -128,7 +128,8 @@ impl Baseline {
     }
 }
 
-/// Which of `group` those of `earlier` are, of which there are fewer: the likest first, what is like none in the order of the group.
+/// Which findings of `group` match those of `earlier`, of which there are fewer: most similar first, and without similarity in the order of
+/// the group.
 fn assign(earlier: &[&Similarity], group: &[&Finding]) -> Vec<bool> {
     let similarities: Vec<Similarity> = group
         .iter()
@@ -150,7 +151,7 @@ fn assign(earlier: &[&Similarity], group: &[&Finding]) -> Vec<bool> {
     is_known
 }
 
-/// Of a finding in JSON.
+/// The hashes of a finding in JSON.
 fn similarity(finding: &Value) -> Similarity {
     let stacks = &finding["stacks"];
     let earlier = stacks["earlier"].as_array();

@@ -1,4 +1,4 @@
-//! `aclsan.toml`, `[check]`: what a run may use, for everyone who works in a folder.
+//! The `[check]` table of `aclsan.toml`: the limits of a run, for everyone who works in a folder.
 //!
 //! ```toml
 //! [check]
@@ -14,7 +14,7 @@
 //! max_peak = "1GiB"                    # of each of them: what they had together is not known
 //! ```
 //!
-//! A flag beats it. A key or a table that is not known is an error: a budget that is misspelt would never be exceeded.
+//! A flag overrides it. An unknown key or table is an error: a misspelled budget would never be exceeded.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -23,6 +23,7 @@ use anyhow::{Context, anyhow, bail};
 use toml::{Table, Value};
 
 use crate::io::project_file;
+use crate::io::suggest::nearest;
 use crate::io::text_file;
 use crate::policy::quantity;
 use crate::policy::suppress::Pattern;
@@ -38,28 +39,28 @@ const KEYS: [&str; 6] = [
 ];
 const SITE_KEYS: [&str; 3] = ["place", "max_leak", "max_peak"];
 
-/// What the table says.
+/// The table's contents.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Check {
     /// Which findings fail a run.
     pub fail_on: Option<FailOn>,
-    /// Most bytes leaked.
+    /// Most leaked bytes.
     pub max_leak: Option<u64>,
     /// Most bytes live at once, in one process on one device.
     pub max_peak: Option<u64>,
     /// Most fragmentation, between 0 and 1.
     pub max_frag: Option<f64>,
-    /// Files of suppressions.
+    /// Suppression files.
     pub suppressions: Vec<PathBuf>,
-    /// Budgets of places.
+    /// Budgets of single places.
     pub sites: Vec<SiteBudget>,
 }
 
 impl Check {
-    /// Reads the `[check]` of a file; nothing when there is no such file and nobody named it.
+    /// Reads `[check]` from a file; empty if the default file does not exist.
     ///
     /// # Errors
-    /// When the file cannot be read, is not a regular one and nobody named it, or has something that makes no sense, by name.
+    /// If the file cannot be read, a default path is not a regular file, or an entry makes no sense; the message names it.
     pub fn read(path: &Path, is_named: bool) -> anyhow::Result<Self> {
         let text = match is_named {
             true => text_file::read(path),
@@ -160,9 +161,17 @@ fn known(table: &Table, keys: &[&str], name: &str) -> anyhow::Result<()> {
     match table.keys().find(|key| !keys.contains(&key.as_str())) {
         None => Ok(()),
         Some(key) => bail!(
-            "`{key}` is no key of `{name}`; there are `{}`",
+            "unknown key `{key}` in `[{name}]`{} The keys are `{}`",
+            did_you_mean(key, keys),
             keys.join("`, `")
         ),
+    }
+}
+
+fn did_you_mean(key: &str, keys: &[&str]) -> String {
+    match nearest(key, keys.iter().copied()).as_slice() {
+        [] => ".".to_owned(),
+        near => format!(": did you mean `{}`?", near.join("` or `")),
     }
 }
 
@@ -223,7 +232,10 @@ mod tests {
         for (text, told) in [
             ("check = 3", "`check` is a value"),
             ("[chekc]\nmax_leak = 0", "did you mean `[check]`?"),
-            ("[check]\nmax_leek = 0", "`max_leek` is no key of `check`"),
+            (
+                "[check]\nmax_leek = 0",
+                "unknown key `max_leek` in `[check]`: did you mean `max_leak`",
+            ),
             (
                 "[check]\nmax_leak = 'much'",
                 "`max_leak`: `much` is not a size",
@@ -243,7 +255,7 @@ mod tests {
             ("[[check.sites]]\nplace = 'f'", "has no budget"),
             (
                 "[[check.sites]]\nplace = 'f'\nmax = 0",
-                "`max` is no key of `check.sites`",
+                "unknown key `max` in `[check.sites]`: did you mean `max_leak` or `max_peak`",
             ),
         ] {
             let error = read(text).unwrap_err().to_string();

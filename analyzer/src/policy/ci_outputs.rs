@@ -1,4 +1,4 @@
-//! What `check` writes for the places where continuous integration shows findings.
+//! The files that `check` writes for continuous integration.
 
 use std::env;
 use std::fs::OpenOptions;
@@ -26,19 +26,19 @@ pub struct Formats {
     /// Write a GitLab code quality report
     #[arg(long, value_name = "FILE")]
     gitlab: Option<PathBuf>,
-    /// Annotate lines on GitHub, and write the step's summary; by itself in GitHub's own jobs
+    /// Annotate lines on GitHub, and write the step's summary; automatic in GitHub's own jobs
     #[arg(long)]
     github: bool,
-    /// Where the sources lie, for paths in these formats
+    /// Folder of the sources, for paths in these formats
     #[arg(long, value_name = "DIR")]
     source_root: Option<PathBuf>,
 }
 
 impl Formats {
-    /// Each in a file of its own.
+    /// Checks that each format has a file of its own.
     ///
     /// # Errors
-    /// Where one would replace another.
+    /// If one would overwrite another.
     pub fn keep_apart(&self) -> anyhow::Result<()> {
         let files = [&self.sarif, &self.junit, &self.gitlab];
         let mut named = Vec::new();
@@ -55,11 +55,10 @@ impl Formats {
         Ok(())
     }
 
-    /// Writes all that was asked for. GitHub's runner hears of annotations on standard error, too, where standard output is for something
-    /// else.
+    /// Writes the requested files. GitHub's runner also reads annotations from standard error, which is used if standard output is taken.
     ///
     /// # Errors
-    /// When a file cannot be written.
+    /// If a file cannot be written.
     pub fn write(
         &self,
         report: &Report,
@@ -109,11 +108,11 @@ impl Formats {
     }
 }
 
-/// The sources below `root`, without one below the current folder. Compilers write down the path that a checkout was entered by, and
-/// symbolic links are resolved by some.
+/// The sources below `root`, or below the current folder. Compilers record the path by which a checkout was entered, and some resolve
+/// symbolic links.
 ///
 /// # Errors
-/// When the current folder is asked for and gone.
+/// If the current folder is needed and does not exist.
 pub fn sources(root: Option<&Path>) -> anyhow::Result<Sources> {
     let root = match root {
         Some(root) => std::path::absolute(root).unwrap_or_else(|_| root.to_owned()),
@@ -127,7 +126,7 @@ fn fails(verdict: &Verdict, finding: &aclsan_render::model::Finding) -> bool {
     verdict.failing.contains(&finding.fingerprint)
 }
 
-/// Adds `page` to the summary of GitHub's step, where there is one.
+/// Appends `page` to the summary of GitHub's step, if there is one.
 ///
 /// # Errors
 /// When its file cannot be written.
@@ -138,7 +137,7 @@ pub fn summarize(page: &str) -> anyhow::Result<()> {
     }
 }
 
-/// A file's one name, however it is spelled, whether it is there yet or not.
+/// The canonical path of a file, whether it exists yet or not.
 fn place_of(file: &Path) -> PathBuf {
     if let Ok(place) = file.canonicalize() {
         return place;
@@ -155,7 +154,7 @@ fn save(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     atomic_file::write(path, bytes)
 }
 
-/// GitHub gives each step a file that other tools may have written to.
+/// Appends, since other tools may have written to the step's file.
 fn append(path: &Path, text: &str) -> anyhow::Result<()> {
     let file = OpenOptions::new().append(true).create(true).open(path);
     file.and_then(|mut file| file.write_all(text.as_bytes()))

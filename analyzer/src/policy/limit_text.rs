@@ -1,8 +1,8 @@
-//! A quantity and the most that it may be, as texts that differ: a reason must not say that 4.6 MiB are more than 4.6 MiB.
+//! Formats a value and its limit so that the texts differ: "4.6 MiB exceeds 4.6 MiB" would make no sense.
 
 use aclsan_render::units::{bytes, counted, percent};
 
-/// Bytes: exact where both round to one text.
+/// Formats bytes, exactly if both round to the same text.
 pub fn in_bytes(used: u64, most: u64) -> (String, String) {
     match (bytes(used), bytes(most)) {
         (used_text, most_text) if used_text == most_text && used != most => {
@@ -12,7 +12,7 @@ pub fn in_bytes(used: u64, most: u64) -> (String, String) {
     }
 }
 
-/// Shares, with as many digits as it takes.
+/// Formats shares, with as many digits as needed.
 pub fn in_percent(used: f64, most: f64) -> (String, String) {
     let longer = (2..16).map(|digits| {
         let text = |share: f64| format!("{:.digits$} %", share * 100.0);

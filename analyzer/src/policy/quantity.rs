@@ -1,9 +1,9 @@
-//! Numbers with units, as options take them.
+//! Parses numbers with units.
 
-/// Bytes: a number, with a fraction if there is a unit, and one of `B`, `K`, `KB`, `KiB`, … `T`. All units are powers of 1024.
+/// Parses bytes: a number, with a fraction if it has a unit: `B`, `K`, `KB`, `KiB`, … `T`. All units are powers of 1024.
 ///
 /// # Errors
-/// With what is expected instead.
+/// A sentence that says what is expected.
 pub fn bytes(text: &str) -> Result<u64, String> {
     let expected = || format!("`{text}` is not a size: write `4096`, `64K` or `1.5GiB`");
     let digits = text
@@ -29,10 +29,10 @@ pub fn bytes(text: &str) -> Result<u64, String> {
     }
 }
 
-/// A share from a percentage: `30` and `30%` are 0.3.
+/// Parses a percentage into a share: `30` and `30%` are 0.3.
 ///
 /// # Errors
-/// With what is expected instead.
+/// A sentence that says what is expected.
 pub fn percent(text: &str) -> Result<f64, String> {
     let number = text.trim().trim_end_matches('%').trim_end();
     match number.parse::<f64>() {

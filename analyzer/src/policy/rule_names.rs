@@ -1,10 +1,10 @@
-//! Names of rules, as users write them.
+//! Messages about rule names that users write.
 
 use aclsan_rules::catalogue::RULES;
 
 use crate::io::suggest::nearest;
 
-/// The sentence for a name that no rule has.
+/// The message for an unknown rule name, with the nearest ones.
 pub fn unknown(name: &str) -> String {
     let near = nearest(name, RULES.iter().map(|rule| rule.name));
     match near.is_empty() {

@@ -1,4 +1,4 @@
-//! Whether a run passes.
+//! Decides whether a run passes.
 
 use std::collections::HashSet;
 use std::str::FromStr;
@@ -13,12 +13,12 @@ use crate::policy::baseline::Baseline;
 use crate::policy::limit_text::{in_bytes, in_percent};
 use crate::policy::suppress::Pattern;
 
-/// Which findings fail a run.
+/// Which findings fail a run: `--fail-on`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FailOn {
-    /// Those at least this bad; `None` for none by severity.
+    /// Findings of at least this severity; `None` for none by severity.
     severity: Option<Severity>,
-    /// Those of these rules, however bad.
+    /// Findings of these rules, whatever their severity.
     rules: Vec<&'static str>,
     text: String,
 }
@@ -88,34 +88,34 @@ impl FailOn {
     }
 }
 
-/// Most that a run may use.
+/// The limits of a run.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Budget {
     /// Leaked bytes of all processes.
     pub leak: Option<u64>,
     /// Bytes live at once on one device, in one process.
     pub peak: Option<u64>,
-    /// `1 − L/F` of a page class at its peak, between 0 and 1.
+    /// Fragmentation `1 − L/F` of a page class at its peak, between 0 and 1.
     pub fragmentation: Option<f64>,
-    /// Of places.
+    /// Limits of single sites.
     pub sites: Vec<SiteBudget>,
 }
 
-/// Most that one place may use: every call with a frame whose function, file or module the pattern matches.
+/// The limits of one place: all calls with a frame whose function, file or module matches the pattern.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SiteBudget {
-    /// As it was written.
+    /// As written.
     pub text: String,
-    /// What it means.
+    /// The parsed pattern.
     pub place: Pattern,
-    /// Bytes that all its calls together may leak.
+    /// Most bytes that all its calls may leak together.
     pub leak: Option<u64>,
-    /// Bytes that each call stack in it may have live at once: what all had together cannot be told from the peak of each.
+    /// Most bytes that each of its call stacks may have live at once. Their common peak is unknown.
     pub peak: Option<u64>,
 }
 
 impl SiteBudget {
-    /// Whether `trace` leads through the place.
+    /// Whether `trace` has a matching frame.
     pub fn covers(&self, trace: &Trace) -> bool {
         trace.frames.iter().any(|frame| {
             let names = [frame.function.as_deref(), frame.file.as_deref()];
@@ -127,7 +127,7 @@ impl SiteBudget {
         })
     }
 
-    /// Whether no call stack of the run has it. A misspelt one bounds nothing, which must not go unsaid.
+    /// Whether no call stack of the run matches: a misspelled place limits nothing, which must be reported.
     fn is_unmatched(&self, report: &Report) -> bool {
         let leaks = report.leaks.sites.iter().map(|site| &site.allocated);
         let sites = report.allocations.sites.iter().map(|site| &site.allocated);
@@ -161,23 +161,23 @@ impl SiteBudget {
     }
 }
 
-/// The reasons why a run fails: none when it passes.
+/// Why a run fails; it passes without a reason.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Verdict {
-    /// A clause each.
+    /// The reasons, a clause each.
     pub reasons: Vec<String>,
-    /// Fingerprints of the findings that fail it by themselves.
+    /// Fingerprints of findings that fail it by themselves.
     pub failing: HashSet<String>,
-    /// Those of the reasons that are no finding's.
+    /// Reasons that are not findings.
     pub apart: Vec<String>,
-    /// Places with a budget that no call stack has, as they were written.
+    /// Places with a budget that no call stack matches, as written.
     pub unmatched: Vec<String>,
     is_unobserved: bool,
 }
 
 impl Verdict {
-    /// Judges `report`. With a leak budget, leaks fail a run by their bytes only, unless `fail_on` names their rule. Findings that the
-    /// baseline knows fail none.
+    /// Judges `report`. With a leak budget, leaks fail a run only by their bytes, unless `fail_on` names their rule. Findings in the
+    /// baseline do not fail it.
     pub fn of(report: &Report, fail_on: &FailOn, budget: &Budget, baseline: &Baseline) -> Self {
         let has_budget = |finding: &Finding| {
             budget.leak.is_some()
@@ -247,7 +247,7 @@ impl Verdict {
         }
     }
 
-    /// The same about a run that was not watched, which must not look clean.
+    /// Fails a run that was not observed, which must not look clean.
     pub fn unobserved(self, why: String) -> Self {
         Self {
             is_unobserved: true,
@@ -255,7 +255,7 @@ impl Verdict {
         }
     }
 
-    /// The same where parts of the run are not on record: nobody knows what happened there.
+    /// Fails a run parts of which were not recorded: what happened there is unknown.
     pub fn with_losses(mut self, report: &Report) -> Self {
         let own = &report.own;
         if own.dropped_events > 0 {
@@ -275,7 +275,7 @@ impl Verdict {
         self
     }
 
-    /// The same, failed for a further reason.
+    /// Adds a reason.
     pub fn failed_because(mut self, reason: String) -> Self {
         self.apart.push(reason.clone());
         self.reasons.push(reason);
@@ -287,7 +287,7 @@ impl Verdict {
         self.reasons.is_empty()
     }
 
-    /// Whether what was observed fails it.
+    /// Whether it fails by what was observed.
     pub fn has_failed(&self) -> bool {
         self.reasons.len() > usize::from(self.is_unobserved)
     }

@@ -1,4 +1,4 @@
-//! Findings that are alike, counted.
+//! Counts equal findings instead of repeating them.
 
 use std::collections::HashMap;
 
@@ -8,18 +8,18 @@ use aclsan_rules::{Earlier, Finding, Severity};
 
 use super::sites::Sites;
 
-/// A finding, and how many were like it.
+/// A finding and how often it occurred.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CountedFinding {
-    /// The first.
+    /// The first occurrence.
     pub finding: Finding,
     /// How often and when.
     pub count: Count,
-    /// Thread of the first; 0 when not known.
+    /// Thread of the first occurrence; 0 if unknown.
     pub thread: u32,
 }
 
-/// Same rule, same stack here, same stacks before.
+/// Findings are equal if rule, severity and all stacks are.
 #[derive(PartialEq, Eq, Hash)]
 struct Key {
     rule: &'static str,
@@ -28,7 +28,7 @@ struct Key {
     earlier: Vec<(Earlier, SiteId)>,
 }
 
-/// Findings in the order in which the first of each kind was met.
+/// Findings in order of first occurrence.
 #[derive(Default)]
 pub struct Deduplicator {
     seen: HashMap<Key, usize>,
@@ -36,7 +36,7 @@ pub struct Deduplicator {
 }
 
 impl Deduplicator {
-    /// Adds `times` findings alike, met at `ns` by `thread`. Tells the place of the first that was like them, for [`Deduplicator::again`].
+    /// Adds `times` equal findings, which `thread` had at `ns`. Returns the index of the first one like them, for [`Deduplicator::again`].
     pub fn add(
         &mut self,
         sites: &Sites,
@@ -68,14 +68,14 @@ impl Deduplicator {
         }
     }
 
-    /// Adds `times` findings that are like the one at that place: nobody need make them.
+    /// Adds `times` occurrences of the finding at that index, without building them.
     pub fn again(&mut self, at: usize, times: u64, ns: u64) {
         let count = &mut self.folded[at].count;
         count.times += times;
         count.last_ns = ns;
     }
 
-    /// Adds findings that are like no others, whatever their stacks.
+    /// Adds a finding that is never merged, whatever its stacks.
     pub fn add_apart(&mut self, finding: Finding, times: u64, ns: u64, thread: u32) {
         let count = Count {
             times,
@@ -89,7 +89,7 @@ impl Deduplicator {
         });
     }
 
-    /// All of them.
+    /// All findings.
     pub fn finish(self) -> Vec<CountedFinding> {
         self.folded
     }

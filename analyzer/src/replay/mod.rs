@@ -1,6 +1,6 @@
-//! Reads a log, rebuilds the heap, asks the rules: what a report of one process is made from.
+//! Replays a log: rebuilds the heap and asks the rules again. The source of a report on one process.
 //!
-//! Events are taken one by one and not kept. Memory goes with live blocks, sites and findings, not with the length of the log.
+//! Events are streamed, not kept. Memory grows with live blocks, sites and findings, not with the length of the log.
 
 mod accounting;
 mod annotations;
@@ -40,22 +40,22 @@ pub use transfers::Transferred;
 
 use player::Player;
 
-/// Everything that a log shows, with sites by number.
+/// Everything that a log shows; sites are still numbers.
 #[derive(Debug)]
 pub struct Replay {
-    /// Findings in order of time, those about leaks behind the others.
+    /// Findings in order of time; leak findings come last.
     pub findings: Vec<CountedFinding>,
-    /// Leaks, and which of the findings is about each.
+    /// Leaks, each with the index of the finding about it.
     pub leaks: Vec<(Group, Option<usize>)>,
-    /// Releases of pointers of unknown origin by site: how many, and the first pointer.
+    /// Releases of pointers of unknown origin, by site: count and first pointer.
     pub unknown: BTreeMap<SiteId, (u64, u64)>,
-    /// Calls and refusals.
+    /// Calls and refusals by function.
     pub calls: Calls,
     /// By family, in the order of `Family::MEMORY`.
     pub families: [FamilyTotals; LINES],
-    /// By device: live bytes at the end, the most there were, and when.
+    /// By device: live bytes at the end, peak, and when.
     pub devices: BTreeMap<i32, (u64, u64, u64)>,
-    /// By device: fewest free bytes and total bytes that the runtime told.
+    /// By device: fewest free bytes and total bytes that the runtime reported.
     pub told: BTreeMap<i32, (u64, u64)>,
     /// Layouts by device and page class.
     pub layouts: Vec<Layout>,
@@ -63,60 +63,60 @@ pub struct Replay {
     pub points: Vec<Point>,
     /// What each site allocated, by site number.
     pub allocated: Vec<Sum>,
-    /// What was live at the end, by site. Nothing where leaks alone are told, as at the peak.
+    /// Live at the end, by site. Empty in [`ReportScope::Leaks`], like `at_peak`.
     pub live: BTreeMap<SiteId, Sum>,
-    /// What was live when most device memory was, by site.
+    /// Live at the peak of device memory, by site.
     pub at_peak: BTreeMap<SiteId, Sum>,
-    /// Places that allocate, by site number.
+    /// Statistics of allocation sites, by site number.
     pub site_stats: Vec<SiteStats>,
-    /// Whether the log tells how long allocations took.
+    /// Whether the log has allocation times.
     pub has_times: bool,
-    /// Allocations that were refused for want of memory.
+    /// Allocations refused for lack of memory.
     pub refused: Vec<RefusedAllocation>,
     /// Copies between host and devices.
     pub transferred: Transferred,
-    /// Whether the request that was asked about would have fitted.
+    /// When the requested size would have fitted.
     pub fits: Vec<Fit>,
-    /// What the program told about itself.
+    /// The program's annotations.
     pub annotations: AnnotationSummary,
     /// Events read.
     pub events: u64,
     /// Time of the last one.
     pub duration_ns: u64,
-    /// The last scan for pointers to what was live.
+    /// The last scan for pointers to live blocks.
     pub scan: Option<Scan>,
-    /// Whether exit handlers ran or AscendCL was finalised.
+    /// Whether exit handlers ran or AscendCL was finalized.
     pub is_complete: bool,
-    /// Events that the shim could not write.
+    /// Events that the shim dropped.
     pub dropped: u64,
-    /// Calls that are on record without a stack, because there were too many stacks.
+    /// Calls recorded without a stack because there were too many stacks.
     pub stackless: u64,
     /// Parts of the log that could not be read.
     pub damage: Vec<Damage>,
-    /// Records of types that this aclsan does not know.
+    /// Records of types unknown to this version.
     pub unknown_records: u64,
-    /// Calls that could not be judged: their function is not known, or can't do what the event says.
+    /// Calls that could not be judged: the function is unknown, or cannot do what the event says.
     pub unknown_functions: u64,
     /// Releases of block numbers that the log does not define.
     pub unmatched_releases: u64,
-    /// Blocks that another was allocated over.
+    /// Blocks overlaid by a later allocation: their release was not seen.
     pub unseen_releases: u64,
-    /// Blocks with guards, bytes of guards, blocks that they moved to another page class, blocks that have them in the rounding alone.
+    /// Blocks with redzones, bytes of redzones, blocks moved to another page class by them, blocks whose pattern fits the padding.
     pub guards: (u64, u64, u64, u64),
-    /// Bytes of pages that blocks lie in for their guards' sake.
+    /// Page bytes that only redzones need.
     pub guard_pages: u64,
-    /// Blocks that the shim laid before unmapped pages.
+    /// Blocks before a guard page.
     pub with_guard_page: u64,
 }
 
 impl Replay {
-    /// What each site allocated in all.
+    /// Total bytes allocated by each site.
     pub fn allocated_by_site(&self) -> impl Iterator<Item = (SiteId, u64)> {
         let sums = self.allocated.iter().enumerate();
         sums.map(|(site, sum)| (SiteId(site as u32), sum.bytes))
     }
 
-    /// The places that allocated, with their first block.
+    /// Sites that allocated, with their first block.
     pub fn allocating(&self) -> impl Iterator<Item = (SiteId, &SiteStats, Held)> {
         let site_stats = (0..).map(SiteId).zip(&self.site_stats);
         site_stats.filter_map(|(site, stats)| {
@@ -125,7 +125,7 @@ impl Replay {
         })
     }
 
-    /// The places whose stacks a report shows: those of findings and leaks, and where all is wanted, those that allocated.
+    /// Sites whose stacks a report shows: those of findings and leaks and, in a full report, those that allocated.
     pub fn shown(&self) -> BTreeSet<SiteId> {
         let leaks = self.leaks.iter().map(|(group, _)| group.first.block.site);
         let findings = self.findings.iter().map(|folded| &folded.finding);
@@ -138,17 +138,17 @@ impl Replay {
     }
 }
 
-/// What is to be told of a log.
+/// What a report needs from a log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReportScope {
-    /// Everything; of a request of so many bytes, if one is named, also whether it would have fitted at any time.
+    /// Everything; with a size, also when a request of that size would have fitted.
     All(Option<u64>),
-    /// What nobody released, and findings that are errors. Who had how many bytes and when is not: it is most of the work on a long log.
+    /// Leaks, and findings that are errors. Accounting of bytes over time is skipped: on a long log it is most of the work.
     Leaks,
 }
 
-/// Replays `log`; `progress` hears from time to time how many bytes have been read. With `ahead`, a second thread reads while this one plays,
-/// and where there is much to keep a third one keeps it.
+/// Replays `log`; `progress` is called now and then with the bytes read so far. With `ahead`, a second thread reads while this one plays,
+/// and a third does the accounting if there is much of it.
 pub fn replay(
     log: &Log,
     wanted: ReportScope,
@@ -185,13 +185,13 @@ pub fn replay(
     replay
 }
 
-/// Events that are handed over at once, and how often before the reader waits.
+/// Events per batch, and batches in flight before the reader waits.
 const BATCH: usize = 2048;
 const BATCHES: usize = 16;
-/// Batches that are given back at once: to wake a reader that waits takes longer than to read one.
+/// Batches returned together: waking a waiting reader takes longer than reading a batch.
 const BACK: usize = BATCHES / 2;
 
-/// Reads in turns with `play`; gives what was wrong with the log, and its unknown records.
+/// Alternates between reading and `play`. Returns the damage found and the number of unknown records.
 fn read_between(log: &Log, mut play: impl FnMut(&Batch, u64)) -> (Vec<Damage>, u64) {
     let (mut events, mut batch) = (log.events(), Batch::default());
     loop {
@@ -203,7 +203,7 @@ fn read_between(log: &Log, mut play: impl FnMut(&Batch, u64)) -> (Vec<Damage>, u
     }
 }
 
-/// Reads on another thread, if the system has room for it.
+/// Reads on another thread, if the system can start one.
 fn read_ahead(log: &Log, mut play: impl FnMut(&Batch, u64)) -> (Vec<Damage>, u64) {
     thread::scope(|scope| {
         let (give, take) = mpsc::channel::<(Batch, u64)>();
@@ -212,7 +212,7 @@ fn read_ahead(log: &Log, mut play: impl FnMut(&Batch, u64)) -> (Vec<Damage>, u64
             let mut events = log.events();
             let mut spare = Vec::from_iter((0..BATCHES).map(|_| Batch::default()));
             loop {
-                // Both fail when the other side has panicked, which the scope passes on.
+                // Both fail if the other side has panicked; the scope passes that on.
                 if spare.is_empty() {
                     spare = back.recv().unwrap_or_default();
                 }
@@ -232,7 +232,7 @@ fn read_ahead(log: &Log, mut play: impl FnMut(&Batch, u64)) -> (Vec<Damage>, u64
             play(&batch, bytes);
             done.push(batch);
             if done.len() == BACK {
-                // Nobody takes them when the reader has come to the end.
+                // Fails once the reader has reached the end.
                 let _ = give_back.send(std::mem::replace(&mut done, Vec::with_capacity(BACK)));
             }
         }

@@ -8,18 +8,18 @@ use aclsan_rules::{Block, Call, Family, Place};
 
 use super::sites::Sites;
 
-/// Transfers of pageable memory by one place.
+/// Transfers of pageable memory by one call site.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Pageable {
     pub copies: u64,
     pub bytes: u64,
-    /// Copies of the host memory that the one before had.
+    /// Copies of the same host memory as the previous one.
     pub again: u64,
     pub is_async: bool,
     last: u64,
 }
 
-/// What was transferred.
+/// Totals of transfers.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Transferred {
     pub copies: u64,
@@ -27,7 +27,7 @@ pub struct Transferred {
     pub pinned: u64,
     pub registered: u64,
     pub pageable: BTreeMap<SiteId, Pageable>,
-    /// Ends of registered ranges by their starts.
+    /// Ends of registered ranges, by start.
     ranges: BTreeMap<u64, u64>,
 }
 
@@ -40,21 +40,21 @@ impl Transferred {
         }
     }
 
-    /// It was unregistered.
+    /// A host range was unregistered.
     pub fn gone(&mut self, block: &Block) {
         if block.family() == Family::Registered {
             self.ranges.remove(&block.address);
         }
     }
 
-    /// A copy that the runtime is going to carry out.
+    /// A copy that the runtime will perform.
     pub fn copied(&mut self, call: &Call, copy: &Copy, to: &Place, from: &Place, sites: &Sites) {
         if copy.count <= copy.room {
             self.add(call, copy.count, (copy.to, to), (copy.from, from), sites);
         }
     }
 
-    /// The same of rows.
+    /// As [`Transferred::copied`], for rows.
     pub fn copied_2d(
         &mut self,
         call: &Call,
@@ -75,7 +75,7 @@ impl Transferred {
         from: (u64, &Place),
         sites: &Sites,
     ) {
-        // Only what is certain: one end is a device's block, the other is none.
+        // Only what is certain: one end is a device block, the other is none.
         let host = match (is_device(to.1), is_device(from.1)) {
             (true, false) => from,
             (false, true) => to,
@@ -91,7 +91,7 @@ impl Transferred {
             Place::Live(block, _) if block.family().is_host() => {
                 self.pinned = self.pinned.saturating_add(bytes);
             }
-            Place::Live(..) | Place::Ended(..) => return, // what lies there is not known
+            Place::Live(..) | Place::Ended(..) => return, // its contents are unknown
             Place::Unknown if is_registered => {
                 self.registered = self.registered.saturating_add(bytes);
             }
@@ -109,7 +109,7 @@ impl Transferred {
     }
 }
 
-/// Whether it is a live block that only a device has.
+/// Whether it is a live block in device memory.
 fn is_device(place: &Place) -> bool {
     match place {
         Place::Live(block, _) => {

@@ -1,4 +1,4 @@
-//! From what a program told about itself to the report: names for sites, one process after another.
+//! Turns the annotations of a replay into those of the report, with symbolized sites, one process after another.
 
 use std::cmp::Reverse;
 
@@ -8,10 +8,10 @@ use aclsan_rules::ledger::segments::Source;
 use crate::replay::{AnnotationSummary, PoolAttributeTracker};
 use crate::symbols::stacks::Stacks;
 
-/// Places of a pool that are told.
+/// Most sites reported per pool.
 const MAX_SITES: usize = 20;
 
-/// Adds what process `pid` told, which has that place in the report.
+/// Adds the annotations of process `pid`, which has index `process` in the report.
 pub fn add(
     to: &mut Annotations,
     (process, pid): (usize, u32),

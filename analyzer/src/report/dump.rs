@@ -1,4 +1,4 @@
-//! Events and definitions as JSON, one value a line.
+//! Events and definitions as JSON lines.
 
 use aclsan_log::merge::Timed;
 use aclsan_log::record::VALUES_MOST;
@@ -6,7 +6,7 @@ use aclsan_log::{Access, BlockId, Event, Log, Mapping, Outcome, PythonFrame, Sit
 use aclsan_rules::functions;
 use serde_json::{Map, Value, json};
 
-/// One event.
+/// The JSON of one event.
 pub fn line(log: &Log, timed: &Timed) -> Value {
     let mut fields = Map::new();
     fields.insert("ns".into(), timed.ns.into());
@@ -195,7 +195,7 @@ fn parts(log: &Log, event: &Event) -> (&'static str, Option<SiteId>, Value) {
     }
 }
 
-/// A call's values by the names that its function's row gives them.
+/// A call's values, named by its function's row.
 fn called(log: &Log, site: SiteId, values: &Values, status: i32) -> Value {
     let names = functions::function(function(log, site)).map_or(&[][..], |known| known.values);
     let mut fields = Map::new();
@@ -212,15 +212,15 @@ fn called(log: &Log, site: SiteId, values: &Values, status: i32) -> Value {
     fields.into()
 }
 
-/// Names of values that are numbers of texts.
+/// Names of values that are text numbers.
 const TEXTS: [&str; 3] = ["name", "message", "domain"];
 
-/// Names for the values of a function that this aclsan does not know.
+/// Names for the values of an unknown function.
 const UNNAMED: [&str; VALUES_MOST] = [
     "value_0", "value_1", "value_2", "value_3", "value_4", "value_5", "value_6", "value_7",
 ];
 
-/// What events refer to by number, one value each.
+/// Everything that events refer to by number, one value each.
 pub fn definitions(log: &Log) -> Vec<Value> {
     let mut lines = Vec::new();
     for (key, value) in &log.properties {
@@ -247,7 +247,7 @@ pub fn definitions(log: &Log) -> Vec<Value> {
     lines
 }
 
-/// A return address, or a Python frame in words.
+/// A return address, or a Python frame as text.
 fn frame(log: &Log, address: u64) -> String {
     match PythonFrame::of(address) {
         None => hex(address),
@@ -286,7 +286,7 @@ fn accessed(access: Access) -> &'static str {
     }
 }
 
-/// How far a scan came.
+/// The outcome of a scan as text.
 pub fn ended(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Whole => "whole",

@@ -1,4 +1,4 @@
-//! Every block's life from a log, for exports that draw blocks one by one.
+//! The lifetime of every block in a log, for exports that draw blocks one by one.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -12,7 +12,7 @@ use aclsan_rules::{Block, Call, Family, Place};
 use crate::replay::{Dropped, Ignored, Sites, profile};
 use crate::symbols::stacks::Stacks;
 
-/// What `log`'s process did with memory, with its stacks named; `progress` hears from time to time how many bytes have been read.
+/// The memory history of `log`'s process, with symbolized stacks; `progress` is called now and then with the bytes read so far.
 pub fn history(log: &Log, stacks: &mut Stacks, progress: impl FnMut(u64)) -> History {
     let recorder = record(log, Vec::new(), progress);
     let left = recorder.dropped.ids();
@@ -28,7 +28,7 @@ pub fn history(log: &Log, stacks: &mut Stacks, progress: impl FnMut(u64)) -> His
     }
 }
 
-/// The lives of its blocks, no more than `most`.
+/// The lifetimes of its blocks, at most `most`.
 pub fn lives(log: &Log, stacks: &mut Stacks, most: usize, progress: impl FnMut(u64)) -> Lives {
     let collector = Collector::new(most);
     let recorder = record(log, collector, progress);
@@ -61,11 +61,11 @@ fn named(traces: &[SiteId], stacks: &mut Stacks) -> Vec<Trace> {
         .collect()
 }
 
-/// Who is told of every change.
+/// Receives every change.
 trait Listener {
-    /// A block comes or goes.
+    /// A block was allocated or freed.
     fn change(&mut self, change: Change);
-    /// The block's end was refused after all.
+    /// The block's release was refused after all.
     fn take_back(&mut self, block: usize);
     /// An allocation was refused.
     fn refused(&mut self, _: Refusal) {}
@@ -106,9 +106,9 @@ struct Recorder<T> {
     traces: Vec<SiteId>,
     trace_of: HashMap<SiteId, usize>,
     block_of: HashMap<BlockId, usize>,
-    /// What each thread released last.
+    /// The last release of each thread.
     released: HashMap<u32, BlockId>,
-    /// What resets dropped and a report counts as leaked.
+    /// Blocks freed by resets, which a report counts as leaked.
     dropped: Dropped,
     ignored: Ignored,
     duration_ns: u64,
@@ -165,7 +165,7 @@ impl<T: Listener> Recorder<T> {
                 }
             }
             Event::Refused { .. } => {
-                // Of a copy, or of a release that named no known block: then nothing comes back.
+                // For a copy, or a release of an unknown block, nothing is restored.
                 if let Some(block) = self.released.remove(&thread)
                     && self.heap.restore(block).is_some()
                     && let Some(&number) = self.block_of.get(&block)

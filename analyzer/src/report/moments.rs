@@ -1,4 +1,4 @@
-//! Moments of a run, as the user names them: an epoch, a snapshot, a time.
+//! Resolves the moments of a run that a user names: an epoch, a snapshot, a time.
 
 use std::collections::BTreeSet;
 
@@ -8,14 +8,14 @@ use anyhow::bail;
 
 use crate::replay::Replay;
 
-/// Names that are told when none is right.
+/// Most names listed in the error message.
 const MAX_NAMES: usize = 10;
 
-/// The moment that `text` names: `start`, `end`, the beginning of an epoch or a snapshot by its name (`NAME#3` is the third of that
-/// name), or a time since the start, such as `1.5s`.
+/// The moment that `text` names: `start`, `end`, the beginning of an epoch or a snapshot by name (`NAME#3` is the third of that name), or a
+/// time since the start, such as `1.5s`.
 ///
 /// # Errors
-/// When it names none, or a time behind the end.
+/// If it names none, or a time after the end.
 pub fn find(text: &str, replay: &Replay) -> anyhow::Result<Moment> {
     let moment = |ns| {
         Ok(Moment {
@@ -81,7 +81,7 @@ pub fn find(text: &str, replay: &Replay) -> anyhow::Result<Moment> {
     }
 }
 
-/// A time in nanoseconds.
+/// Parses a time into nanoseconds.
 fn time(text: &str) -> Option<u64> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == 'µ');
     let scale = match &text[digits.len()..] {

@@ -1,4 +1,4 @@
-//! Which logs a user means, and the report made from them: what all report verbs share.
+//! From a user's arguments to a report: what all commands that read logs share.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -27,30 +27,30 @@ use crate::symbols::{SearchPaths, Symbols};
 
 pub use crate::logs::select::NothingObserved;
 
-/// Why a run on which nothing is on record is not clean.
+/// Why a run without any recorded call is not clean.
 pub const NOTHING_OBSERVED: &str = "no AscendCL call was observed";
 
-/// The logs, and where their programs are.
+/// Which logs, and where their programs are.
 #[derive(clap::Args)]
 pub struct Logs {
     /// Event logs, packed or not, folders with `*.aclsan` files, or patterns such as `'out/*.aclsan'`
     #[arg(required = true, value_name = "LOG")]
     logs: Vec<PathBuf>,
-    /// Look for binaries and debug files in this folder too
+    /// Search this folder for binaries and debug files, too
     #[arg(long, value_name = "DIR", value_parser = folder)]
     debug_dir: Vec<PathBuf>,
     /// The recorded machine's root folder, as seen from here
     #[arg(long, value_name = "DIR", value_parser = folder)]
     sysroot: Option<PathBuf>,
-    /// Tell on standard error how far the reading has come, even where that is no terminal
+    /// Show progress on standard error, even without a terminal
     #[arg(long)]
     progress: bool,
-    /// Places that the report has, however little they allocate.
+    /// Sites that the report keeps however little they allocate.
     #[arg(skip)]
     pub budgets: Vec<SiteBudget>,
 }
 
-/// A folder that is there: names are told without it, too, and nobody would know why they are missing.
+/// Requires an existing folder: names would be missing without it, and the user would not know why.
 fn folder(path: &str) -> Result<PathBuf, String> {
     match Path::new(path).is_dir() {
         true => Ok(path.into()),
@@ -58,47 +58,47 @@ fn folder(path: &str) -> Result<PathBuf, String> {
     }
 }
 
-/// What report verbs have in common.
+/// Arguments of all report commands.
 #[derive(clap::Args)]
 pub struct Input {
     #[command(flatten)]
     pub logs: Logs,
-    /// Exit with 1 at findings this bad: `error`, `warning`, `note`, or names of rules, separated by commas
+    /// Exit with 1 if findings are at least this bad: `error`, `warning`, `note`, or names of rules, separated by commas
     ///
     /// [default: error]
     #[arg(long, value_name = "WHAT")]
     pub fail_on: Option<FailOn>,
-    /// Exit with 0 rather than 3 when no AscendCL call was observed
+    /// Exit with 0 instead of 3 if no AscendCL call was observed
     #[arg(long)]
     pub allow_empty: bool,
     /// Write JSON
     #[arg(long)]
     pub json: bool,
-    /// Leave out findings that a line of this file covers; may be given several times
+    /// Omit findings that a line of this file covers; may be given several times
     #[arg(long, value_name = "FILE")]
     pub suppressions: Vec<PathBuf>,
-    /// Report what CANN's own libraries keep until the process ends, too
+    /// Also report what CANN's own libraries keep until the process ends
     #[arg(long)]
     pub no_builtin_suppressions: bool,
-    /// Most findings and most leaking places in the text; 0 for all
+    /// Most findings and leaking sites in the text; 0 for all
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub limit: usize,
 }
 
-/// Logs that were read, and those that could not be.
+/// The result of reading logs.
 pub struct Reading {
-    /// What they tell.
+    /// The report.
     pub report: Report,
-    /// The blocks of each of its processes, of the same moment where a log grows; none unless they are to be drawn.
+    /// Block lifetimes of each process, as of the same moment even if a log grows; empty unless requested.
     pub lives: Vec<Lives>,
-    /// One sentence for each log that could not be read.
+    /// One sentence per log that could not be read.
     pub unreadable: Vec<String>,
-    /// Folders without a log beside others that have some.
+    /// Folders without a log, next to folders with some.
     pub empty: Vec<NothingObserved>,
 }
 
 impl Reading {
-    /// Why nobody can say that all was watched; `None` where AscendCL was called wherever a log was to be.
+    /// Why the run may not have been observed completely; `None` if AscendCL was called wherever a log was expected.
     pub fn unobserved(&self) -> Option<String> {
         let mut processes = self.report.processes.iter();
         match (processes.any(|process| process.calls > 0), &*self.empty) {
@@ -109,7 +109,7 @@ impl Reading {
 }
 
 impl Logs {
-    /// These files.
+    /// Exactly these files.
     pub fn of(logs: Vec<PathBuf>) -> Self {
         Self {
             logs,
@@ -120,15 +120,15 @@ impl Logs {
         }
     }
 
-    /// The files that the arguments stand for, each once, in the order of the arguments and of names within a folder or pattern.
+    /// The files that the arguments name, each once, in the order of the arguments, and by name within a folder or pattern.
     ///
     /// # Errors
-    /// When all of the arguments, or one that is no folder, stand for nothing.
+    /// If all arguments name nothing, or one that is no folder does.
     pub fn files(&self) -> anyhow::Result<Vec<PathBuf>> {
         Ok(self.files_and_empty()?.0)
     }
 
-    /// The same, and the folders that have none.
+    /// As [`Logs::files`], with the folders that have no log.
     fn files_and_empty(&self) -> anyhow::Result<(Vec<PathBuf>, Vec<NothingObserved>)> {
         let (mut files, mut known, mut empty) = (Vec::new(), BTreeSet::new(), Vec::new());
         for argument in &self.logs {
@@ -140,7 +140,7 @@ impl Logs {
                 found => found?,
             };
             for file in of_argument {
-                // The same folder can be named in several ways; what cannot be found is told when it is opened.
+                // The same file can be named in several ways. A missing file is reported when it is opened.
                 if known.insert(fs::canonicalize(&file).unwrap_or_else(|_| file.clone())) {
                     files.push(file);
                 }
@@ -152,7 +152,7 @@ impl Logs {
         }
     }
 
-    /// Where symbols are looked for.
+    /// The symbolizer for these arguments.
     pub fn symbols(&self) -> Symbols {
         Symbols::new(SearchPaths {
             sysroot: self.sysroot.clone(),
@@ -161,10 +161,10 @@ impl Logs {
         })
     }
 
-    /// The one log that the arguments stand for.
+    /// The only log that the arguments name.
     ///
     /// # Errors
-    /// When they stand for none or several, and when it can't be read.
+    /// If they name none or several, or it cannot be read.
     pub fn one(&self) -> anyhow::Result<Log> {
         match self.files()?.as_slice() {
             [file] => packed::open(file),
@@ -175,18 +175,18 @@ impl Logs {
         }
     }
 
-    /// Replays every log and hands it to `each`. The sentences are about those that can't be read: one bad log of many ranks is no
+    /// Replays every log and passes it to `each`. Returns a sentence for each log that cannot be read: one bad log of many ranks is no
     /// reason to hide the others.
     ///
     /// # Errors
-    /// When an argument stands for nothing.
+    /// If an argument names nothing.
     pub fn replay_all(&self, mut each: impl FnMut(&Log, &Replay)) -> anyhow::Result<Vec<String>> {
         self.replay_scope(ReportScope::All(None), 1, |log, replay, _| {
             each(log, replay)
         })
     }
 
-    /// The same, where each log is read so many `times` in all.
+    /// As [`Logs::replay_all`], where each log is read `times` times in all.
     fn replay_scope(
         &self,
         wanted: ReportScope,
@@ -221,7 +221,7 @@ impl Logs {
         Ok(unreadable)
     }
 
-    /// What the process of the one log that the arguments stand for did with memory.
+    /// The memory history of the process of the only log.
     ///
     /// # Errors
     /// As [`Logs::one`].
@@ -236,12 +236,12 @@ impl Logs {
     /// The report on all logs.
     ///
     /// # Errors
-    /// When an argument stands for nothing, or no log can be read.
+    /// If an argument names nothing, or no log can be read.
     pub fn read(&self) -> anyhow::Result<Reading> {
         self.read_scope(ReportScope::All(None), 0)
     }
 
-    /// What is wanted of all logs, and lives of blocks, `most` in all.
+    /// The report for `wanted`, and at most `most` block lifetimes.
     fn read_scope(&self, wanted: ReportScope, most: usize) -> anyhow::Result<Reading> {
         let mut symbols = self.symbols();
         let (files, empty) = self.files_and_empty()?;
@@ -251,7 +251,7 @@ impl Logs {
         let add = |log: &Log, replay: &Replay, progress: &Progress| {
             assembly.add(log, replay, &mut symbols);
             if is_drawn {
-                // Not of a log that is opened again: it may have grown.
+                // From the open log: one opened again may have grown.
                 let mut stacks = Stacks::new(log, &mut symbols);
                 drawn.push(lives(log, &mut stacks, each.max(1), progress.of_log()));
             }
@@ -271,7 +271,7 @@ impl Logs {
 }
 
 impl Input {
-    /// The report on all logs; one on nothing, where that is accepted and no folder holds any.
+    /// The report on all logs; an empty one, if that is accepted and no folder has any.
     ///
     /// # Errors
     /// As [`Logs::read`].
@@ -279,7 +279,7 @@ impl Input {
         self.read_scope(ReportScope::All(None))
     }
 
-    /// The same, and the lives of blocks, `most` in all.
+    /// As [`Input::read`], with at most `most` block lifetimes.
     ///
     /// # Errors
     /// As [`Logs::read`].
@@ -287,14 +287,14 @@ impl Input {
         self.read_with(ReportScope::All(None), most)
     }
 
-    /// The same of leaks, as far as a verb needs it that tells of nothing else; the verdict has what it asks for. Warnings and notes about
-    /// who had how many bytes and when are not looked for, and so the summary counts neither.
+    /// As [`Input::read`], for a command that reports only leaks; the exit code sees what `--fail-on` asks for. Warnings and notes about
+    /// bytes over time are not computed, so the summary counts neither.
     ///
     /// # Errors
     /// As [`Logs::read`].
     pub fn read_leaks(&self) -> anyhow::Result<Reading> {
         let fails_by_errors = self.fail_on.as_ref().is_none_or(FailOn::is_of_errors);
-        // Lines of the user's own are told with what they suppressed.
+        // The user's own suppressions are reported with what they suppressed.
         match fails_by_errors && self.suppressions.is_empty() {
             true => {
                 let mut reading = self.read_scope(ReportScope::Leaks)?;
@@ -306,7 +306,7 @@ impl Input {
         }
     }
 
-    /// What is wanted of all logs.
+    /// The report for `wanted`.
     ///
     /// # Errors
     /// As [`Logs::read`].
@@ -333,7 +333,7 @@ impl Input {
         self.allow_empty && error.is::<NothingObserved>()
     }
 
-    /// Tells what went wrong beside the report, and turns all of it into the exit code.
+    /// Prints what went wrong apart from the report, and returns the exit code.
     pub fn conclude(&self, reading: &Reading) -> ExitCode {
         let verdict = Verdict::of(
             &reading.report,
@@ -345,7 +345,7 @@ impl Input {
     }
 }
 
-/// The exit code: 2 when a log could not be read, else 1 when the verdict says so, else 3 when nothing was observed.
+/// The exit code: 2 if a log could not be read, else 1 if the verdict says so, else 3 if nothing was observed.
 pub fn conclude(reading: &Reading, verdict: &Verdict, allow_empty: bool) -> ExitCode {
     for sentence in &reading.unreadable {
         crate::io::notice::say(sentence);

@@ -1,4 +1,4 @@
-//! Places of a replay with names: who allocates, who keeps holes apart, who had the memory when there was none.
+//! Symbolized sites of a replay: who allocates, who separates holes, who had the memory when it ran out.
 
 use std::cmp::Reverse;
 
@@ -10,12 +10,12 @@ use crate::policy::verdict::SiteBudget;
 use crate::replay::{Group, Layout, RefusedAllocation, Replay, SiteStats};
 use crate::symbols::stacks::Stacks;
 
-/// Places that are told of one page class.
+/// Most pinning sites reported per page class.
 const MAX_PINNERS: usize = 5;
-/// Where a slow allocation begins: above it is slow, below usual.
+/// Latency above which an allocation is slow; below, it is usual.
 const SLOW_NS: u64 = 50_000;
 
-/// A layout.
+/// The fragmentation of one page class.
 pub fn class((process, pid): (usize, u32), layout: &Layout, stacks: &mut Stacks) -> SpaceClass {
     let space = match layout.end.free_bytes > layout.peak.free_bytes {
         true => &layout.end,
@@ -39,7 +39,7 @@ pub fn class((process, pid): (usize, u32), layout: &Layout, stacks: &mut Stacks)
     }
 }
 
-/// The places that pin most of the holes of `space`.
+/// The sites that pin most of the holes of `space`.
 fn pinners(pinnings: &[Pinning], space: &Space, stacks: &mut Stacks) -> Vec<Pinner> {
     let told = pinnings.iter().take(MAX_PINNERS).map(|pinning| Pinner {
         blocks: pinning.blocks,
@@ -70,7 +70,7 @@ pub fn parts((process, pid): (usize, u32), group: &Group, epochs: &[Epoch]) -> V
     parts.collect()
 }
 
-/// A process.
+/// A process in a report.
 pub fn process(log: &Log, replay: &Replay) -> Process {
     let property = |key: &str| log.properties.get(key).cloned().unwrap_or_default();
     Process {
@@ -96,7 +96,7 @@ pub fn process(log: &Log, replay: &Replay) -> Process {
     }
 }
 
-/// A refusal.
+/// The analysis of a refused allocation.
 pub fn autopsy(
     (process, pid): (usize, u32),
     refused: &RefusedAllocation,
@@ -137,7 +137,7 @@ pub fn autopsy(
     }
 }
 
-/// Adds the places of a process to `to`, which keeps those with the most, and all that have a budget.
+/// Adds the allocation sites of a process to `to`, which keeps the largest, and all that have a budget.
 pub fn allocations(
     (process, pid): (usize, u32),
     replay: &Replay,
@@ -161,7 +161,7 @@ pub fn allocations(
     let (of_process, all) = (places.len(), &mut to.sites);
     let mut most = places.len().min(Allocations::MOST);
     if let Some(least) = all.get(Allocations::MOST - 1).map(|site| site.peak_bytes) {
-        // Behind those that have as much they would be left out.
+        // Sites with as much as the last kept one would be dropped again.
         most = most.min(places.partition_point(|(_, stats)| stats.peak.0 > least));
     }
     let small = places.split_off(most);
@@ -199,7 +199,7 @@ pub fn allocations(
     to.left_out += (before - all.len()) as u64;
 }
 
-/// Whether the shim takes the time of its allocations.
+/// Whether the shim measures the latency of its allocations.
 fn is_timed(family: Family) -> bool {
     use Family::*;
     matches!(family, Device | Pinned | Dvpp | DvppMpi | Managed)
@@ -294,12 +294,12 @@ mod tests {
 
     #[test]
     fn latencies_are_sorted_at_10_and_50_microseconds_and_at_ten_times_the_median() {
-        // 10 blocks: 6 fast, 2 from 10 to 50 µs, 2 above; the median is fast, so that ten times it is 100 µs at most: 400 µs is beyond.
+        // 10 blocks: 6 fast, 2 from 10 to 50 µs, 2 above. The median is fast, so ten times it is at most 100 µs, which 400 µs exceeds.
         let told = latency(&stats(10, &[10_000, 48_000, 60_000, 400_000]));
         assert_eq!((told.fast, told.usual, told.slow), (6, 2, 2));
         assert_eq!((told.stalled, told.total_ns), (1, 518_000));
         assert_eq!((told.p50_ns, told.slowest_ns), (None, Some(400_000)));
-        // 3 blocks, the median 40 µs (told as 40,960, a 32nd too much at most): 400 µs is ten times that, 500 µs is more.
+        // 3 blocks, median 40 µs (as 40,960, at most a 32nd too much): 400 µs is ten times that, 500 µs is more.
         let told = latency(&stats(3, &[20_000, 40_000, 400_000]));
         assert_eq!((told.fast, told.usual, told.slow), (0, 2, 1));
         assert_eq!(told.stalled, 0);

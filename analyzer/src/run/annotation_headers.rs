@@ -1,4 +1,4 @@
-//! Where `aclsan.h` and `aclsan.py` lie: `include/` beside the command (a Cargo target folder), `../include/`, `../lib/aclsan/include/`,
+//! Finds `aclsan.h` and `aclsan.py`: in `include/` beside the command (a Cargo target folder), `../include/`, `../lib/aclsan/include/` or
 //! `../lib64/aclsan/include/`.
 
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use crate::run::preload::command_folder;
 /// The folder with both files.
 ///
 /// # Errors
-/// When it is in none of its places; the message names them.
+/// If they are in none of these places; the message lists them.
 pub fn find() -> anyhow::Result<PathBuf> {
     let folder = command_folder();
     let above = folder.parent().unwrap_or(&folder);

@@ -1,7 +1,7 @@
-//! The source checkout that this command was built in, if it still lies in its Cargo target folder.
+//! The source checkout that this command was built in, if it still is in that Cargo target folder.
 //!
-//! `cargo run` builds the command and nothing else: the shim is a library that nobody links, the simulator belongs to the tests. `demo`
-//! has them built when they are missing, so that one command on a fresh checkout shows something.
+//! `cargo run` builds only the command: the shim is a library that nothing links, and the simulator belongs to the tests. `demo` builds
+//! them if they are missing, so that one command on a fresh checkout shows something.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use anyhow::{Context, bail};
 use crate::io::notice;
 use crate::run::preload::command_folder;
 
-/// A checkout, and the profile folder of its target folder that this command lies in.
+/// A checkout, and the target folder and profile of this command.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Checkout {
     root: PathBuf,
@@ -21,10 +21,10 @@ pub struct Checkout {
 }
 
 impl Checkout {
-    /// The checkout that this command lies in.
+    /// Finds the checkout of this command.
     pub fn find() -> Option<Self> {
         let folder = command_folder();
-        // `cargo run` tells where the package is; a target folder may lie elsewhere.
+        // `cargo run` passes the package's path; a target folder may be elsewhere.
         let package = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
         let roots = package.iter().flat_map(|package| package.ancestors());
         let root = roots
@@ -42,10 +42,10 @@ impl Checkout {
         })
     }
 
-    /// Builds the shim and the simulator in this command's own profile.
+    /// Builds the shim and the simulator in this command's profile.
     ///
     /// # Errors
-    /// When Cargo is missing or fails.
+    /// If Cargo is missing or fails.
     pub fn build(&self) -> anyhow::Result<()> {
         let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(&cargo);

@@ -1,9 +1,9 @@
-//! The program under test, from start to end.
+//! Runs the program under test from start to end.
 //!
-//! It keeps our stdin, stdout, stderr and process group. Signals that are sent to us are passed on to it and we stay, to report; what a
-//! terminal sends (Ctrl-C) has reached it already, as a member of the same group, and is not sent twice. What the kernel sends by itself
-//! besides is passed on: a timer that somebody set before they became us was to interrupt the program. So is the end of a terminal whose
-//! session we lead, as under `ssh -t` and `docker run -t`: of that the kernel tells the leader alone.
+//! It keeps our stdin, stdout, stderr and process group. Signals sent to us are forwarded to it, and we stay to report. Signals from the
+//! terminal (Ctrl-C) have reached it already, as a member of the same group, and are not sent twice. Other signals from the kernel are
+//! forwarded: a timer set before `exec` made that process us was meant for the program. So is the hangup of a terminal whose session we
+//! lead, as under `ssh -t` and `docker run -t`: the kernel sends it to the leader only.
 
 use std::io;
 use std::process::{Child, Command, ExitStatus};
@@ -15,9 +15,9 @@ use nix::sys::signal::{SigSet, SigmaskHow, Signal, kill};
 use nix::sys::signalfd::SignalFd;
 use nix::unistd::Pid;
 
-/// All others end whoever does not expect them, and are passed on: those for real time, too.
+/// Signals that are not forwarded. All others end a process that does not handle them, and are forwarded, real-time signals included.
 const KEPT_SIGNALS: [Signal; 15] = [
-    // Faults, and answers to what we do ourselves.
+    // Faults, and results of our own actions.
     Signal::SIGABRT,
     Signal::SIGBUS,
     Signal::SIGFPE,
@@ -27,7 +27,7 @@ const KEPT_SIGNALS: [Signal; 15] = [
     Signal::SIGSYS,
     Signal::SIGTRAP,
     Signal::SIGXFSZ,
-    // These stop us and let us go on, or do nothing.
+    // Job control, or ignored by default.
     Signal::SIGCONT,
     Signal::SIGTSTP,
     Signal::SIGTTIN,
@@ -35,7 +35,7 @@ const KEPT_SIGNALS: [Signal; 15] = [
     Signal::SIGURG,
     Signal::SIGWINCH,
 ];
-/// What a terminal sends.
+/// Signals that a terminal sends.
 const TERMINAL_SIGNALS: [Signal; 3] = [Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT];
 
 /// How a program ended.
@@ -46,20 +46,20 @@ pub struct Ended {
     pub status: ExitStatus,
 }
 
-/// Starts a program and waits for its end. Call it while this is the only thread: another one would take the signals.
+/// Starts a program and waits for its end. Call it while this is the only thread: another thread would receive the signals.
 ///
-/// A program that was to ignore `SIGCHLD` gets the system's default for it: there is no safe call that would give it back.
+/// A program that was meant to ignore `SIGCHLD` gets the default action instead: no safe call restores it.
 ///
 /// # Errors
-/// What starting it answers; see [`crate::run::program::Program::cannot_start`].
+/// The error of starting it; see [`crate::run::program::Program::cannot_start`].
 pub fn run(command: &mut Command) -> io::Result<Ended> {
-    // One queue for SIGCHLD and the rest: by the time that a signal is passed on, the program's number cannot be another process's yet.
+    // One queue for SIGCHLD and the rest: when a signal is forwarded, the child's pid cannot have been reused yet.
     let mut signals = SigSet::all();
     KEPT_SIGNALS
         .into_iter()
         .for_each(|signal| signals.remove(signal));
-    // Whoever started us may ignore it. Then the kernel would throw the program's exit status away, and wake nobody. What a process does on
-    // a signal is not inherited by a program that it starts, so ours begins with the default.
+    // Our parent may have set SIGCHLD to be ignored. Then the kernel would discard the exit status and wake nobody. Handlers are not
+    // inherited across `exec`, so the program starts with the default action.
     signal_hook::flag::register(libc::SIGCHLD, Arc::default())?;
     let before = signals.thread_swap_mask(SigmaskHow::SIG_BLOCK)?;
     let ended = SignalFd::new(&signals)
@@ -69,8 +69,8 @@ pub fn run(command: &mut Command) -> io::Result<Ended> {
     ended
 }
 
-/// Starts the program with the signal mask that we were started with. A program inherits the mask of the thread that starts it, so that
-/// is a thread of its own: what arrives during its moment of life ends us, as it would have a moment before.
+/// Starts the program with the signal mask that we were started with. A program inherits the mask of the thread that starts it, so that is
+/// a separate thread: a signal during its short life ends us, as it would have just before.
 fn start(command: &mut Command, mask: &SigSet) -> io::Result<Child> {
     let starter = || {
         mask.thread_set_mask()?;
@@ -96,7 +96,7 @@ fn follow(mut child: Child, queue: &SignalFd) -> io::Result<Ended> {
         };
         let number = signal.ssi_signo.cast_signed();
         let is_from_kernel = signal.ssi_code == libc::SI_KERNEL;
-        // It may have ended meanwhile; the next turn sees that.
+        // The child may have ended meanwhile; the next iteration notices.
         match Signal::try_from(number) {
             Ok(Signal::SIGCHLD) => {}
             Ok(signal) if is_from_kernel && has_reached_all(signal) => {}
@@ -106,13 +106,13 @@ fn follow(mut child: Child, queue: &SignalFd) -> io::Result<Ended> {
     }
 }
 
-/// Whether a signal from the kernel went to the program as well.
+/// Whether a signal from the kernel has reached the program as well.
 fn has_reached_all(signal: Signal) -> bool {
     let is_leader = || rustix::process::getsid(None) == Ok(rustix::process::getpid());
     TERMINAL_SIGNALS.contains(&signal) && !(signal == Signal::SIGHUP && is_leader())
 }
 
-/// Passes on a signal for real time, without the value that it may carry. There is no safe call for one, but every shell has a command.
+/// Forwards a real-time signal, without its value. No safe call sends one, but every shell can.
 fn pass_on_numbered(signal: i32, pid: u32) {
     let line = format!("kill -{signal} {pid}");
     let _ = Command::new("/bin/sh").args(["-c", &line]).output();

@@ -1,4 +1,4 @@
-//! The environment that loads the shim into a program, and the simulator beneath it.
+//! The environment variables that load the shim into a program, and the simulator below it.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -8,11 +8,11 @@ use crate::run::preload;
 use crate::run::settings::{self, Settings};
 use crate::run::simulator::{Simulator, Topology};
 
-/// Where the shim is taken from, and on what runtime the program runs.
+/// Which shim is loaded, and which runtime the program uses.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "What is loaded")]
 pub struct Loading {
-    /// Load this libaclsan.so, not the one that belongs to this command
+    /// Load this libaclsan.so instead of the one that belongs to this command
     #[arg(long, value_name = "PATH")]
     pub preload: Option<PathBuf>,
     /// Run on the simulator, without an NPU: on the libraries of CANN up to 8.3, of 8.1, of 8.5 to 9.1, or after 9.1
@@ -20,7 +20,7 @@ pub struct Loading {
     pub simulate: Option<Topology>,
 }
 
-/// Variables to set, and the links that they rest on.
+/// Variables to set, and the temporary links that they use.
 #[derive(Debug)]
 pub struct Environment {
     variables: Vec<(&'static str, String)>,
@@ -28,11 +28,11 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// The variables for `shim` and `settings`, on top of those that are set now. `asan` is the runtime of AddressSanitizer that
-    /// the program needs.
+    /// Builds the variables for `shim` and `settings`, on top of the current ones. `asan` is the AddressSanitizer runtime that the program
+    /// needs.
     ///
     /// # Errors
-    /// When the simulator is wanted and missing, or a path or option cannot be passed on.
+    /// If the simulator is requested and missing, or a path or option cannot be passed on.
     pub fn new(
         shim: &Path,
         simulate: Option<Topology>,
@@ -77,7 +77,7 @@ impl Environment {
         &self.variables
     }
 
-    /// The variables for good: links that they rest on stay. Gives those links.
+    /// Keeps the links beyond this process. Returns the variables and these links.
     pub fn keep(self) -> (Vec<(&'static str, String)>, Vec<String>) {
         let made = self.links.into_iter().filter(LoaderSafePath::is_link);
         (self.variables, made.map(LoaderSafePath::keep).collect())
@@ -89,7 +89,7 @@ fn current(variable: &str) -> String {
     value.to_string_lossy().into_owned()
 }
 
-/// `folder` before the others of a search path. An empty entry means the working directory, so none is made.
+/// Puts `folder` first in a search path, without an empty entry, which would mean the working directory.
 fn before(folder: &str, path: &str) -> String {
     let others = path.split(':').filter(|other| *other != folder);
     match path.is_empty() {

@@ -1,4 +1,4 @@
-//! One run of a program under the shim, from the checks before to the report after: what `run` and `demo` share.
+//! One run of a program under the shim, from the checks before to the report after: shared by `run` and `demo`.
 
 use std::process::Command;
 
@@ -16,7 +16,7 @@ use crate::run::program::{Program, elf::Elf};
 use crate::run::run_logs::{self, RunLogs};
 use crate::run::settings::Settings;
 
-/// A run that is set up: variables, a place for logs, a number.
+/// A prepared run: variables, log template, run id.
 pub struct Launch {
     environment: Option<Environment>,
     template: String,
@@ -26,10 +26,10 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// Finds what the run needs, and says what will not work.
+    /// Finds everything that the run needs, and warns about what will not work.
     ///
     /// # Errors
-    /// When the shim or the simulator is missing, or logs cannot be written.
+    /// If the shim or the simulator is missing, or logs cannot be written.
     pub fn prepare(
         program: &Program,
         loading: &Loading,
@@ -67,10 +67,10 @@ impl Launch {
         })
     }
 
-    /// Runs it to its end.
+    /// Runs the program to its end.
     ///
     /// # Errors
-    /// When it cannot be started.
+    /// If it cannot be started.
     pub fn start(&self, command: &mut Command) -> std::io::Result<child::Ended> {
         let variables = self.environment.iter().flat_map(Environment::variables);
         for (name, value) in variables {
@@ -79,7 +79,7 @@ impl Launch {
         child::run(command)
     }
 
-    /// Reports on the run's logs. The program's exit code stands whatever happens here, so failures are only told.
+    /// Reports on the run's logs. The program's exit code counts whatever happens here, so failures are only printed.
     pub fn conclude(&self, how: &AfterRun) -> after::RunOutcome {
         let mut found = self.logs.find(&self.template);
         let gone = self.logs.gone(&mut found);

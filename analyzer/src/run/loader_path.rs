@@ -1,8 +1,8 @@
-//! A path that the dynamic loader's lists can carry.
+//! Paths that fit into the dynamic loader's lists.
 //!
-//! `LD_PRELOAD` is split at blanks and colons, `LD_LIBRARY_PATH` at colons and semicolons, and `$` begins a placeholder; none of them
-//! can be quoted. Such a path gets a symbolic link in a folder of its own, which only this user can write to: a library that is
-//! preloaded must not be for others to choose.
+//! `LD_PRELOAD` is split at blanks and colons, `LD_LIBRARY_PATH` at colons and semicolons, and `$` begins a placeholder; none can be
+//! quoted. A path with such a character gets a symbolic link in a private folder that only this user can write to: nobody else may choose a
+//! library that is preloaded.
 
 use std::env;
 use std::fs::{self, DirBuilder};
@@ -13,7 +13,7 @@ use std::time::SystemTime;
 
 use anyhow::Context;
 
-/// A path without characters that the loader splits at. Dropping it removes the link that it needed, if any.
+/// A path without characters that the loader splits at. Dropping it removes its link, if it needed one.
 #[derive(Debug)]
 pub struct LoaderSafePath {
     path: String,
@@ -24,7 +24,7 @@ impl LoaderSafePath {
     /// `path` itself, or a link to it.
     ///
     /// # Errors
-    /// When a link is needed and cannot be made.
+    /// If a link is needed and cannot be created.
     pub fn of(path: &Path) -> anyhow::Result<Self> {
         if let Some(text) = path.to_str().filter(|text| is_loader_safe(text)) {
             let path = text.to_owned();
@@ -52,12 +52,12 @@ impl LoaderSafePath {
         &self.path
     }
 
-    /// Whether it is a link that was made for the occasion.
+    /// Whether it is a temporary link.
     pub fn is_link(&self) -> bool {
         self.folder.is_some()
     }
 
-    /// The path for good: its link stays.
+    /// The path; its link stays.
     pub fn keep(mut self) -> String {
         self.folder = None;
         std::mem::take(&mut self.path)
@@ -73,7 +73,7 @@ impl Drop for LoaderSafePath {
     }
 }
 
-/// Whether the loader takes `text` as one path.
+/// Whether the loader takes `text` as a single path.
 pub fn is_loader_safe(text: &str) -> bool {
     !text.contains([' ', '\t', '\n', ':', ';', '$'])
 }
@@ -87,7 +87,7 @@ fn private_folder() -> io::Result<PathBuf> {
     let mut number = now_ns();
     loop {
         let folder = base.join(format!("aclsan-{:x}-{number:x}", std::process::id()));
-        // `create` refuses a folder that is there already, so nobody can have prepared this one.
+        // `create` fails if the folder exists, so nobody can have prepared it.
         match DirBuilder::new().mode(0o700).create(&folder) {
             Ok(()) => return Ok(folder),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,

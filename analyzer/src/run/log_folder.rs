@@ -1,4 +1,4 @@
-//! Room for logs, checked before the program starts: a run of hours whose log cannot be written is worse than none.
+//! Checks the log folder before the program starts: running for hours without a writable log would be worse than not running.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,11 +9,11 @@ use rustix::fs::{Access, access};
 use crate::io::notice;
 use crate::run::log_path::{self, DEFAULT, place};
 
-/// Makes the folder of a log template and gives the template from the root. Without a template the working directory takes the log, and
-/// where that cannot be written, the folder for temporary files.
+/// Creates the folder of a log template and returns the absolute template. Without a template, logs go into the working directory or, if
+/// that is not writable, the folder for temporary files.
 ///
 /// # Errors
-/// When a folder that was asked for cannot be made or written.
+/// If a requested folder cannot be created or written.
 pub fn prepare(template: Option<&str>) -> anyhow::Result<String> {
     if let Some(template) = template {
         let template = log_path::absolute(&log_path::of_option(template));
@@ -42,15 +42,15 @@ fn make(folder: &Path) -> anyhow::Result<()> {
         )
     };
     fs::create_dir_all(folder).with_context(why)?;
-    // A working directory that somebody has removed is still there for `.`, but takes no file; it has no path.
+    // A removed working directory still resolves as `.`, but takes no file; it has no canonical path.
     fs::canonicalize(folder).with_context(why)?;
     access(folder, Access::WRITE_OK | Access::EXEC_OK).with_context(why)
 }
 
-/// The folder that logs of the template were to go to, if none can be written there.
+/// The folder for logs of the template, if none can be written there.
 pub fn lost(template: &str) -> Option<PathBuf> {
     let folder = place(&log_path::in_environment(template)).folder;
-    // One that is not there yet is made by the shim where it can be.
+    // The shim creates a missing folder if it can.
     let above = folder.ancestors().find(|above| above.exists())?;
     access(above, Access::WRITE_OK | Access::EXEC_OK)
         .is_err()

@@ -1,13 +1,13 @@
-//! Where logs go: the template that the shim fills in, and the folder in which to look for them afterwards.
+//! Log templates, which the shim fills in, and the folder in which to look for logs afterwards.
 //!
 //! `%p` is the process, `%h` the host, `%e` the program, `%t` the start time, `%q{VARIABLE}` a variable's value and `%%` a percent sign.
 
 use std::path::{Component, Path, PathBuf};
 
-/// A log's name when nobody chose one.
+/// The default name of logs.
 pub const DEFAULT: &str = "aclsan-%h-%p.aclsan";
 
-/// The template for what a person named: itself when it is a name, the default name inside it when it is a folder.
+/// The template for a user's argument: the name itself, or the default name in a folder.
 pub fn template(named: &str) -> String {
     let last = named.rsplit('/').next().unwrap_or_default();
     let is_folder = last.is_empty()
@@ -19,12 +19,12 @@ pub fn template(named: &str) -> String {
     }
 }
 
-/// The same template from the root, so that a program that changes its directory keeps its log with the others. Left as it is when
-/// the working directory is not known or cannot be written in an option.
+/// Makes a template absolute, so that a program that changes its directory keeps its log with the others. Unchanged if the working
+/// directory is unknown or cannot be written in an option.
 pub fn absolute(template: &str) -> String {
     let here = std::env::current_dir().ok();
     match here.as_deref().and_then(Path::to_str) {
-        // A percent sign of the working directory itself is none of the template's.
+        // Escape percent signs in the working directory.
         Some(here) if !template.starts_with('/') => {
             let below = template.trim_start_matches("./");
             format!("{}/{below}", here.trim_end_matches('/').replace('%', "%%"))
@@ -33,8 +33,8 @@ pub fn absolute(template: &str) -> String {
     }
 }
 
-/// The template for an option's value, as the shim takes it: a folder, that is there or that a `/` at the end makes one, stands for a file
-/// of the default name in it.
+/// The template for an option's value, as the shim reads it: a folder, which exists or ends with `/`, means a file of the default name in
+/// it.
 pub fn of_option(value: &str) -> String {
     let is_folder = value.ends_with('/') || Path::new(&value.replace("%%", "%")).is_dir();
     match is_folder {
@@ -43,16 +43,16 @@ pub fn of_option(value: &str) -> String {
     }
 }
 
-/// The template as a program fills it in that has our environment, but for what differs between processes.
+/// The template filled in by our environment, except for what differs between processes.
 pub fn in_environment(template: &str) -> String {
     let value_of = |name: &str| {
         let value = std::env::var_os(name)?;
-        value.into_string().ok() // the shim too takes none that is not UTF-8
+        value.into_string().ok() // the shim, too, ignores values that are not UTF-8
     };
     of_option(&with_variables(template, value_of))
 }
 
-/// The template with the values that variables have for `value_of`; one that is not set is empty, as for the shim.
+/// Replaces `%q{NAME}` by `value_of`; an unset variable is empty, as for the shim.
 fn with_variables(template: &str, value_of: impl Fn(&str) -> Option<String>) -> String {
     let mut out = String::new();
     let mut rest = template;
@@ -68,7 +68,7 @@ fn with_variables(template: &str, value_of: impl Fn(&str) -> Option<String>) -> 
             }
             None => {
                 out.push('%');
-                // The second of two percent signs begins nothing.
+                // The second of two percent signs starts nothing.
                 let second = after.strip_prefix('%');
                 out.extend(second.map(|_| '%'));
                 second.unwrap_or(after)
@@ -78,16 +78,16 @@ fn with_variables(template: &str, value_of: impl Fn(&str) -> Option<String>) -> 
     out + rest
 }
 
-/// Where logs of a template can lie.
+/// Where logs of a template can be.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Place {
-    /// The deepest folder that is the same for all of them.
+    /// The deepest folder common to all of them.
     pub folder: PathBuf,
-    /// How many folders below it they lie.
+    /// How many folders deeper they are.
     pub depth: usize,
 }
 
-/// Where logs of `template` can lie.
+/// Where logs of `template` can be.
 pub fn place(template: &str) -> Place {
     let parent = Path::new(template).parent().unwrap_or(Path::new(""));
     let mut folder = PathBuf::new();

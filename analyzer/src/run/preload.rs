@@ -1,7 +1,7 @@
-//! The shim: where it is, and the `LD_PRELOAD` that loads it.
+//! Finds the shim, and builds the `LD_PRELOAD` that loads it.
 //!
-//! Looked for in this order: `--preload PATH`, `ACLSAN_LIB`, beside the command, `../lib/aclsan/` and `../lib64/aclsan/` (packages and
-//! wheels), `deps/` (a Cargo target folder). A place that was named is the only one tried.
+//! Searched in this order: `--preload PATH`, `ACLSAN_LIB`, beside the command, `../lib/aclsan/` and `../lib64/aclsan/` (packages and
+//! wheels), `deps/` (a Cargo target folder). A place named by the user is the only one tried.
 
 use std::env;
 use std::fmt;
@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 
 /// The shim's file name.
 pub const FILE: &str = "libaclsan.so";
-/// The file name of its companion, which watches libc's `free` for it; it lies beside the shim.
+/// The file name of its companion, which hooks libc's `free`; it is beside the shim.
 pub const FREE_FILE: &str = "libaclsan_free.so";
 /// The variable that names the shim.
 pub const VARIABLE: &str = "ACLSAN_LIB";
 
-/// The shim is in none of the places where it can be.
+/// The shim was not found.
 #[derive(Debug)]
 pub struct NotFound {
     looked_at: Vec<PathBuf>,
@@ -46,7 +46,7 @@ impl std::error::Error for NotFound {}
 /// Finds the shim and makes its path absolute: the program may start in another folder.
 ///
 /// # Errors
-/// [`NotFound`] with every place that was tried.
+/// [`NotFound`], listing every place that was tried.
 pub fn find(named: Option<&Path>) -> Result<PathBuf, NotFound> {
     let variable = env::var_os(VARIABLE).filter(|value| !value.is_empty());
     let (candidates, named_by) = match (named, variable) {
@@ -63,7 +63,7 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf, NotFound> {
     }
 }
 
-/// The folder of this command; symbolic links to the command are followed, since packages link it into `bin`.
+/// The folder of this command. Symbolic links are resolved, since packages link the command into `bin`.
 pub fn command_folder() -> PathBuf {
     let command = env::current_exe().unwrap_or_default();
     let command = command.canonicalize().unwrap_or(command);
@@ -80,8 +80,8 @@ fn beside(folder: &Path) -> Vec<PathBuf> {
     ]
 }
 
-/// Adds the shim, and its companion if it is wanted, to what is preloaded already: before everything, except AddressSanitizer's runtime,
-/// which refuses to start behind another library. `asan` is the runtime that the program itself needs, if any.
+/// Adds the shim, and its companion if requested, to the libraries preloaded already: before all of them except AddressSanitizer's runtime,
+/// which refuses to start after another library. `asan` is the runtime that the program itself needs, if any.
 pub fn join(shims: &[&str], already: &str, asan: Option<&str>) -> String {
     // `ld.so` splits at both.
     let others = already
@@ -100,7 +100,7 @@ pub fn is_asan(library: &str) -> bool {
     name.starts_with("libasan.so") || name.starts_with("libclang_rt.asan")
 }
 
-// A shell that took `aclsan env` has the shim preloaded already.
+// A shell that evaluated `aclsan env` has the shim preloaded already.
 fn is_shim(library: &str) -> bool {
     [FILE, FREE_FILE].contains(&file_name(library))
 }

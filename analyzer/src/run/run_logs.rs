@@ -1,10 +1,10 @@
-//! The logs of one run, among others in the same folder.
+//! Finds the logs of one run among others in the same folder.
 //!
-//! The program's children write logs too, and other programs may write into the folder at the same time. So a run has a number, which
-//! travels as option `run_id` and comes back as a property of each log.
+//! The program's children write logs too, and other programs may write into the folder at the same time. So a run has an id, which is
+//! passed as option `run_id` and comes back as a property of each log.
 //!
-//! A log that the program removed is not to be found. So the run has a list too, in the folder for temporary files if it can be there, in
-//! which each process notes the log that it has begun.
+//! A log that the program removed cannot be found. So the run also has a list, in the folder for temporary files if possible, in which each
+//! process notes the log that it starts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -23,28 +23,28 @@ use crate::run::log_path::{Place, in_environment, place};
 /// The option that names the list.
 pub const LIST: &str = "run_logs";
 
-/// Files that were last written to this long before the run are not opened. Generous: the clock may be set, or another host's.
+/// Files last written more than this before the run are not opened. Generous: the clock may be adjusted, or belong to another host.
 const CLOCK_TOLERANCE: Duration = Duration::from_secs(120);
 
 /// One run.
 pub struct RunLogs {
-    /// Its number.
+    /// Its id.
     pub id: String,
-    /// Where its processes note their logs; `None` where no such file can be made. It goes with the run.
+    /// The list of its logs; `None` if no such file can be created. Removed with the run.
     pub list: Option<String>,
     started: SystemTime,
 }
 
-/// A log that a process of the run has begun, and that is gone.
+/// A log that a process of the run started, and that no longer exists.
 #[derive(PartialEq, Eq, Debug)]
 pub struct GoneLog {
     /// The process that wrote it.
     pub pid: u32,
-    /// What it was.
+    /// Its path.
     pub path: PathBuf,
 }
 
-/// What tells a log from all others, whatever it is called: when it was begun by the clock, by which process, and at what tick.
+/// Identity of a log, whatever its name: start time by the clock, process, start tick.
 type LogIdentity = (u64, u32, u64);
 
 /// A log of a run.
@@ -61,14 +61,14 @@ impl RunLog {
         self.identity.1
     }
 
-    /// Whether its process has not ended yet: one that the program left behind.
+    /// Whether its process still runs: one that the program left behind.
     pub fn is_running(&self) -> bool {
         Path::new(&format!("/proc/{}", self.pid())).exists()
     }
 }
 
 impl RunLogs {
-    /// A run that begins now, with logs by `template`.
+    /// Starts a run with logs by `template`.
     pub fn begin(template: &str) -> Self {
         let started = SystemTime::now();
         let since = started.duration_since(SystemTime::UNIX_EPOCH);
@@ -83,8 +83,8 @@ impl RunLogs {
         }
     }
 
-    /// The logs that this run has written to `template`, oldest process first. A variable counts with the value that it has for us, which
-    /// may lead into another folder, and as a part of one name, for processes that were given another value.
+    /// The logs of this run by `template`, oldest process first. Variables are expanded as for us, which may lead into another folder, and
+    /// also treated as wildcards, for processes that were given another value.
     pub fn find(&self, template: &str) -> Vec<RunLog> {
         let (ours, any) = (place(&in_environment(template)), place(template));
         let is_same = ours == any;
@@ -99,8 +99,8 @@ impl RunLogs {
         found
     }
 
-    /// Adds to `found` what the list names in other places, and gives what it names and is in no place, packed neither. Each log answers for
-    /// one line: a name that was free again may have gone to the log of another process, or of what the same one became.
+    /// Adds to `found` logs that the list names elsewhere, and returns listed logs that are nowhere, not even packed. Each log accounts for
+    /// one line: a reused name may belong to the log of another process, or of what the same process became.
     pub fn gone(&self, found: &mut Vec<RunLog>) -> Vec<GoneLog> {
         let text = self.list.as_ref().and_then(|list| fs::read(list).ok());
         let text = text.unwrap_or_default();
@@ -124,7 +124,7 @@ impl RunLogs {
             answered.extend(found);
             found.is_none()
         });
-        // Of a process one of whose logs has another name, as many are not gone. A copy is none of them.
+        // If logs of a process were renamed, as many of its lines are not gone. Copies do not count.
         let mut renamed: BTreeSet<_> = named.into_values().flatten().collect();
         renamed.retain(|which| !answered.contains(which));
         lines.retain(|log| {
@@ -156,7 +156,7 @@ impl RunLogs {
         written.is_ok_and(|written| written + CLOCK_TOLERANCE >= self.started)
     }
 
-    /// The log in `path`, if it is one of this run.
+    /// The log at `path`, if it belongs to this run.
     fn read(&self, path: PathBuf) -> Option<RunLog> {
         let log = packed::open(&path).ok()?;
         let is_ours = log
@@ -179,7 +179,7 @@ impl Drop for RunLogs {
     }
 }
 
-/// Oldest first, each once: one that lies beside its packed form is that log still.
+/// Sorts by age and removes duplicates: a log beside its packed form is the same log.
 fn deduplicate(found: &mut Vec<RunLog>) {
     found.sort();
     found.dedup();
@@ -190,7 +190,7 @@ fn deduplicate(found: &mut Vec<RunLog>) {
     found.retain(|log| !packed.contains(&(log.identity, log.path.clone())));
 }
 
-/// An empty list, in the first of `folders` where a file can be made by a path that can be written in an option.
+/// Creates an empty list, in the first of `folders` that takes a file whose path can be written in an option.
 fn make_list(id: &str, folders: &[PathBuf]) -> Option<String> {
     folders.iter().find_map(|folder| {
         let path = folder.join(format!("aclsan-run-{id}"));
@@ -202,7 +202,7 @@ fn make_list(id: &str, folders: &[PathBuf]) -> Option<String> {
     })
 }
 
-/// A line of the list: a process and a path.
+/// Parses a line of the list: a process and a path.
 fn line(bytes: &[u8]) -> Option<GoneLog> {
     let blank = bytes.iter().position(|&byte| byte == b' ')?;
     let pid = std::str::from_utf8(&bytes[..blank]).ok()?.parse().ok()?;
@@ -218,7 +218,7 @@ mod tests {
     use aclsan_log::Definition;
     use aclsan_log::synth::Synth;
 
-    /// A folder of a test's own, gone with it.
+    /// A folder of one test, removed with it.
     struct Folder(PathBuf);
 
     impl Folder {
@@ -242,7 +242,7 @@ mod tests {
             path
         }
 
-        /// What is found in this folder and in those listed, and what is gone, in a run with this list.
+        /// Logs found in this folder and in those listed, and logs that are gone, for a run with this list.
         fn find(&self, run: &RunLogs, lines: &[(u32, &str)]) -> (Vec<String>, Vec<(u32, String)>) {
             let text = lines.iter();
             let text = text.map(|(pid, name)| format!("{pid} {}\n", self.0.join(name).display()));
@@ -307,7 +307,7 @@ mod tests {
         let folder = Folder::new("taken");
         let run = RunLogs::begin("%p");
         folder.log(&run.id, "log", (2, 3));
-        // Removed, and taken by another process; then by what that one became.
+        // Removed, and reused by another process; then by what that one became.
         let (found, gone) = folder.find(&run, &[(1, "log"), (2, "log"), (2, "log")]);
         assert_eq!(found, ["log"]);
         assert_eq!(gone, [(1, "log".to_owned()), (2, "log".to_owned())]);
@@ -334,13 +334,13 @@ mod tests {
                 fs::remove_file(log).unwrap();
             }
         }
-        // The first one's name went to what its process became.
+        // The first log's name is reused by what its process became.
         folder.log(&run.id, "a", (1, 4));
         let lines = [(1, "a"), (1, "b"), (1, "there/c"), (1, "a")];
         let (found, gone) = folder.find(&run, &lines);
         assert_eq!(found, ["a.zst", "b", "there/c.zst", "a"]);
         assert_eq!(gone, []);
-        // Of another run nothing is taken for it.
+        // A log of another run does not count.
         fs::remove_file(folder.0.join("a")).unwrap();
         let old = folder.log("another", "old", (1, 5));
         fs::rename(pack(&old), folder.0.join("a.zst")).unwrap();
@@ -364,7 +364,7 @@ mod tests {
         assert_eq!(make_list("1", &folders).as_deref(), list.to_str());
         let meta = fs::metadata(&list).unwrap();
         assert_eq!((meta.len(), meta.mode() & 0o777), (0, 0o600));
-        // What is there already may be anybody's.
+        // An existing file may be anyone's.
         assert_eq!(make_list("1", &folders), None);
     }
 }

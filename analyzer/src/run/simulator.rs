@@ -1,7 +1,7 @@
 //! Finds the CPU-only simulator of AscendCL.
 //!
-//! A folder with `lib/`, `old/lib/`, `split/lib/`, `merged/lib/`, `python/` and `include/`, looked for in this order: `ACLSAN_SIMULATOR`, `simulator/` beside the command,
-//! `../lib/aclsan/simulator/`, `../lib64/aclsan/simulator/`.
+//! A folder with `lib/`, `old/lib/`, `split/lib/`, `merged/lib/`, `python/` and `include/`, searched in this order: `ACLSAN_SIMULATOR`,
+//! `simulator/` beside the command, `../lib/aclsan/simulator/`, `../lib64/aclsan/simulator/`.
 
 use std::env;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use crate::run::preload::command_folder;
 /// The variable that names the folder.
 pub const VARIABLE: &str = "ACLSAN_SIMULATOR";
 
-/// How the simulated runtime is cut into libraries.
+/// How the simulated runtime is split into libraries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Topology {
     /// `libascendcl.so` has everything, as up to CANN 8.3.
@@ -27,7 +27,7 @@ pub enum Topology {
 /// The simulator's folder.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Simulator {
-    /// Where it is.
+    /// Its path.
     pub folder: PathBuf,
 }
 
@@ -35,7 +35,7 @@ impl Simulator {
     /// Finds it.
     ///
     /// # Errors
-    /// When it is in none of its places; the message names them.
+    /// If it is in none of these places; the message lists them.
     pub fn find() -> anyhow::Result<Self> {
         let candidates = match env::var_os(VARIABLE).filter(|value| !value.is_empty()) {
             Some(named) => vec![PathBuf::from(named)],

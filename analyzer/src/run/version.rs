@@ -1,4 +1,4 @@
-//! What `--version` tells: of this command, and of the shim and the simulator that it would load.
+//! The text of `--version`: this command, and the shim and simulator that it would load.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::run::preload;
 use crate::run::program::elf::Elf;
 use crate::run::simulator::{Simulator, Topology};
 
-/// All of it; the first line is what other tools of this kind print.
+/// The whole text; its first line is what such tools usually print.
 pub fn text() -> String {
     let command = std::env::current_exe().unwrap_or_default();
     let shim = preload::find(None);
@@ -34,7 +34,7 @@ pub fn text() -> String {
     .concat()
 }
 
-/// The build-id of a file, and its path.
+/// The build-id and path of a file.
 fn identity(path: &Path) -> String {
     let id = match Elf::read(path) {
         Ok(Some(Elf {

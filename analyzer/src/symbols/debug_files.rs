@@ -1,9 +1,8 @@
-//! Where the file behind a module is looked for, and its debug information.
+//! Finds the file of a module, and its debug information.
 //!
-//! The order is GDB's ("Debugging Information in Separate Files"): build-id trees
-//! first, then `.gnu_debuglink` beside the file, in `.debug/`, and under the global
-//! folder. A file whose build-id is not the recorded one is never used: wrong
-//! lines are worse than none.
+//! The order is GDB's ("Debugging Information in Separate Files"): build-id trees first, then `.gnu_debuglink` beside the file, in
+//! `.debug/`, and under the global folder. A file whose build-id differs from the recorded one is never used: wrong lines are worse than
+//! none.
 
 use std::fmt::Write;
 use std::io;
@@ -13,14 +12,14 @@ use super::elf::{DebugLink, Elf};
 use super::error::ElfError;
 use super::module::Module;
 
-/// The folders that a user named, and the system's own.
+/// The folders that the user named, and the system's own.
 #[derive(Clone, Debug)]
 pub struct SearchPaths {
-    /// Where the recorded machine's root is on this one (`--sysroot`).
+    /// The recorded machine's root folder on this machine (`--sysroot`).
     pub sysroot: Option<PathBuf>,
     /// Folders with binaries, debug files or a `.build-id` tree (`--debug-dir`).
     pub debug_dirs: Vec<PathBuf>,
-    /// The global debug folder, looked into under the sysroot too.
+    /// The global debug folder, searched under the sysroot too.
     pub system_debug_dir: PathBuf,
 }
 
@@ -37,14 +36,14 @@ impl Default for SearchPaths {
 /// One search for a file with a known build-id.
 pub struct Search<'a> {
     paths: &'a SearchPaths,
-    /// Empty when neither the log nor the binary gives one.
+    /// Empty if neither the log nor the binary has one.
     build_id: Vec<u8>,
-    /// The first file that had the right name and could not be used, and why.
+    /// The first file with the right name that could not be used, and why.
     pub rejected: Option<String>,
 }
 
 impl<'a> Search<'a> {
-    /// A search for what `module` was loaded from.
+    /// A search for the files of `module`.
     pub fn new(paths: &'a SearchPaths, module: &Module) -> Self {
         Self {
             paths,
@@ -53,12 +52,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The file that was loaded, stripped or not.
+    /// The loaded file, stripped or not.
     pub fn binary(&mut self, module: &Module) -> Option<Elf> {
         let path = Path::new(&module.path);
         let mut candidates = Vec::new();
         candidates.extend(self.paths.sysroot.iter().map(|root| under(root, path)));
-        // Beside a sysroot, this machine's own file needs a build-id to speak for it.
+        // With a sysroot, this machine's own file is used only if a build-id identifies it.
         if self.paths.sysroot.is_none() || !self.build_id.is_empty() {
             candidates.push(path.to_owned());
         }
@@ -69,8 +68,8 @@ impl<'a> Search<'a> {
         candidates.iter().find_map(|candidate| self.open(candidate))
     }
 
-    /// A file with debug information for `module`. `binary` is the loaded file,
-    /// where it was found; without it only a build-id can lead to one.
+    /// A file with debug information for `module`. `binary` is the loaded file, if it was found; without it only a build-id can identify
+    /// one.
     pub fn debug_file(&mut self, module: &Module, binary: Option<&Elf>) -> Option<Elf> {
         if let Some(binary) = binary
             && self.build_id.is_empty()
@@ -96,7 +95,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// What `dwz` moved out of a debug file.
+    /// The file that `dwz` moved shared debug information to.
     pub fn alternative(&mut self, debug: &Elf) -> Option<Elf> {
         let link = debug.alternative_link()?;
         let mut candidates = self.in_build_id_trees(&link.check);
@@ -119,7 +118,7 @@ impl<'a> Search<'a> {
     }
 
     fn linked(&self, path: &Path, binary: &Path, link: &DebugLink) -> Vec<PathBuf> {
-        // The section holds a bare name; a path would be a way out of the folders.
+        // The section holds a bare name; a path could escape the folders.
         let Some(name) = Path::new(&link.file).file_name() else {
             return Vec::new();
         };
@@ -169,10 +168,10 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// Without a build-id, only the debug link's checksum ties two files together.
+    /// Without a build-id, only the debug link's checksum connects two files.
     fn is_the_one(&mut self, elf: &Elf, link: Option<&DebugLink>) -> bool {
         if !self.build_id.is_empty() {
-            return true; // compared when it was opened
+            return true; // compared in `open`
         }
         let Some(link) = link else {
             return false;
@@ -188,7 +187,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// `path` as it lies under `root`.
+/// `path` under `root`.
 pub fn under(root: &Path, path: &Path) -> PathBuf {
     root.join(path.strip_prefix("/").unwrap_or(path))
 }

@@ -1,4 +1,4 @@
-//! Linker names back to source names, for Rust and C++.
+//! Demangles Rust and C++ names.
 
 use std::fmt::{self, Write};
 
@@ -6,12 +6,12 @@ use cpp_demangle::{DemangleOptions, Symbol};
 
 use super::non_ascii::Placeholders;
 
-/// Longest name that is demangled or shown, in bytes. A short crafted name can
-/// expand without limit; real ones, template-heavy C++ included, stay well below.
+/// Longest name that is demangled or shown, in bytes. A short crafted name can expand without limit; real ones, template-heavy C++
+/// included, stay well below.
 const MAX_NAME_BYTES: usize = 64 * 1024;
 
-/// What GCC and LLVM put behind the name of a function that they took apart or copied. It comes and goes with the optimizer's mood: part
-/// of a name it would make another finding of the same mistake.
+/// Suffixes that GCC and LLVM append when they split or clone a function. They vary with optimization: kept in a name, they would turn the
+/// same mistake into another finding.
 const CLONE_SUFFIXES: [&str; 7] = [
     "cold",
     "constprop",
@@ -22,10 +22,8 @@ const CLONE_SUFFIXES: [&str; 7] = [
     "part",
 ];
 
-/// The source name, or `name` itself where it is not mangled, not understood, or
-/// expands past 64 KiB. Rust names lose their trailing hash; C++ names keep
-/// their parameters, which tell overloads apart; all lose what tells a compiler's
-/// copies of one function apart.
+/// Returns the source name, or `name` itself if it is not mangled, not understood, or expands past 64 KiB. Rust names lose their trailing
+/// hash; C++ names keep their parameters, which distinguish overloads; all lose clone suffixes.
 pub fn demangle(name: &str) -> String {
     let name = strip_clone_suffix(name);
     rust(name)
@@ -33,7 +31,7 @@ pub fn demangle(name: &str) -> String {
         .unwrap_or_else(|| truncate(name).to_owned())
 }
 
-/// The name of the function that a compiler copied: `grab` of `grab.constprop.0.cold`.
+/// Strips clone suffixes: `grab.constprop.0.cold` becomes `grab`.
 fn strip_clone_suffix(name: &str) -> &str {
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let mut kept = name;
@@ -130,7 +128,7 @@ mod tests {
         }
         assert_eq!(demangle("_ZN3acl4freeEPv.isra.0.cold"), "acl::free(void*)");
         assert_eq!(demangle("_RNvC5hello4main.llvm.1234"), "hello::main");
-        // Not what a compiler writes there: numbers of static functions, `.cold` alone, other words.
+        // Not clone suffixes: numbers of static functions, `.cold` alone, other words.
         for name in [
             "grab.0",
             ".cold",

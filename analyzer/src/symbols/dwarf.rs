@@ -29,14 +29,13 @@ pub struct Dwarf {
     inline_depth: InlineDepth<Reader>,
     package: Option<DwarfPackage<Reader>>,
     paths: SearchPaths,
-    /// The first `.dwo` file that a lookup needed and that was not there.
+    /// The first `.dwo` file that a lookup needed and did not find.
     missing_dwo: OnceCell<PathBuf>,
     is_missing_reported: Cell<bool>,
 }
 
 impl Dwarf {
-    /// Reads what lookups need of `elf`, and of the file that `dwz` moved shared
-    /// parts to.
+    /// Reads the sections of `elf` that lookups need, and those of its `dwz` supplement.
     pub fn read(
         elf: &Elf,
         alternative: Option<&Elf>,
@@ -67,8 +66,8 @@ impl Dwarf {
         })
     }
 
-    /// The frames at each of the addresses, in two threads, one from the front and one from the back: each reads the debug information of
-    /// what it comes to by itself. Best given in order, so that what belongs together is read once.
+    /// The frames at each address, resolved by two threads, one from the front and one from the back. Each reads the debug information it
+    /// needs itself, so pass sorted addresses: neighbors share units.
     pub fn frames_of(&self, addresses: &[u64], names: &mut Interner) -> Vec<Vec<ResolvedFrame>> {
         let (sections, file, paths) = (&self.sections, &self.file, &self.paths);
         let left = Mutex::new(addresses.iter());
@@ -83,7 +82,7 @@ impl Dwarf {
             });
             let found = iter::from_fn(front).map(|&at| self.frames(at, names));
             let mut found: Vec<_> = found.collect();
-            // Without a twin nobody took any from the back. The system may have had no room for its thread.
+            // Without a second thread nothing was taken from the back. The system may be unable to start one.
             match other.map_or(Ok(None), ScopedJoinHandle::join) {
                 Ok(Some((rest, missing_dwo))) => {
                     if let Some(missing) = missing_dwo {
@@ -98,9 +97,8 @@ impl Dwarf {
         })
     }
 
-    /// The frames at an ELF virtual address, innermost first; empty when the
-    /// debug information does not reach there. Damage in a unit costs its
-    /// function names, and then its lines, but no other unit's.
+    /// The frames at an ELF virtual address, innermost first; empty where there is no debug information. A damaged unit loses its function
+    /// names, then its lines, but no other unit does.
     pub fn frames(&self, address: u64, names: &mut Interner) -> Vec<ResolvedFrame> {
         if address == u64::MAX {
             return Vec::new(); // `addr2line` adds one to what it looks up
@@ -148,8 +146,7 @@ impl Dwarf {
         found
     }
 
-    /// The first `.dwo` file that was missing. Told once: a program has one per
-    /// source file, and they are lost together.
+    /// Returns the first missing `.dwo` file, once: a program has one per source file, and they go missing together.
     pub fn take_missing_dwo(&self) -> Option<&Path> {
         let missing = self.missing_dwo.get()?;
         (!self.is_missing_reported.replace(true)).then_some(missing)
@@ -183,12 +180,12 @@ impl Dwarf {
     }
 }
 
-/// What is left to do is right even where another thread has panicked.
+/// The remaining addresses are valid even if another thread has panicked.
 fn lock<T>(left: &Mutex<T>) -> MutexGuard<'_, T> {
     left.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A `.dwo` file, if it is the one that the skeleton unit asks for.
+/// Opens a `.dwo` file, if it is the one that the skeleton unit names.
 fn dwo(path: &Path, load: &SplitDwarfLoad<Reader>) -> Option<gimli::Dwarf<Reader>> {
     let elf = Elf::open(path).ok()?;
     let mut dwarf = gimli::Dwarf::load(|id| section(&elf, id, id.dwo_name())).ok()?;
@@ -200,7 +197,7 @@ fn dwo(path: &Path, load: &SplitDwarfLoad<Reader>) -> Option<gimli::Dwarf<Reader
     Some(dwarf)
 }
 
-/// Whether all units of a split file can be followed.
+/// Whether all units of a split file have bounded inlining depth.
 fn are_bounded(dwarf: &gimli::Dwarf<Reader>) -> bool {
     let mut headers = dwarf.units();
     iter::from_fn(|| headers.next().ok()?).all(|header| is_unit_bounded(dwarf, &header))
@@ -218,7 +215,7 @@ fn package(path: &Path) -> Option<DwarfPackage<Reader>> {
     .ok()
 }
 
-/// One section, or an empty reader for what address lookups never touch.
+/// One section, or an empty reader for sections that address lookups never use.
 fn section(elf: &Elf, id: SectionId, name: Option<&str>) -> Result<Reader, ElfError> {
     let is_needed = !matches!(
         id,

@@ -1,8 +1,7 @@
-//! One 64-bit little-endian ELF file, read section by section.
+//! Reads one 64-bit little-endian ELF file, section by section.
 //!
-//! Nothing here trusts the file: every size is checked against the file's length
-//! or a limit before memory is asked for. Sections are read, not mapped: a file
-//! that is rewritten meanwhile gives wrong bytes, never a signal.
+//! Trusts nothing in the file: every size is checked against the file's length or a limit before memory is allocated. Sections are read,
+//! not mapped: a file rewritten meanwhile yields wrong bytes, never a signal.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -26,22 +25,21 @@ use super::limits::{MAX_FILE_BYTES, MAX_SECTIONS};
 
 type Header = FileHeader64<LittleEndian>;
 
-/// No more than this may come out of each compressed byte. Deflate cannot exceed
-/// 1032, and debug information reaches about 10; without it a file of some
-/// kilobytes could claim all of [`MAX_FILE_BYTES`].
+/// Largest expansion of a compressed section. Deflate cannot exceed 1032, and debug information reaches about 10; without the limit a file
+/// of some kilobytes could claim all of [`MAX_FILE_BYTES`].
 const MAX_EXPANSION: u64 = 1032;
 const MAX_NOTE_BYTES: u64 = 64 * 1024;
 
 /// An open file with its section table.
 pub struct Elf {
-    /// Where it was opened.
+    /// Its path.
     pub path: PathBuf,
-    /// Empty when the file has none.
+    /// Its build-id; empty if it has none.
     pub build_id: Vec<u8>,
     file: File,
     file_bytes: u64,
     sections: HashMap<Vec<u8>, Section>,
-    /// What may still be read of [`MAX_FILE_BYTES`].
+    /// What is left of [`MAX_FILE_BYTES`].
     allowance_bytes: Cell<u64>,
 }
 
@@ -52,7 +50,7 @@ struct Section {
     uncompressed_bytes: u64,
 }
 
-/// A reference from one file to the file with its debug information.
+/// A reference from a file to the file with its debug information.
 pub struct DebugLink {
     /// A bare file name for `.gnu_debuglink`, a path for `.gnu_debugaltlink`.
     pub file: OsString,
@@ -63,7 +61,7 @@ pub struct DebugLink {
 impl Elf {
     /// Opens a file and reads its headers and build-id.
     pub fn open(path: &Path) -> Result<Self, ElfError> {
-        // A log or a debug link may name a pipe, and opening one waits for ever.
+        // A log or a debug link may name a pipe, and opening one blocks forever.
         if !fs::metadata(path)?.is_file() {
             return Err(ElfError::NotAFile);
         }
@@ -134,14 +132,14 @@ impl Elf {
         Ok(())
     }
 
-    /// Whether a section of that name has bytes in this file.
+    /// Whether the file has a non-empty section of that name.
     pub fn has(&self, name: &str) -> bool {
         self.sections
             .get(name.as_bytes())
             .is_some_and(|section| section.bytes > 0)
     }
 
-    /// A section's bytes, uncompressed; empty when the file has none of that name.
+    /// A section's uncompressed bytes; empty if there is no such section.
     pub fn section(&self, name: &str) -> Result<Arc<[u8]>, ElfError> {
         let Some(section) = self.sections.get(name.as_bytes()) else {
             return Ok(Arc::default());
@@ -161,7 +159,7 @@ impl Elf {
         };
         self.allowance_bytes.set(left);
         self.check_range(section.offset, section.bytes)?;
-        // Asked for once in a way that may fail, where what comes next may not.
+        // Reserve once in a way that can fail; the allocations below cannot.
         if Vec::<u8>::new().try_reserve_exact(wanted as usize).is_err() {
             return Err(ElfError::NoMemory {
                 section: name.to_owned(),
@@ -180,7 +178,7 @@ impl Elf {
         Ok(compressed.decompress()?.into())
     }
 
-    /// `.gnu_debuglink`; `None` when absent or damaged.
+    /// `.gnu_debuglink`; `None` if absent or damaged.
     pub fn debug_link(&self) -> Option<DebugLink> {
         let link = self.section(".gnu_debuglink").ok()?;
         let name_bytes = link.iter().position(|byte| *byte == 0)?;
@@ -191,8 +189,7 @@ impl Elf {
         })
     }
 
-    /// `.gnu_debugaltlink`, where `dwz` keeps what several debug files share;
-    /// `None` when absent or damaged.
+    /// `.gnu_debugaltlink`, which names what `dwz` shares between debug files; `None` if absent or damaged.
     pub fn alternative_link(&self) -> Option<DebugLink> {
         let link = self.section(".gnu_debugaltlink").ok()?;
         let name_bytes = link.iter().position(|byte| *byte == 0)?;
@@ -204,14 +201,14 @@ impl Elf {
 
     /// CRC-32 of the whole file, as `.gnu_debuglink` stores it.
     pub fn crc(&self) -> Result<Vec<u8>, ElfError> {
-        // A file with holes costs nobody anything, and reading them takes hours.
+        // A sparse file costs nothing to create, and hours to read.
         if self.file_bytes > MAX_FILE_BYTES {
             return Err(ElfError::TooLong(self.file_bytes));
         }
         let mut hasher = crc32fast::Hasher::new();
         let mut buffer = vec![0; 1 << 20];
         let mut offset = 0;
-        // No further than that, even if it grows meanwhile.
+        // Stop at that length, even if the file grows meanwhile.
         while offset < self.file_bytes {
             let count = self.file.read_at(&mut buffer, offset)?;
             if count == 0 {
@@ -232,15 +229,15 @@ impl Elf {
 
     fn read(&self, offset: u64, bytes: u64) -> Result<Arc<[u8]>, ElfError> {
         self.check_range(offset, bytes)?;
-        // Straight into its last place: a `Vec` first would copy all of it again.
+        // Read into the final allocation: going through a `Vec` would copy everything again.
         let mut data: Arc<[u8]> = iter::repeat_n(0, bytes as usize).collect();
-        let buffer = Arc::get_mut(&mut data).expect("nobody else has it yet");
+        let buffer = Arc::get_mut(&mut data).expect("no other reference exists yet");
         self.file.read_exact_at(buffer, offset)?;
         Ok(data)
     }
 }
 
-/// A file's build-id; empty when it has none.
+/// A file's build-id; empty if it has none.
 #[cfg(test)]
 pub fn build_id(path: &Path) -> Result<Vec<u8>, ElfError> {
     Ok(Elf::open(path)?.build_id)

@@ -1,4 +1,4 @@
-//! Why a file with code or debug information could not be used.
+//! Errors of reading ELF files.
 
 use std::fmt;
 use std::io;
@@ -8,7 +8,7 @@ use super::limits::{MAX_FILE_BYTES, MAX_SECTIONS};
 /// Why an ELF file could not be used.
 #[derive(Debug)]
 pub enum ElfError {
-    /// The system could not open or read it.
+    /// Opening or reading it failed.
     Io(io::Error),
     /// A folder, a pipe or a device.
     NotAFile,
@@ -16,31 +16,31 @@ pub enum ElfError {
     Damaged(object::read::Error),
     /// The debug information contradicts itself.
     DebugInfo(gimli::Error),
-    /// A section lies past the end of the file.
+    /// A section extends past the end of the file.
     Cut,
     /// More sections than any linked file has.
     TooManySections,
-    /// A compressed section claims more than its bytes can hold.
+    /// A compressed section claims to expand more than possible.
     Implausible {
-        /// That section.
+        /// The section.
         section: String,
-        /// What it claims, uncompressed.
+        /// Its claimed uncompressed size.
         bytes: u64,
     },
-    /// Past [`MAX_FILE_BYTES`].
+    /// The file needs more than [`MAX_FILE_BYTES`].
     TooLarge {
-        /// The section that did not fit any more.
+        /// The section that exceeds the limit.
         section: String,
-        /// Its size, uncompressed.
+        /// Its uncompressed size.
         bytes: u64,
     },
-    /// So many bytes are past [`MAX_FILE_BYTES`], where all of them would have to be read.
+    /// The file is longer than [`MAX_FILE_BYTES`], and a checksum needs all of it.
     TooLong(u64),
-    /// The system does not give so much memory.
+    /// Memory for a section could not be allocated.
     NoMemory {
-        /// The section that it is for.
+        /// The section.
         section: String,
-        /// Its size, uncompressed.
+        /// Its uncompressed size.
         bytes: u64,
     },
 }

@@ -1,24 +1,24 @@
-//! One frame of an address, before it belongs to a module.
+//! A resolved frame, before it is attributed to a module.
 
 use std::sync::Arc;
 
 use super::interner::Interner;
 
-/// What is known about one frame of an address.
+/// Function, file and line of one frame of an address.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct ResolvedFrame {
-    /// Source name; `None` where neither DWARF nor a symbol table has one.
+    /// Source name; `None` if neither DWARF nor a symbol table has one.
     pub function: Option<Arc<str>>,
-    /// As the compiler recorded it, joined with its folder.
+    /// Source file as the compiler recorded it, joined with its folder.
     pub file: Option<Arc<str>>,
-    /// `None` for code that stands for no line.
+    /// `None` for code without a line.
     pub line: Option<u32>,
     /// Whether this frame was inlined into the next.
     pub inlined: bool,
 }
 
 impl ResolvedFrame {
-    /// A frame from debug information; inlining is for the caller to say.
+    /// A frame from debug information; the caller sets `inlined`.
     pub fn new(
         linker_name: Option<&str>,
         location: Option<&addr2line::Location>,

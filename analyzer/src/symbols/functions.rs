@@ -1,8 +1,7 @@
-//! Function names from an ELF symbol table: no lines, no inlining, but there even
-//! in programs built without debug information.
+//! Function names from an ELF symbol table: no lines and no inlining, but available even in programs built without debug information.
 //!
-//! A name is given only inside the symbol's own size. The nearest symbol below
-//! would name every stripped static function after some exported neighbour.
+//! A symbol names only addresses within its own size. Taking the nearest symbol below would name every stripped static function after some
+//! exported neighbor.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -22,12 +21,12 @@ pub struct Functions {
     names: Arc<[u8]>,
 }
 
-/// How well one of several names for an address suits a reader: global before weak
-/// before local, then the fewest leading underscores (`malloc`, not `__libc_malloc`).
+/// Preference among several names of an address: global before weak before local, then fewest leading underscores (`malloc`, not
+/// `__libc_malloc`).
 type Rank = (u8, Reverse<usize>);
 
 impl Functions {
-    /// Reads `.symtab`, or `.dynsym` where that is all that was left.
+    /// Reads `.symtab`, or `.dynsym` if that is all that is left.
     pub fn read(elf: &Elf) -> Result<Self, ElfError> {
         let (symbols, names) = match elf.has(".symtab") {
             true => (elf.section(".symtab")?, elf.section(".strtab")?),
@@ -50,7 +49,7 @@ impl Functions {
                 )
             })
             .collect();
-        // The best name last: of equal starts, `IntervalMap` answers with the last.
+        // The best name last: of equal starts, `IntervalMap` returns the last.
         found.sort_unstable();
         let ends = ends(&found);
         let ranges = found
@@ -63,7 +62,7 @@ impl Functions {
         })
     }
 
-    /// The linker name of the function that holds an ELF virtual address.
+    /// The linker name of the function at an ELF virtual address.
     pub fn name(&self, address: u64) -> Option<String> {
         let name = name_at(&self.names, *self.ranges.containing(address).next()?);
         (!name.is_empty()).then(|| String::from_utf8_lossy(name).into_owned())
@@ -75,8 +74,7 @@ impl Functions {
     }
 }
 
-/// Where each function ends. Assembly often gives no size; such a function
-/// reaches to the next one, and the last of them nowhere.
+/// The end of each function. Assembly often gives no size; such a function reaches to the next one, and the last one is empty.
 fn ends(found: &[(u64, Rank, u64, usize)]) -> Vec<u64> {
     let mut next_start = 0;
     let mut last_start = 0;

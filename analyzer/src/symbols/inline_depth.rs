@@ -1,7 +1,7 @@
-//! How deep functions are inlined into one another. `addr2line` follows them by recursion, so a unit that nests a hundred thousand would
-//! end the process; one that nests deeper than [`MAX_DEPTH`] is looked up for lines only.
+//! Bounds the inlining depth. `addr2line` recurses once per level, so a unit with a hundred thousand levels would overflow the stack; a
+//! unit deeper than [`MAX_DEPTH`] is used for lines only.
 //!
-//! Looked at unit by unit, when the first address of one is asked for.
+//! Units are examined lazily, at the first address in each.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -10,17 +10,17 @@ use gimli::{ArangeHeader, Dwarf, Reader, UnitHeader};
 
 use super::interval_map::IntervalMap;
 
-/// Deepest nesting that is followed. Compilers give up at some tens; what an unoptimised `aclsan` needs for these fits in a tenth of a
-/// megabyte of stack each hundred.
+/// Deepest inlining that is followed. Compilers give up at some tens; an unoptimized `aclsan` needs a tenth of a megabyte of stack per
+/// hundred levels.
 const MAX_DEPTH: usize = 500;
 
 /// The units of a file with debug information.
 pub struct InlineDepth<R: Reader> {
     dwarf: Arc<Dwarf<R>>,
     units: Vec<(UnitHeader<R>, OnceCell<bool>)>,
-    /// Units by the addresses that they say they have, in one way or the other: `addr2line` may believe either.
+    /// Units by the addresses that they claim, in `.debug_info` or `.debug_aranges`: `addr2line` may use either.
     by_address: IntervalMap<usize>,
-    /// Units that do not say.
+    /// Units that claim no addresses.
     anywhere: Vec<usize>,
 }
 
@@ -58,7 +58,7 @@ impl<R: Reader<Offset = usize>> InlineDepth<R> {
         }
     }
 
-    /// Whether functions at `address` can be followed.
+    /// Whether inlining at `address` is bounded.
     pub fn is_bounded(&self, address: u64) -> bool {
         let mut asked = self.by_address.containing(address).chain(&self.anywhere);
         asked.all(|&at| {
@@ -68,7 +68,7 @@ impl<R: Reader<Offset = usize>> InlineDepth<R> {
     }
 }
 
-/// Whether no function of a unit is inlined too deep, as far as the unit can be read.
+/// Whether the inlining depth of a unit is bounded, as far as the unit can be read.
 pub fn is_unit_bounded<R: Reader<Offset = usize>>(
     dwarf: &Dwarf<R>,
     header: &UnitHeader<R>,
@@ -79,12 +79,12 @@ pub fn is_unit_bounded<R: Reader<Offset = usize>>(
 fn deepest<R: Reader<Offset = usize>>(dwarf: &Dwarf<R>, header: &UnitHeader<R>) -> Option<usize> {
     let abbreviations = dwarf.abbreviations(header).ok()?;
     let mut entries = header.entries_raw(&abbreviations, None).ok()?;
-    // Depths of the inlined functions that the entry lies in.
+    // Depths of the inlined functions around the entry.
     let mut around: Vec<isize> = Vec::new();
     let mut deepest = 0;
     while !entries.is_empty() && deepest <= MAX_DEPTH {
         let depth = entries.next_depth();
-        // What can't be read, `addr2line` does not get past either.
+        // `addr2line` does not get past an unreadable entry either.
         let Ok(abbreviation) = entries.read_abbreviation() else {
             break;
         };
@@ -105,7 +105,7 @@ fn deepest<R: Reader<Offset = usize>>(dwarf: &Dwarf<R>, header: &UnitHeader<R>) 
     Some(deepest)
 }
 
-/// The ranges of a unit's own entry; `None` if they can't be read.
+/// The ranges of a unit's root entry; `None` if they cannot be read.
 fn own<R: Reader<Offset = usize>>(
     dwarf: &Dwarf<R>,
     header: &UnitHeader<R>,

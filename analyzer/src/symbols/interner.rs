@@ -1,20 +1,20 @@
-//! Texts of frames, each kept once: of ten thousand addresses most are in a few thousand functions of a few hundred files.
+//! Interns the strings of frames: of ten thousand addresses most are in a few thousand functions of a few hundred files.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::demangle::demangle;
 
-/// All that were met.
+/// Shared strings.
 #[derive(Default)]
 pub struct Interner {
     texts: HashSet<Arc<str>>,
-    /// By the linker's name.
+    /// Source names by linker name.
     functions: HashMap<Box<str>, Arc<str>>,
 }
 
 impl Interner {
-    /// The text, shared with all that are equal.
+    /// The shared copy of `text`.
     pub fn text(&mut self, text: &str) -> Arc<str> {
         if let Some(known) = self.texts.get(text) {
             return Arc::clone(known);
@@ -24,7 +24,7 @@ impl Interner {
         new
     }
 
-    /// The source name of a function, by the linker's.
+    /// The demangled name of a linker name.
     pub fn function(&mut self, linker: &str) -> Arc<str> {
         if let Some(known) = self.functions.get(linker) {
             return Arc::clone(known);

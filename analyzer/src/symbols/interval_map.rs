@@ -1,6 +1,9 @@
-//! Half-open address ranges that may overlap or nest, and which of them hold an address.
+//! A static interval map: half-open address ranges that may overlap or nest.
+//!
+//! Ours: `rangemap` merges overlapping ranges, and for a table that is built once and asked for the latest start first, a sorted list is
+//! enough.
 
-/// One value per range `[start, end)`, in order of start.
+/// One value per range `[start, end)`, ordered by start.
 #[derive(Debug)]
 pub struct IntervalMap<T> {
     entries: Vec<Entry<T>>,
@@ -10,15 +13,13 @@ pub struct IntervalMap<T> {
 struct Entry<T> {
     start: u64,
     end: u64,
-    /// The highest end of this entry and all before it: where it is not above
-    /// an address, nothing further back can hold that address.
+    /// The highest end of this entry and all before it. If it is not above an address, no earlier entry contains that address.
     furthest_end: u64,
     value: T,
 }
 
 impl<T> IntervalMap<T> {
-    /// Takes `(start, end, value)`; ranges that hold nothing are dropped.
-    /// Ranges with the same start keep their order.
+    /// Builds the map from `(start, end, value)`, dropping empty ranges. Ranges with the same start keep their order.
     pub fn new(ranges: impl IntoIterator<Item = (u64, u64, T)>) -> Self {
         let mut entries: Vec<Entry<T>> = ranges
             .into_iter()
@@ -39,7 +40,7 @@ impl<T> IntervalMap<T> {
         Self { entries }
     }
 
-    /// The values whose range holds `address`, latest start first.
+    /// The values whose range contains `address`, latest start first.
     pub fn containing(&self, address: u64) -> impl Iterator<Item = &T> {
         let after = self.entries.partition_point(|entry| entry.start <= address);
         self.entries[..after]
@@ -50,7 +51,7 @@ impl<T> IntervalMap<T> {
             .map(|entry| &entry.value)
     }
 
-    /// Whether no range is held.
+    /// Whether the map is empty.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

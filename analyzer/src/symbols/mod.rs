@@ -1,13 +1,10 @@
-//! Symbols for raw addresses that another process recorded, maybe on another machine.
+//! Symbolizes raw addresses that another process recorded, possibly on another machine.
 //!
-//! An address is turned back into an ELF virtual address with the module map of its
-//! own log; the files are found by path, build-id and debug link. A file that is
-//! not the recorded build is not used, so a frame may lack a line and never has
-//! a wrong one.
+//! An address becomes an ELF virtual address by the module map of its own log; files are found by path, build-id and debug link. A file
+//! that is not the recorded build is not used: a frame may lack a line, but never has a wrong one.
 //!
-//! Limits: 64-bit little-endian ELF; at most 4 GiB are read of one file. A crafted
-//! file costs a warning, with one exception: `addr2line` 0.27 recurses once per level
-//! of nested inlining, and some 20,000 levels, which no compiler emits, end the process.
+//! Limits: 64-bit little-endian ELF, at most 4 GiB read of one file. A crafted file costs a warning, with one exception: `addr2line` 0.27
+//! recurses once per level of nested inlining, and some 20,000 levels, which no compiler emits, would overflow the stack.
 
 mod debug_files;
 mod demangle;
@@ -41,16 +38,16 @@ use frame::ResolvedFrame;
 use interner::Interner;
 use module_code::ModuleCode;
 
-/// The module of a frame that belongs to none.
+/// The module of a frame outside all modules.
 pub const UNKNOWN_MODULE: &str = "[unknown]";
 
-/// Fewer addresses are not worth a thread.
+/// Fewer addresses are not worth a second thread.
 const MIN_FOR_THREAD: usize = 512;
 
-/// One line of a symbolised stack.
+/// One line of a symbolized stack.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Frame {
-    /// Source name, demangled; `None` when no symbol covers the address.
+    /// Demangled source name; `None` if no symbol covers the address.
     pub function: Option<Arc<str>>,
     /// Source file as the compiler recorded it; `None` without debug information.
     pub file: Option<Arc<str>>,
@@ -58,35 +55,34 @@ pub struct Frame {
     pub line: Option<u32>,
     /// Path of the module on the recorded machine, or [`UNKNOWN_MODULE`].
     pub module: Arc<str>,
-    /// ELF virtual address within the module, as `addr2line -e` takes it; without
-    /// a module the runtime address itself.
+    /// ELF virtual address within the module, as `addr2line -e` takes it; the runtime address if there is no module.
     pub offset: u64,
     /// Whether this frame was inlined into the next one.
     pub inlined: bool,
 }
 
-/// Resolves addresses and remembers every answer. Keep one for all logs of a report.
+/// Resolves addresses and caches every answer. Keep one for all logs of a report.
 pub struct Symbols {
     paths: SearchPaths,
     builds: Vec<Build>,
-    /// By path, the builds of it that logs named.
+    /// By path, the builds that logs name.
     by_path: HashMap<String, Vec<ModuleId>>,
     names: Interner,
     warnings: Vec<String>,
-    /// What makes prints of frames.
+    /// Builds stack keys of frames.
     pub printer: Printer,
 }
 
-/// Which build of a module it is, to whoever asks for many of its addresses.
+/// Identifies one build of a module, for repeated lookups in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ModuleId(usize);
 
 struct Build {
     build_id: Vec<u8>,
     code: ModuleCode,
-    /// Answers by ELF virtual address and whether it is a return address.
+    /// Frames by ELF virtual address and whether it is a return address.
     frames: ByNumber<(u64, bool), Vec<Frame>>,
-    /// Prints of return addresses by ELF virtual address.
+    /// Stack keys of return addresses, by ELF virtual address.
     prints: ByNumber<u64, Print>,
 }
 
@@ -103,11 +99,10 @@ impl Symbols {
         }
     }
 
-    /// The frames behind one recorded address, innermost first, never empty.
+    /// The frames at one recorded address, innermost first, never empty.
     ///
-    /// `is_return_address` holds for every frame of a backtrace but one that
-    /// a signal interrupted: the call is the instruction before, maybe the last of
-    /// its function, so the address before is looked up.
+    /// `is_return_address` is true for every frame of a backtrace except one interrupted by a signal: the call is the instruction before,
+    /// maybe the last of its function, so the address before is looked up.
     pub fn resolve(
         &mut self,
         module: Option<&Module>,
@@ -123,7 +118,7 @@ impl Symbols {
         }
     }
 
-    /// The same in a module that was met.
+    /// As [`Symbols::resolve`], in a known module.
     pub fn resolve_in(
         &mut self,
         (module_id, module): (ModuleId, &Module),
@@ -131,7 +126,7 @@ impl Symbols {
         is_return_address: bool,
     ) -> Vec<Frame> {
         let build = &mut self.builds[module_id.0];
-        // A damaged log may give a bias above the address; nothing is found there.
+        // A damaged log may have a bias above the address; nothing is found then.
         let offset = address.wrapping_sub(module.bias);
         if let Some(frames) = build.frames.get(&(offset, is_return_address)) {
             return frames.clone();
@@ -146,18 +141,18 @@ impl Symbols {
         frames
     }
 
-    /// The print of a return address, if [`Symbols::printed`] told one before.
+    /// The stack key of a return address, if [`Symbols::printed`] stored one.
     #[inline]
     pub fn print(&self, module_id: ModuleId, offset: u64) -> Option<&Print> {
         self.builds[module_id.0].prints.get(&offset)
     }
 
-    /// Remembers the print of a return address.
+    /// Stores the stack key of a return address.
     pub fn printed(&mut self, module_id: ModuleId, offset: u64, print: Print) {
         self.builds[module_id.0].prints.insert(offset, print);
     }
 
-    /// Looks up return addresses in a module that will be asked for, if they are many: two processors are faster.
+    /// Resolves return addresses of a module ahead of time, if they are many: two CPUs are faster.
     pub fn prepare(&mut self, (module_id, module): (ModuleId, &Module), addresses: &[u64]) {
         if addresses.len() < MIN_FOR_THREAD {
             return;
@@ -183,13 +178,12 @@ impl Symbols {
         }
     }
 
-    /// One sentence for each module met so far whose frames lack what debug
-    /// information would give. A plain symbol table is no cause for one.
+    /// One sentence for each module whose frames lack what debug information would give. A plain symbol table is no reason for one.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// Which build a module is: its files are read when it is met first.
+    /// The id of a module's build. Its files are read on first use.
     pub fn module_id(&mut self, module: &Module) -> ModuleId {
         let known = self.by_path.get(&module.path);
         let mut known = known.into_iter().flatten();

@@ -1,9 +1,9 @@
-//! A file that was mapped into the recorded process. Which one an address belongs to, the log tells.
+//! A file that was mapped into the recorded process. The log knows which module an address belongs to.
 
 /// One mapping of an ELF file into the recorded process.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Module {
-    /// The path that the dynamic linker reported, on the recorded machine.
+    /// Its path on the recorded machine, as the dynamic linker reported it.
     pub path: String,
     /// First runtime address.
     pub start: u64,
@@ -11,7 +11,6 @@ pub struct Module {
     pub end: u64,
     /// Runtime address minus ELF virtual address; 0 for a fixed-address executable.
     pub bias: u64,
-    /// The build-id note's bytes; empty when the module has none or the log does
-    /// not say. A file on disk is then taken at its word.
+    /// The build-id; empty if the module has none or the log does not say. A file on disk is then trusted.
     pub build_id: Vec<u8>,
 }

@@ -1,4 +1,4 @@
-//! One module's code: from an ELF virtual address to functions, files and lines.
+//! One module's code: functions, files and lines by ELF virtual address.
 
 use std::cell::OnceCell;
 
@@ -14,16 +14,14 @@ use super::module::Module;
 #[derive(Default)]
 pub struct ModuleCode {
     dwarf: Option<Dwarf>,
-    /// The file to read `functions` from when the first address asks: with full
-    /// debug information none does. Not kept open beyond need, because a process
-    /// may have more modules than we may have files.
+    /// The file to read `functions` from on the first lookup that needs it: with full debug information none does. Closed as soon as
+    /// possible, because a process may have more modules than we may have open files.
     symbols: Option<Elf>,
     functions: OnceCell<Option<Functions>>,
 }
 
 impl ModuleCode {
-    /// Finds and reads the files of `module`. The second value is a sentence for
-    /// the user, when something is missing that another option could bring.
+    /// Finds and reads the files of `module`. Also returns a warning, if another option could supply what is missing.
     pub fn load(module: &Module, paths: &SearchPaths) -> (Self, Option<String>) {
         if is_without_file(&module.path) {
             return (Self::default(), None);
@@ -68,8 +66,7 @@ impl ModuleCode {
         (code, warning)
     }
 
-    /// The frames at an ELF virtual address, innermost first. Empty when nothing
-    /// is known.
+    /// The frames at an ELF virtual address, innermost first; empty if nothing is known.
     pub fn frames(&self, address: u64, names: &mut Interner) -> Vec<ResolvedFrame> {
         let found = match &self.dwarf {
             Some(dwarf) => dwarf.frames(address, names),
@@ -78,7 +75,7 @@ impl ModuleCode {
         self.complete(address, found, names)
     }
 
-    /// The same for many addresses, in order, at once.
+    /// As [`ModuleCode::frames`], for many sorted addresses at once.
     pub fn frames_of(&self, addresses: &[u64], names: &mut Interner) -> Vec<Vec<ResolvedFrame>> {
         let found = match &self.dwarf {
             Some(dwarf) => dwarf.frames_of(addresses, names),
@@ -90,14 +87,14 @@ impl ModuleCode {
             .collect()
     }
 
-    /// What debug information says of an address, and the symbol table where that says nothing.
+    /// Completes frames from debug information by the symbol table.
     fn complete(
         &self,
         address: u64,
         mut found: Vec<ResolvedFrame>,
         names: &mut Interner,
     ) -> Vec<ResolvedFrame> {
-        // Assembly has lines without a function, stripped files have neither.
+        // Assembly has lines without a function; stripped files have neither.
         if found
             .last()
             .is_none_or(|outermost| outermost.function.is_none())
@@ -115,7 +112,7 @@ impl ModuleCode {
         found
     }
 
-    /// A sentence on what lookups found missing, the first time.
+    /// A warning about files that lookups did not find, once.
     pub fn late_warning(&self, module: &Module) -> Option<String> {
         let path = self.dwarf.as_ref()?.take_missing_dwo()?;
         Some(format!(
@@ -155,7 +152,7 @@ fn warning(
     Some(format!("`{module}` is shown {shown}: {reason}"))
 }
 
-/// The kernel's own pages have no file, and nobody can supply one.
+/// The kernel's own pages have no file that anyone could supply.
 fn is_without_file(path: &str) -> bool {
     path.is_empty()
         || path.starts_with('[')

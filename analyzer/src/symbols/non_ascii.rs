@@ -1,14 +1,14 @@
-//! Names with letters beyond ASCII, which compilers write as they are and the demangler takes for no name.
+//! Demangling of non-ASCII names: compilers write such letters as they are, and `cpp_demangle` rejects them.
 
 use std::borrow::Cow;
 
-/// Letters beyond ASCII, each with what stands in its place while a name is demangled: the parser knows none of them, though compilers
-/// write them as they are. Names have their lengths in them, so what stands in is as long: `$`, a letter, and `$` up to there.
+/// Non-ASCII letters, each with an ASCII placeholder used while demangling. Mangled names contain lengths, so a placeholder is as long as
+/// its letter: `$`, an ASCII letter, and `$` as padding.
 #[derive(Default)]
 pub struct Placeholders<'a>(Vec<(&'a str, String)>);
 
 impl<'a> Placeholders<'a> {
-    /// The name to demangle; `None` for one with more of them than there are letters to stand in, and for one that has `$` of its own.
+    /// The name with placeholders; `None` if it has more distinct letters than there are placeholders, or contains `$`.
     pub fn substitute(name: &'a str) -> Option<(Cow<'a, str>, Self)> {
         if name.is_ascii() {
             return Some((name.into(), Self::default()));
@@ -32,7 +32,7 @@ impl<'a> Placeholders<'a> {
         Some((all.into(), Self(known)))
     }
 
-    /// `name`, demangled, with the letters that it was written with.
+    /// Puts the original letters back into a demangled name.
     pub fn restore(self, name: String) -> String {
         let put_back = |name: String, (wide, narrow): (&str, String)| name.replace(&narrow, wide);
         self.0.into_iter().fold(name, put_back)

@@ -1,4 +1,4 @@
-//! Names for the sites of a log.
+//! Symbolized stacks of the call sites of one log.
 
 use std::collections::BTreeSet;
 use std::ptr;
@@ -10,28 +10,28 @@ use aclsan_rules::numbers::ByNumber;
 
 use crate::symbols::{Module, ModuleId, Symbols, UNKNOWN_MODULE};
 
-/// Resolves a log's sites; every address once.
+/// Resolves the sites of a log, each address once.
 pub struct Stacks<'a> {
     log: &'a Log,
     symbols: &'a mut Symbols,
-    /// By address and epoch: a library can be unloaded and another loaded in its place.
+    /// By address and epoch: a library can be unloaded and another loaded at its place.
     frames: ByNumber<(u64, u32), Vec<Frame>>,
     modules: Modules<'a>,
-    /// By site: one is asked for again and again, for each thing that is told about it.
+    /// By site: the same site is needed again and again, for everything that is reported about it.
     known: ByNumber<SiteId, Frames>,
     prints: ByNumber<SiteId, Print>,
 }
 
-/// Modules of the log that were met.
+/// Modules of the log used so far.
 #[derive(Default)]
 struct Modules<'a> {
     list: Vec<(&'a reader::Module, Module, ModuleId)>,
-    /// The module of the last address, which most have.
+    /// Index of the last address's module, which the next mostly shares.
     last: usize,
 }
 
 impl<'a> Modules<'a> {
-    /// The place of a module in the list.
+    /// The index of a module in the list.
     #[inline]
     fn index_of(&mut self, module: &'a reader::Module, symbols: &mut Symbols) -> usize {
         let is_it = |(known, ..): &(&reader::Module, Module, ModuleId)| ptr::eq(*known, module);
@@ -61,7 +61,7 @@ impl<'a> Stacks<'a> {
         }
     }
 
-    /// Looks up what [`Stacks::trace`] and [`Stacks::print`] will be asked for of all these sites.
+    /// Resolves ahead of time what [`Stacks::trace`] and [`Stacks::print`] will need for these sites.
     pub fn prepare(&mut self, sites: &BTreeSet<SiteId>) {
         let mut unknown: Vec<Vec<u64>> = Vec::new();
         for &id in sites.iter().filter(|id| **id != SiteId(0)) {
@@ -86,7 +86,7 @@ impl<'a> Stacks<'a> {
         }
     }
 
-    /// The place of an address's module among those that were met, and the address in its file. `None` for what lies in none.
+    /// The index of an address's module, and the address in its file. `None` outside modules.
     #[inline]
     fn module_of(&mut self, address: u64, epoch: u32) -> Option<(usize, u64)> {
         if PythonFrame::of(address).is_some() {
@@ -101,7 +101,7 @@ impl<'a> Stacks<'a> {
         self.symbols.print(self.modules.list[module].2, offset)
     }
 
-    /// The call at `site` and its stack; `what` is what the call did.
+    /// The call at `site` with its stack; `what` says what the call did.
     pub fn trace(&mut self, what: &'static str, site: SiteId) -> Trace {
         if site == SiteId(0) {
             return Trace {
@@ -129,12 +129,12 @@ impl<'a> Stacks<'a> {
         }
     }
 
-    /// The function that `site` calls; empty when not known.
+    /// The function that `site` calls; empty if unknown.
     pub fn function(&self, site: SiteId) -> &'a str {
         self.log.function(site)
     }
 
-    /// The print of the stack at `site`, by the symbols' printer: of what was met in an earlier log, too, no frames are made.
+    /// The key of the stack at `site`. Stacks known from an earlier log are keyed without building frames.
     pub fn print(&mut self, site: SiteId) -> Print {
         if site == SiteId(0) {
             return Print::default();
@@ -151,7 +151,7 @@ impl<'a> Stacks<'a> {
         print
     }
 
-    /// The print of some calls, each with what it did.
+    /// The key of several calls, each with what it did.
     pub fn calls(&mut self, calls: impl Iterator<Item = (&'static str, SiteId)>) -> u64 {
         let calls: Vec<_> = calls
             .map(|(what, site)| (what, self.function(site), self.print(site)))
@@ -159,7 +159,7 @@ impl<'a> Stacks<'a> {
         self.symbols.printer.calls(calls.into_iter())
     }
 
-    /// The print of a place that allocates blocks of `family`.
+    /// The key of a site that allocates blocks of `family`.
     pub fn place(&mut self, family: &str, site: SiteId) -> u64 {
         let print = self.print(site);
         self.symbols
@@ -220,7 +220,7 @@ fn of_log(module: &reader::Module) -> Module {
     }
 }
 
-/// A Python frame: the log has its names. A damaged log may lack them.
+/// A Python frame, named by the log. A damaged log may lack the names.
 fn python(log: &Log, frame: PythonFrame) -> Frame {
     let (function, file) = log.python(frame).unzip();
     if let Some(file) = file.and_then(|file| file.strip_prefix(PythonFrame::NATIVE)) {

@@ -1,4 +1,6 @@
-//! A folder of its own for each test, and the command.
+//! A private folder for each test, and the command.
+//!
+//! Output is compared by each test itself, in `outcome`'s terms; `assert_cmd` would replace these twenty lines, not the comparisons.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -6,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A folder that goes with the test.
+/// A folder that is removed with the test.
 pub struct Bench {
-    /// Where it is.
+    /// Its path.
     pub folder: PathBuf,
 }
 
@@ -41,7 +43,7 @@ impl Bench {
         path
     }
 
-    /// Writes a program.
+    /// Writes an executable script.
     pub fn script(&self, name: &str, text: &str) -> PathBuf {
         let path = self.write(name, text);
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
@@ -56,7 +58,7 @@ impl Bench {
         cc.output().unwrap().status.success()
     }
 
-    /// A library that does nothing, in the place of the shim.
+    /// An empty library in place of the shim.
     pub fn shim(&self) -> PathBuf {
         assert!(self.compile(
             "libaclsan.so",

@@ -210,7 +210,7 @@ fn a_program_that_cannot_be_reached_is_told_with_the_reason() {
     );
 }
 
-/// Only root can make a file somebody else's.
+/// Only root can give a file to another user.
 #[test]
 fn a_program_that_runs_as_somebody_else_is_told() {
     let bench = Bench::new();

@@ -90,7 +90,7 @@ fn the_folder_of_the_annotation_headers_is_beside_the_command_or_told_as_missing
     let bench = Bench::new();
     let (bin, include) = (bench.path("bin"), bench.path("include"));
     std::fs::create_dir_all(&bin).unwrap();
-    // By another process: while this one holds a file open for writing, a child of another test may keep it busy.
+    // Copied by another process: if this one had the file open for writing, a child of another test could keep it busy.
     let copied = Command::new("cp")
         .args([env!("CARGO_BIN_EXE_aclsan").as_ref(), bin.as_os_str()])
         .status();

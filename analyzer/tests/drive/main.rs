@@ -1,6 +1,6 @@
-//! The verbs that start programs, from outside: exit codes, signals, streams, what reaches the program.
+//! The commands that start programs, tested from outside: exit codes, signals, streams, what reaches the program.
 //!
-//! A shared library without content stands for the shim, so nothing here needs more than a C compiler.
+//! An empty shared library replaces the shim, so these tests need only a C compiler.
 
 mod bench;
 mod doctor;

@@ -87,7 +87,7 @@ fn a_program_with_address_sanitizer_keeps_it_first() {
     assert_eq!(exit, 0, "{err}");
     let preload: Vec<_> = out.trim().split(':').collect();
     assert_eq!(preload.last(), Some(&bench.text("libaclsan.so").as_str()));
-    // A compiler that links the runtime statically needs nothing before the shim.
+    // With a statically linked runtime, nothing has to come before the shim.
     assert!(preload.len() == 1 || preload[0].contains("asan"), "{out}");
 }
 

@@ -79,7 +79,7 @@ fn the_exit_code_is_the_program_s_own() {
 fn no_room_for_a_thread_is_our_failure() {
     let bench = Bench::new();
     let mut command = bench.run(&["--", "true"]);
-    // A stack that no address space holds.
+    // A stack larger than any address space.
     command.env("RUST_MIN_STACK", "140737488355328");
     let (code, _, err) = outcome(&mut command);
     assert_eq!(code, 125, "{err}");

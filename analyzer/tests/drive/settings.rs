@@ -1,4 +1,4 @@
-//! Where options come from, and which wins.
+//! The sources of options, and their order.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -142,7 +142,7 @@ fn a_table_that_nobody_reads_stops_every_reader() {
     let bench = Bench::new();
     for (table, near) in [("optoins", "options"), ("chekc", "check")] {
         bench.write("aclsan.toml", &format!("[{table}]\nmax_leak = 0\n"));
-        let told = format!("`{table}` is no table that is known: did you mean `[{near}]`?");
+        let told = format!("unknown table `[{table}]`: did you mean `[{near}]`?");
         let shim = bench.shim().display().to_string();
         for (command, code) in [
             (bench.run(&[]).args(TELL), 125),
@@ -167,7 +167,7 @@ fn a_file_that_was_named_has_to_be_there() {
 }
 
 #[test]
-fn a_stray_word_in_the_environment_is_told_and_does_no_harm() {
+fn a_stray_word_in_the_environment_is_named_and_does_no_harm() {
     let bench = Bench::new();
     let mut command = bench.run(&[]);
     let (code, out, err) = outcome(

@@ -1,4 +1,4 @@
-//! Signals: to the program, and from it.
+//! Signals to the program and from it.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -10,7 +10,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::bench::{Bench, outcome};
 
-/// Says so once the thread that started the program is gone: until then a signal to us may end us, as it would have before the start.
+/// Waits until the thread that started the program is gone: before that, a signal to us may end us, as it would have before the start.
 const READY: &str = "while [ $(ls /proc/$PPID/task | wc -l) -gt 1 ]; do :; done; echo ready";
 
 #[test]
@@ -29,19 +29,19 @@ fn a_signal_to_us_reaches_the_program_and_its_answer_counts() {
     let bench = Bench::new();
     let timers = "ALRM VTALRM PROF XCPU";
     for signal in format!("TERM INT HUP USR1 IO 40 {timers}").split(' ') {
-        // Behind `read`, a shell would run its trap only after a line.
+        // During `read`, a shell would run its trap only after a line.
         let script =
             format!("trap 'kill $!; exit 9' {signal}; sleep 60 >/dev/null 2>&1 & {READY}; wait");
-        // A shell cannot trap what was ignored when it began, as SIGINT is in the background of another.
+        // A shell cannot trap a signal that was ignored when it started, as SIGINT is in a background job.
         let mut child = started(bench.run(&["--", "env", "--default-signal", "sh", "-c", &script]));
         send(signal, &child);
         assert_eq!(child.wait().unwrap().code(), Some(9), "{signal}");
     }
 }
 
-/// Under `ssh -t` and `docker run -t` we lead the session, and the kernel tells the leader alone that its terminal is gone.
+/// Under `ssh -t` and `docker run -t` we lead the session, and the kernel sends the hangup to the leader only.
 #[test]
-fn the_program_hears_of_the_end_of_a_terminal_whose_session_we_lead() {
+fn the_program_gets_the_hangup_of_a_terminal_whose_session_we_lead() {
     let bench = Bench::new();
     let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
     let terminal = openpt(flags).unwrap();
@@ -109,7 +109,7 @@ fn the_program_starts_with_no_signal_blocked() {
 }
 
 #[test]
-fn an_exit_code_is_told_where_ended_children_are_ignored() {
+fn an_exit_code_is_known_where_ended_children_are_ignored() {
     let bench = Bench::new();
     let command = bench.run(&["--", "sh", "-c", "exit 7"]);
     let mut ignoring = Command::new("timeout");
@@ -121,7 +121,7 @@ fn an_exit_code_is_told_where_ended_children_are_ignored() {
     assert_eq!(outcome(&mut ignoring).0, 7);
 }
 
-/// Starts a command and waits until its program says that it is ready.
+/// Starts a command and waits until its program is ready.
 fn started(mut command: Command) -> Child {
     command.stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().unwrap();

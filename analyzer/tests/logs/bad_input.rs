@@ -126,7 +126,7 @@ fn a_folder_without_logs_and_a_pattern_without_matches() {
 fn a_cut_tail_loses_what_was_in_it_and_no_more() {
     let folder = Folder::new();
     let bytes = faulty().bytes();
-    // Header, one segment of definitions, then events: cut in the middle of these.
+    // Header, one segment of definitions, then events: cut within the events.
     let cut = HEADER_BYTES + SEGMENT_BYTES + SEGMENT_HEADER_BYTES + 30;
     folder.file("a.aclsan", &bytes[..cut]);
     let said = folder.run(&["report", "a.aclsan"]);
@@ -134,7 +134,7 @@ fn a_cut_tail_loses_what_was_in_it_and_no_more() {
     let place = format!("the log of process 1 is damaged at byte {cut}: ");
     assert!(said.out.contains(&place), "{}", said.out);
     assert!(said.err.is_empty());
-    // The log has no exit any more: leaks are doubtful, and warnings don't fail.
+    // The end mark is lost: leaks are uncertain, and warnings do not fail.
     assert!(
         said.last().starts_with("==1== SUMMARY: aclsan: "),
         "{}",

@@ -1,4 +1,4 @@
-//! Which of several findings in one function a baseline knows.
+//! Which of several findings in one function a baseline has.
 
 use aclsan_log::synth::Synth;
 use aclsan_log::{Definition, Event, PythonFrame};
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::story::*;
 
-/// A function that leaks at each of these lines so many bytes.
+/// A function that leaks this many bytes at each of these lines.
 fn leaking(places: &[(u32, u64)]) -> Synth {
     let (mut synth, ..) = beginning();
     for (code, function) in [(1, "f"), (2, "main")] {
@@ -25,7 +25,7 @@ fn leaking(places: &[(u32, u64)]) -> Synth {
     synth
 }
 
-/// The lines of `after` that are new to a baseline made of `before`; and what `check` says and gives back.
+/// The lines of `after` that are new compared with a baseline of `before`; and the output and exit code of `check`.
 fn new_lines(before: &[(u32, u64)], after: &[(u32, u64)]) -> (Vec<u64>, Said) {
     let folder = Folder::new();
     folder.file("before.aclsan", &leaking(before).bytes());
@@ -69,7 +69,7 @@ fn a_mistake_before_a_known_one_in_its_function_is_the_new_one() {
             &[(10, 100), (20, 100), (30, 100), (40, 100)],
             &[10, 40],
         ),
-        // Nothing alike: by their order.
+        // No similarity: matched by order.
         (&[(20, 100)], &[(10, 7), (21, 8)], &[21]),
         (&[(20, 100), (30, 100)], &[(30, 100)], &[]),
         (&[(20, 100), (30, 100)], &[(21, 7), (31, 8)], &[]),

@@ -32,7 +32,7 @@ fn exit_codes_of_the_contract() {
         (&["check", "--fail-on", "note", "clean.aclsan"], 0),
         (&["check", "idle.aclsan"], 3),
         (&["check", "--allow-empty", "idle.aclsan"], 0),
-        // One process that did something is something.
+        // One process with calls is enough.
         (&["check", "idle.aclsan", "clean.aclsan"], 0),
         (&["report", "idle.aclsan"], 3),
         (&["report", "clean.aclsan"], 0),
@@ -156,7 +156,7 @@ fn a_budget_that_is_exceeded_by_less_than_is_rounded_is_told_in_bytes() {
 #[test]
 fn fragmentation_has_a_budget() {
     let folder = Folder::new();
-    // Three blocks a MiB apart leave two holes of one size: 1 - L/F is a half.
+    // Three blocks a MiB apart leave two equal holes: 1 - L/F is a half.
     folder.file("apart.aclsan", &apart().bytes());
     for (most, code) in [("50", 0), ("49.9", 1)] {
         let said = folder.run(&[

@@ -1,4 +1,4 @@
-//! Logs that claim more than there is, or more than anybody has: answered in the memory that a small machine has, and in seconds.
+//! Logs that claim more than they contain, or more than any machine has: handled in the memory of a small machine, and within seconds.
 
 use std::fs::OpenOptions;
 use std::io::{Seek, SeekFrom, Write};
@@ -11,12 +11,12 @@ use aclsan_log::{Definition, Event, SiteId, Values};
 
 use super::story::*;
 
-/// What the command may have of addresses: its code, its threads' stacks and all that it allocates.
+/// Address space for the command: its code, its threads' stacks and its allocations.
 const MOST_KIB: u64 = 512 << 10;
-/// Far more than any of it takes, even unoptimised on a busy machine, and far less than what it takes to follow what a log claims.
+/// Far more time than needed, even unoptimized on a busy machine, and far less than it takes to follow such claims.
 const MOST_TIME: Duration = Duration::from_secs(100);
 
-/// Runs `aclsan` with little memory; nothing may kill it.
+/// Runs `aclsan` with little memory; it may not be killed.
 #[track_caller]
 pub fn bounded(folder: &Folder, arguments: &[&str]) -> Said {
     let begun = Instant::now();
@@ -53,7 +53,7 @@ fn a_terabyte_that_is_a_hole_is_not_read() {
     let log = faulty().bytes();
     let path = folder.file("a.aclsan", &log);
     let whole = bounded(&folder, &["report", "a.aclsan"]).out;
-    // The segment of events once more, where the file ends a tebibyte later; its blocks are numbered anew by its place.
+    // The segment of events again, a tebibyte further; its blocks get new numbers from its position.
     let mut file = OpenOptions::new().write(true).open(path).unwrap();
     file.seek(SeekFrom::Start(1 << 40)).unwrap();
     file.write_all(&log[HEADER_BYTES + SEGMENT_BYTES..])
@@ -94,7 +94,7 @@ fn a_header_and_segments_that_claim_all_there_is_are_damaged() {
     folder.file("a.aclsan", &log);
     let said = bounded(&folder, &["report", "a.aclsan"]);
     assert!(said.out.contains("is damaged at byte"), "{}", said.out);
-    // Bytes of a segment, in the header.
+    // The segment size in the header.
     log[16..20].copy_from_slice(&u32::MAX.to_le_bytes());
     folder.file("a.aclsan", &log);
     let said = bounded(&folder, &["report", "a.aclsan"]);
@@ -121,8 +121,8 @@ fn sites_a_million_numbers_apart_are_damage() {
 fn a_stack_that_goes_in_circles_for_a_whole_segment_is_cut() {
     let folder = Folder::new();
     let (mut synth, ..) = beginning();
-    // The encoder writes no more than 1024 frames, so the record is made by hand: tag 33, a length, then elapsed 0, site 3, function 0,
-    // argument 0, device 0, 65,000 frames of which each is as far from the one before as its own byte says.
+    // The encoder writes at most 1024 frames, so the record is built by hand: tag 33, a length, then elapsed 0, site 3, function 0,
+    // argument 0, device 0, 65,000 frames, each at the distance from the previous one that its byte says.
     let mut log = synth.define(Definition::Unloaded { start: 1 }).bytes();
     let start = HEADER_BYTES;
     let mut record = vec![3 | 33 << 2, 0, 0, 0, 3, 0, 0, 0, 0xe8, 0xfb, 3];
@@ -332,7 +332,8 @@ fn a_symbol_file_that_needs_more_memory_than_there_is_gives_no_names() {
     let word = |bytes: &[u8], at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
     let half =
         |bytes: &[u8], at: usize| usize::from(u16::from_le_bytes([bytes[at], bytes[at + 1]]));
-    // Elf64_Ehdr: e_shoff at 40, e_shnum at 60. Elf64_Shdr, 64 bytes: sh_type at 4, 1 for what has bytes; sh_addr at 16; sh_size at 32.
+    // Elf64_Ehdr: e_shoff at 40, e_shnum at 60. Elf64_Shdr, 64 bytes: sh_type at 4, 1 for sections with bytes; sh_addr at 16; sh_size at
+    // 32.
     let (table, count) = (word(&bytes, 40) as usize, half(&bytes, 60));
     for at in (0..count).map(|number| table + 64 * number) {
         if half(&bytes, at + 4) == 1 && word(&bytes, at + 16) == 0 {

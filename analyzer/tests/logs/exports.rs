@@ -5,7 +5,7 @@ fn folded_stacks_of_each_kind_of_bytes() {
     let folder = Folder::new();
     folder.file("a.aclsan", &faulty().bytes());
     let stack = "train+0x2000;train+0x1000;aclrtMalloc";
-    // Two blocks of 1000 and 24 bytes are left; with the released 4096 that makes 5120; 4096 was the peak.
+    // Blocks of 1000 and 24 bytes are left; with the released 4096 that is 5120; 4096 was the peak.
     for (of, bytes) in [
         ("live", 1024),
         ("leaked", 1024),
@@ -48,7 +48,7 @@ fn prometheus_gets_each_series_once() {
         folder.file(&format!("{name}.aclsan"), &faulty().bytes());
     }
     let text = folder.run(&["export", "--format", "prometheus", "."]).out;
-    // All three have one number, on one machine.
+    // All three have the same process number, on one machine.
     assert_eq!(
         text.matches(",host=\"node1\",log=\"3\",").count(),
         2,

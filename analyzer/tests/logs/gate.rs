@@ -170,7 +170,7 @@ fn formats_for_ci_are_written_beside_the_text() {
     let sarif: serde_json::Value = serde_json::from_str(&read("a.sarif")).unwrap();
     assert_eq!(sarif["runs"][0]["results"].as_array().unwrap().len(), 2);
     assert_eq!(read("a.xml").matches("<failure ").count(), 2);
-    // Without debug information there is no line that GitLab could show it at.
+    // Without debug information there is no line for GitLab to show.
     assert_eq!(read("a.json"), "[]\n");
     assert_eq!(
         said.out.matches("\n::error title=aclsan%3A ").count(),
@@ -214,7 +214,8 @@ fn budgets_of_a_file_are_kept_and_a_flag_beats_them() {
     let said = folder.run(&["check", "a.aclsan"]);
     assert_eq!(said.code, 2);
     assert!(
-        said.err.contains("`max_leek` is no key of `check`"),
+        said.err
+            .contains("unknown key `max_leek` in `[check]`: did you mean `max_leak`?"),
         "{}",
         said.err
     );

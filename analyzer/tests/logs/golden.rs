@@ -1,15 +1,15 @@
-//! Every text verb and option on one log that has something for each of them, whole. The numbers:
+//! Every text command and option, compared completely, on one log with something for each of them. The numbers:
 //!
-//! Device 0, pages of 2 MiB, in MiB behind 256: W 0..8, W 8..16, S 16..18, W 18..26, S 26..28, W 28..36, W 36..44. W is 8 MiB less 32 bytes, which
-//! padding fills up; S is 1.25 MiB, 32 bytes more with padding, in 2 MiB. At 8, 9 and 10 ms the W at 8, 18 and 28 go: holes of 8 MiB each, 24 in
-//! all, the index 1 - 8/24. What is left was asked for with 2 * (8 MiB - 32) + 2 * 1.25 MiB = 18.5 MiB less 64 bytes, in 20 MiB of pages. Both S
-//! pin all three holes: without them 8..36, 28 MiB, would be one. They are 2.5 of 18.5 MiB, 13.5 %.
+//! Device 0, pages of 2 MiB, in MiB after 256: W 0..8, W 8..16, S 16..18, W 18..26, S 26..28, W 28..36, W 36..44. W is 8 MiB less 32 bytes,
+//! which padding fills; S is 1.25 MiB, with padding 32 bytes more, in 2 MiB. At 8, 9 and 10 ms the W at 8, 18 and 28 are freed: holes of 8
+//! MiB each, 24 in all, index 1 - 8/24. The rest was requested with 2 * (8 MiB - 32) + 2 * 1.25 MiB = 18.5 MiB less 64 bytes, in 20 MiB of
+//! pages. Both S pin all three holes: without them 8..36, 28 MiB, would be one. They are 2.5 of 18.5 MiB, 13.5 %.
 //!
-//! At 12 to 23 ms one block of 4096 bytes comes and goes 12 times within half a millisecond, one of 20 µs, one of 60 µs. At 30 ms 3 GiB of 4 are
-//! free, at 31 ms 512 MiB are refused. A scan finds pointers to the first W and to both S.
+//! From 12 to 23 ms a block of 4096 bytes is allocated and freed 12 times within half a millisecond, once in 20 µs, once in 60 µs. At 30 ms
+//! 3 of 4 GiB are free; at 31 ms 512 MiB are refused. A scan finds pointers to the first W and to both S.
 //!
-//! The pool `cache` lies in the first W: 96 bytes at 0, which take 128 (ALIGN_UP(96, 32) + 32), 100 at 1024, which take 160; at 64 bytes the first is
-//! released and asked for again.
+//! The pool `cache` is in the first W: 96 bytes at 0, which take 128 (ALIGN_UP(96, 32) + 32), and 100 at 1024, which take 160; the first is
+//! released and requested again.
 
 use aclsan_log::synth::Synth;
 use aclsan_log::{Definition, Event, Mapping, Outcome, SiteId, Values};
@@ -35,7 +35,7 @@ fn tell(synth: &mut Synth, site: SiteId, values: &[u64]) {
     );
 }
 
-/// The log that the module tells of; a `worse` one keeps a further S, and releases one block twice.
+/// The log described above; a `worse` one keeps another S, and releases one block twice.
 pub fn full(worse: bool) -> Synth {
     let (mut synth, weights, free) = beginning();
     let (key, value) = ("slow_ns".to_owned(), "10000".to_owned());
@@ -141,8 +141,8 @@ pub fn full(worse: bool) -> Synth {
     synth
 }
 
-/// Six places are refused 2 GiB, once each; 2 GiB and 64 MiB are held, 64 blocks of 1 MiB whose guards took 1 MiB each, so that they lie in 2 MiB:
-/// 128 of 2176 MiB of pages.
+/// Six sites are refused 2 GiB, once each; 2 GiB and 64 MiB are live, in 64 blocks of 1 MiB whose redzones took 1 MiB each, so that they
+/// take 2 MiB: 128 of 2176 MiB of pages.
 ///
 /// | ms | of GiB | free | why |
 /// |---|---|---|---|
@@ -212,7 +212,7 @@ fn pool(synth: &mut Synth) {
     tell(synth.at(7_300_000), alloc, &[1, BASE, 96, 0]);
 }
 
-/// Whether the command says what is on file, with this exit code.
+/// Checks that the command prints the recorded output, with this exit code.
 fn says(folder: &Folder, arguments: &[&str], code: i32, name: &str) {
     let said = folder.run(arguments);
     let file = format!("{}/tests/logs/golden/{name}", env!("CARGO_MANIFEST_DIR"));
@@ -244,7 +244,7 @@ fn each_verb_that_tells_of_one_run() {
         ("leaks.txt", &["leaks"]),
         ("frag.txt", &["frag"]),
         ("frag.pool.txt", &["frag", "--pool"]),
-        // With the 32 bytes that the runtime adds, it takes all of a hole of 8 MiB.
+        // With the 32 bytes that the runtime adds, it takes a whole hole of 8 MiB.
         ("frag.would_fit.txt", &["frag", "--would-fit", "7MiB"]),
         ("timeline.txt", &["timeline"]),
         ("findings.txt", &["findings"]),

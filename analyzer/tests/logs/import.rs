@@ -7,7 +7,7 @@ use super::story::*;
 
 const HEADER: &str = "ID,Event,Event Type,Name,Timestamp(ns),Process Id,Thread Id,Device Id,Ptr,Attr,Call Stack(Python),Call Stack(C)\n";
 
-/// Rows in the shape of the tool's present version: a block's rows stand together, whenever they came.
+/// Rows of the tool's current version: a block's rows are together, whatever their times.
 const ROWS: &str = r#"1,SYSTEM,ACL_INIT,N/A,1000,4711,4711,N/A,N/A,,,
 4,MALLOC,HAL,N/A,4000,4711,4712,0,0x12c0c0400000,"{allocation_id:2,addr:0x12c0c0400000,size:4096,owner:CANN@RUNTIME,page_type:normal,alloc_type:alloc}","NA",""
 6,FREE,HAL,N/A,6000,4711,4712,N/A,0x12c0c0400000,"{allocation_id:2,addr:0x12c0c0400000,size:4096}",,
@@ -72,7 +72,7 @@ fn a_recording_becomes_a_log_for_each_process() {
             ("<module>", "python", Some(40))
         ]
     );
-    // The tool does not tell whether the process went on: a doubt, no error.
+    // The tool does not say whether the process continued: a doubt, no error.
     assert_eq!(json["findings"][0]["severity"], "warning");
     let pool = &json["annotations"]["pools"][0];
     assert_eq!(
@@ -119,7 +119,7 @@ fn every_verb_takes_what_was_imported() {
     }
 }
 
-/// The old version's rows: decimal addresses, negative sizes, devices by word, no JSON, fewer columns.
+/// Rows of the old version: decimal addresses, negative sizes, devices as words, no JSON, fewer columns.
 #[test]
 fn the_old_versions_rows_are_read() {
     let folder = Folder::new();
@@ -141,7 +141,7 @@ fn the_old_versions_rows_are_read() {
     );
     let json = folder.run(&["report", "--json", "logs"]).json();
     assert_eq!(bytes_of(&json, "pinned host", "peak_bytes"), 480);
-    // Without the driver's rows of device 1, parts of pools are blocks.
+    // Device 1 has no driver rows, so parts of pools are blocks.
     assert_eq!(bytes_of(&json, "device", "peak_bytes"), 1024);
     assert_eq!(json["leaks"]["blocks"], 0);
 }
@@ -203,7 +203,8 @@ fn a_log_comes_back_from_both_exports_with_the_same_leaks_and_peaks() {
     }
 }
 
-/// Two devices, each reset, one of them twice: a reset drops what the program forgot, which is another leak than what is live at the end.
+/// Two devices, each reset, one of them twice: a reset frees what the program forgot, which is a different leak than blocks live at the
+/// end.
 fn reset() -> aclsan_log::synth::Synth {
     let (mut synth, malloc, free) = beginning();
     let other = synth.site("aclrtMalloc", 0, 1, &[0x40_1300, 0x40_2000]);
@@ -366,7 +367,7 @@ fn other_files_are_named_for_what_they_are_not() {
     );
 }
 
-/// Every truncation and every flipped byte of a recording ends in logs or in a sentence.
+/// Every truncation and every flipped byte of a recording ends in logs or in a message.
 #[test]
 fn no_damage_brings_it_down() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! msMemScope's databases, damaged and hostile: a sentence, never a panic, a hang or a memory that fills up.
+//! Damaged and hostile msMemScope databases: a message, never a panic, a hang or unbounded memory.
 
 use std::fs;
 
@@ -18,7 +18,7 @@ fn database(folder: &Folder, name: &str, statements: &str) {
     database.close().unwrap();
 }
 
-/// Imports it: the code is no success, or one; a panic has another.
+/// Imports it: success or failure, but not the exit code of a panic.
 fn import(folder: &Folder, name: &str) -> Said {
     let said = folder.run(&["import", "-o", "logs", name]);
     assert!(matches!(said.code, 0 | 2 | 3), "{said:?}");
@@ -41,7 +41,7 @@ fn every_kind_of_damage_ends_in_logs_or_in_a_sentence() {
     ]);
     assert_eq!(said.code, 0, "{said:?}");
     let whole = fs::read(folder.path().join("a.db")).unwrap();
-    // The header and the schema more closely than the rest, and what lies at the ends of pages.
+    // The header and the schema more densely than the rest, and the ends of pages.
     let mut places: Vec<usize> = (0..100).step_by(3).collect();
     places.extend((100..whole.len()).step_by(whole.len() / 60));
     places.extend(
@@ -161,7 +161,7 @@ fn a_schema_that_would_work_for_ever_is_not_asked() {
     }
 }
 
-/// The first page of the table's rows names itself, or another one again and again.
+/// The first page of the table's rows refers to itself, or to another one in circles.
 #[test]
 fn pages_that_lead_in_circles_end() {
     let folder = Folder::new();
@@ -175,7 +175,7 @@ fn pages_that_lead_in_circles_end() {
     );
     let whole = fs::read(folder.path().join("t.db")).unwrap();
     assert_eq!(import(&folder, "t.db").code, 0);
-    // Inner pages of tables begin with 5; where their cells are stands from the 12th byte on, and each begins with a page's number.
+    // Inner table pages begin with 5; cell offsets start at the 12th byte, and each cell begins with a page number.
     let pages = whole.len() / 512;
     let inner: Vec<usize> = (1..pages).filter(|page| whole[page * 512] == 5).collect();
     assert!(inner.len() > 1, "{inner:?}");

@@ -1,4 +1,4 @@
-//! A command that is interrupted leaves no half file: whatever it writes, and whenever the signal comes.
+//! An interrupted command leaves no partial file, whatever it writes and whenever the signal comes.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -9,7 +9,7 @@ use super::story::*;
 
 const SIGXFSZ: i32 = 25;
 
-/// A log that makes large files: so many blocks, all leaked, and hundreds of places.
+/// A log with large output: many blocks, all leaked, and hundreds of sites.
 fn long() -> Vec<u8> {
     let (mut synth, ..) = beginning();
     let sites: Vec<_> = (0..500)
@@ -23,7 +23,7 @@ fn long() -> Vec<u8> {
     synth.bytes()
 }
 
-/// Each command that writes a file, and what a whole one begins and ends with.
+/// Each command that writes a file, and how a complete one begins and ends.
 const WRITERS: [(&[&str], &[u8], &[u8]); 7] = [
     (
         &["report", "--progress", "--html", "out/file"],
@@ -87,7 +87,7 @@ fn is_whole(bytes: &[u8], begins: &[u8], ends: &[u8]) -> bool {
     bytes.starts_with(begins) && bytes.ends_with(ends)
 }
 
-/// Whether the interrupt or the end comes first is left to chance: either way the file is whole, or was never there.
+/// Whether the interrupt or the end comes first is left to chance: the file is complete, or was never there.
 #[test]
 fn an_interrupt_leaves_no_half_file() {
     let folder = Folder::new();
@@ -104,7 +104,7 @@ fn an_interrupt_leaves_no_half_file() {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // It has begun to read when it tells how far it is.
+        // It has started to read when it prints its progress.
         let mut line = String::new();
         let said = child.stderr.take().unwrap();
         BufReader::new(said).read_line(&mut line).unwrap();
@@ -122,7 +122,7 @@ fn an_interrupt_leaves_no_half_file() {
     }
 }
 
-/// The kernel ends the command in the middle of its writing: at the sixteenth of the file that its limit allows.
+/// The kernel ends the command while it writes: after the sixteenth block that its limit allows.
 #[test]
 fn a_signal_amid_the_writing_leaves_the_file_that_was_there_and_nothing_beside_it() {
     let folder = Folder::new();
@@ -132,7 +132,7 @@ fn a_signal_amid_the_writing_leaves_the_file_that_was_there_and_nothing_beside_i
         let _ = fs::remove_dir_all(folder.path().join("out"));
         let before: &[u8] = b"the one before";
         match is_database {
-            // Which is never written over.
+            // A database is never overwritten.
             true => fs::create_dir(folder.path().join("out")).unwrap(),
             false => drop(folder.file("out/file", before)),
         }

@@ -1,4 +1,4 @@
-//! Reports in Chinese: what is asked for, what the locale asks for, and what stays as it is.
+//! Reports in Chinese: by `--lang`, by the locale, and what stays English.
 
 use std::process::Command;
 
@@ -17,7 +17,7 @@ fn is_chinese(text: &str) -> bool {
     text.contains(|c: char| ('\u{4e00}'..='\u{9fff}').contains(&c))
 }
 
-/// Lines that have English words left, but for names, frames, rules and the summary.
+/// Lines with English words left, except names, frames, rules and the summary.
 pub fn english_left(text: &str) -> Vec<&str> {
     let small = ["the", "of", "was", "were", "with", "from", "in", "at"];
     let is_left = |line: &&str| {

@@ -1,4 +1,4 @@
-//! The verbs that read logs, run as a user runs them, on logs made by hand.
+//! The commands that read logs, run as a user runs them, on hand-made logs.
 
 mod bad_input;
 mod baselines;

@@ -9,12 +9,12 @@ use super::story::*;
 
 const MIB: u64 = 1 << 20;
 
-/// Rank `rank` of a run: keeps `kept` MiB at one place, releases 8 MiB of another; rank 3 alone has a third place. On a device of its own.
+/// Rank `rank` of a run, on a device of its own: keeps `kept` MiB at one site, releases 8 MiB at another; only rank 3 has a third site.
 fn rank(rank: u32, kept: u64) -> Synth {
     rank_at(rank, kept, (500 + rank, &format!("node{}", rank / 4)))
 }
 
-/// The same, as process `pid` of `host`.
+/// As [`rank`], as process `pid` of `host`.
 pub fn rank_at(rank: u32, kept: u64, (pid, host): (u32, &str)) -> Synth {
     let mut synth = Synth::default();
     synth.process(pid, 0);
@@ -75,7 +75,7 @@ fn the_rank_that_stands_out_is_named_by_every_measure() {
             )
         })
         .collect();
-    // Five equal ones and another: d / (1.2533 · d / 6) = 4.79.
+    // Five equal values and another one: d / (1.2533 · d / 6) = 4.79.
     assert_eq!(
         outliers,
         [
@@ -257,7 +257,7 @@ fn hundreds_of_logs_are_one_short_report_in_the_order_of_names() {
     assert!(pids.map(|p| p["pid"].as_u64().unwrap()).eq(500..700));
 }
 
-/// Peak resident KiB of `aclsan` with these arguments; `None` without Python, which tells it.
+/// Peak resident KiB of `aclsan` with these arguments; `None` without Python, which measures it.
 fn peak_kib(folder: &Folder, arguments: &[&str]) -> Option<u64> {
     let script = "import os, sys
 child = os.fork()
@@ -272,13 +272,14 @@ print(os.wait4(child, 0)[2].ru_maxrss)";
     String::from_utf8_lossy(&output.stdout).trim().parse().ok()
 }
 
-/// What the command itself takes, and the few logs that it has in hand.
+/// Memory of the command itself, and of the few logs in progress.
 const KIB_ALWAYS: u64 = 32 << 10;
-/// What a report keeps of a log, at most.
+/// Most memory that a report keeps per log.
 const KIB_A_LOG: u64 = 20;
 
-/// Blocks of a process are forgotten with its log: of the 800 live in each, 448 logs more would add 40 MiB. What the report tells of each stays: its
-/// timeline, its places, its row in every table. `cargo bench -p aclsan-tests --bench many` is the same with a million events in each.
+/// Blocks of a process are dropped with its log: with the 800 live ones in each, 448 more logs would add 40 MiB. What the report shows of
+/// each stays: its timeline, its sites, its row in every table. `cargo bench -p aclsan-tests --bench many` does the same with a million
+/// events in each.
 #[test]
 fn a_log_more_costs_what_the_report_tells_of_it() {
     let folder = Folder::new();

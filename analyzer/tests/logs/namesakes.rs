@@ -1,5 +1,5 @@
-//! Processes that share a number: as in containers, where each may be 7, or two one after the other. Each has a name, and whatever tells of it
-//! says that name.
+//! Processes that share a number, as in containers, where each may be 7, or one after another. Each has a name, and all output about it
+//! uses that name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -80,7 +80,7 @@ fn two(one: &[u8], other: &[u8]) -> Folder {
     folder
 }
 
-/// Whether all `lines` are said, in this order, and nothing stays English in Chinese.
+/// Checks that all `lines` are printed in this order, and that nothing stays English in Chinese.
 fn says(folder: &Folder, arguments: &[&str], lines: &[&str]) {
     let said = folder.run(arguments).out;
     let mut rest = said.as_str();
@@ -226,7 +226,7 @@ fn the_page_has_the_names_in_every_table() {
     let folder = two(&full(false).bytes(), &full(true).bytes());
     let page = page(&folder);
     assert!(!page.contains("<tr><td>7</td>"));
-    // Beside each other, what was read for pointers, memory, fragmentation in two classes of pages, pools, processes.
+    // In order: memory scanned for pointers, memory, fragmentation in two page classes, pools, processes.
     for name in ["7@node1#1", "7@node1#2"] {
         let row = format!("<tr><td>{name}</td>");
         assert_eq!(page.matches(&row).count(), 7, "{name}");
@@ -259,7 +259,7 @@ fn a_name_is_in_the_report_however_many_there_are() {
     );
 }
 
-/// Where in a report there are rows of one process, and of which ones by their places.
+/// Collects the places in a report with rows of one process, and the process indices in them.
 fn rows(value: &Value, at: &str, found: &mut BTreeMap<String, BTreeSet<Option<u64>>>) {
     match value {
         Value::Array(all) => all.iter().for_each(|one| rows(one, at, found)),

@@ -1,4 +1,4 @@
-//! Packed logs: made, read, refused.
+//! Packed logs: written, read, refused.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -60,7 +60,7 @@ fn a_log_beside_the_packed_log_of_another_run_counts_too() {
     folder.file("logs/b.aclsan", &faulty().bytes());
     let old = folder.run(&["pack", "--rm", "logs/a.aclsan"]);
     assert_eq!(old.code, 0, "{}", old.err);
-    // The same number, as in a container that is started again.
+    // The same process number, as in a restarted container.
     let mut again = faulty();
     again.process(1, 2_000_000_000_000_000_000);
     folder.file("logs/a.aclsan", &again.bytes());
@@ -78,7 +78,7 @@ fn a_log_beside_the_packed_log_of_another_run_counts_too() {
             2
         )
     );
-    // What it would write over is perhaps all that is left of that run.
+    // It might overwrite all that is left of that run.
     let forced = folder.run(&["pack", "--rm", "--force", "logs/a.aclsan"]);
     assert_eq!((&forced.err, forced.code), (&said.err, 2));
     assert_eq!(processes(), 3);
@@ -86,7 +86,7 @@ fn a_log_beside_the_packed_log_of_another_run_counts_too() {
     fs::rename(folder.path().join("logs/a.aclsan"), renamed).unwrap();
     assert_eq!(folder.run(&["pack", "--rm", "logs/c.aclsan"]).code, 0);
     assert_eq!(processes(), 3);
-    // What another tool packed is known by its header too.
+    // A log packed by another tool is recognized by its header, too.
     let bytes = faulty().bytes();
     folder.file("logs/b.aclsan.zst", &zstd::encode_all(&*bytes, 1).unwrap());
     assert_eq!(processes(), 3);
@@ -105,12 +105,12 @@ fn a_log_beside_what_is_no_packed_log_of_anybody_counts_alone() {
         let report = said.json();
         assert_eq!(report["processes"].as_array().unwrap().len(), 1);
     }
-    // Alone it is told.
+    // By itself it is reported.
     fs::remove_file(folder.path().join("logs/a.aclsan")).unwrap();
     assert_eq!(folder.run(&["report", "logs"]).code, 2);
 }
 
-/// A child that has opened a log and holds it in this way, in words of Python, until its standard input ends.
+/// A child that has opened a log and holds it as `hold` says, in Python, until its standard input ends.
 fn writer(log: &Path, hold: &str) -> Child {
     let script = format!(
         "import fcntl, mmap, sys\nlog = open(sys.argv[1], 'r+b')\n{hold}\nprint('held', flush=True)\nsys.stdin.read()"
@@ -133,7 +133,7 @@ fn writer(log: &Path, hold: &str) -> Child {
 fn a_log_whose_lock_is_held_is_being_written() {
     let folder = Folder::new();
     let log = folder.file("a.aclsan", &faulty().bytes());
-    // A child holds the lock, and the log names no process that is here: as where the writer is in another container.
+    // A child holds the lock, and the log's process does not exist here: as if the writer were in another container.
     let mut writer = writer(&log, "fcntl.lockf(log, fcntl.LOCK_SH | fcntl.LOCK_NB)");
     for arguments in [
         &["pack", "--rm", "a.aclsan"][..],
@@ -166,7 +166,7 @@ fn a_log_is_removed_once_its_copy_is_one() {
     assert_eq!(folder.run(&["pack", "--rm", "--force", "a.aclsan"]).code, 0);
     assert!(!folder.path().join("a.aclsan").exists());
     assert_eq!(folder.run(&["check", "a.aclsan.zst"]).code, 1);
-    // What is packed already is let be.
+    // Packed logs are left alone.
     let again = folder.run(&["pack", "--rm", "."]);
     assert_eq!((again.out.as_str(), again.code), ("", 0));
 }
@@ -206,7 +206,7 @@ fn what_is_cut_short_or_no_log_is_told() {
             2
         )
     );
-    // A damaged frame costs what is in it, and no more: here it is all there is.
+    // A damaged frame loses its own contents only: here it is the only one.
     let mut bad = whole;
     bad[20] ^= 0xff;
     folder.file("bad.aclsan.zst", &bad);

@@ -1,27 +1,17 @@
-//! Random runs against models that keep everything: what the report says of many ranks, and of two moments of one.
+//! Random runs against models that keep everything: the comparison of many ranks, and of two moments of one run.
 
 use aclsan_log::synth::Synth;
 use aclsan_log::{BlockId, Definition, Event};
+use proptest::collection::vec;
+use proptest::prelude::*;
 use serde_json::Value;
 
 use super::story::*;
 
-/// xorshift64*, Vigna 2016.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11) % limit
-    }
-}
-
 const PLACES: usize = 6;
 const EPOCHS: usize = 5;
 
-/// What one process did: live bytes and blocks by place, now, at each epoch's begin, and at most.
+/// Model of one process: live bytes and blocks by site, now, at each epoch, and at the peak.
 #[derive(Default)]
 struct Naive {
     live: Vec<(BlockId, u64, usize)>,
@@ -44,8 +34,21 @@ impl Naive {
     }
 }
 
-/// A process of `steps` allocations and releases at some of the places, with an epoch now and then.
-fn process(random: &mut Random, rank: u32, steps: u64) -> (Synth, Naive) {
+/// A random process: at how many of the sites it allocates, and what its steps choose.
+#[derive(Clone, Debug)]
+struct Run {
+    few: usize,
+    steps: Vec<[u32; 3]>,
+}
+
+/// Processes of this many steps; some sites belong to some ranks only.
+fn run(steps: std::ops::Range<usize>) -> impl Strategy<Value = Run> {
+    let parts = (2..=PLACES, vec(any::<[u32; 3]>(), steps));
+    parts.prop_map(|(few, steps)| Run { few, steps })
+}
+
+/// Its allocations and releases, with an epoch now and then.
+fn process(run: &Run, rank: u32) -> (Synth, Naive) {
     let (mut synth, _, free) = beginning();
     synth.process(700 + rank, 0);
     for epoch in 0..EPOCHS {
@@ -57,24 +60,23 @@ fn process(random: &mut Random, rank: u32, steps: u64) -> (Synth, Naive) {
     let places: Vec<_> = (0..PLACES as u64)
         .map(|place| synth.site("aclrtMalloc", 0, 0, &[0x40_3000 + 0x100 * place, 0x40_2000]))
         .collect();
-    // Some places are some ranks' alone.
-    let few = 2 + random.below(PLACES as u64 - 1);
+    let steps = run.steps.len() as u64;
     let mut naive = Naive::default();
-    for step in 0..steps {
+    for (step, [action, which, size]) in (0..).zip(run.steps.iter().copied()) {
         synth.at(10 * step);
         if step % (steps / EPOCHS as u64) == 0 && naive.at_epochs.len() < EPOCHS {
             synth.event(7, called(epoch, &[naive.at_epochs.len() as u64 + 1]));
             naive.at_epochs.push(naive.by_place());
         }
         synth.at(10 * step + 5);
-        if !naive.live.is_empty() && random.below(100) < 45 {
-            let at = random.below(naive.live.len() as u64) as usize;
+        if !naive.live.is_empty() && action % 100 < 45 {
+            let at = which as usize % naive.live.len();
             let block = naive.live.swap_remove(at).0;
             synth.event(7, Event::Release { block, site: free });
             continue;
         }
-        let place = random.below(few) as usize;
-        let size = 1 + random.below(1 << 20);
+        let place = which as usize % run.few;
+        let size = 1 + u64::from(size % (1 << 20));
         let address = 0x12_0000_0000 + step * 0x20_0000;
         let block = synth.allocation(7, places[place], address, size);
         naive.live.push((block, size, place));
@@ -86,23 +88,22 @@ fn process(random: &mut Random, rank: u32, steps: u64) -> (Synth, Naive) {
     (synth, naive)
 }
 
-/// The lower of the two in the middle.
+/// The lower median.
 fn middle(values: &[u64]) -> u64 {
     let mut sorted = values.to_vec();
     sorted.sort_unstable();
     sorted[(sorted.len() - 1) / 2]
 }
 
-#[test]
-fn what_is_told_of_ranks_equals_a_naive_model() {
-    for seed in 1..=4 {
-        let mut random = Random(seed * 0x9E37_79B9);
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4, max_shrink_iters: 200, ..ProptestConfig::default() })]
+    #[test]
+    fn what_is_reported_of_ranks_equals_a_naive_model(runs in vec(run(10..500), 5..17)) {
         let folder = Folder::new();
-        let ranks = 5 + random.below(12) as u32;
-        let runs: Vec<Naive> = (0..ranks)
-            .map(|rank| {
-                let steps = 100 + random.below(400);
-                let (synth, naive) = process(&mut random, rank, steps);
+        let runs: Vec<Naive> = (0..)
+            .zip(&runs)
+            .map(|(rank, run)| {
+                let (synth, naive) = process(run, rank);
                 folder.file(&format!("r{rank:02}.aclsan"), &synth.bytes());
                 naive
             })
@@ -125,10 +126,10 @@ fn what_is_told_of_ranks_equals_a_naive_model() {
             let least = *values.iter().min().unwrap();
             let most = *values.iter().max().unwrap();
             let wanted = [least, median, most, middle(&apart)];
-            assert_eq!(told(name), wanted, "seed {seed}, {name}");
+            assert_eq!(told(name), wanted, "{name}");
         }
         let total: u64 = runs.iter().map(Naive::bytes).sum();
-        assert_eq!(json["leaks"]["bytes"], total, "seed {seed}");
+        assert_eq!(json["leaks"]["bytes"], total);
         check_places(&json, &runs);
     }
 }
@@ -156,12 +157,12 @@ fn check_places(json: &Value, runs: &[Naive]) {
     }
 }
 
-#[test]
-fn what_changed_between_epochs_equals_a_naive_model() {
-    let folder = Folder::new();
-    for seed in 1..=3 {
-        let mut random = Random(seed * 0x9E37_79B9);
-        let (synth, naive) = process(&mut random, 0, 500);
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3, max_shrink_iters: 200, ..ProptestConfig::default() })]
+    #[test]
+    fn what_changed_between_epochs_equals_a_naive_model(run in run(10..500)) {
+        let folder = Folder::new();
+        let (synth, naive) = process(&run, 0);
         folder.file("a.aclsan", &synth.bytes());
         for (from, to) in [(0, 2), (1, 4), (3, 3)] {
             let names = [from, to].map(|epoch| format!("step {epoch}"));
@@ -179,8 +180,8 @@ fn what_changed_between_epochs_equals_a_naive_model() {
                 let told = &json[name];
                 (told["old"].as_u64().unwrap(), told["new"].as_u64().unwrap())
             };
-            assert_eq!(pair("blocks"), (sum(old).0, sum(new).0), "seed {seed}");
-            assert_eq!(pair("bytes"), (sum(old).1, sum(new).1), "seed {seed}");
+            assert_eq!(pair("blocks"), (sum(old).0, sum(new).0));
+            assert_eq!(pair("bytes"), (sum(old).1, sum(new).1));
             let changed = (0..PLACES).filter(|&place| old[place] != new[place]);
             let told = json["places"].as_array().unwrap();
             assert_eq!(told.len(), changed.count(), "{json:#}");

@@ -32,7 +32,7 @@ fn a_process_that_became_another_program_was_not_killed() {
         "{zh}"
     );
     assert!(zh.contains("日志在进程转而执行另一程序之处结束"), "{zh}");
-    // Alone it was killed, or still runs.
+    // By itself it was killed, or still runs.
     let alone = folder.run(&["report", "x.aclsan"]).out;
     assert!(
         alone.contains("; it was killed, left by `_exit`, or still runs: the log has no end\n")
@@ -82,7 +82,7 @@ fn every_line_of_every_text_has_the_prefix_and_the_last_is_the_summary() {
             );
             assert_eq!(line, line.trim_end(), "{verb}");
         }
-        // A verb that tells of leaks alone looks for no others.
+        // A command that shows only leaks looks for no other findings.
         let others = match verb {
             "leaks" => "",
             _ => ", 0 warnings, 0 notes",

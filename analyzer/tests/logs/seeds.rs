@@ -1,6 +1,6 @@
-//! The seeds of `tests/fuzz`, what fuzzing found interesting and what it broke once, as a user would meet them: files that the command reads.
-//! Each is told of or refused with a sentence, in little memory and time. The targets that need more than the command, `unwind` and
-//! `options`, are in `tests/scenarios/seeds.rs`.
+//! The seeds of `tests/fuzz`, interesting or once crashing inputs, as files that a user might pass to the command. Each is reported on or
+//! refused with a sentence, in bounded memory and time. The targets `unwind` and `options`, which need more than the command, are in
+//! `tests/scenarios/seeds.rs`.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ mod readers;
 #[path = "../../../tests/fuzz/src/story.rs"]
 mod story_seeds;
 
-/// The seeds of a target, with their first byte apart: it chooses how the rest is read.
+/// The seeds of a target, with the first byte separate: it chooses how the rest is read.
 fn seeds(target: &str) -> Vec<(String, u8, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fuzz/seeds");
     let list = fs::read_dir(folder.join(target)).expect("seeds");
@@ -33,7 +33,7 @@ fn seeds(target: &str) -> Vec<(String, u8, Vec<u8>)> {
     seeds
 }
 
-/// What the reader of that `choice` says of `log`, as the targets let it read.
+/// The output of the reader `choice` on `log`, as in the fuzz targets.
 #[track_caller]
 fn read(choice: u8, log: &[u8]) -> Said {
     let folder = Folder::new();
@@ -56,7 +56,7 @@ fn every_tale_of_nonsense_is_judged() {
     for (name, choice, rest) in seeds("story") {
         if let Ok(log) = story_seeds::log(arbitrary::Unstructured::new(&rest)) {
             let said = read(choice, &log);
-            // The one thing that cannot be told of a tale is a picture of sums beyond all numbers.
+            // Only a flame graph of sums beyond all numbers cannot be drawn.
             let is_refused = said.err.contains("its bytes are more than any memory has");
             assert!(!said.out.is_empty() || is_refused, "{name}: {said:?}");
         }
@@ -109,7 +109,7 @@ fn every_program_gives_names_or_none() {
             build_id: Vec::new(),
             path: module.display().to_string(),
         });
-        // Addresses of one place are looked up one by one, those of two are many: in two threads.
+        // The addresses of one site are resolved one by one, those of two are many: by two threads.
         for place in 0..2 {
             let first = 0x1_1000 + place * 1200;
             let frames: Vec<u64> = (0..400).map(|at| first + at * 3).collect();

@@ -1,4 +1,4 @@
-//! Logs on disk, and what the command says about them.
+//! Logs on disk, and the command's output about them.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -7,11 +7,11 @@ use std::{env, fs, process};
 use aclsan_log::synth::Synth;
 use aclsan_log::{Definition, Event, Mapping, SiteId, Values};
 
-/// A folder of its own for a test, gone when the test is.
+/// A private folder for a test, removed with it.
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// Named after the test, which is unique in this program.
+    /// Named after the test, whose name is unique in this program.
     pub fn new() -> Self {
         let name = std::thread::current()
             .name()
@@ -27,7 +27,7 @@ impl Folder {
         &self.0
     }
 
-    /// Writes a file and gives its path.
+    /// Writes a file and returns its path.
     pub fn file(&self, name: &str, bytes: &[u8]) -> PathBuf {
         let path = self.0.join(name);
         fs::create_dir_all(path.parent().expect("inside the folder")).expect("writable");
@@ -56,7 +56,7 @@ impl Drop for Folder {
     }
 }
 
-/// What the command said.
+/// The command's output.
 #[derive(Debug)]
 pub struct Said {
     pub out: String,

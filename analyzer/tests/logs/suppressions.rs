@@ -1,12 +1,12 @@
-//! What lines of suppressions cover: those that `--gen-suppressions` writes, those that lie over one another, and those that are built in.
+//! What suppression lines cover: generated lines, overlapping lines, and built-in lines.
 
 use aclsan_log::synth::Synth;
 use aclsan_log::{Definition, Event, Mapping, Outcome, PythonFrame};
 
 use super::story::*;
 
-/// A program whose blocks leak, each on a stack of its own: `function` in `file` for each frame, innermost first. Files that begin with
-/// `native:` are none of Python's.
+/// A program with leaks, each on its own stack: `function` in `file` per frame, innermost first. Files that begin with `native:` are not
+/// Python's.
 fn leaking(stacks: &[&[(&str, &str)]]) -> Synth {
     let (mut synth, ..) = beginning();
     let mut code = 0;
@@ -31,7 +31,7 @@ fn leaking(stacks: &[&[(&str, &str)]]) -> Synth {
 
 const MAIN: (&str, &str) = ("main", "native:/opt/app/train");
 
-/// What `check` says of `after` with the lines that were made from `before`, and these.
+/// The output of `check` on `after`, with the lines generated from `before`; and those lines.
 fn checked(before: &Synth, after: &Synth) -> (String, Said) {
     let folder = Folder::new();
     folder.file("before.aclsan", &before.bytes());

@@ -1,4 +1,4 @@
-//! Where no thread can be made, reports are the same.
+//! If no thread can be started, reports are the same.
 
 use std::process::Command;
 
@@ -7,7 +7,7 @@ use aclsan_log::synth::Synth;
 
 use super::story::*;
 
-/// A stack that no address space holds, for every thread that the command makes.
+/// A stack larger than any address space, for every thread that the command starts.
 const NO_THREAD: (&str, &str) = ("RUST_MIN_STACK", "140737488355328");
 
 /// `leak`, alone at 0x401000, with debug information.

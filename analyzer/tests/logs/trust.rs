@@ -1,4 +1,4 @@
-//! What nobody watched, or nobody can read, must not pass.
+//! What was not observed, or cannot be read, must not pass.
 
 use std::process::Command;
 
@@ -99,7 +99,7 @@ fn on_github_json_stays_json_and_annotations_come_all_the_same() {
     assert_eq!(said.err.matches("::error title=aclsan%3A ").count(), 2);
 }
 
-/// Two findings of one log, of which the baseline has the first that is told.
+/// Two findings of one log; the baseline has the first one.
 fn with_baseline(arguments: &[&str]) -> (Said, String) {
     let folder = Folder::new();
     folder.file("a.aclsan", &faulty().bytes());

@@ -158,7 +158,7 @@ fn a_reader_that_leaves_is_no_reason_to_panic() {
     }
 }
 
-/// The kernel takes a part of what is written and refuses the rest until somebody reads.
+/// The kernel takes part of the data and refuses the rest until someone reads.
 #[test]
 fn a_pipe_that_does_not_block_gets_all_of_the_output() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! Exports, read by the programs that they are for. A reader that this machine lacks is named and left out.
+//! Exports, read by the programs they are for. A program missing on this machine is named and skipped.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,7 +8,7 @@ use aclsan_log::{Event, Mapping};
 
 use super::story::*;
 
-/// What a reader says of an export of [`faulty`]; `None` if there is no such reader.
+/// The output of a reader for an export of [`faulty`]; `None` if there is no such reader.
 fn read_by(format: &str, reader: &[&str]) -> Option<String> {
     read_of(&faulty(), format, reader)
 }
@@ -77,7 +77,7 @@ fn heaptrack_finds_the_leak_and_the_peak() {
     }
 }
 
-/// Blocks of 1 MB, each of which its device's reset drops, most of them at one address.
+/// Blocks of 1 MB, each freed by a reset of its device, most of them at one address.
 fn reset_often() -> Synth {
     let (mut synth, malloc, free) = beginning();
     let [set, reset, begin] = ["aclrtSetDevice", "aclrtResetDevice", "aclsan_ignore_begin"]
@@ -137,7 +137,7 @@ fn massif_s_printer_draws_it() {
 
 #[test]
 fn go_s_pprof_finds_what_is_left_by_function() {
-    // Debian's go may lie outside of PATH; `.ci/pprof` finds it, or brings it.
+    // Debian's go may be outside of PATH; `.ci/pprof` finds or installs it.
     let go = Command::new("go").args(["tool", "-n", "pprof"]).output();
     if !go.is_ok_and(|output| output.status.success()) {
         eprintln!("left out: there is no `go tool pprof`");

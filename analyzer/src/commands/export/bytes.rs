@@ -1,4 +1,4 @@
-//! Bytes by stack, of the kind that the user wants to see.
+//! Bytes by stack, of the requested kind.
 
 use std::collections::BTreeMap;
 
@@ -20,12 +20,12 @@ pub enum Of {
     Leaked,
     /// Allocated in all
     Allocated,
-    /// Live when the most device memory was
+    /// Live at the peak of device memory
     Peak,
 }
 
 impl Of {
-    /// The drawing's title.
+    /// The title of the drawing.
     pub fn title(self) -> &'static str {
         match self {
             Self::Live => "Bytes live at the end",
@@ -35,7 +35,7 @@ impl Of {
         }
     }
 
-    /// What bytes were, or were not.
+    /// A word for these bytes.
     pub fn adjective(self) -> &'static str {
         match self {
             Self::Live => "live at the end",
@@ -48,7 +48,7 @@ impl Of {
 /// Stacks of all logs with their bytes.
 ///
 /// # Errors
-/// When a log can't be read.
+/// If a log cannot be read.
 pub fn weights(logs: &Logs, of: Of) -> anyhow::Result<Vec<(Trace, u64)>> {
     let mut weights = Vec::new();
     each(logs, |_, replay, stacks| {
@@ -78,10 +78,10 @@ fn weigh(replay: &Replay, of: Of, stacks: &mut Stacks) -> Vec<(Trace, u64)> {
         .collect()
 }
 
-/// Stacks of all logs with what they allocated and what of it was live at the end; when the first began, in nanoseconds since 1970.
+/// Stacks of all logs with their allocated bytes and those live at the end; and when the first log began, in nanoseconds since 1970.
 ///
 /// # Errors
-/// When a log can't be read.
+/// If a log cannot be read.
 pub fn samples(logs: &Logs) -> anyhow::Result<(Vec<Sample>, u64)> {
     let mut samples = Vec::new();
     let mut began = None;
@@ -101,7 +101,7 @@ pub fn samples(logs: &Logs) -> anyhow::Result<(Vec<Sample>, u64)> {
     Ok((samples, began.unwrap_or(0)))
 }
 
-/// Replays every log, all of which must be readable.
+/// Replays every log; all must be readable.
 fn each(logs: &Logs, mut each: impl FnMut(&Log, &Replay, &mut Stacks)) -> anyhow::Result<()> {
     let mut symbols = logs.symbols();
     let unreadable = logs.replay_all(|log, replay| {

@@ -1,4 +1,4 @@
-//! The SQLite file that MindStudio Insight opens: one table of msMemScope's events.
+//! The SQLite file that MindStudio Insight opens: a table of msMemScope's events.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use rusqlite::{Connection, params};
 
 use crate::logs::atomic_file;
 
-/// Writes a new database; Insight adds tables of its own when it opens it.
+/// Writes a new database; Insight adds its own tables when it opens it.
 ///
 /// # Errors
-/// When there is such a file already, or it cannot be written.
+/// If the file exists already or cannot be written.
 pub fn write(rows: &[Row], path: &Path) -> anyhow::Result<()> {
     if path.exists() {
         bail!(
@@ -23,7 +23,7 @@ pub fn write(rows: &[Row], path: &Path) -> anyhow::Result<()> {
     atomic_file::write(path, &bytes)
 }
 
-/// In memory, like the rows: a file that SQLite itself fills lies about half full when the command is interrupted.
+/// Built in memory, like the rows: a file that SQLite fills itself would be half full after an interrupt.
 fn filled(rows: &[Row]) -> anyhow::Result<Vec<u8>> {
     let mut database = Connection::open_in_memory()?;
     let columns = COLUMNS.map(|column| {

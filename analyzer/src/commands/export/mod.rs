@@ -1,10 +1,10 @@
-//! `aclsan export --format F LOG… -o FILE`: a log for other viewers.
+//! `aclsan export --format F LOG… -o FILE`: converts a log for other viewers.
 //!
 //! | format | for |
 //! |---|---|
 //! | `json` | scripts: the whole report, as `aclsan report --json` |
-//! | `jsonl` | scripts: events, one value a line, as `aclsan dump` |
-//! | `folded` | `flamegraph.pl`, speedscope, `inferno-flamegraph`: one line a stack, bytes behind it |
+//! | `jsonl` | scripts: events as JSON lines, as `aclsan dump` |
+//! | `folded` | `flamegraph.pl`, speedscope, `inferno-flamegraph`: one line per stack, followed by its bytes |
 //! | `flamegraph` | any browser: an SVG file |
 //! | `speedscope` | speedscope.app and its editor extension |
 //! | `pprof` | `go tool pprof` and its like |
@@ -18,8 +18,8 @@
 //! | `sarif`, `junit`, `gitlab`, `github` | continuous integration; `aclsan check` writes them beside its verdict |
 //! | `prometheus` | the node exporter's textfile collector |
 //!
-//! `--of` chooses the bytes of `folded`, `flamegraph` and `speedscope`: `live` at the end (not those that a reset dropped), `leaked`
-//! (those too), `allocated` in all, or `peak`: live when the process had the most device memory. Formats that draw block by block take
+//! `--of` chooses the bytes of `folded`, `flamegraph` and `speedscope`: `live` at the end (without blocks that a reset freed), `leaked`
+//! (with them), `allocated` in all, or `peak`: live when the process had the most device memory. Formats that draw block by block take
 //! one log at a time. Without `-o`, or with `-o -`, the file goes to standard output.
 //!
 //! ```text
@@ -51,7 +51,7 @@ use crate::report::dump;
 use crate::report::pipeline::Logs;
 use bytes::Of;
 
-/// What to write, from which logs, where to.
+/// What to write, from which logs, and where to.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -59,13 +59,13 @@ pub struct Args {
     /// What to write
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Format,
-    /// Which bytes `folded`, `flamegraph` and `speedscope` have [default: live]
+    /// Which bytes `folded`, `flamegraph` and `speedscope` show [default: live]
     #[arg(long, value_enum, value_name = "WHICH")]
     of: Option<Of>,
     /// Where to; `-` is standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
-    /// Where the sources lie, for paths in formats of continuous integration
+    /// Folder of the sources, for paths in formats of continuous integration
     #[arg(long, value_name = "DIR")]
     source_root: Option<PathBuf>,
 }
@@ -74,10 +74,10 @@ pub struct Args {
 enum Format {
     /// The whole report
     Json,
-    /// Events, one value a line
+    /// Events as JSON lines
     Jsonl,
     /// A line for each stack, for flame graph tools and speedscope
-    CountedFinding,
+    Folded,
     /// An SVG file, for a browser
     Flamegraph,
     /// For speedscope.app
@@ -113,11 +113,11 @@ enum Format {
 /// Writes the file.
 ///
 /// # Errors
-/// When a log can't be read, there is nothing to draw, or the file cannot be written.
+/// If a log cannot be read, there is nothing to draw, or the file cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let has_choice = matches!(
         args.format,
-        Format::CountedFinding | Format::Flamegraph | Format::Speedscope
+        Format::Folded | Format::Flamegraph | Format::Speedscope
     );
     if args.of.is_some() && !has_choice {
         bail!(
@@ -150,7 +150,7 @@ fn document(args: &Args) -> anyhow::Result<Vec<u8>> {
             text
         }
         Format::Jsonl => lines(logs)?,
-        Format::CountedFinding => joined(&folded::lines(&bytes::weights(logs, of)?)),
+        Format::Folded => joined(&folded::lines(&bytes::weights(logs, of)?)),
         Format::Flamegraph => graph(&folded::lines(&bytes::weights(logs, of)?), of)?,
         Format::Speedscope => pretty(&speedscope::document(
             &bytes::weights(logs, of)?,
@@ -203,7 +203,7 @@ fn graph(lines: &[String], of: Of) -> anyhow::Result<Vec<u8>> {
     Ok(file)
 }
 
-/// The report on all logs, every one of which must be readable.
+/// The report on all logs; all must be readable.
 fn whole(logs: &Logs) -> anyhow::Result<Report> {
     let reading = logs.read()?;
     if !reading.unreadable.is_empty() {

@@ -1,9 +1,8 @@
-//! From rows to event logs, one for each process: as if the shim had been there, as far as the rows tell.
+//! Converts rows to event logs, one per process, as the shim would have written them as far as the rows say.
 //!
-//! What the driver gave out becomes `rtMalloc`, `aclrtMallocPhysical` or `aclrtMallocHost`: who called it is not in the rows. Parts of
-//! pools are told as `mstx` tells them. Where a device has rows of pools and none of the driver's, the parts are blocks of their own. No
-//! log ends as if the process had been seen to the end, unless aclsan wrote the rows: what the driver keeps for itself until then would
-//! be leaks.
+//! Driver allocations become `rtMalloc`, `aclrtMallocPhysical` or `aclrtMallocHost`: the rows do not have the caller. Sub-blocks of pools
+//! are written as `mstx` regions; if a device has pool rows but no driver rows, they become blocks of their own. No log gets an end mark,
+//! unless aclsan wrote the rows: what the driver keeps until the end would count as leaked.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -15,24 +14,24 @@ use aclsan_rules::functions::{Role, function};
 use super::row::{Device, Kind, Row, What};
 use super::{Table, stack};
 
-/// Refusals for want of memory (`ACL_ERROR_RT_MEMORY_ALLOCATION`).
+/// Status for lack of memory (`ACL_ERROR_RT_MEMORY_ALLOCATION`).
 const OUT_OF_MEMORY: i32 = 207_001;
-/// The property that says where a log came from.
+/// The property that names a log's source.
 pub const PROPERTY: &str = "imported_from";
 
-/// A log.
+/// An imported log.
 pub struct Imported {
     /// The process.
     pub pid: u32,
     /// The log's bytes.
     pub bytes: Vec<u8>,
-    /// Events in it.
+    /// Number of events.
     pub events: u64,
-    /// Releases whose allocation the rows don't have.
+    /// Releases without an allocation in the rows.
     pub unmatched_releases: u64,
 }
 
-/// The logs of all processes of `table`, read from `name`.
+/// Converts `table`, read from file `name`, into one log per process.
 pub fn logs(table: &Table, name: &str) -> Vec<Imported> {
     let mut by_pid: BTreeMap<u32, Vec<&Row>> = BTreeMap::new();
     for row in &table.rows {
@@ -57,16 +56,16 @@ struct Converter<'a> {
     sites: HashMap<(&'static str, u32, i32, u32), SiteId>,
     codes: HashMap<(String, String), u32>,
     texts: HashMap<String, u32>,
-    /// What the driver gave out: block, releasing function and device.
+    /// Driver blocks by address: block, releasing function and device.
     live: HashMap<u64, (BlockId, &'static str, i32)>,
-    /// Parts of pools that are told as blocks.
+    /// Sub-blocks that are written as blocks.
     parts: HashMap<(Kind, u64), (BlockId, i32)>,
-    /// Devices that the driver gave memory of.
+    /// Devices that have driver rows.
     driver_devices: HashSet<i32>,
-    /// Ranges that last, by thread.
+    /// Open ranges by thread.
     ranges: HashMap<u32, Vec<u64>>,
     range: u64,
-    /// Devices that the row before reset, and when.
+    /// The device that the previous row reset, and when.
     reset: Option<(i32, u64)>,
     written_by_aclsan: bool,
     is_finalized: bool,
@@ -174,7 +173,7 @@ impl<'a> Converter<'a> {
                     return;
                 };
                 if *is_reset {
-                    // One reset dropped all blocks that ended with it.
+                    // One reset freed all blocks of the same time.
                     if before != Some((device, row.ns)) {
                         self.call(
                             row,
@@ -332,7 +331,7 @@ fn number(device: Device) -> i32 {
     }
 }
 
-/// The allocating function, and the one that releases what it gave.
+/// The allocating function, and the function that releases such blocks.
 fn call(kind: Kind, named: Option<&str>) -> (&'static str, &'static str) {
     let known = named
         .and_then(function)
@@ -343,7 +342,7 @@ fn call(kind: Kind, named: Option<&str>) -> (&'static str, &'static str) {
     let (name, family) = known.unwrap_or(match kind {
         Kind::Pinned => ("aclrtMallocHost", Family::Pinned),
         Kind::Created => ("aclrtMallocPhysical", Family::Physical),
-        // What the driver gave out is rounded already.
+        // Driver sizes are rounded already.
         Kind::Hal | Kind::Pool(_) => ("rtMalloc", Family::Device),
     });
     (name, family.release())

@@ -1,6 +1,7 @@
-//! The CSV: records, quotes, columns by name.
+//! msMemScope's CSV: records, quotes, columns by name.
 //!
-//! msMemScope doubles no quotes within quotes, so one that no comma and no line end follow is part of the field.
+//! msMemScope does not double quotes within quotes, so a quote that is followed by neither comma nor line end is part of the field. The
+//! `csv` crate ends the field there and splits at the next comma, which is why this reader is ours.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -8,13 +9,13 @@ use std::path::Path;
 
 use super::{BadRow, COLUMNS, Fields, OPTIONAL, REQUIRED, Table};
 
-/// Bytes of one record at most; a stack of a thousand frames is a tenth of it.
+/// Longest record; a stack of a thousand frames is a tenth of it.
 const MAX_RECORD_BYTES: usize = 1 << 20;
 
 /// Reads all records into `table`.
 ///
 /// # Errors
-/// A [`BadRow`], or what the system says.
+/// A [`BadRow`], or an I/O error.
 pub fn read(path: &Path, table: &mut Table, skip_bad: bool) -> anyhow::Result<()> {
     let mut records = Records {
         from: BufReader::new(File::open(path)?),
@@ -34,7 +35,7 @@ pub fn read(path: &Path, table: &mut Table, skip_bad: bool) -> anyhow::Result<()
             Ok(Some(line)) => line,
             Ok(None) => return Ok(()),
             Err(error) => match error.downcast::<BadRow>() {
-                // What follows a record without an end is part of it: there is no next one.
+                // An unterminated record includes everything after it: there is no next one.
                 Ok(fault) => return Ok(table.fault(fault, skip_bad)?),
                 Err(error) => return Err(error),
             },
@@ -43,7 +44,7 @@ pub fn read(path: &Path, table: &mut Table, skip_bad: bool) -> anyhow::Result<()
             continue;
         }
         let place = format!("line {line}");
-        // Msmemscope itself leaves empty fields at the end out.
+        // msMemScope omits empty fields at the end.
         if fields.len() > most || fields.len() < REQUIRED.len() {
             let fault = BadRow {
                 place,
@@ -66,7 +67,7 @@ pub fn read(path: &Path, table: &mut Table, skip_bad: bool) -> anyhow::Result<()
     }
 }
 
-/// Where each column stands; what the first line is, and what is wrong with it, when one is missing.
+/// The index of each column; if one is missing, the first line and what is wrong with it.
 fn columns(header: &[String]) -> Result<[Option<usize>; COLUMNS], (String, String)> {
     let find = |name: &str| {
         let names = header.iter();
@@ -92,7 +93,7 @@ struct Records<R> {
 }
 
 impl<R: BufRead> Records<R> {
-    /// Reads the next record into `fields`; gives the line that it begins in.
+    /// Reads the next record into `fields`. Returns the line that it begins in.
     fn next(&mut self, fields: &mut Vec<String>) -> anyhow::Result<Option<u64>> {
         fields.clear();
         let begun = self.line + 1;
@@ -128,7 +129,7 @@ impl<R: BufRead> Records<R> {
     }
 }
 
-/// The fields of a record; `None` while a quote is open.
+/// Splits a record into fields; `None` while a quote is open.
 fn split(record: &[u8]) -> Option<Vec<String>> {
     let record = record.strip_suffix(b"\n").unwrap_or(record);
     let record = record.strip_suffix(b"\r").unwrap_or(record);
@@ -142,7 +143,7 @@ fn split(record: &[u8]) -> Option<Vec<String>> {
                 None | Some(b',') => is_quoted = false,
                 Some(b'"') => {
                     bytes.next();
-                    // The second may be the one that ends the field: `"a""` is what msMemScope makes of `a"`.
+                    // The second may end the field: msMemScope writes `a"` as `"a""`.
                     field.push(b'"');
                 }
                 Some(_) => field.push(b'"'),

@@ -1,4 +1,4 @@
-//! The database: one table, read as it stands.
+//! msMemScope's SQLite database: one table.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -11,18 +11,18 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::{BadRow, COLUMNS, Fields, OPTIONAL, REQUIRED, Table};
 
-/// The table, and what it was called before the tool was renamed.
+/// The table, and its name before the tool was renamed.
 const TABLES: [&str; 2] = ["memscope_dump", "leaks_dump"];
 
-/// Bytes of one text at most.
+/// Longest text.
 const MAX_TEXT_BYTES: i32 = 16 << 20;
-/// Bytes that a row takes at least: the type of each column that must be there, its own header, its number.
+/// Smallest row: a type for each required column, its header, its row number.
 const MIN_ROW_BYTES: u64 = 12;
 
 /// Reads all rows into `table`.
 ///
 /// # Errors
-/// A [`BadRow`], or what SQLite says.
+/// A [`BadRow`], or SQLite's error.
 pub fn read(path: &Path, file: &mut File, table: &mut Table, skip_bad: bool) -> anyhow::Result<()> {
     let length = file.metadata()?.len();
     let claimed = claimed(file)?;
@@ -31,7 +31,7 @@ pub fn read(path: &Path, file: &mut File, table: &mut Table, skip_bad: bool) -> 
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let database = Connection::open_with_flags(path, flags)?;
-    // The file is somebody's word: its schema may call no function that does anything, and no text of it fills the memory.
+    // The file is untrusted: its schema may call no function with side effects, and no text of it may fill the memory.
     database.pragma_update(None, "trusted_schema", false)?;
     database.pragma_update(None, "cell_size_check", true)?;
     database.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_TEXT_BYTES)?;
@@ -84,7 +84,7 @@ pub fn read(path: &Path, file: &mut File, table: &mut Table, skip_bad: bool) -> 
     Ok(())
 }
 
-/// Bytes that the header says there are (SQLite's "Database File Format", 1.3): SQLite itself takes pages behind the end for empty ones.
+/// The file size by its header (SQLite's "Database File Format", 1.3): SQLite itself reads pages past the end as empty.
 fn claimed(file: &mut File) -> anyhow::Result<u64> {
     let mut head = Vec::new();
     file.seek(SeekFrom::Start(0))?;
@@ -102,12 +102,12 @@ fn claimed(file: &mut File) -> anyhow::Result<u64> {
         1 => 65_536,
         size => u64::from(size),
     };
-    // Old writers leave the number of pages as it was.
+    // Old writers do not update the number of pages.
     let is_valid = changes == valid_for;
     Ok(if is_valid { page * u64::from(pages) } else { 0 })
 }
 
-/// The table that there is. No view: one could take for ever.
+/// The name of the table that exists. Views are not accepted: one could run forever.
 fn name(database: &Connection) -> anyhow::Result<&'static str> {
     let mut names = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")?;
     let names = names.query_map([], |row| row.get::<_, String>(0))?;

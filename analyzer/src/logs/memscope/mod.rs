@@ -1,8 +1,8 @@
-//! msMemScope's recordings, as its documents and sources have them (Ascend/msmemscope f069acf, `output_file_spec.md`, `data_handler.cpp`):
-//! a CSV or an SQLite table with a row for each event, told by the driver's calls.
+//! Reads recordings of msMemScope, as its documents and sources define them (Ascend/msmemscope f069acf, `output_file_spec.md`,
+//! `data_handler.cpp`): a CSV or an SQLite table with a row per event, seen at the driver's calls.
 //!
-//! Rows come in no order: the tool writes a block's events when the block is gone. Attributes are JSON in the database and something
-//! like it in the CSV; older versions write addresses in decimal, and negative sizes where memory is released.
+//! Rows are unordered: the tool writes a block's events when the block is gone. Attributes are JSON in the database and something like it
+//! in the CSV; older versions write addresses in decimal, and negative sizes for releases.
 
 mod convert;
 mod csv;
@@ -20,7 +20,7 @@ use anyhow::{Context, bail};
 pub use convert::logs;
 pub use row::Row;
 
-/// The columns that an event cannot do without.
+/// Columns that every event needs.
 const REQUIRED: [&str; 9] = [
     "ID",
     "Event",
@@ -32,24 +32,24 @@ const REQUIRED: [&str; 9] = [
     "Device Id",
     "Ptr",
 ];
-/// Those that older versions may not write.
+/// Columns that older versions may not write.
 const OPTIONAL: [&str; 3] = ["Attr", "Call Stack(Python)", "Call Stack(C)"];
-/// All of them.
+/// Number of columns.
 const COLUMNS: usize = REQUIRED.len() + OPTIONAL.len();
 
-/// Texts of a row, in the order of [`REQUIRED`] and [`OPTIONAL`]; empty where there is none.
+/// Fields of a row, in the order of [`REQUIRED`] and [`OPTIONAL`]; empty if absent.
 type Fields = [String; COLUMNS];
 
-/// What is wrong with a file, and where.
+/// A row that makes no sense.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BadRow {
     /// `line 7` or `row 7`.
     pub place: String,
-    /// The column; empty when it is about the whole line.
+    /// The column; empty if the whole line is meant.
     pub column: &'static str,
-    /// What stands there.
+    /// Its value.
     pub value: String,
-    /// What is wrong with that, and what would be right.
+    /// What is wrong with it, and what would be right.
     pub why: String,
 }
 
@@ -59,7 +59,7 @@ impl fmt::Display for BadRow {
         if !self.column.is_empty() {
             write!(f, ", column `{}`", self.column)?;
         }
-        // Whatever stands in the file must not steer a terminal, nor fill it.
+        // The file's contents must neither control a terminal nor fill it.
         write!(f, ": `")?;
         for character in self.value.chars().take(60) {
             match character.is_control() {
@@ -73,14 +73,14 @@ impl fmt::Display for BadRow {
 
 impl std::error::Error for BadRow {}
 
-/// The rows of a file, in the order of time.
+/// The rows of a file, in order of time.
 #[derive(Default)]
 pub struct Table {
-    /// Rows that say something.
+    /// Rows with an event.
     pub rows: Vec<Row>,
-    /// Stacks, which rows name by number: Python's and the others' text.
+    /// Stacks by number: Python and native text.
     pub stacks: row::Stacks,
-    /// Rows of events that an event log has no use for.
+    /// Rows of events that an event log cannot hold.
     pub ignored: u64,
     /// Rows that made no sense.
     pub skipped: Vec<BadRow>,
@@ -105,14 +105,14 @@ impl Table {
     }
 }
 
-/// Reads a recording; with `skip_bad`, rows that make no sense are left out and told of.
+/// Reads a recording; with `skip_bad`, rows that make no sense are skipped and listed.
 ///
 /// # Errors
-/// When the file cannot be read, or is none of msMemScope's.
+/// If the file cannot be read, or is not msMemScope's.
 pub fn read(path: &Path, skip_bad: bool) -> anyhow::Result<Table> {
     let name = path.display();
     let meta = fs::metadata(path).with_context(|| format!("cannot read `{name}`"))?;
-    // Opening a pipe waits for ever, and this opens it twice.
+    // Opening a pipe blocks forever, and this opens the file twice.
     if !meta.is_file() {
         bail!("cannot read `{name}`: it is not a regular file");
     }

@@ -1,59 +1,59 @@
-//! From a row's texts to what it says.
+//! Parses a row's fields into an event.
 
 use std::collections::HashMap;
 
 use super::{BadRow, Fields, OPTIONAL, REQUIRED};
 
-/// A row that says something.
+/// A row with an event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Row {
-    /// The tool's number; several processes' and devices' run beside each other.
+    /// The tool's number; those of several processes and devices interleave.
     pub id: u64,
-    /// Since 1970.
+    /// Time since 1970.
     pub ns: u64,
-    /// The process, 0 when not known.
+    /// The process; 0 if unknown.
     pub pid: u32,
-    /// The thread, 0 when not known.
+    /// The thread; 0 if unknown.
     pub tid: u32,
-    /// Where.
+    /// The device.
     pub device: Device,
     /// What happened.
     pub what: What,
-    /// Its stacks, by number.
+    /// The number of its stacks.
     pub stack: u32,
 }
 
-/// What `Device Id` says.
+/// A parsed `Device Id`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Device {
     /// An NPU.
     Npu(i32),
-    /// Memory of the host.
+    /// Host memory.
     Host,
-    /// Nothing.
+    /// Not given.
     Unknown,
 }
 
 /// What happened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum What {
-    /// A block, or a part of one, was given out.
+    /// A block or a sub-block was allocated.
     Malloc {
         kind: Kind,
         address: u64,
         size: u64,
-        /// `aclrtMemMallocPolicy` that has pages like these.
+        /// An `aclrtMemMallocPolicy` with such pages.
         policy: u32,
-        /// The pool's size, if it was told.
+        /// The pool's size, if given.
         total: u64,
-        /// The function, where aclsan wrote the row.
+        /// The function, if aclsan wrote the row.
         function: Option<String>,
     },
-    /// It was taken back.
+    /// It was freed.
     Free {
         kind: Kind,
         address: u64,
-        /// Whether a device's reset did it, where aclsan wrote the row.
+        /// Whether a device reset freed it, if aclsan wrote the row.
         is_reset: bool,
     },
     /// A mark.
@@ -66,11 +66,11 @@ pub enum What {
     OutOfMemory(u64),
     /// Free and total bytes of the device.
     Memory(u64, u64),
-    /// AscendCL was finalised.
+    /// AscendCL was finalized.
     Finalized,
 }
 
-/// Who gave it out.
+/// Who allocated it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
     /// The driver: `halMemAlloc`.
@@ -79,11 +79,11 @@ pub enum Kind {
     Created,
     /// Page-locked memory of the host.
     Pinned,
-    /// A framework's pool, out of what the driver gave it: the name that `mstx` knows it by.
+    /// A framework's pool, within memory of the driver: the name that `mstx` uses for it.
     Pool(&'static str),
 }
 
-/// Stacks, each once: Python's text and the other's.
+/// Distinct stacks: Python and native text.
 #[derive(Default)]
 pub struct Stacks {
     numbers: HashMap<(String, String), u32>,
@@ -96,7 +96,7 @@ impl Stacks {
         *self.numbers.entry(key).or_insert(next)
     }
 
-    /// By number.
+    /// All stacks, by number.
     pub fn list(&self) -> Vec<(&str, &str)> {
         let mut list = vec![("", ""); self.numbers.len()];
         for ((python, native), &number) in &self.numbers {
@@ -106,7 +106,7 @@ impl Stacks {
     }
 }
 
-/// What the row says; `None` for events that are no business of an event log.
+/// The row's event; `None` for events that an event log cannot hold.
 pub fn read(place: &str, texts: &Fields, stacks: &mut Stacks) -> Result<Option<Row>, BadRow> {
     let reader = Reader { place, texts };
     let [event, kind] = [reader.text("Event"), reader.text("Event Type")];
@@ -254,7 +254,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// `Ptr`, else what the attributes say.
+    /// `Ptr`, else the address in the attributes.
     fn address(&self, attribute: Option<&str>) -> Result<u64, BadRow> {
         let (column, text) = match (self.text("Ptr"), attribute) {
             ("" | "N/A", Some(text)) => ("Attr", text),
@@ -288,7 +288,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Attributes: JSON, or `{name:value,name:value}` where a comma without a name behind it belongs to the value.
+/// Parses attributes: JSON, or `{name:value,name:value}`, where a comma that no name follows belongs to the value.
 fn attributes(text: &str) -> HashMap<String, String> {
     let text = text.trim().trim_matches('"');
     if let Ok(serde_json::Value::Object(members)) = serde_json::from_str(text) {
@@ -316,7 +316,7 @@ fn attributes(text: &str) -> HashMap<String, String> {
         .collect()
 }
 
-/// What the program wrote: the tool puts its own words before a mark, and quotes around it.
+/// The program's own text: the tool adds a prefix to marks, and quotes.
 fn message(name: &str) -> String {
     let name = name.trim_matches('"');
     let name = name.strip_prefix("[mstx]: mstxMarkA :").unwrap_or(name);

@@ -1,19 +1,19 @@
-//! Stacks that another tool has put into words, as frames of a log.
+//! Parses stacks that another tool has formatted as text.
 
 use aclsan_log::PythonFrame;
 
-/// A frame in words.
+/// A frame as text.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Frame {
-    /// The function, or what stands for it.
+    /// The function, or a substitute for its name.
     pub function: String,
-    /// Source file, or module where no file is known; with [`PythonFrame::NATIVE`] before it when it is none of Python's.
+    /// Source file, or module if the file is unknown; prefixed with [`PythonFrame::NATIVE`] for native frames.
     pub file: String,
-    /// Line from 1, 0 when not known.
+    /// Line from 1; 0 if unknown.
     pub line: u32,
 }
 
-/// Frames of a row, innermost first: Python's own stand where the interpreter was called from, which nobody knows, so they come last.
+/// Frames of a row, innermost first. Where Python was called from is unknown, so Python frames come last.
 pub fn frames(python: &str, native: &str) -> Vec<Frame> {
     let native = native.lines().filter_map(native_frame);
     native
@@ -21,7 +21,7 @@ pub fn frames(python: &str, native: &str) -> Vec<Frame> {
         .collect()
 }
 
-/// `path(function+0x12) [0x7f00]`, as `backtrace_symbols` has it, or `function() file:7` and `function() module`, as aclsan writes it.
+/// Parses `path(function+0x12) [0x7f00]`, as `backtrace_symbols` writes it, or `function() file:7` and `function() module`, as aclsan does.
 fn native_frame(line: &str) -> Option<Frame> {
     let line = line.trim().trim_matches('"');
     if line.is_empty() {
@@ -56,10 +56,10 @@ fn native_frame(line: &str) -> Option<Frame> {
     })
 }
 
-/// `file(7): function`, as msMemScope has it, or `function() file:7`, as aclsan writes it.
+/// Parses `file(7): function`, as msMemScope writes it, or `function() file:7`, as aclsan does.
 fn python_frame(line: &str) -> Option<Frame> {
     let line = line.trim().trim_matches('"');
-    // `NA`: the tool could not ask the interpreter.
+    // `NA`: the tool could not query the interpreter.
     if line.is_empty() || line == "NA" {
         return None;
     }

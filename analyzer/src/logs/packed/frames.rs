@@ -1,4 +1,4 @@
-//! A packed log's bytes by offset, a frame at a time.
+//! Random access to a packed log, a frame at a time.
 
 use std::fs::File;
 use std::io;
@@ -12,22 +12,22 @@ use anyhow::Context;
 
 use super::seek_table::{Frame, SeekTable};
 
-/// Frames that are kept unpacked: segments of threads that run beside each other lie in neighbouring frames.
+/// Unpacked frames that are cached: segments of concurrent threads are in neighboring frames.
 const CACHED_FRAMES: usize = 4;
 
 /// An open packed log.
 pub struct PackedReader {
     file: File,
     table: SeekTable,
-    /// The frames used last, the latest at the end.
+    /// The last used frames, latest last.
     cache: Mutex<Vec<(usize, Vec<u8>)>>,
 }
 
 impl PackedReader {
-    /// Opens a file and reads its table.
+    /// Opens a file and reads its seek table.
     ///
     /// # Errors
-    /// When it can't be read, or is no packed log.
+    /// If it cannot be read, or is no packed log.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
         let open = || {
             let file = File::open(path)?;
@@ -42,12 +42,12 @@ impl PackedReader {
         open().with_context(|| format!("cannot read the packed log `{}`", path.display()))
     }
 
-    /// Bytes of the log.
+    /// Size of the unpacked log.
     pub fn length(&self) -> u64 {
         self.table.end().1
     }
 
-    /// Copies from the frame that has `offset`, to its end at most.
+    /// Copies from `offset`, at most to the end of its frame.
     fn copy(&self, into: &mut [u8], offset: u64) -> io::Result<usize> {
         let Some(frame) = self.table.frame(offset) else {
             return Ok(0);
@@ -63,7 +63,7 @@ impl PackedReader {
                 self.unpack(&frame)?
             }
         };
-        // A frame that holds less than the table says ends the reading there.
+        // A frame shorter than the table says ends the read there.
         let from = ((offset - frame.unpacked.start) as usize).min(bytes.len());
         let count = into.len().min(bytes.len() - from);
         into[..count].copy_from_slice(&bytes[from..from + count]);

@@ -1,12 +1,13 @@
-//! Packed logs: an event log in Zstandard's seekable format, a third to a tenth of its size, which every verb reads as it is.
+//! Packed logs: an event log in Zstandard's seekable format, a third to a tenth of its size, which every command reads directly.
 //!
 //! ```text
 //! file  = frame*, table          a frame holds 1 MiB of the log, the last what is left
 //! table = 0x184d2a5e:u32 length:u32 (packed:u32 unpacked:u32)* frames:u32 0:u8 0x8f92eab1:u32       little endian
 //! ```
 //!
-//! Source: `contrib/seekable_format/zstd_seekable_compression_format.md` of Zstandard, version 0.1.0. The table is a frame to be skipped, so
-//! `zstd -d` gives the log back, and a packed log is what another tool writes in that format with frames of [`MAX_FRAME_BYTES`] bytes or fewer.
+//! Source: `contrib/seekable_format/zstd_seekable_compression_format.md` of Zstandard, version 0.1.0. The table is a skippable frame, so
+//! `zstd -d` restores the log, and files written by other tools in that format are read if their frames have at most [`MAX_FRAME_BYTES`]
+//! bytes.
 
 mod frames;
 mod seek_table;
@@ -24,18 +25,18 @@ use crate::logs::sparse;
 pub use frames::PackedReader;
 use seek_table::SeekTable;
 
-/// Bytes of the log in a frame: 16 segments.
+/// Bytes of the log per frame: 16 segments.
 const FRAME_BYTES: usize = 1 << 20;
-/// Bytes of a frame that is read, at most.
+/// Largest unpacked frame that is read.
 const MAX_FRAME_BYTES: u32 = 16 << 20;
-/// Level of compression. On two recorded runs those up to 15 are no better, and 19 takes twenty times as long for a sixth less.
+/// Compression level. On two recorded runs levels up to 15 were no better, and 19 takes twenty times as long for a sixth less.
 const COMPRESSION_LEVEL: i32 = 9;
-/// What is added to a log's name.
+/// Extension that is added to a log's name.
 pub const EXTENSION: &str = "zst";
-/// How any Zstandard file begins.
+/// Magic number of Zstandard.
 const MAGIC: [u8; 4] = 0xfd2f_b528_u32.to_le_bytes();
 
-/// What the packed form of a log is called.
+/// The name of a log's packed form.
 pub fn name(log: &Path) -> PathBuf {
     let mut name = log.as_os_str().to_owned();
     name.push(".");
@@ -43,7 +44,7 @@ pub fn name(log: &Path) -> PathBuf {
     name.into()
 }
 
-/// What a log is called whose packed form may have this name.
+/// The name of the log whose packed form has this name.
 pub fn unpacked(packed: &Path) -> PathBuf {
     match packed.extension() {
         Some(extension) if extension == EXTENSION => packed.with_extension(""),
@@ -54,7 +55,7 @@ pub fn unpacked(packed: &Path) -> PathBuf {
 /// Opens a log, packed or not.
 ///
 /// # Errors
-/// When nothing of it can be used.
+/// If nothing of it can be used.
 pub fn open(path: &Path) -> anyhow::Result<Log> {
     if !is_packed(path) {
         return Log::open_sparse(path, sparse::next_data).map_err(into_anyhow);
@@ -64,21 +65,21 @@ pub fn open(path: &Path) -> anyhow::Result<Log> {
     Log::from_source(path, Box::new(frames), length).map_err(into_anyhow)
 }
 
-/// Its sentence has its cause in it already.
+/// The message already includes its cause.
 fn into_anyhow(error: LogError) -> anyhow::Error {
     anyhow::Error::msg(error.to_string())
 }
 
-/// Whether a file begins as Zstandard's do. What can't be read is for the opener to tell.
+/// Whether a file begins like Zstandard's. Unreadable files are left to the opener to report.
 fn is_packed(path: &Path) -> bool {
     let mut head = [0; MAGIC.len()];
-    // A pipe would lose what is read here.
+    // Reading here would take bytes out of a pipe.
     path.is_file()
         && File::open(path).is_ok_and(|mut file| file.read_exact(&mut head).is_ok())
         && head == MAGIC
 }
 
-/// Whether a file holds a log, packed or not: nothing else should be written in its place.
+/// Whether a file is a log, packed or not: nothing should overwrite it.
 pub fn is_log(path: &Path) -> bool {
     let mut head = layout::MAGIC.map(|_| 0);
     let mut begins_so = || {
@@ -92,7 +93,7 @@ pub fn is_log(path: &Path) -> bool {
     }
 }
 
-/// A log's header, packed or not, without reading on: by whatever tool it was packed. `None` where there is none.
+/// A log's header, packed or not and by whatever tool, without reading further. `None` if it has none.
 pub fn header(path: &Path) -> Option<Header> {
     let mut head = [0; HEADER_USED];
     let mut file = path.is_file().then(|| File::open(path).ok())??;
@@ -106,7 +107,7 @@ pub fn header(path: &Path) -> Option<Header> {
 /// Packs `length` bytes of `log`.
 ///
 /// # Errors
-/// When the log can't be read or `to` not be written.
+/// If the log cannot be read or `to` cannot be written.
 pub fn pack(log: &File, length: u64, to: &mut dyn Write) -> io::Result<()> {
     let mut table = SeekTable::default();
     let count = length.div_ceil(FRAME_BYTES as u64);
@@ -142,10 +143,10 @@ pub fn pack(log: &File, length: u64, to: &mut dyn Write) -> io::Result<()> {
     to.write_all(&table.encode())
 }
 
-/// Whether a packed file holds just the bytes of `log`.
+/// Checks that a packed file holds exactly the bytes of `log`.
 ///
 /// # Errors
-/// When one of them can't be read, with where they differ.
+/// If one of them cannot be read, or where they differ.
 pub fn compare(packed: &Path, log: &File, length: u64) -> anyhow::Result<()> {
     use aclsan_log::reader::ReadAt;
     use std::os::unix::fs::FileExt;

@@ -1,4 +1,7 @@
-//! The table at a packed log's end: where each frame lies.
+//! The seek table at a packed log's end: where each frame is.
+//!
+//! Not `zeekstd` 0.6: it decodes through `&mut self`, so the threads of a replay could not share one reader; it reserves memory for as many
+//! frames as the footer claims, up to 2^27, before it looks at the file; and it is BSD-2-Clause, which `deny.toml` does not allow.
 
 use std::fs::File;
 use std::ops::Range;
@@ -8,51 +11,51 @@ use anyhow::{Context, bail};
 
 use super::MAX_FRAME_BYTES;
 
-/// A frame to be skipped by readers that do not know it.
+/// Magic of a skippable frame.
 const SKIPPABLE_MAGIC: u32 = 0x184d_2a5e;
 const SEEKABLE_MAGIC: u32 = 0x8f92_eab1;
-/// Count, descriptor, magic.
+/// Size of the footer: count, descriptor, magic.
 const FOOTER_BYTES: u64 = 9;
-/// Descriptor bit: entries have a checksum of four bytes behind.
+/// Descriptor bit: each entry ends with a checksum of four bytes.
 const HAS_CHECKSUMS: u8 = 0x80;
 /// Descriptor bits that must be zero.
 const RESERVED: u8 = 0x7c;
 
-/// Bytes of a log for each of the file, at most. Logs are packed to a third or a tenth, zeros to a thirty-thousandth: a file of some
-/// megabytes could claim terabytes of them, and all would be unpacked.
+/// Largest expansion that a table may claim. Logs compress to a third or a tenth, zeros to a thirty-thousandth: a file of some megabytes
+/// could claim terabytes of them, all of which would be unpacked.
 const MAX_EXPANSION: u64 = 2000;
-/// What any file may claim.
+/// Unpacked bytes that any file may claim.
 const ALWAYS_ALLOWED_BYTES: u64 = 1 << 30;
 
-/// Where a frame lies. Its lengths fit 32 bits.
+/// Position of a frame. Its lengths fit into 32 bits.
 pub struct Frame {
     pub number: usize,
-    /// In the file.
+    /// Range in the file.
     pub packed: Range<u64>,
-    /// In the log.
+    /// Range in the log.
     pub unpacked: Range<u64>,
 }
 
-/// Ends of frames: in the file, and in the log.
+/// Ends of the frames, in the file and in the log.
 #[derive(Default)]
 pub struct SeekTable {
     ends: Vec<(u64, u64)>,
 }
 
 impl SeekTable {
-    /// One more frame.
+    /// Appends a frame.
     pub fn add(&mut self, packed: usize, unpacked: usize) {
         let (file, log) = self.end();
         self.ends
             .push((file + packed as u64, log + unpacked as u64));
     }
 
-    /// Bytes of all frames: in the file, and in the log.
+    /// Total size of the frames, in the file and in the log.
     pub fn end(&self) -> (u64, u64) {
         self.ends.last().copied().unwrap_or_default()
     }
 
-    /// The frame with the log's byte `offset`. `None` behind the end.
+    /// The frame that contains offset `offset` of the log; `None` past the end.
     pub fn frame(&self, offset: u64) -> Option<Frame> {
         let number = self.ends.partition_point(|(_, log)| *log <= offset);
         let &(file, log) = self.ends.get(number)?;
@@ -65,7 +68,7 @@ impl SeekTable {
         })
     }
 
-    /// What is written behind the frames.
+    /// The bytes written after the frames.
     pub fn encode(&self) -> Vec<u8> {
         let length = self.ends.len() as u64 * 8 + FOOTER_BYTES;
         let mut bytes = Vec::new();
@@ -84,10 +87,10 @@ impl SeekTable {
         bytes
     }
 
-    /// Reads the table of a file with `length` bytes.
+    /// Reads the table of a file of `length` bytes.
     ///
     /// # Errors
-    /// When there is none, or it contradicts itself or the file.
+    /// If there is none, or it contradicts itself or the file.
     pub fn read(file: &File, length: u64) -> anyhow::Result<Self> {
         const MISSING: &str = "it ends without Zstandard's seek table: it is cut short, or packed by another tool; `zstd -d` may give the log back";
         let mut footer = [0; FOOTER_BYTES as usize];
@@ -109,7 +112,7 @@ impl SeekTable {
         let begin = begin.with_context(|| {
             format!("its seek table claims {frames} frames, more than the file has room for")
         })?;
-        // Bounded by the file's own length.
+        // Bounded by the length of the file.
         let mut bytes = vec![0; (start - begin) as usize];
         file.read_exact_at(&mut bytes, begin)?;
         let claimed = u64::from(u32_at(&bytes, 4));

@@ -14,7 +14,7 @@ impl Folder {
         Self(path)
     }
 
-    /// These bytes, and their packed form.
+    /// Writes `bytes` as a log, and its packed form.
     fn packed(&self, bytes: &[u8]) -> (File, PathBuf) {
         let (log, packed) = (self.0.join("a.aclsan"), self.0.join("a.aclsan.zst"));
         fs::write(&log, bytes).unwrap();
@@ -32,7 +32,7 @@ impl Drop for Folder {
     }
 }
 
-/// Bytes that repeat little; from `Weyl`'s sequence.
+/// Bytes with little repetition, from a Weyl sequence.
 fn bytes(count: usize) -> Vec<u8> {
     (0..count as u64)
         .map(|n| (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as u8)
@@ -54,7 +54,7 @@ fn any_range_of_any_length_comes_back() {
         compare(&packed, &log, length as u64).unwrap();
         let frames = PackedReader::open(&packed).unwrap();
         assert_eq!(frames.length(), length as u64);
-        // Across a frame's end, to and behind the last byte, in no order: more frames than are kept.
+        // Across a frame's end, to and past the last byte, out of order: more frames than are cached.
         for (from, wanted) in [
             (length - 1, 9),
             (0, 3),
@@ -105,7 +105,7 @@ fn a_copy_that_is_none_is_told_apart() {
     assert_eq!(told(&bytes), "it differs from the log behind byte 1048576");
 }
 
-/// Where each byte of the table is: header 8, two entries of 8, footer 9.
+/// The table: header 8, two entries of 8, footer 9.
 #[test]
 fn no_damage_of_the_table_ends_in_anything_but_a_sentence() {
     let folder = Folder::new("damage");
@@ -117,7 +117,7 @@ fn no_damage_of_the_table_ends_in_anything_but_a_sentence() {
             let mut bad = whole.clone();
             bad[at] ^= 1 << bit;
             fs::write(&path, &bad).unwrap();
-            // A descriptor's unused bits, and lengths of the log that stay possible, are no damage that shows here.
+            // Flips of unused descriptor bits, and lengths that stay possible, are not detected here.
             let Ok(frames) = PackedReader::open(&path) else {
                 continue;
             };

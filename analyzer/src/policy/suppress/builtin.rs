@@ -1,12 +1,12 @@
-//! Suppressions that come with aclsan: what CANN's own libraries keep until the process ends.
+//! Built-in suppressions: what CANN's own libraries keep until the process ends.
 
 use aclsan_rules::cann;
 
 use super::line::{Line, Scope};
 use super::pattern::Pattern;
 
-/// Libraries of CANN that allocate through AscendCL for themselves, and what they keep. A block is theirs when the call came from their
-/// code, not when they are somewhere on the stack: a program's callback is the program's.
+/// CANN libraries that allocate through AscendCL for themselves, and what they keep. A block is theirs if the call came from their code,
+/// not if they are anywhere on the stack: a program's callback belongs to the program.
 const CACHING_LIBRARIES: &[(&[&str], &str)] = &[
     (
         cann::GRAPH_ENGINE,
@@ -51,7 +51,7 @@ const CACHING_LIBRARIES: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// The rules that they would otherwise set off.
+/// The rules that would otherwise report them.
 const RULES: [&str; 4] = [
     "leak",
     "leak-reachable",

@@ -1,19 +1,19 @@
-//! Who made a call: the frame that a line `rule caller:pattern` is about.
+//! The caller on a stack: the frame that `rule caller:pattern` is about.
 
 use aclsan_render::model::{Frame, Language};
 
 use crate::symbols::UNKNOWN_MODULE;
 
-/// The innermost Python function, for whatever native code lies between it and the call, `ffi_call` say, is on the stacks of other Python
-/// functions as well; without Python the innermost frame. `None` for a stack without frames.
+/// The innermost Python function, since native code between it and the call, such as `ffi_call`, is on the stacks of other Python functions
+/// as well; without Python the innermost frame. `None` for an empty stack.
 pub fn of(frames: &[Frame]) -> Option<&Frame> {
     let mut all = frames.iter();
     all.find(|frame| frame.language == Language::Python)
         .or(frames.first())
 }
 
-/// What a pattern may say of it beside function, file and module: `<module> (train.py)`, `main (train.c)`, `main (train)`; and
-/// `train+0x11a9` where it has no name.
+/// Names of the caller besides function, file and module: `<module> (train.py)`, `main (train.c)`, `main (train)`; and `train+0x11a9` if it
+/// has no name.
 pub fn names(frame: &Frame) -> impl Iterator<Item = String> {
     let of_file = frame.function.as_deref().zip(file_name(frame));
     let of_module = frame
@@ -25,7 +25,7 @@ pub fn names(frame: &Frame) -> impl Iterator<Item = String> {
         .chain(frame.function.is_none().then(|| frame.name()))
 }
 
-/// The name that tells it from all others, and from as few of its own later versions as can be; `None` where it has none.
+/// The name that distinguishes it from all others and stays valid in as many later versions as possible; `None` if there is none.
 pub fn name(frame: &Frame) -> Option<String> {
     match frame.function.as_deref() {
         None if matches!(&*frame.module, "" | UNKNOWN_MODULE) => None, // an address of this run

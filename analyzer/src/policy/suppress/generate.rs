@@ -1,4 +1,4 @@
-//! Lines that would suppress what was found: to be pasted into a file and cut down.
+//! Generates suppression lines for all findings, to be pasted into a file and trimmed.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,10 +9,10 @@ use aclsan_render::units::printable;
 use super::caller;
 use super::pattern::Pattern;
 
-/// Said of a line with a place in a module, for the next build has something else there.
+/// Note on a line with a module offset, which the next build changes.
 const NAMELESS: &str = "the function has no name, so the line is for this build alone";
 
-/// Each line once, under the sentences of the findings that it is for. What has no line is told in a comment.
+/// Each line once, below the messages of its findings. A finding without a possible line becomes a comment.
 pub fn generate(report: &Report) -> String {
     let mut lines: Vec<(String, Vec<String>)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
@@ -43,10 +43,10 @@ pub fn generate(report: &Report) -> String {
     all.map(|line| line + "\n").collect()
 }
 
-/// What matches the caller of a stack and as little else as can be.
+/// A pattern for the caller of a stack, as specific as possible.
 ///
 /// # Errors
-/// With why there is none.
+/// Why there is none.
 fn pattern(frames: &[Frame]) -> Result<String, &'static str> {
     let frame = caller::of(frames).ok_or("no stack was recorded")?;
     let name = caller::name(frame).ok_or("its caller lies in no file")?;
@@ -110,7 +110,7 @@ mod tests {
                 vec![native(Some("Box<int>::operator*()"), None)],
                 Ok("^Box<int>::operator\\*()$"),
             ),
-            // What lies outside it is on the stacks of others as well.
+            // Outer frames are on other stacks as well.
             (
                 vec![native(None, None), native(Some("main"), None)],
                 Ok("^train+0x11a9$"),

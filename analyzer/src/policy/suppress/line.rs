@@ -1,4 +1,4 @@
-//! One line of suppressions.
+//! One suppression line.
 
 use aclsan_render::model::{Finding, Frame};
 use aclsan_rules::cann;
@@ -7,40 +7,40 @@ use aclsan_rules::catalogue::rule;
 use super::caller;
 use super::pattern::Pattern;
 
-/// What a line says.
+/// A parsed line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
-    /// The rule; `None` for all.
+    /// The rule; `None` for all rules.
     pub rule: Option<&'static str>,
-    /// On whose names.
+    /// Matched against names of frames.
     pub pattern: Pattern,
     /// Of which frames.
     pub scope: Scope,
-    /// The last day that it holds, counted from 1970.
+    /// The last valid day, in days since 1970.
     pub until: Option<u64>,
-    /// As it was written, without comment.
+    /// The line as written, without its comment.
     pub text: String,
-    /// File and line, or why it is built in.
+    /// File and line number, or why it is built in.
     pub place: String,
 }
 
-/// Which frames a pattern is tried on.
+/// Which frames a pattern is matched against.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scope {
-    /// All, of all stacks of the finding.
+    /// All frames of all stacks of the finding.
     Everywhere,
-    /// The one that made the call that the finding is about, see [`caller::of`]: written `rule caller:pattern`. What is further out has
-    /// other calls below it as well: `main` is on every stack.
+    /// The caller, see [`caller::of`]: written `rule caller:pattern`. Frames further out are shared with other calls: `main` is on every
+    /// stack.
     Caller,
-    /// The library of the innermost: whose code it was. Of built-in lines only.
+    /// The library of the innermost frame, whose code made the call. Only for built-in lines.
     Library,
 }
 
 impl Line {
-    /// Reads a line; `place` is where it stands.
+    /// Parses a line; `place` says where it is.
     ///
     /// # Errors
-    /// With what is wrong and what to write instead.
+    /// What is wrong, and what to write instead.
     pub fn parse(line: &str, place: String) -> Result<Self, String> {
         let (rule_and_pattern, comment) = match line.split_once(" #").or(line.split_once("\t#")) {
             Some((rule_and_pattern, comment)) => (rule_and_pattern.trim(), comment.trim()),
@@ -79,12 +79,12 @@ impl Line {
         })
     }
 
-    /// Whether it came with aclsan.
+    /// Whether it is built in.
     pub fn is_builtin(&self) -> bool {
         self.scope == Scope::Library
     }
 
-    /// Whether it is about `finding`, whatever the day.
+    /// Whether it covers `finding`, whatever the date.
     pub fn covers(&self, finding: &Finding) -> bool {
         if self.rule.is_some_and(|rule| rule != finding.rule) {
             return false;
@@ -100,12 +100,12 @@ impl Line {
         }
     }
 
-    /// Whether the library of `frame` is the one that is meant, in whatever version: `libge_executor.so.1`.
+    /// Whether it names the library of `frame`, in any version: `libge_executor.so.1`.
     pub fn is_from(&self, frame: &Frame) -> bool {
         self.pattern.matches(cann::unversioned(frame.module_name()))
     }
 
-    /// Whether it is about the one that made the call that a stack tells of.
+    /// Whether it covers the caller on a stack.
     pub fn covers_caller(&self, frames: &[Frame]) -> bool {
         caller::of(frames).is_some_and(|frame| {
             self.covers_frame(frame) || caller::names(frame).any(|name| self.pattern.matches(&name))
@@ -125,7 +125,7 @@ impl Line {
     }
 }
 
-/// The last day that a comment names. One that begins like it in another word would never end what it stands behind: that is an error.
+/// The last day that a comment names. A misspelled keyword would never expire its suppression, so that is an error.
 fn until(comment: &str) -> Result<Option<u64>, String> {
     let (word, value) = comment.split_once('=').unwrap_or_default();
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
@@ -147,7 +147,7 @@ fn until(comment: &str) -> Result<Option<u64>, String> {
     .transpose()
 }
 
-/// Days from 1970 to a day written as `2027-01-31`; `None` for anything else.
+/// Parses `2027-01-31` into days since 1970; `None` for anything else.
 pub fn day(text: &str) -> Option<u64> {
     let mut parts = text.splitn(3, '-').map(|part| part.parse::<u64>().ok());
     let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);

@@ -1,15 +1,15 @@
-//! Suppressions: findings that a team has looked at and lives with.
+//! Suppressions: findings that a team has reviewed and accepts.
 //!
-//! A line is `rule:pattern`, as LeakSanitizer has them: `leak:TrainStep::cache_`, `*:libvendor.so`. The pattern is tried on function,
-//! source file and module of every frame of every stack of a finding: it may stand anywhere in the name, `*` stands for anything, `\*` for
-//! a star, `^` and `$` hold it to the name's beginning and end. `# until=2027-01-31` behind it ends it with that day; another word with a
-//! `=` there is an error, any other comment none. Empty lines and lines that begin with `#` say nothing.
+//! A line is `rule:pattern`, as in LeakSanitizer: `leak:TrainStep::cache_`, `*:libvendor.so`. The pattern is matched against function,
+//! source file and module of every frame of every stack of a finding. It matches anywhere in the name; `*` matches anything, `\*` a star,
+//! `^` and `$` anchor it. `# until=2027-01-31` after it sets its last day; any other word with a `=` there is an error, any other comment
+//! is free. Empty lines and lines that begin with `#` are ignored.
 //!
-//! `rule caller:pattern` is tried on one frame alone: the one that made the call, which is the innermost Python function, without Python
-//! the innermost frame. There the pattern may also say where the function is: `leak caller:^main (train.c)$`,
-//! `leak caller:^<module> (train.py)$`; or `leak caller:^train+0x11a9$`, where it has no name.
+//! `rule caller:pattern` is matched against one frame only, the caller: the innermost Python function, or without Python the innermost
+//! frame. There the pattern may also say where the function is: `leak caller:^main (train.c)$`, `leak caller:^<module> (train.py)$`; or
+//! `leak caller:^train+0x11a9$` if it has no name.
 //!
-//! What is suppressed is counted, never lost: reports tell how often each line was used, and which lines were not. A finding that several
+//! Suppressed findings are counted, never lost: reports say how often each line was used, and which lines were not. A finding that several
 //! lines cover counts for each of them.
 
 mod builtin;
@@ -30,12 +30,12 @@ pub use generate::generate;
 use line::Line;
 pub use pattern::Pattern;
 
-/// A file of suppressions that cannot be taken.
+/// A suppression file that cannot be used.
 #[derive(Debug)]
 pub enum Error {
     /// It cannot be read.
     Unreadable(PathBuf, std::io::Error),
-    /// A line of it makes no sense, and what to write instead.
+    /// A line makes no sense; the text says what to write instead.
     Line(PathBuf, usize, String),
 }
 
@@ -52,7 +52,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// All lines that apply to a report.
+/// All suppression lines.
 pub struct Suppressions {
     lines: Vec<Line>,
     /// Days since 1970.
@@ -60,10 +60,10 @@ pub struct Suppressions {
 }
 
 impl Suppressions {
-    /// Those of `files`, behind the built-in ones if `with_builtin`.
+    /// Reads `files`, after the built-in lines if `with_builtin`.
     ///
     /// # Errors
-    /// When a file cannot be read, or a line of it makes no sense: a suppression that silently does nothing, or too much, is worse.
+    /// If a file cannot be read, or a line makes no sense: a suppression that silently does nothing, or too much, would be worse.
     pub fn read(files: &[PathBuf], with_builtin: bool) -> Result<Self, Error> {
         let mut lines = match with_builtin {
             true => builtin::lines(),
@@ -80,7 +80,7 @@ impl Suppressions {
         })
     }
 
-    /// Takes what is suppressed out of `report`, and puts on its record which lines did so.
+    /// Removes suppressed findings from `report`, and records which lines suppressed them.
     pub fn apply(&self, report: &mut Report) {
         let mut used = vec![(0_u64, 0_u64); self.lines.len()];
         let mut gone = Vec::new();
@@ -120,7 +120,7 @@ impl Suppressions {
         line.until.is_none_or(|until| self.today <= until) && line.covers(finding)
     }
 
-    /// The lines with what they were used for; built-in ones only if they were.
+    /// The use of each line; built-in ones only if used.
     fn usage(&self, used: &[(u64, u64)]) -> Vec<Suppression> {
         let lines = self.lines.iter().zip(used);
         let told = lines.filter(|(line, (findings, _))| *findings > 0 || !line.is_builtin());
@@ -135,7 +135,7 @@ impl Suppressions {
     }
 }
 
-/// The lines of a file's text.
+/// Parses the lines of a file.
 fn parse(text: &str, file: &Path) -> Result<Vec<Line>, Error> {
     let numbered = text.lines().zip(1..);
     let written = numbered.filter(|(line, _)| {

@@ -1,17 +1,17 @@
-//! Patterns as LeakSanitizer matches them: anywhere in the name, `*` for anything, `^` and `$` for its ends. What it has not: `\*` is the
-//! star itself, as in `^Box::operator\*()$`.
+//! Patterns as in LeakSanitizer: they match anywhere in the name, `*` matches anything, `^` and `$` anchor. An extension: `\*` is a literal
+//! star, as in `^Box::operator\*()$`.
 
-/// A pattern, taken apart.
+/// A parsed pattern.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pattern {
     at_start: bool,
     at_end: bool,
-    /// What must stand in the name, in this order.
+    /// Substrings that must occur in this order.
     parts: Vec<String>,
 }
 
 impl Pattern {
-    /// Takes `text` apart.
+    /// Parses `text`.
     pub fn new(text: &str) -> Self {
         let (at_start, text) = match text.strip_prefix('^') {
             Some(rest) => (true, rest),
@@ -29,17 +29,17 @@ impl Pattern {
         }
     }
 
-    /// The text of a pattern that matches `name` and nothing else.
+    /// The text of a pattern that matches exactly `name`.
     pub fn exactly(name: &str) -> String {
         format!("^{}$", name.replace('*', "\\*"))
     }
 
-    /// Whether it matches every name: written by mistake, most of the time.
+    /// Whether it matches every name, which is mostly a mistake.
     pub fn is_anything(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// Whether `name` has it.
+    /// Whether it matches `name`.
     pub fn matches(&self, name: &str) -> bool {
         let Some((last, before)) = self.parts.split_last() else {
             return !name.is_empty();
@@ -63,7 +63,7 @@ impl Pattern {
     }
 }
 
-/// What stands between the stars, empty where there is nothing.
+/// The parts between the stars, possibly empty.
 fn parts(text: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut rest = text.chars().peekable();
@@ -114,7 +114,7 @@ mod tests {
             ("^St*ow$", "Step::rows", false),
             ("^lib*.so*", "libge.so.1", true),
             ("^*row$", "Step::row", true),
-            ("a*a", "a", false), // each part takes bytes of its own
+            ("a*a", "a", false), // parts do not overlap
             ("^a*a$", "aa", true),
             ("*", "", false),
             ("\\**", "a*b", true),

@@ -1,4 +1,4 @@
-//! What is noted down, to be entered in the books.
+//! Queued accounting entries, and how they are applied.
 
 use std::hint::black_box;
 
@@ -8,7 +8,7 @@ use crate::replay::accounting::guard_overhead::GuardOverhead;
 use crate::replay::accounting::usage::Usage;
 use crate::replay::sites::Sites;
 
-/// Something to be noted: see the methods of [`Usage`]. What is rare lies elsewhere, so that what is not takes little room.
+/// One entry: see the methods of [`Usage`]. Rare variants are boxed, which keeps the enum small.
 pub enum Entry {
     Alloc(Held, u64),
     Free(Held, u64, bool),
@@ -20,7 +20,7 @@ pub enum Entry {
 const _: () = assert!(size_of::<Entry>() <= 80);
 
 impl Entry {
-    /// Notes it in the books.
+    /// Applies the entry.
     #[inline(always)]
     pub fn enter(&self, usage: &mut Usage, sites: &Sites) {
         match self {
@@ -39,7 +39,7 @@ impl Entry {
     }
 }
 
-/// Enters entries in their order; what they need is looked up for several of them at once: see [`Heap::look_ahead`](aclsan_rules::heap::Heap::look_ahead).
+/// Applies entries in order, prefetching what several of them need at once: see [`Heap::look_ahead`](aclsan_rules::heap::Heap::look_ahead).
 pub fn enter_all(entries: &[Entry], usage: &mut Usage, sites: &Sites) {
     for entries in entries.chunks(AHEAD) {
         let touched = entries.iter().fold(0, |sum, entry| match entry {

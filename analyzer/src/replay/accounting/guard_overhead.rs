@@ -1,20 +1,20 @@
-//! What the shim laid around a block.
+//! What guards add to one block.
 
-/// Patterns around a block.
+/// The redzones of a block.
 #[derive(Clone, Copy)]
 pub struct GuardOverhead {
-    /// Bytes of the runtime's rounding behind it.
+    /// Alignment padding after the block, from the runtime's rounding.
     pub padding: u64,
-    /// Bytes of guard behind that.
+    /// Right redzone, after the padding.
     pub right_redzone: u64,
-    /// Bytes that were asked for before it.
+    /// Left redzone.
     pub left_redzone: u64,
-    /// Whether it lies at a place of the shim's choice, before an unmapped page.
+    /// Whether the shim placed the block before an unmapped guard page.
     pub has_guard_page: bool,
 }
 
 impl GuardOverhead {
-    /// Bytes that were asked for on top of the program's.
+    /// Bytes requested in addition to the program's own.
     pub fn added_bytes(&self) -> u64 {
         self.right_redzone.saturating_add(self.left_redzone)
     }

@@ -1,4 +1,4 @@
-//! What a report on leaks alone needs to know of blocks that come and go, in place of all books.
+//! The counters that a leaks-only report needs, in place of full accounting.
 
 use aclsan_log::SiteId;
 use aclsan_rules::heap::{Heap, Held};
@@ -9,12 +9,12 @@ use crate::replay::sites::Sites;
 pub struct LeakCounters {
     /// Blocks that each site allocated.
     allocated: Vec<u64>,
-    /// Bytes of devices, once somebody has asked: most logs have nobody who does.
+    /// Live device bytes, counted from the first query on: most logs never ask.
     live: Option<u64>,
 }
 
 impl LeakCounters {
-    /// Nothing yet, of a log with so many sites.
+    /// All counters at zero, for a log with `sites` sites.
     pub fn new(sites: usize) -> Self {
         Self {
             allocated: vec![0; sites],
@@ -22,7 +22,7 @@ impl LeakCounters {
         }
     }
 
-    /// Whether bytes are summed up.
+    /// Whether live bytes are being counted.
     #[inline(always)]
     pub fn sums(&self) -> bool {
         self.live.is_some()
@@ -37,7 +37,7 @@ impl LeakCounters {
         self.undo_free(held, sites);
     }
 
-    /// A block whose release was refused is back.
+    /// Restores a block whose release was refused.
     #[inline(always)]
     pub fn undo_free(&mut self, held: &Held, sites: &Sites) {
         if let Some(live) = self.live {
@@ -45,7 +45,7 @@ impl LeakCounters {
         }
     }
 
-    /// A block ended.
+    /// A block was freed.
     #[inline(always)]
     pub fn on_free(&mut self, held: &Held, sites: &Sites) {
         if let Some(live) = self.live {
@@ -53,7 +53,7 @@ impl LeakCounters {
         }
     }
 
-    /// Bytes of devices that are live: all blocks of `heap` are that have arrived and not departed.
+    /// Live device bytes. `heap` holds exactly the blocks that were allocated and not freed.
     pub fn live(&mut self, heap: &Heap, sites: &Sites) -> u64 {
         *self.live.get_or_insert_with(|| {
             let taken = heap.live().map(|held| taken(&held, sites));
@@ -61,7 +61,7 @@ impl LeakCounters {
         })
     }
 
-    /// How many blocks of memory each place allocated; `uncounted` are those of each site that were not told here.
+    /// Blocks of memory that each allocation site allocated. `uncounted` are those of each site that were not reported here.
     pub fn allocated(&self, uncounted: impl Iterator<Item = u64>, sites: &Sites) -> Vec<u64> {
         let mut by_place = vec![0; self.allocated.len()];
         let allocated = self.allocated.iter().zip(uncounted);
@@ -75,7 +75,7 @@ impl LeakCounters {
     }
 }
 
-/// Bytes of devices that a block takes.
+/// Device bytes of a block.
 fn taken(held: &Held, sites: &Sites) -> u64 {
     let is_of_device = sites.traits(held.block.site).is_of_device;
     if is_of_device { held.block.size } else { 0 }

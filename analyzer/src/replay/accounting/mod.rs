@@ -1,8 +1,8 @@
-//! The books of replay, put aside as long as nobody reads them, or given to a thread of their own.
+//! Deferred accounting: who had how many bytes, and when, computed behind the player or on a thread of its own.
 //!
-//! What comes and goes is noted down and entered in bulk; who wants to read gets the books with all of it in them. Where that happens often,
-//! they stay for a while and are kept at once; where it is rare, they go back, since another processor has all of them at hand. Either way
-//! they say the same.
+//! Allocations and frees are queued and applied in bulk; a read waits until all of them are applied. If reads are frequent, the accounting
+//! stays with the player and is updated at once; if they are rare, it goes back to its worker, where another CPU has it in cache. The
+//! result is the same either way.
 
 mod entry;
 pub mod guard_overhead;
@@ -28,17 +28,17 @@ use guard_overhead::GuardOverhead;
 use leaks_only::LeakCounters;
 use usage::Usage;
 
-/// Entries that are handed over at once, and how often before the player waits; fewer where no thread keeps the books, since they are read
-/// again at once, and what else is at hand is to stay there.
+/// Entries per page, and pages before the player waits. Without a worker pages are smaller: they are read again at once, and should not
+/// evict other data from the cache.
 const PAGE_LEN: usize = 1024;
 const MAX_PAGES_AHEAD: usize = 8;
 const LOCAL_PAGE_LEN: usize = 128;
-/// Entries without a look into the books before they are given away again.
+/// Entries without a read before the accounting is handed over again.
 const HAND_OVER_AFTER: u32 = 1024;
-/// Entries between two looks from which on the second is a rare one: nobody waits for the next.
+/// Reads at least this many entries apart count as rare: nobody waits for the next one.
 const RARE_READ_AFTER: usize = 8 * PAGE_LEN;
 
-/// What the keeper is asked to do.
+/// Requests to the worker.
 enum Request {
     TakeOver(Box<Usage>),
     Enter(Vec<Entry>),
@@ -52,29 +52,29 @@ struct Worker {
     thread: JoinHandle<()>,
 }
 
-/// The books, wherever they are.
+/// The accounting, wherever it is.
 pub struct Accounting {
     sites: Arc<Sites>,
     local: Option<Box<Usage>>,
-    /// Put aside, where no thread keeps them.
+    /// Set aside while no thread has it.
     set_aside: Option<Box<Usage>>,
-    /// Entries since somebody looked, and from how many on they are given away.
+    /// Entries since the last read, and after how many it is handed over.
     since_read: u32,
     hand_over_after: u32,
-    /// Entries that were handed over since they were given away.
+    /// Entries queued since it was handed over.
     entered_away: usize,
     worker: Option<Worker>,
     page: Vec<Entry>,
-    /// Entries of a page.
+    /// Entries per page.
     page_len: usize,
-    /// While they are away: live blocks of devices that nothing named.
+    /// While it is away: live device blocks that no call has used yet.
     unused: u64,
-    /// In place of all that comes and goes, where no more is asked for.
+    /// Replaces full accounting if nothing else is needed.
     leak_counters: Option<LeakCounters>,
 }
 
 impl Accounting {
-    /// Of the player itself.
+    /// Accounting done by the player itself.
     pub fn new(usage: Usage, sites: Arc<Sites>) -> Self {
         Self {
             sites,
@@ -91,19 +91,19 @@ impl Accounting {
         }
     }
 
-    /// From now on nothing is kept but what leaks are told by, and what was laid around blocks. Before anything is entered.
+    /// Keeps only leak counters and redzones from now on. Call before the first entry.
     pub fn count_leaks_only(&mut self) {
-        // What is laid around blocks is forgotten with them, which is not noted down.
+        // Redzones are forgotten together with their blocks, which is not queued.
         self.hand_over_after = u32::MAX;
         self.leak_counters = Some(LeakCounters::new(self.sites.len()));
     }
 
-    /// Whether nothing else is kept: see [`Accounting::counters`].
+    /// Whether only leaks are counted: see [`Accounting::count_leaks_only`].
     pub fn is_leaks_only(&self) -> bool {
         self.leak_counters.is_some()
     }
 
-    /// From now on a thread keeps them, if the system has room for it. Before anything is entered.
+    /// Moves the accounting to a worker thread, if the system can start one. Call before the first entry.
     pub fn spawn_worker(&mut self) {
         let (requests, todo) = sync_channel(MAX_PAGES_AHEAD);
         let (give_back, back) = channel();
@@ -122,7 +122,7 @@ impl Accounting {
         });
     }
 
-    /// Whether anything is noted of a block that comes or goes, but how many of them each site allocated.
+    /// Whether single blocks matter, or only their number per site.
     #[inline(always)]
     pub fn follows_blocks(&self) -> bool {
         let is_counted = self
@@ -142,7 +142,7 @@ impl Accounting {
         self.enter(Entry::Alloc(*held, ns));
     }
 
-    /// A block ended; `is_released` when by a release.
+    /// A block is gone; `is_released` if by a release.
     #[inline(always)]
     pub fn on_free(&mut self, held: &Held, ns: u64, is_released: bool) {
         if let Some(counters) = &mut self.leak_counters {
@@ -156,23 +156,24 @@ impl Accounting {
         self.enter(Entry::Free(*held, ns, is_released));
     }
 
-    /// Patterns were laid around a block that just arrived.
+    /// Redzones were written around the block just allocated.
     pub fn guard(&mut self, held: &Held, overhead: GuardOverhead, ns: u64) {
         self.enter(Entry::Guard(Box::new((*held, overhead, ns))));
     }
 
-    /// The runtime took `taken` to give out a block that just arrived.
+    /// Allocating the latest block took the runtime `taken` nanoseconds.
     pub fn slow(&mut self, held: &Held, ns: u64, taken: u64) {
         self.enter(Entry::Slow(Box::new((*held, ns, taken))));
     }
 
-    /// A call named a device's block for the first time.
+    /// A call used a device block for the first time.
     pub fn on_first_use(&mut self) {
         self.unused = self.unused.saturating_sub(1);
         self.enter(Entry::Named);
     }
 
-    /// A block whose release was refused is back. Whether it counts as used: see [`StatsBySite::undo_free`](super::sites::stats::Habits::come_back).
+    /// Restores a block whose release was refused. Returns whether it counts as used: see
+    /// [`StatsBySite::undo_free`](super::sites::stats::StatsBySite::undo_free).
     pub fn undo_free(&mut self, held: &Held, ns: u64) -> bool {
         let sites = Arc::clone(&self.sites);
         match &mut self.leak_counters {
@@ -184,7 +185,7 @@ impl Accounting {
         }
     }
 
-    /// Live bytes of devices. `heap` holds what has arrived and not departed.
+    /// Live device bytes. `heap` holds the blocks that were allocated and not freed.
     pub fn live_bytes(&mut self, heap: &Heap) -> u64 {
         match &mut self.leak_counters {
             None => {
@@ -195,7 +196,7 @@ impl Accounting {
         }
     }
 
-    /// How many blocks of memory each place allocated. `uncounted` are those of each site that were not told here: see
+    /// Blocks of memory that each allocation site allocated. `uncounted` are those of each site that were not reported here: see
     /// [`Accounting::follows_blocks`].
     pub fn allocated(&mut self, uncounted: impl Iterator<Item = u64>) -> Vec<u64> {
         match &self.leak_counters {
@@ -207,7 +208,7 @@ impl Accounting {
         }
     }
 
-    /// Whether some live block has not been named yet.
+    /// Whether some live block has not been used yet.
     #[inline]
     pub fn expects_uses(&self) -> bool {
         match &self.local {
@@ -217,7 +218,7 @@ impl Accounting {
         }
     }
 
-    /// The books, with everything in them.
+    /// The accounting with all entries applied.
     pub fn read(&mut self) -> &mut Usage {
         self.since_read = 0;
         let usage = match self.local.take() {
@@ -258,7 +259,7 @@ impl Accounting {
         }
     }
 
-    /// Hands over what was noted.
+    /// Hands over the queued page.
     #[inline(never)]
     fn flush_page(&mut self) {
         self.entered_away = self.entered_away.saturating_add(self.page.len());
@@ -281,7 +282,7 @@ impl Accounting {
         if let Some(usage) = self.set_aside.take() {
             return usage;
         }
-        let worker = self.worker.take().expect("somebody has the books");
+        let worker = self.worker.take().expect("the accounting is somewhere");
         send(&worker, Request::GiveBack);
         match worker.back.recv() {
             Ok(usage) => {
@@ -290,14 +291,14 @@ impl Accounting {
             }
             Err(_) => match worker.thread.join() {
                 Err(panic) => resume_unwind(panic),
-                Ok(()) => unreachable!("the keeper goes when it is asked nothing more"),
+                Ok(()) => unreachable!("the worker ends when its requests do"),
             },
         }
     }
 }
 
 impl Drop for Accounting {
-    /// Waits for the keeper: what outlives the books nobody counts on.
+    /// Waits for the worker, so that no thread outlives the accounting.
     fn drop(&mut self) {
         if let Some(Worker {
             requests, thread, ..
@@ -309,12 +310,12 @@ impl Drop for Accounting {
     }
 }
 
-/// Fails when the keeper has panicked, which whoever fetches the books passes on.
+/// Sending fails if the worker has panicked; whoever takes the accounting back passes that panic on.
 fn send(worker: &Worker, request: Request) {
     let _ = worker.requests.send(request);
 }
 
-/// What the thread does.
+/// The worker's loop.
 fn run_worker(
     sites: &Sites,
     requests: &Receiver<Request>,
@@ -330,7 +331,7 @@ fn run_worker(
                     enter_all(&page, usage, sites);
                 }
                 page.clear();
-                let _ = spare.send(page); // Nobody takes it when the player is done.
+                let _ = spare.send(page); // Fails once the player is done.
             }
             Request::GiveBack => {
                 if let Some(usage) = kept.take() {
@@ -349,7 +350,7 @@ mod tests {
     use aclsan_rules::{Block, functions::function};
 
     #[test]
-    fn a_tally_forgets_what_was_laid_around_each_of_many_blocks() {
+    fn leak_counters_forget_the_redzones_of_each_of_many_blocks() {
         let mut synth = Synth::default();
         let site = synth.site("aclrtMalloc", 0, 0, &[0x10]);
         let sites = Arc::new(Sites::new(&synth.log()).0);
@@ -385,7 +386,7 @@ mod tests {
             accounting.allocated([0; 2].into_iter()),
             [0, u64::from(3 * HAND_OVER_AFTER)]
         );
-        // The runtime's own rounding again, not the 7 bytes that were told: 100 are 128 and 32.
+        // The runtime's own rounding again, not the 7 bytes reported: 100 becomes 128 and 32.
         let usage = accounting.read();
         assert!(
             blocks

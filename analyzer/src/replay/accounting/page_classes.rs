@@ -1,4 +1,4 @@
-//! What is kept of each page class of each device.
+//! Peak and request sizes of each page class of each device.
 
 use aclsan_render::model::{Extent, Page, Peak};
 
@@ -8,24 +8,24 @@ use crate::replay::sites::last_key_map::LastKeyMap;
 /// A page class of a device.
 #[derive(Default)]
 pub struct Class {
-    /// Its blocks when they took most.
+    /// Its blocks at their peak.
     pub peak: Peak<Extent>,
     /// Sizes of requests.
     pub requests: LogLinearHistogram,
 }
 
-/// All classes: programs take one page size after the other, from one device for long.
+/// All classes. Programs use one page size and device for a long time before they switch, which suits [`LastKeyMap`].
 #[derive(Default)]
 pub struct Classes([LastKeyMap<i32, Class>; 3]);
 
 impl Classes {
-    /// The class of these pages, made where there is none.
+    /// The class of these pages, created on first use.
     #[inline]
     pub fn of(&mut self, device: i32, page: Page) -> &mut Class {
         self.0[page as usize].of(device)
     }
 
-    /// All of them, in order of devices and pages.
+    /// All classes, by device and page size.
     pub fn iter(&self) -> impl Iterator<Item = ((i32, Page), &Class)> {
         let pages = [Page::Normal, Page::Huge, Page::Giant];
         let of = |page: Page| {
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn classes_are_kept_apart_and_told_in_order() {
+    fn classes_are_kept_apart_and_listed_in_order() {
         let mut classes = Classes::default();
         for (device, page) in [
             (7, Page::Huge),

@@ -1,9 +1,9 @@
-//! What blocks take of a device, page by page.
+//! Bytes of device pages that blocks take.
 
 use aclsan_render::model::{Extent, Page};
 use aclsan_rules::Block;
 
-/// Bytes of pages that a rounded request gets, as far as they are its own.
+/// Page bytes of a rounded request: whole pages, except that normal pages are shared.
 pub fn needed(page: Page, rounded: u64) -> u64 {
     match page {
         Page::Normal => rounded,
@@ -11,7 +11,7 @@ pub fn needed(page: Page, rounded: u64) -> u64 {
     }
 }
 
-/// The same of a block; where no pages are known of it, its own bytes and those of its guard.
+/// As [`needed`], for a block. If its pages are unknown, its own bytes and those of its guard.
 #[inline(always)]
 pub fn taken(block: &Block, extent: Option<&Extent>, guard: u64) -> u64 {
     match extent {

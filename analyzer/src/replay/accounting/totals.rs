@@ -1,4 +1,4 @@
-//! Blocks and bytes, counted.
+//! Counts of blocks and bytes.
 
 /// Totals of one family.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

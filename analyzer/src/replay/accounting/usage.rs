@@ -19,40 +19,40 @@ use crate::replay::sites::last_key_map::LastKeyMap;
 use crate::replay::sites::stats::StatsBySite;
 use crate::replay::sites::{SiteTraits, Sites};
 
-/// The books.
+/// The accounting itself.
 pub struct Usage {
     /// By `Family::MEMORY`'s order.
     pub families: [FamilyTotals; LINES],
-    /// Live bytes of a device, of all its families, the most there were, and when.
+    /// By device: live bytes of all families, their peak, and when.
     pub devices: LastKeyMap<i32, Peak<()>>,
     classes: Classes,
     /// Device memory of the process by site.
     whole: Peak<(SiteId, u64)>,
     sampler: Sampler,
-    /// Of live blocks, what was laid around them.
+    /// Redzones of live blocks.
     guards: ByNumber<BlockId, GuardOverhead>,
-    /// Blocks that ever had a guard.
+    /// Blocks that ever had redzones.
     pub guarded: u64,
-    /// Bytes of all guards.
+    /// Bytes of all redzones.
     pub guard_bytes: u64,
-    /// Blocks that their guard moved to another page class.
+    /// Blocks that redzones moved to another page class.
     pub moved: u64,
-    /// Blocks that have patterns in the runtime's rounding alone.
+    /// Blocks whose pattern fits the alignment padding alone.
     pub in_padding: u64,
-    /// Bytes of pages that blocks lie in for their guards' sake.
+    /// Page bytes that only redzones need.
     pub guard_pages: u64,
-    /// Blocks that the shim laid before unmapped pages.
+    /// Blocks before a guard page.
     pub with_guard_page: u64,
-    /// Places.
+    /// Statistics by allocation site.
     pub site_stats: StatsBySite,
-    /// Refusals.
+    /// Refused allocations.
     pub oom: OomTracker,
-    /// Holes over time, if somebody asked.
+    /// Holes over time, if requested.
     pub fit: Option<FitTracker>,
 }
 
 impl Usage {
-    /// Empty books for a log with so many sites.
+    /// Empty accounting for a log with `sites` sites.
     pub fn new(sites: usize) -> Self {
         Self {
             families: Default::default(),
@@ -103,7 +103,7 @@ impl Usage {
         }
     }
 
-    /// A block ended; `is_released` when by a release.
+    /// A block is gone; `is_released` if by a release.
     pub fn on_free(&mut self, held: &Held, sites: &Sites, ns: u64, is_released: bool) {
         let block = &held.block;
         let traits = sites.traits(block.site);
@@ -139,13 +139,13 @@ impl Usage {
         self.forget(block.id);
     }
 
-    /// Whether anything lies around some block that is not as the runtime would have it.
+    /// Whether any live block has redzones.
     #[inline(always)]
     pub fn has_guards(&self) -> bool {
         !self.guards.is_empty()
     }
 
-    /// Nothing lies around a block any more. Should its release be refused, it comes back without its guard: a wrong page class at worst.
+    /// Forgets a block's redzones. Should its release be refused, it comes back without them: at worst it counts to the wrong page class.
     #[inline]
     pub fn forget(&mut self, block: BlockId) {
         if !self.guards.is_empty() {
@@ -153,7 +153,7 @@ impl Usage {
         }
     }
 
-    /// Reads what [`Usage::on_free`] is going to change.
+    /// Prefetches what [`Usage::on_free`] will change.
     #[inline(always)]
     pub fn touch(&self, held: &Held, sites: &Sites, ns: u64) -> u32 {
         let place = at(sites.traits(held.block.site));
@@ -161,7 +161,7 @@ impl Usage {
             .touch(place, ns.saturating_sub(held.since_ns))
     }
 
-    /// A block whose release was refused is back. Whether it counts as used: see [`StatsBySite::undo_free`].
+    /// Restores a block whose release was refused. Returns whether it counts as used: see [`StatsBySite::undo_free`].
     pub fn undo_free(&mut self, held: &Held, sites: &Sites, ns: u64) -> bool {
         let block = &held.block;
         let traits = sites.traits(block.site);
@@ -190,7 +190,7 @@ impl Usage {
         counts_as_used
     }
 
-    /// The runtime took `taken` to give out a block that just arrived.
+    /// Allocating the latest block took the runtime `taken` nanoseconds.
     pub fn slow(&mut self, held: &Held, sites: &Sites, ns: u64, taken: u64) {
         let block = &held.block;
         let pages = self.pages(block, sites);
@@ -205,7 +205,7 @@ impl Usage {
         self.site_stats.slow(at, taken, outgrown);
     }
 
-    /// Patterns were laid around a block that just arrived.
+    /// Redzones were written around the block just allocated.
     pub fn guard(&mut self, held: &Held, overhead: GuardOverhead, sites: &Sites, ns: u64) {
         let block = &held.block;
         let before = self.extent(block, sites);
@@ -239,7 +239,7 @@ impl Usage {
         }
     }
 
-    /// Bytes of the runtime's own rounding behind a block.
+    /// Alignment padding after a block.
     pub fn padding(&self, block: &Block, sites: &Sites) -> u64 {
         let told = self.guards.get(&block.id).map(|overhead| overhead.padding);
         let rounding = || {
@@ -252,7 +252,7 @@ impl Usage {
         told.or_else(rounding).unwrap_or(0)
     }
 
-    /// The layouts at the end, when `live` blocks are left, and at the peaks.
+    /// Layouts at the end, given the `live` blocks, and at the peaks.
     pub fn layouts(&self, live: &[Held], sites: &Sites) -> Vec<Layout> {
         let mut now: BTreeMap<(i32, Page), Vec<(u64, Extent)>> = BTreeMap::new();
         for held in live {
@@ -269,7 +269,7 @@ impl Usage {
                 let now = now.remove(&(device, page)).unwrap_or_default();
                 let request = class.requests.quantile(95, 0).unwrap_or(0);
                 let mut at_peak = peak.items(now.iter().copied());
-                // Most are in order, and whoever looks at them wants all so.
+                // Mostly sorted already, and readers need them sorted.
                 at_peak.sort_by_key(|extent| extent.address);
                 let at_end: Vec<Extent> = now.into_iter().map(|(_, extent)| extent).collect();
                 let (end, end_unusable) = Space::with_request(at_end.clone(), request);
@@ -293,7 +293,7 @@ impl Usage {
             .collect()
     }
 
-    /// Device memory by site when it was highest.
+    /// Device memory by site at its peak.
     pub fn at_peak(&self, live: &[Held], sites: &Sites) -> Vec<(SiteId, u64)> {
         let now = live
             .iter()
@@ -323,8 +323,8 @@ impl Usage {
         self.extents(block, sites.traits(block.site)).0
     }
 
-    /// What a block takes, where the runtime chose its place; and what it takes without guards, and whether its policy allows no smaller
-    /// page. How with_guard_page blocks lie tells nothing of the program.
+    /// The extent of a block, unless the shim chose its address; and its extent without redzones, with whether its policy forbids a smaller
+    /// page. Addresses of blocks before guard pages say nothing about the program.
     #[inline(always)]
     fn extents(
         &self,
@@ -350,7 +350,7 @@ impl Usage {
         (whole, Some((bare, traits.is_forced)))
     }
 
-    /// Bytes of the pages of a block, as far as they are its own.
+    /// Page bytes of a block, as far as they are its own.
     fn pages(&self, block: &Block, sites: &Sites) -> u64 {
         let extent = self.extent(block, sites);
         taken(block, extent.as_ref(), self.guard_of(block))
@@ -372,7 +372,7 @@ impl Usage {
         }
     }
 
-    /// How a page class is cut up when these blocks are live, and whose keep holes apart.
+    /// Holes of a page class while these blocks are live, and the sites that separate them.
     pub fn holes(
         &self,
         live: impl Iterator<Item = Held>,
@@ -392,7 +392,7 @@ impl Usage {
     }
 }
 
-/// A place in lists by site.
+/// The index of a site's statistics.
 #[inline(always)]
 fn at(traits: &SiteTraits) -> usize {
     traits.place.0 as usize

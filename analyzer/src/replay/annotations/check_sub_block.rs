@@ -1,4 +1,4 @@
-//! What the rules say of a sub-block that a pool has just given out, next to those that are live.
+//! Judges a sub-block that a pool has just given out against the live ones.
 
 use aclsan_rules::carving::{Duty, Segment};
 use aclsan_rules::ledger::segments::{PoolId, Segments, Source, SubBlock};
@@ -9,10 +9,10 @@ use aclsan_rules::{Block, Call, Finding, Place, Severity};
 use super::AnnotationContext;
 use super::pools::Pools;
 
-/// Sub-blocks over one that are looked at for the nearest, and steps on the way to a place that is free.
+/// Most overlapping sub-blocks examined, and most steps in the search for a free place.
 const MAX_STEPS: usize = 64;
 
-/// Judges `sub`, which `call` told of and `pools` have.
+/// Judges `sub`, which `call` announced and `pools` has.
 pub fn judge(
     pools: &Pools,
     call: &Call,
@@ -41,7 +41,7 @@ pub fn judge(
     })
 }
 
-/// A sub-block, and what is known of where it lies.
+/// A sub-block, the block around it and the pool's rules.
 struct SubBlockCheck<'a> {
     segments: &'a Segments,
     block: &'a Block,
@@ -54,7 +54,7 @@ impl SubBlockCheck<'_> {
     fn overlap(&self, call: &Call) -> Option<Finding> {
         let new = segment(self.sub);
         let others = self.others(0).filter(|other| other.address != new.address);
-        // Those that begin before it first, the nearest of all.
+        // Prefers those that begin before it; of these the nearest.
         let nearest = |other: &SubBlock| {
             (
                 other.address > new.address,
@@ -77,7 +77,7 @@ impl SubBlockCheck<'_> {
     fn too_close(&self, call: &Call) -> Option<Finding> {
         let duty = self.duty.as_ref()?;
         let new = segment(self.sub);
-        // A framework's size may be its own rounding, with the padding in it.
+        // A framework's size may be rounded already and include the padding.
         let is_request =
             |sub: &SubBlock| self.source == Source::Annotation || !sub.size.is_multiple_of(32);
         let reaches = |other: &SubBlock| {
@@ -103,13 +103,13 @@ impl SubBlockCheck<'_> {
         suballoc_too_small::check(call, &new, &around, duty)
     }
 
-    /// The live sub-blocks of the pool that share bytes with it, or end less than `reach` before it.
+    /// Live sub-blocks of the pool that overlap it, or end less than `reach` bytes before it.
     fn others(&self, reach: u64) -> impl Iterator<Item = SubBlock> {
         let (from, to) = (self.sub.address, self.sub.end());
         self.segments.over(self.sub.pool, from, to, reach)
     }
 
-    /// Where `second` may lie after `first` instead, and until where: the first place that is long enough, or else the first of all.
+    /// Where `second` could be placed after `first` instead, and until where: the first gap that is long enough, else the first gap.
     fn room(&self, first: &SubBlock, second: &SubBlock) -> Option<(u64, u64)> {
         let duty = self.duty.as_ref()?;
         let pool: PoolId = self.sub.pool;

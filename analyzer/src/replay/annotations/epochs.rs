@@ -1,4 +1,4 @@
-//! Steps, marks and ranges: where the program was, and when.
+//! Epochs: the steps, marks and ranges that the program announced.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,7 +6,7 @@ use aclsan_render::model::Epoch;
 
 use super::AnnotationContext;
 
-/// Epochs that are kept; a program that marks each operator has millions.
+/// Most epochs kept: a program that marks each operator has millions.
 const MAX_EPOCHS: usize = 1 << 12;
 
 /// Epochs in order of time.
@@ -14,18 +14,18 @@ const MAX_EPOCHS: usize = 1 << 12;
 pub struct Epochs {
     list: Vec<Epoch>,
     left_out: u64,
-    /// When the first began that was not kept.
+    /// Start of the first epoch that was not kept.
     kept_until: Option<u64>,
-    /// The program's own step that lasts.
+    /// The current step.
     current: Option<usize>,
-    /// Ranges that last, by domain and number.
+    /// Open ranges that were kept, by domain and number.
     open: HashMap<(u64, u64), usize>,
-    /// The same, whether they were kept or not.
+    /// All open ranges, kept or not.
     lasting: HashSet<(u64, u64)>,
 }
 
 impl Epochs {
-    /// The program's own step begins; the one before ends.
+    /// A step begins, which ends the previous one.
     pub fn step(&mut self, name: String, context: &AnnotationContext) {
         if let Some(before) = self.current.take() {
             self.list[before].end_ns = Some(context.now.0);
@@ -54,7 +54,7 @@ impl Epochs {
         }
     }
 
-    /// A range ends; whether no other lasts.
+    /// A range ends. Returns whether no other is open.
     pub fn end(&mut self, key: (u64, u64), ns: u64) -> bool {
         if let Some(at) = self.open.remove(&key) {
             self.list[at].end_ns = Some(ns);
@@ -63,7 +63,7 @@ impl Epochs {
         was_open && self.lasting.is_empty()
     }
 
-    /// The last one that had begun by then, from 1; 0 for none. A number behind the last that was kept stands for all that were not.
+    /// The last epoch that had begun by `ns`, from 1; 0 for none. The number after the last kept one stands for all later ones.
     pub fn at(&self, ns: u64) -> u32 {
         if self.kept_until.is_some_and(|until| until <= ns) {
             return self.list.len() as u32 + 1;
@@ -71,7 +71,7 @@ impl Epochs {
         self.list.partition_point(|epoch| epoch.begin_ns <= ns) as u32
     }
 
-    /// All that were kept, and how many were not.
+    /// The kept epochs, and how many were not kept.
     pub fn finish(self) -> (Vec<Epoch>, u64) {
         (self.list, self.left_out)
     }

@@ -1,7 +1,7 @@
-//! Blocks that a pool of the runtime's gave out on a stream while it was captured: the graph that came of it names them whenever it runs.
+//! Blocks that a runtime pool gave out during a stream capture: the resulting graph uses them whenever it runs.
 //!
-//! They stay the pool's, as its host's side gives them out at the call (`MemPoolMallocAsync`, runtime v9.1.0), but must live as long as the
-//! graph. Of streams that joined a capture by an event nothing is told.
+//! They belong to the pool, whose host side gives them out at the call (`MemPoolMallocAsync`, runtime v9.1.0), but must live as long as the
+//! graph. Streams that joined a capture by an event are not tracked.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,7 +19,7 @@ pub struct GraphBlocks {
 }
 
 impl GraphBlocks {
-    /// A function of graphs was called; what it did not do is not told.
+    /// A graph function was called; `is_done` says whether it succeeded.
     pub fn called(&mut self, function: &str, (first, second): (u64, u64), is_done: bool) {
         match function {
             "aclmdlRICaptureBegin" | "aclmdlRICaptureToModelRIBegin" if is_done => {
@@ -42,7 +42,7 @@ impl GraphBlocks {
         }
     }
 
-    /// A block was given out on a stream.
+    /// A pool gave out a block on a stream.
     pub fn given(&mut self, address: u64, stream: u64) {
         match self.streams.contains(&stream) {
             true => self.blocks.insert(address, Holder::Capture(stream)),
@@ -50,7 +50,7 @@ impl GraphBlocks {
         };
     }
 
-    /// Whether a graph that is not destroyed has a block.
+    /// Whether an existing graph uses a block.
     pub fn has(&self, address: u64) -> bool {
         matches!(self.blocks.get(&address), Some(Holder::Graph(_)))
     }

@@ -1,4 +1,4 @@
-//! What a thread does while it wants nobody to look.
+//! Allocations and findings of threads in an ignore scope.
 
 use std::collections::HashMap;
 
@@ -6,17 +6,17 @@ use aclsan_log::BlockId;
 use aclsan_rules::Block;
 use aclsan_rules::numbers::ByNumber;
 
-/// Who is ignoring now, and what came of it.
+/// Threads in an ignore scope, and what was ignored.
 #[derive(Default)]
 pub struct Ignored {
     depths: HashMap<u32, u64>,
-    /// Bytes of live ignored blocks; 0 for what is no memory.
+    /// Bytes of live ignored blocks; `None` for blocks that are not memory.
     blocks: ByNumber<BlockId, Option<u64>>,
     findings: u64,
 }
 
 impl Ignored {
-    /// A thread is so deep in code that is to be ignored.
+    /// A thread's nesting depth of ignore scopes.
     pub fn depth(&mut self, tid: u32, depth: u64) {
         match depth {
             0 => drop(self.depths.remove(&tid)),
@@ -24,7 +24,7 @@ impl Ignored {
         }
     }
 
-    /// Whether a thread is; what is found of it then counts here and nowhere else.
+    /// Whether a thread is in an ignore scope; its findings are then counted here and nowhere else.
     pub fn passes_over(&mut self, tid: u32, findings: u64) -> bool {
         let is_ignoring = self.depths.contains_key(&tid);
         if is_ignoring {
@@ -33,7 +33,7 @@ impl Ignored {
         is_ignoring
     }
 
-    /// Whether nobody is, and no block is ignored.
+    /// Whether no thread is, and no block is ignored.
     #[inline]
     pub fn is_idle(&self) -> bool {
         self.depths.is_empty() && self.blocks.is_empty()
@@ -46,13 +46,13 @@ impl Ignored {
         }
     }
 
-    /// It lives on.
+    /// An ignored block whose release was refused is live again.
     pub fn kept(&mut self, block: &Block) {
         let bytes = block.family().is_memory().then_some(block.size);
         self.blocks.insert(block.id, bytes);
     }
 
-    /// It does not; `true` if it was ignored.
+    /// A block was released; `true` if it was ignored.
     pub fn released(&mut self, block: &Block) -> bool {
         !self.blocks.is_empty() && self.blocks.remove(&block.id).is_some()
     }

@@ -1,4 +1,4 @@
-//! What the program told about itself: pools, epochs, names, what to ignore.
+//! The program's annotations: pools, epochs, names, ignore scopes.
 
 mod check_sub_block;
 mod epochs;
@@ -28,56 +28,56 @@ pub use pool_record::PoolRecord;
 use pools::Pools;
 use region::Region;
 
-/// Names of live blocks, by text.
+/// Names of live blocks, as text numbers.
 pub type Names = ByNumber<BlockId, u32>;
 
-/// Snapshots that are kept; a program may take one in each step.
+/// Most snapshots kept: a program may take one per step.
 const MAX_SNAPSHOTS: usize = 1 << 12;
 
-/// Everything that annotations say, as they are heard.
+/// The state that annotations build up.
 #[derive(Default)]
 pub struct Annotations {
     texts: BTreeMap<u32, String>,
     pools: Pools,
     epochs: Epochs,
     snapshots: Vec<Snapshot>,
-    /// What blocks are called.
+    /// Names of blocks.
     pub names: Names,
-    /// What was not to be looked at.
+    /// Ignore scopes.
     pub ignored: Ignored,
-    /// What the last annotation gave rise to.
+    /// Findings about the last annotation.
     pub found: Vec<Finding>,
 }
 
-/// What is left of it at the end.
+/// The annotations at the end of the log.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct AnnotationSummary {
     /// Pools by source, name and device.
     pub pools: Vec<PoolRecord>,
     /// Steps, marks and ranges in order of time.
     pub epochs: Vec<Epoch>,
-    /// How many more there were.
+    /// Epochs that were not kept.
     pub epochs_left_out: u64,
     /// Snapshots in order of time.
     pub snapshots: Vec<Snapshot>,
-    /// Blocks and their bytes that were allocated unheeded and never released; findings that were passed over.
+    /// Ignored blocks never released, their bytes, and ignored findings.
     pub ignored: (u64, u64, u64),
 }
 
-/// What the host knows at the time of an annotation.
+/// The state of replay at an annotation.
 pub struct AnnotationContext<'a> {
-    /// Blocks.
+    /// The heap.
     pub heap: &'a Heap,
     /// Time and thread.
     pub now: (u64, u32),
     /// Live bytes of device memory.
     pub live_bytes: u64,
-    /// What is asked of the segments of a block.
+    /// What sub-blocks of a block must satisfy.
     pub duty: &'a dyn Fn(&Block) -> Option<Duty>,
 }
 
 impl Annotations {
-    /// Nothing was told yet; names are in `log`.
+    /// No annotations yet; `log` has the texts.
     pub fn new(log: &Log) -> Self {
         Self {
             texts: log.texts.clone(),
@@ -85,13 +85,13 @@ impl Annotations {
         }
     }
 
-    /// A text of the log; empty when it has none.
+    /// A text of the log; empty if it has none of that number.
     pub fn text(&self, number: u64) -> &str {
         let number = u32::try_from(number).unwrap_or(0);
         self.texts.get(&number).map_or("", String::as_str)
     }
 
-    /// An annotation was made; whether it begins a step or ends an outermost range.
+    /// Plays an annotation. Returns the tick, if it begins a step or ends an outermost range.
     pub fn heard(
         &mut self,
         call: &Call,
@@ -181,24 +181,24 @@ impl Annotations {
         None
     }
 
-    /// The number of the epoch that an instant lies in, from 1; 0 for none.
+    /// The number of the epoch at `ns`, from 1; 0 for none.
     pub fn epoch_at(&self, ns: u64) -> u32 {
         self.epochs.at(ns)
     }
 
-    /// Whether blocks of memory that come and go mean anything: there are pools, or somebody ignores.
+    /// Whether allocations and frees of memory matter: there are pools, or something is ignored.
     #[inline]
     pub fn follows_blocks(&self) -> bool {
         self.pools.are_told() || !self.ignored.is_idle()
     }
 
-    /// A block was allocated: what lay in its memory before is gone.
+    /// A block was allocated: earlier sub-blocks at its addresses are gone.
     pub fn allocated(&mut self, block: &Block, tid: u32) {
         self.ignored.allocated(block, tid);
         self.pools.allocated(block);
     }
 
-    /// The runtime did something to one of its own pools.
+    /// A call about one of the runtime's own pools.
     pub fn pooled(&mut self, call: &Call, values: &Values, context: &AnnotationContext) {
         let at = |index| values.get(index);
         match call.function.name {
@@ -216,14 +216,14 @@ impl Annotations {
         }
     }
 
-    /// A function of graphs was called.
+    /// A graph function was called.
     pub fn graph_called(&mut self, call: &Call, values: &Values, status: i32) {
         let (first, second) = (values.get(0), values.get(1));
         let graph_blocks = &mut self.pools.graph_blocks;
         graph_blocks.called(call.function.name, (first, second), status == 0);
     }
 
-    /// A block was released, and its parts with it. Tells what [`Annotations::kept`] needs.
+    /// A block was released, and its sub-blocks with it. Returns what [`Annotations::kept`] needs.
     pub fn released(&mut self, block: &Block) -> bool {
         self.pools.released(block);
         self.ignored.released(block)
@@ -236,7 +236,7 @@ impl Annotations {
         }
     }
 
-    /// What is left at the end.
+    /// The summary at the end of the log.
     pub fn finish(self) -> AnnotationSummary {
         let ignored = self.ignored.sums();
         let (epochs, epochs_left_out) = self.epochs.finish();

@@ -1,27 +1,27 @@
-//! One of the runtime's own pools: what it was set to, what the runtime said of it, and what the log shows.
+//! Attributes of one runtime pool: what the program set, what the runtime reported, and what the log shows.
 
 use std::collections::BTreeMap;
 
 use aclsan_render::model::{POOL_PAGE, PoolAttributes, Reading, Setting};
 
-/// By address, whole pages.
+/// Tracks used bytes in whole pages, by address.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct PoolAttributeTracker {
     told: PoolAttributes,
     live: BTreeMap<u64, u64>,
-    /// Most bytes since the program started the mark over.
+    /// Peak since the program last reset the high-water mark.
     mark: u64,
 }
 
 impl PoolAttributeTracker {
-    /// Of a pool whose beginning the log has, or not.
+    /// For a pool; `is_whole` says whether the log has its creation.
     pub fn new(is_whole: bool) -> Self {
         let mut new = Self::default();
         new.told.is_whole = is_whole;
         new
     }
 
-    /// A block was given out.
+    /// The pool gave out a block.
     pub fn given(&mut self, address: u64, size: u64) {
         let pages = size.max(1).div_ceil(POOL_PAGE).saturating_mul(POOL_PAGE);
         self.taken_back(address);
@@ -32,7 +32,7 @@ impl PoolAttributeTracker {
         self.told.log_used_high_bytes = self.told.log_used_high_bytes.max(*used);
     }
 
-    /// It is the pool's again.
+    /// The block is back in the pool.
     pub fn taken_back(&mut self, address: u64) {
         let pages = self.live.remove(&address).unwrap_or(0);
         self.told.log_used_bytes = self.told.log_used_bytes.saturating_sub(pages);
@@ -42,13 +42,13 @@ impl PoolAttributeTracker {
     pub fn set(&mut self, attribute: u64, value: u64) {
         match attribute {
             1..=4 => self.settle(attribute, value, "set"),
-            // Only 0 is taken.
+            // Only 0 is accepted.
             8 => self.mark = 0,
             _ => {}
         }
     }
 
-    /// The program read one.
+    /// The program read an attribute.
     pub fn read(&mut self, attribute: u64, value: u64, ns: u64) {
         let log_bytes = match attribute {
             7 => Some(self.told.log_used_bytes),
@@ -69,19 +69,19 @@ impl PoolAttributeTracker {
         });
     }
 
-    /// The program had it give back what is free, but for so many bytes.
+    /// The program trimmed the pool to `keep` bytes.
     pub fn trimmed(&mut self, keep: u64) {
         self.told.trims += 1;
         self.told.last_trim_bytes = Some(keep);
     }
 
-    /// A graph names a block that is live at the end.
+    /// A graph uses a block that is live at the end.
     pub fn in_graph(&mut self, size: u64) {
         self.told.graph_blocks += 1;
         self.told.graph_bytes = self.told.graph_bytes.saturating_add(size);
     }
 
-    /// What is left at the end.
+    /// The attributes at the end of the log.
     pub fn finish(&self) -> PoolAttributes {
         self.told.clone()
     }
@@ -153,7 +153,7 @@ mod tests {
             (None, None)
         );
         assert_eq!((told.trims, told.last_trim_bytes), (2, Some(0)));
-        // What is reserved no log shows, and what is used only one that has the pool's beginning.
+        // A log never shows reserved bytes, and shows used bytes only if it has the pool's creation.
         assert_eq!(told.reserved.map(|it| it.log_bytes), Some(None));
         assert_eq!(told.used.map(|it| it.log_bytes), Some(None));
     }

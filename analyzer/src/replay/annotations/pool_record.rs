@@ -1,4 +1,4 @@
-//! What is told of the pools of one name.
+//! Everything about the pools of one name.
 
 use std::collections::BTreeMap;
 
@@ -9,45 +9,45 @@ use super::pool_attributes::PoolAttributeTracker;
 use super::pool_stats::PoolStats;
 use crate::replay::Sum;
 
-/// The pools of one name, told by one source, on one device.
+/// The pools of one name, from one source, on one device.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PoolRecord {
-    /// Who told.
+    /// Who announced them.
     pub source: Source,
-    /// What they are called.
+    /// Their name.
     pub name: String,
-    /// Where their memory is, −1 when not known.
+    /// Their device; −1 if unknown.
     pub device: i32,
-    /// Pools.
+    /// Number of pools.
     pub pools: u64,
-    /// Most bytes that they had to give out at once; 0 when that was not told.
+    /// Peak capacity; 0 if it was not announced.
     pub bytes: u64,
     /// Sub-blocks given out.
     pub allocations: u64,
-    /// Of these, taken back.
+    /// Sub-blocks returned.
     pub releases: u64,
-    /// Of these, gone with their pool or its memory.
+    /// Sub-blocks gone with their pool or its memory.
     pub dropped: u64,
-    /// Sub-blocks that were live at the end, by where they were given out.
+    /// Sub-blocks live at the end, by allocation site.
     pub live: BTreeMap<SiteId, Sum>,
-    /// Bytes given out now.
+    /// Live bytes.
     pub live_bytes: u64,
-    /// Bytes of the pools' ranges now.
+    /// Bytes of the pools' ranges.
     pub range_bytes: u64,
-    /// Most bytes given out at once, and when.
+    /// Peak of live bytes, and when.
     pub peak: (u64, u64),
-    /// Sub-blocks that shared bytes with another.
+    /// Sub-blocks that overlapped another.
     pub overlaps: u64,
     /// Sub-blocks that left their pool.
     pub outside: u64,
-    /// What goes on inside.
+    /// Hit rate, reuse and layout.
     pub inside: PoolStats,
-    /// Of one of the runtime's own.
+    /// Attributes, for a runtime pool.
     pub attributes: Option<PoolAttributeTracker>,
 }
 
 impl PoolRecord {
-    /// Nothing was told of them yet.
+    /// An empty record.
     pub fn new(source: Source, name: String, device: i32) -> Self {
         Self {
             source,
@@ -69,7 +69,7 @@ impl PoolRecord {
         }
     }
 
-    /// A sub-block is the pool's again.
+    /// A sub-block is back in the pool.
     pub fn take_back(&mut self, address: u64) {
         self.inside.remove(address);
         if let Some(attributes) = &mut self.attributes {

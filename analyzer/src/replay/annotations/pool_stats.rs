@@ -1,30 +1,30 @@
-//! What goes on inside the pools of one name: which requests the runtime was asked for, how soon memory is used again, by size.
+//! Statistics of the pools of one name: hit rate, reuse distance and fragmentation, by size.
 
 use std::collections::{BTreeMap, HashMap};
 
 use aclsan_render::model::{Grade, PoolClass, PoolSpace, PoolUse, Reuse};
 
-/// Addresses given back that are remembered.
+/// Most returned addresses remembered.
 const MAX_GONE: usize = 1 << 16;
-/// Up to so many sub-blocks the layout is looked at whenever there have never been more bytes.
+/// Up to this many sub-blocks, the layout is measured at every new peak.
 const MAX_ALWAYS_MEASURED: u64 = 1024;
 
-/// Memory that a pool hands on.
+/// Memory that a pool gives out.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Range {
     end: u64,
-    /// Whether it is a runtime's block that the pool did not name itself.
+    /// Whether it is a runtime block that the pool did not announce.
     is_block: bool,
     is_used: bool,
 }
 
-/// Counts by distance.
+/// Counts by reuse distance.
 #[derive(Clone, PartialEq, Debug, Default)]
 struct Distances(BTreeMap<u64, u64>);
 
 impl Distances {
     fn add(&mut self, distance: u64) {
-        // Five binary digits are enough.
+        // Five significant bits are enough.
         let cut = (u64::BITS - distance.leading_zeros()).saturating_sub(5);
         *self.0.entry(distance >> cut << cut).or_default() += 1;
     }
@@ -54,18 +54,18 @@ struct Class {
     distances: Distances,
 }
 
-/// The pools of one name.
+/// The statistics.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct PoolStats {
     ranges: BTreeMap<u64, Range>,
     requests: u64,
     hits: u64,
-    /// At which request an address was given back.
+    /// The number of the request at which an address was returned.
     gone: HashMap<u64, u64>,
     distances: Distances,
     classes: BTreeMap<u64, Class>,
     peak: PoolSpace,
-    /// Whether there have never been more bytes than now, and nobody has looked.
+    /// Whether this is a new peak whose layout is not measured yet.
     is_peak_unmeasured: bool,
     live: BTreeMap<u64, (u64, u64)>,
     live_bytes: u64,
@@ -73,7 +73,7 @@ pub struct PoolStats {
 }
 
 impl PoolStats {
-    /// A pool was made over a range.
+    /// A pool was created over a range.
     pub fn open(&mut self, start: u64, size: u64) {
         if size > 0 {
             let range = Range {
@@ -85,7 +85,7 @@ impl PoolStats {
         }
     }
 
-    /// The pool over that range has ended.
+    /// The pool over that range was destroyed.
     pub fn close(&mut self, start: u64) {
         self.measure_peak();
         if self.ranges.get(&start).is_some_and(|range| !range.is_block) {
@@ -93,7 +93,7 @@ impl PoolStats {
         }
     }
 
-    /// The runtime's block has gone.
+    /// The runtime block is gone.
     pub fn forget(&mut self, start: u64) {
         self.measure_peak();
         if self.ranges.get(&start).is_some_and(|range| range.is_block) {
@@ -101,7 +101,7 @@ impl PoolStats {
         }
     }
 
-    /// A sub-block of `size` bytes that takes up `taken`; `block` is the runtime's that it lies in, for pools that named no range.
+    /// A sub-block of `size` bytes that takes `taken`; `block` is the runtime block around it, for pools that announced no range.
     pub fn add(&mut self, address: u64, size: u64, taken: u64, block: Option<(u64, u64)>) {
         let range = self.ranges.range_mut(..=address).next_back();
         let range = range
@@ -123,7 +123,7 @@ impl PoolStats {
         self.count(address, (size, taken), is_hit);
     }
 
-    /// A sub-block of a pool of the runtime's, which asks the driver for memory where it had none before.
+    /// A sub-block of a runtime pool, which asks the driver for memory if it had none there before.
     pub fn add_kept(&mut self, address: u64, size: u64) {
         let (mut start, mut end) = (address, address.saturating_add(size));
         let touching: Vec<(u64, u64)> = (self.ranges.range(..=end).rev())
@@ -146,7 +146,7 @@ impl PoolStats {
         self.count(address, (size, size), is_hit);
     }
 
-    /// A pool of the runtime's gave back what nobody uses.
+    /// A runtime pool returned its unused memory.
     pub fn trim(&mut self) {
         self.measure_peak();
         self.ranges.clear();
@@ -187,7 +187,7 @@ impl PoolStats {
         }
     }
 
-    /// The sub-block at `address` was given back.
+    /// The sub-block at `address` was returned.
     pub fn remove(&mut self, address: u64) {
         self.measure_peak();
         if let Some((size, _)) = self.live.remove(&address) {
@@ -198,7 +198,7 @@ impl PoolStats {
         }
     }
 
-    /// Looks at the layout while it is the largest.
+    /// Measures the layout at the peak, before it changes.
     fn measure_peak(&mut self) {
         if std::mem::take(&mut self.is_peak_unmeasured) {
             self.peak = self.space();
@@ -211,7 +211,7 @@ impl PoolStats {
         PoolSpace::of(ranges, subs.map(|(&at, &(size, taken))| (at, size, taken)))
     }
 
-    /// What is left at the end.
+    /// The statistics at the end of the log.
     pub fn finish(mut self) -> PoolUse {
         self.measure_peak();
         let share = |hits: u64, requests: u64| match requests {
@@ -301,7 +301,7 @@ mod tests {
         inside.add(0x1000, 64, 64, Some((0x1000, 0x1100)));
         inside.add(0x1080, 64, 64, Some((0x1000, 0x1100)));
         inside.add(0x2000, 64, 64, Some((0x2000, 0x2100)));
-        inside.add(0x9000, 64, 64, None); // nobody saw that memory
+        inside.add(0x9000, 64, 64, None); // unknown memory
         inside.remove(0x1000);
         inside.remove(0x1080);
         inside.forget(0x1000);
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn distances_keep_five_digits() {
+    fn distances_keep_five_bits() {
         let mut distances = Distances::default();
         [0, 31, 33, 1000]
             .into_iter()

@@ -1,4 +1,4 @@
-//! Pools and what they gave out. A program may have many pools of one name: a report has one line for them on each device.
+//! Pools and their sub-blocks. A program may have many pools of one name; a report has one line for them per device.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,50 +12,50 @@ use super::pool_attributes::PoolAttributeTracker;
 use super::pool_record::PoolRecord;
 use super::region::Region;
 
-/// What a pool is known by.
+/// Identity of a pool.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Key {
     Annotated(u64),
     Heap(u64),
-    /// The handle of the runtime's.
+    /// A runtime pool's handle.
     Runtime(u64),
-    /// What a domain says without a heap: the number of its name, and the device.
+    /// A domain without a heap: the number of its name, and the device.
     Domain(u64, i32),
 }
 
 /// All pools.
 #[derive(Default)]
 pub struct Pools {
-    /// What is live in them.
+    /// Live sub-blocks.
     pub segments: Segments,
     records: Vec<PoolRecord>,
     by_name: HashMap<(Source, String, i32), usize>,
-    /// Pools that there are: number, and the range's start and bytes.
+    /// Existing pools: number, and start and bytes of the range.
     known: HashMap<Key, (PoolId, (u64, u64))>,
     story_of: HashMap<PoolId, usize>,
     count: u32,
-    /// Pools of the runtime's so far, and which of them gave a block out.
+    /// Runtime pools so far, and which of them gave out a block.
     runtimes: u32,
     pooled: HashMap<u64, PoolId>,
-    /// Handles of those that the log has the beginning of.
+    /// Handles of runtime pools whose creation the log has.
     begun: HashSet<u64>,
-    /// Which of their blocks graphs name.
+    /// Blocks that graphs use.
     pub graph_blocks: GraphBlocks,
     /// Pool of a region by domain and address, and both by handle.
     regions: HashMap<(u64, u64), PoolId>,
     handles: HashMap<u64, (PoolId, u64)>,
-    /// What pools promise: alignment, rounding.
+    /// Alignment and rounding that pools promise.
     promises: HashMap<PoolId, (u64, u64)>,
 }
 
 impl Pools {
-    /// Whether there ever was one.
+    /// Whether any pool was announced.
     #[inline]
     pub fn are_told(&self) -> bool {
         !self.records.is_empty()
     }
 
-    /// The program's own pool.
+    /// The program created a pool.
     pub fn create(&mut self, id: u64, name: String, device: i32, range: (u64, u64)) {
         self.open(
             Key::Annotated(id),
@@ -65,14 +65,14 @@ impl Pools {
         );
     }
 
-    /// What it promises: alignment, rounding.
+    /// The pool promises alignment and rounding.
     pub fn promise(&mut self, id: u64, promise: (u64, u64)) {
         if let Some(&(pool, _)) = self.known.get(&Key::Annotated(id)) {
             self.promises.insert(pool, promise);
         }
     }
 
-    /// What a pool promises, and who told of it.
+    /// What a pool promises, and who announced it.
     pub fn traits(&self, pool: PoolId) -> ((u64, u64), Source) {
         let record = self.story_of.get(&pool);
         let source = record.map(|&record| self.records[record].source);
@@ -82,7 +82,7 @@ impl Pools {
         )
     }
 
-    /// The program's own pool gave bytes out.
+    /// The program's pool gave out a sub-block.
     pub fn alloc(
         &mut self,
         id: u64,
@@ -91,7 +91,7 @@ impl Pools {
         context: &AnnotationContext,
     ) -> SubBlock {
         let key = Key::Annotated(id);
-        // One of the process that this one was forked from.
+        // Unknown if it belongs to the process that this one was forked from.
         let pool = match self.known.get(&key) {
             Some(&(pool, _)) => pool,
             None => self.open(key, Source::Annotation, (String::new(), -1), (0, 0)),
@@ -106,19 +106,19 @@ impl Pools {
         sub
     }
 
-    /// It takes them back.
+    /// The sub-block was returned.
     pub fn free(&mut self, id: u64, address: u64) {
         if let Some(&(pool, _)) = self.known.get(&Key::Annotated(id)) {
             self.remove(pool, address);
         }
     }
 
-    /// It ends.
+    /// It was destroyed.
     pub fn destroy(&mut self, id: u64) {
         self.close(Key::Annotated(id));
     }
 
-    /// The runtime gave a block of one of its own pools out.
+    /// A runtime pool gave out a block.
     pub fn runtime(
         &mut self,
         handle: u64,
@@ -139,7 +139,7 @@ impl Pools {
         self.add(sub, context);
     }
 
-    /// One of the runtime's pools gave back what is free in it, but for so many bytes.
+    /// A runtime pool was trimmed to `keep` bytes.
     pub fn trimmed(&mut self, handle: u64, keep: u64, call: &Call) {
         self.attributes(handle, call).trimmed(keep);
         if let Some((pool, _)) = self.known.get(&Key::Runtime(handle))
@@ -149,7 +149,7 @@ impl Pools {
         }
     }
 
-    /// What is known of one of the runtime's pools.
+    /// The attributes of a runtime pool.
     pub fn attributes(&mut self, handle: u64, call: &Call) -> &mut PoolAttributeTracker {
         let pool = self.runtimes_pool(handle, call);
         let record = &mut self.records[self.story_of[&pool]];
@@ -157,16 +157,16 @@ impl Pools {
         (record.attributes).get_or_insert_with(|| PoolAttributeTracker::new(is_whole))
     }
 
-    /// A block, or one of the runtime's pools, was made.
+    /// A block or a runtime pool was created.
     pub fn allocated(&mut self, block: &Block) {
         if block.family() == Family::MemPool {
-            self.close(Key::Runtime(block.address)); // A handle that is given again.
+            self.close(Key::Runtime(block.address)); // The handle is reused.
             self.begun.insert(block.address);
         }
         self.forget(block);
     }
 
-    /// A block, or one of the runtime's pools, was released.
+    /// A block or a runtime pool was released.
     pub fn released(&mut self, block: &Block) {
         match block.family() {
             Family::MemPool => {
@@ -183,7 +183,7 @@ impl Pools {
         self.forget(block);
     }
 
-    /// A heap of mstx. What careless frameworks call one is the sum of what their pool holds.
+    /// An mstx heap was registered. For some frameworks a "heap" is the total that their pool holds.
     pub fn heap(
         &mut self,
         domain: (u64, String),
@@ -201,12 +201,12 @@ impl Pools {
         }
     }
 
-    /// It ends.
+    /// It was destroyed.
     pub fn end_heap(&mut self, heap: u64) {
         self.close(Key::Heap(heap));
     }
 
-    /// A region of mstx.
+    /// An mstx region was registered.
     pub fn region(&mut self, region: &Region, context: &AnnotationContext) -> SubBlock {
         let (domain, name) = &region.domain;
         let pool = match self.known.get(&Key::Heap(region.heap)) {
@@ -227,7 +227,7 @@ impl Pools {
         sub
     }
 
-    /// It ends, named by its handle or its address.
+    /// The region was unregistered, by its handle or address.
     pub fn end_region(&mut self, domain: u64, is_handle: bool, region: u64) {
         let found = match is_handle {
             true => self.handles.remove(&region),
@@ -242,7 +242,7 @@ impl Pools {
         }
     }
 
-    /// A block's memory is gone, or another's.
+    /// A block's memory is gone, or belongs to another block.
     pub fn forget(&mut self, block: &Block) {
         if self.records.is_empty() || !block.family().is_memory() || block.family().is_handle() {
             return;
@@ -256,7 +256,7 @@ impl Pools {
         }
     }
 
-    /// What is left at the end.
+    /// The records at the end of the log.
     pub fn finish(mut self) -> Vec<PoolRecord> {
         for (&pool, &record) in &self.story_of {
             for sub in self.segments.of(pool) {
@@ -299,7 +299,7 @@ impl Pools {
         (name, device): (String, i32),
         (address, size): (u64, u64),
     ) -> PoolId {
-        self.close(key); // A number that is given again: its end was not told.
+        self.close(key); // The number is reused: its end was not announced.
         self.count += 1;
         let (id, records) = (PoolId(self.count), &mut self.records);
         let record = *self
@@ -358,7 +358,7 @@ impl Pools {
             _ => None,
         };
         let taken = match record.source {
-            // Its size may be a rounded one.
+            // Its size may be rounded already.
             Source::Mstx | Source::Runtime => sub.size,
             Source::Annotation => {
                 let promise = self.promises.get(&sub.pool).copied().unwrap_or_default();

@@ -1,8 +1,8 @@
-//! What mstx tells of a stretch of memory.
+//! An mstx memory region.
 
 use aclsan_log::SiteId;
 
-/// A region of mstx.
+/// The arguments of `mstxMemRegionsRegister` for one region.
 pub struct Region {
     /// Number and text of the domain.
     pub domain: (u64, String),

@@ -9,44 +9,44 @@ use aclsan_rules::heap::Held;
 use crate::replay::accounting::totals::Sum;
 use crate::replay::annotations::Names;
 
-/// Names of a group that are told.
+/// Names kept per group.
 const MAX_NAMES: usize = 8;
 
-/// A reset's site and time.
+/// Call site and time of a device reset.
 pub type Reset = (SiteId, u64);
 
-/// Blocks of one place in the program with one fate.
+/// Leaked blocks of one allocation site that ended the same way.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Group {
-    /// The oldest.
+    /// The oldest block.
     pub first: Held,
     /// Blocks.
     pub blocks: u64,
     /// Bytes.
     pub bytes: u64,
-    /// Bytes of the largest.
+    /// Size of the largest block.
     pub largest: u64,
-    /// When the youngest was allocated.
+    /// When the youngest block was allocated.
     pub youngest_ns: u64,
-    /// The reset that dropped them, if one did.
+    /// The reset that freed them, if one did.
     pub reset: Option<Reset>,
-    /// Whether the program still knew them, and where the first one's pointer was.
+    /// Whether pointers to them were found, and where the first block's pointer was.
     pub hold: Hold,
     pub mapping: Mapping,
-    /// What the program calls them, by text; the first few.
+    /// The first few names that the program gave them, as text numbers.
     pub names: Vec<u32>,
     /// By thread, age and epoch.
     pub parts: BTreeMap<Part, Sum>,
 }
 
-/// What tells parts of a group apart.
+/// Key of a part of a group.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Part {
-    /// The thread that allocated.
+    /// The allocating thread.
     pub thread: u32,
-    /// Younger than this at the end: a power of ten from a millisecond on.
+    /// Upper bound of the age at the end: a power of ten from one millisecond on.
     pub below_ns: u64,
-    /// The epoch of the allocation, counted from 1; 0 when it was in none.
+    /// The epoch of the allocation, from 1; 0 if it was in none.
     pub epoch: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Blocks that nobody released: dropped by a reset, or live when the log ends.
+//! Leaks: blocks freed by a reset, or live when the log ends.
 
 pub mod group;
 pub mod reachability;
@@ -16,46 +16,46 @@ use super::sites::Sites;
 use group::{Group, Part, Reset};
 use reachability::ScanResults;
 
-/// What is known at the end: of time, for ages and epochs, and of pointers.
+/// What grouping needs to know about the end of the log.
 pub struct AtEnd<'a> {
-    /// The end of the log; a reset comes before it.
+    /// The time of the end; a reset comes earlier.
     pub ns: u64,
-    /// In which epoch an instant lies.
+    /// The epoch of a time.
     pub epoch: &'a dyn Fn(u64) -> u32,
-    /// What a scan of the program's memory says.
+    /// Results of scans of the program's memory.
     pub holds: &'a ScanResults,
 }
 
-/// Blocks that resets dropped, while nobody knows whether the device will be set again.
+/// Blocks that resets freed, pending whether their device is set again.
 #[derive(Default)]
 pub struct Dropped {
     blocks: ByNumber<BlockId, (Held, SiteId, u64)>,
 }
 
 impl Dropped {
-    /// The reset at `site` dropped `blocks`.
+    /// The reset at `site` freed `blocks`.
     pub fn add(&mut self, blocks: impl Iterator<Item = Held>, site: SiteId, ns: u64) {
         self.blocks
             .extend(blocks.map(|held| (held.block.id, (held, site, ns))));
     }
 
-    /// Their numbers.
+    /// The ids of these blocks.
     pub fn ids(&self) -> impl Iterator<Item = BlockId> {
         self.blocks.keys().copied()
     }
 
-    /// The program released it after all: late, but not forgotten.
+    /// The program released the block after all: late, but not leaked.
     pub fn released(&mut self, id: BlockId) {
         self.blocks.remove(&id);
     }
 
-    /// `device` is used again: what its reset dropped is no leak.
+    /// `device` is used again: what its reset freed is no leak.
     pub fn set_again(&mut self, device: i32) {
         self.blocks
             .retain(|_, (held, ..)| held.block.device != device);
     }
 
-    /// Takes out the blocks of `device`.
+    /// Removes the blocks of `device` and groups them.
     pub fn take(
         &mut self,
         device: i32,
@@ -70,7 +70,7 @@ impl Dropped {
         group(taken, sites, names, at_end)
     }
 
-    /// Takes out all blocks.
+    /// Removes all blocks and groups them.
     pub fn take_all(&mut self, sites: &Sites, names: &Names, at_end: &AtEnd) -> Vec<Group> {
         let taken = self.blocks.drain();
         group(
@@ -82,10 +82,10 @@ impl Dropped {
     }
 }
 
-/// What blocks of a group have in common.
+/// Allocation site, device, reset and reachability: what blocks of a group share.
 type Key = (SiteId, i32, Option<Reset>, Hold);
 
-/// Sorts blocks by the place that allocated them, device, reset and what holds them; the oldest group first.
+/// Groups blocks by allocation site, device, reset and reachability; the oldest group comes first.
 pub fn group(
     blocks: impl Iterator<Item = (Held, Option<Reset>)>,
     sites: &Sites,
@@ -94,7 +94,7 @@ pub fn group(
 ) -> Vec<Group> {
     let mut groups: Vec<(Key, GroupBuilder)> = Vec::new();
     let mut known: BTreeMap<Key, usize> = BTreeMap::new();
-    // By place the group of its last block: blocks of one place mostly have the rest in common, too.
+    // By site, the group of its last block: blocks of one site mostly share the rest, too.
     let mut latest = vec![usize::MAX; sites.len()];
     for (held, reset) in blocks {
         let (hold, mapping) = at_end.holds.of(held.block.id);
@@ -124,10 +124,10 @@ pub fn group(
     groups
 }
 
-/// A group in the making.
+/// A group under construction.
 struct GroupBuilder {
     group: Group,
-    /// The part of the last block, which the next mostly is of, too, and what is not yet in the group's.
+    /// The part of the last block, which the next block mostly shares, and its sum not yet added to the group.
     part: Option<(Part, Sum)>,
 }
 
@@ -163,7 +163,7 @@ impl GroupBuilder {
     }
 }
 
-/// The power of ten that an age is below, from a millisecond on.
+/// The smallest power of ten above an age, from one millisecond on.
 fn decade(ns: u64) -> u64 {
     let mut bound = 1_000_000_u64;
     while bound <= ns {

@@ -1,4 +1,4 @@
-//! Pointers that scans of the program's memory found: which blocks it still knew at the end.
+//! Results of leak scans: blocks that the program still had pointers to.
 
 use aclsan_log::{BlockId, Mapping, Outcome};
 use aclsan_rules::Hold;
@@ -6,20 +6,20 @@ use aclsan_rules::numbers::ByNumber;
 
 use super::group::{Group, Part};
 
-/// A scan that was made.
+/// One scan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Scan {
-    /// How far it came.
+    /// How far it got.
     pub outcome: Outcome,
-    /// Bytes that were read.
+    /// Bytes read.
     pub bytes: u64,
-    /// How long it took.
+    /// Its duration.
     pub ns: u64,
-    /// Other threads that ran meanwhile.
+    /// Other threads that ran during the scan.
     pub threads: u32,
 }
 
-/// The last scan, and what came before the next.
+/// The last scan's results, and pointers found since.
 #[derive(Default)]
 pub struct ScanResults {
     pending: ByNumber<BlockId, Mapping>,
@@ -28,12 +28,12 @@ pub struct ScanResults {
 }
 
 impl ScanResults {
-    /// A pointer was found.
+    /// A scan found a pointer.
     pub fn pointer(&mut self, block: BlockId, mapping: Mapping) {
         self.pending.insert(block, mapping);
     }
 
-    /// The scan has ended; `blocks` were looked for. One that allocates later is not spoken of.
+    /// The scan has ended; it looked for `blocks`. Blocks allocated later stay unknown.
     pub fn scanned(&mut self, scan: Scan, blocks: impl Iterator<Item = BlockId>) {
         let pending = std::mem::take(&mut self.pending);
         let without = match scan.outcome {
@@ -48,7 +48,7 @@ impl ScanResults {
         self.last = Some(scan);
     }
 
-    /// What the last scan says of a block.
+    /// The last scan's result for a block.
     pub fn of(&self, block: BlockId) -> (Hold, Mapping) {
         self.told.get(&block).copied().unwrap_or_default()
     }
@@ -59,8 +59,8 @@ impl ScanResults {
     }
 }
 
-/// What a group of blocks is, of whose place `allocated` blocks came in all: one that was made once and kept is a cache. `has_epochs` says
-/// that the program told of its steps.
+/// Classifies a group whose site allocated `allocated` blocks in all: blocks that were allocated once and kept are a cache. `has_epochs`
+/// says whether the program marked its steps.
 pub fn of_group(group: &Group, allocated: u64, has_epochs: bool) -> Hold {
     let is_kept = group.hold == Hold::Reachable && allocated == group.blocks;
     let is_before = |part: &Part| part.epoch == 0;

@@ -1,4 +1,4 @@
-//! Whether a request of one size would have fitted into a hole, at any time.
+//! When a request of a given size would have fitted into a hole.
 
 use std::collections::BTreeMap;
 
@@ -7,20 +7,20 @@ use aclsan_rules::profile::Profile;
 
 use crate::replay::accounting::pages::needed;
 
-/// Changes that are kept of one device and page class.
+/// Changes kept per device and page class.
 const MAX_CHANGES: usize = 1000;
 
-/// Follows the holes between blocks.
+/// Tracks the holes between blocks.
 pub struct FitTracker {
     request: u64,
-    /// What the runtime makes of it.
+    /// The size after the runtime's rounding.
     rounded: u64,
     classes: BTreeMap<(i32, Page), Class>,
 }
 
 #[derive(Default)]
 struct Class {
-    /// Pages by the block's address.
+    /// Page range by block address.
     blocks: BTreeMap<u64, (u64, u64)>,
     /// Holes that are large enough, and whether there were any at the last change.
     fitting: u64,
@@ -32,7 +32,7 @@ struct Class {
 }
 
 impl FitTracker {
-    /// For requests of so many bytes, as `aclrtMalloc` rounds them by `profile`.
+    /// Tracks requests of `request` bytes, rounded as `aclrtMalloc` does by `profile`.
     pub fn new(request: u64, profile: &Profile) -> Self {
         Self {
             request,
@@ -41,7 +41,7 @@ impl FitTracker {
         }
     }
 
-    /// A block arrived.
+    /// A block was allocated.
     pub fn on_alloc(&mut self, device: i32, extent: &Extent, ns: u64) {
         let request = needed(extent.page, self.rounded);
         let class = self.classes.entry((device, extent.page)).or_default();
@@ -57,7 +57,7 @@ impl FitTracker {
         class.note(ns);
     }
 
-    /// A block is gone.
+    /// A block was freed.
     pub fn on_free(&mut self, device: i32, extent: &Extent, ns: u64) {
         let request = needed(extent.page, self.rounded);
         let class = self.classes.entry((device, extent.page)).or_default();
@@ -71,7 +71,7 @@ impl FitTracker {
         class.note(ns);
     }
 
-    /// What came of it, when the log ends at `ns`.
+    /// The result, for a log that ends at `ns`.
     pub fn finish(self, ns: u64) -> Vec<Fit> {
         let request_bytes = self.request;
         let fits = self.classes.into_iter().map(|((device, page), class)| Fit {
@@ -105,7 +105,7 @@ impl Class {
         )
     }
 
-    /// A hole between two neighbours appears or goes.
+    /// A hole between two neighbors appears or disappears.
     fn count(&mut self, before: Pages, after: Pages, request: u64, appears: bool) {
         let (Some((_, end)), Some((start, _))) = (before, after) else {
             return;

@@ -1,4 +1,4 @@
-//! Allocations that were refused for want of memory: what was there, and who had it.
+//! Allocations refused for lack of memory: what was free, and who had the rest.
 
 pub mod fit;
 
@@ -11,93 +11,93 @@ use aclsan_rules::waste::Refusal;
 use super::accounting::totals::Sum;
 use super::sites::last_key_map::LastKeyMap;
 
-/// What the runtime answers when memory is short: `ACL_ERROR_RT_MEMORY_ALLOCATION`, `ACL_ERROR_RT_DEVICE_OOM`, `ACL_ERROR_BAD_ALLOC`.
+/// Statuses for lack of memory: `ACL_ERROR_RT_MEMORY_ALLOCATION`, `ACL_ERROR_RT_DEVICE_OOM`, `ACL_ERROR_BAD_ALLOC`.
 pub const OUT_OF_MEMORY: [i32; 3] = [207_001, 207_018, 200_000];
-/// Attributes of `aclrtGetMemInfo` that mean all memory of a device, not one kind of page: `ACL_DDR_MEM`, `ACL_HBM_MEM`.
+/// Attributes of `aclrtGetMemInfo` for all memory of a device, not one kind of page: `ACL_DDR_MEM`, `ACL_HBM_MEM`.
 const WHOLE_DEVICE: [u32; 2] = [0, 1];
-/// Places whose refusals are looked into.
+/// Sites whose refusals are examined.
 const MAX_SITES: usize = 16;
-/// Places that held memory then, and are told.
+/// Largest holders of memory that are reported.
 pub const MAX_CONSUMERS: usize = 5;
-/// How far the runtime's word may lie from a refusal.
+/// Largest distance in time between a refusal and the runtime's report of free memory.
 const MAX_DISTANCE_NS: u64 = 1_000_000_000;
 
-/// What the runtime said of free memory.
+/// Free memory as the runtime reported it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct RuntimeMemInfo {
     /// Free bytes.
     pub free: u64,
     /// All bytes.
     pub total: u64,
-    /// When.
+    /// When it was reported.
     pub ns: u64,
-    /// Taken since, in pages.
+    /// Page bytes taken since.
     pub taken: u64,
-    /// Given back since, in pages.
+    /// Page bytes returned since.
     pub returned: u64,
-    /// What this process had then.
+    /// Page bytes of this process then.
     pub ours: u64,
 }
 
-/// A device as this process uses it.
+/// What this process uses of a device.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Device {
     /// Bytes of pages.
     pub pages: u64,
-    /// Bytes of guards among them.
+    /// Bytes of redzones among them.
     pub guards: u64,
-    /// The largest request that was granted.
+    /// The largest granted request.
     pub largest: u64,
     mem_info: Option<RuntimeMemInfo>,
-    /// The refusal that nothing has happened since.
+    /// The latest refusal, while no page was taken or returned since.
     pending: Option<usize>,
 }
 
-/// A refusal.
+/// A refused allocation.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RefusedAllocation {
     /// The call.
     pub call: Call,
-    /// Its thread.
+    /// The calling thread.
     pub thread: u32,
-    /// When.
+    /// When it was reported.
     pub ns: u64,
-    /// Times, at this place.
+    /// Refusals at this call site.
     pub count: u64,
-    /// Bytes asked for.
+    /// Bytes requested.
     pub size: u64,
-    /// What the runtime returned.
+    /// The runtime's status.
     pub status: i32,
-    /// What the pages would have been.
+    /// The page class that it would have had.
     pub page: Option<Page>,
-    /// Bytes of pages that it needed.
+    /// Page bytes that it needed.
     pub needed: u64,
-    /// The device at that time.
+    /// The device then.
     pub device: Device,
     /// Bytes live then.
     pub live: u64,
-    /// How its page class was cut up.
+    /// Holes of its page class.
     pub space: Space,
-    /// Whose blocks kept holes apart.
+    /// Sites whose blocks separate the holes.
     pub pinners: Vec<Pinning>,
-    /// Who had most.
+    /// Sites with most live bytes.
     pub consumers: Vec<(SiteId, Sum)>,
-    /// The runtime's word nearest to it.
+    /// The runtime's report nearest in time.
     pub mem_info: Option<RuntimeMemInfo>,
-    /// The verdict.
+    /// The cause.
     pub cause: Cause,
 }
 
-/// The books.
+/// Tracks device use and refusals.
 #[derive(Default)]
 pub struct OomTracker {
     devices: LastKeyMap<i32, Device>,
-    /// Refusals, by place.
+    /// Refusals, by call site.
     pub list: Vec<RefusedAllocation>,
 }
 
 impl OomTracker {
-    /// Pages were taken on a device, `guards` of their bytes for guards; `granted` is the request, 0 when there was none.
+    /// Page bytes were taken on a device, `guards` of them for redzones; `granted` is the request, 0 if there was none.
     #[inline]
     pub fn on_pages_taken(&mut self, device: i32, pages: u64, guards: u64, granted: u64) {
         let device = self.devices.of(device);
@@ -110,7 +110,7 @@ impl OomTracker {
         }
     }
 
-    /// Pages were given back.
+    /// Page bytes were returned.
     #[inline]
     pub fn on_pages_returned(&mut self, device: i32, pages: u64, guards: u64) {
         let device = self.devices.of(device);
@@ -122,7 +122,7 @@ impl OomTracker {
         }
     }
 
-    /// The runtime told of free memory, by `attribute`.
+    /// The runtime reported free memory, for `attribute`.
     pub fn on_mem_info(&mut self, device: i32, attribute: u32, (free, total): (u64, u64), ns: u64) {
         if !WHOLE_DEVICE.contains(&attribute) || total == 0 {
             return;
@@ -149,23 +149,23 @@ impl OomTracker {
         }
     }
 
-    /// What the runtime had told to be free, less than a second before, when that was less than the `pages` that it has now given out
-    /// nevertheless: it gave back its caches for them, or another process did.
+    /// The free bytes that the runtime had reported less than a second earlier, if fewer than the `pages` that it has now given out: it
+    /// returned its caches for them, or another process did.
     pub fn beyond_free(&self, device: i32, pages: u64, ns: u64) -> Option<u64> {
         let mem_info = self.devices.get(device)?.mem_info?;
-        // These pages have been counted as taken.
+        // These pages are counted as taken already.
         let taken = mem_info.taken.saturating_sub(pages);
         let free = mem_info.free.saturating_add(mem_info.returned);
         let free = free.saturating_sub(taken);
         (ns.abs_diff(mem_info.ns) <= MAX_DISTANCE_NS && free < pages).then_some(free)
     }
 
-    /// What is known of a device.
+    /// The use of a device.
     pub fn device(&self, device: i32) -> Device {
         self.devices.get(device).copied().unwrap_or_default()
     }
 
-    /// Whether the next refusal at a place is worth looking into: `same` says whether a call is of that place.
+    /// Whether the next refusal is worth examining: `same` says whether a call is at the same site.
     pub fn is_new(&mut self, same: impl Fn(&Call) -> bool) -> bool {
         match self.list.iter_mut().find(|known| same(&known.call)) {
             Some(known) => {
@@ -187,7 +187,7 @@ impl OomTracker {
 }
 
 impl RefusedAllocation {
-    /// As the rule has it; `None` without the runtime's word.
+    /// The rule's evidence; `None` without a report of free memory.
     pub fn evidence(&self) -> Option<Refusal> {
         let mem_info = self.mem_info?;
         Some(Refusal {
@@ -260,7 +260,7 @@ mod tests {
         }
     }
 
-    /// The cause of a refusal of `size` on a device of 10 GiB of which `free` are, after `ours` were taken by this process.
+    /// The cause of a refusal of `size` on a 10 GiB device with `free` bytes free, after this process took `ours`.
     fn cause(policy: u32, size: u64, free: u64, ours: u64, guards: u64) -> Cause {
         let mut oom = OomTracker::default();
         oom.on_pages_taken(0, ours, guards, 0);
@@ -275,7 +275,7 @@ mod tests {
 
     #[test]
     fn each_cause_has_its_evidence() {
-        // 2 GiB asked for, 1 free: 1 short. Of 9 taken 8 are ours, 1 others'; then 3 ours and 6 others'.
+        // 2 GiB requested, 1 free: 1 short. Of 9 taken 8 are ours, 1 others'; then 3 ours and 6 others'.
         assert_eq!(cause(0, 2 * GIB, GIB, 8 * GIB, 0), Cause::Shortage);
         assert_eq!(cause(0, 2 * GIB, GIB, 3 * GIB, 0), Cause::OtherProcess);
         assert_eq!(cause(0, 2 * GIB, GIB, 8 * GIB, GIB), Cause::Guards);
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn the_word_counts_with_what_was_taken_since_or_when_it_follows_at_once() {
+    fn a_report_counts_with_what_was_taken_since_or_if_it_follows_at_once() {
         let mut oom = OomTracker::default();
         oom.on_mem_info(0, 1, (4 * GIB, 10 * GIB), 50);
         oom.on_pages_taken(0, 3 * GIB, 0, 3 * GIB);
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_clear_words_the_nearer_counts() {
+    fn of_two_clear_reports_the_nearer_counts() {
         let mut oom = OomTracker::default();
         oom.on_mem_info(0, 1, (GIB, 10 * GIB), 90);
         oom.refused(refused(0, 2 * GIB)); // at 100
@@ -313,7 +313,7 @@ mod tests {
     #[test]
     fn what_is_given_out_beyond_what_was_free_is_noticed() {
         let mut oom = OomTracker::default();
-        assert_eq!(oom.beyond_free(0, GIB, 60), None, "nothing was told");
+        assert_eq!(oom.beyond_free(0, GIB, 60), None, "nothing was reported");
         oom.on_mem_info(0, 1, (4 * GIB, 10 * GIB), 50);
         oom.on_pages_taken(0, 3 * GIB, 0, 3 * GIB);
         assert_eq!(oom.beyond_free(0, 3 * GIB, 60), None, "3 of 4");
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_word_or_with_an_old_one_nothing_is_claimed() {
+    fn without_a_report_or_with_an_old_one_nothing_is_claimed() {
         let mut oom = OomTracker::default();
         oom.refused(refused(0, GIB));
         assert_eq!(oom.list[0].cause, Cause::Unknown);

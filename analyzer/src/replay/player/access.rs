@@ -1,4 +1,4 @@
-//! Copies, fills, and bytes that were found changed.
+//! Copies, fills and corrupted bytes.
 
 use aclsan_log::record::Found;
 use aclsan_log::{BlockId, SiteId};
@@ -67,7 +67,7 @@ impl Player {
         }
     }
 
-    /// A call was handed what lies at `place` to write to.
+    /// A call may write to `place`: its site becomes a recent writer.
     fn suspect(&mut self, site: SiteId, place: &Place) {
         if let Place::Live(block, _) = place {
             self.suspects.named(block, site);
@@ -98,7 +98,7 @@ impl Player {
         }
     }
 
-    /// A copy may read what was written as a segment of a block, or write over it.
+    /// A copy may read what was written as a sub-block, or overwrite it.
     fn carve(&mut self, call: &Call, copy: &judge::Copy, to: &Place, from: &Place) {
         let (sites, profile) = (&self.sites, &self.profile);
         let found = self.written.copied(
@@ -111,7 +111,7 @@ impl Player {
         self.found(found);
     }
 
-    /// A tensor may have been destroyed: which operator had it is certain now.
+    /// If a tensor was destroyed, it is certain now which operator used it.
     pub(super) fn operated(&mut self, tensor: &Block) {
         if tensor.family() != Family::Tensor {
             return;
@@ -123,18 +123,18 @@ impl Player {
             && block.covers(high.end() - 1)
         {
             let (because, around) = (Because::Operands, Neighbours::none(&block));
-            // No interface asks for room between tensors.
+            // No interface requires a gap between tensors.
             let found = suballoc_overlap::check(&call, &high, &low, because, &around, None);
             self.found(found.map(|found| found.severity(Severity::Warning)));
         }
     }
 
-    /// What an access to `address` meets: in a reserved range, what is mapped there.
+    /// What is at `address`; in a reserved range, what is mapped there.
     fn reach(&self, address: u64) -> Place {
         self.ledger.reach(address, self.heap.place(address))
     }
 
-    /// A copy or fill: what this thread released before can't be refused any more.
+    /// A copy or fill: this thread's previous release can no longer be refused.
     pub(super) fn begin_access(&mut self, site: SiteId, stream: u64) {
         self.calls.called(&self.sites, site);
         let last = self.last.of(self.now.1);
@@ -173,7 +173,7 @@ impl Player {
         self.found(finding);
     }
 
-    /// The page behind a block is not mapped: `slack` and `guard` bytes lie between, and the block takes `taken` bytes of pages.
+    /// The block ends before a guard page: `slack` and `guard` bytes are between, and it takes `taken` bytes of pages.
     pub(super) fn fence(&mut self, id: BlockId, (slack, guard): (u64, u64), taken: u64) {
         let Some(held) = self.heap.get(id) else {
             return;
@@ -200,7 +200,7 @@ impl Player {
     }
 }
 
-/// The live block of a device's that it is.
+/// The live device block at a place.
 fn of_device(place: &Place) -> Option<&Block> {
     match place {
         Place::Live(block, _) if !block.family().is_host() => Some(block),

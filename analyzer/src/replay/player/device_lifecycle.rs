@@ -1,4 +1,4 @@
-//! Devices set and reset, the process at its end.
+//! Calls: devices set and reset, annotations, the end of the process.
 
 use aclsan_log::{SiteId, Values};
 use aclsan_rules::functions::Role;
@@ -24,7 +24,7 @@ impl Player {
             self.ask(|ledger, scene| ledger.called(&call, values, status, scene));
             return self.annotated(&call, values);
         }
-        // Of an allocation or a release that succeeded this tells more: the other event has counted it.
+        // For a successful allocation or release this only adds details: the other event has counted it.
         let is_more = status == 0
             && call.is_some_and(|call| {
                 matches!(call.function.role, Role::Allocate(_) | Role::Release(_))
@@ -74,7 +74,7 @@ impl Player {
         }
     }
 
-    /// A record, a wait or the like that succeeded: of interest to the order and to fences alone.
+    /// A successful record, wait or the like: only stream order and guard pages observe it.
     fn edge(&mut self, call: &Call, values: &Values) {
         self.calls.called(&self.sites, call.site);
         self.watch(call);
@@ -101,7 +101,7 @@ impl Player {
         }
     }
 
-    /// An annotation: no call of AscendCL's.
+    /// An annotation, which is no AscendCL call.
     fn annotated(&mut self, call: &Call, values: &Values) {
         let tick = self.annotate(|annotations, context| annotations.heard(call, values, context));
         let found = std::mem::take(&mut self.annotations.found);

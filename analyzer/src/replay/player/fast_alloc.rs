@@ -1,6 +1,6 @@
-//! Blocks of plain memory that come and go, with nobody who has anything to say of it: what long logs consist of.
+//! The fast path for allocations and frees of plain memory that no rule observes: most of a long log.
 //!
-//! Each does what [`Player::allocation`] and [`Player::release`] do after many questions, and leaves to them what is not as it mostly is.
+//! Equivalent to [`Player::allocation`] and [`Player::release`], which handle every event that the fast path declines.
 
 use std::num::NonZero;
 
@@ -15,7 +15,8 @@ use super::release::{ReleaseTarget, Released};
 use crate::replay::sites::calls::Kind;
 
 impl Player {
-    /// Takes events many of which are such ones. What the next ones name is looked up while these are taken, and for those after them fetched.
+    /// Plays a batch with many allocations and frees. Blocks that the next chunk names are looked up while this one is played, and those of
+    /// the chunk after it prefetched.
     pub(super) fn play_allocs(&mut self, batch: &Batch) {
         let mut fast_path = self.fast_path();
         let chunks = batch.steps().chunks(AHEAD);
@@ -61,7 +62,7 @@ impl Player {
         }
     }
 
-    /// An allocation or a release, while the player is idle; `false` where it is not so plain, and nothing was done.
+    /// Plays an allocation or release while the player is idle; `false` if it needs the slow path, with nothing done.
     #[inline(never)]
     pub(super) fn try_fast_block(&mut self, what: &What) -> bool {
         match *what {
@@ -76,7 +77,7 @@ impl Player {
         }
     }
 
-    /// Whether nobody wants to hear of plain memory; the order of streams may want to hear of its release.
+    /// Whether no component observes plain memory; stream order may still observe its release.
     pub(super) fn is_idle(&self) -> bool {
         !self.ledger_follows
             && self.fences.is_empty()
@@ -85,7 +86,8 @@ impl Player {
             && self.auto_free.is_empty()
     }
 
-    /// A block was allocated where nothing lies, or one has ended that took as much; `false` where it is not so plain, and nothing was done.
+    /// Plays an allocation at a free address, or where a freed block had the same size; `false` if it needs the slow path, with nothing
+    /// done.
     #[inline(always)]
     fn try_fast_alloc(
         &mut self,
@@ -118,8 +120,8 @@ impl Player {
         true
     }
 
-    /// A block was allocated of whose start there is something to say: the same of all from one site, however often. It is made here once
-    /// more, since what is handed on must lie in memory, and the next look at it there waits until it has been written.
+    /// Reports a misaligned block start: the same finding for all blocks of a site. The block is built here once more on purpose: passing
+    /// it would put it into memory, and the next read there would wait for the store.
     #[inline(never)]
     fn report_odd_start(&mut self, id: BlockId, site: SiteId, address: u64, size: u64) {
         let (ns, tid) = self.now;
@@ -140,7 +142,7 @@ impl Player {
         }
     }
 
-    /// Releases a block, if nobody has anything to say of that.
+    /// Plays a release; `false` if it needs the slow path, with nothing done.
     #[inline(always)]
     fn try_fast_release(&mut self, hint: Hint, id: BlockId, site: SiteId) -> bool {
         let hot_call = self.hot_calls.at(site);

@@ -1,6 +1,6 @@
-//! What programs with many streams do all the time: records, waits, fills of blocks.
+//! The fast path for what programs with many streams do most: records, waits and fills.
 //!
-//! Each does what [`Player::call`] and [`Player::set`] do after many questions, and leaves to them what is not as it mostly is.
+//! Equivalent to [`Player::call`] and [`Player::set`], which handle every event that the fast path declines.
 
 use aclsan_log::batch::{Batch, Fill, Short, Step, What};
 use aclsan_rules::judge;
@@ -10,19 +10,19 @@ use super::release::LastAction;
 use crate::replay::sites::calls::Kind;
 use crate::replay::sites::growth::Tick;
 
-/// Who wants to hear of what: changes only by events that [`Player::play_one`] takes.
+/// Which fast paths are open. Changes only in events that [`Player::play_one`] plays.
 #[derive(Clone, Copy)]
 pub(super) struct FastPath {
     /// See [`Player::is_idle`].
     pub(super) is_idle: bool,
-    /// Nobody but the order of streams wants to hear of edges.
+    /// Only stream order observes edges.
     has_edges: bool,
-    /// Nor of fills.
+    /// Only stream order observes fills.
     has_fills: bool,
 }
 
 impl Player {
-    /// As it is now.
+    /// The fast paths that are open now.
     pub(super) fn fast_path(&self) -> FastPath {
         FastPath {
             is_idle: self.is_idle(),
@@ -33,7 +33,7 @@ impl Player {
         }
     }
 
-    /// Takes events, few of them allocations and releases: looking these up beforehand would cost more than it spares.
+    /// Plays a batch with few allocations and frees, without looking them up ahead, which would cost more than it saves.
     pub(super) fn play_stream_ops(&mut self, batch: &Batch) {
         let mut fast_path = self.fast_path();
         for step in batch.steps() {
@@ -53,7 +53,7 @@ impl Player {
         }
     }
 
-    /// The same for one event among many allocations and releases; `false` where it is not so plain, and nothing was done.
+    /// Plays one stream operation in a batch of allocations; `false` if it needs the slow path, with nothing done.
     #[inline(never)]
     pub(super) fn try_fast_stream_op(
         &mut self,
@@ -68,7 +68,7 @@ impl Player {
         }
     }
 
-    /// An edge of which there is nothing to say; `false` where it is not so plain, and nothing was done.
+    /// Plays a stream-order edge; `false` if it needs the slow path, with nothing done.
     #[inline(always)]
     fn try_fast_edge(&mut self, short: &Short) -> bool {
         let [first, second] = short.values;
@@ -87,7 +87,7 @@ impl Player {
         }
     }
 
-    /// The same of edges that there are fewer of.
+    /// As [`Player::try_fast_edge`], for less frequent edges.
     #[inline(never)]
     fn try_fast_other_edge(&mut self, short: &Short) -> bool {
         let hot_call = self.hot_calls.at(short.site);
@@ -104,7 +104,7 @@ impl Player {
         true
     }
 
-    /// A fill of a live block from its start on, of which the order of streams alone may have something to say.
+    /// Plays a fill of a live block from its start, which only stream order may report.
     #[inline(always)]
     fn try_fast_fill(&mut self, fill: &Fill) -> bool {
         let (site, stream, thread) = (fill.site, fill.stream, self.now.1);
@@ -129,7 +129,7 @@ impl Player {
         is_plain && self.try_first_fill(fill)
     }
 
-    /// The same where the block was not filled on that stream before, or more has been done with it.
+    /// As [`Player::try_fast_fill`], if the block was not filled on that stream before, or was used otherwise since.
     #[inline(never)]
     fn try_first_fill(&mut self, fill: &Fill) -> bool {
         let (site, stream, thread) = (fill.site, fill.stream, self.now.1);
@@ -161,7 +161,7 @@ impl Player {
     }
 }
 
-/// The same to those who judge it.
+/// A fill as the rules take it.
 #[inline]
 pub(super) fn set_of(fill: &Fill) -> judge::Set {
     judge::Set {

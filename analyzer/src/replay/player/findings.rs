@@ -1,4 +1,4 @@
-//! Those who judge are asked, and what they find is kept.
+//! Asks the trackers and keeps their findings.
 
 use aclsan_rules::{Finding, Ledger, Order, Scene};
 
@@ -6,7 +6,7 @@ use super::Player;
 use super::heap_view::ReplayHeap;
 
 impl Player {
-    /// Lets the order say what nothing puts in one.
+    /// Asks the race detector.
     pub(super) fn ask_order<F: IntoIterator<Item = Finding>>(
         &mut self,
         question: impl FnOnce(&mut Order, u32, &dyn Scene) -> F,
@@ -22,7 +22,7 @@ impl Player {
         self.found(found);
     }
 
-    /// Lets the ledger say what it finds; `true` if it found anything.
+    /// Asks the object tracker; `true` if it found anything.
     pub(super) fn ask(
         &mut self,
         question: impl FnOnce(&mut Ledger, &dyn Scene) -> Vec<Finding>,
@@ -38,7 +38,7 @@ impl Player {
         is_found
     }
 
-    /// Mostly there is nothing, and that is seen where it is asked.
+    /// Inlined, because mostly there is no finding.
     #[inline(always)]
     pub(super) fn found(&mut self, findings: impl IntoIterator<Item = Finding>) {
         for finding in findings {

@@ -1,4 +1,4 @@
-//! After the last event: leaks, layouts, sums.
+//! The end of replay: leaks, layouts, totals.
 
 use std::collections::BTreeMap;
 
@@ -16,11 +16,11 @@ use crate::replay::sites::Sites;
 use crate::replay::{Replay, Sum};
 
 impl Player {
-    /// After the last event. `is_damaged` says that parts of the log were lost, and releases with them, maybe.
+    /// Finishes the replay. `is_damaged` says that parts of the log were lost, possibly with releases.
     pub fn finish(mut self, is_damaged: bool) -> Replay {
         let is_leaks_only = self.accounting.is_leaks_only();
         let (names, ignored) = (&self.annotations.names, &self.annotations.ignored);
-        // Names are told in the order of time; layouts are made in that of addresses.
+        // Names are reported in order of time; layouts are built in order of addresses.
         let mut live = Vec::new();
         if !is_leaks_only || !names.is_empty() {
             live.extend(self.heap.live_in_order());
@@ -52,7 +52,7 @@ impl Player {
         let wasted = self.waste(&live, &layouts);
         let mut findings = std::mem::take(&mut self.findings).finish();
         if is_damaged || self.lost_events > 0 {
-            // What is missing may have been the wait.
+            // The missing part may have had the wait.
             findings.retain(|folded| !Order::is_needed_by(folded.finding.rule));
         }
         let mut leaks = Vec::new();
@@ -78,7 +78,7 @@ impl Player {
                 let mut apart = Deduplicator::default();
                 let finding = match is_certain {
                     true => finding,
-                    // Where there was no room for events, there was none for the end.
+                    // If events were dropped, so was the end mark.
                     false => doubt(finding, self.is_complete || self.lost_events > 0),
                 };
                 let finding = named(finding, &group.names, &self.annotations);
@@ -154,7 +154,7 @@ impl Player {
     }
 }
 
-/// Blocks and bytes of each place.
+/// Blocks and bytes by site.
 fn by_site(blocks: impl Iterator<Item = (SiteId, u64)>, sites: &Sites) -> BTreeMap<SiteId, Sum> {
     let mut sums = vec![Sum::default(); sites.len()];
     for (site, bytes) in blocks {
@@ -164,7 +164,7 @@ fn by_site(blocks: impl Iterator<Item = (SiteId, u64)>, sites: &Sites) -> BTreeM
     sums.filter(|(_, sum)| sum.blocks > 0).collect()
 }
 
-/// Adds what the program calls the blocks.
+/// Adds the names that the program gave the blocks.
 fn named(finding: Finding, names: &[u32], annotations: &Annotations) -> Finding {
     if names.is_empty() {
         return finding;
@@ -175,11 +175,11 @@ fn named(finding: Finding, names: &[u32], annotations: &Annotations) -> Finding 
     finding.detail(format!("named {}", names.collect::<Vec<_>>().join(", ")))
 }
 
-/// Said of a leak of a process whose log has no end.
+/// Detail of a leak in a log without an end mark.
 pub const NO_END: &str =
     "the log ends before the process did: it was killed, left by `_exit`, or still runs";
 
-/// A leak that the log does not prove: the process may have gone on, or a release may be missing.
+/// Weakens a leak that the log does not prove: the process may have continued, or a release may be missing.
 fn doubt(finding: Finding, is_complete: bool) -> Finding {
     let why = match is_complete {
         true => "parts of the log are missing, and releases with them, maybe",

@@ -1,10 +1,10 @@
-//! What rules may ask while a log is played.
+//! The heap as rules see it during replay.
 
 use aclsan_rules::heap::Heap;
 use aclsan_rules::profile::Profile;
 use aclsan_rules::{Place, Scene};
 
-/// What the ledger may ask of replay.
+/// The heap and profile for the trackers.
 pub(super) struct ReplayHeap<'a> {
     pub heap: &'a Heap,
     pub profile: Profile,

@@ -1,4 +1,4 @@
-//! One event at a time: keeps the heap, asks the rules.
+//! Plays events one at a time: updates the heap and asks the rules.
 
 mod access;
 mod device_lifecycle;
@@ -41,11 +41,11 @@ use fast_stream::set_of;
 pub use finish::NO_END;
 use release::LastAction;
 
-/// Bytes of a log that tell of a block and its release, and blocks that room is made for at most.
+/// Bytes of log per block and release, and most blocks to reserve for.
 const BYTES_PER_BLOCK: u64 = 16;
 const MAX_EXPECTED_BLOCKS: u64 = 1 << 17;
 
-/// Replay under way.
+/// A replay in progress.
 pub struct Player {
     profile: Profile,
     sites: Arc<Sites>,
@@ -62,17 +62,17 @@ pub struct Player {
     findings: Deduplicator,
     accounting: Accounting,
     growth: Growth,
-    /// Whether kernels were launched whose arguments nobody saw.
+    /// Whether kernels with unknown arguments were launched.
     is_opaque: bool,
     has_times: bool,
     calls: Calls,
-    /// What is done often and is counted by site; the rest is among the calls.
+    /// Counters of hot call sites; all other calls are in `calls`.
     hot_calls: HotCalls,
     dropped: Dropped,
     holds: ScanResults,
-    /// Whether the ledger wants to hear of blocks of memory.
+    /// Whether the object tracker observes blocks of memory.
     ledger_follows: bool,
-    /// What each thread did last.
+    /// The last action of each thread.
     last: LastKeyMap<u32, LastAction>,
     unknown: BTreeMap<SiteId, (u64, u64)>,
     told: BTreeMap<i32, (u64, u64)>,
@@ -82,12 +82,12 @@ pub struct Player {
     unknown_functions: u64,
     unmatched_releases: u64,
     unseen_releases: u64,
-    /// Time and thread of the event in hand.
+    /// Time and thread of the current event.
     now: (u64, u32),
 }
 
 impl Player {
-    /// Before the first event.
+    /// A player before the first event.
     pub fn new(log: &Log, profile: Profile) -> Self {
         let (sites, names) = Sites::new(log);
         let (usage, sites) = (Usage::new(sites.len()), Arc::new(sites));
@@ -129,17 +129,17 @@ impl Player {
         }
     }
 
-    /// Another thread is to keep the books.
+    /// Moves the accounting to another thread.
     pub fn spawn_accounting(&mut self) {
         self.accounting.spawn_worker();
     }
 
-    /// Leaks alone are to be told, and findings that are errors.
+    /// Limits the replay to leaks and findings that are errors.
     pub fn ask_for_leaks(&mut self) {
         self.accounting.count_leaks_only();
     }
 
-    /// Takes the next events.
+    /// Plays the next events.
     pub fn play(&mut self, batch: &Batch) {
         match batch.has_many_briefs() {
             true => self.play_allocs(batch),
@@ -147,7 +147,7 @@ impl Player {
         }
     }
 
-    /// The same, each event by itself: what the other ways are held to.
+    /// As [`Player::play`], one event at a time: the reference for the fast paths.
     #[cfg(test)]
     pub fn play_singly(&mut self, batch: &Batch) {
         for step in batch.steps() {
@@ -156,16 +156,16 @@ impl Player {
         }
     }
 
-    /// Time comes to an event.
+    /// Advances time to an event.
     #[inline(always)]
     fn pass(&mut self, step: &Step) {
-        debug_assert!(self.now.0 <= step.ns, "readers tell events in order");
+        debug_assert!(self.now.0 <= step.ns, "readers yield events in order");
         self.now = (step.ns, step.tid);
         self.growth
             .pass(self.now.0, || self.accounting.read().site_stats.live());
     }
 
-    /// Any event, in the time that is told already.
+    /// Plays any event at the current time.
     fn play_one(&mut self, step: &Step, batch: &Batch) {
         match step.what {
             What::Allocation {
@@ -186,7 +186,7 @@ impl Player {
 
     fn play_other(&mut self, event: &Event) {
         match *event {
-            // These are kinds of steps by themselves.
+            // These are steps of their own.
             Event::Thread { .. } | Event::Allocation { .. } | Event::Release { .. } => {}
             Event::AllocationFailed { site, size, status } => {
                 self.calls.called(&self.sites, site);

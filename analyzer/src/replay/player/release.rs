@@ -1,4 +1,4 @@
-//! Releases, and those that the runtime refused.
+//! Releases, and releases that the runtime refused.
 
 use aclsan_log::{BlockId, Mapping, SiteId};
 use aclsan_rules::functions::Role;
@@ -7,12 +7,12 @@ use aclsan_rules::{End, Family, Place, judge};
 
 use super::Player;
 
-/// What a thread did last: a refusal is about that.
+/// The last actions of a thread, to which a refusal may refer.
 #[derive(Default)]
 pub(super) struct LastAction {
-    /// Its release, until it does something else that can be refused.
+    /// Its last release, until it does something else that can be refused.
     pub(super) released: Option<Released>,
-    /// What it queued, and on which stream.
+    /// What it queued last, and on which stream.
     pub(super) queued: Option<(SiteId, u64)>,
 }
 
@@ -21,17 +21,17 @@ pub(super) struct Released {
     pub(super) site: SiteId,
     pub(super) address: u64,
     pub(super) met: ReleaseTarget,
-    /// Whether the block that it ended was to be ignored.
+    /// Whether the freed block was an ignored one.
     pub(super) was_ignored: bool,
-    /// Whether a rule had something to say.
+    /// Whether a rule reported it.
     pub(super) is_judged: bool,
 }
 
-/// What lay where a release was made.
+/// What a release was applied to.
 pub(super) enum ReleaseTarget {
-    /// A live block, which it ended.
+    /// A live block, now freed.
     Ended(BlockId),
-    /// Nothing that it could end.
+    /// Something that it could not free.
     Other(Place),
 }
 
@@ -46,7 +46,7 @@ impl Player {
         self.judge_release(site, block.address, place, Mapping::Unknown, false);
     }
 
-    /// A block has ended by a release; whether it was to be ignored.
+    /// A release freed the block. Returns whether it was an ignored one.
     fn end_of(&mut self, held: &Held) -> bool {
         self.auto_free.gone(held.block.address);
         let is_plain = self.sites.traits(held.block.site).is_plain;
@@ -85,7 +85,7 @@ impl Player {
         }
     }
 
-    /// One more call, unless it released something else already.
+    /// Counts the call, unless it released something else already.
     fn count_release(&mut self, site: SiteId) {
         let call = self.sites.call(site, |_| true);
         if !call.is_some_and(|call| call.is_further()) {
@@ -93,7 +93,7 @@ impl Player {
         }
     }
 
-    /// Judges a release, unless something is told of it already, then lets it take effect. Whether a rule had something to say.
+    /// Judges a release, unless it is reported already, then applies it. Returns whether a rule reported it.
     pub(super) fn judge_release(
         &mut self,
         site: SiteId,
@@ -164,7 +164,8 @@ impl Player {
         }
     }
 
-    /// Whether a refusal is of no call that this thread has just made, but of the release at `site` of a block that was held back since.
+    /// Whether a refusal belongs not to this thread's latest call, but to the release at `site` of a block that was in quarantine until
+    /// now.
     fn is_late(&self, site: SiteId, address: u64) -> bool {
         let last = self.last.get(self.now.1);
         let last = last.and_then(|last| last.released.as_ref());
@@ -208,7 +209,7 @@ impl Player {
         }
         self.order.refused(site, self.now.1);
         let Some(last) = self.last.of(self.now.1).released.take() else {
-            self.refused_on(site, status); // a copy: the rules have heard of its ends already
+            self.refused_on(site, status); // a copy: the rules have judged its ends already
             return;
         };
         if last.site != site || last.address != address {

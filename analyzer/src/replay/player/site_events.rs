@@ -1,4 +1,4 @@
-//! What events say about the habits of the places that allocate.
+//! Events that feed the statistics of allocation sites.
 
 use aclsan_log::{BlockId, SiteId};
 use aclsan_render::model::{Cause, Extent, Space};
@@ -13,13 +13,13 @@ use crate::replay::oom::{MAX_CONSUMERS, OUT_OF_MEMORY, RefusedAllocation};
 use crate::replay::sites::growth::Tick;
 
 impl Player {
-    /// Whether a request of this size would have fitted is to be told at the end.
+    /// Tracks when a request of this size would have fitted.
     pub fn ask_whether_fits(&mut self, request: Option<u64>) {
         let profile = self.profile;
         self.accounting.read().fit = request.map(|bytes| FitTracker::new(bytes, &profile));
     }
 
-    /// A call named these addresses, or numbers that may be some.
+    /// A call used these addresses, or numbers that may be addresses.
     pub(super) fn mark_used(&mut self, addresses: &[u64]) {
         for &address in addresses {
             if !self.accounting.expects_uses() {
@@ -29,7 +29,7 @@ impl Player {
         }
     }
 
-    /// A call named this address: what lies there.
+    /// Returns what is at an address that a call uses, and marks it as used.
     pub(super) fn look_up(&mut self, address: u64) -> Place {
         let place = self.heap.place(address);
         if let Place::Live(block, _) = &place
@@ -42,7 +42,7 @@ impl Player {
         place
     }
 
-    /// A call may be a step of the program, or a launch that shows nothing of what it uses.
+    /// Notes waits, which may be steps of the program, and launches with unknown arguments.
     pub(super) fn watch(&mut self, call: &Call) {
         if call.function.is_wait() {
             self.growth
@@ -51,7 +51,7 @@ impl Player {
         self.is_opaque |= call.function.is_opaque();
     }
 
-    /// A step of the program's own, or a range of its tools, came to its end.
+    /// A named step or an outermost range has ended.
     pub(super) fn tick(&mut self, tick: Tick) {
         self.growth
             .tick(tick, || self.accounting.read().site_stats.live());

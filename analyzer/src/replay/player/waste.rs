@@ -1,4 +1,4 @@
-//! After the last event: what was wasted, what grows, why memory was refused.
+//! Findings at the end of replay: waste, growth, refused memory.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::replay::sites::stats::is_unused;
 use crate::replay::{CountedFinding, Layout, SiteStats};
 
 impl Player {
-    /// Findings about places, in the order of the catalogue. `live` are the blocks at the end, `layouts` their layouts.
+    /// Findings about allocation sites, in the order of the rule registry. `live` are the blocks at the end, `layouts` their layouts.
     pub(super) fn waste(&mut self, live: &[Held], layouts: &[Layout]) -> Vec<CountedFinding> {
         let mut found = Vec::new();
         let mut tell = |finding: Option<Finding>, held: &Held, times| {
@@ -117,7 +117,7 @@ impl Player {
         grown.collect()
     }
 
-    /// Places none of whose blocks was ever named. Where kernels took what nobody saw, or the process was cut short, there is no telling.
+    /// Sites none of whose blocks was ever used. Unknown if kernels with unknown arguments ran, or the process was cut short.
     fn unused(&mut self, places: &[(usize, &SiteStats, Held)], live: &[Held]) -> Vec<(Held, Sum)> {
         if self.is_opaque || !self.is_complete || self.accounting.read().site_stats.used == 0 {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! Calls and refusals by function, and what the calls of one site are.
+//! Calls and refusals by function, and the counters of hot call sites.
 
 use std::collections::BTreeMap;
 use std::num::NonZero;
@@ -15,25 +15,25 @@ use crate::replay::accounting::totals::Sum;
 pub struct Tally {
     /// Calls.
     pub calls: u64,
-    /// Of these, refused ones.
+    /// Refused calls among them.
     pub failures: u64,
 }
 
-/// The tallies, by index of the function's name.
+/// Counts by function.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Calls {
-    /// Names by index; index 0 is "not known".
+    /// Function names by index; index 0 is "unknown".
     pub names: Vec<String>,
-    /// By the same index.
+    /// Counts by the same index.
     pub tallies: Vec<Tally>,
-    /// By function and status: how many, and the bytes that allocations asked for.
+    /// By function and status: refusals, and the bytes that allocations requested.
     pub refusals: BTreeMap<(usize, i32), Sum>,
-    /// Calls in all.
+    /// All calls.
     pub total: u64,
 }
 
 impl Calls {
-    /// Nothing yet of functions with these names.
+    /// No calls yet of functions with these names.
     pub fn new(names: Vec<String>) -> Self {
         let tallies = vec![Tally::default(); names.len()];
         Self {
@@ -48,13 +48,13 @@ impl Calls {
         self.called_times(sites.function(site), 1);
     }
 
-    /// So many more calls of the function whose name has that index.
+    /// `count` more calls of the function with that index.
     pub fn called_times(&mut self, function: usize, count: u64) {
         self.total += count;
         self.tallies[function].calls += count;
     }
 
-    /// A call that was counted returned `status` instead of success.
+    /// A counted call returned `status` instead of success.
     pub fn refused(&mut self, sites: &Sites, site: SiteId, status: i32, bytes: u64) {
         let function = sites.function(site);
         self.tallies[function].failures += 1;
@@ -65,40 +65,40 @@ impl Calls {
     }
 }
 
-/// What calls from a site are.
+/// What a hot call site does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// An allocation of plain memory: see [`judge::is_plain`].
+    /// Allocates plain memory: see [`judge::is_plain`].
     Allocation,
-    /// A release of plain memory that has no meaning of its own to the order of streams.
+    /// Releases plain memory, with no meaning of its own for stream order.
     Release,
-    /// A record of an event.
+    /// Records an event.
     Record,
-    /// A stream's wait for one.
+    /// Makes a stream wait for an event.
     Wait,
-    /// Another edge of streams that is nothing else.
+    /// Another stream-order edge that is nothing else.
     Edge,
-    /// A fill that is queued.
+    /// Queues a fill.
     Fill,
 }
 
-/// One site.
+/// The counters of one hot call site.
 pub struct HotCall {
     pub kind: Kind,
     pub call: Call,
-    /// How many there were.
+    /// Calls counted here.
     pub count: u64,
-    /// Of allocations: those besides, that the books did not want to hear of.
+    /// Allocations that the accounting did not need to see.
     pub uncounted: u64,
-    /// Of an allocation: see [`judge::start_bits`].
+    /// For allocations: see [`judge::start_bits`].
     pub start_bits: u64,
-    /// The place among the findings of what was said of a block that starts elsewhere.
+    /// Index of the finding about a misaligned block start, plus one.
     pub found: Option<NonZero<u32>>,
     pub(super) function: usize,
 }
 
 impl HotCall {
-    /// Of calls of the function of that index.
+    /// Counters for calls of the function with that index.
     pub fn new(kind: Kind, call: Call, function: usize, profile: &Profile) -> Self {
         let family = call.function.family();
         Self {

@@ -1,18 +1,18 @@
-//! Live bytes of every place, epoch after epoch, in a bounded number of samples.
+//! Samples the live bytes of every allocation site, epoch after epoch, in bounded memory.
 //!
-//! Nobody knows beforehand which events are a program's steps. Four clocks run at once, and the best of those that ticked often enough
-//! is taken: steps that the program named, outermost mstx ranges, waits, time.
+//! Which events mark a program's steps is not known in advance. Four clocks run at once, and the best one that ticked often enough is used:
+//! named steps, outermost mstx ranges, waits, time.
 
-/// Samples of one clock at most: then every second is dropped, and every second tick passed over.
+/// At most this many samples per clock; when full, every second one is dropped and the stride doubles.
 const MAX_SAMPLES: usize = 64;
-/// Ticks with which a clock of steps or ranges is worth asking; what is left of them after the warm-up is the rule's affair.
+/// Ticks from which a clock of steps or ranges is used; discarding the warm-up is the rule's job.
 const MIN_NAMED_TICKS: u64 = 10;
-/// The same for waits, which are less sure to be steps.
+/// The same for waits, which are less likely to be steps.
 const MIN_WAITS: u64 = 32;
-/// Shorter runs are all beginning.
+/// Shorter runs are all warm-up.
 const MIN_DURATION_NS: u64 = 60_000_000_000;
 
-/// What ticks.
+/// What a clock counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Tick {
     /// `aclsan_epoch`.
@@ -34,25 +34,25 @@ struct Clock {
 #[derive(Default)]
 pub struct Growth {
     ticks_by_kind: [Clock; 3],
-    /// Before this time nothing is due.
+    /// No sample is due before this time.
     due_ns: u64,
     /// Its stride is in nanoseconds.
     time: Clock,
 }
 
-/// The clock that was taken.
+/// The samples of the chosen clock.
 pub struct Samples {
-    /// What one of its epochs is called.
+    /// What its epochs are called.
     pub epoch: &'static str,
-    /// How long each is, where it is time.
+    /// Length of an epoch, if the clock is time.
     pub epoch_ns: Option<u64>,
-    /// How many there were.
+    /// Epochs seen.
     pub seen: u64,
-    /// How many lie between two samples.
+    /// Epochs between two samples.
     pub stride: u64,
-    /// Whether the program named them.
+    /// Whether the program named its epochs.
     pub is_named: bool,
-    /// Bytes by place, epoch after epoch.
+    /// Bytes by site, one sample per epoch.
     pub samples: Vec<Vec<u64>>,
 }
 
@@ -79,7 +79,7 @@ impl Clock {
         self.ticks += 1;
     }
 
-    /// Before an event at `ns` changes anything. Tells when the next sample is due.
+    /// Takes the samples due before an event at `ns`. Returns when the next one is due.
     #[inline(never)]
     fn pass(&mut self, ns: u64, mut live: impl FnMut() -> Vec<u64>) -> u64 {
         self.stride = self.stride.max(1_000_000);
@@ -95,7 +95,7 @@ impl Clock {
 }
 
 impl Growth {
-    /// A clock ticks; `live` tells the bytes of every place.
+    /// A clock ticks; `live` returns the bytes of every site.
     pub fn tick(&mut self, tick: Tick, live: impl FnOnce() -> Vec<u64>) {
         self.ticks_by_kind[tick as usize].tick(live);
     }
@@ -108,7 +108,7 @@ impl Growth {
         }
     }
 
-    /// The best clock; `None` when none ticked often enough.
+    /// The samples of the best clock; `None` if none ticked often enough.
     pub fn finish(self, ns: u64) -> Option<Samples> {
         let [steps, ranges, waits] = self.ticks_by_kind;
         let of = |clock: Clock, epoch, is_named| Samples {

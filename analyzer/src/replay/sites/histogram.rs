@@ -1,28 +1,32 @@
-//! How values spread: quantiles of any number of them, in little memory.
+//! A log-linear histogram: quantiles of any number of values in little memory.
+//!
+//! This is an HDR histogram (HdrHistogram) with 6 significant bits, with removal, and without an allocation of counters for the first 24
+//! distinct values. The `hdrhistogram` crate takes some 17 KiB for the same range, times thousands of sites; `sketches-ddsketch` cannot
+//! remove values, and `tdigest` is not exact for small counts.
 
-/// Bits of a value that are kept: what is told is at most a 32nd above the true value, and exact below 64.
+/// Significant bits. A reported value is at most a 32nd above the true one, and exact below 64.
 const SIGNIFICANT_BITS: u32 = 6;
 
-/// Different values up to which a list is kept; a place that allocates a few times should cost little.
+/// Distinct values up to which a sorted list is kept: a site with few allocations should cost little.
 const MAX_SPARSE: usize = 24;
-/// Buckets before a new first one that room is made for.
+/// Extra buckets allocated below a new first one.
 const ROOM_BELOW: usize = 16;
-/// The last bucket: of values that rounding takes to the end of all numbers.
+/// The last bucket, for values that round up past the largest number.
 const LAST_BUCKET: usize = bucket(u64::MAX);
 
-/// Values by size.
+/// Counts of values by bucket.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct LogLinearHistogram {
-    /// Bucket and count in order, as long as they are few.
+    /// Buckets and counts in order, while they are few.
     sparse: Vec<(u16, u32)>,
-    /// Then counts of all buckets from `first` on: a search costs more than the room.
+    /// Then the counts of all buckets from `first` on: a search would cost more than the memory.
     counts: Vec<u32>,
     first: usize,
     total: u64,
 }
 
 impl LogLinearHistogram {
-    /// One more value.
+    /// Adds a value.
     #[inline]
     pub fn add(&mut self, value: u64) {
         self.total += 1;
@@ -34,14 +38,14 @@ impl LogLinearHistogram {
         }
     }
 
-    /// Reads a value's count.
+    /// Reads a value's count, to prefetch it.
     #[inline(always)]
     pub fn touch(&self, value: u64) -> u32 {
         let at = bucket(value).wrapping_sub(self.first);
         self.counts.get(at).copied().unwrap_or(0)
     }
 
-    /// The same to a list, or where the table has no room yet.
+    /// Adds to the list, or to a bucket outside the table.
     #[inline(never)]
     fn add_new(&mut self, at: usize) {
         if self.counts.is_empty() {
@@ -59,7 +63,7 @@ impl LogLinearHistogram {
         }
     }
 
-    /// From a list to all buckets.
+    /// Turns the list into a table.
     fn make_dense(&mut self, at: usize) {
         let sparse = std::mem::take(&mut self.sparse);
         let (first, last) = (sparse.first(), sparse.last());
@@ -72,10 +76,10 @@ impl LogLinearHistogram {
         self.counts[at - self.first] += 1;
     }
 
-    /// Makes room for a bucket.
+    /// Extends the table to a bucket.
     fn widen(&mut self, at: usize) {
         if at < self.first {
-            // Where one lower came, others will.
+            // More lower values are likely to follow.
             let first = at.saturating_sub(ROOM_BELOW);
             let more = self.first - first;
             self.counts.splice(0..0, std::iter::repeat_n(0, more));
@@ -87,7 +91,7 @@ impl LogLinearHistogram {
         }
     }
 
-    /// One value fewer, if there is one like it.
+    /// Removes a value, if one like it was added.
     pub fn remove(&mut self, value: u64) {
         let at = bucket(value);
         let sparse = self
@@ -104,7 +108,7 @@ impl LogLinearHistogram {
         }
     }
 
-    /// Values.
+    /// Number of values.
     pub fn count(&self) -> u64 {
         self.total
     }
@@ -119,15 +123,15 @@ impl LogLinearHistogram {
         sparse.chain(counts.map(|(&count, at)| (at, count.into())))
     }
 
-    /// Values above `limit`, as far as they can be told apart.
+    /// Number of values above `limit`, to bucket precision.
     pub fn above(&self, limit: u64) -> u64 {
         let limit = bucket(limit);
         let above = self.list().filter(|(at, _)| *at > limit);
         above.map(|(_, count)| count).sum()
     }
 
-    /// The value that `percent` of a hundred do not exceed, where `below` further values are smaller than all of these. `None` when it
-    /// is one of those, or there is none.
+    /// The value that `percent` % of all values do not exceed, given `below` further values smaller than any of these. `None` if that is
+    /// one of those, or there are no values.
     pub fn quantile(&self, percent: u64, below: u64) -> Option<u64> {
         let all = u128::from(self.total) + u128::from(below);
         let rank = (all * u128::from(percent)).div_ceil(100);
@@ -145,16 +149,16 @@ impl LogLinearHistogram {
     }
 }
 
-/// Values of [`SIGNIFICANT_BITS`] significant bits, rounded upwards, in order and without gaps.
+/// Rounds up to [`SIGNIFICANT_BITS`] significant bits; buckets are consecutive and in order.
 const fn bucket(value: u64) -> usize {
     let drop = (u64::BITS - value.leading_zeros()).saturating_sub(SIGNIFICANT_BITS);
     let mask = (1_u64 << drop) - 1;
-    // A carry into the next power of two is its first bucket: 64 << drop is 32 << (drop + 1).
+    // A carry into the next power of two is that power's first bucket: 64 << drop is 32 << (drop + 1).
     let kept = (value >> drop) as usize + (value & mask != 0) as usize;
     (drop as usize) * (1 << (SIGNIFICANT_BITS - 1)) + kept
 }
 
-/// What a bucket's values were rounded to.
+/// The value that a bucket's values are rounded up to.
 fn highest(at: usize) -> u64 {
     let half = 1 << (SIGNIFICANT_BITS - 1);
     match at {
@@ -184,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_were_only_counted_lie_below() {
+    fn values_that_were_only_counted_are_below() {
         let mut histogram = LogLinearHistogram::default();
         histogram.add(40);
         histogram.add(60);
@@ -196,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn large_values_are_told_within_a_32nd() {
+    fn large_values_are_within_a_32nd() {
         for value in [64, 1000, 4097, 1 << 40, u64::MAX] {
             let told = highest(bucket(value));
             assert!(

@@ -1,8 +1,8 @@
-//! Things by a key that is mostly the one asked for before: by device, by thread.
+//! A map with a cache of the last key: most lookups repeat the previous one, by device or by thread.
 
 use std::collections::BTreeMap;
 
-/// A thing for each key, found without a search where the key is the last one.
+/// Values by key, found without a search if the key is the last one used.
 #[derive(Debug)]
 pub struct LastKeyMap<K, T> {
     list: Vec<T>,
@@ -21,7 +21,7 @@ impl<K, T> Default for LastKeyMap<K, T> {
 }
 
 impl<K: Copy + Ord, T: Default> LastKeyMap<K, T> {
-    /// The thing of this key, made where there is none.
+    /// The value of a key, created on first use.
     #[inline]
     pub fn of(&mut self, key: K) -> &mut T {
         let at = match self.last {
@@ -41,18 +41,18 @@ impl<K: Copy + Ord, T: Default> LastKeyMap<K, T> {
         at
     }
 
-    /// The thing of this key, if there is one.
+    /// The value of a key, if it has one.
     pub fn get(&self, key: K) -> Option<&T> {
         self.places.get(&key).map(|&at| &self.list[at])
     }
 
-    /// All of them, in the order of their keys.
+    /// All entries, by key.
     pub fn iter(&self) -> impl Iterator<Item = (K, &T)> {
         let places = self.places.iter();
         places.map(|(&key, &at)| (key, &self.list[at]))
     }
 
-    /// All of them, in the order in which they were made.
+    /// All values, in order of creation.
     pub fn values(&self) -> impl Iterator<Item = &T> {
         self.list.iter()
     }
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn things_are_kept_apart_and_told_in_order() {
+    fn values_are_kept_apart_and_listed_in_order() {
         let mut drawers: LastKeyMap<(i32, bool), u32> = LastKeyMap::default();
         for key in [(7, true), (7, false), (1, true), (1, true), (7, true)] {
             *drawers.of(key) += 1;

@@ -1,4 +1,4 @@
-//! What replay needs to know of a site at every event, looked up once.
+//! Facts about each call site that replay needs at every event, looked up once.
 
 use std::collections::HashMap;
 
@@ -36,21 +36,21 @@ struct Fact {
 /// How blocks from one site are counted.
 #[derive(Clone, Copy)]
 pub struct SiteTraits {
-    /// The place: see [`Sites::canonical`].
+    /// The allocation site: see [`Sites::canonical`].
     pub place: SiteId,
-    /// The family's place among those that hold memory.
+    /// Index of the family in `Family::MEMORY`.
     pub line: Option<u8>,
-    /// Whether they are memory and nothing else: see [`judge::is_plain`].
+    /// Whether its blocks are plain memory: see [`judge::is_plain`].
     pub is_plain: bool,
-    /// Whether host code may touch them.
+    /// Whether host code may access them.
     pub is_host: bool,
-    /// What a block takes of a device, and of which pages, where that is known.
+    /// How many device pages a block takes and of which class, if known.
     pub paging: Option<Paging>,
-    /// Whether it is a device's memory: see [`Family::is_of_device`].
+    /// Whether it is device memory: see [`Family::is_of_device`].
     pub is_of_device: bool,
-    /// Whether the policy allows no smaller page.
+    /// Whether the policy forbids a smaller page.
     pub is_forced: bool,
-    /// Whether the device's last reset drops it.
+    /// Whether the device's final reset frees it.
     pub is_dropped_by_reset: bool,
 }
 
@@ -74,8 +74,8 @@ impl SiteTraits {
     }
 }
 
-/// What calls of the function are, if they are often: allocations and releases of plain memory, queued fills, or records, waits and the
-/// like, of which nobody but the order of streams and the clock of waits hears.
+/// What a function does, if it is called often: allocates or releases plain memory, queues a fill, or records, waits and the like, which
+/// only stream order and the clock of waits observe.
 fn hot_call(function: &Function) -> Option<Kind> {
     if function.is_edge() && !function.is_opaque() {
         return Some(match () {
@@ -96,7 +96,7 @@ fn hot_call(function: &Function) -> Option<Kind> {
 }
 
 impl Sites {
-    /// Looks at every site of `log`. Also tells the names of the log's functions, which sites name by index.
+    /// Looks up every site of `log`. Also returns the names of the log's functions, which sites refer to by index.
     pub fn new(log: &Log) -> (Self, Vec<String>) {
         let mut names: Vec<String> = vec![String::new()];
         let mut indices: HashMap<String, usize> = HashMap::from([(String::new(), 0)]);
@@ -111,7 +111,7 @@ impl Sites {
             traits: SiteTraits::of(None, SiteId(0), &profile),
         };
         let mut facts = vec![nowhere];
-        // Site 0 is "not known", whatever the reader gives for it.
+        // Site 0 is "unknown", whatever the reader returns for it.
         for id in (1..log.site_count() as u32).map(SiteId) {
             let site = log.site(id);
             let name = log.function(id);
@@ -143,13 +143,13 @@ impl Sites {
         self.facts.get(id.0 as usize).unwrap_or(&self.facts[0])
     }
 
-    /// The call, when its function is known and `fits`. A damaged log can pair any event with any site.
+    /// The call, if its function is known and `fits`. A damaged log can pair any event with any site.
     #[inline]
     pub fn call(&self, id: SiteId, fits: impl FnOnce(Role) -> bool) -> Option<Call> {
         self.fact(id).call.filter(|call| fits(call.function.role))
     }
 
-    /// What programs do there all the time, if it is such a thing.
+    /// Counters for the site, if it is hot.
     pub fn hot_call(&self, id: SiteId, profile: &Profile) -> Option<HotCall> {
         let fact = self.fact(id);
         let call = fact.call?;
@@ -163,29 +163,29 @@ impl Sites {
         &self.fact(id).traits
     }
 
-    /// The first site with the same function and stack: sites that differ in an argument or device only are one place in the program.
+    /// The first site with the same function and stack: sites that differ only in an argument or device are one allocation site.
     pub fn canonical(&self, id: SiteId) -> SiteId {
         self.fact(id).same
     }
 
-    /// Index of its function's name.
+    /// Index of the name of its function.
     #[inline]
     pub fn function(&self, id: SiteId) -> usize {
         self.fact(id).function
     }
 
-    /// Its device, −1 when not known.
+    /// Its device; −1 if unknown.
     pub fn device(&self, id: SiteId) -> i32 {
         self.fact(id).device
     }
 
-    /// What is asked of the segments of a block, by the policy that it was asked for with.
+    /// What sub-blocks of a block must satisfy, given the policy of its allocation.
     pub fn duty(&self, block: &Block, profile: &Profile) -> Option<Duty> {
         let policy = self.fact(block.site).call.map_or(0, |call| call.argument);
         Duty::of(block, policy, profile)
     }
 
-    /// How many sites there are.
+    /// Number of sites.
     pub fn len(&self) -> usize {
         self.facts.len()
     }

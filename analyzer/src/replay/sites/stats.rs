@@ -1,4 +1,4 @@
-//! What each place in the program does with memory: how much at once, for how long, how often, how slowly.
+//! Statistics by allocation site: sizes, lifetimes, rates, latencies.
 
 use aclsan_log::BlockId;
 use aclsan_render::model::{Extent, Page};
@@ -9,10 +9,10 @@ use aclsan_rules::waste::{Again, Paged};
 use super::histogram::LogLinearHistogram;
 use crate::replay::accounting::totals::Sum;
 
-/// One place.
+/// Statistics of one allocation site.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct SiteStats {
-    /// One of its blocks: the first.
+    /// Its first block.
     pub first: Option<Held>,
     /// Allocations.
     pub allocated: Sum,
@@ -20,21 +20,21 @@ pub struct SiteStats {
     pub releases: u64,
     /// Live now.
     pub live: Sum,
-    /// Allocated and not released, resets or not.
+    /// Bytes allocated and not released, whether or not a reset freed them.
     pub kept: u64,
-    /// Most bytes live at once, and when.
+    /// Peak of live bytes, and when.
     pub peak: (u64, u64),
-    /// Blocks that no call named, those still live left out.
+    /// Freed blocks that no call ever used.
     pub unused: Sum,
-    /// How long released blocks lived, in nanoseconds.
+    /// Lifetimes of released blocks, in nanoseconds.
     pub lifetimes: LogLinearHistogram,
-    /// Nanoseconds of allocations that took [`SLOW_NS`](aclsan_log::record::SLOW_NS) or more.
+    /// Latencies of allocations that took [`SLOW_NS`](aclsan_log::record::SLOW_NS) or more, in nanoseconds.
     pub slow: LogLinearHistogram,
-    /// What those took together, and the slowest.
+    /// Their sum, and the slowest.
     pub slow_ns: (u64, u64),
-    /// What the runtime had told to be free before the slowest, and the pages that that needed, where those were more.
+    /// For the slowest: the free bytes that the runtime had reported, and the pages it needed, if those were more.
     pub outgrown: Option<(u64, u64)>,
-    /// What rounding and pages cost when they cost most.
+    /// Cost of rounding and pages, at its highest.
     pub worst: Cost,
     cost: Cost,
     forced: u64,
@@ -44,20 +44,20 @@ pub struct SiteStats {
     departed: Option<(BlockId, u64, bool)>,
 }
 
-/// What blocks cost.
+/// What blocks take beyond their size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Cost {
-    /// Blocks and the bytes that the program asked for.
+    /// Blocks, and the bytes requested.
     pub asked: Sum,
-    /// After the runtime's rounding and padding.
+    /// Bytes after the runtime's rounding and padding.
     pub rounded: u64,
-    /// Pages of their own; of normal pages, which blocks share, the rounded bytes.
+    /// Page bytes; for normal pages, which blocks share, the rounded bytes.
     pub pages: u64,
-    /// Bytes of normal pages that would do.
+    /// Bytes that normal pages would take.
     pub normal: u64,
-    /// Bytes of the largest page among them.
+    /// Size of the largest page among them.
     pub page: u64,
-    /// Blocks whose policy allows no smaller page.
+    /// Blocks whose policy forbids a smaller page.
     pub forced: u64,
 }
 
@@ -69,7 +69,7 @@ impl Cost {
 
     #[inline(always)]
     fn change(&mut self, extent: &Extent, is_forced: bool, sign: fn(u64, u64) -> u64) {
-        // A block that begins elsewhere shares its page: the driver packs.
+        // A block that does not begin at a page boundary shares its page: the driver packs blocks.
         let is_alone = extent.page != Page::Normal && extent.page.begins_at(extent.address);
         let up = |bytes: u64, page: Page| page.up(bytes).unwrap_or(bytes);
         let pages = match is_alone {
@@ -87,7 +87,7 @@ impl Cost {
         }
     }
 
-    /// As the rule has it.
+    /// In the rule's terms.
     pub fn paged(&self) -> Paged {
         Paged {
             blocks: self.asked.blocks,
@@ -101,7 +101,7 @@ impl Cost {
 }
 
 impl SiteStats {
-    /// How often it allocated what it had just released; `has_times` when allocations were timed.
+    /// How often it allocated a size that it had just released; `has_times` if the log has allocation times.
     pub fn again(&self, has_times: bool) -> Again {
         let first = self.first.map_or(0, |held| held.since_ns);
         Again {
@@ -118,7 +118,7 @@ impl SiteStats {
         if self.spare.take() != Some(size) {
             return;
         }
-        // The size that most repetitions have, if one has most of them.
+        // Majority vote (Boyer–Moore): finds the size of most repetitions, if one size has a majority.
         match self.again {
             (known, count) if known == size => self.again.1 = count + 1,
             (_, 0 | 1) => self.again = (size, 1),
@@ -127,19 +127,19 @@ impl SiteStats {
     }
 }
 
-/// All places, by site number.
+/// Statistics by site number.
 #[derive(Default)]
 pub struct StatsBySite {
-    /// By the number of the first site with that call and stack.
+    /// By canonical site number.
     pub list: Vec<SiteStats>,
-    /// How many live blocks of devices nothing named so far.
+    /// Live device blocks that no call has used yet.
     unused: u64,
-    /// Blocks that something named.
+    /// Blocks that some call used.
     pub used: u64,
 }
 
 impl StatsBySite {
-    /// Of so many sites.
+    /// Statistics for `sites` sites.
     pub fn new(sites: usize) -> Self {
         Self {
             list: vec![SiteStats::default(); sites],
@@ -147,7 +147,7 @@ impl StatsBySite {
         }
     }
 
-    /// A block arrived at place `at`; `extent` is what it takes without guards.
+    /// Site `at` allocated a block; `extent` is what it takes without redzones.
     #[inline(always)]
     pub fn on_alloc(&mut self, at: usize, held: &Held, extent: Option<(Extent, bool)>, ns: u64) {
         let Some(stats) = self.list.get_mut(at) else {
@@ -163,7 +163,7 @@ impl StatsBySite {
         stats.rise(size, extent, ns);
     }
 
-    /// A block is gone; `is_released` when by a release.
+    /// A block is gone; `is_released` if by a release.
     #[inline(always)]
     pub fn on_free(
         &mut self,
@@ -196,7 +196,7 @@ impl StatsBySite {
         }
     }
 
-    /// Reads the count of lifetimes like `lived` at place `at`.
+    /// Prefetches the count of lifetimes like `lived` at site `at`.
     #[inline(always)]
     pub fn touch(&self, at: usize, lived: u64) -> u32 {
         self.list
@@ -204,7 +204,7 @@ impl StatsBySite {
             .map_or(0, |stats| stats.lifetimes.touch(lived))
     }
 
-    /// A block whose release was refused is back. Whether it counts as used, though nothing may have named it.
+    /// Restores a block whose release was refused. Returns whether it counts as used, even though no call may have used it.
     pub fn undo_free(
         &mut self,
         at: usize,
@@ -234,7 +234,7 @@ impl StatsBySite {
         counts_as_used
     }
 
-    /// The runtime took `ns` to give out a block of place `at`, which may have outgrown what it had told to be free.
+    /// Allocating a block of site `at` took `ns`; `outgrown` if it needed more than the runtime had reported free.
     pub fn slow(&mut self, at: usize, ns: u64, outgrown: Option<(u64, u64)>) {
         if let Some(stats) = self.list.get_mut(at) {
             stats.slow.add(ns);
@@ -245,29 +245,29 @@ impl StatsBySite {
         }
     }
 
-    /// Whether some live block has not been named yet.
+    /// Whether some live block has not been used yet.
     pub fn expects_uses(&self) -> bool {
         self.unused > 0
     }
 
-    /// How many those are.
+    /// The number of those blocks.
     pub fn unused(&self) -> u64 {
         self.unused
     }
 
-    /// A call named a device's block for the first time.
+    /// A call used a device block for the first time.
     pub fn on_first_use(&mut self) {
         self.unused = self.unused.saturating_sub(1);
         self.used += 1;
     }
 
-    /// Live bytes of every place.
+    /// Live bytes of every site.
     pub fn live(&self) -> Vec<u64> {
         self.list.iter().map(|stats| stats.live.bytes).collect()
     }
 }
 
-/// Whether this is a device's block that nothing named.
+/// Whether this is a device block that no call has used.
 pub fn is_unused(held: &Held) -> bool {
     held.block.family() == Family::Device && !held.is_named
 }

@@ -1,7 +1,7 @@
 use super::*;
 use aclsan_log::Definition;
 
-/// A story whose program annotates; `texts` are numbered from 1.
+/// A log with annotations; `texts` are numbered from 1.
 fn annotated(texts: &[&str]) -> Story {
     let mut story = Story::new();
     for (text, id) in texts.iter().zip(1..) {
@@ -52,7 +52,7 @@ fn only_the_thread_that_ignores_is_ignored_and_only_meanwhile() {
     tell(&mut story, THREAD, "aclsan_ignore_end", &[0]);
     story.release_at(0x4020);
     story.release(ignored);
-    // Refused: it is live again, and still nobody's business.
+    // Refused: it is live again, and still ignored.
     story.refused(0x2000, 507_899);
     let replay = story.end();
     assert_eq!(replay.leaks[0].0.bytes, 301);
@@ -128,7 +128,7 @@ fn pools_of_one_name_are_one_line_and_unknown_ones_are_kept() {
             &[pool, address, 10, 0],
         );
     }
-    // A forked child's log has nothing of the pools that its parent made.
+    // A forked child's log lacks the pools that its parent created.
     tell(&mut story, THREAD, "aclsan_pool_alloc", &[77, 0x5000, 5, 0]);
     tell(&mut story, THREAD, "aclsan_pool_free", &[78, 0x5000]);
     let replay = story.end();

@@ -1,4 +1,4 @@
-//! What grows by each of the four clocks, and what only looks like it. Blocks of 1 MiB are live at multiples of 2 MiB.
+//! Growth by each of the four clocks, and what only looks like growth. Blocks of 1 MiB are live at multiples of 2 MiB.
 
 use super::*;
 use aclsan_render::model::Growth;
@@ -52,7 +52,7 @@ impl Steps {
             Tick::Range => {
                 let begin = synth.site("mstxRangeStartA", 0, 0, &[0x920]);
                 let end = synth.site("mstxRangeEnd", 0, 0, &[0x930]);
-                // Another lies within, and is none of its own.
+                // A nested range does not tick.
                 let call = |site, values: &[u64]| Event::Call {
                     site,
                     values: Values::new(values),
@@ -74,7 +74,7 @@ impl Steps {
         }
     }
 
-    /// So many epochs, in each of which `step` is done and then the clock ticks.
+    /// Runs `epochs` epochs: `step`, then a tick.
     fn run(mut self, tick: Tick, epochs: u64, mut step: impl FnMut(&mut Self, u64)) -> Replay {
         for n in 0..epochs {
             let each = match tick {

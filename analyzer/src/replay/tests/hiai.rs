@@ -1,4 +1,4 @@
-//! Blocks of the HiAI Matrix: what a send does to them, and to what is known of them.
+//! Blocks of the HiAI Matrix: what a send does to them, and to what is known about them.
 
 use super::{Story, THREAD, rules};
 use aclsan_log::{BlockId, Event, SiteId, Values};

@@ -19,7 +19,7 @@ fn blocks_that_nobody_released_are_leaks_of_their_site() {
     let [(first, Some(0)), (second, Some(1))] = replay.leaks.as_slice() else {
         panic!("{:?}", replay.leaks);
     };
-    // 100 + 28 bytes from one place; the released 1000 are none.
+    // 100 + 28 bytes from one site; the released 1000 do not count.
     assert_eq!((first.blocks, first.bytes, first.largest), (2, 128, 100));
     assert_eq!((first.first.since_ns, first.youngest_ns), (10, 30));
     assert_eq!(first.first.thread, THREAD);
@@ -29,7 +29,7 @@ fn blocks_that_nobody_released_are_leaks_of_their_site() {
     assert_eq!(replay.findings[0].finding.severity, Severity::Error);
 }
 
-/// Their addresses are looked up together before the report is made.
+/// Their addresses are resolved together before the report is built.
 #[test]
 fn the_places_that_a_report_shows_are_known_whatever_is_wanted() {
     let mut story = Story::new();
@@ -130,7 +130,7 @@ fn blocks_of_one_place_are_told_apart_by_what_holds_them() {
     let replay = story.event(scan(Outcome::Whole)).end();
     assert_eq!(rules(&replay), [("leak-reachable", 1), ("leak", 1)]);
     assert_eq!(holds(&replay), [(Hold::Reachable, 2), (Hold::Lost, 1)]);
-    // Two of three of the place: no cache, though nothing was released.
+    // Two of three blocks of the site: no cache, although nothing was released.
     let severities = replay.findings.iter().map(|found| found.finding.severity);
     let severities: Vec<_> = severities.collect();
     assert_eq!(severities, [Severity::Warning, Severity::Error]);
@@ -144,7 +144,7 @@ fn what_was_made_once_or_before_the_first_epoch_and_is_kept_is_a_note() {
     assert_eq!(holds(&replay), [(Hold::Cache, 1)]);
     assert_eq!(replay.findings[0].finding.severity, Severity::Note);
 
-    // Made again and again, though only one is left: no cache.
+    // Allocated again and again, although only one is left: no cache.
     let mut story = Story::new();
     let other = story.allocate(0x2000, 100);
     let kept = story.release(other).allocate(0x3000, 100);

@@ -13,7 +13,7 @@ fn blocks_that_the_final_reset_dropped_are_leaks() {
     let [(dropped, _), (host, _)] = replay.leaks.as_slice() else {
         panic!("{:?}", replay.leaks);
     };
-    // The reset takes device memory; page-locked memory lives on to the exit.
+    // The reset frees device memory; page-locked memory lives until the exit.
     assert_eq!((dropped.bytes, dropped.reset.unwrap().1), (100, 50));
     assert_eq!((host.bytes, host.reset), (7, None));
     assert_eq!(replay.families.map(|family| family.live)[..3], [0, 7, 0]);
@@ -26,7 +26,7 @@ fn when_the_device_is_set_again_they_are_live_at_reset_instead() {
     story.allocate(0x1000, 100);
     story.allocate(0x2000, 100);
     let replay = story.reset_device(0).set_device(0).reset_device(0).end();
-    // One site, two blocks: never a leak too.
+    // One site, two blocks: not a leak as well.
     assert_eq!(rules(&replay), [("live-at-reset", 2)]);
     assert!(replay.leaks.is_empty());
 }

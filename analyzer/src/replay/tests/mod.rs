@@ -1,4 +1,4 @@
-//! Logs made by hand, numbers worked out by hand.
+//! Hand-made logs with expected numbers computed by hand.
 
 mod annotations;
 mod growth;
@@ -19,7 +19,7 @@ use super::{CountedFinding, Replay, ReportScope, replay};
 pub const THREAD: u32 = 7;
 pub const MIB: u64 = 1 << 20;
 
-/// A log in the making, with the calls that most tests need.
+/// A log builder with the calls that most tests need.
 pub struct Story {
     pub synth: Synth,
     pub malloc: SiteId,
@@ -29,7 +29,7 @@ pub struct Story {
 }
 
 impl Story {
-    /// Nothing has happened yet.
+    /// An empty log.
     pub fn new() -> Self {
         let mut synth = Synth::default();
         Self {
@@ -98,13 +98,13 @@ impl Story {
         })
     }
 
-    /// The process exits; what does the log tell?
+    /// Ends the process and replays the log.
     pub fn end(&mut self) -> Replay {
         self.event(Event::Exit);
         self.cut()
     }
 
-    /// The log ends here; what does it tell?
+    /// Replays the log without an end mark.
     pub fn cut(&mut self) -> Replay {
         replay(&self.synth.log(), ReportScope::All(None), true, |_| {})
     }

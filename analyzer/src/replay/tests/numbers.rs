@@ -19,7 +19,7 @@ fn families_devices_and_peaks_add_up() {
         (210, 110, (150, 20))
     );
     assert_eq!((host.allocated, host.peak), (1000, (1000, 25)));
-    // Page-locked memory is not the device's.
+    // Page-locked memory is not device memory.
     assert_eq!(replay.devices[&0], (110, 150, 20));
     assert_eq!(replay.at_peak[&story.malloc].bytes, 150);
     assert_eq!(replay.live[&story.malloc].blocks, 2);
@@ -79,7 +79,7 @@ fn layouts_at_the_peak_and_at_the_end() {
         panic!("{:?}", replay.layouts);
     };
     assert_eq!((huge.page, huge.peak_ns), (Page::Huge, 3));
-    // Peak: four pages in a row, no hole. 4 × (2 MiB − 64) asked for, 4 × 64 of slack.
+    // Peak: four pages in a row, no hole. 4 × (2 MiB − 64) requested, 4 × 64 of padding.
     assert_eq!((huge.peak.blocks, huge.peak.holes), (4, 0));
     assert_eq!(
         (huge.peak.page_bytes, huge.peak.slack_bytes),
@@ -88,7 +88,7 @@ fn layouts_at_the_peak_and_at_the_end() {
     // End: the two in the middle are one hole of 4 MiB; 1 − 4/4 = 0.
     assert_eq!((huge.end.holes, huge.end.free_bytes), (1, 4 * MIB));
     assert_eq!((huge.end.span_bytes, huge.end.index), (8 * MIB, 0.0));
-    // A small block was there and is gone: one page at the peak, nothing at the end.
+    // A small block was freed: one page at the peak, nothing at the end.
     assert_eq!((normal.page, normal.peak.page_bytes), (Page::Normal, 4096));
     assert_eq!((normal.end.blocks, normal.end.page_bytes), (0, 0));
 }
@@ -96,7 +96,7 @@ fn layouts_at_the_peak_and_at_the_end() {
 #[test]
 fn a_guard_that_moves_a_block_to_larger_pages_is_told() {
     let mut story = Story::new();
-    // ALIGN_UP(1 MiB − 64, 32) + 32 is below the cliff, with 512 bytes of guard above it.
+    // ALIGN_UP(1 MiB − 64, 32) + 32 is below the threshold, and above it with 512 bytes of redzone.
     let block = story.allocate(0x1000_0000, MIB - 64);
     let replay = story
         .event(Event::Guard {
@@ -134,7 +134,7 @@ fn a_front_counts_with_the_guard_behind_and_a_pattern_in_the_rounding_takes_noth
         .release(both)
         .release(rounding)
         .end();
-    // 64 + 4096 bytes, no page class changed, one of the two in the rounding alone.
+    // 64 + 4096 bytes, no page class changed, one of the two in the padding alone.
     assert_eq!(replay.guards, (2, 4160, 0, 1));
 }
 
@@ -142,7 +142,7 @@ fn a_front_counts_with_the_guard_behind_and_a_pattern_in_the_rounding_takes_noth
 fn pages_that_guards_take_are_told_apart_and_fenced_blocks_have_no_layout() {
     let mut story = Story::new();
     let whole = story.synth.site("aclrtMallocAlign32", 0, 0, &[0x700]);
-    // Nothing is added to 2 MiB, and they fill their page; 64 bytes of guard take the next one.
+    // Nothing is added to 2 MiB blocks, which fill their page; 64 bytes of redzone take another page.
     let block = story.synth.allocation(THREAD, whole, 2 * MIB, 2 * MIB);
     story.event(Event::Guard {
         block,
@@ -164,7 +164,7 @@ fn pages_that_guards_take_are_told_apart_and_fenced_blocks_have_no_layout() {
     }
     let replay = story.end();
     assert_eq!(replay.with_guard_page, 2);
-    // 2 MiB behind the first. Of the others, 3 MiB and 32 bytes are two pages of 2 MiB, as many as they take behind a fence.
+    // 2 MiB after the first. For the others, 3 MiB and 32 bytes take two pages of 2 MiB, as many as before a guard page.
     assert_eq!(replay.guard_pages, 2 * MIB);
     let layout = &replay.layouts[0];
     assert_eq!((replay.layouts.len(), layout.page), (1, Page::Huge));
@@ -180,7 +180,7 @@ fn pages_that_guards_take_are_told_apart_and_fenced_blocks_have_no_layout() {
 #[test]
 fn what_a_front_takes_is_given_back_with_its_block() {
     let mut story = Story::new();
-    // With 4096 bytes before them and 64 behind, 1.5 MiB take a page of 2 MiB each: at 2, 4 and 6 MiB.
+    // With redzones of 4096 bytes before and 64 after them, 1.5 MiB blocks take a page of 2 MiB each: at 2, 4 and 6 MiB.
     let blocks = [1, 2, 3].map(|page| {
         story.at(10 * page);
         let block = story.allocate(2 * page * MIB + 4096, 3 * MIB / 2);

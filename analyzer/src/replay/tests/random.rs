@@ -1,22 +1,34 @@
-//! Random logs against a model that keeps everything and is obviously right.
+//! Random logs against a model that keeps everything and is obviously right. A failing run shrinks to a few steps.
 
 use std::collections::HashMap;
 
 use aclsan_log::layout::{HEADER_BYTES, SEGMENT_BYTES};
 use aclsan_rules::Severity;
+use proptest::collection::{SizeRange, vec};
+use proptest::prelude::*;
+use proptest::sample::select;
 
 use super::*;
 
-/// xorshift64*, Vigna 2016.
-pub struct Random(pub u64);
+/// The random choices of one step. A failing run shrinks by whole steps.
+#[derive(Clone, Debug)]
+pub struct Choices {
+    words: [u32; 12],
+    next: usize,
+}
 
-impl Random {
+impl Choices {
     pub fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) % limit
+        let word = self.words[self.next];
+        self.next += 1;
+        u64::from(word) % limit
     }
+}
+
+/// The steps of a run.
+pub fn steps(count: impl Into<SizeRange>) -> impl Strategy<Value = Vec<Choices>> {
+    let step = any::<[u32; 12]>().prop_map(|words| Choices { words, next: 0 });
+    vec(step, count)
 }
 
 #[derive(Default)]
@@ -49,17 +61,17 @@ impl Naive {
     }
 }
 
-#[test]
-fn totals_equal_those_of_a_naive_model() {
-    for seed in 1..=40 {
-        let mut random = Random(seed * 0x9E37_79B9);
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+    #[test]
+    fn totals_equal_those_of_a_naive_model(steps in steps(1..2000)) {
         let mut story = Story::new();
         let sites: Vec<SiteId> = (0..5)
             .map(|n| story.synth.site("aclrtMalloc", 0, 0, &[0x1_0000 + n]))
             .collect();
         let mut naive = Naive::default();
         let mut next = 0x10_0000;
-        for step in 0..2000_u64 {
+        for (step, mut random) in (0_u64..).zip(steps) {
             story.at(step * 10);
             let is_release = !naive.live.is_empty() && random.below(100) < 48;
             if is_release {
@@ -98,14 +110,10 @@ fn totals_equal_those_of_a_naive_model() {
         let device = replay.families[0];
         assert_eq!(
             (device.allocated, device.releases),
-            (naive.allocated, naive.releases),
-            "seed {seed}"
-        );
+            (naive.allocated, naive.releases));
         assert_eq!(
             (device.live, device.peak.0),
-            (naive.sum(), naive.peak),
-            "seed {seed}"
-        );
+            (naive.sum(), naive.peak));
         assert_eq!(replay.devices[&0].1, naive.peak);
         for (sums, expected) in [
             (&replay.live, naive.by_site()),
@@ -115,23 +123,21 @@ fn totals_equal_those_of_a_naive_model() {
                 let sum = sums.get(site).map_or(0, |sum| sum.bytes);
                 assert_eq!(
                     sum,
-                    expected.get(&number).copied().unwrap_or(0),
-                    "seed {seed}, site {number}"
-                );
+                    expected.get(&number).copied().unwrap_or(0));
             }
         }
         for (number, site) in sites.iter().enumerate() {
             let stats = &replay.site_stats[site.0 as usize];
             let of = |map: &HashMap<usize, u64>| map.get(&number).copied().unwrap_or(0);
-            assert_eq!(stats.live.bytes, of(&naive.by_site()), "seed {seed}");
+            assert_eq!(stats.live.bytes, of(&naive.by_site()));
             assert_eq!(stats.kept, stats.live.bytes, "nothing was reset");
-            assert_eq!(stats.releases, of(&naive.released), "seed {seed}");
-            assert_eq!(stats.peak.0, of(&naive.highest), "seed {seed}");
+            assert_eq!(stats.releases, of(&naive.released));
+            assert_eq!(stats.peak.0, of(&naive.highest));
             let lived = naive
                 .lived
                 .get(&number)
                 .map_or(0, |lived| lived.len() as u64);
-            assert_eq!(stats.lifetimes.count(), lived, "seed {seed}");
+            assert_eq!(stats.lifetimes.count(), lived);
             let longest = naive.lived.get(&number).and_then(|l| l.iter().max());
             let told = stats.lifetimes.quantile(100, 0);
             assert_eq!(told.is_some(), longest.is_some());
@@ -161,7 +167,7 @@ fn totals_equal_those_of_a_naive_model() {
     }
 }
 
-/// Pinners, by trying: without a place's blocks, what is the largest hole?
+/// Checks pinners by brute force: the largest hole without the blocks of a site.
 fn check_holes(replay: &Replay, naive: &Naive) {
     for layout in &replay.layouts {
         let page = layout.page.bytes();
@@ -216,11 +222,11 @@ fn check_holes(replay: &Replay, naive: &Naive) {
     }
 }
 
-/// Number of the first of the random sites: `Story` has four of its own.
+/// Number of the first random site: `Story` has four of its own.
 const FIRST: usize = 5;
 
-#[test]
-fn a_damaged_log_is_read_as_far_as_it_goes_and_never_panics() {
+/// A log of 300 blocks.
+fn whole() -> Vec<u8> {
     let mut story = Story::new();
     for n in 0..300 {
         let block = story.at(n).allocate(n * 0x1000, 100 + n);
@@ -229,18 +235,23 @@ fn a_damaged_log_is_read_as_far_as_it_goes_and_never_panics() {
         }
     }
     story.event(Event::Exit);
-    let whole = story.synth.bytes();
-    let mut random = Random(42);
-    for _ in 0..300 {
-        let mut bytes = whole.clone();
-        for _ in 0..1 + random.below(8) {
-            // Behind the file's header; the segments' few hundred bytes in use are hit often enough.
-            let segment = (HEADER_BYTES + random.below(2) as usize * SEGMENT_BYTES) as u64;
-            let at = (segment + random.below(4000)) as usize;
-            bytes[at] = random.below(256) as u8;
+    story.synth.bytes()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+    // After the file header; the few hundred used bytes of each segment are hit often enough.
+    #[test]
+    fn a_damaged_log_is_read_as_far_as_it_goes_and_never_panics(
+        changes in vec((0..2_usize, 0..4000_usize, any::<u8>()), 1..9),
+        cut in proptest::option::weighted(0.25, any::<prop::sample::Index>()),
+    ) {
+        let mut bytes = whole();
+        for (segment, offset, byte) in changes {
+            bytes[HEADER_BYTES + segment * SEGMENT_BYTES + offset] = byte;
         }
-        if random.below(4) == 0 {
-            bytes.truncate(HEADER_BYTES + random.below(whole.len() as u64 / 2) as usize);
+        if let Some(cut) = cut {
+            bytes.truncate(HEADER_BYTES + cut.index(bytes.len() / 2));
         }
         if let Ok(log) = aclsan_log::Log::from_bytes("flipped", bytes) {
             replay(&log, ReportScope::All(Some(MIB)), false, |_| {});
@@ -248,10 +259,14 @@ fn a_damaged_log_is_read_as_far_as_it_goes_and_never_panics() {
     }
 }
 
-#[test]
-fn it_makes_no_difference_who_keeps_the_books() {
-    for seed in 1..=6 {
-        let mut random = Random(seed * 0x51_7CC1);
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 6, max_shrink_iters: 500, ..ProptestConfig::default() })]
+    // Steps between two stretches in which the accounting is read, and nanoseconds of each: a sample of time is taken every millisecond.
+    #[test]
+    fn it_makes_no_difference_who_does_the_accounting(
+        steps in steps(12_000),
+        (apart, pace) in select(vec![(11_000, 5), (4000, 500)]),
+    ) {
         let mut story = Story::new();
         let records = story.synth.site("aclrtRecordEvent", 0, 0, &[0x500, 0x10]);
         let asks = story.synth.site("aclrtGetMemInfo", 0, 0, &[0x600, 0x10]);
@@ -259,11 +274,9 @@ fn it_makes_no_difference_who_keeps_the_books() {
         let pins = story.synth.site("aclrtMallocHost", 0, 0, &[0x800, 0x10]);
         let mut live: Vec<(BlockId, u64)> = Vec::new();
         let mut next = 0x10_0000;
-        // Steps between two stretches in which the books are asked for, and nanoseconds of each: a sample of time is taken every millisecond.
-        let (apart, pace) = [(11_000, 5), (4000, 500)][seed as usize % 2];
-        for step in 0..12_000 {
+        for (step, mut random) in (0..).zip(steps) {
             story.at(step * pace);
-            // Long enough nobody looks for the books to be given away, or for the next look to be a rare one.
+            // Long enough without a read for the accounting to be handed over, or for the next read to be a rare one.
             let is_calm = step % apart > 200;
             let at = random.below(live.len().max(1) as u64) as usize;
             match random.below(100) {
@@ -298,7 +311,7 @@ fn it_makes_no_difference_who_keeps_the_books() {
                     let (site, free, total) = (asks, 1 << 30, 1 << 33);
                     story.event(Event::Memory { site, free, total });
                 }
-                // Bytes that are live are asked for late for the first time.
+                // Live bytes are first asked for late.
                 51..54 if !is_calm && step > 1000 => {
                     story.call(epoch, step);
                 }
@@ -320,7 +333,7 @@ fn it_makes_no_difference_who_keeps_the_books() {
                 replay(&log, ReportScope::All(Some(MIB)), ahead, |_| {})
             )
         });
-        assert!(alone == apart, "seed {seed}");
+        assert!(alone == apart);
         let [all, leaks] = [ReportScope::All(None), ReportScope::Leaks].map(|wanted| {
             let replay = replay(&log, wanted, true, |_| {});
             let is_error = |folded: &&CountedFinding| folded.finding.severity == Severity::Error;
@@ -329,9 +342,9 @@ fn it_makes_no_difference_who_keeps_the_books() {
             let told = (replay.calls, replay.guards, replay.duration_ns);
             let epochs = replay.annotations.epochs.iter();
             let epochs: Vec<_> = epochs.map(|epoch| epoch.live_bytes).collect();
-            assert!(epochs.iter().any(|&bytes| bytes > 0), "seed {seed}");
+            assert!(epochs.iter().any(|&bytes| bytes > 0));
             format!("{errors:?} {groups:?} {told:?} {epochs:?}")
         });
-        assert!(all == leaks, "seed {seed}");
+        assert!(all == leaks);
     }
 }

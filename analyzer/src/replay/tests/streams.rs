@@ -1,15 +1,18 @@
-//! What is judged in a row, with the next events in view, is what one event after another gives.
+//! Batched replay with prefetching gives the same result as one event after another.
+
+use std::cell::Cell;
 
 use aclsan_log::batch::Batch;
 use aclsan_log::{BlockId, Event, Mapping, SiteId, Values};
+use proptest::test_runner::{Config, TestRunner};
 
-use super::random::Random;
+use super::random::{Choices, steps};
 use super::{Story, THREAD};
 use crate::replay::player::Player;
 use crate::replay::{BATCH, profile};
 
 const BLOCKS: u64 = 24;
-/// So many of them are the host's.
+/// Blocks of host memory among them.
 const PINNED: u64 = 4;
 const STREAMS: u64 = 5;
 const EVENTS: u64 = 6;
@@ -19,11 +22,11 @@ fn address(block: u64) -> u64 {
     (block + 1) << 20
 }
 
-/// Streams and events have handles from these on; one more of either than were made is asked for.
+/// First handles of streams and events; one more of each than exist is used.
 const STREAM: u64 = 0x100;
 const EVENT: u64 = 0x1000;
 
-/// Edges by name, and what their values name: a stream, an event, or 0.
+/// Edges by name, and what their values are: a stream, an event, or 0.
 const EDGES: &[(&str, [char; 2])] = &[
     ("aclrtRecordEvent", ['e', 's']),
     ("aclrtStreamWaitEvent", ['s', 'e']),
@@ -36,7 +39,7 @@ const EDGES: &[(&str, [char; 2])] = &[
     ("noFunctionThatAnybodyKnows", ['s', 'e']),
 ];
 
-/// Sites of what a story tells rarely.
+/// Sites of rare events.
 struct Rare {
     edges: Vec<SiteId>,
     fill: SiteId,
@@ -62,10 +65,10 @@ fn call(story: &mut Story, site: SiteId, values: &[u64], status: i32) {
     });
 }
 
-/// What is live: blocks, streams, events.
+/// Live blocks, streams and events.
 type Live = [Option<BlockId>; (BLOCKS + STREAMS + EVENTS) as usize];
 
-/// A stream or an event, the `number`-th of all, is made, or destroyed if there is one.
+/// Creates the `number`-th stream or event, or destroys it if it exists.
 fn turn_over(story: &mut Story, rare: &Rare, live: &mut Live, number: u64) {
     let is_event = number >= STREAMS;
     let handle = match is_event {
@@ -83,11 +86,14 @@ fn turn_over(story: &mut Story, rare: &Rare, live: &mut Live, number: u64) {
     };
 }
 
-fn told(random: &mut Random, story: &mut Story, rare: &Rare, live: &mut Live) {
+/// Steps of one stretch.
+const STRETCH: usize = BATCH / 3;
+
+fn tell(steps: Vec<Choices>, story: &mut Story, rare: &Rare, live: &mut Live) {
     // Stretches of streams, of allocations, of both.
-    for stretch in 0..8 {
+    for (stretch, steps) in steps.chunks(STRETCH).enumerate() {
         let allocations = [2, 50, 12][stretch % 3];
-        for _ in 0..BATCH / 3 {
+        for mut random in steps.iter().cloned() {
             let [block, other] = [random.below(BLOCKS), random.below(BLOCKS)];
             let stream = STREAM + random.below(STREAMS + 1);
             let event = EVENT + random.below(EVENTS + 1);
@@ -169,9 +175,13 @@ fn told(random: &mut Random, story: &mut Story, rare: &Rare, live: &mut Live) {
 
 #[test]
 fn it_makes_no_difference_how_many_events_are_in_view() {
-    let mut found = 0;
-    for seed in 1..=12 {
-        let (mut random, mut story) = (Random(seed * 0x51_7CC1), Story::new());
+    let found = Cell::new(0);
+    let config = Config {
+        max_shrink_iters: 500,
+        ..Config::with_cases(12)
+    };
+    let check = |steps: Vec<Choices>| {
+        let mut story = Story::new();
         let site = |story: &mut Story, name: &str| story.synth.site(name, 0, 0, &[0x500, 0x10]);
         let rare = Rare {
             edges: EDGES.iter().map(|edge| site(&mut story, edge.0)).collect(),
@@ -194,7 +204,7 @@ fn it_makes_no_difference_how_many_events_are_in_view() {
         for number in 0..STREAMS + EVENTS {
             turn_over(&mut story, &rare, &mut live, number);
         }
-        told(&mut random, &mut story, &rare, &mut live);
+        tell(steps, &mut story, &rare, &mut live);
         let log = story.event(Event::Exit).synth.log();
         let judged = |play: fn(&mut Player, &Batch)| {
             let (mut player, mut batch) = (Player::new(&log, profile(&log)), Batch::default());
@@ -208,11 +218,12 @@ fn it_makes_no_difference_how_many_events_are_in_view() {
             }
         };
         let (in_view, singly) = (judged(Player::play), judged(Player::play_singly));
-        assert!(
-            format!("{in_view:?}") == format!("{singly:?}"),
-            "seed {seed}"
-        );
-        found += in_view.findings.len();
-    }
-    assert!(found > 100, "{found}");
+        assert!(format!("{in_view:?}") == format!("{singly:?}"));
+        found.set(found.get() + in_view.findings.len());
+        Ok(())
+    };
+    TestRunner::new(config)
+        .run(&steps(1..8 * STRETCH), check)
+        .unwrap();
+    assert!(found.get() > 100, "{found:?}");
 }

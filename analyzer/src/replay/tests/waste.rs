@@ -1,4 +1,4 @@
-//! What places do with memory, worked out by hand.
+//! Waste findings, with numbers computed by hand.
 
 use aclsan_log::Definition;
 use aclsan_render::model::Cause;
@@ -21,7 +21,7 @@ fn blocks_just_above_a_mebibyte_lose_half_of_their_pages() {
         story.allocate((n * 2) << 20, 5 << 18);
     }
     let replay = story.end();
-    // 32 of 1.25 MiB: 40 MiB asked for, 64 MiB of pages.
+    // 32 of 1.25 MiB: 40 MiB requested, 64 MiB of pages.
     let found = only(&replay, "page-class-waste");
     assert!(
         found
@@ -39,7 +39,7 @@ fn a_driver_that_packs_blocks_wastes_nothing() {
     for n in 0..64 {
         story.allocate((2 << 20) + 512 + n * (3 << 19), 5 << 18);
     }
-    // One in four of these starts at a page of its own, by chance: 1.5 MiB apart they meet 2 MiB every 6.
+    // By chance, one in four of these starts at a page boundary: 1.5 MiB apart, they reach a multiple of 2 MiB every 6 MiB.
     let replay = story.end();
     assert!(
         rules(&replay)
@@ -156,7 +156,7 @@ fn steps_of_the_program_show_what_grows_even_if_it_is_released_at_the_end() {
         story.release(block);
     }
     let replay = story.end();
-    // 16 samples of 1 to 16 MiB, the first 4 left out: from 5 to 16 MiB in 11 steps.
+    // 16 samples of 1 to 16 MiB, without the first 4: from 5 to 16 MiB in 11 steps.
     assert_eq!(
         only(&replay, "leak-growing").finding.message,
         "live memory grew from 5242880 bytes to 16777216 bytes over 11 steps"

@@ -1,4 +1,4 @@
-//! Every bit of a small log flipped, and the log cut at every length: read, replayed and told, with all that stands before the damage.
+//! Flips every bit of a small log, and cuts the log at every length: everything before the damage is read, replayed and reported.
 
 use aclsan_log::layout::{HEADER_BYTES, HEADER_USED, SEGMENT_BYTES, SEGMENT_HEADER_BYTES};
 use aclsan_log::merge::Timed;
@@ -85,7 +85,7 @@ fn used(bytes: &[u8], start: usize) -> usize {
     usize::from(u16::from_le_bytes([bytes[start + 24], bytes[start + 25]]))
 }
 
-/// What the log tells, all the way to the words; or the reason why nothing can be told.
+/// Events, replay and rendered report of a log; or why it cannot be read.
 fn told(bytes: Vec<u8>) -> Result<(Vec<Timed>, Replay, String), String> {
     let log = Log::from_bytes("small", bytes).map_err(|error| error.to_string())?;
     let replay = replay(&log, ReportScope::All(Some(MIB)), false, |_| {});
@@ -174,7 +174,7 @@ fn every_length_is_read_as_far_as_it_goes_or_refused_with_its_reason() {
     let whole = small();
     let (events, ..) = told(whole.clone()).unwrap();
     let ends = ends(&whole);
-    // Between what is used lie zeros, one like the other.
+    // Between the used parts are zeros, all alike.
     let used_definitions = HEADER_BYTES + SEGMENT_HEADER_BYTES + used(&whole, HEADER_BYTES);
     let lengths = (0..HEADER_USED + 2)
         .chain((HEADER_USED..HEADER_BYTES).step_by(4099))
@@ -190,7 +190,7 @@ fn every_length_is_read_as_far_as_it_goes_or_refused_with_its_reason() {
                     words.contains("SUMMARY: aclsan: "),
                     "{length} bytes: {words}"
                 );
-                // Cut between segments or in the zeros behind one, the file looks like one that had no more yet.
+                // Cut between segments, or in the zeros after one, the file looks like one that has not grown further yet.
                 let is_cut =
                     !(used_definitions..=EVENTS).contains(&length) && length != HEADER_BYTES;
                 assert_eq!(!replay.damage.is_empty(), is_cut, "{length} bytes: {words}");

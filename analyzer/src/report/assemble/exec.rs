@@ -1,17 +1,17 @@
-//! Processes that went on as another program, by `exec`: their logs have no end, and nobody killed them.
+//! Processes that became another program by `exec`: their logs have no end mark, although nothing killed them.
 
 use aclsan_render::Report;
 use aclsan_render::model::Process;
 
 use crate::replay::NO_END;
 
-/// What is said of their leaks instead.
+/// Detail of their leaks, in place of [`NO_END`].
 const BECAME_ANOTHER: &str = "the log ends where the process went on as another program";
 
-/// Tells it of the processes of `report`, which are of these runs, and of the findings that they were the first to have.
+/// Marks such processes in `report`, which belong to `runs`, and the findings that they had first.
 ///
-/// Of one `aclsan run` no number is given twice while its processes are as few as usual; of logs that name no run nothing is said: in a
-/// container the process that starts anew after a kill has the number of the one before.
+/// Within one `aclsan run` process numbers do not repeat while it has a usual number of processes. Logs without a run are not marked: in a
+/// container, a process restarted after a kill has the number of its predecessor.
 pub fn mark(report: &mut Report, runs: &[Option<String>]) {
     let all = &report.processes;
     let went_on: Vec<Option<String>> = (0..all.len())
@@ -31,7 +31,7 @@ pub fn mark(report: &mut Report, runs: &[Option<String>]) {
     }
 }
 
-/// The place of the next log of the same process, if one begins after that at `at` ends.
+/// Index of the same process's next log, if one begins after the log at `at` ends.
 fn successor(all: &[Process], runs: &[Option<String>], at: usize) -> Option<usize> {
     let (one, run) = (&all[at], runs.get(at)?.as_ref()?);
     if one.is_complete {
@@ -64,7 +64,7 @@ mod tests {
         }
     }
 
-    /// What each process went on as, where all are of these runs.
+    /// What each process became, given their runs.
     fn told(processes: Vec<Process>, runs: &[Option<&str>]) -> Vec<String> {
         let mut report = Report {
             processes,
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn the_next_log_of_the_same_process_and_run_is_its_own() {
-        // Twice: the first became the third (at 30), and that the second (at 50).
+        // Twice: the first became the third (at 30), and the third the second (at 50).
         let all = vec![
             process(7, 10, 5, false),
             process(7, 50, 5, true),
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_could_explain_is_not_told() {
+    fn what_another_process_could_explain_is_not_marked() {
         let two = |second| vec![process(7, 10, 5, false), second];
         let later = || process(7, 30, 5, true);
         let none = ["", ""];

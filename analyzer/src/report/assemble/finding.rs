@@ -1,4 +1,4 @@
-//! A finding as a report has it.
+//! Symbolizes findings for the report.
 
 use aclsan_render::model::{Alike, Finding, FindingBlock, Folder, Growth, Met};
 use aclsan_rules::{Block, Earlier};
@@ -6,7 +6,7 @@ use aclsan_rules::{Block, Earlier};
 use crate::replay::CountedFinding;
 use crate::symbols::stacks::Stacks;
 
-/// What a report says that an earlier call did.
+/// The report's word for what an earlier call did.
 fn what(earlier: Earlier) -> &'static str {
     match earlier {
         Earlier::Allocated => "allocated",
@@ -22,7 +22,7 @@ fn what(earlier: Earlier) -> &'static str {
     }
 }
 
-/// Adds the finding that was met in a process, of which the place in the report and the number are given; tells where it went.
+/// Adds a finding of the process with this index and number. Returns the index of the finding that it was merged into.
 pub fn add(
     to: &mut Folder,
     who: (usize, u32),
@@ -51,7 +51,7 @@ pub fn add(
     to.add_alike(&alike, || finding(pid, met, folded, stacks))
 }
 
-/// The finding that was met in process `pid`, with names.
+/// The symbolized finding of process `pid`.
 fn finding(pid: u32, met: Met, folded: &CountedFinding, stacks: &mut Stacks) -> Finding {
     let found = &folded.finding;
     let earlier = found.earlier.iter();
@@ -80,7 +80,7 @@ fn finding(pid: u32, met: Met, folded: &CountedFinding, stacks: &mut Stacks) -> 
         last_ns: folded.count.last_ns,
         address: found.address,
         block: found.block.as_ref().map(block),
-        fingerprint: String::new(), // the fold sees to it
+        fingerprint: String::new(), // set by the deduplicator
         stacks,
         details: found.details.clone(),
         growth: found.growth.as_deref().map(Growth::from),

@@ -1,4 +1,4 @@
-//! From replayed logs to one report: names for sites, sums over processes.
+//! Assembles replayed logs into one report: symbolizes sites, sums over processes.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -21,33 +21,33 @@ mod damaged_tests;
 mod exec; // what a process became by `exec`
 mod finding; // a finding as a report has it
 
-/// A report in the making.
+/// A report under construction.
 pub struct Assembly {
     report: Report,
     scans: Vec<LeakScan>,
     findings: Folder,
-    /// Leaks by the number of the finding that is about them, and those that none is about.
+    /// Leaks by the index of the finding about them, and leaks without a finding.
     leaks: BTreeMap<usize, LeakSite>,
     free_leaks: Vec<LeakSite>,
     ranks: RankBook,
-    /// Numbers of each process's findings, and the leaked bytes that they are about.
+    /// By process: indices of its findings, with the leaked bytes that each is about.
     held: Vec<Vec<(usize, u64)>>,
-    /// The run that each process is of, as its log says.
+    /// The run of each process, by its log.
     runs: Vec<Option<String>>,
-    /// Most points of a process's timeline.
+    /// Most timeline points per process.
     points: usize,
     functions: BTreeMap<String, FunctionUse>,
     failures: BTreeMap<(String, i32), Failure>,
-    /// What is told of, however small it is.
+    /// Sites that are kept, however small.
     budgets: Vec<SiteBudget>,
 }
 
-/// Points of all timelines together, and of one at least.
+/// Points of all timelines together, and fewest per process.
 const POINTS: usize = 32_000;
 const POINTS_LEAST: usize = 48;
 
 impl Assembly {
-    /// For so many processes: of many, each is told in less detail.
+    /// For `processes` processes: of many, each is reported in less detail.
     pub fn new(processes: usize) -> Self {
         Self {
             report: Report::default(),
@@ -65,7 +65,7 @@ impl Assembly {
         }
     }
 
-    /// Keeps every place that has one of these budgets.
+    /// Keeps every site with one of these budgets.
     pub fn with_budgets(self, budgets: Vec<SiteBudget>) -> Self {
         Self { budgets, ..self }
     }
@@ -109,7 +109,7 @@ impl Assembly {
                     .collect(),
                 class: group.hold.name(),
                 is_reclaimed: group.reset.is_some(),
-                // That of the first is told.
+                // The stack of the first is reported.
                 allocated: match is_known {
                     true => Trace::default(),
                     false => stacks.trace("allocated", block.site),
@@ -184,7 +184,7 @@ impl Assembly {
         self.report.own.guard_notices.extend(sentences);
     }
 
-    /// The report on all processes added so far.
+    /// The report on all added processes.
     pub fn finish(mut self, symbols: &Symbols) -> Report {
         let report = &mut self.report;
         let (findings, gone_to) = self.findings.finish();
@@ -226,7 +226,7 @@ impl Assembly {
         self.report
     }
 
-    /// Puts the process beside the others.
+    /// Adds the process to the comparison of ranks.
     fn rank(
         &mut self,
         log: &Log,

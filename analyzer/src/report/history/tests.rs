@@ -1,4 +1,4 @@
-//! Lives of logs that were written for it.
+//! Block lifetimes of hand-made logs.
 
 use aclsan_log::synth::Synth;
 use aclsan_log::{Event, Values};
@@ -19,7 +19,7 @@ fn what_a_thread_allocates_while_it_is_ignored_is_no_leak() {
     };
     synth.event(7, depth(begin, 1));
     synth.allocation(7, malloc, 0x10_0000, 10 << 20);
-    // Of another thread nobody said so.
+    // The other thread is not ignored.
     synth.allocation(8, malloc, 0x200_0000, 2 << 20);
     synth.event(7, depth(end, 0));
     synth.allocation(7, malloc, 0x300_0000, 1 << 20);

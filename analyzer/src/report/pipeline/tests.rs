@@ -1,4 +1,4 @@
-//! Logs that change while they are read.
+//! Logs that grow while they are read.
 
 use aclsan_log::synth::Synth;
 
@@ -15,7 +15,7 @@ fn a_log_that_grows_is_drawn_as_of_the_moment_that_its_report_is_of() {
     let mut symbols = logs.symbols();
     let mut drawn = Vec::new();
     let unreadable = logs.replay_scope(ReportScope::All(None), 2, |log, replay, _| {
-        // One more block of the thread that is known, and one of another.
+        // One more block of the known thread, and one of another.
         synth.at(2000).allocation(7, malloc, 0x20_0000, 4096);
         synth.at(3000).allocation(8, malloc, 0x30_0000, 4096);
         fs::write(&path, synth.bytes()).unwrap();

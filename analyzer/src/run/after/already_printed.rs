@@ -1,4 +1,4 @@
-//! Findings that the shim printed while the program ran: the report at the end names them and does not tell them again.
+//! Findings that the shim printed while the program ran: the final report names them without repeating them.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use aclsan_render::model::{Finding, Name, Site};
 use aclsan_render::text::Page;
 use aclsan_rules::catalogue::rule;
 
-/// Takes out of `report` what rules that are judged at the call have found. Its sums stay.
+/// Removes findings of live rules from `report`. Its totals stay.
 pub fn take(report: &mut Report) -> Vec<Finding> {
     let findings = std::mem::take(&mut report.findings);
     let is_live = |finding: &Finding| rule(finding.rule).is_some_and(|rule| rule.is_live);
@@ -16,7 +16,7 @@ pub fn take(report: &mut Report) -> Vec<Finding> {
     told
 }
 
-/// One line for each.
+/// Writes one line per finding.
 ///
 /// # Errors
 /// Those of the page.
@@ -24,7 +24,7 @@ pub fn write(told: &[Finding], page: &mut Page) -> io::Result<()> {
     if told.is_empty() {
         return Ok(());
     }
-    page.title("Told above, as they happened (`aclsan report` repeats them)")?;
+    page.title("Reported above, as they happened (`aclsan report` repeats them)")?;
     let width = told.iter().map(|finding| finding.rule.len()).max();
     let width = width.unwrap_or(0);
     for finding in told {
@@ -40,7 +40,7 @@ pub fn write(told: &[Finding], page: &mut Page) -> io::Result<()> {
     Ok(())
 }
 
-/// Function, file and line, as far as they are known.
+/// Function, file and line, as far as known.
 fn place(site: &Site) -> String {
     let name = |path: &Option<Name>| {
         let path = path.as_deref()?;

@@ -1,4 +1,4 @@
-//! After the program: its logs are replayed and told.
+//! After the program has ended: replays its logs and reports.
 
 mod already_printed;
 
@@ -18,7 +18,7 @@ use crate::logs::atomic_file;
 use crate::policy::suppress::Suppressions;
 use crate::report::pipeline::Logs;
 
-/// What of leaks is reported.
+/// What is reported about leaks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum LeakCheck {
     /// Nothing, and none counts for the exit code.
@@ -30,36 +30,36 @@ pub enum LeakCheck {
     Full,
 }
 
-/// How a run is told.
+/// How a run is reported.
 pub struct AfterRun {
     /// A file for the report; stderr without one.
     pub report: Option<PathBuf>,
     /// No report at all; findings are still counted.
     pub is_silent: bool,
-    /// What of leaks is reported.
+    /// What is reported about leaks.
     pub leaks: LeakCheck,
-    /// What is known and not to be told.
+    /// Suppressions.
     pub suppressions: Option<Suppressions>,
-    /// Neither the shim nor we have a word before the report.
+    /// Whether shim and command were silent before the report.
     pub is_quiet: bool,
 }
 
-/// What was found, for the exit code.
+/// Counts for the exit code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RunOutcome {
     /// Findings of level error.
     pub errors: u64,
-    /// Events that could not be recorded: what they would have shown is in no report.
+    /// Events that could not be recorded, so that no report has what they would have shown.
     pub lost: u64,
-    /// Logs that are gone, with all that they had.
+    /// Logs that are gone.
     pub gone: u64,
 }
 
 impl AfterRun {
-    /// Replays the logs and writes the report. That it cannot be written is told, and what was found counts all the same.
+    /// Replays the logs and writes the report. If writing fails, that is printed, and the findings count all the same.
     ///
     /// # Errors
-    /// When no log can be read.
+    /// If no log can be read.
     pub fn report(&self, logs: &[PathBuf]) -> anyhow::Result<RunOutcome> {
         let mut reading = Logs::of(logs.to_vec()).read()?;
         for sentence in &reading.unreadable {
@@ -126,7 +126,7 @@ impl AfterRun {
             false => None,
         };
         let look = Look {
-            is_coloured: true, // the stream takes them out again where nobody wants them
+            is_coloured: true, // the stream strips colors that are not wanted
             width,
             tongue: locale(),
             ..Look::default()
@@ -151,9 +151,9 @@ impl AfterRun {
     }
 }
 
-/// As if nothing had leaked.
+/// Removes leaks from a report, as if nothing had leaked.
 fn drop_leaks(report: &mut Report) {
-    // Blocks that the Matrix was never sent leak too; that rule's other findings have something that came before.
+    // Blocks that were never sent to the Matrix daemon leak too; other findings of that rule have an earlier stack.
     let is_leak = |finding: &Finding| match finding.rule {
         "hiai-ownership" => finding.stacks.earlier.is_empty(),
         rule => rule == "leak" || rule.starts_with("leak-"),

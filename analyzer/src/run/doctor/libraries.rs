@@ -1,4 +1,4 @@
-//! The runtime that would be loaded: libraries, calls, libc.
+//! Checks the runtime that would be loaded: libraries, calls, libc.
 
 use serde_json::json;
 
@@ -89,7 +89,7 @@ impl Doctor {
         }
     }
 
-    /// Which ways into the hooks this runtime has.
+    /// By which names calls reach the hooks in this runtime.
     fn check_entry_points(&mut self, runtime: &Runtime, calls: &[Call<'_>]) {
         let public = calls.iter().filter(|call| call.public.is_some()).count();
         let twins = calls.iter().filter(|call| call.twin.is_some()).count();
@@ -116,7 +116,7 @@ impl Doctor {
         }
     }
 
-    /// Names in lines of a readable length.
+    /// Adds names in lines of readable length.
     fn names(&mut self, what: &str, names: &[&str]) {
         self.fact("calls", what);
         let mut line = String::new();

@@ -1,4 +1,4 @@
-//! Limits of this machine that matter to a program under aclsan, and variables that change what is loaded.
+//! Checks limits of this machine that matter under aclsan, and variables that change what is loaded.
 
 use std::env;
 use std::fs;
@@ -8,9 +8,9 @@ use rustix::process::{Resource, getrlimit};
 
 use super::Doctor;
 
-/// Address space below which the event log and the tables may find no room.
+/// Address space below which the event log and the tables may not fit.
 const MIN_ADDRESS_SPACE: u64 = 1 << 30;
-/// A file size below which logs are cut.
+/// File size below which logs are cut.
 const MIN_FILE_SIZE: u64 = 16 << 20;
 /// Mappings below which programs with many libraries and logs run out.
 const MIN_MAPPINGS: u64 = 16_384;
@@ -60,7 +60,7 @@ impl Doctor {
         }
     }
 
-    /// What the kernel tells of itself and of processes.
+    /// Checks `/proc`.
     fn check_proc(&mut self) {
         let mappings = fs::read_to_string("/proc/sys/vm/max_map_count");
         if let Some(mappings) = mappings
@@ -89,7 +89,7 @@ impl Doctor {
         }
     }
 
-    /// What is preloaded already. The loader splits at blanks and colons and cannot be told not to.
+    /// Checks libraries preloaded already. The loader splits at blanks and colons, which cannot be escaped.
     fn check_preloads(&mut self, preloaded: &str) {
         for library in preloaded.split([' ', ':']).filter(|path| !path.is_empty()) {
             if library.contains('/') && !Path::new(library).exists() {
@@ -107,7 +107,7 @@ impl Doctor {
     }
 }
 
-/// Whose library it is, by its name.
+/// The tool that a library belongs to, by its name.
 fn tool(library: &str) -> Option<&'static str> {
     let name = library.rsplit('/').next().unwrap_or_default();
     match name {

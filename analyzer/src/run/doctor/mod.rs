@@ -1,4 +1,4 @@
-//! What `doctor` finds: facts, and problems with their cure.
+//! The checks of `aclsan doctor`: facts, and problems with their fix.
 
 mod libraries;
 mod machine;
@@ -15,7 +15,7 @@ use crate::run::environment::Loading;
 use crate::run::program::Program;
 use crate::run::simulator::Simulator;
 
-/// Whose libraries are looked at.
+/// What is checked.
 pub enum Subject {
     /// A program.
     Program(Program),
@@ -29,22 +29,22 @@ pub struct Doctor {
     facts: Vec<(&'static str, Vec<String>)>,
     libraries: Vec<Value>,
     calls: Vec<Value>,
-    /// What stands in the way, one sentence each.
+    /// Problems, one sentence each.
     pub problems: Vec<String>,
 }
 
 impl Doctor {
-    /// Looks at everything.
+    /// Runs all checks.
     ///
     /// # Errors
-    /// When the loader cannot be asked.
+    /// If the loader cannot be asked.
     pub fn new(subject: &Subject, loading: &Loading) -> anyhow::Result<Self> {
         let mut doctor = Self::default();
         let shim = doctor.check_shim(loading);
         doctor.check_simulator();
         let target = match subject {
             Subject::Program(program) => doctor.check_program(program, shim.as_ref()),
-            // By its path: to the loader, /proc/self/exe would be the loader.
+            // By its path: for the loader, /proc/self/exe would be the loader.
             Subject::Environment(loader) => Some((loader.clone(), std::env::current_exe()?)),
         };
         if let Some((loader, program)) = target {
@@ -68,7 +68,7 @@ impl Doctor {
         }
     }
 
-    /// The same for scripts.
+    /// The result as JSON.
     pub fn to_json(&self) -> Value {
         let facts: serde_json::Map<_, _> = self
             .facts

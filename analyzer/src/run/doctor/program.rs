@@ -1,4 +1,4 @@
-//! The shim and the program.
+//! Checks the shim and the program.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use crate::run::program::Program;
 use crate::run::program::elf::{Elf, exports};
 use crate::run::simulator::Simulator;
 
-/// Functions of libc that aclsan knows, which any program may define.
+/// libc functions that aclsan knows, which any program may define.
 const LIBC: [&str; 3] = ["free", "realloc", "reallocarray"];
 
 impl Doctor {
@@ -57,7 +57,7 @@ impl Doctor {
         self.fact("simulator", fact);
     }
 
-    /// The loader and the file to ask it about.
+    /// Returns the loader, and the file to ask it about.
     pub(super) fn check_program(
         &mut self,
         program: &Program,
@@ -82,7 +82,7 @@ impl Doctor {
             self.fact("program", fact);
         }
         self.check_own_definitions(&program.loaded);
-        // Without a shim, compare with what this command is built for.
+        // Without a shim, compare with this command's own target.
         let own = Elf::read(Path::new("/proc/self/exe")).ok().flatten();
         if let Some(reference) = shim.or(own.as_ref()) {
             let obstacles = program.obstacles(reference);
@@ -97,7 +97,7 @@ impl Doctor {
         Some((elf.interpreter.clone()?, program.loaded.clone()))
     }
 
-    /// Calls that the program defines itself come before ours.
+    /// Calls that the program defines itself take precedence over the hooks.
     fn check_own_definitions(&mut self, path: &Path) {
         let own = exports(path).unwrap_or_default();
         let known = |name: &str| {

@@ -1,4 +1,4 @@
-//! What an executable says about itself: for which machine it is, how it is loaded, what it needs.
+//! Reads an executable's headers: architecture, loader, needed libraries.
 
 use std::fs::File;
 use std::path::Path;
@@ -17,11 +17,11 @@ pub struct Elf {
     pub bits: u8,
     /// `e_machine`.
     pub machine: u16,
-    /// `PT_INTERP`, the loader; `None` for a program that is linked statically, and for libraries.
+    /// `PT_INTERP`, the loader; `None` for statically linked programs and for libraries.
     pub interpreter: Option<String>,
     /// `DT_NEEDED`.
     pub needed: Vec<String>,
-    /// `DT_RPATH`, which beats `LD_LIBRARY_PATH`; the loader ignores it beside a `DT_RUNPATH`.
+    /// `DT_RPATH`, which overrides `LD_LIBRARY_PATH`; ignored by the loader beside a `DT_RUNPATH`.
     pub rpath: Option<String>,
     /// `DT_RUNPATH`.
     pub runpath: Option<String>,
@@ -34,10 +34,10 @@ pub struct Elf {
 }
 
 impl Elf {
-    /// Reads a file; `None` when it is no ELF file. Of a 32-bit file only [`Elf::bits`] and [`Elf::machine`] are told.
+    /// Reads a file; `None` if it is no ELF file. For a 32-bit file only [`Elf::bits`] and [`Elf::machine`] are set.
     ///
     /// # Errors
-    /// When the file cannot be read, or is damaged.
+    /// If the file cannot be read, or is damaged.
     pub fn read(path: &Path) -> anyhow::Result<Option<Self>> {
         use std::os::unix::fs::FileExt;
         let file = File::open(path).with_context(|| format!("cannot read `{}`", path.display()))?;
@@ -106,7 +106,7 @@ impl Elf {
         Ok(())
     }
 
-    /// Bits and machine in words.
+    /// Bits and machine as text.
     pub fn kind(&self) -> String {
         format!("{}-bit {}", self.bits, self.machine_name())
     }
@@ -132,10 +132,10 @@ impl Elf {
     }
 }
 
-/// Names that a library defines for others, sorted.
+/// The symbols that a library exports, sorted.
 ///
 /// # Errors
-/// When the file cannot be read, or is damaged.
+/// If the file cannot be read, or is damaged.
 pub fn exports(path: &Path) -> anyhow::Result<Vec<String>> {
     let file = File::open(path).with_context(|| format!("cannot read `{}`", path.display()))?;
     let cache = ReadCache::new(file);

@@ -15,7 +15,7 @@ use rustix::fs::{Access, access};
 
 use elf::Elf;
 
-/// Scripts whose interpreter is a script again: as deep as Linux follows them.
+/// Longest chain of script interpreters: as deep as Linux follows them.
 const MAX_INTERPRETERS: usize = 5;
 
 /// A program that can be started.
@@ -23,27 +23,27 @@ const MAX_INTERPRETERS: usize = 5;
 pub struct Program {
     /// Its file.
     pub path: PathBuf,
-    /// The file that is loaded in the end: itself, or the interpreter of its `#!` line.
+    /// The file that is finally loaded: itself, or the interpreter of its `#!` line.
     pub loaded: PathBuf,
-    /// What that file is; `None` when it is no ELF file.
+    /// That file's ELF data; `None` if it is no ELF file.
     pub elf: Option<Elf>,
 }
 
 /// Why a program cannot be started.
 #[derive(Debug)]
 pub enum CannotStart {
-    /// There is no such file, in no folder of `PATH` if it was named without one.
+    /// No such file, or in no folder of `PATH` if named without a folder.
     NotFound { name: String, searched: bool },
-    /// Its `#!` line or its ELF header asks for a program that is not there.
+    /// Its `#!` line or ELF header names a missing program.
     NoInterpreter { name: String, interpreter: String },
-    /// There is such a file, and it is no program.
+    /// The file exists and is no program.
     NotExecutable { name: String, why: String },
-    /// The system has no room for another process, or for the thread that starts it.
+    /// The system cannot start another process, or the thread that starts it.
     NoRoom { name: String, why: String },
 }
 
 impl CannotStart {
-    /// What `env`, `timeout` and shells answer in that case.
+    /// The exit code of `env`, `timeout` and shells in that case.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::NotFound { .. } | Self::NoInterpreter { .. } => 127,
@@ -77,10 +77,10 @@ impl fmt::Display for CannotStart {
 impl std::error::Error for CannotStart {}
 
 impl Program {
-    /// Finds a program as a shell would, and looks at what it is.
+    /// Finds a program as a shell would, and reads what it is.
     ///
     /// # Errors
-    /// [`CannotStart`] when starting it could only fail.
+    /// [`CannotStart`] if starting it could only fail.
     pub fn find(name: &OsStr) -> Result<Self, CannotStart> {
         let path = locate(name)?;
         let mut program = Self {
@@ -102,12 +102,12 @@ impl Program {
                 }
             };
         }
-        // A file that may be executed and not read: the system can start it, we cannot tell more.
+        // An executable file may be unreadable: the system can start it, but we know nothing about it.
         program.elf = Elf::read(&program.loaded).unwrap_or_default();
         Ok(program)
     }
 
-    /// The runtime of AddressSanitizer that it is linked with, by name.
+    /// The AddressSanitizer runtime that it is linked with, by name.
     pub fn asan(&self) -> Option<&str> {
         let needed = self.elf.as_ref()?.needed.iter();
         needed
@@ -115,7 +115,7 @@ impl Program {
             .find(|library| crate::run::preload::is_asan(library))
     }
 
-    /// What the answer to a failed start means.
+    /// Explains the error of a failed start.
     pub fn cannot_start(&self, error: &io::Error) -> CannotStart {
         let name = self.path.display().to_string();
         let interpreter = self.elf.as_ref().and_then(|elf| elf.interpreter.clone());
@@ -148,7 +148,7 @@ impl Program {
     }
 }
 
-/// The file behind a name; looked for in `PATH` when it has no slash.
+/// The file of a name, searched in `PATH` if it has no slash.
 fn locate(name: &OsStr) -> Result<PathBuf, CannotStart> {
     let text = || name.display().to_string();
     let has_folder = name.as_bytes().contains(&b'/');
@@ -177,7 +177,7 @@ fn locate(name: &OsStr) -> Result<PathBuf, CannotStart> {
         }
     }
     match refused {
-        // A folder of that name in `PATH` is no reason to call the name found.
+        // A folder of that name in `PATH` does not count as found.
         Some(why) if has_folder || why != "it is a folder" => {
             Err(CannotStart::NotExecutable { name: text(), why })
         }
@@ -188,7 +188,7 @@ fn locate(name: &OsStr) -> Result<PathBuf, CannotStart> {
     }
 }
 
-/// The program that a script's `#!` line names; behind `env`, the one that `env` starts.
+/// The program that a script's `#!` line names; after `env`, the one that `env` starts.
 fn interpreter(script: &Path) -> Option<OsString> {
     let mut head = Vec::new();
     let file = fs::File::open(script).ok()?;

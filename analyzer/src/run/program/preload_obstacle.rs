@@ -9,23 +9,23 @@ use rustix::process::getuid;
 use super::Program;
 use super::elf::Elf;
 
-/// A reason why the shim will not see the program's calls.
+/// Why the shim will not see the program's calls.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Obstacle {
-    /// Linked statically: nothing looks at `LD_PRELOAD`.
+    /// Linked statically: nothing reads `LD_PRELOAD`.
     Static,
     /// Loaded by musl, for which the shim is not built.
     Musl,
-    /// For another machine than the shim.
+    /// Built for another architecture than the shim.
     Machine { program: String, shim: String },
-    /// Runs as somebody else: the loader ignores `LD_PRELOAD`.
+    /// Runs as another user or group: the loader ignores `LD_PRELOAD`.
     SetId,
-    /// Has rights of its own: the loader ignores `LD_PRELOAD`.
+    /// Has file capabilities: the loader ignores `LD_PRELOAD`.
     Capabilities,
 }
 
 impl Obstacle {
-    /// Whether preloading would do harm: musl ends a program whose preloaded library it cannot load.
+    /// Whether preloading does harm: musl ends a program whose preloaded library it cannot load.
     pub fn forbids_preload(&self) -> bool {
         *self == Self::Musl
     }
@@ -79,7 +79,7 @@ impl Program {
         found
     }
 
-    // `ld.so program` is loaded by nothing and yet preloads.
+    // `ld.so program` has no interpreter, and still preloads.
     fn is_loader(&self) -> bool {
         let name = self.loaded.file_name().unwrap_or_default();
         name.to_string_lossy().starts_with("ld")
@@ -98,7 +98,7 @@ impl Program {
     fn has_capabilities(&self) -> bool {
         let mut value = [0; 64];
         let found = rustix::fs::getxattr(&self.loaded, "security.capability", &mut value);
-        // Root has them all, so the loader sees nothing gained.
+        // Root has all capabilities, so the loader sees none gained.
         found.is_ok_and(|bytes| bytes > 0) && !getuid().is_root()
     }
 }

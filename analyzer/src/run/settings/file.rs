@@ -1,4 +1,4 @@
-//! `aclsan.toml`: options for everyone who works in a folder.
+//! The `[options]` table of `aclsan.toml`: options for everyone who works in a folder.
 //!
 //! ```toml
 //! [options]
@@ -7,8 +7,8 @@
 //! halt_on_error = true
 //! ```
 //!
-//! Keys are those of `ACLSAN_OPTIONS`. `[check]` belongs to another verb and is not read here: it is in [`super::Check`]. There
-//! are no other tables.
+//! Keys and values are those of `ACLSAN_OPTIONS`; an unknown key or a bad value is an error that names the nearest right one. `[check]`
+//! belongs to another command: see [`crate::policy::check_table`]. There are no other tables.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -21,11 +21,11 @@ use crate::io::project_file;
 use crate::io::text_file;
 
 impl Settings {
-    /// Reads the `[options]` of a file; no options when there is no such file and nobody named it.
+    /// Reads `[options]` from a file; empty if the default file does not exist.
     ///
     /// # Errors
-    /// When the file cannot be read, is not a regular one and nobody named it, is not TOML, has a table that is not known, or an option
-    /// is a table or a date.
+    /// If the file cannot be read, a default path is not a regular file, it is not TOML, has an unknown table, or an option is unknown, has
+    /// a bad value, or is a table or a date.
     pub fn read(path: &Path, is_named: bool) -> anyhow::Result<Self> {
         let text = match is_named {
             true => text_file::read(path),

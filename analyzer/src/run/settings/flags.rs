@@ -1,4 +1,4 @@
-//! The flags that `run`, `env` and `demo` share.
+//! The flags that `run` and `env` share.
 
 use std::path::{Path, PathBuf};
 
@@ -19,25 +19,25 @@ pub struct Flags {
     /// [default: aclsan-%h-%p.aclsan]
     #[arg(short = 'o', long = "log", value_name = "PATH")]
     pub log: Option<String>,
-    /// `check` judges calls and lays guard regions; `record` judges them and never touches the device
+    /// `check` judges calls and writes redzones; `record` judges calls and never touches the device
     #[arg(long, value_parser = ["check", "record"])]
     pub mode: Option<String>,
-    /// Guard regions that catch writes behind a block, or behind and before it; `page` lets the device fault at them
+    /// Redzones that catch writes after a block, or after and before it; `page` makes the device fault instead
     #[arg(long, value_parser = ["off", "rear", "both", "page"])]
     pub guard: Option<String>,
-    /// Bytes of a guard region
+    /// Bytes of a redzone
     #[arg(long, value_name = "BYTES")]
     pub guard_bytes: Option<u64>,
-    /// Guard one block in N only
+    /// Guard only one block in N
     #[arg(long, value_name = "1/N")]
     pub guard_sample: Option<String>,
-    /// Frames to keep of each call's stack
+    /// Frames to record per call stack
     #[arg(long, value_name = "FRAMES")]
     pub stack_depth: Option<u32>,
     /// End the program at the first finding of level error
     #[arg(long)]
     pub halt_on_error: bool,
-    /// The NPU whose rules apply, such as Ascend910B or Ascend310P; the simulator plays it too [default: ask the runtime]
+    /// The NPU whose rules apply, such as Ascend910B or Ascend310P; also simulated [default: ask the runtime]
     #[arg(long, value_name = "NAME")]
     pub soc: Option<String>,
     /// Any other option of the shim; see `ACLSAN_OPTIONS=help=1`
@@ -52,10 +52,10 @@ pub struct Flags {
 }
 
 impl Flags {
-    /// All options that somebody set: flags over `ACLSAN_OPTIONS` over the file.
+    /// All options set by the user: flags over `ACLSAN_OPTIONS` over the file.
     ///
     /// # Errors
-    /// When the file cannot be used, or was named and is not there.
+    /// If the file cannot be used, or was named and does not exist, or a flag or the file sets an option that the shim does not take.
     pub fn settings(&self) -> anyhow::Result<Settings> {
         if let Some(named) = self.config.as_deref().filter(|file| !file.exists()) {
             anyhow::bail!("there is no file `{}` (--config)", named.display());
@@ -72,7 +72,7 @@ impl Flags {
         Ok(self.named()?.over(environment).over(file))
     }
 
-    /// Options that the flags alone set.
+    /// Options set by flags.
     fn named(&self) -> anyhow::Result<Settings> {
         let mut settings = Settings::default();
         for other in &self.others {
@@ -110,7 +110,7 @@ impl Flags {
     }
 }
 
-/// What `--color`, which belongs to every verb, has chosen.
+/// The choice of `--color`, which all commands have.
 fn color() -> Option<&'static str> {
     match anstream::ColorChoice::global() {
         anstream::ColorChoice::Always | anstream::ColorChoice::AlwaysAnsi => Some("always"),

@@ -1,8 +1,8 @@
-//! The shim's options: where each comes from, and the one string that carries them into the program.
+//! The shim's options: their sources, and the string that passes them to the program.
 //!
-//! `ACLSAN_OPTIONS` is `key=value:key=value`. A value with a colon, a blank or a quote stands in quotes, `'…'` or `"…"`, as in the
-//! sanitizers' own variables. A flag of the command line beats the environment, that beats `./aclsan.toml`, and what nobody sets is
-//! left to the shim. Keys are passed on as they are: the shim knows its own, and warns about the rest.
+//! `ACLSAN_OPTIONS` is `key=value:key=value`; a value with a colon, a blank or a quote is quoted, as in the sanitizers' own variables.
+//! Flags override the environment, which overrides `./aclsan.toml`; what nobody sets is left to the shim. Keys and values of flags and of
+//! the file are checked; those of the environment are passed on as they are, and the shim warns about the ones it does not know.
 
 mod file;
 mod flags;
@@ -25,7 +25,7 @@ pub struct Settings {
     values: Vec<(String, String)>,
 }
 
-/// A value that no quoting can carry: it has both quotes, and something that needs one.
+/// A value that cannot be quoted: it contains both kinds of quotes.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Unquotable {
     key: String,
@@ -45,7 +45,7 @@ impl fmt::Display for Unquotable {
 impl std::error::Error for Unquotable {}
 
 impl Settings {
-    /// Sets `key`, replacing what it was.
+    /// Sets `key`, replacing its value.
     pub fn set(&mut self, key: &str, value: impl Into<String>) {
         let value = value.into();
         match self.values.iter_mut().find(|(known, _)| known == key) {
@@ -54,13 +54,13 @@ impl Settings {
         }
     }
 
-    /// What `key` is set to.
+    /// The value of `key`.
     pub fn get(&self, key: &str) -> Option<&str> {
         let found = self.values.iter().find(|(known, _)| known == key)?;
         Some(&found.1)
     }
 
-    /// These options, and for keys that they leave out those of `lower`.
+    /// Adds the options of `lower` for keys that these lack.
     pub fn over(mut self, lower: Self) -> Self {
         for (key, value) in lower.values {
             if self.get(&key).is_none() {
@@ -70,7 +70,7 @@ impl Settings {
         self
     }
 
-    /// Whether an option is set to what the shim takes for yes.
+    /// Whether an option is set to a value that the shim reads as yes.
     pub fn is_on(&self, key: &str) -> bool {
         matches!(self.get(key), Some("1" | "on" | "yes" | "true"))
     }
@@ -92,10 +92,10 @@ impl Settings {
         (settings, strays)
     }
 
-    /// Sets an option that a person has just typed, if the shim has it and takes the value.
+    /// Sets an option from a flag or a file, if the shim has it and takes the value.
     ///
     /// # Errors
-    /// If not; the sentence names the nearest key or value.
+    /// Otherwise; the message names the nearest key or value.
     pub fn set_checked(&mut self, key: &str, value: impl Into<String>) -> anyhow::Result<()> {
         let value = value.into();
         aclsan_options::check(key, &value).map_err(|invalid| explained(&invalid))?;
@@ -106,7 +106,7 @@ impl Settings {
     /// The string that [`Settings::parse`] reads back.
     ///
     /// # Errors
-    /// [`Unquotable`] when a value needs quotes and holds both kinds.
+    /// [`Unquotable`] if a value contains both kinds of quotes.
     pub fn to_variable(&self) -> Result<String, Unquotable> {
         let quoted = self.values.iter().map(|(key, value)| {
             let needs_no_quotes =
@@ -125,7 +125,7 @@ impl Settings {
     }
 }
 
-/// The sentence about an option that cannot be set, with what may have been meant.
+/// The message for an option that cannot be set, with what may have been meant.
 fn explained(invalid: &Invalid) -> anyhow::Error {
     let near = match invalid {
         Invalid::Key(key) => nearest(key, KEYS.iter().map(|key| key.name)),

@@ -1,4 +1,4 @@
-//! Functions, files and lines out of one unstripped file, and what is left without it.
+//! Functions, files and lines from one unstripped file, and what is left without it.
 
 use super::fixture::{Folder, line, lines, symbols};
 use crate::symbols::UNKNOWN_MODULE;
@@ -28,7 +28,7 @@ fn many_addresses_at_once_have_the_frames_that_each_has() {
     let folder = Folder::new();
     let site = folder.shop(&["-g", "-static"]);
     let module = &site.module;
-    // Of the program and of the C library in it, which has a symbol table alone.
+    // Addresses of the program and of the C library linked into it, which has only a symbol table.
     let addresses: Vec<u64> = (0..2000)
         .map(|step| site.address - 200 + step * 7)
         .collect();

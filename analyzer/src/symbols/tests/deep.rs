@@ -1,8 +1,8 @@
-//! Debug information that leads `addr2line` in circles, or so deep that its recursion would end the process.
+//! Debug information that leads `addr2line` in circles, or so deep that its recursion would overflow the stack.
 
 use super::fixture::{Folder, Site, lines, symbols};
 
-/// An assembly file whose `outer` has `depth` functions inlined into one another, and prints an address in itself as `recorder.c` wants it.
+/// Assembly whose `outer` has `depth` nested inlined functions, and prints an address in itself as `recorder.c` expects.
 fn nested(depth: usize) -> String {
     let mut text = String::from(
         "\
@@ -46,7 +46,7 @@ main:
     .quad .Lend - main
 ",
     );
-    // Each refers to the one around it, and the first to itself: names go in circles as well.
+    // Each refers to the one around it, and the first to itself: names are circular as well.
     for at in 0..depth {
         let around = at.saturating_sub(1);
         text += &format!(

@@ -9,16 +9,16 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use crate::symbols::elf::build_id;
 use crate::symbols::{Frame, Module, SearchPaths, Symbols};
 
-/// A folder that is gone when the test ends.
+/// A folder that is removed with the test.
 pub struct Folder(PathBuf);
 
-/// An address that a program recorded, and the module it lay in.
+/// An address that a program recorded, and its module.
 pub struct Site {
     pub address: u64,
     pub module: Module,
 }
 
-/// A function within a function inlined, each with a line of its own.
+/// An inlined function within a function, each with its own line.
 pub const SHOP: &str = "\
 void note(void);
 static inline __attribute__((always_inline)) void inner(void) {
@@ -69,7 +69,7 @@ impl Folder {
         fs::rename(self.path(from), to).unwrap();
     }
 
-    /// Runs a tool in the folder and gives its output.
+    /// Runs a tool in the folder and returns its output.
     pub fn run(&self, tool: &str, arguments: &[&str]) -> String {
         let output = Command::new(tool)
             .args(arguments)
@@ -81,7 +81,7 @@ impl Folder {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Compiles [`SHOP`] as `shop`, runs it, and gives the site of its one `note`.
+    /// Compiles [`SHOP`] as `shop`, runs it, and returns the site of its only `note`.
     pub fn shop(&self, options: &[&str]) -> Site {
         self.write("shop.c", SHOP);
         let base = ["-O2", "-o", "shop", "shop.c", "recorder.o"];
@@ -89,7 +89,7 @@ impl Folder {
         self.sites("shop", &[]).remove(0)
     }
 
-    /// Runs a program and gives what it recorded.
+    /// Runs a program and returns what it recorded.
     pub fn sites(&self, program: &str, arguments: &[&str]) -> Vec<Site> {
         let program = self.path(program);
         let printed = self.run(program.to_str().unwrap(), arguments);
@@ -118,7 +118,7 @@ fn site(line: &str) -> Site {
     }
 }
 
-/// Whether a tool is there; says so where it is not.
+/// Whether a tool is installed; prints it if not.
 pub fn has_tool(tool: &str) -> bool {
     let found = Command::new(tool).arg("--version").output().is_ok();
     if !found {
@@ -127,7 +127,7 @@ pub fn has_tool(tool: &str) -> bool {
     found
 }
 
-/// Symbols that look at nothing outside the test's own folders.
+/// Symbols that search only the test's own folders.
 pub fn symbols(debug_dirs: &[PathBuf]) -> Symbols {
     Symbols::new(SearchPaths {
         sysroot: None,

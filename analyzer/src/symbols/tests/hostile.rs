@@ -1,4 +1,4 @@
-//! Files that lie about themselves: an answer or a warning, never a panic.
+//! Hostile files: an answer or a warning, never a panic.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ fn shop(folder: &Folder) -> (Site, Vec<u8>) {
     (site, bytes)
 }
 
-/// What is said about `shop` once it holds `bytes`.
+/// The warning about `shop` if it contains `bytes`.
 fn warning(folder: &Folder, site: &Site, bytes: &[u8]) -> String {
     folder.write("shop", bytes);
     let mut symbols = symbols(&[]);

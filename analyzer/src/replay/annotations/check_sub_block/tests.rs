@@ -85,12 +85,12 @@ fn a_large_one_far_behind_the_nearest_counts() {
     // The nearest ends at 96; the first one reaches to 4000.
     let found = stage.give(2048, 32);
     assert_eq!(rule(&found), "suballoc-overlap");
-    // 4000 takes up 4032, a multiple of 64; nothing lies from there to the end at 32768.
+    // 4000 takes 4032, a multiple of 64; it is free from there to the end at 32768.
     assert_eq!(
         found.unwrap().details.last().unwrap(),
         "the next valid start is offset 4032, with room for 28736 bytes"
     );
-    // Its padding reaches from 4000 to 4032, whatever lies in it.
+    // Its padding is 4000 to 4032, whatever is in it.
     assert_eq!(rule(&stage.give(4000, 16)), "suballoc-too-small");
 }
 
@@ -101,14 +101,14 @@ fn a_place_is_offered_behind_all_that_are_in_the_way() {
         assert_eq!(rule(&stage.give(offset, size)), "");
     }
     let found = stage.give(32, 300).unwrap();
-    // Behind 256 + 512 + 32 = 800, up to 64: 832; until 2048 less 32 of its own padding.
+    // After 256 + 512 + 32 = 800, rounded up to 64: 832; until 2048 less 32 of its own padding.
     assert_eq!(
         found.details.last().unwrap(),
         "the next valid start is offset 832, with room for 1184 bytes"
     );
 }
 
-/// What is obviously right: every live one is asked.
+/// The obviously correct model: checks every live sub-block.
 fn expected(
     live: &[(u64, u64)],
     (at, size): (u64, u64),
@@ -127,7 +127,7 @@ fn expected(
     }
 }
 
-/// Whether the place that a finding offers begins on a multiple of 64 and has no segment in it but `moved`, nor in its padding.
+/// Whether the place that a finding suggests is a multiple of 64 and has no segment but `moved` in it or its padding.
 fn is_free(told: &str, live: &[(u64, u64)], moved: [u64; 2], taken: impl Fn(u64) -> u64) -> bool {
     let Some(told) = told.strip_prefix("the next valid start is offset ") else {
         return told.contains("no room");
@@ -167,7 +167,7 @@ fn random_maps_are_judged_as_if_every_live_one_was_asked() {
                 _ => 1 + random.below(200),
             };
             let at = match live.last() {
-                // About where the last one's padding ends.
+                // Near the end of the last one's padding.
                 Some(&(start, length)) if random.below(3) == 0 => {
                     (start + length).next_multiple_of(16) + random.below(4) * 16
                 }

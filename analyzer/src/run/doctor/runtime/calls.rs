@@ -1,10 +1,10 @@
-//! Which of the calls that aclsan knows a runtime has, and which of the runtime's it does not know.
+//! Which known calls a runtime has, and which of its calls aclsan does not know.
 
 use aclsan_rules::functions::FUNCTIONS;
 
 use super::Runtime;
 
-/// Known calls that are libc's.
+/// Known calls that belong to libc.
 const LIBC: [&str; 3] = ["free", "realloc", "reallocarray"];
 
 /// A known call in a runtime.
@@ -18,7 +18,7 @@ pub struct Call<'a> {
     pub twin: Option<&'a str>,
 }
 
-/// Every known call.
+/// All known calls.
 pub fn calls(runtime: &Runtime) -> Vec<Call<'_>> {
     let exporter = |name: &str| {
         let mut libraries = runtime.libraries.iter();
@@ -37,7 +37,7 @@ pub fn calls(runtime: &Runtime) -> Vec<Call<'_>> {
         .collect()
 }
 
-/// Exported calls that handle memory by their name and that aclsan does not know, sorted.
+/// Exported calls that look like memory calls and are not hooked, sorted.
 pub fn unhooked(runtime: &Runtime) -> Vec<&str> {
     let exports = runtime
         .libraries

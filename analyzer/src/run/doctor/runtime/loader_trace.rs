@@ -8,18 +8,18 @@ use anyhow::{Context, bail};
 /// The loader's answer.
 #[derive(PartialEq, Eq, Debug, Default)]
 pub struct Loads {
-    /// Names and where they are; `None` when they are not found.
+    /// Names and paths; `None` if not found.
     libraries: Vec<(String, Option<PathBuf>)>,
 }
 
 impl Loads {
-    /// Where `name` is.
+    /// The path of `name`.
     pub fn path_of(&self, name: &str) -> Option<&Path> {
         let found = self.libraries.iter().find(|(known, _)| known == name)?;
         found.1.as_deref()
     }
 
-    /// Names that are needed and not found.
+    /// Needed libraries that are not found.
     pub fn missing(&self) -> impl Iterator<Item = &str> {
         let missing = self.libraries.iter().filter(|(_, path)| path.is_none());
         missing.map(|(name, _)| name.as_str())
@@ -51,10 +51,10 @@ impl Loads {
     }
 }
 
-/// What `loader` would load for `program` if it opened `also` as well. Of `also`, what is not found is left out.
+/// What `loader` would load for `program` if it also opened `also`. Libraries of `also` that are not found are left out.
 ///
 /// # Errors
-/// When the loader is not glibc's, or does not answer.
+/// If the loader is not glibc's, or does not answer.
 pub fn ask(
     loader: &Path,
     program: &Path,
@@ -62,7 +62,7 @@ pub fn ask(
     also: &[&str],
 ) -> anyhow::Result<Loads> {
     let name = loader.file_name().unwrap_or_default().to_string_lossy();
-    // Another loader would not know the variable, and run the program.
+    // Another loader would ignore the variable, and run the program.
     if !["ld-linux", "ld64.so", "ld.so"]
         .iter()
         .any(|known| name.starts_with(known))
@@ -73,9 +73,9 @@ pub fn ask(
         );
     }
     let mut command = Command::new(loader);
-    // Not `--list`, which gives up at the first library that is missing.
+    // Not `--list`, which stops at the first missing library.
     command.arg(program).env("LD_TRACE_LOADED_OBJECTS", "1");
-    // Preloaded names are looked for as if the program itself had opened them.
+    // Preloaded names are searched as if the program itself had opened them.
     command.env("LD_PRELOAD", also.join(":"));
     if let Some(path) = library_path {
         command.env("LD_LIBRARY_PATH", path);

@@ -1,9 +1,9 @@
-//! The AscendCL runtime that a program would load: its libraries, how they are cut, which calls each exports.
+//! The AscendCL runtime that a program would load: its libraries, how they are split, which calls each exports.
 //!
-//! The dynamic loader itself is asked (as `ldd` does), so `LD_LIBRARY_PATH`, run paths and the cache count as they do at the start.
-//! Libraries that a program only opens later, as Python does, are asked for by name in the program's place. The program does not run.
+//! The dynamic loader itself is asked (as `ldd` does), so `LD_LIBRARY_PATH`, run paths and the cache count as at a real start. Libraries
+//! that a program only opens later, as Python does, are requested by name in the program's place. The program does not run.
 //!
-//! What it cannot see: a library that is opened by its full path, as MindSpore does.
+//! It cannot see a library that is opened by its full path, as MindSpore does.
 
 mod calls;
 mod loader_trace;
@@ -16,7 +16,7 @@ use crate::run::program::elf::{Elf, exports};
 pub use calls::{Call, calls, unhooked};
 pub use version::version;
 
-/// Libraries that export calls that matter, or carry them on. Public names first.
+/// Libraries that export or implement relevant calls, public names first.
 const NAMES: [&str; 10] = [
     "libascendcl.so",
     "libacl_rt.so",
@@ -33,13 +33,13 @@ const NAMES: [&str; 10] = [
 /// A library of the runtime.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Library {
-    /// As it is asked for.
+    /// Its name, as requested.
     pub name: String,
     /// Where it is.
     pub path: PathBuf,
-    /// Whether the program is linked with it, directly or not; otherwise it is there to be opened.
+    /// Whether the program is linked with it, directly or not; otherwise it can be opened.
     pub is_linked: bool,
-    /// What it defines, sorted.
+    /// Its exports, sorted.
     pub exports: Vec<String>,
 }
 
@@ -53,7 +53,7 @@ impl Library {
     }
 }
 
-/// How a runtime is cut into libraries.
+/// How a runtime is split into libraries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Topology {
     /// No library exports `aclrtMalloc`.
@@ -62,26 +62,26 @@ pub enum Topology {
     One,
     /// Public names forward to `…Impl` names, as in CANN 8.5 to 9.1.
     Split,
-    /// Those are in `libruntime.so` itself, as after CANN 9.1.
+    /// The `…Impl` names are in `libruntime.so` itself, as after CANN 9.1.
     Merged,
 }
 
 /// What a program would load.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Runtime {
-    /// Libraries of the runtime that are found.
+    /// Libraries found.
     pub libraries: Vec<Library>,
-    /// Libraries that are needed and not found, with one that needs them.
+    /// Missing libraries, each with one that needs it.
     pub missing: Vec<(String, String)>,
-    /// The libc of the program.
+    /// The program's libc.
     pub libc: Option<PathBuf>,
 }
 
 impl Runtime {
-    /// What `program`, loaded by `loader`, would load. `library_path` replaces `LD_LIBRARY_PATH`.
+    /// The runtime that `program` would load by `loader`. `library_path` replaces `LD_LIBRARY_PATH`.
     ///
     /// # Errors
-    /// When the loader cannot be asked.
+    /// If the loader cannot be asked.
     pub fn of(loader: &Path, program: &Path, library_path: Option<&str>) -> anyhow::Result<Self> {
         let linked = loader_trace::ask(loader, program, library_path, &[])?;
         let all = loader_trace::ask(loader, program, library_path, &NAMES)?;
@@ -112,7 +112,7 @@ impl Runtime {
         Ok(runtime)
     }
 
-    /// How it is cut.
+    /// How it is split.
     pub fn topology(&self) -> Topology {
         let has = |name| self.libraries.iter().any(|library| library.has(name));
         let is_inside = |name| {

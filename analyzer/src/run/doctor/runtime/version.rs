@@ -1,16 +1,16 @@
-//! Which CANN a runtime is of: what its installation says, else what its calls tell.
+//! Determines the CANN version of a runtime: from its installation, else from its calls.
 
 use std::fs;
 use std::path::Path;
 
 use super::Runtime;
 
-/// Files that an installation keeps its version in.
+/// Files in which an installation keeps its version.
 const FILES: [&str; 3] = ["ascend_toolkit_install.info", "version.info", "version.cfg"];
-/// How far above a library they may lie: `latest/aarch64-linux/lib64/libascendcl.so`.
+/// How many folders above a library they may be: `latest/aarch64-linux/lib64/libascendcl.so`.
 const ABOVE: usize = 4;
 
-/// Calls by the version whose headers had them first, newest first.
+/// Calls by the version whose headers introduced them, newest first.
 const FIRST_IN: [(&str, &str); 4] = [
     ("aclrtMemMapNoAccess", "9.2 or later"),
     ("aclrtMemPoolMallocAsync", "9.1"),
@@ -18,7 +18,7 @@ const FIRST_IN: [(&str, &str); 4] = [
     ("aclrtFreeWithDevSync", "8.5"),
 ];
 
-/// The version in words; `None` where there is no runtime.
+/// The version as text; `None` without a runtime.
 pub fn version(runtime: &Runtime) -> Option<String> {
     let has = |name| runtime.libraries.iter().any(|library| library.has(name));
     if has("aclsimRead") {
@@ -40,7 +40,7 @@ pub fn version(runtime: &Runtime) -> Option<String> {
     })
 }
 
-/// The version that a file in `folder` tells.
+/// The version that a file in `folder` contains.
 fn told(folder: &Path) -> Option<String> {
     FILES.iter().find_map(|file| {
         let text = fs::read_to_string(folder.join(file)).ok()?;
