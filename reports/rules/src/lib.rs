@@ -1,11 +1,16 @@
 #![forbid(unsafe_code)]
 //! What aclsan finds. Rules judge facts; they print nothing, read nothing and keep no time.
 //!
-//! The same functions run in two hosts: the shim asks [`judge`] at the call, with its live table; the analyzer asks again from the
-//! log, with [`trackers::heap::Heap`]. A rule is one file in `rules/`, whose module documentation is its page (`aclsan explain NAME`).
+//! The same functions run in two hosts. The shim calls [`judge`] at each call, with its live table; the analyzer calls
+//! it again from the log, with [`trackers::heap::Heap`]. A rule is one file in `rules/`, whose module documentation is
+//! its page (`aclsan explain NAME`).
 //!
-//! Five rooms, each of which imports only those before it: [`api`] (what the calls are), [`evidence`] (what a rule is told, and what it
-//! says), [`rules`], [`judge`] (which rules apply to a fact), [`trackers`] (state over many calls).
+//! Five rooms, each importing only those before it:
+//! * [`api`]: what the calls are;
+//! * [`evidence`]: what a rule is given, and what it reports;
+//! * [`rules`]: one file per rule;
+//! * [`judge`]: which rules apply to a fact, and the list of rules;
+//! * [`trackers`]: state over many calls.
 
 pub mod api;
 pub mod evidence;

@@ -1,4 +1,4 @@
-//! Blocks, and what lies at an address.
+//! Blocks, and what is at an address.
 
 use crate::api::functions::{Call, Family, Function};
 use aclsan_log::{BlockId, SiteId};
@@ -6,22 +6,22 @@ use aclsan_log::{BlockId, SiteId};
 /// A block that a known call allocated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Block {
-    /// Its number in the log.
+    /// Its id in the log.
     pub id: BlockId,
-    /// Its first byte, as the program sees it; of a thing without bytes, its handle.
+    /// Its first byte, as the program sees it. For things without bytes, its handle.
     pub address: u64,
     /// Bytes that the program asked for.
     pub size: u64,
-    /// The call that made it.
+    /// The call that allocated it.
     pub function: &'static Function,
     /// Where that call came from.
     pub site: SiteId,
-    /// Its device, −1 when not known.
+    /// Its device, −1 if unknown.
     pub device: i32,
 }
 
 impl Block {
-    /// What a call made.
+    /// The block that a call allocated.
     #[inline]
     pub fn of(call: &Call, id: BlockId, address: u64, size: u64) -> Self {
         Self {
@@ -40,39 +40,39 @@ impl Block {
         self.function.family().unwrap_or(Family::Device)
     }
 
-    /// What tables of live blocks file it under: its address, or for a handle a number that is no address.
+    /// The key for tables of live blocks: its address, or for a handle a number that is no address.
     #[inline]
     pub fn key(&self) -> u64 {
         self.family().key(self.address)
     }
 
-    /// Whether `address` is one of its bytes. A block of no bytes has its start. None goes round the end of all addresses, whatever size a
-    /// damaged log gives it.
+    /// Whether `address` is one of its bytes. A block of no bytes has its start. No block wraps around the end of the
+    /// address space, whatever size a corrupted log gives it.
     pub fn covers(&self, address: u64) -> bool {
         let offset = address.checked_sub(self.address);
         offset.is_some_and(|offset| offset < self.size.max(1))
     }
 }
 
-/// How a block came to its end.
+/// How a block ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
     /// A release at this site.
     Released(SiteId),
-    /// The device's last reset at this site dropped it.
+    /// The device's last reset, at this site, dropped it.
     Reset(SiteId),
     /// It was sent at this site, and belongs to the framework.
     Sent(SiteId),
 }
 
-/// What lies at an address.
+/// What is at an address (Valgrind's `AddrInfo`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AddressInfo {
-    /// A live block, this many bytes after its start.
+    /// A live block, and the offset in it.
     Live(Block, u64),
-    /// A block that has ended and whose memory no later block is known to have taken, this many bytes after its start.
+    /// An ended block whose memory no later block is known to have, and the offset in it.
     Ended(Block, u64, End),
-    /// Nothing that was seen allocated: unknown origin, or ordinary host memory.
+    /// Not seen allocated: unknown origin, or ordinary host memory.
     Unknown,
 }
 
@@ -85,7 +85,7 @@ impl AddressInfo {
         }
     }
 
-    /// Whether so many bytes from there on lie in a live block that has memory: the usual case.
+    /// Whether this many bytes from here on are in a live block that has memory: the common case.
     #[inline]
     pub fn has(&self, bytes: u64) -> bool {
         let Self::Live(block, offset) = self else {

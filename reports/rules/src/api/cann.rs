@@ -1,6 +1,7 @@
-//! CANN's own libraries. Each by its whole name: `libgraph*.so` would also be a user's `libgraphics.so`.
+//! CANN's own libraries, each by its full name: `libgraph*.so` would also match a user's `libgraphics.so`.
 //!
-//! Names: CANN 7.0 to 9.1, from the build files of the runtime, GE, HCCL, HCOMM and the ops repositories and from what torch_npu opens.
+//! Names: CANN 7.0 to 9.1, from the build files of the runtime, GE, HCCL, HCOMM and the ops repositories, and from what
+//! torch_npu opens.
 
 /// AscendCL, the runtime and the driver below it; media, and the HiAI Matrix.
 pub const RUNTIME: &[&str] = &[
@@ -47,10 +48,10 @@ pub const COLLECTIVES: &[&str] = &[
     "libhcomm.so",
 ];
 
-/// What operators are launched through.
+/// The libraries that launch operators.
 pub const OPERATOR_BASE: &[&str] = &["libnnopbase.so"];
 
-/// A library's file name without the version behind it: `libhccl.so` of `libhccl.so.2.0.0`.
+/// A library's file name without the version after it: `libhccl.so` for `libhccl.so.2.0.0`.
 pub fn unversioned(file: &str) -> &str {
     let mut name = file;
     while let Some((before, version)) = name.rsplit_once('.') {
@@ -62,7 +63,7 @@ pub fn unversioned(file: &str) -> &str {
     name
 }
 
-/// Whether a library of that file name keeps notes of its own on the blocks that it gives out or is given.
+/// Whether the library with that file name keeps its own records of the blocks that it returns or is given.
 pub fn notes_blocks(file: &str) -> bool {
     let lists = [RUNTIME, GRAPH_ENGINE, COLLECTIVES, OPERATOR_BASE];
     let name = unversioned(file);

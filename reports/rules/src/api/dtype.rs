@@ -1,7 +1,7 @@
 //! Element types of tensors, by AscendCL's numbers.
 
-/// Bytes of one element of an `aclDataType`. `None` for types that are no whole bytes (4-bit, 6-bit and 1-bit ones, of which the size call
-/// says 1), for strings, and for those that are not known.
+/// Bytes of one element of an `aclDataType`. `None` for types that are no whole bytes (4-bit, 6-bit and 1-bit types,
+/// for which AscendCL's size call returns 1), for strings, and for unknown types.
 pub fn size(data_type: u64) -> Option<u64> {
     // acl_base_rt.h (CANN 8.1, 9.2): the gaps are AscendCL's.
     Some(match data_type {

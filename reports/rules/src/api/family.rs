@@ -1,6 +1,6 @@
-//! Families: kinds of things that are made by one call and given back by another.
+//! Families: kinds of things that one call allocates and another releases.
 
-/// Who owns a thing: its maker's name decides which release gives it back.
+/// Who owns a thing. The function that allocated it decides which one releases it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub enum Family {
@@ -12,33 +12,33 @@ pub enum Family {
     Dvpp,
     /// `hi_mpi_dvpp_malloc`.
     DvppMpi,
-    /// `aclrtMemAllocManaged`: memory that host and device both reach.
+    /// `aclrtMemAllocManaged`: memory that both host and device access.
     Managed,
     /// `aclrtMemPoolMallocAsync`.
     Pool,
-    /// `HIAI_DMalloc`: host memory of the HiAI Matrix that its transport can send.
+    /// `HIAI_DMalloc`: HiAI Matrix host memory that its transport can send.
     Hiai,
     /// `HIAI_DVPP_DMalloc`.
     HiaiDvpp,
-    /// `aclrtMallocPhysical`: a handle to memory that has no address of its own.
+    /// `aclrtMallocPhysical`: a handle to memory without an address.
     Physical,
     /// `aclrtAllocBuf`: a handle to a shared buffer.
     Buffer,
     /// `aclrtReserveMemAddress`: addresses, no memory.
     Reserved,
-    /// `aclrtMapMem`: memory behind a part of a reservation.
+    /// `aclrtMapMem`: memory mapped into a part of a reservation.
     Mapped,
     /// `aclrtIpcMemImportByKey`: another process's block.
     Imported,
-    /// `aclrtIpcMemGetExportKey`: a key to a block of ours.
+    /// `aclrtIpcMemGetExportKey`: a key to a block of this process.
     Exported,
-    /// `aclrtHostRegister`: host memory of the program's own, made known to devices.
+    /// `aclrtHostRegister`: the program's own host memory, made known to devices.
     Registered,
     /// `aclrtMemPoolCreate`.
     MemPool,
     /// `hi_mpi_vb_create_pool`.
     VideoPool,
-    /// `hi_mpi_vb_get_block`: a part of a pool, named here by its address.
+    /// `hi_mpi_vb_get_block`: a part of a pool, identified by its address.
     VideoBlock,
     /// `aclrtCreateStream` and its variants.
     Stream,
@@ -62,25 +62,25 @@ pub enum Family {
     StreamDesc,
 }
 
-/// What it means to forget to give a thing back.
+/// What it means not to release a thing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Loss {
     /// Memory: `leak`.
     Memory,
-    /// Something that keeps memory or addresses taken: `leak-registration`.
+    /// Something that keeps memory or addresses in use: `leak-registration`.
     Registration,
     /// A small object on the host: `leak-descriptor`.
     Descriptor,
 }
 
-/// How a thing is named: by the address of its bytes, or by a number that is none.
+/// How a thing is identified: by the address of its bytes, or by a number that is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Naming {
-    /// Device memory: gone with the device's last reset.
+    /// Device memory, dropped by the device's last reset.
     Device,
-    /// Memory that host code may touch.
+    /// Memory that host code may access.
     Host,
-    /// Memory that host and devices both touch; no device's reset is known to drop it.
+    /// Memory that host and devices access; no device reset is known to drop it.
     Shared,
     /// A handle.
     Handle,
@@ -126,7 +126,7 @@ impl Family {
         Self::StreamDesc,
     ];
 
-    /// The families that hold memory, whose bytes are counted; the first of [`Family::ALL`].
+    /// The families that are memory, whose bytes are counted; the first of [`Family::ALL`].
     pub const MEMORY: [Self; 10] = [
         Self::Device,
         Self::Pinned,
@@ -183,7 +183,7 @@ impl Family {
         self.kind().name
     }
 
-    /// One of its things in a sentence.
+    /// One of its things, in a sentence.
     pub const fn noun(self) -> &'static str {
         match self {
             Self::Physical => "physical handle",
@@ -193,22 +193,22 @@ impl Family {
         }
     }
 
-    /// The release that gives its things back.
+    /// The function that releases its things.
     pub const fn release(self) -> &'static str {
         self.kind().release
     }
 
-    /// Whether host code may touch its blocks.
+    /// Whether host code may access its blocks.
     pub const fn is_host(self) -> bool {
         matches!(self.kind().naming, Naming::Host | Naming::Shared)
     }
 
-    /// Whether its blocks are the host's and the devices' alike: they have no direction.
+    /// Whether its blocks belong to host and devices alike, so that copies of them have no direction.
     pub const fn is_shared(self) -> bool {
         matches!(self.kind().naming, Naming::Shared)
     }
 
-    /// Whether a handle names it, and no address of bytes.
+    /// Whether it is identified by a handle, not by an address of bytes.
     pub const fn is_handle(self) -> bool {
         matches!(self.kind().naming, Naming::Handle)
     }
@@ -218,25 +218,26 @@ impl Family {
         matches!(self.kind().loss, Loss::Memory) || matches!(self, Self::Physical)
     }
 
-    /// Whether the device's last reset drops it: device memory, by address or by handle, and what was imported there. Pinned host memory
-    /// survives (driver ef377e95, `devmm_svm.c`, `svm_shmem_node.c`); of shared buffers nobody says it.
+    /// Whether the device's last reset drops it: device memory, by address or by handle, and what was imported there.
+    /// Pinned host memory survives (driver ef377e95, `devmm_svm.c`, `svm_shmem_node.c`); for shared buffers this is not
+    /// documented.
     pub const fn is_dropped_by_reset(self) -> bool {
         use Family::*;
         matches!(self, Device | Dvpp | DvppMpi | Pool | Physical | Imported)
     }
 
-    /// Whether its bytes are a device's own memory: counted in what a device holds, and gone with its last reset.
+    /// Whether its bytes are a device's own memory: counted in what a device holds, and dropped by its last reset.
     pub const fn is_of_device(self) -> bool {
         self.is_memory() && self.is_dropped_by_reset()
     }
 
-    /// What it is to forget one.
+    /// What it means not to release one.
     pub const fn loss(self) -> Loss {
         self.kind().loss
     }
 
-    /// What tables of live things file one under: an address as it is; a handle out of reach of every address, apart by family, since a
-    /// range may be mapped, registered and exported at once under the same number.
+    /// The key for tables of live things: an address as it is; a handle outside the address space and separate for each
+    /// family, since a range may be mapped, registered and exported at the same time under the same number.
     pub const fn key(self, address: u64) -> u64 {
         if self.is_handle() {
             HANDLE | (self as u64) << FAMILY_SHIFT | address & HANDLE_MASK
@@ -245,7 +246,7 @@ impl Family {
         }
     }
 
-    /// The address or handle behind a key.
+    /// The address or handle of a key.
     pub const fn named(self, key: u64) -> u64 {
         if self.is_handle() {
             key & HANDLE_MASK
@@ -258,10 +259,10 @@ impl Family {
 /// No process has addresses with this bit.
 const HANDLE: u64 = 1 << 63;
 const FAMILY_SHIFT: u32 = 56;
-/// Handles are pointers of the runtime or small numbers; what is above is cut off, which a hash of 56 bits survives.
+/// Handles are pointers of the runtime or small numbers; the bits above are cut off, which a hash of 56 bits survives.
 const HANDLE_MASK: u64 = (1 << FAMILY_SHIFT) - 1;
 
-/// The families whose use is followed.
+/// Whether accesses to a family are checked for races.
 #[inline]
 pub(crate) const fn is_followed(family: Family) -> bool {
     matches!(
@@ -277,7 +278,7 @@ pub(crate) const fn is_followed(family: Family) -> bool {
     )
 }
 
-/// Those of them that are the host's.
+/// Whether a race-checked family is host memory.
 pub(crate) const fn is_host(family: Family) -> bool {
     matches!(family, Family::Pinned | Family::Registered)
 }

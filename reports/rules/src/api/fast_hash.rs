@@ -1,10 +1,11 @@
-//! Tables by number: addresses, handles and numbers of blocks hash well by one multiplication.
+//! Hash tables keyed by numbers. Addresses, handles and block ids hash well with one multiplication.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Hashes a number: one multiplication, then the halves folded, so that all bits count wherever a table looks. No shield against numbers that
-/// were chosen to collide: those of a program are its own addresses, and a damaged log's cost time, not memory.
+/// Hashes a number: one multiplication, then both halves folded, so that all bits count wherever a table looks. Not
+/// resistant to numbers chosen to collide: a program's numbers are its own addresses, and those of a corrupted log cost
+/// time, not memory.
 #[inline(always)]
 pub fn hash(number: u64) -> u64 {
     // 2^64 / golden ratio, odd: Knuth, TAOCP 3 §6.4.
@@ -12,7 +13,7 @@ pub fn hash(number: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
-/// [`hash`], for the standard library's tables.
+/// [`hash`] for the standard library's tables.
 #[derive(Clone, Copy, Default)]
 pub struct NumberHasher(u64);
 
@@ -43,7 +44,7 @@ impl Hasher for NumberHasher {
     }
 }
 
-/// A table by number.
+/// A map keyed by numbers.
 pub type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<NumberHasher>>;
 /// A set of numbers.
 pub type FastSet<K> = HashSet<K, BuildHasherDefault<NumberHasher>>;

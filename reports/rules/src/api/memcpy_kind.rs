@@ -1,15 +1,16 @@
 //! Names and directions of `aclrtMemcpyKind`.
 
-/// A direction that a copy can be told.
+/// A direction of a copy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Kind {
     /// Its name in `acl_rt.h`.
     pub name: &'static str,
-    /// Whether the source and the destination are host memory; `None` where the runtime decides.
+    /// Whether source and destination are host memory; `None` if the runtime decides.
     pub hosts: Option<(bool, bool)>,
 }
 
-/// The kind of that number, from `acl_rt.h` (runtime 681ef761). `None` for a number that the runtime refuses with 100000.
+/// The kind with that number, from `acl_rt.h` (runtime 681ef761). `None` for numbers that the runtime refuses with
+/// 100000.
 pub fn kind(number: u32) -> Option<Kind> {
     let (name, hosts) = match number {
         0 => ("ACL_MEMCPY_HOST_TO_HOST", Some((true, true))),
@@ -25,8 +26,8 @@ pub fn kind(number: u32) -> Option<Kind> {
     Some(Kind { name, hosts })
 }
 
-/// Whether copies of rows know the kind: the first four directions but host to host, and `ACL_MEMCPY_DEFAULT`; they refuse the others
-/// with 100000 (runtime 681ef761).
+/// Whether copies of rows accept the kind: the first four directions except host to host, and `ACL_MEMCPY_DEFAULT`.
+/// They refuse the others with 100000 (runtime 681ef761).
 pub fn is_for_rows(number: u32) -> bool {
     (1..=4).contains(&number)
 }

@@ -1,4 +1,4 @@
-//! What differs between SoCs, and between places where a program can run.
+//! What differs between SoCs, and between the places where a program can run.
 
 /// Bytes of an ordinary page of device memory.
 pub const NORMAL_PAGE: u64 = 4 << 10;
@@ -6,21 +6,22 @@ pub const NORMAL_PAGE: u64 = 4 << 10;
 pub const HUGE_PAGE: u64 = 2 << 20;
 /// Bytes of a page of the `HUGE1G` policies.
 pub const GIANT_PAGE: u64 = 1 << 30;
-/// Requests above this size get huge pages, although the documents say 2 MiB (runtime `HUGE_PAGE_MEM_CRITICAL_VALUE`, 681ef761).
+/// Requests above this size get huge pages, although the documentation says 2 MiB (runtime
+/// `HUGE_PAGE_MEM_CRITICAL_VALUE`, 681ef761).
 pub const HUGE_ABOVE: u64 = 1 << 20;
-/// What the start of a block is promised to be a multiple of. The runtime asks the driver for 512.
+/// The documented alignment of blocks. The runtime asks the driver for 512.
 pub const ALIGNMENT: u64 = 64;
-/// The same for media memory.
+/// The documented alignment of media memory.
 pub const MEDIA_ALIGNMENT: u64 = 128;
 
 /// A family of SoCs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Soc {
-    /// How `aclrtGetSocName` begins on it.
+    /// The beginning of what `aclrtGetSocName` returns.
     pub prefix: &'static str,
     /// Its products.
     pub products: &'static str,
-    /// `padding_size` of its platform configuration: what `aclrtMalloc` adds behind `ALIGN_UP(size, 32)`.
+    /// `padding_size` of its platform configuration: what `aclrtMalloc` adds after `ALIGN_UP(size, 32)`.
     pub padding: u64,
     /// Whether the `HUGE1G` policies have pages.
     pub has_giant_pages: bool,
@@ -28,11 +29,12 @@ pub struct Soc {
     pub has_pools: bool,
 }
 
-/// The SoCs that are known; a longer prefix stands before the shorter one that it begins with.
+/// The known SoCs; a longer prefix comes before a shorter one that it begins with.
 ///
-/// Paddings: `platform_config/*.ini` of the runtime (681ef761, CANN 9.2), the same in every file of a row; Ascend310 has none there, and takes
-/// the runtime's fallback. 1 GiB pages: its API reference, enumerations ("only A2 and A3"); Ascend950 is not named there, but for a padding
-/// of those policies. Pools: the same, stream-ordered allocation ("only A2").
+/// Paddings: `platform_config/*.ini` of the runtime (681ef761, CANN 9.2), the same in every file of a row. Ascend310
+/// has none there and gets the runtime's fallback. 1 GiB pages: the runtime's API reference, enumerations ("only A2 and
+/// A3"); Ascend950 is not named there, except for a padding of those policies. Pools: the same reference,
+/// stream-ordered allocation ("only A2").
 #[rustfmt::skip] // a table
 pub static SOCS: &[Soc] = &[
     soc("Ascend950", "Ascend 950PR, 950DT", 0, false, false),
@@ -64,7 +66,7 @@ const fn soc(
 }
 
 impl Soc {
-    /// The SoC of that name, as `aclrtGetSocName` spells it; `None` for one that came later, or is none.
+    /// The SoC with that name, as `aclrtGetSocName` spells it; `None` if it is newer or does not exist.
     pub fn named(name: &str) -> Option<&'static Self> {
         SOCS.iter().find(|soc| name.starts_with(soc.prefix))
     }
@@ -73,10 +75,11 @@ impl Soc {
 /// The facts about the machine that rules depend on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Profile {
-    /// Bytes that `aclrtMalloc` adds behind `ALIGN_UP(size, 32)`: 32, on Ascend 950 none (runtime `padding_size`, 681ef761).
+    /// Bytes that `aclrtMalloc` adds after `ALIGN_UP(size, 32)`: 32, or none on Ascend 950 (runtime `padding_size`,
+    /// 681ef761).
     pub padding: u64,
-    /// `aclrtGetRunMode` said `ACL_DEVICE`: host and device share their memory, so directions mean nothing and pinned memory is
-    /// ordinary memory without a promised alignment.
+    /// `aclrtGetRunMode` returned `ACL_DEVICE`: host and device share their memory, so directions mean nothing, and
+    /// pinned memory is ordinary memory without a documented alignment.
     pub shared_memory: bool,
 }
 
@@ -90,8 +93,8 @@ impl Default for Profile {
 }
 
 impl Profile {
-    /// The profile for a SoC as `aclrtGetSocName` spells it. An unknown name gets the widespread padding, with which a write too many is
-    /// taken for one in the runtime's rounding rather than the reverse.
+    /// The profile for a SoC as `aclrtGetSocName` spells it. An unknown name gets the common padding, which mistakes an
+    /// overrun for a write in the runtime's rounding rather than the reverse.
     pub fn of_soc(name: &str) -> Self {
         let usual = Self::default();
         Self {
@@ -100,8 +103,8 @@ impl Profile {
         }
     }
 
-    /// Bytes that the runtime sets aside for a request: the program's own, then its rounding ("slack"). `padded` is for calls that add
-    /// the padding (`aclrtMalloc`, `aclrtMallocCached`, DVPP). `None` when the sum does not fit.
+    /// Bytes that the runtime reserves for a request: the program's own, then its rounding ("slack"). `padded` is for
+    /// calls that add the padding (`aclrtMalloc`, `aclrtMallocCached`, DVPP). `None` if the sum overflows.
     #[inline]
     pub fn rounded(&self, size: u64, padded: bool) -> Option<u64> {
         let padding = if padded { self.padding } else { 0 };

@@ -2,7 +2,8 @@
 
 use crate::api::functions::{Family, Function, Role};
 
-/// The name of a return code, from `acl_base_rt.h` and `rt_error_codes.h` (runtime 681ef761), and of operators (opbase aa3cd74b). `None` for one that isn't listed.
+/// The name of a return code, from `acl_base_rt.h` and `rt_error_codes.h` (runtime 681ef761), and from operators
+/// (opbase aa3cd74b). `None` for codes that are not listed.
 pub fn name(code: i32) -> Option<&'static str> {
     Some(match code {
         0 => "ACL_SUCCESS",
@@ -72,9 +73,10 @@ pub fn name(code: i32) -> Option<&'static str> {
     })
 }
 
-/// What the runtime answers a release that it refuses: "refuses it with 107000". The second media interface and the Matrix have codes of
-/// their own. What is no pool's the pools' release takes at the call and gives to the driver in stream order, whose answer nobody hears
-/// (runtime 681ef761, `MemPoolFreeAsyncCallback`); `owner` is the block's family, if there is a block.
+/// How the runtime refuses a release: "refuses it with 107000". The second media interface and the Matrix have codes of
+/// their own. The pools' release accepts memory that is no pool's and passes it to the driver in stream order, whose
+/// answer nobody hears (runtime 681ef761, `MemPoolFreeAsyncCallback`). `owner` is the block's family, if there is a
+/// block.
 pub fn refusal(function: &Function, owner: Option<Family>) -> &'static str {
     match function.role {
         Role::Release(Family::Pool) if owner != Some(Family::Pool) => {

@@ -1,29 +1,29 @@
-//! What a call is to the order: an edge, an end of one, work, or nothing.
+//! What a call means to happens-before: an edge, the end of a timeline, work, or nothing.
 
-/// A kind of call. Those up to `CompareTimes` are waits of the host's.
+/// A kind of call. Those up to `CompareTimes` are waits of the host.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
 pub(crate) enum SyncRole {
     SynchronizeStream,
     AbortStream,
-    /// Of the device that the first value names.
+    /// Aborts the device that the first value names.
     AbortDevice,
-    /// The same: a wait if it takes the last reference.
+    /// Resets that device: a wait if it takes the last reference.
     ResetDevice,
-    /// Of the calling thread's.
+    /// Waits for the calling thread's device.
     SynchronizeDevice,
     EndAll,
-    /// The same if nobody else has initialised.
+    /// [`Self::EndAll`] unless somebody else has initialized as well.
     EndReference,
     DestroyContext,
     SynchronizeEvent,
     QueryStream,
     QueryEvent,
-    /// The same, where 1 is done.
+    /// [`Self::QueryEvent`], where 1 means complete.
     QueryRecord,
     ReadTime,
     CompareTimes,
     Record,
-    /// The same, or what graphs do each time that they run: by a flag.
+    /// [`Self::Record`], or by a flag a record that graphs make each time they run.
     RecordByFlag,
     Wait,
     ResetEvent,
@@ -34,7 +34,7 @@ pub(crate) enum SyncRole {
     WaitForCount,
     WriteValue,
     WaitForValue,
-    /// A function of the host's on a stream.
+    /// Runs a host function on a stream.
     TellHost,
     BeginCapture,
     EndCapture,
@@ -44,16 +44,16 @@ pub(crate) enum SyncRole {
     BuildGraph,
     BindStream,
     UnbindStream,
-    /// Behind it the stream may not go on.
+    /// After it, the stream may not continue.
     Branch,
     ChangeGraph,
-    /// Which one is not told.
+    /// Which graph is not recorded.
     ChangeGraphs,
     RunGraph,
     QueueGraph,
-    /// Tells the handle of the default stream.
+    /// Reports the handle of the default stream.
     NameDefault,
-    /// Of which it is not told what it is for.
+    /// Creates a stream whose flags are not recorded.
     MakeStream,
     SetDevice,
     CreateContext,
@@ -64,17 +64,17 @@ pub(crate) enum SyncRole {
     PointTensor,
     PhaseOne,
     PhaseTwo,
-    /// Loads a model, sets it up or unloads it.
+    /// Loads, configures or unloads a model.
     SetModel,
     QueueModel,
     /// Not even the end of a launch.
     Nothing,
-    /// A launch, or a call of no interest.
+    /// A launch, or a call without a role.
     Other,
 }
 
 impl SyncRole {
-    /// Of a row whose phase is that.
+    /// The role of a row. The phases are those that its values show.
     pub const fn of(name: &str, values: &[&str], is_phase_one: bool, is_phase_two: bool) -> Self {
         let is_of_tensor = !values.is_empty() && matches!(values[0].as_bytes(), b"tensor");
         match name.as_bytes() {
@@ -156,7 +156,7 @@ impl SyncRole {
         }
     }
 
-    /// Whether the host learns by it that something is done.
+    /// Whether the call tells the host that something has completed.
     pub fn is_wait(self) -> bool {
         self <= Self::CompareTimes
     }

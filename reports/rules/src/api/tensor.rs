@@ -3,9 +3,9 @@
 use crate::api::dtype;
 use aclsan_log::Values;
 
-/// The element count up to and including the last one that a view touches, from the tensor's first byte: 1 more than `offset` and the sum
-/// of `(dimension - 1) * stride`. `None` strides are those of a dense view. 0 for a view without elements, and for one that can't be told:
-/// a negative number, or one beyond all memory.
+/// The number of elements from the tensor's first byte up to and including the last one that a view touches: 1 more
+/// than `offset` and the sum of `(dimension - 1) * stride`. Without strides, those of a dense view. 0 for a view
+/// without elements, and if it cannot be computed: a negative number, or one beyond all memory.
 pub fn reach(dimensions: &[i64], strides: Option<&[i64]>, offset: i64) -> u64 {
     let counted = || {
         let mut last = u64::try_from(offset).ok()?;
@@ -25,7 +25,8 @@ pub fn reach(dimensions: &[i64], strides: Option<&[i64]>, offset: i64) -> u64 {
     counted().unwrap_or(0)
 }
 
-/// Whether a view has all elements from its first byte on, in any order, once each: no offset, no gaps, nothing twice.
+/// Whether a view has every element from its first byte on exactly once, in any order: no offset, no gaps, no
+/// repetition.
 pub fn is_solid(dimensions: &[i64], strides: Option<&[i64]>, offset: i64) -> bool {
     let Some(strides) = strides else {
         return offset == 0;
@@ -44,7 +45,7 @@ pub fn is_solid(dimensions: &[i64], strides: Option<&[i64]>, offset: i64) -> boo
     offset == 0 && dense.is_some() && strides.len() == dimensions.len()
 }
 
-/// Elements of a shape; 0 where there are none or where that can't be told.
+/// Elements of a shape; 0 if there are none or the number cannot be computed.
 pub fn elements(dimensions: &[i64]) -> u64 {
     let counted = dimensions.iter().try_fold(1u64, |product, &dimension| {
         product.checked_mul(u64::try_from(dimension).ok()?)
@@ -52,10 +53,10 @@ pub fn elements(dimensions: &[i64]) -> u64 {
     counted.unwrap_or(0)
 }
 
-/// What is known of a tensor whatever its address.
+/// What is known of a tensor regardless of its address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shape {
-    /// Elements that its view reaches: [`reach`].
+    /// Elements up to the last one of its view: [`reach`].
     pub reach: u64,
     /// Elements of its storage.
     pub storage: u64,
@@ -63,12 +64,12 @@ pub struct Shape {
     pub data_type: u64,
     /// Its `aclFormat`.
     pub format: u64,
-    /// [`is_solid`]; older logs do not say.
+    /// [`is_solid`]; older logs do not record it.
     pub is_solid: bool,
 }
 
 impl Shape {
-    /// Of the values of `aclCreateTensor` and `aclInitTensor`.
+    /// The shape from the values of `aclCreateTensor` and `aclInitTensor`.
     pub fn of(values: &Values) -> Self {
         Self {
             reach: values.get(2),
@@ -79,10 +80,11 @@ impl Shape {
         }
     }
 
-    /// The bytes that it takes from its address on. `None` where that can't be told.
+    /// The bytes that it takes from its address on. `None` if that is unknown.
     ///
-    /// In plain formats, where elements lie as the strides say, this is the view: programs write what they like into the storage shape there
-    /// (ggml-cann once gave bytes), and nothing reads it. In private formats the view's shape says nothing of the layout, the storage's does.
+    /// In plain formats, where the strides say where elements are, that is the view: programs write anything into the
+    /// storage shape there (ggml-cann once passed bytes), and nothing reads it. In private formats the view's shape
+    /// says nothing about the layout, but the storage's does.
     pub fn extent(&self) -> Option<u64> {
         let elements = if self.is_plain() {
             self.reach

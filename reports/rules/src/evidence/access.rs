@@ -14,7 +14,7 @@ pub enum Side {
     Read,
 }
 
-/// How the bytes lie.
+/// How the bytes are laid out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shape {
     /// In one run.
@@ -31,7 +31,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// Bytes from the first to the last one touched: of rows, `pitch * (height - 1) + width`. No `u64` overflows it.
+    /// Bytes from the first to the last one touched: for rows, `pitch * (height - 1) + width`. Cannot overflow.
     pub fn extent(self) -> u128 {
         match self {
             Self::Run(count) => u128::from(count),
@@ -62,7 +62,7 @@ impl Shape {
     }
 }
 
-/// One end of a copy or a fill that the runtime carries out.
+/// One end of a copy or a fill that the runtime performs.
 #[derive(Clone, Copy, Debug)]
 pub struct Access<'a> {
     /// The copy or fill.
@@ -71,18 +71,18 @@ pub struct Access<'a> {
     pub side: Side,
     /// First byte touched.
     pub address: u64,
-    /// How many bytes, and how they lie.
+    /// How many bytes, and their layout.
     pub shape: Shape,
-    /// What lies at `address`.
+    /// What is at `address`.
     pub info: &'a AddressInfo,
 }
 
 impl Access<'_> {
-    /// The live block that it begins in, its offset there, and how many bytes it reaches past the end of what the program asked for.
-    /// `None` where it stays inside, or no live block is known.
+    /// The live block that it begins in, its offset there, and how many bytes it exceeds what the program asked for.
+    /// `None` if it stays inside, or no live block is known.
     pub fn overrun(&self) -> Option<(Block, u64, u128)> {
         let (block, offset) = match self.info {
-            // What another process exported may be of any size, where nobody could ask.
+            // A block that another process exported may be of any size, if nobody could ask for it.
             AddressInfo::Live(block, offset) if block.size > 0 => (block, *offset),
             _ => return None,
         };
@@ -91,7 +91,8 @@ impl Access<'_> {
         (past > 0).then_some((*block, offset, past))
     }
 
-    /// Whether it stays inside a live block that has memory, or nobody knows what it touches: the usual case, of which no rule says anything.
+    /// Whether it stays inside a live block that has memory, or what it touches is unknown: the common case, for which
+    /// no rule reports anything.
     #[inline]
     pub fn is_plain(&self) -> bool {
         match self.info {
@@ -103,7 +104,8 @@ impl Access<'_> {
         }
     }
 
-    /// Whether the call touches every byte, as copies and fills do; others are told of a range and use what they need.
+    /// Whether the call touches every byte, as copies and fills do. Other calls are given a range and use what they
+    /// need.
     pub fn is_copy(&self) -> bool {
         matches!(
             self.call.function.role,

@@ -1,4 +1,4 @@
-//! Bytes around a block, or of a released one, that differ from the pattern laid there.
+//! Bytes around a block, or in a freed one, that differ from the pattern written there.
 
 use crate::api::block::Block;
 use crate::api::functions::Call;
@@ -9,37 +9,37 @@ use crate::evidence::recent_writers::WriterHints;
 use crate::evidence::rule::Rule;
 use aclsan_log::record::Found;
 
-/// Bytes of a row in the hexdump.
+/// Bytes per row of the hexdump.
 const ROW: usize = 16;
 
-/// No run before a block is further away from it; what is larger is an offset behind a start.
+/// The largest distance of a run before a block; larger values are offsets after a start.
 const MAX_BEFORE: u64 = 1 << 20;
 
-/// A damaged run.
+/// A corrupted run of bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Corruption<'a> {
-    /// The block that it lies behind or before.
+    /// The block that it is after or before.
     pub block: &'a Block,
-    /// Bytes behind the block that are the runtime's rounding; the rest is guard.
+    /// Bytes after the block that are the runtime's rounding; the rest is redzone.
     pub slack: u64,
-    /// Where the run begins, in bytes after the block's start; what lies before it counts down from 2^64.
+    /// Where the run begins, in bytes after the block's start. Before the start it counts down from 2^64.
     pub offset: u64,
     /// From the run's first differing byte to its last.
     pub extent: u64,
     /// What its first bytes are now.
     pub found: &'a Found,
-    /// What may help to find the writer.
+    /// Hints to the writer.
     pub witness: &'a WriterHints,
 }
 
 impl Corruption<'_> {
-    /// Bytes from the run's first to the block's start, if it lies before that.
+    /// Bytes from the run's first to the block's start, if it begins before that.
     pub fn before(&self) -> Option<u64> {
         let before = self.offset.wrapping_neg();
         (before != 0 && before <= MAX_BEFORE).then_some(before)
     }
 
-    /// Whether any of it lies behind the runtime's rounding. Its last byte always differs.
+    /// Whether any of it is beyond the runtime's rounding. Its last byte always differs.
     pub fn reaches_guard(&self) -> bool {
         if self.before().is_some() {
             return false;
@@ -48,7 +48,7 @@ impl Corruption<'_> {
         end > u128::from(self.block.size) + u128::from(self.slack)
     }
 
-    /// The finding of `rule`, with the hexdump; what to do about it is the rule's to say.
+    /// The finding of `rule`, with the hexdump. The advice is the rule's.
     pub fn finding(&self, rule: &'static Rule, call: &Call) -> Finding {
         let behind = self.behind();
         let (side, from) = match (self.before(), behind) {
@@ -92,7 +92,7 @@ impl Corruption<'_> {
         self.offset.saturating_sub(self.block.size)
     }
 
-    /// What was found and what should be there, row by row; the run is at `position`, and `pattern` tells what was laid there.
+    /// The bytes found and expected, row by row. The run is at `position`; `pattern` returns what was written there.
     pub(crate) fn hexdump(&self, position: u64, pattern: impl Fn(u64) -> u8) -> Vec<String> {
         let found = self.found.bytes();
         let shown = found
@@ -190,7 +190,7 @@ mod tests {
             (Some(18), false)
         );
         let finding = corruption.finding(&crate::rules::guard_underrun::RULE, &call("aclrtFree"));
-        // The last row holds the two bytes directly before the block: the pattern's second and its first.
+        // The last row has the two bytes directly before the block: the second and the first of the pattern.
         let last = format!(
             "       pattern  {:02x} {:02x}",
             pattern::byte(1),

@@ -1,32 +1,33 @@
-//! A device error that may come of an access outside a block.
+//! A device error that may come from an access outside a block.
 
 use crate::api::block::Block;
 use aclsan_log::SiteId;
 
-/// The call by which the program names a function that is told of errors. On record is each error that it is told of.
+/// The function by which the program registers a callback for errors. Recorded for each error that the callback is told
+/// of.
 pub const CALLBACK: &str = "aclrtSetExceptionInfoCallback";
 
-/// What is known of the block that the device may have left.
+/// What is known of the block that the device may have overrun.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Evidence {
-    /// The bytes between its end and the unmapped page are overwritten: somebody wrote on from there.
+    /// The bytes between its end and the unmapped page are overwritten: somebody wrote past the end.
     Overrun,
-    /// It is released, and work that is queued names it.
+    /// It is released, and queued work names it.
     UsedAfterRelease(SiteId),
-    /// Work that is queued names it, and it is live.
+    /// It is live, and queued work names it.
     Named,
-    /// It was released while work was queued, which names nothing of it.
+    /// It was released while work was queued that does not name it.
     ReleasedMeanwhile(SiteId),
 }
 
-/// A device error, and what may have to do with it.
+/// A device error, and what may be related to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
-    /// The block, if there is evidence of one, and bytes from its start to the unmapped page.
+    /// The block, if there is evidence of one, with the bytes from its start to the unmapped page.
     pub suspect: Option<(Block, u64, Evidence)>,
-    /// Further blocks of which as much is known.
+    /// Other blocks with equally strong evidence.
     pub others: usize,
-    /// Calls that queued work since it was last known to be done, those that name the block first, then the latest.
+    /// Calls whose work is not known to have completed: those that name the block first, then the latest.
     pub queued: Vec<SiteId>,
     /// Such calls that are not shown.
     pub more: usize,

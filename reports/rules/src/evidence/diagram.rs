@@ -1,4 +1,4 @@
-//! Two neighbours drawn to scale.
+//! Two neighboring segments drawn to scale.
 
 use crate::api::block::Block;
 use crate::evidence::plural::bytes;
@@ -7,8 +7,8 @@ use crate::evidence::suballocation::{PlacementRules, Segment};
 /// Columns of a drawing.
 const COLUMNS: u64 = 64;
 
-/// Draws `first` and `second`, in the order of their addresses, in `block`: `A` and `B` are their bytes, `#` those that they share, `+` what
-/// `first` takes up behind its own, `.` what is nobody's, `!` what lies outside the block.
+/// Draws `first` and `second`, in the order of their addresses, in `block`: `A` and `B` are their bytes, `#` shared
+/// bytes, `+` what `first` takes up after its own bytes, `.` free bytes, `!` bytes outside the block.
 pub fn diagram(
     block: &Block,
     placement: Option<&PlacementRules>,
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn what_lies_outside_the_block_is_marked() {
-        // 64 bytes from 992 on, the last 32 behind the end; 64 bytes of padding and of rounding make 96: 2 to a column.
+        // 64 bytes from 992 on, the last 32 after the end; 64 bytes of padding and of rounding make 96: 2 to a column.
         let lines = drawn(&at(992, 64), None);
         let row = format!(
             "|{}{}{}| a column is 2 bytes",

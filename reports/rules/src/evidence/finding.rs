@@ -1,4 +1,4 @@
-//! What was found: evidence, and the sentences that go with it.
+//! Findings: evidence, and the sentences that go with it.
 
 use crate::api::block::Block;
 use crate::evidence::rule::{Rule, Severity};
@@ -14,7 +14,7 @@ pub enum Earlier {
     Released,
     /// The reset that dropped the block.
     Reset,
-    /// The making of a key to the block.
+    /// The creation of a key to the block.
     Exported,
     /// The registration of host memory.
     Registered,
@@ -22,11 +22,11 @@ pub enum Earlier {
     Sent,
     /// The call that queued the other work.
     Queued,
-    /// The call that told of the neighbour in the block.
+    /// The call that reported the neighbor in the block.
     Neighbour,
-    /// A copy, a fill or an operator that named the block since it was last found whole.
+    /// A copy, a fill or an operator that named the block since its redzones were last intact.
     Named,
-    /// The same of the block behind it.
+    /// The same for the next block.
     NeighbourNamed,
 }
 
@@ -53,13 +53,14 @@ impl Earlier {
 pub struct Finding {
     /// Which rule.
     pub rule: &'static Rule,
-    /// How bad; mostly the rule's own.
+    /// Severity; mostly the rule's own.
     pub severity: Severity,
-    /// One sentence without a full stop. Names calls and sizes, never addresses, so that equal mistakes read alike.
+    /// One sentence without a full stop. Names calls and sizes, never addresses, so that equal mistakes have equal
+    /// messages.
     pub message: String,
-    /// The address that it is about, if any.
+    /// The address in question, if any.
     pub address: Option<u64>,
-    /// The block concerned, and how far behind its start `address` lies; before it, counted down from 2^64.
+    /// The block, and the offset of `address` from its start; before the start it counts down from 2^64.
     pub block: Option<(Block, u64)>,
     /// The call that the finding is about.
     pub here: SiteId,
@@ -67,16 +68,16 @@ pub struct Finding {
     pub earlier: Vec<(Earlier, SiteId)>,
     /// Further lines of evidence, such as a hexdump.
     pub details: Vec<String>,
-    /// The numbers of what grows.
+    /// The numbers of a growing leak.
     pub growth: Option<Box<Growth>>,
-    /// What the runtime does with it, one sentence.
+    /// What the runtime does, one sentence.
     pub runtime: String,
     /// What to do instead, one sentence.
     pub instead: String,
 }
 
 impl Finding {
-    /// A finding of `rule` at `here`, with nothing else said yet.
+    /// A finding of `rule` at `here`, with nothing else set yet.
     pub fn new(rule: &'static Rule, here: SiteId, message: String) -> Self {
         Self {
             rule,
@@ -93,7 +94,7 @@ impl Finding {
         }
     }
 
-    /// About `address`, `offset` bytes into `block`; adds the block's allocation to what happened before.
+    /// Sets `address`, `offset` bytes into `block`, and adds the block's allocation to the earlier events.
     pub fn on(mut self, address: u64, block: &Block, offset: u64) -> Self {
         self.address = Some(address);
         self.block = Some((*block, offset));
@@ -101,33 +102,33 @@ impl Finding {
         self
     }
 
-    /// About a whole block whose allocation is the call itself.
+    /// Sets a whole block whose allocation is the call itself.
     pub fn of(mut self, block: &Block) -> Self {
         self.address = Some(block.address);
         self.block = Some((*block, 0));
         self
     }
 
-    /// About an address that no block explains.
+    /// Sets an address that no block explains.
     pub fn at(mut self, address: u64) -> Self {
         self.address = Some(address);
         self
     }
 
-    /// Puts an event before those already named.
+    /// Inserts an event before those already listed.
     pub fn after(mut self, what: Earlier, site: SiteId) -> Self {
         self.earlier.insert(0, (what, site));
         self
     }
 
-    /// What the runtime does with it, and what to do instead.
+    /// Sets what the runtime does, and what to do instead.
     pub fn advise(mut self, runtime: impl Into<String>, instead: impl Into<String>) -> Self {
         self.runtime = runtime.into();
         self.instead = instead.into();
         self
     }
 
-    /// Severer or milder than the rule usually is.
+    /// Sets a severity other than the rule's.
     pub fn severity(mut self, severity: Severity) -> Self {
         self.severity = severity;
         self

@@ -1,8 +1,8 @@
-//! What the process's own memory is called.
+//! Names for the process's own memory.
 
 use aclsan_log::Mapping;
 
-/// Words for host memory that is proven to be such; `None` where nobody looked or there was no telling.
+/// Words for memory that is proven to be host memory; `None` if that was not checked or is unknown.
 pub fn words(mapping: Mapping) -> Option<&'static str> {
     Some(match mapping {
         Mapping::Unknown => return None,

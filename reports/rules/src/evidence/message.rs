@@ -1,11 +1,11 @@
-//! The text of a finding, the same wherever it is printed: at once by the shim, or later from the log.
+//! The text of a finding, identical wherever it is printed: immediately by the shim, or later from the log.
 
 use crate::evidence::finding::Finding;
 use crate::evidence::plural::bytes;
 use aclsan_log::SiteId;
 
-/// The lines of a finding, without a prefix: its rule and sentence, where, the stacks, the evidence, what the runtime does, what to do.
-/// `stack` gives a site's frames, a line each. `count` is how often it was met.
+/// The lines of a finding, without a prefix: rule and sentence, location, stacks, evidence, what the runtime does, what
+/// to do. `stack` returns a site's frames, one per line. `count` is the number of occurrences.
 pub fn lines(
     finding: &Finding,
     count: u64,
@@ -54,7 +54,7 @@ pub fn lines(
     lines
 }
 
-/// Where in a block an address lies.
+/// The position of an address relative to a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BlockPosition<'a> {
     /// The block's first byte.
@@ -65,11 +65,11 @@ pub struct BlockPosition<'a> {
     pub offset: u64,
     /// Name of its family.
     pub family: &'a str,
-    /// Its device, −1 when not known.
+    /// Its device, −1 if unknown.
     pub device: i32,
 }
 
-/// Places an address relative to its block, if it has one; what has no bytes is told by its kind.
+/// Describes an address relative to its block, if it has one. A thing without bytes is described by its kind.
 pub fn place(address: u64, spot: Option<BlockPosition>) -> String {
     let Some(spot) = spot else {
         return format!("{address:#x} is in no block that was seen allocated");
@@ -98,7 +98,7 @@ pub fn place(address: u64, spot: Option<BlockPosition>) -> String {
     )
 }
 
-/// What the runtime does with it, what to do instead, where to read on.
+/// What the runtime does, what to do instead, where to read more.
 pub fn advice(rule: &str, runtime: &str, instead: &str) -> Vec<String> {
     let mut lines = Vec::new();
     if !runtime.is_empty() {

@@ -1,4 +1,4 @@
-//! What a rule is told, and what it says.
+//! What a rule is given, and what it reports.
 
 pub mod access;
 pub mod corruption;

@@ -1,4 +1,4 @@
-//! Copies, fills and uses, as the program asked for them.
+//! Copies, fills and other uses of ranges, as the program asked for them.
 
 use aclsan_log::Mapping;
 use aclsan_log::record as log;
@@ -8,7 +8,7 @@ use aclsan_log::record as log;
 pub struct Copy {
     /// First byte written.
     pub to: u64,
-    /// The caller's `destMax`: bytes it says there are behind `to`.
+    /// The caller's `destMax`: bytes that it says are available at `to`.
     pub room: u64,
     /// First byte read.
     pub from: u64,
@@ -21,11 +21,11 @@ pub struct Copy {
 pub struct Copy2d {
     /// First byte written.
     pub to: u64,
-    /// Bytes from row to row, written side.
+    /// Bytes from row to row, destination.
     pub to_pitch: u64,
     /// First byte read.
     pub from: u64,
-    /// Bytes from row to row, read side.
+    /// Bytes from row to row, source.
     pub from_pitch: u64,
     /// Bytes of a row.
     pub width: u64,
@@ -42,11 +42,11 @@ pub struct Memset {
     pub room: u64,
     /// Bytes written.
     pub count: u64,
-    /// What lies at `to` when no block explains it.
+    /// What is at `to` if no block explains it.
     pub mapping: Mapping,
 }
 
-/// A range that a call reads or writes, where it is no end of a copy and no fill.
+/// A range that a call reads or writes, other than by a copy or fill.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RangeUse {
     /// First byte touched.

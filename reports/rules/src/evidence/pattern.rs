@@ -1,22 +1,23 @@
-//! What the shim lays behind a block, and what must still be there later.
+//! The patterns that the shim writes around blocks and checks later.
 
-/// The `i`-th byte behind a block's end.
+/// Byte `i` after a block's end.
 ///
-/// `1 + (167 i + 91) mod 254`: never 0x00 or 0xff, which overwrites leave most often. 167 shares no factor with 254, so a run that was
-/// moved by any distance but a multiple of 254 differs at each of its bytes, and no byte value comes twice within 254 bytes.
+/// `1 + (167 i + 91) mod 254`: never 0x00 or 0xff, which overwrites leave most often. 167 shares no factor with 254, so
+/// a run that was moved by any distance but a multiple of 254 differs in each of its bytes, and no byte value repeats
+/// within 254 bytes.
 pub const fn byte(i: u64) -> u8 {
     (1 + ((i % 254) * 167 + 91) % 254) as u8
 }
 
-/// The `i`-th byte before a block's start, counted backwards: a run that was moved across the block differs almost everywhere.
+/// Byte `i` before a block's start, counted backwards. A run that was moved across the block differs almost everywhere.
 pub const fn before(i: u64) -> u8 {
     byte(i)
 }
 
-/// Bytes of pattern on one side of a block, at most.
+/// The longest pattern on one side of a block, in bytes.
 pub const MAX_PATTERN: usize = 4096 + 64;
 
-/// The first `length` bytes behind a block's end; `None` if they are more than [`MAX_PATTERN`].
+/// The first `length` bytes after a block's end; `None` if that exceeds [`MAX_PATTERN`].
 pub fn behind_end(length: usize) -> Option<&'static [u8]> {
     static BYTES: [u8; MAX_PATTERN] = {
         let (mut bytes, mut i) = ([0; MAX_PATTERN], 0);
@@ -29,7 +30,8 @@ pub fn behind_end(length: usize) -> Option<&'static [u8]> {
     BYTES.get(..length)
 }
 
-/// The last `length` bytes before a block's start, in the order of their addresses; `None` if they are more than [`MAX_PATTERN`].
+/// The last `length` bytes before a block's start, in the order of their addresses; `None` if that exceeds
+/// [`MAX_PATTERN`].
 pub fn before_start(length: usize) -> Option<&'static [u8]> {
     static BYTES: [u8; MAX_PATTERN] = {
         let (mut bytes, mut i) = ([0; MAX_PATTERN], 0);
@@ -42,13 +44,13 @@ pub fn before_start(length: usize) -> Option<&'static [u8]> {
     BYTES.get(MAX_PATTERN.checked_sub(length)?..)
 }
 
-/// The `i`-th byte of a block that the shim has filled, fresh or released: the complement, so that neither pattern is ever taken for the
-/// other. It repeats every [`PERIOD`] bytes.
+/// Byte `i` of a block that the shim has poisoned, new or freed: the complement, so that neither pattern is mistaken
+/// for the other. Repeats every [`PERIOD`] bytes.
 pub fn fill(i: u64) -> u8 {
     !byte(i)
 }
 
-/// After so many bytes the patterns repeat.
+/// Period of the patterns, in bytes.
 pub const PERIOD: u64 = 254;
 
 #[cfg(test)]

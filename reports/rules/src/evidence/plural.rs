@@ -1,4 +1,4 @@
-//! Numbers with their unit, as sentences have them.
+//! Numbers with their unit, for sentences.
 
 /// "1 byte", "64 bytes".
 pub fn bytes(count: impl Into<u128>) -> String {

@@ -1,4 +1,4 @@
-//! Two operations that nothing orders, and the picture of them.
+//! Races: two accesses that nothing orders, and their diagram.
 
 use crate::api::block::Block;
 use crate::api::functions::Call;
@@ -10,7 +10,7 @@ use crate::evidence::rule::Rule;
 pub enum TimelineKind {
     /// In the calling thread.
     Host,
-    /// On the stream that was made so manieth.
+    /// On a stream, numbered in the order of creation.
     Stream(u32),
     /// On the default stream of a device.
     Default(i32),
@@ -23,7 +23,7 @@ impl Default for TimelineKind {
 }
 
 impl TimelineKind {
-    /// As sentences and pictures have it.
+    /// As in sentences and diagrams.
     pub fn name(self) -> String {
         match self {
             Self::Host => "the host".into(),
@@ -33,7 +33,7 @@ impl TimelineKind {
     }
 }
 
-/// One of the two.
+/// One of the two accesses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RaceAccess {
     /// The call.
@@ -49,24 +49,24 @@ impl RaceAccess {
     }
 }
 
-/// Two operations on one block that nothing orders.
+/// Two accesses to one block that nothing orders.
 #[derive(Clone, Copy, Debug)]
 pub struct Race<'a> {
-    /// The one that was called first; it is queued, and may run still.
+    /// The access that was called first. It is queued, and may still be running.
     pub earlier: RaceAccess,
-    /// The one in hand.
+    /// The current access.
     pub here: RaceAccess,
     /// The block.
     pub block: &'a Block,
-    /// The first byte in it that both touch, or its start.
+    /// The first byte in the block that both touch, or its start.
     pub address: u64,
 }
 
-/// Width of a column of the picture.
+/// Width of a column of the diagram.
 const COLUMN: usize = 40;
 
 impl Race<'_> {
-    /// A finding that shows both, their streams, and what is missing between them.
+    /// A finding that shows both accesses, their streams, and the missing edge.
     pub fn finding(&self, rule: &'static Rule, message: String) -> Finding {
         let offset = self.address - self.block.address;
         let what = match self.earlier.call.site == self.block.site {
@@ -89,7 +89,8 @@ impl Race<'_> {
         finding
     }
 
-    /// Two columns, time downwards, and between the two operations the edge that there should be: what it leaves from and what it leads to.
+    /// Two columns, time downwards, and between the two accesses the missing edge: the call it should start from and
+    /// the call it should lead to.
     pub fn diagram(&self, from: &str, to: &str, state: &str) -> Vec<String> {
         let (left, right) = (
             self.earlier.timeline_kind.name(),
@@ -117,7 +118,7 @@ impl Race<'_> {
         ]
     }
 
-    /// The call that would order the two, where the later one is the host's: for the end of a sentence.
+    /// The call that would order the two, if the later access is the host's: for the end of a sentence.
     pub fn host_wait(&self) -> String {
         match self.earlier.timeline_kind {
             TimelineKind::Default(_) => "`aclrtSynchronizeStream(NULL)`".into(),
@@ -125,7 +126,7 @@ impl Race<'_> {
         }
     }
 
-    /// The calls that would order the two, whichever they are.
+    /// The calls that would order the two accesses.
     pub fn wait(&self) -> String {
         match self.here.timeline_kind {
             TimelineKind::Host => format!("call {} before", self.host_wait()),

@@ -1,18 +1,18 @@
-//! Whether the program still knows a block that it never released: what a scan of its memory found.
+//! Whether the program still has a pointer to a block that it never released: the result of a scan of its memory.
 
 use aclsan_log::Mapping;
 
 /// What is known of pointers to a block at the end.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum Reachability {
-    /// No scan was made, or none that came far enough to say.
+    /// There was no scan, or it did not get far enough to tell.
     #[default]
     Unknown,
     /// No pointer was found.
     Lost,
-    /// One is still stored.
+    /// A pointer is still stored.
     Reachable,
-    /// The same, of what was made once and is kept as long as the process lives.
+    /// [`Self::Reachable`], for a block that was allocated once and is kept as long as the process lives.
     Cache,
 }
 
@@ -28,7 +28,7 @@ impl Reachability {
     }
 }
 
-/// Where a pointer stands, in words.
+/// Where a pointer is, in words.
 pub fn place(mapping: Mapping) -> &'static str {
     match mapping {
         Mapping::Unknown => "shared or special memory",

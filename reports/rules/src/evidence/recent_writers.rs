@@ -1,13 +1,13 @@
-//! Who named which block of late: where to look for the writer when a guard is found damaged.
+//! Which calls named which block recently: where to look for the writer when a redzone is found corrupted.
 //!
-//! A short ring, the same live and in replay. What a look at a block's guard has cleared is taken out; replay does not see looks that
-//! found nothing, and may name a call or two more.
+//! A short ring, the same live and in replay. Entries that a check of a block's redzones has cleared are skipped.
+//! Replay does not see checks that found nothing, and may name a call or two more.
 
 use crate::api::block::Block;
 use crate::evidence::plural::bytes;
 use aclsan_log::{BlockId, SiteId};
 
-/// Calls on the block that a finding names at most, and on its neighbour.
+/// Calls that a finding names at most: on the block, and on its neighbor.
 const MAX_WRITERS: usize = 2;
 const MAX_NEIGHBOR_WRITERS: usize = 1;
 
@@ -17,28 +17,29 @@ struct RecentWrite {
     block: BlockId,
     address: u64,
     site: SiteId,
-    /// Whether the block's guard was found whole since.
+    /// Whether the block's redzone was intact afterwards.
     is_cleared: bool,
 }
 
-/// Calls that are kept: as many as a byte tells apart.
+/// Calls that are kept: as many as a `u8` can index.
 const RING_LEN: usize = 1 << 8;
 
 /// The last calls that named blocks.
 #[derive(Default)]
 pub struct RecentWriters {
-    /// The next one takes the place of the oldest. Its room is there from the first one on: a later call is to ask for no memory.
+    /// A ring: the next entry replaces the oldest. Allocated as a whole with the first entry, because later calls must
+    /// not allocate.
     ring: Vec<RecentWrite>,
     next: u8,
 }
 
 impl RecentWriters {
-    /// A call at `site` was handed `block` to write to.
+    /// A call at `site` was given `block` to write to.
     pub fn named(&mut self, block: &Block, site: SiteId) {
         self.named_at(block.id, block.address, site);
     }
 
-    /// The same of a block of that number and address.
+    /// [`RecentWriters::named`] for a block with that id and address.
     #[inline(always)]
     pub fn named_at(&mut self, block: BlockId, address: u64, site: SiteId) {
         let write = RecentWrite {
@@ -71,7 +72,7 @@ impl RecentWriters {
         });
     }
 
-    /// All of them, the latest first.
+    /// All entries, the latest first.
     fn latest_first(&self) -> impl Iterator<Item = &RecentWrite> {
         let (late, early) = self
             .ring
@@ -79,13 +80,14 @@ impl RecentWriters {
         late.iter().rev().chain(early.iter().rev())
     }
 
-    /// The block was found whole: whoever named it before has done nothing to its guard. To what lies before it, maybe.
+    /// The block's redzone after it is intact, so the calls that named it before have not corrupted it. They may have
+    /// corrupted the one before the block.
     pub fn clear_block(&mut self, block: BlockId) {
         let of_block = self.ring.iter_mut().filter(|write| write.block == block);
         of_block.for_each(|write| write.is_cleared = true);
     }
 
-    /// Starts of the blocks that were named last, `most` of them at most.
+    /// Starts of the `most` blocks that were named last.
     pub fn latest(&self, most: usize) -> Vec<u64> {
         let mut starts = Vec::new();
         for write in self.latest_first().filter(|write| !write.is_cleared) {
@@ -99,7 +101,7 @@ impl RecentWriters {
         starts
     }
 
-    /// What can be said about damage behind `block`, whose nearest live neighbours these are.
+    /// What can be said about corruption after `block`, given its nearest live neighbors.
     pub fn hints(
         &self,
         block: &Block,
@@ -125,21 +127,21 @@ impl RecentWriters {
     }
 }
 
-/// What may help to find a writer.
+/// Hints to a writer.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct WriterHints {
     /// Calls that named the block, latest first.
     pub named: Vec<SiteId>,
-    /// Calls that named the block behind it, latest first.
+    /// Calls that named the next block, latest first.
     pub neighbour_named: Vec<SiteId>,
     /// The nearest live block before it.
     pub before: Option<Block>,
-    /// The nearest live block behind it.
+    /// The nearest live block after it.
     pub behind: Option<Block>,
 }
 
 impl WriterHints {
-    /// A line for each neighbour of `block`.
+    /// A line for each neighbor of `block`.
     pub(crate) fn neighbors(&self, block: &Block) -> Vec<String> {
         let end = |of: &Block| of.address.saturating_add(of.size);
         let line = |side: &str, neighbor: &Block, between: u64| {
@@ -168,7 +170,7 @@ impl WriterHints {
     }
 }
 
-/// Live blocks are neighbours up to this distance, in bytes.
+/// The largest distance between neighbors, in bytes.
 pub const NEIGHBOR_DISTANCE: u64 = 1 << 20;
 
 #[cfg(test)]

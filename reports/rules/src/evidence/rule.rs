@@ -1,4 +1,4 @@
-//! A rule: its name, its severity, its page.
+//! Rules: name, severity, page.
 
 /// How bad a finding is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -12,7 +12,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// As it is written in reports, options and JSON.
+    /// As in reports, options and JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Note => "note",
@@ -22,7 +22,7 @@ impl Severity {
     }
 }
 
-/// One thing that aclsan finds.
+/// A kind of mistake that aclsan finds.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Rule {
     /// Permanent name, kebab-case.
@@ -31,9 +31,9 @@ pub struct Rule {
     pub severity: Severity,
     /// What it reports, in one clause.
     pub summary: &'static str,
-    /// Whether the shim judges it at the call; the others need the whole log.
+    /// Whether the shim judges it at the call; other rules need the whole log.
     pub is_live: bool,
-    /// The rule's source file, whose module documentation is its page.
+    /// The rule's source file. Its module documentation is the page.
     pub source: &'static str,
 }
 

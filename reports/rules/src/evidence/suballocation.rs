@@ -1,8 +1,10 @@
-//! Blocks that the program cuts up by itself: what the sub-allocation guide asks of each segment, and how two of them lie.
+//! Blocks that the program subdivides: what the sub-allocation guide asks of each segment, and how two segments lie to
+//! each other.
 //!
-//! The guide (*Secondary allocation of memory*, AscendCL application development, CANN 8.0 and 8.1): whatever interface gave the block, a
-//! segment of `len` bytes takes up `ALIGN_UP(len, 32) + 32`, and starts at a multiple of 64; of 128 where the media units write what a model
-//! reads. The 32 bytes on top are the runtime's `padding_size`, which depends on the SoC, and which 1 GiB pages do without.
+//! The guide (*Secondary allocation of memory*, AscendCL application development, CANN 8.0 and 8.1): whatever interface
+//! allocated the block, a segment of `len` bytes takes up `ALIGN_UP(len, 32) + 32` and starts at a multiple of 64, or
+//! of 128 if the media units write what a model reads. The extra 32 bytes are the runtime's `padding_size`, which
+//! depends on the SoC; 1 GiB pages need none.
 
 use crate::api::block::Block;
 use crate::api::family::Family;
@@ -18,41 +20,41 @@ const GIANT_POLICIES: [u32; 2] = [6, 7];
 pub struct Segment {
     /// Address of the first byte.
     pub address: u64,
-    /// Bytes that were asked for.
+    /// Bytes that were requested.
     pub size: u64,
-    /// The call that told of it.
+    /// The call that reported it.
     pub site: SiteId,
 }
 
 impl Segment {
-    /// Address behind the last byte.
+    /// Address after the last byte.
     pub fn end(&self) -> u64 {
         self.address.saturating_add(self.size)
     }
 
-    /// Bytes that both have.
+    /// Bytes that both segments have.
     pub fn shared(&self, other: &Self) -> u64 {
         let start = self.address.max(other.address);
         self.end().min(other.end()).saturating_sub(start)
     }
 }
 
-/// What is asked of the segments of a block.
+/// What is required of the segments of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlacementRules {
     /// Each starts at a multiple of this.
     pub alignment: u64,
     /// Each takes up a multiple of this,
     pub rounding: u64,
-    /// and this on top.
+    /// plus this.
     pub gap: u64,
     /// Whether the pool itself has promised more than the guide asks.
     pub is_promise: bool,
 }
 
 impl PlacementRules {
-    /// What the guide asks of segments of `block`, which was asked for with `policy`. `None` where it asks nothing: host memory, unless it
-    /// is the device's at the same time, and memory that came some other way.
+    /// What the guide requires of segments of `block`, which was allocated with `policy`. `None` if it requires
+    /// nothing: host memory, unless it is device memory as well, and memory from other sources.
     pub fn of(block: &Block, policy: u32, profile: &Profile) -> Option<Self> {
         let alignment = match block.family() {
             Family::Device => ALIGNMENT,
@@ -69,9 +71,9 @@ impl PlacementRules {
         })
     }
 
-    /// With what a pool promises on top: `alignment` and `rounding`, 0 for nothing.
+    /// Adds a pool's promise: `alignment` and `rounding`, 0 for nothing.
     pub fn promised(self, alignment: u64, rounding: u64) -> Self {
-        // What is no power of two goes with no guide; the least common multiple of both would be a guess.
+        // A number that is no power of two fits no guide; the least common multiple of both would be a guess.
         let stricter = |own: u64, told: u64| {
             if told.is_multiple_of(own) {
                 told.max(own)
@@ -99,19 +101,19 @@ impl PlacementRules {
         guide.max(promised).unwrap_or(u64::MAX)
     }
 
-    /// The most that a segment takes up on top of its size.
+    /// The most that a segment takes up beyond its size.
     pub fn most_on_top(&self) -> u64 {
         self.gap.saturating_add(31).max(self.rounding - 1)
     }
 
-    /// The first address from `address` on where a segment may start.
+    /// The first address at or after `address` where a segment may start.
     pub fn start_from(&self, address: u64) -> u64 {
         address
             .checked_next_multiple_of(self.alignment)
             .unwrap_or(u64::MAX)
     }
 
-    /// The first address where a segment may start behind `segment`.
+    /// The first address after `segment` where another may start.
     pub fn behind(&self, segment: &Segment) -> u64 {
         self.start_from(segment.address.saturating_add(self.taken(segment.size)))
     }
@@ -143,21 +145,21 @@ impl PlacementRules {
     }
 }
 
-/// What lies around a segment in its block.
+/// What surrounds a segment in its block.
 #[derive(Clone, Copy, Debug)]
 pub struct Neighbors<'a> {
     /// The block.
     pub block: &'a Block,
-    /// The segment before it that matters, or else the nearest.
+    /// The relevant segment before it, or else the nearest.
     pub before: Option<Segment>,
-    /// The nearest that starts behind its start.
+    /// The nearest segment that starts after its start.
     pub behind: Option<Segment>,
-    /// Where there is room for it behind all that are in its way, and until where.
+    /// Where there is room for it beyond everything in its way, and up to where.
     pub room: Option<(u64, u64)>,
 }
 
 impl<'a> Neighbors<'a> {
-    /// None are known.
+    /// No known neighbors.
     pub fn none(block: &'a Block) -> Self {
         Self {
             block,
@@ -168,14 +170,14 @@ impl<'a> Neighbors<'a> {
     }
 }
 
-/// Where a segment may start instead, and how long it may be there: `from` is the first address that is not taken, `until` where the next
-/// one starts or the block ends.
+/// Where a segment may start instead, and how long it may be there. `from` is the first address that is not taken,
+/// `until` where the next segment starts or the block ends.
 pub fn place_from(block: &Block, placement: &PlacementRules, from: u64, until: u64) -> String {
     let start = placement.start_from(from);
     let end = block.address.saturating_add(block.size);
     let is_last = until >= end;
     let room = until.min(end).saturating_sub(start);
-    // The last one needs no padding behind it: the runtime has its own there.
+    // The last segment needs no padding after it: the runtime has its own there.
     let room = if is_last {
         room
     } else {
@@ -284,7 +286,7 @@ mod tests {
             place_from(&block, &placement, 0x1160, u64::MAX),
             "the next valid start is offset 384, with room for 640 bytes"
         );
-        // Up to offset 640: 256 bytes less the 32 that the segment there keeps clear.
+        // Up to offset 640: 256 bytes minus the 32 that the segment there keeps clear.
         assert_eq!(
             place_from(&block, &placement, 0x1160, 0x1280),
             "the next valid start is offset 384, with room for 224 bytes"

@@ -3,21 +3,21 @@
 /// A series without its first quarter.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Trend {
-    /// Samples that were left out as warm-up.
+    /// Samples skipped as warm-up.
     pub skipped: u64,
-    /// The first sample behind them.
+    /// The first sample after them.
     pub first: u64,
-    /// The last one.
+    /// The last sample.
     pub last: u64,
-    /// The last less the first; 0 when it fell.
+    /// The difference; 0 if it fell.
     pub grown: u64,
-    /// From sample to sample.
+    /// Steps from sample to sample.
     pub steps: u64,
     /// Steps upwards.
     pub rises: u64,
     /// Steps downwards.
     pub falls: u64,
-    /// Of the line of least squares, for each step.
+    /// Slope of the least-squares line, per step.
     pub slope: f64,
     /// R² of that line; 0 for a level one.
     pub fit: f64,
@@ -25,50 +25,50 @@ pub struct Trend {
     thirds: (f64, f64),
 }
 
-/// How far a trend can be relied on.
+/// How reliable a trend is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Confidence {
-    /// It is enough to be told, and no more.
+    /// Just enough to be reported.
     Low,
     /// It may still be a container that fills up.
     Medium,
-    /// A line, seen for long, by epochs that the program named.
+    /// A straight line over a long time, in epochs that the program named.
     High,
 }
 
-/// A trend that was told of, in whole numbers.
+/// A reported trend, in whole numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Growth {
     /// What an epoch is: `step`, `range`, `wait`, `time slice`.
     pub epoch: &'static str,
-    /// How long one is, if all are alike.
+    /// The length of an epoch, if all are equal.
     pub epoch_ns: Option<u64>,
     /// Epochs of the whole run.
     pub seen: u64,
-    /// The first of them, left out as warm-up.
+    /// Epochs skipped as warm-up.
     pub skipped: u64,
     /// Epochs from one sample to the next.
     pub stride: u64,
     /// Steps from sample to sample.
     pub samples: u64,
-    /// Of these, those upwards.
+    /// Steps upwards.
     pub rises: u64,
-    /// Of these, those downwards.
+    /// Steps downwards.
     pub falls: u64,
-    /// Bytes at the first sample behind the warm-up.
+    /// Bytes at the first sample after the warm-up.
     pub first_bytes: u64,
-    /// Bytes at the last one.
+    /// Bytes at the last sample.
     pub last_bytes: u64,
-    /// Bytes that an epoch adds, by the line of least squares.
+    /// Bytes that an epoch adds, by the least-squares line.
     pub slope_bytes: u64,
     /// R² in hundredths, rounded down.
     pub fit_percent: u64,
-    /// What follows from it.
+    /// The conclusion.
     pub confidence: Confidence,
 }
 
 impl Confidence {
-    /// In a word.
+    /// As one word.
     pub fn name(self) -> &'static str {
         match self {
             Self::Low => "low",
@@ -78,13 +78,13 @@ impl Confidence {
     }
 }
 
-/// Fewest steps behind the warm-up.
+/// The fewest steps after the warm-up.
 const STEPS_LEAST: usize = 8;
-/// Least R².
+/// The lowest R².
 const FIT_LEAST: f64 = 0.8;
 
 impl Trend {
-    /// `None` for a series too short.
+    /// `None` if the series is too short.
     pub fn of(series: &[u64]) -> Option<Self> {
         let skipped = series.len() / 4;
         let kept = &series[skipped..];
@@ -114,7 +114,7 @@ impl Trend {
         })
     }
 
-    /// How far it can be relied on. Epochs that the program did not name may be no steps of its: never high.
+    /// How reliable it is. Epochs that the program did not name may not be its steps, so it is never high for them.
     pub fn confidence(&self, is_named: bool) -> Confidence {
         match () {
             () if self.steps < 12 || self.fit < 0.9 => Confidence::Low,
@@ -125,7 +125,7 @@ impl Trend {
         }
     }
 
-    /// Whether it rises along a line to its end: neither a jump, nor a saw, nor something that fills up.
+    /// Whether it rises along a line to its end: no jump, no sawtooth, nothing that fills up.
     pub fn is_steady(&self) -> bool {
         let (middle, last) = self.thirds;
         self.slope > 0.0
@@ -137,7 +137,7 @@ impl Trend {
     }
 }
 
-/// Slope and R² of the line of least squares.
+/// Slope and R² of the least-squares line.
 fn line(series: &[u64]) -> (f64, f64) {
     let count = series.len() as f64;
     let (mean_x, mean_y) = (

@@ -1,6 +1,6 @@
-//! What rules about waste judge: sums over one place in the program, which the host has kept.
+//! What rules about waste judge: sums per allocation site, kept by the host.
 
-/// Blocks of one place, when their pages cost most.
+/// Blocks of one allocation site, when their pages cost most.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Paged {
     /// Live blocks.
@@ -11,9 +11,9 @@ pub struct Paged {
     pub pages: u64,
     /// Bytes of one page.
     pub page: u64,
-    /// Bytes of normal pages that would hold them.
+    /// Bytes of normal pages that would suffice.
     pub normal: u64,
-    /// Whether every block's policy allows no smaller page.
+    /// Whether the policy of every block rules out smaller pages.
     pub is_forced: bool,
 }
 
@@ -23,7 +23,7 @@ impl Paged {
         self.pages.saturating_sub(self.asked)
     }
 
-    /// Bytes of pages if one block of the program's own held them all, 512 bytes apart or more.
+    /// Bytes of pages if a single block held them all, at least 512 bytes apart.
     pub fn pooled(&self) -> u64 {
         let apart = self.asked.saturating_add(self.blocks.saturating_mul(512));
         apart
@@ -32,39 +32,39 @@ impl Paged {
     }
 }
 
-/// Blocks of one size that one place allocates, releases and allocates again.
+/// Blocks of one size that one site allocates, releases and allocates again.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Churn {
-    /// Allocations of the place.
+    /// Allocations of the site.
     pub allocations: u64,
-    /// Of these, those for which a block of the same size had just been given back.
+    /// Allocations for which a block of the same size had just been released.
     pub again: u64,
     /// That size.
     pub size: u64,
     /// From the first allocation to the last.
     pub span_ns: u64,
-    /// Allocations that took 10 µs or more, and what they took together; `None` when nobody took the time.
+    /// Allocations that took 10 µs or more, and their total time; `None` if time was not measured.
     pub slow: Option<(u64, u64)>,
 }
 
-/// What tells that memory was there, and could not be had.
+/// Evidence that memory was free but could not be allocated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Refusal {
-    /// Bytes asked for.
+    /// Bytes requested.
     pub size: u64,
     /// What the runtime returned.
     pub status: i32,
-    /// Bytes that the runtime said were free.
+    /// Bytes that the runtime reported as free.
     pub free: u64,
-    /// Of these, those that it had given out to this process between its word and the refusal.
+    /// Bytes of these that it gave to this process between its report and the refusal.
     pub taken: u64,
-    /// How far its word lay from the refusal.
+    /// Time between its report and the refusal.
     pub apart_ns: u64,
-    /// Whether it came after the refusal.
+    /// Whether the report came after the refusal.
     pub is_after: bool,
 }
 
-/// A layout at its peak: see the report's fragmentation for the meaning of the words.
+/// A layout at its peak. For the terms see fragmentation in the report.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Holes {
     /// The device.
@@ -75,11 +75,11 @@ pub struct Holes {
     pub pages: u64,
     /// Bytes in holes.
     pub free: u64,
-    /// Holes.
+    /// Number of holes.
     pub count: u64,
-    /// The largest.
+    /// The largest hole.
     pub largest: u64,
-    /// What 19 of 20 of the program's requests are no larger than.
+    /// The 95th percentile of the sizes that the program requests.
     pub request: u64,
     /// Bytes in holes smaller than that.
     pub unusable: u64,

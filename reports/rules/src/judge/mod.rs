@@ -1,5 +1,5 @@
-//! The questions that a host asks: which rules apply to a fact. Of a release the first rule that has something to say is the finding; the
-//! ends of a copy are judged each by itself, and a copy that the runtime refuses touches nothing.
+//! The questions that a host asks: which rules apply to a fact. For a release, the first rule with a finding wins. The
+//! ends of a copy are judged separately, and a copy that the runtime refuses touches nothing.
 
 pub mod registry;
 
@@ -16,15 +16,15 @@ use crate::rules::*;
 use aclsan_log::record as log;
 use aclsan_log::{Mapping, SiteId};
 
-/// Widest row that `aclrtMemcpy2dAsync` takes, in bytes (runtime 681ef761).
+/// The widest row that `aclrtMemcpy2dAsync` accepts, in bytes (runtime 681ef761).
 const MAX_ASYNC_ROW_BYTES: u64 = 5_000_000;
-/// Most rows that `aclrtMemcpy2dAsync` takes (runtime 681ef761).
+/// The most rows that `aclrtMemcpy2dAsync` accepts (runtime 681ef761).
 const MAX_ASYNC_ROWS: u64 = 5_242_880;
 
-/// Fills by words of 4 bytes (runtime 681ef761).
+/// Fills with words of 4 bytes (runtime 681ef761).
 const WORDS: [&str; 2] = ["aclrtMemsetD32", "aclrtMemsetD32Async"];
 
-/// A release, before the runtime has it. `mapping` is what lies at `address` when no block explains it.
+/// A release, before the runtime is called. `mapping` is what is at `address` if no block explains it.
 pub fn release(
     call: &Call,
     address: u64,
@@ -47,8 +47,8 @@ pub fn release(
         .or_else(|| context_mismatch::check_release(call, address, info))
 }
 
-/// Whether [`release`] and the parts of the ledger that do not follow blocks have nothing to say of the release of a live block by its start:
-/// asked first, where there are millions. What is not sure is `false`.
+/// Whether neither [`release`] nor a tracker that ignores plain blocks can have a finding for the release of a live
+/// block by its start. A cheap first check for logs with millions of releases; `false` if unsure.
 #[inline]
 pub fn is_plain_release(call: &Call, block: &Block) -> bool {
     let Role::Release(family) = call.function.role else {
@@ -60,7 +60,7 @@ pub fn is_plain_release(call: &Call, block: &Block) -> bool {
         && (block.device == call.device || block.device < 0 || call.device < 0)
 }
 
-/// Whether blocks of the family are memory and nothing else to anybody.
+/// Whether blocks of the family are plain memory to everybody.
 #[inline]
 pub fn is_plain(family: Family) -> bool {
     matches!(
@@ -69,7 +69,7 @@ pub fn is_plain(family: Family) -> bool {
     )
 }
 
-/// A release that the runtime refused with `status`, and about which [`release`] had nothing to say.
+/// A release that the runtime refused with `status`, and for which [`release`] had no finding.
 pub fn refused(call: &Call, address: u64, info: &AddressInfo, status: i32) -> Option<Finding> {
     context_mismatch::check_refused(call, info, status)
         .or_else(|| release_failed::check(call, address, info, status))
@@ -80,19 +80,19 @@ pub fn refused_on(call: &Call, stream: &AddressInfo, status: i32) -> Option<Find
     context_mismatch::check_refused(call, stream, status)
 }
 
-/// Bits of which none is set where a block of the family starts, if [`allocation`] has nothing to say of it: asked once, where there are
-/// millions.
+/// Bits that are clear in the start of every block of the family for which [`allocation`] has no finding. Computed
+/// once, for logs with millions of allocations.
 pub fn start_bits(family: Family, profile: &Profile) -> u64 {
     misaligned_block::low_bits(family, profile)
 }
 
-/// A block just allocated.
+/// A new block.
 #[inline]
 pub fn allocation(block: &Block, profile: &Profile) -> Option<Finding> {
     misaligned_block::check(block, profile)
 }
 
-/// A call that writes a result for the host through `address`.
+/// A call that writes a host result through `address`.
 pub fn out_parameter(
     call: &Call,
     address: u64,
@@ -102,7 +102,7 @@ pub fn out_parameter(
     (!profile.shared_memory).then(|| device_address_on_host::check_result(call, address, info))?
 }
 
-/// A copy, before the runtime has it.
+/// A copy, before the runtime is called.
 pub fn copy(
     call: &Call,
     copy: &Copy,
@@ -110,12 +110,14 @@ pub fn copy(
     from: &AddressInfo,
     profile: &Profile,
 ) -> Vec<Finding> {
-    // NULL and numbers that are no `kind` are refused with 100000, and a count of 0 is done before anything is looked at.
+    // NULL and numbers that are no `kind` are refused with 100000; a count of 0 returns before anything else is
+    // checked.
     let is_null = copy.to == 0 || copy.from == 0;
     if copy.count == 0 || is_null || memcpy_kind::kind(call.argument).is_none() {
         return Vec::new();
     }
-    // The claim of room is wrong whatever becomes of the call: 107000 for `count` above it, nothing at all for a copy onto itself.
+    // A wrong `destMax` is wrong whatever becomes of the call: 107000 for a larger `count`, nothing at all for a copy
+    // onto itself.
     let is_done = copy.count <= copy.room && copy.to != copy.from;
     let written = if is_done { copy.count } else { 0 };
     let claim = destmax_overstated::check(call, copy.to, copy.room, written, to);
@@ -138,7 +140,7 @@ pub fn copy(
     found
 }
 
-/// A copy of rows, before the runtime has it.
+/// A copy of rows, before the runtime is called.
 pub fn copy_2d(
     call: &Call,
     copy: &Copy2d,
@@ -176,7 +178,7 @@ pub fn copy_2d(
     )
 }
 
-/// What rules say of the two ends of a copy that the runtime carries out.
+/// Findings for both ends of a copy that the runtime performs.
 fn both_ends(
     call: &Call,
     to: (u64, &AddressInfo, Shape),
@@ -204,7 +206,7 @@ fn both_ends(
     found
 }
 
-/// What rules say of one end by itself.
+/// Findings for one end by itself.
 fn touched(access: &Access, profile: &Profile) -> Option<Finding> {
     if access.is_plain() {
         return None;
@@ -216,7 +218,7 @@ fn touched(access: &Access, profile: &Profile) -> Option<Finding> {
         .or_else(|| copy_overread::check(access))
 }
 
-/// A range that a call reads or writes by itself, before the runtime has it.
+/// A range that a call reads or writes, before the runtime is called.
 pub fn uses(call: &Call, used: &RangeUse, info: &AddressInfo, profile: &Profile) -> Vec<Finding> {
     if used.size == 0 || used.address == 0 {
         return Vec::new();
@@ -238,12 +240,13 @@ pub fn uses(call: &Call, used: &RangeUse, info: &AddressInfo, profile: &Profile)
     Vec::from_iter(found)
 }
 
-/// A fill, before the runtime has it.
+/// A fill, before the runtime is called.
 pub fn set(call: &Call, set: &Memset, to: &AddressInfo, profile: &Profile) -> Vec<Finding> {
     if set.count == 0 || to.has(set.count.max(set.room)) {
         return Vec::new();
     }
-    // Of bytes only the queued form compares the count with the room; both forms of words do, and want a multiple of 4.
+    // For bytes, only the queued form compares the count with `maxCount`. Both forms for words do, and require a
+    // multiple of 4.
     let is_words = WORDS.contains(&call.function.name);
     let is_short = set.count > set.room;
     let is_refused = (call.function.is_async || is_words) && is_short
@@ -264,7 +267,7 @@ pub fn set(call: &Call, set: &Memset, to: &AddressInfo, profile: &Profile) -> Ve
             },
             profile,
         ));
-        // Memory that AscendCL did not give out is refused by the fills of words.
+        // Fills with words refuse memory that AscendCL did not allocate.
         if !is_words {
             found.extend(device_address_on_host::check_fill(
                 call,
@@ -278,19 +281,19 @@ pub fn set(call: &Call, set: &Memset, to: &AddressInfo, profile: &Profile) -> Ve
     found
 }
 
-/// Bytes behind a block that differ from the pattern laid there.
+/// Bytes around a block that differ from the pattern written there.
 pub fn corruption(call: &Call, corruption: &Corruption) -> Option<Finding> {
     guard_underrun::check(call, corruption)
         .or_else(|| guard_overrun::check(call, corruption))
         .or_else(|| slack_write::check(call, corruption))
 }
 
-/// Bytes that differ from the fill of a block that was held back since its release at `released`.
+/// Poison that changed in a block that was quarantined since its release at `released`.
 pub fn freed(call: &Call, corruption: &Corruption, released: SiteId) -> Option<Finding> {
     freed_write::check(call, corruption, released)
 }
 
-/// A copy to the host returned `extent` bytes of `block`, from `offset` on, as they were filled when it was fresh.
+/// A copy to the host returned `extent` bytes of `block` from `offset` on that still have the poison of a new block.
 pub fn unwritten(call: &Call, block: &Block, offset: u64, extent: u64) -> Option<Finding> {
     uninitialised_read::check(call, block, offset, extent)
 }
@@ -300,14 +303,15 @@ pub fn set_again(block: &Block, reset: SiteId, set_again: SiteId) -> Option<Find
     live_at_reset::check(block, reset, set_again)
 }
 
-/// `count` blocks of one site, `bytes` in all, that the Matrix would have released if they had been sent, and that were neither sent nor
-/// released; `block` is the first of them.
+/// `count` blocks of one site, `bytes` in total, that the Matrix would have released had they been sent, but which were
+/// neither sent nor released. `block` is the first of them.
 pub fn never_sent(block: &Block, count: u64, bytes: u64) -> Option<Finding> {
     hiai_ownership::check_end(block, count, bytes)
 }
 
-/// `count` things of one site, `bytes` in all, that nobody had released when the process or its device came to an end; `block` is the
-/// first of them, `reset` the reset that reclaimed them. `hold` says whether pointers to them are left, to the first one in `mapping`.
+/// `count` things of one site, `bytes` in total, that were not released when the process or its device ended. `block`
+/// is the first of them, `reset` the reset that reclaimed them. `hold` says whether pointers to them are left; the
+/// pointer to the first one is in `mapping`.
 pub fn leak(
     block: &Block,
     (count, bytes): (u64, u64),

@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(rules, CONTRACT);
     }
 
-    /// Every file of `rules/` but `mod.rs`, under the name that its rule must have.
+    /// Every file of `rules/` except `mod.rs`, by the name that its rule must have.
     fn files() -> BTreeMap<String, String> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rules");
         let paths = std::fs::read_dir(folder)

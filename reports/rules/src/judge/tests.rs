@@ -1,4 +1,4 @@
-//! Which rules speak, and which stay silent because another one does or because the runtime does nothing.
+//! Which rules report, and which stay silent because another one reports or because the runtime does nothing.
 
 use super::*;
 use crate::evidence::recent_writers::WriterHints;
@@ -185,7 +185,7 @@ fn rows_are_judged_by_their_last_byte() {
     assert_eq!(found(4, 1), []);
     assert_eq!(names(&found(5, 1)), ["copy-overrun"]);
     assert_eq!(names(&found(65, 1)), ["copy-overrun", "copy-overread"]);
-    // host to host is refused for rows, no rows are none
+    // host to host is refused for rows, and zero rows are none
     assert_eq!(found(5, 0), []);
     assert_eq!(found(0, 1), []);
 }
@@ -280,7 +280,7 @@ fn releases_in_stream_order_and_plain_ones_take_each_others_blocks() {
     let mismatched = Some("mismatched-free");
     assert_eq!(rule("aclrtMemPoolFreeAsync", &pinned), mismatched);
     assert_eq!(rule("acldvppFree", &pooled), mismatched);
-    // Of a pool that goes with its blocks the order tells, which knows what is queued on them.
+    // A pool that is destroyed with its blocks is judged by the race detector, which knows what is queued on them.
     assert_eq!(rule("aclrtMemPoolDestroy", &pooled), None);
 }
 

@@ -1,4 +1,4 @@
-//! Which blocks of the HiAI Matrix a send may take. Both hosts keep one: the shim at the call, replay from the log.
+//! HiAI Matrix blocks that a send may take. Both hosts keep one: the shim at the call, replay from the log.
 
 use crate::api::block::Block;
 use crate::api::functions::Family;
@@ -8,12 +8,12 @@ use std::collections::HashMap;
 const AUTO_FREE: u32 = 1 << 1;
 const MANUAL_FREE: u32 = 1 << 2;
 
-/// Whether an allocation's flag leaves the release to the Matrix once the block was sent.
+/// Whether an allocation's flag makes the Matrix release the block once it was sent.
 pub fn is_auto_free(flag: u32) -> bool {
     flag & (AUTO_FREE | MANUAL_FREE) == AUTO_FREE
 }
 
-/// Whether an allocation's flag keeps the release with the sender.
+/// Whether an allocation's flag leaves the release to the sender.
 pub fn is_manual_free(flag: u32) -> bool {
     flag & (AUTO_FREE | MANUAL_FREE) == MANUAL_FREE
 }
@@ -46,12 +46,12 @@ impl AutoFree {
         }
     }
 
-    /// `message` is being sent: the block that goes with it, if the message is one.
+    /// `message` is being sent. Returns the block that goes with it, if the message is one.
     pub fn take(&mut self, message: u64) -> Option<BlockId> {
         self.0.remove(&message)
     }
 
-    /// A message was sent whose insides nobody knows: all blocks, each of which may have been in it.
+    /// A message with unknown contents was sent. Returns all blocks, since each of them may have been in it.
     pub fn doubt(&mut self) -> Vec<(u64, BlockId)> {
         self.0.drain().collect()
     }

@@ -1,5 +1,5 @@
-//! The memory that models are given: work and weights of the program's own are a model's from its loading until it is unloaded
-//! (AscendCL API reference, `aclmdlLoadFromFileWithMem`).
+//! Memory given to models. Work and weight memory of the program belongs to a model from its loading until it is
+//! unloaded (AscendCL API reference, `aclmdlLoadFromFileWithMem`).
 
 use crate::api::functions::Function;
 use crate::judge::RangeUse;
@@ -7,20 +7,20 @@ use aclsan_log::Values;
 use aclsan_log::record::Access;
 use std::collections::HashMap;
 
-/// The numbers of `aclmdlConfigAttr` that name memory.
+/// The values of `aclmdlConfigAttr` that name memory.
 pub(crate) const WEIGHTS: u64 = 5;
 pub(crate) const WEIGHT_SIZE: u64 = 6;
 pub(crate) const WORK: u64 = 7;
 pub(crate) const WORK_SIZE: u64 = 8;
 
-/// Of the loaded models, and of the configurations of those to be loaded.
+/// Memory of loaded models, and of configurations for models to be loaded.
 #[derive(Default)]
 pub(crate) struct ModelMemory {
     loaded: HashMap<u64, Memory>,
     configured: HashMap<u64, Memory>,
 }
 
-/// Ranges of the program's own; of size 0 where the model has its own.
+/// The program's ranges; size 0 if the model allocates its own.
 #[derive(Clone, Copy, Default)]
 struct Memory {
     work: (u64, u64),
@@ -28,7 +28,7 @@ struct Memory {
 }
 
 impl ModelMemory {
-    /// A call succeeded with these values. Of those that load, set up and unload models all is kept, of others nothing.
+    /// A call succeeded with these values. Only calls that load, configure and unload models matter.
     pub fn called(&mut self, function: &Function, values: &Values) {
         let [first, second, third] = [0, 1, 2].map(|index| values.get(index));
         match function.values {
@@ -44,7 +44,7 @@ impl ModelMemory {
                 self.loaded.insert(first, memory.unwrap_or_default());
             }
             ["model"] => drop(self.loaded.remove(&first)),
-            // Another configuration may have its address.
+            // Another configuration may get its address.
             ["config"] => drop(self.configured.remove(&first)),
             ["config", ..] => self.configure(first, second, third),
             _ => {}
@@ -62,7 +62,7 @@ impl ModelMemory {
         }
     }
 
-    /// What an execution of a model works in, and the weights that it reads.
+    /// The memory that an execution of a model works in, and the weights that it reads.
     pub fn of(&self, model: u64) -> [RangeUse; 2] {
         let memory = self.loaded.get(&model).copied().unwrap_or_default();
         let used = |(address, size), access| RangeUse {

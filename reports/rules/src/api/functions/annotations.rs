@@ -1,4 +1,5 @@
-//! What programs tell about themselves: `aclsan.h`, and mstx. Names, messages and domains are numbers of texts.
+//! What programs report about themselves, through `aclsan.h` and mstx. Names, messages and domains are indices of
+//! strings.
 
 use super::function::{Function, now};
 use super::role::Role::*;

@@ -1,18 +1,19 @@
-//! What judges ask of a function at every event, worked out once from its row: names are compared when the table is built, not when it is asked.
+//! What is asked of a function at every event, computed once from its row. Names are compared when the table is built,
+//! not at run time.
 
 use super::const_str::{are_all, begins, contains, has, is_all, is_same};
 use super::role::Role;
 use crate::api::family::{is_followed, is_host};
 use crate::api::sync_role::SyncRole;
 
-/// What a function's row means to those who are asked at every event.
+/// Attributes of a function, derived from its row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct CallAttributes {
-    /// To the order of streams.
+    /// Its role in happens-before.
     pub sync_role: SyncRole,
-    /// Whether it says which stream its work is on, and its ranges are data.
+    /// Whether a value is the stream that its work is on, and its ranges are data.
     pub names_stream: bool,
-    /// Whether it may write what it does not name: kernels, graphs, media units.
+    /// Whether it may write memory that it does not name: kernels, graphs, media units.
     pub hides_writes: bool,
     pub is_phase_one: bool,
     pub is_phase_two: bool,
@@ -30,13 +31,13 @@ pub(super) const NEED: &[&str] = &["executor", "workspaceSize"];
 /// The values of a second one.
 pub(super) const PHASE_TWO: &[&str] = &["executor", "workspace", "workspaceSize", "stream"];
 
-/// Values that are no addresses.
+/// Values that are not addresses.
 const HANDLES: &[&str] = &[
     "stream", "event", "notify", "state", "count", "first", "second",
 ];
 
 impl CallAttributes {
-    /// Of a row that is not in the table.
+    /// The attributes of a row that is not in the table.
     pub const NONE: Self = Self {
         sync_role: SyncRole::Other,
         names_stream: false,
@@ -52,10 +53,10 @@ impl CallAttributes {
         has_queued_fills: false,
     };
 
-    /// Of a row of the table.
+    /// The attributes of a row in the table.
     pub const fn of(name: &str, role: Role, values: &[&str]) -> Self {
         let (is_phase_one, is_phase_two) = (is_all(values, NEED), is_all(values, PHASE_TWO));
-        // Other queues of media units are channels, whose ends are not on record.
+        // Other queues of media units are channels, whose ends are not recorded.
         let is_picture = begins(name, "acldvpp") && has(values, "queue");
         let is_flag = has(&["aclrtValueWrite", "aclrtValueWait"], name);
         let is_launch = matches!(role, Role::Launch);

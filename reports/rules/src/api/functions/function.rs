@@ -1,4 +1,4 @@
-//! A function of AscendCL, and a call of it.
+//! Functions of AscendCL, and calls of them.
 
 use super::attributes::CallAttributes;
 use super::role::Role;
@@ -6,7 +6,7 @@ use crate::api::family::Family;
 use crate::api::sync_role::SyncRole;
 use aclsan_log::SiteId;
 
-/// A call that aclsan knows.
+/// A function that aclsan knows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Function {
     /// Its exported name, without `Impl`.
@@ -15,24 +15,24 @@ pub struct Function {
     pub role: Role,
     /// Whether it returns before its work is done.
     pub is_async: bool,
-    /// What the values of its [`Event::Call`](aclsan_log::Event::Call) are, in order.
+    /// Names of the values of its [`Event::Call`](aclsan_log::Event::Call), in order.
     pub values: &'static [&'static str],
-    /// Its place in [`FUNCTIONS`].
+    /// Its index in [`FUNCTIONS`](super::FUNCTIONS).
     pub(crate) number: u16,
-    /// What follows from the above.
+    /// Derived from the fields above.
     pub(crate) attributes: CallAttributes,
 }
 
-/// One call: what was called, from where, on which device.
+/// A call: which function, from where, on which device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Call {
     /// The function.
     pub function: &'static Function,
-    /// Where from.
+    /// The call site.
     pub site: SiteId,
-    /// Policy, kind or flag; 0 where the function has none.
+    /// Policy, kind or flag; 0 if the function has none.
     pub argument: u32,
-    /// The calling thread's device, −1 when not known.
+    /// The calling thread's device, −1 if unknown.
     pub device: i32,
 }
 
@@ -55,8 +55,8 @@ pub(super) const fn queued(name: &'static str, role: Role) -> Function {
 }
 
 impl Call {
-    /// The family that it makes a thing of or gives one back of. Two calls give back things of two families, and the argument says which:
-    /// `aclDestroyTensorList` tensors with [`FURTHER`], `aclrtIpcMemClose` an import with [`IMPORT`].
+    /// The family of what it allocates or releases. Two functions release things of two families, and the argument says
+    /// which: `aclDestroyTensorList` releases tensors with [`FURTHER`], `aclrtIpcMemClose` an import with [`IMPORT`].
     pub fn family(&self) -> Option<Family> {
         match (self.function.role, self.argument) {
             (Role::Release(Family::TensorList), FURTHER) => Some(Family::Tensor),
@@ -65,7 +65,7 @@ impl Call {
         }
     }
 
-    /// Whether the release is one more of a call that is on record already.
+    /// Whether it is a further release by a call that is recorded already.
     pub fn is_further(&self) -> bool {
         self.function.role == Role::Release(Family::TensorList) && self.argument == FURTHER
     }
@@ -73,18 +73,18 @@ impl Call {
 
 /// The argument of further releases by one call.
 pub const FURTHER: u32 = 1;
-/// The argument of a key's closing that gives back an import.
+/// The argument of closing a key if that releases an import.
 pub const IMPORT: u32 = 1;
 
 impl Function {
-    /// Names the values of its call's event.
+    /// Names the values of its event.
     pub(super) const fn with(self, values: &'static [&'static str]) -> Self {
         Self { values, ..self }
     }
 }
 
 impl Function {
-    /// The family that it allocates for or releases.
+    /// The family that it allocates or releases.
     #[inline]
     pub fn family(&self) -> Option<Family> {
         match self.role {
@@ -95,17 +95,17 @@ impl Function {
 }
 
 impl Function {
-    /// Whether it hands out an executor, with the workspace that it needs.
+    /// Whether it returns an executor and the workspace that it needs.
     pub fn is_phase_one(&self) -> bool {
         self.attributes.is_phase_one
     }
 
-    /// Whether it runs an executor of an operator, in a workspace.
+    /// Whether it runs an operator's executor in a workspace.
     pub fn is_phase_two(&self) -> bool {
         self.attributes.is_phase_two
     }
 
-    /// Whether it makes a tensor, or gives one another address.
+    /// Whether it creates a tensor or gives one another address.
     pub fn is_of_tensor(&self) -> bool {
         self.attributes.is_of_tensor
     }
@@ -122,34 +122,34 @@ impl Function {
         self.attributes.is_opaque
     }
 
-    /// Whether it is about stream-ordered pools.
+    /// Whether it concerns stream-ordered pools.
     pub fn is_of_pool(&self) -> bool {
         self.attributes.is_of_pool
     }
 
-    /// Whether it is a record, a wait or the like: it names no memory and makes nothing.
+    /// Whether it is a record, a wait or the like: it names no memory and creates nothing.
     #[inline]
     pub fn is_edge(&self) -> bool {
         self.attributes.is_edge
     }
 
-    /// Whether the order of streams follows who uses the memory that it allocates, and a fill of it can be queued.
+    /// Whether the memory that it allocates is checked for races, and a fill of that memory can be queued.
     #[inline]
     pub fn has_queued_fills(&self) -> bool {
         self.attributes.has_queued_fills
     }
 
-    /// Whether it records an event on a stream: its values are the event and the stream.
+    /// Whether it records an event on a stream. Its values are the event and the stream.
     pub fn is_event_record(&self) -> bool {
         self.attributes.sync_role == SyncRole::Record
     }
 
-    /// Whether a stream waits in it for an event: its values are the stream and the event.
+    /// Whether a stream waits in it for an event. Its values are the stream and the event.
     pub fn is_event_wait(&self) -> bool {
         self.attributes.sync_role == SyncRole::Wait
     }
 
-    /// Whether it is about captured graphs.
+    /// Whether it concerns captured graphs.
     pub fn is_of_graph(&self) -> bool {
         self.attributes.is_of_graph
     }

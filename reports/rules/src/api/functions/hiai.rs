@@ -4,7 +4,7 @@ use super::function::{Function, now};
 use super::role::Role::*;
 use crate::api::family::Family;
 
-/// `taken`: 1 when the message itself was a block that the Matrix owns from here on.
+/// `taken` is 1 if the message itself was a block, which belongs to the Matrix from here on.
 const SENT: &[&str] = &["message", "taken"];
 
 #[rustfmt::skip] // a table

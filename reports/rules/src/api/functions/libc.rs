@@ -1,4 +1,4 @@
-//! Releases of libc's, as far as they are given what is not libc's.
+//! libc's releases, if they are given what is not libc's.
 
 use super::function::{Function, now};
 use super::role::Role::*;

@@ -1,4 +1,4 @@
-//! The process's and the devices' beginning and end.
+//! The beginning and end of the process and of devices.
 
 use super::function::{Function, now};
 use super::role::Role::*;
@@ -7,7 +7,7 @@ use super::role::Role::*;
 pub(super) const ROWS: &[Function] = &[
     now("aclInit", Initialize),
     now("aclFinalize", Finalize),
-    // 0 also where the program does not ask how many are left.
+    // Also 0 if the program does not ask how many are left.
     now("aclFinalizeReference", Finalize).with(&["references"]),
     now("aclrtSetDevice", SetDevice).with(&["device"]),
     now("aclrtResetDevice", ResetDevice).with(&["device"]),

@@ -1,6 +1,6 @@
-//! The media units: descriptors, what they do with pictures and streams, and pools of blocks.
+//! The media units: descriptors, operations on pictures and streams, and pools of blocks.
 //!
-//! `queue` of a call is its stream, or a number that stands for the channel whose tasks run in order.
+//! The value `queue` is a call's stream, or a number for the channel whose tasks run in order.
 
 use super::function::{Function, now, queued};
 use super::role::Role::*;

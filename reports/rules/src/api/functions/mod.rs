@@ -1,4 +1,4 @@
-//! The calls that aclsan knows: what each does to memory, and which belong together.
+//! The functions that aclsan knows: what each does to memory, and which belong together.
 
 mod annotations;
 pub(crate) mod attributes;
@@ -28,7 +28,7 @@ use function::now;
 pub use function::{Call, FURTHER, Function, IMPORT};
 pub use role::Role;
 
-/// The rows, a file for each group of calls that are interposed together.
+/// The rows, one file per group of functions that are interposed together.
 const GROUPS: &[&[Function]] = &[
     memory::ROWS,
     virtual_memory::ROWS,
@@ -57,7 +57,8 @@ const COUNT: usize = {
     count
 };
 
-/// Every known call. A function's number in a log is its writer's index here; logs carry the names, so the order may change.
+/// Every known function. Its number in a log is the index in the writer's table. Logs carry the names, so the order may
+/// change.
 pub static FUNCTIONS: &[Function; COUNT] = &{
     let mut all = [now("", Role::Order); COUNT];
     let (mut at, mut group) = (0, 0);
@@ -74,10 +75,10 @@ pub static FUNCTIONS: &[Function; COUNT] = &{
     all
 };
 
-/// The index in [`FUNCTIONS`] of the call of that name. For constants: a name that is not known does not compile.
+/// The index in [`FUNCTIONS`] of the function with that name. For constants: an unknown name does not compile.
 ///
 /// # Panics
-/// If there is no such call.
+/// If there is no such function.
 pub const fn number(name: &str) -> u16 {
     let mut number = 0;
     while number < FUNCTIONS.len() {
@@ -89,7 +90,7 @@ pub const fn number(name: &str) -> u16 {
     panic!("no known call has this name")
 }
 
-/// The known call of that name.
+/// The known function with that name.
 pub fn function(name: &str) -> Option<&'static Function> {
     FUNCTIONS.iter().find(|function| function.name == name)
 }

@@ -1,4 +1,4 @@
-//! Copies that come in batches or do not name their ends, and what changes device memory where it lies.
+//! Copies that come in batches or do not name their ends, and operations that change device memory in place.
 
 use super::function::{Function, now, queued};
 use super::role::Role::*;

@@ -1,11 +1,11 @@
-//! Descriptors of data, and operators: those run by name, and those in two phases.
+//! Data descriptors, and operators: those run by name, and those with two phases.
 
 use super::attributes::{NEED, PHASE_TWO};
 use super::function::{Function, now, queued};
 use super::role::Role::*;
 use crate::api::family::Family;
 
-/// What a tensor is, in element counts: see [`crate::api::tensor`].
+/// A tensor, with its extents in elements: see [`crate::api::tensor`].
 const TENSOR: &[&str] = &[
     "tensor", "address", "reach", "storage", "type", "format", "solid",
 ];

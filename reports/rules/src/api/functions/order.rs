@@ -47,12 +47,12 @@ pub(super) const ROWS: &[Function] = &[
     queued("aclrtLaunchCallback", Order).with(&["stream", "function"]),
     queued("aclrtLaunchHostFunc", Order).with(&["stream", "function"]),
     now("aclrtProcessReport", Order),
-    // On record is each error that the program's function is told of.
+    // Recorded for each error that the program's callback is told of.
     now("aclrtSetExceptionInfoCallback", Order).with(&["stream", "task", "thread", "code"]),
     queued("aclrtLaunchKernel", Order).with(&["stream", "kernel"]),
     queued("aclrtLaunchKernelV2", Order).with(&["stream", "kernel"]),
     queued("aclrtLaunchKernelWithConfig", Order).with(&["stream", "kernel"]),
     queued("aclrtLaunchKernelWithArgsArray", Order).with(&["stream", "kernel"]),
-    // What the arguments name of the blocks that end at an unmapped page, as many as there is room for.
+    // Arguments that name blocks at an unmapped page, as many as fit.
     queued("aclrtLaunchKernelWithHostArgs", Order).with(&["stream", "kernel", "a", "b", "c", "d", "e", "f"]),
 ];

@@ -1,13 +1,13 @@
-//! What a call does.
+//! Roles of functions.
 
 use crate::api::family::Family;
 
-/// What a call does, as far as memory is concerned.
+/// What a function does to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
-    /// Makes a block, or a thing that a handle names.
+    /// Allocates a block, or a thing with a handle.
     Allocate(Family),
-    /// Gives one of this family back.
+    /// Releases a thing of this family.
     Release(Family),
     /// Copies bytes.
     Copy,
@@ -21,20 +21,20 @@ pub enum Role {
     Finalize,
     /// `aclrtSetDevice`: one more reference to the device.
     SetDevice,
-    /// `aclrtResetDevice`: one fewer; the last one drops every block of the device.
+    /// `aclrtResetDevice`: one reference less; the last one drops every block of the device.
     ResetDevice,
-    /// `aclrtResetDeviceForce`: drops every block of the device whatever the count.
+    /// `aclrtResetDeviceForce`: drops every block of the device, whatever the count.
     ResetDeviceForce,
-    /// Tells how much memory is free.
+    /// Reports how much memory is free.
     MemoryInfo,
-    /// Streams, events, callbacks, contexts: noted for the order of things.
+    /// Streams, events, callbacks, contexts: recorded for happens-before.
     Order,
     /// Reads or writes ranges that it names: operators, models, messages.
     Launch,
-    /// Hands memory to a framework, which may own it from there on.
+    /// Passes memory to a framework, which may own it from then on.
     Send,
-    /// Changes something that `trackers::objects` keeps.
+    /// Changes something that `trackers::objects` tracks.
     State,
-    /// No call of AscendCL's: the program tells aclsan, or any tool, about itself.
+    /// Not a function of AscendCL: the program tells aclsan, or any tool, about itself.
     Annotation,
 }

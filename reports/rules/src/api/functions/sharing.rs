@@ -1,4 +1,4 @@
-//! Memory that more than one process or processor reaches: blocks shared by key, registered host memory, managed memory.
+//! Memory that several processes or processors access: blocks shared by key, registered host memory, managed memory.
 
 use super::function::{Function, now, queued};
 use super::role::Role::*;

@@ -1,10 +1,10 @@
-//! Reserved ranges, memory without addresses, and mappings of one into the other.
+//! Reserved ranges, memory without addresses, and mappings of the one into the other.
 
 use super::function::{Function, now};
 use super::role::Role::*;
 use crate::api::family::Family;
 
-/// Values of a mapping's call: where to, how much, from where in the memory, which memory.
+/// Values of a mapping: address, size, offset in the memory, handle of the memory.
 const MAPPED: &[&str] = &["address", "size", "offset", "handle"];
 
 #[rustfmt::skip] // a table
@@ -15,7 +15,8 @@ pub(super) const ROWS: &[Function] = &[
     now("aclrtMallocPhysical", Allocate(Family::Physical)),
     now("aclrtMemImportFromShareableHandle", Allocate(Family::Physical)),
     now("aclrtMemImportFromShareableHandleV2", Allocate(Family::Physical)),
-    // A call of its own where it gives back what aclrtMemRetainAllocationHandle took, and the handle lives on.
+    // Recorded as a separate call if it releases what aclrtMemRetainAllocationHandle returned and the handle stays
+    // valid.
     now("aclrtFreePhysical", Release(Family::Physical)).with(&["handle"]),
     now("aclrtMemRetainAllocationHandle", State).with(&["address", "handle"]),
     now("aclrtMapMem", Allocate(Family::Mapped)).with(MAPPED),

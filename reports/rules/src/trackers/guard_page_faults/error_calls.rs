@@ -1,6 +1,6 @@
-//! Calls that return the errors of work before them.
+//! Calls that return the errors of earlier work.
 
-/// What a call waits for, or asks about.
+/// What a call waits for or queries.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum ErrorSource {
     Stream,
@@ -8,7 +8,7 @@ pub enum ErrorSource {
     Event,
 }
 
-/// What a call of that name waits for.
+/// What the call with that name waits for or queries.
 pub fn error_source(name: &str) -> Option<ErrorSource> {
     Some(match name {
         "aclrtSynchronizeStream" | "aclrtSynchronizeStreamWithTimeout" | "aclrtStreamQuery" => {
@@ -24,12 +24,12 @@ pub fn error_source(name: &str) -> Option<ErrorSource> {
     })
 }
 
-/// Whether it asks and does not wait: a success says nothing of what is done.
+/// Whether it queries without waiting: success then proves nothing about completion.
 pub fn is_query(name: &str) -> bool {
     name.contains("Query")
 }
 
-/// Whether an error of the device may come out of a call.
+/// Whether a call may return a device error.
 pub fn may_report_fault(name: &str) -> bool {
     error_source(name).is_some()
 }

@@ -1,7 +1,8 @@
-//! Blocks that end at an unmapped page, and the work that was queued since it was last known to be done: what may have met such a page
-//! when the device reports an error.
+//! Blocks that end at an unmapped page, and the queued work that is not known to have completed: what may have hit such
+//! a page when the device reports an error.
 //!
-//! Kept by both hosts from the same facts. Bounded: of fences those that the shim holds or lets rest, of work the last calls.
+//! Both hosts keep this from the same facts. Bounded: it tracks the guarded blocks that the shim keeps or has retired,
+//! and the latest calls.
 
 use crate::api::block::Block;
 use crate::api::functions::Call;
@@ -19,14 +20,14 @@ use error_calls::{ErrorSource, error_source, is_query};
 
 /// Calls that are remembered.
 const MAX_WORK: usize = 256;
-/// Blocks that one call is remembered to have named.
+/// Blocks remembered for one call.
 const MAX_NAMED: usize = 8;
-/// Fences that are remembered; the shim keeps fewer.
+/// Guarded blocks that are remembered; the shim keeps fewer.
 const MAX_GUARDED: usize = 8192;
-/// Calls that a finding shows.
+/// Calls shown in a finding.
 const MAX_SHOWN: usize = 4;
 
-/// A block with an unmapped page behind it.
+/// A block with an unmapped page after it.
 #[derive(Clone, Copy, Debug)]
 struct GuardedBlock {
     block: Block,
@@ -34,22 +35,22 @@ struct GuardedBlock {
     reach: u64,
     /// Where it was released, and how much work was queued by then.
     released: Option<(SiteId, u64)>,
-    /// The call that has found the bytes between its end and the page overwritten.
+    /// The call that found the bytes between its end and the page overwritten.
     damaged: Option<SiteId>,
 }
 
-/// Work that one call queued, perhaps many times over.
+/// Work queued by one call, possibly many times.
 #[derive(Debug)]
 struct Work {
     stream: u64,
     site: SiteId,
     named: Vec<BlockId>,
-    /// Its numbers, of its first time and its last.
+    /// The sequence numbers of its first and its last time.
     first: u64,
     number: u64,
 }
 
-/// What the hosts keep.
+/// The state that hosts keep.
 #[derive(Default)]
 pub struct GuardPageFaults {
     guarded: BTreeMap<u64, GuardedBlock>,
@@ -61,15 +62,15 @@ pub struct GuardPageFaults {
 }
 
 impl GuardPageFaults {
-    /// Whether there is none: then nobody need tell of calls.
+    /// Whether there are none. Then calls need not be reported.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.guarded.is_empty()
     }
 
-    /// The page `reach` bytes behind the start of `block` is not mapped.
+    /// The page `reach` bytes after the start of `block` is not mapped.
     pub fn add(&mut self, block: &Block, reach: u64) {
-        // Its addresses are its own now.
+        // The addresses are the block's own now.
         let end = block.address.saturating_add(reach);
         let stale: Vec<u64> = self
             .guarded
@@ -95,7 +96,7 @@ impl GuardPageFaults {
         self.guarded.insert(block.address, block_at_page);
     }
 
-    /// The block that starts at `address` is released, its pages are going.
+    /// The block that starts at `address` is released, and its pages will be unmapped.
     pub fn released(&mut self, address: u64, site: SiteId) {
         let queued = self.queued;
         if let Some(block_at_page) = self.guarded.get_mut(&address) {
@@ -103,14 +104,14 @@ impl GuardPageFaults {
         }
     }
 
-    /// The release was refused.
+    /// The release failed.
     pub fn on_release_failed(&mut self, address: u64) {
         if let Some(block_at_page) = self.guarded.get_mut(&address) {
             block_at_page.released = None;
         }
     }
 
-    /// The range of the block that starts at `address` is given back: anything may be mapped there.
+    /// The range of the block that starts at `address` is freed: anything may be mapped there.
     pub fn remove(&mut self, address: u64) {
         self.guarded.remove(&address);
     }
@@ -123,14 +124,14 @@ impl GuardPageFaults {
         self.reported.reset(device);
     }
 
-    /// `site` has found the bytes between the end of the block that starts at `address` and the page overwritten.
+    /// `site` found the bytes between the page and the end of the block that starts at `address` overwritten.
     pub fn damaged(&mut self, address: u64, site: SiteId) {
         if let Some(block_at_page) = self.guarded.get_mut(&address) {
             block_at_page.damaged = Some(site);
         }
     }
 
-    /// A call queues work on `stream` that is handed these addresses.
+    /// A call queues work on `stream` and passes these addresses.
     #[inline]
     pub fn queued(&mut self, call: &Call, stream: u64, addresses: &[u64]) {
         if !self.is_empty() && call.function.is_async {
@@ -169,8 +170,8 @@ impl GuardPageFaults {
         });
     }
 
-    /// A copy or fill that was to be queued on `stream` was refused, perhaps with the error of work before it: the runtime waits for that
-    /// where the host's memory is pageable.
+    /// A copy or fill that was to be queued on `stream` was refused, possibly with the error of earlier work: the
+    /// runtime waits for that if the host memory is pageable.
     pub fn refused(&mut self, call: &Call, stream: u64, status: i32) -> Option<Finding> {
         if self.is_empty() || !call.function.is_async || !page_fault::is_trap(status) {
             return None;
@@ -184,13 +185,13 @@ impl GuardPageFaults {
         self.surfaced(call, Some(stream), status)
     }
 
-    /// The block that `address` lies in, or behind whose end it lies before the page.
+    /// The block that contains `address`, or after whose end it lies before the page.
     fn at(&self, address: u64) -> Option<BlockId> {
         let (&start, block_at_page) = self.guarded.range(..=address).next_back()?;
         (address - start <= block_at_page.reach).then_some(block_at_page.block.id)
     }
 
-    /// A call was made, with these values: work may have been queued, waited for, or found to have failed.
+    /// A call returned with these values: work may have been queued, waited for, or found to have failed.
     pub fn called(&mut self, call: &Call, values: &Values, status: i32) -> Option<Finding> {
         if self.is_empty() {
             return None;
@@ -236,7 +237,7 @@ impl GuardPageFaults {
             .flatten()
     }
 
-    /// An error of the device came out of a call, by work on `stream` or by whatever work.
+    /// A call returned a device error, of work on `stream` or of any work.
     fn surfaced(&mut self, call: &Call, stream: Option<u64>, status: i32) -> Option<Finding> {
         let fault = self.fault(call, stream, 0);
         let is_meant = |work: &Work| stream.is_none_or(|stream| work.stream == stream);
@@ -245,7 +246,7 @@ impl GuardPageFaults {
         let is_wait = !is_query(call.function.name);
         let is_reported = self.reported.returned(call.device, is_wait, has_more);
         self.works.retain(|work| !is_meant(work));
-        // Patterns are looked at where a call returns the error: what they say is news.
+        // Patterns are checked when a call returns the error, so what they show is new.
         let is_news = matches!(fault.suspect, Some((_, _, Evidence::Overrun)));
         if is_reported && !is_news {
             return None;
@@ -253,8 +254,8 @@ impl GuardPageFaults {
         page_fault::check(call, status, &fault)
     }
 
-    /// The program's function is told of an error of the device. Its stream is a number there that no call tells for a handle; what nothing
-    /// ties to a block is left to the call that returns it.
+    /// The program's callback is told of a device error. The stream is a number there that no call connects with a
+    /// handle. What nothing ties to a block is left to the call that returns the error.
     fn reported(&mut self, call: &Call, values: &Values) -> Option<Finding> {
         let task = (values.get(0), values.get(1));
         let status = values.get(3) as u32 as i32;
@@ -277,7 +278,7 @@ impl GuardPageFaults {
         }
     }
 
-    /// What may have to do with an error, of work on `stream` or whatever work, queued after the one of that number.
+    /// What may be related to an error, of work on `stream` or of any work, queued after the work with that number.
     fn fault(&self, call: &Call, stream: Option<u64>, after: u64) -> Fault {
         let is_meant =
             |work: &&Work| work.number > after && stream.is_none_or(|stream| work.stream == stream);

@@ -1,25 +1,26 @@
-//! Errors of the device that the program's own function was told of, before any call returned them: that call tells them no second time.
+//! Device errors that the program's callback was told of before any call returned them. The call does not report them
+//! again.
 
 use std::collections::VecDeque;
 
 /// Errors that are remembered.
 const MAX_FAULTS: usize = 16;
 
-/// One of them.
+/// One reported error.
 #[derive(Debug)]
 struct ReportedFault {
     device: i32,
-    /// The runtime's numbers of the stream and of the task that failed.
+    /// The runtime's numbers of the stream and of the failed task.
     task: (u64, u64),
-    /// A call has returned it.
+    /// Whether a call has returned it.
     is_returned: bool,
 }
 
-/// All of them.
+/// All reported errors.
 #[derive(Default, Debug)]
 pub struct ReportedFaults {
     faults: VecDeque<ReportedFault>,
-    /// The number of the last work that was queued when one was told.
+    /// Number of the last work queued when an error was reported.
     to: u64,
 }
 
@@ -29,7 +30,7 @@ impl ReportedFaults {
         self.to
     }
 
-    /// Whether this task's error is told already: the runtime calls more than once for some.
+    /// Whether this task's error was reported already: for some errors the runtime calls more than once.
     pub fn has(&self, device: i32, task: (u64, u64)) -> bool {
         let mut faults = self.faults.iter();
         faults.any(|reported| {
@@ -37,7 +38,7 @@ impl ReportedFaults {
         })
     }
 
-    /// It is told now; `queued` is the number of the last work.
+    /// The error is reported now; `queued` is the number of the last work.
     pub fn add(&mut self, device: i32, task: (u64, u64), queued: u64) {
         if self.faults.len() == MAX_FAULTS {
             self.faults.pop_front();
@@ -50,7 +51,8 @@ impl ReportedFaults {
         });
     }
 
-    /// A call returned an error, perhaps one that is told: each is returned to one wait, and to whoever asks while no more work is queued.
+    /// A call returned an error, possibly one that was reported. Each is returned to one wait, and to every query while
+    /// no more work is queued.
     pub fn returned(&mut self, device: i32, is_wait: bool, has_more_work: bool) -> bool {
         let mut ours = self
             .faults

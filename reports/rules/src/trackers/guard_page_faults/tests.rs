@@ -18,7 +18,7 @@ fn at(site: u32, name: &str) -> Call {
     }
 }
 
-/// One fenced block of 1000 bytes, whose page is 1536 bytes behind its start.
+/// A guarded block of 1000 bytes, whose page is 1536 bytes after its start.
 fn one() -> (GuardPageFaults, Block) {
     let (mut guarded, block) = (GuardPageFaults::default(), numbered(1, 0x10000));
     guarded.add(&block, 1536);
@@ -43,7 +43,7 @@ fn a_released_block_that_queued_work_names_is_used_after_its_release() {
         "{}",
         found.message
     );
-    // The error is told once.
+    // The error is reported once.
     let again = waited(&mut guarded, 507_015).unwrap();
     assert_eq!(again.severity, Severity::Note);
 }
@@ -89,7 +89,7 @@ fn errors_of_another_kind_are_silent() {
     let (mut guarded, block) = one();
     guarded.queued(&at(5, "aclrtMemsetAsync"), STREAM, &[block.address]);
     guarded.released(block.address, SiteId(6));
-    // AICPU, timeout, ECC, a stream that is not known
+    // AICPU, time-out, ECC, an unknown stream
     for status in [507_018, 507_014, 507_054, 107_017] {
         assert_eq!(waited(&mut guarded, status), None);
     }
@@ -123,7 +123,7 @@ fn a_block_released_while_work_was_queued_is_a_suspect() {
     guarded.released(block.address, SiteId(6));
     let found = waited(&mut guarded, 507_015).unwrap();
     assert_eq!(found.severity, Severity::Warning);
-    // Released before anything was queued that is not known to be done.
+    // Released before anything was queued that is not known to have completed.
     let (mut guarded, block) = one();
     guarded.released(block.address, SiteId(6));
     guarded.queued(&at(5, "aclrtMemsetAsync"), STREAM, &[0x900000]);
@@ -166,7 +166,7 @@ fn a_copy_that_waited_tells_the_error_of_the_work_before_it_and_is_no_suspect() 
     let found = guarded.refused(&copy, STREAM, 507_015).unwrap();
     assert_eq!((found.severity, found.block), (Severity::Note, None));
     assert_eq!(found.earlier.len(), 1);
-    // What is wrong with a copy itself is for others to say.
+    // What is wrong with the copy itself is for other rules.
     guarded.queued(&copy, STREAM, &[block.address]);
     assert_eq!(guarded.refused(&copy, STREAM, 507_899), None);
 }
@@ -194,7 +194,7 @@ fn what_the_programs_function_is_told_of_no_wait_tells_again() {
     assert_eq!(reported(&mut guarded, 1, 507_015), None);
     assert_eq!(waited(&mut guarded, 507_015), None);
     assert_eq!(waited(&mut guarded, 507_015), None);
-    // More work, another error that nobody was told of before.
+    // More work, and another error that nobody was told of before.
     guarded.queued(&at(6, "aclrtMemsetAsync"), STREAM, &[block.address]);
     assert!(waited(&mut guarded, 507_015).is_some());
 }

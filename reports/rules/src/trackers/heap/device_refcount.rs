@@ -1,5 +1,5 @@
-//! What keeps devices open: `aclrtSetDevice` adds a reference and `aclrtResetDevice` takes one; the last one drops the device's memory,
-//! unless a context of the program's own still holds the device.
+//! References that keep devices open. `aclrtSetDevice` adds one and `aclrtResetDevice` takes one. The last one drops
+//! the device's memory, unless a context that the program created still holds the device.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 #[derive(Default)]
 pub struct DeviceRefcount {
     devices: BTreeMap<i32, Device>,
-    /// The devices of contexts that `aclrtCreateContext` made.
+    /// Devices of contexts created by `aclrtCreateContext`.
     contexts: HashMap<u64, i32>,
 }
 
@@ -19,7 +19,8 @@ struct Device {
 }
 
 impl Device {
-    /// Whether it was let go, and nothing holds it. A device that nobody was seen to set has no references.
+    /// Sets the count and returns whether nothing holds the device any more. A device that was not seen set has no
+    /// references.
     fn let_go(&mut self, sets: u64) -> bool {
         self.sets = sets;
         self.was_reset |= sets == 0;
@@ -33,19 +34,20 @@ impl DeviceRefcount {
         self.devices.entry(device).or_default().sets += 1;
     }
 
-    /// A context was made on the device.
+    /// A context was created on the device.
     pub fn open(&mut self, context: u64, device: i32) {
         self.close(context);
         self.contexts.insert(context, device);
         self.devices.entry(device).or_default().contexts += 1;
     }
 
-    /// The device of a context that the program made.
+    /// The device of a context that the program created.
     pub fn device_of(&self, context: u64) -> Option<i32> {
         self.contexts.get(&context).copied()
     }
 
-    /// A context was destroyed. What that does to the device's memory, if it held the device alone, is nowhere written.
+    /// A context was destroyed. What that does to the device's memory, if nothing else held the device, is not
+    /// documented.
     pub fn close(&mut self, context: u64) {
         let device = self.contexts.remove(&context);
         if let Some(device) = device.and_then(|device| self.devices.get_mut(&device)) {
@@ -53,7 +55,7 @@ impl DeviceRefcount {
         }
     }
 
-    /// Whether the next reset of the device takes its last reference. Contexts of the program's own are none.
+    /// Whether the next reset of the device takes its last reference. Contexts are no references.
     pub fn is_last_reference(&self, device: i32) -> bool {
         self.devices
             .get(&device)
@@ -69,7 +71,7 @@ impl DeviceRefcount {
         (is_forced || self.is_last_reference(device)) && contexts == 0
     }
 
-    /// The device was reset once. Whether that dropped its memory.
+    /// The device was reset once. Returns whether that dropped its memory.
     pub fn reset(&mut self, device: i32, is_forced: bool) -> bool {
         let device = self.devices.entry(device).or_default();
         device.let_go(if is_forced {
@@ -79,7 +81,8 @@ impl DeviceRefcount {
         })
     }
 
-    /// Whether the device, or any if it is not known which, has ever come to its end: streams, mappings and the like may have gone with it.
+    /// Whether the device was ever closed; any device, if it is unknown. Streams, mappings and the like may have gone
+    /// with it.
     pub fn was_reset(&self, device: i32) -> bool {
         match self.devices.get(&device) {
             Some(device) => device.was_reset,

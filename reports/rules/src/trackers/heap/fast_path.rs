@@ -1,7 +1,7 @@
-//! Blocks of memory that come and go in one look: what long logs consist of.
+//! The fast path for blocks of memory, which long logs consist of.
 //!
-//! Each does what [`Heap::hold`] and [`Heap::release`] do, and leaves to them what is not as it mostly is. What nobody may ask for is not made:
-//! who wants to know as what a block is held asks for it.
+//! Each function does what [`Heap::insert`] or [`Heap::release`] does, in one lookup, and leaves uncommon cases to
+//! them. Nothing is built that the caller may not need: [`Heap::block_at`] returns the live block on request.
 
 use aclsan_log::{BlockId, SiteId};
 
@@ -12,8 +12,9 @@ use super::model::Heap;
 use crate::api::block::{Block, End};
 
 impl Heap {
-    /// A block of memory, no handle, was allocated where nothing lies, or where another began that has ended, and in no more than its room.
-    /// `hint` is what [`Heap::look_ahead`] said of it. Tells where it is now; `None` where nothing was done.
+    /// A block of memory, not a handle, was allocated where there is no block, or where a freed one began, and it fits
+    /// that block's room. `hint` comes from [`Heap::look_ahead`]. Returns the block's slot, or `None` if nothing was
+    /// done.
     #[inline(always)]
     pub fn insert_fast(
         &mut self,
@@ -39,7 +40,7 @@ impl Heap {
         Some(PrefetchHint(at))
     }
 
-    /// The same where the hint is of no use, or none ended not long ago.
+    /// [`Heap::insert_fast`] if the hint is useless and no block was freed there recently.
     #[inline(never)]
     fn insert_missed(&mut self, hint: PrefetchHint, live: LiveBlock) -> Option<u32> {
         self.misses += 1;
@@ -58,8 +59,8 @@ impl Heap {
         Some(at)
     }
 
-    /// A release at `site` ended the block, if it is live and `is_plain` says so of it. `hint` is what [`Heap::look_ahead`] said of it. Tells
-    /// where the block began, and where it is; `None` where nothing was done.
+    /// A release at `site` ended the block. Only if it is live and `is_plain` accepts it. `hint` comes from
+    /// [`Heap::look_ahead`]. Returns the block's address and slot, or `None` if nothing was done.
     #[inline(always)]
     pub fn release_fast(
         &mut self,
@@ -85,7 +86,7 @@ impl Heap {
         Some((address, PrefetchHint(at)))
     }
 
-    /// As what the block is held that has come or gone there, as long as nothing else has happened.
+    /// The block that was just inserted or freed at this slot. Valid until the heap changes.
     #[inline]
     pub fn block_at(&self, hint: PrefetchHint) -> LiveBlock {
         self.blocks.get(hint.0).live()

@@ -1,26 +1,27 @@
-//! Which blocks have ended and are still known, oldest first.
+//! Freed blocks that are still known, oldest first.
 
 use std::collections::VecDeque;
 
-/// Ended blocks that are kept at most.
+/// Freed blocks that are kept.
 pub const MAX_FREED: usize = 1 << 16;
 
-/// Entries that are kept at most, those that stand for nothing any more among them.
+/// Entries that are kept, stale ones included.
 const MAX_ENTRIES: usize = 4 * MAX_FREED;
 
 /// Set in the order of each entry, so that none is 0.
 const TAKEN: u32 = 1 << 31;
 
-/// A block, by its slot and the low 31 bits of its [`order`](super::Held::order): with another order the slot has another block.
+/// A block, by its slot and the low 31 bits of its [`order`](super::LiveBlock::order). If the slot's block has another
+/// order, the entry is stale.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// The number of its slot.
+    /// Index of the slot.
     pub at: u32,
     order: u32,
 }
 
 impl Entry {
-    /// Of the block in a slot.
+    /// The entry for the block in a slot.
     #[inline]
     pub fn of(at: u32, order: u64) -> Self {
         let order = order as u32 | TAKEN;
@@ -28,21 +29,21 @@ impl Entry {
     }
 }
 
-/// The queue. An entry whose block lives again, or has lost its memory to another, goes at once where it is at either end, and else when
-/// its turn comes.
+/// The queue. An entry becomes stale when its block lives again or loses its memory to another. At either end it is
+/// removed immediately, elsewhere when its turn comes.
 #[derive(Default)]
 pub struct FreedQueue {
-    /// The last one, which mostly goes before another comes.
+    /// The last entry, which is mostly removed before the next one comes.
     newest: Option<Entry>,
     queue: VecDeque<Entry>,
-    /// By slot: the order of the one in the queue that stands for something. Slots would tell, but are far apart.
+    /// By slot: the order of the queued entry that is not stale. Slots have that as well, but are far apart in memory.
     orders: Vec<u32>,
-    /// Entries that stand for nothing any more.
+    /// Stale entries.
     idle: usize,
 }
 
 impl FreedQueue {
-    /// A block has ended.
+    /// A block was freed.
     #[inline(always)]
     pub fn push(&mut self, entry: Entry) {
         if let Some(before) = self.newest.replace(entry) {
@@ -60,7 +61,7 @@ impl FreedQueue {
         self.orders[at] = entry.order;
     }
 
-    /// A block that had ended is not so any more.
+    /// A freed block lives again or is forgotten.
     #[inline(always)]
     pub fn remove(&mut self, entry: Entry) {
         match self.newest == Some(entry) {
@@ -83,13 +84,13 @@ impl FreedQueue {
         }
     }
 
-    /// Whether [`FreedQueue::evict_oldest`] has anything to do: asked behind [`FreedQueue::push`].
+    /// Whether [`FreedQueue::evict_oldest`] has anything to do. Called after [`FreedQueue::push`].
     #[inline(always)]
     pub fn is_full(&self) -> bool {
         self.queue.len() >= MAX_FREED
     }
 
-    /// The oldest that is one too many, which is known no longer.
+    /// Removes and returns the oldest block beyond the limit.
     pub fn evict_oldest(&mut self) -> Option<Entry> {
         let orders = &mut self.orders;
         if self.queue.len() >= MAX_ENTRIES {
@@ -126,7 +127,7 @@ mod tests {
         ended.remove(entry(0)); // at the front
         ended.remove(entry(most)); // at the back
         ended.remove(entry(1));
-        // `most` + 1 came, three have gone: two more may come.
+        // `most` + 1 came and three have gone, so two more may come.
         for at in [most + 1, most + 2] {
             ended.push(entry(at));
             assert_eq!(ended.evict_oldest(), None);

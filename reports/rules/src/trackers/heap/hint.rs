@@ -1,20 +1,20 @@
-//! Where something was when it was looked up beforehand.
+//! Where a block was when it was looked up ahead of its event.
 
-/// Events that are worth looking up together: what they need stays in the first cache until they are judged.
+/// Events looked up together: few enough for what they need to stay in the L1 cache until they are judged.
 pub const LOOKAHEAD: usize = 32;
 
-/// No slots have numbers from here on.
+/// Values from here on are cursors instead of slots.
 const CURSORS_FROM: u32 = u32::MAX - 2 * LOOKAHEAD as u32;
 
-/// Where something was when it was looked up beforehand: it may have gone since.
+/// Where a block was when it was looked up ahead of its event. It may have gone since.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PrefetchHint(pub(super) u32);
 
 impl PrefetchHint {
-    /// Nobody looked, or there was nothing.
+    /// Nothing was looked up, or nothing was found.
     pub const NONE: Self = Self(u32::MAX);
 
-    /// There was nothing, and where a block will begin is the spot of this number.
+    /// There was no block; the cursor with this number says where it would go.
     pub(super) fn of_cursor(number: usize) -> Self {
         Self(CURSORS_FROM + number as u32)
     }

@@ -1,4 +1,4 @@
-//! A live block, and its history.
+//! Live blocks and their history.
 
 use crate::api::block::Block;
 
@@ -13,12 +13,12 @@ pub struct LiveBlock {
     pub thread: u32,
     /// Whether a call named it since.
     pub is_named: bool,
-    /// How many allocations of the process came before it.
+    /// Allocations of the process before it.
     pub order: u64,
 }
 
 impl LiveBlock {
-    /// How many keys it covers: a handle one, whatever its size.
+    /// Keys that it covers: one for a handle, whatever its size.
     #[inline]
     pub(super) fn covered(&self) -> u64 {
         match self.block.family().is_handle() {
@@ -27,7 +27,7 @@ impl LiveBlock {
         }
     }
 
-    /// Key behind its last one.
+    /// The key after its last one.
     #[inline]
     pub(super) fn end(&self) -> u64 {
         self.block.key().saturating_add(self.covered())

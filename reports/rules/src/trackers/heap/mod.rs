@@ -1,11 +1,11 @@
 //! The live blocks of one process, rebuilt from its events.
 //!
-//! Blocks are found by number (what a recorded release names) and by address (what a copy or an unrecognised release names). A block
-//! that ended stays known, up to [`MAX_FREED`] of them, until another block takes its memory: that is what tells a second release
-//! from a pointer that nobody knows. Memory is bounded by live blocks, never by events.
+//! Blocks are found by id (what a recorded release names) and by address (what a copy or an unrecognized release
+//! names). A freed block stays known, up to [`MAX_FREED`] of them, until another block takes its memory: that is how a
+//! second release is told from an unknown pointer. Memory is bounded by live blocks, never by events.
 //!
-//! What it cannot see: a release that was not recorded. The block counts as live until another is allocated over it; it then goes
-//! without an end of its own ([`Heap::allocate`] hands it out).
+//! Limitation: releases that were not recorded. Such a block counts as live until another is allocated over it, and
+//! then disappears without an end of its own ([`Heap::allocate`] returns it).
 
 mod address_index;
 mod device_refcount;

@@ -1,4 +1,4 @@
-//! The live blocks of one process, rebuilt from its events.
+//! The heap model.
 
 use aclsan_log::{BlockId, SiteId, Values};
 
@@ -13,38 +13,40 @@ use crate::api::block::{AddressInfo, Block, End};
 use crate::api::family::Loss;
 use crate::api::functions::{Function, Role};
 
-/// The model. Feed it events in order of time.
+/// The heap model. Feed it events in order of time.
 #[derive(Default)]
 pub struct Heap {
-    /// Live blocks, and the ended ones that are still known, with their end. They don't overlap one another.
+    /// Live blocks, and freed ones that are still known. They do not overlap.
     pub(super) blocks: Slots,
-    /// Where they begin. Programs get the same addresses again and again: as long as a block stays within the room that its slot has, the
-    /// order need not be asked.
+    /// Where blocks begin. Programs get the same addresses again and again: as long as a block stays within the room of
+    /// its slot, the index is not consulted.
     pub(super) starts: AddressIndex,
     pub(super) freed: FreedQueue,
     pub(super) references: DeviceRefcount,
     pub(super) allocations: u64,
-    /// Blocks since somebody looked ahead last that did not begin where they were looked for.
+    /// Blocks since the last lookahead that did not begin where they were looked up.
     pub(super) misses: usize,
-    /// So often will blocks be looked for by where they begin, whatever ended not long ago: see [`Heap::look_ahead`].
+    /// Rounds of lookahead left that search the address index, whatever was freed recently: see [`Heap::look_ahead`].
     pub(super) index_lookups: usize,
-    /// Where blocks will likely begin, of those that were looked for where none is filed: the last two times, and which was the last.
+    /// Where blocks will probably begin that were looked up where no block is known: the last two rounds, and which of
+    /// them was the last.
     pub(super) cursors: [[Cursor; LOOKAHEAD]; 2],
     pub(super) turn: usize,
 }
 
 impl Heap {
-    /// Before the first event: so many blocks may be live at once. Memory that they do not need is set aside and never touched.
+    /// Reserves room for this many live blocks, before the first event. Memory that turns out unneeded is never
+    /// touched.
     pub fn expect(&mut self, blocks: usize) {
         self.blocks.reserve(blocks);
     }
 
-    /// A block was allocated. Gives back the live blocks that it lies on: their releases were not seen.
+    /// A block was allocated. Returns the live blocks that it overlaps: their releases were not seen.
     pub fn allocate(&mut self, block: Block, since_ns: u64, thread: u32) -> Vec<LiveBlock> {
         self.insert(block, since_ns, thread).1
     }
 
-    /// The same. Gives back as what it is held, too.
+    /// [`Heap::allocate`], which also returns the new block with its history.
     #[inline]
     pub fn insert(
         &mut self,
@@ -57,7 +59,7 @@ impl Heap {
         (live, self.insert_live(live))
     }
 
-    /// As what the next block is held.
+    /// The next block with its history.
     #[inline(always)]
     pub(super) fn next(&self, block: Block, since_ns: u64, thread: u32) -> LiveBlock {
         LiveBlock {
@@ -69,7 +71,7 @@ impl Heap {
         }
     }
 
-    /// Gives back the live blocks that it lies on.
+    /// Inserts a block. Returns the live blocks that it overlaps.
     fn insert_live(&mut self, live: LiveBlock) -> Vec<LiveBlock> {
         let key = live.block.key();
         let mut stale = Vec::new();
@@ -111,14 +113,15 @@ impl Heap {
         stale
     }
 
-    /// Puts a live block where none lies, live or ended. Tells its slot; `None` where one does, and nothing was done.
+    /// Inserts a block where there is none, live or freed. Returns its slot, or `None` if there is one and nothing was
+    /// done.
     #[inline(never)]
     pub(super) fn insert_new(&mut self, live: LiveBlock) -> Option<u32> {
         let insert_point = self.starts.insert_point(live.block.key());
         self.insert_at(live, &insert_point)
     }
 
-    /// The same of a block whose place is known.
+    /// [`Heap::insert_new`] for a block whose insert point is known.
     #[inline(always)]
     pub(super) fn insert_at(&mut self, live: LiveBlock, insert_point: &InsertPoint) -> Option<u32> {
         let (key, end) = (live.block.key(), live.end());
@@ -134,12 +137,13 @@ impl Heap {
         Some(slot)
     }
 
-    /// The block that begins before `end`, and none behind it does.
+    /// The last block that begins before `end`.
     fn last_before(&self, end: u64) -> Option<u32> {
         self.starts.last_before(end).map(|(_, slot)| slot)
     }
 
-    /// Up to where no other block begins, or less, for a block between those two: the room of the one before ends there.
+    /// The room of a block between those two: up to where the next one begins, or less. Cuts the room of the block
+    /// before.
     fn claim_room(&mut self, before: Option<u32>, next: Option<u64>, live: &LiveBlock) -> u64 {
         let before = before.map(|at| self.blocks.get_mut(at));
         let taken = before.map_or(0, |before| {
@@ -168,18 +172,18 @@ impl Heap {
         self.blocks.remove(at);
     }
 
-    /// How many blocks were allocated so far.
+    /// Blocks allocated so far.
     pub fn allocations(&self) -> u64 {
         self.allocations
     }
 
-    /// The live block of that number.
+    /// The live block with that id.
     pub fn get(&self, id: BlockId) -> Option<LiveBlock> {
         let slot = self.blocks.get(self.blocks.find(id)?);
         slot.is_live().then(|| slot.live())
     }
 
-    /// A call named a live block; whether none had before.
+    /// A call named a live block. Returns whether it was the first.
     pub fn name(&mut self, id: BlockId) -> bool {
         let Some(at) = self.blocks.find(id) else {
             return false;
@@ -188,23 +192,23 @@ impl Heap {
         slot.is_live() && slot.name()
     }
 
-    /// What lies at the start of the block of that number, live or ended. [`AddressInfo::Unknown`] for a number that is not known any more.
+    /// The start of the block with that id, live or freed. [`AddressInfo::Unknown`] if the id is not known any more.
     pub fn place_of(&self, id: BlockId) -> AddressInfo {
         let slot = self.blocks.find(id).map(|at| self.blocks.get(at));
         slot.map_or(AddressInfo::Unknown, |slot| place_in(slot, 0))
     }
 
-    /// A release at `site` ended the block. `None` when it is not live.
+    /// A release at `site` ended the block. `None` if it is not live.
     pub fn release(&mut self, id: BlockId, site: SiteId) -> Option<LiveBlock> {
         self.end(id, End::Released(site))
     }
 
-    /// A call at `site` handed the block to a framework, which owns it now. `None` when it is not live.
+    /// A call at `site` passed the block to a framework, which owns it now. `None` if it is not live.
     pub fn send(&mut self, id: BlockId, site: SiteId) -> Option<LiveBlock> {
         self.end(id, End::Sent(site))
     }
 
-    /// Nobody can tell any more whether the block is there: nothing is known of its memory. `None` when it is not live.
+    /// Forgets a live block, because it is unknown whether it still exists. `None` if it is not live.
     pub fn forget(&mut self, id: BlockId) -> Option<LiveBlock> {
         let at = self.blocks.find(id)?;
         let live = self.get(id)?;
@@ -212,7 +216,7 @@ impl Heap {
         Some(live)
     }
 
-    /// The release that ended the block was refused: it lives on. `None` when it is not known any more.
+    /// The release that ended the block failed: it is live again. `None` if it is not known any more.
     pub fn restore(&mut self, id: BlockId) -> Option<LiveBlock> {
         let at = self.blocks.find(id)?;
         let slot = self.blocks.get_mut(at);
@@ -224,8 +228,9 @@ impl Heap {
         Some(slot.live())
     }
 
-    /// A call succeeded at `site` that may open a device or let it go. Gives back the blocks that it dropped; `None` if nothing of a device
-    /// came to its end. Page-locked host memory survives (the driver's device heaps go, runtime 681ef761 and driver ef377e95).
+    /// A call succeeded at `site` that may open or close a device. Returns the blocks that it dropped, or `None` if it
+    /// closed nothing. Page-locked host memory survives (the driver's device heaps are dropped, runtime 681ef761 and
+    /// driver ef377e95).
     pub fn called(
         &mut self,
         function: &Function,
@@ -249,13 +254,13 @@ impl Heap {
         None
     }
 
-    /// Whether a thing whose release was refused may be gone all the same: no memory, whose end with the device is known, but what nobody
-    /// says it of.
+    /// Whether a thing may be gone although its release failed. Not memory, which is known to go with its device, but
+    /// things of which that is not documented.
     pub fn may_be_gone(&self, block: &Block) -> bool {
         block.family().loss() != Loss::Memory && self.references.was_reset(block.device)
     }
 
-    /// What lies at `address`, or at the key of a handle.
+    /// What is at `address`, or at the key of a handle.
     pub fn place(&self, address: u64) -> AddressInfo {
         let begins = self.blocks.begins(address);
         let at = begins.or_else(|| self.last_before(address));
@@ -268,12 +273,12 @@ impl Heap {
         }
     }
 
-    /// The live blocks, in no order.
+    /// The live blocks, in no particular order.
     pub fn live(&self) -> impl Iterator<Item = LiveBlock> {
         self.blocks.live()
     }
 
-    /// The live blocks, in the order of their addresses.
+    /// The live blocks, by address.
     pub fn live_in_order(&self) -> impl Iterator<Item = LiveBlock> {
         let slots = self.starts.slots().map(|at| self.blocks.get(at));
         slots.filter(|slot| slot.is_live()).map(Slot::live)

@@ -1,7 +1,8 @@
-//! What the next events will ask for, looked up before they are judged.
+//! Looks up the blocks of the next events before they are judged.
 //!
-//! A heap of many blocks lies in memory that the processor has to wait for. So what is found of the next events is fetched while those in hand
-//! are judged, as is what will be read to find those of the events after them: neither is waited for.
+//! A heap of many blocks does not fit the CPU's caches. So the blocks of the next events are prefetched while the
+//! current ones are judged, and so is what the lookups for the events after those will read. The CPU then waits for
+//! neither.
 
 use aclsan_log::batch::{Step, What};
 
@@ -9,13 +10,13 @@ use super::address_index::InsertPoint;
 use super::hint::{LOOKAHEAD, PrefetchHint};
 use super::model::Heap;
 
-/// Blocks that begin where none has ended not long ago: with so many among the steps, the next ones are looked for in the table of all that
-/// begin, which costs more, so many times before it is asked again.
+/// If this many of the steps allocate where no block was freed recently, the next steps are looked up in the index of
+/// all addresses, which costs more, for so many rounds before the cheap lookup is tried again.
 const MANY_MISSES: usize = LOOKAHEAD / 8;
 const LOOKUP_ROUNDS: usize = 32;
 
 impl Heap {
-    /// Has memory fetch where [`Heap::look_ahead`] will look for what these steps release.
+    /// Prefetches what [`Heap::look_ahead`] will read for the releases of these steps.
     #[inline]
     pub fn fetch(&self, steps: &[Step]) {
         for step in steps {
@@ -25,9 +26,9 @@ impl Heap {
         }
     }
 
-    /// Looks for what allocations and releases will ask for, [`LOOKAHEAD`] steps at most, and has memory fetch it. Gives back where the block is
-    /// that each step releases, or that likely begins where it allocates; good for as long as no more than one other look is made. Changes
-    /// nothing.
+    /// Looks up and prefetches what allocations and releases will need, for up to [`LOOKAHEAD`] steps. Returns the slot
+    /// of the block that each step releases, or that probably begins where it allocates. The hints stay valid until the
+    /// second lookahead after this one. Does not change the model.
     #[inline]
     pub fn look_ahead(&mut self, steps: &[Step]) -> [PrefetchHint; LOOKAHEAD] {
         let misses = std::mem::take(&mut self.misses);
@@ -55,7 +56,7 @@ impl Heap {
         hints
     }
 
-    /// Looks for where blocks will begin that begin where none is filed.
+    /// Looks up where new blocks will go that begin where no block is known.
     #[inline]
     fn look_up_cursors(&mut self, steps: &[Step], hints: &mut [PrefetchHint; LOOKAHEAD]) {
         let mut starts = [0; LOOKAHEAD];
@@ -71,7 +72,7 @@ impl Heap {
             }
         }
         let cursors = &mut self.cursors[self.turn][..count];
-        // One loop for each look, so that those of all steps are under way at once.
+        // One loop per lookup, so that the memory accesses of all steps overlap.
         for (cursor, &start) in cursors.iter_mut().zip(&starts) {
             *cursor = self.starts.near(start);
         }
@@ -85,7 +86,7 @@ impl Heap {
         }
     }
 
-    /// What is around the place of a block, if it was looked for and is still there.
+    /// The insert point of a block, if it was looked up and is still right.
     #[inline]
     pub(super) fn insert_point_at(&self, hint: PrefetchHint, start: u64) -> Option<InsertPoint> {
         let cursors = self.cursors.as_flattened();
@@ -149,7 +150,7 @@ mod tests {
         assert_eq!((live.order, live.since_ns), (1, 5));
         assert_eq!(release(&mut heap, block, 1), None, "another is there now");
         assert_eq!(release(&mut heap, block, 2), Some(BlockId(2)));
-        // Where the next block begins there is room for 0x40, and no more.
+        // The next block begins after 0x40 bytes.
         heap.allocate(device_block(3, 0x1040, 16), 0, 1);
         assert!(
             heap.insert_fast(PrefetchHint::NONE, device_block(4, 0x1000, 0x41), 0, 1)

@@ -1,4 +1,4 @@
-//! A block that is known: one cache line.
+//! A known block: one cache line.
 
 use aclsan_log::{BlockId, SiteId};
 
@@ -6,10 +6,10 @@ use super::live_block::LiveBlock;
 use crate::api::block::{Block, End};
 use crate::api::functions::FUNCTIONS;
 
-/// Room is counted in so many bytes, as allocators of small blocks place them: up to 64 GiB.
+/// Unit of the room, the alignment of small blocks in common allocators: up to 64 GiB can be counted.
 const ROOM_UNIT: u64 = 16;
 
-/// A block that is known.
+/// A known block.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 pub struct Slot {
@@ -17,7 +17,7 @@ pub struct Slot {
     address: u64,
     size: u64,
     since_ns: u64,
-    /// Allocations before its own; of their number's 64 bits the low 40, which count a trillion.
+    /// Allocations before its own: the low 40 bits of the number, which count a trillion.
     order: u32,
     order_high: u8,
     state: u8,
@@ -28,30 +28,30 @@ pub struct Slot {
     thread: u32,
     /// Where it ended.
     ended: SiteId,
-    /// Where its number is filed: see [`Numbers::insert`](super::id_index::Numbers::insert).
+    /// Where its id is indexed: see [`IdIndex::insert`](super::id_index::IdIndex::insert).
     pub place: u32,
 }
 
-/// What has become of it, one of five; other bits of the state are marks.
+/// What became of it, one of five; the other bits of the state are flags.
 const KIND: u8 = 7;
 const FREE: u8 = 0;
 const LIVE: u8 = 1;
-/// Set where it has ended, whichever way.
+/// Set if it has ended in any way.
 const ENDED: u8 = 4;
 const RELEASED: u8 = ENDED;
 const RESET: u8 = ENDED + 1;
 const SENT: u8 = ENDED + 2;
 /// A call named it.
 const NAMED: u8 = 1 << 3;
-/// It is a handle, filed under a key of its own: see [`Family::key`](crate::api::family::Family::key).
+/// It is a handle, stored under a key of its own: see [`Family::key`](crate::api::family::Family::key).
 const HANDLE: u8 = 1 << 4;
-/// A call named it by where it begins, and has noted what there is to note of that. No handle is.
+/// A call named it by its start, and everything to note about that was noted. Never set for handles.
 const NAMED_BY_START: u8 = 1 << 5;
 
 const _: () = assert!(size_of::<Slot>() == 64);
 
 impl Slot {
-    /// Of no block.
+    /// A slot without a block.
     pub const FREE: Self = Self {
         id: BlockId(0),
         address: 0,
@@ -69,7 +69,7 @@ impl Slot {
         place: u32::MAX,
     };
 
-    /// Of a live block that has no room.
+    /// The slot of a live block without room.
     #[inline]
     pub fn of(live: LiveBlock) -> Self {
         let mut slot = Self::of_memory(live);
@@ -77,7 +77,7 @@ impl Slot {
         slot
     }
 
-    /// The same of a block that is no handle.
+    /// [`Slot::of`] for a block that is no handle.
     #[inline]
     fn of_memory(live: LiveBlock) -> Self {
         let block = live.block;
@@ -99,7 +99,7 @@ impl Slot {
         }
     }
 
-    /// Its number.
+    /// Its id.
     #[inline]
     pub fn id(&self) -> BlockId {
         self.id
@@ -111,20 +111,20 @@ impl Slot {
         self.address
     }
 
-    /// Whether the block is live, begins at `address`, and was met.
+    /// Whether the block is live, begins at `address`, and was named by its start.
     #[inline(always)]
     pub fn is_named_at(&self, address: u64) -> bool {
         self.address == address && self.is_live() && self.state & NAMED_BY_START > 0
     }
 
-    /// A call named it by where it begins.
+    /// A call named it by its start.
     pub fn set_named_at(&mut self) {
         if self.state & HANDLE == 0 {
             self.state |= NAMED_BY_START;
         }
     }
 
-    /// How many allocations of the process came before its block's.
+    /// Allocations of the process before it.
     #[inline]
     pub fn order(&self) -> u64 {
         u64::from(self.order_high) << 32 | u64::from(self.order)
@@ -136,18 +136,18 @@ impl Slot {
         self.size
     }
 
-    /// Whether a block is in it, live or ended.
+    /// Whether it has a block, live or ended.
     #[inline]
     pub fn is_taken(&self) -> bool {
         self.kind() != FREE
     }
 
-    /// Nothing is known of its block any more.
+    /// Forgets the block.
     pub fn free(&mut self) {
         self.become_kind(FREE);
     }
 
-    /// Another block is in its place. The room stays.
+    /// Replaces the block by another. The room stays.
     #[inline]
     pub fn replace(&mut self, live: LiveBlock) {
         *self = Self {
@@ -156,7 +156,7 @@ impl Slot {
         };
     }
 
-    /// The same of a block that is no handle.
+    /// [`Slot::replace`] for a block that is no handle.
     #[inline(always)]
     pub fn replace_by_memory(&mut self, live: LiveBlock) {
         *self = Self {
@@ -165,13 +165,13 @@ impl Slot {
         };
     }
 
-    /// Whether a block of memory that began there is in it, and has ended.
+    /// Whether it has a block of memory, not a handle, that began there and has ended.
     #[inline(always)]
     pub fn has_ended_at(&self, address: u64) -> bool {
         self.address == address && self.state & (ENDED | HANDLE) == ENDED
     }
 
-    /// Whether no other block begins within so many bytes.
+    /// Whether no other block begins within this many bytes.
     #[inline(always)]
     pub fn has_room(&self, bytes: u64) -> bool {
         bytes.max(1) <= u64::from(self.room) * ROOM_UNIT
@@ -202,7 +202,7 @@ impl Slot {
         }
     }
 
-    /// What it is filed under.
+    /// The key it is stored under.
     #[inline]
     pub fn key(&self) -> u64 {
         match self.state & HANDLE {
@@ -222,13 +222,13 @@ impl Slot {
         self.kind() == LIVE
     }
 
-    /// Whether a block is in it that has ended.
+    /// Whether its block has ended.
     #[inline]
     pub fn has_ended(&self) -> bool {
         self.state & ENDED != 0
     }
 
-    /// How it ended, if it has.
+    /// How the block ended, if it has.
     pub fn ended(&self) -> Option<End> {
         match self.kind() {
             RELEASED => Some(End::Released(self.ended)),
@@ -238,7 +238,7 @@ impl Slot {
         }
     }
 
-    /// It ends, or with `None` lives again.
+    /// Ends the block; with `None`, revives it.
     #[inline]
     pub fn end(&mut self, how: Option<End>) {
         let (kind, site) = match how {
@@ -261,13 +261,13 @@ impl Slot {
         self.state = self.state & !KIND | kind;
     }
 
-    /// Whether a call named it.
+    /// Whether a call named the block.
     #[inline]
     pub fn is_named(&self) -> bool {
         self.state & NAMED != 0
     }
 
-    /// A call named it; whether none had before.
+    /// A call named the block. Returns whether it was the first.
     #[inline]
     pub fn name(&mut self) -> bool {
         let before = self.state;
@@ -275,7 +275,7 @@ impl Slot {
         before & NAMED == 0
     }
 
-    /// Up to where no other block begins, or less.
+    /// Address up to which no other block begins, or less.
     #[inline]
     pub fn room(&self) -> u64 {
         self.key().saturating_add(u64::from(self.room) * ROOM_UNIT)

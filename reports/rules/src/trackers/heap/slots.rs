@@ -1,6 +1,6 @@
-//! Blocks in slots that are used again, found by number and by where they begin.
+//! Blocks in reused slots, found by id and by where they begin.
 //!
-//! What finds a slot keeps its place alone.
+//! Indexes store slot numbers only.
 
 use aclsan_log::BlockId;
 use hashbrown::HashTable;
@@ -13,9 +13,9 @@ use super::slot::Slot;
 use crate::api::block::{Block, End};
 use crate::api::fast_hash::hash;
 
-/// How many blocks that have just ended are known by where they begin.
+/// Recently freed blocks that are found by where they begin.
 const RECENTLY_FREED: usize = 1024;
-/// How many blocks that were named are.
+/// Recently named blocks that are.
 const NAMED_BY_START: usize = 4096;
 
 /// All slots.
@@ -24,9 +24,10 @@ pub struct Slots {
     free: Vec<u32>,
     ids: IdIndex,
     keys: HashTable<u32>,
-    /// Some that ended, by the end of their key's [`hash`]: programs get the same memory again soon.
+    /// Recently freed blocks, by the low bits of the [`hash`] of their key: programs soon get the same memory again.
     recently_freed: Box<[u32; RECENTLY_FREED]>,
-    /// Some that calls named by where they begin, by the front of its [`hash`]: calls name the same ones again and again.
+    /// Recently named blocks, by the high bits of the [`hash`] of their start: calls name the same ones again and
+    /// again.
     recently_named: Box<[u32; NAMED_BY_START]>,
 }
 
@@ -44,39 +45,39 @@ impl Default for Slots {
 }
 
 impl Slots {
-    /// So many blocks will find room without being moved.
+    /// Reserves room for this many blocks without moving any.
     pub fn reserve(&mut self, blocks: usize) {
         self.slots.reserve_exact(blocks);
         let slots = &self.slots;
         (self.keys).reserve(blocks / 8 * 7, |at| hash(slots[*at as usize].key()));
     }
 
-    /// The slot of a number.
+    /// The slot of an id.
     #[inline]
     pub fn find(&self, id: BlockId) -> Option<u32> {
         self.ids.find(id)
     }
 
-    /// Has memory fetch where [`Slots::find`] looks.
+    /// Prefetches what [`Slots::find`] reads.
     #[inline]
     pub fn fetch_place(&self, id: BlockId) {
         self.ids.fetch(self.ids.place(id));
     }
 
-    /// A slot whose block ended not long ago, and may have begun at this address.
+    /// A slot whose block was freed recently and may have begun at this address.
     #[inline]
     pub fn ended_at(&self, address: u64) -> PrefetchHint {
         PrefetchHint(self.recently_freed[freed_place(address)])
     }
 
-    /// The slot of the block that is likely filed under `key`: which is not known without a look into it.
+    /// The slot of the block that is probably stored under `key`; certain only after reading it.
     #[inline]
     pub fn may_begin(&self, key: u64) -> PrefetchHint {
         let likely = self.keys.find(hash(key), |_| true);
         likely.map_or(PrefetchHint::NONE, |&at| PrefetchHint(at))
     }
 
-    /// Has memory fetch a slot, if there is one of that number: an address where nothing lies takes long to be found out.
+    /// Prefetches a slot, if there is one with that number. Prefetching an unmapped address would be slow.
     #[inline]
     pub fn fetch(&self, hint: PrefetchHint) {
         if (hint.0 as usize) < self.slots.len() {
@@ -84,26 +85,26 @@ impl Slots {
         }
     }
 
-    /// The slot of the block that is filed under `key`.
+    /// The slot of the block stored under `key`.
     #[inline]
     pub fn begins(&self, key: u64) -> Option<u32> {
         let is_it = |at: &u32| self.get(*at).key() == key;
         self.keys.find(hash(key), is_it).copied()
     }
 
-    /// The number of a slot that may be that of the block that begins at an address: it was when a call named it last.
+    /// A slot that may have the block that begins at an address: it did when a call last named it.
     #[inline(always)]
     pub fn recently_named_at(&self, address: u64) -> u32 {
         self.recently_named[named_place(address)]
     }
 
-    /// A slot, if there is one of that number.
+    /// A slot, if there is one with that number.
     #[inline(always)]
     pub fn slot(&self, at: u32) -> Option<&Slot> {
         self.slots.get(at as usize)
     }
 
-    /// The same as [`Slots::begins`], of an address that calls may name again and again.
+    /// [`Slots::begins`] for an address that calls may name again and again.
     #[inline]
     pub fn set_named_at(&mut self, address: u64) -> Option<u32> {
         let at = self.begins(address)?;
@@ -121,7 +122,7 @@ impl Slots {
         &mut self.slots[slot as usize]
     }
 
-    /// Gives a live block a slot. No other may be filed under its key.
+    /// Gives a live block a slot. No other block may be stored under its key.
     pub fn insert(&mut self, live: LiveBlock, room: u64) -> u32 {
         let (id, key) = (live.block.id, live.block.key());
         let slot = self.free.pop().unwrap_or_else(|| {
@@ -131,7 +132,7 @@ impl Slots {
         let slots = &self.slots;
         let filed = |at: &u32| hash(slots[*at as usize].key());
         self.keys.insert_unique(hash(key), slot, filed);
-        // Of two blocks of one number, as damaged logs have them, the later one has it.
+        // If two blocks have one id, as in corrupted logs, the later one gets it.
         let place = self.ids.insert(id, slot);
         let new = self.get_mut(slot);
         *new = Slot::of(live);
@@ -140,7 +141,7 @@ impl Slots {
         slot
     }
 
-    /// The block of that number ends, if it is live in that slot and `is_fit` says so of it. Gives back what is left of it.
+    /// Ends the block if it is live in that slot and `is_fit` accepts it. Returns the slot.
     #[inline(always)]
     pub fn end_if(
         &mut self,
@@ -158,7 +159,7 @@ impl Slots {
         })
     }
 
-    /// The block in a slot ends.
+    /// Ends the block in a slot.
     #[inline]
     pub fn end(&mut self, at: u32, how: End) {
         let slot = self.get_mut(at);
@@ -167,7 +168,7 @@ impl Slots {
         self.recently_freed[end] = at;
     }
 
-    /// Puts a live block where another was that began with it, which is forgotten. The room stays.
+    /// Replaces a block by a live one that begins at the same key. The room stays.
     #[inline]
     pub fn replace(&mut self, slot: u32, live: LiveBlock) {
         let known = &mut self.slots[slot as usize];
@@ -177,7 +178,7 @@ impl Slots {
         known.place = self.ids.insert(live.block.id, slot);
     }
 
-    /// The same of a block of memory that is put where another of memory has ended, in its room.
+    /// [`Slots::replace`] for two blocks of memory, the first of which has ended.
     #[inline(always)]
     pub fn replace_ended(&mut self, slot: u32, live: LiveBlock) {
         let known = &mut self.slots[slot as usize];
@@ -203,20 +204,20 @@ impl Slots {
         self.free.push(slot);
     }
 
-    /// Blocks that are live, in no order.
+    /// Live blocks, in no particular order.
     pub fn live(&self) -> impl Iterator<Item = LiveBlock> {
         let live = self.slots.iter().filter(|slot| slot.is_live());
         live.map(Slot::live)
     }
 }
 
-/// The place among [`Slots::recently_freed`].
+/// Position in [`Slots::recently_freed`].
 #[inline(always)]
 fn freed_place(key: u64) -> usize {
     hash(key) as usize % RECENTLY_FREED
 }
 
-/// The place among [`Slots::recently_named`]: even in rows of blocks that are equally far from each other, as pools lay them.
+/// Position in [`Slots::recently_named`]. Even for blocks at equal distances, as pools place them.
 #[inline(always)]
 fn named_place(address: u64) -> usize {
     (hash(address) >> (u64::BITS - NAMED_BY_START.ilog2())) as usize
@@ -249,7 +250,7 @@ mod tests {
             assert_eq!(slots.begins(0x1000 * id), None);
         }
         assert_eq!((slots.slots.len(), slots.live().count()), (1, 0));
-        // Three: what hashbrown has room for at the least.
+        // Three: the smallest capacity of a hashbrown table.
         assert!(slots.keys.capacity() <= 3);
     }
 

@@ -1,4 +1,4 @@
-//! Live blocks by where they begin, which is how calls mostly name them.
+//! Looks up live blocks by where they begin, which is how calls mostly name them.
 
 use std::iter::successors;
 
@@ -8,19 +8,19 @@ use super::model::Heap;
 use crate::api::block::Block;
 use crate::api::family::Family;
 
-/// A live block of memory that calls have named, as far as that is noted.
+/// A live block of memory that calls have named.
 pub struct NamedBlock {
-    /// Its number.
+    /// Its id.
     pub id: BlockId,
-    /// A small number that no other block of the heap has now: of its slot.
+    /// A small number that no other block of the heap has now: its slot.
     pub place: u32,
     /// Bytes that the program asked for.
     pub size: u64,
 }
 
 impl Heap {
-    /// The live block that begins at `address`, if a call has named it not long ago and nothing would be noted now. Where it says of none,
-    /// there may be one.
+    /// The live block that begins at `address`, if a call has named it recently and nothing new would be noted. `None`
+    /// does not prove that there is no block.
     #[inline(always)]
     pub fn named_at(&self, address: u64) -> Option<NamedBlock> {
         let place = self.blocks.recently_named_at(address);
@@ -29,8 +29,8 @@ impl Heap {
         (slot.is_named_at(address)).then_some(NamedBlock { id, place, size })
     }
 
-    /// The live block that begins at `address`, which a call names. That is noted of a device's, if `is_noted` says so where none had named it
-    /// before; then also that.
+    /// The live block that begins at `address`, which a call names. The first naming of device memory is noted if
+    /// `is_noted` agrees; the second value says whether it was.
     pub fn name_at(
         &mut self,
         address: u64,
@@ -50,7 +50,7 @@ impl Heap {
         Some((block, is_new))
     }
 
-    /// The nearest live blocks before and behind `block`, no further away than `near` bytes.
+    /// The nearest live blocks before and after `block`, at most `near` bytes away.
     pub fn neighbors(&self, block: &Block, near: u64) -> (Option<Block>, Option<Block>) {
         let (start, end) = (block.address, block.address.saturating_add(block.size));
         let live = |slot| {
@@ -116,7 +116,7 @@ mod tests {
         heap.allocate(device_block(3, 0x9000, 8), 0, 1); // in its slot
         heap.name_at(0x9000, || true);
         assert_eq!(again(&heap, 0x1000), None);
-        // Of many, whichever are looked for at one place, each is itself.
+        // Of many blocks that share a position, each is found as itself.
         for id in 4..20_000 {
             heap.allocate(device_block(id, 0x1000 * id, 64), 0, 1);
             heap.name_at(0x1000 * id, || true);

@@ -3,6 +3,9 @@ use crate::api::block::{AddressInfo, Block, End};
 use crate::api::functions::function;
 use aclsan_log::batch::{Step, What};
 use aclsan_log::{BlockId, SiteId, Values};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 const SITE: SiteId = SiteId(1);
 const RELEASE: SiteId = SiteId(2);
@@ -181,7 +184,7 @@ fn a_block_that_fills_a_gap_leaves_its_neighbours_and_one_byte_more_does_not() {
         device_block(3, 0x1200, 0x100),
     );
     let around = [first, third];
-    // From 0x1100 to 0x1200 there is a gap.
+    // There is a gap from 0x1100 to 0x1200.
     for (address, size, displaced) in [
         (0x1100, 0x100, &[][..]),
         (0x1100, 0x101, &[3][..]),
@@ -225,7 +228,8 @@ fn a_heap_that_expects_blocks_takes_others_too() {
     assert_eq!(heap.live().count(), 4);
 }
 
-/// One step of a heap whose next steps were looked up, what is plain the plain way: whatever lost its memory, and what ended.
+/// Plays one step; with a hint, by the fast path where possible. Returns the blocks that lost their memory, and the
+/// block that ended.
 fn play(
     heap: &mut Heap,
     step: &Step,
@@ -258,7 +262,8 @@ fn play(
 
 #[test]
 fn it_makes_no_difference_who_looks_ahead() {
-    // Places of blocks, and bytes between two: with the first they seldom meet, with the second often. The third has more than are kept.
+    // Number of places for blocks, and their distance. With the first, blocks seldom overlap, with the second often.
+    // The third has more places than freed blocks are kept.
     for (places, apart) in [(1 << 12, 0x100), (1 << 9, 0x40), (1 << 18, 0x100)] {
         let mut random = 1_u64;
         let mut below = |limit: u64| {
@@ -271,12 +276,12 @@ fn it_makes_no_difference_who_looks_ahead() {
         let (mut blocks, mut ids, mut scattered) = (Vec::new(), 0, 0);
         let mut looked_up = None;
         for batch in 0..8000 {
-            // More and more are live, then fewer.
+            // First the number of live blocks grows, then it shrinks.
             let releases = [3, 5][batch / 4000];
             let what = [(); LOOKAHEAD].map(|()| match below(8) {
                 draw if draw < releases && !blocks.is_empty() => {
                     let at = below(blocks.len() as u64) as usize;
-                    // Now and then it is released again.
+                    // Sometimes a block is released twice.
                     let block = match below(20) {
                         0 => blocks[at],
                         _ => blocks.swap_remove(at),
@@ -304,7 +309,7 @@ fn it_makes_no_difference_who_looks_ahead() {
             ahead.fetch(&steps);
             let hints = ahead.look_ahead(&steps);
             scattered += usize::from(ahead.index_lookups > 0);
-            // Players take steps when the next ones have been looked up, too.
+            // Players take steps after the next ones have been looked up.
             let Some((steps, hints)) = looked_up.replace((steps, hints)) else {
                 continue;
             };
@@ -326,5 +331,63 @@ fn it_makes_no_difference_who_looks_ahead() {
             plain.place(address) == ahead.place(address)
         }));
         assert!(scattered > 4000, "{scattered}");
+    }
+}
+
+/// A release of one of the blocks so far, live or not, or an allocation with a place and a size.
+fn any_step() -> impl Strategy<Value = Result<usize, (u64, u64)>> {
+    prop_oneof![
+        any::<u16>().prop_map(|block| Ok(usize::from(block))),
+        (0..64_u64, 0..0x90_u64).prop_map(Err),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 300,
+        rng_seed: RngSeed::Fixed(1),
+        ..ProptestConfig::default()
+    })]
+
+    /// [`it_makes_no_difference_who_looks_ahead`] for runs that are short enough to read when they fail.
+    #[test]
+    fn looking_ahead_makes_no_difference_to_short_runs(
+        batches in vec(vec(any_step(), 1..LOOKAHEAD), 1..12),
+    ) {
+        let (mut plain, mut ahead) = (Heap::default(), Heap::default());
+        let (mut blocks, mut looked_up) = (Vec::new(), None);
+        for batch in batches {
+            let mut steps = Vec::new();
+            for step in batch {
+                let what = match step {
+                    Ok(block) if !blocks.is_empty() => What::Release {
+                        block: blocks[block % blocks.len()],
+                        site: RELEASE,
+                    },
+                    Ok(_) => continue,
+                    Err((place, size)) => {
+                        let block = BlockId(blocks.len() as u64 + 1);
+                        blocks.push(block);
+                        let address = 0x1_0000 + place * 0x40;
+                        What::Allocation { block, site: SITE, address, size }
+                    }
+                };
+                steps.push(Step { ns: blocks.len() as u64, tid: 1, what });
+            }
+            ahead.fetch(&steps);
+            let hints = ahead.look_ahead(&steps);
+            let Some((steps, hints)) = looked_up.replace((steps, hints)) else {
+                continue;
+            };
+            for (step, hint) in steps.iter().zip(hints) {
+                let alone = play(&mut plain, step, None);
+                prop_assert_eq!(alone, play(&mut ahead, step, Some(hint)));
+            }
+            for at in 0..0x80 {
+                let address = 0x1_0000 + at * 0x20;
+                prop_assert_eq!(plain.place(address), ahead.place(address));
+            }
+            prop_assert!(plain.live_in_order().eq(ahead.live_in_order()));
+        }
     }
 }

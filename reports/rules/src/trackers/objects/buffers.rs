@@ -1,4 +1,4 @@
-//! Shared buffers: which data lies behind which handle, so that the release of the data by itself can be told.
+//! Shared buffers: which data belongs to which handle, so that a release of the data by itself is recognized.
 
 use super::tracker::{HeapView, Tracker};
 use crate::api::block::{AddressInfo, Block};
@@ -9,7 +9,7 @@ use crate::rules::mismatched_free;
 use aclsan_log::record::Values;
 use std::collections::BTreeMap;
 
-/// Data that the runtime has shown the program, by address: its handle.
+/// Data that the runtime has shown to the program: its handle, by address.
 #[derive(Default)]
 pub(super) struct Buffers(BTreeMap<u64, u64>);
 
@@ -28,7 +28,7 @@ impl Tracker for Buffers {
         }
     }
 
-    /// With a handle its data may go; while other handles keep it, it is forgotten here all the same.
+    /// The data may go with a handle. It is forgotten here even if other handles keep it.
     fn releasing(&mut self, _: &Call, block: &Block, _: &dyn HeapView, _: &mut Vec<Finding>) {
         if block.family() == Family::Buffer {
             self.0.retain(|_, handle| *handle != block.address);

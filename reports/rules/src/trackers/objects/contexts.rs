@@ -7,7 +7,7 @@ use crate::evidence::finding::Finding;
 use crate::rules::context_mismatch;
 use aclsan_log::record::Values;
 
-/// Keeps nothing: the runtime says which context it is.
+/// Stateless: the runtime says which context it is.
 #[derive(Default)]
 pub(super) struct Contexts;
 

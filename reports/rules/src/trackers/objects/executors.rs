@@ -1,7 +1,7 @@
-//! Executors: what phase one asked for, until phase two has run.
+//! Executors: what the first phase asked for, until the second has run.
 //!
-//! Calls are heard of when they have returned. An executor's end may so be heard of after its address was handed out again by another
-//! thread: what is handed out over one that there is still has ends to come that are not its own.
+//! Calls are reported when they have returned. So the end of an executor may be reported after another thread was given
+//! its address. An executor that is returned at the address of a live one therefore expects ends that are not its own.
 
 use super::tracker::{HeapView, Tracker};
 use crate::api::functions::Call;
@@ -11,32 +11,32 @@ use crate::rules::workspace_too_small;
 use aclsan_log::Values;
 use std::collections::HashMap;
 
-/// The executors that phase one has handed out.
+/// The executors that first phases have returned.
 #[derive(Default)]
 pub struct Executors {
     plans: HashMap<u64, Plan>,
-    /// What ended those that stood where none stands now.
+    /// What ended the executors at addresses where none is live.
     ended: HashMap<u64, Ended>,
-    /// Whether a phase two has come without a phase one.
+    /// Whether a second phase came without a first phase.
     has_unseen: bool,
 }
 
 #[derive(Clone, Copy, Default)]
 struct Plan {
-    /// Bytes of workspace; 0 for none, or none that is known.
+    /// Bytes of workspace; 0 for none or unknown.
     need: u64,
     is_repeatable: bool,
-    /// Ends to come of executors that stood here before.
+    /// Outstanding ends of executors that had this address before.
     others: u32,
 }
 
-/// Most executors whose end is remembered.
+/// Executors whose end is remembered.
 const MAX_ENDED: usize = 1 << 12;
 
 impl Executors {
     fn handed_out(&mut self, call: &Call, executor: u64, need: u64) {
         self.ended.remove(&executor);
-        // Each thread has generated ones of its own, which may be planned anew without a run.
+        // Each thread has generated executors of its own, which may be planned again without a run.
         let is_generated = call.function.name.starts_with("Nnopbase");
         let before = self.plans.get(&executor).filter(|_| !is_generated);
         let plan = Plan {
@@ -47,7 +47,7 @@ impl Executors {
         self.plans.insert(executor, plan);
     }
 
-    /// An end was heard of. Gives back the plan that is its own, if that is known.
+    /// An end was reported. Returns the plan that it belongs to, if known.
     fn ends(&mut self, executor: u64) -> Option<Plan> {
         let plan = self.plans.get_mut(&executor)?;
         if plan.others > 0 {
@@ -69,7 +69,7 @@ impl Executors {
         self.ended.insert(executor, ended);
     }
 
-    /// The executor has ended before, and nothing was handed out in its place.
+    /// The executor has ended before, and no other was returned at its address.
     fn used(&self, call: &Call, executor: u64) -> Option<Finding> {
         let ended = self.ended.get(&executor).filter(|_| !self.has_unseen)?;
         Some(executor_used_twice::check(call, *ended))
@@ -204,7 +204,7 @@ mod tests {
     fn an_end_that_is_heard_of_late_is_not_the_next_ones() {
         let mut executors = Executors::default();
         said(&mut executors, PHASE_ONE, &[7, 0]);
-        // Another thread's phase one is given the address before the first phase two has returned.
+        // Another thread's first phase gets the address before the first second phase has returned.
         said(&mut executors, PHASE_ONE, &[7, 512]);
         assert_eq!(said(&mut executors, RUN, &[7, 0, 0, 1]), 0);
         assert_eq!(said(&mut executors, RUN, &[7, 0x1000, 512, 1]), 0);

@@ -1,4 +1,4 @@
-//! Blocks of the HiAI Matrix that were sent and are still the sender's.
+//! HiAI Matrix blocks that were sent and still belong to the sender.
 
 use super::tracker::{HeapView, Tracker};
 use crate::api::block::{AddressInfo, Block};
@@ -22,7 +22,7 @@ pub(super) struct Hiai {
 }
 
 impl Hiai {
-    /// Whether there is none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.manual.is_empty()
     }

@@ -1,25 +1,28 @@
-//! Stretches of memory that may lie over each other, found by the bytes that they have.
+//! Overlapping intervals of memory that come and go, found by address.
 //!
-//! A long one may begin far before an address and reach over it, with a thousand short ones in between. They are kept apart by the power
-//! of two of their lengths: of each power, only those can reach an address that begin less than twice that before it.
+//! A long interval may begin far before an address and still cover it, with a thousand short ones in between. So
+//! intervals are kept apart by the power of two of their lengths: of each power, only those that begin less than twice
+//! that before an address can cover it.
+//!
+//! Why not `rangemap` or `intervaltree`: the first merges intervals, the second is static.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Starts of stretches, by the digits of their lengths.
+/// Starts of intervals, by the logarithm of their lengths.
 #[derive(Default)]
 pub struct IntervalBuckets {
     buckets: BTreeMap<u32, BTreeSet<u64>>,
 }
 
 impl IntervalBuckets {
-    /// There is one from `start` on; nothing is kept of one without bytes.
+    /// Adds an interval. Empty ones are ignored.
     pub fn insert(&mut self, start: u64, size: u64) {
         if size > 0 {
             self.buckets.entry(size.ilog2()).or_default().insert(start);
         }
     }
 
-    /// It has gone. Its size is the one that it came with.
+    /// Removes an interval, given the size that it was added with.
     pub fn remove(&mut self, start: u64, size: u64) {
         if let Some(power) = size.checked_ilog2()
             && let Some(bucket) = self.buckets.get_mut(&power)
@@ -31,7 +34,7 @@ impl IntervalBuckets {
         }
     }
 
-    /// Starts below `end` of all that may have a byte from `start` on, and of some that have none.
+    /// Starts below `end` of all intervals that may have a byte from `start` on. Some of them may have none.
     pub fn overlapping(&self, start: u64, end: u64) -> impl Iterator<Item = u64> {
         let buckets = self.buckets.iter().filter(move |_| start < end);
         buckets.flat_map(move |(power, bucket)| {
@@ -58,7 +61,7 @@ mod tests {
         for at in 0..1000 {
             buckets.insert(64 + at * 64, 32);
         }
-        // 32 bytes have begun 64 before at most: two starts of the short ones.
+        // Intervals of 32 bytes begin at most 64 before: two of the short ones.
         assert_eq!(resolved(&buckets, 64_000, 64_001), [0, 63_936, 64_000]);
         buckets.remove(0, 1 << 20);
         assert_eq!(resolved(&buckets, 70_000, 70_001), []);

@@ -1,4 +1,4 @@
-//! Open keys, and the blocks behind them.
+//! Open IPC keys, and the blocks they belong to.
 
 use super::tracker::{HeapView, Tracker};
 use crate::api::block::{AddressInfo, Block};
@@ -8,25 +8,25 @@ use crate::evidence::finding::Finding;
 use crate::rules::ipc_order;
 use aclsan_log::BlockId;
 
-/// The exported address in the handle of a key; what is above tells keys of one block apart.
+/// The exported address in the handle of a key. The bits above distinguish keys of one block.
 const ADDRESS: u64 = (1 << 48) - 1;
 
-/// The keys that this process made and has not closed.
+/// The keys that this process created and has not closed.
 #[derive(Default)]
 pub(super) struct Ipc {
     open: Vec<Open>,
-    /// The one that was closed last: its closing may be refused.
+    /// The key that was closed last: closing it may fail.
     closed: Option<Open>,
 }
 
 struct Open {
     key: Block,
-    /// The block that it was made of, if that was seen allocated: another may have its address later.
+    /// The block that it was created for, if its allocation was seen. Another block may get its address later.
     of: Option<BlockId>,
 }
 
 impl Ipc {
-    /// Whether there is none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.open.is_empty()
     }
@@ -80,7 +80,7 @@ mod tests {
     use crate::trackers::objects::ObjectTracker;
     use crate::trackers::objects::testing::FakeView;
 
-    /// A key to the block at 0x10000, told apart from others by `number`.
+    /// A key to the block at 0x10000, distinguished by `number`.
     fn key(number: u64) -> Block {
         Block {
             id: BlockId(number),
@@ -93,7 +93,7 @@ mod tests {
         device_block(0x10000, 4096)
     }
 
-    /// A ledger that has heard of these keys to it.
+    /// A tracker that knows these keys to the block.
     fn with_keys(numbers: &[u64]) -> ObjectTracker {
         let (mut ledger, view) = (
             ObjectTracker::default(),

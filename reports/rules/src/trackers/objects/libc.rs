@@ -1,4 +1,4 @@
-//! What is given to libc's `free`: keeps nothing, and asks the rule.
+//! What is passed to libc's `free`: stateless, asks the rule.
 
 use super::tracker::{HeapView, Tracker};
 use crate::api::functions::Call;
@@ -6,7 +6,7 @@ use crate::evidence::finding::Finding;
 use crate::rules::libc_free;
 use aclsan_log::record::Values;
 
-/// Hears of `free`, `realloc` and `reallocarray`.
+/// Handles `free`, `realloc` and `reallocarray`.
 #[derive(Default)]
 pub struct Libc;
 

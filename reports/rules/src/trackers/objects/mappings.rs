@@ -1,9 +1,9 @@
-//! Which memory lies behind which addresses of reserved ranges: the mappings, live and ended, and the runs that live ones form.
+//! What is mapped in reserved address ranges: live and ended mappings, and the runs that live ones form.
 
 use crate::api::block::{Block, End};
 use std::collections::BTreeMap;
 
-/// Ended mappings that are kept at most.
+/// Ended mappings that are kept.
 const MAX_ENDED: usize = 1 << 12;
 
 /// A mapping.
@@ -11,9 +11,9 @@ const MAX_ENDED: usize = 1 << 12;
 pub struct Mapping {
     /// What was mapped: addresses, call, device.
     pub block: Block,
-    /// The memory's handle, 0 if it is not known.
+    /// The memory's handle, 0 if unknown.
     pub handle: u64,
-    /// How it came to its end, if it did.
+    /// How it ended, if it did.
     pub end: Option<End>,
 }
 
@@ -27,17 +27,17 @@ impl Mapping {
     }
 }
 
-/// The mappings of a process. They don't overlap one another.
+/// The mappings of a process. They do not overlap.
 #[derive(Default)]
 pub struct Mappings {
     by_start: BTreeMap<u64, Mapping>,
-    /// Runs of live mappings that touch one another: start and end. A copy looks up one of these, however many mappings it crosses.
+    /// Runs of adjacent live mappings: start and end. A copy looks up one run, however many mappings it crosses.
     runs: BTreeMap<u64, u64>,
     ended: usize,
 }
 
 impl Mappings {
-    /// Something was mapped. What was known of these addresses is over.
+    /// Something was mapped, which replaces whatever was known of these addresses.
     pub fn add(&mut self, block: Block, handle: u64) {
         let mapping = Mapping {
             block,
@@ -57,7 +57,7 @@ impl Mappings {
         };
         mapping.end = Some(end);
         let mapping = *mapping;
-        self.tracker(&mapping);
+        self.split_run(&mapping);
         self.ended += 1;
         if self.ended > MAX_ENDED {
             self.by_start.retain(|_, mapping| mapping.end.is_none());
@@ -76,25 +76,25 @@ impl Mappings {
         }
     }
 
-    /// Forgets what lies in `from..to`, or reaches into it.
+    /// Forgets mappings that have addresses in `from..to`.
     pub fn forget(&mut self, from: u64, to: u64) {
         let gone: Vec<Mapping> = self.within(from, to).copied().collect();
         for mapping in gone {
             self.by_start.remove(&mapping.start());
             match mapping.end {
                 Some(_) => self.ended -= 1,
-                None => self.tracker(&mapping),
+                None => self.split_run(&mapping),
             }
         }
     }
 
-    /// The mapping, live or ended, that holds `address`.
+    /// The mapping, live or ended, that contains `address`.
     pub fn at(&self, address: u64) -> Option<&Mapping> {
         let (_, mapping) = self.by_start.range(..=address).next_back()?;
         (address < mapping.behind()).then_some(mapping)
     }
 
-    /// The live mappings in `from..to`, from the lowest on; the first may begin before.
+    /// The live mappings in `from..to`, by address; the first may begin before.
     pub fn live(&self, from: u64, to: u64) -> impl Iterator<Item = &Mapping> {
         self.within(from, to)
             .filter(|mapping| mapping.end.is_none())
@@ -113,7 +113,7 @@ impl Mappings {
             .filter(|mapping| mapping.end.is_none())
     }
 
-    /// Start and end of the run of live mappings that holds `address`.
+    /// Start and end of the run of live mappings that contains `address`.
     pub fn run(&self, address: u64) -> Option<(u64, u64)> {
         let (&start, &end) = self.runs.range(..=address).next_back()?;
         (address < end).then_some((start, end))
@@ -126,7 +126,7 @@ impl Mappings {
             .map(|(_, mapping)| mapping)
     }
 
-    /// Adds a mapping to the runs that it touches.
+    /// Joins a mapping with the runs next to it.
     fn join(&mut self, mapping: &Mapping) {
         let (mut start, mut end) = (mapping.start(), mapping.behind());
         if let Some(behind) = self.runs.remove(&end) {
@@ -140,8 +140,8 @@ impl Mappings {
         self.runs.insert(start, end);
     }
 
-    /// Takes a mapping out of its run, which may fall in two.
-    fn tracker(&mut self, mapping: &Mapping) {
+    /// Removes a mapping from its run, which may split it in two.
+    fn split_run(&mut self, mapping: &Mapping) {
         let (from, to) = (mapping.start(), mapping.behind());
         let Some((start, end)) = self.run(from) else {
             return;

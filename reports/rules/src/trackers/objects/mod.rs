@@ -1,8 +1,9 @@
-//! The ledger: what lasts between calls and is no block.
+//! Objects that outlive a call and are no blocks of memory: executors, keys, mappings, registrations and the like.
 //!
-//! Each part is a state machine in a file of its own: it hears of calls and of blocks that are about to go, and says what breaks its
-//! order. Like the rules it has two hosts, the shim at the call and replay from the log, which give it the same facts in the same order.
-//! A part decides when to ask a rule; the sentences are the rule's.
+//! Each tracker is a state machine in a file of its own. It is told of calls and of blocks that are about to go, and
+//! notices when their order is broken. Like the rules, trackers have two hosts, the shim at the call and replay from
+//! the log, which report the same facts in the same order. A tracker decides when to ask a rule; the sentences are the
+//! rule's.
 
 mod buffers;
 mod contexts;
@@ -33,7 +34,7 @@ pub use tracker::HeapView;
 use tracker::Tracker;
 use virtual_memory::VirtualMemory;
 
-/// All parts.
+/// All trackers.
 #[derive(Default)]
 pub struct ObjectTracker {
     tensors: tensors::Tensors,
@@ -55,7 +56,7 @@ impl ObjectTracker {
         [a, b, c, d, e, f, g, h, i, j, virtual_memory]
     }
 
-    /// The part that knows what is mapped, and those that are told of it.
+    /// The tracker that knows what is mapped, and the others, which see its mappings.
     fn split(&mut self) -> (&mut VirtualMemory, [&mut dyn Tracker; 10]) {
         let others: [&mut dyn Tracker; 10] = [
             &mut self.tensors,
@@ -72,7 +73,7 @@ impl ObjectTracker {
         (&mut self.virtual_memory, others)
     }
 
-    /// The host's scene, with what is mapped in its reserved ranges.
+    /// The host's view, with what is mapped in its reserved ranges.
     pub fn resolved<'a>(&'a self, view: &'a dyn HeapView) -> impl HeapView + 'a {
         ResolvedView {
             view,
@@ -80,13 +81,13 @@ impl ObjectTracker {
         }
     }
 
-    /// What an access to `address` meets, where the host has `place`: in a reserved range, what is mapped there.
+    /// What an access to `address` touches, given the host's `place`: in a reserved range, what is mapped there.
     #[inline]
     pub fn resolve(&self, address: u64, place: AddressInfo) -> AddressInfo {
         self.virtual_memory.resolve(address, place)
     }
 
-    /// A call was made with these values, as its function's row names them, and returned `status`.
+    /// A call returned `status`. `values` are named by its function's row.
     pub fn called(
         &mut self,
         call: &Call,
@@ -94,7 +95,7 @@ impl ObjectTracker {
         status: i32,
         view: &dyn HeapView,
     ) -> Vec<Finding> {
-        // Nothing is kept of streams, events and the like: `Role::State` is what parts keep.
+        // Streams, events and the like are not tracked here; trackers keep what `Role::State` changes.
         if call.function.role == Role::Order && status != STREAM_CONTEXT {
             return Vec::new();
         }
@@ -103,7 +104,7 @@ impl ObjectTracker {
         })
     }
 
-    /// A block or a handle was made.
+    /// A block or a handle was created.
     pub fn made(&mut self, call: &Call, block: &Block, view: &dyn HeapView) -> Vec<Finding> {
         if self.is_uninteresting(block) {
             return Vec::new();
@@ -123,8 +124,8 @@ impl ObjectTracker {
         })
     }
 
-    /// A release names nothing live by its start. Asked before the rules where nothing at all is known there, else after them if they were
-    /// silent.
+    /// A release names no live block by its start. Called before the rules if nothing is known of the address,
+    /// otherwise after them if they reported nothing.
     pub fn on_unknown_pointer(
         &mut self,
         call: &Call,
@@ -136,14 +137,14 @@ impl ObjectTracker {
         })
     }
 
-    /// The release that was announced last for this block was refused: it lives on.
+    /// The last release reported for this block failed: it is live again.
     pub fn on_release_failed(&mut self, block: &Block) {
         self.trackers()
             .into_iter()
             .for_each(|tracker| tracker.on_release_failed(block));
     }
 
-    /// A copy or fill is going to touch memory from these addresses on.
+    /// A copy or fill is about to touch memory from these addresses on.
     #[inline]
     pub fn touched(&mut self, call: &Call, addresses: &[u64]) -> Vec<Finding> {
         let mut found = Vec::new();
@@ -153,25 +154,25 @@ impl ObjectTracker {
         found
     }
 
-    /// Whether a part wants to hear of copies and fills; hosts need not tell of them otherwise.
+    /// Whether a tracker needs copies and fills. Otherwise hosts need not report them.
     #[inline]
     pub fn wants_accesses(&self) -> bool {
         !self.registrations.is_empty()
     }
 
-    /// The device's last reset at this call dropped its memory.
+    /// The device's last reset, by this call, dropped its memory.
     pub fn reset(&mut self, call: &Call, device: i32) {
         self.trackers()
             .into_iter()
             .for_each(|tracker| tracker.reset(call, device));
     }
 
-    /// Whether a part wants to hear of blocks of memory; hosts need not tell of them otherwise.
+    /// Whether a tracker needs blocks of memory. Otherwise hosts need not report them.
     pub fn wants_blocks(&self) -> bool {
         !(self.registrations.is_empty() && self.ipc.is_empty() && self.hiai.is_empty())
     }
 
-    /// Whether the block is plain memory, and no part wants to hear of that now.
+    /// Whether the block is plain memory that no tracker needs now.
     fn is_uninteresting(&self, block: &Block) -> bool {
         use Family::*;
         matches!(

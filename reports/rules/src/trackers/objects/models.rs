@@ -32,7 +32,7 @@ impl Tracker for Models {
         };
         for used in self.0.of(values.get(0)) {
             let place = view.place(used.address);
-            // Whether it is large enough is asked when the model is loaded.
+            // Its size is checked when the model is loaded.
             if is_load || matches!(place, AddressInfo::Ended(..)) {
                 found.extend(judge::uses(call, &used, &place, &view.profile()));
             }

@@ -1,4 +1,4 @@
-//! Registered host memory, and where devices see it.
+//! Registered host memory, and the addresses at which devices see it.
 
 use super::tracker::{HeapView, Tracker};
 use crate::api::block::Block;
@@ -11,7 +11,7 @@ use aclsan_log::record::Values;
 /// A registered range.
 struct Range {
     host: Block,
-    /// The device's address of its first byte; 0 if nobody asked.
+    /// The device address of its first byte; 0 if nobody asked for it.
     seen_at: u64,
 }
 
@@ -22,7 +22,7 @@ impl Range {
     }
 }
 
-/// The ranges that are registered now.
+/// The registered ranges.
 #[derive(Default)]
 pub(super) struct Registrations {
     ranges: Vec<Range>,
@@ -98,7 +98,7 @@ impl Tracker for Registrations {
         }
     }
 
-    /// Whether devices go on seeing the range there is nowhere written.
+    /// Whether devices still see the range there is not documented.
     fn reset(&mut self, _: &Call, device: i32) {
         let ranges = self.ranges.iter_mut();
         let on_device = ranges.filter(|range| range.host.device == device);
@@ -112,7 +112,7 @@ impl Registrations {
         self.ranges.is_empty()
     }
 
-    /// A copy or fill is going to touch memory from these addresses on.
+    /// A copy or fill is about to touch memory from these addresses on.
     pub fn touched(&mut self, call: &Call, addresses: &[u64], found: &mut Vec<Finding>) {
         for &address in addresses {
             let range = self.ranges.iter().find(|range| range.is_seen_at(address));
@@ -122,7 +122,7 @@ impl Registrations {
         }
     }
 
-    /// The host's address `host` is `device` to devices.
+    /// Devices see the host address `host` at `device`.
     fn see(&mut self, host: u64, device: u64) {
         let range = self.ranges.iter_mut().find(|range| range.host.covers(host));
         if let Some(range) = range.filter(|_| device != 0) {

@@ -1,11 +1,12 @@
-//! What parts see of the host: of an address in a reserved range what is mapped there, for that is what a call will touch.
+//! The host's view with mappings: an address in a reserved range is what is mapped there, since that is what a call
+//! will touch.
 
 use super::tracker::HeapView;
 use super::virtual_memory::VirtualMemory;
 use crate::api::block::AddressInfo;
 use crate::api::profile::Profile;
 
-/// The host's scene, with the mappings in it.
+/// The host's view, with mappings.
 pub struct ResolvedView<'a> {
     pub view: &'a dyn HeapView,
     pub virtual_memory: &'a VirtualMemory,
@@ -30,7 +31,7 @@ mod tests {
     use crate::trackers::objects::testing::FakeView;
     use aclsan_log::Values;
 
-    /// What the ledger says of a model whose work memory lies at `work`, in a range of which 0x10000 to 0x12000 is mapped.
+    /// The findings for a model whose work memory is at `work`, in a range of which 0x10000 to 0x12000 is mapped.
     fn said(work: u64) -> Vec<&'static str> {
         let range = block("aclrtReserveMemAddress", 0x10000, 0x10000);
         let view = FakeView::with(AddressInfo::Live(range, 0));

@@ -1,34 +1,34 @@
-//! Sub-blocks: what programs and frameworks cut their blocks up into, as they tell it.
+//! Sub-blocks: what programs and frameworks cut their blocks into, as they report it.
 //!
-//! Several may tell of the same memory. Who is to be believed is a matter of rank: the program's own word before a framework's. Nothing
-//! here finds fault; [`Added`] has what a rule about sub-blocks needs to know.
+//! Several sources may report the same memory. They are ranked: the program's own reports before a framework's. This
+//! module finds no fault; [`Added`] has what a rule about sub-blocks needs.
 
 use super::interval_buckets::IntervalBuckets;
 use aclsan_log::SiteId;
 use std::collections::BTreeMap;
 
-/// mstx domains of frameworks that leave fields of their descriptions unset, where a word of stack stands then, and whose heaps are no
-/// ranges: `size` is the sum of what their pool holds (torch_npu's `NPUCachingAllocator` and `NPUWorkspaceAllocator`, of old under the
-/// name `msleaks`; MindSpore's memory pool).
+/// mstx domains of frameworks that leave fields of their descriptions uninitialized, so that these hold stack garbage,
+/// and whose heaps are no ranges: `size` is the sum of what their pool holds (torch_npu's `NPUCachingAllocator` and
+/// `NPUWorkspaceAllocator`, formerly named `msleaks`; MindSpore's memory pool).
 pub const UNRELIABLE_DOMAINS: [&str; 4] =
     ["ptaCaching", "ptaWorkspace", "msleaks", "mindsporeMemPool"];
 
-/// Who tells, the most trusted first.
+/// Who reports, the most trusted first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Source {
-    /// The program, by `aclsan.h`.
+    /// The program, through `aclsan.h`.
     Annotation,
-    /// A framework, by mstx heaps and regions.
+    /// A framework, through mstx heaps and regions.
     Mstx,
     /// The runtime's own pools: each of their sub-blocks is a block.
     Runtime,
 }
 
-/// A pool's number, which the host gives.
+/// A pool's number, assigned by the host.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PoolId(pub u32);
 
-/// A part of a block that a pool has given out.
+/// A part of a block that a pool handed out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SubBlock {
     /// The pool.
@@ -37,31 +37,31 @@ pub struct SubBlock {
     pub address: u64,
     /// Bytes.
     pub size: u64,
-    /// Where it was told.
+    /// Where it was reported.
     pub site: SiteId,
 }
 
 impl SubBlock {
-    /// Address behind the last byte.
+    /// Address after the last byte.
     pub fn end(&self) -> u64 {
         self.address.saturating_add(self.size)
     }
 }
 
-/// What was noticed when a sub-block came.
+/// What was noticed when a sub-block was added.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Added {
-    /// The one that was live at the same address of the same pool, and is gone now: its end was not told.
+    /// The sub-block that was live at the same address of the same pool: its end was not reported.
     pub replaced: Option<SubBlock>,
-    /// Another of the same pool that it shares bytes with.
+    /// Another sub-block of the same pool that it shares bytes with.
     pub overlaps: Option<SubBlock>,
-    /// The pool's range, if it does not lie in it.
+    /// The pool's range, if the sub-block is not inside it.
     pub leaves: Option<(u64, u64)>,
 }
 
 struct Pool {
     source: Source,
-    /// First byte and the one behind the last; `None` for a pool whose memory may lie anywhere.
+    /// First address and the one after the last; `None` for a pool whose memory may be anywhere.
     range: Option<(u64, u64)>,
     live: BTreeMap<u64, SubBlock>,
     buckets: IntervalBuckets,
@@ -85,7 +85,7 @@ pub struct SubBlockIndex {
 }
 
 impl SubBlockIndex {
-    /// A pool begins over `size` bytes from `address`, or anywhere if there are none, or no address.
+    /// A pool begins over `size` bytes from `address`. Without size or address, its memory may be anywhere.
     pub fn open(&mut self, id: PoolId, source: Source, address: u64, size: u64) {
         self.close(id);
         let is_range = address > 0 && size > 0;
@@ -109,7 +109,7 @@ impl SubBlockIndex {
         live.into_values().collect()
     }
 
-    /// A pool has given bytes out. `None` for a pool that never began.
+    /// A pool hands out bytes. `None` for an unknown pool.
     pub fn add(&mut self, new: SubBlock) -> Option<Added> {
         let pool = self.pools.get_mut(&new.pool)?;
         let replaced = pool.live.remove(&new.address);
@@ -130,7 +130,7 @@ impl SubBlockIndex {
         })
     }
 
-    /// A pool takes back what it gave out at `address`. `None` when that is nothing.
+    /// A pool takes back what it handed out at `address`. `None` if that is nothing.
     pub fn remove(&mut self, id: PoolId, address: u64) -> Option<SubBlock> {
         let pool = self.pools.get_mut(&id)?;
         let gone = pool.live.remove(&address)?;
@@ -139,7 +139,7 @@ impl SubBlockIndex {
         Some(gone)
     }
 
-    /// The memory from `start` to `end` has gone: the sub-blocks that began in it, which go too.
+    /// The memory from `start` to `end` is gone. Removes and returns the sub-blocks that began in it.
     pub fn forget(&mut self, start: u64, end: u64) -> Vec<SubBlock> {
         if self.starts.is_empty() || start >= end {
             return Vec::new();
@@ -152,7 +152,8 @@ impl SubBlockIndex {
             .collect()
     }
 
-    /// The live sub-blocks that begin from `start` to `end`, as the most trusted source that tells of any has them, in order of address.
+    /// The live sub-blocks that begin in `start..end`, by address, as reported by the most trusted source that reported
+    /// any.
     pub fn within(&self, start: u64, end: u64) -> Vec<SubBlock> {
         if start >= end {
             return Vec::new();
@@ -169,7 +170,8 @@ impl SubBlockIndex {
         best.map(|(_, sub)| sub).collect()
     }
 
-    /// The live sub-blocks of a pool that have bytes from `start` to `end`, or end less than `reach` before; in no order.
+    /// The live sub-blocks of a pool that have bytes in `start..end` or end less than `reach` before; in no particular
+    /// order.
     pub fn over(
         &self,
         id: PoolId,
@@ -182,13 +184,13 @@ impl SubBlockIndex {
             .flat_map(move |pool| pool.over(start, end, resolve))
     }
 
-    /// The first live sub-block of a pool that starts at `address` or behind it.
+    /// The first live sub-block of a pool that starts at `address` or after.
     pub fn from(&self, id: PoolId, address: u64) -> Option<SubBlock> {
         let mut behind = self.pools.get(&id)?.live.range(address..);
         behind.next().map(|(_, sub)| *sub)
     }
 
-    /// The live sub-blocks of a pool, in order of address.
+    /// The live sub-blocks of a pool, by address.
     pub fn of(&self, id: PoolId) -> impl Iterator<Item = &SubBlock> {
         let pool = self.pools.get(&id);
         pool.into_iter().flat_map(|pool| pool.live.values())

@@ -1,7 +1,7 @@
-//! Segments of blocks, at the moment when somebody tells of them: by `aclsan.h`, by mstx, by a data buffer.
+//! Segments of blocks at the moment they are reported: through `aclsan.h`, mstx, or a data buffer.
 //!
-//! What is judged here needs the segment and its block alone; the others are known for the drawing of neighbours. How two live segments lie
-//! to each other is the log's matter.
+//! Only rules about the segment and its block are judged here; other segments are kept for the diagram. How two live
+//! segments lie to each other is judged from the log.
 
 use super::tracker::{HeapView, Tracker};
 use crate::api::block::{AddressInfo, Block};
@@ -15,10 +15,10 @@ use crate::rules::{suballoc_misaligned, suballoc_out_of_block};
 use aclsan_log::{BlockId, Values};
 use std::collections::{BTreeMap, HashMap};
 
-/// Segments kept at most; more are judged, and are nobody's neighbours.
+/// Segments kept. Further ones are judged, but are nobody's neighbors.
 const MAX_SEGMENTS: usize = 1 << 16;
 
-/// Who tells of a segment: the number of a pool or a heap, or the handle of a data buffer.
+/// Who reported a segment: the number of a pool or a heap, or the handle of a data buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Owner {
     Pool(u64),
@@ -28,9 +28,9 @@ enum Owner {
 
 #[derive(Clone, Copy, Default)]
 struct Pool {
-    /// First byte and the one behind the last, if that was told.
+    /// First address and the one after the last, if reported.
     range: Option<(u64, u64)>,
-    /// What the pool promises: alignment, rounding.
+    /// The pool's promise: alignment, rounding.
     promise: (u64, u64),
 }
 
@@ -40,12 +40,12 @@ struct Known {
     block: BlockId,
 }
 
-/// The pools and the segments that are known.
+/// The known pools and segments.
 #[derive(Default)]
 pub struct SubBlocks {
     pools: HashMap<Owner, Pool>,
     segments: BTreeMap<u64, Known>,
-    /// Where the segments of data buffers and of mstx handles start.
+    /// Starts of the segments of data buffers and of mstx handles.
     starts: HashMap<u64, u64>,
 }
 
@@ -144,7 +144,7 @@ impl SubBlocks {
         }
     }
 
-    /// Somebody tells of a segment.
+    /// A segment is reported.
     fn told(
         &mut self,
         call: &Call,
@@ -160,7 +160,7 @@ impl SubBlocks {
             size,
             site: call.site,
         };
-        // A buffer in a segment that its pool told of is a part of that one.
+        // A buffer in a segment that its pool reported is a part of that segment.
         let is_buffer = matches!(owner, Owner::Buffer(_));
         if is_buffer && self.is_told(address) {
             return None;
@@ -180,7 +180,8 @@ impl SubBlocks {
                     })
                     .flatten()
                     .or_else(|| {
-                        // Operators take slices of plain memory from anywhere; what models take shows when they run.
+                        // Operators accept slices of plain memory at any alignment; what models accept is seen when
+                        // they run.
                         let placement = placement.filter(|placement| {
                             !is_buffer || placement.alignment >= MEDIA_ALIGNMENT
                         })?;
@@ -202,7 +203,7 @@ impl SubBlocks {
         }
     }
 
-    /// Whether a pool or a heap told of a segment that has this byte.
+    /// Whether a pool or a heap reported a segment that contains this byte.
     fn is_told(&self, address: u64) -> bool {
         let before = self.segments.range(..=address).next_back();
         before.is_some_and(|(_, known)| {

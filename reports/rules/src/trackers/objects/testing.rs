@@ -1,10 +1,10 @@
-//! A host for the tests of parts.
+//! A host for the tests of trackers.
 
 use super::tracker::HeapView;
 use crate::api::block::AddressInfo;
 use crate::api::profile::Profile;
 
-/// One thing lies at every address but 0.
+/// The same thing is at every address but 0.
 pub struct FakeView(AddressInfo);
 
 impl FakeView {

@@ -1,4 +1,4 @@
-//! What a part hears of, and what it may ask.
+//! What a tracker is told, and what it may ask.
 
 use crate::api::block::{AddressInfo, Block};
 use crate::api::functions::Call;
@@ -6,17 +6,17 @@ use crate::api::profile::Profile;
 use crate::evidence::finding::Finding;
 use aclsan_log::record::Values;
 
-/// What a part may ask of its host.
+/// What a tracker may ask of its host.
 pub trait HeapView {
-    /// What lies at an address, or at the key of a handle. Parts are told of a reserved range what is mapped there.
+    /// What is at an address, or at the key of a handle. For a reserved range, trackers see what is mapped there.
     fn place(&self, address: u64) -> AddressInfo;
     /// The machine.
     fn profile(&self) -> Profile;
 }
 
-/// One state machine. Each method gives what it has found to `found`.
+/// A state machine. Each method appends its findings to `found`.
 pub(super) trait Tracker: Send {
-    /// A call was made with these values, as its function's row names them, and returned `status`.
+    /// A call returned `status`. `values` are named by its function's row.
     fn called(
         &mut self,
         call: &Call,
@@ -28,7 +28,7 @@ pub(super) trait Tracker: Send {
         let _ = (call, values, status, view, found);
     }
 
-    /// A block or a handle was made.
+    /// A block or a handle was created.
     fn made(&mut self, call: &Call, block: &Block, view: &dyn HeapView, found: &mut Vec<Finding>) {
         let _ = (call, block, view, found);
     }
@@ -44,13 +44,13 @@ pub(super) trait Tracker: Send {
         let _ = (call, block, view, found);
     }
 
-    /// The release that was announced last for this block was refused: it lives on.
+    /// The last release reported for this block failed: it is live again.
     fn on_release_failed(&mut self, block: &Block) {
         let _ = block;
     }
 
-    /// A release names nothing live by its start. Asked before the rules where nothing at all is known there, else after them if they were
-    /// silent.
+    /// A release names no live block by its start. Called before the rules if nothing is known of the address,
+    /// otherwise after them if they reported nothing.
     fn on_unknown_pointer(
         &mut self,
         call: &Call,
@@ -61,7 +61,7 @@ pub(super) trait Tracker: Send {
         let _ = (call, address, view, found);
     }
 
-    /// The device's last reset at this call dropped its memory.
+    /// The device's last reset, by this call, dropped its memory.
     fn reset(&mut self, call: &Call, device: i32) {
         let _ = (call, device);
     }

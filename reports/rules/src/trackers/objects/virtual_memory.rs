@@ -1,4 +1,4 @@
-//! Virtual memory: what is mapped where, and in which order that comes and goes.
+//! Virtual memory: what is mapped where, and the order in which mappings come and go.
 
 use super::mappings::Mappings;
 use super::tracker::{HeapView, Tracker};
@@ -10,22 +10,22 @@ use crate::rules::vmm_order::{self, Access, Map};
 use aclsan_log::record::Values;
 use std::collections::HashMap;
 
-/// Ranges with unknown mappings that are told apart.
+/// Ranges with unknown mappings that are kept.
 const MAX_BLURRED: usize = 1 << 10;
 
 /// The state machine.
 #[derive(Default)]
 pub struct VirtualMemory {
     mappings: Mappings,
-    /// Handles of mappings whose calls were heard of, but not yet their blocks; by address.
+    /// Handles of mappings whose call was reported before their block; by address.
     asked: HashMap<u64, u64>,
-    /// Where mappings were asked for of which some were made before one was refused: nobody knows which.
+    /// Ranges in which some of the requested mappings were made before one was refused: which ones is unknown.
     blurred: Vec<(u64, u64)>,
 }
 
 impl VirtualMemory {
-    /// What an access to `address` meets. Where `place` is a live reserved range: the run of mappings around it, the mapping that was there,
-    /// or the range itself where nothing ever was.
+    /// What an access to `address` touches. If `place` is a live reserved range: the run of mappings around the
+    /// address, the mapping that was there, or the range itself if nothing was ever mapped.
     #[inline]
     pub fn resolve(&self, address: u64, place: AddressInfo) -> AddressInfo {
         match &place {
@@ -39,7 +39,7 @@ impl VirtualMemory {
     #[inline(never)]
     fn reach_in(&self, address: u64, place: AddressInfo) -> AddressInfo {
         match (self.mappings.at(address), self.mappings.run(address)) {
-            // The host's memory, or memory of nobody knows where: rules about devices have nothing to say.
+            // The host's memory, or memory of an unknown device: rules about devices do not apply.
             (Some(mapping), Some(_)) if mapping.block.device < 0 => AddressInfo::Unknown,
             (Some(mapping), Some((start, end))) => {
                 let run = Block {
@@ -80,7 +80,7 @@ impl VirtualMemory {
         }
         let end = address.saturating_add(size);
         let memory = view.place(Family::Physical.key(handle));
-        // Of memory that is gone alone: it is a look at every mapping.
+        // Only for memory that is gone, since it looks at every mapping.
         let is_mapped = matches!(memory, AddressInfo::Ended(..)) && self.mappings.is_mapped(handle);
         let map = Map {
             address,

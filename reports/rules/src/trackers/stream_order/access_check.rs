@@ -1,4 +1,4 @@
-//! What calls do to blocks, and whether anything orders it after what was queued on them before.
+//! Checks each access against the shadow state.
 
 use super::access_history::Range;
 use super::copy_end::CopyEnd;
@@ -20,7 +20,7 @@ use crate::rules::{
 };
 
 impl RaceDetector {
-    /// What is wrong with an operation of `timeline` on `block`, if something is; kept back where that is not certain yet.
+    /// Checks an access of `timeline` to `block`. A finding that rests on an uncertain tensor is held back.
     pub(super) fn judge(
         &mut self,
         block: &Block,
@@ -38,7 +38,7 @@ impl RaceDetector {
         self.race(&old, block, next, timeline, is_to_host, is_inside)
     }
 
-    /// What is wrong with it, where it conflicts with `old`.
+    /// The finding for an access that races with `old`.
     #[cold]
     pub(super) fn race(
         &mut self,
@@ -80,7 +80,7 @@ impl RaceDetector {
         self.certain(finding, [old.tensor, next.tensor])
     }
 
-    /// The finding, unless it rests on a tensor that is not certain; then it is kept back, and dropped if there are two.
+    /// Returns the finding unless it rests on an uncertain tensor: then it is held back, or dropped if it rests on two.
     pub(super) fn certain(&mut self, finding: Finding, tensors: [u64; 2]) -> Option<Finding> {
         match tensors {
             [0, 0] => return Some(finding),
@@ -90,7 +90,7 @@ impl RaceDetector {
         None
     }
 
-    /// The copy or fill that this thread made last at `site` was refused.
+    /// The runtime refused the copy or fill that this thread made last at `site`.
     pub fn refused(&mut self, site: SiteId, thread: u32) {
         self.graphs.refused(site);
         self.threads.entry(thread).freeing = None;
@@ -100,7 +100,7 @@ impl RaceDetector {
         }
     }
 
-    /// The thread's next call touches a range, at whose start lies `place`.
+    /// The thread's next call touches a range; `place` is what its first address is.
     pub fn uses(
         &mut self,
         call: &Call,
@@ -154,7 +154,7 @@ impl RaceDetector {
         }
     }
 
-    /// The call whose ranges are pending was taken.
+    /// The runtime accepted the call whose ranges are pending.
     pub(super) fn launched(&mut self, call: &Call, thread: u32) -> Vec<Finding> {
         let pending = match self.threads.get(thread) {
             Some(known) if !known.pending.is_empty() => std::mem::take(&mut known.pending),

@@ -1,15 +1,15 @@
-//! What was queued on blocks and is not known to be done.
+//! Shadow state: accesses to blocks that are queued and not known to have completed.
 
 use aclsan_log::BlockId;
+use smallvec::SmallVec;
 
 use super::epoch::{Epoch, HOST};
-use super::few::Few;
 use super::slot_map::SlotMap;
 use super::timelines::HappensBefore;
 use crate::api::functions::Call;
 use crate::evidence::race::{RaceAccess, TimelineKind};
 
-/// One end of a copy: how many bytes, whether all of them are touched.
+/// One end of a copy: how many bytes, and whether all of them are touched.
 #[derive(Clone, Copy)]
 pub(super) struct Range {
     pub address: u64,
@@ -18,7 +18,7 @@ pub(super) struct Range {
 }
 
 impl Range {
-    /// Byte behind the last.
+    /// Address after the last byte.
     #[inline(always)]
     pub fn end(&self) -> u64 {
         self.address.saturating_add(self.extent)
@@ -32,16 +32,16 @@ pub(super) enum Kind {
     Read,
     /// Writes it.
     Write,
-    /// Touches it; there is no telling how.
+    /// Touches it; whether it reads or writes is unknown.
     Touch,
-    /// Is an operator's, which reads and writes it as its workspace.
+    /// An operator reads and writes it as its workspace.
     Workspace,
     /// Allocates it in stream order.
     Allocation,
 }
 
 impl Kind {
-    /// Whether two such operations must be ordered.
+    /// Whether two such accesses race unless they are ordered.
     #[inline]
     pub fn conflicts(self, other: Self) -> bool {
         let writes = |kind| matches!(kind, Self::Write | Self::Workspace | Self::Allocation);
@@ -49,24 +49,24 @@ impl Kind {
     }
 }
 
-/// One operation that is queued.
+/// One queued access.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Access {
     /// First byte.
     pub from: u64,
-    /// Byte behind the last.
+    /// Address after the last byte.
     pub to: u64,
-    /// Whether it touches all bytes in between.
+    /// Whether it touches every byte in between.
     pub is_whole: bool,
     pub kind: Kind,
     pub epoch: Epoch,
     pub side: RaceAccess,
-    /// The tensor through which it may be, if that is not certain yet; else 0.
+    /// The tensor it goes through, as long as it is unsure that the operator has that tensor; else 0.
     pub tensor: u64,
 }
 
 impl Access {
-    /// What `call` does to a range, on the timeline of that name.
+    /// The access of `call` to a range.
     #[inline(always)]
     pub fn new(
         call: &Call,
@@ -89,7 +89,7 @@ impl Access {
         }
     }
 
-    /// Is followed by one of that kind on its timeline, which says all of it.
+    /// Replaces this access by a later one of the same kind on the same timeline that covers it.
     #[inline(always)]
     pub fn replace_with(
         &mut self,
@@ -113,7 +113,7 @@ impl Access {
         self.is_whole && other.is_whole && self.from < other.to && other.from < self.to
     }
 
-    /// Whether it says all that `old`, an earlier one, does.
+    /// Whether it covers `old`, an earlier access.
     #[inline]
     fn covers(&self, old: &Self) -> bool {
         old.epoch.timeline == self.epoch.timeline
@@ -125,43 +125,48 @@ impl Access {
     }
 }
 
-/// Most operations that are kept of a block; the oldest go first.
+/// Accesses kept per block; the oldest are dropped first.
 const MAX_ACCESSES: usize = 64;
 
-/// What is known of a block.
+/// The accesses to one block. Mostly there is one, which is stored inline.
+pub(super) type Accesses = SmallVec<[Access; 1]>;
+
+/// Shadow state of one block.
 #[derive(Default)]
 struct BlockState {
     block: BlockId,
-    queued: Few<Access>,
-    /// Whether something is known to have written it.
+    queued: Accesses,
+    /// Whether anything is known to have written the block.
     is_written: bool,
 }
 
-/// By block.
+/// Shadow state of all blocks.
 #[derive(Default)]
 pub(super) struct ShadowState {
     blocks: SlotMap<BlockId, BlockState>,
-    /// The slot that a block had whose place is that: see [`ShadowState::repeat_at`].
+    /// Slots of blocks by their position in the caller's table: see [`ShadowState::repeat_at`].
     slot_hints: Vec<u32>,
-    /// How many there may be before those that are done are looked for.
+    /// Number of accesses at which completed ones are pruned.
     limit: usize,
     count: usize,
 }
 
-/// What becomes of an operation that is judged.
+/// What becomes of an access after the check.
 #[derive(Clone, Copy)]
 pub(super) struct AccessEffect {
     /// Whether it is known to write.
     pub writes: bool,
-    /// Whether it is queued, and kept.
+    /// Whether it is queued and added to the state.
     pub stays: bool,
 }
 
 impl BlockState {
-    /// See [`ShadowState::again`].
+    /// See [`ShadowState::repeat`].
     #[inline(always)]
     fn repeat(&mut self, timeline: usize, range: Range, kind: Kind) -> Option<&mut Access> {
-        let only = self.queued.only()?;
+        let [only] = &mut self.queued[..] else {
+            return None;
+        };
         let is_same = only.epoch.timeline == timeline && only.kind == kind;
         let is_all = range.address <= only.from && only.to <= range.end();
         if !is_same || !is_all || only.is_whole != range.is_whole {
@@ -184,7 +189,7 @@ impl BlockState {
         worst_race(known.filter(|old| old.kind.conflicts(next.kind) && old.overlaps(next))).copied()
     }
 
-    /// Adds an operation; how many there are more.
+    /// Adds an access and returns by how many the count changed.
     #[inline]
     fn add(&mut self, access: Access, timelines: &HappensBefore) -> isize {
         match &mut self.queued[..] {
@@ -206,7 +211,7 @@ impl BlockState {
         let before = known.len() as isize;
         known.retain(|old| !access.covers(old) && !timelines.is_before(old.epoch, HOST));
         if known.len() == MAX_ACCESSES {
-            known.drop_first();
+            known.remove(0);
         }
         known.push(access);
         known.len() as isize - before
@@ -214,8 +219,8 @@ impl BlockState {
 }
 
 impl ShadowState {
-    /// The operation on `block` that conflicts with `next`, an operation of `timeline`, and is not before it; of several the [`worst_race`], the later
-    /// before the earlier.
+    /// The access to `block` that races with `next`, an access of `timeline`. Of several, the [`worst_race`], later
+    /// ones before earlier ones.
     pub fn conflict(
         &mut self,
         block: BlockId,
@@ -226,8 +231,9 @@ impl ShadowState {
         self.blocks.get(block)?.conflict(next, timeline, timelines)
     }
 
-    /// The one operation that is queued on `block`, if one of that kind on that timeline and range is ordered behind it and says all of it: the usual
-    /// case of [`ShadowState::meet`], a timeline that goes on with its own block. That one is to be put in its place.
+    /// The only access queued on `block`, if one of that kind, timeline and range is ordered after it and covers it:
+    /// the common case of [`ShadowState::check_and_add`], a stream that keeps using its own block. The caller replaces
+    /// that access.
     #[inline(always)]
     pub fn repeat(
         &mut self,
@@ -239,7 +245,8 @@ impl ShadowState {
         self.blocks.get(block)?.repeat(timeline, range, kind)
     }
 
-    /// The same of a block that has the number `place` in some table of its finder's: then it is mostly known without a look where its slot is.
+    /// [`ShadowState::repeat`] for a block at position `place` of the caller's own table, which mostly saves the
+    /// lookup.
     #[inline(always)]
     pub fn repeat_at(
         &mut self,
@@ -256,7 +263,7 @@ impl ShadowState {
         self.blocks.get_slot(slot)?.repeat(timeline, range, kind)
     }
 
-    /// Its slot, which is noted. `None` if it has none.
+    /// Looks up the block's slot and remembers it. `None` if the block has none.
     #[inline(never)]
     fn look_up(&mut self, place: u32, block: BlockId) -> Option<u32> {
         let (slot, place) = (self.blocks.slot_of(block)?, place as usize);
@@ -267,7 +274,7 @@ impl ShadowState {
         Some(slot)
     }
 
-    /// What is known of a block; of a new one nothing.
+    /// The block's state, empty for a new block.
     #[inline]
     fn known(&mut self, block: BlockId) -> &mut BlockState {
         let known = self.blocks.entry(block);
@@ -275,7 +282,7 @@ impl ShadowState {
         known
     }
 
-    /// The same as [`ShadowState::conflict`]; `next` is added.
+    /// [`ShadowState::conflict`], after which `next` is added.
     pub fn check_and_add(
         &mut self,
         block: BlockId,
@@ -297,7 +304,7 @@ impl ShadowState {
         old
     }
 
-    /// The operation at `epoch` is certain.
+    /// The access at `epoch` is certain now.
     pub fn confirm(&mut self, block: BlockId, epoch: Epoch) {
         let known = self.blocks.get(block);
         let known = known.into_iter().flat_map(|known| known.queued.iter_mut());
@@ -306,17 +313,17 @@ impl ShadowState {
         }
     }
 
-    /// Something is known to have written a block.
+    /// The block is known to be written.
     pub fn wrote(&mut self, block: BlockId) {
         self.known(block).is_written = true;
     }
 
-    /// Whether something is.
+    /// Whether the block is known to be written.
     pub fn is_written(&mut self, block: BlockId) -> bool {
         self.blocks.get(block).is_some_and(|known| known.is_written)
     }
 
-    /// Adds an operation. One that it covers on the same timeline says nothing more.
+    /// Adds an access, replacing one that it covers on the same timeline.
     pub fn add(&mut self, block: BlockId, access: Access, timelines: &HappensBefore) {
         let more = self.known(block).add(access, timelines);
         self.grow(more, timelines);
@@ -331,25 +338,25 @@ impl ShadowState {
         }
     }
 
-    /// How many operations are kept.
+    /// Number of accesses.
     #[cfg(test)]
     pub fn len(&self) -> usize {
         self.blocks.all().map(|known| known.queued.len()).sum()
     }
 
-    /// For how many blocks there is slot.
+    /// Capacity in blocks.
     #[cfg(test)]
     pub fn slots(&self) -> usize {
         self.blocks.count()
     }
 
-    /// Whether nothing is queued that is not known to be done, and nothing is known to be written.
+    /// Whether no block has pending accesses and none is known to be written.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }
 
-    /// Forgets what the host knows is done.
+    /// Drops accesses that the host knows to have completed.
     #[inline(never)]
     pub fn prune_done(&mut self, timelines: &HappensBefore) {
         let mut count = 0;
@@ -362,27 +369,28 @@ impl ShadowState {
         self.count = count;
     }
 
-    /// Forgets the operations at `epoch`: they were refused.
+    /// Drops the accesses at `epoch`: the runtime refused them.
     pub fn undo(&mut self, block: BlockId, epoch: Epoch) {
         self.forget(block, |old| old.epoch == epoch);
     }
 
-    /// Forgets those operations of a block.
+    /// Drops some accesses to a block.
     pub fn forget(&mut self, block: BlockId, is_over: impl Fn(&Access) -> bool) {
         if let Some(known) = self.blocks.get(block) {
             known.queued.retain(|old| !is_over(old));
         }
     }
 
-    /// The operations on a block that ends.
-    pub fn take(&mut self, block: BlockId) -> Few<Access> {
+    /// Takes the accesses to a block that ends.
+    pub fn take(&mut self, block: BlockId) -> Accesses {
         let known = self.blocks.remove(block).unwrap_or_default().queued;
         self.count = self.count.saturating_sub(known.len());
         known
     }
 }
 
-/// The allocation, before which there is nothing to read or write; else the first that is certain, else the first.
+/// The most severe access: the allocation, before which there is nothing to read or write; else the first certain one;
+/// else the first.
 #[inline]
 pub(super) fn worst_race<'a>(known: impl Iterator<Item = &'a Access>) -> Option<&'a Access> {
     let (mut first, mut first_certain) = (None, None);

@@ -1,4 +1,4 @@
-//! Blocks that come and go: at once, and in stream order.
+//! Blocks that come and go, immediately and in stream order.
 
 use super::per_thread::Released;
 use super::persistent_streams::{PERSISTENT, UNBOUND};
@@ -23,7 +23,7 @@ use crate::rules::{
 use crate::trackers::objects::HeapView;
 
 impl RaceDetector {
-    /// A stream-ordered block was given out.
+    /// A stream-ordered block was allocated.
     pub(super) fn pool_allocation(&mut self, call: &Call, values: &Values, view: &dyn HeapView) {
         let [address, size, pool, stream] = [0, 1, 2, 3].map(|index| values.get(index));
         if size > 0 {
@@ -101,8 +101,8 @@ impl RaceDetector {
         if family == Family::Pool && call.family() == Some(Family::MemPool) {
             return Some(self.pool_destroyed(call, block, &accesses, pooled));
         }
-        // A wrong release is another rule's. `aclrtFree` of a pool's block waits for nothing: the memory is any stream's from then on,
-        // whatever the attributes (`SegmentFree(ptr, forceFree = true)`, runtime 681ef761).
+        // A wrong release is another rule's. `aclrtFree` of a pool's block waits for nothing: any stream may get the
+        // memory from then on, whatever the attributes (`SegmentFree(ptr, forceFree = true)`, runtime 681ef761).
         let is_own = call.family() == Some(family)
             || matches!(family, Family::Managed | Family::Pool)
                 && call.family() == Some(Family::Device);
@@ -153,7 +153,7 @@ impl RaceDetector {
         pool_destroyed_live::check(call, block, race.as_ref(), queued.is_none())
     }
 
-    /// The release in stream order that this thread announced is queued.
+    /// The stream-ordered release that this thread announced is queued.
     pub(super) fn freed_on(&mut self, call: &Call, stream: u64, thread: u32) -> Vec<Finding> {
         let epoch = self.queue(stream, call.device);
         let released = self.threads.entry(thread).freeing.take();
@@ -187,10 +187,10 @@ impl RaceDetector {
 }
 
 impl RaceDetector {
-    /// A stream was made: of one that keeps what it is given the flag is on record.
+    /// A stream was created. The flag of a persistent stream is recorded.
     pub(super) fn made_stream(&mut self, call: &Call, block: &Block) {
         match call.function.attributes.sync_role {
-            // Whether it is persistent is hidden in what describes it.
+            // Whether it is persistent is hidden in its attributes.
             SyncRole::MakeStream => self.timelines.destroy(block.address),
             _ => self.timelines.create(block.address, call.device),
         }

@@ -1,7 +1,8 @@
-//! What copies and fills do to the blocks at their ends.
+//! Checks what copies and fills do to the blocks at their ends.
 //!
-//! A fill of host memory is done before its call returns, whatever stream it is given: it is the host's. Source: AscendCL API reference,
-//! `aclrtMemsetD32Async`; runtime 681ef761, `MemSetAsync`, `MemsetD32Async`, and each version since 8.5.0.
+//! A fill of host memory is done before its call returns, whatever stream it is given: it is the host's. Source:
+//! AscendCL API reference, `aclrtMemsetD32Async`; runtime 681ef761, `MemSetAsync`, `MemsetD32Async`, and each version
+//! since 8.5.0.
 
 use std::ptr;
 
@@ -21,7 +22,7 @@ use crate::judge;
 /// `ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE`: the source is read before the call returns.
 const THROUGH_BUFFER: u32 = 5;
 
-/// A copy or fill that is being judged: what both ends have in common.
+/// A copy or fill under check: what both ends have in common.
 #[derive(Clone, Copy)]
 struct Move<'a> {
     call: &'a Call,
@@ -34,12 +35,13 @@ struct Move<'a> {
     /// Whether it is blocking work between device addresses, which may go through the default stream.
     is_inside: bool,
     is_to_host: bool,
-    /// Then blocking work may be refused.
+    /// Whether a capture is running: blocking work may then be refused.
     is_capturing: bool,
 }
 
 impl RaceDetector {
-    /// A copy of `copy.count` bytes, on `stream` if its function is one that queues. `to` and `from` are what lies there.
+    /// A copy of `copy.count` bytes, on `stream` if the function is asynchronous. `to` and `from` are what the
+    /// addresses are.
     pub fn copy(
         &mut self,
         call: &Call,
@@ -119,9 +121,11 @@ impl RaceDetector {
         self.both_ends(call, (range, to), None, stream, thread)
     }
 
-    /// Whether a fill of a block's bytes, `range` of them, is on the stream that it was filled on before, and says all that is known of the
-    /// block; then it is noted. Else nothing was done, and [`RaceDetector::set`] or [`RaceDetector::fill`] is to be told. While [`RaceDetector::is_plain`]. `place` is
-    /// the block's in a table of the caller's, in which no other one is there. A fill that is queued there says that it is no host's memory.
+    /// Fast path for fills, valid while [`RaceDetector::is_plain`]. If the fill of `extent` bytes is on the stream of
+    /// the last fill and covers everything known of the block, records it and returns `true`. Otherwise does nothing,
+    /// and the caller calls [`RaceDetector::set`] or [`RaceDetector::fill`]. `place` is the block's position in a table
+    /// of the caller's that holds no other block there. A queued fill recorded there proves that the memory is not the
+    /// host's.
     #[inline(always)]
     pub fn filled_again(
         &mut self,
@@ -150,8 +154,8 @@ impl RaceDetector {
         true
     }
 
-    /// A fill of bytes of `block`, `range` of them: what [`RaceDetector::set`] does while [`RaceDetector::is_plain`], with memory whose fills are
-    /// [queued](crate::api::functions::Function::has_queued_fills), on a stream that is no default one.
+    /// Fills `extent` bytes of `block`: [`RaceDetector::set`] while [`RaceDetector::is_plain`], for memory whose fills
+    /// are [queued](crate::api::functions::Function::has_queued_fills), on a stream other than a default one.
     pub fn fill(
         &mut self,
         call: &Call,
@@ -171,14 +175,14 @@ impl RaceDetector {
         self.touch(call, epoch?, (range, block), Kind::Write, block)
     }
 
-    /// Whether a copy or fill of `target` is queued on a stream of its own, and nothing is afoot but streams and events.
+    /// Whether a copy or fill of `target` is queued on a stream of its own, and there are only streams and events.
     #[inline(always)]
     fn is_plain_move(&self, call: &Call, target: &Block, stream: u64) -> bool {
         let is_own = call.function.is_async && stream != 0;
         is_own && self.is_plain() && is_followed(target.family())
     }
 
-    /// What [`RaceDetector::both_ends`] does with one end then, where `to` is what is written.
+    /// [`RaceDetector::both_ends`] for one end in that case. `to` is the written block.
     #[inline(always)]
     fn touch(
         &mut self,
@@ -223,7 +227,7 @@ impl RaceDetector {
         self.race(&old, block, &access, epoch.timeline, is_to_host, false)
     }
 
-    /// What [`RaceDetector::both_ends`] does then.
+    /// [`RaceDetector::both_ends`] in that case.
     #[inline(always)]
     fn plainly(
         &mut self,
@@ -300,7 +304,7 @@ impl RaceDetector {
         found
     }
 
-    /// What it does to `block`, one of its ends; `put` is where it is kept.
+    /// Checks one end, `block`. `put` receives where the access is stored.
     #[inline]
     fn wrote_or_read(
         &mut self,
@@ -311,7 +315,7 @@ impl RaceDetector {
         put: &mut Option<(BlockId, Epoch)>,
         found: &mut Vec<Finding>,
     ) {
-        // Read at the call, the source is in nobody's way.
+        // A source that is read at the call races with nothing.
         let is_read_now = kind == Kind::Read && made.is_buffered;
         let is_judged = made.is_queued || !made.is_capturing && !is_read_now;
         if let Some(epoch) = made.epoch.filter(|_| is_judged) {
@@ -333,7 +337,7 @@ impl RaceDetector {
                 *put = Some((block.id, epoch));
             }
         }
-        // Bound streams are no obstacle to pageable memory: it is copied at the call.
+        // Bound streams do not delay pageable memory: it is copied at the call.
         let is_now = || made.is_pageable && self.graphs.persistent.has(made.stream);
         if made.is_queued && !self.graphs.are_idle() && !is_now() {
             (self.graphs).note(made.stream, made.call.site, block.id, range, kind);

@@ -1,21 +1,21 @@
-//! What lies at an end of a copy.
+//! What an end of a copy is.
 
 use crate::api::block::{AddressInfo, Block};
 use crate::api::family::{is_followed, is_host};
 
-/// What an address is, for a copy.
+/// What an address is, to a copy.
 #[derive(Clone, Copy)]
 pub(super) enum CopyEnd<'a> {
-    /// One of the families whose use is followed.
+    /// A block of a race-checked family.
     Block(&'a Block),
-    /// Memory of another kind: nothing is said of it.
+    /// Memory of another kind, which is not checked.
     Other,
-    /// Nothing that was seen allocated: it may be pageable.
+    /// Not seen allocated: it may be pageable.
     Unknown,
 }
 
 impl<'a> CopyEnd<'a> {
-    /// What lies at a place, or in the registered range that is there.
+    /// Classifies an address, given the registered range that holds it.
     #[inline]
     pub fn of(info: &'a AddressInfo, registered: Option<&'a Block>) -> Self {
         match info {

@@ -1,4 +1,4 @@
-//! From calls on record to timelines and edges.
+//! Maps recorded calls to timelines and edges.
 
 use super::state::RaceDetector;
 
@@ -17,11 +17,11 @@ use crate::rules::{
 use crate::trackers::model_memory::ModelMemory;
 use crate::trackers::objects::HeapView;
 
-/// `ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD`: the one failure after which a capture may go on.
+/// `ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD`: the one failure after which a capture may continue.
 const WRONG_THREAD: i32 = 107_038;
 
 impl RaceDetector {
-    /// Whether a rule rests on this order, and so on a log that lacks nothing.
+    /// Whether a rule rests on happens-before, and so needs a log without gaps.
     pub fn is_needed_by(rule: &Rule) -> bool {
         [
             &free_in_flight::RULE,
@@ -36,7 +36,7 @@ impl RaceDetector {
         .any(|other| other.name == rule.name)
     }
 
-    /// A block or a handle was made.
+    /// A block or a handle was created.
     pub fn made(&mut self, call: &Call, block: &Block) {
         match block.family() {
             Family::Stream => self.made_stream(call, block),
@@ -59,7 +59,7 @@ impl RaceDetector {
         self.models = ModelMemory::default(); // Those of other devices, too: their numbers do not tell.
     }
 
-    /// A record of `event`, while nothing is captured.
+    /// A stream records `event`, while nothing is captured.
     #[inline(always)]
     pub fn record(&mut self, event: u64, stream: u64, device: i32) {
         if !self.timelines.release_fast(event, stream) {
@@ -67,7 +67,7 @@ impl RaceDetector {
         }
     }
 
-    /// A wait of `stream` for `event`, while nothing is captured.
+    /// `stream` waits for `event`, while nothing is captured.
     #[inline(always)]
     pub fn wait(&mut self, stream: u64, event: u64, device: i32) {
         if !self.timelines.acquire_fast(stream, event) {
@@ -75,7 +75,7 @@ impl RaceDetector {
         }
     }
 
-    /// A call was made with these values, as its function's row names them, and returned `status`.
+    /// A call returned `status`. `values` are named by its function's row.
     #[inline]
     pub fn called(
         &mut self,
@@ -91,8 +91,8 @@ impl RaceDetector {
         }
     }
 
-    /// Whether the call is one of those that programs with many streams make all the time, with these first values: then it is followed,
-    /// and nothing is to be said of it. Else [`RaceDetector::called`] is to be told.
+    /// Handles the calls that programs with many streams make all the time, given their first two values. Returns
+    /// `false` if the call is not one of them; then call [`RaceDetector::called`]. No such call has findings.
     #[inline]
     pub fn followed(&mut self, call: &Call, [first, second]: [u64; 2], status: i32) -> bool {
         let step = call.function.attributes.sync_role;
@@ -108,7 +108,7 @@ impl RaceDetector {
         true
     }
 
-    /// What is no wait of the host's, or none that tells anything.
+    /// Calls other than host waits, and waits that prove nothing.
     #[inline(never)]
     fn called_other(
         &mut self,
@@ -180,7 +180,7 @@ impl RaceDetector {
             SyncRole::ChangeGraph => self.graphs.changed(first),
             SyncRole::ChangeGraphs => self.graphs.all_changed(),
             SyncRole::Nothing => {}
-            // Each context has one of its own.
+            // Each context has a default stream of its own.
             SyncRole::NameDefault if self.has_contexts => {}
             SyncRole::NameDefault => self.timelines.alias_default(first, device),
             SyncRole::SetDevice => self.devices.set(first as u32 as i32),
@@ -200,7 +200,8 @@ impl RaceDetector {
                 self.has_hidden_writes |= call.function.attributes.hides_writes;
                 let mut found = self.launched(call, thread);
                 match step {
-                    // On the default stream, for which it then waits (runtime 681ef761, `Model::GetExecuteStream`, `SynchronizeExecute`).
+                    // Runs on the default stream and waits for it (runtime 681ef761, `Model::GetExecuteStream`,
+                    // `SynchronizeExecute`).
                     SyncRole::RunGraph => {
                         found.extend(self.runs(call, first, 0, view));
                         self.synchronize(0, device);

@@ -1,16 +1,16 @@
-//! A place in the order: an operation of a timeline.
+//! Epochs: an operation's position on its timeline.
 
-/// An operation's place: the `time`-th of its timeline.
+/// FastTrack's `c@t`: the `time`-th operation of `timeline`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Epoch {
     pub timeline: usize,
     pub time: u64,
 }
 
-/// The host's timeline.
+/// The index of the host's timeline.
 pub(super) const HOST: usize = 0;
 
-/// Streams that are followed at once, and records that are kept: each record may know of each stream, so a log that claims a million of
-/// either would cost terabytes. What is beyond is like what was not seen: nothing is said of its order.
+/// Limits on timelines and records. Every record may hold a time for every stream, so a log that claims a million of
+/// each would take terabytes. Streams and records beyond the limits are treated as unseen: their order is unknown.
 pub(super) const MAX_TIMELINES: usize = 1024;
 pub(super) const MAX_RECORDS: usize = 8192;

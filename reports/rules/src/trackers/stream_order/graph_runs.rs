@@ -1,4 +1,4 @@
-//! A captured graph runs.
+//! Runs captured graphs.
 
 use super::access_history::Kind;
 use super::graphs::CapturedUse;
@@ -12,7 +12,7 @@ use crate::trackers::objects::HeapView;
 use aclsan_log::record;
 
 impl RaceDetector {
-    /// The host will know how far the stream is: what it is given from here on aside, that counts as a wait.
+    /// The host will know how far the stream is. For everything queued so far, that counts as a wait.
     pub(super) fn tells_host(&mut self, stream: u64, device: i32) {
         self.timelines.acquire_host(stream, device);
         self.graphs.calls_host(stream);

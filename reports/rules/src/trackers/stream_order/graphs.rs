@@ -1,10 +1,12 @@
-//! Captured graphs: what was queued while one was captured is not done then, but whenever the graph runs.
+//! Captured graphs: work queued during a capture runs whenever the graph does, not at the call.
 //!
-//! A graph has the ranges of the calls that were captured on its stream, or on one that joined it by waiting for an event recorded in it.
-//! When it runs, it is one operation of its stream that touches all of them; a block of it that was released before is not its any more,
-//! which is a use after release, unless it was allocated in the graph. Memory that somebody else has been given there since is left alone.
-//! A graph that waits for what it does not bring about itself may be behind anything each time that it runs, and its stream with it.
-//! Models that are built by hand are graphs, too: see `kept.rs` for the streams that are bound to them.
+//! A graph holds the ranges of the calls captured on its stream, or on a stream that joined by waiting for an event
+//! recorded in the capture. When the graph runs, it is one operation of its stream that touches all of them. If one of
+//! its blocks was released before, that is a use after release, unless the block was allocated in the graph; memory
+//! that has been given to somebody else since is left alone.
+//!
+//! A graph that waits for signals from outside may be after anything each time it runs, and so may its stream. Models
+//! that are built by hand are graphs too: see `persistent_streams.rs` for the streams bound to them.
 
 use aclsan_log::{BlockId, SiteId};
 
@@ -21,7 +23,7 @@ pub(super) struct CapturedUse {
     pub kind: Kind,
 }
 
-/// A capture that is going on.
+/// A running capture.
 struct Capture {
     streams: FastSet<u64>,
     events: FastSet<u64>,
@@ -30,14 +32,14 @@ struct Capture {
 
 /// What is known of a graph.
 pub(super) struct Graph {
-    /// Less than 0 if it is not known.
+    /// Negative if unknown.
     device: i32,
     pub uses: Vec<CapturedUse>,
-    /// Whether it calls the host, which then may know how far it is.
+    /// Whether it calls the host, which may then know how far the graph is.
     pub tells_host: bool,
-    /// Whether it waits for what others bring about, each time that it runs.
+    /// Whether it waits for signals from outside each time it runs.
     pub waits: bool,
-    /// Blocks that were allocated while it came about, in stream order: the graph allocates and frees them itself.
+    /// Blocks allocated in stream order during the capture: the graph allocates and frees them itself.
     owned: FastSet<BlockId>,
 }
 
@@ -52,7 +54,7 @@ impl Graph {
         }
     }
 
-    /// Nothing is known of what it does.
+    /// Forgets what the graph does.
     pub fn forget(&mut self) {
         self.uses.clear();
         self.tells_host = true;
@@ -64,19 +66,19 @@ impl Graph {
         }
     }
 
-    /// Whether it may belong to a device, or to any if it is not known which.
+    /// Whether it may belong to the device. Either may be unknown.
     fn may_be_of(&self, device: i32) -> bool {
         device < 0 || self.device < 0 || self.device == device
     }
 }
 
-/// Most ranges that a graph is known to have; what is above is not followed.
+/// Ranges kept per graph; further ones are ignored.
 const MAX_USES: usize = 1 << 12;
 
-/// Captures and what came of them.
+/// Running captures, and the graphs they produced.
 #[derive(Default)]
 pub(super) struct Graphs {
-    /// By the stream that each was begun on.
+    /// By the stream that the capture began on.
     captures: FastMap<u64, Capture>,
     pub(super) graphs: FastMap<u64, Graph>,
     pub(super) persistent: PersistentStreams,
@@ -89,13 +91,14 @@ impl Graphs {
         !self.captures.is_empty()
     }
 
-    /// Whether every stream runs what it is given.
+    /// Whether every stream runs its work immediately.
     #[inline]
     pub fn are_idle(&self) -> bool {
         self.captures.is_empty() && self.persistent.is_empty()
     }
 
-    /// Whether a stream is captured, or a model's: what is queued on it may only be noted for later. Others go on as ever.
+    /// Whether a stream is captured or belongs to a model: its work is only noted for later. Other streams are
+    /// unaffected.
     #[inline]
     pub fn has(&self, stream: u64) -> bool {
         !self.are_idle() && self.keeps(stream)
@@ -130,25 +133,25 @@ impl Graphs {
         }
     }
 
-    /// A device came to its end: its graphs' handles may be given out again.
+    /// A device was reset: handles of its graphs may be reused.
     pub fn reset(&mut self, device: i32) {
         self.captures
             .retain(|_, capture| !capture.graph.may_be_of(device));
         self.destroyed_with(device);
     }
 
-    /// The same of a context of the device, or of any. A capture may be another context's, and goes on.
+    /// A context of the device was destroyed, or of any device. A capture may belong to another context and continues.
     pub fn destroyed_with(&mut self, device: i32) {
         self.graphs.retain(|_, graph| !graph.may_be_of(device));
     }
 
-    /// Calls on `stream` take the place of captured ones. Which graph has those is not told.
+    /// Calls on `stream` replace captured ones. Which graph those belong to is not recorded.
     pub fn begin_update(&mut self, stream: u64, device: i32) {
         self.all_changed();
         self.begin(stream, device);
     }
 
-    /// The calls of some graph are others: nothing is known of any from here on.
+    /// Some graph's calls changed: nothing is known of any graph from here on.
     pub fn all_changed(&mut self) {
         self.graphs.values_mut().for_each(Graph::forget);
     }
@@ -158,7 +161,7 @@ impl Graphs {
         self.persistent.let_go(graph);
     }
 
-    /// All graphs came to their end; streams that keep what they are given may still be there.
+    /// All graphs ended. Persistent streams may still exist.
     pub fn ended(&mut self) {
         *self = Self {
             persistent: std::mem::take(&mut self.persistent),
@@ -166,7 +169,7 @@ impl Graphs {
         };
     }
 
-    /// An event was recorded: if on a captured stream, the graph can be joined by it.
+    /// An event was recorded. If that was on a captured stream, other streams can join the capture by it.
     pub fn recorded(&mut self, event: u64, stream: u64) {
         self.persistent.recorded(event, stream);
         for capture in self.captures.values_mut() {
@@ -177,7 +180,8 @@ impl Graphs {
         }
     }
 
-    /// A stream waits for an event, and joins the capture that this was recorded in. What its graph has not recorded itself is others'.
+    /// A stream waits for an event and joins the capture it was recorded in. An event that its own graph did not record
+    /// is a signal from outside.
     pub fn waits(&mut self, stream: u64, event: u64) {
         let mut captures = self.captures.values_mut();
         if let Some(capture) = captures.find(|capture| capture.events.contains(&event)) {
@@ -187,14 +191,14 @@ impl Graphs {
         }
     }
 
-    /// A stream waits for what anybody may bring about: if it is captured or bound, each time that its graph runs.
+    /// A stream waits for a signal from outside. If it is captured or bound, so does its graph each time it runs.
     pub fn waits_for_others(&mut self, stream: u64) {
         if let Some(graph) = self.behind(stream) {
             graph.waits = true;
         }
     }
 
-    /// The graph that what is queued on `stream` goes to, if there is one.
+    /// The graph that work queued on `stream` goes to, if any.
     fn behind(&mut self, stream: u64) -> Option<&mut Graph> {
         if let Some(graph) = self.persistent.graph_of(stream) {
             return self.graphs.get_mut(&graph);
@@ -204,7 +208,7 @@ impl Graphs {
         capture.map(|capture| &mut capture.graph)
     }
 
-    /// A range of a call on `stream`, if that is captured, or bound and sure to run.
+    /// Notes a range of a call on `stream` if it is captured, or bound and sure to run.
     pub fn note(&mut self, stream: u64, site: SiteId, block: BlockId, range: Range, kind: Kind) {
         if !self.persistent.is_branch(stream)
             && let Some(graph) = self.behind(stream)
@@ -218,21 +222,21 @@ impl Graphs {
         }
     }
 
-    /// A function of the host's was put on `stream`.
+    /// A host function was queued on `stream`.
     pub fn calls_host(&mut self, stream: u64) {
         if let Some(graph) = self.behind(stream) {
             graph.tells_host = true;
         }
     }
 
-    /// A block was allocated on `stream`, if that is captured.
+    /// A block was allocated on `stream`, which may be captured.
     pub fn owns(&mut self, stream: u64, block: BlockId) {
         if let Some(graph) = self.behind(stream) {
             graph.owned.insert(block);
         }
     }
 
-    /// A call that is being captured was refused.
+    /// The runtime refused a captured call.
     pub fn refused(&mut self, site: SiteId) {
         let of_captures = self.captures.values_mut();
         let of_captures = of_captures.map(|capture| &mut capture.graph);
@@ -245,7 +249,7 @@ impl Graphs {
 }
 
 impl Graphs {
-    /// A graph is about to be built by hand: it has nothing yet.
+    /// A graph is about to be built by hand. It is empty.
     pub fn build(&mut self, graph: u64, device: i32) {
         self.persistent.let_go(graph);
         self.graphs.insert(graph, Graph::of(device));
@@ -260,13 +264,13 @@ impl Graphs {
         known.or_insert_with(|| Graph::of(device));
     }
 
-    /// Which calls are the stream's is not kept: nothing is known of the graph from here on.
+    /// The calls of a single stream are not kept apart, so nothing is known of the graph from here on.
     pub fn unbind(&mut self, graph: u64, stream: u64) {
         self.persistent.parts.insert(stream, UNBOUND);
         self.changed(graph);
     }
 
-    /// The calls of a graph may be others from here on.
+    /// The calls of a graph may change.
     pub fn changed(&mut self, graph: u64) {
         if let Some(known) = self.graphs.get_mut(&graph) {
             known.forget();

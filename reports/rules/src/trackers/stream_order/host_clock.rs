@@ -1,18 +1,18 @@
-//! What the host knows.
+//! The host's clock.
 
 use super::shared_clock::{ClockPool, SharedClock};
 use super::sync_var::EventRecord;
 
-/// What the host knows is done.
+/// What the host knows to have completed.
 #[derive(Default)]
 pub(super) struct HostClock {
     pub clock: SharedClock,
-    /// Counts what it acquired_at.
+    /// Counts the acquires.
     pub version: u64,
 }
 
 impl HostClock {
-    /// A record is met.
+    /// Acquires a record.
     pub fn acquire(&mut self, record: &EventRecord, pool: &mut ClockPool) {
         if !record.is_known_to(&self.clock, pool) {
             self.acquire_clock(&record.clock, record.version, pool);
@@ -22,7 +22,7 @@ impl HostClock {
         }
     }
 
-    /// What `clock` tells is done. It has what the host knew at `version`.
+    /// Acquires `clock`, which includes the host's clock at `version`.
     pub fn acquire_clock(&mut self, clock: &SharedClock, version: u64, pool: &mut ClockPool) {
         match version == self.version {
             true => self.clock = *clock,

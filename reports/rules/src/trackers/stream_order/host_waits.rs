@@ -1,4 +1,4 @@
-//! What the host learns: by its waits, its queries, and the ends of what work runs on.
+//! What the host acquires: by its waits, its queries, and the ends of streams, contexts and devices.
 
 use super::state::RaceDetector;
 use crate::api::functions::{Call, Role};
@@ -6,7 +6,8 @@ use crate::api::sync_role::SyncRole;
 use crate::trackers::heap::DeviceRefcount;
 use crate::trackers::model_memory::ModelMemory;
 
-/// `ACL_ERROR_RT_WAIT_TIMEOUT`, `ACL_ERROR_RT_STREAM_SYNC_TIMEOUT`, `ACL_ERROR_RT_EVENT_SYNC_TIMEOUT`: the work goes on.
+/// `ACL_ERROR_RT_WAIT_TIMEOUT`, `ACL_ERROR_RT_STREAM_SYNC_TIMEOUT`, `ACL_ERROR_RT_EVENT_SYNC_TIMEOUT`: the work
+/// continues.
 const TIME_OUTS: [i32; 3] = [107_019, 507_046, 507_047];
 
 impl RaceDetector {
@@ -17,7 +18,7 @@ impl RaceDetector {
             .acquire_host(stream, if is_any { -1 } else { device });
     }
 
-    /// Whether the host has learnt by a call of that kind that something is done; then it has.
+    /// Whether the call proves that something has completed. If so, the host acquires it.
     #[inline(never)]
     pub(super) fn has_waited(
         &mut self,
@@ -28,8 +29,8 @@ impl RaceDetector {
         status: i32,
     ) -> bool {
         let is_done = !TIME_OUTS.contains(&status);
-        // From CANN 9.1 on it returns at once, with success (`ApiErrorDecorator::StreamSynchronize`); for what of its model's executions
-        // it waited before that is nowhere written.
+        // From CANN 9.1 on, it returns at once with success (`ApiErrorDecorator::StreamSynchronize`). For which of its
+        // model's executions it waited before that is not documented.
         let is_kept = matches!(step, SyncRole::SynchronizeStream | SyncRole::QueryStream)
             && self.graphs.persistent.has(first);
         let timelines = &mut self.timelines;
@@ -39,7 +40,7 @@ impl RaceDetector {
                 timelines.acquire_host_device(-1);
             }
             SyncRole::SynchronizeStream if is_done => self.synchronize(first, call.device),
-            // What it was running is stopped, what was waiting is dropped.
+            // Running work is stopped, waiting work is dropped.
             SyncRole::AbortStream if status == 0 => timelines.acquire_host(first, call.device),
             SyncRole::AbortDevice if status == 0 => {
                 timelines.acquire_host_device(first as u32 as i32)
@@ -47,14 +48,14 @@ impl RaceDetector {
             SyncRole::ResetDevice if status == 0 => {
                 let device = first as u32 as i32;
                 let is_forced = call.function.role == Role::ResetDeviceForce;
-                // One of several only counts down (runtime 681ef761).
+                // One of several references only counts down (runtime 681ef761).
                 if is_forced || self.devices.is_last_reference(device) {
                     timelines.acquire_host_device(device);
                 }
                 self.devices.reset(device, is_forced);
             }
             SyncRole::SynchronizeDevice if is_done => timelines.acquire_host_device(call.device),
-            // So many references are left: nothing ends. Where the program does not ask how many, that is 0.
+            // That many references are left, so nothing ends. The value is 0 if the program does not ask for the count.
             SyncRole::EndReference if status == 0 && first > 0 => {}
             SyncRole::EndAll | SyncRole::EndReference => {
                 timelines.acquire_host_device(-1);
@@ -62,7 +63,7 @@ impl RaceDetector {
                 self.devices = DeviceRefcount::default();
                 self.models = ModelMemory::default();
             }
-            // Of a context that was not seen made, the device may be any.
+            // A context that was not seen created may be any device's.
             SyncRole::DestroyContext if status == 0 => {
                 let device = self.devices.device_of(first).unwrap_or(-1);
                 self.devices.close(first);
@@ -81,7 +82,7 @@ impl RaceDetector {
             SyncRole::QueryRecord if status == 0 && second == 1 => {
                 timelines.acquire_host_event(first)
             }
-            // They fail unless the events are done.
+            // They fail unless the events have completed.
             SyncRole::ReadTime if status == 0 => timelines.acquire_host_event(first),
             SyncRole::CompareTimes if status == 0 => {
                 timelines.acquire_host_event(first);

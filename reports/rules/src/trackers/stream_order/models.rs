@@ -1,4 +1,4 @@
-//! Models: each queued execution works in the memory that the program gave the model.
+//! Models: each queued execution uses the memory that the program gave the model.
 
 use aclsan_log::record::{Access, Values};
 
@@ -11,10 +11,10 @@ use crate::evidence::finding::Finding;
 use crate::trackers::objects::HeapView;
 
 impl RaceDetector {
-    /// A model was loaded, set up or unloaded.
+    /// A model was loaded, configured or unloaded.
     pub(super) fn model(&mut self, call: &Call, values: &Values, view: &dyn HeapView) {
         if call.function.values == ["model"] {
-            // The memory is the program's again. Whether the unloading waits is nowhere written.
+            // The program owns the memory again. Whether unloading waits is not documented.
             for used in self.models.of(values.get(0)) {
                 let place = view.place(used.address);
                 let registered = self.registered_at(used.address, &place);
@@ -29,8 +29,8 @@ impl RaceDetector {
         self.models.called(call.function, values);
     }
 
-    /// An execution of a model was queued on `stream`. Two that share their work memory are not held against each other: whether the
-    /// runtime runs models at once is nowhere written.
+    /// An execution of a model was queued on `stream`. Two executions that share work memory are not reported: whether
+    /// the runtime runs models concurrently is not documented.
     pub(super) fn runs_model(
         &mut self,
         call: &Call,

@@ -1,4 +1,4 @@
-//! Operators in two phases: what the second does with tensors.
+//! Two-phase operators: what the second phase does with tensors.
 
 use aclsan_log::record::Values;
 
@@ -13,7 +13,7 @@ use crate::evidence::finding::Finding;
 use crate::trackers::objects::HeapView;
 
 impl RaceDetector {
-    /// A tensor was made. One with gaps is not followed: which of its bytes are touched is not known.
+    /// A tensor was created. One with gaps is ignored: which of its bytes are touched is unknown.
     pub(super) fn tensor(&mut self, values: &Values, thread: u32) {
         let (tensor, address) = (values.get(0), values.get(1));
         self.point_elsewhere(tensor);
@@ -27,7 +27,7 @@ impl RaceDetector {
         }
     }
 
-    /// A tensor was given another address.
+    /// A tensor was pointed at another address.
     pub(super) fn point_elsewhere(&mut self, tensor: u64) {
         for (block, epoch) in self.tensors.forget(tensor) {
             self.accesses.undo(block, epoch);
@@ -40,7 +40,7 @@ impl RaceDetector {
         }
     }
 
-    /// What the operator may do to the tensors of its phase one.
+    /// What the operator may do to the tensors of its first phase.
     pub(super) fn phase_two(
         &mut self,
         call: &Call,

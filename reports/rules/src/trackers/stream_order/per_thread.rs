@@ -1,15 +1,14 @@
-//! What each thread's calls have left for its next one.
+//! Per-thread state that a call leaves for the thread's next one.
 
 use aclsan_log::{BlockId, SiteId};
 
-use super::access_history::Access;
+use super::access_history::{Access, Accesses};
 use super::epoch::Epoch;
-use super::few::Few;
 use crate::api::block::Block;
 use crate::api::fast_hash::FastMap;
 use crate::api::functions::Call;
 
-/// What a copy or fill was put on, at its target and its source.
+/// Where the accesses of a copy or fill are stored: target and source.
 pub(super) type Put = [Option<(BlockId, Epoch)>; 2];
 
 /// The last copy or fill of each thread.
@@ -21,7 +20,7 @@ pub(super) struct Latest {
 }
 
 impl Latest {
-    /// A thread made one.
+    /// A thread made a copy or fill.
     #[inline(always)]
     pub fn put(&mut self, thread: u32, site: SiteId, put: Put) {
         if thread != self.thread {
@@ -30,7 +29,7 @@ impl Latest {
         self.of_thread = Some((site, put));
     }
 
-    /// A thread's is of no interest any more.
+    /// Takes a thread's last copy or fill.
     pub fn take(&mut self, thread: u32) -> Option<(SiteId, Put)> {
         if thread != self.thread {
             self.turn_to(thread);
@@ -55,18 +54,18 @@ pub(super) struct PendingAccess {
     pub access: Access,
 }
 
-/// A block that is being given back, and what was queued on it.
+/// A block that is being released in stream order, and the accesses to it.
 pub(super) struct Released {
     pub block: Block,
-    pub accesses: Few<Access>,
+    pub accesses: Accesses,
 }
 
-/// Of one thread.
+/// State of one thread.
 #[derive(Default)]
 pub(super) struct Thread {
-    /// What its next call reads and writes.
+    /// Accesses of its next call.
     pub pending: Vec<PendingAccess>,
-    /// What it is giving back in stream order.
+    /// The block it is releasing in stream order.
     pub freeing: Option<Released>,
 }
 

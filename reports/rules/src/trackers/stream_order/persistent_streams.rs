@@ -1,10 +1,10 @@
-//! Streams that keep what they are given (`ACL_STREAM_PERSISTENT`): nothing of it runs by itself.
+//! Persistent streams (`ACL_STREAM_PERSISTENT`), which store their work instead of running it.
 //!
-//! Bound to a model that is built by hand, such a stream's calls are that model's, from the bind on and behind `aclmdlRIBuildEnd` too:
-//! they run when it is executed, as often as that happens. What is given to one that is not bound is not judged, nor what is on a branch
-//! that the model may never come to: on a stream that another one has to activate, or behind a label or a switch, at which a stream may stop
-//! (AscendCL API reference, `aclrtSwitchLabelByIndex`, `aclrtSwitchStream`). A stream that was bound stays one of them, whether or not it was
-//! seen made.
+//! Once such a stream is bound to a model that is built by hand, its calls belong to that model, from the bind on and
+//! after `aclmdlRIBuildEnd` too: they run each time the model is executed. Work on an unbound persistent stream is not
+//! judged. Nor is work on a branch that the model may never reach: on a stream that another one has to activate, or
+//! after a label or a switch, at which a stream may stop (AscendCL API reference, `aclrtSwitchLabelByIndex`,
+//! `aclrtSwitchStream`). A stream that was bound counts as persistent whether or not it was seen created.
 
 use crate::api::fast_hash::FastMap;
 
@@ -13,15 +13,15 @@ pub(super) const PERSISTENT: u32 = 0x4;
 /// `ACL_MODEL_STREAM_FLAG_HEAD`: the stream runs as soon as the model does.
 pub(super) const HEAD: u64 = 0;
 
-/// Most events of models that are followed: a wait for another one is a wait for anything.
+/// Events of models that are tracked. A wait for any other event is a wait for anything.
 const MAX_EVENTS: usize = 1 << 12;
 
-/// What a stream is of a model.
+/// A stream's role in a model.
 #[derive(Clone, Copy)]
 pub(super) struct Part {
-    /// 0 if it is not bound.
+    /// 0 if the stream is not bound.
     pub graph: u64,
-    /// Whether what it is given from here on may not run when the model does.
+    /// Whether work queued from here on may not run when the model does.
     pub is_branch: bool,
 }
 
@@ -30,11 +30,11 @@ pub(super) const UNBOUND: Part = Part {
     is_branch: true,
 };
 
-/// All of them.
+/// All persistent streams.
 #[derive(Default)]
 pub(super) struct PersistentStreams {
     pub(super) parts: FastMap<u64, Part>,
-    /// The model that each event was recorded in last.
+    /// The model that recorded each event last.
     events: FastMap<u64, u64>,
 }
 
@@ -57,7 +57,7 @@ impl PersistentStreams {
         self.parts.get(&stream).is_some_and(|part| part.is_branch)
     }
 
-    /// A label or a switch was put on a stream.
+    /// A label or a switch was queued on a stream.
     pub fn branches(&mut self, stream: u64) {
         if let Some(part) = self.parts.get_mut(&stream) {
             part.is_branch = true;
@@ -80,7 +80,7 @@ impl PersistentStreams {
         graph.is_some() && graph == self.events.get(&event).copied()
     }
 
-    /// A graph was destroyed, and its handle may be given out again.
+    /// A graph was destroyed, and its handle may be reused.
     pub fn let_go(&mut self, graph: u64) {
         self.events.retain(|_, recorded| *recorded != graph);
         for part in self.parts.values_mut().filter(|part| part.graph == graph) {

@@ -1,12 +1,14 @@
-//! Stream-ordered pools: memory that a pool hands on from one stream to another, and the order that comes with it.
+//! Stream-ordered pools: the order that comes with memory a pool moves from one stream to another.
 //!
-//! A pool gives freed memory to the stream that freed it at once. To another stream it does so by its attributes, and each keeps a promise
-//! (`SegmentManager::TryToReuse`, runtime v9.1.0; the aclrtMemPoolAttr reference):
+//! A pool reuses freed memory immediately on the stream that freed it. It gives the memory to another stream only as
+//! its attributes allow, and each of them is a promise (`SegmentManager::TryToReuse`, runtime v9.1.0; the
+//! aclrtMemPoolAttr reference):
 //! * event dependencies: an event orders the streams, which is an edge by itself;
-//! * internal dependencies: the runtime has the allocation wait for the release;
-//! * opportunistic: the release has happened when the allocation does, or the program ends with an error.
+//! * internal dependencies: the runtime makes the allocation wait for the release;
+//! * opportunistic: the release has completed by the time of the allocation, or the program ends with an error.
 //!
-//! After the latter two the allocation is after what was before the release. Without them there is no promise, however the memory came.
+//! Under the latter two, the allocation is after everything that the release was after. Without them there is no
+//! promise, wherever the memory came from.
 
 use std::collections::BTreeMap;
 
@@ -16,13 +18,13 @@ use crate::api::fast_hash::FastMap;
 /// `ACL_RT_MEM_POOL_REUSE_ALLOW_OPPORTUNISTIC`, `ACL_RT_MEM_POOL_REUSE_ALLOW_INTERNAL_DEPENDENCIES`.
 const ORDERING: [u64; 2] = [2, 3];
 
-/// A pool's memory goes by pages of this size.
+/// Pools manage memory in pages of this size.
 const PAGE: u64 = 2 << 20;
 
-/// Most releases that are kept; of what is above, a pool with such an attribute may hand on anything.
+/// Releases kept. Beyond that, a pool with such an attribute may reuse anything.
 const MAX_FREED: usize = 1 << 10;
 
-/// What was freed and not handed out again.
+/// Memory that was freed and not reused.
 #[derive(Clone)]
 struct Freed {
     end: u64,
@@ -32,7 +34,7 @@ struct Freed {
 /// All pools.
 #[derive(Default)]
 pub(super) struct Pools {
-    /// Those with attributes that bring order; a bit for each.
+    /// Pools with attributes that promise order; one bit per attribute.
     ordering: FastMap<u64, u8>,
     freed: BTreeMap<u64, Freed>,
     is_incomplete: bool,
@@ -42,7 +44,7 @@ pub(super) struct Pools {
 pub(super) enum Wait {
     /// These releases.
     For(Vec<SyncVar>),
-    /// Some that are not known.
+    /// Unknown ones.
     Anything,
 }
 
@@ -63,7 +65,7 @@ impl Pools {
         self.ordering.remove(&pool);
     }
 
-    /// A block was freed in stream order; `None` if nothing can be said of that order.
+    /// A block was freed in stream order. `None` if that order is unknown.
     pub fn freed(&mut self, start: u64, size: u64, sync_var: Option<SyncVar>) {
         let end = end(start, size);
         self.cut(start, end);
@@ -75,7 +77,7 @@ impl Pools {
         }
     }
 
-    /// A block was handed out: what its pool has it wait for.
+    /// A block was allocated. Returns what its pool makes it wait for.
     pub fn handed_out(&mut self, pool: u64, start: u64, size: u64) -> Wait {
         let before = self.cut(start, end(start, size));
         match self.ordering.contains_key(&pool) {
@@ -85,7 +87,7 @@ impl Pools {
         }
     }
 
-    /// Takes a range out of what was freed.
+    /// Removes a range from the freed memory and returns the releases it came from.
     fn cut(&mut self, start: u64, end: u64) -> Vec<SyncVar> {
         let met = self.freed.range(..end).rev();
         let met = met.take_while(|(_, freed)| freed.end > start);

@@ -1,4 +1,4 @@
-//! Calls that write values in memory and counting notifies, and that wait for them.
+//! Calls that signal values in memory and counting notifies, and that wait for them.
 
 use super::semaphores::{ADD, CONDITIONS, MAX_VALUES, OR, SET, SemaphoreState, WAITS};
 use super::state::RaceDetector;
@@ -69,7 +69,8 @@ impl RaceDetector {
             .acquire_sync_var(stream, call.device, sync_var);
     }
 
-    /// What comes of setting a value: clear only if what it was set to before is taken, or was set before this is.
+    /// The state after a value is set. Clear only if a wait took the value before, or that value was set before this
+    /// one in order.
     fn set_value(
         &mut self,
         call: &Call,

@@ -1,52 +1,53 @@
-//! What streams tell each other by a value in memory or by a counting notify.
+//! Semaphores: values in memory and counting notifies that streams signal and wait for.
 //!
-//! Such a wait can be met by anything that brings the value about, so an order comes of it only in the plain case: one call of this process
-//! has set the value and none since, nothing else is known to have touched it, and the wait is for exactly that value. The first wait takes
-//! it, as with a notify; a second may have been meant for a later round. Whatever is less plain waits for anything, and is not judged.
+//! Anything that produces the value can satisfy such a wait, so it orders streams only in the simplest case: one call
+//! of this process has set the value and none since, nothing else is known to have touched it, and the wait is for
+//! exactly that value. The first wait takes the value, as with a notify; a second wait may have been meant for a later
+//! round. Any other wait is after anything, and is not judged.
 
 use std::collections::BTreeMap;
 
 use super::epoch::Epoch;
 use super::sync_var::SyncVar;
 
-/// What is known of one value.
+/// What is known of one semaphore.
 pub(super) enum SemaphoreState {
-    /// A counting notify that nothing has recorded: 0.
+    /// A counting notify that was never recorded: 0.
     Fresh,
     Set {
         value: u64,
         epoch: Epoch,
         sync_var: SyncVar,
     },
-    /// A wait was for what was set last.
+    /// A wait took the last value.
     Taken,
     Unclear,
 }
 
-/// Most values in memory that are followed.
+/// Values in memory that are tracked.
 pub(super) const MAX_VALUES: usize = 1 << 12;
-/// Bytes of a value in memory.
+/// Size of a value in memory, in bytes.
 const EXTENT: u64 = 8;
-/// `ACL_STREAM_WAIT_VALUE_GEQ`, `ACL_STREAM_WAIT_VALUE_EQ`: met by the value itself.
+/// `ACL_STREAM_WAIT_VALUE_GEQ`, `ACL_STREAM_WAIT_VALUE_EQ`: the value itself satisfies these.
 pub(super) const CONDITIONS: [u64; 2] = [0, 1];
-/// `ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE`, `…_BIGGER_OR_EQUAL_MODE`, `…_EQUAL_WITH_BITMASK_MODE`: so are these.
+/// `ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE`, `…_BIGGER_OR_EQUAL_MODE`, `…_EQUAL_WITH_BITMASK_MODE`: and these.
 pub(super) const WAITS: [u64; 3] = [1, 3, 4];
 /// `ACL_RT_CNT_NOTIFY_RECORD_SET_VALUE_MODE`, `…_ADD_MODE`, `…_BIT_OR_MODE`.
 pub(super) const SET: u64 = 0;
 pub(super) const ADD: u64 = 1;
 pub(super) const OR: u64 = 2;
 
-/// All of them.
+/// All semaphores.
 #[derive(Default)]
 pub(super) struct Semaphores {
     pub values: BTreeMap<u64, SemaphoreState>,
     pub counts: BTreeMap<u64, SemaphoreState>,
-    /// Whether values may be set by what is not on record.
+    /// Whether values may be set by calls that are not recorded.
     pub is_shared: bool,
 }
 
 impl Semaphores {
-    /// A counting notify was made.
+    /// A counting notify was created.
     pub fn made(&mut self, notify: u64) {
         self.counts.insert(notify, SemaphoreState::Fresh);
     }
@@ -56,7 +57,7 @@ impl Semaphores {
         self.counts.remove(&notify);
     }
 
-    /// Whether any has to be forgotten with its block.
+    /// Whether there are values that have to be dropped with their blocks.
     #[inline]
     pub fn has_values(&self) -> bool {
         !self.values.is_empty()
@@ -73,14 +74,14 @@ impl Semaphores {
         }
     }
 
-    /// A device's memory was dropped: its addresses may be anybody's.
+    /// A device's memory was dropped: its addresses may be reused.
     pub fn reset(&mut self) {
         for signal in self.values.values_mut() {
             *signal = SemaphoreState::Unclear;
         }
     }
 
-    /// Something else than a value was written.
+    /// Something other than a value was written.
     #[inline]
     pub fn overwritten(&mut self, start: u64, size: u64) {
         if !self.values.is_empty() {
@@ -100,7 +101,7 @@ impl Semaphores {
 }
 
 impl SemaphoreState {
-    /// What a wait for `value` is after, if that is clear.
+    /// What a wait for `value` acquires, if that is clear.
     pub fn take(&mut self, value: u64) -> Option<SyncVar> {
         match self {
             Self::Set { value: set, .. } if *set == value => {}

@@ -1,24 +1,25 @@
-//! What is known to be done, kept once for all that know the same.
+//! Vector clocks that are stored once and shared by everyone who knows the same.
 //!
-//! A stream that waits for an event knows what its record knew, and the record what its stream knew: whole clocks, of which nothing but a
-//! number or two differs. So a clock lies on a pool, as long as anybody knows it, and what somebody knows beyond it is noted delta.
+//! A stream that waits for an event knows what the event's record knew, and the record what its stream knew: whole
+//! clocks that differ in one or two times. So the base clock lives in a pool as long as anything refers to it, and each
+//! holder keeps a small delta of its own.
 
 use super::epoch::{Epoch, MAX_TIMELINES};
 use super::vector_clock::VectorClock;
 
-/// Times that are noted delta a clock before a new one is made.
+/// Times in a delta before a new base clock is made.
 const DELTA_LEN: usize = 8;
 
 const _: () = assert!(MAX_TIMELINES <= 1 << 16);
 
-/// What somebody knows: a clock on the pool, or none, and what is delta it.
+/// A base clock in the pool, and a delta on top of it. Base 0 knows nothing.
 #[derive(Clone, Copy, Default)]
 pub(super) struct SharedClock {
     base: u32,
     count: u32,
-    /// A bit for each timeline that is delta, and maybe for others.
+    /// A Bloom filter of the timelines in the delta: one bit each, modulo 64.
     filter: u64,
-    /// Each timeline once.
+    /// Each timeline at most once.
     timelines: [u16; DELTA_LEN],
     times: [u64; DELTA_LEN],
 }
@@ -33,14 +34,14 @@ impl SharedClock {
             })
     }
 
-    /// A clock goes as far as what is delta, too.
+    /// Raises `clock` to the times of the delta.
     fn raise_to(&self, clock: &mut VectorClock) {
         for at in 0..DELTA_LEN.min(self.count as usize) {
             clock.set_max(self.timelines[at].into(), self.times[at]);
         }
     }
 
-    /// Where a timeline is delta, if it is there. The latest one is mostly asked for.
+    /// The position of a timeline in the delta. Searches from the end: mostly the latest is looked up.
     #[inline(always)]
     fn delta_index(&self, timeline: usize) -> Option<usize> {
         if self.filter >> (timeline % 64) & 1 == 0 {
@@ -53,18 +54,19 @@ impl SharedClock {
     }
 }
 
-/// All clocks. Nobody says when he is done with one: [`ClockPool::collect_unused`] looks who has which.
+/// All base clocks. Nobody releases one explicitly: [`ClockPool::collect_unused`] finds those in use.
 pub(super) struct ClockPool {
-    /// The first one is that of those who know nothing; it stays.
+    /// Clock 0 knows nothing and is never freed.
     clocks: Vec<VectorClock>,
     free: Vec<u32>,
-    /// Up to how many there are made before those that nobody has are looked for.
+    /// Number of clocks at which unused ones are collected.
     limit: usize,
 }
 
-/// The same, at the least.
+/// The smallest limit.
 const MIN_CLOCKS: usize = 128;
-/// As many as one call may take: what a timeline or the host learns is a clock or two. And how many are made at once.
+/// Clocks that one call may take: what a timeline or the host acquires is a clock or two. And how many are allocated at
+/// once.
 const CLOCKS_PER_CALL: usize = 8;
 const CLOCKS_PER_GROWTH: usize = 16;
 
@@ -79,7 +81,7 @@ impl Default for ClockPool {
 }
 
 impl ClockPool {
-    /// How far `known` goes on `timeline`.
+    /// The time of `timeline` in `known`.
     #[inline(always)]
     pub fn get(&self, known: &SharedClock, timeline: usize) -> u64 {
         let far = self.clocks[known.base as usize].get(timeline);
@@ -89,7 +91,7 @@ impl ClockPool {
         }
     }
 
-    /// `known` goes as far as `epoch` from here on.
+    /// Raises `known` to include `epoch`.
     #[inline(always)]
     pub fn set_max(&mut self, known: &mut SharedClock, epoch: Epoch) {
         if let Some(at) = known.delta_index(epoch.timeline) {
@@ -105,7 +107,7 @@ impl ClockPool {
         known.count += 1;
     }
 
-    /// `known` goes as far as `other`, too.
+    /// Raises `known` to include `other`.
     #[inline(never)]
     pub fn join(&mut self, known: &mut SharedClock, other: &SharedClock) {
         if other.base == known.base {
@@ -118,21 +120,21 @@ impl ClockPool {
         self.clocks[known.base as usize] = clock;
     }
 
-    /// The same as a clock of its own.
+    /// `known` as a separate vector clock.
     pub fn to_vector_clock(&self, known: &SharedClock) -> VectorClock {
         let mut clock = self.clocks[known.base as usize].clone();
         known.raise_to(&mut clock);
         clock
     }
 
-    /// What a clock tells.
+    /// Stores a vector clock in the pool.
     pub fn store(&mut self, clock: &VectorClock) -> SharedClock {
         let mut known = SharedClock::default();
         self.make_exclusive(&mut known).assign(clock);
         known
     }
 
-    /// A clock for `known`, which is nobody else's and has all of it.
+    /// Gives `known` a base clock that nobody shares and that includes its delta.
     #[inline(never)]
     fn make_exclusive(&mut self, known: &mut SharedClock) -> &mut VectorClock {
         let own = self.free.pop().unwrap_or(self.clocks.len() as u32);
@@ -147,13 +149,14 @@ impl ClockPool {
         &mut self.clocks[own as usize]
     }
 
-    /// Whether it is time for [`ClockPool::collect_unused`].
+    /// Whether [`ClockPool::collect_unused`] is due.
     #[inline(always)]
     pub fn is_low(&self) -> bool {
         self.free.len() < CLOCKS_PER_CALL
     }
 
-    /// Sees to it that there are clocks to take. `in_use` is all that anybody knows: the other clocks are free.
+    /// Makes sure that free clocks are available. `in_use` yields every shared clock there is; base clocks that none of
+    /// them refers to are free.
     #[inline(never)]
     pub fn collect_unused<'a>(&mut self, in_use: impl Iterator<Item = &'a SharedClock>) {
         if self.clocks.len() + CLOCKS_PER_GROWTH > self.limit {
@@ -175,7 +178,7 @@ impl ClockPool {
         }
     }
 
-    /// For how many clocks there is room.
+    /// Capacity in clocks.
     #[cfg(test)]
     pub fn count(&self) -> usize {
         self.clocks.len() - 1
@@ -205,7 +208,7 @@ mod tests {
         }
         assert_eq!((pool.get(&other, 3), pool.get(&other, 4)), (500, 104));
         assert_eq!((pool.get(&one, 20), pool.get(&one, 3 + 64)), (0, 0));
-        // Two were made, and both took the later over while there was room delta it.
+        // Two clocks were made, and both holders took over the later one while the delta had room.
         assert_eq!((pool.count(), one.base), (2, other.base));
     }
 
@@ -226,7 +229,7 @@ mod tests {
                 assert_eq!(pool.get(known, 1), turn - back + 1);
             }
         }
-        // 101 are in_use: half as many again, and those that were made before they were looked for.
+        // 101 are in use: half as many again, and those made before the collection.
         assert!(pool.count() < 160, "{}", pool.count());
     }
 
@@ -249,12 +252,12 @@ mod tests {
             [1, 2, 4, 9].map(|timeline| pool.to_vector_clock(&one).get(timeline)),
             told
         );
-        // What the other knows has not changed.
+        // The other operand is unchanged.
         assert_eq!(
             [1, 2, 4].map(|timeline| pool.get(&other, timeline)),
             [6, 8, 2]
         );
-        // Nor has what is known by one that was the same.
+        // So is a copy taken before the join.
         let before = other;
         pool.join(&mut other, &one);
         assert_eq!(

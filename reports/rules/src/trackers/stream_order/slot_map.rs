@@ -1,182 +1,85 @@
-//! Things by number, each in a slot of its own that is used again.
-//!
-//! A number is looked for from the place on that its hash names: with three quarters of the index empty, the first one mostly has it.
+//! A slot map: values in slots that are reused, and an index from keys to slots.
+
+use std::hash::Hash;
 
 use aclsan_log::BlockId;
 
-use crate::api::fast_hash::hash;
+use crate::api::fast_hash::FastMap;
 
 /// What slots are found by.
-pub(super) trait Number: Copy + Eq + Default {
-    /// The number.
-    fn bits(self) -> u64;
-}
+pub(super) trait Key: Copy + Eq + Default + Hash {}
 
-impl Number for u64 {
-    #[inline(always)]
-    fn bits(self) -> u64 {
-        self
-    }
-}
+impl Key for u64 {}
+impl Key for u32 {}
+impl Key for BlockId {}
 
-impl Number for u32 {
-    #[inline(always)]
-    fn bits(self) -> u64 {
-        self.into()
-    }
-}
+/// No slot.
+const NONE: u32 = u32::MAX;
 
-impl Number for BlockId {
-    #[inline(always)]
-    fn bits(self) -> u64 {
-        self.0
-    }
-}
-
-/// What an empty place has for a slot.
-const EMPTY: u32 = u32::MAX;
-
-/// Which slot each number has.
+/// The slot of each key.
 pub(super) struct Index<K> {
-    /// None, or a power of two, at least four times as many as there are numbers.
-    index: Vec<(K, u32)>,
-    count: usize,
-    /// What was looked for last, or changed: see [`Index::find_cached`].
+    slots: FastMap<K, u32>,
+    /// The key that was looked up or changed last: see [`Index::find_cached`].
     latest: (K, u32),
 }
 
-impl<K: Number> Default for Index<K> {
+impl<K: Key> Default for Index<K> {
     fn default() -> Self {
         Self {
-            index: Vec::new(),
-            count: 0,
-            latest: (K::default(), EMPTY),
+            slots: FastMap::default(),
+            latest: (K::default(), NONE),
         }
     }
 }
 
-impl<K: Number> Index<K> {
-    /// The slot of a number, mostly at the first place that is looked at; where there is none, one that nothing has.
+impl<K: Key> Index<K> {
+    /// The slot of a key; an index that is out of any range if it has none.
     #[inline(always)]
-    pub fn find(&self, number: K) -> usize {
-        let mask = self.index.len().wrapping_sub(1);
-        let at = first(number) & mask;
-        match self.index.get(at) {
-            Some(&(known, slot)) if known == number => slot as usize,
-            _ => self.find_from(at, number),
-        }
+    pub fn find(&self, key: K) -> usize {
+        self.slots
+            .get(&key)
+            .map_or(NONE as usize, |&slot| slot as usize)
     }
 
-    /// The same of a number that is mostly asked for several times in a row.
+    /// [`Index::find`] for a key that is mostly looked up several times in a row.
     #[inline(always)]
-    pub fn find_cached(&mut self, number: K) -> usize {
-        if number != self.latest.0 {
-            self.latest = (number, self.find(number) as u32);
+    pub fn find_cached(&mut self, key: K) -> usize {
+        if key != self.latest.0 {
+            self.latest = (key, self.find(key) as u32);
         }
         self.latest.1 as usize
     }
 
+    /// Gives a key a slot, in place of any that it has.
     #[inline(never)]
-    fn find_from(&self, mut at: usize, number: K) -> usize {
-        let mask = self.index.len().wrapping_sub(1);
-        while let Some(&(known, slot)) = self.index.get(at) {
-            if known == number || slot == EMPTY {
-                return slot as usize;
-            }
-            at = (at + 1) & mask;
-        }
-        EMPTY as usize
+    pub fn put(&mut self, key: K, slot: u32) {
+        self.latest = (key, slot);
+        self.slots.insert(key, slot);
     }
 
-    fn place(&self, number: K) -> Option<usize> {
-        let mask = self.index.len().wrapping_sub(1);
-        let mut at = first(number) & mask;
-        loop {
-            match *self.index.get(at)? {
-                (_, EMPTY) => return None,
-                (known, _) if known == number => return Some(at),
-                _ => at = (at + 1) & mask,
-            }
-        }
-    }
-
-    /// Gives a number a slot, in place of any that it has.
-    #[inline(never)]
-    pub fn put(&mut self, number: K, slot: u32) {
-        self.latest = (number, slot);
-        if let Some(at) = self.place(number) {
-            self.index[at].1 = slot;
-            return;
-        }
-        if 4 * (self.count + 1) > self.index.len() {
-            let slot = (2 * self.index.len()).max(16);
-            let before = std::mem::replace(&mut self.index, vec![(K::default(), EMPTY); slot]);
-            for (number, slot) in before.into_iter().filter(|place| place.1 != EMPTY) {
-                self.put_new(number, slot);
-            }
-        }
-        self.put_new(number, slot);
-        self.count += 1;
-    }
-
-    /// Puts a number that there is not where it will be looked for.
-    fn put_new(&mut self, number: K, slot: u32) {
-        let mask = self.index.len() - 1;
-        let mut at = first(number) & mask;
-        while self.index[at].1 != EMPTY {
-            at = (at + 1) & mask;
-        }
-        self.index[at] = (number, slot);
-    }
-
-    /// Takes a number out; its slot.
-    pub fn remove(&mut self, number: K) -> Option<u32> {
-        let mut gap = self.place(number)?;
-        let slot = self.index[gap].1;
-        self.latest = (number, EMPTY);
-        // Those behind it that would be looked for at its place, or before, move up.
-        let mask = self.index.len() - 1;
-        let mut at = gap;
-        loop {
-            at = (at + 1) & mask;
-            let (other, other_slot) = self.index[at];
-            if other_slot == EMPTY {
-                break;
-            }
-            let away = at.wrapping_sub(first(other)) & mask;
-            if away >= at.wrapping_sub(gap) & mask {
-                self.index[gap] = (other, other_slot);
-                gap = at;
-            }
-        }
-        self.index[gap] = (K::default(), EMPTY);
-        self.count -= 1;
+    /// Removes a key. Returns its slot.
+    pub fn remove(&mut self, key: K) -> Option<u32> {
+        let slot = self.slots.remove(&key)?;
+        self.latest = (key, NONE);
         Some(slot)
     }
 
-    /// Keeps those whose slots are wanted.
+    /// Keeps the keys whose slots are wanted.
     fn retain(&mut self, mut is_wanted: impl FnMut(u32) -> bool) {
-        let empty = vec![(K::default(), EMPTY); self.index.len()];
-        let before = std::mem::replace(&mut self.index, empty);
-        for (number, slot) in before.into_iter().filter(|place| place.1 != EMPTY) {
-            match is_wanted(slot) {
-                true => self.put_new(number, slot),
-                false => self.count -= 1,
-            }
-        }
+        self.slots.retain(|_, slot| is_wanted(*slot));
         let any = K::default();
         self.latest = (any, self.find(any) as u32);
     }
 }
 
-/// A table by number. Memory goes with the most that there were at once.
+/// Values by key, in reused slots. Memory grows with the most values there were at once.
 pub(super) struct SlotMap<K, T> {
     index: Index<K>,
     slots: Vec<T>,
     free: Vec<u32>,
 }
 
-impl<K: Number, T> Default for SlotMap<K, T> {
+impl<K: Key, T> Default for SlotMap<K, T> {
     fn default() -> Self {
         Self {
             index: Index::default(),
@@ -186,46 +89,46 @@ impl<K: Number, T> Default for SlotMap<K, T> {
     }
 }
 
-impl<K: Number, T: Default> SlotMap<K, T> {
-    /// What there is of that number.
+impl<K: Key, T: Default> SlotMap<K, T> {
+    /// The value of a key.
     #[inline(always)]
     pub fn get(&mut self, number: K) -> Option<&mut T> {
         self.slots.get_mut(self.index.find(number))
     }
 
-    /// The slot that a number has.
+    /// The slot of a key.
     pub fn slot_of(&self, number: K) -> Option<u32> {
         let slot = self.index.find(number) as u32;
-        (slot != EMPTY).then_some(slot)
+        (slot != NONE).then_some(slot)
     }
 
-    /// What is in a slot: of whichever number that is now, or of none.
+    /// The value in a slot, whichever key has it now, if any.
     #[inline(always)]
     pub fn get_slot(&mut self, slot: u32) -> Option<&mut T> {
         self.slots.get_mut(slot as usize)
     }
 
-    /// The same of a number that is mostly asked for several times in a row.
+    /// [`SlotMap::get`] for a key that is mostly looked up several times in a row.
     #[inline(always)]
     pub fn get_cached(&mut self, number: K) -> Option<&mut T> {
         self.slots.get_mut(self.index.find_cached(number))
     }
 
-    /// The same, made if there is nothing.
+    /// The value of a key, inserted if missing.
     #[inline]
     pub fn entry(&mut self, number: K) -> &mut T {
         let mut slot = self.index.find(number);
-        if slot == EMPTY as usize {
+        if slot == NONE as usize {
             slot = self.add(number);
         }
         &mut self.slots[slot]
     }
 
-    /// The same; `None` if there is nothing, and `most` of others.
+    /// [`SlotMap::entry`], or `None` if the key is missing and there are `most` others.
     pub fn entry_bounded(&mut self, number: K, most: usize) -> Option<&mut T> {
         let mut slot = self.index.find(number);
-        if slot == EMPTY as usize {
-            if self.index.count >= most {
+        if slot == NONE as usize {
+            if self.index.slots.len() >= most {
                 return None;
             }
             slot = self.add(number);
@@ -233,14 +136,14 @@ impl<K: Number, T: Default> SlotMap<K, T> {
         self.slots.get_mut(slot)
     }
 
-    /// Takes it out.
+    /// Removes a key and returns its value.
     pub fn remove(&mut self, number: K) -> Option<T> {
         let slot = self.index.remove(number)?;
         self.free.push(slot);
         Some(std::mem::take(&mut self.slots[slot as usize]))
     }
 
-    /// Keeps those that are wanted.
+    /// Keeps the values that are wanted.
     pub fn retain(&mut self, mut is_wanted: impl FnMut(&mut T) -> bool) {
         let (slots, free) = (&mut self.slots, &mut self.free);
         self.index.retain(|slot| {
@@ -254,21 +157,21 @@ impl<K: Number, T: Default> SlotMap<K, T> {
         });
     }
 
-    /// All of them, and nothing for each slot that is free.
+    /// All values, and a default for each free slot.
     pub fn all(&self) -> impl Iterator<Item = &T> {
         self.slots.iter()
     }
 
-    /// How many slots there are, those that are free among them.
+    /// Capacity in slots.
     #[cfg(test)]
     pub fn count(&self) -> usize {
         self.slots.len()
     }
 
-    /// Whether there is nothing.
+    /// Whether it is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.index.count == 0
+        self.index.slots.is_empty()
     }
 
     #[inline(never)]
@@ -282,15 +185,12 @@ impl<K: Number, T: Default> SlotMap<K, T> {
     }
 }
 
-/// Where a number is looked for first, in a table of any size: handles and addresses differ in the middle, numbers of blocks at the end.
-#[inline(always)]
-fn first<K: Number>(number: K) -> usize {
-    hash(number.bits()) as usize
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::test_runner::RngSeed;
     use std::collections::HashMap;
 
     #[test]
@@ -324,36 +224,68 @@ mod tests {
         assert_eq!((slots.count(), slots.is_empty()), (10, false));
     }
 
-    #[test]
-    fn it_has_what_any_table_has() {
-        let (mut slots, mut table) = (SlotMap::<u64, u64>::default(), HashMap::new());
-        let mut random = 0x9E37_79B9_7F4A_7C15_u64;
-        for turn in 0..200_000_u64 {
-            random ^= random << 13;
-            random ^= random >> 7;
-            random ^= random << 17;
-            // 300 numbers, addresses of pages and small ones: sometimes all of them are there.
-            let number = (random % 300) << ((random >> 32) % 2 * 12);
-            match (random >> 40) % 8 {
-                0..3 => assert_eq!(slots.remove(number), table.remove(&number)),
-                3..6 => {
-                    *slots.entry(number) = turn;
-                    table.insert(number, turn);
-                }
-                _ => assert_eq!(slots.get(number), table.get_mut(&number)),
+    #[derive(Clone, Copy, Debug)]
+    enum Op {
+        Remove(u64),
+        Put(u64, u64),
+        Get(u64),
+        /// Keeps the values that are no multiples of 3.
+        Retain,
+    }
+
+    /// 300 numbers, small ones and addresses of pages: sometimes all of them are there.
+    fn key() -> impl Strategy<Value = u64> {
+        (0..300_u64, prop_oneof![Just(0), Just(12)]).prop_map(|(number, shift)| number << shift)
+    }
+
+    fn op() -> impl Strategy<Value = Op> {
+        prop_oneof![
+            1_200 => key().prop_map(Op::Remove),
+            1_200 => (key(), 1_u64..1 << 32).prop_map(|(key, value)| Op::Put(key, value)),
+            800 => key().prop_map(Op::Get),
+            1 => Just(Op::Retain),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig {
+            cases: 100,
+            rng_seed: RngSeed::Fixed(0x9E37_79B9_7F4A_7C15),
+            ..ProptestConfig::default()
+        })]
+
+        #[test]
+        fn it_has_what_any_table_has(ops in vec(op(), 0..4_000)) {
+            let (mut slots, mut table) = (SlotMap::<u64, u64>::default(), HashMap::new());
+            for op in ops {
+                let key = match op {
+                    Op::Remove(key) => {
+                        prop_assert_eq!(slots.remove(key), table.remove(&key));
+                        key
+                    }
+                    Op::Put(key, value) => {
+                        *slots.entry(key) = value;
+                        table.insert(key, value);
+                        key
+                    }
+                    Op::Get(key) => {
+                        prop_assert_eq!(slots.get(key), table.get_mut(&key));
+                        key
+                    }
+                    Op::Retain => {
+                        slots.retain(|value| *value % 3 > 0);
+                        table.retain(|_, value| *value % 3 > 0);
+                        0
+                    }
+                };
+                prop_assert_eq!(slots.get_cached(key), table.get_mut(&key));
+                prop_assert_eq!(slots.is_empty(), table.is_empty());
             }
-            assert_eq!(slots.get_cached(number), table.get_mut(&number));
-            if turn % 5_000 == 0 {
-                slots.retain(|value| *value % 3 > 0);
-                table.retain(|_, value| *value % 3 > 0);
-                assert_eq!(slots.get_cached(number), table.get_mut(&number));
-            }
-            assert_eq!(slots.is_empty(), table.is_empty());
+            let mut left: Vec<_> = slots.all().copied().filter(|&value| value > 0).collect();
+            let mut right: Vec<_> = table.values().copied().collect();
+            left.sort_unstable();
+            right.sort_unstable();
+            prop_assert_eq!(left, right);
         }
-        let mut left: Vec<_> = slots.all().copied().filter(|&turn| turn > 0).collect();
-        let mut right: Vec<_> = table.values().copied().filter(|&turn| turn > 0).collect();
-        left.sort_unstable();
-        right.sort_unstable();
-        assert_eq!(left, right);
     }
 }

@@ -1,4 +1,4 @@
-//! What is known of one process's order, and what every kind of call asks of it.
+//! The detector's state, and what every kind of call asks of it.
 
 use std::collections::BTreeMap;
 
@@ -20,31 +20,33 @@ use crate::evidence::race::RaceAccess;
 use crate::trackers::heap::DeviceRefcount;
 use crate::trackers::model_memory::ModelMemory;
 
-/// The order of one process's operations. It hears of its events in the order of the log, and says which of them nothing orders.
+/// Finds races among one process's operations. It is given the events in the order of the log and reports accesses that
+/// nothing orders.
 #[derive(Default)]
 pub struct RaceDetector {
     pub(super) timelines: HappensBefore,
     pub(super) accesses: ShadowState,
-    /// Registered host memory, by its start.
+    /// Registered host memory, by start address.
     pub(super) registered: BTreeMap<u64, Block>,
     pub(super) threads: SlotMap<u32, Thread>,
     pub(super) latest: Latest,
     pub(super) tensors: Tensors,
     pub(super) pools: Pools,
-    /// Where live stream-ordered blocks were allocated, and on which stream.
+    /// Live stream-ordered blocks: where and on which stream they were allocated.
     pub(super) pooled: FastMap<BlockId, RaceAccess>,
-    /// Whether something may have written blocks unseen.
+    /// Whether anything may have written blocks unseen.
     pub(super) has_hidden_writes: bool,
     pub(super) graphs: Graphs,
     pub(super) semaphores: Semaphores,
     pub(super) models: ModelMemory,
-    /// What keeps devices open, of what was seen since the last `aclFinalize`: what was not makes a reset the last one too early.
+    /// References that keep devices open, as seen since the last `aclFinalize`. Unseen references make a reset look
+    /// like the last one too early.
     pub(super) devices: DeviceRefcount,
     pub(super) has_contexts: bool,
 }
 
 impl RaceDetector {
-    /// Whether the release of memory is of interest now; hosts need not tell of it otherwise.
+    /// Whether releases of memory matter now. Otherwise hosts need not report them.
     #[inline]
     pub fn wants_blocks(&self) -> bool {
         !self.accesses.is_empty() || !self.pooled.is_empty() || self.semaphores.has_values()
@@ -56,18 +58,19 @@ impl RaceDetector {
         self.wants_blocks()
     }
 
-    /// Whether nothing is afoot but streams and events: no capture, no model's stream, no value in memory that streams wait for.
+    /// Whether there are only streams and events: no capture, no stream of a model, no value in memory that streams
+    /// wait for.
     pub fn is_plain(&self) -> bool {
         !self.is_capturing() && !self.semaphores.has_values()
     }
 
-    /// Whether a capture is going on, or a stream is there that keeps what it is given.
+    /// Whether a capture is running, or some stream stores its work instead of running it.
     #[inline]
     pub fn is_capturing(&self) -> bool {
         !self.graphs.are_idle()
     }
 
-    /// Queues on a stream. `None` if nothing can be said of its order.
+    /// Queues an operation on a stream. `None` if its order is unknown.
     #[inline(never)]
     pub(super) fn queue(&mut self, stream: u64, device: i32) -> Option<Epoch> {
         let epoch = self.timelines.push(stream, device);
@@ -75,12 +78,12 @@ impl RaceDetector {
         epoch.filter(|_| !is_doubtful)
     }
 
-    /// Whether what `stream` is given, or what others are, may run with a graph.
+    /// Whether work queued on `stream`, or on any captured stream, may run later with a graph.
     pub(super) fn may_run_later(&self, stream: u64) -> bool {
         self.graphs.is_capturing() || self.graphs.has(stream)
     }
 
-    /// The registered range that holds an address of which nothing else is known.
+    /// The registered range that holds an address, if nothing else is known of it.
     #[inline]
     pub(super) fn registered_at(&self, address: u64, place: &AddressInfo) -> Option<Block> {
         if !matches!(place, AddressInfo::Unknown) || self.registered.is_empty() {

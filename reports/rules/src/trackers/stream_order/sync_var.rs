@@ -1,31 +1,31 @@
-//! What a record has left for those that wait for it.
+//! Sync variables: what a record leaves for those who wait for it.
 
 use super::epoch::Epoch;
 use super::shared_clock::{ClockPool, SharedClock};
 use super::vector_clock::VectorClock;
 
-/// What is done once an event is met.
+/// What is known to have completed once a wait for the event returns.
 #[derive(Default)]
 pub(super) struct EventRecord {
-    /// What was known there.
+    /// What the stream knew when it recorded the event.
     pub clock: SharedClock,
-    /// The one operation that all of it comes down to, if there is one: it is done, too.
+    /// The operation that summarizes the record, if there is one: it has completed as well.
     pub origin: Option<Epoch>,
-    /// Which state of the host's knowledge is in it.
+    /// The version of the host's clock that is included.
     pub version: u64,
-    /// Whether more may be behind it, of which nobody knows.
+    /// Whether the record may also be after operations that were not seen.
     pub is_uncertain: bool,
 }
 
 impl EventRecord {
-    /// Whether it is all of `timeline`'s own: then that has it.
+    /// Whether the record is the timeline's own; then the timeline already includes it.
     #[inline]
     pub fn is_from(&self, timeline: usize) -> bool {
         self.origin
             .is_some_and(|origin| origin.timeline == timeline)
     }
 
-    /// Whether that is plain: `known` has all of it.
+    /// Whether `known` already includes the whole record.
     #[inline]
     pub fn is_known_to(&self, known: &SharedClock, pool: &ClockPool) -> bool {
         self.origin
@@ -33,25 +33,25 @@ impl EventRecord {
     }
 }
 
-/// The same by itself, of whatever is no event.
+/// The same as [`EventRecord`] with a clock of its own, for whatever is no event.
 #[derive(Clone, Default)]
 pub(super) struct SyncVar {
     pub clock: VectorClock,
-    /// Which state of the host's knowledge is in it.
+    /// The version of the host's clock that is included.
     pub version: u64,
-    /// Whether more may be behind it, of which nobody knows.
+    /// Whether it may also be after operations that were not seen.
     pub is_uncertain: bool,
 }
 
 impl SyncVar {
-    /// Is met by both.
+    /// Joins `other` into `self`.
     pub fn join(&mut self, other: &Self) {
         self.clock.join(&other.clock);
         self.version = self.version.max(other.version);
         self.is_uncertain |= other.is_uncertain;
     }
 
-    /// The same as a record, on the pool.
+    /// Converts to a record, with its clock in the pool.
     pub fn to_record(&self, pool: &mut ClockPool) -> EventRecord {
         EventRecord {
             clock: pool.store(&self.clock),

@@ -1,9 +1,10 @@
-//! Which tensors an operator works on, though its first phase is not seen.
+//! Infers which tensors an operator works on, although its first phase is not seen.
 //!
-//! A tensor's only use is to be given to an operator. One that its thread made after its last phase one but one, and that was destroyed
-//! before its next phase one, was given to the one in between, or to none. Whether it is so is known when the tensor is destroyed: what was
-//! found about it until then is kept back until then, and thrown away if another phase one comes first, or one of another thread, which
-//! may have been given it. A tensor that is pointed elsewhere later is left alone.
+//! A tensor's only use is to be given to an operator. If a thread creates a tensor after its last first phase but one
+//! and destroys it before its next first phase, the tensor went to the operator in between, or to none. That is known
+//! only when the tensor is destroyed. Findings about it are held back until then, and dropped if another first phase
+//! comes before, or one of another thread, which may have been given the tensor. A tensor that is pointed elsewhere
+//! later is ignored.
 
 use aclsan_log::BlockId;
 
@@ -11,35 +12,35 @@ use super::epoch::Epoch;
 use crate::api::fast_hash::FastMap;
 use crate::evidence::finding::Finding;
 
-/// A tensor that there is.
+/// A live tensor.
 #[derive(Default)]
 pub(super) struct Tensor {
     thread: u32,
     pub address: u64,
     pub bytes: u64,
-    /// How many first phases its thread had had.
+    /// First phases of its thread before it was created.
     phases: u64,
-    /// The operations that an operator may have made of it.
+    /// Accesses that an operator may have made through it.
     queued: Vec<(BlockId, Epoch)>,
 }
 
-/// What is known of them.
+/// All live tensors.
 #[derive(Default)]
 pub(super) struct Tensors {
     tensors: FastMap<u64, Tensor>,
-    /// First phases by thread.
+    /// First phases, by thread.
     phases: FastMap<u32, u64>,
-    /// The thread and the number of the phase one that made an executor.
+    /// The thread and the number of the first phase that created an executor.
     executors: FastMap<u64, (u32, u64)>,
-    /// What was found about tensors that there are still.
+    /// Findings about tensors that are still live.
     kept_back: FastMap<u64, Vec<Finding>>,
 }
 
-/// Most executors that are remembered.
+/// Executors that are remembered.
 const MAX_EXECUTORS: usize = 1 << 12;
 
 impl Tensors {
-    /// A tensor was made over `bytes` bytes from `address` on.
+    /// A tensor over `bytes` bytes from `address` on was created.
     pub fn made(&mut self, tensor: u64, address: u64, bytes: u64, thread: u32) {
         let made = Tensor {
             thread,
@@ -52,14 +53,14 @@ impl Tensors {
         self.tensors.insert(tensor, made);
     }
 
-    /// A tensor points elsewhere: nothing is said of it.
+    /// A tensor is pointed elsewhere and is ignored from here on.
     pub fn forget(&mut self, tensor: u64) -> Vec<(BlockId, Epoch)> {
         self.kept_back.remove(&tensor);
         let known = self.tensors.remove(&tensor);
         known.map(|known| known.queued).unwrap_or_default()
     }
 
-    /// A thread's phase one handed out an executor. Gives back the operations that are in doubt from here on.
+    /// A thread's first phase returned an executor. Returns the accesses that are uncertain from here on.
     pub fn phase_one(&mut self, executor: u64, thread: u32) -> Vec<(BlockId, Epoch)> {
         let phases = self.phases.entry(thread).or_default();
         *phases += 1;
@@ -80,7 +81,7 @@ impl Tensors {
         doubtful
     }
 
-    /// The tensors that a phase two may work on.
+    /// The tensors that a second phase may work on.
     pub fn of(&mut self, executor: u64) -> Vec<(u64, u64, u64)> {
         let Some((thread, phase)) = self.executors.remove(&executor) else {
             return Vec::new();
@@ -95,19 +96,19 @@ impl Tensors {
         found
     }
 
-    /// An operation was queued on a tensor.
+    /// An access was queued through a tensor.
     pub fn queued(&mut self, tensor: u64, block: BlockId, epoch: Epoch) {
         if let Some(known) = self.tensors.get_mut(&tensor) {
             known.queued.push((block, epoch));
         }
     }
 
-    /// Keeps a finding about a tensor back.
+    /// Holds back a finding about a tensor.
     pub fn keep_back(&mut self, tensor: u64, finding: Finding) {
         self.kept_back.entry(tensor).or_default().push(finding);
     }
 
-    /// A tensor is destroyed: its operations, which are certain now, and what was found about it.
+    /// A tensor is destroyed. Returns its accesses, which are certain now, and the findings held back for it.
     pub fn destroyed(&mut self, tensor: u64) -> (Vec<(BlockId, Epoch)>, Vec<Finding>) {
         let findings = self.kept_back.remove(&tensor).unwrap_or_default();
         (self.forget(tensor), findings)
@@ -152,7 +153,7 @@ mod tests {
         tensors.queued(1, BlockId(1), POINT);
         assert_eq!(tensors.phase_one(101, 8), [(BlockId(1), POINT)]);
         assert!(tensors.of(100).is_empty());
-        // Before its own thread's, too.
+        // The same before its own thread's first phase.
         tensors.made(2, 0x1000, 64, 7);
         tensors.phase_one(102, 8);
         tensors.phase_one(103, 7);

@@ -1,9 +1,14 @@
-//! Random programs, decided by brute force over all interleavings, against the order.
+//! Random programs: the detector against brute force over all interleavings.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 
 use aclsan_log::record::{Access, Values};
 use aclsan_log::{BlockId, SiteId};
+use proptest::bool::weighted;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::{RngSeed, TestRunner};
 
 use super::RaceDetector;
 use crate::api::block::{AddressInfo, Block};
@@ -30,7 +35,7 @@ const WAYS: usize = 3;
 const SIZE: u64 = 0x100;
 const THREAD: u32 = 1;
 
-/// One call of the host's.
+/// A call on the host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Op {
     /// Queues work on a block.
@@ -48,7 +53,7 @@ enum Op {
         event: usize,
     },
     /// By a notify, a value in memory, or a counting notify.
-    SemaphoreState {
+    Signal {
         way: usize,
         stream: usize,
     },
@@ -104,56 +109,62 @@ impl Random {
     }
 }
 
-/// A program whose waits all have something to wait for, and which uses nothing that it released.
-fn program(random: &mut Random) -> Vec<Op> {
-    let mut ops = Vec::new();
-    let mut recorded = [false; 2];
-    let mut is_signalled = [false; WAYS];
-    let mut live = [true; BLOCKS];
-    while ops.len() < OPS {
-        let (stream, block, event) = (random.below(STREAMS), random.below(BLOCKS), random.below(2));
-        let (writes, way) = (random.below(3) == 0, random.below(WAYS));
-        let op = match random.below(20) {
-            0..8 if live[block] => Op::Queue {
-                stream,
-                block,
-                writes,
-            },
-            8..11 => Op::Record { event, stream },
-            11..14 if recorded[event] => Op::Wait { stream, event },
-            14 if !is_signalled[way] => Op::SemaphoreState { way, stream },
-            15 if is_signalled[way] => Op::WaitForSignal { way, stream },
-            16 if random.below(2) == 0 => Op::Synchronize { stream },
-            16 if recorded[event] => Op::SynchronizeEvent { event },
-            17 if random.below(5) == 0 => Op::SynchronizeDevice,
-            17 | 18 if live[block] => Op::Blocking { block, writes },
-            19 if live[block] && random.below(4) == 0 => Op::ReleaseAfterDevice { block },
-            19 if live[block] => Op::Release { block },
-            _ => continue,
-        };
-        match op {
-            Op::Record { event, .. } => recorded[event] = true,
-            Op::SemaphoreState { way, .. } => is_signalled[way] = true,
-            Op::WaitForSignal { way, .. } => is_signalled[way] = false,
-            Op::Release { block } | Op::ReleaseAfterDevice { block } => live[block] = false,
-            _ => {}
-        }
-        ops.push(op);
-    }
-    ops
+/// Any call, as frequent as in programs: mostly work, records and waits.
+fn any_op() -> impl Strategy<Value = Op> {
+    let (stream, block, event, way) = (0..STREAMS, 0..BLOCKS, 0..2_usize, 0..WAYS);
+    let writes = || weighted(1.0 / 3.0);
+    prop_oneof![
+        16 => (stream.clone(), block.clone(), writes())
+            .prop_map(|(stream, block, writes)| Op::Queue { stream, block, writes }),
+        6 => (event.clone(), stream.clone()).prop_map(|(event, stream)| Op::Record { event, stream }),
+        6 => (stream.clone(), event.clone()).prop_map(|(stream, event)| Op::Wait { stream, event }),
+        2 => (way.clone(), stream.clone()).prop_map(|(way, stream)| Op::Signal { way, stream }),
+        2 => (way, stream.clone()).prop_map(|(way, stream)| Op::WaitForSignal { way, stream }),
+        1 => stream.prop_map(|stream| Op::Synchronize { stream }),
+        1 => event.prop_map(|event| Op::SynchronizeEvent { event }),
+        1 => Just(Op::SynchronizeDevice),
+        3 => (block.clone(), writes()).prop_map(|(block, writes)| Op::Blocking { block, writes }),
+        1 => block.clone().prop_map(|block| Op::ReleaseAfterDevice { block }),
+        2 => block.prop_map(|block| Op::Release { block }),
+    ]
 }
 
-/// What a call of the host's comes down to in a queue: its number, and the queued operation that it waits for.
+/// Random calls filtered down to legal programs: every wait has something to wait for, and nothing is used after its
+/// release.
+fn program() -> impl Strategy<Value = Vec<Op>> {
+    vec(any_op(), 2 * OPS).prop_map(|ops| {
+        let mut recorded = [false; 2];
+        let mut is_signalled = [false; WAYS];
+        let mut live = [true; BLOCKS];
+        let legal = ops.into_iter().filter(|&op| match op {
+            Op::Queue { block, .. } | Op::Blocking { block, .. } => live[block],
+            Op::Release { block } | Op::ReleaseAfterDevice { block } => {
+                std::mem::replace(&mut live[block], false)
+            }
+            Op::Record { event, .. } => {
+                recorded[event] = true;
+                true
+            }
+            Op::Wait { event, .. } | Op::SynchronizeEvent { event } => recorded[event],
+            Op::Signal { way, .. } => !std::mem::replace(&mut is_signalled[way], true),
+            Op::WaitForSignal { way, .. } => std::mem::replace(&mut is_signalled[way], false),
+            Op::Synchronize { .. } | Op::SynchronizeDevice => true,
+        });
+        legal.take(OPS).collect()
+    })
+}
+
+/// What a call leaves in a queue: its number, and the queued operation that it waits for.
 #[derive(Clone, Copy)]
 struct Task {
     op: usize,
     waits_for: Option<(usize, usize)>,
 }
 
-/// The calls that run at once with an earlier one which they conflict with, in some interleaving.
+/// The calls that run concurrently with an earlier, conflicting one in some interleaving.
 fn brute(ops: &[Op]) -> HashSet<usize> {
     let mut queues: [Vec<Task>; STREAMS] = Default::default();
-    // Before each call: how much is queued; and what it waits for, if it is the host that waits.
+    // Before each call: how much is queued, and what it waits for if the host waits.
     let mut lengths = Vec::new();
     let mut host_waits: Vec<Vec<(usize, usize)>> = Vec::new();
     let (mut events, mut semaphores) = ([None; 2], [None; WAYS]);
@@ -170,7 +181,7 @@ fn brute(ops: &[Op]) -> HashSet<usize> {
         match op {
             Op::Queue { stream, .. } => drop(push(stream, None)),
             Op::Record { event, stream } => events[event] = push(stream, None),
-            Op::SemaphoreState { way, stream } => semaphores[way] = push(stream, None),
+            Op::Signal { way, stream } => semaphores[way] = push(stream, None),
             Op::Wait { stream, event } => drop(push(stream, events[event])),
             Op::WaitForSignal { way, stream } => drop(push(stream, semaphores[way])),
             Op::Synchronize { stream } => waits.extend(all(&queues, stream)),
@@ -230,7 +241,7 @@ fn brute(ops: &[Op]) -> HashSet<usize> {
     races
 }
 
-/// Device memory that is there for good. The last block is that of the values.
+/// Device memory that is never released. The last block holds the values.
 struct Stage;
 
 fn block(number: usize) -> Block {
@@ -271,7 +282,7 @@ const fn handle(stream: usize) -> u64 {
     0x100 + stream as u64
 }
 
-/// An order that knows all streams and nothing else.
+/// A detector that knows all streams and nothing else.
 fn with_streams() -> RaceDetector {
     let mut order = RaceDetector::default();
     for stream in 0..STREAMS {
@@ -285,10 +296,10 @@ fn with_streams() -> RaceDetector {
     order
 }
 
-/// Where the values are that streams wait for.
+/// Address of the value that streams wait for.
 const FLAG: u64 = (BLOCKS as u64 + 1) * 0x1000;
 
-/// The calls that the order finds something about.
+/// The calls that have a finding.
 fn judged(ops: &[Op]) -> HashSet<usize> {
     let mut order = with_streams();
     let notify = Block {
@@ -311,23 +322,19 @@ fn judged(ops: &[Op]) -> HashSet<usize> {
             Op::Wait { stream, event: e } => {
                 tell("aclrtStreamWaitEvent", &[handle(stream), event(e)])
             }
-            Op::SemaphoreState { way: 0, stream } => {
-                tell("aclrtRecordNotify", &[1, handle(stream)])
-            }
+            Op::Signal { way: 0, stream } => tell("aclrtRecordNotify", &[1, handle(stream)]),
             Op::WaitForSignal { way: 0, stream } => {
                 tell("aclrtWaitAndResetNotify", &[1, handle(stream)])
             }
             // Each turn has a value of its own.
-            Op::SemaphoreState { way: 1, stream } => {
+            Op::Signal { way: 1, stream } => {
                 turn += 1;
                 tell("aclrtValueWrite", &[FLAG, turn, handle(stream)])
             }
             Op::WaitForSignal { way: 1, stream } => {
                 tell("aclrtValueWait", &[FLAG, turn, 1, handle(stream)])
             }
-            Op::SemaphoreState { stream, .. } => {
-                tell("aclrtCntNotifyRecord", &[2, handle(stream), 0, 1])
-            }
+            Op::Signal { stream, .. } => tell("aclrtCntNotifyRecord", &[2, handle(stream), 0, 1]),
             Op::WaitForSignal { stream, .. } => {
                 tell("aclrtCntNotifyWaitWithTimeout", &[2, handle(stream), 1, 1])
             }
@@ -388,17 +395,25 @@ fn judged(ops: &[Op]) -> HashSet<usize> {
 
 #[test]
 fn the_order_finds_a_race_exactly_where_some_interleaving_has_one() {
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
-    let (mut racy, mut clean) = (0, 0);
-    for _ in 0..30_000 {
-        let ops = program(&mut random);
+    let config = ProptestConfig {
+        cases: 30_000,
+        rng_seed: RngSeed::Fixed(0x9E37_79B9_7F4A_7C15),
+        source_file: Some(file!()),
+        ..ProptestConfig::default()
+    };
+    let counts = Cell::new((0, 0));
+    let result = TestRunner::new(config).run(&program(), |ops| {
         let races = brute(&ops);
-        assert_eq!(judged(&ops), races, "{ops:#?}");
-        match races.is_empty() {
-            true => clean += 1,
-            false => racy += 1,
-        }
-    }
-    // Both kinds are met often, or the comparison says little.
+        let (racy, clean) = counts.get();
+        counts.set(match races.is_empty() {
+            true => (racy, clean + 1),
+            false => (racy + 1, clean),
+        });
+        prop_assert_eq!(judged(&ops), races);
+        Ok(())
+    });
+    result.unwrap_or_else(|error| panic!("{error}"));
+    let (racy, clean) = counts.get();
+    // Both kinds are frequent; otherwise the comparison proves little.
     assert!(racy > 5_000 && clean > 5_000, "{racy} racy, {clean} clean");
 }

@@ -1,4 +1,4 @@
-//! A stream's timeline: what it has done, and what is done before its next operation.
+//! A stream's timeline: its last operation, and what has completed before its next one.
 
 use super::epoch::Epoch;
 use super::host_clock::HostClock;
@@ -6,27 +6,27 @@ use super::shared_clock::{ClockPool, SharedClock};
 use super::sync_var::EventRecord;
 use crate::evidence::race::TimelineKind;
 
-/// One of them.
+/// The timeline of one stream.
 #[derive(Default)]
 pub(super) struct Timeline {
-    /// Its latest operation.
+    /// Time of its latest operation.
     pub now: u64,
-    /// What is done before its next one: what the host knew at `version`, and what it acquired_at by waits up to the time `acquired_at` of its own.
-    /// What it has of the timeline itself may be old.
+    /// What has completed before its next operation: the host's clock at `version`, and what its waits acquired up to
+    /// its own time `acquired_at`. The entry for the timeline itself may be stale.
     pub clock: SharedClock,
     pub acquired_at: u64,
-    /// Which state of the host's knowledge it has taken over.
+    /// The version of the host's clock that is included.
     pub version: u64,
-    /// Whether what it does next may be after something that is not queued yet.
+    /// Whether its next operation may be after something that is not queued yet.
     pub is_uncertain: bool,
-    /// Whether its making was seen.
+    /// Whether the call that created the stream was seen.
     pub is_creation_seen: bool,
     pub kind: TimelineKind,
     pub device: i32,
 }
 
 impl Timeline {
-    /// The time of its next operation, which is queued now. `index` is its place among the timelines.
+    /// Queues one operation and returns its time. `index` is the timeline's own index.
     #[inline(always)]
     pub fn advance(&mut self, index: usize, host: &HostClock, pool: &mut ClockPool) -> u64 {
         self.now += 1;
@@ -36,7 +36,7 @@ impl Timeline {
         self.now
     }
 
-    /// Knows what the host knows now.
+    /// Acquires the host's clock.
     #[inline(never)]
     fn acquire_host(&mut self, index: usize, host: &HostClock, pool: &mut ClockPool) {
         match pool.get(&host.clock, index) >= self.acquired_at {
@@ -46,7 +46,7 @@ impl Timeline {
         self.version = host.version;
     }
 
-    /// A record of it, its operation at that epoch, takes the place of another.
+    /// Overwrites `record` with the operation at `origin`.
     #[inline(always)]
     pub fn release_to(&self, origin: Epoch, record: &mut EventRecord) {
         record.clock = self.clock;
@@ -55,14 +55,14 @@ impl Timeline {
         record.is_uncertain = self.is_uncertain;
     }
 
-    /// Waits for what a record has left; then it makes its next step.
+    /// Acquires a record. The caller then advances the timeline by the wait itself.
     #[inline(always)]
     pub fn acquire(&mut self, index: usize, record: &EventRecord, pool: &mut ClockPool) {
         self.is_uncertain |= record.is_uncertain;
         if record.is_from(index) {
             return;
         }
-        // Whether the record has all that this timeline has acquired_at, by waits and from the host.
+        // Whether the record includes everything acquired here, by waits and from the host.
         let is_more =
             record.version >= self.version && pool.get(&record.clock, index) >= self.acquired_at;
         match is_more {
@@ -78,7 +78,7 @@ impl Timeline {
     }
 }
 
-/// The end of a stream's timeline, where its next operation goes.
+/// The end of a stream's timeline, where its next operation is pushed.
 pub(super) struct StreamTail<'a> {
     pub index: usize,
     pub timeline: &'a mut Timeline,
@@ -87,7 +87,7 @@ pub(super) struct StreamTail<'a> {
 }
 
 impl StreamTail<'_> {
-    /// It is there.
+    /// Pushes the operation.
     #[inline(always)]
     pub fn push(self) -> (Epoch, TimelineKind) {
         let time = self.timeline.advance(self.index, self.host, self.pool);

@@ -1,7 +1,8 @@
-//! HappensBefore and the edges between them: vector clocks over the host and its streams.
+//! Timelines and the edges between them: vector clocks over the host and its streams.
 //!
-//! Whole clocks are taken over, so one that knows a timeline up to some time knows all that this timeline knew then. What is new is often plain from
-//! one number, and then nothing is compared: FastTrack's epochs (Flanagan and Freund, PLDI 2009), for edges too.
+//! Acquires copy whole clocks, so a clock that includes some time of a timeline includes everything the timeline knew
+//! then. One number is therefore often enough to see that nothing new is acquired, and no clocks are compared:
+//! FastTrack's epochs (Flanagan and Freund, PLDI 2009), applied to edges as well.
 
 mod edges;
 
@@ -14,29 +15,29 @@ use super::timeline::{StreamTail, Timeline};
 use crate::api::fast_hash::FastMap;
 use crate::evidence::race::TimelineKind;
 
-/// All of them.
+/// The happens-before relation of one process.
 #[derive(Default)]
 pub(super) struct HappensBefore {
     host: HostClock,
     timelines: Vec<Timeline>,
     names: Index<u64>,
-    /// The default streams' timelines, by device.
+    /// Timelines of default streams, by device.
     defaults: FastMap<i32, usize>,
-    /// Handles that default streams go by.
+    /// Handles that are known to mean a default stream.
     default_aliases: Vec<u64>,
     free: Vec<usize>,
-    /// What timelines and records of events know.
+    /// Clocks of timelines and event records.
     pool: ClockPool,
     events: SlotMap<u64, EventRecord>,
     /// Records of notifies that nothing has waited for yet.
     notifies: SlotMap<u64, SyncVar>,
-    /// Whether a stream waited that was not seen made: it may have been a default stream by its handle.
+    /// Whether a stream that was not seen created has waited: it may have been a default stream under a handle.
     has_waits_of_unseen: bool,
     made: u32,
 }
 
 impl HappensBefore {
-    /// A stream was made on `device`.
+    /// A stream was created on `device`.
     pub fn create(&mut self, stream: u64, device: i32) {
         self.destroy(stream);
         self.made += 1;
@@ -46,7 +47,7 @@ impl HappensBefore {
         }
     }
 
-    /// A stream was destroyed: its work is done, or dropped.
+    /// A stream was destroyed: its work has completed or was dropped.
     pub fn destroy(&mut self, stream: u64) {
         if stream == 0 {
             return;
@@ -64,7 +65,7 @@ impl HappensBefore {
         }
     }
 
-    /// The default stream of `device` goes by this handle, too.
+    /// `stream` is a handle of the default stream of `device`.
     pub fn alias_default(&mut self, stream: u64, device: i32) {
         if self.default_aliases.contains(&stream) {
             return;
@@ -76,7 +77,7 @@ impl HappensBefore {
         }
     }
 
-    /// Handles of default streams may be another context's from here on, or other streams'.
+    /// From here on, handles of default streams may mean another context's default stream, or other streams.
     pub fn forget_default_aliases(&mut self) {
         for stream in std::mem::take(&mut self.default_aliases) {
             self.names.remove(stream);
@@ -91,7 +92,7 @@ impl HappensBefore {
         if self.timelines.len() <= timeline {
             self.timelines.resize_with(timeline + 1, Timeline::default);
         }
-        // The number may have been another stream's: what that did is done, and time goes on from there.
+        // The index may be reused from a stream whose work has completed; time continues from there.
         self.timelines[timeline] = Timeline {
             now: self.pool.get(&self.host.clock, timeline),
             kind: TimelineKind::Default(device),
@@ -106,7 +107,7 @@ impl HappensBefore {
         Some(timeline)
     }
 
-    /// The timeline of a stream. The default stream is one for each device; that of a device nobody knows may be any.
+    /// The timeline of a stream. Each device has one default stream; if the device is unknown, it may be any of them.
     fn timeline(&mut self, stream: u64, device: i32) -> Option<usize> {
         let timeline = self.names.find(stream);
         match timeline < self.timelines.len() {
@@ -130,7 +131,8 @@ impl HappensBefore {
         Some(timeline)
     }
 
-    /// Where an operation that is queued on a stream goes, of whose order all is known. `None` also if there is more to be done first.
+    /// Where an operation queued on a stream goes, if the stream's order is fully known. `None` also if more has to be
+    /// done first.
     #[inline(always)]
     pub fn tail(&mut self, stream: u64) -> Option<StreamTail<'_>> {
         self.collect_unused();
@@ -145,7 +147,7 @@ impl HappensBefore {
         })
     }
 
-    /// An operation is queued on a stream. `None` if nothing can be said of its order.
+    /// Queues an operation on a stream. `None` if its order is unknown.
     #[inline]
     pub fn push(&mut self, stream: u64, device: i32) -> Option<Epoch> {
         self.collect_unused();
@@ -159,7 +161,7 @@ impl HappensBefore {
         })
     }
 
-    /// Whether `earlier` is done before what `timeline` does next.
+    /// Whether `earlier` has completed before the next operation of `timeline`.
     #[inline]
     pub fn is_before(&self, earlier: Epoch, timeline: usize) -> bool {
         if earlier.timeline == timeline {
@@ -172,19 +174,19 @@ impl HappensBefore {
         earlier.time <= self.pool.get(known, earlier.timeline)
     }
 
-    /// How many timelines and sync_vars there is room for.
+    /// Capacity in timelines and records.
     #[cfg(test)]
     pub fn capacity(&self) -> usize {
         self.timelines.len() + self.events.count() + self.notifies.count()
     }
 
-    /// For how many clocks there is room.
+    /// Capacity in clocks.
     #[cfg(test)]
     pub fn clock_capacity(&self) -> usize {
         self.pool.count()
     }
 
-    /// What a timeline is called.
+    /// The kind of a timeline, for reports.
     #[inline]
     pub fn kind_of(&self, timeline: usize) -> TimelineKind {
         match timeline {
@@ -193,8 +195,8 @@ impl HappensBefore {
         }
     }
 
-    /// The host knows that what `timeline` was given up to now is done, and with it what that waited for: where nobody knows what that was,
-    /// it may have been anything.
+    /// The host acquires a timeline: everything queued on it has completed, and so has everything that waited for. If
+    /// the latter is unknown, it may have been anything.
     fn acquire_host_timeline(&mut self, index: usize) {
         let known = &mut self.timelines[index];
         let is_certain = known.is_creation_seen && !known.is_uncertain;
@@ -218,13 +220,13 @@ impl HappensBefore {
         }
     }
 
-    /// The host waited for a stream, or found it complete.
+    /// The host waited for a stream, or a query found it complete.
     pub fn acquire_host(&mut self, stream: u64, device: i32) {
         let timeline = self.names.find(stream);
         if timeline < self.timelines.len() {
             return self.acquire_host_timeline(timeline);
         }
-        // Neither seen made nor given anything: a timeline for it would stay for good.
+        // Neither seen created nor used: a timeline for it would never be freed.
         if stream != 0 {
             return self.acquire_host_all();
         }
@@ -235,7 +237,7 @@ impl HappensBefore {
         }
     }
 
-    /// The host waited for all streams of `device`; of all devices if that is not known.
+    /// The host waited for all streams of `device`; for those of all devices if it is unknown.
     pub fn acquire_host_device(&mut self, device: i32) {
         self.acquire_host_all_of(|timeline| {
             device < 0 || timeline.device < 0 || timeline.device == device
@@ -250,7 +252,7 @@ impl HappensBefore {
         }
     }
 
-    /// What `stream` has been given up to now, as a sync_var.
+    /// Everything queued on `stream` so far, as a sync variable.
     pub fn sync_var(&mut self, stream: u64, device: i32) -> SyncVar {
         self.collect_unused();
         let Some(index) = self.timeline(stream, device) else {
@@ -270,7 +272,7 @@ impl HappensBefore {
         }
     }
 
-    /// Everything that has been queued anywhere, and perhaps more. Nobody knows more of a timeline than the timeline itself.
+    /// Everything queued anywhere, and possibly more. No clock is ahead of a timeline's own time.
     fn everything(&self) -> SyncVar {
         let mut sync_var = SyncVar {
             is_uncertain: true,
@@ -282,7 +284,7 @@ impl HappensBefore {
         sync_var
     }
 
-    /// Before somebody may acquire_host_timeline so much that it takes another clock, or behind it.
+    /// Called before or after anything that may take another clock from the pool.
     #[inline(always)]
     fn collect_unused(&mut self) {
         if self.pool.is_low() {

@@ -1,17 +1,17 @@
-//! What is known to be done: for each timeline, up to which of its operations.
+//! A vector clock: for each timeline, the last operation known to have completed.
 
-/// A vector clock. A timeline that it does not have is at 0: nothing of it is known.
+/// A vector clock. Missing timelines are at 0: nothing of them is known to have completed.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct VectorClock(Vec<u64>);
 
 impl VectorClock {
-    /// How far it knows `timeline`.
+    /// The last completed operation of `timeline`.
     #[inline]
     pub fn get(&self, timeline: usize) -> u64 {
         self.0.get(timeline).copied().unwrap_or(0)
     }
 
-    /// Knows `timeline` up to `time` from here on.
+    /// Sets the time of `timeline`.
     #[inline]
     pub fn set(&mut self, timeline: usize, time: u64) {
         if self.0.len() <= timeline {
@@ -20,7 +20,7 @@ impl VectorClock {
         self.0[timeline] = time;
     }
 
-    /// Knows `timeline` up to `time` at least.
+    /// Raises the time of `timeline` to at least `time`.
     #[inline]
     pub fn set_max(&mut self, timeline: usize, time: u64) {
         match self.0.get_mut(timeline) {
@@ -29,7 +29,7 @@ impl VectorClock {
         }
     }
 
-    /// Knows what `other` knows and nothing else, in the room that it has.
+    /// Copies `other` into `self`, reusing the allocation.
     #[inline]
     pub fn assign(&mut self, other: &Self) {
         match self.0.len() == other.0.len() {
@@ -38,7 +38,7 @@ impl VectorClock {
         }
     }
 
-    /// Knows what `other` knows, too.
+    /// Takes the maximum of both clocks for each timeline.
     pub fn join(&mut self, other: &Self) {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);

@@ -1,8 +1,9 @@
-//! Segments that nobody told of: what media units, models and copies wrote, until somebody reads it.
+//! Segments inferred from writes: what media units, models and copies wrote, until it is read.
 //!
-//! A range that was written is a segment as long as the bytes are read as they were written: from the same start to the same end. If its
-//! head or tail was overwritten from elsewhere in between, two segments overlap, whatever the program thinks. What is written wholly inside
-//! of it is an update, and what covers it takes its place. Blocks are followed from the first range on that a media unit or a model wrote.
+//! A written range is a segment as long as its bytes are read as they were written: from the same start to the same
+//! end. If its head or tail was overwritten from elsewhere in between, two segments overlap, whatever the program's own
+//! bookkeeping says. A write wholly inside a segment is an update, and a write that covers it replaces it. Blocks are
+//! tracked from the first range that a media unit or a model writes.
 
 use crate::api::block::Block;
 use crate::api::functions::Call;
@@ -30,7 +31,7 @@ pub enum Writer {
 }
 
 impl Writer {
-    /// Whose ranges a launch names; `None` for calls that are not followed.
+    /// The writer whose ranges a launch names; `None` for untracked calls.
     fn of(call: &Call) -> Option<Self> {
         let name = call.function.name;
         let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
@@ -51,7 +52,7 @@ struct Write {
     writer: Writer,
     /// What overwrote a part of it since.
     hit: Option<(Segment, Writer)>,
-    /// What a media unit wrote since, behind it, in what it takes up.
+    /// What a media unit wrote since, after its end but within what it takes up.
     crowd: Option<Segment>,
 }
 
@@ -65,18 +66,18 @@ impl Write {
     }
 }
 
-/// Ranges kept at most; beyond them all are forgotten, and begin anew.
+/// Ranges kept. Beyond that, all are forgotten.
 const MAX_RANGES: usize = 1 << 16;
 /// Ranges of one launch that are compared.
 const MAX_LAUNCH_RANGES: usize = 64;
 
-/// The ranges that were written last.
+/// The latest writes.
 #[derive(Default)]
 pub struct InferredSegments {
     writes: BTreeMap<u64, Write>,
-    /// Bytes of the largest so far: how far back one can begin that reaches an address.
+    /// Size of the largest range so far: how far before an address a range can begin that covers it.
     largest: u64,
-    /// What each thread's launch has named so far.
+    /// The ranges that each thread's launch has named so far.
     launches: HashMap<u32, (SiteId, Vec<RangeUse>)>,
 }
 
@@ -123,7 +124,7 @@ impl InferredSegments {
         found
     }
 
-    /// A copy writes to `to` and reads from `from`; each with its block, if that is one of a device's.
+    /// A copy writes to `to` and reads from `from`, each with its block if that is device memory.
     pub fn copied(
         &mut self,
         call: &Call,
@@ -159,7 +160,7 @@ impl InferredSegments {
         self.writes.is_empty()
     }
 
-    /// The memory of a block has gone.
+    /// The memory of a block is gone.
     #[inline]
     pub fn forget(&mut self, block: &Block) {
         if !self.writes.is_empty() {
@@ -179,7 +180,7 @@ impl InferredSegments {
         }
     }
 
-    /// Whether this range of a launch shares a part of its bytes with an earlier one of it, and one of both is written.
+    /// Whether this range of a launch shares a part of its bytes with an earlier one, and either is written.
     fn launched(
         &mut self,
         call: &Call,
@@ -211,7 +212,7 @@ impl InferredSegments {
             named.push(*used);
         }
         let other = other?;
-        // The one that is written is what the sentence is about.
+        // The message is about the written range.
         let (written, other) = match used.access {
             Access::Read => (segment(&other), new),
             _ => (new, segment(&other)),
@@ -220,8 +221,9 @@ impl InferredSegments {
         suballoc_overlap::check(call, &written, &other, Because::Launch, &around, placement)
     }
 
-    /// Whether this range of a model's lies in what an earlier one of the same launch takes up, or that one in what this one does. A length
-    /// that is a multiple of 32 may have been rounded by the program, with the padding in it (onnxruntime's arena gives out such).
+    /// Whether this range of a model's launch lies in what an earlier range takes up, or the other way round. A length
+    /// that is a multiple of 32 may already be rounded by the program, padding included (onnxruntime's arena returns
+    /// such lengths).
     fn crowded(
         &self,
         call: &Call,
@@ -255,7 +257,7 @@ impl InferredSegments {
             .map(|found| found.severity(Severity::Warning))
     }
 
-    /// The launch of this thread is over: the next one from the same place is another.
+    /// This thread's launch is over. The next one from the same call site is another.
     pub fn launched_at(&mut self, thread: u32) {
         self.launches.remove(&thread);
     }
@@ -287,7 +289,7 @@ impl InferredSegments {
                 crowd.get_or_insert(old);
             }
         }
-        // What begins behind it and is covered but for its own padding is gone: no neighbour any more.
+        // A segment that begins after it and is covered except for its own padding is gone, and no neighbor any more.
         let crowd = crowd.filter(|crowd: &Segment| !covered.contains(&crowd.address));
         for address in covered {
             self.writes.remove(&address);
@@ -303,7 +305,7 @@ impl InferredSegments {
         self.writes.insert(new.address, write);
     }
 
-    /// What was written is read: from its start to its end, or this says nothing of it.
+    /// A range is read. Says nothing unless it is read from its start to its end.
     fn read(
         &mut self,
         call: &Call,
@@ -320,7 +322,7 @@ impl InferredSegments {
             let found =
                 suballoc_overlap::check(call, read, &other, Because::Read, &around, placement)?;
             let is_copy = by == Writer::Copy || write.writer == Writer::Copy;
-            // A copy's ends are no segment's for certain.
+            // The ends of a copy are not certain to be those of a segment.
             let severity = if is_copy {
                 Severity::Warning
             } else {

@@ -1,4 +1,4 @@
-//! Segments that nobody told of, inferred from what is written and from an operator's tensors.
+//! Segments that no pool reported, inferred from what is written and from an operator's tensors.
 
 mod inferred;
 mod operands;

@@ -1,9 +1,10 @@
-//! Tensors as segments: the two of an operator that share a part of their bytes.
+//! Tensors as segments: two tensors of one operator that share some of their bytes.
 //!
-//! Which of an operator's tensors it writes is not seen: phase one takes them as it likes. Overlaps of tensors are mostly views, so that one
-//! says something only if no other reading is left. All tensors that there are when phase one is over are two; both were made since the one
-//! before, and are destroyed before the next: then it had both, and writes one of them, since every operator writes something. Both are
-//! solid, without gaps, so that bytes between their ends are theirs. Then it reads what it writes, from another start.
+//! Which tensors an operator writes is not seen: the first phase takes them in any order. Overlapping tensors are
+//! mostly views, so an overlap is reported only if no other reading is left. When the first phase ends, there are
+//! exactly two tensors; both were created since the first phase before, and both are destroyed before the next. Then
+//! the operator had both, and writes one of them, since every operator writes something. Both are solid, without gaps,
+//! so all bytes between their ends are theirs. Then the operator reads what it writes, from another start.
 
 use crate::api::functions::Call;
 use crate::api::tensor::Shape;
@@ -11,38 +12,38 @@ use crate::evidence::suballocation::Segment;
 use aclsan_log::Values;
 use std::collections::HashMap;
 
-/// Tensors kept at most; beyond them nothing is said any more.
+/// Tensors kept. Beyond that, nothing is reported any more.
 const MAX_TENSORS: usize = 1 << 16;
 
 #[derive(Clone, Copy)]
 struct Known {
     /// Its bytes, if they are known and without gaps.
     segment: Option<Segment>,
-    /// How many first phases there had been.
+    /// First phases before it.
     phases: u64,
 }
 
-/// The two that an operator was given, for certain once both are destroyed.
+/// The two tensors of an operator; certain once both are destroyed.
 struct Pair {
     tensors: [u64; 2],
     segments: [Segment; 2],
-    /// Phase one.
+    /// The first phase.
     call: Call,
     destroyed: usize,
 }
 
-/// The tensors that there are.
+/// The live tensors.
 #[derive(Default)]
 pub struct Operands {
     tensors: HashMap<u64, Known>,
     phases: u64,
     pair: Option<Pair>,
-    /// Whether some are not known.
+    /// Whether some tensors are unknown.
     is_blind: bool,
 }
 
 impl Operands {
-    /// A call was made with these values and succeeded.
+    /// A call with these values succeeded.
     pub fn called(&mut self, call: &Call, values: &Values) {
         let names = call.function.values;
         if call.function.is_phase_one() {
@@ -50,13 +51,14 @@ impl Operands {
         } else if call.function.is_of_tensor() {
             match names.contains(&"reach") {
                 true => self.made(call, values),
-                // Pointed elsewhere: a cached executor, maybe, which runs without a phase one.
+                // Pointed elsewhere, possibly for a cached executor, which runs without a first phase.
                 false => self.is_blind = true,
             }
         }
     }
 
-    /// A tensor was destroyed. Gives both segments of its operator, and its phase one, if that was the last of the two and they share a part.
+    /// A tensor was destroyed. Returns the first phase and both segments of its operator, if this was the second of the
+    /// two and they overlap.
     pub fn destroyed(&mut self, tensor: u64) -> Option<(Call, [Segment; 2])> {
         self.tensors.remove(&tensor);
         let pair = self.pair.as_mut()?;
@@ -120,7 +122,7 @@ mod tests {
     use super::*;
     use crate::evidence::testing::*;
 
-    /// A vector of floats, made by its address and length.
+    /// A vector of floats, by address and length.
     fn vector(operands: &mut Operands, tensor: u64, address: u64, length: u64, is_solid: bool) {
         let values = [tensor, address, length, length, 0, 2, u64::from(is_solid)];
         operands.called(&call("aclCreateTensor"), &Values::new(&values));
@@ -131,7 +133,7 @@ mod tests {
         operands.called(&planned, &Values::new(&[100, 0]));
     }
 
-    /// The shared bytes that one operator of these is told of.
+    /// The shared bytes that are reported for one operator with these tensors.
     fn operator(operands: &mut Operands, tensors: &[(u64, u64, bool)]) -> Option<u64> {
         for (tensor, &(address, length, is_solid)) in (1..).zip(tensors) {
             vector(operands, tensor, address, length, is_solid);
@@ -188,7 +190,7 @@ mod tests {
         phase_one(&mut operands); // zeroes the one
         phase_one(&mut operands); // and the other
         assert!(operands.destroyed(1).is_none() && operands.destroyed(2).is_none());
-        // A result that is made once, sources anew.
+        // A result that is created once, with new sources.
         vector(&mut operands, 1, 0x1000, 100, true);
         phase_one(&mut operands);
         vector(&mut operands, 2, 0x1004, 100, true);

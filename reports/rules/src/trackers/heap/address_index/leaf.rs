@@ -1,15 +1,15 @@
-//! A few addresses in order, and their slots.
+//! A leaf: a few addresses in order, and their slots.
 
 use std::array;
 
-/// Addresses of a run at most.
+/// Capacity in addresses.
 pub const LEAF_LEN: usize = 32;
-/// Addresses of a cache line.
+/// Addresses per cache line.
 const CACHE_LINE: usize = 8;
 
 const _: () = assert!(LEAF_LEN.is_multiple_of(CACHE_LINE));
 
-/// Addresses in order; a search reads no slots. Behind the last address come the highest numbers.
+/// Addresses in order, padded with the highest number. A search does not touch the slots.
 #[repr(align(64))]
 pub struct Leaf {
     starts: [u64; LEAF_LEN],
@@ -18,7 +18,7 @@ pub struct Leaf {
 }
 
 impl Leaf {
-    /// Of no addresses.
+    /// An empty leaf.
     pub const EMPTY: Self = Self {
         starts: [u64::MAX; LEAF_LEN],
         slots: [0; LEAF_LEN],
@@ -31,12 +31,13 @@ impl Leaf {
         &self.starts[..self.len]
     }
 
-    /// The slots of each.
+    /// Their slots.
     pub fn slots(&self) -> &[u32] {
         &self.slots[..self.len]
     }
 
-    /// How many lie before `end`: the first of each cache line, then those of one line. Nothing that is read waits for what was read before.
+    /// Number of addresses before `end`. Compares with the first address of each cache line, then with those of one
+    /// line, so that no load depends on another.
     #[inline]
     pub fn before(&self, end: u64) -> usize {
         let below = |starts: &[u64]| starts.iter().filter(|start| **start < end).count();
@@ -46,7 +47,7 @@ impl Leaf {
         line + below(&self.starts[line..line + CACHE_LINE])
     }
 
-    /// One more, for which there is room.
+    /// Inserts an address. There must be room.
     #[inline]
     pub fn insert(&mut self, place: usize, start: u64, slot: u32) {
         self.starts.copy_within(place..self.len, place + 1);
@@ -55,7 +56,7 @@ impl Leaf {
         self.len += 1;
     }
 
-    /// One less.
+    /// Removes an address.
     pub fn remove(&mut self, place: usize) {
         self.starts.copy_within(place + 1..self.len, place);
         self.slots.copy_within(place + 1..self.len, place);
@@ -63,7 +64,7 @@ impl Leaf {
         self.starts[self.len] = u64::MAX;
     }
 
-    /// The addresses from that one on.
+    /// Splits off the addresses from `place` on.
     pub fn split_off(&mut self, place: usize) -> Self {
         let mut next = Self::EMPTY;
         next.append(&self.starts()[place..], &self.slots()[place..]);
@@ -72,7 +73,7 @@ impl Leaf {
         next
     }
 
-    /// More behind its own, for which there is room.
+    /// Appends addresses. There must be room.
     pub fn append(&mut self, starts: &[u64], slots: &[u32]) {
         let all = self.len..self.len + starts.len();
         self.starts[all.clone()].copy_from_slice(starts);

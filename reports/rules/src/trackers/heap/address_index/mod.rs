@@ -1,7 +1,10 @@
-//! Where blocks begin, in order, and the slots that they have.
+//! A B+ tree of two levels over the addresses at which blocks begin, with their slots.
 //!
-//! Addresses lie in runs and runs on shelves, each in order, as the shelves are: a new one is found its place in by three short searches, and
-//! moves few others, however many there are. Runs are short, since their memory is waited for; the first addresses of all are at hand.
+//! Addresses are in leaves, leaves in nodes, and nodes in one array, all in order. Three short searches find the
+//! position of a new address, and inserting it moves few others, however many there are. Leaves are short because they
+//! are rarely in the cache; the first addresses of all leaves are.
+//!
+//! Why not a `BTreeMap`: see [`id_index`](super::id_index), where the measurement is.
 
 mod leaf;
 mod node;
@@ -9,36 +12,36 @@ mod node;
 use leaf::{LEAF_LEN, Leaf};
 use node::{NODE_LEN, Node};
 
-/// Addresses of two neighbours, or runs of two shelves, from which on they stay two.
+/// Addresses of two adjacent leaves, or leaves of two adjacent nodes, above which they are not joined.
 const LEAF_HALF: usize = LEAF_LEN / 2;
 const NODE_HALF: usize = NODE_LEN / 2;
 
-/// The addresses.
+/// The index.
 #[derive(Default)]
 pub struct AddressIndex {
-    /// The first address of each shelf: none is empty.
+    /// The first address of each node. No node is empty.
     tops: Vec<u64>,
     nodes: Vec<Node>,
     leaves: Vec<Leaf>,
-    /// Places of runs that are no more.
+    /// Positions of freed leaves.
     free: Vec<u32>,
 }
 
-/// A run by its place.
+/// The position of a leaf.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct LeafPosition {
     node: usize,
     leaf: usize,
 }
 
-/// Where an address would be.
+/// Where an address is or would be inserted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Cursor {
     at: LeafPosition,
     place: usize,
 }
 
-/// The same, the slot of the one before, and the one behind.
+/// A cursor with the slot of the address before it and the address after it.
 #[derive(PartialEq, Eq, Debug)]
 pub struct InsertPoint {
     cursor: Cursor,
@@ -59,7 +62,7 @@ impl AddressIndex {
         self.leaves.get_mut(of as usize)
     }
 
-    /// The run in which an address is, or would be.
+    /// The leaf that has an address, or would have it.
     #[inline]
     fn at(&self, start: u64) -> LeafPosition {
         let next = |firsts: &[u64]| firsts.partition_point(|&first| first <= start);
@@ -71,14 +74,14 @@ impl AddressIndex {
         }
     }
 
-    /// The first address of the run behind.
+    /// The first address of the next leaf.
     #[inline]
     fn next(&self, at: LeafPosition) -> Option<u64> {
         let next = self.nodes.get(at.node)?.firsts().get(at.leaf + 1);
         next.or_else(|| self.tops.get(at.node + 1)).copied()
     }
 
-    /// The last one before `end`, and its slot.
+    /// The last address before `end`, and its slot.
     #[inline]
     pub fn last_before(&self, end: u64) -> Option<(u64, u32)> {
         let leaf = self.leaf(self.at(end.checked_sub(1)?))?;
@@ -86,7 +89,7 @@ impl AddressIndex {
         Some((leaf.starts()[place], leaf.slots()[place]))
     }
 
-    /// The first one from `from` on.
+    /// The first address from `from` on.
     #[inline]
     pub fn first_from(&self, from: u64) -> Option<u64> {
         let at = self.at(from);
@@ -95,35 +98,35 @@ impl AddressIndex {
         known.copied().or_else(|| self.next(at))
     }
 
-    /// The slots of all, in the order of addresses.
+    /// All slots, in the order of their addresses.
     pub fn slots(&self) -> impl Iterator<Item = u32> {
         let leaves = self.nodes.iter().flat_map(Node::order);
         let leaves = leaves.map(|&of| &self.leaves[of as usize]);
         leaves.flat_map(Leaf::slots).copied()
     }
 
-    /// The first half of [`AddressIndex::cursor`]: the second asks for memory that is not at hand.
+    /// The first half of [`AddressIndex::cursor`], which reads only memory that is in the cache.
     #[inline]
     pub fn near(&self, start: u64) -> Cursor {
         let at = self.at(start);
         Cursor { at, place: 0 }
     }
 
-    /// The place of an address that is not there; `near` is what the first half said.
+    /// The cursor for an address that is not in the index. `near` is the result of the first half.
     #[inline]
     pub fn cursor(&self, near: Cursor, start: u64) -> Cursor {
         let place = self.leaf(near.at).map_or(0, |leaf| leaf.before(start));
         Cursor { place, ..near }
     }
 
-    /// The slot of the last one before.
+    /// The slot of the address before the cursor.
     #[inline]
     pub fn slot_before(&self, cursor: Cursor) -> Option<u32> {
         let slots = self.leaf(cursor.at)?.slots();
         slots.get(cursor.place.checked_sub(1)?).copied()
     }
 
-    /// What is around the place of an address that is not there.
+    /// The insert point for an address that is not in the index.
     #[inline]
     pub fn insert_point(&self, start: u64) -> InsertPoint {
         self.around(self.cursor(self.near(start), start))
@@ -141,7 +144,8 @@ impl AddressIndex {
         }
     }
 
-    /// The same as [`AddressIndex::insert_point`], if `spot` was the place of that address and still is. `None` where the address is there, too.
+    /// [`AddressIndex::insert_point`] from a cursor, if it was and still is right for that address. `None` also if the
+    /// address is in the index by now.
     #[inline]
     pub fn insert_point_at(&self, cursor: Cursor, start: u64) -> Option<InsertPoint> {
         let starts = self.leaf(cursor.at)?.starts();
@@ -151,7 +155,7 @@ impl AddressIndex {
         is_there.then_some(insert_point)
     }
 
-    /// One more, where [`AddressIndex::insert_point`] says that it belongs.
+    /// Inserts an address at its insert point.
     #[inline]
     pub fn insert(&mut self, insert_point: &InsertPoint, start: u64, slot: u32) {
         let Cursor { at, place } = insert_point.cursor;
@@ -166,7 +170,7 @@ impl AddressIndex {
         }
     }
 
-    /// A run begins with another address.
+    /// The first address of a leaf changes.
     fn set_first(&mut self, at: LeafPosition, first: u64) {
         self.nodes[at.node].set_first(at.leaf, first);
         if at.leaf == 0 {
@@ -174,12 +178,12 @@ impl AddressIndex {
         }
     }
 
-    /// The same as [`AddressIndex::insert`], where there is no run or it is full.
+    /// [`AddressIndex::insert`] if there is no leaf or it is full.
     #[inline(never)]
     fn add_or_split(&mut self, cursor: Cursor, start: u64, slot: u32) {
         let mut next = cursor.at;
         match self.leaf_mut(cursor.at) {
-            // Programs often get higher addresses again and again: the run behind will take them.
+            // Programs often get ever higher addresses: the next leaf will take them.
             Some(leaf) if cursor.place < LEAF_LEN => {
                 let rest = leaf.split_off(LEAF_HALF);
                 next.leaf += 1;
@@ -195,7 +199,7 @@ impl AddressIndex {
         }
     }
 
-    /// Puts a run where it belongs.
+    /// Inserts a leaf.
     fn add(&mut self, at: LeafPosition, leaf: Leaf) {
         let first = leaf.starts()[0];
         let of = self.free.pop().unwrap_or(self.leaves.len() as u32);
@@ -208,7 +212,7 @@ impl AddressIndex {
         self.tops[node] = self.nodes[node].firsts()[0];
     }
 
-    /// Where there is room for a run that belongs there.
+    /// Makes room for a leaf and returns its position.
     fn make_room(&mut self, at: LeafPosition) -> LeafPosition {
         let Some(node) = self.nodes.get_mut(at.node) else {
             self.add_node(at.node, Node::default());
@@ -217,7 +221,7 @@ impl AddressIndex {
         if node.len() < NODE_LEN {
             return at;
         }
-        // As above: what is behind all others begins a shelf of its own.
+        // As above: a leaf after all others begins a node of its own.
         let left = if at.leaf == NODE_LEN {
             NODE_LEN
         } else {
@@ -231,14 +235,14 @@ impl AddressIndex {
         })
     }
 
-    /// Makes a shelf the one of that number. If it is empty, it is about to get a run.
+    /// Inserts a node. An empty one is about to get a leaf.
     fn add_node(&mut self, at: usize, node: Node) {
         let first = node.firsts().first();
         self.tops.insert(at, first.copied().unwrap_or_default());
         self.nodes.insert(at, node);
     }
 
-    /// One less, if it is there.
+    /// Removes an address, if it is there.
     pub fn remove(&mut self, start: u64) {
         let at = self.at(start);
         let Some(leaf) = self.leaf_mut(at) else {
@@ -255,7 +259,7 @@ impl AddressIndex {
                 if place == 0 {
                     self.set_first(at, first);
                 }
-                // Its neighbours' memory is asked for only where one of them may join it.
+                // Adjacent leaves are read only if one of them may be joined.
                 if left < LEAF_HALF {
                     self.join(at);
                     if let Some(leaf) = at.leaf.checked_sub(1) {
@@ -270,7 +274,7 @@ impl AddressIndex {
         }
     }
 
-    /// Forgets a run, and its shelf where that has no other.
+    /// Frees a leaf, and its node if that has no other.
     fn end(&mut self, at: LeafPosition) {
         let node = &mut self.nodes[at.node];
         self.free.push(node.remove(at.leaf));
@@ -283,7 +287,7 @@ impl AddressIndex {
         }
     }
 
-    /// Makes one run of this one and the next on its shelf where they are short: room goes with addresses.
+    /// Joins a leaf with the next one of its node if both are short, so that memory shrinks with the addresses.
     fn join(&mut self, at: LeafPosition) {
         let next = LeafPosition {
             leaf: at.leaf + 1,
@@ -302,7 +306,7 @@ impl AddressIndex {
         }
     }
 
-    /// The same of shelves.
+    /// Joins two nodes likewise.
     fn join_nodes(&mut self, at: usize) {
         if let Some([node, next]) = self.nodes.get_mut(at..at + 2)
             && node.len() + next.len() <= NODE_HALF

@@ -1,9 +1,9 @@
-//! A few hundred runs in order.
+//! A node: a few hundred leaves in order.
 
-/// Runs of a shelf at most: to make room for one moves no more than some kilobytes, however many shelves there are.
+/// Capacity in leaves. Inserting one moves no more than some kilobytes, however many nodes there are.
 pub const NODE_LEN: usize = 512;
 
-/// Which runs they are, and the first address of each: none is empty.
+/// The leaves of a node, and the first address of each. No leaf is empty.
 #[derive(Default)]
 pub struct Node {
     firsts: Vec<u64>,
@@ -11,41 +11,41 @@ pub struct Node {
 }
 
 impl Node {
-    /// How many there are.
+    /// Number of leaves.
     pub fn len(&self) -> usize {
         self.order.len()
     }
 
-    /// The first address of each.
+    /// The first address of each leaf.
     #[inline]
     pub fn firsts(&self) -> &[u64] {
         &self.firsts
     }
 
-    /// Where each lies.
+    /// The position of each leaf.
     #[inline]
     pub fn order(&self) -> &[u32] {
         &self.order
     }
 
-    /// A run begins with another address.
+    /// The first address of a leaf changes.
     pub fn set_first(&mut self, leaf: usize, first: u64) {
         self.firsts[leaf] = first;
     }
 
-    /// One more, which lies at `place`.
+    /// Inserts the leaf at position `place`.
     pub fn insert(&mut self, leaf: usize, first: u64, place: u32) {
         self.firsts.insert(leaf, first);
         self.order.insert(leaf, place);
     }
 
-    /// One less. Gives back where it lies.
+    /// Removes a leaf and returns its position.
     pub fn remove(&mut self, leaf: usize) -> u32 {
         self.firsts.remove(leaf);
         self.order.remove(leaf)
     }
 
-    /// The runs from that one on.
+    /// Splits off the leaves from `leaf` on.
     pub fn split_off(&mut self, leaf: usize) -> Self {
         Self {
             firsts: self.firsts.split_off(leaf),
@@ -53,7 +53,7 @@ impl Node {
         }
     }
 
-    /// Those of another behind its own.
+    /// Appends the leaves of another node.
     pub fn append(&mut self, mut next: Self) {
         self.firsts.append(&mut next.firsts);
         self.order.append(&mut next.order);

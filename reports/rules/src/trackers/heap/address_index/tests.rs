@@ -1,4 +1,4 @@
-//! Starts against a set of the standard library.
+//! The index against a set of the standard library.
 
 use super::*;
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ fn insert(starts: &mut AddressIndex, start: u64) {
     starts.insert(&starts.insert_point(start), start, slot(start));
 }
 
-/// What both say of the places around an address.
+/// Compares the addresses around one address.
 fn check(starts: &AddressIndex, naive: &BTreeSet<u64>, address: u64) {
     let before = naive.range(..address).next_back();
     let from = naive.range(address..).next().copied();
@@ -22,7 +22,7 @@ fn check(starts: &AddressIndex, naive: &BTreeSet<u64>, address: u64) {
     );
 }
 
-/// That all is where it is looked for, and nothing is empty.
+/// Everything is where it is looked up, and nothing is empty.
 fn check_shape(starts: &AddressIndex, naive: &BTreeSet<u64>) {
     let nodes = || starts.nodes.iter();
     let leaves = || {
@@ -50,7 +50,7 @@ fn they_are_as_those_of_a_set_are_whatever_comes_and_goes() {
             .wrapping_add(1);
         let address = (random >> 40) % 40_000;
         let is_more = (random >> 20) % 4 < if step < 40_000 { 3 } else { 1 };
-        // Near, so that what happens in between often matters.
+        // Nearby, so that changes in between often matter.
         let other = (address + (random >> 10) % 32).saturating_sub(16);
         let cursor = starts.cursor(starts.near(other), other);
         if is_more && naive.insert(address) {
@@ -79,7 +79,7 @@ fn they_are_as_those_of_a_set_are_whatever_comes_and_goes() {
     assert!(nodes > 1, "there was more than one shelf can hold");
     assert!(known > 20_000, "a place of {known} was the same");
     check_shape(&starts, &naive);
-    // Until none is left: 7 and 40,000 have no divisor in common, so that every address has its turn.
+    // Until none is left: 7 and 40,000 have no divisor in common, so every address gets its turn.
     for address in (0..40_000).map(|step| step * 7 % 40_000) {
         starts.remove(address);
         naive.remove(&address);
@@ -118,7 +118,7 @@ fn runs_and_shelves_are_full_where_addresses_rise_and_few_where_few_are_left() {
     let leaves = |starts: &AddressIndex| starts.nodes.iter().map(Node::len).collect::<Vec<_>>();
     (0..ALL).for_each(|start| insert(&mut starts, start));
     assert_eq!(leaves(&starts), [NODE_LEN, NODE_LEN]);
-    // Of every two runs one address stays: half of a run has room for sixteen of them, half a shelf for all of those.
+    // One address of every two leaves stays: half a leaf has room for sixteen of them, half a node for all of those.
     let stays = |start: &u64| start.is_multiple_of(2 * LEAF_LEN as u64);
     (0..ALL)
         .filter(|start| !stays(start))
@@ -131,7 +131,7 @@ fn runs_and_shelves_are_full_where_addresses_rise_and_few_where_few_are_left() {
         .filter(stays)
         .for_each(|start| starts.remove(start));
     assert!(starts.nodes.is_empty() && starts.tops.is_empty());
-    // What was left serves again.
+    // Freed leaves are reused.
     (0..ALL).for_each(|start| insert(&mut starts, start));
     assert_eq!(starts.leaves.len(), 2 * NODE_LEN);
 }

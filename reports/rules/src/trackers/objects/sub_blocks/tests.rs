@@ -94,7 +94,7 @@ fn data_buffers_over_parts_are_segments_and_over_whole_blocks_are_not() {
         )),
         ["suballoc-misaligned"]
     );
-    // An operator's slice, maybe.
+    // Possibly an operator's slice.
     assert!(said(&mut sub_blocks, buffer, &[11, 0x1020, 32]).is_empty());
     assert_eq!(sub_blocks.segments.len(), 3);
     for handle in [9, 10, 11] {

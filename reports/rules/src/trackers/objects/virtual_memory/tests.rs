@@ -1,4 +1,4 @@
-//! Each order that is wrong, and the right one beside it; and what accesses meet.
+//! Each wrong order, and the right one next to it; and what accesses touch.
 
 use super::*;
 use crate::api::profile::Profile;

@@ -1,4 +1,4 @@
-//! Copies that the host waits for, that the runtime waits in, or whose source it reads at once.
+//! Copies that the host waits for, that the runtime waits in, or whose source is read immediately.
 
 use super::*;
 use aclsan_log::Mapping;
@@ -149,7 +149,7 @@ fn what_is_copied_through_a_buffer_is_read_at_once_and_written_later() {
         assert_eq!(stand.release(1), found);
         assert_eq!(stand.release(0), ["free-in-flight"]);
     }
-    // Pageable memory is read at once, too: nothing waits for the stream.
+    // Pageable memory is read immediately as well: nothing waits for the stream.
     let mut staged = Stand::new();
     assert!(
         staged
@@ -167,12 +167,12 @@ fn a_fill_of_host_memory_is_done_at_the_call_whatever_its_stream() {
             let mut alone = Stand::new();
             assert!(alone.set(name, 1, stream).is_empty());
             assert!(alone.release(1).is_empty(), "nothing is queued");
-            // Behind a queued copy, it comes before it, on the same stream too.
+            // After a queued copy it still runs before it, on the same stream too.
             let mut early = Stand::new();
             let sent = early.copy("aclrtMemcpyAsync", HOST_TO_DEVICE, device, pinned, ON);
             assert!(sent.is_empty());
             assert_eq!(early.set(name, 1, stream), ["host-buffer-reused-in-flight"]);
-            // Before one that is queued later, it is done.
+            // Before a copy that is queued later, it has completed.
             let mut before = Stand::new();
             assert!(before.set(name, 1, stream).is_empty());
             let sent = before.copy("aclrtMemcpyAsync", HOST_TO_DEVICE, device, pinned, OTHER);

@@ -1,4 +1,4 @@
-//! Each kind of edge by itself, and each kind of doubt.
+//! Each kind of edge by itself, and each kind of uncertainty.
 
 use super::*;
 
@@ -81,7 +81,7 @@ fn a_time_out_is_no_edge_and_any_other_error_ends_the_work() {
         )]));
     }
     assert!(!is_found(&[("aclrtSynchronizeStream", &[ON], 507_015)]));
-    // What the acl layer makes a success of, where a layer below it is on record: overflow, end of sequence.
+    // The acl layer makes a success of these where a lower layer is recorded: overflow, end of sequence.
     for code in [207_003, 207_016, 207_017, 507_005] {
         assert!(!is_found(&[("aclrtSynchronizeStream", &[ON], code)]));
         assert!(is_found(&[("aclrtSynchronizeStream", &[OTHER], code)]));
@@ -164,7 +164,7 @@ fn who_waited_for_a_wait_that_came_before_its_cause_may_know_anything() {
         &[notified, reset, waits],
         &[notified, done]
     ));
-    // An event behind such a wait knows as much as its stream.
+    // An event recorded after such a wait knows as much as its stream.
     let recorded: (&str, &[u64], i32) = ("aclrtRecordEvent", &[7, OTHER], 0);
     let event: (&str, &[u64], i32) = ("aclrtSynchronizeEvent", &[7], 0);
     assert!(!is_found_around(ON, &[waits, recorded], &[notified, event]));
@@ -189,7 +189,7 @@ fn a_stream_that_nobody_saw_made_may_be_the_default_stream() {
     assert!(is_found_on(0, &[]));
     assert!(is_found_on(0, &[("aclrtSynchronizeStream", &[OTHER], 0)]));
     assert!(!is_found_on(0, &[("aclrtSynchronizeStream", &[0x999], 0)]));
-    // What the default stream waited for by its handle, it waited for.
+    // A wait of the default stream by its handle is a wait of the default stream.
     let waits: (&str, &[u64], i32) = ("aclrtStreamWaitEvent", &[0x999, 1], 0);
     assert!(!is_found_around(0, &[waits], &[]));
 }
@@ -262,7 +262,7 @@ fn managed_memory_mappings_and_pictures_are_followed() {
         let waits: [(&str, &[u64], i32); 1] = [("aclrtSynchronizeStream", &[ON], 0)];
         assert!(!is_found_of(made, used, released, &waits), "{made}");
     }
-    // A channel's queue is no stream: what it has done is not on record.
+    // A channel's queue is no stream: what it has completed is not recorded.
     assert!(!is_found_of(
         "acldvppMalloc",
         "aclvdecSendFrame",
@@ -320,7 +320,7 @@ fn a_wait_for_the_default_stream_by_its_handle_is_one_for_that_stream() {
     assert!(is_found_around(ON, &[NAME, NAME], &[wait]));
     assert!(!is_found_around(0, &[NAME], &[wait]));
     assert!(is_found_around(0, &[NAME], &[]));
-    // A handle that nobody told of may be any stream's that was not seen.
+    // An unknown handle may be that of any stream that was not seen created.
     assert!(!is_found(&[wait]));
     let failed: (&str, &[u64], i32) = (NAME.0, NAME.1, 107_002);
     assert!(!is_found_around(ON, &[failed], &[wait]));
@@ -375,7 +375,7 @@ fn a_stream_that_is_made_where_a_default_stream_was_is_another() {
 fn a_record_with_a_flag_is_a_record_unless_graphs_make_it() {
     let record = |flag| ("aclrtRecordEventWithFlag", [1, OTHER, flag], 0);
     let waited: (&str, &[u64], i32) = ("aclrtSynchronizeEvent", &[1], 0);
-    // The write on the one stream, then a record behind it, then one on the other stream, in place of the first.
+    // The write on one stream, then a record after it, then a record on the other stream that replaces the first.
     for (flag, is_judged) in [(0, true), (1, false)] {
         let (name, values, status) = record(flag);
         let other = (name, &values[..], status);

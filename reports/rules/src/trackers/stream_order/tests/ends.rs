@@ -32,7 +32,7 @@ fn a_reset_by_force_and_one_of_a_device_that_was_not_seen_set_wait() {
         ("aclrtResetDeviceForce", &[1], 0),
     ];
     assert!(is_found_around(ON, &[SET], &[failed, of_other]));
-    // A set that failed keeps nothing open.
+    // A failed set keeps nothing open.
     let unset: Told = ("aclrtSetDevice", &[0], 107_001);
     assert!(!is_found_around(ON, &[SET, unset], &[RESET]));
 }
@@ -44,7 +44,7 @@ fn what_is_finalized_for_others_too_goes_on() {
     assert!(!left(0));
     assert!(!is_found(&[("aclFinalizeReference", &[], 0)])); // nobody asked how many
     assert!(!is_found(&[("aclFinalize", &[], 0)]));
-    // What that means for the devices' references is nowhere written.
+    // What that means for the devices' references is not documented.
     let finalized: Told = ("aclFinalize", &[], 0);
     assert!(!is_found_around(ON, &[SET, SET, finalized], &[RESET]));
 }
@@ -64,7 +64,7 @@ fn a_context_takes_no_more_with_it_than_its_device_has() {
         &[("aclrtDestroyContext", &[0x70], 107_002)]
     ));
     assert!(!is_found(&[destroyed])); // of whichever device
-    // The address may be another context's by now.
+    // Another context may have the address by now.
     assert!(!is_found_around(ON, &[OTHER, destroyed], &[destroyed]));
 }
 

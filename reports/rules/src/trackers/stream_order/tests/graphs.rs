@@ -90,7 +90,7 @@ impl Captured {
         self.0.called(&call(name, 5), &values, 0, THREAD, view)
     }
 
-    /// What is found of a call behind the release of block 0.
+    /// The findings of a call after the release of block 0.
     pub(super) fn tell_when_gone(&mut self, name: &str, values: &[u64]) -> Vec<&'static str> {
         let found = self.tell_in(&Memory { is_live: false }, name, values);
         found.iter().map(|finding| finding.rule.name).collect()
@@ -102,7 +102,8 @@ impl Captured {
         }
     }
 
-    /// Whether it is found that the graph uses block 0 on stream 2 while stream 1 fills it; behind a wait for its own stream all is well.
+    /// Whether the detector finds that the graph uses block 0 on stream 2 while stream 1 fills it. After a wait for its
+    /// own stream, there is no race.
     pub(super) fn races(&mut self) -> bool {
         self.fill(handle(1));
         let found = self.tell("aclmdlRIExecuteAsync", &[GRAPH, handle(2)]);
@@ -201,7 +202,7 @@ fn a_graph_whose_calls_were_changed_may_use_anything_and_what_changes_them_does_
     let gone = Memory { is_live: false };
     let again = run.tell_in(&gone, "aclmdlRIExecuteAsync", &[GRAPH, handle(2)]);
     assert!(again.is_empty());
-    // Behind the update the stream works as before.
+    // After the update the stream works as before.
     let found = run
         .0
         .set(&fill, &set, &LIVE.place(set.to), handle(1), THREAD);
@@ -218,7 +219,7 @@ fn a_refused_call_is_no_part_of_the_graph() {
     assert!(run.release().is_empty());
 }
 
-/// While stream 0 is captured, a fill on stream 2; whether the release behind `calls` is found.
+/// While stream 0 is captured, a fill on stream 2: whether the release after `calls` is found.
 fn is_found_outside(before: &[(&str, &[u64])], calls: &[(&str, &[u64])]) -> bool {
     let mut outside = Captured::on(0);
     for &(name, values) in before {
@@ -307,7 +308,7 @@ fn a_graph_that_waits_for_others_may_be_behind_anything() {
     run.tell("aclmdlRIExecuteAsync", &[GRAPH + 1, handle(0)]);
     run.fill(handle(0));
     assert!(!run.ended().races());
-    // What it has recorded itself is no one else's.
+    // An event that the graph recorded itself is no signal from outside.
     let own: (&str, &[u64]) = ("aclrtRecordEvent", &[7, handle(0)]);
     let wait: (&str, &[u64]) = ("aclrtStreamWaitEvent", &[handle(0), 7]);
     assert!(is_race(&[own, wait]));

@@ -1,4 +1,4 @@
-//! Models that are built by hand: their streams run nothing before the model is executed.
+//! Models built by hand: their streams run nothing before the model is executed.
 
 use super::graphs::{Captured, GRAPH, waits};
 use super::*;
@@ -39,7 +39,7 @@ fn begun(flag: u64) -> Captured {
     model
 }
 
-/// The same that fills block 0 behind `calls`, built up to the end.
+/// A model that fills block 0 after `calls`, built up to the end.
 fn built_of(flag: u64, calls: &[(&str, &[u64])]) -> Captured {
     let mut model = begun(flag);
     model.tell_all(calls);
@@ -75,7 +75,7 @@ fn what_is_given_to_a_bound_stream_runs_with_its_model_and_not_before() {
 fn a_model_that_is_executed_after_its_memory_was_released_is_a_late_use() {
     let rules = built(HEAD).tell_when_gone("aclmdlRIExecute", &[GRAPH]);
     assert_eq!(rules, ["copy-use-after-free"]);
-    // What a branch does is not sure to run.
+    // A branch may not run.
     let rules = built(BRANCH).tell_when_gone("aclmdlRIExecute", &[GRAPH]);
     assert!(rules.is_empty());
 }
@@ -100,7 +100,7 @@ fn a_model_that_waits_for_others_may_be_behind_anything() {
     assert!(built_of(HEAD, &[own, wait]).races());
     let others: (&str, &[u64]) = ("aclrtRecordEvent", &[7, handle(2)]);
     assert!(!built_of(HEAD, &[own, others, wait]).races());
-    // A branch may be come to.
+    // A branch may be reached.
     for (name, values) in waits(BRANCHED) {
         let mut calls = BRANCH_OFF.to_vec();
         calls.push((name, &values));

@@ -1,4 +1,4 @@
-//! Memory that a pool hands from one stream to another, by each attribute and by none.
+//! Memory that a pool moves from one stream to another, by each attribute and by none.
 
 use super::*;
 
@@ -96,7 +96,8 @@ impl Stand {
     }
 }
 
-/// A write on stream 0 before a block is freed there, a read on stream 1 behind the allocation of `address` there; whether that is found.
+/// A write on stream 0 before a block is freed there, a read on stream 1 after `address` is allocated there: whether a
+/// race is found.
 fn is_found(attributes: &[(u64, u64)], address: u64) -> bool {
     let mut stand = Stand::new();
     for &(attribute, value) in attributes {

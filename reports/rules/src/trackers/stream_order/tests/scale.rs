@@ -1,4 +1,4 @@
-//! What is kept goes with live blocks and streams, not with what was queued.
+//! State grows with live blocks and streams, not with queued work.
 
 use super::*;
 
@@ -95,9 +95,9 @@ fn sixty_four_streams_and_a_million_operations_are_kept_in_what_is_live() {
     let [queued, rooms, timelines, clocks] = most.map(|of| of as u64);
     assert!(queued <= LIVE, "{queued} operations of {LIVE} blocks");
     assert!(rooms <= LIVE, "room for {rooms} of {LIVE} blocks");
-    // A timeline and a sync_var of each stream, and the host's timeline.
+    // A timeline and a record for each stream, and the host's timeline.
     assert_eq!(timelines, 2 * MANY + 1);
-    // No more clocks than there are timelines and sync_vars to know them.
+    // No more clocks than timelines and records that refer to them.
     assert!(clocks <= timelines, "{clocks} clocks");
 }
 
@@ -112,7 +112,7 @@ fn of_a_stream_that_nobody_waits_for_each_block_keeps_its_latest_operations_only
     order.made(&call("aclrtCreateStream", 0), &made);
     let fill = call("aclrtMemsetAsync", 1);
     for turn in 0..200_000u64 {
-        // No fill covers the one before.
+        // No fill covers the previous one.
         let set = crate::judge::Memset {
             to: block((turn % 2) as usize).address + turn / 2 % SIZE,
             room: SIZE,
@@ -122,7 +122,7 @@ fn of_a_stream_that_nobody_waits_for_each_block_keeps_its_latest_operations_only
         let found = order.set(&fill, &set, &Stage.place(set.to), handle(0), THREAD);
         assert!(found.is_empty(), "one stream");
     }
-    // 64 of each block: `accesses::MOST`.
+    // 64 per block: `access_history::MAX_ACCESSES`.
     assert_eq!(order.accesses.len(), 2 * 64);
     let found = order.releasing(&call("aclrtFree", 2), &block(0), THREAD);
     assert_eq!(found.len(), 1, "the latest is among them");
@@ -154,7 +154,7 @@ fn clocks_are_used_again_whoever_learns_and_from_whom() {
         order.called(&call(names[name]), &values, 0, THREAD, &Stage);
         order.timelines.clock_capacity()
     };
-    // Each way to learn by itself, and then all of them.
+    // Each way to acquire by itself, and then all of them.
     for learn in 1..=names.len() {
         let mut random = Random(learn as u64);
         for _ in 0..20_000 {

@@ -1,4 +1,5 @@
-//! Values in memory and counting notifies: an edge where it is plain which call a wait is for, and silence where it is not.
+//! Values in memory and counting notifies: an edge where exactly one call can have satisfied the wait, and silence
+//! elsewhere.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! The timelines against plain vector clocks, which join at every edge and compare at every question.
+//! The timelines against plain vector clocks, which join at every edge and compare at every query.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ struct Plain {
     is_default: bool,
 }
 
-/// The same graph, with nothing left out. Streams that are gone keep their timelines.
+/// The same relation without any shortcut. Destroyed streams keep their timelines.
 #[derive(Default)]
 struct Model {
     host: Vec<u64>,
@@ -140,7 +140,8 @@ impl Model {
     }
 }
 
-/// Does as many random things to both; gives how many questions had each answer. What is strange makes most answers yes.
+/// Applies the same random calls to both, and returns how often each answer was given. `is_strange` makes most answers
+/// yes.
 fn compare(random: &mut Random, steps: usize, is_strange: bool) -> [usize; 2] {
     let (mut timelines, mut model) = (HappensBefore::default(), Model::default());
     for stream in 1..STREAMS as u64 - 1 {
@@ -150,7 +151,7 @@ fn compare(random: &mut Random, steps: usize, is_strange: bool) -> [usize; 2] {
     let mut points: Vec<(Epoch, Epoch)> = Vec::new();
     let mut answers = [0; 2];
     for step in 0..steps {
-        // 0 is the default stream; the last one is never seen made, nor gone.
+        // 0 is the default stream; the last one is never seen created or destroyed.
         let stream = match is_strange {
             true => random.below(STREAMS) as u64,
             false => 1 + random.below(STREAMS - 2) as u64,
@@ -239,7 +240,7 @@ fn compare(random: &mut Random, steps: usize, is_strange: bool) -> [usize; 2] {
                 for _ in 0..8 {
                     let (mine, theirs) = points[random.below(points.len())];
                     let is_before = timelines.is_before(mine, queued.timeline);
-                    // A timeline that is used again goes on from what the host knows is done.
+                    // A reused timeline continues from what the host knows to have completed.
                     let is_done = model.is_before(theirs, None);
                     let plain = model.is_before(theirs, Some(plain.timeline)) || is_done;
                     assert_eq!(is_before, plain, "step {step}: {theirs:?}");

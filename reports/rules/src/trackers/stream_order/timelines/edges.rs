@@ -1,4 +1,4 @@
-//! Edges between timelines: what is recorded, and who waits for it.
+//! Edges between timelines: who releases, and who acquires.
 
 use super::super::epoch::{Epoch, MAX_RECORDS};
 use super::super::slot_map::SlotMap;
@@ -7,8 +7,8 @@ use super::HappensBefore;
 use crate::evidence::race::TimelineKind;
 
 impl HappensBefore {
-    /// An event is recorded on a stream: what was recorded before is forgotten. `false` if that is not as plain as it mostly is, and nothing
-    /// was done: see [`HappensBefore::record`].
+    /// A stream records an event, replacing the earlier record. Fast path: returns `false` without doing anything if
+    /// stream or event are not plain; then call [`HappensBefore::release`].
     #[inline(always)]
     pub fn release_fast(&mut self, event: u64, stream: u64) -> bool {
         let index = self.names.find_cached(stream);
@@ -30,7 +30,7 @@ impl HappensBefore {
         false
     }
 
-    /// The same, whatever is known of them.
+    /// [`HappensBefore::release_fast`] for any stream and event.
     #[inline(never)]
     pub fn release(&mut self, event: u64, stream: u64, device: i32) {
         self.collect_unused();
@@ -53,7 +53,7 @@ impl HappensBefore {
         }
     }
 
-    /// An event is recorded where nobody knows what comes before it: on a graph.
+    /// An event is recorded at an unknown position: in a graph.
     #[inline(never)]
     pub fn release_unknown(&mut self, event: u64) {
         let sync_var = self.everything();
@@ -63,7 +63,8 @@ impl HappensBefore {
         }
     }
 
-    /// A stream waits for an event. `false` if that is not as plain as it mostly is, and nothing was done: see [`HappensBefore::wait`].
+    /// A stream waits for an event. Fast path: returns `false` without doing anything if stream or event are not plain;
+    /// then call [`HappensBefore::acquire`].
     #[inline(always)]
     pub fn acquire_fast(&mut self, stream: u64, event: u64) -> bool {
         let index = self.names.find_cached(stream);
@@ -79,7 +80,7 @@ impl HappensBefore {
         false
     }
 
-    /// The same, whatever is known of them.
+    /// [`HappensBefore::acquire_fast`] for any stream and event.
     #[inline(never)]
     pub fn acquire(&mut self, stream: u64, device: i32, event: u64) {
         self.collect_unused();
@@ -94,12 +95,12 @@ impl HappensBefore {
         }
     }
 
-    /// A stream waits for something that anything may bring about.
+    /// A stream waits for something that anything may signal.
     pub fn acquire_all(&mut self, stream: u64, device: i32) {
         self.acquire_sync_var(stream, device, None);
     }
 
-    /// A stream waits for what a record has left; without one, for anything.
+    /// A stream acquires a sync variable; everything, if there is none.
     #[inline(never)]
     pub fn acquire_sync_var(&mut self, stream: u64, device: i32, sync_var: Option<SyncVar>) {
         let sync_var = sync_var.unwrap_or_else(|| self.everything());
@@ -119,8 +120,8 @@ impl HappensBefore {
         }
     }
 
-    /// The host waited for an event, or found it complete. One whose record was not seen may be another process's, or another thread is
-    /// about to tell of it.
+    /// The host waited for an event, or a query found it complete. An event without a seen record may be another
+    /// process's, or another thread is about to report the record.
     pub fn acquire_host_event(&mut self, event: u64) {
         self.collect_unused();
         match self.events.get(event).filter(|known| !known.is_uncertain) {
@@ -129,7 +130,7 @@ impl HappensBefore {
         }
     }
 
-    /// The host knows that everything is done.
+    /// The host acquires everything.
     pub(super) fn acquire_host_all(&mut self) {
         self.collect_unused();
         let record = self.everything().to_record(&mut self.pool);
@@ -141,7 +142,7 @@ impl HappensBefore {
         self.events.remove(event);
     }
 
-    /// A notify is recorded on a stream.
+    /// A stream records a notify.
     pub fn release_notify(&mut self, notify: u64, stream: u64, device: i32) {
         let sync_var = self.sync_var(stream, device);
         match self.notifies.get(notify) {
@@ -150,7 +151,7 @@ impl HappensBefore {
         }
     }
 
-    /// A notify is recorded by a graph, whenever that runs.
+    /// A graph records a notify, at some later time.
     pub fn release_notify_unknown(&mut self, notify: u64) {
         self.store_notify(notify, self.everything());
     }
@@ -161,13 +162,14 @@ impl HappensBefore {
         }
     }
 
-    /// A stream waits for a notify and resets it. Which of several records it takes is not known: the wait is after all of them.
+    /// A stream waits for a notify and resets it. It is unknown which of several records the wait takes, so it acquires
+    /// all of them.
     pub fn acquire_notify(&mut self, notify: u64, stream: u64, device: i32) {
         let sync_var = self.notifies.remove(notify);
         self.acquire_sync_var(stream, device, sync_var);
     }
 
-    /// Notifies were reset.
+    /// All notifies were reset.
     pub fn forget_notifies(&mut self) {
         self.notifies = SlotMap::default();
     }

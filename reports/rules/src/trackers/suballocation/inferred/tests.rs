@@ -159,7 +159,7 @@ fn pictures_in_plain_memory_are_asked_for_128_once_a_model_reads_them() {
         stage.alone(EXECUTE, Access::Read, 64, 3072),
         [("suballoc-misaligned", Severity::Error)]
     );
-    // In media memory the data buffer has told already.
+    // In media memory, the data buffer has reported it already.
     let mut media = Stage::new("acldvppMalloc");
     media.alone(DECODE, Access::Write, 64, 3072);
     assert!(media.alone(EXECUTE, Access::Read, 64, 3072).is_empty());
@@ -214,10 +214,10 @@ fn inputs_and_outputs_of_a_model_from_one_block_keep_the_padding_free() {
     // 300 takes up 352: 384 is the next valid start.
     assert_eq!(stage.used(EXECUTE, Access::Write, 320, 64), close);
     assert!(stage.used(EXECUTE, Access::Write, 512, 64).is_empty());
-    // Told in the other order: 60 bytes from 448 on take up 96, to 544.
+    // In the other order: 60 bytes from 448 on take up 96, to 544.
     assert_eq!(stage.used(EXECUTE, Access::Read, 448, 60), close);
     stage.written.launched_at(7);
-    // Of launches apart, of an operator, and where the SoC asks for nothing on top.
+    // Of separate launches, of an operator, and where the SoC needs no padding.
     assert!(stage.alone(EXECUTE, Access::Read, 0, 300).is_empty());
     assert!(stage.alone(EXECUTE, Access::Read, 320, 64).is_empty());
     for (offset, size) in [(0, 300), (320, 64)] {
