@@ -26,11 +26,12 @@ int main(void)
 {
     aclrtStream stream;
     aclmdlRI graph;
-    aclrtEvent event;
+    aclrtEvent event, edge;
     char byte = 0, *pinned;
     OK(aclrtSetDevice(0));
     OK(aclrtCreateStream(&stream));
     OK(aclrtCreateEvent(&event));
+    OK(aclrtCreateEventExWithFlag(&edge, ACL_EVENT_SYNC));
     OK(aclrtMalloc((void **)&block, 256, ACL_MEM_MALLOC_HUGE_FIRST));
     OK(aclrtMallocHost((void **)&pinned, 256));
     OK(aclrtMemset(block, 256, 0, 256));
@@ -58,7 +59,10 @@ int main(void)
     OK(aclmdlRICaptureThreadExchangeMode(&mode));
     OK(aclrtMemsetAsync(block, 256, 3, 256, stream));
     OK(aclrtMemcpyAsync(pinned, 256, block, 256, ACL_MEMCPY_DEVICE_TO_HOST, stream));
-    EXPECT_CODE("simulator: one stream only", ACL_ERROR_RT_FEATURE_NOT_SUPPORT, aclrtRecordEvent(event, stream));
+    EXPECT_CODE("api_impl.cc: events of the Ex form alone", ACL_ERROR_RT_FEATURE_NOT_SUPPORT, aclrtRecordEvent(event, stream));
+    OK(aclrtRecordEvent(edge, stream));
+    aclrtEventRecordedStatus recorded;
+    EXPECT_CODE("3.13: of the capture until it ends", ACL_ERROR_RT_EVENT_CAPTURED, aclrtQueryEventStatus(edge, &recorded));
     OK(aclmdlRICaptureEnd(stream, &graph));
     pinned[0] = 0;
     OK(aclrtSynchronizeStream(stream));
@@ -73,7 +77,7 @@ int main(void)
     }
     OK(aclmdlRIExecute(graph, -1));
     EXPECT("3.13", isFilled(pinned, 3, 256));
-    EXPECT_CODE("runtime 681ef761: a graph is captured once", ACL_ERROR_RT_MODEL_CAPTURED,
+    EXPECT_CODE("api_impl.cc, StreamBeginCaptureToModel: graphs of conditional tasks alone", ACL_ERROR_RT_PARAM_INVALID,
                 aclmdlRICaptureToModelRIBegin(stream, graph, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
     OK(aclmdlRIDestroy(graph));
     EXPECT("3.13", aclmdlRIDestroy(graph) != ACL_SUCCESS);

@@ -17,8 +17,8 @@ static void checks(void *d)
                 aclrtMemcpyAsync(d, 9, host, 10, ACL_MEMCPY_HOST_TO_DEVICE, NULL));
     EXPECT_CODE("3.4: count 0 first", ACL_SUCCESS, aclrtMemset(NULL, 0, 0, 0));
     EXPECT_CODE("3.4", ACL_ERROR_INVALID_PARAM, aclrtMemset(NULL, 9, 0, 9));
-    EXPECT_CODE("3.4: sync set ignores maxCount", ACL_SUCCESS, aclrtMemset(d, 9, 0, 10));
-    EXPECT_CODE("3.4: async set does not", ACL_ERROR_RT_PARAM_INVALID, aclrtMemsetAsync(d, 9, 0, 10, NULL));
+    EXPECT_CODE("api_error.cc, MemSetSync: beyond the maximum", ACL_ERROR_RT_PARAM_INVALID, aclrtMemset(d, 9, 0, 10));
+    EXPECT_CODE("3.4: async set", ACL_ERROR_RT_PARAM_INVALID, aclrtMemsetAsync(d, 9, 0, 10, NULL));
 }
 
 static void directions(char *d, char *e)

@@ -23,8 +23,6 @@ int main(void)
     EXPECT_CODE("API reference: streams of models alone", ACL_ERROR_RT_PARAM_INVALID, aclrtSetLabel(labels[0], plain));
     OK(aclmdlRIBindStream(model, stream, ACL_MODEL_STREAM_FLAG_HEAD));
     EXPECT_CODE("simulator: wild handle", ACL_ERROR_RT_PARAM_INVALID, aclrtSetLabel(wild, stream));
-    EXPECT_CODE("simulator: not modelled", ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-                aclrtSwitchStream(index, ACL_RT_EQUAL, index, ACL_RT_SWITCH_INT32, stream, NULL, stream));
     EXPECT_CODE("API reference: reserved", ACL_ERROR_INVALID_PARAM,
                 aclrtSwitchStream(index, ACL_RT_EQUAL, index, ACL_RT_SWITCH_INT32, stream, stream, stream));
     OK(aclrtSwitchLabelByIndex(index, 2, list, stream));

@@ -33,7 +33,8 @@ static void initialising(void)
     OK(aclInit(""));
     OK(aclFinalizeReference(&count));
     EXPECT("3.12", count == 0 && ended == 2);
-    EXPECT("3.12", aclInit("/nonexistent/acl.json") != ACL_SUCCESS);
+    EXPECT_CODE("acl.cpp", ACL_ERROR_INVALID_FILE, aclInit("/nonexistent/acl.json"));
+    EXPECT_CODE("json_parser.cpp: a folder", ACL_ERROR_INVALID_FILE, aclInit("/tmp"));
     OK(aclInit(NULL));
 }
 
@@ -87,7 +88,7 @@ static void contexts(void)
     EXPECT("simulator: not destroyable", aclrtDestroyStream(stream) != ACL_SUCCESS);
     OK(aclrtDestroyContext(context));
     EXPECT("5.5", !aclsimIsLive(d));
-    EXPECT_CODE("3.12", ACL_ERROR_RT_CONTEXT_NULL, aclrtSetCurrentContext(context));
+    EXPECT_CODE("api_error.cc, ContextSetCurrent", ACL_ERROR_RT_PARAM_INVALID, aclrtSetCurrentContext(context));
     EXPECT_CODE("3.12", ACL_ERROR_RT_CONTEXT_NULL, aclrtDestroyContext(context));
     OK(aclrtSetDevice(0));
     OK(aclrtGetCurrentContext(&now));
