@@ -1,8 +1,7 @@
-//! Writes the process's modules into the log as they are loaded and unloaded, so that symbols can be looked up much
-//! later.
+//! Writes the process's modules into the log as they are loaded and unloaded, so that symbols can be looked up much later.
 //!
-//! The loader is never asked while a lock of ours is held: a thread in `dlopen` holds the loader's lock and may call a
-//! hook from a constructor.
+//! The loader is never asked while a lock of ours is held: a thread in `dlopen` holds the loader's lock and may call a hook from a
+//! constructor.
 
 use crate::state::process::Process;
 use crate::state::thread::ReentrancyGuard;
@@ -56,14 +55,14 @@ fn write(process: &Process, Change { unloaded, loaded }: &Change) {
     }
 }
 
-/// The current list, for a child that is about to be forked.
+/// The list as it is now, for a child that is going to be forked.
 pub fn snapshot() -> ModuleList {
     let process = Process::current();
     refresh(process);
     process.code.modules.known()
 }
 
-/// Formats an address as `module+0xoffset`.
+/// An address as `module+0xoffset`.
 pub fn describe(address: u64) -> String {
     at(address).map_or_else(
         || "no module".into(),
@@ -71,8 +70,11 @@ pub fn describe(address: u64) -> String {
     )
 }
 
-/// Stacks can be recorded as deep as the option allows.
-const _: () = assert!(aclsan_options::Depth::MAX as usize == aclsan_unwind::MAX_DEPTH);
+/// The program has unloaded something, maybe: other code may be loaded there before the next stack is recorded.
+pub fn on_dlclose() {
+    modules::forget();
+    // Inside a hook it is the runtime's own doing.
+    if let (Some(process), Some(_inside)) = (Process::if_initialized(), ReentrancyGuard::enter()) {
         refresh(process);
     }
 }
