@@ -9,7 +9,7 @@ use crate::abi::*;
 use crate::heap::{self, RecordEvents};
 use crate::record::Hook;
 use aclsan_log::record::Access::{Read, Write};
-use aclsan_rules::judge::Use;
+use aclsan_rules::evidence::operation::RangeUse;
 use std::ffi::c_void;
 
 /// What stands for a channel's tasks where there is no stream: its number, out of reach of every pointer.
@@ -72,11 +72,11 @@ interpose! {
 fn launch(
     hook: &Hook,
     queue: u64,
-    ranges: impl IntoIterator<Item = Option<Use>>,
+    ranges: impl IntoIterator<Item = Option<RangeUse>>,
     forward: impl FnOnce() -> i32,
 ) -> i32 {
     // The getters are called out here: recording takes no call into the runtime.
-    let ranges: Vec<Use> = ranges.into_iter().flatten().collect();
+    let ranges: Vec<RangeUse> = ranges.into_iter().flatten().collect();
     hook.record(|recorder| {
         let call = recorder.call(0);
         for used in ranges {

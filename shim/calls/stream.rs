@@ -4,7 +4,7 @@ use super::interpose;
 use crate::abi::*;
 use crate::heap::{self, RecordEvents, redzone_check};
 use crate::record::Hook;
-use aclsan_rules::Family;
+use aclsan_rules::api::family::Family;
 use std::ffi::c_void;
 
 /// Hooks that forward, then put the call on record with its values.

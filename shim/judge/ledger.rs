@@ -6,8 +6,12 @@ use super::{Judge, is_reporting};
 use crate::record::Recorder;
 use crate::state::process::Process;
 use aclsan_log::Values;
-use aclsan_rules::profile::Profile;
-use aclsan_rules::{Block, Call, Family, Finding, Ledger, Loss, Place, Scene};
+use aclsan_rules::api::block::{AddressInfo, Block};
+use aclsan_rules::api::family::{Family, Loss};
+use aclsan_rules::api::functions::Call;
+use aclsan_rules::api::profile::Profile;
+use aclsan_rules::evidence::finding::Finding;
+use aclsan_rules::trackers::objects::{HeapView, ObjectTracker};
 use aclsan_tables::live::Live;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering::Relaxed;
@@ -18,8 +22,8 @@ struct LiveScene<'a> {
     profile: Profile,
 }
 
-impl Scene for LiveScene<'_> {
-    fn place(&self, address: u64) -> Place {
+impl HeapView for LiveScene<'_> {
+    fn place(&self, address: u64) -> AddressInfo {
         self.live.place(address)
     }
 
@@ -31,10 +35,10 @@ impl Scene for LiveScene<'_> {
 /// What the ledger is told of one call, and asked.
 pub trait AskLedger {
     /// What an access to `address` meets: in a reserved range, what is mapped there.
-    fn resolve(&self, address: u64) -> Place;
+    fn resolve(&self, address: u64) -> AddressInfo;
 
     /// The same, where it is known what the live table has at `address`.
-    fn resolve_place(&self, address: u64, place: Place) -> Place;
+    fn resolve_place(&self, address: u64, place: AddressInfo) -> AddressInfo;
 
     /// Tells the ledger of a block of memory that was allocated, if it wants to hear.
     fn ledger_allocated(&self, call: &Call, block: impl FnOnce() -> Block);
@@ -63,15 +67,15 @@ pub trait AskLedger {
 
 impl AskLedger for Recorder<'_> {
     #[inline(always)]
-    fn resolve(&self, address: u64) -> Place {
+    fn resolve(&self, address: u64) -> AddressInfo {
         self.resolve_place(address, self.process.heap.live.place(address))
     }
 
     #[inline(always)]
-    fn resolve_place(&self, address: u64, place: Place) -> Place {
+    fn resolve_place(&self, address: u64, place: AddressInfo) -> AddressInfo {
         match place {
-            Place::Live(block, _) if block.family() == Family::Reserved => {
-                with_ledger(self.process, |ledger| ledger.reach(address, place))
+            AddressInfo::Live(block, _) if block.family() == Family::Reserved => {
+                with_ledger(self.process, |ledger| ledger.resolve(address, place))
             }
             _ => place,
         }
@@ -97,7 +101,7 @@ impl AskLedger for Recorder<'_> {
 
     #[cold]
     fn ledger_unknown_release(&self, call: &Call, address: u64) -> bool {
-        ask(self, |ledger, scene| ledger.astray(call, address, scene))
+        ask(self, |ledger, scene| ledger.on_unknown_pointer(call, address, scene))
     }
 
     #[inline(always)]
@@ -108,7 +112,7 @@ impl AskLedger for Recorder<'_> {
     }
 
     fn ledger_release_failed(&self, block: &Block) {
-        with_ledger(self.process, |ledger| ledger.kept(block));
+        with_ledger(self.process, |ledger| ledger.on_release_failed(block));
     }
 
     fn ledger_reset(&self, call: &Call, device: i32) {
@@ -131,7 +135,7 @@ impl AskLedger for Recorder<'_> {
 /// Reports what the ledger finds; `true` if it found anything. Like rules, it is not asked when nobody is told.
 fn ask(
     recorder: &Recorder,
-    question: impl FnOnce(&mut Ledger, &dyn Scene) -> Vec<Finding>,
+    question: impl FnOnce(&mut ObjectTracker, &dyn HeapView) -> Vec<Finding>,
 ) -> bool {
     if !is_reporting(recorder.process) {
         return false;
@@ -145,7 +149,7 @@ fn ask(
 }
 
 /// Lets the ledger do its work, alone.
-pub fn with_ledger<T>(process: &Process, work: impl FnOnce(&mut Ledger) -> T) -> T {
+pub fn with_ledger<T>(process: &Process, work: impl FnOnce(&mut ObjectTracker) -> T) -> T {
     let mut ledger = process
         .judge
         .ledger
@@ -155,6 +159,6 @@ pub fn with_ledger<T>(process: &Process, work: impl FnOnce(&mut Ledger) -> T) ->
     process
         .judge
         .ledger_follows_blocks
-        .store(ledger.follows_blocks(), Relaxed);
+        .store(ledger.wants_blocks(), Relaxed);
     result
 }

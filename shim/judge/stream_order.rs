@@ -7,21 +7,26 @@ use super::ledger::with_ledger;
 use super::{Judge, is_reporting};
 use crate::record::Recorder;
 use crate::state::process::Process;
-use aclsan_log::{SiteId, Values};
-use aclsan_rules::judge::{Copy, Copy2d, Set, Use};
-use aclsan_rules::profile::Profile;
-use aclsan_rules::{Block, Call, Family, Finding, Order, Place, Scene};
+use aclsan_log::{CallSiteId, Values};
+use aclsan_rules::api::block::{AddressInfo, Block};
+use aclsan_rules::api::family::Family;
+use aclsan_rules::api::functions::Call;
+use aclsan_rules::api::profile::Profile;
+use aclsan_rules::evidence::finding::Finding;
+use aclsan_rules::evidence::operation::{Copy, Copy2d, Memset, RangeUse};
+use aclsan_rules::trackers::objects::HeapView;
+use aclsan_rules::trackers::stream_order::RaceDetector;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// What the order may ask of the shim: in a reserved range, what is mapped there.
 struct ResolvedScene<'a>(&'a Process);
 
-impl Scene for ResolvedScene<'_> {
-    fn place(&self, address: u64) -> Place {
+impl HeapView for ResolvedScene<'_> {
+    fn place(&self, address: u64) -> AddressInfo {
         match self.0.heap.live.place(address) {
-            place @ Place::Live(block, _) if block.family() == Family::Reserved => {
-                with_ledger(self.0, |ledger| ledger.reach(address, place))
+            place @ AddressInfo::Live(block, _) if block.family() == Family::Reserved => {
+                with_ledger(self.0, |ledger| ledger.resolve(address, place))
             }
             place => place,
         }
@@ -44,19 +49,19 @@ pub trait AskOrder {
     fn order_releasing(&self, call: &Call, block: impl FnOnce() -> Block);
 
     /// A range will be touched by the call in hand.
-    fn order_uses(&self, call: &Call, used: &Use, place: &Place, stream: u64);
+    fn order_uses(&self, call: &Call, used: &RangeUse, place: &AddressInfo, stream: u64);
 
     /// A copy is about to be made or queued, between these places.
-    fn order_copy(&self, call: &Call, copy: &Copy, places: [&Place; 2], stream: u64);
+    fn order_copy(&self, call: &Call, copy: &Copy, places: [&AddressInfo; 2], stream: u64);
 
     /// The same of rows.
-    fn order_copy_2d(&self, call: &Call, copy: &Copy2d, places: [&Place; 2], stream: u64);
+    fn order_copy_2d(&self, call: &Call, copy: &Copy2d, places: [&AddressInfo; 2], stream: u64);
 
     /// The same of a fill.
-    fn order_set(&self, call: &Call, set: &Set, to: &Place, stream: u64);
+    fn order_set(&self, call: &Call, set: &Memset, to: &AddressInfo, stream: u64);
 
     /// What this thread did last at `site` was refused.
-    fn order_failed(&self, site: SiteId);
+    fn order_failed(&self, site: CallSiteId);
 
     /// A device's last reset dropped its memory.
     fn order_reset(&self, device: i32);
@@ -94,7 +99,7 @@ impl AskOrder for Recorder<'_> {
         }
     }
 
-    fn order_uses(&self, call: &Call, used: &Use, place: &Place, stream: u64) {
+    fn order_uses(&self, call: &Call, used: &RangeUse, place: &AddressInfo, stream: u64) {
         ask(self, |order, thread, _| {
             order.uses(call, used, place, stream, thread);
             None
@@ -102,26 +107,26 @@ impl AskOrder for Recorder<'_> {
     }
 
     #[inline(always)]
-    fn order_copy(&self, call: &Call, copy: &Copy, places: [&Place; 2], stream: u64) {
+    fn order_copy(&self, call: &Call, copy: &Copy, places: [&AddressInfo; 2], stream: u64) {
         ask(self, |order, thread, _| {
             order.copy(call, copy, places, stream, thread)
         });
     }
 
-    fn order_copy_2d(&self, call: &Call, copy: &Copy2d, places: [&Place; 2], stream: u64) {
+    fn order_copy_2d(&self, call: &Call, copy: &Copy2d, places: [&AddressInfo; 2], stream: u64) {
         ask(self, |order, thread, _| {
             order.copy_2d(call, copy, places, stream, thread)
         });
     }
 
-    fn order_set(&self, call: &Call, set: &Set, to: &Place, stream: u64) {
+    fn order_set(&self, call: &Call, set: &Memset, to: &AddressInfo, stream: u64) {
         ask(self, |order, thread, _| {
             order.set(call, set, to, stream, thread)
         });
     }
 
     #[cold]
-    fn order_failed(&self, site: SiteId) {
+    fn order_failed(&self, site: CallSiteId) {
         ask(self, |order, thread, _| {
             order.refused(site, thread);
             None
@@ -139,7 +144,7 @@ impl AskOrder for Recorder<'_> {
 /// Reports what the order finds. Like rules, it is not asked when nobody is told.
 fn ask<F: IntoIterator<Item = Finding>>(
     recorder: &Recorder,
-    question: impl FnOnce(&mut Order, u32, &dyn Scene) -> F,
+    question: impl FnOnce(&mut RaceDetector, u32, &dyn HeapView) -> F,
 ) {
     let process = recorder.process;
     if !process.options.order || !is_reporting(process) {

@@ -1,9 +1,10 @@
 //! Devices: how often each is set, which SoC it is, and what a reset dropped.
 
-use aclsan_log::{BlockId, SiteId};
-use aclsan_rules::heap::References;
-use aclsan_rules::profile::Profile;
-use aclsan_rules::{Block, End, Loss, Place};
+use aclsan_log::{BlockId, CallSiteId};
+use aclsan_rules::api::block::{AddressInfo, Block, End};
+use aclsan_rules::api::family::Loss;
+use aclsan_rules::api::profile::Profile;
+use aclsan_rules::trackers::heap::DeviceRefcount;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -16,13 +17,13 @@ pub struct Devices {
 
 #[derive(Default)]
 struct InUse {
-    references: References,
+    references: DeviceRefcount,
     /// Blocks that a device's last reset dropped, until the device is set again, and that reset.
     dropped: HashMap<i32, DroppedBlocks>,
 }
 
 /// Blocks in the order of their allocations, and the reset that dropped them.
-type DroppedBlocks = (BTreeMap<BlockId, Block>, SiteId);
+type DroppedBlocks = (BTreeMap<BlockId, Block>, CallSiteId);
 
 /// The machine, as the runtime describes it.
 #[derive(Clone, Debug)]
@@ -70,21 +71,21 @@ impl Devices {
         self.in_use().references.reset(id, is_forced)
     }
 
-    /// Whether a thing whose release was refused may be gone all the same: see [`aclsan_rules::heap::Heap::may_be_gone`].
+    /// Whether a thing whose release was refused may be gone all the same: see [`aclsan_rules::trackers::heap::Heap::may_be_gone`].
     pub fn may_be_gone(&self, block: &Block) -> bool {
         block.family().loss() != Loss::Memory && self.in_use().references.was_reset(block.device)
     }
 
     /// Remembers what a reset at `site` dropped.
-    pub fn record_dropped(&self, id: i32, blocks: Vec<Block>, site: SiteId) {
+    pub fn record_dropped(&self, id: i32, blocks: Vec<Block>, site: CallSiteId) {
         let blocks = blocks.into_iter().map(|block| (block.id, block));
         let blocks = blocks.collect();
         self.in_use().dropped.insert(id, (blocks, site));
     }
 
     /// What begins at a place was released: if a reset had dropped it, that was late, and it is not forgotten.
-    pub fn on_released(&self, place: &Place) {
-        if let Place::Ended(block, 0, End::Reset(_)) = place
+    pub fn on_released(&self, place: &AddressInfo) {
+        if let AddressInfo::Ended(block, 0, End::Reset(_)) = place
             && let Some((blocks, _)) = self.in_use().dropped.get_mut(&block.device)
         {
             blocks.remove(&block.id);

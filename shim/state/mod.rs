@@ -17,4 +17,4 @@ pub mod thread;
 pub mod video_blocks;
 
 /// By call site, whether the HiAI Matrix itself made the call.
-pub type Callers = std::collections::HashMap<aclsan_log::SiteId, bool>;
+pub type Callers = std::collections::HashMap<aclsan_log::CallSiteId, bool>;

@@ -8,9 +8,9 @@ mod packed_frames;
 
 use crate::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use crate::sync::{FIRST_SLOTS, Mutex, PoisonError};
-use aclsan_log::SiteId;
-use aclsan_rules::Function;
-use aclsan_rules::functions::FUNCTIONS;
+use aclsan_log::CallSiteId;
+use aclsan_rules::api::functions::FUNCTIONS;
+use aclsan_rules::api::functions::Function;
 // Counted under the lock.
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
@@ -60,21 +60,21 @@ impl Table {
     }
 
     #[inline(always)]
-    fn find(&self, key: u64) -> Result<SiteId, usize> {
+    fn find(&self, key: u64) -> Result<CallSiteId, usize> {
         let mask = self.slots.len() - 1;
         let mut at = key as usize & mask;
         loop {
             match self.slots[at].key.load(Ordering::Acquire) {
                 0 => return Err(at),
                 found if found == key => {
-                    return Ok(SiteId(self.slots[at].id.load(Ordering::Relaxed)));
+                    return Ok(CallSiteId(self.slots[at].id.load(Ordering::Relaxed)));
                 }
                 _ => at = (at + 1) & mask,
             }
         }
     }
 
-    fn put(&self, key: u64, id: SiteId) {
+    fn put(&self, key: u64, id: CallSiteId) {
         if let Err(at) = self.find(key) {
             self.slots[at].id.store(id.0, Ordering::Relaxed);
             self.slots[at].key.store(key, Ordering::Release);
@@ -143,7 +143,7 @@ impl CallSiteInterner {
 
     /// The number of the site with this hash, if known.
     #[inline(always)]
-    pub fn find(&self, key: u64) -> Option<SiteId> {
+    pub fn find(&self, key: u64) -> Option<CallSiteId> {
         // SAFETY: the pointer comes from `Table::new`, and no table is ever freed.
         unsafe { &*self.table.load(Ordering::Acquire) }
             .find(key)
@@ -161,8 +161,8 @@ impl CallSiteInterner {
         &self,
         hash: u64,
         site: CallSite,
-        write: impl FnOnce(SiteId, &CallSite),
-    ) -> SiteId {
+        write: impl FnOnce(CallSiteId, &CallSite),
+    ) -> CallSiteId {
         let mut list = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(id) = self.find(hash) {
             return id; // Another thread was faster.
@@ -173,9 +173,9 @@ impl CallSiteInterner {
             self.is_full.store(true, Ordering::Relaxed);
         }
         if next > self.max + MAX_WITHOUT_STACK || list.try_reserve(1).is_err() {
-            return SiteId(0);
+            return CallSiteId(0);
         }
-        let id = SiteId(list.len() as u32 + 1);
+        let id = CallSiteId(list.len() as u32 + 1);
         write(id, &site);
         let CallSiteKey {
             number,
@@ -200,11 +200,16 @@ impl CallSiteInterner {
 
     // Old names, until their last use is gone.
     #[doc(hidden)]
-    pub fn add(&self, hash: u64, site: CallSite, write: impl FnOnce(SiteId, &CallSite)) -> SiteId {
+    pub fn add(
+        &self,
+        hash: u64,
+        site: CallSite,
+        write: impl FnOnce(CallSiteId, &CallSite),
+    ) -> CallSiteId {
         self.intern(hash, site, write)
     }
     #[doc(hidden)]
-    pub fn may_look(&self, id: SiteId) -> bool {
+    pub fn may_look(&self, id: CallSiteId) -> bool {
         self.take_maps_lookup(id)
     }
 
@@ -229,7 +234,7 @@ impl CallSiteInterner {
         {
             table.put(
                 slot.key.load(Ordering::Relaxed),
-                SiteId(slot.id.load(Ordering::Relaxed)),
+                CallSiteId(slot.id.load(Ordering::Relaxed)),
             );
         }
         self.table.store(new, Ordering::Release);
@@ -237,7 +242,7 @@ impl CallSiteInterner {
     }
 
     /// Takes one of the site's lookups in `/proc/self/maps`; `false` if none is left.
-    pub fn take_maps_lookup(&self, id: SiteId) -> bool {
+    pub fn take_maps_lookup(&self, id: CallSiteId) -> bool {
         let mut list = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         let index = (id.0 as usize).wrapping_sub(1);
         let Some(record) = list
@@ -264,7 +269,7 @@ impl CallSiteInterner {
     }
 
     /// The site with this number; `None` for site 0.
-    pub fn get(&self, id: SiteId) -> Option<CallSite> {
+    pub fn get(&self, id: CallSiteId) -> Option<CallSite> {
         let list = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         let record = list.get((id.0 as usize).checked_sub(1)?)?;
         let key = CallSiteKey {
@@ -302,7 +307,7 @@ mod tests {
     fn ten_thousand_sites_keep_their_numbers_while_the_table_grows() {
         let sites = CallSiteInterner::new(1 << 20);
         let keys: Vec<u64> = (0..10_000).map(|i| hash(&known(i).key, 77)).collect();
-        let ids: Vec<SiteId> = keys
+        let ids: Vec<CallSiteId> = keys
             .iter()
             .zip(0..)
             .map(|(&key, i)| sites.intern(key, known(i), |_, _| {}))
@@ -313,7 +318,7 @@ mod tests {
                 .zip(&ids)
                 .all(|(&key, &id)| sites.find(key) == Some(id))
         );
-        assert_eq!(*sites.get(SiteId(501)).unwrap().frames, [500]);
+        assert_eq!(*sites.get(CallSiteId(501)).unwrap().frames, [500]);
     }
 
     #[test]
@@ -327,7 +332,7 @@ mod tests {
             (0..100).filter(|_| sites.take_maps_lookup(one)).count(),
             usize::from(MAX_MAPS_LOOKUPS)
         );
-        assert!(sites.take_maps_lookup(other) && !sites.take_maps_lookup(SiteId(0)));
+        assert!(sites.take_maps_lookup(other) && !sites.take_maps_lookup(CallSiteId(0)));
     }
 
     #[test]

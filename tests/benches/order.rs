@@ -6,7 +6,7 @@
 
 use aclsan_tests::artifacts;
 
-use aclsan_log::synth::Synth;
+use aclsan_log::builder::LogBuilder;
 use aclsan_log::{Event, Mapping, Values};
 use std::io::Write;
 use std::path::Path;
@@ -45,8 +45,8 @@ fn main() {
 
 /// Writes the log; how many events it has.
 fn write(path: &Path, operations: u64) -> u64 {
-    let mut synth = Synth::default();
-    let site = |synth: &mut Synth, name: &str| synth.site(name, 0, 0, &[0x40_1000]);
+    let mut synth = LogBuilder::default();
+    let site = |synth: &mut LogBuilder, name: &str| synth.site(name, 0, 0, &[0x40_1000]);
     let [malloc, free, create, fill, make, record, wait, synchronise] = [
         "aclrtMalloc",
         "aclrtFree",

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use aclsan_log::synth::Synth;
+use aclsan_log::builder::LogBuilder;
 use aclsan_log::{Definition, Event};
 use aclsan_tests::reading::read;
 
@@ -55,7 +55,7 @@ impl Code {
 }
 
 fn log(path: &Path, pid: u32, binary: &str, code: &Code) {
-    let mut synth = Synth::default();
+    let mut synth = LogBuilder::default();
     synth.process(pid, 0);
     synth.define(Definition::Module {
         start: BIAS,

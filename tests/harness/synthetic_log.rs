@@ -6,10 +6,10 @@ use std::path::Path;
 
 use aclsan_log::encode::Encoder;
 use aclsan_log::layout::{
-    ClockSource, HEADER_BYTES, Header, Instant, SEGMENT_HEADER_BYTES, SEGMENT_ROOM, SegmentHeader,
-    SegmentKind, VERSION,
+    ClockSource, HEADER_BYTES, Header, Instant, SEGMENT_CAPACITY, SEGMENT_HEADER_BYTES,
+    SegmentHeader, SegmentKind, VERSION,
 };
-use aclsan_log::{BlockId, Definition, Event, SiteId};
+use aclsan_log::{BlockId, CallSiteId, Definition, Event};
 
 pub const LIVE: usize = 100_000;
 const PLACES: u32 = 1000;
@@ -58,7 +58,7 @@ impl Segments {
                 committed: 0,
             },
             encoder: Encoder::new(self.index - 1, ns),
-            room: vec![0; SEGMENT_ROOM],
+            room: vec![0; SEGMENT_CAPACITY],
         }
     }
 
@@ -134,7 +134,7 @@ pub fn log(path: &Path, rank: u32, events: u64, rooms: Rooms) -> io::Result<u64>
         let place = (random >> 20) as u32 % PLACES;
         ns += STEP_NS;
         if let Some(block) = live[slot].take() {
-            let site = SiteId(PLACES + 1 + place % 50);
+            let site = CallSiteId(PLACES + 1 + place % 50);
             segments.put(&mut segment, ns, |encoder, room| {
                 encoder.release(room, ns, site, block)
             })?;
@@ -147,7 +147,7 @@ pub fn log(path: &Path, rank: u32, events: u64, rooms: Rooms) -> io::Result<u64>
         let address = 0x12_0000_0000_0000 + room[slot] as u64 * 0x20_0000;
         let size = (random >> 10) % SIZES * 0x1_0000 + 0x1_0000;
         let block = segments.put(&mut segment, ns, |encoder, room| {
-            encoder.allocation(room, ns, SiteId(place + 1), address, size)
+            encoder.allocation(room, ns, CallSiteId(place + 1), address, size)
         })?;
         live[slot] = Some(block);
         written += 1;
@@ -182,7 +182,7 @@ fn definitions_of(rank: u32) -> Vec<Definition> {
     ];
     all.extend((1..=PLACES + 50).map(|id| {
         Definition::Site {
-            id: SiteId(id),
+            id: CallSiteId(id),
             function: u16::from(id > PLACES),
             argument: 0,
             device: (rank % DEVICES) as i32,

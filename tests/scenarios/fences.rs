@@ -3,7 +3,7 @@
 use crate::tally::Tally;
 use crate::trial::{BOTH, Trial};
 use aclsan_log::Event;
-use aclsan_rules::profile::HUGE_PAGE;
+use aclsan_rules::api::profile::HUGE_PAGE;
 
 /// Lines that begin a finding.
 fn findings(stderr: &str) -> Vec<&str> {

@@ -5,7 +5,7 @@ use crate::normalise;
 use crate::program::{Program, folder};
 use crate::replay::{live, replayed};
 use crate::rules::{compare, programs};
-use aclsan_rules::catalogue::rule;
+use aclsan_rules::judge::registry::rule;
 use aclsan_tests::artifacts::{self, Topology};
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;

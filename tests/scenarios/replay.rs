@@ -3,7 +3,7 @@
 
 use crate::program::{Program, Run};
 use crate::rules::programs;
-use aclsan_rules::catalogue::rule;
+use aclsan_rules::judge::registry::rule;
 use aclsan_tests::artifacts::{self, Topology};
 use std::collections::BTreeSet;
 use std::process::Command;

@@ -1,6 +1,6 @@
 //! What a log holds, counted.
 
-use aclsan_log::{Event, Log, SiteId};
+use aclsan_log::{CallSiteId, Event, Log};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -15,7 +15,7 @@ pub struct Tally {
     /// Calls by name.
     pub calls: BTreeMap<String, usize>,
     /// Sites in order of time.
-    pub sites: Vec<SiteId>,
+    pub sites: Vec<CallSiteId>,
     /// Whether the process's end is on record.
     pub has_exit: bool,
 }
@@ -67,7 +67,7 @@ impl Tally {
 }
 
 /// The site of an event that stands for one call.
-fn site(event: &Event) -> Option<SiteId> {
+fn site(event: &Event) -> Option<CallSiteId> {
     match *event {
         Event::Allocation { site, .. }
         | Event::AllocationFailed { site, .. }

@@ -4,8 +4,8 @@
 
 use std::process::ExitCode;
 
-use aclsan_render::text::Tongue;
-use aclsan_rules::catalogue::rule;
+use aclsan_render::text::Locale;
+use aclsan_rules::judge::registry::rule;
 use anyhow::bail;
 
 use crate::io::language::{locale, localized};
@@ -31,8 +31,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let page = found.page();
     let (page, severity) = (page.trim_end(), found.severity.name());
     let head = match locale() {
-        Tongue::English => String::new(),
-        Tongue::Chinese => format!(
+        Locale::English => String::new(),
+        Locale::Chinese => format!(
             "{}：{}（{severity}）\n以下说明只有英文。\n\n",
             found.name,
             localized(found.summary)

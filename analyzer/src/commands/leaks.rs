@@ -13,7 +13,7 @@
 use std::process::ExitCode;
 
 use aclsan_render::json;
-use aclsan_render::model::{By, leak_groups};
+use aclsan_render::model::{GroupBy, leak_groups};
 use aclsan_render::text::Section;
 use serde_json::json;
 
@@ -33,7 +33,7 @@ pub struct Args {
     by: Option<What>,
 }
 
-/// [`By`] on the command line.
+/// [`GroupBy`] on the command line.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum What {
     Site,
@@ -47,16 +47,16 @@ enum What {
 }
 
 impl What {
-    fn by(self) -> By {
+    fn by(self) -> GroupBy {
         match self {
-            Self::Site => By::Site,
-            Self::Stack => By::Stack,
-            Self::Thread => By::Thread,
-            Self::Device => By::Device,
-            Self::Family => By::Family,
-            Self::Age => By::Age,
-            Self::Epoch => By::Epoch,
-            Self::Class => By::Class,
+            Self::Site => GroupBy::Site,
+            Self::Stack => GroupBy::Stack,
+            Self::Thread => GroupBy::Thread,
+            Self::Device => GroupBy::Device,
+            Self::Family => GroupBy::Family,
+            Self::Age => GroupBy::Age,
+            Self::Epoch => GroupBy::Epoch,
+            Self::Class => GroupBy::Class,
         }
     }
 }

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 use std::process::ExitCode;
 
-use aclsan_rules::catalogue::RULES;
+use aclsan_rules::judge::registry::RULES;
 use serde_json::json;
 
 use crate::io::language::localized;

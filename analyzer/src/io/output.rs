@@ -2,8 +2,9 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use aclsan_render::model::{By, Difference, LeakGroup, Moments};
-use aclsan_render::text::{self, Look, Outcome, Page, Section};
+use aclsan_render::model::{Difference, GroupBy, LeakGroup, Moments};
+use aclsan_render::text;
+use aclsan_render::text::{Outcome, Section, Style, TextWriter};
 use aclsan_render::{Report, json};
 use anyhow::Context;
 
@@ -169,23 +170,23 @@ pub fn write_check(
 /// As [`write`].
 pub fn write_groups(
     report: &Report,
-    by: By,
+    by: GroupBy,
     groups: &[LeakGroup],
     limit: usize,
 ) -> anyhow::Result<()> {
     let mut out = Output::text();
     let look = look(limit);
     let first = report.processes.first().map_or(0, |process| process.pid);
-    let table = text::leak_groups::write(by, groups, &mut Page::new(&mut out, look, first));
+    let table = text::leak_groups::write(by, groups, &mut TextWriter::new(&mut out, look, first));
     table
         .and_then(|()| text::render(report, &[], Outcome::default(), look, &mut out))
         .and_then(|()| out.flush())
         .context("cannot write to standard output")
 }
 
-fn look(limit: usize) -> Look {
+fn look(limit: usize) -> Style {
     let is_terminal = io::stdout().is_terminal();
-    Look {
+    Style {
         is_coloured: true, // the stream strips colors that are not wanted
         width: is_terminal
             .then(terminal_size::terminal_size)

@@ -1,6 +1,6 @@
 //! Messages about rule names that users write.
 
-use aclsan_rules::catalogue::RULES;
+use aclsan_rules::judge::registry::RULES;
 
 use crate::io::suggest::nearest;
 

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use aclsan_render::Report;
 use aclsan_render::model::{Finding, Process, Trace};
 use aclsan_render::units::counted;
-use aclsan_rules::Severity;
-use aclsan_rules::catalogue::rule;
+use aclsan_rules::evidence::rule::Severity;
+use aclsan_rules::judge::registry::rule;
 
 use crate::policy::baseline::Baseline;
 use crate::policy::limit_text::{in_bytes, in_percent};

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use aclsan_log::SiteId;
+use aclsan_log::CallSiteId;
 use aclsan_render::model::Count;
-use aclsan_rules::{Earlier, Finding, Severity};
+use aclsan_rules::evidence::finding::{Earlier, Finding};
+use aclsan_rules::evidence::rule::Severity;
 
 use super::sites::Sites;
 
@@ -24,8 +25,8 @@ pub struct CountedFinding {
 struct Key {
     rule: &'static str,
     severity: Severity,
-    here: SiteId,
-    earlier: Vec<(Earlier, SiteId)>,
+    here: CallSiteId,
+    earlier: Vec<(Earlier, CallSiteId)>,
 }
 
 /// Findings in order of first occurrence.

@@ -18,11 +18,11 @@ use std::sync::mpsc;
 use std::thread;
 
 use aclsan_log::batch::Batch;
-use aclsan_log::reader::Damage;
-use aclsan_log::{Log, SiteId};
+use aclsan_log::reader::Corruption;
+use aclsan_log::{CallSiteId, Log};
 use aclsan_render::model::{Fit, LINES, Point};
-use aclsan_rules::heap::Held;
-use aclsan_rules::profile::Profile;
+use aclsan_rules::api::profile::Profile;
+use aclsan_rules::trackers::heap::LiveBlock;
 
 pub use accounting::layout::Layout;
 pub use accounting::totals::{FamilyTotals, Sum};
@@ -48,7 +48,7 @@ pub struct Replay {
     /// Leaks, each with the index of the finding about it.
     pub leaks: Vec<(Group, Option<usize>)>,
     /// Releases of pointers of unknown origin, by site: count and first pointer.
-    pub unknown: BTreeMap<SiteId, (u64, u64)>,
+    pub unknown: BTreeMap<CallSiteId, (u64, u64)>,
     /// Calls and refusals by function.
     pub calls: Calls,
     /// By family, in the order of `Family::MEMORY`.
@@ -64,9 +64,9 @@ pub struct Replay {
     /// What each site allocated, by site number.
     pub allocated: Vec<Sum>,
     /// Live at the end, by site. Empty in [`ReportScope::Leaks`], like `at_peak`.
-    pub live: BTreeMap<SiteId, Sum>,
+    pub live: BTreeMap<CallSiteId, Sum>,
     /// Live at the peak of device memory, by site.
-    pub at_peak: BTreeMap<SiteId, Sum>,
+    pub at_peak: BTreeMap<CallSiteId, Sum>,
     /// Statistics of allocation sites, by site number.
     pub site_stats: Vec<SiteStats>,
     /// Whether the log has allocation times.
@@ -92,7 +92,7 @@ pub struct Replay {
     /// Calls recorded without a stack because there were too many stacks.
     pub stackless: u64,
     /// Parts of the log that could not be read.
-    pub damage: Vec<Damage>,
+    pub damage: Vec<Corruption>,
     /// Records of types unknown to this version.
     pub unknown_records: u64,
     /// Calls that could not be judged: the function is unknown, or cannot do what the event says.
@@ -111,14 +111,14 @@ pub struct Replay {
 
 impl Replay {
     /// Total bytes allocated by each site.
-    pub fn allocated_by_site(&self) -> impl Iterator<Item = (SiteId, u64)> {
+    pub fn allocated_by_site(&self) -> impl Iterator<Item = (CallSiteId, u64)> {
         let sums = self.allocated.iter().enumerate();
-        sums.map(|(site, sum)| (SiteId(site as u32), sum.bytes))
+        sums.map(|(site, sum)| (CallSiteId(site as u32), sum.bytes))
     }
 
     /// Sites that allocated, with their first block.
-    pub fn allocating(&self) -> impl Iterator<Item = (SiteId, &SiteStats, Held)> {
-        let site_stats = (0..).map(SiteId).zip(&self.site_stats);
+    pub fn allocating(&self) -> impl Iterator<Item = (CallSiteId, &SiteStats, LiveBlock)> {
+        let site_stats = (0..).map(CallSiteId).zip(&self.site_stats);
         site_stats.filter_map(|(site, stats)| {
             let first = stats.first.filter(|_| stats.allocated.blocks > 0)?;
             Some((site, stats, first))
@@ -126,7 +126,7 @@ impl Replay {
     }
 
     /// Sites whose stacks a report shows: those of findings and leaks and, in a full report, those that allocated.
-    pub fn shown(&self) -> BTreeSet<SiteId> {
+    pub fn shown(&self) -> BTreeSet<CallSiteId> {
         let leaks = self.leaks.iter().map(|(group, _)| group.first.block.site);
         let findings = self.findings.iter().map(|folded| &folded.finding);
         let of_findings = findings.flat_map(|finding| {
@@ -192,7 +192,7 @@ const BATCHES: usize = 16;
 const BACK: usize = BATCHES / 2;
 
 /// Alternates between reading and `play`. Returns the damage found and the number of unknown records.
-fn read_between(log: &Log, mut play: impl FnMut(&Batch, u64)) -> (Vec<Damage>, u64) {
+fn read_between(log: &Log, mut play: impl FnMut(&Batch, u64)) -> (Vec<Corruption>, u64) {
     let (mut events, mut batch) = (log.events(), Batch::default());
     loop {
         events.fill(&mut batch, BATCH);
@@ -204,7 +204,7 @@ fn read_between(log: &Log, mut play: impl FnMut(&Batch, u64)) -> (Vec<Damage>, u
 }
 
 /// Reads on another thread, if the system can start one.
-fn read_ahead(log: &Log, mut play: impl FnMut(&Batch, u64)) -> (Vec<Damage>, u64) {
+fn read_ahead(log: &Log, mut play: impl FnMut(&Batch, u64)) -> (Vec<Corruption>, u64) {
     thread::scope(|scope| {
         let (give, take) = mpsc::channel::<(Batch, u64)>();
         let (give_back, back) = mpsc::channel::<Vec<Batch>>();

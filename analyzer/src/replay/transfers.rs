@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use aclsan_log::SiteId;
-use aclsan_rules::judge::{Copy, Copy2d};
-use aclsan_rules::{Block, Call, Family, Place};
+use aclsan_log::CallSiteId;
+use aclsan_rules::api::block::{AddressInfo, Block};
+use aclsan_rules::api::family::Family;
+use aclsan_rules::api::functions::Call;
+use aclsan_rules::evidence::operation::{Copy, Copy2d};
 
 use super::sites::Sites;
 
@@ -26,7 +28,7 @@ pub struct Transferred {
     pub bytes: u64,
     pub pinned: u64,
     pub registered: u64,
-    pub pageable: BTreeMap<SiteId, Pageable>,
+    pub pageable: BTreeMap<CallSiteId, Pageable>,
     /// Ends of registered ranges, by start.
     ranges: BTreeMap<u64, u64>,
 }
@@ -48,7 +50,14 @@ impl Transferred {
     }
 
     /// A copy that the runtime will perform.
-    pub fn copied(&mut self, call: &Call, copy: &Copy, to: &Place, from: &Place, sites: &Sites) {
+    pub fn copied(
+        &mut self,
+        call: &Call,
+        copy: &Copy,
+        to: &AddressInfo,
+        from: &AddressInfo,
+        sites: &Sites,
+    ) {
         if copy.count <= copy.room {
             self.add(call, copy.count, (copy.to, to), (copy.from, from), sites);
         }
@@ -59,8 +68,8 @@ impl Transferred {
         &mut self,
         call: &Call,
         copy: &Copy2d,
-        to: &Place,
-        from: &Place,
+        to: &AddressInfo,
+        from: &AddressInfo,
         sites: &Sites,
     ) {
         let bytes = copy.width.saturating_mul(copy.height);
@@ -71,8 +80,8 @@ impl Transferred {
         &mut self,
         call: &Call,
         bytes: u64,
-        to: (u64, &Place),
-        from: (u64, &Place),
+        to: (u64, &AddressInfo),
+        from: (u64, &AddressInfo),
         sites: &Sites,
     ) {
         // Only what is certain: one end is a device block, the other is none.
@@ -88,14 +97,14 @@ impl Transferred {
         let registered = self.ranges.range(..=start).next_back();
         let is_registered = registered.is_some_and(|(_, &end)| start < end);
         match place {
-            Place::Live(block, _) if block.family().is_host() => {
+            AddressInfo::Live(block, _) if block.family().is_host() => {
                 self.pinned = self.pinned.saturating_add(bytes);
             }
-            Place::Live(..) | Place::Ended(..) => return, // its contents are unknown
-            Place::Unknown if is_registered => {
+            AddressInfo::Live(..) | AddressInfo::Ended(..) => return, // its contents are unknown
+            AddressInfo::Unknown if is_registered => {
                 self.registered = self.registered.saturating_add(bytes);
             }
-            Place::Unknown => {
+            AddressInfo::Unknown => {
                 let pageable = self.pageable.entry(sites.canonical(call.site)).or_default();
                 pageable.copies += 1;
                 pageable.bytes = pageable.bytes.saturating_add(bytes);
@@ -110,9 +119,9 @@ impl Transferred {
 }
 
 /// Whether it is a live block in device memory.
-fn is_device(place: &Place) -> bool {
+fn is_device(place: &AddressInfo) -> bool {
     match place {
-        Place::Live(block, _) => {
+        AddressInfo::Live(block, _) => {
             let family = block.family();
             !family.is_host() && (!family.is_handle() || family == Family::Physical)
         }

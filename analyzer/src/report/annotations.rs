@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use aclsan_render::model::{Annotations, Pool, PoolSite};
-use aclsan_rules::ledger::segments::Source;
+use aclsan_rules::trackers::objects::sub_block_index::Source;
 
 use crate::replay::{AnnotationSummary, PoolAttributeTracker};
 use crate::symbols::stacks::Stacks;

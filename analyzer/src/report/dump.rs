@@ -1,13 +1,15 @@
 //! Events and definitions as JSON lines.
 
-use aclsan_log::merge::Timed;
-use aclsan_log::record::VALUES_MOST;
-use aclsan_log::{Access, BlockId, Event, Log, Mapping, Outcome, PythonFrame, SiteId, Values};
-use aclsan_rules::functions;
+use aclsan_log::batch::TimestampedEvent;
+use aclsan_log::record::MAX_VALUES;
+use aclsan_log::{
+    Access, BlockId, CallSiteId, Event, Log, Mapping, PythonFrame, ScanOutcome, Values,
+};
+use aclsan_rules::api::functions;
 use serde_json::{Map, Value, json};
 
 /// The JSON of one event.
-pub fn line(log: &Log, timed: &Timed) -> Value {
+pub fn line(log: &Log, timed: &TimestampedEvent) -> Value {
     let mut fields = Map::new();
     fields.insert("ns".into(), timed.ns.into());
     fields.insert("tid".into(), timed.tid.into());
@@ -24,7 +26,7 @@ pub fn line(log: &Log, timed: &Timed) -> Value {
     Value::Object(fields)
 }
 
-fn parts(log: &Log, event: &Event) -> (&'static str, Option<SiteId>, Value) {
+fn parts(log: &Log, event: &Event) -> (&'static str, Option<CallSiteId>, Value) {
     match *event {
         Event::Thread { tid } => ("thread", None, json!({ "tid": tid })),
         Event::Allocation {
@@ -196,7 +198,7 @@ fn parts(log: &Log, event: &Event) -> (&'static str, Option<SiteId>, Value) {
 }
 
 /// A call's values, named by its function's row.
-fn called(log: &Log, site: SiteId, values: &Values, status: i32) -> Value {
+fn called(log: &Log, site: CallSiteId, values: &Values, status: i32) -> Value {
     let names = functions::function(function(log, site)).map_or(&[][..], |known| known.values);
     let mut fields = Map::new();
     for (index, &value) in values.all().iter().enumerate() {
@@ -216,7 +218,7 @@ fn called(log: &Log, site: SiteId, values: &Values, status: i32) -> Value {
 const TEXTS: [&str; 3] = ["name", "message", "domain"];
 
 /// Names for the values of an unknown function.
-const UNNAMED: [&str; VALUES_MOST] = [
+const UNNAMED: [&str; MAX_VALUES] = [
     "value_0", "value_1", "value_2", "value_3", "value_4", "value_5", "value_6", "value_7",
 ];
 
@@ -236,7 +238,7 @@ pub fn definitions(log: &Log) -> Vec<Value> {
     for (code, name) in &log.statuses {
         lines.push(json!({ "definition": "status", "code": code, "name": name }));
     }
-    for id in (1..log.site_count() as u32).map(SiteId) {
+    for id in (1..log.site_count() as u32).map(CallSiteId) {
         let site = log.site(id);
         let frames: Vec<String> = site.frames.iter().map(|&at| frame(log, at)).collect();
         lines.push(json!({
@@ -259,9 +261,9 @@ fn frame(log: &Log, address: u64) -> String {
 }
 
 /// A site's function; site 0 has none.
-fn function(log: &Log, site: SiteId) -> &str {
+fn function(log: &Log, site: CallSiteId) -> &str {
     match site {
-        SiteId(0) => "",
+        CallSiteId(0) => "",
         site => log.function(site),
     }
 }
@@ -287,11 +289,11 @@ fn accessed(access: Access) -> &'static str {
 }
 
 /// The outcome of a scan as text.
-pub fn ended(outcome: Outcome) -> &'static str {
+pub fn ended(outcome: ScanOutcome) -> &'static str {
     match outcome {
-        Outcome::Whole => "whole",
-        Outcome::Cut => "cut short",
-        Outcome::Failed => "failed",
+        ScanOutcome::Whole => "whole",
+        ScanOutcome::Cut => "cut short",
+        ScanOutcome::Failed => "failed",
     }
 }
 

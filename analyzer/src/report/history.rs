@@ -2,12 +2,16 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use aclsan_log::{BlockId, Event, Log, SiteId, Values};
-use aclsan_render::model::{Change, Collector, Extent, History, Lives, Refusal, Trace, What};
-use aclsan_rules::functions::Role;
-use aclsan_rules::heap::{Heap, Held};
-use aclsan_rules::profile::Profile;
-use aclsan_rules::{Block, Call, Family, Place};
+use aclsan_log::{BlockId, CallSiteId, Event, Log, Values};
+use aclsan_render::model::{
+    BlockLifetimes, Change, ChangeKind, Collector, Extent, History, Refusal, Trace,
+};
+use aclsan_rules::api::block::{AddressInfo, Block};
+use aclsan_rules::api::family::Family;
+use aclsan_rules::api::functions::Call;
+use aclsan_rules::api::functions::Role;
+use aclsan_rules::api::profile::Profile;
+use aclsan_rules::trackers::heap::{Heap, LiveBlock};
 
 use crate::replay::{Dropped, Ignored, Sites, profile};
 use crate::symbols::stacks::Stacks;
@@ -29,7 +33,12 @@ pub fn history(log: &Log, stacks: &mut Stacks, progress: impl FnMut(u64)) -> His
 }
 
 /// The lifetimes of its blocks, at most `most`.
-pub fn lives(log: &Log, stacks: &mut Stacks, most: usize, progress: impl FnMut(u64)) -> Lives {
+pub fn lives(
+    log: &Log,
+    stacks: &mut Stacks,
+    most: usize,
+    progress: impl FnMut(u64),
+) -> BlockLifetimes {
     let collector = Collector::new(most);
     let recorder = record(log, collector, progress);
     let traces = named(&recorder.traces, stacks);
@@ -54,7 +63,7 @@ fn record<T: Listener>(log: &Log, to: T, mut progress: impl FnMut(u64)) -> Recor
     recorder
 }
 
-fn named(traces: &[SiteId], stacks: &mut Stacks) -> Vec<Trace> {
+fn named(traces: &[CallSiteId], stacks: &mut Stacks) -> Vec<Trace> {
     let traces = traces.iter();
     traces
         .map(|&site| stacks.trace("allocated", site))
@@ -77,7 +86,7 @@ impl Listener for Vec<Change> {
     }
 
     fn take_back(&mut self, block: usize) {
-        let is_end = |change: &Change| change.block == block && change.what == What::Ended;
+        let is_end = |change: &Change| change.block == block && change.what == ChangeKind::Ended;
         if let Some(at) = self.iter().rposition(is_end) {
             self.remove(at);
         }
@@ -103,8 +112,8 @@ struct Recorder<T> {
     sites: Sites,
     profile: Profile,
     heap: Heap,
-    traces: Vec<SiteId>,
-    trace_of: HashMap<SiteId, usize>,
+    traces: Vec<CallSiteId>,
+    trace_of: HashMap<CallSiteId, usize>,
     block_of: HashMap<BlockId, usize>,
     /// The last release of each thread.
     released: HashMap<u32, BlockId>,
@@ -152,15 +161,15 @@ impl<T: Listener> Recorder<T> {
                     device: call.device,
                 };
                 for stale in self.heap.allocate(block, ns, thread) {
-                    self.change(ns, thread, What::Ended, &stale.block);
+                    self.change(ns, thread, ChangeKind::Ended, &stale.block);
                 }
                 self.ignored.allocated(&block, thread);
-                self.change(ns, thread, What::Allocated, &block);
+                self.change(ns, thread, ChangeKind::Allocated, &block);
             }
             Event::Release { block, site } => {
                 self.dropped.released(block);
                 if let Some(held) = self.heap.release(block, site) {
-                    self.change(ns, thread, What::Ended, &held.block);
+                    self.change(ns, thread, ChangeKind::Ended, &held.block);
                     self.released.insert(thread, block);
                 }
             }
@@ -194,7 +203,7 @@ impl<T: Listener> Recorder<T> {
                     .call(site, |_| true)
                     .and_then(|call| call.family());
                 let key = family.unwrap_or(Family::Device).key(address);
-                if let Place::Ended(block, 0, _) = self.heap.place(key) {
+                if let AddressInfo::Ended(block, 0, _) = self.heap.place(key) {
                     self.dropped.released(block.id);
                 }
             }
@@ -218,8 +227,8 @@ impl<T: Listener> Recorder<T> {
     fn call(&mut self, ns: u64, thread: u32, call: &Call, values: &Values) {
         let dropped = self.heap.called(call.function, values, call.site);
         let dropped = dropped.unwrap_or_default();
-        for Held { block, .. } in &dropped {
-            self.change(ns, thread, What::Dropped, block);
+        for LiveBlock { block, .. } in &dropped {
+            self.change(ns, thread, ChangeKind::Dropped, block);
         }
         let heeded = dropped.into_iter();
         let heeded = heeded.filter(|held| !self.ignored.has(held.block.id));
@@ -235,7 +244,7 @@ impl<T: Listener> Recorder<T> {
         }
     }
 
-    fn change(&mut self, ns: u64, thread: u32, what: What, block: &Block) {
+    fn change(&mut self, ns: u64, thread: u32, what: ChangeKind, block: &Block) {
         if !block.family().is_memory() {
             return;
         }
@@ -262,7 +271,7 @@ impl<T: Listener> Recorder<T> {
         });
     }
 
-    fn trace(&mut self, site: SiteId) -> usize {
+    fn trace(&mut self, site: CallSiteId) -> usize {
         let site = self.sites.canonical(site);
         let next = self.traces.len();
         let trace = *self.trace_of.entry(site).or_insert(next);

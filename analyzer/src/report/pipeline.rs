@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use aclsan_log::Log;
 use aclsan_render::Report;
-use aclsan_render::model::{History, Lives};
+use aclsan_render::model::{BlockLifetimes, History};
 use anyhow::bail;
 
 use crate::io::language::localized;
@@ -90,7 +90,7 @@ pub struct Reading {
     /// The report.
     pub report: Report,
     /// Block lifetimes of each process, as of the same moment even if a log grows; empty unless requested.
-    pub lives: Vec<Lives>,
+    pub lives: Vec<BlockLifetimes>,
     /// One sentence per log that could not be read.
     pub unreadable: Vec<String>,
     /// Folders without a log, next to folders with some.

@@ -2,9 +2,9 @@
 
 use std::cmp::Reverse;
 
-use aclsan_log::{Log, SiteId};
+use aclsan_log::{CallSiteId, Log};
 use aclsan_render::model::*;
-use aclsan_rules::Family;
+use aclsan_rules::api::family::Family;
 
 use crate::policy::verdict::SiteBudget;
 use crate::replay::{Group, Layout, RefusedAllocation, Replay, SiteStats};
@@ -47,7 +47,7 @@ fn pinners(pinnings: &[Pinning], space: &Space, stacks: &mut Stacks) -> Vec<Pinn
         share: pinning.bytes as f64 / space.asked_bytes.max(1) as f64,
         hole_bytes: pinning.hole_bytes,
         merged_bytes: pinning.merged_bytes,
-        allocated: stacks.trace("allocated", SiteId(pinning.owner)),
+        allocated: stacks.trace("allocated", CallSiteId(pinning.owner)),
     });
     told.collect()
 }
@@ -101,15 +101,15 @@ pub fn autopsy(
     (process, pid): (usize, u32),
     refused: &RefusedAllocation,
     stacks: &mut Stacks,
-) -> Autopsy {
-    let holders = refused.consumers.iter().map(|(site, sum)| Holder {
+) -> OomReport {
+    let holders = refused.consumers.iter().map(|(site, sum)| TopConsumer {
         blocks: sum.blocks,
         bytes: sum.bytes,
         allocated: stacks.trace("allocated", *site),
     });
     let holders = holders.collect();
     let pinners = pinners(&refused.pinners, &refused.space, stacks);
-    Autopsy {
+    OomReport {
         pid,
         process,
         device: refused.call.device,
@@ -125,7 +125,7 @@ pub fn autopsy(
         largest_granted_bytes: refused.device.largest,
         largest_hole_bytes: refused.space.largest_hole_bytes,
         pinners,
-        told: refused.mem_info.map(|word| Word {
+        told: refused.mem_info.map(|word| RuntimeMemInfo {
             free_bytes: word.free,
             total_bytes: word.total,
             ns: word.ns,
@@ -167,7 +167,7 @@ pub fn allocations(
     let small = places.split_off(most);
     let has_budget = |trace: &Trace| budgets.iter().any(|budget| budget.covers(trace));
     if !budgets.is_empty() {
-        let mut trace = |at: usize| stacks.trace("allocated", SiteId(at as u32));
+        let mut trace = |at: usize| stacks.trace("allocated", CallSiteId(at as u32));
         let bounded = small.into_iter();
         places.extend(bounded.filter(|(at, _)| has_budget(&trace(*at))));
     }
@@ -188,7 +188,7 @@ pub fn allocations(
             slack: slack(stats),
             lifetime: lifetime(stats),
             latency: (replay.has_times && family.is_some_and(is_timed)).then(|| latency(stats)),
-            allocated: stacks.trace("allocated", SiteId(at as u32)),
+            allocated: stacks.trace("allocated", CallSiteId(at as u32)),
         }
     }));
     all.sort_by_key(|site| Reverse(site.peak_bytes));

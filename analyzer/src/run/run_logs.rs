@@ -216,7 +216,7 @@ mod tests {
     use std::os::unix::fs::MetadataExt;
 
     use aclsan_log::Definition;
-    use aclsan_log::synth::Synth;
+    use aclsan_log::builder::LogBuilder;
 
     /// A folder of one test, removed with it.
     struct Folder(PathBuf);
@@ -231,7 +231,7 @@ mod tests {
 
         /// A log of `run` by process `pid`, begun at `began`.
         fn log(&self, run: &str, name: &str, (pid, began): (u32, u64)) -> PathBuf {
-            let mut synth = Synth::default();
+            let mut synth = LogBuilder::default();
             synth.process(pid, began).define(Definition::Property {
                 key: run_id::KEY.to_owned(),
                 value: run.to_owned(),

@@ -27,8 +27,8 @@ mod tests;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use aclsan_render::model::{Print, Printer};
-use aclsan_rules::numbers::ByNumber;
+use aclsan_render::model::{StackKey, StackKeyBuilder};
+use aclsan_rules::api::fast_hash::FastMap;
 
 pub use debug_files::SearchPaths;
 pub use demangle::demangle;
@@ -70,7 +70,7 @@ pub struct Symbols {
     names: Interner,
     warnings: Vec<String>,
     /// Builds stack keys of frames.
-    pub printer: Printer,
+    pub printer: StackKeyBuilder,
 }
 
 /// Identifies one build of a module, for repeated lookups in it.
@@ -81,9 +81,9 @@ struct Build {
     build_id: Vec<u8>,
     code: ModuleCode,
     /// Frames by ELF virtual address and whether it is a return address.
-    frames: ByNumber<(u64, bool), Vec<Frame>>,
+    frames: FastMap<(u64, bool), Vec<Frame>>,
     /// Stack keys of return addresses, by ELF virtual address.
-    prints: ByNumber<u64, Print>,
+    prints: FastMap<u64, StackKey>,
 }
 
 impl Symbols {
@@ -95,7 +95,7 @@ impl Symbols {
             by_path: HashMap::new(),
             names: Interner::default(),
             warnings: Vec::new(),
-            printer: Printer::default(),
+            printer: StackKeyBuilder::default(),
         }
     }
 
@@ -143,12 +143,12 @@ impl Symbols {
 
     /// The stack key of a return address, if [`Symbols::printed`] stored one.
     #[inline]
-    pub fn print(&self, module_id: ModuleId, offset: u64) -> Option<&Print> {
+    pub fn print(&self, module_id: ModuleId, offset: u64) -> Option<&StackKey> {
         self.builds[module_id.0].prints.get(&offset)
     }
 
     /// Stores the stack key of a return address.
-    pub fn printed(&mut self, module_id: ModuleId, offset: u64, print: Print) {
+    pub fn printed(&mut self, module_id: ModuleId, offset: u64, print: StackKey) {
         self.builds[module_id.0].prints.insert(offset, print);
     }
 
@@ -197,8 +197,8 @@ impl Symbols {
         self.builds.push(Build {
             build_id: module.build_id.clone(),
             code,
-            frames: ByNumber::default(),
-            prints: ByNumber::default(),
+            frames: FastMap::default(),
+            prints: FastMap::default(),
         });
         self.by_path
             .entry(module.path.clone())

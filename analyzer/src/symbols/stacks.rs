@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::ptr;
 
 use aclsan_log::reader;
-use aclsan_log::{Log, PythonFrame, SiteId};
-use aclsan_render::model::{Frame, Frames, Language, Name, Print, Trace};
-use aclsan_rules::numbers::ByNumber;
+use aclsan_log::{CallSiteId, Log, PythonFrame};
+use aclsan_render::model::{Frame, Frames, Language, Name, StackKey, Trace};
+use aclsan_rules::api::fast_hash::FastMap;
 
 use crate::symbols::{Module, ModuleId, Symbols, UNKNOWN_MODULE};
 
@@ -15,11 +15,11 @@ pub struct Stacks<'a> {
     log: &'a Log,
     symbols: &'a mut Symbols,
     /// By address and epoch: a library can be unloaded and another loaded at its place.
-    frames: ByNumber<(u64, u32), Vec<Frame>>,
+    frames: FastMap<(u64, u32), Vec<Frame>>,
     modules: Modules<'a>,
     /// By site: the same site is needed again and again, for everything that is reported about it.
-    known: ByNumber<SiteId, Frames>,
-    prints: ByNumber<SiteId, Print>,
+    known: FastMap<CallSiteId, Frames>,
+    prints: FastMap<CallSiteId, StackKey>,
 }
 
 /// Modules of the log used so far.
@@ -54,19 +54,19 @@ impl<'a> Stacks<'a> {
         Self {
             log,
             symbols,
-            frames: ByNumber::default(),
+            frames: FastMap::default(),
             modules: Modules::default(),
-            known: ByNumber::default(),
-            prints: ByNumber::default(),
+            known: FastMap::default(),
+            prints: FastMap::default(),
         }
     }
 
     /// Resolves ahead of time what [`Stacks::trace`] and [`Stacks::print`] will need for these sites.
-    pub fn prepare(&mut self, sites: &BTreeSet<SiteId>) {
+    pub fn prepare(&mut self, sites: &BTreeSet<CallSiteId>) {
         let mut unknown: Vec<Vec<u64>> = Vec::new();
-        for &id in sites.iter().filter(|id| **id != SiteId(0)) {
+        for &id in sites.iter().filter(|id| **id != CallSiteId(0)) {
             let site = self.log.site(id);
-            let mut print = Some(Print::default());
+            let mut print = Some(StackKey::default());
             for &address in &site.frames {
                 let of = self.module_of(address, site.epoch);
                 let known = of.and_then(|(at, offset)| self.known_print(at, offset));
@@ -97,13 +97,13 @@ impl<'a> Stacks<'a> {
         Some((at, address.wrapping_sub(module.bias)))
     }
 
-    fn known_print(&self, module: usize, offset: u64) -> Option<&Print> {
+    fn known_print(&self, module: usize, offset: u64) -> Option<&StackKey> {
         self.symbols.print(self.modules.list[module].2, offset)
     }
 
     /// The call at `site` with its stack; `what` says what the call did.
-    pub fn trace(&mut self, what: &'static str, site: SiteId) -> Trace {
-        if site == SiteId(0) {
+    pub fn trace(&mut self, what: &'static str, site: CallSiteId) -> Trace {
+        if site == CallSiteId(0) {
             return Trace {
                 what,
                 ..Trace::default()
@@ -130,20 +130,20 @@ impl<'a> Stacks<'a> {
     }
 
     /// The function that `site` calls; empty if unknown.
-    pub fn function(&self, site: SiteId) -> &'a str {
+    pub fn function(&self, site: CallSiteId) -> &'a str {
         self.log.function(site)
     }
 
     /// The key of the stack at `site`. Stacks known from an earlier log are keyed without building frames.
-    pub fn print(&mut self, site: SiteId) -> Print {
-        if site == SiteId(0) {
-            return Print::default();
+    pub fn print(&mut self, site: CallSiteId) -> StackKey {
+        if site == CallSiteId(0) {
+            return StackKey::default();
         }
         if let Some(known) = self.prints.get(&site) {
             return *known;
         }
         let recorded = self.log.site(site);
-        let mut print = Print::default();
+        let mut print = StackKey::default();
         for &address in &recorded.frames {
             print.add(&self.print_of(address, recorded.epoch));
         }
@@ -152,7 +152,7 @@ impl<'a> Stacks<'a> {
     }
 
     /// The key of several calls, each with what it did.
-    pub fn calls(&mut self, calls: impl Iterator<Item = (&'static str, SiteId)>) -> u64 {
+    pub fn calls(&mut self, calls: impl Iterator<Item = (&'static str, CallSiteId)>) -> u64 {
         let calls: Vec<_> = calls
             .map(|(what, site)| (what, self.function(site), self.print(site)))
             .collect();
@@ -160,14 +160,14 @@ impl<'a> Stacks<'a> {
     }
 
     /// The key of a site that allocates blocks of `family`.
-    pub fn place(&mut self, family: &str, site: SiteId) -> u64 {
+    pub fn place(&mut self, family: &str, site: CallSiteId) -> u64 {
         let print = self.print(site);
         self.symbols
             .printer
             .place(family, self.function(site), &print)
     }
 
-    fn print_of(&mut self, address: u64, epoch: u32) -> Print {
+    fn print_of(&mut self, address: u64, epoch: u32) -> StackKey {
         let of = self.module_of(address, epoch);
         if let Some(known) = of.and_then(|(at, offset)| self.known_print(at, offset)) {
             return *known;

@@ -1,13 +1,13 @@
 //! Which of several findings in one function a baseline has.
 
-use aclsan_log::synth::Synth;
+use aclsan_log::builder::LogBuilder;
 use aclsan_log::{Definition, Event, PythonFrame};
 use serde_json::Value;
 
 use super::story::*;
 
 /// A function that leaks this many bytes at each of these lines.
-fn leaking(places: &[(u32, u64)]) -> Synth {
+fn leaking(places: &[(u32, u64)]) -> LogBuilder {
     let (mut synth, ..) = beginning();
     for (code, function) in [(1, "f"), (2, "main")] {
         synth.define(Definition::PythonCode {

@@ -5,9 +5,9 @@ use std::io::{Seek, SeekFrom, Write};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use aclsan_log::builder::LogBuilder;
 use aclsan_log::layout::{COMMITTED, HEADER_BYTES, SEGMENT_BYTES, SEGMENT_HEADER_BYTES};
-use aclsan_log::synth::Synth;
-use aclsan_log::{Definition, Event, SiteId, Values};
+use aclsan_log::{CallSiteId, Definition, Event, Values};
 
 use super::story::*;
 
@@ -41,7 +41,7 @@ pub fn bounded(folder: &Folder, arguments: &[&str]) -> Said {
 
 /// A report on `synth` in little memory.
 #[track_caller]
-fn report(synth: &Synth) -> Said {
+fn report(synth: &LogBuilder) -> Said {
     let folder = Folder::new();
     folder.file("a.aclsan", &synth.bytes());
     bounded(&folder, &["report", "a.aclsan"])
@@ -106,7 +106,7 @@ fn sites_a_million_numbers_apart_are_damage() {
     let (mut synth, ..) = beginning();
     for number in 1..=4000 {
         synth.define(Definition::Site {
-            id: SiteId(number * 1_000_000),
+            id: CallSiteId(number * 1_000_000),
             function: 0,
             argument: 0,
             device: 0,
@@ -248,7 +248,7 @@ fn strings_as_long_as_a_segment_are_shown() {
 #[test]
 fn thousands_of_streams_and_events_wait_for_one_another() {
     let (mut synth, malloc, _) = beginning();
-    let site = |synth: &mut Synth, name: &str| synth.site(name, 0, 0, &[]);
+    let site = |synth: &mut LogBuilder, name: &str| synth.site(name, 0, 0, &[]);
     let makes = site(&mut synth, "aclrtCreateStream");
     let records = site(&mut synth, "aclrtRecordEvent");
     let waits = site(&mut synth, "aclrtStreamWaitEvent");

@@ -1,6 +1,6 @@
 //! `aclsan diff`.
 
-use aclsan_log::synth::Synth;
+use aclsan_log::builder::LogBuilder;
 use aclsan_log::{Definition, Event, Mapping};
 
 use super::story::*;
@@ -180,7 +180,7 @@ fn steps() -> Folder {
         let text = text.to_owned();
         synth.define(Definition::Text { id, text });
     }
-    let tell = |synth: &mut Synth, site, values: &[u64]| {
+    let tell = |synth: &mut LogBuilder, site, values: &[u64]| {
         synth.event(7, called(site, values));
     };
     for step in 0..3 {

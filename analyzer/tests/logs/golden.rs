@@ -11,8 +11,8 @@
 //! The pool `cache` is in the first W: 96 bytes at 0, which take 128 (ALIGN_UP(96, 32) + 32), and 100 at 1024, which take 160; the first is
 //! released and requested again.
 
-use aclsan_log::synth::Synth;
-use aclsan_log::{Definition, Event, Mapping, Outcome, SiteId, Values};
+use aclsan_log::builder::LogBuilder;
+use aclsan_log::{CallSiteId, Definition, Event, Mapping, ScanOutcome, Values};
 
 use super::languages;
 use super::story::*;
@@ -23,7 +23,7 @@ const W: u64 = 8 * MIB - 32;
 const S: u64 = 5 << 18;
 const THREAD: u32 = 7;
 
-fn tell(synth: &mut Synth, site: SiteId, values: &[u64]) {
+fn tell(synth: &mut LogBuilder, site: CallSiteId, values: &[u64]) {
     let (values, status) = (Values::new(values), 0);
     synth.event(
         THREAD,
@@ -36,7 +36,7 @@ fn tell(synth: &mut Synth, site: SiteId, values: &[u64]) {
 }
 
 /// The log described above; a `worse` one keeps another S, and releases one block twice.
-pub fn full(worse: bool) -> Synth {
+pub fn full(worse: bool) -> LogBuilder {
     let (mut synth, weights, free) = beginning();
     let (key, value) = ("slow_ns".to_owned(), "10000".to_owned());
     synth.define(Definition::Property { key, value });
@@ -131,7 +131,7 @@ pub fn full(worse: bool) -> Synth {
     synth.at(40_000_000).event(
         THREAD,
         Event::Scan {
-            outcome: Outcome::Whole,
+            outcome: ScanOutcome::Whole,
             bytes: 3 * MIB,
             ns: 2_000_000,
             threads: 1,
@@ -152,7 +152,7 @@ pub fn full(worse: bool) -> Synth {
 /// | 70 | 16 | 8 | by one that takes any |
 /// | 90 | 16 | 3 | enough, but not twice as much |
 /// | 110 | 4 | 2 GiB - 32 MiB | 32 MiB are lacking, guards have 64 |
-fn refused() -> Synth {
+fn refused() -> LogBuilder {
     const GIB: u64 = 1 << 30;
     let (mut synth, held, _) = beginning();
     let info = synth.site("aclrtGetMemInfo", 1, 0, &[0x40_1700]);
@@ -201,7 +201,7 @@ fn refused() -> Synth {
     synth
 }
 
-fn pool(synth: &mut Synth) {
+fn pool(synth: &mut LogBuilder) {
     let create = synth.site("aclsan_pool_create", 0, -1, &[0x40_1900]);
     let alloc = synth.site("aclsan_pool_alloc", 0, -1, &[0x40_1a00]);
     let release = synth.site("aclsan_pool_free", 0, -1, &[0x40_1b00]);

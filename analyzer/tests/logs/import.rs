@@ -205,7 +205,7 @@ fn a_log_comes_back_from_both_exports_with_the_same_leaks_and_peaks() {
 
 /// Two devices, each reset, one of them twice: a reset frees what the program forgot, which is a different leak than blocks live at the
 /// end.
-fn reset() -> aclsan_log::synth::Synth {
+fn reset() -> aclsan_log::builder::LogBuilder {
     let (mut synth, malloc, free) = beginning();
     let other = synth.site("aclrtMalloc", 0, 1, &[0x40_1300, 0x40_2000]);
     let resets = [0, 1].map(|device| synth.site("aclrtResetDevice", 0, device, &[0x40_1400]));

@@ -1,6 +1,6 @@
 //! Many logs, one report.
 
-use aclsan_log::synth::Synth;
+use aclsan_log::builder::LogBuilder;
 use aclsan_log::{Definition, Event};
 
 use super::checker;
@@ -10,13 +10,13 @@ use super::story::*;
 const MIB: u64 = 1 << 20;
 
 /// Rank `rank` of a run, on a device of its own: keeps `kept` MiB at one site, releases 8 MiB at another; only rank 3 has a third site.
-fn rank(rank: u32, kept: u64) -> Synth {
+fn rank(rank: u32, kept: u64) -> LogBuilder {
     rank_at(rank, kept, (500 + rank, &format!("node{}", rank / 4)))
 }
 
 /// As [`rank`], as process `pid` of `host`.
-pub fn rank_at(rank: u32, kept: u64, (pid, host): (u32, &str)) -> Synth {
-    let mut synth = Synth::default();
+pub fn rank_at(rank: u32, kept: u64, (pid, host): (u32, &str)) -> LogBuilder {
+    let mut synth = LogBuilder::default();
     synth.process(pid, 0);
     for (key, value) in [("arguments", "train"), ("host", host)] {
         let (key, value) = (key.to_owned(), value.to_owned());

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aclsan_log::{Definition, Event, Mapping, Outcome};
+use aclsan_log::{Definition, Event, Mapping, ScanOutcome};
 use serde_json::Value;
 
 use super::golden::full;
@@ -195,7 +195,7 @@ fn what_the_evidence_lacks_names_its_process() {
     second.at(7_000_000).event(
         7,
         Event::Scan {
-            outcome: Outcome::Failed,
+            outcome: ScanOutcome::Failed,
             bytes: 0,
             ns: 0,
             threads: 1,

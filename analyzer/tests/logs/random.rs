@@ -1,6 +1,6 @@
 //! Random runs against models that keep everything: the comparison of many ranks, and of two moments of one run.
 
-use aclsan_log::synth::Synth;
+use aclsan_log::builder::LogBuilder;
 use aclsan_log::{BlockId, Definition, Event};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -48,7 +48,7 @@ fn run(steps: std::ops::Range<usize>) -> impl Strategy<Value = Run> {
 }
 
 /// Its allocations and releases, with an epoch now and then.
-fn process(run: &Run, rank: u32) -> (Synth, Naive) {
+fn process(run: &Run, rank: u32) -> (LogBuilder, Naive) {
     let (mut synth, _, free) = beginning();
     synth.process(700 + rank, 0);
     for epoch in 0..EPOCHS {

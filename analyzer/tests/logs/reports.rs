@@ -6,7 +6,7 @@ use super::story::*;
 #[test]
 fn a_process_that_became_another_program_was_not_killed() {
     let folder = Folder::new();
-    let started = |mut synth: aclsan_log::synth::Synth, began_ns| {
+    let started = |mut synth: aclsan_log::builder::LogBuilder, began_ns| {
         for (key, value) in [("run_id", "one"), ("parent", "1")] {
             let (key, value) = (key.to_owned(), value.to_owned());
             synth.define(Definition::Property { key, value });

@@ -37,7 +37,10 @@ fn seeds(target: &str) -> Vec<(String, u8, Vec<u8>)> {
 #[track_caller]
 fn read(choice: u8, log: &[u8]) -> Said {
     let folder = Folder::new();
-    folder.file("known.aclsan", &aclsan_log::synth::Synth::default().bytes());
+    folder.file(
+        "known.aclsan",
+        &aclsan_log::builder::LogBuilder::default().bytes(),
+    );
     folder.file("a.aclsan", log);
     let words = readers::of(choice).replace('@', "");
     bounded(&folder, &words.split(' ').collect::<Vec<_>>())

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::{env, fs, process};
 
-use aclsan_log::synth::Synth;
-use aclsan_log::{Definition, Event, Mapping, SiteId, Values};
+use aclsan_log::builder::LogBuilder;
+use aclsan_log::{CallSiteId, Definition, Event, Mapping, Values};
 
 /// A private folder for a test, removed with it.
 pub struct Folder(PathBuf);
@@ -95,8 +95,8 @@ pub fn numbered(pid: u8, mut log: Vec<u8>) -> Vec<u8> {
 
 const THREAD: u32 = 7;
 
-pub fn beginning() -> (Synth, SiteId, SiteId) {
-    let mut synth = Synth::default();
+pub fn beginning() -> (LogBuilder, CallSiteId, CallSiteId) {
+    let mut synth = LogBuilder::default();
     for (key, value) in [
         ("program", "/opt/app/train"),
         ("arguments", "train --steps 3"),
@@ -118,7 +118,7 @@ pub fn beginning() -> (Synth, SiteId, SiteId) {
 }
 
 /// A call that succeeded.
-pub fn called(site: SiteId, values: &[u64]) -> Event {
+pub fn called(site: CallSiteId, values: &[u64]) -> Event {
     Event::Call {
         site,
         values: Values::new(values),
@@ -127,7 +127,7 @@ pub fn called(site: SiteId, values: &[u64]) -> Event {
 }
 
 /// One block is released twice, two are never released, one pointer is of unknown origin.
-pub fn faulty() -> Synth {
+pub fn faulty() -> LogBuilder {
     let (mut synth, malloc, free) = beginning();
     let again = synth.site("aclrtFree", 0, 0, &[0x40_1200, 0x40_2000]);
     let block = synth
@@ -158,7 +158,7 @@ pub fn faulty() -> Synth {
 }
 
 /// Everything is released.
-pub fn clean() -> Synth {
+pub fn clean() -> LogBuilder {
     let (mut synth, malloc, free) = beginning();
     let block = synth.allocation(THREAD, malloc, 0x10_0000, 4096);
     synth
@@ -169,7 +169,7 @@ pub fn clean() -> Synth {
 }
 
 /// Three blocks of a page, at 1, 2 and 3 MiB, all live at the end.
-pub fn apart() -> Synth {
+pub fn apart() -> LogBuilder {
     let (mut synth, malloc, _) = beginning();
     for address in [0x10_0000, 0x20_0000, 0x30_0000] {
         synth.allocation(THREAD, malloc, address, 4000);
@@ -179,7 +179,7 @@ pub fn apart() -> Synth {
 }
 
 /// A process that never called AscendCL.
-pub fn idle() -> Synth {
+pub fn idle() -> LogBuilder {
     let (mut synth, ..) = beginning();
     synth.event(THREAD, Event::Exit);
     synth

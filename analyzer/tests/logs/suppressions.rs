@@ -1,13 +1,13 @@
 //! What suppression lines cover: generated lines, overlapping lines, and built-in lines.
 
-use aclsan_log::synth::Synth;
-use aclsan_log::{Definition, Event, Mapping, Outcome, PythonFrame};
+use aclsan_log::builder::LogBuilder;
+use aclsan_log::{Definition, Event, Mapping, PythonFrame, ScanOutcome};
 
 use super::story::*;
 
 /// A program with leaks, each on its own stack: `function` in `file` per frame, innermost first. Files that begin with `native:` are not
 /// Python's.
-fn leaking(stacks: &[&[(&str, &str)]]) -> Synth {
+fn leaking(stacks: &[&[(&str, &str)]]) -> LogBuilder {
     let (mut synth, ..) = beginning();
     let mut code = 0;
     for (number, stack) in (1..).zip(stacks) {
@@ -32,7 +32,7 @@ fn leaking(stacks: &[&[(&str, &str)]]) -> Synth {
 const MAIN: (&str, &str) = ("main", "native:/opt/app/train");
 
 /// The output of `check` on `after`, with the lines generated from `before`; and those lines.
-fn checked(before: &Synth, after: &Synth) -> (String, Said) {
+fn checked(before: &LogBuilder, after: &LogBuilder) -> (String, Said) {
     let folder = Folder::new();
     folder.file("before.aclsan", &before.bytes());
     folder.file("after.aclsan", &after.bytes());
@@ -151,7 +151,7 @@ fn what_cann_keeps_and_still_knows_is_not_reported_unless_it_is_asked_for() {
         synth.event(
             1,
             Event::Scan {
-                outcome: Outcome::Whole,
+                outcome: ScanOutcome::Whole,
                 bytes: 4096,
                 ns: 1,
                 threads: 0,

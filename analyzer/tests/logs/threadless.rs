@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use aclsan_log::Definition;
-use aclsan_log::synth::Synth;
+use aclsan_log::builder::LogBuilder;
 
 use super::story::*;
 
@@ -23,7 +23,7 @@ fn compile(folder: &Folder) {
 }
 
 fn log(folder: &Folder) -> Vec<u8> {
-    let mut synth = Synth::default();
+    let mut synth = LogBuilder::default();
     synth.define(Definition::Module {
         start: 0x40_0000,
         end: 0x50_0000,

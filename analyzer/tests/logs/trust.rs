@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use aclsan_log::Event;
-use aclsan_log::synth::Synth;
+use aclsan_log::builder::LogBuilder;
 use serde_json::{Value, json};
 
 use super::story::*;
@@ -128,7 +128,7 @@ fn what_the_baseline_lacks_is_named() {
 
 #[test]
 fn a_place_has_its_budget_among_thousands() {
-    let (folder, mut synth) = (Folder::new(), Synth::default());
+    let (folder, mut synth) = (Folder::new(), LogBuilder::default());
     synth.define(aclsan_log::Definition::Module {
         start: 0x40_0000 + 0x10 * 1499,
         end: 0x40_0000 + 0x10 * 1500,

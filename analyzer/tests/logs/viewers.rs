@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use aclsan_log::synth::Synth;
+use aclsan_log::builder::LogBuilder;
 use aclsan_log::{Event, Mapping};
 
 use super::story::*;
@@ -13,7 +13,7 @@ fn read_by(format: &str, reader: &[&str]) -> Option<String> {
     read_of(&faulty(), format, reader)
 }
 
-fn read_of(story: &Synth, format: &str, reader: &[&str]) -> Option<String> {
+fn read_of(story: &LogBuilder, format: &str, reader: &[&str]) -> Option<String> {
     let folder = Folder::new();
     folder.file("a.aclsan", &story.bytes());
     let said = folder.run(&[
@@ -78,12 +78,12 @@ fn heaptrack_finds_the_leak_and_the_peak() {
 }
 
 /// Blocks of 1 MB, each freed by a reset of its device, most of them at one address.
-fn reset_often() -> Synth {
+fn reset_often() -> LogBuilder {
     let (mut synth, malloc, free) = beginning();
     let [set, reset, begin] = ["aclrtSetDevice", "aclrtResetDevice", "aclsan_ignore_begin"]
         .map(|function| synth.site(function, 0, 0, &[0x40_1300]));
     let other = synth.site("aclrtMalloc", 0, 1, &[0x40_1000]);
-    let call = |synth: &mut Synth, site, value| {
+    let call = |synth: &mut LogBuilder, site, value| {
         synth.event(7, called(site, &[value]));
     };
     // Three are `live-at-reset`, the fourth is released late; on device 1 the first leaks, the second is ignored.

@@ -244,12 +244,6 @@ impl Batch {
 // A cache line holds one and a half.
 const _: () = assert!(size_of::<BatchEntry>() <= 48);
 
-// Old names, until their last use is gone.
-pub use BatchEntry as Step;
-pub use CompactCall as Short;
-pub use EventKind as What;
-pub use MemsetEvent as Fill;
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -214,6 +214,3 @@ impl Segment {
         record(&mut self.encoder, &mut self.buffer, now)
     }
 }
-
-// Old names, until their last use is gone.
-pub use LogBuilder as Synth;

@@ -374,6 +374,3 @@ fn signed(value: i32) -> u64 {
 fn cut(text: &str) -> &[u8] {
     &text.as_bytes()[..text.len().min(MAX_TEXT_BYTES)]
 }
-
-// Old names, until their last use is gone.
-pub use crate::layout::MAX_FRAMES as FRAMES_MOST;

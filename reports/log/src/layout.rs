@@ -202,9 +202,6 @@ const _: () = {
     assert!(LOST.start == HEADER_USED && LOST.end == 72);
 };
 
-// Old names, until their last use is gone.
-pub use SEGMENT_CAPACITY as SEGMENT_ROOM;
-
 #[cfg(test)]
 mod tests {
     use super::*;

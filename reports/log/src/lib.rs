@@ -49,8 +49,3 @@ mod varint;
 pub use python::PythonFrame;
 pub use reader::{Log, LogError};
 pub use record::{Access, BlockId, CallSiteId, Definition, Event, Mapping, ScanOutcome, Values};
-
-// Old names, until their last use is gone.
-pub use builder as synth;
-pub use record::CallSiteId as SiteId;
-pub use record::ScanOutcome as Outcome;

@@ -242,8 +242,5 @@ impl Cursor {
     }
 }
 
-// Old names, until their last use is gone.
-pub use crate::batch::TimestampedEvent as Timed;
-
 #[cfg(test)]
 mod tests;

@@ -46,7 +46,7 @@ pub fn message_with_total(finding: &Finding, leaks: &Leaks) -> String {
 mod tests {
     use super::*;
     use crate::testing::{finding, leaking};
-    use aclsan_rules::Severity;
+    use aclsan_rules::evidence::rule::Severity;
 
     #[test]
     fn a_leak_of_several_calls_tells_their_sum() {

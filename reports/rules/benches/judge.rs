@@ -1,6 +1,6 @@
 //! What the rules cost: a fact that no rule reports, as nearly all are, and one that a rule does. `cargo bench -p aclsan-rules`.
 
-use aclsan_log::{BlockId, Mapping, SiteId};
+use aclsan_log::{BlockId, CallSiteId, Mapping};
 use aclsan_rules::api::block::{AddressInfo, Block};
 use aclsan_rules::api::functions::{Call, function};
 use aclsan_rules::api::profile::Profile;
@@ -16,7 +16,7 @@ const THREAD: u32 = 1;
 fn call(name: &str, argument: u32) -> Call {
     Call {
         function: function(name).expect("the call is known"),
-        site: SiteId(1),
+        site: CallSiteId(1),
         argument,
         device: 0,
     }

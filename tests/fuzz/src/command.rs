@@ -42,7 +42,7 @@ pub fn run(words: &str) {
 /// Lets the reader of that `choice` read `log`.
 pub fn read(log: &[u8], choice: u8) {
     if !folder().join("known.aclsan").exists() {
-        file("known.aclsan", &aclsan_log::synth::Synth::default().bytes());
+        file("known.aclsan", &aclsan_log::builder::LogBuilder::default().bytes());
     }
     file("a.aclsan", log);
     run(readers::of(choice));

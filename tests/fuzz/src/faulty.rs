@@ -2,7 +2,7 @@
 
 use std::sync::Once;
 
-use aclsan_log::synth::Synth;
+use aclsan_log::builder::LogBuilder;
 use aclsan_log::{Event, Mapping};
 
 use crate::command;
@@ -11,7 +11,7 @@ use crate::command;
 pub fn once() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        let mut synth = Synth::default();
+        let mut synth = LogBuilder::default();
         let allocates = synth.site("aclrtMalloc", 0, 0, &[0x1000, 0x2000]);
         let releases = synth.site("aclrtFree", 0, 0, &[0x1100, 0x2000]);
         synth.allocation(1, allocates, 0x10_0000, 4096);

@@ -1,15 +1,15 @@
 //! Logs that are well-formed and tell nonsense: every record decodes, so that what is tried is what comes after decoding.
 
-use aclsan_log::record::Found;
-use aclsan_log::synth::Synth;
-use aclsan_log::{Access, BlockId, Definition, Event, Mapping, Outcome, SiteId, Values};
-use aclsan_rules::functions::FUNCTIONS;
+use aclsan_log::builder::LogBuilder;
+use aclsan_log::record::ByteSample;
+use aclsan_log::{Access, BlockId, CallSiteId, Definition, Event, Mapping, ScanOutcome, Values};
+use aclsan_rules::api::functions::FUNCTIONS;
 use arbitrary::{Result, Unstructured};
 
 /// The log that `bytes` tell of.
 pub fn log(mut from: Unstructured) -> Result<Vec<u8>> {
     let u = &mut from;
-    let mut synth = Synth::default();
+    let mut synth = LogBuilder::default();
     let mut now = 0_u64;
     for _ in 0..u.int_in_range(1..=12)? {
         site(u, &mut synth)?;
@@ -37,7 +37,7 @@ pub fn log(mut from: Unstructured) -> Result<Vec<u8>> {
     Ok(synth.bytes())
 }
 
-fn site(u: &mut Unstructured, synth: &mut Synth) -> Result<()> {
+fn site(u: &mut Unstructured, synth: &mut LogBuilder) -> Result<()> {
     let name = u.choose(FUNCTIONS)?.name;
     let argument = match u.ratio(3, 4)? {
         true => u.int_in_range(0..=6)?,
@@ -51,7 +51,7 @@ fn site(u: &mut Unstructured, synth: &mut Synth) -> Result<()> {
     Ok(())
 }
 
-fn define(u: &mut Unstructured, synth: &mut Synth) -> Result<()> {
+fn define(u: &mut Unstructured, synth: &mut LogBuilder) -> Result<()> {
     let text = |u: &mut Unstructured| -> Result<String> {
         let length = u.int_in_range(0..=20)?;
         Ok(String::from_utf8_lossy(u.bytes(length)?).into_owned())
@@ -138,7 +138,7 @@ fn status(u: &mut Unstructured) -> Result<i32> {
 
 /// One event.
 pub fn event(u: &mut Unstructured) -> Result<Event> {
-    let site = SiteId(u.int_in_range(0..=15)?);
+    let site = CallSiteId(u.int_in_range(0..=15)?);
     let block = match u.int_in_range(0..=20)? {
         0 => BlockId(u.arbitrary()?),
         _ => BlockId::new(u.int_in_range(0..=4)?, u.int_in_range(0..=7)?),
@@ -241,7 +241,7 @@ pub fn event(u: &mut Unstructured) -> Result<Event> {
         },
         22 => {
             let length = u.int_in_range(0..=64)?;
-            let found = Found::new(u.bytes(length)?);
+            let found = ByteSample::new(u.bytes(length)?);
             Event::Damage {
                 block,
                 site,
@@ -261,7 +261,7 @@ pub fn event(u: &mut Unstructured) -> Result<Event> {
                 mapping,
             },
             2 => Event::Scan {
-                outcome: Outcome::Whole,
+                outcome: ScanOutcome::Whole,
                 bytes: size(u)?,
                 ns: size(u)?,
                 threads: u.arbitrary()?,

@@ -4,7 +4,7 @@
 use aclsan_fuzz::story;
 use aclsan_log::decode::{Decoder, Record};
 use aclsan_log::encode::Encoder;
-use aclsan_log::layout::SEGMENT_ROOM;
+use aclsan_log::layout::SEGMENT_CAPACITY;
 use arbitrary::Unstructured;
 use libfuzzer_sys::fuzz_target;
 
@@ -14,7 +14,7 @@ fuzz_target!(|bytes: &[u8]| {
         (Ok(segment), Ok(begun)) => (segment.into(), begun),
         _ => return,
     };
-    let mut room = vec![0; SEGMENT_ROOM];
+    let mut room = vec![0; SEGMENT_CAPACITY];
     let mut encoder = Encoder::new(segment, begun);
     let mut written = Vec::new();
     let mut now: u64 = begun;

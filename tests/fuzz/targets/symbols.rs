@@ -3,12 +3,12 @@
 
 use aclsan_fuzz::command;
 use aclsan_log::Definition;
-use aclsan_log::synth::Synth;
+use aclsan_log::builder::LogBuilder;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let module = command::file("module.so", bytes);
-    let mut synth = Synth::default();
+    let mut synth = LogBuilder::default();
     synth.define(Definition::Module {
         start: 0,
         end: 1 << 40,

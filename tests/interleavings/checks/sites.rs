@@ -1,7 +1,7 @@
 //! Call sites and their numbers.
 
-use aclsan_log::SiteId;
-use aclsan_rules::functions::FUNCTIONS;
+use aclsan_log::CallSiteId;
+use aclsan_rules::api::functions::FUNCTIONS;
 use aclsan_tables::call_sites::{CallSiteKey, CallSite, CallSiteInterner};
 use aclsan_tables::sync::atomic::{AtomicU32, Ordering};
 use loom::sync::Arc;
@@ -32,13 +32,13 @@ fn two_threads_that_intern_one_site_get_one_number_and_it_is_written_once() {
                 })
             });
             // Whoever has the number got it after the site was written.
-            assert_eq!((id, written.load(Ordering::Relaxed)), (SiteId(1), 1));
+            assert_eq!((id, written.load(Ordering::Relaxed)), (CallSiteId(1), 1));
         };
         let (other, others) = (sites.clone(), written.clone());
         let other = thread::spawn(move || meet(&other, &others));
         meet(&sites, &written);
         other.join().unwrap();
-        assert_eq!(sites.find(9), Some(SiteId(1)));
+        assert_eq!(sites.find(9), Some(CallSiteId(1)));
     });
 }
 
@@ -52,14 +52,14 @@ fn while_the_table_grows_a_number_is_right_or_not_there_yet() {
             other.intern(11, known(), |_, _| {});
             other.intern(13, known(), |_, _| {});
         });
-        assert_eq!(sites.find(9), Some(SiteId(1)));
-        assert!(matches!(sites.find(11), None | Some(SiteId(2))));
-        assert!(matches!(sites.find(13), None | Some(SiteId(3))));
+        assert_eq!(sites.find(9), Some(CallSiteId(1)));
+        assert!(matches!(sites.find(11), None | Some(CallSiteId(2))));
+        assert!(matches!(sites.find(13), None | Some(CallSiteId(3))));
         assert_eq!(sites.find(15), None);
         other.join().unwrap();
         assert_eq!(
             [9, 11, 13].map(|key| sites.find(key)),
-            [1, 2, 3].map(|id| Some(SiteId(id)))
+            [1, 2, 3].map(|id| Some(CallSiteId(id)))
         );
     });
 }

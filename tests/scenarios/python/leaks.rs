@@ -1,6 +1,6 @@
 //! The blocks of a log that were never released, and the Python frames of their sites.
 
-use aclsan_log::{BlockId, Event, Log, PythonFrame, SiteId};
+use aclsan_log::{BlockId, CallSiteId, Event, Log, PythonFrame};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 pub struct Leaks {
     log: Log,
     script: PathBuf,
-    live: BTreeMap<BlockId, (u64, SiteId)>,
+    live: BTreeMap<BlockId, (u64, CallSiteId)>,
 }
 
 impl Leaks {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use aclsan_rules::catalogue::RULES;
+use aclsan_rules::judge::registry::RULES;
 
 use crate::checkout::files;
 

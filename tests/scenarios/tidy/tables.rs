@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 
-use aclsan_rules::catalogue::RULES;
+use aclsan_rules::judge::registry::RULES;
 
 use crate::checkout::{read, root};
 

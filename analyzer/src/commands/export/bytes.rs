@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use aclsan_log::{Log, SiteId};
+use aclsan_log::{CallSiteId, Log};
 use aclsan_render::model::Trace;
 use aclsan_render::viewers::pprof::Sample;
 use anyhow::bail;
@@ -58,7 +58,7 @@ pub fn weights(logs: &Logs, of: Of) -> anyhow::Result<Vec<(Trace, u64)>> {
 }
 
 fn weigh(replay: &Replay, of: Of, stacks: &mut Stacks) -> Vec<(Trace, u64)> {
-    let by_site = |sites: &BTreeMap<SiteId, crate::replay::Sum>| -> Vec<_> {
+    let by_site = |sites: &BTreeMap<CallSiteId, crate::replay::Sum>| -> Vec<_> {
         sites.iter().map(|(&site, sum)| (site, sum.bytes)).collect()
     };
     let weights: Vec<_> = match of {
@@ -87,7 +87,7 @@ pub fn samples(logs: &Logs) -> anyhow::Result<(Vec<Sample>, u64)> {
     let mut began = None;
     each(logs, |log, replay, stacks| {
         began.get_or_insert(log.header.started.realtime_ns);
-        for (site, sum) in (0..).map(SiteId).zip(&replay.allocated) {
+        for (site, sum) in (0..).map(CallSiteId).zip(&replay.allocated) {
             if sum.blocks > 0 {
                 let live = replay.live.get(&site).copied().unwrap_or_default();
                 samples.push(Sample {

@@ -40,7 +40,7 @@ use aclsan_render::viewers::{
     valgrind,
 };
 use aclsan_render::{Report, flamegraph, folded, json};
-use aclsan_rules::Severity;
+use aclsan_rules::evidence::rule::Severity;
 use anyhow::{Context, bail};
 use serde_json::Value;
 

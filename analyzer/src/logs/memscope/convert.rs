@@ -6,10 +6,10 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use aclsan_log::synth::Synth;
-use aclsan_log::{BlockId, Definition, Event, PythonFrame, SiteId, Values};
-use aclsan_rules::Family;
-use aclsan_rules::functions::{Role, function};
+use aclsan_log::builder::LogBuilder;
+use aclsan_log::{BlockId, CallSiteId, Definition, Event, PythonFrame, Values};
+use aclsan_rules::api::family::Family;
+use aclsan_rules::api::functions::{Role, function};
 
 use super::row::{Device, Kind, Row, What};
 use super::{Table, stack};
@@ -49,11 +49,11 @@ pub fn logs(table: &Table, name: &str) -> Vec<Imported> {
 }
 
 struct Converter<'a> {
-    synth: Synth,
+    synth: LogBuilder,
     pid: u32,
     began_ns: u64,
     stacks: &'a [(&'a str, &'a str)],
-    sites: HashMap<(&'static str, u32, i32, u32), SiteId>,
+    sites: HashMap<(&'static str, u32, i32, u32), CallSiteId>,
     codes: HashMap<(String, String), u32>,
     texts: HashMap<String, u32>,
     /// Driver blocks by address: block, releasing function and device.
@@ -75,7 +75,7 @@ struct Converter<'a> {
 
 impl<'a> Converter<'a> {
     fn new(pid: u32, rows: &[&Row], stacks: &'a [(&'a str, &'a str)], name: &str) -> Self {
-        let mut synth = Synth::default();
+        let mut synth = LogBuilder::default();
         let began_ns = rows.first().map_or(0, |row| row.ns);
         synth.process(pid, began_ns);
         for (key, value) in [
@@ -267,14 +267,20 @@ impl<'a> Converter<'a> {
         self.events += 1;
     }
 
-    fn site(&mut self, function: &'static str, argument: u32, device: i32, stack: u32) -> SiteId {
+    fn site(
+        &mut self,
+        function: &'static str,
+        argument: u32,
+        device: i32,
+        stack: u32,
+    ) -> CallSiteId {
         let key = (function, argument, device, stack);
         if let Some(&site) = self.sites.get(&key) {
             return site;
         }
         let (python, native) = self.stacks.get(stack as usize).copied().unwrap_or_default();
         let frames: Vec<u64> = (stack::frames(python, native).into_iter())
-            .take(aclsan_log::encode::FRAMES_MOST)
+            .take(aclsan_log::layout::MAX_FRAMES)
             .map(|frame| {
                 let code = self.code(frame.function, frame.file);
                 let line = frame.line;

@@ -1,6 +1,6 @@
 //! Built-in suppressions: what CANN's own libraries keep until the process ends.
 
-use aclsan_rules::cann;
+use aclsan_rules::api::cann;
 
 use super::line::{Line, Scope};
 use super::pattern::Pattern;
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn every_built_in_line_names_a_rule_that_there_is() {
         for line in lines() {
-            assert!(aclsan_rules::catalogue::rule(line.rule.unwrap()).is_some());
+            assert!(aclsan_rules::judge::registry::rule(line.rule.unwrap()).is_some());
         }
     }
 

@@ -1,8 +1,8 @@
 //! One suppression line.
 
 use aclsan_render::model::{Finding, Frame};
-use aclsan_rules::cann;
-use aclsan_rules::catalogue::rule;
+use aclsan_rules::api::cann;
+use aclsan_rules::judge::registry::rule;
 
 use super::caller;
 use super::pattern::Pattern;

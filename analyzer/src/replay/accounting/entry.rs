@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use aclsan_rules::heap::{AHEAD, Held};
+use aclsan_rules::trackers::heap::{LOOKAHEAD, LiveBlock};
 
 use crate::replay::accounting::guard_overhead::GuardOverhead;
 use crate::replay::accounting::usage::Usage;
@@ -10,10 +10,10 @@ use crate::replay::sites::Sites;
 
 /// One entry: see the methods of [`Usage`]. Rare variants are boxed, which keeps the enum small.
 pub enum Entry {
-    Alloc(Held, u64),
-    Free(Held, u64, bool),
-    Guard(Box<(Held, GuardOverhead, u64)>),
-    Slow(Box<(Held, u64, u64)>),
+    Alloc(LiveBlock, u64),
+    Free(LiveBlock, u64, bool),
+    Guard(Box<(LiveBlock, GuardOverhead, u64)>),
+    Slow(Box<(LiveBlock, u64, u64)>),
     Named,
 }
 
@@ -39,9 +39,9 @@ impl Entry {
     }
 }
 
-/// Applies entries in order, prefetching what several of them need at once: see [`Heap::look_ahead`](aclsan_rules::heap::Heap::look_ahead).
+/// Applies entries in order, prefetching what several of them need at once: see [`Heap::look_ahead`](aclsan_rules::trackers::heap::Heap::look_ahead).
 pub fn enter_all(entries: &[Entry], usage: &mut Usage, sites: &Sites) {
-    for entries in entries.chunks(AHEAD) {
+    for entries in entries.chunks(LOOKAHEAD) {
         let touched = entries.iter().fold(0, |sum, entry| match entry {
             Entry::Free(held, ns, _) => sum ^ usage.touch(held, sites, *ns),
             _ => sum,

@@ -1,7 +1,7 @@
 //! The counters that a leaks-only report needs, in place of full accounting.
 
-use aclsan_log::SiteId;
-use aclsan_rules::heap::{Heap, Held};
+use aclsan_log::CallSiteId;
+use aclsan_rules::trackers::heap::{Heap, LiveBlock};
 
 use crate::replay::sites::Sites;
 
@@ -30,7 +30,7 @@ impl LeakCounters {
 
     /// A block was allocated.
     #[inline(always)]
-    pub fn on_alloc(&mut self, held: &Held, sites: &Sites) {
+    pub fn on_alloc(&mut self, held: &LiveBlock, sites: &Sites) {
         if let Some(allocated) = self.allocated.get_mut(held.block.site.0 as usize) {
             *allocated += 1;
         }
@@ -39,7 +39,7 @@ impl LeakCounters {
 
     /// Restores a block whose release was refused.
     #[inline(always)]
-    pub fn undo_free(&mut self, held: &Held, sites: &Sites) {
+    pub fn undo_free(&mut self, held: &LiveBlock, sites: &Sites) {
         if let Some(live) = self.live {
             self.live = Some(live.saturating_add(taken(held, sites)));
         }
@@ -47,7 +47,7 @@ impl LeakCounters {
 
     /// A block was freed.
     #[inline(always)]
-    pub fn on_free(&mut self, held: &Held, sites: &Sites) {
+    pub fn on_free(&mut self, held: &LiveBlock, sites: &Sites) {
         if let Some(live) = self.live {
             self.live = Some(live.saturating_sub(taken(held, sites)));
         }
@@ -65,7 +65,7 @@ impl LeakCounters {
     pub fn allocated(&self, uncounted: impl Iterator<Item = u64>, sites: &Sites) -> Vec<u64> {
         let mut by_place = vec![0; self.allocated.len()];
         let allocated = self.allocated.iter().zip(uncounted);
-        for (site, (allocated, uncounted)) in (0..).map(SiteId).zip(allocated) {
+        for (site, (allocated, uncounted)) in (0..).map(CallSiteId).zip(allocated) {
             let traits = sites.traits(site);
             if traits.line.is_some() {
                 by_place[traits.place.0 as usize] += allocated + uncounted;
@@ -76,7 +76,7 @@ impl LeakCounters {
 }
 
 /// Device bytes of a block.
-fn taken(held: &Held, sites: &Sites) -> u64 {
+fn taken(held: &LiveBlock, sites: &Sites) -> u64 {
     let is_of_device = sites.traits(held.block.site).is_of_device;
     if is_of_device { held.block.size } else { 0 }
 }

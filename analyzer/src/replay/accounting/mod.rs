@@ -19,7 +19,7 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
 
 use aclsan_render::model::Peak;
-use aclsan_rules::heap::{Heap, Held};
+use aclsan_rules::trackers::heap::{Heap, LiveBlock};
 
 use super::sites::Sites;
 use super::sites::stats::is_unused;
@@ -134,7 +134,7 @@ impl Accounting {
 
     /// A block was allocated.
     #[inline(always)]
-    pub fn on_alloc(&mut self, held: &Held, ns: u64) {
+    pub fn on_alloc(&mut self, held: &LiveBlock, ns: u64) {
         if let Some(counters) = &mut self.leak_counters {
             return counters.on_alloc(held, &self.sites);
         }
@@ -144,7 +144,7 @@ impl Accounting {
 
     /// A block is gone; `is_released` if by a release.
     #[inline(always)]
-    pub fn on_free(&mut self, held: &Held, ns: u64, is_released: bool) {
+    pub fn on_free(&mut self, held: &LiveBlock, ns: u64, is_released: bool) {
         if let Some(counters) = &mut self.leak_counters {
             counters.on_free(held, &self.sites);
             if let Some(usage) = &mut self.local {
@@ -157,12 +157,12 @@ impl Accounting {
     }
 
     /// Redzones were written around the block just allocated.
-    pub fn guard(&mut self, held: &Held, overhead: GuardOverhead, ns: u64) {
+    pub fn guard(&mut self, held: &LiveBlock, overhead: GuardOverhead, ns: u64) {
         self.enter(Entry::Guard(Box::new((*held, overhead, ns))));
     }
 
     /// Allocating the latest block took the runtime `taken` nanoseconds.
-    pub fn slow(&mut self, held: &Held, ns: u64, taken: u64) {
+    pub fn slow(&mut self, held: &LiveBlock, ns: u64, taken: u64) {
         self.enter(Entry::Slow(Box::new((*held, ns, taken))));
     }
 
@@ -174,7 +174,7 @@ impl Accounting {
 
     /// Restores a block whose release was refused. Returns whether it counts as used: see
     /// [`StatsBySite::undo_free`](super::sites::stats::StatsBySite::undo_free).
-    pub fn undo_free(&mut self, held: &Held, ns: u64) -> bool {
+    pub fn undo_free(&mut self, held: &LiveBlock, ns: u64) -> bool {
         let sites = Arc::clone(&self.sites);
         match &mut self.leak_counters {
             None => self.read().undo_free(held, &sites, ns),
@@ -346,12 +346,13 @@ fn run_worker(
 mod tests {
     use super::*;
     use aclsan_log::BlockId;
-    use aclsan_log::synth::Synth;
-    use aclsan_rules::{Block, functions::function};
+    use aclsan_log::builder::LogBuilder;
+    use aclsan_rules::api::block::Block;
+    use aclsan_rules::api::functions::function;
 
     #[test]
     fn leak_counters_forget_the_redzones_of_each_of_many_blocks() {
-        let mut synth = Synth::default();
+        let mut synth = LogBuilder::default();
         let site = synth.site("aclrtMalloc", 0, 0, &[0x10]);
         let sites = Arc::new(Sites::new(&synth.log()).0);
         let mut accounting = Accounting::new(Usage::new(sites.len()), Arc::clone(&sites));
@@ -371,7 +372,7 @@ mod tests {
             has_guard_page: false,
         };
         for block in blocks.clone() {
-            let held = Held {
+            let held = LiveBlock {
                 block,
                 since_ns: 0,
                 thread: 1,

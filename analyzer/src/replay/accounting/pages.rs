@@ -1,7 +1,7 @@
 //! Bytes of device pages that blocks take.
 
 use aclsan_render::model::{Extent, Page};
-use aclsan_rules::Block;
+use aclsan_rules::api::block::Block;
 
 /// Page bytes of a rounded request: whole pages, except that normal pages are shared.
 pub fn needed(page: Page, rounded: u64) -> u64 {

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use aclsan_log::{BlockId, SiteId};
+use aclsan_log::{BlockId, CallSiteId};
 use aclsan_render::model::{Extent, LINES, Page, Peak, Pinning, Point, Sampler, Space, pinnings};
-use aclsan_rules::Block;
-use aclsan_rules::heap::Held;
-use aclsan_rules::numbers::ByNumber;
+use aclsan_rules::api::block::Block;
+use aclsan_rules::api::fast_hash::FastMap;
+use aclsan_rules::trackers::heap::LiveBlock;
 
 use super::guard_overhead::GuardOverhead;
 use super::layout::Layout;
@@ -27,10 +27,10 @@ pub struct Usage {
     pub devices: LastKeyMap<i32, Peak<()>>,
     classes: Classes,
     /// Device memory of the process by site.
-    whole: Peak<(SiteId, u64)>,
+    whole: Peak<(CallSiteId, u64)>,
     sampler: Sampler,
     /// Redzones of live blocks.
-    guards: ByNumber<BlockId, GuardOverhead>,
+    guards: FastMap<BlockId, GuardOverhead>,
     /// Blocks that ever had redzones.
     pub guarded: u64,
     /// Bytes of all redzones.
@@ -60,7 +60,7 @@ impl Usage {
             classes: Classes::default(),
             whole: Peak::default(),
             sampler: Sampler::default(),
-            guards: ByNumber::default(),
+            guards: FastMap::default(),
             guarded: 0,
             guard_bytes: 0,
             moved: 0,
@@ -74,7 +74,7 @@ impl Usage {
     }
 
     /// A block was allocated.
-    pub fn on_alloc(&mut self, held: &Held, sites: &Sites, ns: u64) {
+    pub fn on_alloc(&mut self, held: &LiveBlock, sites: &Sites, ns: u64) {
         let block = &held.block;
         let traits = sites.traits(block.site);
         let Some(line) = traits.line.map(usize::from) else {
@@ -104,7 +104,7 @@ impl Usage {
     }
 
     /// A block is gone; `is_released` if by a release.
-    pub fn on_free(&mut self, held: &Held, sites: &Sites, ns: u64, is_released: bool) {
+    pub fn on_free(&mut self, held: &LiveBlock, sites: &Sites, ns: u64, is_released: bool) {
         let block = &held.block;
         let traits = sites.traits(block.site);
         let Some(line) = traits.line.map(usize::from) else {
@@ -155,14 +155,14 @@ impl Usage {
 
     /// Prefetches what [`Usage::on_free`] will change.
     #[inline(always)]
-    pub fn touch(&self, held: &Held, sites: &Sites, ns: u64) -> u32 {
+    pub fn touch(&self, held: &LiveBlock, sites: &Sites, ns: u64) -> u32 {
         let place = at(sites.traits(held.block.site));
         self.site_stats
             .touch(place, ns.saturating_sub(held.since_ns))
     }
 
     /// Restores a block whose release was refused. Returns whether it counts as used: see [`StatsBySite::undo_free`].
-    pub fn undo_free(&mut self, held: &Held, sites: &Sites, ns: u64) -> bool {
+    pub fn undo_free(&mut self, held: &LiveBlock, sites: &Sites, ns: u64) -> bool {
         let block = &held.block;
         let traits = sites.traits(block.site);
         let Some(line) = traits.line.map(usize::from) else {
@@ -191,7 +191,7 @@ impl Usage {
     }
 
     /// Allocating the latest block took the runtime `taken` nanoseconds.
-    pub fn slow(&mut self, held: &Held, sites: &Sites, ns: u64, taken: u64) {
+    pub fn slow(&mut self, held: &LiveBlock, sites: &Sites, ns: u64, taken: u64) {
         let block = &held.block;
         let pages = self.pages(block, sites);
         let told = match block.family().is_dropped_by_reset() {
@@ -206,7 +206,7 @@ impl Usage {
     }
 
     /// Redzones were written around the block just allocated.
-    pub fn guard(&mut self, held: &Held, overhead: GuardOverhead, sites: &Sites, ns: u64) {
+    pub fn guard(&mut self, held: &LiveBlock, overhead: GuardOverhead, sites: &Sites, ns: u64) {
         let block = &held.block;
         let before = self.extent(block, sites);
         let pages = self.pages(block, sites);
@@ -253,7 +253,7 @@ impl Usage {
     }
 
     /// Layouts at the end, given the `live` blocks, and at the peaks.
-    pub fn layouts(&self, live: &[Held], sites: &Sites) -> Vec<Layout> {
+    pub fn layouts(&self, live: &[LiveBlock], sites: &Sites) -> Vec<Layout> {
         let mut now: BTreeMap<(i32, Page), Vec<(u64, Extent)>> = BTreeMap::new();
         for held in live {
             if let Some(extent) = self.extent(&held.block, sites) {
@@ -294,7 +294,7 @@ impl Usage {
     }
 
     /// Device memory by site at its peak.
-    pub fn at_peak(&self, live: &[Held], sites: &Sites) -> Vec<(SiteId, u64)> {
+    pub fn at_peak(&self, live: &[LiveBlock], sites: &Sites) -> Vec<(CallSiteId, u64)> {
         let now = live
             .iter()
             .filter(|held| held.block.family().is_of_device());
@@ -375,7 +375,7 @@ impl Usage {
     /// Holes of a page class while these blocks are live, and the sites that separate them.
     pub fn holes(
         &self,
-        live: impl Iterator<Item = Held>,
+        live: impl Iterator<Item = LiveBlock>,
         (device, page): (i32, Page),
         sites: &Sites,
     ) -> (Space, Vec<Pinning>) {

@@ -1,10 +1,14 @@
 //! Judges a sub-block that a pool has just given out against the live ones.
 
-use aclsan_rules::carving::{Duty, Segment};
-use aclsan_rules::ledger::segments::{PoolId, Segments, Source, SubBlock};
+use aclsan_rules::api::block::{AddressInfo, Block};
+use aclsan_rules::api::functions::Call;
+use aclsan_rules::evidence::finding::Finding;
+use aclsan_rules::evidence::rule::Severity;
+use aclsan_rules::evidence::suballocation::Neighbors;
+use aclsan_rules::evidence::suballocation::{PlacementRules, Segment};
 use aclsan_rules::rules::suballoc_overlap::{self, Because};
-use aclsan_rules::rules::suballoc_too_small::{self, Neighbours};
-use aclsan_rules::{Block, Call, Finding, Place, Severity};
+use aclsan_rules::rules::suballoc_too_small;
+use aclsan_rules::trackers::objects::sub_block_index::{PoolId, Source, SubBlock, SubBlockIndex};
 
 use super::AnnotationContext;
 use super::pools::Pools;
@@ -22,7 +26,7 @@ pub fn judge(
     if sub.size == 0 {
         return None;
     }
-    let Place::Live(block, _) = context.heap.place(sub.address) else {
+    let AddressInfo::Live(block, _) = context.heap.place(sub.address) else {
         return None;
     };
     let (promise, source) = pools.traits(sub.pool);
@@ -43,9 +47,9 @@ pub fn judge(
 
 /// A sub-block, the block around it and the pool's rules.
 struct SubBlockCheck<'a> {
-    segments: &'a Segments,
+    segments: &'a SubBlockIndex,
     block: &'a Block,
-    duty: Option<Duty>,
+    duty: Option<PlacementRules>,
     sub: &'a SubBlock,
     source: Source,
 }
@@ -66,9 +70,9 @@ impl SubBlockCheck<'_> {
             true => (other, *self.sub),
             false => (*self.sub, other),
         };
-        let around = Neighbours {
+        let around = Neighbors {
             room: self.room(&first, &second),
-            ..Neighbours::none(self.block)
+            ..Neighbors::none(self.block)
         };
         let (other, duty) = (segment(&other), self.duty.as_ref());
         suballoc_overlap::check(call, &new, &other, Because::Told, &around, duty)
@@ -94,7 +98,7 @@ impl SubBlockCheck<'_> {
             (None, Some(after)) => (*self.sub, after),
             (None, None) => return None,
         };
-        let around = Neighbours {
+        let around = Neighbors {
             before: before.as_ref().map(segment),
             behind: after.as_ref().map(segment),
             room: self.room(&first, &second),

@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 
 use aclsan_log::BlockId;
-use aclsan_rules::Block;
-use aclsan_rules::numbers::ByNumber;
+use aclsan_rules::api::block::Block;
+use aclsan_rules::api::fast_hash::FastMap;
 
 /// Threads in an ignore scope, and what was ignored.
 #[derive(Default)]
 pub struct Ignored {
     depths: HashMap<u32, u64>,
     /// Bytes of live ignored blocks; `None` for blocks that are not memory.
-    blocks: ByNumber<BlockId, Option<u64>>,
+    blocks: FastMap<BlockId, Option<u64>>,
     findings: u64,
 }
 

@@ -14,11 +14,13 @@ use std::collections::BTreeMap;
 
 use aclsan_log::{BlockId, Log, Values};
 use aclsan_render::model::{Epoch, Snapshot};
-use aclsan_rules::carving::Duty;
-use aclsan_rules::heap::Heap;
-use aclsan_rules::ledger::segments::CARELESS;
-use aclsan_rules::numbers::ByNumber;
-use aclsan_rules::{Block, Call, Finding};
+use aclsan_rules::api::block::Block;
+use aclsan_rules::api::fast_hash::FastMap;
+use aclsan_rules::api::functions::Call;
+use aclsan_rules::evidence::finding::Finding;
+use aclsan_rules::evidence::suballocation::PlacementRules;
+use aclsan_rules::trackers::heap::Heap;
+use aclsan_rules::trackers::objects::sub_block_index::UNRELIABLE_DOMAINS;
 
 use super::sites::growth::Tick;
 use epochs::Epochs;
@@ -29,7 +31,7 @@ use pools::Pools;
 use region::Region;
 
 /// Names of live blocks, as text numbers.
-pub type Names = ByNumber<BlockId, u32>;
+pub type Names = FastMap<BlockId, u32>;
 
 /// Most snapshots kept: a program may take one per step.
 const MAX_SNAPSHOTS: usize = 1 << 12;
@@ -73,7 +75,7 @@ pub struct AnnotationContext<'a> {
     /// Live bytes of device memory.
     pub live_bytes: u64,
     /// What sub-blocks of a block must satisfy.
-    pub duty: &'a dyn Fn(&Block) -> Option<Duty>,
+    pub duty: &'a dyn Fn(&Block) -> Option<PlacementRules>,
 }
 
 impl Annotations {
@@ -170,7 +172,7 @@ impl Annotations {
                     site: call.site,
                 };
                 let sub = self.pools.region(&region, context);
-                if !CARELESS.contains(&region.domain.1.as_str()) {
+                if !UNRELIABLE_DOMAINS.contains(&region.domain.1.as_str()) {
                     self.found
                         .extend(check_sub_block::judge(&self.pools, call, &sub, context));
                 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use aclsan_log::SiteId;
-use aclsan_rules::ledger::segments::Source;
+use aclsan_log::CallSiteId;
+use aclsan_rules::trackers::objects::sub_block_index::Source;
 
 use super::pool_attributes::PoolAttributeTracker;
 use super::pool_stats::PoolStats;
@@ -29,7 +29,7 @@ pub struct PoolRecord {
     /// Sub-blocks gone with their pool or its memory.
     pub dropped: u64,
     /// Sub-blocks live at the end, by allocation site.
-    pub live: BTreeMap<SiteId, Sum>,
+    pub live: BTreeMap<CallSiteId, Sum>,
     /// Live bytes.
     pub live_bytes: u64,
     /// Bytes of the pools' ranges.

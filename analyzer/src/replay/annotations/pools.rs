@@ -2,9 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use aclsan_log::SiteId;
-use aclsan_rules::ledger::segments::{CARELESS, PoolId, Segments, Source, SubBlock};
-use aclsan_rules::{Block, Call, Family, Place};
+use aclsan_log::CallSiteId;
+use aclsan_rules::api::block::{AddressInfo, Block};
+use aclsan_rules::api::family::Family;
+use aclsan_rules::api::functions::Call;
+use aclsan_rules::trackers::objects::sub_block_index::{
+    PoolId, Source, SubBlock, SubBlockIndex, UNRELIABLE_DOMAINS,
+};
 
 use super::AnnotationContext;
 use super::graph_blocks::GraphBlocks;
@@ -27,7 +31,7 @@ enum Key {
 #[derive(Default)]
 pub struct Pools {
     /// Live sub-blocks.
-    pub segments: Segments,
+    pub segments: SubBlockIndex,
     records: Vec<PoolRecord>,
     by_name: HashMap<(Source, String, i32), usize>,
     /// Existing pools: number, and start and bytes of the range.
@@ -87,7 +91,7 @@ impl Pools {
         &mut self,
         id: u64,
         (address, size): (u64, u64),
-        site: SiteId,
+        site: CallSiteId,
         context: &AnnotationContext,
     ) -> SubBlock {
         let key = Key::Annotated(id);
@@ -192,7 +196,7 @@ impl Pools {
         device: i32,
     ) {
         let named = (domain.1, device);
-        if CARELESS.contains(&named.0.as_str()) {
+        if UNRELIABLE_DOMAINS.contains(&named.0.as_str()) {
             let pool = self.domain_pool(domain.0, named);
             let record = &mut self.records[self.story_of[&pool]];
             record.bytes = record.bytes.max(size);
@@ -354,7 +358,7 @@ impl Pools {
             record.peak = (record.live_bytes, ns);
         }
         let block = match context.heap.place(sub.address) {
-            Place::Live(block, _) => Some(block),
+            AddressInfo::Live(block, _) => Some(block),
             _ => None,
         };
         let taken = match record.source {

@@ -1,6 +1,6 @@
 //! An mstx memory region.
 
-use aclsan_log::SiteId;
+use aclsan_log::CallSiteId;
 
 /// The arguments of `mstxMemRegionsRegister` for one region.
 pub struct Region {
@@ -11,5 +11,5 @@ pub struct Region {
     pub size: u64,
     pub device: i32,
     pub handle: u64,
-    pub site: SiteId,
+    pub site: CallSiteId,
 }

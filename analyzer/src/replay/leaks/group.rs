@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use aclsan_log::{Mapping, SiteId};
-use aclsan_rules::Hold;
-use aclsan_rules::heap::Held;
+use aclsan_log::{CallSiteId, Mapping};
+use aclsan_rules::evidence::reachability::Reachability;
+use aclsan_rules::trackers::heap::LiveBlock;
 
 use crate::replay::accounting::totals::Sum;
 use crate::replay::annotations::Names;
@@ -13,13 +13,13 @@ use crate::replay::annotations::Names;
 const MAX_NAMES: usize = 8;
 
 /// Call site and time of a device reset.
-pub type Reset = (SiteId, u64);
+pub type Reset = (CallSiteId, u64);
 
 /// Leaked blocks of one allocation site that ended the same way.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Group {
     /// The oldest block.
-    pub first: Held,
+    pub first: LiveBlock,
     /// Blocks.
     pub blocks: u64,
     /// Bytes.
@@ -31,7 +31,7 @@ pub struct Group {
     /// The reset that freed them, if one did.
     pub reset: Option<Reset>,
     /// Whether pointers to them were found, and where the first block's pointer was.
-    pub hold: Hold,
+    pub hold: Reachability,
     pub mapping: Mapping,
     /// The first few names that the program gave them, as text numbers.
     pub names: Vec<u32>,
@@ -51,7 +51,11 @@ pub struct Part {
 }
 
 impl Group {
-    pub fn new(first: Held, reset: Option<Reset>, (hold, mapping): (Hold, Mapping)) -> Self {
+    pub fn new(
+        first: LiveBlock,
+        reset: Option<Reset>,
+        (hold, mapping): (Reachability, Mapping),
+    ) -> Self {
         Self {
             first,
             blocks: 0,
@@ -66,7 +70,7 @@ impl Group {
         }
     }
 
-    pub fn add(&mut self, held: &Held, mapping: Mapping, names: &Names) {
+    pub fn add(&mut self, held: &LiveBlock, mapping: Mapping, names: &Names) {
         if !names.is_empty()
             && let Some(&name) = names.get(&held.block.id)
             && self.names.len() < MAX_NAMES

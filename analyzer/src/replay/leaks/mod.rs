@@ -5,10 +5,10 @@ pub mod reachability;
 
 use std::collections::BTreeMap;
 
-use aclsan_log::{BlockId, SiteId};
-use aclsan_rules::Hold;
-use aclsan_rules::heap::Held;
-use aclsan_rules::numbers::ByNumber;
+use aclsan_log::{BlockId, CallSiteId};
+use aclsan_rules::api::fast_hash::FastMap;
+use aclsan_rules::evidence::reachability::Reachability;
+use aclsan_rules::trackers::heap::LiveBlock;
 
 use super::accounting::totals::Sum;
 use super::annotations::Names;
@@ -29,12 +29,12 @@ pub struct AtEnd<'a> {
 /// Blocks that resets freed, pending whether their device is set again.
 #[derive(Default)]
 pub struct Dropped {
-    blocks: ByNumber<BlockId, (Held, SiteId, u64)>,
+    blocks: FastMap<BlockId, (LiveBlock, CallSiteId, u64)>,
 }
 
 impl Dropped {
     /// The reset at `site` freed `blocks`.
-    pub fn add(&mut self, blocks: impl Iterator<Item = Held>, site: SiteId, ns: u64) {
+    pub fn add(&mut self, blocks: impl Iterator<Item = LiveBlock>, site: CallSiteId, ns: u64) {
         self.blocks
             .extend(blocks.map(|held| (held.block.id, (held, site, ns))));
     }
@@ -83,11 +83,11 @@ impl Dropped {
 }
 
 /// Allocation site, device, reset and reachability: what blocks of a group share.
-type Key = (SiteId, i32, Option<Reset>, Hold);
+type Key = (CallSiteId, i32, Option<Reset>, Reachability);
 
 /// Groups blocks by allocation site, device, reset and reachability; the oldest group comes first.
 pub fn group(
-    blocks: impl Iterator<Item = (Held, Option<Reset>)>,
+    blocks: impl Iterator<Item = (LiveBlock, Option<Reset>)>,
     sites: &Sites,
     names: &Names,
     at_end: &AtEnd,

@@ -1,8 +1,8 @@
 //! Results of leak scans: blocks that the program still had pointers to.
 
-use aclsan_log::{BlockId, Mapping, Outcome};
-use aclsan_rules::Hold;
-use aclsan_rules::numbers::ByNumber;
+use aclsan_log::{BlockId, Mapping, ScanOutcome};
+use aclsan_rules::api::fast_hash::FastMap;
+use aclsan_rules::evidence::reachability::Reachability;
 
 use super::group::{Group, Part};
 
@@ -10,7 +10,7 @@ use super::group::{Group, Part};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Scan {
     /// How far it got.
-    pub outcome: Outcome,
+    pub outcome: ScanOutcome,
     /// Bytes read.
     pub bytes: u64,
     /// Its duration.
@@ -22,8 +22,8 @@ pub struct Scan {
 /// The last scan's results, and pointers found since.
 #[derive(Default)]
 pub struct ScanResults {
-    pending: ByNumber<BlockId, Mapping>,
-    told: ByNumber<BlockId, (Hold, Mapping)>,
+    pending: FastMap<BlockId, Mapping>,
+    told: FastMap<BlockId, (Reachability, Mapping)>,
     last: Option<Scan>,
 }
 
@@ -37,11 +37,13 @@ impl ScanResults {
     pub fn scanned(&mut self, scan: Scan, blocks: impl Iterator<Item = BlockId>) {
         let pending = std::mem::take(&mut self.pending);
         let without = match scan.outcome {
-            Outcome::Whole => Hold::Lost,
-            Outcome::Cut | Outcome::Failed => Hold::Unknown,
+            ScanOutcome::Whole => Reachability::Lost,
+            ScanOutcome::Cut | ScanOutcome::Failed => Reachability::Unknown,
         };
         let holds = blocks.map(|id| {
-            let hold = pending.get(&id).map(|&mapping| (Hold::Reachable, mapping));
+            let hold = pending
+                .get(&id)
+                .map(|&mapping| (Reachability::Reachable, mapping));
             (id, hold.unwrap_or((without, Mapping::Unknown)))
         });
         self.told = holds.collect();
@@ -49,7 +51,7 @@ impl ScanResults {
     }
 
     /// The last scan's result for a block.
-    pub fn of(&self, block: BlockId) -> (Hold, Mapping) {
+    pub fn of(&self, block: BlockId) -> (Reachability, Mapping) {
         self.told.get(&block).copied().unwrap_or_default()
     }
 
@@ -61,12 +63,12 @@ impl ScanResults {
 
 /// Classifies a group whose site allocated `allocated` blocks in all: blocks that were allocated once and kept are a cache. `has_epochs`
 /// says whether the program marked its steps.
-pub fn of_group(group: &Group, allocated: u64, has_epochs: bool) -> Hold {
-    let is_kept = group.hold == Hold::Reachable && allocated == group.blocks;
+pub fn of_group(group: &Group, allocated: u64, has_epochs: bool) -> Reachability {
+    let is_kept = group.hold == Reachability::Reachable && allocated == group.blocks;
     let is_before = |part: &Part| part.epoch == 0;
     let is_once = group.blocks == 1 || has_epochs && group.parts.keys().all(is_before);
     match is_kept && is_once {
-        true => Hold::Cache,
+        true => Reachability::Cache,
         false => group.hold,
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use aclsan_render::model::{Extent, Fit, FitChange, Page, SPAN_GAP};
-use aclsan_rules::profile::Profile;
+use aclsan_rules::api::profile::Profile;
 
 use crate::replay::accounting::pages::needed;
 

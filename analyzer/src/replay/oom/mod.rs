@@ -2,11 +2,11 @@
 
 pub mod fit;
 
-use aclsan_log::SiteId;
+use aclsan_log::CallSiteId;
 use aclsan_render::model::{Cause, Page, Pinning, Space};
-use aclsan_rules::Call;
+use aclsan_rules::api::functions::Call;
+use aclsan_rules::evidence::waste::Refusal;
 use aclsan_rules::rules::fragmented::is_picky;
-use aclsan_rules::waste::Refusal;
 
 use super::accounting::totals::Sum;
 use super::sites::last_key_map::LastKeyMap;
@@ -81,7 +81,7 @@ pub struct RefusedAllocation {
     /// Sites whose blocks separate the holes.
     pub pinners: Vec<Pinning>,
     /// Sites with most live bytes.
-    pub consumers: Vec<(SiteId, Sum)>,
+    pub consumers: Vec<(CallSiteId, Sum)>,
     /// The runtime's report nearest in time.
     pub mem_info: Option<RuntimeMemInfo>,
     /// The cause.
@@ -231,7 +231,7 @@ impl RefusedAllocation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aclsan_rules::functions::function;
+    use aclsan_rules::api::functions::function;
 
     const GIB: u64 = 1 << 30;
 
@@ -239,7 +239,7 @@ mod tests {
         RefusedAllocation {
             call: Call {
                 function: function("aclrtMalloc").unwrap(),
-                site: SiteId(1),
+                site: CallSiteId(1),
                 argument: policy,
                 device: 0,
             },

@@ -1,24 +1,29 @@
 //! Copies, fills and corrupted bytes.
 
-use aclsan_log::record::Found;
-use aclsan_log::{BlockId, SiteId};
-use aclsan_rules::damage::Damage;
-use aclsan_rules::functions::Role;
+use aclsan_log::record::ByteSample;
+use aclsan_log::{BlockId, CallSiteId};
+use aclsan_rules::api::block::{AddressInfo, Block, End};
+use aclsan_rules::api::family::Family;
+use aclsan_rules::api::functions::Call;
+use aclsan_rules::api::functions::Role;
+use aclsan_rules::evidence::corruption::Corruption;
+use aclsan_rules::evidence::recent_writers;
+use aclsan_rules::evidence::rule::Severity;
+use aclsan_rules::evidence::suballocation::Neighbors;
+use aclsan_rules::judge;
 use aclsan_rules::rules::suballoc_overlap::{self, Because};
-use aclsan_rules::rules::suballoc_too_small::Neighbours;
-use aclsan_rules::{Block, Call, End, Family, Place, Severity, judge, suspects};
 
 use super::Player;
 use crate::replay::accounting::guard_overhead::GuardOverhead;
 
 impl Player {
-    pub(super) fn copy(&mut self, site: SiteId, copy: &judge::Copy, stream: u64) {
+    pub(super) fn copy(&mut self, site: CallSiteId, copy: &judge::Copy, stream: u64) {
         let [to, from] = [copy.to, copy.from].map(|address| self.look_up(address));
         self.begin_access(site, stream);
         if let Some(call) = self.sites.call(site, |role| role == Role::Copy) {
             let (to, from) = (
-                self.ledger.reach(copy.to, to),
-                self.ledger.reach(copy.from, from),
+                self.ledger.resolve(copy.to, to),
+                self.ledger.resolve(copy.from, from),
             );
             let findings = judge::copy(&call, copy, &to, &from, &self.profile);
             self.found(findings);
@@ -33,13 +38,13 @@ impl Player {
         }
     }
 
-    pub(super) fn copy_2d(&mut self, site: SiteId, copy: &judge::Copy2d, stream: u64) {
+    pub(super) fn copy_2d(&mut self, site: CallSiteId, copy: &judge::Copy2d, stream: u64) {
         let [to, from] = [copy.to, copy.from].map(|address| self.look_up(address));
         self.begin_access(site, stream);
         if let Some(call) = self.sites.call(site, |role| role == Role::Copy2d) {
             let (to, from) = (
-                self.ledger.reach(copy.to, to),
-                self.ledger.reach(copy.from, from),
+                self.ledger.resolve(copy.to, to),
+                self.ledger.resolve(copy.from, from),
             );
             let findings = judge::copy_2d(&call, copy, &to, &from, &self.profile);
             (self.transferred).copied_2d(&call, copy, &to, &from, &self.sites);
@@ -53,11 +58,11 @@ impl Player {
         }
     }
 
-    pub(super) fn set(&mut self, site: SiteId, set: &judge::Set, stream: u64) {
+    pub(super) fn set(&mut self, site: CallSiteId, set: &judge::Memset, stream: u64) {
         let to = self.look_up(set.to);
         self.begin_access(site, stream);
         if let Some(call) = self.sites.call(site, |role| role == Role::Set) {
-            let to = self.ledger.reach(set.to, to);
+            let to = self.ledger.resolve(set.to, to);
             let findings = judge::set(&call, set, &to, &self.profile);
             self.found(findings);
             self.fences.queued(&call, stream, &[set.to]);
@@ -68,21 +73,21 @@ impl Player {
     }
 
     /// A call may write to `place`: its site becomes a recent writer.
-    fn suspect(&mut self, site: SiteId, place: &Place) {
-        if let Place::Live(block, _) = place {
+    fn suspect(&mut self, site: CallSiteId, place: &AddressInfo) {
+        if let AddressInfo::Live(block, _) = place {
             self.suspects.named(block, site);
         }
     }
 
-    pub(super) fn uses(&mut self, site: SiteId, used: &judge::Use, stream: u64) {
+    pub(super) fn uses(&mut self, site: CallSiteId, used: &judge::RangeUse, stream: u64) {
         let place = self.look_up(used.address);
         if let Some(call) = self.sites.call(site, |_| true) {
-            let place = self.ledger.reach(used.address, place);
+            let place = self.ledger.resolve(used.address, place);
             let findings = judge::uses(&call, used, &place, &self.profile);
             let is_judged = !findings.is_empty();
             self.found(findings);
             self.fences.queued(&call, stream, &[used.address]);
-            if let Place::Live(block, _) = place
+            if let AddressInfo::Live(block, _) = place
                 && !is_judged
             {
                 let duty = self.sites.duty(&block, &self.profile);
@@ -99,7 +104,7 @@ impl Player {
     }
 
     /// A copy may read what was written as a sub-block, or overwrite it.
-    fn carve(&mut self, call: &Call, copy: &judge::Copy, to: &Place, from: &Place) {
+    fn carve(&mut self, call: &Call, copy: &judge::Copy, to: &AddressInfo, from: &AddressInfo) {
         let (sites, profile) = (&self.sites, &self.profile);
         let found = self.written.copied(
             call,
@@ -119,10 +124,10 @@ impl Player {
         let Some((call, [low, high])) = self.operands.destroyed(tensor.address) else {
             return;
         };
-        if let Place::Live(block, _) = self.reach(low.address)
+        if let AddressInfo::Live(block, _) = self.reach(low.address)
             && block.covers(high.end() - 1)
         {
-            let (because, around) = (Because::Operands, Neighbours::none(&block));
+            let (because, around) = (Because::Operands, Neighbors::none(&block));
             // No interface requires a gap between tensors.
             let found = suballoc_overlap::check(&call, &high, &low, because, &around, None);
             self.found(found.map(|found| found.severity(Severity::Warning)));
@@ -130,12 +135,12 @@ impl Player {
     }
 
     /// What is at `address`; in a reserved range, what is mapped there.
-    fn reach(&self, address: u64) -> Place {
-        self.ledger.reach(address, self.heap.place(address))
+    fn reach(&self, address: u64) -> AddressInfo {
+        self.ledger.resolve(address, self.heap.place(address))
     }
 
     /// A copy or fill: this thread's previous release can no longer be refused.
-    pub(super) fn begin_access(&mut self, site: SiteId, stream: u64) {
+    pub(super) fn begin_access(&mut self, site: CallSiteId, stream: u64) {
         self.calls.called(&self.sites, site);
         let last = self.last.of(self.now.1);
         last.released = None;
@@ -147,28 +152,32 @@ impl Player {
     pub(super) fn damage(
         &mut self,
         id: BlockId,
-        site: SiteId,
+        site: CallSiteId,
         (offset, extent): (u64, u64),
-        found: &Found,
+        found: &ByteSample,
     ) {
         let place = self.heap.place_of(id);
         let (Some((block, _)), Some(call)) = (place.block(), self.sites.call(site, |_| true))
         else {
             return;
         };
-        let (before, behind) = self.heap.neighbours(block, suspects::NEAR);
-        let damage = Damage {
+        let (before, behind) = self
+            .heap
+            .neighbors(block, recent_writers::NEIGHBOR_DISTANCE);
+        let damage = Corruption {
             block,
             slack: self.accounting.read().padding(block, &self.sites),
             offset,
             extent,
             found,
-            witness: &self.suspects.witness(block, before, behind),
+            witness: &self.suspects.hints(block, before, behind),
         };
         self.fences.damaged(block.address, site);
         let finding = match place {
-            Place::Ended(_, _, End::Released(released)) => judge::freed(&call, &damage, released),
-            _ => judge::damage(&call, &damage),
+            AddressInfo::Ended(_, _, End::Released(released)) => {
+                judge::freed(&call, &damage, released)
+            }
+            _ => judge::corruption(&call, &damage),
         };
         self.found(finding);
     }
@@ -180,7 +189,7 @@ impl Player {
         };
         let between = slack.saturating_add(guard);
         self.fences
-            .fenced(&held.block, held.block.size.saturating_add(between));
+            .add(&held.block, held.block.size.saturating_add(between));
         let own = held.block.size.saturating_add(slack);
         let overhead = GuardOverhead {
             padding: slack,
@@ -191,7 +200,7 @@ impl Player {
         self.accounting.guard(&held, overhead, self.now.0);
     }
 
-    pub(super) fn unwritten(&mut self, id: BlockId, site: SiteId, offset: u64, extent: u64) {
+    pub(super) fn unwritten(&mut self, id: BlockId, site: CallSiteId, offset: u64, extent: u64) {
         let place = self.heap.place_of(id);
         if let (Some((block, _)), Some(call)) = (place.block(), self.sites.call(site, |_| true)) {
             let finding = judge::unwritten(&call, block, offset, extent);
@@ -201,9 +210,9 @@ impl Player {
 }
 
 /// The live device block at a place.
-fn of_device(place: &Place) -> Option<&Block> {
+fn of_device(place: &AddressInfo) -> Option<&Block> {
     match place {
-        Place::Live(block, _) if !block.family().is_host() => Some(block),
+        AddressInfo::Live(block, _) if !block.family().is_host() => Some(block),
         _ => None,
     }
 }

@@ -1,17 +1,18 @@
 //! Calls: devices set and reset, annotations, the end of the process.
 
-use aclsan_log::{SiteId, Values};
-use aclsan_rules::functions::Role;
-use aclsan_rules::heap::Held;
+use aclsan_log::{CallSiteId, Values};
+use aclsan_rules::api::block::AddressInfo;
+use aclsan_rules::api::functions::Call;
+use aclsan_rules::api::functions::Role;
 use aclsan_rules::judge;
-use aclsan_rules::{Call, Place};
+use aclsan_rules::trackers::heap::LiveBlock;
 
 use super::Player;
 use crate::replay::annotations::{self, Annotations};
 use crate::replay::leaks::AtEnd;
 
 impl Player {
-    pub(super) fn call(&mut self, site: SiteId, values: &Values, status: i32) {
+    pub(super) fn call(&mut self, site: CallSiteId, values: &Values, status: i32) {
         let call = self.sites.call(site, |_| true);
         if let Some(call) = call.filter(|call| call.function.is_edge() && status == 0) {
             return self.edge(&call, values);
@@ -85,12 +86,12 @@ impl Player {
         }
     }
 
-    /// Forgets the blocks that a message may have carried: see [`AutoFree`](aclsan_rules::matrix::AutoFree).
+    /// Forgets the blocks that a message may have carried: see [`AutoFree`](aclsan_rules::trackers::hiai_auto_free::AutoFree).
     fn sent(&mut self, values: &Values, status: i32) {
         let (message, is_taken) = (values.get(0), values.get(1) != 0);
         let gone = match self.heap.place(message) {
-            Place::Live(block, 0) if status != 0 => vec![block.id],
-            Place::Unknown if !is_taken => {
+            AddressInfo::Live(block, 0) if status != 0 => vec![block.id],
+            AddressInfo::Unknown if !is_taken => {
                 let doubtful = self.auto_free.doubt().into_iter();
                 doubtful.map(|(_, id)| id).collect()
             }
@@ -124,7 +125,7 @@ impl Player {
         tell(&mut self.annotations, &context)
     }
 
-    fn set_again(&mut self, device: i32, site: SiteId) {
+    fn set_again(&mut self, device: i32, site: CallSiteId) {
         let at_end = AtEnd {
             ns: self.now.0,
             epoch: &|_| 0,
@@ -132,17 +133,17 @@ impl Player {
         };
         let names = &self.annotations.names;
         for group in self.dropped.take(device, &self.sites, names, &at_end) {
-            let reset = group.reset.map_or(SiteId(0), |(site, _)| site);
+            let reset = group.reset.map_or(CallSiteId(0), |(site, _)| site);
             if let Some(finding) = judge::set_again(&group.first.block, reset, site) {
                 self.found_times(finding, group.blocks);
             }
         }
     }
 
-    fn reset(&mut self, call: &Call, device: i32, dropped: &[Held]) {
+    fn reset(&mut self, call: &Call, device: i32, dropped: &[LiveBlock]) {
         let (ns, site) = (self.now.0, call.site);
         self.ledger.reset(call, device);
-        self.ledger_follows = self.ledger.follows_blocks();
+        self.ledger_follows = self.ledger.wants_blocks();
         self.order.reset(device);
         self.fences.reset(device);
         for held in dropped {

@@ -4,10 +4,11 @@
 
 use std::num::NonZero;
 
-use aclsan_log::batch::{Batch, Step, What};
-use aclsan_log::{BlockId, SiteId};
-use aclsan_rules::heap::{AHEAD, Heap, Hint};
-use aclsan_rules::{Block, judge};
+use aclsan_log::batch::{Batch, BatchEntry, EventKind};
+use aclsan_log::{BlockId, CallSiteId};
+use aclsan_rules::api::block::Block;
+use aclsan_rules::judge;
+use aclsan_rules::trackers::heap::{Heap, LOOKAHEAD, PrefetchHint};
 
 use super::Player;
 use super::fast_stream::FastPath;
@@ -19,7 +20,7 @@ impl Player {
     /// the chunk after it prefetched.
     pub(super) fn play_allocs(&mut self, batch: &Batch) {
         let mut fast_path = self.fast_path();
-        let chunks = batch.steps().chunks(AHEAD);
+        let chunks = batch.steps().chunks(LOOKAHEAD);
         let (mut next, mut after) = (chunks.clone(), chunks.clone().skip(1));
         let mut look_ahead = |heap: &mut Heap| {
             heap.fetch(after.next().unwrap_or_default());
@@ -36,21 +37,21 @@ impl Player {
     #[inline(always)]
     fn play_chunk(
         &mut self,
-        steps: &[Step],
-        hints: &[Hint; AHEAD],
+        steps: &[BatchEntry],
+        hints: &[PrefetchHint; LOOKAHEAD],
         batch: &Batch,
         fast_path: &mut FastPath,
     ) {
         for (step, &hint) in steps.iter().zip(hints) {
             self.pass(step);
             let is_done = match step.what {
-                What::Allocation {
+                EventKind::Allocation {
                     block,
                     site,
                     address,
                     size,
                 } => fast_path.is_idle && self.try_fast_alloc(hint, block, site, address, size),
-                What::Release { block, site } => {
+                EventKind::Release { block, site } => {
                     fast_path.is_idle && self.try_fast_release(hint, block, site)
                 }
                 _ => self.try_fast_stream_op(step, batch, *fast_path),
@@ -64,16 +65,18 @@ impl Player {
 
     /// Plays an allocation or release while the player is idle; `false` if it needs the slow path, with nothing done.
     #[inline(never)]
-    pub(super) fn try_fast_block(&mut self, what: &What) -> bool {
+    pub(super) fn try_fast_block(&mut self, what: &EventKind) -> bool {
         match *what {
-            What::Allocation {
+            EventKind::Allocation {
                 block,
                 site,
                 address,
                 size,
-            } => self.try_fast_alloc(Hint::NONE, block, site, address, size),
-            What::Release { block, site } => self.try_fast_release(Hint::NONE, block, site),
-            What::Short(_) | What::Fill(_) | What::Other(_) => false,
+            } => self.try_fast_alloc(PrefetchHint::NONE, block, site, address, size),
+            EventKind::Release { block, site } => {
+                self.try_fast_release(PrefetchHint::NONE, block, site)
+            }
+            EventKind::Short(_) | EventKind::Fill(_) | EventKind::Other(_) => false,
         }
     }
 
@@ -91,9 +94,9 @@ impl Player {
     #[inline(always)]
     fn try_fast_alloc(
         &mut self,
-        hint: Hint,
+        hint: PrefetchHint,
         id: BlockId,
-        site: SiteId,
+        site: CallSiteId,
         address: u64,
         size: u64,
     ) -> bool {
@@ -103,14 +106,14 @@ impl Player {
         };
         let block = Block::of(&hot_call.call, id, address, size);
         let (ns, tid) = self.now;
-        let Some(hint) = self.heap.hold_plainly(hint, block, ns, tid) else {
+        let Some(hint) = self.heap.insert_fast(hint, block, ns, tid) else {
             return false;
         };
         let start_bits = hot_call.start_bits;
         match self.accounting.follows_blocks() {
             true => {
                 hot_call.count += 1;
-                self.accounting.on_alloc(&self.heap.held_at(hint), ns);
+                self.accounting.on_alloc(&self.heap.block_at(hint), ns);
             }
             false => hot_call.uncounted += 1,
         }
@@ -123,7 +126,7 @@ impl Player {
     /// Reports a misaligned block start: the same finding for all blocks of a site. The block is built here once more on purpose: passing
     /// it would put it into memory, and the next read there would wait for the store.
     #[inline(never)]
-    fn report_odd_start(&mut self, id: BlockId, site: SiteId, address: u64, size: u64) {
+    fn report_odd_start(&mut self, id: BlockId, site: CallSiteId, address: u64, size: u64) {
         let (ns, tid) = self.now;
         let Some(hot_call) = self.hot_calls.at(site) else {
             return;
@@ -144,23 +147,23 @@ impl Player {
 
     /// Plays a release; `false` if it needs the slow path, with nothing done.
     #[inline(always)]
-    fn try_fast_release(&mut self, hint: Hint, id: BlockId, site: SiteId) -> bool {
+    fn try_fast_release(&mut self, hint: PrefetchHint, id: BlockId, site: CallSiteId) -> bool {
         let hot_call = self.hot_calls.at(site);
         let Some(hot_call) = hot_call.filter(|hot_call| hot_call.kind == Kind::Release) else {
             return false;
         };
         let is_plain = |block: &Block| judge::is_plain_release(&hot_call.call, block);
-        let Some((address, hint)) = self.heap.release_plainly(hint, id, site, is_plain) else {
+        let Some((address, hint)) = self.heap.release_fast(hint, id, site, is_plain) else {
             return false;
         };
         hot_call.count += 1;
         if self.order.follows_blocks() {
-            let held = self.heap.held_at(hint);
+            let held = self.heap.block_at(hint);
             let found = (self.order).releasing(&hot_call.call, &held.block, self.now.1);
             self.found(found);
         }
         if self.accounting.follows_blocks() {
-            let held = self.heap.held_at(hint);
+            let held = self.heap.block_at(hint);
             self.accounting.on_free(&held, self.now.0, true);
         }
         self.last.of(self.now.1).released = Some(Released {

@@ -2,7 +2,7 @@
 //!
 //! Equivalent to [`Player::call`] and [`Player::set`], which handle every event that the fast path declines.
 
-use aclsan_log::batch::{Batch, Fill, Short, Step, What};
+use aclsan_log::batch::{Batch, BatchEntry, CompactCall, EventKind, MemsetEvent};
 use aclsan_rules::judge;
 
 use super::Player;
@@ -29,7 +29,7 @@ impl Player {
             has_edges: self.fences.is_empty() && !self.order.is_capturing(),
             has_fills: self.fences.is_empty()
                 && self.order.is_plain()
-                && !self.ledger.follows_touches(),
+                && !self.ledger.wants_accesses(),
         }
     }
 
@@ -39,12 +39,14 @@ impl Player {
         for step in batch.steps() {
             self.pass(step);
             let is_done = match step.what {
-                What::Short(ref short) => fast_path.has_edges && self.try_fast_edge(short),
-                What::Fill(number) => fast_path.has_fills && self.try_fast_fill(batch.fill(number)),
-                What::Allocation { .. } | What::Release { .. } => {
+                EventKind::Short(ref short) => fast_path.has_edges && self.try_fast_edge(short),
+                EventKind::Fill(number) => {
+                    fast_path.has_fills && self.try_fast_fill(batch.fill(number))
+                }
+                EventKind::Allocation { .. } | EventKind::Release { .. } => {
                     fast_path.is_idle && self.try_fast_block(&step.what)
                 }
-                What::Other(_) => false,
+                EventKind::Other(_) => false,
             };
             if !is_done {
                 self.play_one(step, batch);
@@ -57,20 +59,22 @@ impl Player {
     #[inline(never)]
     pub(super) fn try_fast_stream_op(
         &mut self,
-        step: &Step,
+        step: &BatchEntry,
         batch: &Batch,
         fast_path: FastPath,
     ) -> bool {
         match step.what {
-            What::Short(ref short) => fast_path.has_edges && self.try_fast_edge(short),
-            What::Fill(number) => fast_path.has_fills && self.try_fast_fill(batch.fill(number)),
-            What::Allocation { .. } | What::Release { .. } | What::Other(_) => false,
+            EventKind::Short(ref short) => fast_path.has_edges && self.try_fast_edge(short),
+            EventKind::Fill(number) => {
+                fast_path.has_fills && self.try_fast_fill(batch.fill(number))
+            }
+            EventKind::Allocation { .. } | EventKind::Release { .. } | EventKind::Other(_) => false,
         }
     }
 
     /// Plays a stream-order edge; `false` if it needs the slow path, with nothing done.
     #[inline(always)]
-    fn try_fast_edge(&mut self, short: &Short) -> bool {
+    fn try_fast_edge(&mut self, short: &CompactCall) -> bool {
         let [first, second] = short.values;
         match self.hot_calls.at(short.site) {
             Some(hot_call) if hot_call.kind == Kind::Record => {
@@ -89,7 +93,7 @@ impl Player {
 
     /// As [`Player::try_fast_edge`], for less frequent edges.
     #[inline(never)]
-    fn try_fast_other_edge(&mut self, short: &Short) -> bool {
+    fn try_fast_other_edge(&mut self, short: &CompactCall) -> bool {
         let hot_call = self.hot_calls.at(short.site);
         let Some(hot_call) = hot_call.filter(|hot_call| hot_call.kind == Kind::Edge) else {
             return false;
@@ -106,7 +110,7 @@ impl Player {
 
     /// Plays a fill of a live block from its start, which only stream order may report.
     #[inline(always)]
-    fn try_fast_fill(&mut self, fill: &Fill) -> bool {
+    fn try_fast_fill(&mut self, fill: &MemsetEvent) -> bool {
         let (site, stream, thread) = (fill.site, fill.stream, self.now.1);
         let range = (fill.to, fill.count);
         let Some(hot_call) = self.hot_calls.at(site) else {
@@ -114,7 +118,7 @@ impl Player {
         };
         let is_plain = hot_call.kind == Kind::Fill && 0 < fill.count && fill.count <= fill.room;
         if is_plain
-            && let Some(met) = self.heap.met_again(fill.to)
+            && let Some(met) = self.heap.named_at(fill.to)
             && fill.room <= met.size
             && (self.order).filled_again(&hot_call.call, range, (met.id, met.place), stream, thread)
         {
@@ -131,9 +135,9 @@ impl Player {
 
     /// As [`Player::try_fast_fill`], if the block was not filled on that stream before, or was used otherwise since.
     #[inline(never)]
-    fn try_first_fill(&mut self, fill: &Fill) -> bool {
+    fn try_first_fill(&mut self, fill: &MemsetEvent) -> bool {
         let (site, stream, thread) = (fill.site, fill.stream, self.now.1);
-        let Some((block, is_new)) = self.heap.met(fill.to, || self.accounting.expects_uses())
+        let Some((block, is_new)) = self.heap.name_at(fill.to, || self.accounting.expects_uses())
         else {
             return false;
         };
@@ -163,8 +167,8 @@ impl Player {
 
 /// A fill as the rules take it.
 #[inline]
-pub(super) fn set_of(fill: &Fill) -> judge::Set {
-    judge::Set {
+pub(super) fn set_of(fill: &MemsetEvent) -> judge::Memset {
+    judge::Memset {
         to: fill.to,
         room: fill.room,
         count: fill.count,

@@ -1,6 +1,8 @@
 //! Asks the trackers and keeps their findings.
 
-use aclsan_rules::{Finding, Ledger, Order, Scene};
+use aclsan_rules::evidence::finding::Finding;
+use aclsan_rules::trackers::objects::{HeapView, ObjectTracker};
+use aclsan_rules::trackers::stream_order::RaceDetector;
 
 use super::Player;
 use super::heap_view::ReplayHeap;
@@ -9,14 +11,14 @@ impl Player {
     /// Asks the race detector.
     pub(super) fn ask_order<F: IntoIterator<Item = Finding>>(
         &mut self,
-        question: impl FnOnce(&mut Order, u32, &dyn Scene) -> F,
+        question: impl FnOnce(&mut RaceDetector, u32, &dyn HeapView) -> F,
     ) {
         let found = {
             let scene = ReplayHeap {
                 heap: &self.heap,
                 profile: self.profile,
             };
-            let scene = self.ledger.reached(&scene);
+            let scene = self.ledger.resolved(&scene);
             question(&mut self.order, self.now.1, &scene)
         };
         self.found(found);
@@ -25,14 +27,14 @@ impl Player {
     /// Asks the object tracker; `true` if it found anything.
     pub(super) fn ask(
         &mut self,
-        question: impl FnOnce(&mut Ledger, &dyn Scene) -> Vec<Finding>,
+        question: impl FnOnce(&mut ObjectTracker, &dyn HeapView) -> Vec<Finding>,
     ) -> bool {
         let scene = ReplayHeap {
             heap: &self.heap,
             profile: self.profile,
         };
         let found = question(&mut self.ledger, &scene);
-        self.ledger_follows = self.ledger.follows_blocks();
+        self.ledger_follows = self.ledger.wants_blocks();
         let is_found = !found.is_empty();
         self.found(found);
         is_found

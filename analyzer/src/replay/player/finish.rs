@@ -2,10 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use aclsan_log::SiteId;
-use aclsan_rules::heap::Held;
-use aclsan_rules::matrix::is_auto_free;
-use aclsan_rules::{Family, Finding, Order, Severity, judge};
+use aclsan_log::CallSiteId;
+use aclsan_rules::api::family::Family;
+use aclsan_rules::evidence::finding::Finding;
+use aclsan_rules::evidence::rule::Severity;
+use aclsan_rules::judge;
+use aclsan_rules::trackers::heap::LiveBlock;
+use aclsan_rules::trackers::hiai_auto_free::is_auto_free;
+use aclsan_rules::trackers::stream_order::RaceDetector;
 
 use super::Player;
 use crate::replay::annotations::Annotations;
@@ -34,7 +38,7 @@ impl Player {
             holds: &self.holds,
         };
         let mut groups = self.dropped.take_all(&self.sites, names, &at_end);
-        let of_leaks = |live: &mut dyn Iterator<Item = Held>| {
+        let of_leaks = |live: &mut dyn Iterator<Item = LiveBlock>| {
             let heeded = live.filter(|held| !ignored.has(held.block.id));
             let heeded = heeded.map(|held| (held, None));
             group(heeded, &self.sites, names, &at_end)
@@ -53,7 +57,7 @@ impl Player {
         let mut findings = std::mem::take(&mut self.findings).finish();
         if is_damaged || self.lost_events > 0 {
             // The missing part may have had the wait.
-            findings.retain(|folded| !Order::is_needed_by(folded.finding.rule));
+            findings.retain(|folded| !RaceDetector::is_needed_by(folded.finding.rule));
         }
         let mut leaks = Vec::new();
         let has_epochs = self.annotations.epoch_at(u64::MAX) > 0;
@@ -155,12 +159,15 @@ impl Player {
 }
 
 /// Blocks and bytes by site.
-fn by_site(blocks: impl Iterator<Item = (SiteId, u64)>, sites: &Sites) -> BTreeMap<SiteId, Sum> {
+fn by_site(
+    blocks: impl Iterator<Item = (CallSiteId, u64)>,
+    sites: &Sites,
+) -> BTreeMap<CallSiteId, Sum> {
     let mut sums = vec![Sum::default(); sites.len()];
     for (site, bytes) in blocks {
         sums[site.0 as usize].add(bytes);
     }
-    let sums = (0..).map(SiteId).zip(sums);
+    let sums = (0..).map(CallSiteId).zip(sums);
     sums.filter(|(_, sum)| sum.blocks > 0).collect()
 }
 

@@ -1,8 +1,9 @@
 //! The heap as rules see it during replay.
 
-use aclsan_rules::heap::Heap;
-use aclsan_rules::profile::Profile;
-use aclsan_rules::{Place, Scene};
+use aclsan_rules::api::block::AddressInfo;
+use aclsan_rules::api::profile::Profile;
+use aclsan_rules::trackers::heap::Heap;
+use aclsan_rules::trackers::objects::HeapView;
 
 /// The heap and profile for the trackers.
 pub(super) struct ReplayHeap<'a> {
@@ -10,8 +11,8 @@ pub(super) struct ReplayHeap<'a> {
     pub profile: Profile,
 }
 
-impl Scene for ReplayHeap<'_> {
-    fn place(&self, address: u64) -> Place {
+impl HeapView for ReplayHeap<'_> {
+    fn place(&self, address: u64) -> AddressInfo {
         self.heap.place(address)
     }
 

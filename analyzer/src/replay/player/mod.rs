@@ -14,15 +14,19 @@ mod waste;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use aclsan_log::batch::{Batch, Step, What};
-use aclsan_log::{BlockId, Event, Log, SiteId};
-use aclsan_rules::carving::{Operands, Written};
-use aclsan_rules::functions::Role;
-use aclsan_rules::heap::Heap;
-use aclsan_rules::matrix::AutoFree;
-use aclsan_rules::profile::Profile;
-use aclsan_rules::suspects::Suspects;
-use aclsan_rules::{Block, Fences, Ledger, Order, judge};
+use aclsan_log::batch::{Batch, BatchEntry, EventKind};
+use aclsan_log::{BlockId, CallSiteId, Event, Log};
+use aclsan_rules::api::block::Block;
+use aclsan_rules::api::functions::Role;
+use aclsan_rules::api::profile::Profile;
+use aclsan_rules::evidence::recent_writers::RecentWriters;
+use aclsan_rules::judge;
+use aclsan_rules::trackers::guard_page_faults::GuardPageFaults;
+use aclsan_rules::trackers::heap::Heap;
+use aclsan_rules::trackers::hiai_auto_free::AutoFree;
+use aclsan_rules::trackers::objects::ObjectTracker;
+use aclsan_rules::trackers::stream_order::RaceDetector;
+use aclsan_rules::trackers::suballocation::{InferredSegments, Operands};
 
 use super::accounting::Accounting;
 use super::accounting::guard_overhead::GuardOverhead;
@@ -50,15 +54,15 @@ pub struct Player {
     profile: Profile,
     sites: Arc<Sites>,
     heap: Heap,
-    ledger: Ledger,
-    order: Order,
-    written: Written,
+    ledger: ObjectTracker,
+    order: RaceDetector,
+    written: InferredSegments,
     operands: Operands,
     transferred: Transferred,
     auto_free: AutoFree,
     annotations: Annotations,
-    suspects: Suspects,
-    fences: Fences,
+    suspects: RecentWriters,
+    fences: GuardPageFaults,
     findings: Deduplicator,
     accounting: Accounting,
     growth: Growth,
@@ -74,7 +78,7 @@ pub struct Player {
     ledger_follows: bool,
     /// The last action of each thread.
     last: LastKeyMap<u32, LastAction>,
-    unknown: BTreeMap<SiteId, (u64, u64)>,
+    unknown: BTreeMap<CallSiteId, (u64, u64)>,
     told: BTreeMap<i32, (u64, u64)>,
     is_complete: bool,
     lost_events: u64,
@@ -99,15 +103,15 @@ impl Player {
             sites,
             profile,
             heap,
-            ledger: Ledger::default(),
-            order: Order::default(),
-            written: Written::default(),
+            ledger: ObjectTracker::default(),
+            order: RaceDetector::default(),
+            written: InferredSegments::default(),
             operands: Operands::default(),
             transferred: Transferred::default(),
             auto_free: AutoFree::default(),
             annotations: Annotations::new(log),
-            suspects: Suspects::default(),
-            fences: Fences::default(),
+            suspects: RecentWriters::default(),
+            fences: GuardPageFaults::default(),
             findings: Deduplicator::default(),
             growth: Growth::default(),
             is_opaque: false,
@@ -158,7 +162,7 @@ impl Player {
 
     /// Advances time to an event.
     #[inline(always)]
-    fn pass(&mut self, step: &Step) {
+    fn pass(&mut self, step: &BatchEntry) {
         debug_assert!(self.now.0 <= step.ns, "readers yield events in order");
         self.now = (step.ns, step.tid);
         self.growth
@@ -166,21 +170,21 @@ impl Player {
     }
 
     /// Plays any event at the current time.
-    fn play_one(&mut self, step: &Step, batch: &Batch) {
+    fn play_one(&mut self, step: &BatchEntry, batch: &Batch) {
         match step.what {
-            What::Allocation {
+            EventKind::Allocation {
                 block,
                 site,
                 address,
                 size,
             } => self.allocation(block, site, address, size),
-            What::Release { block, site } => self.release(block, site),
-            What::Short(ref short) => self.call(short.site, &short.values(), 0),
-            What::Fill(number) => {
+            EventKind::Release { block, site } => self.release(block, site),
+            EventKind::Short(ref short) => self.call(short.site, &short.values(), 0),
+            EventKind::Fill(number) => {
                 let fill = batch.fill(number);
                 self.set(fill.site, &set_of(fill), fill.stream);
             }
-            What::Other(number) => self.play_other(batch.other(number)),
+            EventKind::Other(number) => self.play_other(batch.other(number)),
         }
     }
 
@@ -250,7 +254,7 @@ impl Player {
                 stream,
                 ..
             } => {
-                let set = judge::Set {
+                let set = judge::Memset {
                     to,
                     room,
                     count,
@@ -270,7 +274,7 @@ impl Player {
                 access,
                 stream,
             } => {
-                let used = judge::Use {
+                let used = judge::RangeUse {
                     address,
                     size,
                     access,
@@ -343,7 +347,7 @@ impl Player {
         }
     }
 
-    fn allocation(&mut self, id: BlockId, site: SiteId, address: u64, size: u64) {
+    fn allocation(&mut self, id: BlockId, site: CallSiteId, address: u64, size: u64) {
         self.calls.called(&self.sites, site);
         let call = self
             .sites
@@ -354,7 +358,7 @@ impl Player {
         };
         let block = Block::of(&call, id, address, size);
         let (ns, tid) = self.now;
-        let (held, stale) = self.heap.hold(block, ns, tid);
+        let (held, stale) = self.heap.insert(block, ns, tid);
         for stale in stale {
             self.unseen_releases += 1;
             self.accounting.on_free(&stale, ns, false);

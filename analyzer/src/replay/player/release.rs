@@ -1,9 +1,11 @@
 //! Releases, and releases that the runtime refused.
 
-use aclsan_log::{BlockId, Mapping, SiteId};
-use aclsan_rules::functions::Role;
-use aclsan_rules::heap::Held;
-use aclsan_rules::{End, Family, Place, judge};
+use aclsan_log::{BlockId, CallSiteId, Mapping};
+use aclsan_rules::api::block::{AddressInfo, End};
+use aclsan_rules::api::family::Family;
+use aclsan_rules::api::functions::Role;
+use aclsan_rules::judge;
+use aclsan_rules::trackers::heap::LiveBlock;
 
 use super::Player;
 
@@ -13,12 +15,12 @@ pub(super) struct LastAction {
     /// Its last release, until it does something else that can be refused.
     pub(super) released: Option<Released>,
     /// What it queued last, and on which stream.
-    pub(super) queued: Option<(SiteId, u64)>,
+    pub(super) queued: Option<(CallSiteId, u64)>,
 }
 
 /// A thread's last release.
 pub(super) struct Released {
-    pub(super) site: SiteId,
+    pub(super) site: CallSiteId,
     pub(super) address: u64,
     pub(super) met: ReleaseTarget,
     /// Whether the freed block was an ignored one.
@@ -32,11 +34,11 @@ pub(super) enum ReleaseTarget {
     /// A live block, now freed.
     Ended(BlockId),
     /// Something that it could not free.
-    Other(Place),
+    Other(AddressInfo),
 }
 
 impl Player {
-    pub(super) fn release(&mut self, id: BlockId, site: SiteId) {
+    pub(super) fn release(&mut self, id: BlockId, site: CallSiteId) {
         self.count_release(site);
         let place = self.heap.place_of(id);
         let Some((block, _)) = place.block() else {
@@ -47,7 +49,7 @@ impl Player {
     }
 
     /// A release freed the block. Returns whether it was an ignored one.
-    fn end_of(&mut self, held: &Held) -> bool {
+    fn end_of(&mut self, held: &LiveBlock) -> bool {
         self.auto_free.gone(held.block.address);
         let is_plain = self.sites.traits(held.block.site).is_plain;
         let mut was_ignored = false;
@@ -63,7 +65,7 @@ impl Player {
         was_ignored
     }
 
-    pub(super) fn release_at(&mut self, site: SiteId, address: u64, mapping: Mapping) {
+    pub(super) fn release_at(&mut self, site: CallSiteId, address: u64, mapping: Mapping) {
         self.count_release(site);
         let call = self.sites.call(site, |_| true);
         let family = call
@@ -72,13 +74,14 @@ impl Player {
         let place = self.heap.place(family.key(address));
         let mut is_judged = false;
         if let Some(call) = call
-            && place == Place::Unknown
+            && place == AddressInfo::Unknown
             && address != 0
         {
-            is_judged = self.ask(|ledger, scene| ledger.astray(&call, address, scene));
+            is_judged = self.ask(|ledger, scene| ledger.on_unknown_pointer(&call, address, scene));
         }
         let is_judged = self.judge_release(site, address, place, mapping, is_judged);
-        let is_unknown = place == Place::Unknown && mapping == Mapping::Unknown && address != 0;
+        let is_unknown =
+            place == AddressInfo::Unknown && mapping == Mapping::Unknown && address != 0;
         if is_unknown && !is_judged && !family.is_handle() {
             let unknown = self.unknown.entry(self.sites.canonical(site));
             unknown.or_insert((0, address)).0 += 1;
@@ -86,7 +89,7 @@ impl Player {
     }
 
     /// Counts the call, unless it released something else already.
-    fn count_release(&mut self, site: SiteId) {
+    fn count_release(&mut self, site: CallSiteId) {
         let call = self.sites.call(site, |_| true);
         if !call.is_some_and(|call| call.is_further()) {
             self.calls.called(&self.sites, site);
@@ -96,9 +99,9 @@ impl Player {
     /// Judges a release, unless it is reported already, then applies it. Returns whether a rule reported it.
     pub(super) fn judge_release(
         &mut self,
-        site: SiteId,
+        site: CallSiteId,
         address: u64,
-        place: Place,
+        place: AddressInfo,
         mapping: Mapping,
         is_judged: bool,
     ) -> bool {
@@ -117,22 +120,22 @@ impl Player {
         let mut is_judged = is_judged || finding.is_some();
         self.found(finding);
         match (&call, &place) {
-            (Some(call), Place::Live(block, 0)) => {
+            (Some(call), AddressInfo::Live(block, 0)) => {
                 is_judged |= self.ask(|ledger, scene| ledger.releasing(call, block, scene));
                 self.ask_order(|order, thread, _| order.releasing(call, block, thread));
             }
-            (Some(call), Place::Live(..) | Place::Ended(..)) if !is_judged => {
-                is_judged = self.ask(|ledger, scene| ledger.astray(call, address, scene));
+            (Some(call), AddressInfo::Live(..) | AddressInfo::Ended(..)) if !is_judged => {
+                is_judged = self.ask(|ledger, scene| ledger.on_unknown_pointer(call, address, scene));
             }
             _ => {}
         }
-        if let Place::Live(block, 0) = place {
+        if let AddressInfo::Live(block, 0) = place {
             self.fences.released(block.address, site);
         }
         let ended = match place {
-            Place::Live(block, 0) if is_sent => self.heap.send(block.id, site),
-            Place::Live(block, 0) => self.heap.release(block.id, site),
-            Place::Ended(block, 0, _) => {
+            AddressInfo::Live(block, 0) if is_sent => self.heap.send(block.id, site),
+            AddressInfo::Live(block, 0) => self.heap.release(block.id, site),
+            AddressInfo::Ended(block, 0, _) => {
                 self.dropped.released(block.id);
                 None
             }
@@ -154,9 +157,9 @@ impl Player {
 
     fn undo_free(&mut self, id: BlockId, was_ignored: bool) {
         if let Some(held) = self.heap.restore(id) {
-            self.ledger.kept(&held.block);
-            self.ledger_follows = self.ledger.follows_blocks();
-            self.fences.kept(held.block.address);
+            self.ledger.on_release_failed(&held.block);
+            self.ledger_follows = self.ledger.wants_blocks();
+            self.fences.on_release_failed(held.block.address);
             self.annotations.kept(&held.block, was_ignored);
             if self.accounting.undo_free(&held, self.now.0) {
                 self.heap.name(id);
@@ -166,28 +169,27 @@ impl Player {
 
     /// Whether a refusal belongs not to this thread's latest call, but to the release at `site` of a block that was in quarantine until
     /// now.
-    fn is_late(&self, site: SiteId, address: u64) -> bool {
+    fn is_late(&self, site: CallSiteId, address: u64) -> bool {
         let last = self.last.get(self.now.1);
         let last = last.and_then(|last| last.released.as_ref());
         let is_last = last.is_some_and(|last| (last.site, last.address) == (site, address));
-        let released =
-            matches!(self.heap.place(address), Place::Ended(_, 0, End::Released(by)) if by == site);
+        let released = matches!(self.heap.place(address), AddressInfo::Ended(_, 0, End::Released(by)) if by == site);
         released && !is_last
     }
 
-    fn refused_late(&mut self, site: SiteId, address: u64, status: i32) {
-        let Place::Ended(block, 0, _) = self.heap.place(address) else {
+    fn refused_late(&mut self, site: CallSiteId, address: u64, status: i32) {
+        let AddressInfo::Ended(block, 0, _) = self.heap.place(address) else {
             return;
         };
         self.undo_free(block.id, false);
         if let Some(call) = self.sites.call(site, |_| true) {
-            let finding = judge::refused(&call, address, &Place::Live(block, 0), status);
+            let finding = judge::refused(&call, address, &AddressInfo::Live(block, 0), status);
             self.found(finding);
         }
     }
 
     /// A copy or fill was refused.
-    fn refused_on(&mut self, site: SiteId, status: i32) {
+    fn refused_on(&mut self, site: CallSiteId, status: i32) {
         let queued = self.last.of(self.now.1).queued.take();
         let stream = queued.filter(|&(queued, _)| queued == site);
         if let Some(call) = self.sites.call(site, |_| true) {
@@ -202,7 +204,7 @@ impl Player {
         }
     }
 
-    pub(super) fn refused(&mut self, site: SiteId, address: u64, status: i32) {
+    pub(super) fn refused(&mut self, site: CallSiteId, address: u64, status: i32) {
         self.calls.refused(&self.sites, site, status, 0);
         if self.is_late(site, address) {
             return self.refused_late(site, address, status);

@@ -1,9 +1,11 @@
 //! Events that feed the statistics of allocation sites.
 
-use aclsan_log::{BlockId, SiteId};
+use aclsan_log::{BlockId, CallSiteId};
 use aclsan_render::model::{Cause, Extent, Space};
-use aclsan_rules::functions::Role;
-use aclsan_rules::{Block, Call, Family, Place};
+use aclsan_rules::api::block::{AddressInfo, Block};
+use aclsan_rules::api::family::Family;
+use aclsan_rules::api::functions::Call;
+use aclsan_rules::api::functions::Role;
 
 use super::Player;
 use crate::replay::accounting::pages::needed;
@@ -30,9 +32,9 @@ impl Player {
     }
 
     /// Returns what is at an address that a call uses, and marks it as used.
-    pub(super) fn look_up(&mut self, address: u64) -> Place {
+    pub(super) fn look_up(&mut self, address: u64) -> AddressInfo {
         let place = self.heap.place(address);
-        if let Place::Live(block, _) = &place
+        if let AddressInfo::Live(block, _) = &place
             && self.accounting.expects_uses()
             && block.family() == Family::Device
             && self.heap.name(block.id)
@@ -63,7 +65,7 @@ impl Player {
         }
     }
 
-    pub(super) fn on_mem_info(&mut self, site: SiteId, free: u64, total: u64) {
+    pub(super) fn on_mem_info(&mut self, site: CallSiteId, free: u64, total: u64) {
         if let Some(call) = self.sites.call(site, |role| role == Role::MemoryInfo) {
             let device = self.sites.device(site);
             let oom = &mut self.accounting.read().oom;
@@ -71,7 +73,7 @@ impl Player {
         }
     }
 
-    pub(super) fn out_of_memory(&mut self, site: SiteId, size: u64, status: i32) {
+    pub(super) fn out_of_memory(&mut self, site: CallSiteId, size: u64, status: i32) {
         let is_device = |role| matches!(role, Role::Allocate(family) if family.is_memory() && !family.is_host());
         let Some(call) = self.sites.call(site, is_device) else {
             return;
@@ -93,14 +95,14 @@ impl Player {
         let on_device = self.heap.live().filter(|held| {
             held.block.device == call.device && held.block.family().is_dropped_by_reset()
         });
-        let mut by_site = std::collections::BTreeMap::<SiteId, Sum>::new();
+        let mut by_site = std::collections::BTreeMap::<CallSiteId, Sum>::new();
         for held in on_device {
             let place = self.sites.canonical(held.block.site);
             by_site.entry(place).or_default().add(held.block.size);
         }
         let live = by_site.values().map(|sum| sum.bytes);
         let live = live.fold(0, u64::saturating_add);
-        let mut consumers: Vec<(SiteId, Sum)> = by_site.into_iter().collect();
+        let mut consumers: Vec<(CallSiteId, Sum)> = by_site.into_iter().collect();
         consumers.sort_by_key(|(site, sum)| (std::cmp::Reverse(sum.bytes), *site));
         consumers.truncate(MAX_CONSUMERS);
         let page = extent.as_ref().map(|extent| extent.page);

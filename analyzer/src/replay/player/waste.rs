@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use aclsan_log::SiteId;
+use aclsan_log::CallSiteId;
 use aclsan_render::model::Cause;
-use aclsan_rules::heap::Held;
+use aclsan_rules::evidence::finding::Finding;
+use aclsan_rules::evidence::waste::Holes;
+use aclsan_rules::judge;
 use aclsan_rules::rules::leak_growing::Series;
-use aclsan_rules::waste::Holes;
-use aclsan_rules::{Finding, judge};
+use aclsan_rules::trackers::heap::LiveBlock;
 
 use super::Player;
 use crate::replay::accounting::totals::Sum;
@@ -18,9 +19,9 @@ use crate::replay::{CountedFinding, Layout, SiteStats};
 
 impl Player {
     /// Findings about allocation sites, in the order of the rule registry. `live` are the blocks at the end, `layouts` their layouts.
-    pub(super) fn waste(&mut self, live: &[Held], layouts: &[Layout]) -> Vec<CountedFinding> {
+    pub(super) fn waste(&mut self, live: &[LiveBlock], layouts: &[Layout]) -> Vec<CountedFinding> {
         let mut found = Vec::new();
-        let mut tell = |finding: Option<Finding>, held: &Held, times| {
+        let mut tell = |finding: Option<Finding>, held: &LiveBlock, times| {
             if let Some(finding) = finding {
                 let mut apart = Deduplicator::default();
                 apart.add_apart(finding, times, held.since_ns, held.thread);
@@ -29,7 +30,7 @@ impl Player {
         };
         let growth = std::mem::take(&mut self.growth);
         let site_stats = std::mem::take(&mut self.accounting.read().site_stats.list);
-        let places: Vec<(usize, &SiteStats, Held)> = site_stats
+        let places: Vec<(usize, &SiteStats, LiveBlock)> = site_stats
             .iter()
             .enumerate()
             .filter_map(|(at, stats)| Some((at, stats, stats.first?)))
@@ -90,8 +91,8 @@ impl Player {
     fn growing(
         &self,
         growth: Growth,
-        places: &[(usize, &SiteStats, Held)],
-    ) -> Vec<(Held, Finding)> {
+        places: &[(usize, &SiteStats, LiveBlock)],
+    ) -> Vec<(LiveBlock, Finding)> {
         let Some(told) = growth.finish(self.now.0) else {
             return Vec::new();
         };
@@ -118,11 +119,15 @@ impl Player {
     }
 
     /// Sites none of whose blocks was ever used. Unknown if kernels with unknown arguments ran, or the process was cut short.
-    fn unused(&mut self, places: &[(usize, &SiteStats, Held)], live: &[Held]) -> Vec<(Held, Sum)> {
+    fn unused(
+        &mut self,
+        places: &[(usize, &SiteStats, LiveBlock)],
+        live: &[LiveBlock],
+    ) -> Vec<(LiveBlock, Sum)> {
         if self.is_opaque || !self.is_complete || self.accounting.read().site_stats.used == 0 {
             return Vec::new();
         }
-        let mut still: BTreeMap<SiteId, Sum> = BTreeMap::new();
+        let mut still: BTreeMap<CallSiteId, Sum> = BTreeMap::new();
         for held in live {
             if is_unused(held) {
                 let place = self.sites.canonical(held.block.site);
@@ -130,7 +135,10 @@ impl Player {
             }
         }
         let unused = places.iter().filter_map(|&(at, stats, held)| {
-            let live = still.get(&SiteId(at as u32)).copied().unwrap_or_default();
+            let live = still
+                .get(&CallSiteId(at as u32))
+                .copied()
+                .unwrap_or_default();
             let sum = Sum {
                 blocks: stats.unused.blocks + live.blocks,
                 bytes: stats.unused.bytes.saturating_add(live.bytes),

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::num::NonZero;
 
-use aclsan_log::SiteId;
-use aclsan_rules::profile::Profile;
-use aclsan_rules::{Call, judge};
+use aclsan_log::CallSiteId;
+use aclsan_rules::api::functions::Call;
+use aclsan_rules::api::profile::Profile;
+use aclsan_rules::judge;
 
 use super::Sites;
 use crate::replay::accounting::totals::Sum;
@@ -44,7 +45,7 @@ impl Calls {
     }
 
     /// One more call.
-    pub fn called(&mut self, sites: &Sites, site: SiteId) {
+    pub fn called(&mut self, sites: &Sites, site: CallSiteId) {
         self.called_times(sites.function(site), 1);
     }
 
@@ -55,7 +56,7 @@ impl Calls {
     }
 
     /// A counted call returned `status` instead of success.
-    pub fn refused(&mut self, sites: &Sites, site: SiteId, status: i32, bytes: u64) {
+    pub fn refused(&mut self, sites: &Sites, site: CallSiteId, status: i32, bytes: u64) {
         let function = sites.function(site);
         self.tallies[function].failures += 1;
         self.refusals

@@ -1,7 +1,7 @@
 //! Counters of the call sites that programs use most, by site.
 
-use aclsan_log::SiteId;
-use aclsan_rules::profile::Profile;
+use aclsan_log::CallSiteId;
+use aclsan_rules::api::profile::Profile;
 
 use super::Sites;
 use super::calls::{Calls, HotCall};
@@ -12,13 +12,13 @@ pub struct HotCalls(Vec<Option<HotCall>>);
 impl HotCalls {
     /// No calls yet.
     pub fn new(sites: &Sites, profile: &Profile) -> Self {
-        let sites = (0..sites.len() as u32).map(|site| sites.hot_call(SiteId(site), profile));
+        let sites = (0..sites.len() as u32).map(|site| sites.hot_call(CallSiteId(site), profile));
         Self(sites.collect())
     }
 
     /// The counters of a site, if it is hot.
     #[inline(always)]
-    pub fn at(&mut self, site: SiteId) -> Option<&mut HotCall> {
+    pub fn at(&mut self, site: CallSiteId) -> Option<&mut HotCall> {
         self.0.get_mut(site.0 as usize)?.as_mut()
     }
 

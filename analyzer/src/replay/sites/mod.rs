@@ -2,12 +2,15 @@
 
 use std::collections::HashMap;
 
-use aclsan_log::{Log, SiteId};
+use aclsan_log::{CallSiteId, Log};
 use aclsan_render::model::Paging;
-use aclsan_rules::carving::Duty;
-use aclsan_rules::functions::{Role, function};
-use aclsan_rules::profile::Profile;
-use aclsan_rules::{Block, Call, Family, Function, judge};
+use aclsan_rules::api::block::Block;
+use aclsan_rules::api::family::Family;
+use aclsan_rules::api::functions::{Call, Function};
+use aclsan_rules::api::functions::{Role, function};
+use aclsan_rules::api::profile::Profile;
+use aclsan_rules::evidence::suballocation::PlacementRules;
+use aclsan_rules::judge;
 
 pub mod calls;
 pub mod growth;
@@ -27,7 +30,7 @@ pub struct Sites {
 #[derive(Clone, Copy)]
 struct Fact {
     call: Option<Call>,
-    same: SiteId,
+    same: CallSiteId,
     function: usize,
     device: i32,
     traits: SiteTraits,
@@ -37,7 +40,7 @@ struct Fact {
 #[derive(Clone, Copy)]
 pub struct SiteTraits {
     /// The allocation site: see [`Sites::canonical`].
-    pub place: SiteId,
+    pub place: CallSiteId,
     /// Index of the family in `Family::MEMORY`.
     pub line: Option<u8>,
     /// Whether its blocks are plain memory: see [`judge::is_plain`].
@@ -55,7 +58,7 @@ pub struct SiteTraits {
 }
 
 impl SiteTraits {
-    fn of(call: Option<&Call>, place: SiteId, profile: &Profile) -> Self {
+    fn of(call: Option<&Call>, place: CallSiteId, profile: &Profile) -> Self {
         let family = call.and_then(|call| call.function.family());
         let family = family.unwrap_or(Family::Device);
         let policy = call.map_or(0, |call| call.argument);
@@ -101,18 +104,18 @@ impl Sites {
         let mut names: Vec<String> = vec![String::new()];
         let mut indices: HashMap<String, usize> = HashMap::from([(String::new(), 0)]);
         let mut known: Vec<Option<&'static Function>> = vec![None];
-        let mut first: HashMap<(usize, &[u64]), SiteId> = HashMap::new();
+        let mut first: HashMap<(usize, &[u64]), CallSiteId> = HashMap::new();
         let profile = profile(log);
         let nowhere = Fact {
             call: None,
-            same: SiteId(0),
+            same: CallSiteId(0),
             function: 0,
             device: -1,
-            traits: SiteTraits::of(None, SiteId(0), &profile),
+            traits: SiteTraits::of(None, CallSiteId(0), &profile),
         };
         let mut facts = vec![nowhere];
         // Site 0 is "unknown", whatever the reader returns for it.
-        for id in (1..log.site_count() as u32).map(SiteId) {
+        for id in (1..log.site_count() as u32).map(CallSiteId) {
             let site = log.site(id);
             let name = log.function(id);
             let index = *indices.entry(name.to_owned()).or_insert_with(|| {
@@ -139,18 +142,18 @@ impl Sites {
     }
 
     #[inline]
-    fn fact(&self, id: SiteId) -> &Fact {
+    fn fact(&self, id: CallSiteId) -> &Fact {
         self.facts.get(id.0 as usize).unwrap_or(&self.facts[0])
     }
 
     /// The call, if its function is known and `fits`. A damaged log can pair any event with any site.
     #[inline]
-    pub fn call(&self, id: SiteId, fits: impl FnOnce(Role) -> bool) -> Option<Call> {
+    pub fn call(&self, id: CallSiteId, fits: impl FnOnce(Role) -> bool) -> Option<Call> {
         self.fact(id).call.filter(|call| fits(call.function.role))
     }
 
     /// Counters for the site, if it is hot.
-    pub fn hot_call(&self, id: SiteId, profile: &Profile) -> Option<HotCall> {
+    pub fn hot_call(&self, id: CallSiteId, profile: &Profile) -> Option<HotCall> {
         let fact = self.fact(id);
         let call = fact.call?;
         let kind = hot_call(call.function)?;
@@ -159,30 +162,30 @@ impl Sites {
 
     /// How its blocks are counted.
     #[inline]
-    pub fn traits(&self, id: SiteId) -> &SiteTraits {
+    pub fn traits(&self, id: CallSiteId) -> &SiteTraits {
         &self.fact(id).traits
     }
 
     /// The first site with the same function and stack: sites that differ only in an argument or device are one allocation site.
-    pub fn canonical(&self, id: SiteId) -> SiteId {
+    pub fn canonical(&self, id: CallSiteId) -> CallSiteId {
         self.fact(id).same
     }
 
     /// Index of the name of its function.
     #[inline]
-    pub fn function(&self, id: SiteId) -> usize {
+    pub fn function(&self, id: CallSiteId) -> usize {
         self.fact(id).function
     }
 
     /// Its device; −1 if unknown.
-    pub fn device(&self, id: SiteId) -> i32 {
+    pub fn device(&self, id: CallSiteId) -> i32 {
         self.fact(id).device
     }
 
     /// What sub-blocks of a block must satisfy, given the policy of its allocation.
-    pub fn duty(&self, block: &Block, profile: &Profile) -> Option<Duty> {
+    pub fn duty(&self, block: &Block, profile: &Profile) -> Option<PlacementRules> {
         let policy = self.fact(block.site).call.map_or(0, |call| call.argument);
-        Duty::of(block, policy, profile)
+        PlacementRules::of(block, policy, profile)
     }
 
     /// Number of sites.

@@ -2,9 +2,9 @@
 
 use aclsan_log::BlockId;
 use aclsan_render::model::{Extent, Page};
-use aclsan_rules::Family;
-use aclsan_rules::heap::Held;
-use aclsan_rules::waste::{Again, Paged};
+use aclsan_rules::api::family::Family;
+use aclsan_rules::evidence::waste::{Churn, Paged};
+use aclsan_rules::trackers::heap::LiveBlock;
 
 use super::histogram::LogLinearHistogram;
 use crate::replay::accounting::totals::Sum;
@@ -13,7 +13,7 @@ use crate::replay::accounting::totals::Sum;
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct SiteStats {
     /// Its first block.
-    pub first: Option<Held>,
+    pub first: Option<LiveBlock>,
     /// Allocations.
     pub allocated: Sum,
     /// Releases.
@@ -102,9 +102,9 @@ impl Cost {
 
 impl SiteStats {
     /// How often it allocated a size that it had just released; `has_times` if the log has allocation times.
-    pub fn again(&self, has_times: bool) -> Again {
+    pub fn again(&self, has_times: bool) -> Churn {
         let first = self.first.map_or(0, |held| held.since_ns);
-        Again {
+        Churn {
             allocations: self.allocated.blocks,
             again: self.again.1,
             size: self.again.0,
@@ -149,7 +149,13 @@ impl StatsBySite {
 
     /// Site `at` allocated a block; `extent` is what it takes without redzones.
     #[inline(always)]
-    pub fn on_alloc(&mut self, at: usize, held: &Held, extent: Option<(Extent, bool)>, ns: u64) {
+    pub fn on_alloc(
+        &mut self,
+        at: usize,
+        held: &LiveBlock,
+        extent: Option<(Extent, bool)>,
+        ns: u64,
+    ) {
         let Some(stats) = self.list.get_mut(at) else {
             return;
         };
@@ -168,7 +174,7 @@ impl StatsBySite {
     pub fn on_free(
         &mut self,
         at: usize,
-        held: &Held,
+        held: &LiveBlock,
         extent: Option<(Extent, bool)>,
         (ns, is_released): (u64, bool),
     ) {
@@ -208,7 +214,7 @@ impl StatsBySite {
     pub fn undo_free(
         &mut self,
         at: usize,
-        held: &Held,
+        held: &LiveBlock,
         extent: Option<(Extent, bool)>,
         ns: u64,
     ) -> bool {
@@ -268,7 +274,7 @@ impl StatsBySite {
 }
 
 /// Whether this is a device block that no call has used.
-pub fn is_unused(held: &Held) -> bool {
+pub fn is_unused(held: &LiveBlock) -> bool {
     held.block.family() == Family::Device && !held.is_named
 }
 

@@ -143,8 +143,8 @@ fn pools_of_one_name_are_one_line_and_unknown_ones_are_kept() {
 fn annotations_with_any_values_are_survived() {
     let mut story = annotated(&["p"]);
     let block = story.allocate(0x1000, 100);
-    for function in aclsan_rules::functions::FUNCTIONS {
-        if function.role != aclsan_rules::functions::Role::Annotation {
+    for function in aclsan_rules::api::functions::FUNCTIONS {
+        if function.role != aclsan_rules::api::functions::Role::Annotation {
             continue;
         }
         for value in [0, 1, 0x1000, u64::MAX] {

@@ -6,7 +6,7 @@ use aclsan_render::model::Growth;
 /// A program with calls that tick.
 struct Steps {
     story: Story,
-    wait: SiteId,
+    wait: CallSiteId,
     count: u64,
     kept: Vec<BlockId>,
 }

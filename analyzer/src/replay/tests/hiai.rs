@@ -1,15 +1,15 @@
 //! Blocks of the HiAI Matrix: what a send does to them, and to what is known about them.
 
 use super::{Story, THREAD, rules};
-use aclsan_log::{BlockId, Event, SiteId, Values};
+use aclsan_log::{BlockId, CallSiteId, Event, Values};
 
 const BLOCK: u64 = 0x1000;
 const AUTO_FREE: u32 = 2;
 
 struct Matrix {
     story: Story,
-    send: SiteId,
-    free: SiteId,
+    send: CallSiteId,
+    free: CallSiteId,
     block: BlockId,
 }
 

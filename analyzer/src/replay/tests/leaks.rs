@@ -1,6 +1,7 @@
 use super::*;
-use aclsan_log::Outcome;
-use aclsan_rules::{Hold, Severity};
+use aclsan_log::ScanOutcome;
+use aclsan_rules::evidence::reachability::Reachability;
+use aclsan_rules::evidence::rule::Severity;
 use std::collections::BTreeSet;
 
 #[test]
@@ -95,7 +96,7 @@ fn finalising_is_an_end_too() {
     assert_eq!(only(&replay, "leak").finding.severity, Severity::Error);
 }
 
-fn scan(outcome: Outcome) -> Event {
+fn scan(outcome: ScanOutcome) -> Event {
     Event::Scan {
         outcome,
         bytes: 4096,
@@ -112,7 +113,7 @@ fn pointer(block: BlockId) -> Event {
     }
 }
 
-fn holds(replay: &Replay) -> Vec<(Hold, u64)> {
+fn holds(replay: &Replay) -> Vec<(Reachability, u64)> {
     let groups = replay.leaks.iter();
     groups
         .map(|(group, _)| (group.hold, group.blocks))
@@ -127,9 +128,12 @@ fn blocks_of_one_place_are_told_apart_by_what_holds_them() {
     for block in known {
         story.event(pointer(block));
     }
-    let replay = story.event(scan(Outcome::Whole)).end();
+    let replay = story.event(scan(ScanOutcome::Whole)).end();
     assert_eq!(rules(&replay), [("leak-reachable", 1), ("leak", 1)]);
-    assert_eq!(holds(&replay), [(Hold::Reachable, 2), (Hold::Lost, 1)]);
+    assert_eq!(
+        holds(&replay),
+        [(Reachability::Reachable, 2), (Reachability::Lost, 1)]
+    );
     // Two of three blocks of the site: no cache, although nothing was released.
     let severities = replay.findings.iter().map(|found| found.finding.severity);
     let severities: Vec<_> = severities.collect();
@@ -140,16 +144,22 @@ fn blocks_of_one_place_are_told_apart_by_what_holds_them() {
 fn what_was_made_once_or_before_the_first_epoch_and_is_kept_is_a_note() {
     let mut story = Story::new();
     let once = story.allocate(0x1000, 100);
-    let replay = story.event(pointer(once)).event(scan(Outcome::Whole)).end();
-    assert_eq!(holds(&replay), [(Hold::Cache, 1)]);
+    let replay = story
+        .event(pointer(once))
+        .event(scan(ScanOutcome::Whole))
+        .end();
+    assert_eq!(holds(&replay), [(Reachability::Cache, 1)]);
     assert_eq!(replay.findings[0].finding.severity, Severity::Note);
 
     // Allocated again and again, although only one is left: no cache.
     let mut story = Story::new();
     let other = story.allocate(0x2000, 100);
     let kept = story.release(other).allocate(0x3000, 100);
-    let replay = story.event(pointer(kept)).event(scan(Outcome::Whole)).end();
-    assert_eq!(holds(&replay), [(Hold::Reachable, 1)]);
+    let replay = story
+        .event(pointer(kept))
+        .event(scan(ScanOutcome::Whole))
+        .end();
+    assert_eq!(holds(&replay), [(Reachability::Reachable, 1)]);
 }
 
 #[test]
@@ -157,21 +167,30 @@ fn a_scan_that_was_cut_short_and_blocks_that_came_after_it_stay_unknown() {
     let mut story = Story::new();
     let known = story.allocate(0x1000, 100);
     story.allocate(0x2000, 100);
-    let cut = story.event(pointer(known)).event(scan(Outcome::Cut)).cut();
-    assert_eq!(holds(&cut), [(Hold::Reachable, 1), (Hold::Unknown, 1)]);
+    let cut = story
+        .event(pointer(known))
+        .event(scan(ScanOutcome::Cut))
+        .cut();
+    assert_eq!(
+        holds(&cut),
+        [(Reachability::Reachable, 1), (Reachability::Unknown, 1)]
+    );
 
     // The last scan counts; it found no pointer to the first, and the third came later.
-    story.event(scan(Outcome::Whole));
+    story.event(scan(ScanOutcome::Whole));
     story.allocate(0x3000, 100);
     let replay = story.end();
-    assert_eq!(holds(&replay), [(Hold::Lost, 2), (Hold::Unknown, 1)]);
+    assert_eq!(
+        holds(&replay),
+        [(Reachability::Lost, 2), (Reachability::Unknown, 1)]
+    );
 }
 
 #[test]
 fn blocks_that_the_final_reset_dropped_are_looked_for_as_well() {
     let mut story = Story::new();
     story.set_device(0).allocate(0x1000, 100);
-    let replay = story.reset_device(0).event(scan(Outcome::Whole)).end();
-    assert_eq!(holds(&replay), [(Hold::Lost, 1)]);
+    let replay = story.reset_device(0).event(scan(ScanOutcome::Whole)).end();
+    assert_eq!(holds(&replay), [(Reachability::Lost, 1)]);
     assert!(replay.leaks[0].0.reset.is_some());
 }

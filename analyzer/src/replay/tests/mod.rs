@@ -11,8 +11,8 @@ mod releases;
 mod streams;
 mod waste;
 
-use aclsan_log::synth::Synth;
-use aclsan_log::{BlockId, Event, Mapping, SiteId, Values};
+use aclsan_log::builder::LogBuilder;
+use aclsan_log::{BlockId, CallSiteId, Event, Mapping, Values};
 
 use super::{CountedFinding, Replay, ReportScope, replay};
 
@@ -21,17 +21,17 @@ pub const MIB: u64 = 1 << 20;
 
 /// A log builder with the calls that most tests need.
 pub struct Story {
-    pub synth: Synth,
-    pub malloc: SiteId,
-    pub free: SiteId,
-    set: SiteId,
-    reset: SiteId,
+    pub synth: LogBuilder,
+    pub malloc: CallSiteId,
+    pub free: CallSiteId,
+    set: CallSiteId,
+    reset: CallSiteId,
 }
 
 impl Story {
     /// An empty log.
     pub fn new() -> Self {
-        let mut synth = Synth::default();
+        let mut synth = LogBuilder::default();
         Self {
             malloc: synth.site("aclrtMalloc", 0, 0, &[0x100, 0x10]),
             free: synth.site("aclrtFree", 0, 0, &[0x200, 0x10]),
@@ -90,7 +90,7 @@ impl Story {
         self.call(site, device)
     }
 
-    pub fn call(&mut self, site: SiteId, first: u64) -> &mut Self {
+    pub fn call(&mut self, site: CallSiteId, first: u64) -> &mut Self {
         self.event(Event::Call {
             site,
             values: Values::new(&[first]),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use aclsan_log::layout::{HEADER_BYTES, SEGMENT_BYTES};
-use aclsan_rules::Severity;
+use aclsan_rules::evidence::rule::Severity;
 use proptest::collection::{SizeRange, vec};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -66,7 +66,7 @@ proptest! {
     #[test]
     fn totals_equal_those_of_a_naive_model(steps in steps(1..2000)) {
         let mut story = Story::new();
-        let sites: Vec<SiteId> = (0..5)
+        let sites: Vec<CallSiteId> = (0..5)
             .map(|n| story.synth.site("aclrtMalloc", 0, 0, &[0x1_0000 + n]))
             .collect();
         let mut naive = Naive::default();

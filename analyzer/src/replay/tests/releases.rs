@@ -1,5 +1,5 @@
 use super::*;
-use aclsan_rules::Earlier;
+use aclsan_rules::evidence::finding::Earlier;
 
 #[test]
 fn a_second_release_is_found_with_both_stacks() {
@@ -125,8 +125,8 @@ fn events_that_don_t_fit_their_site_are_not_judged() {
     let (malloc, free) = (story.malloc, story.free);
     story.synth.allocation(THREAD, unheard, 0x9000, 64);
     story.synth.allocation(THREAD, free, 0x9100, 64);
-    story.synth.allocation(THREAD, SiteId(0), 0x9200, 64);
-    story.synth.allocation(THREAD, SiteId(77), 0x9300, 64);
+    story.synth.allocation(THREAD, CallSiteId(0), 0x9200, 64);
+    story.synth.allocation(THREAD, CallSiteId(77), 0x9300, 64);
     let block = story.allocate(0x1000, 64);
     story.event(Event::Release {
         block,

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use aclsan_log::batch::Batch;
-use aclsan_log::{BlockId, Event, Mapping, SiteId, Values};
+use aclsan_log::{BlockId, CallSiteId, Event, Mapping, Values};
 use proptest::test_runner::{Config, TestRunner};
 
 use super::random::{Choices, steps};
@@ -41,22 +41,22 @@ const EDGES: &[(&str, [char; 2])] = &[
 
 /// Sites of rare events.
 struct Rare {
-    edges: Vec<SiteId>,
-    fill: SiteId,
-    words: SiteId,
-    copy: SiteId,
-    blocking: SiteId,
-    write: SiteId,
-    begin: SiteId,
-    end: SiteId,
-    register: SiteId,
+    edges: Vec<CallSiteId>,
+    fill: CallSiteId,
+    words: CallSiteId,
+    copy: CallSiteId,
+    blocking: CallSiteId,
+    write: CallSiteId,
+    begin: CallSiteId,
+    end: CallSiteId,
+    register: CallSiteId,
     /// Functions that allocate pinned memory and release it.
-    pinned: [SiteId; 2],
+    pinned: [CallSiteId; 2],
     /// Functions that make a stream and an event, and those that destroy them.
-    handles: [[SiteId; 2]; 2],
+    handles: [[CallSiteId; 2]; 2],
 }
 
-fn call(story: &mut Story, site: SiteId, values: &[u64], status: i32) {
+fn call(story: &mut Story, site: CallSiteId, values: &[u64], status: i32) {
     let values = Values::new(values);
     story.event(Event::Call {
         site,

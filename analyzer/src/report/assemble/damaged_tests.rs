@@ -1,9 +1,10 @@
 //! Flips every bit of a small log, and cuts the log at every length: everything before the damage is read, replayed and reported.
 
+use aclsan_log::batch::TimestampedEvent;
 use aclsan_log::layout::{HEADER_BYTES, HEADER_USED, SEGMENT_BYTES, SEGMENT_HEADER_BYTES};
-use aclsan_log::merge::Timed;
 use aclsan_log::{BlockId, Definition, Event, Log};
-use aclsan_render::text::{self, Look, Outcome, WHOLE};
+use aclsan_render::text;
+use aclsan_render::text::{Outcome, Style, WHOLE};
 
 use super::Assembly;
 use crate::replay::tests::{MIB, Story};
@@ -86,7 +87,7 @@ fn used(bytes: &[u8], start: usize) -> usize {
 }
 
 /// Events, replay and rendered report of a log; or why it cannot be read.
-fn told(bytes: Vec<u8>) -> Result<(Vec<Timed>, Replay, String), String> {
+fn told(bytes: Vec<u8>) -> Result<(Vec<TimestampedEvent>, Replay, String), String> {
     let log = Log::from_bytes("small", bytes).map_err(|error| error.to_string())?;
     let replay = replay(&log, ReportScope::All(Some(MIB)), false, |_| {});
     let nowhere = SearchPaths {
@@ -101,7 +102,7 @@ fn told(bytes: Vec<u8>) -> Result<(Vec<Timed>, Replay, String), String> {
         &assembly.finish(&symbols),
         &WHOLE,
         Outcome::default(),
-        Look::default(),
+        Style::default(),
         &mut words,
     )
     .unwrap();

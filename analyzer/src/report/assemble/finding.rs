@@ -1,7 +1,8 @@
 //! Symbolizes findings for the report.
 
-use aclsan_render::model::{Alike, Finding, FindingBlock, Folder, Growth, Met};
-use aclsan_rules::{Block, Earlier};
+use aclsan_render::model::{DedupKey, Deduplicator, Finding, FindingBlock, Growth, Occurrence};
+use aclsan_rules::api::block::Block;
+use aclsan_rules::evidence::finding::Earlier;
 
 use crate::replay::CountedFinding;
 use crate::symbols::stacks::Stacks;
@@ -24,18 +25,18 @@ fn what(earlier: Earlier) -> &'static str {
 
 /// Adds a finding of the process with this index and number. Returns the index of the finding that it was merged into.
 pub fn add(
-    to: &mut Folder,
+    to: &mut Deduplicator,
     who: (usize, u32),
     folded: &CountedFinding,
     stacks: &mut Stacks,
 ) -> usize {
     let (process, pid) = who;
     let found = &folded.finding;
-    let met = Met {
+    let met = Occurrence {
         process,
         first_ns: folded.count.first_ns,
     };
-    let alike = Alike {
+    let alike = DedupKey {
         rule: found.rule.name,
         severity: found.severity,
         message: &found.message,
@@ -52,7 +53,7 @@ pub fn add(
 }
 
 /// The symbolized finding of process `pid`.
-fn finding(pid: u32, met: Met, folded: &CountedFinding, stacks: &mut Stacks) -> Finding {
+fn finding(pid: u32, met: Occurrence, folded: &CountedFinding, stacks: &mut Stacks) -> Finding {
     let found = &folded.finding;
     let earlier = found.earlier.iter();
     let earlier = earlier.map(|&(did, site)| stacks.trace(what(did), site));

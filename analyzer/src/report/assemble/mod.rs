@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use aclsan_log::{Log, SiteId};
+use aclsan_log::{CallSiteId, Log};
 use aclsan_render::Report;
 use aclsan_render::model::*;
-use aclsan_rules::{Family, statuses};
+use aclsan_rules::api::family::Family;
+use aclsan_rules::api::statuses;
 
 use crate::logs::run_id::KEY as RUN;
 use crate::policy::verdict::SiteBudget;
@@ -25,11 +26,11 @@ mod finding; // a finding as a report has it
 pub struct Assembly {
     report: Report,
     scans: Vec<LeakScan>,
-    findings: Folder,
+    findings: Deduplicator,
     /// Leaks by the index of the finding about them, and leaks without a finding.
     leaks: BTreeMap<usize, LeakSite>,
     free_leaks: Vec<LeakSite>,
-    ranks: RankBook,
+    ranks: RankAggregator,
     /// By process: indices of its findings, with the leaked bytes that each is about.
     held: Vec<Vec<(usize, u64)>>,
     /// The run of each process, by its log.
@@ -51,11 +52,11 @@ impl Assembly {
     pub fn new(processes: usize) -> Self {
         Self {
             report: Report::default(),
-            findings: Folder::default(),
+            findings: Deduplicator::default(),
             leaks: BTreeMap::new(),
             scans: Vec::new(),
             free_leaks: Vec::new(),
-            ranks: RankBook::default(),
+            ranks: RankAggregator::default(),
             held: Vec::new(),
             runs: Vec::new(),
             points: (POINTS / processes.max(1)).clamp(POINTS_LEAST, MOST_POINTS),
@@ -82,7 +83,7 @@ impl Assembly {
             .map(|folded| finding::add(&mut self.findings, (process, pid), folded, &mut stacks))
             .collect();
         let mut held: BTreeMap<usize, u64> = findings.iter().map(|&at| (at, 0)).collect();
-        let mut leaked: BTreeMap<SiteId, u64> = BTreeMap::new();
+        let mut leaked: BTreeMap<CallSiteId, u64> = BTreeMap::new();
         for (group, at) in &replay.leaks {
             let block = &group.first.block;
             let end_ns = group.reset.map_or(replay.duration_ns, |(_, ns)| ns);
@@ -232,7 +233,7 @@ impl Assembly {
         log: &Log,
         replay: &Replay,
         held: Vec<(usize, u64)>,
-        leaked: &BTreeMap<SiteId, u64>,
+        leaked: &BTreeMap<CallSiteId, u64>,
         stacks: &mut Stacks,
     ) {
         let rank = Rank {

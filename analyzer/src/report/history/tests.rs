@@ -1,6 +1,6 @@
 //! Block lifetimes of hand-made logs.
 
-use aclsan_log::synth::Synth;
+use aclsan_log::builder::LogBuilder;
 use aclsan_log::{Event, Values};
 
 use super::*;
@@ -8,7 +8,7 @@ use crate::symbols::{SearchPaths, Symbols};
 
 #[test]
 fn what_a_thread_allocates_while_it_is_ignored_is_no_leak() {
-    let mut synth = Synth::default();
+    let mut synth = LogBuilder::default();
     let malloc = synth.site("aclrtMalloc", 0, 0, &[0x40_1000]);
     let [begin, end] = ["aclsan_ignore_begin", "aclsan_ignore_end"]
         .map(|function| synth.site(function, 0, 0, &[0x40_2000]));

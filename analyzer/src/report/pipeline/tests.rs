@@ -1,13 +1,13 @@
 //! Logs that grow while they are read.
 
-use aclsan_log::synth::Synth;
+use aclsan_log::builder::LogBuilder;
 
 use super::*;
 
 #[test]
 fn a_log_that_grows_is_drawn_as_of_the_moment_that_its_report_is_of() {
     let path = std::env::temp_dir().join(format!("aclsan-input-{}", std::process::id()));
-    let mut synth = Synth::default();
+    let mut synth = LogBuilder::default();
     let malloc = synth.site("aclrtMalloc", 0, 0, &[0x40_1000]);
     synth.at(1000).allocation(7, malloc, 0x10_0000, 4096);
     fs::write(&path, synth.bytes()).unwrap();

@@ -4,8 +4,8 @@ use std::io;
 
 use aclsan_render::Report;
 use aclsan_render::model::{Finding, Name, Site};
-use aclsan_render::text::Page;
-use aclsan_rules::catalogue::rule;
+use aclsan_render::text::TextWriter;
+use aclsan_rules::judge::registry::rule;
 
 /// Removes findings of live rules from `report`. Its totals stay.
 pub fn take(report: &mut Report) -> Vec<Finding> {
@@ -20,7 +20,7 @@ pub fn take(report: &mut Report) -> Vec<Finding> {
 ///
 /// # Errors
 /// Those of the page.
-pub fn write(told: &[Finding], page: &mut Page) -> io::Result<()> {
+pub fn write(told: &[Finding], page: &mut TextWriter) -> io::Result<()> {
     if told.is_empty() {
         return Ok(());
     }

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use aclsan_render::Report;
 use aclsan_render::model::Finding;
-use aclsan_render::text::{self, Look, Outcome, Page, Section};
-use aclsan_rules::Severity;
+use aclsan_render::text;
+use aclsan_render::text::{Outcome, Section, Style, TextWriter};
+use aclsan_rules::evidence::rule::Severity;
 use anyhow::Context;
 
 use crate::io::language::locale;
@@ -100,9 +101,9 @@ impl AfterRun {
     }
 
     fn write_file(&self, file: &Path, report: &Report) -> anyhow::Result<()> {
-        let look = Look {
+        let look = Style {
             tongue: locale(),
-            ..Look::default()
+            ..Style::default()
         };
         let mut text = Vec::new();
         text::render(
@@ -125,15 +126,15 @@ impl AfterRun {
             true => terminal_size::terminal_size_of(&stderr).map(|(width, _)| width.0),
             false => None,
         };
-        let look = Look {
+        let look = Style {
             is_coloured: true, // the stream strips colors that are not wanted
             width,
             tongue: locale(),
-            ..Look::default()
+            ..Style::default()
         };
         let mut out = BufWriter::new(nonblocking::text(stderr.lock()));
         let first = told.first().map_or(0, |finding| finding.pid);
-        let written = already_printed::write(&told, &mut Page::new(&mut out, look, first))
+        let written = already_printed::write(&told, &mut TextWriter::new(&mut out, look, first))
             .and_then(|()| {
                 text::render(
                     &report,

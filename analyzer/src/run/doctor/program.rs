@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use aclsan_rules::functions::FUNCTIONS;
+use aclsan_rules::api::functions::FUNCTIONS;
 
 use super::Doctor;
 use crate::run::environment::Loading;

@@ -18,7 +18,3 @@ pub use log::{CallSite, Log};
 pub use modules::Module;
 pub(crate) use segment::{malformed, read_segment};
 pub use source::{ReadAt, SparseMap};
-
-// Old names, until their last use is gone.
-pub use error::Corruption as Damage;
-pub use source::SparseMap as Holes;

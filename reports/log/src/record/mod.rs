@@ -11,12 +11,6 @@ pub use fields::{Access, Mapping, ScanOutcome};
 pub use ids::{BlockId, CallSiteId};
 pub use values::{ByteSample, MAX_SAMPLE, MAX_VALUES, Values};
 
-// Old names, until their last use is gone.
-pub use fields::ScanOutcome as Outcome;
-pub use ids::CallSiteId as SiteId;
-pub use values::ByteSample as Found;
-pub use values::MAX_VALUES as VALUES_MOST;
-
 /// Allocations that take at least this long have an [`Event::Slow`], in logs whose property `slow_ns` says so.
 pub const SLOW_NS: u64 = 10_000;
 

@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use aclsan_rules::Severity;
+use aclsan_rules::evidence::rule::Severity;
 
 use super::Sources;
 use crate::model::{Finding, Leaks, Report};

@@ -1,6 +1,6 @@
 //! GitLab: the code quality report, which merge requests show.
 
-use aclsan_rules::Severity;
+use aclsan_rules::evidence::rule::Severity;
 use serde_json::{Value, json};
 
 use super::Sources;

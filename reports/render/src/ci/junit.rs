@@ -1,7 +1,7 @@
 //! JUnit XML: a suite for each severity's rules, a case for each finding, and one that passes for each rule that found nothing, so that a
 //! clean run is not an empty one. What fails a run and is no finding, such as a budget, is a case that fails too.
 
-use aclsan_rules::catalogue::RULES;
+use aclsan_rules::judge::registry::RULES;
 use quick_junit::{NonSuccessKind, Report as Junit, TestCase, TestCaseStatus, TestSuite};
 
 use super::Sources;
@@ -83,7 +83,7 @@ mod tests {
     use super::super::sources;
     use super::*;
     use crate::testing::*;
-    use aclsan_rules::Severity;
+    use aclsan_rules::evidence::rule::Severity;
 
     #[test]
     fn a_finding_that_fails_the_run_fails_its_case_and_every_other_rule_passes() {

@@ -129,7 +129,7 @@ fn sources() -> Sources {
 mod tests {
     use super::*;
     use crate::testing::*;
-    use aclsan_rules::Severity;
+    use aclsan_rules::evidence::rule::Severity;
 
     #[test]
     fn the_place_is_the_innermost_line_inside_the_sources() {

@@ -1,7 +1,7 @@
 //! SARIF 2.1.0, the format of code scanning: rules with their pages, results with stacks and fingerprints.
 
-use aclsan_rules::catalogue::RULES;
-use aclsan_rules::{Rule, Severity};
+use aclsan_rules::evidence::rule::{Rule, Severity};
+use aclsan_rules::judge::registry::RULES;
 use serde_json::{Value, json};
 
 use super::{Place, Sources};

@@ -1,6 +1,7 @@
 //! Findings and leaks as rows: they read without the script, which only sorts and filters them.
 
-use aclsan_rules::words::{self, Spot};
+use aclsan_rules::evidence::message;
+use aclsan_rules::evidence::message::BlockPosition;
 use maud::{Markup, html};
 
 use super::cells::{NEWLINE, class, named, site, size, stack};
@@ -76,19 +77,19 @@ pub fn findings(report: &Report, room: usize) -> Table {
 
 fn finding_row(at: usize, finding: &Finding, leaks: &Leaks, names: &[String]) -> Markup {
     let severity = finding.severity.name();
-    let spot = finding.block.as_ref().map(|block| Spot {
+    let spot = finding.block.as_ref().map(|block| BlockPosition {
         start: block.address,
         size: block.size,
         offset: block.offset as u64,
         family: block.family,
         device: block.device,
     });
-    let place = finding.address.map(|address| words::place(address, spot));
+    let place = finding.address.map(|address| message::place(address, spot));
     let all = leaks.of(finding);
     let all = all.and_then(|site| totals::leak_total(site, totals::process_count));
     let lines = all.into_iter().chain(place);
     let lines = lines.chain(finding.details.iter().cloned());
-    let lines = lines.chain(words::advice(
+    let lines = lines.chain(message::advice(
         finding.rule,
         &finding.runtime,
         &finding.instead,

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use aclsan_rules::{Confidence, Growth as Trend};
+use aclsan_rules::evidence::trend::{Confidence, Growth as Trend};
 
 /// What a finding of growth rests on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::finding::Finding;
 use super::stack::Trace;
-use aclsan_rules::Hold;
+use aclsan_rules::evidence::reachability::Reachability;
 
 /// Parts of a site by process and thread; of further ones only age and epoch are told.
 const PARTS_MOST: usize = 64;
@@ -179,9 +179,16 @@ impl Leaks {
 
 /// Sums by class, what is lost first; none where every class is unknown.
 fn classes(sites: &[LeakSite]) -> Vec<LeakClass> {
-    const ORDER: [Hold; 4] = [Hold::Lost, Hold::Unknown, Hold::Reachable, Hold::Cache];
-    let is_told = sites.iter().any(|site| site.class != Hold::Unknown.name());
-    let of = |hold: Hold| {
+    const ORDER: [Reachability; 4] = [
+        Reachability::Lost,
+        Reachability::Unknown,
+        Reachability::Reachable,
+        Reachability::Cache,
+    ];
+    let is_told = sites
+        .iter()
+        .any(|site| site.class != Reachability::Unknown.name());
+    let of = |hold: Reachability| {
         let alike = sites.iter().filter(|site| site.class == hold.name());
         alike.fold((0, 0), |(blocks, bytes): (u64, u64), site| {
             (blocks + site.blocks, bytes.saturating_add(site.bytes))

@@ -60,21 +60,3 @@ pub use stack_key::{StackKey, StackKeyBuilder};
 pub use suppressed::{Suppressed, Suppression};
 pub use timeline::{LINES, Line, MOST_POINTS, Point, Sampler, Timeline, thin};
 pub use transfers::{TransferSite, Transfers};
-
-// Old names, until their last use is gone.
-pub use finding::DedupKey as Alike;
-pub use finding::Deduplicator as Folder;
-pub use finding::Occurrence as Met;
-pub use history::ChangeKind as What;
-pub use leak_groups::GroupBy as By;
-pub use lifetimes::BlockEnd as Fate;
-pub use lifetimes::BlockLifetime as Life;
-pub use lifetimes::BlockLifetimes as Lives;
-pub use lifetimes::Truncation as LeftOut;
-pub use oom::OomReport as Autopsy;
-pub use oom::RuntimeMemInfo as Word;
-pub use oom::TopConsumer as Holder;
-pub use process::EvidenceQuality as Own;
-pub use rank_comparison::RankAggregator as RankBook;
-pub use stack_key::StackKey as Print;
-pub use stack_key::StackKeyBuilder as Printer;

@@ -1,6 +1,6 @@
 //! The whole report.
 
-use aclsan_rules::Severity;
+use aclsan_rules::evidence::rule::Severity;
 use serde::Serialize;
 
 use super::allocation::Allocations;

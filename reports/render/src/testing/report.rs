@@ -1,6 +1,6 @@
 //! Small reports.
 
-use aclsan_rules::Severity;
+use aclsan_rules::evidence::rule::Severity;
 
 use crate::model::{Finding, FindingBlock, Frame, LeakSite, Leaks, Report, Site, Stacks, Trace};
 

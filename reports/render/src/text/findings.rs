@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::io;
 
-use aclsan_rules::Earlier;
-use aclsan_rules::words::{self, Spot};
+use aclsan_rules::evidence::finding::Earlier;
+use aclsan_rules::evidence::message;
+use aclsan_rules::evidence::message::BlockPosition;
 
 use super::writer::TextWriter;
 use crate::model::{Finding, Report, Trace};
@@ -86,21 +87,21 @@ pub fn write_earlier(earlier: &Trace, writer: &mut TextWriter) -> io::Result<()>
 
 /// What the runtime does, what to do instead, where to read on.
 pub fn write_advice(finding: &Finding, writer: &mut TextWriter) -> io::Result<()> {
-    for line in words::advice(finding.rule, &finding.runtime, &finding.instead) {
+    for line in message::advice(finding.rule, &finding.runtime, &finding.instead) {
         writer.line(&line)?;
     }
     Ok(())
 }
 
 fn place(finding: &Finding, address: u64) -> String {
-    let spot = finding.block.as_ref().map(|block| Spot {
+    let spot = finding.block.as_ref().map(|block| BlockPosition {
         start: block.address,
         size: block.size,
         offset: block.offset as u64,
         family: block.family,
         device: block.device,
     });
-    words::place(address, spot)
+    message::place(address, spot)
 }
 
 fn label(what: &str) -> &'static str {

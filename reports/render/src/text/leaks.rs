@@ -8,7 +8,7 @@ use super::writer::TextWriter;
 use crate::model::{Finding, LeakScan, LeakSite, Report};
 use crate::totals;
 use crate::units::{bytes, counted, device, duration};
-use aclsan_rules::Severity;
+use aclsan_rules::evidence::rule::Severity;
 
 /// Every leaking site, the most bytes first.
 pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {

@@ -28,11 +28,6 @@ pub use chinese::Locale;
 pub use verdict::Outcome;
 pub use writer::{Style, TextWriter};
 
-// Old names, until their last use is gone.
-pub use chinese::Locale as Tongue;
-pub use writer::Style as Look;
-pub use writer::TextWriter as Page;
-
 /// A part of the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Section {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use aclsan_rules::Severity;
+use aclsan_rules::evidence::rule::Severity;
 
 use super::findings::called;
 use super::fragmentation::pinned;

@@ -5,7 +5,7 @@ use std::io;
 use super::writer::TextWriter;
 use crate::model::{Finding, Report};
 use crate::units::{bytes, counted};
-use aclsan_rules::Severity;
+use aclsan_rules::evidence::rule::Severity;
 
 /// Lines at most.
 const MOST: usize = 3;
@@ -96,7 +96,7 @@ fn gain(report: &Report, finding: &Finding) -> u64 {
 mod tests {
     use super::*;
     use crate::testing::report;
-    use aclsan_rules::catalogue::rule;
+    use aclsan_rules::judge::registry::rule;
 
     fn finding(name: &str, count: u64, severity: Severity) -> Finding {
         Finding {

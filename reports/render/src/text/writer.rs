@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use aclsan_rules::Severity;
+use aclsan_rules::evidence::rule::Severity;
 use anstyle::{AnsiColor, Style as AnsiStyle};
 use comfy_table::{Cell, CellAlignment, Table, presets};
 

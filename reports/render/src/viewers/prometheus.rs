@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use aclsan_rules::Severity;
+use aclsan_rules::evidence::rule::Severity;
 
 use crate::model::{Process, Report};
 use crate::units::printable;

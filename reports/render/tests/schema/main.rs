@@ -8,7 +8,7 @@ use std::process::Command;
 
 use aclsan_render::model::*;
 use aclsan_render::{Report, json};
-use aclsan_rules::Severity;
+use aclsan_rules::evidence::rule::Severity;
 use checker::check;
 use parts::{autopsy, pinner, ranks};
 
@@ -76,7 +76,7 @@ fn full() -> Report {
             last_bytes: 2,
             slope_bytes: 1,
             r2_percent: 99,
-            confidence: aclsan_rules::Confidence::Low,
+            confidence: aclsan_rules::evidence::trend::Confidence::Low,
         }),
         runtime: String::new(),
         instead: String::new(),

@@ -1,7 +1,7 @@
 //! Blocks, and what is at an address.
 
 use crate::api::functions::{Call, Family, Function};
-use aclsan_log::{BlockId, SiteId};
+use aclsan_log::{BlockId, CallSiteId};
 
 /// A block that a known call allocated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,7 +15,7 @@ pub struct Block {
     /// The call that allocated it.
     pub function: &'static Function,
     /// Where that call came from.
-    pub site: SiteId,
+    pub site: CallSiteId,
     /// Its device, −1 if unknown.
     pub device: i32,
 }
@@ -58,11 +58,11 @@ impl Block {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
     /// A release at this site.
-    Released(SiteId),
+    Released(CallSiteId),
     /// The device's last reset, at this site, dropped it.
-    Reset(SiteId),
+    Reset(CallSiteId),
     /// It was sent at this site, and belongs to the framework.
-    Sent(SiteId),
+    Sent(CallSiteId),
 }
 
 /// What is at an address (Valgrind's `AddrInfo`).

@@ -7,7 +7,7 @@ use crate::evidence::pattern;
 use crate::evidence::plural::bytes;
 use crate::evidence::recent_writers::WriterHints;
 use crate::evidence::rule::Rule;
-use aclsan_log::record::Found;
+use aclsan_log::record::ByteSample;
 
 /// Bytes per row of the hexdump.
 const ROW: usize = 16;
@@ -27,7 +27,7 @@ pub struct Corruption<'a> {
     /// From the run's first differing byte to its last.
     pub extent: u64,
     /// What its first bytes are now.
-    pub found: &'a Found,
+    pub found: &'a ByteSample,
     /// Hints to the writer.
     pub witness: &'a WriterHints,
 }
@@ -143,7 +143,7 @@ mod tests {
             slack: 28,
             offset: 104,
             extent: 18,
-            found: &Found::new(b"0123456789abcdef\0\xff"),
+            found: &ByteSample::new(b"0123456789abcdef\0\xff"),
             witness: &WriterHints::default(),
         };
         let pattern = |range: std::ops::Range<u64>| hex(range.map(pattern::byte));
@@ -167,7 +167,7 @@ mod tests {
             slack: 0,
             offset: 128,
             extent: 1000,
-            found: &Found::new(&[0x41; 64]),
+            found: &ByteSample::new(&[0x41; 64]),
             witness: &WriterHints::default(),
         };
         let lines = corruption.hexdump(corruption.behind(), pattern::byte);
@@ -182,7 +182,7 @@ mod tests {
             slack: 0,
             offset: 18u64.wrapping_neg(),
             extent: 18,
-            found: &Found::new(&[0x41; 18]),
+            found: &ByteSample::new(&[0x41; 18]),
             witness: &WriterHints::default(),
         };
         assert_eq!(
@@ -210,7 +210,7 @@ mod tests {
             slack: 0,
             offset: 128,
             extent: 1,
-            found: &Found::new(&[0x41; 64]),
+            found: &ByteSample::new(&[0x41; 64]),
             witness: &WriterHints::default(),
         };
         assert!(corruption.hexdump(corruption.behind(), pattern::byte)[0].ends_with("  A"));

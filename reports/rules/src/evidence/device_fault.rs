@@ -1,7 +1,7 @@
 //! A device error that may come from an access outside a block.
 
 use crate::api::block::Block;
-use aclsan_log::SiteId;
+use aclsan_log::CallSiteId;
 
 /// The function by which the program registers a callback for errors. Recorded for each error that the callback is told
 /// of.
@@ -13,11 +13,11 @@ pub enum Evidence {
     /// The bytes between its end and the unmapped page are overwritten: somebody wrote past the end.
     Overrun,
     /// It is released, and queued work names it.
-    UsedAfterRelease(SiteId),
+    UsedAfterRelease(CallSiteId),
     /// It is live, and queued work names it.
     Named,
     /// It was released while work was queued that does not name it.
-    ReleasedMeanwhile(SiteId),
+    ReleasedMeanwhile(CallSiteId),
 }
 
 /// A device error, and what may be related to it.
@@ -28,7 +28,7 @@ pub struct Fault {
     /// Other blocks with equally strong evidence.
     pub others: usize,
     /// Calls whose work is not known to have completed: those that name the block first, then the latest.
-    pub queued: Vec<SiteId>,
+    pub queued: Vec<CallSiteId>,
     /// Such calls that are not shown.
     pub more: usize,
 }

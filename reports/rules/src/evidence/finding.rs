@@ -3,7 +3,7 @@
 use crate::api::block::Block;
 use crate::evidence::rule::{Rule, Severity};
 use crate::evidence::trend::Growth;
-use aclsan_log::SiteId;
+use aclsan_log::CallSiteId;
 
 /// An earlier event that a finding rests on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -63,9 +63,9 @@ pub struct Finding {
     /// The block, and the offset of `address` from its start; before the start it counts down from 2^64.
     pub block: Option<(Block, u64)>,
     /// The call that the finding is about.
-    pub here: SiteId,
+    pub here: CallSiteId,
     /// What happened before, latest first.
-    pub earlier: Vec<(Earlier, SiteId)>,
+    pub earlier: Vec<(Earlier, CallSiteId)>,
     /// Further lines of evidence, such as a hexdump.
     pub details: Vec<String>,
     /// The numbers of a growing leak.
@@ -78,7 +78,7 @@ pub struct Finding {
 
 impl Finding {
     /// A finding of `rule` at `here`, with nothing else set yet.
-    pub fn new(rule: &'static Rule, here: SiteId, message: String) -> Self {
+    pub fn new(rule: &'static Rule, here: CallSiteId, message: String) -> Self {
         Self {
             rule,
             severity: rule.severity,
@@ -116,7 +116,7 @@ impl Finding {
     }
 
     /// Inserts an event before those already listed.
-    pub fn after(mut self, what: Earlier, site: SiteId) -> Self {
+    pub fn after(mut self, what: Earlier, site: CallSiteId) -> Self {
         self.earlier.insert(0, (what, site));
         self
     }

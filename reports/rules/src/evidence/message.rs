@@ -2,14 +2,14 @@
 
 use crate::evidence::finding::Finding;
 use crate::evidence::plural::bytes;
-use aclsan_log::SiteId;
+use aclsan_log::CallSiteId;
 
 /// The lines of a finding, without a prefix: rule and sentence, location, stacks, evidence, what the runtime does, what
 /// to do. `stack` returns a site's frames, one per line. `count` is the number of occurrences.
 pub fn lines(
     finding: &Finding,
     count: u64,
-    mut stack: impl FnMut(SiteId) -> Vec<String>,
+    mut stack: impl FnMut(CallSiteId) -> Vec<String>,
 ) -> Vec<String> {
     let severity = finding.severity.name().to_uppercase();
     let times = if count > 1 {

@@ -5,7 +5,7 @@
 
 use crate::api::block::Block;
 use crate::evidence::plural::bytes;
-use aclsan_log::{BlockId, SiteId};
+use aclsan_log::{BlockId, CallSiteId};
 
 /// Calls that a finding names at most: on the block, and on its neighbor.
 const MAX_WRITERS: usize = 2;
@@ -16,7 +16,7 @@ const MAX_NEIGHBOR_WRITERS: usize = 1;
 struct RecentWrite {
     block: BlockId,
     address: u64,
-    site: SiteId,
+    site: CallSiteId,
     /// Whether the block's redzone was intact afterwards.
     is_cleared: bool,
 }
@@ -35,13 +35,13 @@ pub struct RecentWriters {
 
 impl RecentWriters {
     /// A call at `site` was given `block` to write to.
-    pub fn named(&mut self, block: &Block, site: SiteId) {
+    pub fn named(&mut self, block: &Block, site: CallSiteId) {
         self.named_at(block.id, block.address, site);
     }
 
     /// [`RecentWriters::named`] for a block with that id and address.
     #[inline(always)]
-    pub fn named_at(&mut self, block: BlockId, address: u64, site: SiteId) {
+    pub fn named_at(&mut self, block: BlockId, address: u64, site: CallSiteId) {
         let write = RecentWrite {
             block,
             address,
@@ -60,7 +60,7 @@ impl RecentWriters {
     }
 
     #[inline(never)]
-    fn add(&mut self, block: BlockId, address: u64, site: SiteId) {
+    fn add(&mut self, block: BlockId, address: u64, site: CallSiteId) {
         if self.ring.is_empty() {
             self.ring.reserve_exact(RING_LEN);
         }
@@ -131,9 +131,9 @@ impl RecentWriters {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct WriterHints {
     /// Calls that named the block, latest first.
-    pub named: Vec<SiteId>,
+    pub named: Vec<CallSiteId>,
     /// Calls that named the next block, latest first.
-    pub neighbour_named: Vec<SiteId>,
+    pub neighbour_named: Vec<CallSiteId>,
     /// The nearest live block before it.
     pub before: Option<Block>,
     /// The nearest live block after it.
@@ -190,13 +190,13 @@ mod tests {
         let (block, next) = (numbered(1, 0x1000), numbered(2, 0x1200));
         let mut suspects = RecentWriters::default();
         for site in [3, 4, 5, 5] {
-            suspects.named(&block, SiteId(site));
+            suspects.named(&block, CallSiteId(site));
         }
-        suspects.named(&next, SiteId(6));
-        suspects.named(&next, SiteId(7));
+        suspects.named(&next, CallSiteId(6));
+        suspects.named(&next, CallSiteId(7));
         let hints = suspects.hints(&block, None, Some(next));
-        assert_eq!(hints.named, [SiteId(5), SiteId(4)]);
-        assert_eq!(hints.neighbour_named, [SiteId(7)]);
+        assert_eq!(hints.named, [CallSiteId(5), CallSiteId(4)]);
+        assert_eq!(hints.neighbour_named, [CallSiteId(7)]);
         // 0x1200 - (0x1000 + 100) = 412
         assert_eq!(
             hints.neighbors(&block),
@@ -208,8 +208,8 @@ mod tests {
     fn a_block_found_whole_clears_those_who_named_it() {
         let (block, other) = (numbered(1, 0x1000), numbered(2, 0x2000));
         let mut suspects = RecentWriters::default();
-        suspects.named(&block, SiteId(3));
-        suspects.named(&other, SiteId(4));
+        suspects.named(&block, CallSiteId(3));
+        suspects.named(&other, CallSiteId(4));
         suspects.clear_block(block.id);
         assert_eq!(suspects.latest(8), [0x2000]);
         assert_eq!(suspects.hints(&block, None, None), WriterHints::default());
@@ -219,7 +219,7 @@ mod tests {
     fn no_more_are_kept_than_there_is_room_for() {
         let mut suspects = RecentWriters::default();
         for id in 0..2 * RING_LEN as u64 {
-            suspects.named(&numbered(id, 0x1000 * id), SiteId(1));
+            suspects.named(&numbered(id, 0x1000 * id), CallSiteId(1));
         }
         assert_eq!(suspects.ring.len(), RING_LEN);
         assert_eq!(suspects.latest(1), [0x1000 * (2 * RING_LEN as u64 - 1)]);

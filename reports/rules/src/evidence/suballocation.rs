@@ -10,7 +10,7 @@ use crate::api::block::Block;
 use crate::api::family::Family;
 use crate::api::profile::{ALIGNMENT, MEDIA_ALIGNMENT, Profile};
 use crate::evidence::plural::bytes;
-use aclsan_log::SiteId;
+use aclsan_log::CallSiteId;
 
 /// `ACL_MEM_MALLOC_HUGE1G_ONLY` and `…_P2P`: their pages need no padding (runtime 681ef761).
 const GIANT_POLICIES: [u32; 2] = [6, 7];
@@ -23,7 +23,7 @@ pub struct Segment {
     /// Bytes that were requested.
     pub size: u64,
     /// The call that reported it.
-    pub site: SiteId,
+    pub site: CallSiteId,
 }
 
 impl Segment {

@@ -3,13 +3,13 @@
 use crate::api::block::{AddressInfo, Block, End};
 use crate::api::functions::{Call, function};
 use crate::evidence::race::{Race, RaceAccess, TimelineKind};
-use aclsan_log::{BlockId, SiteId};
+use aclsan_log::{BlockId, CallSiteId};
 
-pub const ALLOCATION_SITE: SiteId = SiteId(1);
-pub const RELEASE_SITE: SiteId = SiteId(2);
-pub const HERE: SiteId = SiteId(3);
-pub const RESET_SITE: SiteId = SiteId(4);
-pub const QUEUED_SITE: SiteId = SiteId(9);
+pub const ALLOCATION_SITE: CallSiteId = CallSiteId(1);
+pub const RELEASE_SITE: CallSiteId = CallSiteId(2);
+pub const HERE: CallSiteId = CallSiteId(3);
+pub const RESET_SITE: CallSiteId = CallSiteId(4);
+pub const QUEUED_SITE: CallSiteId = CallSiteId(9);
 
 pub fn call(name: &str) -> Call {
     call_with(name, 0)

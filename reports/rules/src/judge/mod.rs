@@ -14,7 +14,7 @@ use crate::evidence::finding::Finding;
 use crate::evidence::reachability::Reachability;
 use crate::rules::*;
 use aclsan_log::record as log;
-use aclsan_log::{Mapping, SiteId};
+use aclsan_log::{CallSiteId, Mapping};
 
 /// The widest row that `aclrtMemcpy2dAsync` accepts, in bytes (runtime 681ef761).
 const MAX_ASYNC_ROW_BYTES: u64 = 5_000_000;
@@ -289,7 +289,7 @@ pub fn corruption(call: &Call, corruption: &Corruption) -> Option<Finding> {
 }
 
 /// Poison that changed in a block that was quarantined since its release at `released`.
-pub fn freed(call: &Call, corruption: &Corruption, released: SiteId) -> Option<Finding> {
+pub fn freed(call: &Call, corruption: &Corruption, released: CallSiteId) -> Option<Finding> {
     freed_write::check(call, corruption, released)
 }
 
@@ -299,7 +299,7 @@ pub fn unwritten(call: &Call, block: &Block, offset: u64, extent: u64) -> Option
 }
 
 /// A block that the reset at `reset` dropped, now that the device is set again at `set_again`.
-pub fn set_again(block: &Block, reset: SiteId, set_again: SiteId) -> Option<Finding> {
+pub fn set_again(block: &Block, reset: CallSiteId, set_again: CallSiteId) -> Option<Finding> {
     live_at_reset::check(block, reset, set_again)
 }
 
@@ -315,7 +315,7 @@ pub fn never_sent(block: &Block, count: u64, bytes: u64) -> Option<Finding> {
 pub fn leak(
     block: &Block,
     (count, bytes): (u64, u64),
-    reset: Option<SiteId>,
+    reset: Option<CallSiteId>,
     (hold, mapping): (Reachability, Mapping),
 ) -> Option<Finding> {
     match (block.family().loss(), hold) {
@@ -336,7 +336,7 @@ fn unreleased(
     loss: Loss,
     count: u64,
     bytes: u64,
-    reset: Option<SiteId>,
+    reset: Option<CallSiteId>,
 ) -> Option<Finding> {
     match loss {
         Loss::Memory => leak::check(block, count, bytes, reset),
@@ -346,9 +346,7 @@ fn unreleased(
 }
 
 mod waste;
-pub use self::corruption as damage;
 pub use crate::evidence::operation::{Copy, Copy2d, Memset, RangeUse};
-pub use crate::evidence::operation::{Memset as Set, RangeUse as Use}; // old names
 pub use waste::*;
 
 #[cfg(test)]

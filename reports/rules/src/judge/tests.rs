@@ -4,7 +4,7 @@ use super::*;
 use crate::evidence::recent_writers::WriterHints;
 use crate::evidence::testing::*;
 use crate::{Earlier, Severity};
-use aclsan_log::record::Found;
+use aclsan_log::record::ByteSample;
 
 const EP: Profile = Profile {
     padding: 32,
@@ -309,7 +309,7 @@ fn a_fill_of_the_process_own_memory_is_reported_unless_it_fills_nothing() {
 fn damage_is_one_rules_or_the_others() {
     let block = device_block(0x1000, 1000);
     let found = |offset, extent| {
-        let found = Found::new(&[0; 4]);
+        let found = ByteSample::new(&[0; 4]);
         let run = Corruption {
             block: &block,
             slack: 24,

@@ -29,7 +29,7 @@
 use crate::api::functions::Call;
 use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::rule::{Rule, Severity};
-use aclsan_log::SiteId;
+use aclsan_log::CallSiteId;
 
 /// `executor-used-twice`.
 pub static RULE: Rule = Rule {
@@ -46,7 +46,7 @@ pub struct Ended {
     /// The function.
     pub by: &'static str,
     /// The call.
-    pub site: SiteId,
+    pub site: CallSiteId,
 }
 
 /// Judges the use of an executor that has ended.

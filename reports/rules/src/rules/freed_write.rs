@@ -31,7 +31,7 @@ use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::pattern;
 use crate::evidence::plural::bytes;
 use crate::evidence::rule::{Rule, Severity};
-use aclsan_log::SiteId;
+use aclsan_log::CallSiteId;
 
 /// `freed-write`.
 pub static RULE: Rule = Rule {
@@ -43,7 +43,7 @@ pub static RULE: Rule = Rule {
 };
 
 /// Judges damage that `call` found in a block released at `released`.
-pub fn check(call: &Call, corruption: &Corruption, released: SiteId) -> Option<Finding> {
+pub fn check(call: &Call, corruption: &Corruption, released: CallSiteId) -> Option<Finding> {
     let Corruption {
         block,
         offset,
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
     use crate::evidence::recent_writers::WriterHints;
     use crate::evidence::testing::*;
-    use aclsan_log::record::Found;
+    use aclsan_log::record::ByteSample;
 
     fn found(offset: u64, extent: u64) -> Option<Finding> {
         let block = device_block(0x1000, 1000);
@@ -89,7 +89,7 @@ mod tests {
             slack: 0,
             offset,
             extent,
-            found: &Found::new(b"A"),
+            found: &ByteSample::new(b"A"),
             witness: &WriterHints::default(),
         };
         check(&call("aclrtResetDevice"), &corruption, RELEASE_SITE)

@@ -61,7 +61,7 @@ mod tests {
     use super::*;
     use crate::evidence::recent_writers::WriterHints;
     use crate::evidence::testing::*;
-    use aclsan_log::record::Found;
+    use aclsan_log::record::ByteSample;
 
     fn found(offset: u64, extent: u64) -> Option<Finding> {
         let block = device_block(0x1000, 1000);
@@ -70,7 +70,7 @@ mod tests {
             slack: 56, // rounded to 1024, plus 32
             offset,
             extent,
-            found: &Found::new(&[0x41; 8]),
+            found: &ByteSample::new(&[0x41; 8]),
             witness: &WriterHints::default(),
         };
         check(&call("aclrtFree"), &corruption)

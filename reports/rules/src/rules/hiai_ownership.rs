@@ -34,7 +34,7 @@ use crate::api::functions::Call;
 use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::plural::{bytes, plural};
 use crate::evidence::rule::{Rule, Severity};
-use aclsan_log::SiteId;
+use aclsan_log::CallSiteId;
 
 /// `hiai-ownership`.
 pub static RULE: Rule = Rule {
@@ -88,7 +88,7 @@ pub fn check_send(call: &Call, address: u64, info: &AddressInfo) -> Option<Findi
 }
 
 /// Judges a call that sends a live `MANUAL_FREE` block which was sent at `sent` before.
-pub fn check_second_send(call: &Call, block: &Block, sent: SiteId) -> Finding {
+pub fn check_second_send(call: &Call, block: &Block, sent: CallSiteId) -> Finding {
     let message = format!(
         "`{}` sent a `MANUAL_FREE` block of {} a second time",
         call.function.name,

@@ -32,7 +32,7 @@ use crate::api::functions::{Call, Family, Role};
 use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::plural::bytes;
 use crate::evidence::rule::{Rule, Severity};
-use aclsan_log::SiteId;
+use aclsan_log::CallSiteId;
 
 /// `ipc-order`.
 pub static RULE: Rule = Rule {
@@ -44,7 +44,7 @@ pub static RULE: Rule = Rule {
 };
 
 /// Judges the release of `block`, to which the key made at `exported` is open.
-pub fn check_open_key(call: &Call, block: &Block, exported: SiteId) -> Finding {
+pub fn check_open_key(call: &Call, block: &Block, exported: CallSiteId) -> Finding {
     let message = format!(
         "`{}` released a block of {} while a key to it was open",
         call.function.name,

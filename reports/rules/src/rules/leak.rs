@@ -33,7 +33,7 @@ use crate::api::functions::Family;
 use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::plural::{bytes, plural};
 use crate::evidence::rule::{Rule, Severity};
-use aclsan_log::SiteId;
+use aclsan_log::CallSiteId;
 
 /// `leak`.
 pub static RULE: Rule = Rule {
@@ -45,7 +45,7 @@ pub static RULE: Rule = Rule {
 };
 
 /// Judges `count` blocks of one site, `total` bytes in all; `block` is the first of them, `reset` the reset that reclaimed them.
-pub fn check(block: &Block, count: u64, total: u64, reset: Option<SiteId>) -> Option<Finding> {
+pub fn check(block: &Block, count: u64, total: u64, reset: Option<CallSiteId>) -> Option<Finding> {
     let message = match count {
         0 => return None,
         1 => format!("1 block, {}, was never released", bytes(total)),

@@ -36,7 +36,7 @@ use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::plural::{bytes, plural};
 use crate::evidence::reachability;
 use crate::evidence::rule::{Rule, Severity};
-use aclsan_log::{Mapping, SiteId};
+use aclsan_log::{CallSiteId, Mapping};
 
 /// `leak-reachable`.
 pub static RULE: Rule = Rule {
@@ -52,7 +52,7 @@ pub static RULE: Rule = Rule {
 pub fn check(
     block: &Block,
     (count, total): (u64, u64),
-    reset: Option<SiteId>,
+    reset: Option<CallSiteId>,
     mapping: Mapping,
     is_cache: bool,
 ) -> Option<Finding> {

@@ -29,7 +29,7 @@ use crate::api::block::Block;
 use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::plural::{bytes, plural};
 use crate::evidence::rule::{Rule, Severity};
-use aclsan_log::SiteId;
+use aclsan_log::CallSiteId;
 
 /// `leak-registration`.
 pub static RULE: Rule = Rule {
@@ -41,7 +41,7 @@ pub static RULE: Rule = Rule {
 };
 
 /// Judges `count` things of one site, `total` bytes in all; `thing` is the first of them, `reset` the reset that took them along.
-pub fn check(thing: &Block, count: u64, total: u64, reset: Option<SiteId>) -> Option<Finding> {
+pub fn check(thing: &Block, count: u64, total: u64, reset: Option<CallSiteId>) -> Option<Finding> {
     let family = thing.family();
     let (were, each, them) = match count {
         0 => return None,
@@ -74,7 +74,7 @@ mod tests {
     use crate::evidence::testing::*;
 
     /// Any thing will do: the sentences come from its family.
-    fn found(count: u64, total: u64, reset: Option<SiteId>) -> Option<Finding> {
+    fn found(count: u64, total: u64, reset: Option<CallSiteId>) -> Option<Finding> {
         check(&block("aclrtCreateStream", 0x1000, 0), count, total, reset)
     }
 

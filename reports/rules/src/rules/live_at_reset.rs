@@ -28,7 +28,7 @@ use crate::api::block::Block;
 use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::plural::bytes;
 use crate::evidence::rule::{Rule, Severity};
-use aclsan_log::SiteId;
+use aclsan_log::CallSiteId;
 
 /// `live-at-reset`.
 pub static RULE: Rule = Rule {
@@ -40,7 +40,7 @@ pub static RULE: Rule = Rule {
 };
 
 /// Judges a block that `reset` dropped, now that its device is set again at `set_again`.
-pub fn check(block: &Block, reset: SiteId, set_again: SiteId) -> Option<Finding> {
+pub fn check(block: &Block, reset: CallSiteId, set_again: CallSiteId) -> Option<Finding> {
     if block.family().is_host() {
         return None;
     }

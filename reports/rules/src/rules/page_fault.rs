@@ -194,13 +194,13 @@ pub fn check(call: &Call, status: i32, fault: &Fault) -> Option<Finding> {
 mod tests {
     use super::*;
     use crate::evidence::testing::*;
-    use aclsan_log::SiteId;
+    use aclsan_log::CallSiteId;
 
     fn fault(evidence: Option<Evidence>) -> Fault {
         Fault {
             suspect: evidence.map(|evidence| (device_block(0x1000, 1000), 1536, evidence)),
             others: 0,
-            queued: vec![SiteId(7), SiteId(8)],
+            queued: vec![CallSiteId(7), CallSiteId(8)],
             more: 0,
         }
     }
@@ -219,7 +219,10 @@ mod tests {
              the end of a block of 1000 bytes, a write met the unmapped page 536 bytes behind it"
         );
         assert_eq!(found.address, Some(0x1600));
-        let queued = [(Earlier::Queued, SiteId(7)), (Earlier::Queued, SiteId(8))];
+        let queued = [
+            (Earlier::Queued, CallSiteId(7)),
+            (Earlier::Queued, CallSiteId(8)),
+        ];
         assert_eq!(found.earlier[..2], queued);
     }
 

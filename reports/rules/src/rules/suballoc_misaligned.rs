@@ -200,5 +200,5 @@ mod tests {
         assert_eq!((read(128), read(0)), (None, None));
     }
 
-    const SEGMENT_SITE: aclsan_log::SiteId = aclsan_log::SiteId(9);
+    const SEGMENT_SITE: aclsan_log::CallSiteId = aclsan_log::CallSiteId(9);
 }

@@ -3,7 +3,7 @@
 //! A list that only grows and takes no lock: a forked child goes on using its parent's domains.
 
 use super::{is_ours, new_handle};
-use aclsan_rules::ledger::segments::CARELESS;
+use aclsan_rules::trackers::objects::sub_block_index::UNRELIABLE_DOMAINS;
 use std::sync::atomic::{AtomicPtr, Ordering::*};
 
 /// A domain.
@@ -12,7 +12,7 @@ pub struct Domain {
     pub name: String,
     /// What the program has in hand.
     pub handle: u64,
-    /// Whether every field of its descriptions can be believed; see [`CARELESS`].
+    /// Whether every field of its descriptions can be believed; see [`UNRELIABLE_DOMAINS`].
     pub is_careful: bool,
     before: *const Domain,
 }
@@ -60,7 +60,7 @@ pub fn create(name: &str, handle: u64) -> &'static Domain {
     let fresh = Box::leak(Box::new(Domain {
         name: name.to_owned(),
         handle,
-        is_careful: !CARELESS.contains(&name),
+        is_careful: !UNRELIABLE_DOMAINS.contains(&name),
         before: std::ptr::null(),
     }));
     let mut newest = NEWEST.load(Acquire);

@@ -1,7 +1,7 @@
-use aclsan_log::{BlockId, SiteId};
-use aclsan_rules::functions::function;
-use aclsan_rules::heap::Heap;
-use aclsan_rules::profile::Profile;
+use aclsan_log::{BlockId, CallSiteId};
+use aclsan_rules::api::functions::function;
+use aclsan_rules::api::profile::Profile;
+use aclsan_rules::trackers::heap::Heap;
 
 use super::*;
 
@@ -35,7 +35,7 @@ impl Stage {
             address: BASE,
             size: SIZE,
             function: function("aclrtMalloc").unwrap(),
-            site: SiteId(1),
+            site: CallSiteId(1),
             device: 0,
         };
         let mut heap = Heap::default();
@@ -47,7 +47,7 @@ impl Stage {
             pools,
             call: Call {
                 function: function("aclsan_pool_alloc").unwrap(),
-                site: SiteId(2),
+                site: CallSiteId(2),
                 argument: 0,
                 device: 0,
             },
@@ -64,7 +64,7 @@ impl Stage {
             duty: &|_| Some(duty),
         };
         let range = (BASE + offset, size);
-        let sub = self.pools.alloc(1, range, SiteId(2), &context);
+        let sub = self.pools.alloc(1, range, CallSiteId(2), &context);
         judge(&self.pools, &self.call, &sub, &context)
     }
 

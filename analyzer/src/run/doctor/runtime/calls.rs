@@ -1,6 +1,6 @@
 //! Which known calls a runtime has, and which of its calls aclsan does not know.
 
-use aclsan_rules::functions::FUNCTIONS;
+use aclsan_rules::api::functions::FUNCTIONS;
 
 use super::Runtime;
 

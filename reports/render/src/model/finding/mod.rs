@@ -1,6 +1,6 @@
 //! Findings with their stacks resolved, folded across processes.
 
-use aclsan_rules::Severity;
+use aclsan_rules::evidence::rule::Severity;
 use serde::{Serialize, Serializer};
 use std::collections::HashMap;
 use std::fmt;

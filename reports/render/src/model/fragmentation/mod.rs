@@ -7,8 +7,10 @@
 //! An estimate, whatever the figures: holes are in the address space, while pages can be scattered; the driver's cache, other
 //! processes and the runtime's own blocks are not seen (`1 − L/F` of a single hole is 0, of none too).
 
-use aclsan_rules::profile::{GIANT_PAGE, HUGE_ABOVE, HUGE_PAGE, NORMAL_PAGE, Profile};
-use aclsan_rules::{Block, Family, Function};
+use aclsan_rules::api::block::Block;
+use aclsan_rules::api::family::Family;
+use aclsan_rules::api::functions::Function;
+use aclsan_rules::api::profile::{GIANT_PAGE, HUGE_ABOVE, HUGE_PAGE, NORMAL_PAGE, Profile};
 use serde::Serialize;
 
 /// A gap that is no hole.

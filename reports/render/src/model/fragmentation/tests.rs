@@ -1,6 +1,6 @@
 use super::*;
-use aclsan_log::{BlockId, SiteId};
-use aclsan_rules::functions::function;
+use aclsan_log::{BlockId, CallSiteId};
+use aclsan_rules::api::functions::function;
 
 const M: u64 = 1 << 20;
 
@@ -10,7 +10,7 @@ fn block(allocator: &str, address: u64, size: u64) -> Block {
         address,
         size,
         function: function(allocator).unwrap(),
-        site: SiteId(1),
+        site: CallSiteId(1),
         device: 0,
     }
 }

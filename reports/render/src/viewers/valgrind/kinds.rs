@@ -82,7 +82,7 @@ pub fn kind(rule: &str, is_leak: bool) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aclsan_rules::catalogue::RULES;
+    use aclsan_rules::judge::registry::RULES;
 
     #[test]
     fn every_rule_has_a_kind_in_the_catalogue_s_order() {

@@ -4,7 +4,7 @@ use super::attributes::CallAttributes;
 use super::role::Role;
 use crate::api::family::Family;
 use crate::api::sync_role::SyncRole;
-use aclsan_log::SiteId;
+use aclsan_log::CallSiteId;
 
 /// A function that aclsan knows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,7 +29,7 @@ pub struct Call {
     /// The function.
     pub function: &'static Function,
     /// The call site.
-    pub site: SiteId,
+    pub site: CallSiteId,
     /// Policy, kind or flag; 0 if the function has none.
     pub argument: u32,
     /// The calling thread's device, −1 if unknown.

@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn values_are_few_enough_for_an_event() {
         for function in FUNCTIONS {
-            assert!(function.values.len() <= aclsan_log::record::VALUES_MOST);
+            assert!(function.values.len() <= aclsan_log::record::MAX_VALUES);
         }
     }
 

@@ -9,7 +9,7 @@ use crate::api::functions::Call;
 use crate::evidence::device_fault::{CALLBACK, Evidence, Fault};
 use crate::evidence::finding::Finding;
 use crate::rules::page_fault;
-use aclsan_log::{BlockId, SiteId, Values};
+use aclsan_log::{BlockId, CallSiteId, Values};
 use std::collections::{BTreeMap, VecDeque};
 
 mod error_calls;
@@ -34,16 +34,16 @@ struct GuardedBlock {
     /// Bytes from its start to that page.
     reach: u64,
     /// Where it was released, and how much work was queued by then.
-    released: Option<(SiteId, u64)>,
+    released: Option<(CallSiteId, u64)>,
     /// The call that found the bytes between its end and the page overwritten.
-    damaged: Option<SiteId>,
+    damaged: Option<CallSiteId>,
 }
 
 /// Work queued by one call, possibly many times.
 #[derive(Debug)]
 struct Work {
     stream: u64,
-    site: SiteId,
+    site: CallSiteId,
     named: Vec<BlockId>,
     /// The sequence numbers of its first and its last time.
     first: u64,
@@ -97,7 +97,7 @@ impl GuardPageFaults {
     }
 
     /// The block that starts at `address` is released, and its pages will be unmapped.
-    pub fn released(&mut self, address: u64, site: SiteId) {
+    pub fn released(&mut self, address: u64, site: CallSiteId) {
         let queued = self.queued;
         if let Some(block_at_page) = self.guarded.get_mut(&address) {
             block_at_page.released = Some((site, queued));
@@ -125,7 +125,7 @@ impl GuardPageFaults {
     }
 
     /// `site` found the bytes between the page and the end of the block that starts at `address` overwritten.
-    pub fn damaged(&mut self, address: u64, site: SiteId) {
+    pub fn damaged(&mut self, address: u64, site: CallSiteId) {
         if let Some(block_at_page) = self.guarded.get_mut(&address) {
             block_at_page.damaged = Some(site);
         }
@@ -322,7 +322,7 @@ impl GuardPageFaults {
         };
         let (mine, rest): (Vec<&Work>, Vec<&Work>) =
             works.iter().partition(|work| of_suspect(work));
-        let queued: Vec<SiteId> = mine.iter().chain(&rest).map(|work| work.site).collect();
+        let queued: Vec<CallSiteId> = mine.iter().chain(&rest).map(|work| work.site).collect();
         Fault {
             suspect,
             others: alike.count().saturating_sub(1),

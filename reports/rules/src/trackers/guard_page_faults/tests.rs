@@ -13,7 +13,7 @@ fn numbered(id: u64, address: u64) -> Block {
 
 fn at(site: u32, name: &str) -> Call {
     Call {
-        site: SiteId(site),
+        site: CallSiteId(site),
         ..call(name)
     }
 }
@@ -34,7 +34,7 @@ fn waited(guarded: &mut GuardPageFaults, status: i32) -> Option<Finding> {
 fn a_released_block_that_queued_work_names_is_used_after_its_release() {
     let (mut guarded, block) = one();
     guarded.queued(&at(5, "aclrtMemsetAsync"), STREAM, &[block.address + 8]);
-    guarded.released(block.address, SiteId(6));
+    guarded.released(block.address, CallSiteId(6));
     let found = waited(&mut guarded, 507_015).unwrap();
     assert_eq!(found.severity, Severity::Error);
     assert_eq!(found.block.map(|(block, _)| block.id), Some(BlockId(1)));
@@ -51,7 +51,7 @@ fn a_released_block_that_queued_work_names_is_used_after_its_release() {
 #[test]
 fn bytes_found_overwritten_by_the_same_call_are_an_overrun() {
     let (mut guarded, block) = one();
-    guarded.damaged(block.address, SiteId(9));
+    guarded.damaged(block.address, CallSiteId(9));
     let found = waited(&mut guarded, 507_035).unwrap();
     assert_eq!(found.severity, Severity::Error);
     assert!(found.message.contains("over the end"), "{}", found.message);
@@ -60,7 +60,7 @@ fn bytes_found_overwritten_by_the_same_call_are_an_overrun() {
 #[test]
 fn damage_that_another_call_found_is_no_evidence() {
     let (mut guarded, block) = one();
-    guarded.damaged(block.address, SiteId(8));
+    guarded.damaged(block.address, CallSiteId(8));
     let found = waited(&mut guarded, 507_015).unwrap();
     assert_eq!((found.severity, found.block), (Severity::Note, None));
 }
@@ -88,7 +88,7 @@ fn work_that_was_waited_for_and_other_streams_are_innocent() {
 fn errors_of_another_kind_are_silent() {
     let (mut guarded, block) = one();
     guarded.queued(&at(5, "aclrtMemsetAsync"), STREAM, &[block.address]);
-    guarded.released(block.address, SiteId(6));
+    guarded.released(block.address, CallSiteId(6));
     // AICPU, time-out, ECC, an unknown stream
     for status in [507_018, 507_014, 507_054, 107_017] {
         assert_eq!(waited(&mut guarded, status), None);
@@ -108,24 +108,24 @@ fn kernels_and_operators_name_what_they_are_handed() {
     let run = at(4, "CommonOpExecutorRun");
     guarded.called(&run, &Values::new(&[0x80, 0, 0, STREAM]), 0);
     let found = waited(&mut guarded, 507_015).unwrap();
-    assert_eq!(found.earlier[0].1, SiteId(4));
+    assert_eq!(found.earlier[0].1, CallSiteId(4));
     let kernel = at(7, "aclrtLaunchKernelWithHostArgs");
     let values = Values::new(&[STREAM, 0x400, block.address + 512]);
     guarded.called(&kernel, &values, 0);
     let found = waited(&mut guarded, 507_015).unwrap();
-    assert_eq!(found.earlier[0].1, SiteId(7));
+    assert_eq!(found.earlier[0].1, CallSiteId(7));
 }
 
 #[test]
 fn a_block_released_while_work_was_queued_is_a_suspect() {
     let (mut guarded, block) = one();
     guarded.queued(&at(5, "aclrtMemsetAsync"), STREAM, &[0x900000]);
-    guarded.released(block.address, SiteId(6));
+    guarded.released(block.address, CallSiteId(6));
     let found = waited(&mut guarded, 507_015).unwrap();
     assert_eq!(found.severity, Severity::Warning);
     // Released before anything was queued that is not known to have completed.
     let (mut guarded, block) = one();
-    guarded.released(block.address, SiteId(6));
+    guarded.released(block.address, CallSiteId(6));
     guarded.queued(&at(5, "aclrtMemsetAsync"), STREAM, &[0x900000]);
     assert_eq!(waited(&mut guarded, 507_015).unwrap().block, None);
 }
@@ -133,7 +133,7 @@ fn a_block_released_while_work_was_queued_is_a_suspect() {
 #[test]
 fn a_new_block_takes_the_addresses_of_an_old_one() {
     let (mut guarded, block) = one();
-    guarded.released(block.address, SiteId(6));
+    guarded.released(block.address, CallSiteId(6));
     guarded.add(&numbered(2, 0x10200), 1024);
     assert_eq!(guarded.at(0x10000), None);
     assert_eq!(guarded.at(0x10200), Some(BlockId(2)));
@@ -204,7 +204,7 @@ fn an_overrun_that_the_wait_finds_is_news() {
     let (mut guarded, block) = one();
     guarded.queued(&at(5, "aclrtMemsetAsync"), STREAM, &[block.address]);
     assert!(reported(&mut guarded, 0, 507_015).is_some());
-    guarded.damaged(block.address, SiteId(9));
+    guarded.damaged(block.address, CallSiteId(9));
     let found = waited(&mut guarded, 507_015).unwrap();
     assert_eq!(found.severity, Severity::Error);
 }

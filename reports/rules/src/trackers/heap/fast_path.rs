@@ -3,7 +3,7 @@
 //! Each function does what [`Heap::insert`] or [`Heap::release`] does, in one lookup, and leaves uncommon cases to
 //! them. Nothing is built that the caller may not need: [`Heap::block_at`] returns the live block on request.
 
-use aclsan_log::{BlockId, SiteId};
+use aclsan_log::{BlockId, CallSiteId};
 
 use super::freed_queue::Entry;
 use super::hint::PrefetchHint;
@@ -66,7 +66,7 @@ impl Heap {
         &mut self,
         hint: PrefetchHint,
         id: BlockId,
-        site: SiteId,
+        site: CallSiteId,
         is_plain: impl Fn(&Block) -> bool,
     ) -> Option<(u64, PrefetchHint)> {
         let how = End::Released(site);

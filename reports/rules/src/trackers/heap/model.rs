@@ -1,6 +1,6 @@
 //! The heap model.
 
-use aclsan_log::{BlockId, SiteId, Values};
+use aclsan_log::{BlockId, CallSiteId, Values};
 
 use super::address_index::{AddressIndex, Cursor, InsertPoint};
 use super::device_refcount::DeviceRefcount;
@@ -199,12 +199,12 @@ impl Heap {
     }
 
     /// A release at `site` ended the block. `None` if it is not live.
-    pub fn release(&mut self, id: BlockId, site: SiteId) -> Option<LiveBlock> {
+    pub fn release(&mut self, id: BlockId, site: CallSiteId) -> Option<LiveBlock> {
         self.end(id, End::Released(site))
     }
 
     /// A call at `site` passed the block to a framework, which owns it now. `None` if it is not live.
-    pub fn send(&mut self, id: BlockId, site: SiteId) -> Option<LiveBlock> {
+    pub fn send(&mut self, id: BlockId, site: CallSiteId) -> Option<LiveBlock> {
         self.end(id, End::Sent(site))
     }
 
@@ -235,7 +235,7 @@ impl Heap {
         &mut self,
         function: &Function,
         values: &Values,
-        site: SiteId,
+        site: CallSiteId,
     ) -> Option<Vec<LiveBlock>> {
         let (first, device) = (values.get(0), values.get(0) as u32 as i32);
         match function.role {
@@ -308,7 +308,7 @@ impl Heap {
         }
     }
 
-    fn drop_device(&mut self, device: i32, site: SiteId) -> Vec<LiveBlock> {
+    fn drop_device(&mut self, device: i32, site: CallSiteId) -> Vec<LiveBlock> {
         let is_dropped = |live: &LiveBlock| {
             live.block.device == device && live.block.family().is_dropped_by_reset()
         };

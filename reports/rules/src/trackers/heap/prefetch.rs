@@ -4,7 +4,7 @@
 //! current ones are judged, and so is what the lookups for the events after those will read. The CPU then waits for
 //! neither.
 
-use aclsan_log::batch::{Step, What};
+use aclsan_log::batch::{BatchEntry, EventKind};
 
 use super::address_index::InsertPoint;
 use super::hint::{LOOKAHEAD, PrefetchHint};
@@ -18,9 +18,9 @@ const LOOKUP_ROUNDS: usize = 32;
 impl Heap {
     /// Prefetches what [`Heap::look_ahead`] will read for the releases of these steps.
     #[inline]
-    pub fn fetch(&self, steps: &[Step]) {
+    pub fn fetch(&self, steps: &[BatchEntry]) {
         for step in steps {
-            if let What::Release { block, .. } = step.what {
+            if let EventKind::Release { block, .. } = step.what {
                 self.blocks.fetch_place(block);
             }
         }
@@ -30,7 +30,7 @@ impl Heap {
     /// of the block that each step releases, or that probably begins where it allocates. The hints stay valid until the
     /// second lookahead after this one. Does not change the model.
     #[inline]
-    pub fn look_ahead(&mut self, steps: &[Step]) -> [PrefetchHint; LOOKAHEAD] {
+    pub fn look_ahead(&mut self, steps: &[BatchEntry]) -> [PrefetchHint; LOOKAHEAD] {
         let misses = std::mem::take(&mut self.misses);
         self.index_lookups = match self.index_lookups {
             0 if misses >= MANY_MISSES => LOOKUP_ROUNDS,
@@ -41,12 +41,14 @@ impl Heap {
         let mut hints = [PrefetchHint::NONE; LOOKAHEAD];
         for (step, hint) in steps.iter().zip(&mut hints) {
             *hint = match step.what {
-                What::Release { block, .. } => {
+                EventKind::Release { block, .. } => {
                     blocks.find(block).map_or(PrefetchHint::NONE, PrefetchHint)
                 }
-                What::Allocation { address, .. } if is_scattered => blocks.may_begin(address),
-                What::Allocation { address, .. } => blocks.ended_at(address),
-                What::Short(_) | What::Fill(_) | What::Other(_) => PrefetchHint::NONE,
+                EventKind::Allocation { address, .. } if is_scattered => blocks.may_begin(address),
+                EventKind::Allocation { address, .. } => blocks.ended_at(address),
+                EventKind::Short(_) | EventKind::Fill(_) | EventKind::Other(_) => {
+                    PrefetchHint::NONE
+                }
             };
             blocks.fetch(*hint);
         }
@@ -58,12 +60,12 @@ impl Heap {
 
     /// Looks up where new blocks will go that begin where no block is known.
     #[inline]
-    fn look_up_cursors(&mut self, steps: &[Step], hints: &mut [PrefetchHint; LOOKAHEAD]) {
+    fn look_up_cursors(&mut self, steps: &[BatchEntry], hints: &mut [PrefetchHint; LOOKAHEAD]) {
         let mut starts = [0; LOOKAHEAD];
         let mut count = 0;
         self.turn ^= 1;
         for (step, hint) in steps.iter().zip(hints) {
-            if let What::Allocation { address, .. } = step.what
+            if let EventKind::Allocation { address, .. } = step.what
                 && *hint == PrefetchHint::NONE
             {
                 *hint = PrefetchHint::of_cursor(self.turn * LOOKAHEAD + count);
@@ -99,27 +101,27 @@ impl Heap {
 mod tests {
     use super::*;
     use crate::trackers::heap::tests::device_block;
-    use aclsan_log::{BlockId, SiteId};
+    use aclsan_log::{BlockId, CallSiteId};
 
     #[test]
     fn a_hint_that_is_out_of_date_misleads_nobody() {
         let mut heap = Heap::default();
-        let site = SiteId(9);
+        let site = CallSiteId(9);
         let look = |heap: &mut Heap| {
             let steps = [
-                What::Release {
+                EventKind::Release {
                     block: BlockId(1),
                     site,
                 },
-                What::Other(0),
-                What::Allocation {
+                EventKind::Other(0),
+                EventKind::Allocation {
                     block: BlockId(2),
                     site,
                     address: 0x1000,
                     size: 16,
                 },
             ];
-            let steps = steps.map(|what| Step {
+            let steps = steps.map(|what| BatchEntry {
                 ns: 0,
                 tid: 0,
                 what,

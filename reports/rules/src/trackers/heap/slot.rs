@@ -1,6 +1,6 @@
 //! A known block: one cache line.
 
-use aclsan_log::{BlockId, SiteId};
+use aclsan_log::{BlockId, CallSiteId};
 
 use super::live_block::LiveBlock;
 use crate::api::block::{Block, End};
@@ -23,11 +23,11 @@ pub struct Slot {
     state: u8,
     function: u16,
     room: u32,
-    site: SiteId,
+    site: CallSiteId,
     device: i32,
     thread: u32,
     /// Where it ended.
-    ended: SiteId,
+    ended: CallSiteId,
     /// Where its id is indexed: see [`IdIndex::insert`](super::id_index::IdIndex::insert).
     pub place: u32,
 }
@@ -62,10 +62,10 @@ impl Slot {
         state: FREE,
         function: 0,
         room: 0,
-        site: SiteId(0),
+        site: CallSiteId(0),
         device: 0,
         thread: 0,
-        ended: SiteId(0),
+        ended: CallSiteId(0),
         place: u32::MAX,
     };
 
@@ -94,7 +94,7 @@ impl Slot {
             site: block.site,
             device: block.device,
             thread: live.thread,
-            ended: SiteId(0),
+            ended: CallSiteId(0),
             place: u32::MAX,
         }
     }
@@ -242,7 +242,7 @@ impl Slot {
     #[inline]
     pub fn end(&mut self, how: Option<End>) {
         let (kind, site) = match how {
-            None => (LIVE, SiteId(0)),
+            None => (LIVE, CallSiteId(0)),
             Some(End::Released(site)) => (RELEASED, site),
             Some(End::Reset(site)) => (RESET, site),
             Some(End::Sent(site)) => (SENT, site),

@@ -75,7 +75,7 @@ impl Heap {
 mod tests {
     use super::*;
     use crate::trackers::heap::tests::device_block;
-    use aclsan_log::SiteId;
+    use aclsan_log::CallSiteId;
 
     #[test]
     fn a_block_that_is_met_for_the_first_time_is_new_if_that_is_noted() {
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(heap.name_at(0x1000, || true), Some((block, true)));
         assert_eq!(heap.name_at(0x1000, || true), Some((block, false)));
         assert_eq!(heap.name_at(0x1008, || true), None);
-        heap.release(block.id, SiteId(1));
+        heap.release(block.id, CallSiteId(1));
         assert_eq!(heap.name_at(0x1000, || true), None);
     }
 
@@ -102,11 +102,11 @@ mod tests {
         heap.name_at(0x1000, || true);
         assert_eq!(again(&heap, 0x1000), Some((1, 16)));
         assert_eq!(again(&heap, 0x1008), None);
-        heap.release(BlockId(1), SiteId(1));
+        heap.release(BlockId(1), CallSiteId(1));
         assert_eq!(again(&heap, 0x1000), None, "it has ended");
         heap.restore(BlockId(1));
         assert_eq!(again(&heap, 0x1000), Some((1, 16)));
-        heap.release(BlockId(1), SiteId(1));
+        heap.release(BlockId(1), CallSiteId(1));
         heap.allocate(device_block(2, 0x1000, 8), 0, 1);
         assert_eq!(again(&heap, 0x1000), None, "nobody has named this one");
         heap.name_at(0x1000, || false);

@@ -1,15 +1,15 @@
 use super::*;
 use crate::api::block::{AddressInfo, Block, End};
 use crate::api::functions::function;
-use aclsan_log::batch::{Step, What};
-use aclsan_log::{BlockId, SiteId, Values};
+use aclsan_log::batch::{BatchEntry, EventKind};
+use aclsan_log::{BlockId, CallSiteId, Values};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-const SITE: SiteId = SiteId(1);
-const RELEASE: SiteId = SiteId(2);
-const RESET: SiteId = SiteId(3);
+const SITE: CallSiteId = CallSiteId(1);
+const RELEASE: CallSiteId = CallSiteId(2);
+const RESET: CallSiteId = CallSiteId(3);
 
 fn block(id: u64, allocator: &str, address: u64, size: u64, device: i32) -> Block {
     Block {
@@ -232,18 +232,18 @@ fn a_heap_that_expects_blocks_takes_others_too() {
 /// block that ended.
 fn play(
     heap: &mut Heap,
-    step: &Step,
+    step: &BatchEntry,
     hint: Option<PrefetchHint>,
 ) -> (Vec<LiveBlock>, Option<LiveBlock>) {
     match (step.what, hint) {
-        (What::Release { block, .. }, None) => (Vec::new(), heap.release(block, RELEASE)),
-        (What::Release { block, .. }, Some(hint)) => {
+        (EventKind::Release { block, .. }, None) => (Vec::new(), heap.release(block, RELEASE)),
+        (EventKind::Release { block, .. }, Some(hint)) => {
             let plainly = heap.release_fast(hint, block, RELEASE, |_| true);
             let ended = plainly.map(|(_, at)| heap.block_at(at));
             (Vec::new(), ended.or_else(|| heap.release(block, RELEASE)))
         }
         (
-            What::Allocation {
+            EventKind::Allocation {
                 block,
                 address,
                 size,
@@ -287,13 +287,13 @@ fn it_makes_no_difference_who_looks_ahead() {
                         _ => blocks.swap_remove(at),
                     };
                     let site = RELEASE;
-                    What::Release { block, site }
+                    EventKind::Release { block, site }
                 }
                 _ => {
                     ids += 1;
                     let block = BlockId(ids);
                     blocks.push(block);
-                    What::Allocation {
+                    EventKind::Allocation {
                         block,
                         site: SITE,
                         address: 0x1_0000 + below(places) * apart,
@@ -301,7 +301,7 @@ fn it_makes_no_difference_who_looks_ahead() {
                     }
                 }
             });
-            let steps = what.map(|what| Step {
+            let steps = what.map(|what| BatchEntry {
                 ns: ids,
                 tid: 1,
                 what,
@@ -360,7 +360,7 @@ proptest! {
             let mut steps = Vec::new();
             for step in batch {
                 let what = match step {
-                    Ok(block) if !blocks.is_empty() => What::Release {
+                    Ok(block) if !blocks.is_empty() => EventKind::Release {
                         block: blocks[block % blocks.len()],
                         site: RELEASE,
                     },
@@ -369,10 +369,10 @@ proptest! {
                         let block = BlockId(blocks.len() as u64 + 1);
                         blocks.push(block);
                         let address = 0x1_0000 + place * 0x40;
-                        What::Allocation { block, site: SITE, address, size }
+                        EventKind::Allocation { block, site: SITE, address, size }
                     }
                 };
-                steps.push(Step { ns: blocks.len() as u64, tid: 1, what });
+                steps.push(BatchEntry { ns: blocks.len() as u64, tid: 1, what });
             }
             ahead.fetch(&steps);
             let hints = ahead.look_ahead(&steps);

@@ -7,12 +7,12 @@ use crate::evidence::finding::Finding;
 use crate::rules::hiai_ownership;
 use crate::trackers::hiai_auto_free::is_manual_free;
 use aclsan_log::record::Values;
-use aclsan_log::{BlockId, SiteId};
+use aclsan_log::{BlockId, CallSiteId};
 use std::collections::HashMap;
 
 struct Held {
     id: BlockId,
-    sent: Option<SiteId>,
+    sent: Option<CallSiteId>,
 }
 
 /// The live `MANUAL_FREE` blocks, by address.

@@ -64,7 +64,7 @@ mod tests {
         // Intervals of 32 bytes begin at most 64 before: two of the short ones.
         assert_eq!(resolved(&buckets, 64_000, 64_001), [0, 63_936, 64_000]);
         buckets.remove(0, 1 << 20);
-        assert_eq!(resolved(&buckets, 70_000, 70_001), []);
+        assert!(resolved(&buckets, 70_000, 70_001).is_empty());
     }
 
     #[test]
@@ -74,7 +74,7 @@ mod tests {
         buckets.insert(u64::MAX, 1);
         buckets.insert(9, 0);
         assert_eq!(resolved(&buckets, u64::MAX - 1, u64::MAX), [5]);
-        assert_eq!(resolved(&buckets, 8, 8), []);
+        assert!(resolved(&buckets, 8, 8).is_empty());
         buckets.remove(9, 0);
         buckets.remove(77, 3);
     }

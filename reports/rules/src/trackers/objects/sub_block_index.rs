@@ -4,7 +4,7 @@
 //! module finds no fault; [`Added`] has what a rule about sub-blocks needs.
 
 use super::interval_buckets::IntervalBuckets;
-use aclsan_log::SiteId;
+use aclsan_log::CallSiteId;
 use std::collections::BTreeMap;
 
 /// mstx domains of frameworks that leave fields of their descriptions uninitialized, so that these hold stack garbage,
@@ -38,7 +38,7 @@ pub struct SubBlock {
     /// Bytes.
     pub size: u64,
     /// Where it was reported.
-    pub site: SiteId,
+    pub site: CallSiteId,
 }
 
 impl SubBlock {
@@ -209,7 +209,7 @@ mod tests {
             pool,
             address,
             size,
-            site: SiteId(1),
+            site: CallSiteId(1),
         }
     }
 
@@ -293,7 +293,7 @@ mod tests {
         assert_eq!(over(0x1180, 0x1190, 0), [0x1000]);
         assert_eq!(over(0x1180, 0x1201, 0), [0x1000, 0x1200]);
         assert_eq!(over(0x110f, 0x1110, 0), [0x1000, 0x1100]);
-        assert_eq!(over(0x1220, 0x1230, 0x10), []);
+        assert!(over(0x1220, 0x1230, 0x10).is_empty());
         assert_eq!(over(0x1220, 0x1230, 0x11), [0x1200]);
         assert_eq!(segments.from(OWN, 0x1001), Some(sub(OWN, 0x1100, 0x10)));
         assert_eq!(segments.from(OWN, 0x1201), None);

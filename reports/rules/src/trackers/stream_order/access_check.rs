@@ -4,7 +4,7 @@ use super::access_history::Range;
 use super::copy_end::CopyEnd;
 use super::per_thread::PendingAccess;
 use crate::api::family::is_host;
-use aclsan_log::{SiteId, record};
+use aclsan_log::{CallSiteId, record};
 
 use super::access_history::{Access, Kind};
 use super::epoch::{Epoch, HOST};
@@ -91,7 +91,7 @@ impl RaceDetector {
     }
 
     /// The runtime refused the copy or fill that this thread made last at `site`.
-    pub fn refused(&mut self, site: SiteId, thread: u32) {
+    pub fn refused(&mut self, site: CallSiteId, thread: u32) {
         self.graphs.refused(site);
         self.threads.entry(thread).freeing = None;
         let last = self.latest.take(thread).filter(|last| last.0 == site);

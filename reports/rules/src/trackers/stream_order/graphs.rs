@@ -8,7 +8,7 @@
 //! A graph that waits for signals from outside may be after anything each time it runs, and so may its stream. Models
 //! that are built by hand are graphs too: see `persistent_streams.rs` for the streams bound to them.
 
-use aclsan_log::{BlockId, SiteId};
+use aclsan_log::{BlockId, CallSiteId};
 
 use super::access_history::{Kind, Range};
 use super::persistent_streams::{HEAD, Part, PersistentStreams, UNBOUND};
@@ -17,7 +17,7 @@ use crate::api::fast_hash::{FastMap, FastSet};
 /// A range of a captured call.
 #[derive(Clone, Copy)]
 pub(super) struct CapturedUse {
-    pub site: SiteId,
+    pub site: CallSiteId,
     pub block: BlockId,
     pub range: Range,
     pub kind: Kind,
@@ -209,7 +209,14 @@ impl Graphs {
     }
 
     /// Notes a range of a call on `stream` if it is captured, or bound and sure to run.
-    pub fn note(&mut self, stream: u64, site: SiteId, block: BlockId, range: Range, kind: Kind) {
+    pub fn note(
+        &mut self,
+        stream: u64,
+        site: CallSiteId,
+        block: BlockId,
+        range: Range,
+        kind: Kind,
+    ) {
         if !self.persistent.is_branch(stream)
             && let Some(graph) = self.behind(stream)
         {
@@ -237,7 +244,7 @@ impl Graphs {
     }
 
     /// The runtime refused a captured call.
-    pub fn refused(&mut self, site: SiteId) {
+    pub fn refused(&mut self, site: CallSiteId) {
         let of_captures = self.captures.values_mut();
         let of_captures = of_captures.map(|capture| &mut capture.graph);
         let is_any = !self.persistent.is_empty();

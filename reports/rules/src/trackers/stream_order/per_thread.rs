@@ -1,6 +1,6 @@
 //! Per-thread state that a call leaves for the thread's next one.
 
-use aclsan_log::{BlockId, SiteId};
+use aclsan_log::{BlockId, CallSiteId};
 
 use super::access_history::{Access, Accesses};
 use super::epoch::Epoch;
@@ -15,14 +15,14 @@ pub(super) type Put = [Option<(BlockId, Epoch)>; 2];
 #[derive(Default)]
 pub(super) struct Latest {
     thread: u32,
-    of_thread: Option<(SiteId, Put)>,
-    of_others: FastMap<u32, (SiteId, Put)>,
+    of_thread: Option<(CallSiteId, Put)>,
+    of_others: FastMap<u32, (CallSiteId, Put)>,
 }
 
 impl Latest {
     /// A thread made a copy or fill.
     #[inline(always)]
-    pub fn put(&mut self, thread: u32, site: SiteId, put: Put) {
+    pub fn put(&mut self, thread: u32, site: CallSiteId, put: Put) {
         if thread != self.thread {
             self.turn_to(thread);
         }
@@ -30,7 +30,7 @@ impl Latest {
     }
 
     /// Takes a thread's last copy or fill.
-    pub fn take(&mut self, thread: u32) -> Option<(SiteId, Put)> {
+    pub fn take(&mut self, thread: u32) -> Option<(CallSiteId, Put)> {
         if thread != self.thread {
             self.turn_to(thread);
         }
@@ -78,7 +78,7 @@ mod tests {
         let mut latest = Latest::default();
         for turn in 0..1_000 {
             let thread = turn % 3;
-            latest.put(thread, SiteId(turn), Put::default());
+            latest.put(thread, CallSiteId(turn), Put::default());
             let before = latest.take((thread + 2) % 3).map(|(site, _)| site.0);
             assert_eq!(before, turn.checked_sub(1));
         }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::HashSet;
 
 use aclsan_log::record::{Access, Values};
-use aclsan_log::{BlockId, SiteId};
+use aclsan_log::{BlockId, CallSiteId};
 use proptest::bool::weighted;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -250,7 +250,7 @@ fn block(number: usize) -> Block {
         address: (number as u64 + 1) * 0x1000,
         size: SIZE,
         function: function("aclrtMalloc").unwrap(),
-        site: SiteId(1),
+        site: CallSiteId(1),
         device: 0,
     }
 }
@@ -272,7 +272,7 @@ impl HeapView for Stage {
 fn call(name: &str, site: usize) -> Call {
     Call {
         function: function(name).unwrap(),
-        site: SiteId(site as u32 + 10),
+        site: CallSiteId(site as u32 + 10),
         argument: 0,
         device: 0,
     }

@@ -15,7 +15,7 @@ use crate::evidence::suballocation::{PlacementRules, Segment};
 use crate::judge::RangeUse;
 use crate::rules::suballoc_overlap::Because;
 use crate::rules::{suballoc_misaligned, suballoc_overlap, suballoc_too_small};
-use aclsan_log::SiteId;
+use aclsan_log::CallSiteId;
 use aclsan_log::record::Access;
 use std::collections::{BTreeMap, HashMap};
 
@@ -48,7 +48,7 @@ impl Writer {
 #[derive(Clone, Copy, Debug)]
 struct Write {
     size: u64,
-    site: SiteId,
+    site: CallSiteId,
     writer: Writer,
     /// What overwrote a part of it since.
     hit: Option<(Segment, Writer)>,
@@ -78,7 +78,7 @@ pub struct InferredSegments {
     /// Size of the largest range so far: how far before an address a range can begin that covers it.
     largest: u64,
     /// The ranges that each thread's launch has named so far.
-    launches: HashMap<u32, (SiteId, Vec<RangeUse>)>,
+    launches: HashMap<u32, (CallSiteId, Vec<RangeUse>)>,
 }
 
 impl InferredSegments {

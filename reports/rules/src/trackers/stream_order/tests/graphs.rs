@@ -14,7 +14,7 @@ impl HeapView for Memory {
         match (offset < SIZE, self.is_live) {
             (false, _) => AddressInfo::Unknown,
             (true, true) => AddressInfo::Live(block(0), offset),
-            (true, false) => AddressInfo::Ended(block(0), offset, End::Released(SiteId(3))),
+            (true, false) => AddressInfo::Ended(block(0), offset, End::Released(CallSiteId(3))),
         }
     }
 
@@ -213,7 +213,7 @@ fn a_graph_whose_calls_were_changed_may_use_anything_and_what_changes_them_does_
 #[test]
 fn a_refused_call_is_no_part_of_the_graph() {
     let mut run = Captured::on(0);
-    run.0.refused(SiteId(1 + 10), THREAD);
+    run.0.refused(CallSiteId(1 + 10), THREAD);
     let mut run = run.ended();
     run.tell("aclmdlRIExecuteAsync", &[GRAPH, handle(2)]);
     assert!(run.release().is_empty());

@@ -224,7 +224,7 @@ fn an_event_or_a_notify_of_a_models_stream_stands_for_anything() {
 #[test]
 fn a_refused_call_is_no_part_of_the_model() {
     let mut run = built(HEAD);
-    run.0.refused(SiteId(1 + 10), THREAD);
+    run.0.refused(CallSiteId(1 + 10), THREAD);
     run.tell("aclmdlRIExecuteAsync", &[GRAPH, handle(2)]);
     assert!(run.release().is_empty());
 }
