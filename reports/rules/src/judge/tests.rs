@@ -3,7 +3,8 @@
 use super::*;
 use crate::evidence::recent_writers::WriterHints;
 use crate::evidence::testing::*;
-use crate::{Earlier, Severity};
+use crate::evidence::finding::Earlier;
+use crate::evidence::rule::Severity;
 use aclsan_log::record::ByteSample;
 
 const EP: Profile = Profile {
