@@ -12,7 +12,7 @@ use aclsan_unwind::modules::{self, Change, LoadCounts, Module, ModuleList};
 use std::sync::Arc;
 
 /// Stacks are recorded as deep as the option may ask for.
-const _: () = assert!(aclsan_options::Depth::MOST as usize == aclsan_unwind::MAX_DEPTH);
+const _: () = assert!(aclsan_options::Depth::MAX as usize == aclsan_unwind::MAX_DEPTH);
 
 /// The modules of this process.
 pub struct ProcessModules;
