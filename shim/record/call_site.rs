@@ -1,4 +1,4 @@
-//! Where a hooked call comes from: its stack, interned as a call site.
+//! The call site of a hooked call: function, argument, device and stack, interned.
 
 use super::Recorder;
 use crate::state::process::Process;
@@ -13,14 +13,14 @@ use aclsan_unwind::{Stack, python};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 impl Recorder<'_> {
-    /// The call, with its stack.
+    /// Captures the stack and interns the call site.
     #[inline]
     pub fn call(&mut self, argument: u32) -> Call {
         let device = self.thread.device.unwrap_or(-1);
         self.call_on(device, argument)
     }
 
-    /// The same for a call that names the device.
+    /// As [`Self::call`], for a call that names the device.
     #[inline]
     pub fn call_on(&mut self, device: i32, argument: u32) -> Call {
         let key = CallSiteKey {
@@ -37,7 +37,7 @@ impl Recorder<'_> {
         }
     }
 
-    /// Where the function returns to.
+    /// The return address of the hooked function.
     pub fn caller(&mut self) -> Option<u64> {
         let own = self.hook.own_range.unwrap_or(self.process.code.own_range);
         let unloaded = aclsan_unwind::modules::UNLOAD_COUNT.load(Relaxed);
@@ -73,7 +73,7 @@ impl Recorder<'_> {
         }
     }
 
-    /// The site of a call whose stack is one too many.
+    /// The call site without frames, used once the table of stacks is full.
     #[cold]
     #[inline(never)]
     fn site_without_stack(&mut self, key: &CallSiteKey) -> SiteId {
@@ -81,7 +81,7 @@ impl Recorder<'_> {
         self.process.log.sink.count_dropped_stack();
         if !WARNED.swap(true, Relaxed) {
             stderr::warning(
-                "there are more stacks than can be kept: further ones are recorded without frames; set stack_depth lower, or stack_sample",
+                "too many distinct stacks: further calls are recorded without frames; lower `stack_depth` or set `stack_sample`",
             );
         }
         match self
@@ -95,7 +95,7 @@ impl Recorder<'_> {
         }
     }
 
-    /// The site of a call whose stack is not taken.
+    /// The call site of a call that is not sampled: only its caller is recorded.
     fn site_of_caller(&mut self, key: &CallSiteKey, own_range: (u64, u64)) -> SiteId {
         let pc = self.thread.trace.nearest(self.hook.leaf, own_range);
         match self.process.log.call_sites.find(call_sites::hash(
@@ -113,7 +113,7 @@ impl Recorder<'_> {
 #[inline(never)]
 fn intern_site(process: &'static Process, key: &CallSiteKey, stack: &Stack) -> SiteId {
     let _uncancelled = CancelGuard::enter();
-    // Before any lock of ours: the loader's lock is taken in here.
+    // Before any of our locks: this takes the loader's lock.
     let loaded = modules::refresh(process);
     let define = |definition: &Definition| process.log.sink.define(definition);
     let options = process.options;
@@ -135,7 +135,7 @@ fn intern_site(process: &'static Process, key: &CallSiteKey, stack: &Stack) -> S
         .intern(hash, known, |id, known| define_site(process, id, known))
 }
 
-/// The same for a call of which the caller alone is recorded.
+/// As [`intern_site`], with the caller as the only frame.
 #[cold]
 #[inline(never)]
 fn intern_caller_site(process: &'static Process, key: &CallSiteKey, pc: u64) -> SiteId {
