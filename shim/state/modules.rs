@@ -22,7 +22,7 @@ impl CodeMap for ProcessModules {
     }
 }
 
-/// The module that `address` lies in.
+/// The module that contains `address`.
 pub fn at(address: u64) -> Option<Arc<Module>> {
     let process = Process::current();
     refresh(process);
@@ -62,7 +62,7 @@ pub fn snapshot() -> ModuleList {
     process.code.modules.known()
 }
 
-/// An address as `module+0xoffset`.
+/// Formats an address as `module+0xoffset`.
 pub fn describe(address: u64) -> String {
     at(address).map_or_else(
         || "no module".into(),

@@ -5,12 +5,14 @@
 //! hash would be taken for one; with a million sites the probability is about 1 in 37 million.
 
 mod packed_frames;
+mod table;
 
-use crate::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
-use crate::sync::{FIRST_SLOTS, Mutex, PoisonError};
+use crate::sync::atomic::{AtomicPtr, Ordering};
+use crate::sync::{Mutex, PoisonError};
 use aclsan_log::SiteId;
 use aclsan_rules::Function;
 use aclsan_rules::functions::FUNCTIONS;
+use table::Table;
 // Counted under the lock.
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
@@ -35,51 +37,6 @@ pub struct CallSiteKey {
     pub argument: u32,
     /// Device, −1 if unknown.
     pub device: i32,
-}
-
-#[derive(Default)]
-struct Slot {
-    key: AtomicU64,
-    id: AtomicU32,
-}
-
-struct Table {
-    slots: Box<[Slot]>,
-}
-
-impl Table {
-    /// Returns null if there is not enough memory.
-    fn new(slots: usize) -> *mut Self {
-        let mut list = Vec::new();
-        if list.try_reserve_exact(slots).is_err() {
-            return std::ptr::null_mut();
-        }
-        list.extend((0..slots).map(|_| Slot::default()));
-        let slots = list.into_boxed_slice();
-        Box::into_raw(Box::new(Self { slots }))
-    }
-
-    #[inline(always)]
-    fn find(&self, key: u64) -> Result<SiteId, usize> {
-        let mask = self.slots.len() - 1;
-        let mut at = key as usize & mask;
-        loop {
-            match self.slots[at].key.load(Ordering::Acquire) {
-                0 => return Err(at),
-                found if found == key => {
-                    return Ok(SiteId(self.slots[at].id.load(Ordering::Relaxed)));
-                }
-                _ => at = (at + 1) & mask,
-            }
-        }
-    }
-
-    fn put(&self, key: u64, id: SiteId) {
-        if let Err(at) = self.find(key) {
-            self.slots[at].id.store(id.0, Ordering::Relaxed);
-            self.slots[at].key.store(key, Ordering::Release);
-        }
-    }
 }
 
 /// All call sites of the process.
@@ -131,9 +88,8 @@ pub fn hash(key: &CallSiteKey, stack: u64) -> u64 {
 impl CallSiteInterner {
     /// An empty interner that takes up to `max` sites with stacks.
     pub fn new(max: u32) -> Self {
-        let first = (0..FIRST_SLOTS).map(|_| Slot::default()).collect();
         Self {
-            table: AtomicPtr::new(Box::into_raw(Box::new(Table { slots: first }))),
+            table: AtomicPtr::new(Table::first()),
             records: Mutex::new(Vec::new()),
             frames: AtomicUsize::new(0),
             is_full: AtomicBool::new(false),
@@ -144,7 +100,7 @@ impl CallSiteInterner {
     /// The number of the site with this hash, if known.
     #[inline(always)]
     pub fn find(&self, key: u64) -> Option<SiteId> {
-        // SAFETY: the pointer comes from `Table::new`, and no table is ever freed.
+        // SAFETY: the pointer comes from `Table`, and no table is ever freed.
         unsafe { &*self.table.load(Ordering::Acquire) }
             .find(key)
             .ok()
@@ -213,25 +169,16 @@ impl CallSiteInterner {
     fn grow(&self, sites: usize) -> bool {
         // SAFETY: as in `find`.
         let old = unsafe { &*self.table.load(Ordering::Relaxed) };
-        if sites * 2 <= old.slots.len() {
+        if sites * 2 <= old.len() {
             return true;
         }
-        let new = Table::new(old.slots.len() * 2);
+        let new = Table::new(old.len() * 2);
         if new.is_null() {
-            return sites + 1 < old.slots.len();
+            return sites + 1 < old.len();
         }
         // SAFETY: just allocated, and nobody else knows it yet.
         let table = unsafe { &*new };
-        for slot in old
-            .slots
-            .iter()
-            .filter(|slot| slot.key.load(Ordering::Relaxed) != 0)
-        {
-            table.put(
-                slot.key.load(Ordering::Relaxed),
-                SiteId(slot.id.load(Ordering::Relaxed)),
-            );
-        }
+        table.add_all(old);
         self.table.store(new, Ordering::Release);
         true
     }

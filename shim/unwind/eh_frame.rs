@@ -1,4 +1,4 @@
-//! Rules out of `.eh_frame`: the slow path behind [`rule_cache`](crate::rule_cache).
+//! Computes unwind rules from `.eh_frame`: the slow path of [`rule_cache`](crate::rule_cache).
 
 use crate::modules::Module;
 use crate::rule::UnwindRule;
@@ -9,11 +9,11 @@ use gimli::{
 };
 use std::cell::OnceCell;
 
-/// Code in memory, with its unwind table: a loaded module, or bytes that are said to be one.
+/// Code in memory with its unwind table: a loaded module, or bytes that a test or a fuzz target provides.
 pub trait Image {
     /// `.eh_frame_hdr`.
     fn eh_frame_hdr(&self) -> Option<&[u8]>;
-    /// The bytes from `address` to the end of what can be read there; `None` if nothing can.
+    /// The bytes from `address` to the end of what is readable there; `None` if nothing is.
     fn readable_from(&self, address: u64) -> Option<&[u8]>;
 }
 
@@ -29,8 +29,9 @@ impl Image for Module {
 
 type Bytes<'a> = EndianSlice<'a, NativeEndian>;
 
-/// Room for the registers that compilers save, two dozen at most. gimli's own has room for 192, and lays a table of 25 KiB on the stack
-/// before it is boxed, twice if nothing is optimised: too much for threads with 64 KiB. What needs more is left to the slow walk.
+/// Storage for the registers that compilers save, two dozen at most. gimli's own holds 192 and builds a table of 25 KiB
+/// on the stack before boxing it, twice without optimization: too much for threads with 64 KiB. What needs more is left
+/// to the fallback.
 struct SmallStorage;
 
 impl<T: ReaderOffset> UnwindContextStorage<T> for SmallStorage {
@@ -51,19 +52,20 @@ pub mod regs {
 #[cfg(target_arch = "aarch64")]
 pub mod regs {
     use gimli::{AArch64, Register, Vendor};
-    /// Code that signs its return addresses says so in an instruction of Arm's own, whose number others use for something else.
+    /// Code that signs its return addresses says so in an instruction of Arm's, whose number other vendors use for
+    /// something else.
     pub const VENDOR: Vendor = Vendor::AArch64;
     pub const SP: Register = AArch64::SP;
     pub const FP: Register = AArch64::X29;
     pub const RETURN: Register = AArch64::X30;
 }
 
-/// The rule at `pc` in `image`; [`UnwindRule::Unsupported`] when its unwind information has none that fits.
+/// The rule at `pc` in `image`; [`UnwindRule::Unsupported`] if its unwind table has none that fits.
 pub fn rule(image: &impl Image, pc: u64) -> UnwindRule {
     lookup(image, pc, convert).unwrap_or(UnwindRule::Unsupported)
 }
 
-/// Where registers were saved by the frame at `pc` in `image`, in bytes from the caller's stack pointer.
+/// Where the frame at `pc` in `image` saved registers, in bytes from the caller's stack pointer.
 pub fn saved(image: &impl Image, pc: u64) -> Vec<i64> {
     let offset = |(_, rule): &(Register, RegisterRule<usize>)| match rule {
         RegisterRule::Offset(offset) => Some(*offset),
@@ -75,7 +77,7 @@ pub fn saved(image: &impl Image, pc: u64) -> Vec<i64> {
     .unwrap_or_default()
 }
 
-/// Reads the row at `pc`; `None` when there is none, or it is of a signal's frame.
+/// Reads the table row at `pc`; `None` if there is none, or if it belongs to a signal frame.
 fn lookup<T>(image: &impl Image, pc: u64, read: impl FnOnce(&Row) -> T) -> Option<T> {
     let header_bytes = image.eh_frame_hdr()?;
     let at = header_bytes.as_ptr() as u64;
@@ -90,12 +92,12 @@ fn lookup<T>(image: &impl Image, pc: u64, read: impl FnOnce(&Row) -> T) -> Optio
     let stripped_cie = OnceCell::new();
     let frames = frames(bytes);
     let bases = bases.set_eh_frame(frames_at);
-    // More entries than bytes are a lie, which gimli 0.34 multiplies past the end of all numbers.
+    // More entries than bytes cannot be; gimli 0.34 overflows when it multiplies them.
     let table = header.table()?;
     if table.iter(&bases).size_hint().0 > header_bytes.len() {
         return None;
     }
-    // Not `fde_for_address`: for an entry before the frames, gimli 0.34 subtracts past zero.
+    // Not `fde_for_address`: for an entry before the frames gimli 0.34 underflows.
     let gimli::Pointer::Direct(at) = table.lookup(pc, &bases).ok()? else {
         return None;
     };
@@ -118,7 +120,7 @@ fn lookup<T>(image: &impl Image, pc: u64, read: impl FnOnce(&Row) -> T) -> Optio
     let row = entry
         .unwind_info_for_address(&frames, &bases, &mut context, pc)
         .ok()?;
-    // A signal's frame is left by sigreturn, not by a return: leave it to the slow walk.
+    // A signal frame is left by sigreturn, not by a return: leave it to the fallback.
     (!entry.is_signal_trampoline()).then(|| read(row))
 }
 
@@ -128,10 +130,10 @@ fn frames(bytes: &[u8]) -> EhFrame<Bytes<'_>> {
     frames
 }
 
-/// The entry that `bytes` begin with, without the letters of its augmentation that gimli 0.34 refuses and that neither have data nor
-/// change where anything lies: `B`, return addresses are signed with the second key, and `G`, the stack is tagged. Empty if it has none.
+/// The entry that `bytes` begin with, without two letters of its augmentation that gimli 0.34 rejects and that carry no
+/// data: `B`, return addresses are signed with the second key, and `G`, the stack is tagged. Empty if it has neither.
 pub fn strip_augmentation(bytes: &[u8]) -> Vec<u8> {
-    /// Where the augmentation begins: behind the length, a 0 that tells it from other entries, and the version.
+    /// Offset of the augmentation: after the length, a 0 that marks a CIE, and the version.
     const START: usize = 4 + 4 + 1;
     let without = || {
         let length = u32::from_ne_bytes(*bytes.first_chunk()?) as usize;
@@ -143,7 +145,7 @@ pub fn strip_augmentation(bytes: &[u8]) -> Vec<u8> {
         without.extend(letters.iter().filter(|letter| !b"BG".contains(letter)));
         without.extend(rest);
         let is_changed = without.len() < entry.len();
-        without.resize(entry.len(), 0); // Instructions that do nothing.
+        without.resize(entry.len(), 0); // DW_CFA_nop.
         is_changed.then_some(without)
     };
     without().unwrap_or_default()

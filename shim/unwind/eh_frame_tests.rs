@@ -1,21 +1,21 @@
-//! Rules from entries of `.eh_frame` made by hand. Apart from the table, which fuzz targets take by itself.
+//! Rules from handmade `.eh_frame` entries.
 
 use crate::eh_frame::{regs, rule, strip_augmentation};
 use crate::modules::Module;
 use crate::rule::UnwindRule;
 
-/// Where the one function begins that has a table, counted from the table, and its length.
+/// Offset of the one described function from the table, and its length.
 const CODE: u32 = 1 << 20;
 const LENGTH: u32 = 64;
 
-/// The rule that `.eh_frame` has for a function whose entry says `instructions`, where all entries are marked with `letters`.
+/// The rule for a function whose entry contains `instructions`, with `letters` as augmentation.
 fn rule_by(letters: &[u8], instructions: &[u8]) -> UnwindRule {
     let is_arm = cfg!(target_arch = "aarch64");
     let header = 20u32;
     let (sp, back) = (regs::SP.0 as u8, regs::RETURN.0 as u8);
-    // Version, factors, the register returned by, and one byte that says: addresses are relative to where they stand.
+    // Version, alignment factors, the return address register, and a byte that makes addresses PC-relative.
     let mut cie = [&[0, 0, 0, 0, 1], letters, &[0, 1, 0x78, back, 1, 0x1b]].concat();
-    // What holds at the entry: the caller's stack pointer, and on x86-64 the return address.
+    // The initial state: the caller's stack pointer, and on x86-64 the return address.
     cie.extend(match is_arm {
         true => vec![0x0c, sp, 0],
         false => vec![0x0c, sp, 8, 0x80 | back, 1],
@@ -48,7 +48,7 @@ fn rule_by(letters: &[u8], instructions: &[u8]) -> UnwindRule {
     rule(&module, start + u64::from(CODE + LENGTH / 2))
 }
 
-/// A frame of six words that has saved both.
+/// A frame of six words that saved both registers.
 fn both_saved() -> [u8; 6] {
     let (fp, back) = (0x80 | regs::FP.0 as u8, 0x80 | regs::RETURN.0 as u8);
     match cfg!(target_arch = "aarch64") {
@@ -64,7 +64,7 @@ fn marks_of_signed_return_addresses_and_tagged_stacks_change_no_rule() {
     for letters in [b"zRB", b"zBR", b"zRG"] {
         assert_eq!(rule_by(letters, &both_saved()), rule);
     }
-    // What is not known may mean anything; `S`, a signal's frame, is left to the slow walk.
+    // An unknown letter may mean anything; `S`, a signal frame, is left to the fallback.
     for letters in [b"zRX", b"zRS"] {
         assert_eq!(rule_by(letters, &both_saved()), UnwindRule::Unsupported);
     }

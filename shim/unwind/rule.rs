@@ -1,44 +1,46 @@
-//! How to get from a frame to its caller's, in [`UnwindRule::BITS`] bits.
+//! How to get from a frame to its caller, in [`UnwindRule::BITS`] bits. The terms are those of DWARF.
 //!
 //! ```text
-//! cfa    = (sp or fp) + 8·reach
+//! cfa    = (sp or fp) + 8·cfa_offset
 //! sp'    = cfa
-//! fp'    = fp,  or *(cfa - 8·saved)
-//! pc'    = *(cfa - 8·returned)
+//! fp'    = fp,  or *(cfa - 8·fp_offset)
+//! pc'    = *(cfa - 8·ra_offset)
 //! ```
 //!
-//! `ra_offset` is 1 on x86-64. On aarch64 it is `fp_offset` - 1, where the two are stored as a pair, or anything, where `fp` is not saved.
+//! `ra_offset` is 1 on x86-64. On aarch64 it is `fp_offset` - 1 if the two are stored as a pair, and arbitrary if `fp`
+//! is not saved.
 
-/// The step from a frame at some address to its caller's.
+/// The step from a frame at some address to its caller.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum UnwindRule {
     /// An ordinary frame.
     Offset {
-        /// Whether the frame's address is found from `fp` rather than `sp`.
+        /// Whether the CFA is computed from `fp` rather than `sp`.
         from_fp: bool,
-        /// Words from there to the caller's stack pointer.
+        /// Words from there to the CFA, the caller's stack pointer.
         cfa_offset: u16,
-        /// Words below the caller's stack pointer where `fp` was saved, 0 if it wasn't.
+        /// Words below the CFA where `fp` was saved; 0 if it was not.
         fp_offset: u16,
-        /// Words below the caller's stack pointer where the return address lies.
+        /// Words below the CFA where the return address is.
         ra_offset: u16,
     },
     /// The outermost frame.
     End,
-    /// `.eh_frame` says something that a rule cannot hold, or nothing.
+    /// `.eh_frame` has nothing, or something that a rule cannot hold.
     Unsupported,
 }
 
 const IS_ARM: bool = cfg!(target_arch = "aarch64");
 const MAX_CFA_OFFSET: u16 = (1 << 13) - 1;
-/// On aarch64 gcc stores registers below all that is local, elsewhere they are at a frame's upper end.
+/// On aarch64 gcc stores registers below all locals; elsewhere they are at the upper end of the frame.
 const MAX_SAVED_OFFSET: u16 = (1 << if IS_ARM { 13 } else { 11 }) - 1;
 
 impl UnwindRule {
-    /// Bits that a packed rule takes.
+    /// Size of a packed rule in bits.
     pub const BITS: u32 = 17 + MAX_SAVED_OFFSET.count_ones();
 
-    /// A step, or [`UnwindRule::Unsupported`] if its numbers are too large to be packed, or the return address lies where none is looked for.
+    /// An ordinary rule, or [`UnwindRule::Unsupported`] if an offset is too large to pack or the return address is in
+    /// an unexpected place.
     pub fn offset(from_fp: bool, cfa_offset: u64, fp_offset: u64, ra_offset: u64) -> Self {
         let is_looked_for = match fp_offset {
             _ if !IS_ARM => ra_offset == 1,
@@ -62,7 +64,7 @@ impl UnwindRule {
         }
     }
 
-    /// In [`UnwindRule::BITS`] bits, never 0.
+    /// Packs the rule into [`UnwindRule::BITS`] bits, never 0.
     pub fn pack(self) -> PackedRule {
         PackedRule(match self {
             Self::Offset {
@@ -82,25 +84,25 @@ impl UnwindRule {
     }
 }
 
-/// A rule in the low [`UnwindRule::BITS`] bits of a word; what stands above is another's.
+/// A rule in the low [`UnwindRule::BITS`] bits of a word. The bits above belong to someone else.
 #[derive(Clone, Copy, Default)]
 pub struct PackedRule(pub u64);
 
 impl PackedRule {
-    /// Whether it is the rule of an ordinary frame, and `other` the same.
+    /// Whether both are the same rule of an ordinary frame.
     #[inline(always)]
     pub fn is_same(self, other: Self) -> bool {
         self.0 & 1 != 0 && (self.0 ^ other.0) << (64 - UnwindRule::BITS) == 0
     }
 
-    /// All ones if the frame's address is found from `fp`; of an ordinary frame.
+    /// All ones if the CFA is computed from `fp`. Only for an ordinary frame.
     #[inline(always)]
     pub fn is_from_fp(self) -> u64 {
         0u64.wrapping_sub(self.0 >> 3 & 1)
     }
 
-    /// Of an ordinary frame: whether its address is found from `fp`, bytes from there to the caller's stack pointer, and bytes below
-    /// that where `fp` was saved, 0 if it wasn't, and where the return address lies.
+    /// For an ordinary frame: whether the CFA is computed from `fp`, and in bytes its offset, how far below it `fp` was
+    /// saved (0 if it was not), and how far below it the return address is.
     #[inline(always)]
     pub fn offsets(self) -> Option<(bool, u64, u64, u64)> {
         let cfa_offset = self.0 >> 1 & u64::from(MAX_CFA_OFFSET) << 3;
@@ -113,7 +115,7 @@ impl PackedRule {
         (self.0 & 1 != 0).then_some((self.0 & 8 != 0, cfa_offset, fp_offset, ra_offset))
     }
 
-    /// What [`UnwindRule::pack`] packed.
+    /// Reverses [`UnwindRule::pack`].
     pub fn unpack(self) -> UnwindRule {
         if let Some((from_fp, cfa_offset, fp_offset, ra_offset)) = self.offsets() {
             return UnwindRule::offset(from_fp, cfa_offset / 8, fp_offset / 8, ra_offset / 8);
@@ -129,7 +131,7 @@ impl PackedRule {
 mod tests {
     use super::*;
 
-    /// With the return address where it mostly is.
+    /// With the return address in its usual place.
     fn step(from_fp: bool, cfa_offset: u64, fp_offset: u64) -> UnwindRule {
         let ra_offset = if IS_ARM { fp_offset.max(2) - 1 } else { 1 };
         UnwindRule::offset(from_fp, cfa_offset, fp_offset, ra_offset)
@@ -169,7 +171,7 @@ mod tests {
         for (i, one) in rules.iter().enumerate() {
             for (j, other) in rules.iter().enumerate() {
                 let above = PackedRule(other.pack().0 | 77 << UnwindRule::BITS);
-                // Ends are none of an ordinary frame.
+                // `End` and `Unsupported` are no rules of an ordinary frame.
                 assert_eq!(
                     one.pack().is_same(above),
                     i == j && i < 4,

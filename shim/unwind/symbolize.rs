@@ -1,17 +1,17 @@
-//! Names for return addresses, from inside the process: by the `backtrace` crate, one thread at a time.
+//! Names return addresses from inside the process with the `backtrace` crate, one thread at a time.
 
 use crate::modules::at_fork;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Held while names are looked up: by one thread at a time, and by none across a fork.
+/// Serializes name lookups. It is taken before a fork, so that no child inherits it locked by another thread.
 pub static SYMBOLIZER_LOCK: Mutex<()> = Mutex::new(());
 
-/// The functions that a return address lies in, inlined ones first, each with its line.
+/// The functions at a return address, inlined ones first, each with its file and line.
 pub fn names(frame: u64) -> Vec<(String, Option<String>)> {
     static ARE_SYMBOLS_READ: AtomicBool = AtomicBool::new(false);
     let mut named = Vec::new();
-    // The symbols are read when the first name is looked up, and the loader asked for where they are.
+    // The first lookup reads the symbols and asks the loader where they are; a forked child must not.
     if at_fork::is_snapshot() && !ARE_SYMBOLS_READ.load(Relaxed) {
         return named;
     }
@@ -30,7 +30,7 @@ pub fn names(frame: u64) -> Vec<(String, Option<String>)> {
     };
     // A return address may belong to the line after the call; the byte before it belongs to the call.
     let call = frame.wrapping_sub(1) as *mut _;
-    // SAFETY: `SYMBOLIZER_LOCK` lets one thread at a time in here, and nothing else of ours looks names up.
+    // SAFETY: `SYMBOLIZER_LOCK` admits one thread at a time, and nothing else of ours looks names up.
     unsafe { backtrace::resolve_unsynchronized(call, name) };
     ARE_SYMBOLS_READ.store(true, Relaxed);
     named

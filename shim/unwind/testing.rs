@@ -1,4 +1,4 @@
-//! The modules of the test program.
+//! The loaded modules of the test program.
 
 use crate::CodeMap;
 use crate::modules::{Module, Modules};
@@ -18,5 +18,5 @@ impl CodeMap for Loaded {
     }
 }
 
-/// Of a thread of the test's.
+/// A trace of a test thread.
 pub type Trace = crate::Trace<Loaded>;

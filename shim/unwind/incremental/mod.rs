@@ -1,9 +1,11 @@
-//! The walk, and what it remembers of the last one.
+//! Incremental unwinding against the thread's last stack.
 //!
-//! A step depends on nothing but the frame's three registers and the one or two stack slots that its rule reads. So where the walk meets
-//! a frame of the last stack with the same registers, it goes on in the last stack as long as the slots hold what they held ([`resume`]).
+//! A step depends only on the frame's three registers and the one or two stack slots that its rule reads. If a walk
+//! reaches a frame of the last stack with the same registers, the rest is the same as long as those slots are unchanged
+//! ([`resume`]).
 //!
-//! In code without frame pointers `fp` is a register for data. It is compared where a frame further out is left by it, and only there.
+//! In code without frame pointers `fp` is a data register. It is only compared if a frame further out uses it, i.e.
+//! while it is live.
 
 mod resume;
 
@@ -12,15 +14,15 @@ use crate::step::{SavedSlots, StackRange, Step};
 use crate::{CodeMap, MAX_DEPTH, alt_stack};
 use std::marker::PhantomData;
 
-/// A frame.
+/// A frame of the last stack.
 #[derive(Clone, Copy, Default)]
 struct CachedFrame {
     frame: Frame,
     /// What it adds to the hash of the stack.
     hash: u64,
-    /// All ones if its `fp` matters; where it does not, `frame` may have an old one.
+    /// All ones if its `fp` is live. If not, `frame` may have an old value.
     fp_live: u64,
-    /// Where it went on before it was called from elsewhere, and the term of that; 0 if it wasn't.
+    /// Its program counter and hash before it was patched to another call site in the same function; 0 if it was not.
     other: (u64, u64),
 }
 
@@ -32,17 +34,17 @@ impl CachedFrame {
     }
 }
 
-/// A thread's last stack, and room for the next.
+/// A thread's last stack, and buffers for the next.
 pub struct Trace<C> {
     stack: StackRange,
     /// Outermost first: a new leaf goes to the end.
     cached: Box<[CachedFrame; MAX_DEPTH]>,
     /// How each of `cached` was left.
     slots: Box<[SavedSlots; MAX_DEPTH]>,
-    /// A bit for each of them whose slot of `fp` has to be looked at.
+    /// A bit for each of them whose slot of `fp` must be compared.
     fp_checked: [u64; MAX_DEPTH / 64],
     depth: usize,
-    /// Sum of the terms of `cached`, up to `depth`.
+    /// Sum of the hashes of `cached`, up to `depth`.
     stack_hash: u64,
     /// Innermost first.
     walked: Box<[Frame; MAX_DEPTH]>,
@@ -51,9 +53,9 @@ pub struct Trace<C> {
     code: PhantomData<fn() -> C>,
 }
 
-/// A stack that was captured; its frames stay in the [`Trace`] until the next one.
+/// A captured stack. Its frames stay in the [`Trace`] until the next capture.
 pub struct Stack<'a> {
-    /// Stands for the frames: equal for equal stacks.
+    /// Identifies the frames: equal for equal stacks.
     pub hash: u64,
     cached: &'a [CachedFrame],
     other: Vec<u64>,
@@ -69,20 +71,20 @@ impl Stack<'_> {
     }
 }
 
-/// What ended a walk.
+/// Why a walk stopped.
 enum Stop {
-    /// The outermost frame was reached.
+    /// It reached the outermost frame.
     End,
-    /// The rest is as it was last time: this many outer frames.
+    /// The rest, this many outer frames, is the same as last time.
     Same(usize),
-    /// The stack is deeper than is recorded.
+    /// The stack is deeper than [`MAX_DEPTH`].
     TooDeep,
-    /// Only the slow walk can go on.
+    /// Only the fallback can continue.
     NeedsFallback,
 }
 
 impl<C: CodeMap> Trace<C> {
-    /// Of the calling thread, whose stack lies at `bounds`.
+    /// For the calling thread, whose stack is at `bounds`.
     pub fn new(bounds: (u64, u64)) -> Self {
         let stack = StackRange::new(bounds);
         Self {
@@ -99,7 +101,8 @@ impl<C: CodeMap> Trace<C> {
         }
     }
 
-    /// The stack from `leaf` outwards, without the innermost frames inside `own`, the shim's code. `generation` counts unloadings.
+    /// Captures the stack from `leaf` outwards, without the innermost frames inside `own`, the shim's code.
+    /// `generation` counts unloaded modules.
     #[inline]
     pub fn capture(&mut self, leaf: Frame, own: (u64, u64), generation: u32) -> Stack<'_> {
         if self.generation != generation {
@@ -127,7 +130,7 @@ impl<C: CodeMap> Trace<C> {
         let (count, stop) = self.walk(frame);
         match stop {
             Stop::Same(kept) if kept + count > MAX_DEPTH => {
-                self.forget(); // Walk it all, so that equal deep stacks are cut at the same frame.
+                self.forget(); // Walk all of it, so that equal deep stacks are cut at the same frame.
                 let (count, _) = self.walk(frame);
                 self.keep(0, count, true)
             }
@@ -145,13 +148,13 @@ impl<C: CodeMap> Trace<C> {
         (self.depth, self.stack_hash) = (0, 0);
     }
 
-    /// Where the innermost frame outside `own` goes on; 0 where only the slow walk would find it.
+    /// Program counter of the innermost frame outside `own`; 0 if only the fallback could find it.
     #[inline]
     pub fn nearest(&self, leaf: Frame, own: (u64, u64)) -> u64 {
         self.outside(leaf, own).map_or(0, |frame| frame.pc)
     }
 
-    /// The innermost frame outside `own`; `None` where only the slow walk would find it.
+    /// The innermost frame outside `own`; `None` if only the fallback could find it.
     #[inline(always)]
     fn outside(&self, leaf: Frame, own: (u64, u64)) -> Option<Frame> {
         let (mut frame, mut exit) = (leaf, SavedSlots::default());
@@ -163,8 +166,8 @@ impl<C: CodeMap> Trace<C> {
         Some(frame)
     }
 
-    /// The stack pointer of the innermost frame outside `own`, and the words that frames inside it have saved registers in: some are its
-    /// registers. `None` where only the slow walk would find it.
+    /// The stack pointer of the innermost frame outside `own`, and the words where frames inside `own` saved registers,
+    /// some of them its own. `None` if only the fallback could find it.
     pub fn left(&self, leaf: Frame, own: (u64, u64)) -> Option<(u64, Vec<u64>)> {
         let (mut frame, mut exit, mut words) = (leaf, SavedSlots::default(), Vec::new());
         while (own.0..own.1).contains(&frame.pc) {
@@ -178,7 +181,8 @@ impl<C: CodeMap> Trace<C> {
         Some((frame.sp, words))
     }
 
-    /// Where the stack pointer of the caller of `frame`, a hook's, is or was; `None` if that is not known to be on the thread's own stack.
+    /// The stack pointer of the caller of `frame`, which is or was a hook's; `None` if it is not known to be on the
+    /// thread's own stack.
     pub fn caller_sp(&self, frame: Frame) -> Option<u64> {
         let (mut frame, mut exit) = (frame, SavedSlots::default());
         let is_own = self.is_on_stack(frame.sp);
@@ -186,7 +190,7 @@ impl<C: CodeMap> Trace<C> {
             .then_some(frame.sp)
     }
 
-    /// Whether `address` lies on the thread's own stack.
+    /// Whether `address` is on the thread's own stack.
     #[inline(always)]
     pub fn is_on_stack(&self, address: u64) -> bool {
         self.stack.has(address)
@@ -196,7 +200,7 @@ impl<C: CodeMap> Trace<C> {
         let (mut frame, mut old, mut count) = (from, self.depth, 0);
         if let Some(unchanged_depth) = self.unchanged_depth(&from) {
             old = unchanged_depth;
-            // Nothing is compared on the way there: whether frames of other stacks lie alike, nobody can foretell.
+            // Compare nothing until there: nothing tells which of these frames are unchanged.
             let sp = self.sp_of(unchanged_depth);
             while frame.sp < sp && count < MAX_DEPTH {
                 if let Some(stop) = self.step(&mut frame, &mut count) {
@@ -209,7 +213,7 @@ impl<C: CodeMap> Trace<C> {
         }
         let mut old_sp = self.sp_of(old);
         while count < MAX_DEPTH {
-            // The last stack's frames, from its leaf outwards, are at falling indices and rising addresses.
+            // The last stack's frames, from its leaf outwards, have falling indices and rising addresses.
             while old_sp < frame.sp {
                 old -= 1;
                 old_sp = self.sp_of(old);
@@ -228,7 +232,7 @@ impl<C: CodeMap> Trace<C> {
         (MAX_DEPTH, Stop::TooDeep)
     }
 
-    /// Puts `frame` behind the fresh ones and goes on to its caller; what ends the walk, if anything does.
+    /// Appends `frame` to the walked ones and moves to its caller. Returns what ended the walk, if anything.
     #[inline(always)]
     fn step(&mut self, frame: &mut Frame, count: &mut usize) -> Option<Stop> {
         let at = *count % MAX_DEPTH;
@@ -241,7 +245,7 @@ impl<C: CodeMap> Trace<C> {
         }
     }
 
-    /// The stack pointer of the frame number `old - 1`, beyond every address if there is none.
+    /// The stack pointer of frame number `old - 1`; larger than every address if there is none.
     #[inline(always)]
     fn sp_of(&self, old: usize) -> u64 {
         match old {
@@ -250,7 +254,7 @@ impl<C: CodeMap> Trace<C> {
         }
     }
 
-    /// Puts the `count` fresh frames behind the `kept` outer ones. A stack that was cut is not walked on from next time.
+    /// Appends the `count` walked frames to the `kept` outer ones. A truncated stack is not resumed from next time.
     #[inline(always)]
     fn keep(&mut self, kept: usize, count: usize, is_cut: bool) -> Stack<'_> {
         if kept == 0 {
@@ -261,7 +265,7 @@ impl<C: CodeMap> Trace<C> {
             }
         }
         let mut sum = self.stack_hash;
-        // What `update_fp_liveness` does, with what it would read again in hand.
+        // Does what `update_fp_liveness` does, without reading again what is at hand.
         let mut fp_live = match kept {
             0 => u64::MAX,
             kept => self.cached[(kept - 1) % MAX_DEPTH].fp_live,
@@ -276,10 +280,10 @@ impl<C: CodeMap> Trace<C> {
             let mut checked = 0;
             for at in at..next {
                 let (frame, mut exit) = (walked[end - 1 - at], walked_slots[end - 1 - at]);
-                exit.fp_live = fp_live;
+                exit.caller_fp_live = fp_live;
                 if at > 0 {
                     checked |= u64::from(exit.is_fp_slot_checked()) << (at % 64);
-                    fp_live = exit.fp_live_in_caller_of();
+                    fp_live = exit.fp_live();
                 }
                 slots[at] = exit;
                 let frame_hash = frame_hash(at, frame.pc);
@@ -308,7 +312,7 @@ impl<C: CodeMap> Trace<C> {
     }
 }
 
-/// Works out whether the `fp` of the frame number `at` matters, where that is known of those further out.
+/// Computes whether the `fp` of frame number `at` is live, given that this is known for the frames further out.
 #[inline(always)]
 fn update_fp_liveness(
     cached: &mut [CachedFrame; MAX_DEPTH],
@@ -318,8 +322,8 @@ fn update_fp_liveness(
 ) {
     cached[at].fp_live = match at.checked_sub(1) {
         Some(outer) => {
-            slots[at].fp_live = cached[outer].fp_live;
-            slots[at].fp_live_in_caller_of()
+            slots[at].caller_fp_live = cached[outer].fp_live;
+            slots[at].fp_live()
         }
         None => u64::MAX,
     };
@@ -328,15 +332,15 @@ fn update_fp_liveness(
     *word = *word & !(1 << (at % 64)) | u64::from(is_looked_at) << (at % 64);
 }
 
-/// An array that never stood on the stack, which may be a thread's of 16 KiB.
+/// Allocates an array without building it on the stack, which may be 16 KiB.
 fn on_heap<T: Copy + Default>() -> Box<[T; MAX_DEPTH]> {
     let list: Box<[T]> = vec![T::default(); MAX_DEPTH].into_boxed_slice();
     list.try_into()
         .unwrap_or_else(|_| unreachable!("it has MAX_DEPTH elements"))
 }
 
-/// What the frame that is number `at` from outside adds to the hash: terms are summed, so that one frame can be replaced. Each place has a
-/// multiplier of its own, so that frames that change places make another sum.
+/// What frame number `at`, counted from the outermost, adds to the hash. The hash is a sum, so that a single frame can
+/// be replaced. Each position has its own multiplier, so that swapped frames change the sum.
 #[inline(always)]
 fn frame_hash(at: usize, pc: u64) -> u64 {
     let place = (at as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -349,16 +353,17 @@ fn fold(left: u64, right: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
-/// The walk of the `backtrace` crate, which can follow whatever `.eh_frame` says.
+/// Unwinds with the `backtrace` crate, which can follow whatever `.eh_frame` says.
 #[cold]
 fn fallback_unwind(own: (u64, u64)) -> Stack<'static> {
     let mut other: Vec<u64> = Vec::with_capacity(64);
-    // SAFETY: "unsynchronized" is about the crate's symbol tables on other platforms; walking one's own stack shares nothing here.
+    // SAFETY: "unsynchronized" is about the crate's symbol tables on other platforms; walking one's own stack shares
+    // nothing here.
     unsafe {
         backtrace::trace_unsynchronized(|frame| {
             let pc = frame.ip() as u64;
             if pc == 0 {
-                return false; // libgcc calls once more behind the outermost frame.
+                return false; // libgcc calls once more after the outermost frame.
             }
             if !other.is_empty() || !(own.0..own.1).contains(&pc) {
                 other.push(pc);
@@ -369,7 +374,7 @@ fn fallback_unwind(own: (u64, u64)) -> Stack<'static> {
     uncached(other)
 }
 
-/// A stack that is kept for this once.
+/// A stack that is not remembered.
 fn uncached(other: Vec<u64>) -> Stack<'static> {
     let terms = other.iter().rev().enumerate();
     let hash = terms.fold(0u64, |hash, (at, &pc)| {

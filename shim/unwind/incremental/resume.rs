@@ -1,8 +1,9 @@
-//! The last stack, as far as it still stands: what is compared, and what is replaced where it has changed.
+//! Compares the current stack with the last one and patches what has changed.
 //!
-//! Comparing slots is a run of independent loads, while walking is a chain in which each waits for the one before. A slot that has changed
-//! mostly tells of a function that was called from another place. If its caller is left from there by the same rule, nothing further out
-//! can have moved, and the place alone is replaced; else the frames from there outwards are, until one is as it was again.
+//! Comparing slots is a run of independent loads, while walking is a chain in which each load waits for the one before.
+//! A changed slot usually means that a function was called from another place. If the same rule applies at the new
+//! return address, nothing further out can have moved, and only that program counter is patched. Otherwise the frames
+//! from there outwards are walked again, until one is unchanged.
 
 use super::{CachedFrame, Trace, frame_hash, update_fp_liveness};
 use crate::frame::Frame;
@@ -10,7 +11,7 @@ use crate::step::{SavedSlots, Step};
 use crate::{CodeMap, MAX_DEPTH};
 
 impl<C: CodeMap> Trace<C> {
-    /// Whether the stack from `frame` on is the last one, but for places that functions were called from.
+    /// Whether the stack from `frame` on is the last one, up to call sites within the same functions.
     #[inline(always)]
     pub(super) fn matches_last(&mut self, frame: Frame) -> bool {
         if self.depth == 0 {
@@ -20,7 +21,7 @@ impl<C: CodeMap> Trace<C> {
         self.is_at(top, frame) && self.patch(top).is_none()
     }
 
-    /// Whether `frame` is the last stack's number `at`, but for the place where it goes on.
+    /// Whether `frame` is the last stack's number `at`, up to its program counter.
     #[inline(always)]
     pub(super) fn is_at(&mut self, at: usize, frame: Frame) -> bool {
         let last = &self.cached[at % MAX_DEPTH];
@@ -31,8 +32,8 @@ impl<C: CodeMap> Trace<C> {
         last.frame.pc == frame.pc || self.patch_pc(at, frame.pc)
     }
 
-    /// How many of the last stack's outer frames may still stand: all of them do if the innermost does. `None` where that are few, and where
-    /// `leaf` has not changed.
+    /// How many of the last stack's outer frames may be unchanged: all of them are if the innermost is. `None` if there
+    /// are few, or if `leaf` has not changed.
     #[inline(always)]
     pub(super) fn unchanged_depth(&self, leaf: &Frame) -> Option<usize> {
         let depth = self.depth;
@@ -52,8 +53,8 @@ impl<C: CodeMap> Trace<C> {
         (unchanged_depth * 2 > depth).then_some(unchanged_depth)
     }
 
-    /// Follows the last stack outwards from its frame number `top - 1`, which stands in the present one, and replaces what has changed.
-    /// `None` if that holds to the end, else how many of its outer frames may still be met.
+    /// Follows the last stack outwards from its frame number `top - 1`, which is in the current one, and replaces what
+    /// has changed. Returns `None` if the rest is the same, else how many outer frames may still be reached.
     pub(super) fn rewalk_changed(&mut self, top: usize) -> Option<usize> {
         let stack = self.stack;
         let mut at = top - 1;
@@ -64,7 +65,7 @@ impl<C: CodeMap> Trace<C> {
             let CachedFrame { frame, fp_live, .. } = cached[inner];
             let was_fp_live = cached[inner - 1].fp_live;
             let mut is_fp_known = fp_live != 0 || !slots[inner].keeps_fp();
-            // The same frame reads the same slots, and its caller's stack pointer is the same.
+            // The same frame reads the same slots, and its caller has the same stack pointer.
             let mut frame = slots[inner].again(&frame, cached[inner - 1].frame.sp);
             loop {
                 at -= 1;
@@ -97,16 +98,16 @@ impl<C: CodeMap> Trace<C> {
                 update_fp_liveness(cached, slots, &mut self.fp_checked, index);
             }
             if cached[inner - 1].fp_live & !was_fp_live != 0 {
-                return Some(inner); // Of the frames further in nobody has compared the `fp`.
+                return Some(inner); // Nobody has compared the `fp` of the inner frames.
             }
             at -= 1;
         }
     }
 
-    /// Compares how the last stack's frames up to number `top` were left, and replaces the callers that differ in the place of the call
-    /// alone. The innermost frame that was left another way; `None` if none was.
+    /// Compares how the last stack's frames up to number `top` were left, and patches callers that only differ in their
+    /// program counter. Returns the innermost frame that was left differently; `None` if there is none.
     ///
-    /// All slots are read before any is acted upon: loads that wait for nothing, and no branch for each.
+    /// All slots are read before any is acted on: independent loads, and no branch per slot.
     #[inline(always)]
     fn patch(&mut self, top: usize) -> Option<usize> {
         let mut end = top + 1;
@@ -137,7 +138,7 @@ impl<C: CodeMap> Trace<C> {
         None
     }
 
-    /// The frame number `at` returns to another place: has its caller go on there, if all further out stands where it stood then.
+    /// Frame number `at` returns to another address: patches its caller, if everything further out is unchanged.
     #[inline(always)]
     fn returns_elsewhere(&mut self, at: usize) -> bool {
         let (returned, pc) = self.slots[at % MAX_DEPTH].read_return();
@@ -148,8 +149,8 @@ impl<C: CodeMap> Trace<C> {
         is_replaced
     }
 
-    /// Has the frame number `at` go on at `pc`, if it is left from there as it was left: it is in another place of the same function, or
-    /// of one just like it, and all further out stands where it stood.
+    /// Patches the program counter of frame number `at` to `pc`, if the same rule applies there: it is elsewhere in the
+    /// same function, or in one with the same frame, and everything further out is unchanged.
     #[inline(always)]
     fn patch_pc(&mut self, at: usize, pc: u64) -> bool {
         let cached = &mut self.cached[at % MAX_DEPTH];
@@ -167,7 +168,7 @@ impl<C: CodeMap> Trace<C> {
     }
 }
 
-/// A bit for each of at most 64 exits that `is_marked`.
+/// A bit for each of at most 64 steps for which `is_marked` holds.
 #[inline(always)]
 fn marks(slots: &[SavedSlots], is_marked: impl Fn(&SavedSlots) -> bool) -> u64 {
     let (eights, rest) = slots.as_chunks::<8>();

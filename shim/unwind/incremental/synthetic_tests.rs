@@ -1,4 +1,5 @@
-//! Stacks laid out by hand in memory that nobody clears: what stood there before stays between the slots, to be mistaken.
+//! Handmade stacks in memory that is never cleared. Old contents stay between the slots, ready to be mistaken for
+//! current ones.
 
 use super::frame_hash;
 use crate::frame::Frame;
@@ -7,10 +8,10 @@ use crate::rule_cache;
 use crate::testing::Trace;
 
 const WORDS: usize = 4096;
-/// Places in the code of one function.
+/// Call sites in one function.
 const PLACES: u64 = 3;
-/// Kinds of frames: found from `fp`, words, words below the caller's stack pointer where `fp` is saved. The two before the last differ in
-/// where that is, and the last saves nothing.
+/// Kinds of frames: whether the CFA is computed from `fp`, words, and words below the CFA where `fp` is saved. Kinds 3
+/// and 4 differ only in the last; kind 5 saves nothing.
 const KINDS: [(bool, u64, u64); 6] = [
     (false, 3, 0),
     (false, 6, 0),
@@ -19,14 +20,14 @@ const KINDS: [(bool, u64, u64); 6] = [
     (false, 4, 3),
     (false, 4, 0),
 ];
-/// Where no code lies.
+/// There is no code here.
 const CODE: u64 = 0x1d_0000_0000;
 
 fn pc(kind: usize, place: u64) -> u64 {
     CODE + kind as u64 * 0x100 + place * 0x10
 }
 
-/// A frame: its kind, the place where it goes on, and data in `fp` where no frame needs that.
+/// A frame: its kind, its call site, and the data in `fp` if no frame needs that.
 #[derive(Clone, Copy)]
 struct FakeFrame {
     kind: usize,
@@ -61,8 +62,8 @@ impl Stacks {
         }
     }
 
-    /// Returns from some frames and calls others; or the same frames, one of which is in another place, has other data, or is of another
-    /// kind.
+    /// Returns from some frames and calls others, or keeps all frames but one, which gets another call site, other
+    /// data, or another kind.
     fn change(&mut self) {
         let at = self.draw(self.frames.len() as u64) as usize;
         let walked = self.frame();
@@ -81,7 +82,7 @@ impl Stacks {
         self.frames.truncate(40);
     }
 
-    /// Writes the slots of all frames, nothing else; the innermost frame, and all of them, innermost first.
+    /// Writes the slots of all frames and nothing else. Returns the innermost frame, and all of them, innermost first.
     fn lay(&mut self) -> (Frame, Vec<(u64, u64)>) {
         let (low, high) = self.bounds();
         let mut caller = Frame {

@@ -1,4 +1,4 @@
-//! What is remembered of the last stack must not change what is found.
+//! Remembering the last stack must not change the result.
 
 use super::{MAX_DEPTH, fallback_unwind};
 use crate::registers;
@@ -29,7 +29,8 @@ impl Pair {
         }
     }
 
-    /// By one of four ways, whose frames differ in size, or by one of two places of the same.
+    /// Recurses in one of four ways: with frames of different sizes, or from one of two call sites of the same
+    /// function.
     #[inline(never)]
     fn descend(&mut self, left: u32, way: u64) {
         match (left, way & 3) {
@@ -67,7 +68,7 @@ fn what_is_remembered_never_changes_what_is_found() {
         random ^= random << 13;
         random ^= random >> 7;
         random ^= random << 17;
-        // Most stacks are as the last but for a few frames; some are another thing altogether.
+        // Most stacks differ from the last in a few frames only; some are entirely different.
         let way = if random & 7 == 0 {
             random
         } else {
@@ -106,7 +107,7 @@ fn a_frame_too_large_for_a_rule_changes_nothing_about_the_frames_around_it() {
     let (fast, is_fast) = frames(&mut trace);
     let (fallback_unwind, is_also) = behind_100_kb(&mut trace);
     assert!(is_fast && !is_also);
-    // Outside this function, which calls from two places, all is the same.
+    // Outside this function, which calls from two places, both are the same.
     assert!(
         fallback_unwind.ends_with(&fast[2..]),
         "{fast:x?} {fallback_unwind:x?}"

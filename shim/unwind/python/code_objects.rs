@@ -1,4 +1,4 @@
-//! Code objects that are on record, each once, and the frames that stand for them.
+//! Code objects that are in the log, each once, and the frame addresses that stand for them.
 
 use super::frames::{self, Step};
 use super::interpreter::Interpreter;
@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Default)]
 pub struct CodeObjects(Mutex<Registry>);
 
-/// Code objects that are told apart: a program may make new ones as long as it runs.
+/// Maximum number of code objects: a program may create new ones as long as it runs.
 const MAX_CODE_OBJECTS: u32 = 1 << 17;
 
 #[derive(Default)]
@@ -24,13 +24,13 @@ struct Registry {
 }
 
 impl CodeObjects {
-    /// Function and file of code number `code`.
+    /// Function and file of code object number `code`.
     pub fn get(&self, code: u32) -> Option<(String, String)> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.names.get(code as usize).cloned()
     }
 
-    /// The number of the code with this identity; a new one is named and put on record by `define`.
+    /// The number of the code object with this identity. A new one is named by `names` and written by `define`.
     fn number(
         &self,
         identity: u64,
@@ -46,7 +46,7 @@ impl CodeObjects {
             return MAX_CODE_OBJECTS;
         }
         let names = match number {
-            MAX_CODE_OBJECTS => ("a function too many".into(), "??".into()), // Stands for all that come from here on.
+            MAX_CODE_OBJECTS => ("a function too many".into(), "??".into()), // Stands for all further ones.
             _ => names(),
         };
         define(number, &names);
@@ -56,7 +56,7 @@ impl CodeObjects {
     }
 }
 
-/// The calling thread's Python frames, as a log names them; code objects that are new go to `define`.
+/// The calling thread's Python frames as the log encodes them. New code objects are passed to `define`.
 pub fn groups(
     codes: &CodeObjects,
     define: &dyn Fn(&Definition),

@@ -1,4 +1,4 @@
-//! A thread's frames, innermost first.
+//! Walks the Python frames of a thread, innermost first.
 
 use super::layout::{EntryFrame, Layout, Location, TopFrame};
 use super::reader::Reader;
@@ -7,18 +7,18 @@ use crate::MAX_DEPTH;
 /// A step outwards.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// A function: its code object, and how many bytes into its instructions it is.
+    /// A function: its code object, and the offset of the current instruction in bytes.
     Frame { code: u64, at: u64 },
-    /// The functions so far were one run of the eval loop, called by C code. The address, on the C stack and within the loop's own frame,
-    /// is 0 where there is none.
+    /// The functions so far were one run of the eval loop, called by C code. `anchor` is an address on the C stack
+    /// inside the loop's own frame, or 0 if there is none.
     Entry { anchor: u64 },
 }
 
-/// Frames and entries that a walk goes through at most: a chain that goes in circles ends.
+/// Maximum number of frames and entries in a walk, so that a cyclic chain ends.
 const MAX_STEPS: usize = 4 * MAX_DEPTH;
 
-/// Tells `each` the steps from thread state `state` outwards, until it says `false` or the outermost is reached. `None` when a pointer is
-/// none.
+/// Passes the steps from thread state `state` outwards to `each`, until it returns `false` or the outermost is reached.
+/// `None` if a pointer is invalid.
 #[inline(always)]
 pub fn walk(
     layout: &Layout,
@@ -43,7 +43,7 @@ pub fn walk(
             _ => true,
         };
         if is_function {
-            // The lowest bits of a reference are a tag, as of 3.14.
+            // As of 3.14 the low bits of a reference are a tag.
             let code = reader.word(frame, layout.code)? & !7;
             let at = match layout.at {
                 Location::Index { at, unit } => {
@@ -77,8 +77,8 @@ pub fn walk(
     Some(())
 }
 
-/// What a code object is, whatever its address: one that was freed leaves its address to others. Name and file by their hashes, which
-/// strings carry, else by address; and the first line.
+/// Identifies a code object independently of its address, which is reused once the object is freed: the hashes of name
+/// and file, which string objects carry (else their addresses), and the first line.
 #[inline(always)]
 pub fn identity(layout: &Layout, reader: &impl Reader, code: u64) -> Option<u64> {
     let text = |at: u64| {
@@ -87,14 +87,14 @@ pub fn identity(layout: &Layout, reader: &impl Reader, code: u64) -> Option<u64>
         Some(if hash == u64::MAX { text } else { hash })
     };
     let first_line = u64::from(reader.half(code, layout.first_line)?);
-    // Hashes of strings are well spread already.
+    // String hashes are well distributed already.
     Some(text(layout.name)?.rotate_left(23) ^ text(layout.file)? ^ first_line << 32)
 }
 
-/// Of a string: its hash, −1 while nobody asked for it.
+/// Offset of a string's hash, which is −1 until somebody asks for it.
 const HASH: u64 = 24;
 
-/// The hash of a stack with one frame more.
+/// Adds a frame to the hash of a stack.
 #[inline(always)]
 pub fn mix(hash: u64, at: u64, identity: u64) -> u64 {
     (hash.rotate_left(5) ^ at.rotate_left(47) ^ identity).wrapping_mul(0x517c_c1b7_2722_0a95)
@@ -106,8 +106,9 @@ mod tests {
     use crate::python::layout;
     use crate::python::reader::{CheckedReader, UncheckedReader};
 
-    /// A thread in `inner`, called by `outer` in the same run of the eval loop, which C code called, as Python 3.14 has it: references carry
-    /// tags, and frames of the interpreter's own stand between runs. What it points to has to outlive it.
+    /// A thread in `inner`, called by `outer` in the same run of the eval loop, called by C code, laid out as in Python
+    /// 3.14: references carry tags, and the interpreter's own frames separate the runs. The memory that it points to
+    /// must outlive it.
     struct Thread {
         code: Vec<u64>,
         frames: Vec<Vec<u64>>,

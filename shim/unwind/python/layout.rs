@@ -1,60 +1,61 @@
 //! Where CPython keeps what is read, by version.
 //!
-//! 3.8 to 3.12: from the structures of their releases, whose layouts stay the same within a minor version. From 3.13 on the interpreter
-//! says it itself, in `_Py_DebugOffsets` at the front of `_PyRuntime`. Either way [`validate`](super::validate) has the last word.
+//! 3.8 to 3.12: from the structures of their releases, whose layout is stable within a minor version. From 3.13 on the
+//! interpreter publishes it in `_Py_DebugOffsets`, at the start of `_PyRuntime`. Either way
+//! [`validate`](super::validate) decides whether it is used.
 
 use super::reader::Reader;
 
 /// Offsets in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Of the thread state: the number that pthread_self gives.
+    /// In the thread state: the value of pthread_self.
     pub thread_id: u64,
     /// How to get from the thread state to its innermost frame.
     pub top: TopFrame,
-    /// Of a frame: its code object.
+    /// In a frame: its code object.
     pub code: u64,
-    /// Of a frame: its caller's.
+    /// In a frame: its caller's frame.
     pub previous: u64,
-    /// Of a frame: the instruction it is at.
+    /// In a frame: the current instruction.
     pub at: Location,
     /// Which frames were called by C code.
     pub entry: EntryFrame,
-    /// Of a code object: file, function, full name of the function (before 3.11 the same), first line.
+    /// In a code object: file, function, qualified name of the function (before 3.11 the same), first line.
     pub file: u64,
     pub name: u64,
     pub full_name: u64,
     pub first_line: u64,
-    /// Of a string: where the characters begin, ASCII ones and others.
+    /// In a string: where the characters begin, for ASCII and for other strings.
     pub text: (u64, u64),
 }
 
-/// The way to the innermost frame.
+/// How to find the innermost frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TopFrame {
     /// A pointer in the thread state.
     Frame(u64),
-    /// A pointer in a structure on the C stack, one for each run of the eval loop, which the thread state points to.
+    /// A pointer in a structure on the C stack, one per run of the eval loop, which the thread state points to.
     OnStack { at: u64, frame: u64, previous: u64 },
 }
 
-/// The instruction that a frame is at.
+/// How a frame stores its current instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Location {
-    /// An index, and the bytes that one of it stands for.
+    /// An index, and the bytes per index.
     Index { at: u64, unit: u64 },
-    /// A pointer into the code object, whose instructions begin `start` bytes after its own start.
+    /// A pointer into the code object, whose instructions begin at `start`.
     Pointer { at: u64, start: u64 },
 }
 
-/// What tells a run of the eval loop from the calls within it.
+/// What separates a run of the eval loop from the calls inside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryFrame {
-    /// Every frame has a run of its own.
+    /// Every frame is a run of its own.
     Every,
-    /// A flag of the outermost frame of a run.
+    /// A flag in the outermost frame of a run.
     Flag(u64),
-    /// A frame of its own, on the C stack, that stands for no function: its owner is 3 or more.
+    /// A separate frame on the C stack that is no function: its owner is 3 or more.
     Owner(u64),
 }
 
@@ -72,7 +73,7 @@ const OBJECTS: Layout = Layout {
     text: (48, 72),
 };
 
-/// Of Python 3.`minor`, as far as it is known without asking.
+/// The layout of Python 3.`minor`, if known without asking.
 pub fn known(minor: u8) -> Option<Layout> {
     Some(match minor {
         8 | 9 => OBJECTS,
@@ -118,10 +119,11 @@ pub fn known(minor: u8) -> Option<Layout> {
     })
 }
 
-/// What the interpreter says of itself at `runtime`: Python 3.`minor` as of 3.13. `None` if it does not say it in a way that is known.
+/// The layout that the interpreter, Python 3.`minor` as of 3.13, publishes at `runtime`. `None` if it is in an unknown
+/// form.
 pub fn from_debug_offsets(minor: u8, runtime: u64, reader: &impl Reader) -> Option<Layout> {
     let word = |index: u64| reader.word(runtime, 8 * index);
-    // The words where the thread state's, the frame's and the code object's parts begin, each with its size.
+    // Word indices of the parts about thread state, frame and code object, each of which begins with its size.
     let (thread, frame, code) = match minor {
         13 => (19, 28, 34),
         14 => (22, 31, 39),
@@ -130,7 +132,7 @@ pub fn from_debug_offsets(minor: u8, runtime: u64, reader: &impl Reader) -> Opti
     let is_told = word(0)? == u64::from_le_bytes(*b"xdebugpy")
         && word(1)? >> 16 == 0x0300 | u64::from(minor)
         && word(2)? == 0;
-    // prev, next and interp have stood at the front for ever; a frame's code before its caller.
+    // prev, next and interp have always been at the front, and a frame's code before its caller.
     let is_whole = (word(thread + 1)?, word(thread + 2)?, word(thread + 3)?) == (0, 8, 16)
         && (word(frame + 1)?, word(frame + 2)?) == (8, 0);
     let at_most = |index: u64, size: u64| word(index).filter(|&offset| offset < size);
@@ -161,7 +163,7 @@ mod tests {
     use super::*;
     use crate::python::reader::UncheckedReader;
 
-    /// `_PyRuntime`'s first words with those that are read, the rest 0.
+    /// The first words of `_PyRuntime`: those given, the rest 0.
     fn runtime(version: u64, words: &[(usize, &[u64])]) -> Vec<u64> {
         let mut runtime = vec![u64::from_le_bytes(*b"xdebugpy"), version, 0];
         runtime.resize(64, 0);
@@ -175,7 +177,7 @@ mod tests {
         from_debug_offsets(minor, runtime.as_ptr() as u64, &UncheckedReader)
     }
 
-    /// As Python 3.13.0 says them on x86-64.
+    /// As Python 3.13.0 publishes them on x86-64.
     fn python_3_13() -> Vec<u64> {
         let thread = [304, 0, 8, 16, 72, 152, 160, 232, 32];
         let frame = [80, 8, 0, 56, 72, 70];

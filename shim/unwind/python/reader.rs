@@ -1,8 +1,8 @@
-//! Reading the interpreter's memory.
+//! Reads the interpreter's memory.
 
 use aclsan_os::safe_copy::{self, CopyOutcome};
 
-/// How memory is read: a field at `offset` of the object at `object`; `None` if that is no place for one.
+/// Reads the field at `offset` of the object at `object`; `None` if there cannot be one.
 pub trait Reader {
     /// 8 bytes.
     fn word(&self, object: u64, offset: u64) -> Option<u64>;
@@ -12,15 +12,15 @@ pub trait Reader {
     fn byte(&self, object: u64, offset: u64) -> Option<u8>;
 }
 
-/// Plain loads: of what a walk that [`CheckedReader`] did has shown to be there.
+/// Plain loads, for memory that a walk with [`CheckedReader`] has validated.
 pub struct UncheckedReader;
 
 impl UncheckedReader {
     /// The address of a field of type `T`.
     #[inline(always)]
     fn field<T>(object: u64, offset: u64) -> Option<*const T> {
-        // Aligned, not in the first page and not the kernel's, in one comparison: what is not aligned gets a high bit. Offsets of a layout
-        // keep the alignment.
+        // One comparison checks that it is aligned, not in the first page and not a kernel address: a misaligned one
+        // gets a high bit. The offsets of a layout keep the alignment.
         let is_object = object.rotate_right(3).wrapping_sub(512) < 1 << 60;
         is_object.then_some((object + offset) as *const T)
     }
@@ -30,8 +30,8 @@ impl Reader for UncheckedReader {
     #[inline(always)]
     fn word(&self, object: u64, offset: u64) -> Option<u64> {
         let field = Self::field(object, offset)?;
-        // SAFETY: a field of a live object of the interpreter: reached from the calling thread's own state through pointers of a layout that
-        // `proof` has checked. Other threads may write there; the load is volatile.
+        // SAFETY: a field of a live object of the interpreter, reached from the calling thread's own state through
+        // pointers of a layout that `validate` has checked. Other threads may write there; the load is volatile.
         Some(unsafe { std::ptr::read_volatile::<u64>(field) })
     }
 
@@ -50,7 +50,7 @@ impl Reader for UncheckedReader {
     }
 }
 
-/// Reads that the kernel does, and refuses where nothing is mapped: slow, and never a fault.
+/// Reads through the kernel, which refuses unmapped addresses: slow, and never faults.
 pub struct CheckedReader;
 
 impl CheckedReader {

@@ -3,18 +3,19 @@
 use super::layout::Layout;
 use super::reader::Reader;
 
-/// Of a string: how many characters; how they are stored.
+/// Offsets of a string's length, and of its storage flags.
 const LENGTH: u64 = 16;
 const STATE: u64 = 32;
-/// Longest name or path that is read whole.
+/// Maximum characters that are read of a name or path.
 const MAX: u64 = 4096;
 
-/// The string at `text`, cut off where it is very long; lone surrogates, which paths may have, are replaced. `None` if it is no string that
-/// holds its own characters, as all names and paths of code objects do.
+/// The string at `text`, truncated if it is very long. Lone surrogates, which paths may contain, are replaced. `None`
+/// if it is not a string that holds its own characters, as all names and paths of code objects do.
 pub fn text(layout: &Layout, reader: &impl Reader, text: u64) -> Option<String> {
     let length = reader.word(text, LENGTH)?;
     let state = reader.half(text, STATE)?;
-    // Behind two bits in most versions, behind 16 in some builds of 3.14, where the first shape reads as nothing.
+    // The flags follow two bits in most versions and 16 bits in some builds of 3.14, where the first form reads as
+    // nothing.
     let (kind, is_ascii) = shape(state >> 2).or_else(|| shape(state >> 16))?;
     if length > 1 << 24 {
         return None;
@@ -37,7 +38,7 @@ pub fn text(layout: &Layout, reader: &impl Reader, text: u64) -> Option<String> 
     characters.collect()
 }
 
-/// Bytes of a character, and whether all are ASCII: of strings that hold their own characters.
+/// Bytes per character, and whether all are ASCII, for strings that hold their own characters.
 fn shape(state: u32) -> Option<(u64, bool)> {
     let (kind, is_compact, is_ascii) = (state & 7, state >> 3 & 1 == 1, state >> 4 & 1 == 1);
     (is_compact && matches!(kind, 1 | 2 | 4)).then_some((kind.into(), is_ascii))
@@ -49,7 +50,7 @@ mod tests {
     use crate::python::layout;
     use crate::python::reader::UncheckedReader;
 
-    /// A string object of Python 3.12 in the state given, its characters behind the header.
+    /// A string object of Python 3.12 with the given flags, its characters after the header.
     fn object(length: u64, state: u32, header: usize, characters: &[u64]) -> Vec<u64> {
         let mut words = vec![0, 0, length, 0, u64::from(state)];
         words.resize(header / 8, 0);
