@@ -1,6 +1,6 @@
 //! Fills: `aclrtMemset`, `aclrtMemsetD32`, and their asynchronous forms.
 //!
-//! Recorded and judged before the runtime has them, as copies are.
+//! Recorded and judged before they are forwarded, like copies.
 
 use super::copy::checked;
 use super::interpose;

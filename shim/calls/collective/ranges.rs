@@ -1,4 +1,4 @@
-//! The ranges that a collective's arguments mean: counts of elements, for one rank or for each.
+//! The ranges that the arguments of a collective describe: counts of elements, for one rank or per rank.
 
 use crate::abi::*;
 use crate::runtime::next::RuntimeFn;
@@ -6,7 +6,7 @@ use aclsan_log::record::Access;
 use aclsan_rules::judge::Use;
 use std::ffi::c_void;
 
-/// Bytes of an element; 0, for nothing to be said, of a type that is not known.
+/// Size of an element in bytes; 0, which means an unknown range, for an unknown type.
 fn size(data_type: HcclDataType) -> u64 {
     match data_type {
         HCCL_DATA_TYPE_INT8 | HCCL_DATA_TYPE_UINT8 => 1,
@@ -19,7 +19,7 @@ fn size(data_type: HcclDataType) -> u64 {
     }
 }
 
-/// `pieces` pieces of `count` elements, one after the other.
+/// `pieces` consecutive pieces of `count` elements.
 pub fn pieces(
     address: *const c_void,
     access: Access,
@@ -37,7 +37,7 @@ pub fn pieces(
     }
 }
 
-/// One number of a communicator; 0 where the library has no answer.
+/// A number that the library gives for a communicator; 0 if it has no answer.
 fn asked(comm: HcclComm, function: &RuntimeFn) -> Option<u64> {
     let function = function.find().filter(|_| !comm.is_null())?;
     // SAFETY: the library's own definition, of this type by the header.
@@ -47,26 +47,26 @@ fn asked(comm: HcclComm, function: &RuntimeFn) -> Option<u64> {
         )
     };
     let mut answer = 0;
-    // SAFETY: the program hands this communicator to a call that will look into it as we do.
+    // SAFETY: the program passes this communicator to a call that reads it as we do.
     (unsafe { function(comm, &mut answer) } == HCCL_SUCCESS).then_some(answer.into())
 }
 
-/// How many ranks there are; 0, for nothing to be said, where that is not known.
+/// The number of ranks; 0, which means an unknown range, if it is not known.
 pub fn ranks(comm: HcclComm) -> u64 {
     static SIZE: RuntimeFn = RuntimeFn::new(c"HcclGetRankSize");
     asked(comm, &SIZE).unwrap_or(0)
 }
 
-/// Whether this rank is `root`; `None` where that is not known.
+/// Whether this rank is `root`; `None` if that is not known.
 pub fn is_root(comm: HcclComm, root: u32) -> Option<bool> {
     static RANK: RuntimeFn = RuntimeFn::new(c"HcclGetRankId");
     Some(asked(comm, &RANK)? == u64::from(root))
 }
 
-/// The pieces of `counts` elements at `starts`, from the first to the end of the last; nothing where there are none.
+/// The pieces of `counts` elements at `starts`, from the first to the end of the last; `None` without lists.
 ///
 /// # Safety
-/// Both lists are NULL or have a `u64` for each rank.
+/// Each list is NULL or has a `u64` per rank.
 pub unsafe fn span(
     address: *const c_void,
     access: Access,
@@ -79,7 +79,7 @@ pub unsafe fn span(
     }
     let number = |list: *const c_void, rank| {
         let list = list.cast::<u64>().wrapping_add(rank);
-        // SAFETY: the caller's promise: the list has one for this rank.
+        // SAFETY: the caller's promise: the list has an entry for this rank.
         unsafe { list.read_unaligned() }
     };
     let element = size(data_type);

@@ -1,6 +1,6 @@
-//! `SendData`: what becomes of the blocks that it takes.
+//! `SendData`: what happens to the blocks it takes.
 //!
-//! The call is forwarded with the thread's mark kept: what the Matrix itself allocates and releases in there is not the program's.
+//! The thread stays inside the hook while the call is forwarded: what the Matrix allocates and releases in it is not the program's.
 
 use super::{auto_free, engine_send, graph_send};
 use crate::heap::RecordEvents;
@@ -41,7 +41,7 @@ pub fn on_graph(
     })
 }
 
-/// A block that goes with its message.
+/// A block that is sent along with its message.
 struct Taken {
     site: SiteId,
     address: u64,
@@ -76,7 +76,7 @@ fn send(hook: &Hook, message: *const *mut c_void, forward: impl FnOnce() -> u32)
     status as u32
 }
 
-/// Ends the block that the message is, if it is one of those that go with it. On record before it happens, like any release.
+/// Ends the message's block, if the send takes it over. Recorded before it happens, like any release.
 fn take(hook: &Hook, message: u64) -> Option<Taken> {
     auto_free().take(message)?;
     hook.record(|recorder| {
@@ -95,7 +95,7 @@ fn take(hook: &Hook, message: u64) -> Option<Taken> {
     })?
 }
 
-/// Forgets the blocks that a message may have carried: replay does the same.
+/// Forgets the blocks that a message may have carried, as replay does.
 fn forget_doubtful(live: &aclsan_tables::live::Live, message: u64, is_taken: bool, status: i32) {
     match live.place(message) {
         Place::Live(block, 0) if status != 0 => live.forget(block.address),
