@@ -87,7 +87,7 @@ pub(crate) static TABLES: &[&[&[&Interceptor]]] = &[
 /// export named `symbol` (for C++ the mangled name, under which our header declares it) without an alias; append `as "call"` if the known
 /// call has another name than the row.
 macro_rules! interpose {
-    ($($(#[doc = $doc:literal])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $behaviour:path
+    ($($(#[doc = $doc:literal])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $behavior:path
         $(=> $slot:ident)? $(, $symbol:ident $(as $call:literal)?)?;)+) => {
         $($(#[doc = $doc])*
         #[allow(non_snake_case)]
@@ -151,7 +151,7 @@ macro_rules! interpose {
                 // SAFETY: `next` is the definition that the loader would have called without us; the header gives its type as `Fn`.
                 let next = unsafe { std::mem::transmute::<*const (), Fn>(next) };
                 match entry::enter(row, aclsan_unwind::registers::here()) {
-                    Some(hook) => $behaviour(&hook, next $(, $arg)*),
+                    Some(hook) => $behavior(&hook, next $(, $arg)*),
                     // SAFETY: the caller's own arguments, unchanged.
                     None => unsafe { next($($arg),*) },
                 }
