@@ -65,7 +65,7 @@ fn on_hand_out(hook: &Hook, next: aclOpExecutorAddCache::Fn, executor: *mut aclO
         let planned = recorder.thread.planned.take();
         let planned = planned.filter(|&(planned, _)| planned == executor as u64);
         let need = planned.map_or(0, |(_, need)| need);
-        recorder.called(0, &[executor as u64, need], 0);
+        recorder.record_call(0, &[executor as u64, need], 0);
     });
 }
 
@@ -73,7 +73,7 @@ fn on_hand_out(hook: &Hook, next: aclOpExecutorAddCache::Fn, executor: *mut aclO
 fn handed_out(hook: &Hook, executor: u64, need: *mut u64, status: i32) {
     // SAFETY: null, or a pointer through which the runtime has written a size with this executor.
     let need = unsafe { need.as_ref() }.copied().unwrap_or(0);
-    hook.record(|recorder| recorder.called(0, &[executor, need], status));
+    hook.record(|recorder| recorder.record_call(0, &[executor, need], status));
 }
 
 fn on_cached(
@@ -217,6 +217,6 @@ fn on_executor(
 ) -> aclnnStatus {
     // SAFETY: the caller's own argument.
     let status = unsafe { next(executor) };
-    hook.record(|recorder| recorder.called(0, &[executor as u64], status));
+    hook.record(|recorder| recorder.record_call(0, &[executor as u64], status));
     status
 }

@@ -36,9 +36,9 @@ struct Batch {
 }
 
 /// Most elements of a blocking batch (runtime 681ef761).
-const MOST: usize = 4096;
+const MAX_ELEMENTS: usize = 4096;
 /// Most elements that are looked at of a queued one, which has no limit of its own.
-const COUNT_MOST: usize = 1 << 24;
+const MAX_COUNT: usize = 1 << 24;
 
 impl Batch {
     /// The elements; `None` for a batch that is refused as a whole, or copies nothing.
@@ -49,7 +49,7 @@ impl Batch {
             || self.sizes.is_null()
             || self.attrs.is_null();
         let has_attributes = (1..=self.count).contains(&self.attr_count);
-        let is_long = self.count > if is_async { COUNT_MOST } else { MOST };
+        let is_long = self.count > if is_async { MAX_COUNT } else { MAX_ELEMENTS };
         if is_null || !has_attributes || is_long {
             return None;
         }
@@ -97,7 +97,7 @@ fn forwarded(
         let status = forward();
         let values = [batch.count as u64, number];
         let told = if stream.is_some() { 2 } else { 1 };
-        hook.record(|recorder| recorder.called(KIND, &values[..told], status));
+        hook.record(|recorder| recorder.record_call(KIND, &values[..told], status));
         return status;
     };
     // One walk of the stack for all elements.

@@ -62,7 +62,7 @@ fn on_begin(
 ) -> aclError {
     // SAFETY: the caller's own arguments.
     let status = captured(stream, mode, || unsafe { next(stream, mode) });
-    hook.record(|recorder| recorder.called(mode, &[stream as u64, mode.into()], status));
+    hook.record(|recorder| recorder.record_call(mode, &[stream as u64, mode.into()], status));
     status
 }
 
@@ -76,7 +76,7 @@ fn on_begin_in(
     // SAFETY: the caller's own arguments.
     let status = captured(stream, mode, || unsafe { next(stream, graph, mode) });
     let values = [stream as u64, graph as u64, mode.into()];
-    hook.record(|recorder| recorder.called(mode, &values, status));
+    hook.record(|recorder| recorder.record_call(mode, &values, status));
     status
 }
 
@@ -103,7 +103,7 @@ fn on_build(
     } else {
         0
     };
-    hook.record(|recorder| recorder.called(0, &[made], status));
+    hook.record(|recorder| recorder.record_call(0, &[made], status));
     status
 }
 
@@ -126,6 +126,6 @@ fn on_end(
     } else {
         0
     };
-    hook.record(|recorder| recorder.called(0, &[stream as u64, made], status));
+    hook.record(|recorder| recorder.record_call(0, &[stream as u64, made], status));
     status
 }

@@ -110,7 +110,7 @@ pub(super) fn record(recorder: &mut Recorder, call: &Call, copy: &Copy, stream: 
         count,
         stream,
     });
-    let places = is_reporting(recorder.process).then(|| [to, from].map(|at| recorder.reach(at)));
+    let places = is_reporting(recorder.process).then(|| [to, from].map(|at| recorder.resolve(at)));
     if let Some([to, from]) = &places {
         recorder.judge(|profile| judge::copy(call, copy, to, from, profile));
     }
@@ -209,7 +209,7 @@ fn two_dimensional(
             stream,
         });
         let places =
-            is_reporting(recorder.process).then(|| [to, from].map(|at| recorder.reach(at)));
+            is_reporting(recorder.process).then(|| [to, from].map(|at| recorder.resolve(at)));
         if let Some([to, from]) = &places {
             recorder.judge(|profile| judge::copy_2d(&call, &copy, to, from, profile));
         }
@@ -241,11 +241,11 @@ pub(super) fn checked(
                 address,
                 status,
             });
-            recorder.name_status(status);
+            recorder.define_status(status);
             if let Some(finding) = guard_page::on_refused(recorder, &call, stream, status) {
                 recorder.judge(|_| [finding]);
             }
-            recorder.order_refused(call.site);
+            recorder.order_failed(call.site);
             let stream = recorder.process.heap.live.place(Family::Stream.key(stream));
             recorder.judge(|_| judge::refused_on(&call, &stream, status));
         });

@@ -30,8 +30,8 @@ fn on_create(
         let handle = buffer as u64;
         hook.record(|recorder| {
             let call = recorder.call(0);
-            recorder.made(&call, handle, 0);
-            recorder.completed(&call, &[handle, data as u64, size as u64], 0);
+            recorder.record_object(&call, handle, 0);
+            recorder.finish_call(&call, &[handle, data as u64, size as u64], 0);
         });
     }
     buffer
@@ -47,7 +47,7 @@ fn on_update(
     // SAFETY: the caller's own arguments.
     let status = unsafe { next(data_buffer, data, size) };
     let values = [data_buffer as u64, data as u64, size as u64];
-    hook.record(|recorder| recorder.called(0, &values, status));
+    hook.record(|recorder| recorder.record_call(0, &values, status));
     status
 }
 

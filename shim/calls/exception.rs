@@ -103,8 +103,8 @@ fn tell(hook: &Hook, info: *mut aclrtExceptionInfo) {
     });
     hook.record(|recorder| {
         let call = recorder.call_on(device as i32, 0);
-        recorder.name_status(code as i32);
+        recorder.define_status(code as i32);
         let values = [stream, task, thread, code].map(u64::from);
-        recorder.completed(&call, &values, 0);
+        recorder.finish_call(&call, &values, 0);
     });
 }

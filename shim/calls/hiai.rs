@@ -69,7 +69,7 @@ fn given(hook: &Hook, definition: *const (), address: u64, size: u32, flag: u32)
             let (site, status) = (call.site, -1);
             recorder.event(&Event::AllocationFailed { site, size, status });
         } else {
-            let block = recorder.made(&call, address, size);
+            let block = recorder.record_object(&call, address, size);
             auto_free().made(&block, flag);
         }
     });
@@ -199,6 +199,6 @@ fn on_copying_send(
 ) -> u32 {
     // SAFETY: the caller's own arguments.
     let status = unsafe { next(port, name, size, message) };
-    hook.record(|recorder| recorder.called(0, &[message as u64], status as i32));
+    hook.record(|recorder| recorder.record_call(0, &[message as u64], status as i32));
     status
 }

@@ -36,7 +36,7 @@ interpose! {
 }
 
 /// Descriptors that are remembered at most.
-const DESCRIPTORS_MOST: usize = 1 << 14;
+const MAX_DESCRIPTORS: usize = 1 << 14;
 
 #[allow(clippy::too_many_arguments)] // AscendCL's
 fn on_set_descriptor(
@@ -60,7 +60,7 @@ fn on_set_descriptor(
                 .descriptors
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner);
-            if all.len() >= DESCRIPTORS_MOST {
+            if all.len() >= MAX_DESCRIPTORS {
                 all.clear();
             }
             let room = count;
@@ -74,7 +74,7 @@ fn on_set_descriptor(
                 },
             );
         }
-        recorder.called(kind, &[desc as u64, to, from, count], status);
+        recorder.record_call(kind, &[desc as u64, to, from, count], status);
     });
     status
 }
@@ -103,7 +103,9 @@ fn on_copy_descriptor(
         None => {
             // SAFETY: the caller's own arguments.
             let status = unsafe { next(desc, kind, stream) };
-            hook.record(|recorder| recorder.called(kind, &[desc as u64, stream as u64], status));
+            hook.record(|recorder| {
+                recorder.record_call(kind, &[desc as u64, stream as u64], status)
+            });
             status
         }
     }
@@ -126,11 +128,11 @@ pub(super) fn used(
                 size,
                 access,
             };
-            recorder.uses(&call, range, stream as u64);
+            recorder.record_use(&call, range, stream as u64);
         }
     });
     let status = forward();
-    hook.record(|recorder| recorder.called(argument, values, status));
+    hook.record(|recorder| recorder.record_call(argument, values, status));
     status
 }
 
@@ -187,7 +189,7 @@ fn on_symbol_address(
     } else {
         0
     };
-    hook.record(|recorder| recorder.called(0, &[symbol as u64, found], status));
+    hook.record(|recorder| recorder.record_call(0, &[symbol as u64, found], status));
     status
 }
 

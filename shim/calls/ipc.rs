@@ -65,19 +65,19 @@ fn on_export(
     hook.record(|recorder| {
         let address = dev_ptr as u64;
         if status != 0 {
-            recorder.called(0, &[address, size as u64], status);
+            recorder.record_call(0, &[address, size as u64], status);
             return;
         }
-        recorder.learn_device(); // It has one: the runtime has just worked on it.
+        recorder.detect_device(); // It has one: the runtime has just worked on it.
         let handle = with_keys(recorder, |keys| {
             keys.on_export(hash_within(key, len), address)
         });
         let call = recorder.call(0);
         match handle {
             Some(handle) => {
-                recorder.made(&call, handle, size as u64);
+                recorder.record_object(&call, handle, size as u64);
             }
-            None => recorder.completed(&call, &[address, size as u64], 0),
+            None => recorder.finish_call(&call, &[address, size as u64], 0),
         }
     });
     status
@@ -96,15 +96,15 @@ fn on_import(
         let hash = hash(key);
         // SAFETY: null, or a pointer through which the runtime has written one on success.
         let Some(&address) = unsafe { dev_ptr.as_ref() }.filter(|_| status == 0) else {
-            recorder.called(0, &[hash], status);
+            recorder.record_call(0, &[hash], status);
             return;
         };
-        recorder.learn_device(); // As above.
+        recorder.detect_device(); // As above.
         let call = recorder.call(0);
         if with_keys(recorder, |keys| keys.on_import(hash, address as u64)) {
-            recorder.made(&call, address as u64, queries::address_range(address));
+            recorder.record_object(&call, address as u64, queries::address_range(address));
         } else {
-            recorder.called(0, &[hash], status);
+            recorder.record_call(0, &[hash], status);
         }
     });
     status
@@ -162,6 +162,6 @@ fn on_set_server_pids(
 
 /// Records a call.
 fn note(hook: &Hook, values: &[u64], status: i32) -> aclError {
-    hook.record(|recorder| recorder.called(0, values, status));
+    hook.record(|recorder| recorder.record_call(0, values, status));
     status
 }

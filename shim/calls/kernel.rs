@@ -132,14 +132,14 @@ fn on_launch_with_args_array(
 }
 
 /// Bytes of arguments that are looked at.
-const LOOKED_AT_MOST: usize = 4096;
+const MAX_SCANNED_BYTES: usize = 4096;
 
 /// The words of a kernel's arguments in host memory, where addresses may stand.
 fn words(arguments: *const c_void, size: usize) -> Vec<u64> {
     if arguments.is_null() || Process::current().options.guard() != Guard::Page {
         return Vec::new();
     }
-    let count = size.min(LOOKED_AT_MOST) / 8;
+    let count = size.min(MAX_SCANNED_BYTES) / 8;
     let word = |index: usize| {
         let at = arguments.cast::<u64>().wrapping_add(index);
         // SAFETY: within the arguments, which the runtime is about to copy from the same place.

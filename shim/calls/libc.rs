@@ -41,7 +41,7 @@ extern "C" fn release(address: *mut c_void, which: u32, pc: u64, sp: u64, fp: u6
     let is_live = |key| matches!(process.heap.live.place(key), Place::Live(..));
     if is_live(address) || is_live(Family::Registered.key(address)) {
         let companion = modules::at(pc).map(|module| module.range);
-        let hook = hook.with_own_code(companion);
-        hook.record(|recorder| recorder.called(0, &[address], 0));
+        let hook = hook.with_own_range(companion);
+        hook.record(|recorder| recorder.record_call(0, &[address], 0));
     }
 }

@@ -95,7 +95,7 @@ fn on_set_device(hook: &Hook, next: aclrtSetDevice::Fn, device_id: i32) -> aclEr
         if status == 0 {
             recorder.thread.device = Some(device_id);
         }
-        let call = recorder.called(0, &[device_id as u32 as u64], status);
+        let call = recorder.record_call(0, &[device_id as u32 as u64], status);
         if status == 0 {
             let (dropped, reset) = recorder.process.heap.devices.on_set(device_id);
             recorder.judge(|_| {
@@ -120,7 +120,7 @@ fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> a
     // SAFETY: the caller's own argument.
     let status = hook.allow_callbacks(|| unsafe { next(device_id) });
     hook.record(|recorder| {
-        let call = recorder.called(0, &[device_id as u32 as u64], status);
+        let call = recorder.record_call(0, &[device_id as u32 as u64], status);
         recorder.thread.device = None;
         let process = recorder.process;
         if status == 0 && process.heap.devices.on_reset(device_id, is_forced) {
@@ -206,7 +206,7 @@ fn on_create_context(
                 .devices
                 .on_context_created(context, device_id);
         }
-        recorder.called(0, &[device_id as u32 as u64, context], status)
+        recorder.record_call(0, &[device_id as u32 as u64, context], status)
     });
     status
 }
@@ -237,15 +237,15 @@ fn on_context(hook: &Hook, next: aclrtSetCurrentContext::Fn, context: aclrtConte
                 .devices
                 .on_context_destroyed(context as u64);
         } else if status == 0 && !context.is_null() {
-            recorder.learn_device();
+            recorder.detect_device();
         }
-        recorder.called(0, &[context as u64], status)
+        recorder.record_call(0, &[context as u64], status)
     });
     status
 }
 
 /// Records a call.
 fn note(hook: &Hook, values: &[u64], status: i32) -> aclError {
-    hook.record(|recorder| recorder.called(0, values, status));
+    hook.record(|recorder| recorder.record_call(0, values, status));
     status
 }

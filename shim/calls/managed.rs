@@ -131,7 +131,7 @@ fn on_address_range(
     // SAFETY: the caller's own arguments.
     let status = unsafe { next(ptr, pbase, psize) };
     hook.record(|recorder| {
-        recorder.called(0, &[], status);
+        recorder.record_call(0, &[], status);
         if status != 0 || pbase.is_null() || psize.is_null() {
             return;
         }
@@ -161,6 +161,6 @@ fn on_address_range(
 
 /// Records a call.
 fn note(hook: &Hook, values: &[u64], status: i32) -> aclError {
-    hook.record(|recorder| recorder.called(0, values, status));
+    hook.record(|recorder| recorder.record_call(0, values, status));
     status
 }

@@ -63,6 +63,6 @@ fn on_data(
         ),
         _ => (0, 0),
     };
-    hook.record(|recorder| recorder.called(0, &[buf as u64, address, bytes], status));
+    hook.record(|recorder| recorder.record_call(0, &[buf as u64, address, bytes], status));
     status
 }

@@ -80,11 +80,11 @@ fn launch(
     hook.record(|recorder| {
         let call = recorder.call(0);
         for used in ranges {
-            recorder.uses(&call, used, queue);
+            recorder.record_use(&call, used, queue);
         }
     });
     let status = forward();
-    hook.record(|recorder| recorder.called(0, &[queue], status));
+    hook.record(|recorder| recorder.record_call(0, &[queue], status));
     status
 }
 
@@ -93,7 +93,7 @@ fn made<T>(hook: &Hook, desc: *mut T) -> *mut T {
     if !desc.is_null() {
         hook.record(|recorder| {
             let call = recorder.call(0);
-            recorder.made(&call, desc as u64, 0);
+            recorder.record_object(&call, desc as u64, 0);
         });
     }
     desc

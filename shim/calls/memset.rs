@@ -149,7 +149,7 @@ fn fill(
             count,
             mapping,
         };
-        let place = is_reporting(recorder.process).then(|| recorder.within(to, place));
+        let place = is_reporting(recorder.process).then(|| recorder.resolve_place(to, place));
         if let Some(place) = &place {
             recorder.judge(|profile| judge::set(&call, &set, place, profile));
         }

@@ -94,7 +94,7 @@ macro_rules! interpose {
         pub mod $name {
             #[allow(unused_imports)]
             use super::*;
-            use crate::calls::{Answer, entry, missing, symbol};
+            use crate::calls::{Fallback, entry, symbol, warn_missing};
             use crate::runtime::next::Interceptor;
 
             // "C-unwind": a callback may throw through the runtime, and a thread be cancelled while it waits there.
@@ -145,8 +145,8 @@ macro_rules! interpose {
             #[inline(always)]
             fn enter(row: &'static Interceptor $(, $arg: $ty)*) $(-> $ret)? {
                 let Some(next) = row.next() else {
-                    missing(row);
-                    return Answer::not_supported();
+                    warn_missing(row);
+                    return Fallback::unsupported();
                 };
                 // SAFETY: `next` is the definition that the loader would have called; the header gives its type as `Fn`.
                 let next = unsafe { std::mem::transmute::<*const (), Fn>(next) };
@@ -182,52 +182,52 @@ macro_rules! symbol {
 pub(crate) use symbol;
 
 /// The answer where no runtime defines the call.
-pub(crate) trait Answer {
+pub(crate) trait Fallback {
     /// AscendCL's "not supported", or nothing.
-    fn not_supported() -> Self;
+    fn unsupported() -> Self;
 }
 
-impl Answer for i32 {
-    fn not_supported() -> Self {
+impl Fallback for i32 {
+    fn unsupported() -> Self {
         ACL_ERROR_API_NOT_SUPPORT
     }
 }
 
-impl Answer for u32 {
-    fn not_supported() -> Self {
+impl Fallback for u32 {
+    fn unsupported() -> Self {
         ACL_ERROR_API_NOT_SUPPORT as u32
     }
 }
 
-impl Answer for u64 {
-    fn not_supported() -> Self {
+impl Fallback for u64 {
+    fn unsupported() -> Self {
         0
     }
 }
 
-impl Answer for bool {
-    fn not_supported() -> Self {
+impl Fallback for bool {
+    fn unsupported() -> Self {
         false
     }
 }
 
-impl Answer for () {
-    fn not_supported() -> Self {}
+impl Fallback for () {
+    fn unsupported() -> Self {}
 }
 
-impl<T> Answer for *mut T {
-    fn not_supported() -> Self {
+impl<T> Fallback for *mut T {
+    fn unsupported() -> Self {
         std::ptr::null_mut()
     }
 }
 
 /// Calls that are made only where somebody defines them, which is us: callers know what to do without.
-const WEAK: &str = "NnopbaseMatchArgs";
+const WEAK_SYMBOL: &str = "NnopbaseMatchArgs";
 
 /// Says, once, that no runtime defines a call that was made.
-fn missing(row: &Interceptor) {
-    static SAID: AtomicBool = AtomicBool::new(false);
-    if row.name() != WEAK && !SAID.swap(true, Relaxed) {
+fn warn_missing(row: &Interceptor) {
+    static WARNED: AtomicBool = AtomicBool::new(false);
+    if row.name() != WEAK_SYMBOL && !WARNED.swap(true, Relaxed) {
         stderr::warning(&format!(
             "`{}` was called, but no loaded library defines it: is the runtime installed?",
             row.name()

@@ -59,7 +59,7 @@ fn load(
         weights[0],
         weights[1],
     ];
-    hook.record(|recorder| recorder.called(0, &values, status));
+    hook.record(|recorder| recorder.record_call(0, &values, status));
     status
 }
 
@@ -163,7 +163,7 @@ fn on_configure(
         // SAFETY: the program says that the value has this size, and the runtime has copied it.
         let value = unsafe { attr_value.cast::<u64>().read_unaligned() };
         let values = [handle as u64, attr.into(), value];
-        hook.record(|recorder| recorder.called(0, &values, status));
+        hook.record(|recorder| recorder.record_call(0, &values, status));
     }
     status
 }
@@ -173,7 +173,7 @@ fn on_forget(
     next: aclmdlDestroyConfigHandle::Fn,
     handle: *mut aclmdlConfigHandle,
 ) -> aclError {
-    hook.record(|recorder| recorder.called(0, &[handle as u64], 0));
+    hook.record(|recorder| recorder.record_call(0, &[handle as u64], 0));
     // SAFETY: the caller's own argument.
     unsafe { next(handle) }
 }
@@ -187,14 +187,14 @@ fn on_load_configured(
     // SAFETY: the caller's own arguments.
     let status = unsafe { next(handle, model_id) };
     let values = [loaded(model_id, status), handle as u64];
-    hook.record(|recorder| recorder.called(0, &values, status));
+    hook.record(|recorder| recorder.record_call(0, &values, status));
     status
 }
 
 fn on_unload(hook: &Hook, next: aclmdlUnload::Fn, model_id: u32) -> aclError {
     // SAFETY: the caller's own argument.
     let status = unsafe { next(model_id) };
-    hook.record(|recorder| recorder.called(0, &[model_id.into()], status));
+    hook.record(|recorder| recorder.record_call(0, &[model_id.into()], status));
     status
 }
 

@@ -52,7 +52,7 @@ fn on_count(
     // SAFETY: the caller's own arguments.
     let status = unsafe { next(notify, stream, info) };
     let values = [notify as u64, stream as u64, mode.into(), value.into()];
-    hook.record(|recorder| recorder.called(0, &values, status));
+    hook.record(|recorder| recorder.record_call(0, &values, status));
     status
 }
 
@@ -68,6 +68,6 @@ fn on_count_wait(
     // SAFETY: the caller's own arguments.
     let status = unsafe { next(notify, stream, info) };
     let values = [notify as u64, stream as u64, mode.into(), value.into()];
-    hook.record(|recorder| recorder.called(0, &values, status));
+    hook.record(|recorder| recorder.record_call(0, &values, status));
     status
 }

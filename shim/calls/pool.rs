@@ -57,11 +57,11 @@ fn on_malloc(
     let address = unsafe { ptr.as_ref() }.filter(|_| status == 0 && size > 0);
     hook.record(|recorder| match address {
         Some(&address) => {
-            recorder.learn_device(); // It has one: the stream is of its context.
+            recorder.detect_device(); // It has one: the stream is of its context.
             let call = recorder.call(0);
             let address = address as u64;
             pools(recorder).insert(address, pool as u64);
-            recorder.made(&call, address, size as u64);
+            recorder.record_object(&call, address, size as u64);
             tell(
                 recorder,
                 &call,
@@ -69,13 +69,13 @@ fn on_malloc(
             );
         }
         None if status == 0 => {
-            recorder.called(0, &[0, size as u64, pool as u64, stream as u64], 0);
+            recorder.record_call(0, &[0, size as u64, pool as u64, stream as u64], 0);
         }
         None => {
             let site = recorder.call(0).site;
             let size = size as u64;
             recorder.event(&Event::AllocationFailed { site, size, status });
-            recorder.name_status(status);
+            recorder.define_status(status);
         }
     });
     status
@@ -208,5 +208,5 @@ fn tell_attribute(
         // SAFETY: the runtime has read or written a value of this width there.
         _ => unsafe { value.cast::<u64>().read_unaligned() },
     };
-    hook.record(|recorder| recorder.called(attr, &[pool as u64, attr.into(), value], status));
+    hook.record(|recorder| recorder.record_call(attr, &[pool as u64, attr.into(), value], status));
 }

@@ -53,12 +53,12 @@ fn on_register_v2(
 fn registered(hook: &Hook, host: u64, size: u64, kind: u32, device: u64, status: i32) -> aclError {
     hook.record(|recorder| {
         if status == 0 {
-            recorder.learn_device(); // It has one: the runtime has just mapped memory there.
+            recorder.detect_device(); // It has one: the runtime has just mapped memory there.
             let call = recorder.call(kind);
-            recorder.made(&call, host, size);
+            recorder.record_object(&call, host, size);
         }
         if status != 0 || device != 0 {
-            recorder.called(kind, &[host, size, device], status);
+            recorder.record_call(kind, &[host, size, device], status);
         }
     });
     status
@@ -74,13 +74,13 @@ fn on_get_device_pointer(
     // SAFETY: the caller's own arguments.
     let status = unsafe { next(p_host, p_device, flag) };
     let device = if status == 0 { written(p_device) } else { 0 };
-    hook.record(|recorder| recorder.called(flag, &[p_host as u64, device], status));
+    hook.record(|recorder| recorder.record_call(flag, &[p_host as u64, device], status));
     status
 }
 
 fn on_unregister(hook: &Hook, next: aclrtHostUnregister::Fn, ptr: *mut c_void) -> aclError {
     if !ptr.is_null() && !maps::is_mapped(ptr) {
-        hook.record(|recorder| recorder.called(0, &[ptr as u64], 0));
+        hook.record(|recorder| recorder.record_call(0, &[ptr as u64], 0));
     }
     // SAFETY: the caller's own argument.
     heap::release(hook, ptr as u64, || unsafe { next(ptr) })

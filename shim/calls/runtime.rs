@@ -95,7 +95,7 @@ fn awaited(
     let status = super::exception::wait(hook, forward);
     hook.record(|recorder| {
         crate::heap::redzone_check::check_before_report(recorder, status);
-        let call = recorder.called(0, values, status);
+        let call = recorder.record_call(0, values, status);
         if status == 0 && !is_internal {
             redzone_check::check_after_sync(recorder, &call);
         }

@@ -16,7 +16,7 @@ macro_rules! ordered {
             let status = unsafe { next($($arg),*) };
             hook.record(|recorder| {
                 crate::heap::redzone_check::check_before_report(recorder, status);
-                RecordEvents::called(recorder, 0, &$values, status)
+                RecordEvents::record_call(recorder, 0, &$values, status)
             });
             status
         })+
@@ -31,7 +31,7 @@ macro_rules! awaited {
             let status = super::exception::wait(hook, || unsafe { next($($arg),*) });
             hook.record(|recorder| {
                 crate::heap::redzone_check::check_before_report(recorder, status);
-                let call = recorder.called(0, &$values, status);
+                let call = recorder.record_call(0, &$values, status);
                 if status == 0 {
                     redzone_check::check_after_sync(recorder, &call);
                 }
@@ -47,11 +47,11 @@ macro_rules! foretold {
     ($($behaviour:ident: $name:ident($($arg:ident: $ty:ty),*), $values:expr;)+) => {
         $(fn $behaviour(hook: &Hook, next: $name::Fn $(, $arg: $ty)*) -> aclError {
             let values = $values;
-            hook.record(|recorder| recorder.called(0, &values, 0));
+            hook.record(|recorder| recorder.record_call(0, &values, 0));
             // SAFETY: the caller's own arguments.
             let status = unsafe { next($($arg),*) };
             if status != 0 {
-                hook.record(|recorder| recorder.called(0, &values, status));
+                hook.record(|recorder| recorder.record_call(0, &values, status));
             }
             status
         })+
@@ -102,13 +102,13 @@ fn made_with(
             Some(&handle) => {
                 // A stream is made in a context; of events no document says so, and the question must not fail.
                 if hook.function.family() == Some(Family::Stream) {
-                    recorder.learn_device();
+                    recorder.detect_device();
                 }
                 let call = recorder.call(argument);
-                recorder.made(&call, handle as u64, size);
+                recorder.record_object(&call, handle as u64, size);
             }
             None => {
-                recorder.called(argument, &[], status);
+                recorder.record_call(argument, &[], status);
             }
         }
     });
@@ -227,10 +227,10 @@ fn on_name_default(
     hook.record(|recorder| {
         let mut name = 0;
         if status == 0 {
-            recorder.learn_device();
+            recorder.detect_device();
             name = written_handle(stream);
         }
-        recorder.called(0, &[name], status);
+        recorder.record_call(0, &[name], status);
     });
     status
 }

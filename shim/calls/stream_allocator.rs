@@ -41,6 +41,6 @@ ordered! {
 fn on_create(hook: &Hook, next: aclrtAllocatorCreateDesc::Fn) -> aclrtAllocatorDesc {
     // SAFETY: takes nothing.
     let desc = unsafe { next() };
-    hook.record(|recorder| recorder.called(0, &[desc as u64], 0));
+    hook.record(|recorder| recorder.record_call(0, &[desc as u64], 0));
     desc
 }

@@ -66,14 +66,14 @@ interpose! {
 }
 
 /// Most dimensions that we look at; CANN has 8.
-const DIMENSIONS_MOST: u64 = 64;
+const MAX_DIMENSIONS: u64 = 64;
 
 /// The caller's array; `None` for one that is not there.
 fn numbers<'a>(array: *const i64, count: u64) -> Option<&'a [i64]> {
     if count == 0 {
         return Some(&[]);
     }
-    if array.is_null() || count > DIMENSIONS_MOST {
+    if array.is_null() || count > MAX_DIMENSIONS {
         return None;
     }
     // SAFETY: the caller's own array, of which the runtime reads as many.
@@ -139,8 +139,8 @@ fn on_create(
         ];
         hook.record(|recorder| {
             let call = recorder.call(0);
-            recorder.made(&call, made as u64, 0);
-            recorder.completed(&call, &values, 0);
+            recorder.record_object(&call, made as u64, 0);
+            recorder.finish_call(&call, &values, 0);
         });
     }
     made
@@ -192,7 +192,7 @@ fn on_init(
         number(format),
         solid,
     ];
-    hook.record(|recorder| recorder.called(0, &values, status));
+    hook.record(|recorder| recorder.record_call(0, &values, status));
     status
 }
 
@@ -224,7 +224,7 @@ fn on_create_list(
         lists().insert(made as u64, tensors);
         hook.record(|recorder| {
             let call = recorder.call(0);
-            recorder.made(&call, made as u64, 0);
+            recorder.record_object(&call, made as u64, 0);
         });
     }
     made
@@ -248,7 +248,7 @@ fn on_set_raw(
 ) -> aclnnStatus {
     // SAFETY: the caller's own arguments.
     let status = unsafe { next(tensor, addr) };
-    hook.record(|recorder| recorder.called(0, &[tensor as u64, addr as u64], status));
+    hook.record(|recorder| recorder.record_call(0, &[tensor as u64, addr as u64], status));
     status
 }
 
@@ -263,7 +263,7 @@ fn on_set(
     // SAFETY: the caller's own arguments.
     let status = unsafe { next(executor, index, tensor, addr) };
     let values = [tensor as u64, addr as u64, executor as u64];
-    hook.record(|recorder| recorder.called(0, &values, status));
+    hook.record(|recorder| recorder.record_call(0, &values, status));
     status
 }
 
@@ -282,6 +282,6 @@ fn on_set_one(
         .get(&(tensors as u64))
         .and_then(|tensors| tensors.get(relative_index).copied());
     let values = [tensor.unwrap_or(0), addr as u64, executor as u64];
-    hook.record(|recorder| recorder.called(0, &values, status));
+    hook.record(|recorder| recorder.record_call(0, &values, status));
     status
 }

@@ -45,7 +45,7 @@ fn on_create(
             let (site, status) = (call.site, -1);
             recorder.event(&Event::AllocationFailed { site, size, status });
         } else {
-            recorder.made(&call, pool.into(), size);
+            recorder.record_object(&call, pool.into(), size);
             handles().block_sizes.insert(pool, block_size);
         }
     });
@@ -87,7 +87,7 @@ fn on_get(
             recorder.event(&Event::AllocationFailed { site, size, status });
         } else if let Some(address) = address {
             let whole = handles().block_sizes.get(&pool).copied().unwrap_or(0);
-            recorder.made(&call, address, size.max(whole));
+            recorder.record_object(&call, address, size.max(whole));
             let known = VideoBlock { address, users: 1 };
             handles().blocks.insert(block, known);
         }
@@ -111,7 +111,7 @@ fn on_release(hook: &Hook, next: hi_mpi_vb_release_block::Fn, block: hi_vb_blk) 
         Some(VideoBlock { users, .. }) if users > 1 => {
             set_users(users - 1);
             let status = forward();
-            hook.record(|recorder| recorder.called(0, &[block.into()], status));
+            hook.record(|recorder| recorder.record_call(0, &[block.into()], status));
             status
         }
         Some(VideoBlock { address, users }) => {
@@ -124,7 +124,7 @@ fn on_release(hook: &Hook, next: hi_mpi_vb_release_block::Fn, block: hi_vb_blk) 
         }
         None => {
             let status = forward();
-            hook.record(|recorder| recorder.called(0, &[block.into()], status));
+            hook.record(|recorder| recorder.record_call(0, &[block.into()], status));
             status
         }
     }
@@ -138,6 +138,6 @@ fn on_copy_reference(hook: &Hook, next: hi_mpi_vb_block_copyref::Fn, block: hi_v
     {
         known.users += 1;
     }
-    hook.record(|recorder| recorder.called(0, &[block.into()], status));
+    hook.record(|recorder| recorder.record_call(0, &[block.into()], status));
     status
 }

@@ -52,12 +52,12 @@ fn made(recorder: &mut Recorder, call: &Call, out: *mut *mut c_void, size: u64, 
         Some(thing) => {
             // A handle of the same number is gone, with whatever references there were.
             lock_retained().remove(&(thing as u64));
-            recorder.made(call, thing as u64, size);
+            recorder.record_object(call, thing as u64, size);
         }
         None => {
             let site = call.site;
             recorder.event(&Event::AllocationFailed { site, size, status });
-            recorder.name_status(status);
+            recorder.define_status(status);
         }
     }
 }
@@ -78,9 +78,9 @@ fn on_reserve(
         let call = recorder.call_on(-1, 0);
         match written(address, status) {
             Some(address) => {
-                recorder.made(&call, address as u64, size as u64);
+                recorder.record_object(&call, address as u64, size as u64);
             }
-            None => recorder.completed(&call, &[], status), // no memory was short
+            None => recorder.finish_call(&call, &[], status), // no memory was short
         }
     });
     status
@@ -132,7 +132,7 @@ fn on_free_physical(
     if status != 0 {
         retain(handle as u64);
     }
-    hook.record(|recorder| recorder.called(0, &[handle as u64], status));
+    hook.record(|recorder| recorder.record_call(0, &[handle as u64], status));
     status
 }
 
@@ -148,7 +148,7 @@ fn on_retain(
     if retained != 0 {
         retain(retained);
     }
-    hook.record(|recorder| recorder.called(0, &[address as u64, retained], status));
+    hook.record(|recorder| recorder.record_call(0, &[address as u64, retained], status));
     status
 }
 
@@ -190,9 +190,9 @@ fn on_map(
         let device = device_of(recorder, Family::Physical, handle as u64);
         let call = recorder.call_on(device, 0);
         let values = [address, size, offset as u64, handle as u64];
-        recorder.completed(&call, &values, status);
+        recorder.finish_call(&call, &values, status);
         if status == 0 {
-            recorder.made(&call, address, size);
+            recorder.record_object(&call, address, size);
         }
     });
     status
@@ -219,7 +219,7 @@ fn on_map_again(
         let (to, size, from) = (to as u64, size as u64, from as u64);
         let device = device_of(recorder, Family::Mapped, from);
         let call = recorder.call_on(device, 0);
-        recorder.completed(&call, &[to, size, from, link.into()], status);
+        recorder.finish_call(&call, &[to, size, from, link.into()], status);
         let mut done = 0;
         while status == 0 && done < size {
             let source = recorder
@@ -229,7 +229,7 @@ fn on_map_again(
                 .get(Family::Mapped.key(from.wrapping_add(done)));
             let source = source.filter(|entry| entry.state == State::Live && entry.size > 0);
             let step = source.map_or(size - done, |entry| entry.size);
-            recorder.made(&call, to.wrapping_add(done), step);
+            recorder.record_object(&call, to.wrapping_add(done), step);
             done = done.saturating_add(step);
         }
     });
@@ -247,7 +247,7 @@ fn on_set_access(
     // SAFETY: the caller's own arguments.
     let status = unsafe { next(address, size, desc, count) };
     let values = [address as u64, size as u64, count as u64];
-    hook.record(|recorder| recorder.called(0, &values, status));
+    hook.record(|recorder| recorder.record_call(0, &values, status));
     status
 }
 
@@ -292,7 +292,7 @@ fn exported(
     status: i32,
 ) -> aclError {
     let shareable = written(shareable, status).unwrap_or(0);
-    hook.record(|recorder| recorder.called(0, &[handle as u64, flags, shareable], status));
+    hook.record(|recorder| recorder.record_call(0, &[handle as u64, flags, shareable], status));
     status
 }
 

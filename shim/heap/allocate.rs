@@ -76,7 +76,7 @@ fn finish(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, status:
         let address = request.out.read();
         if address != 0 {
             recorder.prefetch_allocation(address);
-            recorder.learn_device(); // The thread has a device: the runtime has just allocated on it.
+            recorder.detect_device(); // The thread has a device: the runtime has just allocated on it.
             let call = recorder.call(request.argument);
             on_allocated(
                 recorder,
@@ -87,7 +87,7 @@ fn finish(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, status:
                 (begun, ended),
             );
         } else {
-            recorder.called(request.argument, &[], 0); // Success, but no block.
+            recorder.record_call(request.argument, &[], 0); // Success, but no block.
         }
     });
     status
@@ -105,7 +105,7 @@ fn on_allocation_failed(recorder: &mut Recorder, request: &Request, status: i32)
     let site = recorder.call(request.argument).site;
     let size = request.size;
     recorder.event(&Event::AllocationFailed { site, size, status });
-    recorder.name_status(status);
+    recorder.define_status(status);
 }
 
 #[inline(always)]
@@ -132,7 +132,7 @@ fn on_allocated(
         end: SiteId(0),
         guard: 0,
         slack: 0,
-        function: recorder.number(),
+        function: recorder.function_id(),
         device: call.device as i8,
         state: State::Live,
         age: 0,
@@ -161,7 +161,7 @@ fn on_allocated(
             .poisoned
             .poison_new(&device(process), address, &entry);
     }
-    recorder.ignore_if_asked(id);
+    recorder.ignore_if_requested(id);
     let is_host = call.function.family().is_some_and(Family::is_host);
     companion::watch_range(recorder.process, is_host, address, request.size);
     if !recorder.process.heap.devices.is_soc_known() {
@@ -171,7 +171,7 @@ fn on_allocated(
     recorder.ledger_allocated(call, || entry.block(address));
     let out = request.out.address();
     if !recorder.thread.trace.is_on_stack(out) {
-        recorder.judge(|profile| judge::out_parameter(call, out, &recorder.reach(out), profile));
+        recorder.judge(|profile| judge::out_parameter(call, out, &recorder.resolve(out), profile));
     }
 }
 
@@ -203,7 +203,7 @@ fn slow(recorder: &mut Recorder, block: BlockId, ticks: u64) {
 }
 
 /// Asks the runtime for the SoC and the run mode, once, and records them. Only on a thread that has a device, since a failed query sets the
-/// runtime's last error: see [`Recorder::learn_device`].
+/// runtime's last error: see [`Recorder::detect_device`].
 #[cold]
 fn detect_soc(recorder: &Recorder) {
     if recorder.process.heap.devices.is_soc_known() {

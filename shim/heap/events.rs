@@ -13,26 +13,26 @@ use aclsan_tables::live::{Entry, State};
 /// The events of a call besides allocations and releases.
 pub trait RecordEvents {
     /// Records a call that no other event describes; `values` in the order of the function's row.
-    fn called(&mut self, argument: u32, values: &[u64], status: i32) -> Call;
+    fn record_call(&mut self, argument: u32, values: &[u64], status: i32) -> Call;
 
-    /// Like [`RecordEvents::called`], for a call whose site is already known.
-    fn completed(&mut self, call: &Call, values: &[u64], status: i32);
+    /// Like [`RecordEvents::record_call`], for a call whose site is already known.
+    fn finish_call(&mut self, call: &Call, values: &[u64], status: i32);
 
     /// Records a handle or a range that a call has created. It cannot have a redzone.
-    fn made(&mut self, call: &Call, address: u64, size: u64) -> Block;
+    fn record_object(&mut self, call: &Call, address: u64, size: u64) -> Block;
 
     /// Records a range that a call is about to read or write, and asks the rules about it.
-    fn uses(&mut self, call: &Call, used: Use, stream: u64);
+    fn record_use(&mut self, call: &Call, used: Use, stream: u64);
 }
 
 impl RecordEvents for Recorder<'_> {
-    fn called(&mut self, argument: u32, values: &[u64], status: i32) -> Call {
+    fn record_call(&mut self, argument: u32, values: &[u64], status: i32) -> Call {
         let call = self.call(argument);
-        self.completed(&call, values, status);
+        self.finish_call(&call, values, status);
         call
     }
 
-    fn completed(&mut self, call: &Call, values: &[u64], status: i32) {
+    fn finish_call(&mut self, call: &Call, values: &[u64], status: i32) {
         let values = Values::new(values);
         let site = call.site;
         self.event(&Event::Call {
@@ -41,7 +41,7 @@ impl RecordEvents for Recorder<'_> {
             status,
         });
         if status != 0 {
-            self.name_status(status);
+            self.define_status(status);
         }
         self.ledger_called(call, &values, status);
         if let Some(finding) = guard_page::on_call(self, call, &values, status) {
@@ -50,7 +50,7 @@ impl RecordEvents for Recorder<'_> {
         self.order_called(call, &values, status);
     }
 
-    fn made(&mut self, call: &Call, address: u64, size: u64) -> Block {
+    fn record_object(&mut self, call: &Call, address: u64, size: u64) -> Block {
         let id = self.allocation(call.site, address, size);
         let entry = Entry {
             id,
@@ -59,7 +59,7 @@ impl RecordEvents for Recorder<'_> {
             end: SiteId(0),
             guard: 0,
             slack: 0,
-            function: self.number(),
+            function: self.function_id(),
             device: call.device as i8,
             state: State::Live,
             age: 0,
@@ -75,14 +75,14 @@ impl RecordEvents for Recorder<'_> {
         if family.is_memory() && self.process.options.guard() == Guard::Both {
             unguarded::report_unsupported_family(self.process, family);
         }
-        self.ignore_if_asked(id);
+        self.ignore_if_requested(id);
         let block = entry.block(key);
         self.ledger_made(call, &block);
         self.order_made(call, &block);
         block
     }
 
-    fn uses(&mut self, call: &Call, used: Use, stream: u64) {
+    fn record_use(&mut self, call: &Call, used: Use, stream: u64) {
         let Use {
             address,
             size,
@@ -95,7 +95,7 @@ impl RecordEvents for Recorder<'_> {
             access,
             stream,
         });
-        let place = is_reporting(self.process).then(|| self.reach(address));
+        let place = is_reporting(self.process).then(|| self.resolve(address));
         if let Some(place) = &place {
             self.judge(|profile| judge::uses(call, &used, place, profile));
         }

@@ -15,14 +15,14 @@ pub fn launch<T: Copy + TryInto<i32>>(
     let call = hook.record(|recorder| {
         let call = recorder.call(0);
         for &used in ranges {
-            recorder.uses(&call, used, stream);
+            recorder.record_use(&call, used, stream);
         }
         call
     });
     let status = forward();
     if let Some(call) = call {
         let code = status.try_into().unwrap_or(i32::MAX);
-        hook.record(|recorder| recorder.completed(&call, values, code));
+        hook.record(|recorder| recorder.finish_call(&call, values, code));
     }
     status
 }

@@ -25,7 +25,8 @@ fn judge_copied_out(recorder: &mut Recorder, call: &Call, copy: &Copy) {
     let &Copy {
         to, from, count, ..
     } = copy;
-    let (Place::Live(block, offset), target) = (recorder.reach(from), recorder.reach(to)) else {
+    let (Place::Live(block, offset), target) = (recorder.resolve(from), recorder.resolve(to))
+    else {
         return;
     };
     let is_host = |place: &Place| {

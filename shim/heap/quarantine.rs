@@ -117,8 +117,8 @@ fn recycle(recorder: &mut Recorder, call: &Call, held: &Quarantined) {
         address,
         status,
     });
-    recorder.name_status(status);
+    recorder.define_status(status);
     process.heap.live.restore(address, &held.entry);
-    recorder.ledger_kept(&block);
+    recorder.ledger_release_failed(&block);
     recorder.judge(|_| judge::refused(&held.call, address, &Place::Live(block, 0), status));
 }

@@ -134,7 +134,7 @@ fn on_unknown_release(
         is_reported |= recorder.ledger_releasing(&call, || *block);
         recorder.order_releasing(&call, || *block);
     } else if !is_reported && place != Place::Unknown {
-        is_reported = recorder.ledger_astray(&call, address);
+        is_reported = recorder.ledger_unknown_release(&call, address);
     }
     PendingRelease {
         call,
@@ -164,7 +164,7 @@ fn classify_pointer(
         mapping,
     });
     let is_ledger_finding =
-        place == Place::Unknown && address != 0 && recorder.ledger_astray(call, address);
+        place == Place::Unknown && address != 0 && recorder.ledger_unknown_release(call, address);
     if is_unknown && mapping == Mapping::Unknown && !is_ledger_finding {
         recorder
             .process
@@ -182,8 +182,8 @@ fn on_release_failed(recorder: &mut Recorder, address: u64, pending: &PendingRel
         address,
         status,
     });
-    recorder.name_status(status);
-    recorder.order_refused(pending.call.site);
+    recorder.define_status(status);
+    recorder.order_failed(pending.call.site);
     let family = pending.call.family().unwrap_or(Family::Device);
     let key = family.key(address);
     let place = match &pending.target {
@@ -197,7 +197,7 @@ fn on_release_failed(recorder: &mut Recorder, address: u64, pending: &PendingRel
     }
     if let Target::Live(entry) = &pending.target {
         recorder.process.heap.live.restore(key, entry);
-        recorder.ledger_kept(&entry.block(key));
+        recorder.ledger_release_failed(&entry.block(key));
         guard_page::on_release_failed(recorder, key);
     }
     if !pending.is_reported {

@@ -1,4 +1,4 @@
-//! The end: the loader's last step, after every exit handler. What the program releases even later is recorded all the same.
+//! Exit: the loader's last step, after every exit handler. What the program releases even later is still recorded.
 
 use super::leak_scan;
 use crate::state::process::Process;
@@ -10,10 +10,10 @@ use aclsan_os::cancel::CancelGuard;
 #[cfg(not(test))]
 #[used]
 #[unsafe(link_section = ".fini_array")]
-static END: extern "C" fn() = end;
+static FINI: extern "C" fn() = on_fini;
 
-/// Prints the summary, if the process ever called AscendCL.
-extern "C" fn end() {
+/// Scans for leaks and prints the summary, if the process ever called AscendCL.
+extern "C" fn on_fini() {
     let Some(process) = Process::if_initialized() else {
         return;
     };
@@ -22,6 +22,6 @@ extern "C" fn end() {
     };
     let _uncancelled = CancelGuard::enter();
     leak_scan::at_exit(&inside, process);
-    record::note(&inside, process, &Event::Exit);
+    record::log_event(&inside, process, &Event::Exit);
     judge::summarize(process);
 }

@@ -1,4 +1,4 @@
-//! Fork: which locks are held across it, and what a child begins anew.
+//! Fork: which locks are held across it, and what a child resets.
 
 use crate::state::process::Process;
 use crate::state::thread::ReentrancyGuard;
@@ -11,49 +11,50 @@ use std::cell::Cell;
 use std::mem::ManuallyDrop;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
-/// Has the handlers called, before there are threads.
+/// Registers the handlers, before there are threads.
 pub fn register() {
     // SAFETY: the handlers have the types asked for and touch nothing that a fork may have left locked.
     unsafe { libc::pthread_atfork(Some(before_fork), Some(in_parent), Some(in_child)) };
 }
 
-/// Locks whose holders may be inside the loader, whose own lock a child would inherit locked; and what is not replaced in a child.
-struct Held {
-    _naming: Option<MutexGuard<'static, ()>>,
-    _reading: Option<MutexGuard<'static, ()>>,
+/// Locks whose holders may be inside the loader (a child would inherit the loader's own lock locked), and locks that a child does not
+/// replace.
+struct ForkLocks {
+    _symbolizer: Option<MutexGuard<'static, ()>>,
+    _loader_list: Option<MutexGuard<'static, ()>>,
     _redzones: Option<MutexGuard<'static, left_redzone::Table>>,
-    _inside: Option<ReentrancyGuard>,
+    _guard: Option<ReentrancyGuard>,
 }
 
-/// Times that a lock is asked for which may be the forking thread's own.
-const TRIES: usize = 1000;
+/// Attempts to take a lock that the forking thread itself may hold.
+const MAX_TRIES: usize = 1000;
 
 thread_local! {
-    /// What a forking thread holds meanwhile. Without a destructor, as all thread-local storage of ours.
-    static HELD: Cell<Option<ManuallyDrop<Held>>> = const { Cell::new(None) };
+    /// The locks that a forking thread holds during the fork. No destructor, like all our thread-local storage.
+    static FORK_LOCKS: Cell<Option<ManuallyDrop<ForkLocks>>> = const { Cell::new(None) };
 }
 
 extern "C" fn before_fork() {
-    // Inside a hook, where the runtime or a signal handler may fork, a lock may be this very thread's: it is only tried for there.
-    let inside = ReentrancyGuard::enter();
-    let is_outside = inside.is_some();
+    // Inside a hook, where the runtime or a signal handler may fork, this very thread may hold a lock, so it is only tried.
+    let guard = ReentrancyGuard::enter();
+    let is_outside = guard.is_some();
     if is_outside && Process::if_initialized().is_some() {
         at_fork::capture(state::modules::snapshot());
     }
-    let held = Held {
-        _naming: hold(&symbolize::SYMBOLIZER_LOCK, is_outside),
-        _reading: hold(&modules::LOADER_LIST_LOCK, is_outside),
-        _redzones: hold(&left_redzone::TABLE, is_outside),
-        _inside: inside,
+    let held = ForkLocks {
+        _symbolizer: acquire(&symbolize::SYMBOLIZER_LOCK, is_outside),
+        _loader_list: acquire(&modules::LOADER_LIST_LOCK, is_outside),
+        _redzones: acquire(&left_redzone::TABLE, is_outside),
+        _guard: guard,
     };
-    HELD.set(Some(ManuallyDrop::new(held)));
+    FORK_LOCKS.set(Some(ManuallyDrop::new(held)));
 }
 
-fn hold<T>(lock: &'static Mutex<T>, may_wait: bool) -> Option<MutexGuard<'static, T>> {
+fn acquire<T>(lock: &'static Mutex<T>, may_wait: bool) -> Option<MutexGuard<'static, T>> {
     if may_wait {
         return Some(lock.lock().unwrap_or_else(PoisonError::into_inner));
     }
-    (0..TRIES).find_map(|_| match lock.try_lock() {
+    (0..MAX_TRIES).find_map(|_| match lock.try_lock() {
         Ok(held) => Some(held),
         Err(TryLockError::Poisoned(held)) => Some(held.into_inner()),
         Err(TryLockError::WouldBlock) => {
@@ -65,11 +66,11 @@ fn hold<T>(lock: &'static Mutex<T>, may_wait: bool) -> Option<MutexGuard<'static
 
 extern "C" fn in_parent() {
     at_fork::drop_captured();
-    let_go();
+    release_locks();
 }
 
-fn let_go() {
-    drop(HELD.take().map(ManuallyDrop::into_inner));
+fn release_locks() {
+    drop(FORK_LOCKS.take().map(ManuallyDrop::into_inner));
 }
 
 extern "C" fn in_child() {
@@ -78,5 +79,5 @@ extern "C" fn in_child() {
     Process::forked();
     stderr::forked();
     thread::reset_ignores();
-    let_go();
+    release_locks();
 }

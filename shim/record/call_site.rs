@@ -1,4 +1,4 @@
-//! Where a hooked call comes from: its stack, interned as a call site.
+//! The call site of a hooked call: function, argument, device and stack, interned.
 
 use super::Recorder;
 use crate::state::process::Process;
@@ -13,19 +13,19 @@ use aclsan_unwind::{Stack, python};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 impl Recorder<'_> {
-    /// The call, with its stack.
+    /// Captures the stack and interns the call site.
     #[inline]
     pub fn call(&mut self, argument: u32) -> Call {
         let device = self.thread.device.unwrap_or(-1);
         self.call_on(device, argument)
     }
 
-    /// The same for a call that names the device.
+    /// As [`Self::call`], for a call that names the device.
     #[inline]
     pub fn call_on(&mut self, device: i32, argument: u32) -> Call {
         let key = CallSiteKey {
             function: self.hook.function,
-            number: self.hook.number,
+            number: self.hook.function_id,
             argument,
             device,
         };
@@ -37,9 +37,9 @@ impl Recorder<'_> {
         }
     }
 
-    /// Where the function returns to.
+    /// The return address of the hooked function.
     pub fn caller(&mut self) -> Option<u64> {
-        let own = self.hook.own.unwrap_or(self.process.code.own_range);
+        let own = self.hook.own_range.unwrap_or(self.process.code.own_range);
         let unloaded = aclsan_unwind::modules::UNLOAD_COUNT.load(Relaxed);
         let stack = self.thread.trace.capture(self.hook.leaf, own, unloaded);
         stack.frames().first().map(|frame| frame.pc)
@@ -48,12 +48,12 @@ impl Recorder<'_> {
     #[inline]
     fn site(&mut self, key: &CallSiteKey) -> SiteId {
         let process = self.process;
-        let own = self.hook.own.unwrap_or(process.code.own_range);
+        let own = self.hook.own_range.unwrap_or(process.code.own_range);
         let sample = process.options.stack_sample.0;
         if sample > 1 {
             if self.thread.calls_until_sample > 0 {
                 self.thread.calls_until_sample -= 1;
-                return self.near_site(key, own);
+                return self.site_of_caller(key, own);
             }
             self.thread.calls_until_sample = self.thread.sampling.next(sample);
         }
@@ -68,20 +68,20 @@ impl Recorder<'_> {
         );
         match process.log.call_sites.find(hash) {
             Some(id) => id,
-            None if process.log.call_sites.is_full() => self.bare_site(key),
-            None => thread::run_on_big_stack(|| new_site(process, key, &stack)),
+            None if process.log.call_sites.is_full() => self.site_without_stack(key),
+            None => thread::run_on_big_stack(|| intern_site(process, key, &stack)),
         }
     }
 
-    /// The site of a call whose stack is one too many.
+    /// The call site without frames, used once the table of stacks is full.
     #[cold]
     #[inline(never)]
-    fn bare_site(&mut self, key: &CallSiteKey) -> SiteId {
-        static SAID: AtomicBool = AtomicBool::new(false);
+    fn site_without_stack(&mut self, key: &CallSiteKey) -> SiteId {
+        static WARNED: AtomicBool = AtomicBool::new(false);
         self.process.log.sink.count_dropped_stack();
-        if !SAID.swap(true, Relaxed) {
+        if !WARNED.swap(true, Relaxed) {
             stderr::warning(
-                "there are more stacks than can be kept: further ones are recorded without frames; set stack_depth lower, or stack_sample",
+                "too many distinct stacks: further calls are recorded without frames; lower `stack_depth` or set `stack_sample`",
             );
         }
         match self
@@ -91,29 +91,29 @@ impl Recorder<'_> {
             .find(call_sites::hash(key, aclsan_unwind::modules::stack_epoch()))
         {
             Some(id) => id,
-            None => thread::run_on_big_stack(|| new_near_site(self.process, key, 0)),
+            None => thread::run_on_big_stack(|| intern_caller_site(self.process, key, 0)),
         }
     }
 
-    /// The site of a call whose stack is not taken.
-    fn near_site(&mut self, key: &CallSiteKey, own: (u64, u64)) -> SiteId {
-        let pc = self.thread.trace.nearest(self.hook.leaf, own);
+    /// The call site of a call that is not sampled: only its caller is recorded.
+    fn site_of_caller(&mut self, key: &CallSiteKey, own_range: (u64, u64)) -> SiteId {
+        let pc = self.thread.trace.nearest(self.hook.leaf, own_range);
         match self.process.log.call_sites.find(call_sites::hash(
             key,
             pc ^ aclsan_unwind::modules::stack_epoch(),
         )) {
             Some(id) => id,
-            None if self.process.log.call_sites.is_full() => self.bare_site(key),
-            None => thread::run_on_big_stack(|| new_near_site(self.process, key, pc)),
+            None if self.process.log.call_sites.is_full() => self.site_without_stack(key),
+            None => thread::run_on_big_stack(|| intern_caller_site(self.process, key, pc)),
         }
     }
 }
 
 #[cold]
 #[inline(never)]
-fn new_site(process: &'static Process, key: &CallSiteKey, stack: &Stack) -> SiteId {
+fn intern_site(process: &'static Process, key: &CallSiteKey, stack: &Stack) -> SiteId {
     let _uncancelled = CancelGuard::enter();
-    // Before any lock of ours: the loader's lock is taken in here.
+    // Before any of our locks: this takes the loader's lock.
     let loaded = modules::refresh(process);
     let define = |definition: &Definition| process.log.sink.define(definition);
     let options = process.options;
@@ -135,10 +135,10 @@ fn new_site(process: &'static Process, key: &CallSiteKey, stack: &Stack) -> Site
         .intern(hash, known, |id, known| define_site(process, id, known))
 }
 
-/// The same for a call of which the caller alone is recorded.
+/// As [`intern_site`], with the caller as the only frame.
 #[cold]
 #[inline(never)]
-fn new_near_site(process: &'static Process, key: &CallSiteKey, pc: u64) -> SiteId {
+fn intern_caller_site(process: &'static Process, key: &CallSiteKey, pc: u64) -> SiteId {
     let _uncancelled = CancelGuard::enter();
     modules::refresh(process);
     let frames = Box::from_iter((pc != 0).then_some(pc));

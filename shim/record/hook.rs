@@ -1,4 +1,4 @@
-//! One call of a hooked function: what every behaviour needs, and nothing that formats, decides or calls the runtime.
+//! One call of a hooked function: what every behavior needs. Nothing here formats, judges or calls the runtime.
 
 use super::Recorder;
 use crate::runtime::next::Interceptor;
@@ -13,73 +13,74 @@ use aclsan_unwind::frame::Frame;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Puts an event on record that no call of the program's makes, whichever thread comes by.
-pub fn note(inside: &ReentrancyGuard, process: &'static Process, event: &Event) {
+/// Records an event that belongs to no call of the program, on whichever thread gets here.
+pub fn log_event(inside: &ReentrancyGuard, process: &'static Process, event: &Event) {
     let ticks = clock::ticks(clock::source());
     Thread::with(inside, |thread| {
         thread.write(process, |encoder, room| encoder.event(room, ticks, event));
     });
 }
 
-/// A call that entered a hook. While it lives, the thread's further calls are only forwarded.
+/// A call that has entered a hook. While it exists, further calls of the thread are only forwarded.
 pub struct Hook {
     inside: ReentrancyGuard,
-    /// What was called.
+    /// The function called.
     pub function: &'static Function,
-    pub(super) number: u16,
+    pub(super) function_id: u16,
     pub(super) leaf: Frame,
-    /// The code that `leaf` lies in, where that is not the shim's.
-    pub(super) own: Option<(u64, u64)>,
-    /// Whether nothing is recorded: blocks that we have moved are found all the same.
+    /// The library that `leaf` belongs to, if it is not the shim.
+    pub(super) own_range: Option<(u64, u64)>,
+    /// Whether recording is off. Blocks that we have moved are still found.
     is_off: bool,
 }
 
 impl Hook {
-    /// `None` for a call from inside another hook. `leaf` is the exported function's own frame, where the stack is walked from; with
-    /// `is_off` nothing is recorded.
+    /// Returns `None` for a call from inside another hook. `leaf` is the frame of the exported function, where stack walks start. With
+    /// `is_off`, nothing is recorded.
     #[inline(always)]
     pub fn enter(row: &'static Interceptor, leaf: Frame, is_off: bool) -> Option<Self> {
         let inside = ReentrancyGuard::enter_at(leaf)?;
-        let (function, number) = row.function();
-        if row.is_impl_alias() && inside.is_continuation(number) {
+        let (function, function_id) = row.function();
+        if row.is_impl_alias() && inside.is_continuation(function_id) {
             return None;
         }
         Some(Self {
             inside,
             function,
-            number,
+            function_id,
             leaf,
-            own: None,
+            own_range: None,
             is_off,
         })
     }
 
-    /// The same moment, recorded as the known call `number`.
-    pub fn into_call(self, number: u16) -> Self {
-        let function = &FUNCTIONS[usize::from(number)];
+    /// The same hook, recorded as the known call `function_id`.
+    pub fn into_call(self, function_id: u16) -> Self {
+        let function = &FUNCTIONS[usize::from(function_id)];
         Self {
             function,
-            number,
+            function_id,
             ..self
         }
     }
 
-    /// Whether nothing is recorded any more.
+    /// Whether recording is off.
     pub fn is_off(&self) -> bool {
         self.is_off
     }
 
-    /// The same call, entered through another library of ours, whose code is at `own`.
-    pub fn with_own_code(self, own: Option<(u64, u64)>) -> Self {
-        Self { own, ..self }
+    /// The same call, entered through our companion library, whose code is at `own_range`.
+    pub fn with_own_range(self, own_range: Option<(u64, u64)>) -> Self {
+        Self { own_range, ..self }
     }
 
-    /// Forwards a call from which the runtime calls the program back: what the program does there counts.
+    /// Forwards a call during which the runtime may call the program back; hooks that the program enters there are recorded.
     pub fn allow_callbacks<T>(&self, forward: impl FnOnce() -> T) -> T {
-        self.inside.allow_callbacks(self.number, self.leaf, forward)
+        self.inside
+            .allow_callbacks(self.function_id, self.leaf, forward)
     }
 
-    /// Records. A panic in `body` is a bug of ours: it is said once, and the shim only forwards from there on.
+    /// Runs `body` with the recorder. A panic in it is a bug of ours: it is reported once, and from then on the shim only forwards.
     #[inline(always)]
     pub fn record<T>(&self, body: impl FnOnce(&mut Recorder) -> T) -> Option<T> {
         let process = Process::current();
@@ -101,7 +102,7 @@ impl Hook {
             Err(_) => {
                 STATE.fetch_or(OFF, Relaxed);
                 stderr::warning(
-                    "a bug in aclsan: it records nothing more and the program runs on; please report what stands above",
+                    "internal error in aclsan: recording has stopped, the program continues; please report the message above",
                 );
                 None
             }

@@ -1,7 +1,6 @@
-//! The process's loaded code, of which the log is told: what is loaded and unloaded is written down, so that symbols can be looked up long
-//! after.
+//! The loaded code of the process. Loads and unloads are recorded, so that symbols can be looked up long after.
 //!
-//! The loader is never asked while a lock of ours is held: a thread in `dlopen` holds the loader's lock and may call a hook from a
+//! The loader is never queried while one of our locks is held: a thread in `dlopen` holds the loader's lock and may call a hook from a
 //! constructor.
 
 use crate::state::process::Process;
@@ -11,8 +10,8 @@ use aclsan_unwind::CodeMap;
 use aclsan_unwind::modules::{self, Change, LoadCounts, Module, ModuleList};
 use std::sync::Arc;
 
-/// Stacks are recorded as deep as the option may ask for.
-const _: () = assert!(aclsan_options::Depth::MOST as usize == aclsan_unwind::MAX_DEPTH);
+/// The unwinder can go as deep as the option allows.
+const _: () = assert!(aclsan_options::Depth::MAX as usize == aclsan_unwind::MAX_DEPTH);
 
 /// The modules of this process.
 pub struct ProcessModules;
@@ -30,7 +29,7 @@ pub fn at(address: u64) -> Option<Arc<Module>> {
     process.code.modules.at(address)
 }
 
-/// Reads the list again if the loader has loaded or unloaded anything, and writes the difference down. The loader's counts.
+/// Re-reads the loader's list if it has changed, and records the difference. Returns the loader's counters.
 pub fn refresh(process: &Process) -> LoadCounts {
     process
         .code
@@ -56,7 +55,7 @@ fn write(process: &Process, Change { unloaded, loaded }: &Change) {
     }
 }
 
-/// The list as it is now, for a child that is going to be forked.
+/// The current list, for a child that is about to be forked.
 pub fn snapshot() -> ModuleList {
     let process = Process::current();
     refresh(process);
@@ -71,10 +70,10 @@ pub fn describe(address: u64) -> String {
     )
 }
 
-/// The program has unloaded something, maybe: other code may be loaded there before the next stack is recorded.
+/// The program may have unloaded code, and other code may be loaded there before the next stack is recorded.
 pub fn on_dlclose() {
     modules::forget();
-    // Inside a hook it is the runtime's own doing.
+    // Inside a hook, the runtime itself called `dlclose`.
     if let (Some(process), Some(_inside)) = (Process::if_initialized(), ReentrancyGuard::enter()) {
         refresh(process);
     }

@@ -1,7 +1,8 @@
-//! Sites: a call with its arguments that rarely change, its device and its stack, interned once and named by a number after that.
+//! Call sites: a hooked function with its rarely changing arguments, its device and its stack, interned once and then
+//! named by a number.
 //!
-//! A look-up takes no lock: an open-addressed table of 64-bit keys, which only grows. Two different sites that share a key would be
-//! taken for one; with a million sites the chance of that is about 1 in 37 million.
+//! A lookup takes no lock: it probes an open-addressed table of 64-bit hashes that only grows. Two sites with the same
+//! hash would be taken for one; with a million sites the probability is about 1 in 37 million.
 
 mod packed_frames;
 
@@ -13,26 +14,26 @@ use aclsan_rules::functions::FUNCTIONS;
 // Counted under the lock.
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
-/// Frames of all sites that are told apart with their stacks; later calls are recorded without a stack.
+/// Total frames of all sites interned with their stacks. Past this, calls are recorded without a stack.
 const MAX_FRAMES: usize = 1 << 25;
-/// Sites that are told apart at most; table and list then take 128 MiB, frames 256.
+/// Maximum number of sites. The table and the list then take 128 MiB, the frames 256 MiB.
 const MAX_SITES: u32 = 1 << 22;
-/// Sites without a stack that are told apart beyond that.
+/// Sites without a stack that are interned beyond that.
 const MAX_WITHOUT_STACK: u32 = 1 << 12;
-/// Looks into `/proc/self/maps` that the fills of one site are worth: a look costs tens of microseconds, and a site that fills memory of
-/// unknown origin again and again is the same news each time.
+/// Lookups in `/proc/self/maps` allowed for the fills of one site. A lookup costs tens of microseconds, and a site that
+/// keeps filling memory of unknown origin has nothing new to say.
 const MAX_MAPS_LOOKUPS: u8 = 8;
 
-/// What a site is, apart from its stack.
+/// A call site without its stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CallSiteKey {
-    /// The call.
+    /// The hooked function.
     pub function: &'static Function,
     /// Its index in `FUNCTIONS`.
     pub number: u16,
     /// Policy, kind or flag.
     pub argument: u32,
-    /// Device, −1 when not known.
+    /// Device, −1 if unknown.
     pub device: i32,
 }
 
@@ -47,7 +48,7 @@ struct Table {
 }
 
 impl Table {
-    /// Null where there is no memory for so many.
+    /// Returns null if there is not enough memory.
     fn new(slots: usize) -> *mut Self {
         let mut list = Vec::new();
         if list.try_reserve_exact(slots).is_err() {
@@ -81,32 +82,32 @@ impl Table {
     }
 }
 
-/// All sites of the process.
+/// All call sites of the process.
 pub struct CallSiteInterner {
     table: AtomicPtr<Table>,
-    /// By site number − 1; also the lock under which the table grows.
+    /// Indexed by site number − 1. Its lock also guards growth of the table.
     records: Mutex<Vec<Record>>,
-    /// Frames of all of them.
+    /// Total number of frames.
     frames: AtomicUsize,
-    /// Whether further stacks are not told apart.
+    /// Whether further stacks are no longer interned.
     is_full: AtomicBool,
     max: u32,
 }
 
-/// What is kept of a site.
+/// What is stored of a site.
 struct Record {
     number: u16,
-    /// Looks taken.
+    /// Lookups used.
     maps_lookups: u8,
     argument: u32,
     device: i32,
     frames: Box<[u8]>,
 }
 
-/// A site, for findings that are printed at once.
+/// A call site with its stack, for findings that are printed at once.
 #[derive(Clone, Debug)]
 pub struct CallSite {
-    /// Call, argument, device.
+    /// Function, argument, device.
     pub key: CallSiteKey,
     /// Return addresses, innermost first.
     pub frames: Box<[u64]>,
@@ -118,7 +119,7 @@ impl Default for CallSiteInterner {
     }
 }
 
-/// The 64-bit key of a site, never 0.
+/// The 64-bit hash of a site, never 0.
 #[inline(always)]
 pub fn hash(key: &CallSiteKey, stack: u64) -> u64 {
     let rest =
@@ -128,7 +129,7 @@ pub fn hash(key: &CallSiteKey, stack: u64) -> u64 {
 }
 
 impl CallSiteInterner {
-    /// None yet; `max` are told apart with their stacks.
+    /// An empty interner that takes up to `max` sites with stacks.
     pub fn new(max: u32) -> Self {
         let first = (0..FIRST_SLOTS).map(|_| Slot::default()).collect();
         Self {
@@ -140,22 +141,22 @@ impl CallSiteInterner {
         }
     }
 
-    /// The number of the site with this key, if it is known.
+    /// The number of the site with this hash, if known.
     #[inline(always)]
     pub fn find(&self, key: u64) -> Option<SiteId> {
-        // SAFETY: the pointer comes from `Table::new` and no table is ever freed.
+        // SAFETY: the pointer comes from `Table::new`, and no table is ever freed.
         unsafe { &*self.table.load(Ordering::Acquire) }
             .find(key)
             .ok()
     }
 
-    /// Whether further stacks are not told apart.
+    /// Whether further stacks are no longer interned.
     #[inline]
     pub fn is_full(&self) -> bool {
         self.is_full.load(Ordering::Relaxed)
     }
 
-    /// Numbers a new site; `write` puts it on record before its number is told to anybody. Site 0 when there are too many.
+    /// Numbers a new site. `write` records it before anyone can see its number. Returns site 0 if there are too many.
     pub fn intern(
         &self,
         hash: u64,
@@ -190,7 +191,7 @@ impl CallSiteInterner {
             frames: packed_frames::pack(&site.frames),
         });
         if !self.grow(list.len()) {
-            return id; // Found by nobody, and numbered anew each time.
+            return id; // Nobody will find it, so it is numbered anew each time.
         }
         // SAFETY: as in `find`.
         unsafe { &*self.table.load(Ordering::Relaxed) }.put(hash, id);
@@ -207,8 +208,8 @@ impl CallSiteInterner {
         self.take_maps_lookup(id)
     }
 
-    /// Keeps the table at most half full. Only called under the lock. The old table stays: readers may be in it, and all old ones
-    /// together are smaller than the new one. `false` where there is no memory and no slot left.
+    /// Keeps the table at most half full. Call with the lock held. Old tables are kept because readers may be in them;
+    /// together they are smaller than the new one. Returns `false` if there is neither memory nor a free slot.
     fn grow(&self, sites: usize) -> bool {
         // SAFETY: as in `find`.
         let old = unsafe { &*self.table.load(Ordering::Relaxed) };
@@ -235,7 +236,7 @@ impl CallSiteInterner {
         true
     }
 
-    /// Counts a look that a site would like to take; `false` when it has had its share.
+    /// Takes one of the site's lookups in `/proc/self/maps`; `false` if none is left.
     pub fn take_maps_lookup(&self, id: SiteId) -> bool {
         let mut list = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         let index = (id.0 as usize).wrapping_sub(1);
@@ -262,7 +263,7 @@ impl CallSiteInterner {
         })
     }
 
-    /// What a number stands for; `None` for site 0.
+    /// The site with this number; `None` for site 0.
     pub fn get(&self, id: SiteId) -> Option<CallSite> {
         let list = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         let record = list.get((id.0 as usize).checked_sub(1)?)?;
@@ -316,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a_site_has_its_share_of_looks_and_no_more() {
+    fn a_site_has_its_share_of_lookups_and_no_more() {
         let sites = CallSiteInterner::new(1 << 20);
         let (one, other) = (
             sites.intern(9, known(1), |_, _| {}),
@@ -340,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn beyond_the_most_there_is_room_for_some_without_a_stack_and_then_for_none() {
+    fn beyond_the_maximum_some_sites_fit_without_a_stack_and_then_none() {
         let sites = CallSiteInterner::new(100);
         for i in 0..99 {
             sites.intern(hash(&known(i).key, 5), known(i), |_, _| {});

@@ -1,9 +1,9 @@
-//! Whose segment it is: each is held by one thread, or by none and waits for the next.
+//! Ownership of log segments: each belongs to one thread, or waits in the pool for the next one.
 
 use crate::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use crate::sync::{Mutex, PoisonError};
 
-/// Segments without a thread, and numbers for new ones.
+/// Segments without an owner, and numbers for new ones.
 pub struct SegmentPool<S> {
     next: AtomicU32,
     free_segments: Mutex<Vec<S>>,
@@ -19,7 +19,7 @@ impl<S> Default for SegmentPool<S> {
 }
 
 impl<S> SegmentPool<S> {
-    /// A segment that a thread has left, if there is one.
+    /// Takes a segment that a thread left, if there is one.
     pub fn take(&self) -> Option<S> {
         self.free_segments
             .lock()
@@ -27,7 +27,7 @@ impl<S> SegmentPool<S> {
             .pop()
     }
 
-    /// Takes back the segment of a thread that ends.
+    /// Returns the segment of a thread that ends.
     pub fn give_back(&self, segment: S) {
         self.free_segments
             .lock()

@@ -71,7 +71,7 @@ fn pool_create(
     // Not the process's: a forked child goes on using its parent's pools.
     static POOLS: AtomicU64 = AtomicU64::new(1);
     let (pool, name) = (POOLS.fetch_add(1, Relaxed), text(recorder, name));
-    recorder.called(0, &[pool, name, number(address), size as u64], 0);
+    recorder.record_call(0, &[pool, name, number(address), size as u64], 0);
     pool
 }
 
@@ -103,18 +103,18 @@ fn pool_destroy(recorder: &mut Recorder, pool: u64) {
 /// Puts a pool's call on record; pool 0 is none.
 fn of_pool(recorder: &mut Recorder, values: &[u64]) {
     if values[0] != 0 {
-        recorder.called(0, values, 0);
+        recorder.record_call(0, values, 0);
     }
 }
 
 fn epoch(recorder: &mut Recorder, name: *const c_char) {
     let name = text(recorder, name);
-    recorder.called(0, &[name], 0);
+    recorder.record_call(0, &[name], 0);
 }
 
 fn name_block(recorder: &mut Recorder, address: *const c_void, name: *const c_char) {
     let name = text(recorder, name);
-    recorder.called(0, &[number(address), name], 0);
+    recorder.record_call(0, &[number(address), name], 0);
 }
 
 fn snapshot(recorder: &mut Recorder, name: *const c_char) {
@@ -125,13 +125,13 @@ fn snapshot(recorder: &mut Recorder, name: *const c_char) {
 fn ignore_begin(recorder: &mut Recorder) {
     recorder.thread.ignoring = recorder.thread.ignoring.saturating_add(1);
     let depth = recorder.thread.ignoring.into();
-    recorder.called(0, &[depth], 0);
+    recorder.record_call(0, &[depth], 0);
 }
 
 fn ignore_end(recorder: &mut Recorder) {
     recorder.thread.ignoring = recorder.thread.ignoring.saturating_sub(1);
     let depth = recorder.thread.ignoring.into();
-    recorder.called(0, &[depth], 0);
+    recorder.record_call(0, &[depth], 0);
 }
 
 fn check(recorder: &mut Recorder) -> usize {
@@ -140,6 +140,6 @@ fn check(recorder: &mut Recorder) -> usize {
     let damaged = redzone_check::check_all(recorder, &call, |block| {
         block.family().is_host() || device == Some(block.device)
     });
-    recorder.called(0, &[damaged as u64], 0);
+    recorder.record_call(0, &[damaged as u64], 0);
     damaged
 }

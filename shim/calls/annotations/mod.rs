@@ -18,7 +18,7 @@ fn text(recorder: &Recorder, text: *const c_char) -> u64 {
     let length = unsafe { libc::strnlen(text, strings::MAX_BYTES) };
     // SAFETY: as many bytes as were found before the NUL.
     let bytes = unsafe { std::slice::from_raw_parts(text.cast::<u8>(), length) };
-    recorder.text_number(&String::from_utf8_lossy(bytes))
+    recorder.string_id(&String::from_utf8_lossy(bytes))
 }
 
 /// A pointer as a value of an event.

@@ -67,10 +67,10 @@ fn send(hook: &Hook, message: *const *mut c_void, forward: impl FnOnce() -> u32)
             });
             let live = &recorder.process.heap.live;
             live.restore(address, entry);
-            recorder.ledger_kept(&entry.block(address));
+            recorder.ledger_release_failed(&entry.block(address));
         }
         let is_taken = taken.is_some() && status == 0;
-        recorder.called(0, &[message, is_taken.into()], status);
+        recorder.record_call(0, &[message, is_taken.into()], status);
         forget_doubtful(&recorder.process.heap.live, message, is_taken, status);
     });
     status as u32

@@ -30,8 +30,8 @@ pub extern "C" fn flags_of(path: *const c_char, flags: c_int) -> c_int {
     if path.is_null() || flags & libc::RTLD_DEEPBIND == 0 || state::start::options().keep_deepbind {
         return flags;
     }
-    static SAID: AtomicBool = AtomicBool::new(false);
-    if !SAID.swap(true, Relaxed) {
+    static WARNED: AtomicBool = AtomicBool::new(false);
+    if !WARNED.swap(true, Relaxed) {
         // SAFETY: the caller's own argument, a terminated path by dlopen's contract.
         let path = unsafe { std::ffi::CStr::from_ptr(path) }.to_string_lossy();
         stderr::warning(&format!(

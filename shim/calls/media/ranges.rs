@@ -94,12 +94,12 @@ pub fn batches(
         return ranges;
     }
     // No batch is that large: a number beyond it is a mistake, which the runtime answers.
-    const MOST: u32 = 4096;
+    const MAX_PICTURES: u32 = 4096;
     // SAFETY: the caller's array of `size` numbers, which the runtime reads in this very call.
-    let counts = unsafe { std::slice::from_raw_parts(counts, size.min(MOST) as usize) };
+    let counts = unsafe { std::slice::from_raw_parts(counts, size.min(MAX_PICTURES) as usize) };
     let mut outputs_in_all = 0u32;
     for (index, &count) in (0..).zip(counts) {
-        outputs_in_all = outputs_in_all.saturating_add(count).min(MOST);
+        outputs_in_all = outputs_in_all.saturating_add(count).min(MAX_PICTURES);
         ranges.push(picture(of_batch(inputs, index), Access::Read));
     }
     ranges
@@ -164,9 +164,9 @@ pub fn mpi_regions<T>(
     picture: impl Fn(&T) -> &hi_vpc_pic_info,
 ) -> Vec<Option<Use>> {
     // The interface takes no more (hi_dvpp_vpc.h, CANN 8.1).
-    const MOST: u32 = 256;
+    const MAX_REGIONS: u32 = 256;
     let mut ranges = vec![mpi_picture(source, Access::Read)];
-    if !regions.is_null() && count <= MOST {
+    if !regions.is_null() && count <= MAX_REGIONS {
         // SAFETY: the caller's `count` records, which the runtime reads in this very call.
         let regions = unsafe { std::slice::from_raw_parts(regions, count as usize) };
         let pictures = regions.iter().map(picture);

@@ -1,41 +1,41 @@
-//! Reads this process's memory through the kernel, which refuses where nothing is mapped: never a fault, whatever other threads unmap.
+//! Reads this process's memory through the kernel, which fails where nothing is mapped: no fault, whatever other threads unmap.
 
-use super::pagemap::Pages;
+use super::pagemap::ResidentPages;
 use aclsan_os::maps;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::time::Instant;
 
-/// Bytes that are read at once.
-const PIECE: usize = 1 << 20;
+/// Bytes read at once.
+const CHUNK_BYTES: usize = 1 << 20;
 
-/// Why reading ended early.
+/// Why reading stopped early.
 #[derive(PartialEq, Eq, Debug)]
 pub enum Stop {
-    /// Nothing more is looked for.
+    /// Everything was found.
     Done,
-    /// The time is over.
-    Late,
+    /// Time is up.
+    TimedOut,
 }
 
-/// A way to read.
-pub struct Reader {
+/// Reads memory, in one of two ways.
+pub struct MemoryReader {
     words: Vec<u64>,
     page: u64,
-    pages: Pages,
-    /// `/proc/thread-self/mem`, where a sandbox forbids the system call, or may kill for it.
+    pages: ResidentPages,
+    /// `/proc/thread-self/mem`, used where a sandbox forbids the system call, or might kill for it.
     memory: Option<File>,
 }
 
-impl Reader {
-    /// `None` where memory cannot be read at all.
+impl MemoryReader {
+    /// `None` if memory cannot be read at all.
     pub fn new() -> Option<Self> {
         let is_seccomp_active = is_seccomp_active();
         let open = || File::open("/proc/thread-self/mem").ok();
         let mut reader = Self {
-            words: vec![0; PIECE / 8],
+            words: vec![0; CHUNK_BYTES / 8],
             page: maps::page_size(),
-            pages: Pages::new(!is_seccomp_active),
+            pages: ResidentPages::new(!is_seccomp_active),
             memory: is_seccomp_active.then(open).flatten(),
         };
         if is_seccomp_active && reader.memory.is_none() {
@@ -49,10 +49,10 @@ impl Reader {
         (reader.fill(at, 8) == 8 && reader.words[0] == own).then_some(reader)
     }
 
-    /// Hands all words in `low..high` that can be read to `look`, with where they stand, until it says `false`.
+    /// Passes all readable words in `low..high` to `look`, with their addresses, until it returns `false`.
     ///
     /// # Errors
-    /// [`Stop`], when not everything was read.
+    /// [`Stop`], if not everything was read.
     pub fn read(
         &mut self,
         low: u64,
@@ -62,19 +62,19 @@ impl Reader {
     ) -> Result<(), Stop> {
         let mut low = low.next_multiple_of(8);
         while low < high {
-            let (end, stretches) = self.pages.with_data(low, high);
-            for (start, stop) in stretches {
-                self.pieces(start.max(low), stop.min(end), until, &mut look)?;
+            let (end, ranges) = self.pages.populated_ranges(low, high);
+            for (start, stop) in ranges {
+                self.read_chunks(start.max(low), stop.min(end), until, &mut look)?;
             }
             low = end;
             if Instant::now() >= until {
-                return Err(Stop::Late);
+                return Err(Stop::TimedOut);
             }
         }
         Ok(())
     }
 
-    fn pieces(
+    fn read_chunks(
         &mut self,
         low: u64,
         high: u64,
@@ -83,14 +83,14 @@ impl Reader {
     ) -> Result<(), Stop> {
         let mut at = low;
         while at < high {
-            let read = self.fill(at, (high - at).min(PIECE as u64) as usize);
+            let read = self.fill(at, (high - at).min(CHUNK_BYTES as u64) as usize);
             if !look(at, &self.words[..read / 8]) {
                 return Err(Stop::Done);
             }
             if Instant::now() >= until {
-                return Err(Stop::Late);
+                return Err(Stop::TimedOut);
             }
-            // A page that went away meanwhile, or cannot be read, is passed over.
+            // A page that was unmapped meanwhile, or is not readable, is skipped.
             at = match read / 8 {
                 0 => (at / self.page + 1) * self.page,
                 words => at + 8 * words as u64,
@@ -99,11 +99,11 @@ impl Reader {
         Ok(())
     }
 
-    /// Reads up to `length` bytes at `at`; how many.
+    /// Reads up to `length` bytes at `at`, and returns how many were read.
     fn fill(&mut self, at: u64, length: usize) -> usize {
         let into = libc::iovec {
             iov_base: self.words.as_mut_ptr().cast(),
-            iov_len: length.min(PIECE),
+            iov_len: length.min(CHUNK_BYTES),
         };
         if let Some(memory) = &self.memory {
             // SAFETY: our own buffer, as long as it says.
@@ -115,7 +115,7 @@ impl Reader {
             iov_base: at as *mut _,
             iov_len: into.iov_len,
         };
-        // The calling thread, not the process: its first thread may have ended, and then it has no memory.
+        // The calling thread, not the process: the first thread may have ended, and then the process id has no memory.
         // SAFETY: asks the kernel for a number.
         let process = unsafe { libc::syscall(libc::SYS_gettid) } as libc::pid_t;
         // SAFETY: writes into our own buffer at most; an address with nothing behind it is an error, not a fault.
@@ -124,7 +124,7 @@ impl Reader {
     }
 }
 
-/// Whether system calls are filtered: a filter may end the process for one that it does not know, and files are all that is sure.
+/// Whether system calls are filtered. A filter may kill the process for a call that it does not know; only files are safe.
 fn is_seccomp_active() -> bool {
     let status = std::fs::read_to_string("/proc/thread-self/status").unwrap_or_default();
     let mode = status
@@ -147,7 +147,7 @@ mod tests {
         let words: Vec<u64> = (0..1000).collect();
         let low = words.as_ptr() as u64;
         let mut sum = 0;
-        let mut reader = Reader::new().unwrap();
+        let mut reader = MemoryReader::new().unwrap();
         let read = reader.read(low, low + 8000, soon(), |at, read| {
             assert_eq!(read[0], (at - low) / 8);
             sum += read.iter().sum::<u64>();
@@ -166,9 +166,9 @@ mod tests {
     fn where_system_calls_are_filtered_a_file_reads_the_same() {
         let words: Vec<u64> = (0..1000).collect();
         let low = words.as_ptr() as u64;
-        let mut reader = Reader::new().unwrap();
+        let mut reader = MemoryReader::new().unwrap();
         reader.memory = File::open("/proc/self/mem").ok();
-        reader.pages = Pages::new(false);
+        reader.pages = ResidentPages::new(false);
         let mut sum = 0;
         let read = reader.read(low, low + 8000, soon(), |_, read| {
             sum += read.iter().sum::<u64>();
@@ -181,11 +181,11 @@ mod tests {
     fn reading_ends_when_all_is_found_and_when_the_time_is_over() {
         let words = vec![1u64; 1000];
         let low = words.as_ptr() as u64;
-        let mut reader = Reader::new().unwrap();
+        let mut reader = MemoryReader::new().unwrap();
         let done = reader.read(low, low + 8000, soon(), |_, _| false);
         assert_eq!(done, Err(Stop::Done));
         let late = reader.read(low, low + 8000, Instant::now(), |_, _| true);
-        assert_eq!(late, Err(Stop::Late));
+        assert_eq!(late, Err(Stop::TimedOut));
     }
 
     #[test]
@@ -200,7 +200,7 @@ mod tests {
         // SAFETY: inside the mapping, aligned.
         unsafe { middle.write(77) };
         let (mut bytes, mut sum) = (0, 0);
-        let mut reader = Reader::new().unwrap();
+        let mut reader = MemoryReader::new().unwrap();
         let read = reader.read(low as u64, low as u64 + size as u64, soon(), |_, read| {
             bytes += 8 * read.len();
             sum += read.iter().sum::<u64>();

@@ -1,8 +1,8 @@
-//! `leak_scan=1`: whether the program's memory still has a pointer to each block that is live at the end. Facts, that the log keeps; what
-//! follows from them is for the rules.
+//! `leak_scan=1`: searches the program's memory at the end for a pointer to each live block. The log keeps the facts; rules draw the
+//! conclusions.
 //!
-//! Every word at a multiple of eight counts that lies in a block, at its start or behind: NPU memory is carved. What has no pointer in it of
-//! the program's own is left out: see [`roots`]. A word that merely looks like a pointer, or is left over in freed memory, makes a lost
+//! A pointer is any aligned word that lies in a block, at its start or inside: NPU memory is suballocated. Memory that holds no pointers of
+//! the program itself is excluded: see [`roots`]. A word that merely looks like a pointer, or a leftover in freed memory, makes a lost
 //! block look reachable, never the reverse. Registers of other threads are not seen.
 
 mod memory_reader;
@@ -17,35 +17,35 @@ use aclsan_os::cancel::CancelGuard;
 use aclsan_rules::{Block, Loss};
 use aclsan_unwind::frame::Frame;
 use aclsan_unwind::{modules, registers};
-use memory_reader::{Reader, Stop};
-use roots::Ranges;
+use memory_reader::{MemoryReader, Stop};
+use roots::RootRegions;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-/// A block that pointers are looked for.
-struct Wanted {
+/// A block whose pointers are searched for.
+struct Target {
     start: u64,
     end: u64,
     id: BlockId,
     found: Option<(u64, Mapping)>,
 }
 
-/// All of them, by start.
+/// All targets, by start.
 struct Search {
-    wanted: Vec<Wanted>,
+    targets: Vec<Target>,
     lowest: u64,
     span: u64,
-    left: usize,
+    remaining: usize,
 }
 
 impl Search {
     fn new(process: &Process) -> Self {
-        let mut wanted = Vec::new();
+        let mut targets = Vec::new();
         let mut want = |block: &Block| {
             let is_memory = block.family().loss() == Loss::Memory && !block.family().is_handle();
             if is_memory && block.size > 0 && block.id != BlockId(u64::MAX) {
-                wanted.push(Wanted {
+                targets.push(Target {
                     start: block.address,
                     end: block.address.saturating_add(block.size),
                     id: block.id,
@@ -58,91 +58,97 @@ impl Search {
             .live
             .for_each_live(|key, entry| want(&entry.block(key)));
         process.heap.devices.for_each_dropped(want);
-        Self::of(wanted)
+        Self::of(targets)
     }
 
-    fn of(mut wanted: Vec<Wanted>) -> Self {
-        wanted.sort_unstable_by_key(|wanted| wanted.start);
-        let lowest = wanted.first().map_or(0, |first| first.start);
-        let highest = wanted.iter().map(|wanted| wanted.end).max().unwrap_or(0);
+    fn of(mut targets: Vec<Target>) -> Self {
+        targets.sort_unstable_by_key(|target| target.start);
+        let lowest = targets.first().map_or(0, |first| first.start);
+        let highest = targets.iter().map(|target| target.end).max().unwrap_or(0);
         Self {
-            left: wanted.len(),
+            remaining: targets.len(),
             span: highest - lowest,
             lowest,
-            wanted,
+            targets,
         }
     }
 
-    /// Looks at the words at `at`; `is_ours` says which places do not count.
-    fn look(&mut self, at: u64, words: &[u64], mapping: Mapping, is_ours: impl Fn(u64) -> bool) {
+    /// Scans the words at `at`; `is_excluded` says which addresses do not count.
+    fn scan_words(
+        &mut self,
+        at: u64,
+        words: &[u64],
+        mapping: Mapping,
+        is_excluded: impl Fn(u64) -> bool,
+    ) {
         for (index, &word) in words.iter().enumerate() {
             if word.wrapping_sub(self.lowest) >= self.span {
                 continue;
             }
             let place = at + 8 * index as u64;
-            let behind = self.wanted.partition_point(|wanted| wanted.start <= word);
-            let Some(wanted) = behind.checked_sub(1).map(|at| &mut self.wanted[at]) else {
+            let behind = self.targets.partition_point(|target| target.start <= word);
+            let Some(target) = behind.checked_sub(1).map(|at| &mut self.targets[at]) else {
                 continue;
             };
-            // A block that points into itself is held by nothing.
-            let is_itself = (wanted.start..wanted.end).contains(&place);
-            if word < wanted.end && wanted.found.is_none() && !is_itself && !is_ours(place) {
-                wanted.found = Some((place, mapping));
-                self.left -= 1;
+            // A block that points into itself is not reachable by that.
+            let is_itself = (target.start..target.end).contains(&place);
+            if word < target.end && target.found.is_none() && !is_itself && !is_excluded(place) {
+                target.found = Some((place, mapping));
+                self.remaining -= 1;
             }
         }
     }
 }
 
-/// Looks the memory through once; how far that came, and how many bytes were read.
-fn pass(search: &mut Search, ranges: &Ranges, until: Instant) -> (Outcome, u64) {
+/// Scans memory once. Returns how far it got, and how many bytes it read.
+fn pass(search: &mut Search, regions: &RootRegions, until: Instant) -> (Outcome, u64) {
     let mut bytes = 0;
-    let Some(mut reader) = Reader::new() else {
+    let Some(mut reader) = MemoryReader::new() else {
         return (Outcome::Failed, 0);
     };
-    for range in &ranges.list {
+    for range in &regions.list {
         let read = reader.read(range.low, range.high, until, |at, words| {
             bytes += 8 * words.len() as u64;
-            search.look(at, words, range.mapping, |place| {
-                ranges.is_ours(range, place)
+            search.scan_words(at, words, range.mapping, |place| {
+                regions.is_excluded(range, place)
             });
-            search.left > 0
+            search.remaining > 0
         });
         match read {
             Ok(()) => {}
             Err(Stop::Done) => return (Outcome::Whole, bytes),
-            Err(Stop::Late) => return (Outcome::Cut, bytes),
+            Err(Stop::TimedOut) => return (Outcome::Cut, bytes),
         }
     }
     (Outcome::Whole, bytes)
 }
 
-/// Looks for pointers, and gives what is to be put on record. `low` is where the program's part of the calling thread's stack begins,
-/// `registers` what it had in them.
+/// Searches for pointers, and returns the events to record. `low` is where the program's part of the calling thread's stack begins,
+/// `registers` the values that its registers had.
 fn scan(process: &Process, low: u64, registers: &[u64]) -> Vec<Event> {
     let _uncancelled = CancelGuard::enter();
     let begun = Instant::now();
     let until = begun + Duration::from_millis(process.options.leak_scan_ms.into());
     let mut search = Search::new(process);
-    if search.wanted.is_empty() {
+    if search.targets.is_empty() {
         return Vec::new();
     }
     let threads = std::fs::read_dir("/proc/self/task").map_or(1, |tasks| tasks.count().max(1)) - 1;
     let (mut outcome, mut bytes) = (Outcome::Failed, 0);
-    if let Some(ranges) = Ranges::of(process, low) {
-        search.look(0, registers, Mapping::Stack, |_| false);
-        // Twice where other threads may carry a pointer from a place not yet read to one that was.
+    if let Some(regions) = RootRegions::of(process, low) {
+        search.scan_words(0, registers, Mapping::Stack, |_| false);
+        // Twice if other threads may move a pointer from memory not yet read to memory already read.
         for _ in 0..1 + usize::from(threads > 0) {
-            let (came, read) = pass(&mut search, &ranges, until);
+            let (came, read) = pass(&mut search, &regions, until);
             (outcome, bytes) = (came, bytes + read);
-            if came != Outcome::Whole || search.left == 0 {
+            if came != Outcome::Whole || search.remaining == 0 {
                 break;
             }
         }
     }
-    let found = search.wanted.iter().filter_map(|wanted| {
-        let (at, mapping) = wanted.found?;
-        let block = wanted.id;
+    let found = search.targets.iter().filter_map(|target| {
+        let (at, mapping) = target.found?;
+        let block = target.id;
         Some(Event::Pointer { block, at, mapping })
     });
     let mut events: Vec<Event> = found.collect();
@@ -155,9 +161,11 @@ fn scan(process: &Process, low: u64, registers: &[u64]) -> Vec<Event> {
     events
 }
 
-/// Before `aclFinalize`, where the program may end without exit handlers. `leaf` is the hook's own frame, `registers` what it has in them.
+/// Runs before `aclFinalize`, since the program may end without exit handlers. `leaf` is the hook's own frame, `registers` the register
+/// values there.
 ///
-/// What our frames have not written yet is left over from earlier calls, the runtime's too: of them only what they saved is looked at.
+/// Parts of our frames that are not written yet hold leftovers of earlier calls, the runtime's too: of our frames, only saved registers are
+/// scanned.
 pub fn at_finalize(
     process: &Process,
     thread: &Thread,
@@ -173,27 +181,27 @@ pub fn at_finalize(
     scan(process, low, &words)
 }
 
-/// When the exit handlers have run.
+/// Runs after the exit handlers.
 #[inline(always)]
 pub fn at_exit(inside: &ReentrancyGuard, process: &'static Process) {
     if process.options.leak_scan {
-        leaving(inside, process, registers::here());
+        scan_at_exit(inside, process, registers::here());
     }
 }
 
 #[cold]
-fn leaving(inside: &ReentrancyGuard, process: &'static Process, leaf: Frame) {
+fn scan_at_exit(inside: &ReentrancyGuard, process: &'static Process, leaf: Frame) {
     let scanned = catch_unwind(AssertUnwindSafe(|| {
-        let low = Thread::with(inside, |thread| exiting(process, thread, leaf));
+        let low = Thread::with(inside, |thread| exit_frame_sp(process, thread, leaf));
         scan(process, low, &[])
     }));
     for event in scanned.unwrap_or_default() {
-        record::note(inside, process, &event);
+        record::log_event(inside, process, &event);
     }
 }
 
-/// Where the stack of the function that called `exit` begins: below are the C library's own frames, and what is left of those of `main`.
-fn exiting(process: &Process, thread: &mut Thread, leaf: Frame) -> u64 {
+/// Where the stack of the function that called `exit` begins: below it are the frames of the C library, and leftovers of those of `main`.
+fn exit_frame_sp(process: &Process, thread: &mut Thread, leaf: Frame) -> u64 {
     let frames = thread
         .trace
         .capture(
@@ -217,8 +225,8 @@ fn exiting(process: &Process, thread: &mut Thread, leaf: Frame) -> u64 {
 mod tests {
     use super::*;
 
-    fn wanted(start: u64, end: u64) -> Wanted {
-        Wanted {
+    fn target(start: u64, end: u64) -> Target {
+        Target {
             start,
             end,
             id: BlockId(start),
@@ -228,25 +236,25 @@ mod tests {
 
     #[test]
     fn starts_and_insides_count_and_ends_do_not() {
-        let blocks = vec![wanted(0x2000, 0x3000), wanted(0x1000, 0x1010)];
+        let blocks = vec![target(0x2000, 0x3000), target(0x1000, 0x1010)];
         let mut search = Search::of(blocks);
-        // One before, one behind the first block, the inside of the second, the end of the second.
+        // In turn: before the first block, after it, inside the second, at the end of the second.
         let words = [0xfff, 0x1010, 0x2fff, 0x3000];
-        search.look(0x9000, &words, Mapping::Heap, |_| false);
-        let found: Vec<_> = search.wanted.iter().map(|wanted| wanted.found).collect();
+        search.scan_words(0x9000, &words, Mapping::Heap, |_| false);
+        let found: Vec<_> = search.targets.iter().map(|target| target.found).collect();
         assert_eq!(found, [None, Some((0x9010, Mapping::Heap))]);
-        assert_eq!(search.left, 1);
-        search.look(0x9000, &[0x1000], Mapping::Stack, |_| false);
-        assert_eq!(search.left, 0);
+        assert_eq!(search.remaining, 1);
+        search.scan_words(0x9000, &[0x1000], Mapping::Stack, |_| false);
+        assert_eq!(search.remaining, 0);
     }
 
     #[test]
     fn places_of_ours_and_a_block_that_points_into_itself_do_not_count() {
-        let mut search = Search::of(vec![wanted(0x2000, 0x3000)]);
-        search.look(0x9000, &[0x2000], Mapping::Heap, |place| place == 0x9000);
-        search.look(0x2ff8, &[0x2000], Mapping::Heap, |_| false);
-        assert_eq!(search.left, 1);
-        search.look(0x3000, &[0x2000], Mapping::Heap, |_| false);
-        assert_eq!(search.left, 0);
+        let mut search = Search::of(vec![target(0x2000, 0x3000)]);
+        search.scan_words(0x9000, &[0x2000], Mapping::Heap, |place| place == 0x9000);
+        search.scan_words(0x2ff8, &[0x2000], Mapping::Heap, |_| false);
+        assert_eq!(search.remaining, 1);
+        search.scan_words(0x3000, &[0x2000], Mapping::Heap, |_| false);
+        assert_eq!(search.remaining, 0);
     }
 }

@@ -1,10 +1,11 @@
-//! Where blocks start: found without a lock, among all addresses that have ever held one.
+//! A lock-free index of block starts, over all addresses that have ever been one.
 //!
-//! Answers the one question that a hash table cannot: which block starts last at or before an address. Three levels by address bits:
-//! 16 choose a 4 GiB part, 16 a 64 KiB region, 12 a granule of 16 bytes. A region that has had two starts at once costs 512 bytes and keeps
-//! them; a start that is not a multiple of 16 is not kept here, so such a block is found by its start only.
+//! It answers what a hash table cannot: which block starts last at or before an address. Three levels by address bits:
+//! 16 bits select a 4 GiB part (level 2), 16 a 64 KiB region (level 1), 12 a granule of 16 bytes. A region that ever
+//! had two starts at once takes 512 bytes and keeps them. A start that is not a multiple of 16 is not indexed, so such
+//! a block is found by its exact start only.
 
-mod bitmap; // a region's starts
+mod bitmap; // the starts of a region
 
 use crate::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
 use crate::sync::{ADDRESS_BITS, LEVEL1_BITS, LEVEL2_BITS, zeroed};
@@ -16,7 +17,7 @@ const LEVEL1_COUNT: usize = 1 << (LEVEL2_BITS - LEVEL1_BITS);
 
 struct Level2 {
     level1: [Level1; LEVEL1_COUNT],
-    /// A bit for each region that has had a start.
+    /// A bit for each region that ever had a start.
     present: [AtomicU64; LEVEL1_COUNT / 64],
 }
 
@@ -26,15 +27,15 @@ pub struct StartIndex {
     bitmaps: BitmapArena,
 }
 
-/// Most of them never take memory.
+/// Most of its pages never take memory.
 struct Root([AtomicPtr<Level2>; 1 << (ADDRESS_BITS - LEVEL2_BITS)]);
 
 impl Default for StartIndex {
     fn default() -> Self {
-        // SAFETY: it has a size, and its bytes are zero: all pointers are null.
+        // SAFETY: the size is not 0, and all-zero bytes are null pointers.
         let root = unsafe { zeroed(Root::zero) };
         Self {
-            // SAFETY: made above by the global allocator, and nobody else's.
+            // SAFETY: allocated above by the global allocator, and owned here alone.
             root: unsafe { Box::from_raw(root) },
             bitmaps: BitmapArena::default(),
         }
@@ -42,7 +43,7 @@ impl Default for StartIndex {
 }
 
 impl StartIndex {
-    /// Adds the start of a block of `size` bytes, and calls `inside` with every other start in it.
+    /// Adds the start of a block of `size` bytes, and calls `inside` with every other start inside the block.
     #[inline]
     pub fn insert(&self, address: u64, size: u64, mut inside: impl FnMut(u64)) {
         let to = address.saturating_add(size);
@@ -55,7 +56,7 @@ impl StartIndex {
             granule(address),
             granules(base, to),
             &self.bitmaps,
-            // Who finds a start in a region sees that it is present, whoever said so.
+            // Whoever finds a start in a region also sees its bit, whichever thread set it.
             || {
                 level2.present[index / 64].fetch_or(1 << (index % 64), Relaxed);
             },
@@ -66,7 +67,7 @@ impl StartIndex {
         }
     }
 
-    /// Takes a start out.
+    /// Removes a start.
     #[inline]
     pub fn remove(&self, address: u64) {
         if address & 15 == 0
@@ -76,9 +77,9 @@ impl StartIndex {
         }
     }
 
-    /// The last start at or before `address`, but not before `lowest`.
+    /// The last start at or before `address` and not before `lowest`.
     pub fn predecessor(&self, address: u64, lowest: u64) -> Option<u64> {
-        // No block is known to start above these bits.
+        // No indexed block starts above these bits.
         let mut at = (address & !15).min((1 << ADDRESS_BITS) - 16);
         while at >= lowest {
             let base = at >> LEVEL2_BITS << LEVEL2_BITS;
@@ -93,7 +94,7 @@ impl StartIndex {
     /// Calls `each` with every start in `from..to`.
     #[inline]
     pub fn range(&self, from: u64, to: u64, mut each: impl FnMut(u64)) {
-        // No block is known to start above these bits.
+        // No indexed block starts above these bits.
         let to = to.min(1 << ADDRESS_BITS);
         let mut at = from.checked_next_multiple_of(16).unwrap_or(to);
         while at < to {
@@ -110,7 +111,7 @@ impl StartIndex {
         }
     }
 
-    /// Starts bringing what tells of `address` into the processor's caches, if anything does.
+    /// Prefetches the bitmap word of `address`, if there is one.
     #[inline(always)]
     pub fn prefetch(&self, address: u64) {
         if let Some(region) = self.level1(address) {
@@ -125,14 +126,14 @@ impl StartIndex {
         if pointer.is_null() {
             pointer = publish(slot);
         }
-        // SAFETY: made by `publish` and never freed.
+        // SAFETY: created by `publish` and never freed.
         unsafe { &*pointer }
     }
 
     #[inline(always)]
     fn level2(&self, address: u64) -> Option<&Level2> {
         let slot = self.root.0.get((address >> LEVEL2_BITS) as usize)?;
-        // SAFETY: parts are made by `publish` and never freed.
+        // SAFETY: created by `publish` and never freed.
         unsafe { slot.load(Acquire).as_ref() }
     }
 
@@ -143,7 +144,7 @@ impl StartIndex {
 }
 
 impl Level2 {
-    /// Bytes from the part's start to its last start at or before `address`.
+    /// The last start in this part at or before `address`, in bytes from the start of the part.
     fn predecessor(&self, address: u64) -> Option<u64> {
         let here = level1_index(address);
         let mut mask = u64::MAX >> (63 - here % 64);
@@ -182,7 +183,7 @@ impl Root {
 
 #[cold]
 fn publish(slot: &AtomicPtr<Level2>) -> *mut Level2 {
-    // SAFETY: it has a size, and is made of atomics, all of them zero or null.
+    // SAFETY: the size is not 0, and it consists of atomics that are zero or null.
     let fresh = unsafe { zeroed(Level2::zero) };
     match slot.compare_exchange(std::ptr::null_mut(), fresh, AcqRel, Acquire) {
         Ok(_) => fresh,
@@ -194,13 +195,13 @@ fn publish(slot: &AtomicPtr<Level2>) -> *mut Level2 {
     }
 }
 
-/// The region of an address within its part.
+/// The index of an address's region within its part.
 #[inline(always)]
 fn level1_index(address: u64) -> usize {
     (address >> LEVEL1_BITS) as usize & (LEVEL1_COUNT - 1)
 }
 
-/// Where the region of an address begins, and where the next one does.
+/// Start of an address's region, and start of the next one.
 #[inline(always)]
 fn level1_range(address: u64) -> (u64, u64) {
     let base = address >> LEVEL1_BITS << LEVEL1_BITS;
@@ -213,7 +214,7 @@ fn granule(address: u64) -> u64 {
     address >> GRANULE_BITS & (GRANULES - 1)
 }
 
-/// How many granules of the region at `base` begin before `to`.
+/// Number of granules of the region at `base` that begin before `to`.
 #[inline(always)]
 fn granules(base: u64, to: u64) -> u64 {
     let bytes = to.saturating_sub(base).min(1 << LEVEL1_BITS);
@@ -237,7 +238,7 @@ mod tests {
             seed ^= seed << 13;
             seed ^= seed >> 7;
             seed ^= seed << 17;
-            // Three neighbourhoods, two of them 4 GiB apart.
+            // Three neighborhoods, two of them 4 GiB apart.
             let address = [0x1240_0000_0000, 0x1240_ffff_0000, 0x1250_0000_0000][round % 3]
                 + (seed >> 40 & 0x3_fff0);
             if seed & 3 == 0 {

@@ -1,4 +1,4 @@
-//! Sites and their numbers.
+//! Call sites and their numbers.
 
 use aclsan_log::SiteId;
 use aclsan_rules::functions::FUNCTIONS;
@@ -22,7 +22,7 @@ fn known() -> CallSite {
 }
 
 #[test]
-fn two_that_meet_one_site_get_one_number_and_it_is_written_once() {
+fn two_threads_that_intern_one_site_get_one_number_and_it_is_written_once() {
     in_every_order(None, || {
         let (sites, written) = (Arc::new(CallSiteInterner::default()), Arc::new(AtomicU32::new(0)));
         let meet = |sites: &CallSiteInterner, written: &AtomicU32| {
@@ -31,7 +31,7 @@ fn two_that_meet_one_site_get_one_number_and_it_is_written_once() {
                     written.fetch_add(1, Ordering::Relaxed);
                 })
             });
-            // Whoever has the number has it from behind the writing.
+            // Whoever has the number got it after the site was written.
             assert_eq!((id, written.load(Ordering::Relaxed)), (SiteId(1), 1));
         };
         let (other, others) = (sites.clone(), written.clone());
@@ -65,7 +65,7 @@ fn while_the_table_grows_a_number_is_right_or_not_there_yet() {
 }
 
 #[test]
-fn two_that_meet_two_sites_get_two_numbers() {
+fn two_threads_that_intern_two_sites_get_two_numbers() {
     in_every_order(Some(2), || {
         let sites = Arc::new(CallSiteInterner::default());
         let other = sites.clone();

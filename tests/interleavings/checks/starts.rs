@@ -1,4 +1,4 @@
-//! Where live blocks start.
+//! Starts of live blocks.
 
 use aclsan_tables::live::start_index::StartIndex;
 use aclsan_tables::sync::atomic::{AtomicBool, Ordering};
@@ -39,7 +39,7 @@ fn each_of_two_threads_finds_its_own_block_at_once() {
 }
 
 #[test]
-fn who_is_told_of_a_block_finds_it() {
+fn a_thread_that_learns_of_a_block_finds_it() {
     in_every_order(Some(3), || {
         let starts = Arc::new(StartIndex::default());
         let told = Arc::new(AtomicBool::new(false));
@@ -74,7 +74,7 @@ fn a_block_that_ends_takes_no_neighbour_away() {
 }
 
 #[test]
-fn parts_and_regions_that_two_make_at_once_are_one() {
+fn parts_and_regions_that_two_threads_create_at_once_are_one() {
     in_every_order(None, || {
         let starts = Arc::new(StartIndex::default());
         let other = starts.clone();

@@ -109,7 +109,7 @@ fn every_lock_that_is_held_across_a_fork_is_taken_before_it() {
             .replace("/mod.rs: ", "::")
             .replace(".rs: ", "::");
         let lock = lock.rsplit('/').next().unwrap_or(&lock);
-        assert!(fork.contains(&format!("hold(&{lock},")), "{lock}");
+        assert!(fork.contains(&format!("acquire(&{lock},")), "{lock}");
     }
     let start = read("shim/lifecycle/start.rs");
     for first in [

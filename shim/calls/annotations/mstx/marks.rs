@@ -114,7 +114,7 @@ fn end(hook: Option<&Hook>, domain: &Domain, range: mstxRangeId) {
     let Some(hook) = hook else { return };
     hook.record(|recorder| {
         let domain = recorder.name_of(domain);
-        recorder.called(0, &[domain, range], 0);
+        recorder.record_call(0, &[domain, range], 0);
     });
 }
 
@@ -126,7 +126,7 @@ fn record(hook: Option<&Hook>, domain: &Domain, message: *const c_char, rest: &[
             &[recorder.name_of(domain), text(recorder, message)][..],
             rest,
         ];
-        recorder.called(0, &values.concat(), 0);
+        recorder.record_call(0, &values.concat(), 0);
     });
 }
 
@@ -146,7 +146,7 @@ fn on_create(
     if let Some(hook) = hook {
         hook.record(|recorder| {
             let name = recorder.name_of(domain);
-            recorder.called(0, &[name], 0);
+            recorder.record_call(0, &[name], 0);
         });
     }
     domain.handle as mstxDomainHandle_t
@@ -160,7 +160,7 @@ fn on_destroy(
     if let Some(hook) = hook {
         hook.record(|recorder| {
             let name = recorder.name_of(domains::find(domain as u64));
-            recorder.called(0, &[name], 0);
+            recorder.record_call(0, &[name], 0);
         });
     }
     if let Some(next) = next.filter(|_| !is_ours(domain as u64)) {

@@ -27,7 +27,7 @@ calls! {
 }
 
 /// Most regions that a call can mean.
-const REGIONS_MOST: usize = 1 << 20;
+const MAX_REGIONS: usize = 1 << 20;
 
 fn on_heap(
     hook: Option<&Hook>,
@@ -54,7 +54,7 @@ fn on_heap(
                 range.size,
                 range.deviceId.into(),
             ];
-            recorder.called(0, &values, 0);
+            recorder.record_call(0, &values, 0);
         });
     }
     heap as mstxMemHeapHandle_t
@@ -85,7 +85,7 @@ fn on_heap_end(
     if let Some(hook) = hook {
         hook.record(|recorder| {
             let name = recorder.name_of(domains::find(domain as u64));
-            recorder.called(0, &[name, heap as u64], 0);
+            recorder.record_call(0, &[name, heap as u64], 0);
         });
     }
     let is_theirs = !is_ours(domain as u64) && !is_ours(heap as u64);
@@ -115,7 +115,7 @@ fn on_regions(
     let Some(batch) = batch else { return };
     let is_range = !known.is_careful || batch.regionType == MSTX_MEM_TYPE_VIRTUAL_ADDRESS;
     let ranges = batch.regionDescArray.cast::<mstxMemVirtualRangeDesc_t>();
-    for at in 0..batch.regionCount.min(REGIONS_MOST) {
+    for at in 0..batch.regionCount.min(MAX_REGIONS) {
         let region = out.map_or(0, |out| handle(out, at));
         if ranges.is_null() || !is_range {
             continue;
@@ -137,7 +137,7 @@ fn on_regions(
                 range.deviceId.into(),
                 region,
             ];
-            recorder.called(0, &values, 0);
+            recorder.record_call(0, &values, 0);
         });
     }
 }
@@ -151,7 +151,7 @@ fn results(
     if !domain.is_careful || out.is_null() {
         return None;
     }
-    for at in 0..batch.regionCount.min(REGIONS_MOST) {
+    for at in 0..batch.regionCount.min(MAX_REGIONS) {
         // SAFETY: the caller's own array of as many handles, for a tool to write to.
         unsafe { out.wrapping_add(at).write(std::ptr::null_mut()) };
     }
@@ -188,7 +188,7 @@ fn on_regions_end(
     let mut is_theirs = !is_ours(domain as u64);
     // SAFETY: null, or the caller's own description.
     let batch = unsafe { desc.as_ref() }.filter(|batch| !batch.refArray.is_null());
-    for at in 0..batch.map_or(0, |batch| batch.refCount.min(REGIONS_MOST)) {
+    for at in 0..batch.map_or(0, |batch| batch.refCount.min(MAX_REGIONS)) {
         let Some(batch) = batch else { break };
         // SAFETY: the caller's own array of as many references.
         let (is_handle, region) = reference(&unsafe { batch.refArray.wrapping_add(at).read() });
@@ -196,7 +196,7 @@ fn on_regions_end(
         let Some(hook) = hook else { continue };
         hook.record(|recorder| {
             let name = recorder.name_of(domains::find(domain as u64));
-            recorder.called(0, &[name, is_handle.into(), region], 0);
+            recorder.record_call(0, &[name, is_handle.into(), region], 0);
         });
     }
     if let Some(next) = next.filter(|_| is_theirs) {
@@ -214,7 +214,7 @@ fn on_permissions(
     let mut is_theirs = !is_ours(domain as u64);
     // SAFETY: null, or the caller's own description.
     let batch = unsafe { desc.as_ref() }.filter(|batch| !batch.regionDescArray.is_null());
-    for at in 0..batch.map_or(0, |batch| batch.regionCount.min(REGIONS_MOST)) {
+    for at in 0..batch.map_or(0, |batch| batch.regionCount.min(MAX_REGIONS)) {
         let Some(batch) = batch else { break };
         // SAFETY: the caller's own array of as many permissions.
         let permission = unsafe { batch.regionDescArray.wrapping_add(at).read() };
@@ -224,7 +224,7 @@ fn on_permissions(
         hook.record(|recorder| {
             let name = recorder.name_of(domains::find(domain as u64));
             let flags = permission.flags.into();
-            recorder.called(0, &[name, is_handle.into(), region, flags], 0);
+            recorder.record_call(0, &[name, is_handle.into(), region, flags], 0);
         });
     }
     if let Some(next) = next.filter(|_| is_theirs) {

@@ -101,7 +101,7 @@ impl Recorder<'_> {
     fn name_of(&self, domain: &Domain) -> u64 {
         match domain.name.as_str() {
             "" => 0,
-            name => self.text_number(name),
+            name => self.string_id(name),
         }
     }
 }

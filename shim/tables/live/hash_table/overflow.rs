@@ -1,10 +1,10 @@
-//! Entries that do not fit into a slot: blocks of 16 GiB and more, most of all, of which there are few.
+//! Entries that do not fit in a slot, mostly blocks of 16 GiB and more. There are few.
 
 use super::{AllocKindTable, Entry, ShardSlots, Slot, State};
 use aclsan_log::SiteId;
 
 impl ShardSlots {
-    /// What stands for `entry`, under the key with that rest of a hash.
+    /// The slot for `entry` under the key with this rest of a hash.
     #[inline(always)]
     pub fn slot(&mut self, rest: u64, entry: &Entry, kinds: &AllocKindTable) -> Slot {
         match Slot::of(rest, entry, kinds) {
@@ -13,13 +13,13 @@ impl ShardSlots {
         }
     }
 
-    /// Has the slot at `at` stand for `entry`.
+    /// Stores `entry` in the slot at `at`.
     #[inline]
     pub fn set(&mut self, at: usize, entry: &Entry, kinds: &AllocKindTable) {
         self.list[at] = self.slot(self.list[at].rest(), entry, kinds);
     }
 
-    /// Keeps the entry elsewhere, if it does not fit into a slot; what its slot has.
+    /// Stores the entry in the overflow map if it does not fit. Returns its slot.
     #[cold]
     #[inline(never)]
     fn put_overflow(&mut self, rest: u64, entry: &Entry, slot: Option<Slot>) -> Slot {
@@ -30,7 +30,7 @@ impl ShardSlots {
         })
     }
 
-    /// Has the block whose entry is at `at` end, if it is live and does not fit: the entry as it was.
+    /// Marks the block at `at` as freed if it is live and in the overflow map. Returns the entry as it was.
     #[cold]
     #[inline(never)]
     pub fn release_overflow(
@@ -56,14 +56,14 @@ impl ShardSlots {
         Some(entry)
     }
 
-    /// The entry that stands elsewhere, if there is one.
+    /// The entry in the overflow map, if any.
     #[cold]
     #[inline(never)]
     pub fn overflow_entry(&self, rest: u64) -> Option<Entry> {
         self.overflow.get(&rest).copied()
     }
 
-    /// Drops it.
+    /// Removes it.
     pub fn forget_overflow(&mut self, rest: u64) {
         if !self.overflow.is_empty() {
             self.overflow.remove(&rest);

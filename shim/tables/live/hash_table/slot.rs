@@ -1,13 +1,14 @@
 //! An entry and its key in 24 bytes:
 //!
 //! ```text
-//! rest of the hash 57 │ 3 unused │ 1 if the entry stands elsewhere │ status 3
-//! id, high 10 │ kind 8 │ site where it ended, or while it lives slack 8 and guard 13 │ site 23
+//! rest of the hash 57 │ 3 unused │ 1 if the entry is in the overflow map │ status 3
+//! id, high 10 │ kind 8 │ site that freed it, or of a live block padding 8 and redzone 13 │ site 23
 //! id, low 30 │ size 34
 //! ```
 //!
-//! The hash is one to one, and all of a shard begin with its number, so that the rest stands for the key. A kind is a function and a device:
-//! see [`AllocKindTable`]. A block of 16 GiB and more, and whatever else does not fit, stands elsewhere.
+//! The hash is a bijection, and all hashes of a shard begin with its number, so the rest identifies the key. A kind is
+//! a function and a device: see [`AllocKindTable`]. Blocks of 16 GiB and more, and whatever else does not fit, are in
+//! the overflow map.
 
 use super::super::entry::{Entry, State};
 use super::SHARD_BITS;
@@ -21,7 +22,7 @@ pub struct Slot([u64; 3]);
 const REST: u64 = !((1 << SHARD_BITS) - 1);
 const STATUS: u64 = 7;
 const LIVE: u64 = 1;
-/// A status above [`LIVE`] is that of an ended block, with the age in its last bit.
+/// A status above [`LIVE`] is that of a freed block, with its generation in the last bit.
 const STATE_SHIFT: u32 = 1;
 const OVERFLOW: u64 = 1 << 3;
 
@@ -40,14 +41,14 @@ const ID: u64 = (1 << (ID_LOW_BITS + 64 - ID_HIGH_SHIFT)) - 1;
 const _: () = assert!(OVERFLOW < 1 << SHARD_BITS && GUARD_BITS + 8 <= SITE_BITS);
 
 impl Slot {
-    /// For the key with that rest of a hash, in its first bits. `None` for an entry that does not fit.
+    /// Packs an entry for the key with this rest of a hash, given in its first bits. `None` if it does not fit.
     #[inline(always)]
     pub fn of(rest: u64, entry: &Entry, kinds: &AllocKindTable) -> Option<Self> {
         let kind = kinds.number(entry.function, entry.device)?;
         let (id, site, end) = (entry.id.0, u64::from(entry.site.0), u64::from(entry.end.0));
         let guard = u64::from(entry.guard);
         let beyond = (entry.size & !SIZE) | (guard & !GUARD) | ((site | end) & !SITE);
-        // A block that is not on record has the number of all ones, however many there are.
+        // Blocks that are not on record all have the number of all ones.
         let fits = beyond == 0 && id.wrapping_add(1) <= ID;
         let (status, tail) = match entry.state {
             State::Live => (LIVE, guard | u64::from(entry.slack) << GUARD_BITS),
@@ -64,30 +65,30 @@ impl Slot {
         })
     }
 
-    /// What stands for an entry that does not fit.
+    /// The slot that refers to the overflow map.
     pub fn overflow(rest: u64) -> Self {
         Self([rest | OVERFLOW, 0, 0])
     }
 
-    /// Whether the entry stands elsewhere.
+    /// Whether the entry is in the overflow map.
     #[inline(always)]
     pub fn is_overflow(&self) -> bool {
         self.0[0] & OVERFLOW != 0
     }
 
-    /// Whether nothing is here.
+    /// Whether the slot is empty.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.0[0] & !REST == 0
     }
 
-    /// Whether it has a key whose rest is smaller: one comparison tells that and that it is not empty.
+    /// Whether it is occupied by a key with a smaller rest. One comparison checks both.
     #[inline(always)]
     pub fn is_before(&self, rest: u64) -> bool {
         self.0[0].wrapping_sub(1) < rest.saturating_sub(1)
     }
 
-    /// Whether it has the key with that rest.
+    /// Whether it holds the key with this rest.
     #[inline(always)]
     pub fn is_of(&self, rest: u64) -> bool {
         self.rest() == rest && !self.is_empty()
@@ -99,7 +100,7 @@ impl Slot {
         self.0[0] & REST
     }
 
-    /// `None` of an empty slot, and where the entry stands elsewhere.
+    /// The entry; `None` if the slot is empty or the entry is in the overflow map.
     #[inline(always)]
     pub fn entry(&self, kinds: &AllocKindTable) -> Option<Entry> {
         let [first, second, third] = self.0;
@@ -132,13 +133,14 @@ impl Slot {
         })
     }
 
-    /// Whether it is of a live block that does not stand elsewhere.
+    /// Whether it holds a live block that is not in the overflow map.
     #[inline(always)]
     pub fn is_live(&self) -> bool {
         self.0[0] & STATUS == LIVE
     }
 
-    /// Has the live block end at `site`; `false`, and nothing done, if it is none or the site does not fit.
+    /// Marks the live block as freed by `site`. Returns `false`, and does nothing, if it is not live or the site does
+    /// not fit.
     #[inline(always)]
     pub fn release(&mut self, site: SiteId, age: u8) -> bool {
         let (site, [first, second, _]) = (u64::from(site.0), &mut self.0);

@@ -39,7 +39,7 @@ fn it_agrees_with_the_standard_librarys_on_random_work() {
     let (table, mut model) = (HashTable::default(), HashMap::new());
     let mut random = Random(0x1234_5678_9abc_def0);
     for round in 0..200_000u64 {
-        // Handles, and addresses at a distance of 512 bytes.
+        // Handles, and addresses 512 bytes apart.
         let key = (random.below(20_000) * 512) | ((round & 1) << 63);
         match random.below(16) {
             0..8 => {
@@ -61,7 +61,7 @@ fn it_agrees_with_the_standard_librarys_on_random_work() {
                 }
             }
             _ => {
-                // A block may grow out of its slot, and back.
+                // A block may outgrow its slot, and fit again.
                 let size = 100 << (random.below(2) * 40);
                 table.change(key, |entry| entry.size = size);
                 model.entry(key).and_modify(|entry| entry.size = size);
@@ -103,10 +103,10 @@ fn entries_stand_near_their_places_in_little_more_room_than_they_need() {
                 .enumerate()
                 .filter(|(_, slot)| !slot.is_empty());
             steps += ways
-                .map(|(at, slot)| at - place(slot.rest(), shard.places))
+                .map(|(at, slot)| at - position(slot.rest(), shard.positions))
                 .sum::<usize>();
         }
-        // Two thirds are used at least, and four fifths at most; with four fifths the mean way is two steps.
+        // At least two thirds are used and at most four fifths; at four fifths the mean displacement is two slots.
         assert!(
             used * 3 > slots * 2 && used * 5 <= slots * 4,
             "{used} of {slots}"
@@ -116,7 +116,7 @@ fn entries_stand_near_their_places_in_little_more_room_than_they_need() {
 }
 
 #[test]
-fn what_was_needed_once_is_given_back() {
+fn memory_that_is_no_longer_needed_is_returned() {
     let table = HashTable::default();
     let room = || table.shards.iter().map(|shard| shard.lock().list.len());
     (0..100_000).for_each(|number| table.insert(number * 16, entry(number, 8)));
@@ -169,14 +169,14 @@ fn threads_that_share_shards_find_what_they_put() {
             });
         }
     });
-    // 6,667 of 20,000 are gone of each thread's.
+    // Of each thread's 20,000 entries 6,667 were removed.
     assert_eq!(table.len(), 4 * 13_333);
 }
 
 #[test]
 fn keys_whose_hashes_are_alike_do_not_take_all_memory() {
     let table = HashTable::default();
-    // In up to 2^13 places all of these belong to the last one.
+    // Up to 2^13 positions, all of these belong to the last one.
     let keys: Vec<u64> = (1..=2 * TAIL as u64)
         .map(|back| key(back.wrapping_neg()))
         .collect();

@@ -1,5 +1,5 @@
-//! Starts of one region: none, one, or a bit for each 16 bytes. Most blocks of a device are larger than a region, which then has one start and
-//! takes no memory for it.
+//! The starts in one region: none, one, or a bit for each 16 bytes. Most device blocks are larger than a region, which
+//! then has a single start and takes no memory for it.
 
 use super::GRANULE_BITS;
 use crate::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering::*};
@@ -13,30 +13,31 @@ const WORDS: usize = 1 << (LEVEL1_BITS - GRANULE_BITS - 6);
 /// A bit for each granule.
 struct Bitmap([AtomicU64; WORDS]);
 
-/// Bits of regions side by side, so that those of one neighbourhood lie in few pages.
+/// Bitmaps side by side, so that those of nearby regions share pages.
 struct BitmapSlab {
     bits: [Bitmap; BITMAPS_PER_SLAB],
     used: AtomicUsize,
 }
 
-/// Where bits come from. They stay.
+/// Allocates bitmaps. They are never freed.
 pub struct BitmapArena(AtomicPtr<BitmapSlab>);
 
 impl Default for BitmapArena {
-    /// With a first room: a second start comes to a region when its calls have long been met.
+    /// Starts with one slab. A region gets its second start long after its calls have warmed up.
     fn default() -> Self {
-        // SAFETY: it has a size; atomics, all of them zero.
+        // SAFETY: the size is not 0, and it consists of atomics that are zero.
         Self(AtomicPtr::new(unsafe { zeroed(BitmapSlab::zero) }))
     }
 }
 
-/// Null, a granule with the last bit set, or bits. Once it has bits it keeps them, so that no start is lost that another thread adds.
+/// Null, a granule with the last bit set, or a bitmap. A region never gives its bitmap up, so no start that another
+/// thread adds is lost.
 #[derive(Default)]
 pub struct Level1(AtomicPtr<Bitmap>);
 
 enum Has<'a> {
     None,
-    /// A start at this granule.
+    /// One start, at this granule.
     One(u64),
     Many(&'a Bitmap),
 }
@@ -48,13 +49,14 @@ impl Level1 {
         let has = match seen.addr() as u64 {
             0 => Has::None,
             one if one & 1 != 0 => Has::One(one >> 1),
-            // SAFETY: bits come from `BitmapArena::fresh` and are never freed.
+            // SAFETY: bitmaps come from `BitmapArena::fresh` and are never freed.
             _ => Has::Many(unsafe { &*seen }),
         };
         (seen, has)
     }
 
-    /// Adds a start and calls `each` with those behind it and before `end`. `before_first` is called before the region has its first one.
+    /// Adds a start and calls `each` with those after it and before `end`. Calls `before_first` before the region gets
+    /// its first start.
     #[inline(always)]
     pub fn insert(
         &self,
@@ -96,12 +98,12 @@ impl Level1 {
                     without_provenance_mut((granule << 1 | 1) as usize)
                 }
             };
-            // Where another thread was faster, our bits stay unused.
+            // If another thread was faster, our bitmap stays unused.
             let _ = self.0.compare_exchange(seen, then, AcqRel, Relaxed);
         }
     }
 
-    /// Takes a start out.
+    /// Removes a start.
     #[inline]
     pub fn remove(&self, granule: u64) {
         match self.has() {
@@ -138,7 +140,7 @@ impl Level1 {
         }
     }
 
-    /// Starts bringing what tells of a granule into the processor's caches.
+    /// Prefetches the bitmap word of a granule.
     #[inline(always)]
     pub fn prefetch(&self, granule: u64) {
         if let Has::Many(bits) = self.has().1 {
@@ -151,7 +153,7 @@ impl Bitmap {
     #[inline(always)]
     fn insert(&self, granule: u64) {
         let (word, bit) = (&self.0[(granule >> 6) as usize], 1 << (granule & 63));
-        // Memory is used again, mostly: a look is cheaper than a write.
+        // Memory is mostly reused, and a load is cheaper than a store.
         if word.load(Acquire) & bit == 0 {
             word.fetch_or(bit, Release);
         }
@@ -201,13 +203,13 @@ impl BitmapArena {
     fn fresh(&self) -> *mut Bitmap {
         loop {
             let pointer = self.0.load(Acquire);
-            // SAFETY: a room that was published, and is never freed.
+            // SAFETY: a published slab, which is never freed.
             let room = unsafe { &*pointer };
             let number = room.used.fetch_add(1, Relaxed);
             if let Some(bits) = room.bits.get(number) {
                 return std::ptr::from_ref(bits).cast_mut();
             }
-            // SAFETY: as for the first one.
+            // SAFETY: as for the first slab.
             let fresh = unsafe { zeroed(BitmapSlab::zero) };
             let published = self.0.compare_exchange(pointer, fresh, AcqRel, Acquire);
             if published.is_err() {
@@ -220,7 +222,7 @@ impl BitmapArena {
 
 #[cfg(test)]
 impl BitmapArena {
-    /// Regions that have had bits from here.
+    /// Number of bitmaps handed out.
     pub fn made(&self) -> usize {
         // SAFETY: as in `BitmapArena::fresh`.
         unsafe { &*self.0.load(Acquire) }.used.load(Relaxed)
