@@ -119,7 +119,7 @@ macro_rules! interpose {
 
             /// Reached through pointers that a program looked up by handle.
             static DLSYM_ROW: Interceptor =
-                Interceptor::new(symbol!(slot_of $($slot)?), dlsym_hook as *const (), NUMBER).as_dlsym_hook();
+                Interceptor::new(symbol!(slot_of $($slot)?), dlsym_hook as *const (), NUMBER).for_dlsym();
 
             unsafe extern "C-unwind" fn dlsym_hook($($arg: $ty),*) $(-> $ret)? {
                 enter(&DLSYM_ROW $(, $arg)*)
@@ -129,7 +129,7 @@ macro_rules! interpose {
                 static IMPL_SLOT: crate::runtime::next::Slot = crate::runtime::next::Slot::new(crate::runtime::next::terminated(concat!(stringify!($name), "Impl\0")));
 
                 pub static IMPL_ROW: Interceptor =
-                    Interceptor::new(&IMPL_SLOT, impl_alias as *const (), NUMBER).as_impl_alias();
+                    Interceptor::new(&IMPL_SLOT, impl_alias as *const (), NUMBER).for_impl_alias();
 
                 #[cfg_attr(not(test), unsafe(export_name = concat!(stringify!($name), "Impl")))]
                 pub unsafe extern "C-unwind" fn impl_alias($($arg: $ty),*) $(-> $ret)? {

@@ -53,7 +53,7 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> 
 #[inline(always)]
 fn plan_for(hook: &Hook, request: &Request) -> Option<Plan> {
     let process = Process::current();
-    if hook.is_off() {
+    if hook.is_off() || process.options.guard() == Guard::Off {
         return None;
     }
     let soc = process.heap.devices.soc().map(|soc| &soc.profile);

@@ -191,7 +191,7 @@ impl Interceptor {
     }
 
     /// Marks the hook of a call's `Impl` alias.
-    pub const fn as_impl_alias(self) -> Self {
+    pub const fn for_impl_alias(self) -> Self {
         Self {
             is_impl_alias: true,
             ..self
@@ -199,7 +199,7 @@ impl Interceptor {
     }
 
     /// Marks the hook for definitions found by handle.
-    pub const fn as_dlsym_hook(self) -> Self {
+    pub const fn for_dlsym(self) -> Self {
         Self {
             next: &self.slot.dlsym_next,
             ..self
