@@ -1,30 +1,30 @@
-//! Operators in two phases, at the few places in libnnopbase.so that all of them come through.
+//! Two-phase operators, hooked at the few functions of libnnopbase.so that all of them pass through.
 //!
-//! `aclnnXxx` themselves are never hooked: there are nine hundred, and one has arguments of its own before the stream.
+//! The `aclnnXxx` functions themselves are not hooked: there are nine hundred, and one takes arguments of its own before the stream.
 
 use super::interpose;
 use crate::abi::*;
 use crate::heap::{RecordEvents, launch};
 use crate::record::Hook;
 use aclsan_log::record::Access;
-use aclsan_rules::evidence::operation::RangeUse;
+use aclsan_rules::judge::Use;
 use std::ffi::{c_char, c_void};
 
 interpose! {
-    /// Phase one begins: what the thread knows of a plan is of another.
+    /// Start of phase one: drops the thread's plan of an earlier operator.
     fn UniqueExecutor(this: *mut c_void, func_name: *const c_char) = on_begin, _ZN14UniqueExecutorC1EPKc;
-    /// Remembers what the plan needs.
+    /// Remembers the workspace that the plan needs.
     fn aclOpExecutorGetWorkspaceSize(executor: *const aclOpExecutor) -> u64 = on_size, _ZNK13aclOpExecutor16GetWorkspaceSizeEv;
-    /// Records the executor and what it needs, if it was asked.
+    /// Records the executor and its workspace, if the caller asks for them.
     fn aclOpExecutorAddCache(executor: *mut aclOpExecutor) = on_hand_out, _ZN13aclOpExecutor8AddCacheEv;
-    /// Records an executor out of the cache.
+    /// Records an executor from the cache.
     fn opGetFromCache(executor: *mut *mut aclOpExecutor, workspace_size: *mut u64) -> bool
         = on_cached, _ZN2op8internal12GetFromCacheEPP13aclOpExecutorPm;
     /// As `opGetFromCache`.
     fn PTAGetExecCache(hash: u64, workspace_size: *mut u64) -> *mut aclOpExecutor = on_cached_by_hash, PTAGetExecCache;
     /// As `opGetFromCache`.
     fn PTAFindExecCache(buf: *mut u8, len: usize, workspace_size: *mut u64) -> *mut aclOpExecutor = on_cached_by_key, PTAFindExecCache;
-    /// Records the executor of a generated operator and what it needs.
+    /// Records the executor of a generated operator and its workspace.
     fn NnopbaseRunForWorkspace(executor: *mut c_void, workspace_len: *mut u64) -> aclnnStatus
         = on_generated_size, NnopbaseRunForWorkspace;
     /// As `NnopbaseRunForWorkspace`, which is not called if this finds the same arguments in its cache.
@@ -32,12 +32,12 @@ interpose! {
     /// Phase two: records the workspace, then the run.
     fn CommonOpExecutorRun(workspace: *mut c_void, workspace_size: u64, executor: *mut aclOpExecutor, stream: aclrtStream) -> aclnnStatus
         = on_run, _Z19CommonOpExecutorRunPvmP13aclOpExecutorS_;
-    /// As `CommonOpExecutorRun`, of a generated operator.
+    /// As `CommonOpExecutorRun`, for a generated operator.
     fn NnopbaseRunWithWorkspace(executor: *mut c_void, stream: aclrtStream, workspace: *mut c_void, workspace_len: u64) -> aclnnStatus
         = on_generated_run, NnopbaseRunWithWorkspace;
     /// Records that the executor outlives phase two.
     fn aclSetAclOpExecutorRepeatable(executor: *mut aclOpExecutor) -> aclnnStatus = on_executor, aclSetAclOpExecutorRepeatable;
-    /// Records the executor's end.
+    /// Records the end of the executor.
     fn aclDestroyAclOpExecutor(executor: *mut aclOpExecutor) -> aclnnStatus = on_executor, aclDestroyAclOpExecutor;
 }
 
@@ -69,9 +69,9 @@ fn on_hand_out(hook: &Hook, next: aclOpExecutorAddCache::Fn, executor: *mut aclO
     });
 }
 
-/// Records an executor and the need that the runtime has written through `need`.
+/// Records an executor, and the workspace size that the runtime wrote to `need`.
 fn handed_out(hook: &Hook, executor: u64, need: *mut u64, status: i32) {
-    // SAFETY: null, or a pointer through which the runtime has written a size with this executor.
+    // SAFETY: null, or an out-parameter that the runtime wrote along with this executor.
     let need = unsafe { need.as_ref() }.copied().unwrap_or(0);
     hook.record(|recorder| recorder.record_call(0, &[executor, need], status));
 }
@@ -85,7 +85,7 @@ fn on_cached(
     // SAFETY: the caller's own arguments.
     let is_cached = unsafe { next(executor, workspace_size) };
     if is_cached {
-        // SAFETY: null, or a pointer through which the runtime has written the executor.
+        // SAFETY: null, or an out-parameter to which the runtime wrote the executor.
         let executor = unsafe { executor.as_ref() };
         let executor = executor.map_or(0, |&executor| executor as u64);
         handed_out(hook, executor, workspace_size, 0);
@@ -152,7 +152,7 @@ fn on_generated_match(
     is_cached
 }
 
-/// What phase two of either kind is given.
+/// The arguments of phase two, of either kind.
 struct Run {
     executor: u64,
     workspace: u64,
@@ -161,7 +161,7 @@ struct Run {
 }
 
 fn run(hook: &Hook, run: Run, forward: impl FnOnce() -> aclnnStatus) -> aclnnStatus {
-    let workspace = RangeUse {
+    let workspace = Use {
         address: run.workspace,
         size: run.size,
         access: Access::Both,

@@ -1,4 +1,4 @@
-//! Operators that are run by name: `aclop*`.
+//! Operators run by name: `aclop*`.
 
 use super::data_buffer::{range, ranges};
 use super::interpose;
@@ -30,7 +30,7 @@ interpose! {
         dst_buffer: *mut aclDataBuffer, truncate: u8, stream: aclrtStream) -> aclError = on_cast;
 }
 
-/// One side's buffers, in whatever way the header spells the array.
+/// The buffers of one side, whichever way the header spells the array.
 type Side<'a> = (*const *const aclDataBuffer, i32);
 
 fn run(
@@ -40,7 +40,7 @@ fn run(
     stream: aclrtStream,
     forward: impl FnOnce() -> aclError,
 ) -> aclError {
-    // SAFETY: the program says that there are so many.
+    // SAFETY: the caller's array, of the length that the caller gives.
     let mut used = unsafe { ranges(inputs.0, inputs.1, Access::Read) };
     // SAFETY: likewise.
     used.extend(unsafe { ranges(outputs.0, outputs.1, Access::Write) });

@@ -1,13 +1,13 @@
-//! Batches: many copies in one call, each recorded and judged as a copy.
+//! Batched copies: each element is recorded and judged as a copy.
 //!
-//! A batch that the acl layer refuses as a whole copies nothing, so only the call is on record then.
+//! A batch that the acl layer rejects as a whole copies nothing; only the call is recorded.
 
 use super::copy::{checked, record};
 use super::interpose;
 use crate::abi::*;
 use crate::heap::RecordEvents;
 use crate::record::Hook;
-use aclsan_rules::evidence::operation::Copy;
+use aclsan_rules::judge::Copy;
 use std::ffi::c_void;
 
 interpose! {
@@ -35,13 +35,13 @@ struct Batch {
     attr_count: usize,
 }
 
-/// Most elements of a blocking batch (runtime 681ef761).
+/// Maximum length of a blocking batch (runtime 681ef761).
 const MAX_ELEMENTS: usize = 4096;
-/// Most elements that are looked at of a queued one, which has no limit of its own.
+/// Maximum number of elements read from a queued batch, which has no limit of its own.
 const MAX_COUNT: usize = 1 << 24;
 
 impl Batch {
-    /// The elements; `None` for a batch that is refused as a whole, or copies nothing.
+    /// The elements; `None` for a batch that is rejected as a whole, or copies nothing.
     fn elements(&self, is_async: bool) -> Option<Vec<Copy>> {
         let is_null = self.dsts.is_null()
             || self.rooms.is_null()
@@ -67,7 +67,7 @@ impl Batch {
                 return None;
             }
             match size {
-                // The queued form stops at an element of size 0, with those before it on their way.
+                // The queued form stops at an element of size 0, after queueing those before it.
                 0 if is_async => break,
                 0 => {}
                 _ => copies.push(Copy {
@@ -82,7 +82,7 @@ impl Batch {
     }
 }
 
-/// The runtime checks the attributes against the addresses, so no direction is claimed.
+/// The runtime checks the attributes against the addresses, so no direction is recorded.
 const KIND: u32 = ACL_MEMCPY_DEFAULT;
 
 fn forwarded(
@@ -100,7 +100,7 @@ fn forwarded(
         hook.record(|recorder| recorder.record_call(KIND, &values[..told], status));
         return status;
     };
-    // One walk of the stack for all elements.
+    // One stack walk for all elements.
     let call = hook.record(|recorder| {
         let call = recorder.call(KIND);
         for copy in &copies {

@@ -1,5 +1,5 @@
-//! Graph capture: noted for the order of things, and so that no copy of ours gets into one. Models that are built by hand: noted alone, as
-//! their streams forbid nothing.
+//! Graph capture: recorded for stream order, and so that none of our copies gets into a captured graph. Models built by hand are only
+//! recorded, since their streams forbid nothing.
 
 use super::interpose;
 use super::stream::{foretold, ordered, written_handle};
@@ -10,7 +10,7 @@ use crate::state::process::Process;
 use std::ffi::c_void;
 
 interpose! {
-    /// Keeps our copies out from before the capture begins.
+    /// Forbids our copies before the capture begins.
     fn aclmdlRICaptureBegin(stream: aclrtStream, mode: aclmdlRICaptureMode) -> aclError = on_begin;
     /// As `aclmdlRICaptureBegin`.
     fn aclmdlRICaptureToModelRIBegin(stream: aclrtStream, graph: aclmdlRI, mode: aclmdlRICaptureMode) -> aclError = on_begin_in;
@@ -107,7 +107,7 @@ fn on_build(
     status
 }
 
-/// `ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD`: the one failure after which a capture may go on.
+/// `ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD`: the only failure after which a capture may continue.
 const WRONG_THREAD: i32 = 107_038;
 
 fn on_end(

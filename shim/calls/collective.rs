@@ -1,4 +1,4 @@
-//! Collectives and messages between ranks: the buffers of this rank, of libhccl.so.
+//! Collectives and messages between ranks, of libhccl.so: the buffers of this rank.
 
 mod ranges;
 
@@ -7,7 +7,7 @@ use crate::abi::*;
 use crate::heap::launch;
 use crate::record::Hook;
 use aclsan_log::record::Access;
-use aclsan_rules::evidence::operation::RangeUse;
+use aclsan_rules::judge::Use;
 use ranges::{is_root, pieces, ranks, span};
 use std::ffi::c_void;
 
@@ -15,19 +15,19 @@ interpose! {
     /// Records both buffers.
     fn HcclAllReduce(send_buf: *mut c_void, recv_buf: *mut c_void, count: u64, data_type: HcclDataType, op: HcclReduceOp, comm: HcclComm,
         stream: aclrtStream) -> HcclResult = on_all_reduce, HcclAllReduce;
-    /// Records both buffers; the root's alone receives.
+    /// Records both buffers; only the root's is written.
     fn HcclReduce(send_buf: *mut c_void, recv_buf: *mut c_void, count: u64, data_type: HcclDataType, op: HcclReduceOp, root: u32,
         comm: HcclComm, stream: aclrtStream) -> HcclResult = on_reduce, HcclReduce;
-    /// Records the buffer, which the root reads and the others write.
+    /// Records the buffer: read on the root, written elsewhere.
     fn HcclBroadcast(buf: *mut c_void, count: u64, data_type: HcclDataType, root: u32, comm: HcclComm, stream: aclrtStream)
         -> HcclResult = on_broadcast, HcclBroadcast;
-    /// Records both buffers: a piece for each rank is sent.
+    /// Records both buffers; one piece per rank is sent.
     fn HcclReduceScatter(send_buf: *mut c_void, recv_buf: *mut c_void, recv_count: u64, data_type: HcclDataType, op: HcclReduceOp,
         comm: HcclComm, stream: aclrtStream) -> HcclResult = on_reduce_scatter, HcclReduceScatter;
-    /// Records both buffers; the root alone sends, a piece for each rank.
+    /// Records both buffers; only the root sends, one piece per rank.
     fn HcclScatter(send_buf: *mut c_void, recv_buf: *mut c_void, recv_count: u64, data_type: HcclDataType, root: u32, comm: HcclComm,
         stream: aclrtStream) -> HcclResult = on_scatter, HcclScatter;
-    /// Records both buffers: a piece of each rank is received.
+    /// Records both buffers; one piece per rank is received.
     fn HcclAllGather(send_buf: *mut c_void, recv_buf: *mut c_void, send_count: u64, data_type: HcclDataType, comm: HcclComm,
         stream: aclrtStream) -> HcclResult = on_all_gather, HcclAllGather;
     /// Records the buffer.
@@ -36,10 +36,10 @@ interpose! {
     /// Records the buffer.
     fn HcclRecv(recv_buf: *mut c_void, count: u64, data_type: HcclDataType, src_rank: u32, comm: HcclComm, stream: aclrtStream)
         -> HcclResult = on_receive, HcclRecv;
-    /// Records both buffers: a piece for each rank, and one of each.
+    /// Records both buffers; one piece per rank is sent and received.
     fn HcclAlltoAll(send_buf: *const c_void, send_count: u64, send_type: HcclDataType, recv_buf: *const c_void, recv_count: u64,
         recv_type: HcclDataType, comm: HcclComm, stream: aclrtStream) -> HcclResult = on_all_to_all, HcclAlltoAll;
-    /// Records both buffers, from the first piece to the end of the last.
+    /// Records both buffers, each from its first piece to the end of its last.
     fn HcclAlltoAllV(send_buf: *const c_void, send_counts: *const c_void, sdispls: *const c_void, send_type: HcclDataType,
         recv_buf: *const c_void, recv_counts: *const c_void, rdispls: *const c_void, recv_type: HcclDataType, comm: HcclComm,
         stream: aclrtStream) -> HcclResult = on_all_to_all_of_several_sizes, HcclAlltoAllV;
@@ -49,7 +49,7 @@ interpose! {
 
 fn run(
     hook: &Hook,
-    ranges: &[RangeUse],
+    ranges: &[Use],
     comm: HcclComm,
     stream: aclrtStream,
     forward: impl FnOnce() -> HcclResult,
@@ -277,11 +277,11 @@ fn on_all_to_all_of_several_sizes(
 ) -> HcclResult {
     let ranks = ranks(comm);
     let (sent, received) = ((send_counts, sdispls), (recv_counts, rdispls));
-    // SAFETY: HCCL reads as many from the same lists.
+    // SAFETY: HCCL reads as many elements from the same lists.
     let sent = unsafe { span(send_buf, Access::Read, sent, send_type, ranks) };
     // SAFETY: likewise.
     let received = unsafe { span(recv_buf, Access::Write, received, recv_type, ranks) };
-    let used: Vec<RangeUse> = sent.into_iter().chain(received).collect();
+    let used: Vec<Use> = sent.into_iter().chain(received).collect();
     // SAFETY: the caller's own arguments.
     run(hook, &used, comm, stream, || unsafe {
         next(

@@ -1,6 +1,6 @@
 //! Copies: `aclrtMemcpy`, `aclrtMemcpy2d`, and their asynchronous forms.
 //!
-//! Recorded and judged before the runtime has them: if the program goes down in the call, the reason is already told.
+//! Recorded and judged before they are forwarded: if the program crashes in the call, the cause is already reported.
 
 use super::interpose;
 use crate::abi::{aclError, aclrtMemcpyKind, aclrtStream};
@@ -8,10 +8,8 @@ use crate::heap::{guard_page, poison, redzone_check};
 use crate::judge::{AskLedger, AskOrder, Judge, is_reporting};
 use crate::record::{Hook, Recorder};
 use aclsan_log::Event;
-use aclsan_rules::api::family::Family;
-use aclsan_rules::api::functions::Call;
-use aclsan_rules::evidence::operation::{Copy, Copy2d};
-use aclsan_rules::judge;
+use aclsan_rules::judge::{self, Copy, Copy2d};
+use aclsan_rules::{Call, Family};
 use std::ffi::c_void;
 
 interpose! {
@@ -95,7 +93,7 @@ pub(super) fn one_dimensional(
     status
 }
 
-/// Puts a copy on record, and asks the rules about it.
+/// Records a copy and judges it.
 #[inline(always)]
 pub(super) fn record(recorder: &mut Recorder, call: &Call, copy: &Copy, stream: u64) {
     let &Copy {
@@ -226,7 +224,7 @@ fn two_dimensional(
     checked(hook, call, to, stream, forward())
 }
 
-/// Puts a refusal on record.
+/// Records a failure.
 #[inline(always)]
 pub(super) fn checked(
     hook: &Hook,

@@ -1,4 +1,4 @@
-//! Data buffers: descriptors of memory that somebody else owns.
+//! Data buffers: descriptors of memory that they do not own.
 
 use super::interpose;
 use crate::abi::{aclDataBuffer, aclError, aclmdlDataset};
@@ -6,13 +6,13 @@ use crate::heap::{self, RecordEvents};
 use crate::record::Hook;
 use crate::runtime::next::RuntimeFn;
 use aclsan_log::record::Access;
-use aclsan_rules::evidence::operation::RangeUse;
+use aclsan_rules::judge::Use;
 use std::ffi::c_void;
 
 interpose! {
-    /// Records the descriptor and what it describes.
+    /// Records the descriptor and its range.
     fn aclCreateDataBuffer(data: *mut c_void, size: usize) -> *mut aclDataBuffer = on_create;
-    /// Records what it describes now.
+    /// Records its new range.
     fn aclUpdateDataBuffer(data_buffer: *mut aclDataBuffer, data: *mut c_void, size: usize) -> aclError = on_update;
     /// Records the release before it happens.
     fn aclDestroyDataBuffer(data_buffer: *const aclDataBuffer) -> aclError = on_destroy;
@@ -60,8 +60,8 @@ fn on_destroy(
     heap::release(hook, data_buffer as u64, || unsafe { next(data_buffer) })
 }
 
-/// What a data buffer describes, by the runtime's own getters; `None` for NULL, and where the runtime lacks them.
-pub fn range(buffer: *const aclDataBuffer, access: Access) -> Option<RangeUse> {
+/// The range of a data buffer, from the runtime's own getters; `None` for NULL, and where the runtime lacks them.
+pub fn range(buffer: *const aclDataBuffer, access: Access) -> Option<Use> {
     static ADDRESS: RuntimeFn = RuntimeFn::new(c"aclGetDataBufferAddr");
     static SIZE: RuntimeFn = RuntimeFn::new(c"aclGetDataBufferSizeV2");
     let (address, size) = (ADDRESS.find()?, SIZE.find()?);
@@ -78,26 +78,22 @@ pub fn range(buffer: *const aclDataBuffer, access: Access) -> Option<RangeUse> {
     let size = unsafe {
         std::mem::transmute::<*const (), unsafe extern "C" fn(*const aclDataBuffer) -> usize>(size)
     };
-    // SAFETY: the program hands this buffer to a call that will look into it as we do.
+    // SAFETY: the program passes this buffer to a call that reads it as we do.
     let address = unsafe { address(buffer) } as u64;
     // SAFETY: likewise.
     let size = unsafe { size(buffer) } as u64;
-    Some(RangeUse {
+    Some(Use {
         address,
         size,
         access,
     })
 }
 
-/// What an array of `count` data buffers describes.
+/// The ranges of an array of `count` data buffers.
 ///
 /// # Safety
 /// `buffers` is NULL or has `count` entries.
-pub unsafe fn ranges(
-    buffers: *const *const aclDataBuffer,
-    count: i32,
-    access: Access,
-) -> Vec<RangeUse> {
+pub unsafe fn ranges(buffers: *const *const aclDataBuffer, count: i32, access: Access) -> Vec<Use> {
     let count = usize::try_from(count).unwrap_or(0);
     if buffers.is_null() {
         return Vec::new();
@@ -110,8 +106,8 @@ pub unsafe fn ranges(
         .collect()
 }
 
-/// What the buffers of a dataset describe.
-pub fn dataset(dataset: *const aclmdlDataset, access: Access) -> Vec<RangeUse> {
+/// The ranges of a dataset's buffers.
+pub fn dataset(dataset: *const aclmdlDataset, access: Access) -> Vec<Use> {
     static COUNT: RuntimeFn = RuntimeFn::new(c"aclmdlGetDatasetNumBuffers");
     static BUFFER: RuntimeFn = RuntimeFn::new(c"aclmdlGetDatasetBuffer");
     let (Some(count), Some(buffer), false) = (COUNT.find(), BUFFER.find(), dataset.is_null())
@@ -129,7 +125,7 @@ pub fn dataset(dataset: *const aclmdlDataset, access: Access) -> Vec<RangeUse> {
             unsafe extern "C" fn(*const aclmdlDataset, usize) -> *mut aclDataBuffer,
         >(buffer)
     };
-    // SAFETY: the program hands this dataset to a call that will look into it as we do.
+    // SAFETY: the program passes this dataset to a call that reads it as we do.
     let count = unsafe { count(dataset) };
     (0..count)
         // SAFETY: likewise, at an index that it has.

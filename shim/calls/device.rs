@@ -1,4 +1,4 @@
-//! Device memory: `aclrtMalloc` and its variants, `aclrtFree` and its.
+//! Device memory: `aclrtMalloc`, `aclrtFree` and their variants.
 
 use super::interpose;
 use crate::abi::{aclError, aclrtMallocConfig, aclrtMemMallocPolicy};
@@ -21,7 +21,7 @@ interpose! {
     /// As `aclrtMallocWithCfg`.
     fn aclrtMallocForTaskScheduler(dev_ptr: *mut *mut c_void, size: usize, policy: aclrtMemMallocPolicy, cfg: *mut aclrtMallocConfig)
         -> aclError = on_malloc_with_config;
-    /// Records the release before it happens: afterwards the address may be another thread's.
+    /// Records the release before it happens: afterwards another thread may own the address.
     fn aclrtFree(dev_ptr: *mut c_void) -> aclError = on_free => FREE;
     /// As `aclrtFree`; the runtime waits for the device first.
     fn aclrtFreeWithDevSync(dev_ptr: *mut c_void) -> aclError = on_free;

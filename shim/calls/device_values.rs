@@ -1,5 +1,5 @@
-//! What changes or awaits device memory where it lies: reductions, values. Caches are noted only: an operation on a cache may round its
-//! range as it likes.
+//! Operations on device memory in place: reductions, writes of values, waits for values. Cache operations are only recorded, since they may
+//! round their range as they like.
 
 use super::indirect_copy::used;
 use super::interpose;
@@ -14,7 +14,7 @@ interpose! {
     /// Records both ranges.
     fn aclrtReduceAsync(dst: *mut c_void, src: *const c_void, count: u64, kind: aclrtReduceKind, data: aclDataType, stream: aclrtStream,
         reserve: *mut c_void) -> aclError = on_reduce;
-    /// Eight bytes; also orders streams.
+    /// Records eight bytes; also orders streams.
     fn aclrtValueWrite(address: *mut c_void, value: u64, flag: u32, stream: aclrtStream) -> aclError = on_write;
     fn aclrtValueWait(address: *mut c_void, value: u64, flag: u32, stream: aclrtStream) -> aclError = on_wait;
     fn aclrtCmoAsync(src: *mut c_void, size: usize, kind: aclrtCmoType, stream: aclrtStream) -> aclError = on_cache_queued;
@@ -55,9 +55,9 @@ fn on_reduce(
     )
 }
 
-/// `ACL_STREAM_WAIT_VALUE_NOR`: numbers above it are refused.
+/// `ACL_STREAM_WAIT_VALUE_NOR`: higher numbers are rejected.
 const CONDITIONS_LAST: u32 = 3;
-/// The bytes of a value.
+/// Size of a value in bytes.
 const WIDTH: u64 = 8;
 
 fn on_write(

@@ -16,7 +16,7 @@ interpose! {
         -> aclError = on_malloc_with_config;
     /// Records the release before it happens.
     fn acldvppFree(dev_ptr: *mut c_void) -> aclError = on_free => DVPP_FREE;
-    /// As `acldvppMalloc`; its device is ignored by the runtime, which takes the thread's.
+    /// As `acldvppMalloc`; the runtime ignores the device argument and uses the thread's device.
     fn hi_mpi_dvpp_malloc(dev_id: hi_u32, dev_ptr: *mut *mut c_void, size: hi_u64) -> hi_s32 = on_mpi_malloc;
     /// Records the release before it happens.
     fn hi_mpi_dvpp_free(dev_ptr: *mut c_void) -> hi_s32 = on_free => MPI_DVPP_FREE;

@@ -1,4 +1,4 @@
-//! How a call enters the shim.
+//! The entry of every hook.
 
 use crate::lifecycle::snapshot;
 use crate::record::Hook;
@@ -6,12 +6,12 @@ use crate::runtime::next::Interceptor;
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::status::{OFF, OUT_OF_MEMORY, STATE};
 use aclsan_os::stderr;
-use aclsan_rules::api::functions;
+use aclsan_rules::functions;
 use aclsan_unwind::frame::Frame;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Enters the hook of `row`; `None` for a call from inside another hook. `leaf` is the exported function's own frame, where the stack is
-/// walked from.
+/// Enters the hook of `row`; `None` for a call from inside another hook. `leaf` is the frame of the exported function, where stack walks
+/// start.
 #[inline(always)]
 pub fn enter(row: &'static Interceptor, leaf: Frame) -> Option<Hook> {
     let state = STATE.load(Relaxed);
@@ -19,7 +19,7 @@ pub fn enter(row: &'static Interceptor, leaf: Frame) -> Option<Hook> {
     Hook::enter(row, leaf, is_off)
 }
 
-/// Does what is to be done before a call; whether the call is not to be recorded.
+/// Handles what is pending before a call: a warning, a snapshot. Returns whether recording is off.
 #[cold]
 #[inline(never)]
 fn handle_pending(row: &'static Interceptor, leaf: Frame, state: u8) -> bool {
@@ -27,7 +27,7 @@ fn handle_pending(row: &'static Interceptor, leaf: Frame, state: u8) -> bool {
     let is_off = state & OFF != 0;
     if state & OUT_OF_MEMORY != 0 && STATE.fetch_and(!OUT_OF_MEMORY, Relaxed) & OUT_OF_MEMORY != 0 {
         stderr::warning(
-            "memory is short: aclsan records nothing more, counts what it does not record, and the program runs on; raise the limit (ulimit -v, ulimit -d), or set stack_depth lower",
+            "out of memory: recording has stopped, the program continues, and further events are only counted; raise the limit (`ulimit -v`, `ulimit -d`) or lower `stack_depth`",
         );
     }
     if !is_off && let Some(hook) = Hook::enter(row, leaf, false) {

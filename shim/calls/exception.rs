@@ -1,4 +1,5 @@
-//! The function that the runtime calls when a task fails on the device. With `guard=page` what is known of the fault is told before it runs.
+//! The exception callback, which the runtime calls when a task fails on the device. With `guard=page`, what is known of the fault is
+//! reported before the program's callback runs.
 
 use super::entry;
 use super::interpose;
@@ -8,8 +9,8 @@ use crate::record::Hook;
 use crate::runtime::next::{Interceptor, RuntimeFn};
 use crate::state::process::Process;
 use aclsan_options::Guard;
-use aclsan_rules::api::functions;
-use aclsan_rules::evidence::device_fault::CALLBACK;
+use aclsan_rules::fences::CALLBACK;
+use aclsan_rules::functions;
 use aclsan_unwind::registers;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering::Relaxed};
 
@@ -20,12 +21,12 @@ interpose! {
 type Function = unsafe extern "C-unwind" fn(*mut aclrtExceptionInfo);
 type Getter = unsafe extern "C" fn(*const aclrtExceptionInfo) -> u32;
 
-/// The program's function; kept when the runtime forgets it, since it may be about to call.
+/// The program's callback. Kept after the runtime drops it, since a call may already be on its way.
 static PROGRAMS: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
-/// Whether the runtime knows ours.
+/// Whether our callback is registered.
 static IS_SET: AtomicBool = AtomicBool::new(false);
 
-/// What is on record of a fault: its stream, task, thread and code. Then its device.
+/// Getters of the recorded facts of a fault: stream, task, thread and code. Then its device.
 static GETTERS: [RuntimeFn; 5] = [
     RuntimeFn::new(c"aclrtGetStreamIdFromExceptionInfo"),
     RuntimeFn::new(c"aclrtGetTaskIdFromExceptionInfo"),
@@ -34,14 +35,14 @@ static GETTERS: [RuntimeFn; 5] = [
     RuntimeFn::new(c"aclrtGetDeviceIdFromExceptionInfo"),
 ];
 
-/// The runtime is given ours in place of the program's; that there is none, it is told as it is.
+/// Our callback is registered in place of the program's. A null callback is passed on as it is.
 fn on_set(
     _hook: &Hook,
     next: aclrtSetExceptionInfoCallback::Fn,
     callback: aclrtExceptionInfoCallback,
 ) -> aclError {
     let is_wanted = Process::current().options.guard() == Guard::Page;
-    // Found here: in the callback the runtime may hold what the loader waits for.
+    // Looked up here: during the callback, the runtime may hold a lock that the loader waits for.
     let is_wanted = is_wanted && GETTERS.iter().all(|getter| getter.find().is_some());
     let Some(function) = callback.filter(|_| is_wanted) else {
         // SAFETY: the caller's own argument.
@@ -52,11 +53,11 @@ fn on_set(
         return status;
     };
     let before = PROGRAMS.swap(function as *mut (), Relaxed);
-    // SAFETY: the two types differ in that the program's function may throw through ours, as it may through the runtime.
+    // SAFETY: the types differ only in that the program's callback may throw through ours, as it may through the runtime.
     let ours = unsafe {
         std::mem::transmute::<Function, unsafe extern "C" fn(*mut aclrtExceptionInfo)>(on_fault)
     };
-    // SAFETY: a function of the type that the header asks for, which stays.
+    // SAFETY: a function of the header's type, which stays loaded.
     let status = unsafe { next(Some(ours)) };
     if status == 0 {
         IS_SET.store(true, Relaxed);
@@ -66,7 +67,8 @@ fn on_set(
     status
 }
 
-/// Forwards a wait, in which the runtime may call the program's function: what that does counts, and the fault is told first.
+/// Forwards a wait during which the runtime may call the program's callback: hooks entered there are recorded, and the fault is reported
+/// first.
 #[inline(always)]
 pub(super) fn wait<T>(hook: &Hook, forward: impl FnOnce() -> T) -> T {
     if IS_SET.load(Relaxed) {
@@ -76,7 +78,7 @@ pub(super) fn wait<T>(hook: &Hook, forward: impl FnOnce() -> T) -> T {
     }
 }
 
-/// What the runtime calls.
+/// The callback that is registered.
 unsafe extern "C-unwind" fn on_fault(info: *mut aclrtExceptionInfo) {
     static ROW: Interceptor = Interceptor::unforwarded(functions::number(CALLBACK));
     if let Some(hook) = entry::enter(&ROW, registers::here()) {
@@ -84,20 +86,20 @@ unsafe extern "C-unwind" fn on_fault(info: *mut aclrtExceptionInfo) {
     }
     let function = PROGRAMS.load(Relaxed);
     if !function.is_null() {
-        // SAFETY: what the program has given for a function of this type.
+        // SAFETY: the program registered it as a function of this type.
         let function = unsafe { std::mem::transmute::<*mut (), Function>(function) };
         // SAFETY: the runtime's own argument.
         unsafe { function(info) };
     }
 }
 
-/// Asks the runtime for nothing but what `info` says: it may hold its locks.
+/// Queries the runtime for nothing except fields of `info`: it may hold its locks.
 fn tell(hook: &Hook, info: *mut aclrtExceptionInfo) {
     let [stream, task, thread, code, device] = GETTERS.each_ref().map(|getter| {
         getter.find().map_or(u32::MAX, |getter| {
             // SAFETY: the runtime's own definition, of this type by the header.
             let getter = unsafe { std::mem::transmute::<*const (), Getter>(getter) };
-            // SAFETY: what the runtime has just called us with.
+            // SAFETY: the record that the runtime has just passed.
             unsafe { getter(info) }
         })
     });

@@ -1,8 +1,8 @@
-//! The legacy HiAI Matrix: its memory, in C and as C++ statics, and sending it.
+//! The legacy HiAI Matrix: its memory, as C functions and C++ statics, and sending it.
 //!
-//! Its blocks are ordinary memory from a pool of its own. They are never guarded: a request that is too large for the pool waits. What a
-//! release or a send answers is handed on and not believed, for the number that means success differs by source: a release counts, and a
-//! send that answers anything but 0 leaves open who owns the block.
+//! Its blocks are ordinary memory from a pool of its own. They are never guarded: a request too large for the pool would wait. The status
+//! of a release or send is passed on but not trusted, since sources disagree about the number that means success: a release always counts,
+//! and after a send that returns anything but 0 the owner of the block is unknown.
 
 mod callers;
 mod sending;
@@ -14,8 +14,8 @@ use crate::record::Hook;
 use crate::state::process::Process;
 use aclsan_guards::left_redzone;
 use aclsan_log::Event;
-use aclsan_rules::api::family::Family;
-use aclsan_rules::trackers::hiai_auto_free::AutoFree;
+use aclsan_rules::Family;
+use aclsan_rules::matrix::AutoFree;
 use aclsan_tables::live::State;
 use std::cell::Cell;
 use std::ffi::{c_char, c_void};
@@ -51,13 +51,13 @@ interpose! {
         = sending::on_graph, _ZN4hiai5Graph8SendDataERKNS_12EnginePortIDERKSsRKSt10shared_ptrIvEj as "hiai::Graph::SendData";
 }
 
-/// The live blocks that a send may take.
+/// The live blocks that a send may take over.
 fn auto_free() -> MutexGuard<'static, AutoFree> {
     let blocks = &Process::current().calls.auto_free;
     blocks.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Records the block at `address`, or that there was none. Blocks that the Matrix makes for itself are its own.
+/// Records the block at `address`, or the failure. Blocks that the Matrix allocates for itself are its own.
 fn given(hook: &Hook, definition: *const (), address: u64, size: u32, flag: u32) {
     hook.record(|recorder| {
         let call = recorder.call(flag);
@@ -75,8 +75,8 @@ fn given(hook: &Hook, definition: *const (), address: u64, size: u32, flag: u32)
     });
 }
 
-/// Forwards an allocation that writes its block's address, and records the block. A success has an address; a failure may leave what
-/// was there.
+/// Forwards an allocation that writes the block's address, and records the block. On success there is an address; a failure may leave the
+/// old value.
 fn given_into(
     hook: &Hook,
     definition: *const (),
@@ -86,7 +86,7 @@ fn given_into(
     forward: impl FnOnce() -> u32,
 ) -> u32 {
     let read = || {
-        // SAFETY: a C++ reference: the caller's own variable, aligned and initialised or about to be.
+        // SAFETY: a C++ reference: the caller's own variable, aligned, and initialized or about to be.
         unsafe { buffer.as_ref() }.map_or(0, |&address| address as u64)
     };
     let before = read();
@@ -158,7 +158,7 @@ fn on_media_malloc_into(
     })
 }
 
-/// A release. Of a sent block the Matrix's own is no mistake: its libraries release by the same names.
+/// A release. The Matrix's own release of a sent block is legal: its libraries use the same functions.
 fn on_free(hook: &Hook, next: HIAI_DFree::Fn, buffer: *mut c_void) -> u32 {
     let address = buffer as u64;
     let entry = Process::current().heap.live.get(address);
@@ -188,7 +188,7 @@ fn on_free(hook: &Hook, next: HIAI_DFree::Fn, buffer: *mut c_void) -> u32 {
     answer.get()
 }
 
-/// The C form copies: the message stays the caller's.
+/// The C form copies: the caller keeps the message.
 fn on_copying_send(
     hook: &Hook,
     next: HIAI_C_SendData::Fn,

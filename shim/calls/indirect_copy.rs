@@ -1,7 +1,7 @@
-//! Copies that do not name their ends: by descriptor, by pointers that lie on the device, by symbol.
+//! Copies with indirect ends: by descriptor, by pointers on the device, by symbol.
 //!
-//! A descriptor is the program's own device memory, which nobody here reads: what `aclrtSetMemcpyDesc` put there is remembered, and
-//! becomes a copy when it is queued. What the program writes there by other means is not seen.
+//! A descriptor is in the program's own device memory, which the shim does not read: the values given to `aclrtSetMemcpyDesc` are
+//! remembered, and become a copy when it is queued. Descriptors written by other means are not seen.
 
 use super::copy::one_dimensional;
 use super::interpose;
@@ -10,17 +10,17 @@ use crate::abi::*;
 use crate::heap::RecordEvents;
 use crate::record::Hook;
 use aclsan_log::record::Access;
-use aclsan_rules::evidence::operation::{Copy, RangeUse};
+use aclsan_rules::judge::{Copy, Use};
 use std::ffi::c_void;
 use std::sync::PoisonError;
 
 interpose! {
-    /// Remembers what the descriptor says.
+    /// Remembers the contents of the descriptor.
     fn aclrtSetMemcpyDesc(desc: *mut c_void, kind: aclrtMemcpyKind, src: *mut c_void, dst: *mut c_void, count: usize,
         config: *mut c_void) -> aclError = on_set_descriptor;
     /// Records both ends, and the stream.
     fn aclrtMemcpyAsyncWithDesc(desc: *mut c_void, kind: aclrtMemcpyKind, stream: aclrtStream) -> aclError = on_copy_descriptor;
-    /// Records where the addresses lie; what they are is known on the device alone.
+    /// Records where the addresses are stored; their values are known on the device only.
     fn aclrtMemcpyAsyncWithOffset(dst: *mut *mut c_void, dest_max: usize, dst_offset: usize, src: *mut *const c_void, count: usize,
         src_offset: usize, kind: aclrtMemcpyKind, stream: aclrtStream) -> aclError = on_copy_offset;
     fn aclrtGetSymbolAddress(symbol: *const c_void, address: *mut *mut c_void) -> aclError = on_symbol_address;
@@ -35,7 +35,7 @@ interpose! {
         stream: aclrtStream) -> aclError = on_to_symbol_async;
 }
 
-/// Descriptors that are remembered at most.
+/// Maximum number of remembered descriptors.
 const MAX_DESCRIPTORS: usize = 1 << 14;
 
 #[allow(clippy::too_many_arguments)] // AscendCL's
@@ -111,7 +111,7 @@ fn on_copy_descriptor(
     }
 }
 
-/// Records the ranges, the call, and its answer.
+/// Records the ranges, the call, and its status.
 pub(super) fn used(
     hook: &Hook,
     argument: u32,
@@ -123,7 +123,7 @@ pub(super) fn used(
     hook.record(|recorder| {
         let call = recorder.call(argument);
         for &(address, size, access) in ranges {
-            let range = RangeUse {
+            let range = Use {
                 address,
                 size,
                 access,
@@ -193,7 +193,7 @@ fn on_symbol_address(
     status
 }
 
-/// Whether a copy that reads a symbol (or writes it, otherwise) is carried out; else it touches nothing.
+/// Whether a copy from a symbol (or to one) is carried out; otherwise it touches nothing.
 fn is_done(reads: bool, kind: u32, symbol: *const c_void) -> bool {
     let one = if reads {
         ACL_MEMCPY_DEVICE_TO_HOST

@@ -1,4 +1,4 @@
-//! Device memory shared between processes: a key is made, imported, and closed by both sides.
+//! Device memory shared between processes: a key is exported, imported, and closed on both sides.
 
 use super::interpose;
 use crate::abi::{aclError, aclrtIpcMemAttrType, aclrtServerPid};
@@ -6,16 +6,16 @@ use crate::heap::{self, RecordEvents, guard_page};
 use crate::record::{Hook, Recorder};
 use crate::runtime::queries;
 use crate::state::ipc_keys::{self, CloseEffect, IpcKeys};
-use aclsan_rules::api::functions::IMPORT;
+use aclsan_rules::functions::IMPORT;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::PoisonError;
 
 interpose! {
-    /// Records the key, filed under the block's address.
+    /// Records the key under the block's address.
     fn aclrtIpcMemGetExportKey(dev_ptr: *mut c_void, size: usize, key: *mut c_char, len: usize, flags: u64) -> aclError = on_export;
-    /// Records another process's block.
+    /// Records the block of another process.
     fn aclrtIpcMemImportByKey(dev_ptr: *mut *mut c_void, key: *const c_char, flags: u64) -> aclError = on_import;
-    /// Records that the import or the key is given back.
+    /// Records the release of the import or of the key.
     fn aclrtIpcMemClose(key: *const c_char) -> aclError = on_close;
     /// Records the call.
     fn aclrtIpcMemSetImportPid(key: *const c_char, pid: *mut i32, num: usize) -> aclError = on_set_pid;
@@ -25,18 +25,18 @@ interpose! {
     fn aclrtIpcMemImportPidInterServer(key: *const c_char, server_pids: *mut aclrtServerPid, num: usize) -> aclError = on_set_server_pids;
 }
 
-/// The hash of a key that the runtime has written into `room` bytes, maybe to the last.
+/// The hash of a key that the runtime wrote into `room` bytes, maybe without a terminator.
 fn hash_within(key: *const c_char, room: usize) -> u64 {
     if key.is_null() {
         return 0;
     }
     // SAFETY: the caller's own buffer of `room` bytes, which the runtime has just written to.
     let length = unsafe { libc::strnlen(key, room) };
-    // SAFETY: as many of its bytes, which were just read.
+    // SAFETY: the bytes that were just read.
     ipc_keys::hash(unsafe { std::slice::from_raw_parts(key.cast::<u8>(), length) })
 }
 
-/// A key's hash; 0 for NULL.
+/// The hash of a key; 0 for NULL.
 fn hash(key: *const c_char) -> u64 {
     if key.is_null() {
         return 0;
@@ -68,7 +68,7 @@ fn on_export(
             recorder.record_call(0, &[address, size as u64], status);
             return;
         }
-        recorder.detect_device(); // It has one: the runtime has just worked on it.
+        recorder.detect_device(); // It has one: the runtime has just used it.
         let handle = with_keys(recorder, |keys| {
             keys.on_export(hash_within(key, len), address)
         });

@@ -1,4 +1,4 @@
-//! Kernels of the program's own. What they touch is hidden in their arguments: the launches are facts about order alone.
+//! Kernels of the program. Their memory accesses are hidden in their arguments, so launches are recorded as facts about order alone.
 
 use super::interpose;
 use crate::abi::*;
@@ -131,10 +131,10 @@ fn on_launch_with_args_array(
     })
 }
 
-/// Bytes of arguments that are looked at.
+/// Maximum number of argument bytes that are scanned.
 const MAX_SCANNED_BYTES: usize = 4096;
 
-/// The words of a kernel's arguments in host memory, where addresses may stand.
+/// The words of a kernel's arguments in host memory, any of which may be an address.
 fn words(arguments: *const c_void, size: usize) -> Vec<u64> {
     if arguments.is_null() || Process::current().options.guard() != Guard::Page {
         return Vec::new();
@@ -142,7 +142,7 @@ fn words(arguments: *const c_void, size: usize) -> Vec<u64> {
     let count = size.min(MAX_SCANNED_BYTES) / 8;
     let word = |index: usize| {
         let at = arguments.cast::<u64>().wrapping_add(index);
-        // SAFETY: within the arguments, which the runtime is about to copy from the same place.
+        // SAFETY: within the arguments, which the runtime is about to copy from the same address.
         unsafe { at.read_unaligned() }
     };
     (0..count).map(word).collect()

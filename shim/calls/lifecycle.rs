@@ -1,6 +1,6 @@
-//! The process's and the devices' beginning and end, and what the runtime says of memory.
+//! Initialization and finalization of process and devices, and queries about memory.
 //!
-//! From the calls that begin and end, the runtime calls the program back where it asked for that: what it does there counts.
+//! In calls that initialize or finalize, the runtime may call back a program that registered for it: hooks entered there are recorded.
 
 use super::interpose;
 use crate::abi::{aclError, aclrtContext, aclrtMemAttr, aclrtRunMode};
@@ -12,9 +12,8 @@ use crate::state::companion;
 use crate::state::process::Process;
 use aclsan_guards::left_redzone;
 use aclsan_log::Event;
-use aclsan_rules::api::block::Block;
-use aclsan_rules::api::functions::Role;
-use aclsan_rules::judge;
+use aclsan_rules::functions::Role;
+use aclsan_rules::{Block, judge};
 use aclsan_unwind::registers;
 use std::ffi::c_char;
 use std::sync::atomic::Ordering::Relaxed;
@@ -26,15 +25,15 @@ interpose! {
     fn aclFinalize() -> aclError = on_finalize;
     /// Records the call, with how many references are left.
     fn aclFinalizeReference(ref_count: *mut u64) -> aclError = on_finalize_reference;
-    /// Counts the reference; a device set again after a reset tells what that dropped.
+    /// Counts the reference. Setting a device again after a reset reports what the reset dropped.
     fn aclrtSetDevice(device_id: i32) -> aclError = on_set_device;
     /// Counts the reference; the last one drops the device's blocks.
     fn aclrtResetDevice(device_id: i32) -> aclError = on_reset_device;
     /// Drops the device's blocks.
     fn aclrtResetDeviceForce(device_id: i32) -> aclError = on_reset_device;
-    /// Records what the runtime says is free.
+    /// Records how much memory the runtime reports as free.
     fn aclrtGetMemInfo(attr: aclrtMemAttr, free: *mut usize, total: *mut usize) -> aclError = on_get_mem_info => GET_MEM_INFO;
-    /// Records whether host and device are one.
+    /// Records whether host and device share memory.
     fn aclrtGetRunMode(run_mode: *mut aclrtRunMode) -> aclError = on_get_run_mode => GET_RUN_MODE;
     /// The thread's device is the context's from here on.
     fn aclrtCreateContext(context: *mut aclrtContext, device_id: i32) -> aclError = on_create_context;
@@ -51,7 +50,7 @@ fn on_init(hook: &Hook, next: aclInit::Fn, config_path: *const c_char) -> aclErr
     note(hook, &[], status)
 }
 
-/// Pinned memory outlives resets: a last look. What is held back goes first.
+/// Pinned memory survives resets: this is the final check. Quarantined blocks go first.
 fn before_end(hook: &Hook) {
     if Process::current().options.touches_memory() {
         hook.record(|recorder| {
@@ -214,7 +213,7 @@ fn on_create_context(
 
 fn on_context(hook: &Hook, next: aclrtSetCurrentContext::Fn, context: aclrtContext) -> aclError {
     if hook.function.name == "aclrtDestroyContext" {
-        // The device's memory may go with its last context.
+        // The memory of a device may be freed with its last context.
         hook.record(|recorder| {
             if let Some(device) = recorder
                 .process

@@ -1,4 +1,4 @@
-//! Managed memory, and what the runtime says of addresses.
+//! Managed memory, and queries about addresses.
 
 use super::interpose;
 use crate::abi::*;
@@ -21,9 +21,9 @@ interpose! {
     fn aclrtMemManagedPrefetchBatchAsync(ptrs: *mut *const c_void, sizes: *mut usize, count: usize,
         prefetch_locs: *mut aclrtMemManagedLocation, prefetch_loc_idxs: *mut usize, num_prefetch_locs: usize, flags: u64,
         stream: aclrtStream) -> aclError = on_prefetch_batch;
-    /// A released block is nobody's: it is not held back any longer.
+    /// A freed block has no owner: it leaves quarantine first.
     fn aclrtPointerGetAttributes(ptr: *const c_void, attributes: *mut aclrtPtrAttributes) -> aclError = on_attributes;
-    /// Takes our guards out of the answer: the program asked for less.
+    /// Removes our guards from the answer: the program asked for less.
     fn aclrtMemGetAddressRange(ptr: *mut c_void, pbase: *mut *mut c_void, psize: *mut usize) -> aclError = on_address_range => GET_ADDRESS_RANGE;
 }
 

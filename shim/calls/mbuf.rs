@@ -1,4 +1,4 @@
-//! Shared buffers: handles on counted data, in chains.
+//! Shared buffers: handles to reference-counted data, in chains.
 
 use super::interpose;
 use super::stream::{made, written_handle};
@@ -8,13 +8,13 @@ use crate::record::Hook;
 use std::ffi::c_void;
 
 interpose! {
-    /// Records the handle with the bytes behind it.
+    /// Records the handle and its bytes.
     fn aclrtAllocBuf(buf: *mut aclrtMbuf, size: usize) -> aclError = on_alloc;
-    /// A second handle on bytes that are counted already.
+    /// Records a second handle to bytes that are already counted.
     fn aclrtCopyBufRef(of: aclrtMbuf, buf: *mut aclrtMbuf) -> aclError = on_copy;
-    /// Gives back a handle, and the chain that it leads.
+    /// Records the release of a handle, and of the chain that it heads.
     fn aclrtFreeBuf(buf: aclrtMbuf) -> aclError = on_free;
-    /// Hands `buf` over to the chain: from now on it goes with its head (driver ef377e95).
+    /// Records that the chain takes over `buf`, which is freed with its head from now on (driver ef377e95).
     fn aclrtAppendBufChain(head: aclrtMbuf, buf: aclrtMbuf) -> aclError = on_append;
     fn aclrtGetBufData(buf: aclrtMbuf, data: *mut *mut c_void, size: *mut usize) -> aclError = on_data;
 }

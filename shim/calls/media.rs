@@ -1,6 +1,6 @@
-//! The media units: their descriptors, and the calls that read and write the pictures and streams behind them.
+//! Media units: their descriptors, and the calls that read and write the pictures and streams described.
 //!
-//! What a descriptor says is asked of the runtime when a call consumes it: its getters only read, as the call itself is about to.
+//! Descriptors are read with the runtime's own getters when a call consumes them: the getters only read, as the call itself is about to.
 
 mod ranges;
 
@@ -9,10 +9,10 @@ use crate::abi::*;
 use crate::heap::{self, RecordEvents};
 use crate::record::Hook;
 use aclsan_log::record::Access::{Read, Write};
-use aclsan_rules::evidence::operation::RangeUse;
+use aclsan_rules::judge::Use;
 use std::ffi::c_void;
 
-/// What stands for a channel's tasks where there is no stream: its number, out of reach of every pointer.
+/// Represents the queue of a channel that has no stream: its number, in a range that no pointer is in.
 const CHANNEL: u64 = 1 << 62;
 
 interpose! {
@@ -47,7 +47,7 @@ interpose! {
         stream: aclrtStream) -> aclError = on_jpeg_decode;
     fn acldvppJpegEncodeAsync(channel: *mut acldvppChannelDesc, input: *mut acldvppPicDesc, data: *const c_void, size: *mut u32,
         config: *mut acldvppJpegeConfig, stream: aclrtStream) -> aclError = on_jpeg_encode;
-    /// Makes streams of its own, which are not the program's.
+    /// Creates streams of its own, which are not the program's.
     fn aclvdecCreateChannel(channel: *mut aclvdecChannelDesc) -> aclError = on_channel;
     fn aclvdecDestroyChannel(channel: *mut aclvdecChannelDesc) -> aclError = on_channel;
     fn aclvdecSendFrame(channel: *mut aclvdecChannelDesc, input: *mut acldvppStreamDesc, output: *mut acldvppPicDesc,
@@ -68,15 +68,15 @@ interpose! {
         -> hi_s32 = on_mpi_stream;
 }
 
-/// Puts the ranges on record that a call is going to use, forwards it, and puts it on record itself.
+/// Records the ranges that a call is about to use, forwards it, and records the call.
 fn launch(
     hook: &Hook,
     queue: u64,
-    ranges: impl IntoIterator<Item = Option<RangeUse>>,
+    ranges: impl IntoIterator<Item = Option<Use>>,
     forward: impl FnOnce() -> i32,
 ) -> i32 {
-    // The getters are called out here: recording takes no call into the runtime.
-    let ranges: Vec<RangeUse> = ranges.into_iter().flatten().collect();
+    // Getters are called outside of recording, which makes no calls into the runtime.
+    let ranges: Vec<Use> = ranges.into_iter().flatten().collect();
     hook.record(|recorder| {
         let call = recorder.call(0);
         for used in ranges {
@@ -99,11 +99,11 @@ fn made<T>(hook: &Hook, desc: *mut T) -> *mut T {
     desc
 }
 
-/// Hooks of calls that use ranges: the queue, the ranges, then the call.
+/// Generates hooks of calls that use ranges: queue, ranges, then the call.
 macro_rules! launching {
-    ($($behaviour:ident: $name:ident($($arg:ident: $ty:ty),*), $queue:expr, $ranges:expr;)+) => {
+    ($($behavior:ident: $name:ident($($arg:ident: $ty:ty),*), $queue:expr, $ranges:expr;)+) => {
         $(#[allow(clippy::too_many_arguments)] // the header's
-        fn $behaviour(hook: &Hook, next: $name::Fn $(, $arg: $ty)*) -> i32 {
+        fn $behavior(hook: &Hook, next: $name::Fn $(, $arg: $ty)*) -> i32 {
             // SAFETY: the caller's own arguments.
             launch(hook, $queue, $ranges, || unsafe { next($($arg),*) })
         })+

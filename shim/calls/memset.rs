@@ -1,6 +1,6 @@
 //! Fills: `aclrtMemset`, `aclrtMemsetD32`, and their asynchronous forms.
 //!
-//! Recorded and judged before the runtime has them, as copies are.
+//! Recorded and judged before they are forwarded, like copies.
 
 use super::copy::checked;
 use super::interpose;
@@ -10,9 +10,8 @@ use crate::judge::{AskLedger, AskOrder, Judge, is_reporting};
 use crate::record::Hook;
 use aclsan_log::{Event, Mapping};
 use aclsan_os::maps;
-use aclsan_rules::api::block::AddressInfo;
-use aclsan_rules::evidence::operation::Memset;
-use aclsan_rules::judge;
+use aclsan_rules::Place;
+use aclsan_rules::judge::{self, Set};
 use std::ffi::c_void;
 
 interpose! {
@@ -128,8 +127,8 @@ fn fill(
     let call = hook.record(|recorder| {
         let call = recorder.call(0);
         let place = recorder.process.heap.live.place(to);
-        let is_worth_a_look = place == AddressInfo::Unknown
-            && recorder.process.log.call_sites.take_maps_lookup(call.site);
+        let is_worth_a_look =
+            place == Place::Unknown && recorder.process.log.call_sites.take_maps_lookup(call.site);
         let mapping = if is_worth_a_look {
             maps::at(to)
         } else {
@@ -144,7 +143,7 @@ fn fill(
             stream,
             mapping,
         });
-        let set = Memset {
+        let set = Set {
             to,
             room,
             count,

@@ -1,9 +1,9 @@
-//! The calls that are interposed: a table per family, a file per table.
+//! The hooked calls: a table per family, a file per table.
 //!
-//! A row is a C prototype and the function that gives it its behaviour. [`interpose!`] makes of it two exports, the public name and its
-//! `*Impl` alias (CANN 8.5 and later call the second through the first; programs that look the first up by handle only pass the second),
-//! the search for the next definition of each, and an entry for [`loader`], which answers `dlsym` with our exports. A row that
-//! disagrees with the header does not compile.
+//! A row is a C prototype and the function that implements its behavior. From it, [`interpose!`] generates two exports, the public name and
+//! its `*Impl` alias (since CANN 8.5 the first calls the second; a program that looks up the first by handle reaches only the second), the
+//! lookup of the next definition of each, and an entry for [`loader`], which answers `dlsym` with our exports. A row that disagrees with
+//! the header does not compile.
 
 mod aclnn;
 mod aclop;
@@ -46,7 +46,7 @@ use crate::runtime::next::Interceptor;
 use aclsan_os::stderr;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Every table, all exports of each row.
+/// Every table, with all exports of each row.
 pub(crate) static TABLES: &[&[&[&Interceptor]]] = &[
     device::TABLE,
     host::TABLE,
@@ -81,13 +81,13 @@ pub(crate) static TABLES: &[&[&[&Interceptor]]] = &[
     managed::TABLE,
 ];
 
-/// Makes a family's hooks. `fn name(arguments) -> result = behaviour;` hands each call to
-/// `behaviour(&hook, next, arguments)`, where `next` is the definition behind ours; calls from inside a hook go straight to it.
-/// `= behaviour => slot;` is for a function that the shim calls too: [`crate::runtime::slots`] says which.
-/// `= behaviour, symbol;` is for calls outside the runtime's two layers: one export, named `symbol` (a C++ function's is its mangled name,
-/// under which our header declares it), no such alias; `, symbol as "call";` if the known call's name is another than the row's.
+/// Generates the hooks of a family. `fn name(arguments) -> result = behavior;` passes each call to `behavior(&hook, next, arguments)`,
+/// where `next` is the next definition; calls from inside a hook go straight to it. `= behavior => slot;` is for a function that the shim
+/// calls too, listed in [`crate::runtime::slots`]. `= behavior, symbol;` is for calls outside the two layers of the runtime: a single
+/// export named `symbol` (for C++ the mangled name, under which our header declares it) without an alias; append `as "call"` if the known
+/// call has another name than the row.
 macro_rules! interpose {
-    ($($(#[doc = $doc:literal])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $behaviour:path
+    ($($(#[doc = $doc:literal])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $behavior:path
         $(=> $slot:ident)? $(, $symbol:ident $(as $call:literal)?)?;)+) => {
         $($(#[doc = $doc])*
         #[allow(non_snake_case)]
@@ -97,13 +97,13 @@ macro_rules! interpose {
             use crate::calls::{Fallback, entry, symbol, warn_missing};
             use crate::runtime::next::Interceptor;
 
-            // "C-unwind": a callback may throw through the runtime, and a thread be cancelled while it waits there.
+            // "C-unwind": a callback may throw through the runtime, and a thread may be cancelled while it waits there.
             pub type Fn = unsafe extern "C-unwind" fn($($ty),*) $(-> $ret)?;
             // The header is the authority: a row that disagrees does not compile.
             const _: unsafe extern "C" fn($($ty),*) $(-> $ret)? = symbol!(declared $name $($symbol)?);
 
-            // So is the table of known calls.
-            const NUMBER: u16 = aclsan_rules::api::functions::number(symbol!(known $name $($symbol $($call)?)?));
+            // Nor does one that the table of known calls lacks.
+            const NUMBER: u16 = aclsan_rules::functions::number(symbol!(known $name $($symbol $($call)?)?));
 
             symbol!(slot { $($slot)? } {
                 static SLOT: crate::runtime::next::Slot = crate::runtime::next::Slot::new(crate::runtime::next::terminated(concat!(symbol!(named $name $($symbol)?), "\0")));
@@ -117,7 +117,7 @@ macro_rules! interpose {
                 enter(&ROW $(, $arg)*)
             }
 
-            /// For what a program finds by a handle.
+            /// Reached through pointers that a program looked up by handle.
             static DLSYM_ROW: Interceptor =
                 Interceptor::new(symbol!(slot_of $($slot)?), dlsym_hook as *const (), NUMBER).for_dlsym();
 
@@ -148,23 +148,23 @@ macro_rules! interpose {
                     warn_missing(row);
                     return Fallback::unsupported();
                 };
-                // SAFETY: `next` is the definition that the loader would have called; the header gives its type as `Fn`.
+                // SAFETY: `next` is the definition that the loader would have called without us; the header gives its type as `Fn`.
                 let next = unsafe { std::mem::transmute::<*const (), Fn>(next) };
                 match entry::enter(row, aclsan_unwind::registers::here()) {
-                    Some(hook) => $behaviour(&hook, next $(, $arg)*),
+                    Some(hook) => $behavior(&hook, next $(, $arg)*),
                     // SAFETY: the caller's own arguments, unchanged.
                     None => unsafe { next($($arg),*) },
                 }
             }
         })+
 
-        /// The family's rows.
+        /// The rows of the family.
         pub static TABLE: &[&[&crate::runtime::next::Interceptor]] = &[$($name::EXPORTS),+];
     };
 }
 pub(crate) use interpose;
 
-/// What a row of [`interpose!`] has by itself, and what by the symbol that it names.
+/// Parts of a row of [`interpose!`] that depend on whether it names a symbol.
 macro_rules! symbol {
     (declared $name:ident) => { crate::abi::$name };
     (declared $name:ident $symbol:ident) => { crate::abi::$symbol };
@@ -181,9 +181,9 @@ macro_rules! symbol {
 }
 pub(crate) use symbol;
 
-/// The answer where no runtime defines the call.
+/// The result of a call that no runtime defines.
 pub(crate) trait Fallback {
-    /// AscendCL's "not supported", or nothing.
+    /// AscendCL's "not supported", or zero where the type has no error.
     fn unsupported() -> Self;
 }
 
@@ -221,10 +221,10 @@ impl<T> Fallback for *mut T {
     }
 }
 
-/// Calls that are made only where somebody defines them, which is us: callers know what to do without.
+/// A weak call: callers make it only if it is defined, which our export makes true, and can do without an answer.
 const WEAK_SYMBOL: &str = "NnopbaseMatchArgs";
 
-/// Says, once, that no runtime defines a call that was made.
+/// Warns, once, that no runtime defines a call that was made.
 fn warn_missing(row: &Interceptor) {
     static WARNED: AtomicBool = AtomicBool::new(false);
     if row.name() != WEAK_SYMBOL && !WARNED.swap(true, Relaxed) {

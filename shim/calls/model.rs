@@ -1,4 +1,4 @@
-//! Offline models: the memory that a model is given, and its runs.
+//! Offline models: the memory given to a model, and its runs.
 
 use super::data_buffer::dataset;
 use super::interpose;
@@ -13,20 +13,20 @@ interpose! {
     fn aclmdlLoadFromFile(model_path: *const c_char, model_id: *mut u32) -> aclError = on_load_file;
     /// As `aclmdlLoadFromFile`.
     fn aclmdlLoadFromMem(model: *const c_void, model_size: usize, model_id: *mut u32) -> aclError = on_load_memory;
-    /// Records the model and the memory that is its until `aclmdlUnload`.
+    /// Records the model and the memory that it uses until `aclmdlUnload`.
     fn aclmdlLoadFromFileWithMem(model_path: *const c_char, model_id: *mut u32, work_ptr: *mut c_void, work_size: usize,
         weight_ptr: *mut c_void, weight_size: usize) -> aclError = on_load_file_with_memory;
     /// As `aclmdlLoadFromFileWithMem`.
     fn aclmdlLoadFromMemWithMem(model: *const c_void, model_size: usize, model_id: *mut u32, work_ptr: *mut c_void, work_size: usize,
         weight_ptr: *mut c_void, weight_size: usize) -> aclError = on_load_memory_with_memory;
-    /// Records one setting: memory may be among them.
+    /// Records one setting, which may be memory.
     fn aclmdlSetConfigOpt(handle: *mut aclmdlConfigHandle, attr: aclmdlConfigAttr, attr_value: *const c_void, value_size: usize)
         -> aclError = on_configure;
-    /// Records that the settings are void, before the address can be another configuration's.
+    /// Records the end of the settings, before another configuration can have the address.
     fn aclmdlDestroyConfigHandle(handle: *mut aclmdlConfigHandle) -> aclError = on_forget;
     /// Records the model and its settings.
     fn aclmdlLoadWithConfig(handle: *const aclmdlConfigHandle, model_id: *mut u32) -> aclError = on_load_configured;
-    /// Records the model's end.
+    /// Records the end of the model.
     fn aclmdlUnload(model_id: u32) -> aclError = on_unload;
     /// Records the buffers of both datasets.
     fn aclmdlExecute(model_id: u32, input: *const aclmdlDataset, output: *mut aclmdlDataset) -> aclError = on_execute;
@@ -43,7 +43,7 @@ interpose! {
 
 type Memory = (*mut c_void, usize);
 
-/// Forwards, then records what was loaded.
+/// Forwards the call, then records the model.
 fn load(
     hook: &Hook,
     model_id: *mut u32,
@@ -63,7 +63,7 @@ fn load(
     status
 }
 
-/// The number of the model that was loaded.
+/// The id of the loaded model.
 fn loaded(model_id: *mut u32, status: aclError) -> u64 {
     // SAFETY: null, or a pointer through which the runtime has written one on success.
     let id = unsafe { model_id.as_ref() }.filter(|_| status == 0);
@@ -160,7 +160,7 @@ fn on_configure(
     // SAFETY: the caller's own arguments.
     let status = unsafe { next(handle, attr, attr_value, value_size) };
     if status == 0 && !attr_value.is_null() && value_size == size_of::<u64>() {
-        // SAFETY: the program says that the value has this size, and the runtime has copied it.
+        // SAFETY: the caller's value, of the size that the caller gives, which the runtime has copied.
         let value = unsafe { attr_value.cast::<u64>().read_unaligned() };
         let values = [handle as u64, attr.into(), value];
         hook.record(|recorder| recorder.record_call(0, &values, status));

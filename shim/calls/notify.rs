@@ -1,4 +1,4 @@
-//! Notifies: like events, what orders one stream after another.
+//! Notifies: like events, they order one stream after another.
 
 use super::interpose;
 use super::stream::{creating, made, ordered};
@@ -9,7 +9,7 @@ use std::ffi::{c_char, c_void};
 
 interpose! {
     fn aclrtCreateNotify(notify: *mut aclrtNotify, flag: u64) -> aclError = on_create;
-    /// Another process's notify.
+    /// A notify of another process.
     fn aclrtNotifyImportByKey(notify: *mut aclrtNotify, key: *const c_char, flags: u64) -> aclError = on_import;
     fn aclrtDestroyNotify(notify: aclrtNotify) -> aclError = on_destroy;
     fn aclrtRecordNotify(notify: aclrtNotify, stream: aclrtStream) -> aclError = on_record;
@@ -34,7 +34,7 @@ ordered! {
     on_reset: aclrtNotifyBatchReset(notifies: *mut aclrtNotify, num: usize), [num as u64];
 }
 
-/// A notify is destroyed.
+/// Records that a notify is destroyed.
 fn on_destroy(hook: &Hook, next: aclrtDestroyNotify::Fn, notify: *mut c_void) -> aclError {
     // SAFETY: the caller's own argument.
     heap::release(hook, notify as u64, || unsafe { next(notify) })

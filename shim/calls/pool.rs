@@ -1,7 +1,7 @@
 //! Stream-ordered pools: `aclrtMemPool…`.
 //!
-//! No guards: a block is the stream's, and a copy of ours would not be in its order. A released block's entry ends at the call, as the
-//! runtime's own does: the next allocation may be given its address at once.
+//! Blocks are not guarded: they belong to a stream, and our copies would not be in its order. The entry of a freed block ends with the
+//! call, as the runtime's does: the next allocation may be given the address at once.
 
 use super::interpose;
 use super::stream::{creating, made, ordered};
@@ -11,10 +11,8 @@ use crate::judge::{AskOrder, Judge};
 use crate::record::{Hook, Recorder};
 use aclsan_guards::left_redzone;
 use aclsan_log::{Event, Mapping, Values};
-use aclsan_rules::api::block::AddressInfo;
-use aclsan_rules::api::family::Family;
-use aclsan_rules::api::functions::Call;
 use aclsan_rules::judge;
+use aclsan_rules::{Call, Family, Place};
 use aclsan_tables::live::{Entry, State};
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -22,11 +20,11 @@ use std::sync::{MutexGuard, PoisonError};
 
 interpose! {
     fn aclrtMemPoolCreate(pool: *mut aclrtMemPool, props: *const aclrtMemPoolProps) -> aclError = on_create;
-    /// Ends the blocks that the pool still has out.
+    /// Ends the blocks that the pool has not taken back.
     fn aclrtMemPoolDestroy(pool: aclrtMemPool) -> aclError = on_destroy;
     /// Records the block, its pool and its stream.
     fn aclrtMemPoolMallocAsync(ptr: *mut *mut c_void, size: usize, pool: aclrtMemPool, stream: aclrtStream) -> aclError = on_malloc;
-    /// Records the release and its stream. Memory of no pool is legal here.
+    /// Records the release and its stream. Memory outside any pool is legal here.
     fn aclrtMemPoolFreeAsync(ptr: *mut c_void, stream: aclrtStream) -> aclError = on_free;
     fn aclrtMemPoolSetAttr(pool: aclrtMemPool, attr: aclrtMemPoolAttr, value: *mut c_void) -> aclError = on_set_attribute;
     fn aclrtMemPoolGetAttr(pool: aclrtMemPool, attr: aclrtMemPoolAttr, value: *mut c_void) -> aclError = on_get_attribute;
@@ -83,7 +81,7 @@ fn on_malloc(
     status
 }
 
-/// Which pool a block is of, by the block's start. An entry may outlive its block: whoever asks looks whether it is live.
+/// The pool of each block, by the block's start. Entries may outlive their blocks: check that the block is live.
 fn pools<'a>(recorder: &Recorder<'a>) -> MutexGuard<'a, HashMap<u64, u64>> {
     let process = recorder.process;
     process
@@ -93,7 +91,7 @@ fn pools<'a>(recorder: &Recorder<'a>) -> MutexGuard<'a, HashMap<u64, u64>> {
         .unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Tells more of an allocation or a release that is on record.
+/// Records further facts about an allocation or release.
 fn tell(recorder: &mut Recorder, call: &Call, values: &[u64]) {
     let values = Values::new(values);
     recorder.event(&Event::Call {
@@ -133,7 +131,7 @@ fn on_destroy(hook: &Hook, next: aclrtMemPoolDestroy::Fn, pool: aclrtMemPool) ->
     status
 }
 
-/// The pool's live blocks, in order of address.
+/// The live blocks of the pool, in order of address.
 fn blocks_of(recorder: &Recorder, pool: u64) -> Vec<(u64, Entry)> {
     let mut starts: Vec<u64> = Vec::new();
     pools(recorder).retain(|&start, of| {
@@ -152,7 +150,7 @@ fn blocks_of(recorder: &Recorder, pool: u64) -> Vec<(u64, Entry)> {
     entries.collect()
 }
 
-/// Blocks that went with their pool: released by the call that destroyed it, unless their address has found another use meanwhile.
+/// Releases the blocks of a pool, by the call that destroyed it, unless their addresses have been reused meanwhile.
 fn end_blocks(recorder: &mut Recorder, blocks: &[(u64, Entry)]) {
     let live = &recorder.process.heap.live;
     for &(start, entry) in blocks {
@@ -161,7 +159,7 @@ fn end_blocks(recorder: &mut Recorder, blocks: &[(u64, Entry)]) {
             && live.release(start, call.site).is_some()
         {
             recorder.release(call.site, entry.id);
-            let place = AddressInfo::Live(entry.block(start), 0);
+            let place = Place::Live(entry.block(start), 0);
             recorder
                 .judge(|profile| judge::release(&call, start, &place, Mapping::Unknown, profile));
             recorder.order_releasing(&call, || entry.block(start));

@@ -1,4 +1,4 @@
-//! Host memory that is registered for devices.
+//! Host memory registered for devices.
 
 use super::interpose;
 use crate::abi::{aclError, aclrtHostRegisterType};
@@ -8,17 +8,17 @@ use aclsan_os::maps;
 use std::ffi::c_void;
 
 interpose! {
-    /// Records the range, and where devices see it.
+    /// Records the range, and its device address.
     fn aclrtHostRegister(ptr: *mut c_void, size: u64, r#type: aclrtHostRegisterType, dev_ptr: *mut *mut c_void) -> aclError = on_register;
     /// Records the range.
     fn aclrtHostRegisterV2(ptr: *mut c_void, size: u64, flag: u32) -> aclError = on_register_v2;
-    /// Records where devices see the range.
+    /// Records the device address of the range.
     fn aclrtHostGetDevicePointer(p_host: *mut c_void, p_device: *mut *mut c_void, flag: u32) -> aclError = on_get_device_pointer;
-    /// Records that the range is given back, and whether its memory is still there.
+    /// Records the unregistration, and whether the memory still exists.
     fn aclrtHostUnregister(ptr: *mut c_void) -> aclError = on_unregister;
 }
 
-/// What the runtime has written through a pointer; 0 if it is null.
+/// The value that the runtime wrote to an out-parameter; 0 if it is null.
 fn written(pointer: *mut *mut c_void) -> u64 {
     // SAFETY: null, or the caller's own pointer, through which the runtime writes one in any call that succeeds.
     unsafe { pointer.as_ref() }.map_or(0, |&value| value as u64)

@@ -1,7 +1,7 @@
-//! The layer below: `rtMalloc`, `rtFree` and their like, for programs that call libruntime.so themselves, as kernel launchers do.
+//! The lower layer, `rtMalloc`, `rtFree` and the like, for programs that call libruntime.so directly, as kernel launchers do.
 //!
-//! AscendCL's own functions come through here too, nested in a hook of theirs, and are not counted again. Other libraries of CANN (graph
-//! engine, collectives) call this layer for themselves: what they allocate is none of the program's, so it is passed on unrecorded.
+//! AscendCL's functions come through here too, nested in their hooks, and are not counted again. Other libraries of CANN (graph engine,
+//! collectives) call this layer on their own account: what they allocate is not the program's and is passed on unrecorded.
 
 use super::interpose;
 use crate::abi::*;
@@ -12,7 +12,7 @@ use crate::state::process::Process;
 use crate::state::thread::ReentrancyGuard;
 use aclsan_guards::left_redzone;
 use aclsan_os::out_ptr::OutPtr;
-use aclsan_rules::api::block::AddressInfo;
+use aclsan_rules::Place;
 use std::ffi::c_void;
 use std::path::Path;
 
@@ -48,7 +48,7 @@ interpose! {
     fn rtsEventSynchronize(event: rtEvent_t, timeout: i32) -> rtError_t = on_stream_timeout, rtsEventSynchronize;
 }
 
-/// A wait for what the first argument names. CANN's own count, too: what is done is done.
+/// A wait for the object that the first argument names. CANN's own waits count, too: completed work is completed.
 fn on_stream(hook: &Hook, next: rtStreamSynchronize::Fn, handle: rtStream_t) -> rtError_t {
     // SAFETY: the caller's own argument.
     awaited(hook, next as *const (), &[handle as u64], || unsafe {
@@ -81,7 +81,8 @@ fn on_device_timeout(
     awaited(hook, next as *const (), &[], || unsafe { next(timeout) })
 }
 
-/// A wait. One of CANN's inside a call that is being forwarded is that call's; in others of its own nothing is looked at, as it may hold locks.
+/// A wait. If CANN waits inside a call that is being forwarded, the wait belongs to that call; in its other waits no guard is checked,
+/// since CANN may hold locks.
 fn awaited(
     hook: &Hook,
     definition: *const (),
@@ -103,7 +104,8 @@ fn awaited(
     status
 }
 
-/// Memory that a copy can reach: default, HBM, DDR, and the last two for peers. Other kinds belong to schedulers and the chip's own CPU.
+/// Memory kinds that a copy can reach: default, HBM, DDR, and the last two for peers. Other kinds belong to schedulers and the chip's own
+/// CPU.
 const ORDINARY: [u32; 5] = [0x0, 0x2, 0x4, 0x10, 0x11];
 
 fn on_malloc(
@@ -202,7 +204,7 @@ fn allocate(
     }
 }
 
-/// An allocation of CANN's own, which must not fail for want of memory that only we hold.
+/// An allocation of CANN's own, which must not fail for lack of memory that only we hold.
 fn passed_on(hook: &Hook, size: u64, forward: impl Fn(u64) -> rtError_t) -> rtError_t {
     let status = forward(size);
     if heap::is_out_of_memory(status) && heap::flush_quarantine_for_retry(hook) {
@@ -215,11 +217,11 @@ fn on_free(hook: &Hook, next: rtFree::Fn, pointer: *mut c_void) -> rtError_t {
     // SAFETY: the caller's own argument, or the start of the block that it names.
     let forward = || left_redzone::release(pointer, |start| unsafe { next(start) });
     let address = pointer as u64;
-    // What the program allocated and CANN releases is released.
+    // A block of the program that CANN releases is released.
     let is_known = || {
         matches!(
             Process::current().heap.live.place(address),
-            AddressInfo::Live(_, 0)
+            Place::Live(_, 0)
         )
     };
     if !is_known() && is_internal(hook, next as *const ()) {
@@ -228,7 +230,7 @@ fn on_free(hook: &Hook, next: rtFree::Fn, pointer: *mut c_void) -> rtError_t {
     heap::release(hook, address, forward)
 }
 
-/// Whether the call comes from a library that lies beside the runtime: CANN's own.
+/// Whether the caller is a library in the runtime's folder: CANN's own.
 fn is_internal(hook: &Hook, definition: *const ()) -> bool {
     let folder = |address: u64| {
         let module = modules::at(address)?;

@@ -1,17 +1,17 @@
-//! Streams, events and callbacks, as far as the log needs them to tell what was ordered after what.
+//! Streams, events and callbacks, as far as stream order needs them.
 
 use super::interpose;
 use crate::abi::*;
 use crate::heap::{self, RecordEvents, redzone_check};
 use crate::record::Hook;
-use aclsan_rules::api::family::Family;
+use aclsan_rules::Family;
 use std::ffi::c_void;
 
-/// Hooks that forward, then put the call on record with its values.
+/// Generates hooks that forward, then record the call with its values.
 macro_rules! ordered {
-    ($($behaviour:ident: $name:ident($($arg:ident: $ty:ty),*), $values:expr;)+) => {
+    ($($behavior:ident: $name:ident($($arg:ident: $ty:ty),*), $values:expr;)+) => {
         $(#[allow(clippy::too_many_arguments)] // AscendCL's
-        fn $behaviour(hook: &Hook, next: $name::Fn $(, $arg: $ty)*) -> aclError {
+        fn $behavior(hook: &Hook, next: $name::Fn $(, $arg: $ty)*) -> aclError {
             // SAFETY: the caller's own arguments.
             let status = unsafe { next($($arg),*) };
             hook.record(|recorder| {
@@ -23,10 +23,10 @@ macro_rules! ordered {
     };
 }
 
-/// As `ordered`, for calls behind which work is done: guards may be looked at.
+/// As `ordered`, for calls after which work is complete: guards may be checked.
 macro_rules! awaited {
-    ($($behaviour:ident: $name:ident($($arg:ident: $ty:ty),*), $values:expr;)+) => {
-        $(fn $behaviour(hook: &Hook, next: $name::Fn $(, $arg: $ty)*) -> aclError {
+    ($($behavior:ident: $name:ident($($arg:ident: $ty:ty),*), $values:expr;)+) => {
+        $(fn $behavior(hook: &Hook, next: $name::Fn $(, $arg: $ty)*) -> aclError {
             // SAFETY: the caller's own arguments.
             let status = super::exception::wait(hook, || unsafe { next($($arg),*) });
             hook.record(|recorder| {
@@ -41,11 +41,11 @@ macro_rules! awaited {
     };
 }
 
-/// Hooks that put the call on record, then forward: the program may see its work done, by the host's function that it runs, before the
-/// call has returned. A refusal is on record behind it.
+/// Generates hooks that record the call, then forward: a host function of the program may see the work complete before the call returns. A
+/// failure is recorded afterwards.
 macro_rules! foretold {
-    ($($behaviour:ident: $name:ident($($arg:ident: $ty:ty),*), $values:expr;)+) => {
-        $(fn $behaviour(hook: &Hook, next: $name::Fn $(, $arg: $ty)*) -> aclError {
+    ($($behavior:ident: $name:ident($($arg:ident: $ty:ty),*), $values:expr;)+) => {
+        $(fn $behavior(hook: &Hook, next: $name::Fn $(, $arg: $ty)*) -> aclError {
             let values = $values;
             hook.record(|recorder| recorder.record_call(0, &values, 0));
             // SAFETY: the caller's own arguments.
@@ -58,10 +58,10 @@ macro_rules! foretold {
     };
 }
 
-/// Hooks that forward, then put the handle on record that the call has made. The program may have asked to be told of streams.
+/// Generates hooks that forward, then record the created handle. The program may have asked for callbacks about streams.
 macro_rules! creating {
-    ($($behaviour:ident: $name:ident($out:ident: $out_ty:ty $(, $arg:ident: $ty:ty)*);)+) => {
-        $(fn $behaviour(hook: &Hook, next: $name::Fn, $out: $out_ty $(, $arg: $ty)*) -> aclError {
+    ($($behavior:ident: $name:ident($out:ident: $out_ty:ty $(, $arg:ident: $ty:ty)*);)+) => {
+        $(fn $behavior(hook: &Hook, next: $name::Fn, $out: $out_ty $(, $arg: $ty)*) -> aclError {
             // SAFETY: the caller's own arguments.
             let status = hook.allow_callbacks(|| unsafe { next($out $(, $arg)*) });
             made(hook, $out, 0, status)
@@ -70,7 +70,7 @@ macro_rules! creating {
 }
 pub(super) use {creating, foretold, ordered};
 
-/// On record with its flag: a stream that keeps what it is given runs nothing of it by itself.
+/// Recorded with its flag: a persistent stream keeps what it is given and does not run it by itself.
 fn on_create_with_config(
     hook: &Hook,
     next: aclrtCreateStreamWithConfig::Fn,
@@ -83,12 +83,12 @@ fn on_create_with_config(
     made_with(hook, flag, stream, 0, status)
 }
 
-/// Records the handle behind `out`, which stands for `size` bytes, or that there is none.
+/// Records the handle in `out`, which represents `size` bytes, or the failure.
 pub(super) fn made(hook: &Hook, out: *mut *mut c_void, size: u64, status: i32) -> aclError {
     made_with(hook, 0, out, size, status)
 }
 
-/// The same of a call with an argument.
+/// As [`made`], for a call with an argument.
 fn made_with(
     hook: &Hook,
     argument: u32,
@@ -100,7 +100,7 @@ fn made_with(
         // SAFETY: null, or a pointer through which the runtime has written one on success.
         match unsafe { out.as_ref() }.filter(|_| status == 0) {
             Some(&handle) => {
-                // A stream is made in a context; of events no document says so, and the question must not fail.
+                // A stream is created in a context; for events no document says so, and the query must not fail.
                 if hook.function.family() == Some(Family::Stream) {
                     recorder.detect_device();
                 }
@@ -115,13 +115,13 @@ fn made_with(
     status
 }
 
-/// What the runtime has written through a pointer; 0 if it is null.
+/// The value that the runtime wrote to an out-parameter; 0 if it is null.
 pub(super) fn written<T: Copy + Into<u64>>(pointer: *mut T) -> u64 {
     // SAFETY: the caller's own pointer, through which the runtime writes a value in any call that succeeds, and which is aligned by its type.
     unsafe { pointer.as_ref() }.map_or(0, |&value| value.into())
 }
 
-/// A handle that the runtime has written through a pointer; 0 if it is null. Only after a success.
+/// The handle that the runtime wrote to an out-parameter; 0 if it is null. Only after success.
 pub(super) fn written_handle(pointer: *mut *mut c_void) -> u64 {
     // SAFETY: as in `written`.
     unsafe { pointer.as_ref() }.map_or(0, |&handle| handle as u64)
@@ -131,11 +131,11 @@ interpose! {
     fn aclrtCreateStream(stream: *mut aclrtStream) -> aclError = on_create;
     fn aclrtCreateStreamWithConfig(stream: *mut aclrtStream, priority: u32, flag: u32) -> aclError = on_create_with_config;
     fn aclrtCreateStreamV2(stream: *mut aclrtStream, handle: *const aclrtStreamConfigHandle) -> aclError = on_create_configured;
-    /// Another name of the default stream.
+    /// Another name for the default stream.
     fn aclrtCtxGetCurrentDefaultStream(stream: *mut aclrtStream) -> aclError = on_name_default;
     fn aclrtDestroyStream(stream: aclrtStream) -> aclError = on_destroy;
     fn aclrtDestroyStreamForce(stream: aclrtStream) -> aclError = on_destroy;
-    /// Stops what the stream runs, and drops what it has not begun.
+    /// Stops the running work of the stream, and drops work that has not begun.
     fn aclrtDeviceTaskAbort(device: i32, timeout: u32) -> aclError = on_device_abort;
     fn aclrtStreamAbort(stream: aclrtStream) -> aclError = on_abort;
     fn aclrtSynchronizeStream(stream: aclrtStream) -> aclError = on_stream;
@@ -146,7 +146,7 @@ interpose! {
     fn aclrtCreateEvent(event: *mut aclrtEvent) -> aclError = on_create_event;
     fn aclrtCreateEventWithFlag(event: *mut aclrtEvent, flag: u32) -> aclError = on_create_event_with_flag;
     fn aclrtCreateEventExWithFlag(event: *mut aclrtEvent, flag: u32) -> aclError = on_create_event_with_flag;
-    /// Another process's event.
+    /// An event of another process.
     fn aclrtIpcOpenEventHandle(handle: aclrtIpcEventHandle, event: *mut aclrtEvent) -> aclError = on_open_event;
     fn aclrtDestroyEvent(event: aclrtEvent) -> aclError = on_destroy;
     fn aclrtRecordEvent(event: aclrtEvent, stream: aclrtStream) -> aclError = on_event_stream;
@@ -160,9 +160,9 @@ interpose! {
     fn aclrtQueryEventStatus(event: aclrtEvent, status: *mut aclrtEventRecordedStatus) -> aclError = on_event_query;
     fn aclrtQueryEvent(event: aclrtEvent, status: *mut aclrtEventStatus) -> aclError = on_event_query_old;
     fn aclrtQueryEventWaitStatus(event: aclrtEvent, status: *mut aclrtEventWaitStatus) -> aclError = on_event_query_wait;
-    /// Succeeds only if the event is done.
+    /// Succeeds only if the event is complete.
     fn aclrtEventGetTimestamp(event: aclrtEvent, timestamp: *mut u64) -> aclError = on_timestamp;
-    /// Succeeds only if both events are done.
+    /// Succeeds only if both events are complete.
     fn aclrtEventElapsedTime(ms: *mut f32, start: aclrtEvent, end: aclrtEvent) -> aclError = on_elapsed;
     fn aclrtLaunchCallback(function: aclrtCallback, user_data: *mut c_void, block_type: aclrtCallbackBlockType, stream: aclrtStream)
         -> aclError = on_callback;
@@ -246,14 +246,14 @@ fn on_open_event(
     made(hook, event, 0, status)
 }
 
-/// A stream or an event is destroyed.
+/// Records that a stream or event is destroyed.
 fn on_destroy(hook: &Hook, next: aclrtDestroyStream::Fn, handle: *mut c_void) -> aclError {
     // SAFETY: the caller's own argument.
     let forward = || unsafe { next(handle) };
     heap::release(hook, handle as u64, || hook.allow_callbacks(forward))
 }
 
-/// Runs the program's callbacks, whose calls count like any others.
+/// Runs callbacks of the program, whose calls are recorded.
 fn on_process_report(hook: &Hook, next: aclrtProcessReport::Fn, timeout: i32) -> aclError {
     // SAFETY: the caller's own argument.
     hook.allow_callbacks(|| unsafe { next(timeout) })

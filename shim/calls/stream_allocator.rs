@@ -1,7 +1,7 @@
-//! The program's own allocators, which CANN calls for the work of a stream.
+//! Allocators of the program, which CANN calls for work on a stream.
 //!
-//! What they do is the program's: the `aclrtMalloc` inside is recorded like any other, once. Their functions are on record, so that whoever
-//! reads the log can tell the stacks that go through them.
+//! Their calls are the program's: the `aclrtMalloc` inside is recorded once, like any other. Their functions are recorded, so that readers
+//! of the log can recognize stacks that pass through them.
 
 use super::interpose;
 use super::stream::ordered;

@@ -1,21 +1,21 @@
-//! Tensors and lists of tensors: descriptors of memory that somebody else owns, of libnnopbase.so.
+//! Tensors and lists of tensors, of libnnopbase.so: descriptors of memory that they do not own.
 
 use super::interpose;
 use crate::abi::*;
 use crate::heap::{self, RecordEvents};
 use crate::record::Hook;
 use crate::state::process::Process;
-use aclsan_rules::api::tensor;
+use aclsan_rules::tensor;
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::{MutexGuard, PoisonError};
 
 interpose! {
-    /// Records the tensor and how far it reaches.
+    /// Records the tensor and its extent.
     fn aclCreateTensor(view_dims: *const i64, view_dims_num: u64, data_type: aclDataType, stride: *const i64, offset: i64,
         format: aclFormat, storage_dims: *const i64, storage_dims_num: u64, tensor_data: *mut c_void)
         -> *mut aclTensor = on_create, aclCreateTensor;
-    /// Records how far the tensor reaches now.
+    /// Records the new extent of the tensor.
     fn aclInitTensor(tensor: *mut aclTensor, view_dims: *const i64, view_dims_num: u64, data_type: aclDataType, stride: *const i64,
         offset: i64, format: aclFormat, storage_dims: *const i64, storage_dims_num: u64, tensor_data_addr: *mut c_void)
         -> aclnnStatus = on_init, aclInitTensor;
@@ -25,7 +25,7 @@ interpose! {
     fn aclCreateTensorList(value: *const *const aclTensor, size: u64) -> *mut aclTensorList = on_create_list, aclCreateTensorList;
     /// Records the release of the list and of its tensors before it happens.
     fn aclDestroyTensorList(array: *const aclTensorList) -> aclnnStatus = on_destroy_list, aclDestroyTensorList;
-    /// Records the tensor's address.
+    /// Records the address of the tensor.
     fn aclSetRawTensorAddr(tensor: *mut aclTensor, addr: *mut c_void) -> aclnnStatus = on_set_raw, aclSetRawTensorAddr;
     /// As `aclSetRawTensorAddr`.
     fn aclSetInputTensorAddr(executor: *mut aclOpExecutor, index: usize, tensor: *mut aclTensor, addr: *mut c_void)
@@ -45,30 +45,30 @@ interpose! {
     /// As `aclSetRawTensorAddr`.
     fn AclSetTensorAddr(executor: *mut aclOpExecutor, index: usize, tensor: *mut aclTensor, addr: *mut c_void)
         -> aclnnStatus = on_set, AclSetTensorAddr;
-    /// As `aclSetRawTensorAddr`, of one of a list.
+    /// As `aclSetRawTensorAddr`, for a tensor in a list.
     fn aclSetDynamicInputTensorAddr(executor: *mut aclOpExecutor, ir_index: usize, relative_index: usize, tensors: *mut aclTensorList,
         addr: *mut c_void) -> aclnnStatus = on_set_one, aclSetDynamicInputTensorAddr;
-    /// As `aclSetRawTensorAddr`, of one of a list.
+    /// As `aclSetRawTensorAddr`, for a tensor in a list.
     fn aclSetDynamicOutputTensorAddr(executor: *mut aclOpExecutor, ir_index: usize, relative_index: usize, tensors: *mut aclTensorList,
         addr: *mut c_void) -> aclnnStatus = on_set_one, aclSetDynamicOutputTensorAddr;
-    /// As `aclSetRawTensorAddr`, of one of a list.
+    /// As `aclSetRawTensorAddr`, for a tensor in a list.
     fn aclSetDynamicTensorAddr(executor: *mut aclOpExecutor, ir_index: usize, relative_index: usize, tensors: *mut aclTensorList,
         addr: *mut c_void) -> aclnnStatus = on_set_one, aclSetDynamicTensorAddr;
-    /// As `aclSetRawTensorAddr`, of one of a list.
+    /// As `aclSetRawTensorAddr`, for a tensor in a list.
     fn AclSetDynamicInputTensorAddr(executor: *mut aclOpExecutor, ir_index: usize, relative_index: usize, tensors: *mut aclTensorList,
         addr: *mut c_void) -> aclnnStatus = on_set_one, AclSetDynamicInputTensorAddr;
-    /// As `aclSetRawTensorAddr`, of one of a list.
+    /// As `aclSetRawTensorAddr`, for a tensor in a list.
     fn AclSetDynamicOutputTensorAddr(executor: *mut aclOpExecutor, ir_index: usize, relative_index: usize, tensors: *mut aclTensorList,
         addr: *mut c_void) -> aclnnStatus = on_set_one, AclSetDynamicOutputTensorAddr;
-    /// As `aclSetRawTensorAddr`, of one of a list.
+    /// As `aclSetRawTensorAddr`, for a tensor in a list.
     fn AclSetDynamicTensorAddr(executor: *mut aclOpExecutor, ir_index: usize, relative_index: usize, tensors: *mut aclTensorList,
         addr: *mut c_void) -> aclnnStatus = on_set_one, AclSetDynamicTensorAddr;
 }
 
-/// Most dimensions that we look at; CANN has 8.
+/// Maximum number of dimensions that are read; CANN has 8.
 const MAX_DIMENSIONS: u64 = 64;
 
-/// The caller's array; `None` for one that is not there.
+/// The caller's array; `None` if it is null or too long.
 fn numbers<'a>(array: *const i64, count: u64) -> Option<&'a [i64]> {
     if count == 0 {
         return Some(&[]);
@@ -76,11 +76,11 @@ fn numbers<'a>(array: *const i64, count: u64) -> Option<&'a [i64]> {
     if array.is_null() || count > MAX_DIMENSIONS {
         return None;
     }
-    // SAFETY: the caller's own array, of which the runtime reads as many.
+    // SAFETY: the caller's own array, of which the runtime reads as many elements.
     Some(unsafe { std::slice::from_raw_parts(array, count as usize) })
 }
 
-/// The caller's view and storage, as element counts: how far each reaches; and whether the view is solid.
+/// The extents of the caller's view and storage in elements, and whether the view is contiguous.
 fn reach(
     (view, rank): (*const i64, u64),
     stride: *const i64,
@@ -146,7 +146,7 @@ fn on_create(
     made
 }
 
-/// An enumeration's value; −1 stands for "undefined" in both.
+/// The value of an enumeration; −1 means "undefined" in both.
 fn number(value: i32) -> u64 {
     value as u32 as u64
 }

@@ -1,5 +1,4 @@
-//! Pools of video blocks. A block is named by a handle and lies at an address: it is on record by the address, for copies and pictures
-//! name that one.
+//! Pools of video blocks. A block has a handle and an address. It is recorded by address, since copies and pictures use that.
 
 use super::interpose;
 use crate::abi::*;
@@ -20,7 +19,7 @@ interpose! {
     fn hi_mpi_vb_block_copyref(block: hi_vb_blk) -> hi_s32 = on_copy_reference;
 }
 
-/// The answer for no pool and no block.
+/// The value that means no pool or no block.
 const NONE: u32 = u32::MAX;
 
 fn handles() -> MutexGuard<'static, VideoBlocks> {
@@ -57,7 +56,7 @@ fn on_destroy(hook: &Hook, next: hi_mpi_vb_destroy_pool::Fn, pool: hi_vb_pool) -
     heap::release(hook, pool.into(), || unsafe { next(pool) })
 }
 
-/// Where the runtime says that a block lies which it has just handed out.
+/// The address of a block that the runtime has just returned.
 fn address_of(block: hi_vb_blk) -> Option<u64> {
     static TO_ADDRESS: RuntimeFn = RuntimeFn::new(c"hi_mpi_vb_handle_to_addr");
     let function = TO_ADDRESS.find()?;
@@ -95,7 +94,7 @@ fn on_get(
     block
 }
 
-/// One user fewer; the last one is the release.
+/// Drops one user; the last one releases the block.
 fn on_release(hook: &Hook, next: hi_mpi_vb_release_block::Fn, block: hi_vb_blk) -> hi_s32 {
     let known = handles().blocks.get(&block).copied();
     let forward = || {

@@ -1,7 +1,7 @@
 //! Virtual memory: reserved ranges, handles to physical memory, mappings.
 //!
-//! A handle may be counted more than once: `aclrtMemRetainAllocationHandle` takes a reference, and the `aclrtFreePhysical` that gives it
-//! back is put on record as a call, for the handle lives on.
+//! A handle may have several references: `aclrtMemRetainAllocationHandle` takes one, and the `aclrtFreePhysical` that gives it back is
+//! recorded as a call, since the handle stays alive.
 
 use super::interpose;
 use crate::abi::*;
@@ -9,8 +9,7 @@ use crate::heap::{self, RecordEvents};
 use crate::record::{Hook, Recorder};
 use crate::state::process::Process;
 use aclsan_log::Event;
-use aclsan_rules::api::family::Family;
-use aclsan_rules::api::functions::Call;
+use aclsan_rules::{Call, Family};
 use aclsan_tables::live::State;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
@@ -41,17 +40,17 @@ interpose! {
         -> aclError = on_import_v2;
 }
 
-/// What the runtime has written through a pointer of the caller's, if it has.
+/// The value that the runtime wrote to the caller's out-parameter, if any.
 fn written<T: Copy>(out: *mut T, status: i32) -> Option<T> {
     // SAFETY: null, or a pointer through which the runtime has written one on success.
     unsafe { out.as_ref() }.copied().filter(|_| status == 0)
 }
 
-/// Records what a call has made, or that it has not.
+/// Records the object that a call has created, or the failure.
 fn made(recorder: &mut Recorder, call: &Call, out: *mut *mut c_void, size: u64, status: i32) {
     match written(out, status) {
         Some(thing) => {
-            // A handle of the same number is gone, with whatever references there were.
+            // An earlier handle of the same number is gone, with all of its references.
             lock_retained().remove(&(thing as u64));
             recorder.record_object(call, thing as u64, size);
         }
@@ -81,7 +80,7 @@ fn on_reserve(
             Some(address) => {
                 recorder.record_object(&call, address as u64, size as u64);
             }
-            None => recorder.finish_call(&call, &[], status), // no memory was short
+            None => recorder.finish_call(&call, &[], status), // not for lack of memory
         }
     });
     status
@@ -118,7 +117,7 @@ fn on_malloc_physical(
     status
 }
 
-/// A reference that `aclrtMemRetainAllocationHandle` took goes first.
+/// References of `aclrtMemRetainAllocationHandle` are given back first.
 fn on_free_physical(
     hook: &Hook,
     next: aclrtFreePhysical::Fn,
@@ -162,7 +161,7 @@ fn retain(handle: u64) {
     *lock_retained().entry(handle).or_default() += 1;
 }
 
-/// Whether there was a reference to give back.
+/// Gives back a reference; `false` if there was none.
 fn give_back(handle: u64) -> bool {
     let mut retained = lock_retained();
     let Some(count) = retained.get_mut(&handle) else {
@@ -199,13 +198,13 @@ fn on_map(
     status
 }
 
-/// The device of a live thing, −1 where it is not known or has none.
+/// The device of a live object; −1 if it is not known or has none.
 fn device_of(recorder: &Recorder, family: Family, named: u64) -> i32 {
     let entry = recorder.process.heap.live.get(family.key(named));
     entry.map_or(-1, |entry| i32::from(entry.device))
 }
 
-/// The mappings from `from` on once more from `to` on, as many as `size` bytes reach into.
+/// Duplicates at `to` the mappings that start at `from`, as many as overlap `size` bytes.
 fn on_map_again(
     hook: &Hook,
     next: aclrtMemMapSelectedLink::Fn,
@@ -265,7 +264,7 @@ fn on_export(
     exported(hook, handle, flags, shareable, status)
 }
 
-/// Whatever the type, the handle begins with 8 bytes that tell it from others here.
+/// Handles of every type start with 8 bytes that identify them here.
 fn on_export_v2(
     hook: &Hook,
     next: aclrtMemExportToShareableHandleV2::Fn,
@@ -322,7 +321,7 @@ fn on_import_v2(
     imported(hook, None, handle, status)
 }
 
-/// The bytes are the exporter's: they count there.
+/// The bytes belong to the exporting process and are counted there.
 fn imported(
     hook: &Hook,
     device: Option<i32>,

@@ -1,4 +1,4 @@
-//! Links it as the shim is linked: against an old glibc, and for good once it is loaded.
+//! Links it like the shim: against an old glibc, and never to be unloaded.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

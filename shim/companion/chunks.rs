@@ -1,44 +1,45 @@
-//! Chunks of libc's heap that the runtime made for itself, and where they lie.
+//! Chunks of libc's heap that the runtime allocated for itself.
 //!
-//! Open addressing in static memory, a word for a start and a word for a size: no lock, which a fork could leave locked, and no allocation.
+//! An open-addressing table in static memory, a word per start and a word per size: no lock, which a fork could leave locked, and no
+//! allocation.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Chunks that there is room for.
-const ROOM: usize = 1 << 18;
-/// Places that are looked at for a chunk. One that finds no room among them is not kept in mind.
-const PROBES: usize = 64;
-/// A place that was taken; searches go on behind it.
-const LEFT: u64 = 1;
+/// Capacity of the table.
+const CAPACITY: usize = 1 << 18;
+/// Slots probed for a chunk. A chunk that finds none of them free is not tracked.
+const MAX_PROBES: usize = 64;
+/// A slot that was in use; lookups continue after it.
+const TOMBSTONE: u64 = 1;
 
-/// Starts, then sizes, by place. The same layout as in `shim/scan/ranges.rs`.
+/// Starts, then sizes, by slot. `shim/state/companion.rs` has the same layout.
 #[repr(C)]
 struct Chunks {
-    starts: [AtomicU64; ROOM],
-    sizes: [AtomicU64; ROOM],
+    starts: [AtomicU64; CAPACITY],
+    sizes: [AtomicU64; CAPACITY],
 }
 
 static CHUNKS: Chunks = Chunks {
-    starts: [const { AtomicU64::new(0) }; ROOM],
-    sizes: [const { AtomicU64::new(0) }; ROOM],
+    starts: [const { AtomicU64::new(0) }; CAPACITY],
+    sizes: [const { AtomicU64::new(0) }; CAPACITY],
 };
 
-/// Where the table is.
+/// The address of the table.
 pub fn address() -> u64 {
     &raw const CHUNKS as u64
 }
 
-fn places(start: u64) -> impl Iterator<Item = usize> {
+fn slots(start: u64) -> impl Iterator<Item = usize> {
     let first = (start >> 4).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
-    (0..PROBES).map(move |step| (first as usize + step) % ROOM)
+    (0..MAX_PROBES).map(move |step| (first as usize + step) % CAPACITY)
 }
 
-/// The runtime has made a chunk.
+/// Adds a chunk of the runtime.
 pub fn add(start: u64, size: u64) {
-    for at in places(start) {
+    for at in slots(start) {
         let found = CHUNKS.starts[at].load(Relaxed);
         let place = &CHUNKS.starts[at];
-        if found <= LEFT
+        if found <= TOMBSTONE
             && place
                 .compare_exchange(found, start, Relaxed, Relaxed)
                 .is_ok()
@@ -49,17 +50,17 @@ pub fn add(start: u64, size: u64) {
     }
 }
 
-/// The chunk goes; its size, if it was the runtime's.
+/// Removes a chunk and returns its size, if it was the runtime's.
 pub fn remove(start: u64) -> Option<u64> {
     if start == 0 {
         return None;
     }
-    for at in places(start) {
+    for at in slots(start) {
         match CHUNKS.starts[at].load(Relaxed) {
             0 => return None,
             found if found == start => {
                 let size = CHUNKS.sizes[at].swap(0, Relaxed);
-                CHUNKS.starts[at].store(LEFT, Relaxed);
+                CHUNKS.starts[at].store(TOMBSTONE, Relaxed);
                 return Some(size);
             }
             _ => {}

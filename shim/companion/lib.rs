@@ -1,25 +1,26 @@
-//! libaclsan_free.so: libc's allocator, watched: releases for the rule `libc-free`, allocations for the scan for leaks.
+//! libaclsan_free.so: hooks libc's allocator: releases for the rule `libc-free`, allocations for the leak scan.
 //!
-//! A library of its own, because all host memory passes through it: it is preloaded with the options `libc_free=1` and `leak_scan=1`, and
-//! not otherwise. `new` and `delete` come through `malloc` and `free`. An address outside the ranges that libaclsan.so publishes costs two comparisons; one inside is
-//! told to it, which looks the block up. Whatever is found, libc's own function is then called, as the program asked.
+//! A separate library, because all host memory passes through it: it is preloaded only with the options `libc_free=1` and `leak_scan=1`.
+//! `new` and `delete` come through `malloc` and `free`. An address outside the ranges that libaclsan.so publishes costs two comparisons;
+//! one inside is reported to libaclsan.so, which looks the block up. In any case libc's own function is then called, as the program asked.
 //!
-//! Runs before constructors and inside allocators: it allocates nothing and takes no lock.
+//! Runs before constructors and inside allocators, so it allocates nothing and takes no lock.
 
 mod chunks;
 
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Relaxed};
 
-/// What libaclsan.so publishes as `aclsan_ranges`: first and one past the last address of device memory, the same of host memory, whether
-/// anybody listens, whether allocations are wanted as well, and where our table of chunks is. The same layout as in `shim/foreign.rs`.
+/// The table that libaclsan.so exports as `aclsan_ranges`: start and end of device memory, start and end of host memory, whether this
+/// library is loaded, whether allocations are tracked, and the address of our table of chunks. `shim/state/companion.rs` has the same
+/// layout.
 type Ranges = [AtomicU64; 7];
 
-/// `aclsan_libc_release(address, which function, its frame: pc, sp, fp)`.
-type Tell = unsafe extern "C" fn(*mut c_void, u32, u64, u64, u64);
+/// `aclsan_libc_release(address, function, frame: pc, sp, fp)`.
+type ReportFn = unsafe extern "C" fn(*mut c_void, u32, u64, u64, u64);
 
 static RANGES: AtomicPtr<Ranges> = AtomicPtr::new(std::ptr::null_mut());
-static TELL: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+static REPORT: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 static FREE: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 static REALLOC: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 static REALLOCARRAY: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
@@ -29,16 +30,16 @@ static IS_INSIDE: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 
 #[used]
 #[unsafe(link_section = ".init_array")]
-static BEGIN: extern "C" fn() = begin;
+static INIT: extern "C" fn() = init;
 
 /// Finds libaclsan.so. Until then, and without it, every address is libc's.
-extern "C" fn begin() {
+extern "C" fn init() {
     let find = |name: &CStr| look_up(libc::RTLD_DEFAULT, name);
     let tell = find(c"aclsan_libc_release");
     let ranges: *mut Ranges = find(c"aclsan_ranges").cast();
     // SAFETY: null, or libaclsan.so's table, which is never unloaded.
     if let Some(table) = unsafe { ranges.as_ref() }.filter(|_| !tell.is_null()) {
-        TELL.store(tell, Relaxed);
+        REPORT.store(tell, Relaxed);
         IS_INSIDE.store(find(c"aclsan_is_inside"), Relaxed);
         table[6].store(chunks::address(), Relaxed);
         table[4].store(1, Relaxed);
@@ -51,7 +52,7 @@ fn look_up(handle: *mut c_void, name: &CStr) -> *mut c_void {
     unsafe { libc::dlsym(handle, name.as_ptr() as *const c_char) }
 }
 
-/// The definition behind ours; another allocator's, if the program has one.
+/// The next definition: another allocator's, if the program has one.
 #[inline(always)]
 fn next(kept: &AtomicPtr<c_void>, name: &CStr) -> *mut c_void {
     #[cold]
@@ -73,7 +74,7 @@ unsafe extern "C" {
     fn __libc_calloc(count: usize, size: usize) -> *mut c_void;
 }
 
-/// As [`next`], where the search itself may allocate: glibc's own function does until it has ended.
+/// As [`next`], where the lookup itself may allocate: until it has ended, glibc's own function is used.
 #[inline(always)]
 fn first(kept: &AtomicPtr<c_void>, name: &CStr, own: *mut c_void) -> *mut c_void {
     if kept.load(Relaxed).is_null() {
@@ -86,19 +87,19 @@ fn first(kept: &AtomicPtr<c_void>, name: &CStr, own: *mut c_void) -> *mut c_void
     kept.load(Relaxed)
 }
 
-/// Whether chunks are to be told apart by who made them.
+/// Whether the runtime's chunks are tracked.
 #[inline(always)]
-fn is_sorting() -> bool {
+fn is_tracking() -> bool {
     // SAFETY: null, or libaclsan.so's table.
     let ranges = unsafe { RANGES.load(Relaxed).as_ref() };
     ranges.is_some_and(|ranges| ranges[5].load(Relaxed) != 0)
 }
 
-/// A chunk that the runtime makes while it works for the program is its own record, and no pointer that the program keeps.
+/// Tracks a chunk that the runtime allocates while it works for the program: its own records, not pointers that the program keeps.
 #[cold]
 #[inline(never)]
-fn sort(chunk: *mut c_void, size: usize) {
-    // What was here before may have gone unseen: the C library's own releases do not come through us.
+fn track(chunk: *mut c_void, size: usize) {
+    // An earlier chunk here may have been freed unseen: the C library's own releases do not pass through us.
     chunks::remove(chunk as u64);
     let is_inside = IS_INSIDE.load(Relaxed);
     if chunk.is_null() || is_inside.is_null() {
@@ -112,13 +113,13 @@ fn sort(chunk: *mut c_void, size: usize) {
     }
 }
 
-/// What the runtime's chunk held is nobody's any more: it would look like a pointer that is still stored.
+/// Clears a chunk of the runtime that is being freed: its contents would look like pointers that are still stored.
 #[cold]
 #[inline(never)]
 fn wipe(chunk: *mut c_void) {
     if let Some(size) = chunks::remove(chunk as u64) {
-        // It may be another, smaller one by now, that came past us.
-        // SAFETY: a chunk that its owner is giving back right now.
+        // It may be a different, smaller chunk by now, which bypassed us.
+        // SAFETY: a chunk that its owner is freeing right now.
         let room = unsafe { libc::malloc_usable_size(chunk) };
         // SAFETY: as above, no further than it reaches.
         unsafe { libc::memset(chunk, 0, room.min(size as usize)) };
@@ -132,14 +133,14 @@ unsafe extern "C" fn malloc_entry(size: usize) -> *mut c_void {
     if next.is_null() {
         return std::ptr::null_mut();
     }
-    // SAFETY: the definition behind ours, whose type C gives.
+    // SAFETY: the next definition, whose type C gives.
     let next = unsafe {
         std::mem::transmute::<*mut c_void, unsafe extern "C" fn(usize) -> *mut c_void>(next)
     };
     // SAFETY: the caller's own argument.
     let chunk = unsafe { next(size) };
-    if is_sorting() {
-        sort(chunk, size);
+    if is_tracking() {
+        track(chunk, size);
     }
     chunk
 }
@@ -152,12 +153,12 @@ unsafe extern "C" fn calloc_entry(count: usize, size: usize) -> *mut c_void {
     if next.is_null() {
         return std::ptr::null_mut();
     }
-    // SAFETY: the definition behind ours, whose type C gives.
+    // SAFETY: the next definition, whose type C gives.
     let next = unsafe { std::mem::transmute::<*mut c_void, Calloc>(next) };
     // SAFETY: the caller's own arguments.
     let chunk = unsafe { next(count, size) };
-    if is_sorting() {
-        sort(chunk, count.saturating_mul(size));
+    if is_tracking() {
+        track(chunk, count.saturating_mul(size));
     }
     chunk
 }
@@ -173,8 +174,8 @@ fn is_watched(address: *mut c_void) -> bool {
     (bound(0)..bound(1)).contains(&address) || (bound(2)..bound(3)).contains(&address)
 }
 
-/// Tells libaclsan.so. Inlined, so that the frame is that of the exported function.
-macro_rules! tell {
+/// Reports a release to libaclsan.so. Inlined, so that the frame is that of the exported function.
+macro_rules! report {
     ($address:expr, $which:expr) => {
         if is_watched($address) {
             let (pc, sp, fp): (u64, u64, u64);
@@ -190,50 +191,51 @@ macro_rules! tell {
                 std::arch::asm!("adr {}, .", "mov {}, sp", "mov {}, x29", out(reg) pc, out(reg) sp, out(reg) fp,
                     options(nomem, nostack, preserves_flags));
             }
-            pass_on($address, $which, pc, sp, fp);
+            report_release($address, $which, pc, sp, fp);
         }
     };
 }
 
 #[cold]
 #[inline(never)]
-fn pass_on(address: *mut c_void, which: u32, pc: u64, sp: u64, fp: u64) {
+fn report_release(address: *mut c_void, which: u32, pc: u64, sp: u64, fp: u64) {
     // SAFETY: set with RANGES, to a function of this type.
-    let tell = unsafe { std::mem::transmute::<*mut c_void, Tell>(TELL.load(Relaxed)) };
-    // SAFETY: asks for this thread's variable.
+    let report = unsafe { std::mem::transmute::<*mut c_void, ReportFn>(REPORT.load(Relaxed)) };
+    // SAFETY: returns the address of this thread's variable.
     let errno = unsafe { libc::__errno_location() };
-    // SAFETY: this thread's variable; `free` leaves it as it was.
-    let kept = unsafe { *errno };
+    // SAFETY: this thread's variable; `free` preserves it.
+    let saved = unsafe { *errno };
     // SAFETY: takes any address, and a frame of this thread's stack.
-    unsafe { tell(address, which, pc, sp, fp) };
+    unsafe { report(address, which, pc, sp, fp) };
     // SAFETY: as above.
-    unsafe { *errno = kept };
+    unsafe { *errno = saved };
 }
 
 /// `free`.
 #[unsafe(export_name = "free")]
 unsafe extern "C" fn free_entry(address: *mut c_void) {
-    tell!(address, 0);
-    if is_sorting() {
+    report!(address, 0);
+    if is_tracking() {
         wipe(address);
     }
     let next = next(&FREE, c"free");
     if next.is_null() {
-        return; // Kept rather than guessed at.
+        return; // Unknown: keep it.
     }
-    // SAFETY: the definition behind ours, whose type C gives.
+    // SAFETY: the next definition, whose type C gives.
     let next =
         unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_void)>(next) };
     // SAFETY: the caller's own argument.
     unsafe { next(address) }
 }
 
-/// A chunk of `before` bytes, if it was the runtime's, was asked to have `size`, and is at `chunk` now if that is not null.
+/// Updates the table after `realloc` to `size` bytes: a chunk of the runtime that had `before` bytes is now at `chunk`, or stays if that is
+/// null.
 #[inline(always)]
-fn kept_or_moved(address: *mut c_void, chunk: *mut c_void, size: usize, before: Option<u64>) {
+fn update_moved(address: *mut c_void, chunk: *mut c_void, size: usize, before: Option<u64>) {
     match (chunk.is_null(), before) {
-        (true, Some(before)) if size > 0 => chunks::add(address as u64, before), // Refused: it stays.
-        (false, _) if is_sorting() => sort(chunk, size),
+        (true, Some(before)) if size > 0 => chunks::add(address as u64, before), // Failed: the chunk stays.
+        (false, _) if is_tracking() => track(chunk, size),
         _ => {}
     }
 }
@@ -242,21 +244,21 @@ fn kept_or_moved(address: *mut c_void, chunk: *mut c_void, size: usize, before: 
 #[unsafe(export_name = "realloc")]
 unsafe extern "C" fn realloc_entry(address: *mut c_void, size: usize) -> *mut c_void {
     type Realloc = unsafe extern "C" fn(*mut c_void, usize) -> *mut c_void;
-    tell!(address, 1);
+    report!(address, 1);
     let next = next(&REALLOC, c"realloc");
     if next.is_null() {
         return std::ptr::null_mut();
     }
-    // SAFETY: the definition behind ours, whose type C gives.
+    // SAFETY: the next definition, whose type C gives.
     let next = unsafe { std::mem::transmute::<*mut c_void, Realloc>(next) };
-    let before = if is_sorting() {
+    let before = if is_tracking() {
         chunks::remove(address as u64)
     } else {
         None
     };
     // SAFETY: the caller's own arguments.
     let chunk = unsafe { next(address, size) };
-    kept_or_moved(address, chunk, size, before);
+    update_moved(address, chunk, size, before);
     chunk
 }
 
@@ -268,20 +270,20 @@ unsafe extern "C" fn reallocarray_entry(
     size: usize,
 ) -> *mut c_void {
     type Reallocarray = unsafe extern "C" fn(*mut c_void, usize, usize) -> *mut c_void;
-    tell!(address, 2);
+    report!(address, 2);
     let next = next(&REALLOCARRAY, c"reallocarray");
     if next.is_null() {
         return std::ptr::null_mut();
     }
-    // SAFETY: the definition behind ours, whose type GNU's header gives.
+    // SAFETY: the next definition, whose type GNU's header gives.
     let next = unsafe { std::mem::transmute::<*mut c_void, Reallocarray>(next) };
-    let before = if is_sorting() {
+    let before = if is_tracking() {
         chunks::remove(address as u64)
     } else {
         None
     };
     // SAFETY: the caller's own arguments.
     let chunk = unsafe { next(address, count, size) };
-    kept_or_moved(address, chunk, count.saturating_mul(size), before);
+    update_moved(address, chunk, count.saturating_mul(size), before);
     chunk
 }

@@ -2,8 +2,8 @@
 
 use super::plan::Plan;
 use super::{Device, Space};
-use aclsan_log::record::ByteSample;
-use aclsan_rules::evidence::pattern;
+use aclsan_log::record::Found;
+use aclsan_rules::pattern;
 use aclsan_tables::live::Entry;
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ pub struct Mismatch {
     /// Length from the first to the last.
     pub extent: u64,
     /// The bytes found, up to a limit.
-    pub found: ByteSample,
+    pub found: Found,
 }
 
 /// Writes the pattern after the block at `address`; `false` if the runtime refuses.
@@ -54,10 +54,10 @@ pub(super) fn difference(
     space: Space,
     from: u64,
     pattern: &[u8],
-) -> Option<Option<(Range<usize>, ByteSample)>> {
+) -> Option<Option<(Range<usize>, Found)>> {
     match pattern.len() {
         0..=SMALL => difference_in(&mut [0; SMALL], device, space, from, pattern),
-        _ => difference_in(&mut [0; pattern::MAX_PATTERN], device, space, from, pattern),
+        _ => difference_in(&mut [0; pattern::MOST], device, space, from, pattern),
     }
 }
 
@@ -68,7 +68,7 @@ fn difference_in(
     space: Space,
     from: u64,
     pattern: &[u8],
-) -> Option<Option<(Range<usize>, ByteSample)>> {
+) -> Option<Option<(Range<usize>, Found)>> {
     let bytes = buffer.get_mut(..pattern.len())?;
     let is_read = device.read(space, from, bytes);
     is_read.then(|| first_and_last_mismatch(bytes, pattern))
@@ -78,14 +78,14 @@ fn difference_in(
 pub(super) fn first_and_last_mismatch(
     bytes: &[u8],
     pattern: &[u8],
-) -> Option<(Range<usize>, ByteSample)> {
+) -> Option<(Range<usize>, Found)> {
     if bytes == pattern {
         return None;
     }
     let differs = |&i: &usize| bytes[i] != pattern[i];
     let first = (0..bytes.len()).find(differs)?;
     let end = (first..bytes.len()).rev().find(differs)? + 1;
-    Some((first..end, ByteSample::new(&bytes[first..end])))
+    Some((first..end, Found::new(&bytes[first..end])))
 }
 
 #[cfg(test)]
@@ -113,7 +113,7 @@ mod tests {
         device.write(Space::Device, 4096 + 100, &[0xff; 3]);
         let mismatch = compare(&device, 4096, &entry).unwrap().unwrap();
         assert_eq!((mismatch.offset, mismatch.extent), (100, 3));
-        assert_eq!(mismatch.found, ByteSample::new(&[0xff; 3]));
+        assert_eq!(mismatch.found, Found::new(&[0xff; 3]));
     }
 
     #[test]
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn what_differs_is_found_wherever_it_is() {
-        for length in [1, 127, SMALL, SMALL + 1, pattern::MAX_PATTERN] {
+        for length in [1, 127, SMALL, SMALL + 1, pattern::MOST] {
             let pattern = pattern::behind_end(length).unwrap();
             assert_eq!(first_and_last_mismatch(pattern, pattern), None);
             for (first, last) in [(0, 0), (0, length - 1), (length / 2, length - 1)] {
@@ -139,7 +139,7 @@ mod tests {
                 (bytes[first], bytes[last]) = (0, 0);
                 let (range, found) = first_and_last_mismatch(&bytes, pattern).unwrap();
                 assert_eq!(range, first..last + 1);
-                assert_eq!(found, ByteSample::new(&bytes[first..=last]));
+                assert_eq!(found, Found::new(&bytes[first..=last]));
             }
         }
     }

@@ -12,16 +12,14 @@ use crate::state::process::Process;
 use aclsan_guards::plan::Plan;
 use aclsan_guards::{Space, left_redzone, plan, redzone};
 use aclsan_log::record::SLOW_NS;
-use aclsan_log::{BlockId, CallSiteId, Definition, Event};
+use aclsan_log::{BlockId, Definition, Event, SiteId};
 use aclsan_options::Guard;
 use aclsan_os::clock;
 use aclsan_os::maps;
 use aclsan_os::stderr;
-use aclsan_rules::api::family::Family;
-use aclsan_rules::api::functions::Call;
-use aclsan_rules::api::profile;
-use aclsan_rules::api::profile::Profile;
-use aclsan_rules::judge;
+use aclsan_rules::functions::Family;
+use aclsan_rules::profile::{self, Profile};
+use aclsan_rules::{Call, judge};
 use aclsan_tables::live::{Entry, State};
 
 /// Forwards an allocation and records its block. `forward` calls the runtime with the size to request.
@@ -55,7 +53,7 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> 
 #[inline(always)]
 fn plan_for(hook: &Hook, request: &Request) -> Option<Plan> {
     let process = Process::current();
-    if hook.is_off() {
+    if hook.is_off() || process.options.guard() == Guard::Off {
         return None;
     }
     let soc = process.heap.devices.soc().map(|soc| &soc.profile);
@@ -131,7 +129,7 @@ fn on_allocated(
         id,
         size: request.size,
         site: call.site,
-        end: CallSiteId(0),
+        end: SiteId(0),
         guard: 0,
         slack: 0,
         function: recorder.function_id(),

@@ -9,12 +9,10 @@ use crate::state::process::Process;
 use aclsan_guards::guard_page::{self, GuardPages, GuardedBlock, PlaceError};
 use aclsan_guards::plan::Plan;
 use aclsan_guards::{Device, MapError};
-use aclsan_log::{BlockId, CallSiteId, Event, Values};
+use aclsan_log::{BlockId, Event, SiteId, Values};
 use aclsan_options::Guard;
 use aclsan_os::stderr;
-use aclsan_rules::api::functions::Call;
-use aclsan_rules::evidence::finding::Finding;
-use aclsan_rules::trackers::guard_page_faults::GuardPageFaults;
+use aclsan_rules::{Call, Fences, Finding};
 use aclsan_tables::live::Entry;
 use std::sync::{MutexGuard, PoisonError};
 
@@ -42,7 +40,7 @@ fn turn_off(pages: &GuardPages, which: u32, sentence: &str) {
 }
 
 /// The rules' state about guard pages.
-fn rules(process: &Process) -> MutexGuard<'_, GuardPageFaults> {
+fn rules(process: &Process) -> MutexGuard<'_, Fences> {
     let rules = process.judge.page_faults.lock();
     rules.unwrap_or_else(PoisonError::into_inner)
 }
@@ -116,7 +114,7 @@ pub fn layout_event(
         && let Some(guarded) = process.guards.pages.get(address)
     {
         let reach = guarded.end() - address;
-        rules(process).add(&entry.block(address), reach);
+        rules(process).fenced(&entry.block(address), reach);
         return Some(Event::Fence {
             block: id,
             slack,
@@ -193,7 +191,7 @@ fn unmap(process: &Process, address: u64, guarded: &GuardedBlock) {
         return;
     };
     for (address, guarded) in surplus {
-        rules(process).remove(address);
+        rules(process).forgotten(address);
         runtime.unreserve(guarded.mapping.base);
     }
 }
@@ -278,7 +276,7 @@ pub fn on_refused(
 }
 
 /// A check has found the redzone of a block overwritten.
-pub fn on_corruption(recorder: &Recorder, address: u64, site: CallSiteId) {
+pub fn on_corruption(recorder: &Recorder, address: u64, site: SiteId) {
     if wants_calls(recorder.process) {
         rules(recorder.process).damaged(address, site);
     }
@@ -286,7 +284,7 @@ pub fn on_corruption(recorder: &Recorder, address: u64, site: CallSiteId) {
 
 /// The block that starts at `address` is about to be released.
 #[inline(always)]
-pub fn on_release(recorder: &Recorder, address: u64, site: CallSiteId) {
+pub fn on_release(recorder: &Recorder, address: u64, site: SiteId) {
     if wants_calls(recorder.process) {
         rules(recorder.process).released(address, site);
     }
@@ -295,7 +293,7 @@ pub fn on_release(recorder: &Recorder, address: u64, site: CallSiteId) {
 /// The release has failed.
 pub fn on_release_failed(recorder: &Recorder, address: u64) {
     if wants_calls(recorder.process) {
-        rules(recorder.process).on_release_failed(address);
+        rules(recorder.process).kept(address);
     }
 }
 

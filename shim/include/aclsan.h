@@ -1,12 +1,12 @@
-/* aclsan.h: what a program can tell aclsan about itself: pools, epochs, names, what to ignore.
+/* aclsan.h: annotations that a program makes for aclsan: pools, epochs, names, what to ignore.
  *
- * Nothing is linked. Each call looks whether libaclsan.so is preloaded; where it is not, that look is all there is: a load and a
- * branch, and an answer of 0. So annotations can stay in what is shipped. C99 with GNU extensions, or C++11; every thread may call
- * everything; texts are copied, and the first 1000 bytes of one count.
+ * Nothing is linked. Each call checks whether libaclsan.so is preloaded; if it is not, that check is the whole cost: a load and a
+ * branch, and a result of 0. So annotations can stay in release builds. C99 with GNU extensions, or C++11; any thread may make any
+ * call; texts are copied, up to their first 1000 bytes.
  *
  *     aclsan_pool pool = aclsan_pool_create("activations", block, size);
- *     aclsan_pool_alloc(pool, block + offset, length);      after the pool gave the bytes out
- *     aclsan_pool_free(pool, block + offset);               before it takes them back
+ *     aclsan_pool_alloc(pool, block + offset, length);      after the pool has allocated the bytes
+ *     aclsan_pool_free(pool, block + offset);               before it frees them
  *
  *     cc -I"$(aclsan env --includedir)" app.c …
  */
@@ -16,17 +16,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Raised when calls are added; none is ever taken away or changed. */
+/* Incremented when calls are added; none is ever removed or changed. */
 #define ACLSAN_INTERFACE 1
 
-/* A pool: memory that the program cuts up itself. 0 is no pool, which every call takes and does nothing with. */
+/* A pool: memory that the program suballocates. 0 is no pool: every call accepts it and does nothing. */
 typedef uint64_t aclsan_pool;
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* The shim's side, in a namespace that is nobody else's. Absent unless it is preloaded. */
+/* The shim's functions, in a namespace of their own. Null unless it is preloaded. */
 #define ACLSAN_WEAK_ __attribute__((weak))
 extern int __aclsan_interface(void) ACLSAN_WEAK_;
 extern uint64_t __aclsan_pool_create(const char *name, const void *address, size_t size) ACLSAN_WEAK_;
@@ -44,15 +44,15 @@ extern size_t __aclsan_check(void) ACLSAN_WEAK_;
 #if defined(__PIC__) || defined(__PIE__)
 #define ACLSAN_FOUND_(symbol) (symbol)
 #else
-/* Without -fPIE the linker settles at once that a weak symbol nobody has defined is absent. What is preloaded is asked for by name
- * then, once in each file. */
+/* Without -fPIE the linker resolves an undefined weak symbol to null at link time. The preloaded definition is then looked up by
+ * name, once per file. */
 extern void *aclsan_dlsym_(void *handle, const char *symbol) __asm__("dlsym") ACLSAN_WEAK_;
 
 static inline void *aclsan_look_up_(void **known, const char *symbol) {
     void *found = __atomic_load_n(known, __ATOMIC_RELAXED);
     if (__builtin_expect(found == NULL, 0)) {
         found = aclsan_dlsym_ ? aclsan_dlsym_(NULL, symbol) : NULL; /* NULL: RTLD_DEFAULT */
-        found = found ? found : (void *)known;                      /* itself: not there */
+        found = found ? found : (void *)known;                      /* itself: not found */
         __atomic_store_n(known, found, __ATOMIC_RELAXED);
     }
     return found == (void *)known ? NULL : found;
@@ -64,39 +64,39 @@ static inline void *aclsan_look_up_(void **known, const char *symbol) {
     }))
 #endif
 
-/* The interface of the libaclsan.so that watches; 0 where none does. */
+/* The interface version of the loaded libaclsan.so; 0 if there is none. */
 static inline int aclsan_interface(void) {
     int (*call)(void) = ACLSAN_FOUND_(__aclsan_interface);
     return call ? call() : 0;
 }
 
-/* Begins a pool over `size` bytes from `address`, which may be a whole block or a part of one. With 0 bytes the pool's memory may
- * lie anywhere. A pool over several blocks is several pools of one name; reports add them up. */
+/* Creates a pool over `size` bytes at `address`, which may be a whole block or part of one. With 0 bytes the memory of the pool may
+ * be anywhere. A pool over several blocks is several pools of the same name; reports add them up. */
 static inline aclsan_pool aclsan_pool_create(const char *name, const void *address, size_t size) {
     uint64_t (*call)(const char *, const void *, size_t) = ACLSAN_FOUND_(__aclsan_pool_create);
     return call ? call(name, address, size) : 0;
 }
 
-/* Says what the pool promises: each sub-block starts at a multiple of `alignment`, and takes up a multiple of `rounding` bytes. 0 for
- * no promise beyond what AscendCL asks of everybody who cuts up its blocks. */
+/* Declares what the pool guarantees: sub-blocks start at multiples of `alignment` and occupy multiples of `rounding` bytes. 0 means
+ * no guarantee beyond what AscendCL requires of anyone who suballocates its blocks. */
 static inline void aclsan_pool_policy(aclsan_pool pool, size_t alignment, size_t rounding) {
     void (*call)(uint64_t, size_t, size_t) = ACLSAN_FOUND_(__aclsan_pool_policy);
     if (call) call(pool, alignment, rounding);
 }
 
-/* The pool has given out `size` bytes at `address`, in the order of `stream`. */
+/* The pool has allocated `size` bytes at `address`, in the order of `stream`. */
 static inline void aclsan_pool_alloc_on(aclsan_pool pool, const void *address, size_t size, const void *stream) {
     void (*call)(uint64_t, const void *, size_t, const void *) = ACLSAN_FOUND_(__aclsan_pool_alloc);
     if (call) call(pool, address, size, stream);
 }
 
-/* The pool is about to take back what it gave out at `address`, in the order of `stream`. */
+/* The pool is about to free its sub-block at `address`, in the order of `stream`. */
 static inline void aclsan_pool_free_on(aclsan_pool pool, const void *address, const void *stream) {
     void (*call)(uint64_t, const void *, const void *) = ACLSAN_FOUND_(__aclsan_pool_free);
     if (call) call(pool, address, stream);
 }
 
-/* The same for pools that know no streams. */
+/* The same for pools without streams. */
 static inline void aclsan_pool_alloc(aclsan_pool pool, const void *address, size_t size) {
     aclsan_pool_alloc_on(pool, address, size, NULL);
 }
@@ -104,33 +104,33 @@ static inline void aclsan_pool_free(aclsan_pool pool, const void *address) {
     aclsan_pool_free_on(pool, address, NULL);
 }
 
-/* The pool ends, and all that it has given out with it. */
+/* Destroys the pool, and with it all of its sub-blocks. */
 static inline void aclsan_pool_destroy(aclsan_pool pool) {
     void (*call)(uint64_t) = ACLSAN_FOUND_(__aclsan_pool_destroy);
     if (call) call(pool);
 }
 
-/* A step of the program begins: a batch, a request, an iteration. Reports tell when each began and how much was
+/* Marks the beginning of a step: a batch, a request, an iteration. Reports show when each began and how much was
  * live then. */
 static inline void aclsan_epoch(const char *name) {
     void (*call)(const char *) = ACLSAN_FOUND_(__aclsan_epoch);
     if (call) call(name);
 }
 
-/* Names the live block that `address` lies in; reports use it beside the stack. */
+/* Names the live block that contains `address`; reports show the name next to the stack. */
 static inline void aclsan_name_block(const void *address, const char *name) {
     void (*call)(const void *, const char *) = ACLSAN_FOUND_(__aclsan_name_block);
     if (call) call(address, name);
 }
 
-/* Puts on record how many blocks and bytes are live now. */
+/* Records how many blocks and bytes are live now. */
 static inline void aclsan_snapshot(const char *name) {
     void (*call)(const char *) = ACLSAN_FOUND_(__aclsan_snapshot);
     if (call) call(name);
 }
 
-/* From here to the matching end, on this thread: what is allocated is no leak, and findings are neither printed nor counted. All of
- * it is on record still, and reports say how much was passed over. Nests. */
+/* Until the matching end, on this thread: blocks allocated are no leaks, and findings are neither printed nor counted. Everything
+ * is still recorded, and reports show how much was ignored. Nests. */
 static inline void aclsan_ignore_begin(void) {
     void (*call)(void) = ACLSAN_FOUND_(__aclsan_ignore_begin);
     if (call) call();
@@ -140,8 +140,8 @@ static inline void aclsan_ignore_end(void) {
     if (call) call();
 }
 
-/* Compares the guards behind live blocks now: those of host memory and of the device that this thread has set. How many were found
- * changed; each is told once. 0 where guards are off. */
+/* Checks the guards of live blocks now: those of host memory and of the device that this thread has set. Returns how many were
+ * overwritten; each is reported once. 0 if guards are off. */
 static inline size_t aclsan_check(void) {
     size_t (*call)(void) = ACLSAN_FOUND_(__aclsan_check);
     return call ? call() : 0;
@@ -152,7 +152,7 @@ static inline size_t aclsan_check(void) {
 
 namespace aclsan {
 
-/* A pool that ends with its scope. */
+/* A pool that is destroyed at the end of its scope. */
 class pool {
     aclsan_pool id;
 
@@ -172,7 +172,7 @@ class pool {
     void free(const void *address, const void *stream = nullptr) { aclsan_pool_free_on(id, address, stream); }
 };
 
-/* Ignores what its thread does in its scope. */
+/* Ignores what its thread does until the end of the scope. */
 class ignored {
   public:
     ignored() { aclsan_ignore_begin(); }

@@ -1,6 +1,6 @@
-"""What a program can tell aclsan about itself: pools, epochs, names, what to ignore.
+"""Annotations that a program makes for aclsan: pools, epochs, names, what to ignore.
 
-Works the same where libaclsan.so is not preloaded, and does nothing there. `aclsan.h` says what each call means.
+Without libaclsan.so preloaded, the calls work the same and do nothing. `aclsan.h` documents each call.
 
     import aclsan                                  # PYTHONPATH="$(aclsan env --includedir)"
 
@@ -24,9 +24,9 @@ _word, _text, _pointer = ctypes.c_uint64, ctypes.c_char_p, ctypes.c_void_p
 
 
 def _find(symbol, result, *arguments):
-    """The shim's function, or one that does nothing."""
+    """The function of the shim, or one that does nothing."""
     try:
-        # CDLL(None) is the whole program, preloaded libraries included.
+        # CDLL(None) is the whole program, including preloaded libraries.
         found = getattr(ctypes.CDLL(None), "__aclsan_" + symbol)
     except (AttributeError, OSError, TypeError):
         return lambda *_: 0
@@ -49,12 +49,12 @@ _check = _find("check", ctypes.c_size_t)
 
 
 def _bytes(text):
-    # A NUL would end the text, and a lone surrogate has no UTF-8.
+    # A NUL would end the text, and a lone surrogate cannot be encoded as UTF-8.
     return str(text).encode("utf-8", "replace").replace(b"\0", b"?")
 
 
 class Pool:
-    """Memory that the program cuts up itself. Ends with its `with` block, or with `destroy`."""
+    """Memory that the program suballocates. Ends with its `with` block, or with `destroy`."""
 
     def __init__(self, name, address=None, size=0, alignment=0, rounding=0):
         self._id = _pool_create(_bytes(name), address, size)
@@ -62,15 +62,15 @@ class Pool:
             _pool_policy(self._id, alignment, rounding)
 
     def alloc(self, address, size, stream=None):
-        """The pool has given out `size` bytes at `address`."""
+        """The pool has allocated `size` bytes at `address`."""
         _pool_alloc(self._id, address, size, stream)
 
     def free(self, address, stream=None):
-        """The pool is about to take back what it gave out at `address`."""
+        """The pool is about to free its sub-block at `address`."""
         _pool_free(self._id, address, stream)
 
     def destroy(self):
-        """The pool ends, and all that it has given out with it."""
+        """Destroys the pool, and with it all of its sub-blocks."""
         ended, self._id = self._id, 0
         if ended:
             _pool_destroy(ended)
@@ -87,7 +87,7 @@ pool = Pool
 
 @contextlib.contextmanager
 def ignored():
-    """What this thread allocates meanwhile is no leak, and its findings are neither printed nor counted."""
+    """Inside, blocks that this thread allocates are no leaks, and its findings are neither printed nor counted."""
     _ignore_begin()
     try:
         yield
@@ -96,25 +96,25 @@ def ignored():
 
 
 def epoch(name):
-    """A step of the program begins."""
+    """Marks the beginning of a step."""
     _epoch(_bytes(name))
 
 
 def name_block(address, name):
-    """Names the live block that `address` lies in."""
+    """Names the live block that contains `address`."""
     _name_block(address, _bytes(name))
 
 
 def snapshot(name):
-    """Puts on record how many blocks and bytes are live now."""
+    """Records how many blocks and bytes are live now."""
     _snapshot(_bytes(name))
 
 
 def check():
-    """How many live blocks have a changed guard that was not told yet."""
+    """Checks guards now, and returns how many live blocks have an overwritten one that was not reported yet."""
     return _check()
 
 
 def interface():
-    """The interface of the libaclsan.so that watches; 0 where none does."""
+    """The interface version of the loaded libaclsan.so; 0 if there is none."""
     return _interface()

@@ -1,29 +1,25 @@
-//! The shim's side of the ledger: it hears of what is on record.
+//! The shim's side of the ledger: forwards recorded facts to it, and reports its findings.
 //!
-//! The ledger's lock is held for its own work alone, never while the runtime or another thread's stack is looked at.
+//! The ledger's lock is held only while the ledger works, never while the runtime is called or another thread's stack is read.
 
 use super::{Judge, is_reporting};
 use crate::record::Recorder;
 use crate::state::process::Process;
 use aclsan_log::Values;
-use aclsan_rules::api::block::{AddressInfo, Block};
-use aclsan_rules::api::family::{Family, Loss};
-use aclsan_rules::api::functions::Call;
-use aclsan_rules::api::profile::Profile;
-use aclsan_rules::evidence::finding::Finding;
-use aclsan_rules::trackers::objects::{HeapView, ObjectTracker};
+use aclsan_rules::profile::Profile;
+use aclsan_rules::{Block, Call, Family, Finding, Ledger, Loss, Place, Scene};
 use aclsan_tables::live::Live;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// What the ledger may ask of the shim.
+/// The queries that the ledger may make.
 struct LiveScene<'a> {
     live: &'a Live,
     profile: Profile,
 }
 
-impl HeapView for LiveScene<'_> {
-    fn place(&self, address: u64) -> AddressInfo {
+impl Scene for LiveScene<'_> {
+    fn place(&self, address: u64) -> Place {
         self.live.place(address)
     }
 
@@ -32,50 +28,50 @@ impl HeapView for LiveScene<'_> {
     }
 }
 
-/// What the ledger is told of one call, and asked.
+/// Facts about one call that the ledger receives, and questions that it answers.
 pub trait AskLedger {
-    /// What an access to `address` meets: in a reserved range, what is mapped there.
-    fn resolve(&self, address: u64) -> AddressInfo;
+    /// Resolves `address` for an access: in a reserved range, to whatever is mapped there.
+    fn resolve(&self, address: u64) -> Place;
 
-    /// The same, where it is known what the live table has at `address`.
-    fn resolve_place(&self, address: u64, place: AddressInfo) -> AddressInfo;
+    /// As [`Self::resolve`], where the live table has already been looked up.
+    fn resolve_place(&self, address: u64, place: Place) -> Place;
 
-    /// Tells the ledger of a block of memory that was allocated, if it wants to hear.
+    /// Reports an allocated block of memory, if the ledger follows blocks.
     fn ledger_allocated(&self, call: &Call, block: impl FnOnce() -> Block);
 
-    /// Tells the ledger that a block or handle is about to be released, if it wants to hear; `true` if that is a finding.
+    /// Reports a block or handle that is about to be released, if the ledger follows it; `true` if that is a finding.
     fn ledger_releasing(&self, call: &Call, block: impl FnOnce() -> Block) -> bool;
 
-    /// Tells the ledger of a release that names nothing live; `true` if that is a finding.
+    /// Reports a release of something that is not live; `true` if that is a finding.
     fn ledger_unknown_release(&self, call: &Call, address: u64) -> bool;
 
-    /// Tells the ledger of addresses that a copy or fill is going to touch, if it follows blocks.
+    /// Reports addresses that a copy or fill is about to access, if the ledger follows blocks.
     fn ledger_touched(&self, call: &Call, addresses: &[u64]);
 
-    /// Tells the ledger that the release was refused.
+    /// Reports that the release failed.
     fn ledger_release_failed(&self, block: &Block);
 
-    /// Tells the ledger of a device's last reset.
+    /// Reports the last reset of a device.
     fn ledger_reset(&self, call: &Call, device: i32);
 
-    /// Tells the ledger of a call; `values` as the function's row names them.
+    /// Reports a call; `values` are those that the function's row names.
     fn ledger_called(&self, call: &Call, values: &Values, status: i32);
 
-    /// Tells the ledger of a handle or a range that a call has made.
+    /// Reports a handle or range that a call has made.
     fn ledger_made(&self, call: &Call, block: &Block);
 }
 
 impl AskLedger for Recorder<'_> {
     #[inline(always)]
-    fn resolve(&self, address: u64) -> AddressInfo {
+    fn resolve(&self, address: u64) -> Place {
         self.resolve_place(address, self.process.heap.live.place(address))
     }
 
     #[inline(always)]
-    fn resolve_place(&self, address: u64, place: AddressInfo) -> AddressInfo {
+    fn resolve_place(&self, address: u64, place: Place) -> Place {
         match place {
-            AddressInfo::Live(block, _) if block.family() == Family::Reserved => {
-                with_ledger(self.process, |ledger| ledger.resolve(address, place))
+            Place::Live(block, _) if block.family() == Family::Reserved => {
+                with_ledger(self.process, |ledger| ledger.reach(address, place))
             }
             _ => place,
         }
@@ -101,7 +97,7 @@ impl AskLedger for Recorder<'_> {
 
     #[cold]
     fn ledger_unknown_release(&self, call: &Call, address: u64) -> bool {
-        ask(self, |ledger, scene| ledger.on_unknown_pointer(call, address, scene))
+        ask(self, |ledger, scene| ledger.astray(call, address, scene))
     }
 
     #[inline(always)]
@@ -112,7 +108,7 @@ impl AskLedger for Recorder<'_> {
     }
 
     fn ledger_release_failed(&self, block: &Block) {
-        with_ledger(self.process, |ledger| ledger.on_release_failed(block));
+        with_ledger(self.process, |ledger| ledger.kept(block));
     }
 
     fn ledger_reset(&self, call: &Call, device: i32) {
@@ -132,10 +128,10 @@ impl AskLedger for Recorder<'_> {
     }
 }
 
-/// Reports what the ledger finds; `true` if it found anything. Like rules, it is not asked when nobody is told.
+/// Asks the ledger and reports its findings; `true` if there were any. Not asked when nothing is reported, like rules.
 fn ask(
     recorder: &Recorder,
-    question: impl FnOnce(&mut ObjectTracker, &dyn HeapView) -> Vec<Finding>,
+    question: impl FnOnce(&mut Ledger, &dyn Scene) -> Vec<Finding>,
 ) -> bool {
     if !is_reporting(recorder.process) {
         return false;
@@ -148,8 +144,8 @@ fn ask(
     recorder.judge(|_| found)
 }
 
-/// Lets the ledger do its work, alone.
-pub fn with_ledger<T>(process: &Process, work: impl FnOnce(&mut ObjectTracker) -> T) -> T {
+/// Runs `work` with the ledger locked.
+pub fn with_ledger<T>(process: &Process, work: impl FnOnce(&mut Ledger) -> T) -> T {
     let mut ledger = process
         .judge
         .ledger
@@ -159,6 +155,6 @@ pub fn with_ledger<T>(process: &Process, work: impl FnOnce(&mut ObjectTracker) -
     process
         .judge
         .ledger_follows_blocks
-        .store(ledger.wants_blocks(), Relaxed);
+        .store(ledger.follows_blocks(), Relaxed);
     result
 }

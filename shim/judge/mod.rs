@@ -1,7 +1,7 @@
 //! Asks the shared rules about one call; prints and counts what they find.
 //!
-//! Never touches the runtime, nor any block's memory. Judging is an extension trait of [`Recorder`](crate::record::Recorder), which is
-//! below: who judges imports it.
+//! Never touches the runtime or a block's memory. Its methods are extension traits of [`Recorder`](crate::record::Recorder), which is in a
+//! room below, so every file that judges imports one.
 #![forbid(unsafe_code)]
 
 mod ledger;

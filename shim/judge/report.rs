@@ -1,25 +1,23 @@
-//! Asks the rules about one call, and prints each finding the first time it is found.
+//! Asks the rules about one call, and prints each finding the first time it occurs.
 
 use crate::record::Recorder;
 use crate::state::finding_counts::Counted;
 use crate::state::process::Process;
 use crate::state::thread;
-use aclsan_log::{CallSiteId, PythonFrame};
+use aclsan_log::{PythonFrame, SiteId};
 use aclsan_options::Color;
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::exit;
 use aclsan_os::{seccomp, stderr};
-use aclsan_rules::api::profile::Profile;
-use aclsan_rules::evidence::finding::Finding;
-use aclsan_rules::evidence::message;
-use aclsan_rules::evidence::rule::{Rule, Severity};
+use aclsan_rules::profile::Profile;
+use aclsan_rules::{Finding, Rule, Severity, words};
 use aclsan_unwind::symbolize;
 use std::io::IsTerminal;
 
-/// Judging of what a call records.
+/// Judges what a call records.
 pub trait Judge {
-    /// Asks the rules, and prints or counts what they found; `true` if they found anything. They are not asked when nobody is told, or the
-    /// program wants it so: the log has the facts, and replay asks them again.
+    /// Asks the rules, and prints or counts their findings; `true` if there were any. Skipped when nothing is reported or the thread
+    /// ignores findings: the log has the facts, and replay asks the rules again.
     fn judge<F: IntoIterator<Item = Finding>>(&self, rules: impl FnOnce(&Profile) -> F) -> bool;
 }
 
@@ -38,26 +36,26 @@ impl Judge for Recorder<'_> {
     }
 }
 
-/// Whether anybody hears of findings now.
+/// Whether findings are reported at all: printed, or ending the program.
 #[inline(always)]
 pub fn is_reporting(process: &Process) -> bool {
     !stderr::is_quiet() || process.options.halt_on_error
 }
 
-/// Counts a finding, and prints it if it is new. Does not return if it is the first error and the user wants the program to end there.
+/// Counts a finding, and prints it if it is new. Does not return from the first error with `halt_on_error`.
 fn report(process: &Process, finding: &Finding) {
     let _uncancelled = CancelGuard::enter();
     match process.judge.finding_counts.count(finding) {
         Counted::New => print(process, finding),
         Counted::Repeated => {}
         Counted::Saturated => stderr::warning(
-            "there are more findings than are told apart: further ones are counted, and `aclsan findings` tells them",
+            "too many distinct findings: further ones are only counted; `aclsan findings` lists them",
         ),
     }
     halt(process, finding);
 }
 
-/// Ends the program at an error, if the user wants that.
+/// Ends the program at an error, with `halt_on_error`.
 fn halt(process: &Process, finding: &Finding) {
     if finding.severity == Severity::Error && process.options.halt_on_error {
         super::summary::summarize(process);
@@ -69,7 +67,7 @@ fn print(process: &Process, finding: &Finding) {
     if stderr::is_quiet() {
         return;
     }
-    let mut lines = message::lines(finding, 1, |site| stack(process, site));
+    let mut lines = words::lines(finding, 1, |site| stack(process, site));
     if is_colored(process.options.color) {
         lines[0] = format!("\x1b[1;{}m{}\x1b[0m", color(finding.rule), lines[0]);
     }
@@ -96,8 +94,8 @@ fn is_colored(color: Color) -> bool {
     }
 }
 
-/// A site's frames, as well as they can be named from inside the process.
-fn stack(process: &Process, site: CallSiteId) -> Vec<String> {
+/// The frames of a call site, named as far as possible from inside the process.
+fn stack(process: &Process, site: SiteId) -> Vec<String> {
     let frames = process
         .log
         .call_sites

@@ -1,32 +1,27 @@
-//! The shim's side of the stream order: what is put on record, it hears of in the same words, and says at the call what replay would
-//! find in the log.
+//! The shim's side of stream order: forwards recorded facts in the words of the log, and reports at the call what replay would find in the
+//! log.
 //!
-//! The order's lock is held for its own work alone. It may take the ledger's, never the other way round.
+//! The lock is held only while the order is computed. The ledger's lock may be taken inside it, never the reverse.
 
 use super::ledger::with_ledger;
 use super::{Judge, is_reporting};
 use crate::record::Recorder;
 use crate::state::process::Process;
-use aclsan_log::{CallSiteId, Values};
-use aclsan_rules::api::block::{AddressInfo, Block};
-use aclsan_rules::api::family::Family;
-use aclsan_rules::api::functions::Call;
-use aclsan_rules::api::profile::Profile;
-use aclsan_rules::evidence::finding::Finding;
-use aclsan_rules::evidence::operation::{Copy, Copy2d, Memset, RangeUse};
-use aclsan_rules::trackers::objects::HeapView;
-use aclsan_rules::trackers::stream_order::RaceDetector;
+use aclsan_log::{SiteId, Values};
+use aclsan_rules::judge::{Copy, Copy2d, Set, Use};
+use aclsan_rules::profile::Profile;
+use aclsan_rules::{Block, Call, Family, Finding, Order, Place, Scene};
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// What the order may ask of the shim: in a reserved range, what is mapped there.
+/// The queries that the stream order may make; in a reserved range, they see what is mapped there.
 struct ResolvedScene<'a>(&'a Process);
 
-impl HeapView for ResolvedScene<'_> {
-    fn place(&self, address: u64) -> AddressInfo {
+impl Scene for ResolvedScene<'_> {
+    fn place(&self, address: u64) -> Place {
         match self.0.heap.live.place(address) {
-            place @ AddressInfo::Live(block, _) if block.family() == Family::Reserved => {
-                with_ledger(self.0, |ledger| ledger.resolve(address, place))
+            place @ Place::Live(block, _) if block.family() == Family::Reserved => {
+                with_ledger(self.0, |ledger| ledger.reach(address, place))
             }
             place => place,
         }
@@ -37,33 +32,33 @@ impl HeapView for ResolvedScene<'_> {
     }
 }
 
-/// What the order is told of one call, and asked.
+/// Facts about one call that the stream order receives.
 pub trait AskOrder {
-    /// A call is on record with these values.
+    /// A call was recorded with these values.
     fn order_called(&self, call: &Call, values: &Values, status: i32);
 
-    /// A block or a handle was made. Memory is of no interest before something is queued on it.
+    /// A block or handle was made. Memory is irrelevant until something is queued on it.
     fn order_made(&self, call: &Call, block: &Block);
 
-    /// A block or handle is about to be released. One of memory that nothing was queued on says nothing, unless it waits.
+    /// A block or handle is about to be released. Memory on which nothing was queued is skipped, unless the release waits for the device.
     fn order_releasing(&self, call: &Call, block: impl FnOnce() -> Block);
 
-    /// A range will be touched by the call in hand.
-    fn order_uses(&self, call: &Call, used: &RangeUse, place: &AddressInfo, stream: u64);
+    /// The call is about to access a range.
+    fn order_uses(&self, call: &Call, used: &Use, place: &Place, stream: u64);
 
-    /// A copy is about to be made or queued, between these places.
-    fn order_copy(&self, call: &Call, copy: &Copy, places: [&AddressInfo; 2], stream: u64);
+    /// A copy between these places is about to run or be queued.
+    fn order_copy(&self, call: &Call, copy: &Copy, places: [&Place; 2], stream: u64);
 
-    /// The same of rows.
-    fn order_copy_2d(&self, call: &Call, copy: &Copy2d, places: [&AddressInfo; 2], stream: u64);
+    /// As [`Self::order_copy`], for a copy of rows.
+    fn order_copy_2d(&self, call: &Call, copy: &Copy2d, places: [&Place; 2], stream: u64);
 
-    /// The same of a fill.
-    fn order_set(&self, call: &Call, set: &Memset, to: &AddressInfo, stream: u64);
+    /// As [`Self::order_copy`], for a fill.
+    fn order_set(&self, call: &Call, set: &Set, to: &Place, stream: u64);
 
-    /// What this thread did last at `site` was refused.
-    fn order_failed(&self, site: CallSiteId);
+    /// The last operation of this thread at `site` failed.
+    fn order_failed(&self, site: SiteId);
 
-    /// A device's last reset dropped its memory.
+    /// The last reset of a device dropped its memory.
     fn order_reset(&self, device: i32);
 }
 
@@ -99,7 +94,7 @@ impl AskOrder for Recorder<'_> {
         }
     }
 
-    fn order_uses(&self, call: &Call, used: &RangeUse, place: &AddressInfo, stream: u64) {
+    fn order_uses(&self, call: &Call, used: &Use, place: &Place, stream: u64) {
         ask(self, |order, thread, _| {
             order.uses(call, used, place, stream, thread);
             None
@@ -107,26 +102,26 @@ impl AskOrder for Recorder<'_> {
     }
 
     #[inline(always)]
-    fn order_copy(&self, call: &Call, copy: &Copy, places: [&AddressInfo; 2], stream: u64) {
+    fn order_copy(&self, call: &Call, copy: &Copy, places: [&Place; 2], stream: u64) {
         ask(self, |order, thread, _| {
             order.copy(call, copy, places, stream, thread)
         });
     }
 
-    fn order_copy_2d(&self, call: &Call, copy: &Copy2d, places: [&AddressInfo; 2], stream: u64) {
+    fn order_copy_2d(&self, call: &Call, copy: &Copy2d, places: [&Place; 2], stream: u64) {
         ask(self, |order, thread, _| {
             order.copy_2d(call, copy, places, stream, thread)
         });
     }
 
-    fn order_set(&self, call: &Call, set: &Memset, to: &AddressInfo, stream: u64) {
+    fn order_set(&self, call: &Call, set: &Set, to: &Place, stream: u64) {
         ask(self, |order, thread, _| {
             order.set(call, set, to, stream, thread)
         });
     }
 
     #[cold]
-    fn order_failed(&self, site: CallSiteId) {
+    fn order_failed(&self, site: SiteId) {
         ask(self, |order, thread, _| {
             order.refused(site, thread);
             None
@@ -141,10 +136,10 @@ impl AskOrder for Recorder<'_> {
     }
 }
 
-/// Reports what the order finds. Like rules, it is not asked when nobody is told.
+/// Asks the order and reports its findings. Not asked when nothing is reported, like rules.
 fn ask<F: IntoIterator<Item = Finding>>(
     recorder: &Recorder,
-    question: impl FnOnce(&mut RaceDetector, u32, &dyn HeapView) -> F,
+    question: impl FnOnce(&mut Order, u32, &dyn Scene) -> F,
 ) {
     let process = recorder.process;
     if !process.options.order || !is_reporting(process) {

@@ -1,12 +1,12 @@
-//! The lines at the end: where the log is, and one that sums up.
+//! The last lines: where the log is, and a summary.
 
 use crate::state::process::Process;
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::stderr;
-use aclsan_rules::api::block::Block;
+use aclsan_rules::Block;
 use aclsan_sink::file::LinkState;
 
-/// Prints the last line.
+/// Prints where the log is, and the summary.
 pub fn summarize(process: &Process) {
     let _uncancelled = CancelGuard::enter();
     process.log.sink.write_lost_counts();
@@ -30,7 +30,7 @@ pub fn summarize(process: &Process) {
                 format!("aclsan: the event log is `{path}`: aclsan report shows it")
             }
             LinkState::Removed => format!(
-                "aclsan: the event log was `{path}`, and no such file is there any more: it was removed or moved, or this process has another root"
+                "aclsan: the event log was `{path}`, which no longer exists: it was removed or moved, or this process has another root"
             ),
             LinkState::Replaced => format!(
                 "aclsan: the event log was `{path}`, and another file has that name now: the log was removed or moved"

@@ -1,4 +1,4 @@
-//! The end: the loader's last step, after every exit handler. What the program releases even later is recorded all the same.
+//! Exit: the loader's last step, after every exit handler. What the program releases even later is still recorded.
 
 use super::leak_scan;
 use crate::state::process::Process;
@@ -12,7 +12,7 @@ use aclsan_os::cancel::CancelGuard;
 #[unsafe(link_section = ".fini_array")]
 static FINI: extern "C" fn() = on_fini;
 
-/// Prints the summary, if the process ever called AscendCL.
+/// Scans for leaks and prints the summary, if the process ever called AscendCL.
 extern "C" fn on_fini() {
     let Some(process) = Process::if_initialized() else {
         return;

@@ -1,4 +1,4 @@
-//! Fork: which locks are held across it, and what a child begins anew.
+//! Fork: which locks are held across it, and what a child resets.
 
 use crate::state::process::Process;
 use crate::state::thread::ReentrancyGuard;
@@ -11,13 +11,14 @@ use std::cell::Cell;
 use std::mem::ManuallyDrop;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
-/// Has the handlers called, before there are threads.
+/// Registers the handlers, before there are threads.
 pub fn register() {
     // SAFETY: the handlers have the types asked for and touch nothing that a fork may have left locked.
     unsafe { libc::pthread_atfork(Some(before_fork), Some(in_parent), Some(in_child)) };
 }
 
-/// Locks whose holders may be inside the loader, whose own lock a child would inherit locked; and what is not replaced in a child.
+/// Locks whose holders may be inside the loader (a child would inherit the loader's own lock locked), and locks that a child does not
+/// replace.
 struct ForkLocks {
     _symbolizer: Option<MutexGuard<'static, ()>>,
     _loader_list: Option<MutexGuard<'static, ()>>,
@@ -25,16 +26,16 @@ struct ForkLocks {
     _guard: Option<ReentrancyGuard>,
 }
 
-/// Times that a lock is asked for which may be the forking thread's own.
+/// Attempts to take a lock that the forking thread itself may hold.
 const MAX_TRIES: usize = 1000;
 
 thread_local! {
-    /// What a forking thread holds meanwhile. Without a destructor, as all thread-local storage of ours.
+    /// The locks that a forking thread holds during the fork. No destructor, like all our thread-local storage.
     static FORK_LOCKS: Cell<Option<ManuallyDrop<ForkLocks>>> = const { Cell::new(None) };
 }
 
 extern "C" fn before_fork() {
-    // Inside a hook, where the runtime or a signal handler may fork, a lock may be this very thread's: it is only tried for there.
+    // Inside a hook, where the runtime or a signal handler may fork, this very thread may hold a lock, so it is only tried.
     let guard = ReentrancyGuard::enter();
     let is_outside = guard.is_some();
     if is_outside && Process::if_initialized().is_some() {

@@ -1,17 +1,17 @@
-//! Deaths, forks and threads: what may happen to the program amid our code, and the tests that let it happen.
+//! Fork safety: what may happen to the program while our code runs, and the tests that make it happen.
 //!
-//! Each test has a bound of its own; `SOAK=1` before `cargo test` repeats what is repeated until 1,000 kills and 10,000 forks are done.
+//! Each test is bounded. With `SOAK=1` before `cargo test`, repeated tests go on until 1,000 kills and 10,000 forks are done.
 //!
 //! | hazard | tests |
 //! |---|---|
 //! | SIGKILL at any moment | `every_call_that_returned_before_sigkill_is_on_record` |
 //! | exit, `_exit`, `quick_exit`, abort, faults, signals, a stack that overflows, every `exec` | `every_call_that_returned_is_on_record_whatever_ends_the_process_amid_them`, `every_call_is_on_record_however_the_process_ends` |
 //! | no memory is left, and the kernel ends the process | `every_call_that_returned_before_the_kernel_ran_out_of_memory_is_on_record` |
-//! | a power cut: pages that were not written, or are older than the rest, and files that were cut | `a_log_with_torn_pages_gives_what_is_whole_and_says_what_is_not`, `one_torn_page_costs_the_rest_of_its_segment_and_nothing_else`, `a_segment_whose_first_page_is_older_says_how_much_more_there_was` |
-//! | fork while other threads hold our locks, and the loader's | `no_child_hangs_however_it_ends_when_its_parents_threads_were_in_hooks_of_all_kinds`, `no_child_hangs_when_its_parents_threads_were_naming_frames`, `no_child_hangs_when_its_parents_threads_were_judging_the_order` |
-//! | children that no handler hears of, spawned ones, daemons, forks off threads | `a_child_of_any_kind_has_a_log_of_its_own_and_leaves_its_parents_alone` |
+//! | a power cut: pages that were not written or are older than the rest, and truncated files | `a_log_with_torn_pages_gives_what_is_whole_and_says_what_is_not`, `one_torn_page_costs_the_rest_of_its_segment_and_nothing_else`, `a_segment_whose_first_page_is_older_says_how_much_more_there_was` |
+//! | fork while other threads hold our locks or the loader's | `no_child_hangs_however_it_ends_when_its_parents_threads_were_in_hooks_of_all_kinds`, `no_child_hangs_when_its_parents_threads_were_naming_frames`, `no_child_hangs_when_its_parents_threads_were_judging_the_order` |
+//! | children that no fork handler sees: spawned ones, daemons, forks from threads | `a_child_of_any_kind_has_a_log_of_its_own_and_leaves_its_parents_alone` |
 //! | Python's `multiprocessing` and `os.fork` | `children_of_both_kinds_have_python_stacks_of_their_own`, `children_of_pools_and_servers_and_threads_have_logs_of_their_own` |
-//! | threads that end: keys, `thread_local`, what comes after `main` | `late_releases_are_on_record`, `what_allocates_before_main_and_after_it_and_while_unwinding_is_on_record` |
+//! | threads that end: keys, `thread_local`, code after `main` | `late_releases_are_on_record`, `what_allocates_before_main_and_after_it_and_while_unwinding_is_on_record` |
 //! | ten thousand threads, one after the other | `threads_that_end_leave_their_room_to_others` |
 //! | small stacks | `deep_recursion_and_small_stacks_are_no_trouble`, `a_finding_on_a_small_stack_is_told_with_names`, `hooks_take_so_much_stack_and_no_more` |
 //! | coroutines and other foreign stacks | `coroutines_and_other_foreign_stacks_are_no_trouble` |
@@ -19,16 +19,15 @@
 //! | cancellation, exceptions through the runtime | `a_thread_may_be_cancelled_amid_hooks_and_is_when_they_have_ended`, `a_thread_may_be_cancelled_inside_the_runtime`, `a_callback_may_throw_through_the_runtime` |
 //! | code that is unloaded | `a_library_may_be_unloaded_with_its_blocks_live_and_its_code_in_stacks` |
 //!
-//! What cannot be had: a child that no handler hears of inherits locks as they are, and so does one that a signal handler forks off amid a
-//! hook; libc itself promises such children nothing but calls that signal handlers may make. A function that a child calls first of all is
-//! looked up in it, under the loader's lock, which a thread of the parent's may have held. So does `exit` wait in such a child, with this
-//! library or without.
+//! Limits: a child that no handler sees inherits locks as they are, and so does a child that a signal handler forks during a hook; libc
+//! itself allows such children only async-signal-safe calls. A function that a child is the first to call is looked up in the child, under
+//! the loader's lock, which a thread of the parent may have held. `exit` blocks likewise in such a child, with or without this library.
 //!
 //! # Locks at a fork
 //!
-//! A child begins with a state of its own ([`crate::state::process::Process::forked`]), so that whatever is locked in its parent's is left alone: *replaced*. What
-//! is no part of it is *held* by the forking thread, in the order of this table, *made first*, before there are threads, or *reset*. A
-//! value that is made when it is first asked for is a [`Made`](aclsan_os::racy_once::Made), which has no lock.
+//! A child starts with its own state ([`crate::state::process::Process::forked`]), so locks in its parent's state are left alone:
+//! *replaced*. Other locks are *held* by the forking thread, in the order of this table, *made first*, before there are threads, or
+//! *reset*. A lazy value is a [`RacyOnce`](aclsan_os::racy_once::RacyOnce), which has no lock.
 //!
 //! | lock | at a fork |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Start, fork, snapshot, exit, and the leak scan at the end. Knows no prototype.
+//! Start, fork, snapshot, exit, and the leak scan at the end. Knows no prototypes.
 
 mod exit;
 mod fork;

@@ -1,21 +1,21 @@
-//! Snapshots: all guards are looked at, and what is live is put on record.
+//! Snapshots: check all guards and record what is live.
 //!
-//! A signal's handler (option `snapshot_signal`) sets a mark and nothing else. The next call into AscendCL does the work, before it does its own: on a thread that has a
-//! device, outside a capture. Until one comes the mark stays.
+//! The handler of option `snapshot_signal` sets a flag and nothing else. The next call into AscendCL takes the snapshot before it does its
+//! own work, on a thread that has a device and outside a capture. Until such a call comes, the flag stays set.
 
 use crate::heap::{RecordEvents, redzone_check};
 use crate::record::Recorder;
 use aclsan_options::Guard;
 use aclsan_os::status;
 
-/// Takes the snapshot that was asked for, if this thread may.
+/// Takes the requested snapshot, if this thread may.
 pub fn take(recorder: &mut Recorder) {
     let is_guarded = recorder.process.options.guard() != Guard::Off;
     let device = recorder.thread.device;
     if is_guarded && (device.is_none() || recorder.process.calls.graph_captures.forbids_copies()) {
         return;
     }
-    // A signal from here on asks for another.
+    // From here on, a signal requests another snapshot.
     status::begin_snapshot();
     if is_guarded {
         let call = recorder.call(0);
@@ -27,7 +27,7 @@ pub fn take(recorder: &mut Recorder) {
     record(recorder, name);
 }
 
-/// Puts on record what is live, under the text of that number.
+/// Records how much is live, under the text with id `name`.
 pub fn record(recorder: &mut Recorder, name: u64) {
     let (mut blocks, mut bytes) = (0, 0);
     recorder.process.heap.live.for_each_live(|key, entry| {

@@ -1,16 +1,17 @@
-//! The beginning.
+//! Start of the shim.
 //!
-//! Hooks don't wait for the constructor: another library's may allocate before ours has run, so everything is made when first used.
+//! Hooks do not wait for the constructor: another library's constructor may allocate before ours runs, so everything is initialized on
+//! first use.
 
 use super::fork;
 use crate::state;
 use crate::state::thread;
 use aclsan_os::{clock, files};
 
-/// What is made once and may be found half made in a forked child is made here, before there are threads.
+/// Initializes, before there are threads, what a forked child might otherwise find half-initialized.
 #[cfg(not(test))]
 #[ctor::ctor(unsafe)]
-fn begin() {
+fn init() {
     state::start::options();
     files::executable_path();
     clock::source();

@@ -1,26 +1,26 @@
-//! Where a hooked call comes from: its stack, interned as a call site.
+//! The call site of a hooked call: function, argument, device and stack, interned.
 
 use super::Recorder;
 use crate::state::process::Process;
 use crate::state::{modules, thread};
-use aclsan_log::{CallSiteId, Definition};
+use aclsan_log::{Definition, SiteId};
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::stderr;
-use aclsan_rules::api::functions::Call;
+use aclsan_rules::Call;
 use aclsan_tables::call_sites;
 use aclsan_tables::call_sites::{CallSite, CallSiteKey};
 use aclsan_unwind::{Stack, python};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 impl Recorder<'_> {
-    /// The call, with its stack.
+    /// Captures the stack and interns the call site.
     #[inline]
     pub fn call(&mut self, argument: u32) -> Call {
         let device = self.thread.device.unwrap_or(-1);
         self.call_on(device, argument)
     }
 
-    /// The same for a call that names the device.
+    /// As [`Self::call`], for a call that names the device.
     #[inline]
     pub fn call_on(&mut self, device: i32, argument: u32) -> Call {
         let key = CallSiteKey {
@@ -37,7 +37,7 @@ impl Recorder<'_> {
         }
     }
 
-    /// Where the function returns to.
+    /// The return address of the hooked function.
     pub fn caller(&mut self) -> Option<u64> {
         let own = self.hook.own_range.unwrap_or(self.process.code.own_range);
         let unloaded = aclsan_unwind::modules::UNLOAD_COUNT.load(Relaxed);
@@ -46,7 +46,7 @@ impl Recorder<'_> {
     }
 
     #[inline]
-    fn site(&mut self, key: &CallSiteKey) -> CallSiteId {
+    fn site(&mut self, key: &CallSiteKey) -> SiteId {
         let process = self.process;
         let own = self.hook.own_range.unwrap_or(process.code.own_range);
         let sample = process.options.stack_sample.0;
@@ -73,15 +73,15 @@ impl Recorder<'_> {
         }
     }
 
-    /// The site of a call whose stack is one too many.
+    /// The call site without frames, used once the table of stacks is full.
     #[cold]
     #[inline(never)]
-    fn site_without_stack(&mut self, key: &CallSiteKey) -> CallSiteId {
+    fn site_without_stack(&mut self, key: &CallSiteKey) -> SiteId {
         static WARNED: AtomicBool = AtomicBool::new(false);
         self.process.log.sink.count_dropped_stack();
         if !WARNED.swap(true, Relaxed) {
             stderr::warning(
-                "there are more stacks than can be kept: further ones are recorded without frames; set stack_depth lower, or stack_sample",
+                "too many distinct stacks: further calls are recorded without frames; lower `stack_depth` or set `stack_sample`",
             );
         }
         match self
@@ -95,8 +95,8 @@ impl Recorder<'_> {
         }
     }
 
-    /// The site of a call whose stack is not taken.
-    fn site_of_caller(&mut self, key: &CallSiteKey, own_range: (u64, u64)) -> CallSiteId {
+    /// The call site of a call that is not sampled: only its caller is recorded.
+    fn site_of_caller(&mut self, key: &CallSiteKey, own_range: (u64, u64)) -> SiteId {
         let pc = self.thread.trace.nearest(self.hook.leaf, own_range);
         match self.process.log.call_sites.find(call_sites::hash(
             key,
@@ -111,9 +111,9 @@ impl Recorder<'_> {
 
 #[cold]
 #[inline(never)]
-fn intern_site(process: &'static Process, key: &CallSiteKey, stack: &Stack) -> CallSiteId {
+fn intern_site(process: &'static Process, key: &CallSiteKey, stack: &Stack) -> SiteId {
     let _uncancelled = CancelGuard::enter();
-    // Before any lock of ours: the loader's lock is taken in here.
+    // Before any of our locks: this takes the loader's lock.
     let loaded = modules::refresh(process);
     let define = |definition: &Definition| process.log.sink.define(definition);
     let options = process.options;
@@ -135,10 +135,10 @@ fn intern_site(process: &'static Process, key: &CallSiteKey, stack: &Stack) -> C
         .intern(hash, known, |id, known| define_site(process, id, known))
 }
 
-/// The same for a call of which the caller alone is recorded.
+/// As [`intern_site`], with the caller as the only frame.
 #[cold]
 #[inline(never)]
-fn intern_caller_site(process: &'static Process, key: &CallSiteKey, pc: u64) -> CallSiteId {
+fn intern_caller_site(process: &'static Process, key: &CallSiteKey, pc: u64) -> SiteId {
     let _uncancelled = CancelGuard::enter();
     modules::refresh(process);
     let frames = Box::from_iter((pc != 0).then_some(pc));
@@ -150,7 +150,7 @@ fn intern_caller_site(process: &'static Process, key: &CallSiteKey, pc: u64) -> 
     )
 }
 
-fn define_site(process: &Process, id: CallSiteId, known: &CallSite) {
+fn define_site(process: &Process, id: SiteId, known: &CallSite) {
     let CallSiteKey {
         function,
         number,

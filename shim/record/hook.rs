@@ -1,4 +1,4 @@
-//! One call of a hooked function: what every behaviour needs, and nothing that formats, decides or calls the runtime.
+//! One call of a hooked function: what every behavior needs. Nothing here formats, judges or calls the runtime.
 
 use super::Recorder;
 use crate::runtime::next::Interceptor;
@@ -7,13 +7,13 @@ use crate::state::thread::{ReentrancyGuard, Thread};
 use aclsan_log::Event;
 use aclsan_os::status::{OFF, STATE};
 use aclsan_os::{clock, stderr};
-use aclsan_rules::api::functions::FUNCTIONS;
-use aclsan_rules::api::functions::Function;
+use aclsan_rules::Function;
+use aclsan_rules::functions::FUNCTIONS;
 use aclsan_unwind::frame::Frame;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Puts an event on record that no call of the program's makes, whichever thread comes by.
+/// Records an event that belongs to no call of the program, on whichever thread gets here.
 pub fn log_event(inside: &ReentrancyGuard, process: &'static Process, event: &Event) {
     let ticks = clock::ticks(clock::source());
     Thread::with(inside, |thread| {
@@ -21,22 +21,22 @@ pub fn log_event(inside: &ReentrancyGuard, process: &'static Process, event: &Ev
     });
 }
 
-/// A call that entered a hook. While it lives, the thread's further calls are only forwarded.
+/// A call that has entered a hook. While it exists, further calls of the thread are only forwarded.
 pub struct Hook {
     inside: ReentrancyGuard,
-    /// What was called.
+    /// The function called.
     pub function: &'static Function,
     pub(super) function_id: u16,
     pub(super) leaf: Frame,
-    /// The code that `leaf` lies in, where that is not the shim's.
+    /// The library that `leaf` belongs to, if it is not the shim.
     pub(super) own_range: Option<(u64, u64)>,
-    /// Whether nothing is recorded: blocks that we have moved are found all the same.
+    /// Whether recording is off. Blocks that we have moved are still found.
     is_off: bool,
 }
 
 impl Hook {
-    /// `None` for a call from inside another hook. `leaf` is the exported function's own frame, where the stack is walked from; with
-    /// `is_off` nothing is recorded.
+    /// Returns `None` for a call from inside another hook. `leaf` is the frame of the exported function, where stack walks start. With
+    /// `is_off`, nothing is recorded.
     #[inline(always)]
     pub fn enter(row: &'static Interceptor, leaf: Frame, is_off: bool) -> Option<Self> {
         let inside = ReentrancyGuard::enter_at(leaf)?;
@@ -54,7 +54,7 @@ impl Hook {
         })
     }
 
-    /// The same moment, recorded as the known call `number`.
+    /// The same hook, recorded as the known call `function_id`.
     pub fn into_call(self, function_id: u16) -> Self {
         let function = &FUNCTIONS[usize::from(function_id)];
         Self {
@@ -64,23 +64,23 @@ impl Hook {
         }
     }
 
-    /// Whether nothing is recorded any more.
+    /// Whether recording is off.
     pub fn is_off(&self) -> bool {
         self.is_off
     }
 
-    /// The same call, entered through another library of ours, whose code is at `own`.
+    /// The same call, entered through our companion library, whose code is at `own_range`.
     pub fn with_own_range(self, own_range: Option<(u64, u64)>) -> Self {
         Self { own_range, ..self }
     }
 
-    /// Forwards a call from which the runtime calls the program back: what the program does there counts.
+    /// Forwards a call during which the runtime may call the program back; hooks that the program enters there are recorded.
     pub fn allow_callbacks<T>(&self, forward: impl FnOnce() -> T) -> T {
         self.inside
             .allow_callbacks(self.function_id, self.leaf, forward)
     }
 
-    /// Records. A panic in `body` is a bug of ours: it is said once, and the shim only forwards from there on.
+    /// Runs `body` with the recorder. A panic in it is a bug of ours: it is reported once, and from then on the shim only forwards.
     #[inline(always)]
     pub fn record<T>(&self, body: impl FnOnce(&mut Recorder) -> T) -> Option<T> {
         let process = Process::current();
@@ -102,7 +102,7 @@ impl Hook {
             Err(_) => {
                 STATE.fetch_or(OFF, Relaxed);
                 stderr::warning(
-                    "a bug in aclsan: it records nothing more and the program runs on; please report what stands above",
+                    "internal error in aclsan: recording has stopped, the program continues; please report the message above",
                 );
                 None
             }

@@ -1,6 +1,6 @@
 //! One hooked call: reentrancy, its call site, its events.
 //!
-//! Records and nothing else: what is recorded is judged above (`judge`), and what lies around blocks is not known here.
+//! Does not judge (`judge`, above, does that) and knows nothing of guards.
 #![forbid(unsafe_code)]
 
 mod call_site;

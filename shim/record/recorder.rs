@@ -1,33 +1,32 @@
-//! What a behaviour records through: events of one call, in the thread's segment of the log.
+//! The interface that behaviors record through: events of one call, written to the thread's segment of the log.
 
 use super::Hook;
 use crate::runtime::queries;
 use crate::state::process::Process;
 use crate::state::thread::Thread;
 use aclsan_log::encode::Encoder;
-use aclsan_log::{BlockId, CallSiteId, Definition, Event};
+use aclsan_log::{BlockId, Definition, Event, SiteId};
 use aclsan_os::clock;
-use aclsan_rules::api::family::Family;
-use aclsan_rules::api::statuses;
+use aclsan_rules::{Family, statuses};
 use std::sync::PoisonError;
 
-/// The state that a behaviour records into.
+/// The state that a behavior records into.
 pub struct Recorder<'a> {
-    /// The process's.
+    /// Of the process.
     pub process: &'static Process,
-    /// The thread's.
+    /// Of the calling thread.
     pub thread: &'a mut Thread,
     pub(super) hook: &'a Hook,
 }
 
 impl Recorder<'_> {
-    /// The called function's index among the known calls.
+    /// The index of the called function among the known calls.
     pub fn function_id(&self) -> u16 {
         self.hook.function_id
     }
 
-    /// Asks ahead for what is known of what the call releases; of another family's, it only comes later. The walk of the stack gives it the
-    /// time to arrive, if there is one.
+    /// Prefetches the table entry of the block that the call releases. The stack walk, if there is one, hides the latency. A block of
+    /// another family is only found later.
     #[inline(always)]
     pub fn prefetch_release(&self, address: u64) {
         if self.thread.calls_until_sample == 0 {
@@ -36,7 +35,7 @@ impl Recorder<'_> {
         }
     }
 
-    /// The same for what the call has allocated.
+    /// As [`Self::prefetch_release`], for the block that the call has allocated.
     #[inline(always)]
     pub fn prefetch_allocation(&self, address: u64) {
         if self.thread.calls_until_sample == 0 {
@@ -44,8 +43,9 @@ impl Recorder<'_> {
         }
     }
 
-    /// Asks the runtime for the thread's device, if it is not known. Only where the thread is sure to have one: a question that fails
-    /// would leave an error message behind, and programs ask for the last one (onnxruntime takes it for a failure).
+    /// Asks the runtime for the thread's device unless it is known. Call it only where the thread is sure to have a device: a query that
+    /// fails leaves an error message behind, and programs that read the last message (onnxruntime does) would take it for their own
+    /// failure.
     #[inline(always)]
     pub fn detect_device(&mut self) {
         if self.thread.device.is_none() {
@@ -53,33 +53,27 @@ impl Recorder<'_> {
         }
     }
 
-    /// Writes an event down.
+    /// Records an event.
     pub fn event(&mut self, event: &Event) {
         self.write(|encoder, room, ticks| encoder.event(room, ticks, event));
     }
 
-    /// Writes an allocation down and numbers its block. A block that could not be written has a number that no other has.
+    /// Records an allocation and returns the number of its block; `u64::MAX`, which no block has, if it could not be written.
     #[inline]
-    pub fn allocation(&mut self, site: CallSiteId, address: u64, size: u64) -> BlockId {
+    pub fn allocation(&mut self, site: SiteId, address: u64, size: u64) -> BlockId {
         self.allocation_at(clock::ticks(clock::source()), site, address, size)
     }
 
-    /// The same, where the time is known.
+    /// As [`Self::allocation`], at a known time.
     #[inline]
-    pub fn allocation_at(
-        &mut self,
-        ticks: u64,
-        site: CallSiteId,
-        address: u64,
-        size: u64,
-    ) -> BlockId {
+    pub fn allocation_at(&mut self, ticks: u64, site: SiteId, address: u64, size: u64) -> BlockId {
         let written = self.thread.write(self.process, |encoder, room| {
             encoder.allocation(room, ticks, site, address, size)
         });
         written.unwrap_or(BlockId(u64::MAX))
     }
 
-    /// Keeps a block out of the summary if its thread ignores what it does.
+    /// Excludes the block from the summary if its thread ignores what it does.
     #[inline(always)]
     pub fn ignore_if_requested(&self, block: BlockId) {
         if self.thread.ignoring > 0 {
@@ -90,13 +84,13 @@ impl Recorder<'_> {
         }
     }
 
-    /// Writes the release of a numbered block down.
+    /// Records the release of a numbered block.
     #[inline]
-    pub fn release(&mut self, site: CallSiteId, block: BlockId) {
+    pub fn release(&mut self, site: SiteId, block: BlockId) {
         if block != BlockId(u64::MAX) {
             self.write(|encoder, room, ticks| encoder.release(room, ticks, site, block));
         } else {
-            self.process.log.sink.count_dropped_event(); // Of a block that is not on record.
+            self.process.log.sink.count_dropped_event(); // The block is not on record.
         }
     }
 
@@ -110,7 +104,7 @@ impl Recorder<'_> {
             .write(self.process, |encoder, room| record(encoder, room, ticks))
     }
 
-    /// Puts the name of a return code on record, once.
+    /// Records the name of a return code, once.
     pub fn define_status(&self, code: i32) {
         let Some(name) = statuses::name(code) else {
             return;
@@ -130,7 +124,7 @@ impl Recorder<'_> {
         }
     }
 
-    /// The number of a text.
+    /// The id of a text in the log's string table.
     pub fn string_id(&self, text: &str) -> u64 {
         self.process
             .log

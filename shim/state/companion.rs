@@ -1,13 +1,14 @@
-//! Blocks that are given to libc: what libaclsan_free.so asks and tells, with the option `libc_free=1`.
+//! State shared with the companion library, libaclsan_free.so (options `libc_free`, `leak_scan`): which addresses it reports when libc is
+//! given them.
 //!
-//! Published are two ranges of addresses, of device and of host memory, that only ever grow while AscendCL is in use: outside them is
-//! nothing of ours, and the other library need not ask.
+//! Two address ranges are published, one of device and one of host memory. They only grow while AscendCL is in use. Nothing outside them is
+//! ours, so the companion need not ask.
 
 use crate::state::process::Process;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// First and one past the last address of device memory, the same of host memory, whether libaclsan_free.so is there, and whether it is
-/// to tell the runtime's chunks from the program's, and its table of them. The layout is known to `shim/companion/lib.rs`.
+/// In order: start and end of device memory, start and end of host memory, whether libaclsan_free.so is loaded, whether it is to track the
+/// runtime's chunks, and the address of its table of chunks. `shim/companion/lib.rs` relies on this layout.
 #[used]
 #[cfg_attr(not(test), unsafe(export_name = "aclsan_ranges"))]
 static RANGES: [AtomicU64; 7] = [
@@ -25,15 +26,15 @@ pub fn is_loaded() -> bool {
     RANGES[4].load(Relaxed) != 0
 }
 
-/// Lets it tell the runtime's chunks of libc's heap from the program's, from here on.
+/// Makes the companion track, from now on, which chunks of libc's heap belong to the runtime.
 pub fn track_runtime_chunks() {
     RANGES[5].store(1, Relaxed);
 }
 
-/// As many words are starts of chunks in libaclsan_free.so's table, and as many behind them are sizes.
+/// Length of the companion's table: this many chunk starts, followed by as many sizes.
 const CHUNKS: usize = 1 << 18;
 
-/// Start and end of each chunk of libc's heap that the runtime made for itself.
+/// Start and end of each chunk of libc's heap that the runtime allocated for itself.
 pub fn runtime_chunks() -> Vec<(u64, u64)> {
     let table = RANGES[6].load(Relaxed) as *const [[AtomicU64; CHUNKS]; 2];
     // SAFETY: null, or the table of libaclsan_free.so, which is never unloaded and has this layout.
@@ -47,8 +48,8 @@ pub fn runtime_chunks() -> Vec<(u64, u64)> {
     chunks.filter(|&(start, _)| start > 1).collect()
 }
 
-/// From now on `size` bytes at `address` are looked at when libc is given them. Also for host memory that is no block, such as what the
-/// program registers.
+/// Makes the companion report `size` bytes at `address` when libc is given them. Also used for host memory that is not a block, such as
+/// memory that the program registers.
 #[inline(always)]
 pub fn watch_range(process: &Process, is_host: bool, address: u64, size: u64) {
     if process.options.libc_free && is_loaded() {
@@ -58,7 +59,7 @@ pub fn watch_range(process: &Process, is_host: bool, address: u64, size: u64) {
     }
 }
 
-/// After `aclFinalize` the runtime's host memory may be anybody's.
+/// Stops watching host memory: after `aclFinalize` anyone may own the runtime's.
 pub fn forget_host_range() {
     RANGES[3].store(0, Relaxed);
     RANGES[2].store(u64::MAX, Relaxed);

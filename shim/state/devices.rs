@@ -1,14 +1,13 @@
-//! Devices: how often each is set, which SoC it is, and what a reset dropped.
+//! Devices: how often each was set, the SoC, and the blocks that a reset dropped.
 
-use aclsan_log::{BlockId, CallSiteId};
-use aclsan_rules::api::block::{AddressInfo, Block, End};
-use aclsan_rules::api::family::Loss;
-use aclsan_rules::api::profile::Profile;
-use aclsan_rules::trackers::heap::DeviceRefcount;
+use aclsan_log::{BlockId, SiteId};
+use aclsan_rules::heap::References;
+use aclsan_rules::profile::Profile;
+use aclsan_rules::{Block, End, Loss, Place};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// What the process does with devices.
+/// The devices of the process.
 #[derive(Default)]
 pub struct Devices {
     in_use: Mutex<InUse>,
@@ -17,20 +16,20 @@ pub struct Devices {
 
 #[derive(Default)]
 struct InUse {
-    references: DeviceRefcount,
-    /// Blocks that a device's last reset dropped, until the device is set again, and that reset.
+    references: References,
+    /// The blocks that a device's last reset dropped, kept until the device is set again, and the call site of that reset.
     dropped: HashMap<i32, DroppedBlocks>,
 }
 
-/// Blocks in the order of their allocations, and the reset that dropped them.
-type DroppedBlocks = (BTreeMap<BlockId, Block>, CallSiteId);
+/// Blocks in order of allocation, and the reset that dropped them.
+type DroppedBlocks = (BTreeMap<BlockId, Block>, SiteId);
 
-/// The machine, as the runtime describes it.
+/// The SoC, as the runtime describes it.
 #[derive(Clone, Debug)]
 pub struct Soc {
-    /// `aclrtGetSocName`, or what the user said.
+    /// From `aclrtGetSocName`, or from option `soc`.
     pub name: String,
-    /// What follows from it.
+    /// What rules need to know about it.
     pub profile: Profile,
 }
 
@@ -39,19 +38,19 @@ impl Devices {
         self.in_use.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The device was set once more. Returns the blocks that its last reset had dropped, with that reset.
+    /// The device was set once more. Returns the blocks that its last reset dropped, and the call site of that reset.
     pub fn on_set(&self, id: i32) -> DroppedBlocks {
         let mut in_use = self.in_use();
         in_use.references.set(id);
         in_use.dropped.remove(&id).unwrap_or_default()
     }
 
-    /// The program made a context.
+    /// The program created a context.
     pub fn on_context_created(&self, context: u64, id: i32) {
         self.in_use().references.open(context, id);
     }
 
-    /// The device of a context that the program made.
+    /// The device of a context that the program created.
     pub fn device_of_context(&self, context: u64) -> Option<i32> {
         self.in_use().references.device_of(context)
     }
@@ -61,7 +60,7 @@ impl Devices {
         self.in_use().references.close(context);
     }
 
-    /// Whether the next reset of the device is the one that drops its blocks.
+    /// Whether the next reset of the device drops its blocks.
     pub fn is_last_reset(&self, id: i32, is_forced: bool) -> bool {
         self.in_use().references.is_last_reset(id, is_forced)
     }
@@ -71,28 +70,29 @@ impl Devices {
         self.in_use().references.reset(id, is_forced)
     }
 
-    /// Whether a thing whose release was refused may be gone all the same: see [`aclsan_rules::trackers::heap::Heap::may_be_gone`].
+    /// Whether an object may be gone although its release failed: see [`aclsan_rules::heap::Heap::may_be_gone`].
     pub fn may_be_gone(&self, block: &Block) -> bool {
         block.family().loss() != Loss::Memory && self.in_use().references.was_reset(block.device)
     }
 
-    /// Remembers what a reset at `site` dropped.
-    pub fn record_dropped(&self, id: i32, blocks: Vec<Block>, site: CallSiteId) {
+    /// Records the blocks that a reset at `site` dropped.
+    pub fn record_dropped(&self, id: i32, blocks: Vec<Block>, site: SiteId) {
         let blocks = blocks.into_iter().map(|block| (block.id, block));
         let blocks = blocks.collect();
         self.in_use().dropped.insert(id, (blocks, site));
     }
 
-    /// What begins at a place was released: if a reset had dropped it, that was late, and it is not forgotten.
-    pub fn on_released(&self, place: &AddressInfo) {
-        if let AddressInfo::Ended(block, 0, End::Reset(_)) = place
+    /// The program released what starts at `place`. If a reset had dropped that block, the release came late, but the block was not
+    /// forgotten.
+    pub fn on_released(&self, place: &Place) {
+        if let Place::Ended(block, 0, End::Reset(_)) = place
             && let Some((blocks, _)) = self.in_use().dropped.get_mut(&block.device)
         {
             blocks.remove(&block.id);
         }
     }
 
-    /// Calls `each` with every block that a reset dropped and whose device was not set again: with the process at its end, a leak.
+    /// Calls `each` with every block that a reset dropped and whose device was not set again. At exit, these are leaks.
     pub fn for_each_dropped(&self, each: impl FnMut(&Block)) {
         let in_use = self.in_use();
         let dropped = in_use.dropped.values();
@@ -101,25 +101,25 @@ impl Devices {
             .for_each(each);
     }
 
-    /// Takes what the runtime says of the machine. `None` where another thread had the answer first: nobody waits for anybody's, since the
-    /// runtime may be long about it.
+    /// Stores the SoC. `None` if another thread was first: threads do not wait for each other here, since the runtime may take long to
+    /// answer.
     pub fn set_soc(&self, soc: Soc) -> Option<&Soc> {
         self.profile.set(soc).ok()?;
         self.profile.get()
     }
 
-    /// The machine, if it has been asked.
+    /// The SoC, once it is known.
     #[inline(always)]
     pub fn soc(&self) -> Option<&Soc> {
         self.profile.get()
     }
 
-    /// Whether the machine has been asked.
+    /// Whether the SoC is known.
     pub fn is_soc_known(&self) -> bool {
         self.profile.get().is_some()
     }
 
-    /// What rules have to know of the machine; the usual until it has been asked.
+    /// The profile that rules use; the default until the SoC is known.
     pub fn profile(&self) -> Profile {
         self.profile
             .get()

@@ -1,36 +1,36 @@
-//! Findings so far: which were found before, and how many of each severity.
+//! Findings so far: which kinds occurred, and how many of each severity.
 
-use aclsan_log::CallSiteId;
-use aclsan_rules::evidence::finding::Finding;
+use aclsan_log::SiteId;
+use aclsan_rules::Finding;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What was found so far.
+/// Counts of findings.
 #[derive(Default)]
 pub struct FindingCounts(Mutex<Found>);
 
-/// What makes two findings one: the rule and the stacks.
-type DedupKey = (&'static str, CallSiteId, Vec<CallSiteId>);
+/// The identity of a finding: its rule and its call sites.
+type DedupKey = (&'static str, SiteId, Vec<SiteId>);
 
 #[derive(Default)]
 struct Found {
     counts: HashMap<DedupKey, u64>,
     by_severity: [u64; 3],
-    unknown_pointers: HashSet<(CallSiteId, u64)>,
-    /// Whether there were more than [`MAX_DISTINCT`].
+    unknown_pointers: HashSet<(SiteId, u64)>,
+    /// Whether there were more kinds than [`MAX_DISTINCT`].
     is_saturated: bool,
 }
 
-/// Findings that are told apart.
+/// Kinds of findings that are counted separately.
 const MAX_DISTINCT: usize = 1 << 16;
 
-/// What a finding is to those before it.
+/// How a finding relates to earlier ones.
 pub enum Counted {
     /// The first of its kind.
     New,
-    /// One more of its kind, or of those that are not told apart.
+    /// A repetition, or one more after the table is saturated.
     Repeated,
-    /// The first that is not told apart from others.
+    /// The first that found the table saturated.
     Saturated,
 }
 
@@ -42,7 +42,7 @@ impl FindingCounts {
         let is_saturated = found.counts.len() >= MAX_DISTINCT;
         let key = (finding.rule.name, finding.here, earlier);
         if is_saturated && !found.counts.contains_key(&key) {
-            found.by_severity[finding.severity as usize] += 1; // Counted; the log has the facts.
+            found.by_severity[finding.severity as usize] += 1; // Counted only; the log has the facts.
             return match std::mem::replace(&mut found.is_saturated, true) {
                 true => Counted::Repeated,
                 false => Counted::Saturated,
@@ -58,15 +58,15 @@ impl FindingCounts {
         }
     }
 
-    /// Counts a pointer that nobody saw allocated.
-    pub fn count_unknown_pointer(&self, site: CallSiteId, address: u64) {
+    /// Counts a pointer whose allocation was not seen.
+    pub fn count_unknown_pointer(&self, site: SiteId, address: u64) {
         let mut found = self.lock();
         if found.unknown_pointers.len() < 1 << 16 {
             found.unknown_pointers.insert((site, address));
         }
     }
 
-    /// Findings by severity, notes first, and pointers that nobody saw allocated.
+    /// Findings by severity, notes first, and the number of pointers whose allocation was not seen.
     pub fn totals(&self) -> ([u64; 3], usize) {
         let found = self.lock();
         (found.by_severity, found.unknown_pointers.len())

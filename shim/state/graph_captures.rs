@@ -1,10 +1,10 @@
-//! Graph captures that are going on. While one is, the runtime refuses blocking copies and may take the capture for broken, so ours must
-//! not be made: by no thread during a capture in the global mode, else by none that captures.
+//! Graph captures in progress. During one, the runtime refuses blocking copies and may invalidate the capture, so the shim must not copy:
+//! in global mode no thread may, in other modes none that captures.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// The mode in which a capture concerns every thread: `ACL_MODEL_RI_CAPTURE_MODE_GLOBAL`.
+/// The capture mode that affects every thread: `ACL_MODEL_RI_CAPTURE_MODE_GLOBAL`.
 const GLOBAL: u32 = 0;
 
 struct Capture {
@@ -13,7 +13,7 @@ struct Capture {
     thread: libc::pthread_t,
 }
 
-/// The process's captures.
+/// The captures of the process.
 #[derive(Default)]
 pub struct GraphCaptures {
     count: AtomicUsize,
@@ -21,7 +21,7 @@ pub struct GraphCaptures {
 }
 
 impl GraphCaptures {
-    /// The calling thread is about to begin the capture of a stream.
+    /// The calling thread is about to start capturing a stream.
     pub fn begin(&self, stream: u64, mode: u32) {
         let thread = this_thread();
         self.update(|all| {
@@ -33,7 +33,7 @@ impl GraphCaptures {
         });
     }
 
-    /// A stream's capture has ended, or has not begun.
+    /// The capture of a stream has ended, or failed to start.
     pub fn end(&self, stream: u64) {
         self.update(|all| {
             if let Some(last) = all.iter().rposition(|one| one.stream == stream) {
@@ -48,13 +48,13 @@ impl GraphCaptures {
         self.count.store(all.len(), Relaxed);
     }
 
-    /// Whether the calling thread must not copy.
+    /// Whether the calling thread must not make copies.
     #[inline(always)]
     pub fn forbids_copies(&self) -> bool {
         self.is_any_active() && self.applies_to_this_thread()
     }
 
-    /// Whether anything is being captured, by whatever thread.
+    /// Whether any thread is capturing.
     #[inline(always)]
     pub fn is_any_active(&self) -> bool {
         self.count.load(Relaxed) > 0

@@ -1,4 +1,4 @@
-//! Blocks that were allocated while their thread ignored what it did: the summary leaves them out.
+//! Blocks allocated while their thread ignored its findings. The summary leaves them out.
 
 use aclsan_log::BlockId;
 use aclsan_tables::live::Live;
@@ -6,10 +6,10 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Blocks that are kept in mind; beyond it those that are still live.
+/// Maximum number of tracked blocks. Beyond it, only live ones are kept.
 const MAX_TRACKED: usize = 1 << 16;
 
-/// Numbers of ignored blocks, some of them of blocks that are gone.
+/// Numbers of ignored blocks, some of which may have been freed.
 #[derive(Default)]
 pub struct IgnoredBlocks {
     is_used: AtomicBool,
@@ -17,7 +17,7 @@ pub struct IgnoredBlocks {
 }
 
 impl IgnoredBlocks {
-    /// One more. `live` tells which of the others can be forgotten, when there are too many.
+    /// Adds a block. When there are too many, those that are no longer in `live` are dropped.
     #[cold]
     pub fn add(&self, block: BlockId, live: &Live) {
         self.is_used.store(true, Relaxed);
@@ -34,12 +34,12 @@ impl IgnoredBlocks {
             let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
             blocks.retain(|block| still.contains(block));
             if blocks.len() > MAX_TRACKED {
-                blocks.clear(); // A program that ignores all it does: the log knows better.
+                blocks.clear(); // The program ignores everything: leave it to the log.
             }
         }
     }
 
-    /// Whether the block was allocated so.
+    /// Whether the block was allocated while its thread ignored findings.
     pub fn contains(&self, block: BlockId) -> bool {
         let blocks = || self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
         self.is_used.load(Relaxed) && blocks().contains(&block)

@@ -1,25 +1,25 @@
-//! Keys of shared blocks: what each stands for in this process.
+//! Keys of shared blocks, and what each means in this process.
 //!
-//! One call closes a key, whether the process made it or imported it, and a key imported twice is closed twice.
+//! The same call closes keys that the process exported and keys that it imported. A key imported twice is closed twice.
 
 use std::collections::HashMap;
 
-/// Closed keys that are kept in mind, to tell what is closed twice.
+/// Maximum number of closed keys that are remembered, to detect double closes.
 const MAX_CLOSED: usize = 1 << 12;
 
-/// The keys that the process made or imported, by hash.
+/// The keys that the process exported or imported, by hash.
 #[derive(Default)]
 pub struct IpcKeys {
     keys: HashMap<u64, KeyState>,
-    /// How many there were when the closed ones were last forgotten.
+    /// Number of keys after closed ones were last evicted.
     len_after_eviction: usize,
 }
 
 #[derive(Clone, Copy, Default)]
 struct KeyState {
-    /// The block's address here, and how many imports are open.
+    /// The address of the block in this process, and the number of open imports.
     import: Option<(u64, u32)>,
-    /// The handle of the key that was made here, and whether it is open.
+    /// The handle of the exported key, and whether it is open.
     export: Option<(u64, bool)>,
 }
 
@@ -30,21 +30,21 @@ impl KeyState {
     }
 }
 
-/// What closing a key ends.
+/// The effect of closing a key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CloseEffect {
-    /// One of several imports: the block stays.
+    /// Closes one of several imports; the block stays.
     Count,
-    /// The import at this address.
+    /// Closes the import at this address.
     Import(u64),
-    /// The key of this handle.
+    /// Closes the exported key with this handle.
     Export(u64),
 }
 
 const ADDRESS_BITS: u32 = 48;
 const ADDRESS: u64 = (1 << ADDRESS_BITS) - 1;
 
-/// FNV-1a of a key's characters.
+/// FNV-1a hash of a key.
 pub fn hash(key: &[u8]) -> u64 {
     key.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -52,8 +52,8 @@ pub fn hash(key: &[u8]) -> u64 {
 }
 
 impl IpcKeys {
-    /// The process made a key of the block at `address`. Returns where it is filed: the low bits are the address, the high ones tell open
-    /// keys of one block apart. `None` where there are too many of those.
+    /// The process exported the block at `address`. Returns the handle to record it under: the low bits are the address, the high bits
+    /// distinguish open keys of one block. `None` if there are too many of those.
     pub fn on_export(&mut self, key: u64, address: u64) -> Option<u64> {
         self.evict_closed();
         let handle = |number: u64| address & ADDRESS | (number & 0xff) << ADDRESS_BITS;
@@ -67,7 +67,7 @@ impl IpcKeys {
         Some(handle)
     }
 
-    /// Forgets closed keys when many have come.
+    /// Drops closed keys once many have accumulated.
     fn evict_closed(&mut self) {
         if self.keys.len() >= self.len_after_eviction + MAX_CLOSED {
             self.keys.retain(|_, known| known.is_open());
@@ -75,7 +75,7 @@ impl IpcKeys {
         }
     }
 
-    /// The process imported a key and was given `address`; `true` for the first time, when that is a new block.
+    /// The process imported a key at `address`; `true` the first time, when the block is new.
     pub fn on_import(&mut self, key: u64, address: u64) -> bool {
         self.evict_closed();
         let known = self.keys.entry(key).or_default();
@@ -91,7 +91,7 @@ impl IpcKeys {
         }
     }
 
-    /// What closing the key would end now. A key that was closed before is what it last was; `None` for one that was never seen.
+    /// The effect of closing the key now. A key that is already closed reports what it last was; `None` for an unknown key.
     pub fn close_effect(&self, key: u64) -> Option<CloseEffect> {
         let known = self.keys.get(&key)?;
         match (known.import, known.export) {

@@ -1,6 +1,6 @@
-//! What the shim keeps for this process and this thread, and which child of a fork gets a new one.
+//! The shim's state, per process and per thread, and which of it a forked child replaces.
 //!
-//! Never calls the runtime, and does not judge.
+//! Never calls the runtime and never judges.
 
 pub mod companion;
 pub mod devices;
@@ -16,5 +16,5 @@ pub mod strings;
 pub mod thread;
 pub mod video_blocks;
 
-/// By call site, whether the HiAI Matrix itself made the call.
-pub type Callers = std::collections::HashMap<aclsan_log::CallSiteId, bool>;
+/// Whether the HiAI Matrix itself made the call, by call site.
+pub type Callers = std::collections::HashMap<aclsan_log::SiteId, bool>;

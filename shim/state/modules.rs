@@ -1,6 +1,6 @@
-//! Writes the process's modules into the log as they are loaded and unloaded, so that symbols can be looked up much later.
+//! The loaded code of the process. Loads and unloads are recorded, so that symbols can be looked up long after.
 //!
-//! The loader is never asked while a lock of ours is held: a thread in `dlopen` holds the loader's lock and may call a hook from a
+//! The loader is never queried while one of our locks is held: a thread in `dlopen` holds the loader's lock and may call a hook from a
 //! constructor.
 
 use crate::state::process::Process;
@@ -10,7 +10,7 @@ use aclsan_unwind::CodeMap;
 use aclsan_unwind::modules::{self, Change, LoadCounts, Module, ModuleList};
 use std::sync::Arc;
 
-/// Stacks can be recorded as deep as the option allows.
+/// The unwinder can go as deep as the option allows.
 const _: () = assert!(aclsan_options::Depth::MAX as usize == aclsan_unwind::MAX_DEPTH);
 
 /// The modules of this process.
@@ -29,7 +29,7 @@ pub fn at(address: u64) -> Option<Arc<Module>> {
     process.code.modules.at(address)
 }
 
-/// Reads the list again if the loader's counts have changed, writes the difference to the log, and returns the counts.
+/// Re-reads the loader's list if it has changed, and records the difference. Returns the loader's counters.
 pub fn refresh(process: &Process) -> LoadCounts {
     process
         .code
@@ -55,14 +55,14 @@ fn write(process: &Process, Change { unloaded, loaded }: &Change) {
     }
 }
 
-/// The list as it is now, for a child that is going to be forked.
+/// The current list, for a child that is about to be forked.
 pub fn snapshot() -> ModuleList {
     let process = Process::current();
     refresh(process);
     process.code.modules.known()
 }
 
-/// An address as `module+0xoffset`.
+/// Formats an address as `module+0xoffset`.
 pub fn describe(address: u64) -> String {
     at(address).map_or_else(
         || "no module".into(),
@@ -70,10 +70,10 @@ pub fn describe(address: u64) -> String {
     )
 }
 
-/// The program has unloaded something, maybe: other code may be loaded there before the next stack is recorded.
+/// The program may have unloaded code, and other code may be loaded there before the next stack is recorded.
 pub fn on_dlclose() {
     modules::forget();
-    // Inside a hook it is the runtime's own doing.
+    // Inside a hook, the runtime itself called `dlclose`.
     if let (Some(process), Some(_inside)) = (Process::if_initialized(), ReentrancyGuard::enter()) {
         refresh(process);
     }

@@ -1,5 +1,5 @@
-//! Everything that the shim keeps for this process, behind one pointer: after a fork the child starts with a fresh one, and the parent's,
-//! with whatever locks its other threads held, is left alone.
+//! The state of the process, behind one pointer. A forked child starts with a new one and leaves the parent's alone, along with any locks
+//! that other threads held.
 
 use super::start::{log_properties, options, print_banner};
 use super::video_blocks::VideoBlocks;
@@ -13,13 +13,11 @@ use aclsan_guards::quarantine::Quarantine;
 use aclsan_options::Options;
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::per_process::PerProcess;
-use aclsan_rules::api::functions::FUNCTIONS;
-use aclsan_rules::evidence::operation::Copy;
-use aclsan_rules::evidence::recent_writers::RecentWriters;
-use aclsan_rules::trackers::guard_page_faults::GuardPageFaults;
-use aclsan_rules::trackers::hiai_auto_free::AutoFree;
-use aclsan_rules::trackers::objects::ObjectTracker;
-use aclsan_rules::trackers::stream_order::RaceDetector;
+use aclsan_rules::functions::FUNCTIONS;
+use aclsan_rules::judge::Copy;
+use aclsan_rules::matrix::AutoFree;
+use aclsan_rules::suspects::Suspects;
+use aclsan_rules::{Fences, Ledger, Order};
 use aclsan_sink::Sink;
 use aclsan_tables::call_sites::CallSiteInterner;
 use aclsan_tables::live::Live;
@@ -32,109 +30,109 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
 
 /// The shim's state, grouped by the room that uses it.
 pub struct Process {
-    /// What the user asked for.
+    /// The options.
     pub options: &'static Options,
-    /// What is on record.
+    /// The event log, and what has been defined in it.
     pub log: Log,
-    /// The code that is loaded.
+    /// Loaded code.
     pub code: Code,
-    /// Blocks, and the devices that they are on.
+    /// Blocks and devices.
     pub heap: Heap,
-    /// What guards know of blocks.
+    /// Guarded blocks.
     pub guards: Guards,
-    /// What judging keeps between calls.
+    /// State of the rules between calls.
     pub judge: Judging,
-    /// Handles and keys that calls name things by.
+    /// Handles and keys that calls use.
     pub calls: Handles,
 }
 
-/// What is on record.
+/// The event log, and what has been defined in it.
 pub struct Log {
     /// The event log.
     pub sink: Sink,
-    /// Calls with their stacks.
+    /// Call sites.
     pub call_sites: CallSiteInterner,
-    /// Known calls whose names are on record.
+    /// Known calls whose names are recorded.
     pub named_functions: [AtomicBool; FUNCTIONS.len()],
-    /// Return codes whose names are on record.
+    /// Return codes whose names are recorded.
     pub named_statuses: Mutex<Vec<i32>>,
-    /// What the program calls things.
+    /// Names that the program gives to things.
     pub strings: StringTable,
 }
 
-/// The code that is loaded.
+/// Loaded code.
 pub struct Code {
-    /// Libraries and the program.
+    /// The program and its libraries.
     pub modules: Modules,
-    /// Python functions seen.
+    /// Python functions seen so far.
     pub python: CodeObjects,
-    /// Whether there is a Python.
+    /// Whether the process runs Python.
     pub detection: Detection,
-    /// Addresses of the shim's own code, whose frames no stack shows.
+    /// Address range of the shim's own code; its frames appear in no stack.
     pub own_range: (u64, u64),
 }
 
-/// Blocks, and the devices that they are on.
+/// Blocks and devices.
 #[derive(Default)]
 pub struct Heap {
-    /// Blocks.
+    /// Live and recently freed blocks.
     pub live: Live,
-    /// Devices in use, and what is known of them.
+    /// Devices in use, and the SoC.
     pub devices: Devices,
-    /// Blocks that the program does not want to hear of.
+    /// Blocks that the program wants ignored.
     pub ignored: IgnoredBlocks,
-    /// Who named which guarded block of late.
-    pub recent_writers: Mutex<RecentWriters>,
+    /// Which calls recently named which guarded block.
+    pub recent_writers: Mutex<Suspects>,
 }
 
-/// What guards know of blocks.
+/// Guarded blocks.
 #[derive(Default)]
 pub struct Guards {
-    /// Blocks that were filled when they were allocated.
+    /// Blocks filled with a pattern at allocation.
     pub poisoned: PoisonedBlocks,
-    /// Released blocks that are held back.
+    /// Released blocks in quarantine.
     pub quarantine: Quarantine,
     /// Blocks that end at an unmapped page.
     pub pages: GuardPages,
 }
 
-/// What judging keeps between calls.
+/// State of the rules between calls.
 #[derive(Default)]
 pub struct Judging {
-    /// What lasts between calls and is no block.
-    pub ledger: Mutex<ObjectTracker>,
-    /// Whether the ledger wants to hear of blocks.
+    /// Objects other than blocks that last between calls.
+    pub ledger: Mutex<Ledger>,
+    /// Whether the ledger follows blocks.
     pub ledger_follows_blocks: AtomicBool,
-    /// What is queued on which stream, and what orders it.
-    pub order: Mutex<RaceDetector>,
-    /// Whether it wants to hear of releases of memory.
+    /// The order of work on streams.
+    pub order: Mutex<Order>,
+    /// Whether stream order follows releases of memory.
     pub order_follows_blocks: AtomicBool,
-    /// What rules keep of guard pages, and of the work that may have touched them.
-    pub page_faults: Mutex<GuardPageFaults>,
-    /// Findings so far.
+    /// Guard pages, and work that may have touched them.
+    pub page_faults: Mutex<Fences>,
+    /// Counts of findings.
     pub finding_counts: FindingCounts,
 }
 
-/// Handles and keys that calls name things by.
+/// Handles and keys that calls use.
 #[derive(Default)]
 pub struct Handles {
-    /// References to physical memory that `aclrtMemRetainAllocationHandle` took and nobody gave back yet, by handle.
+    /// Handles to physical memory that `aclrtMemRetainAllocationHandle` took and that were not given back yet, with their counts.
     pub retained: Mutex<BTreeMap<u64, u32>>,
-    /// Handles of video blocks.
+    /// Video blocks and their pools, by handle.
     pub video_blocks: Mutex<VideoBlocks>,
-    /// Blocks of the HiAI Matrix that a send may take.
+    /// HiAI Matrix blocks that a send may take over.
     pub auto_free: Mutex<AutoFree>,
-    /// Which calls of its functions are its own.
+    /// Which calls of HiAI functions are made by the Matrix itself.
     pub matrix_callers: Mutex<Callers>,
-    /// The tensors of each list of tensors that exists.
+    /// The tensors of each live tensor list.
     pub tensor_lists: Mutex<HashMap<u64, Box<[u64]>>>,
-    /// Graph captures that are going on.
+    /// Graph captures in progress.
     pub graph_captures: GraphCaptures,
-    /// The pool of each block that a pool gave out, by the block's start.
+    /// The pool that each block came from, by the block's start.
     pub pools: Mutex<HashMap<u64, u64>>,
-    /// What each descriptor of a copy says, by its address.
+    /// Copy descriptors, by address.
     pub descriptors: Mutex<HashMap<u64, Copy>>,
-    /// Keys of shared blocks, this process's and others'.
+    /// Keys of shared blocks, exported and imported.
     pub ipc_keys: Mutex<IpcKeys>,
     /// Whether the program has finalized AscendCL.
     pub is_finalized: AtomicBool,
@@ -164,15 +162,15 @@ impl Code {
     }
 }
 
-/// Empty in a child, however it is forked: one that went on with its parent's state would write into its parent's log.
+/// Null in a child, however it is forked: a child that kept its parent's state would write into the parent's log.
 static CURRENT: PerProcess<Process> = PerProcess::new();
-/// The process that [`CURRENT`] was last made in, 0 in a child that our handlers were called in.
+/// The process that initialized [`CURRENT`]; 0 in a child in which our fork handlers ran.
 static INITIALIZED_IN: AtomicU32 = AtomicU32::new(0);
-/// The process that this one was forked from, 0 if it wasn't while the shim was loaded.
+/// The parent, if this process was forked while the shim was loaded; else 0.
 static FORKED_FROM: AtomicU32 = AtomicU32::new(0);
 
 impl Process {
-    /// This process's state, made when first asked for.
+    /// The state of this process, initialized on first use.
     #[inline(always)]
     pub fn current() -> &'static Self {
         let process = CURRENT.load(Acquire);
@@ -185,7 +183,7 @@ impl Process {
         unsafe { &*process }
     }
 
-    /// This process's state, if a hook has been called.
+    /// The state of this process, if a hook has been called.
     pub fn if_initialized() -> Option<&'static Self> {
         // SAFETY: as above.
         unsafe { CURRENT.load(Acquire).as_ref() }
@@ -220,7 +218,7 @@ impl Process {
         }
     }
 
-    /// In a forked child: forget the parent's state, whose locks may be held by threads that do not exist here.
+    /// In a forked child: abandons the parent's state, whose locks may be held by threads that do not exist here.
     pub fn forked() {
         // SAFETY: asks the kernel for a number.
         FORKED_FROM.store(unsafe { libc::getppid() } as u32, Relaxed);
@@ -229,7 +227,7 @@ impl Process {
     }
 }
 
-/// Notes the process that this one was forked from, if no handler of ours has.
+/// Records the parent, if no fork handler of ours has.
 fn record_parent() {
     let own = std::process::id();
     let last = INITIALIZED_IN.swap(own, Relaxed);
@@ -238,7 +236,7 @@ fn record_parent() {
     }
 }
 
-/// The process that this one was forked from, 0 if it wasn't while the shim was loaded.
+/// The parent, if this process was forked while the shim was loaded; else 0.
 pub(super) fn forked_from() -> u32 {
     FORKED_FROM.load(Relaxed)
 }

@@ -1,18 +1,18 @@
-//! Which calls have their whole stacks taken, with `stack_sample=1/N`.
+//! Chooses the calls whose full stack is captured, with `stack_sample=1/N`.
 
-/// How many calls a thread lets pass between two of them: at random, N on the whole. A loop that makes as many calls as divide N would meet
-/// a fixed step at the same of its calls for ever, and the others never.
+/// The distance between two sampled calls of a thread: random, N on average. With a fixed step, a loop whose number of calls divides N
+/// would always sample the same ones and never the others.
 pub struct SamplingInterval(u64);
 
 impl SamplingInterval {
-    /// Intervals of one thread; other numbers make others.
+    /// Seeds the generator from the thread's number.
     pub fn new(thread: u32) -> Self {
         Self((u64::from(thread) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
-    /// Calls without a stack before the next one that has one, 0 to 2 (N − 1).
+    /// Number of calls to skip before the next sample, 0 to 2 (N − 1).
     pub fn next(&mut self, sample: u32) -> u32 {
-        // xorshift64*, Vigna 2016: never 0, as it does not begin there.
+        // xorshift64*, Vigna 2016: never 0, since the seed is not.
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;

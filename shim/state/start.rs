@@ -1,4 +1,4 @@
-//! What is read and said when the process's state is made: the options, and the facts that the log begins with.
+//! Initialization of the process's state: the options, the banner, and the properties at the start of the log.
 
 use super::companion;
 use super::process::{self, Process};
@@ -9,12 +9,12 @@ use aclsan_sink;
 use aclsan_unwind::modules;
 use std::sync::OnceLock;
 
-/// The options, read once.
+/// The options, parsed once.
 pub fn options() -> &'static Options {
     &parsed().0
 }
 
-/// The options, and what was not understood of them.
+/// The options, and errors in them.
 fn parsed() -> &'static (Options, Vec<String>) {
     static PARSED: OnceLock<(Options, Vec<String>)> = OnceLock::new();
     PARSED.get_or_init(|| {
@@ -36,7 +36,7 @@ fn option_text() -> String {
     text.to_string_lossy().into_owned()
 }
 
-/// Says that the shim is there, and what it did not understand: only in a process that calls AscendCL, not in every shell above it.
+/// Prints the banner and errors in options. Only in a process that calls AscendCL, not in every shell above it.
 pub(super) fn print_banner(process: &Process) {
     let wrong = &parsed().1;
     wrong.iter().for_each(|sentence| stderr::warning(sentence));
@@ -49,12 +49,12 @@ pub(super) fn print_banner(process: &Process) {
     }
     if options.leak_scan && !companion::is_loaded() {
         stderr::warning(
-            "option `leak_scan` needs libaclsan_free.so preloaded behind libaclsan.so, or what the runtime notes down of a block looks like a pointer to it; `aclsan run --set leak_scan=1` does that",
+            "option `leak_scan` needs libaclsan_free.so preloaded after libaclsan.so, or the runtime's own records of a block look like pointers to it; `aclsan run --set leak_scan=1` does that",
         );
     }
     if options.libc_free && !companion::is_loaded() {
         stderr::warning(
-            "option `libc_free` needs libaclsan_free.so preloaded behind libaclsan.so; `aclsan run --set libc_free=1` does that",
+            "option `libc_free` needs libaclsan_free.so preloaded after libaclsan.so; `aclsan run --set libc_free=1` does that",
         );
     }
     let (mode, guard) = (options.mode, options.guard());
@@ -67,10 +67,10 @@ pub(super) fn print_banner(process: &Process) {
     );
 }
 
-/// The facts about the process that its log begins with.
+/// Properties of the process, which its log starts with.
 pub(super) fn log_properties() -> Vec<(&'static str, String)> {
     let program = files::executable_path().to_string_lossy().into_owned();
-    // Not from `argv`, which is the program's to change: it may point anywhere by now.
+    // Not from `argv`: the program may have changed it, and it may point anywhere by now.
     let arguments = std::fs::read("/proc/self/cmdline").unwrap_or_default();
     let arguments = String::from_utf8_lossy(arguments.strip_suffix(b"\0").unwrap_or(&arguments));
     let parent = match seccomp::is_seccomp_active() {

@@ -1,20 +1,20 @@
-//! Texts, written down once and named by a number after that.
+//! Texts of the program, recorded once and then referred to by id.
 
 use aclsan_log::Definition;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes of a text that count.
+/// Maximum length of a text in bytes.
 pub const MAX_BYTES: usize = 1000;
-/// Texts that are told apart: a program may name each of its steps, and a step may come a million times.
+/// Maximum number of texts: a program may name each of its steps, and there may be a million steps.
 const MAX_STRINGS: usize = 1 << 16;
 
-/// All texts of the process.
+/// The texts of the process.
 #[derive(Default)]
 pub struct StringTable(Mutex<HashMap<Box<str>, u32>>);
 
 impl StringTable {
-    /// The number of `text`, which `write` puts on record when it is new; 0 when there are too many.
+    /// The id of `text`, which `write` records when it is new; 0 once the table is full.
     pub fn intern(&self, text: &str, write: impl FnOnce(&Definition)) -> u32 {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(&id) = known.get(text) {

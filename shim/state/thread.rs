@@ -1,7 +1,8 @@
-//! What the shim knows of the calling thread.
+//! State of the calling thread.
 //!
-//! A few words of thread-local storage, without a destructor: a thread may call hooks from its own last pthread key destructors, when
-//! Rust's have already run. The rest is on the heap, handed to a pthread key of ours, which gives it back as often as it comes.
+//! A few words are thread-local storage without a destructor, because a thread may call hooks from its last pthread key destructors, when
+//! Rust's have already run. The rest is on the heap and owned by a pthread key of ours, whose destructor frees it however often it is
+//! recreated.
 
 use crate::state::modules::ProcessModules;
 use crate::state::process::Process;
@@ -16,23 +17,23 @@ use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::OnceLock;
 
-/// A thread's own words.
+/// The thread-local words.
 struct Local {
     inside: Cell<bool>,
-    /// The call that the program may be called back from, or [`NONE`].
+    /// The forwarded call that may call the program back, or [`NONE`].
     forwarding: Cell<u16>,
-    /// How many such calls it is in.
+    /// Nesting depth of such calls.
     callback_depth: Cell<u32>,
-    /// The hook that it is inside of.
+    /// Frame of the hook that the thread is in.
     frame: Cell<Frame>,
-    /// Whether it is in code of ours there, and not in the runtime's.
+    /// Whether the hook is running our code, not the runtime's.
     is_internal: Cell<bool>,
     state: Cell<*mut Thread>,
-    /// Where its stack lies, once it has a state.
+    /// Bounds of the stack, once the thread has a state.
     stack_range: Cell<(u64, u64)>,
 }
 
-/// No call's number.
+/// Not a call.
 const NONE: u16 = u16::MAX;
 
 thread_local! {
@@ -49,36 +50,37 @@ thread_local! {
     };
 }
 
-/// A thread's own things.
+/// State of one thread.
 pub struct Thread {
-    /// Kernel's number.
+    /// Thread id of the kernel.
     pub tid: u32,
-    /// Its last stack.
+    /// The last stack, from which the next is captured incrementally.
     pub trace: aclsan_unwind::Trace<ProcessModules>,
-    /// Where it writes; `None` before the first event and after a fork.
+    /// The segment of the log that it writes to; `None` before the first event and after a fork.
     pub segment: Option<Segment>,
-    /// Its device, −1 if the runtime would not tell; `None` when the thread may have no context at all.
+    /// Its device; −1 if the runtime would not say, `None` if the thread may have no context.
     pub device: Option<i32>,
-    /// What the plan that phase one of an operator has just made needs: the executor, and bytes of workspace.
+    /// The executor of the operator that phase one has just planned, and the workspace that it needs, in bytes.
     pub planned: Option<(u64, u64)>,
-    /// How deep it is in code whose doings are to be ignored.
+    /// Nesting depth of scopes whose findings are ignored.
     pub ignoring: u32,
-    /// Calls until the next whole stack.
+    /// Calls until the next full stack.
     pub calls_until_sample: u32,
-    /// How many there are to be then.
+    /// Generator of the next interval.
     pub sampling: SamplingInterval,
     /// The process that the segment belongs to.
     pub process: *const Process,
 }
 
-/// Marks the thread as being inside a hook, until dropped. Knows where the thread's words are, since finding them is a call each time.
+/// Marks the thread as being inside a hook, until dropped. Keeps the address of the thread-local words, since finding them is a call each
+/// time.
 pub struct ReentrancyGuard(*const Local);
 
 impl ReentrancyGuard {
-    /// `None` when the thread is inside one already: what it calls now is the runtime's or our own doing, or a signal handler's.
+    /// Returns `None` if the thread is already inside a hook: the call is then made by the runtime, by the shim or by a signal handler.
     #[inline(always)]
     pub fn enter() -> Option<Self> {
-        // `then`, not `then_some`: dropping one that is not returned would take the mark away.
+        // `then`, not `then_some`: dropping an unused guard would clear the mark.
         LOCAL.with(|local| {
             (!local.inside.replace(true)).then(|| {
                 local.is_internal.set(true);
@@ -87,7 +89,8 @@ impl ReentrancyGuard {
         })
     }
 
-    /// The same for a hook whose frame is `leaf`. What the program has left by longjmp, out of the runtime, it is not inside of any more.
+    /// As [`Self::enter`], for a hook whose frame is `leaf`. A hook that the program has left with `longjmp`, out of the runtime, no longer
+    /// counts.
     #[inline(always)]
     pub fn enter_at(leaf: Frame) -> Option<Self> {
         LOCAL.with(|local| {
@@ -99,7 +102,7 @@ impl ReentrancyGuard {
         })
     }
 
-    /// Runs code of ours inside the hook.
+    /// Runs our own code inside the hook.
     #[inline(always)]
     pub fn run_internal<T>(&self, body: impl FnOnce() -> T) -> T {
         let is_internal = &self.local().is_internal;
@@ -109,13 +112,13 @@ impl ReentrancyGuard {
         done
     }
 
-    /// Whether the calling thread is inside one, or in a call that the program may be called back from.
+    /// Whether the calling thread is inside a hook, or in a forwarded call that may call the program back.
     pub fn is_active() -> bool {
         LOCAL.with(|local| local.inside.get() || local.callback_depth.get() > 0)
     }
 
-    /// Forwards the known call `number` from the hook at `frame`, from which the runtime may call the program back: what the program does
-    /// there counts.
+    /// Forwards the known call `number` from the hook at `frame`. If the runtime calls the program back, hooks that the program enters
+    /// there are recorded.
     #[inline(always)]
     pub fn allow_callbacks<T>(&self, number: u16, frame: Frame, forward: impl FnOnce() -> T) -> T {
         let local = self.local();
@@ -130,12 +133,12 @@ impl ReentrancyGuard {
         forward()
     }
 
-    /// Whether a call is being forwarded, from which the runtime may call the program back.
+    /// Whether a call that may call the program back is being forwarded.
     pub fn is_forwarding() -> bool {
         LOCAL.with(|local| local.callback_depth.get() > 0)
     }
 
-    /// Whether a call that entered by its second name is the rest of one that is being forwarded by its first.
+    /// Whether a call that entered by its `*Impl` name continues one that is being forwarded under its public name.
     #[inline(always)]
     pub fn is_continuation(&self, number: u16) -> bool {
         self.local().forwarding.get() == number
@@ -149,7 +152,7 @@ impl ReentrancyGuard {
     }
 }
 
-/// The thread is out of the hook, until dropped: a callback of the program's may throw.
+/// Takes the thread out of the hook, until dropped: the program's callback may throw.
 struct CallbackScope<'a> {
     local: &'a Local,
     outer: u16,
@@ -168,10 +171,11 @@ impl Drop for CallbackScope<'_> {
 }
 
 impl Local {
-    /// Whether the hook that the thread is marked as being inside of is gone: a hook at `leaf` lies where it lay, on the same stack.
+    /// Whether the hook that the thread is marked as being inside was left by a jump: a hook at `leaf` occupies the same part of the same
+    /// stack.
     #[inline(always)]
     fn was_unwound_past(&self, leaf: Frame) -> bool {
-        // Calls from inside lie deeper. How much larger one hook's frame is than another's is not known here.
+        // Calls from inside a hook are deeper on the stack. How frame sizes of hooks differ is not known here.
         leaf.sp.saturating_add(MAX_HOOK_FRAME) > self.frame.get().sp
             && self.confirm_unwound_past(leaf)
     }
@@ -194,13 +198,13 @@ impl Local {
     }
 }
 
-/// Bytes that the frame of a hook takes at most.
+/// Maximum size of a hook's frame in bytes.
 const MAX_HOOK_FRAME: u64 = 1024;
 
-/// Whether the thread runs a signal handler on a stack for that, which may lie above all its frames.
+/// Whether the thread runs a signal handler on an alternate stack, which may be above all its frames.
 fn on_signal_stack() -> bool {
     if seccomp::is_seccomp_active() {
-        return true; // Not to be asked.
+        return true; // The query is not allowed.
     }
     // SAFETY: of all its fields zero is a value.
     let mut stack: libc::stack_t = unsafe { std::mem::zeroed() };
@@ -213,13 +217,13 @@ impl Drop for ReentrancyGuard {
     fn drop(&mut self) {
         self.local().inside.set(false);
         self.local().is_internal.set(false);
-        // One call is forwarded once: what comes by the same name after this is the program's.
+        // A call is forwarded once: a later one of the same name is the program's.
         self.local().forwarding.set(NONE);
     }
 }
 
 impl Thread {
-    /// Lets `body` use the calling thread's things. Only inside a hook, and not nested: the mark keeps the borrow single.
+    /// Runs `body` with the state of the calling thread. Only inside a hook and not nested: the guard makes the borrow unique.
     #[inline(always)]
     pub fn with<T>(inside: &ReentrancyGuard, body: impl FnOnce(&mut Self) -> T) -> T {
         let local = inside.local();
@@ -231,7 +235,7 @@ impl Thread {
         body(unsafe { &mut *state })
     }
 
-    /// Writes a record into the thread's segment, or into another when that is full. What cannot be written is counted.
+    /// Writes a record to the thread's segment, or to a new one if that is full. Counts what cannot be written.
     #[inline(always)]
     pub fn write<T>(
         &mut self,
@@ -249,7 +253,7 @@ impl Thread {
         self.write_to_new_segment(process, record)
     }
 
-    /// The thread's segment is full, or it has none.
+    /// The segment is full, or there is none.
     #[cold]
     fn write_to_new_segment<T>(
         &mut self,
@@ -257,7 +261,7 @@ impl Thread {
         record: impl Fn(&mut Encoder, &mut [u8]) -> Option<T>,
     ) -> Option<T> {
         let _uncancelled = CancelGuard::enter();
-        // Twice: a segment that ended threads left may be nearly full as well.
+        // Twice: a segment left by a finished thread may be nearly full as well.
         for _ in 0..2 {
             let is_busy = self.segment.is_some();
             self.segment = run_on_big_stack(|| process.log.sink.segment(self.tid, is_busy));
@@ -270,8 +274,8 @@ impl Thread {
         None
     }
 
-    /// The first record of this thread in this process, or the first after a fork: the segment, if any, is the parent's, who goes on
-    /// writing there.
+    /// The first record of this thread in this process, or after a fork. The segment, if any, belongs to the parent, which keeps writing
+    /// there.
     #[cold]
     fn rebind_after_fork(&mut self, process: &'static Process) {
         std::mem::forget(self.segment.take());
@@ -304,14 +308,14 @@ impl Thread {
     }
 }
 
-/// Runs what needs much stack where there is as much; see [`room`].
+/// Runs `body` on a big stack if this one is small; see [`big_stack`].
 #[cold]
 #[inline(never)]
 pub fn run_on_big_stack<T>(body: impl FnOnce() -> T) -> T {
     big_stack::run_on_big_stack(LOCAL.with(|local| local.stack_range.get()), body)
 }
 
-/// Where the calling thread's words are.
+/// Address range of the calling thread's words.
 pub fn tls_range() -> (u64, u64) {
     LOCAL.with(|local| {
         let start = std::ptr::from_ref(local) as u64;
@@ -319,7 +323,7 @@ pub fn tls_range() -> (u64, u64) {
     })
 }
 
-/// In a forked child: what its parent ignored is on record in the parent's log alone, so the child begins anew.
+/// In a forked child: ends ignore scopes, whose beginning is recorded in the parent's log only.
 pub fn reset_ignores() {
     let state = LOCAL.with(|local| local.state.get());
     if !state.is_null() {
@@ -328,13 +332,13 @@ pub fn reset_ignores() {
     }
 }
 
-/// The kernel's number of the calling thread.
+/// The kernel's id of the calling thread.
 fn current_tid() -> u32 {
     // SAFETY: no arguments, and always answers.
     (unsafe { libc::syscall(libc::SYS_gettid) }) as u32
 }
 
-/// The key whose destructor ends a thread's state; `None` when libc has no keys left, and the state then outlives the thread.
+/// The key whose destructor frees a thread's state; `None` when libc has no keys left, and the state outlives the thread.
 pub fn key() -> Option<libc::pthread_key_t> {
     static KEY: OnceLock<Option<libc::pthread_key_t>> = OnceLock::new();
     *KEY.get_or_init(|| {
@@ -353,6 +357,6 @@ extern "C" fn destroy(state: *mut c_void) {
         Some(process) if std::ptr::eq(state.process, process) => {
             process.log.sink.give_back(segment)
         }
-        _ => std::mem::forget(segment), // The parent's mapping: it goes on writing there.
+        _ => std::mem::forget(segment), // The parent's mapping: it keeps writing there.
     }
 }

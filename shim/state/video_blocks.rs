@@ -1,17 +1,17 @@
-//! Handles of video blocks, and how large the blocks of their pools are.
+//! Video blocks by handle, and the block size of each pool.
 
 use std::collections::HashMap;
 
-/// What is known of a handle: the block's address, and how many users it has. It stays after the last one, to tell a release too many.
+/// A video block. It is kept after its last user, to detect one release too many.
 #[derive(Clone, Copy)]
 pub struct VideoBlock {
-    /// Where the block lies.
+    /// Address of the block.
     pub address: u64,
-    /// How many use it.
+    /// Number of users.
     pub users: u32,
 }
 
-/// The handles that were given out, and how large a pool's blocks are, whatever a request for one says.
+/// The handles given out, and the size of each pool's blocks, which a request does not change.
 #[derive(Default)]
 pub struct VideoBlocks {
     /// By handle.

@@ -5,12 +5,14 @@
 //! hash would be taken for one; with a million sites the probability is about 1 in 37 million.
 
 mod packed_frames;
+mod table;
 
-use crate::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
-use crate::sync::{FIRST_SLOTS, Mutex, PoisonError};
-use aclsan_log::CallSiteId;
-use aclsan_rules::api::functions::FUNCTIONS;
-use aclsan_rules::api::functions::Function;
+use crate::sync::atomic::{AtomicPtr, Ordering};
+use crate::sync::{Mutex, PoisonError};
+use aclsan_log::SiteId;
+use aclsan_rules::Function;
+use aclsan_rules::functions::FUNCTIONS;
+use table::Table;
 // Counted under the lock.
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
@@ -35,51 +37,6 @@ pub struct CallSiteKey {
     pub argument: u32,
     /// Device, −1 if unknown.
     pub device: i32,
-}
-
-#[derive(Default)]
-struct Slot {
-    key: AtomicU64,
-    id: AtomicU32,
-}
-
-struct Table {
-    slots: Box<[Slot]>,
-}
-
-impl Table {
-    /// Returns null if there is not enough memory.
-    fn new(slots: usize) -> *mut Self {
-        let mut list = Vec::new();
-        if list.try_reserve_exact(slots).is_err() {
-            return std::ptr::null_mut();
-        }
-        list.extend((0..slots).map(|_| Slot::default()));
-        let slots = list.into_boxed_slice();
-        Box::into_raw(Box::new(Self { slots }))
-    }
-
-    #[inline(always)]
-    fn find(&self, key: u64) -> Result<CallSiteId, usize> {
-        let mask = self.slots.len() - 1;
-        let mut at = key as usize & mask;
-        loop {
-            match self.slots[at].key.load(Ordering::Acquire) {
-                0 => return Err(at),
-                found if found == key => {
-                    return Ok(CallSiteId(self.slots[at].id.load(Ordering::Relaxed)));
-                }
-                _ => at = (at + 1) & mask,
-            }
-        }
-    }
-
-    fn put(&self, key: u64, id: CallSiteId) {
-        if let Err(at) = self.find(key) {
-            self.slots[at].id.store(id.0, Ordering::Relaxed);
-            self.slots[at].key.store(key, Ordering::Release);
-        }
-    }
 }
 
 /// All call sites of the process.
@@ -131,9 +88,8 @@ pub fn hash(key: &CallSiteKey, stack: u64) -> u64 {
 impl CallSiteInterner {
     /// An empty interner that takes up to `max` sites with stacks.
     pub fn new(max: u32) -> Self {
-        let first = (0..FIRST_SLOTS).map(|_| Slot::default()).collect();
         Self {
-            table: AtomicPtr::new(Box::into_raw(Box::new(Table { slots: first }))),
+            table: AtomicPtr::new(Table::first()),
             records: Mutex::new(Vec::new()),
             frames: AtomicUsize::new(0),
             is_full: AtomicBool::new(false),
@@ -143,8 +99,8 @@ impl CallSiteInterner {
 
     /// The number of the site with this hash, if known.
     #[inline(always)]
-    pub fn find(&self, key: u64) -> Option<CallSiteId> {
-        // SAFETY: the pointer comes from `Table::new`, and no table is ever freed.
+    pub fn find(&self, key: u64) -> Option<SiteId> {
+        // SAFETY: the pointer comes from `Table`, and no table is ever freed.
         unsafe { &*self.table.load(Ordering::Acquire) }
             .find(key)
             .ok()
@@ -161,8 +117,8 @@ impl CallSiteInterner {
         &self,
         hash: u64,
         site: CallSite,
-        write: impl FnOnce(CallSiteId, &CallSite),
-    ) -> CallSiteId {
+        write: impl FnOnce(SiteId, &CallSite),
+    ) -> SiteId {
         let mut list = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(id) = self.find(hash) {
             return id; // Another thread was faster.
@@ -173,9 +129,9 @@ impl CallSiteInterner {
             self.is_full.store(true, Ordering::Relaxed);
         }
         if next > self.max + MAX_WITHOUT_STACK || list.try_reserve(1).is_err() {
-            return CallSiteId(0);
+            return SiteId(0);
         }
-        let id = CallSiteId(list.len() as u32 + 1);
+        let id = SiteId(list.len() as u32 + 1);
         write(id, &site);
         let CallSiteKey {
             number,
@@ -200,16 +156,11 @@ impl CallSiteInterner {
 
     // Old names, until their last use is gone.
     #[doc(hidden)]
-    pub fn add(
-        &self,
-        hash: u64,
-        site: CallSite,
-        write: impl FnOnce(CallSiteId, &CallSite),
-    ) -> CallSiteId {
+    pub fn add(&self, hash: u64, site: CallSite, write: impl FnOnce(SiteId, &CallSite)) -> SiteId {
         self.intern(hash, site, write)
     }
     #[doc(hidden)]
-    pub fn may_look(&self, id: CallSiteId) -> bool {
+    pub fn may_look(&self, id: SiteId) -> bool {
         self.take_maps_lookup(id)
     }
 
@@ -218,31 +169,22 @@ impl CallSiteInterner {
     fn grow(&self, sites: usize) -> bool {
         // SAFETY: as in `find`.
         let old = unsafe { &*self.table.load(Ordering::Relaxed) };
-        if sites * 2 <= old.slots.len() {
+        if sites * 2 <= old.len() {
             return true;
         }
-        let new = Table::new(old.slots.len() * 2);
+        let new = Table::new(old.len() * 2);
         if new.is_null() {
-            return sites + 1 < old.slots.len();
+            return sites + 1 < old.len();
         }
         // SAFETY: just allocated, and nobody else knows it yet.
         let table = unsafe { &*new };
-        for slot in old
-            .slots
-            .iter()
-            .filter(|slot| slot.key.load(Ordering::Relaxed) != 0)
-        {
-            table.put(
-                slot.key.load(Ordering::Relaxed),
-                CallSiteId(slot.id.load(Ordering::Relaxed)),
-            );
-        }
+        table.add_all(old);
         self.table.store(new, Ordering::Release);
         true
     }
 
     /// Takes one of the site's lookups in `/proc/self/maps`; `false` if none is left.
-    pub fn take_maps_lookup(&self, id: CallSiteId) -> bool {
+    pub fn take_maps_lookup(&self, id: SiteId) -> bool {
         let mut list = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         let index = (id.0 as usize).wrapping_sub(1);
         let Some(record) = list
@@ -269,7 +211,7 @@ impl CallSiteInterner {
     }
 
     /// The site with this number; `None` for site 0.
-    pub fn get(&self, id: CallSiteId) -> Option<CallSite> {
+    pub fn get(&self, id: SiteId) -> Option<CallSite> {
         let list = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         let record = list.get((id.0 as usize).checked_sub(1)?)?;
         let key = CallSiteKey {
@@ -307,7 +249,7 @@ mod tests {
     fn ten_thousand_sites_keep_their_numbers_while_the_table_grows() {
         let sites = CallSiteInterner::new(1 << 20);
         let keys: Vec<u64> = (0..10_000).map(|i| hash(&known(i).key, 77)).collect();
-        let ids: Vec<CallSiteId> = keys
+        let ids: Vec<SiteId> = keys
             .iter()
             .zip(0..)
             .map(|(&key, i)| sites.intern(key, known(i), |_, _| {}))
@@ -318,7 +260,7 @@ mod tests {
                 .zip(&ids)
                 .all(|(&key, &id)| sites.find(key) == Some(id))
         );
-        assert_eq!(*sites.get(CallSiteId(501)).unwrap().frames, [500]);
+        assert_eq!(*sites.get(SiteId(501)).unwrap().frames, [500]);
     }
 
     #[test]
@@ -332,7 +274,7 @@ mod tests {
             (0..100).filter(|_| sites.take_maps_lookup(one)).count(),
             usize::from(MAX_MAPS_LOOKUPS)
         );
-        assert!(sites.take_maps_lookup(other) && !sites.take_maps_lookup(CallSiteId(0)));
+        assert!(sites.take_maps_lookup(other) && !sites.take_maps_lookup(SiteId(0)));
     }
 
     #[test]

@@ -142,6 +142,15 @@ impl StackRange {
         address.wrapping_sub(self.low) < self.words * 8
     }
 
+    /// The stack pointer of the caller of `frame`, by its rule alone. Reads no memory: the frame may be gone, and its words overwritten.
+    pub fn caller_sp<C: CodeMap>(&self, frame: Frame) -> Option<u64> {
+        let rule = rule_cache::get(frame.pc).unwrap_or_else(|| self.lookup_rule::<C>(frame.pc));
+        let (from_fp, cfa_offset, ..) = rule.offsets()?;
+        let base = if from_fp { frame.fp } else { frame.sp };
+        let sp = base.wrapping_add(cfa_offset);
+        (sp > frame.sp && self.has(sp.wrapping_sub(8))).then_some(sp)
+    }
+
     /// Moves `frame` to its caller and records in `exit` what it read.
     #[inline(always)]
     pub fn step<C: CodeMap>(&self, frame: &mut Frame, exit: &mut SavedSlots) -> Step {

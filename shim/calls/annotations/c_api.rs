@@ -1,6 +1,6 @@
-//! The symbols that `shim/include/aclsan.h` looks for.
+//! The symbols that `shim/include/aclsan.h` declares weak.
 //!
-//! A call from inside a hook (a signal handler's) is not heard; it has the answer that the header gives where there is no shim.
+//! A call from inside a hook (by a signal handler) is ignored and returns what the header returns without the shim.
 
 use super::{number, text};
 use crate::calls::entry;
@@ -8,7 +8,7 @@ use crate::heap::{RecordEvents, redzone_check};
 use crate::lifecycle::snapshot;
 use crate::record::Recorder;
 use crate::runtime::next::Interceptor;
-use aclsan_rules::api::functions;
+use aclsan_rules::functions;
 use aclsan_unwind::registers;
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -16,15 +16,15 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// `ACLSAN_INTERFACE` of the header.
 const INTERFACE: c_int = 1;
 
-/// Makes exports of functions that the log knows as `$name`. A call that is heard goes to the behaviour with its arguments.
+/// Generates exports of functions that the log calls `$name`. A call that is not ignored is passed to the behavior.
 macro_rules! exports {
-    ($($(#[doc = $doc:literal])* fn $name:ident as $symbol:literal ($($arg:ident: $ty:ty),*) $(-> $ret:ty)? = $behaviour:path;)+) => {
+    ($($(#[doc = $doc:literal])* fn $name:ident as $symbol:literal ($($arg:ident: $ty:ty),*) $(-> $ret:ty)? = $behavior:path;)+) => {
         $($(#[doc = $doc])*
         #[cfg_attr(not(test), unsafe(export_name = $symbol))]
         pub unsafe extern "C-unwind" fn $name($($arg: $ty),*) $(-> $ret)? {
             static ROW: Interceptor = Interceptor::unforwarded(functions::number(stringify!($name)));
             match entry::enter(&ROW, registers::here()) {
-                Some(hook) => hook.record(|recorder| $behaviour(recorder $(, $arg)*)).unwrap_or_default(),
+                Some(hook) => hook.record(|recorder| $behavior(recorder $(, $arg)*)).unwrap_or_default(),
                 None => Default::default(),
             }
         })+
@@ -32,31 +32,31 @@ macro_rules! exports {
 }
 
 exports! {
-    /// A number for the new pool.
+    /// Creates a pool and returns its number.
     fn aclsan_pool_create as "__aclsan_pool_create" (name: *const c_char, address: *const c_void, size: usize) -> u64 = pool_create;
-    /// What the pool promises.
+    /// Declares alignment and rounding of the pool.
     fn aclsan_pool_policy as "__aclsan_pool_policy" (pool: u64, alignment: usize, rounding: usize) = pool_policy;
-    /// A sub-block was given out.
+    /// A sub-block was allocated.
     fn aclsan_pool_alloc as "__aclsan_pool_alloc" (pool: u64, address: *const c_void, size: usize, stream: *const c_void) = pool_alloc;
-    /// A sub-block is taken back.
+    /// A sub-block is about to be freed.
     fn aclsan_pool_free as "__aclsan_pool_free" (pool: u64, address: *const c_void, stream: *const c_void) = pool_free;
-    /// The pool ends.
+    /// The pool is destroyed.
     fn aclsan_pool_destroy as "__aclsan_pool_destroy" (pool: u64) = pool_destroy;
-    /// A step begins.
+    /// A step of the program begins.
     fn aclsan_epoch as "__aclsan_epoch" (name: *const c_char) = epoch;
-    /// A block's name.
+    /// Names a block.
     fn aclsan_name_block as "__aclsan_name_block" (address: *const c_void, name: *const c_char) = name_block;
-    /// What is live now.
+    /// Records how much is live.
     fn aclsan_snapshot as "__aclsan_snapshot" (name: *const c_char) = snapshot;
-    /// One level more of ignoring.
+    /// Enters an ignore scope.
     fn aclsan_ignore_begin as "__aclsan_ignore_begin" () = ignore_begin;
-    /// One level less.
+    /// Leaves an ignore scope.
     fn aclsan_ignore_end as "__aclsan_ignore_end" () = ignore_end;
-    /// Looks at guards now.
+    /// Checks guards now.
     fn aclsan_check as "__aclsan_check" () -> usize = check;
 }
 
-/// Which calls there are: the header's number.
+/// The version of the interface, as in the header.
 #[cfg_attr(not(test), unsafe(export_name = "__aclsan_interface"))]
 pub extern "C" fn interface() -> c_int {
     INTERFACE
@@ -68,7 +68,7 @@ fn pool_create(
     address: *const c_void,
     size: usize,
 ) -> u64 {
-    // Not the process's: a forked child goes on using its parent's pools.
+    // Not in `Process`: a forked child keeps using its parent's pools.
     static POOLS: AtomicU64 = AtomicU64::new(1);
     let (pool, name) = (POOLS.fetch_add(1, Relaxed), text(recorder, name));
     recorder.record_call(0, &[pool, name, number(address), size as u64], 0);
@@ -100,7 +100,7 @@ fn pool_destroy(recorder: &mut Recorder, pool: u64) {
     of_pool(recorder, &[pool]);
 }
 
-/// Puts a pool's call on record; pool 0 is none.
+/// Records a call about a pool; pool 0 is none.
 fn of_pool(recorder: &mut Recorder, values: &[u64]) {
     if values[0] != 0 {
         recorder.record_call(0, values, 0);

@@ -1,12 +1,12 @@
-//! The ranges that a collective's arguments mean: counts of elements, for one rank or for each.
+//! The ranges that the arguments of a collective describe: counts of elements, for one rank or per rank.
 
 use crate::abi::*;
 use crate::runtime::next::RuntimeFn;
 use aclsan_log::record::Access;
-use aclsan_rules::evidence::operation::RangeUse;
+use aclsan_rules::judge::Use;
 use std::ffi::c_void;
 
-/// Bytes of an element; 0, for nothing to be said, of a type that is not known.
+/// Size of an element in bytes; 0, which means an unknown range, for an unknown type.
 fn size(data_type: HcclDataType) -> u64 {
     match data_type {
         HCCL_DATA_TYPE_INT8 | HCCL_DATA_TYPE_UINT8 => 1,
@@ -19,25 +19,25 @@ fn size(data_type: HcclDataType) -> u64 {
     }
 }
 
-/// `pieces` pieces of `count` elements, one after the other.
+/// `pieces` consecutive pieces of `count` elements.
 pub fn pieces(
     address: *const c_void,
     access: Access,
     count: u64,
     data_type: HcclDataType,
     pieces: u64,
-) -> RangeUse {
+) -> Use {
     let size = count
         .checked_mul(size(data_type))
         .and_then(|piece| piece.checked_mul(pieces));
-    RangeUse {
+    Use {
         address: address as u64,
         size: size.unwrap_or(0),
         access,
     }
 }
 
-/// One number of a communicator; 0 where the library has no answer.
+/// A number that the library gives for a communicator; 0 if it has no answer.
 fn asked(comm: HcclComm, function: &RuntimeFn) -> Option<u64> {
     let function = function.find().filter(|_| !comm.is_null())?;
     // SAFETY: the library's own definition, of this type by the header.
@@ -47,39 +47,39 @@ fn asked(comm: HcclComm, function: &RuntimeFn) -> Option<u64> {
         )
     };
     let mut answer = 0;
-    // SAFETY: the program hands this communicator to a call that will look into it as we do.
+    // SAFETY: the program passes this communicator to a call that reads it as we do.
     (unsafe { function(comm, &mut answer) } == HCCL_SUCCESS).then_some(answer.into())
 }
 
-/// How many ranks there are; 0, for nothing to be said, where that is not known.
+/// The number of ranks; 0, which means an unknown range, if it is not known.
 pub fn ranks(comm: HcclComm) -> u64 {
     static SIZE: RuntimeFn = RuntimeFn::new(c"HcclGetRankSize");
     asked(comm, &SIZE).unwrap_or(0)
 }
 
-/// Whether this rank is `root`; `None` where that is not known.
+/// Whether this rank is `root`; `None` if that is not known.
 pub fn is_root(comm: HcclComm, root: u32) -> Option<bool> {
     static RANK: RuntimeFn = RuntimeFn::new(c"HcclGetRankId");
     Some(asked(comm, &RANK)? == u64::from(root))
 }
 
-/// The pieces of `counts` elements at `starts`, from the first to the end of the last; nothing where there are none.
+/// The pieces of `counts` elements at `starts`, from the first to the end of the last; `None` without lists.
 ///
 /// # Safety
-/// Both lists are NULL or have a `u64` for each rank.
+/// Each list is NULL or has a `u64` per rank.
 pub unsafe fn span(
     address: *const c_void,
     access: Access,
     (counts, starts): (*const c_void, *const c_void),
     data_type: HcclDataType,
     ranks: u64,
-) -> Option<RangeUse> {
+) -> Option<Use> {
     if counts.is_null() || starts.is_null() || address.is_null() {
         return None;
     }
     let number = |list: *const c_void, rank| {
         let list = list.cast::<u64>().wrapping_add(rank);
-        // SAFETY: the caller's promise: the list has one for this rank.
+        // SAFETY: the caller's promise: the list has an entry for this rank.
         unsafe { list.read_unaligned() }
     };
     let element = size(data_type);
@@ -92,7 +92,7 @@ pub unsafe fn span(
         }
     }
     let elements = last.checked_sub(first)?;
-    Some(RangeUse {
+    Some(Use {
         address: (address as u64).checked_add(first.checked_mul(element)?)?,
         size: elements.checked_mul(element)?,
         access,

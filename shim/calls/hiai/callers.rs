@@ -1,14 +1,14 @@
-//! Whose call of the Matrix's memory functions it is: the program's, or the Matrix's own through its public names.
+//! Tells the program's calls of the Matrix's memory functions from those that the Matrix makes through its own public names.
 
 use crate::state::Callers;
 use crate::state::process::Process;
-use aclsan_log::CallSiteId;
+use aclsan_log::SiteId;
 use std::ffi::c_void;
 use std::sync::{MutexGuard, PoisonError};
 
-/// What the Matrix's libraries are called in its kits; they release for one another.
+/// Names of the Matrix's libraries in its kits; they release for one another.
 const MATRIX: [&str; 3] = ["libmatrix", "libhiai", "libengine"];
-/// Libraries that stand between a caller and the one on whose behalf it calls: a thread's entry, a deleter.
+/// Libraries that may be between a caller and the code it acts for: a thread's entry, a deleter.
 const BETWEEN: [&str; 6] = [
     "libstdc++",
     "libc++",
@@ -18,9 +18,9 @@ const BETWEEN: [&str; 6] = [
     "libgcc",
 ];
 
-/// Whether the call was made by the library that defines the release, or by another of the Matrix's. One that nobody's code is seen to
-/// make counts as theirs: their threads may jump into the release.
-pub fn is_theirs(process: &Process, site: CallSiteId, definition: *const ()) -> bool {
+/// Whether the call was made by the library that defines the release, or by another of the Matrix's. A call without a visible caller counts
+/// as theirs: their threads may jump into the release.
+pub fn is_theirs(process: &Process, site: SiteId, definition: *const ()) -> bool {
     let known = |callers: &Callers| callers.get(&site).copied();
     if let Some(is_theirs) = known(&callers(process)) {
         return is_theirs;
@@ -37,7 +37,7 @@ fn callers(process: &Process) -> MutexGuard<'_, Callers> {
 }
 
 fn are_theirs(frames: &[u64], definition: *const ()) -> bool {
-    // A return address may be the first byte behind the library's code.
+    // A return address may be the first byte after the library's code.
     let libraries = frames
         .iter()
         .map(|frame| library_of(frame.wrapping_sub(1) as *const c_void));
@@ -49,7 +49,7 @@ fn are_theirs(frames: &[u64], definition: *const ()) -> bool {
     })
 }
 
-/// Where the library begins that `address` lies in, and its file's name.
+/// The start of the library that contains `address`, and its file name.
 fn library_of(address: *const c_void) -> Option<(usize, String)> {
     let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: fills `info`, our own variable, when it knows the address.

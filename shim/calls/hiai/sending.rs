@@ -1,14 +1,13 @@
-//! `SendData`: what becomes of the blocks that it takes.
+//! `SendData`: what happens to the blocks it takes.
 //!
-//! The call is forwarded with the thread's mark kept: what the Matrix itself allocates and releases in there is not the program's.
+//! The thread stays inside the hook while the call is forwarded: what the Matrix allocates and releases in it is not the program's.
 
 use super::{auto_free, engine_send, graph_send};
 use crate::heap::RecordEvents;
 use crate::judge::{AskLedger, AskOrder};
 use crate::record::Hook;
-use aclsan_log::{CallSiteId, Event};
-use aclsan_rules::api::block::AddressInfo;
-use aclsan_rules::api::functions::Call;
+use aclsan_log::{Event, SiteId};
+use aclsan_rules::{Call, Place};
 use aclsan_tables::live::{Entry, State};
 use std::ffi::c_void;
 
@@ -42,9 +41,9 @@ pub fn on_graph(
     })
 }
 
-/// A block that goes with its message.
+/// A block that is sent along with its message.
 struct Taken {
-    site: CallSiteId,
+    site: SiteId,
     address: u64,
     entry: Entry,
 }
@@ -77,7 +76,7 @@ fn send(hook: &Hook, message: *const *mut c_void, forward: impl FnOnce() -> u32)
     status as u32
 }
 
-/// Ends the block that the message is, if it is one of those that go with it. On record before it happens, like any release.
+/// Ends the message's block, if the send takes it over. Recorded before it happens, like any release.
 fn take(hook: &Hook, message: u64) -> Option<Taken> {
     auto_free().take(message)?;
     hook.record(|recorder| {
@@ -96,11 +95,11 @@ fn take(hook: &Hook, message: u64) -> Option<Taken> {
     })?
 }
 
-/// Forgets the blocks that a message may have carried: replay does the same.
+/// Forgets the blocks that a message may have carried, as replay does.
 fn forget_doubtful(live: &aclsan_tables::live::Live, message: u64, is_taken: bool, status: i32) {
     match live.place(message) {
-        AddressInfo::Live(block, 0) if status != 0 => live.forget(block.address),
-        AddressInfo::Unknown if !is_taken => {
+        Place::Live(block, 0) if status != 0 => live.forget(block.address),
+        Place::Unknown if !is_taken => {
             for (address, id) in auto_free().doubt() {
                 if live.get(address).is_some_and(|entry| entry.id == id) {
                     live.forget(address);

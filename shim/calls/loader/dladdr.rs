@@ -1,5 +1,5 @@
-//! `dladdr` and `dladdr1`: asked about one of our hooks, they answer for the runtime's function. MindSpore finds CANN's folder by the file
-//! that `aclrtMalloc` lies in, and refuses to start when that is ours.
+//! `dladdr` and `dladdr1`: for the address of a hook, they answer with the runtime's function. MindSpore finds CANN's folder by the file
+//! that contains `aclrtMalloc`, and refuses to start if that is ours.
 
 use super::TABLES;
 use aclsan_os::loader::elf;
@@ -12,14 +12,14 @@ type Dladdr = unsafe extern "C" fn(*const c_void, *mut libc::Dl_info) -> c_int;
 type Dladdr1 =
     unsafe extern "C" fn(*const c_void, *mut libc::Dl_info, *mut *mut c_void, c_int) -> c_int;
 
-/// The address to ask about. Neither locks nor allocates: allocators ask where they are before there is memory.
+/// The address to query. Neither locks nor allocates: allocators call `dladdr` before there is memory.
 fn meant(address: *const c_void) -> *const c_void {
     let mut rows = TABLES.iter().copied().flatten().copied().flatten();
     let definition = rows.find_map(|row| row.next_of(address.cast()));
     definition.map_or(address, |definition| definition.cast())
 }
 
-/// libc's definition of `name`, looked for once.
+/// libc's definition of `name`, looked up once.
 fn real(kept: &AtomicPtr<()>, name: &[u8]) -> Option<*mut ()> {
     if kept.load(Relaxed).is_null() {
         kept.store(elf::libc_symbol(name)?.cast_mut(), Relaxed);

@@ -1,6 +1,7 @@
 //! `dlopen` and `dlclose`.
 //!
-//! `RTLD_DEEPBIND` lets a library find its own dependencies before what is preloaded, and so pass us by: it is dropped, and said.
+//! `RTLD_DEEPBIND` makes a library find its own dependencies before preloaded libraries, which bypasses us: the flag is dropped, with a
+//! warning.
 
 use super::nothing;
 use crate::runtime::next::Dlclose;
@@ -13,7 +14,7 @@ use aclsan_unwind::modules::at_fork;
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering::*};
 
-/// libc's definition, where the naked entry jumps to; filled by [`flags_of`] before it does.
+/// libc's definition, which the naked entry jumps to; set by [`flags_of`] before it does.
 pub static REAL_DLOPEN: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
 
 /// The flags to open a library with.
@@ -22,7 +23,7 @@ pub extern "C" fn flags_of(path: *const c_char, flags: c_int) -> c_int {
         let real = elf::libc_symbol(b"dlopen").unwrap_or(nothing as *const ());
         REAL_DLOPEN.store(real.cast_mut(), Relaxed);
     }
-    // Our own searches open what is loaded already, and bring nothing.
+    // Our own lookups open only what is already loaded.
     if flags & libc::RTLD_NOLOAD == 0 || flags & libc::RTLD_GLOBAL != 0 {
         LOOKUPS.fetch_add(1, Release);
         at_fork::invalidate();
@@ -35,13 +36,13 @@ pub extern "C" fn flags_of(path: *const c_char, flags: c_int) -> c_int {
         // SAFETY: the caller's own argument, a terminated path by dlopen's contract.
         let path = unsafe { std::ffi::CStr::from_ptr(path) }.to_string_lossy();
         stderr::warning(&format!(
-            "`{path}` is opened without RTLD_DEEPBIND, with which its calls would pass aclsan by; ACLSAN_OPTIONS=keep_deepbind=1 leaves the flag"
+            "`{path}` is opened without RTLD_DEEPBIND, which would make its calls bypass aclsan; ACLSAN_OPTIONS=keep_deepbind=1 keeps the flag"
         ));
     }
     flags & !libc::RTLD_DEEPBIND
 }
 
-/// `dlclose`: what was learnt about addresses is void, since other code may be loaded there next.
+/// `dlclose`: discards what is known about addresses, since other code may be loaded there next.
 #[cfg_attr(not(test), unsafe(export_name = "dlclose"))]
 unsafe extern "C" fn dlclose_entry(handle: *mut c_void) -> c_int {
     static REAL: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());

@@ -1,8 +1,8 @@
-//! The third door: `dlsym` and `dlvsym` answer with our hooks, so programs that look AscendCL up by handle come through them too.
+//! `dlsym` and `dlvsym` answer with our hooks, so programs that look up AscendCL by handle reach them too.
 //!
-//! libc's `dlsym` looks at its return address to know who asks; `RTLD_NEXT` means "after the caller". A wrapper that calls it would make
-//! every other library's `RTLD_NEXT` start after *us*, and a preload behind us would find itself, without end. So our entries are naked:
-//! they ask [`answer`], and for everything that is not ours jump to libc with the caller's own return address in place.
+//! libc's `dlsym` identifies its caller by its return address; `RTLD_NEXT` means "after the caller". A wrapper that calls it would make
+//! `RTLD_NEXT` of every other library start after *us*, and a library preloaded after us would find itself, endlessly. So our entries are
+//! naked: they ask [`answer`], and for anything that is not ours they jump to libc with the caller's return address in place.
 
 mod dladdr;
 pub mod dlopen;
@@ -19,11 +19,11 @@ use std::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 
-/// libc's definitions, where the naked entries jump to; filled by [`answer`] before they do.
+/// libc's definitions, which the naked entries jump to; set by [`answer`] before they do.
 static REAL_DLSYM: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
 static REAL_DLVSYM: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
 
-/// What a naked entry does next; in two registers, by the C ABI of both architectures.
+/// The next action of a naked entry; in two registers, by the C ABI of both architectures.
 #[repr(C)]
 struct Answer {
     /// 0: jump to libc. 1: return `result`.
@@ -36,7 +36,7 @@ const NOT_OURS: Answer = Answer {
     result: std::ptr::null(),
 };
 
-/// Answers `dlsym`, asked from `caller`.
+/// Answers `dlsym` as called from `caller`.
 extern "C" fn answer(
     handle: *mut c_void,
     symbol: *const c_char,
@@ -65,14 +65,14 @@ extern "C" fn answer_versioned(
 /// Type of `dlvsym`.
 type Dlvsym = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> *mut c_void;
 
-/// Whether `symbol`, asked of `handle`, is one of ours. The runtime is asked first, by `ask`: what it lacks, we lack.
+/// Whether `symbol`, looked up in `handle`, is one of ours. The runtime is asked first, by `ask`: what it lacks, we lack.
 fn answer_with(
     handle: *mut c_void,
     symbol: *const c_char,
     caller: *const (),
     ask: impl Fn(&CStr) -> *mut c_void,
 ) -> Answer {
-    // Who sees `dlsym` there sees `dlvsym` too, to which the other entry jumps unasked.
+    // A caller that is given our `dlsym` also gets our `dlvsym`, which the other entry jumps to without asking.
     if REAL_DLSYM.load(Acquire).is_null() {
         let real = |name| {
             elf::libc_symbol(name)
@@ -92,11 +92,11 @@ fn answer_with(
     };
     let found = ask(symbol);
     if found.is_null() {
-        return NOT_OURS; // libc says it again, and sets dlerror.
+        return NOT_OURS; // libc fails again, and sets dlerror.
     }
     if row.is_own_hook(found.cast()) {
-        // Asked of the whole program: what counts is whether there is one behind ours, or in the caller's own scope, which libc looks
-        // through last. If not, this too sets dlerror.
+        // A lookup in the whole program: it succeeds if there is a next definition, or one in the caller's own scope, which libc searches
+        // last. If not, this sets dlerror, too.
         let behind = || {
             let found = next::dlsym(libc::RTLD_NEXT, symbol);
             (!found.is_null()).then(|| row.hook())
@@ -114,7 +114,7 @@ fn answer_with(
             result: result.unwrap_or(std::ptr::null()),
         };
     }
-    // A definition before ours in the search order calls the next one, which is ours: it must never become ours to call.
+    // A definition before ours in the search order calls the next one, which is ours: it must never become our next.
     let is_before =
         handle == libc::RTLD_DEFAULT || next::dlsym(libc::RTLD_DEFAULT, symbol) == found;
     if is_before {
@@ -123,16 +123,16 @@ fn answer_with(
     let Some(result) = row.hook_for_handle(found.cast()) else {
         return NOT_OURS;
     };
-    ask(symbol); // Looking elsewhere may have left an error behind, which this takes away.
+    ask(symbol); // Clears the error that looking elsewhere may have left.
     Answer { is_ours: 1, result }
 }
 
-/// Stands in for a libc without `dlvsym`.
+/// Replaces `dlvsym` on a libc without it.
 extern "C" fn nothing() -> *mut c_void {
     std::ptr::null_mut()
 }
 
-/// How the names of our rows begin.
+/// Prefixes of the names of our rows.
 const PREFIXES: [&[u8]; 9] = [
     b"acl",
     b"Acl",
@@ -147,7 +147,7 @@ const PREFIXES: [&[u8]; 9] = [
 
 fn row(symbol: &[u8]) -> Option<&'static Interceptor> {
     static SORTED: RacyOnce<Vec<&'static Interceptor>> = RacyOnce::new();
-    // Nearly every name that anybody looks up ends here, also those that an allocator asks for before there is memory.
+    // Nearly every lookup ends here, including those that an allocator makes before there is memory.
     if !PREFIXES.iter().any(|prefix| symbol.starts_with(prefix)) {
         return None;
     }

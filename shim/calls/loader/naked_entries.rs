@@ -1,10 +1,10 @@
-//! The entries of the loader's functions that look at their return address: naked, so that it is still their caller's when libc is reached.
+//! Entries for the loader functions that look at their return address. They are naked, so that libc still sees the caller's.
 
 use super::dlopen::{REAL_DLOPEN, flags_of};
 use super::{REAL_DLSYM, REAL_DLVSYM, answer, answer_versioned};
 use std::ffi::{c_char, c_int, c_void};
 
-// At entry the stack is 8 off a multiple of 16, and the arguments are in rdi, rsi, rdx.
+// At entry the stack pointer is 8 off a multiple of 16, and the arguments are in rdi, rsi, rdx.
 #[cfg(target_arch = "x86_64")]
 macro_rules! look_up {
     ($answer:path, $real:path) => {
@@ -50,7 +50,7 @@ macro_rules! look_up {
     };
 }
 
-// The same, for a function of a path and flags that is called with other flags.
+// As `look_up`, for a function of a path and flags, which is called with other flags.
 #[cfg(target_arch = "x86_64")]
 macro_rules! with_flags {
     ($flags:path, $real:path) => {
@@ -101,7 +101,7 @@ unsafe extern "C" fn dlvsym_entry(
     look_up!(answer_versioned, REAL_DLVSYM)
 }
 
-/// `dlopen`: the caller's run path, `$ORIGIN` and namespace decide what it finds.
+/// `dlopen`: the caller's run path, `$ORIGIN` and namespace determine what it finds.
 #[unsafe(naked)]
 #[cfg_attr(not(test), unsafe(export_name = "dlopen"))]
 unsafe extern "C" fn dlopen_entry(_path: *const c_char, _flags: c_int) -> *mut c_void {

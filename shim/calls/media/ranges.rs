@@ -1,15 +1,15 @@
-//! The bytes behind pictures and coded frames.
+//! The memory ranges of pictures and coded frames.
 //!
-//! A picture's strides and format say how many bytes are touched; its record may say more, and the units refuse one that says less. Where
-//! the strides are not set, what the record says counts.
+//! Strides and format determine how many bytes of a picture are touched. Its size field may be larger, and the units reject a smaller one.
+//! Without strides, the size field counts.
 
 use crate::abi::*;
 use crate::runtime::next::Slot;
 use aclsan_log::record::Access;
-use aclsan_rules::evidence::operation::RangeUse;
+use aclsan_rules::judge::Use;
 use std::ffi::{CStr, c_void};
 
-/// A function of the runtime's that only reads a record. It is no known call, and has no hook.
+/// A getter of the runtime that only reads a record. It is not a known call, and has no hook.
 struct Getter(Slot);
 
 impl Getter {
@@ -17,14 +17,14 @@ impl Getter {
         Self(Slot::new(name))
     }
 
-    /// Calls it; `None` where the runtime lacks it.
+    /// Calls the getter; `None` if the runtime lacks it.
     fn of<T, R>(&self, record: *const T) -> Option<R> {
         let next = self.0.next().filter(|_| !record.is_null())?;
         // SAFETY: the runtime's definition; every getter below takes a record and returns the type that its caller names, by the header.
         let next = unsafe {
             std::mem::transmute::<*const (), unsafe extern "C-unwind" fn(*const T) -> R>(next)
         };
-        // SAFETY: a record that the caller hands to the runtime in this very call.
+        // SAFETY: a record that the caller passes to the runtime in this very call.
         Some(unsafe { next(record) })
     }
 }
@@ -39,16 +39,16 @@ static STREAM_SIZE: Getter = Getter::new(c"acldvppGetStreamDescSize");
 static STREAM_EOS: Getter = Getter::new(c"acldvppGetStreamDescEos");
 static BATCH_PICTURE: Slot = Slot::new(c"acldvppGetPicDesc");
 
-/// `size` bytes from `address` on; `None` for none.
-pub fn run(address: u64, size: u32, access: Access) -> Option<RangeUse> {
-    (address != 0 && size != 0).then_some(RangeUse {
+/// `size` bytes from `address`; `None` for an empty range.
+pub fn run(address: u64, size: u32, access: Access) -> Option<Use> {
+    (address != 0 && size != 0).then_some(Use {
         address,
         size: size.into(),
         access,
     })
 }
 
-/// Bytes of a picture with these strides, the width stride in bytes; `None` for formats of other layouts.
+/// Size in bytes of a picture with these strides, the width stride in bytes; `None` for formats with other layouts.
 fn layout(format: u32, width_stride: u32, height_stride: u32) -> Option<u64> {
     let first = u64::from(width_stride) * u64::from(height_stride);
     let bytes = match format {
@@ -62,14 +62,14 @@ fn layout(format: u32, width_stride: u32, height_stride: u32) -> Option<u64> {
     (bytes > 0).then_some(bytes)
 }
 
-/// The bytes that a picture's record says are touched.
+/// The number of bytes of a picture that are touched, by its record.
 fn touched(size: u32, format: u32, width_stride: u32, height_stride: u32) -> u32 {
     let bytes = layout(format, width_stride, height_stride);
     bytes.map_or(size, |bytes| u64::from(size).min(bytes) as u32)
 }
 
 /// A picture of the first interface.
-pub fn picture(desc: *const acldvppPicDesc, access: Access) -> Option<RangeUse> {
+pub fn picture(desc: *const acldvppPicDesc, access: Access) -> Option<Use> {
     let data: *mut c_void = PICTURE_DATA.of(desc)?;
     let size = PICTURE_SIZE.of(desc)?;
     let format = PICTURE_FORMAT.of(desc)?;
@@ -78,25 +78,22 @@ pub fn picture(desc: *const acldvppPicDesc, access: Access) -> Option<RangeUse> 
 }
 
 /// A picture that is read and one that is written.
-pub fn pictures(
-    input: *const acldvppPicDesc,
-    output: *const acldvppPicDesc,
-) -> [Option<RangeUse>; 2] {
+pub fn pictures(input: *const acldvppPicDesc, output: *const acldvppPicDesc) -> [Option<Use>; 2] {
     [picture(input, Access::Read), picture(output, Access::Write)]
 }
 
-/// Pictures of two batches: `counts` outputs for each of `size` inputs.
+/// The pictures of two batches: `counts` outputs for each of `size` inputs.
 pub fn batches(
     inputs: *mut acldvppBatchPicDesc,
     counts: *const u32,
     size: u32,
     outputs: *mut acldvppBatchPicDesc,
-) -> Vec<Option<RangeUse>> {
+) -> Vec<Option<Use>> {
     let mut ranges = Vec::new();
     if counts.is_null() {
         return ranges;
     }
-    // No batch is that large: a number beyond it is a mistake, which the runtime answers.
+    // No batch is that large: a larger number is a mistake, which the runtime reports.
     const MAX_PICTURES: u32 = 4096;
     // SAFETY: the caller's array of `size` numbers, which the runtime reads in this very call.
     let counts = unsafe { std::slice::from_raw_parts(counts, size.min(MAX_PICTURES) as usize) };
@@ -110,7 +107,7 @@ pub fn batches(
     ranges
 }
 
-/// A batch's picture; null where it has none.
+/// A picture of a batch; null if there is none.
 fn of_batch(batch: *mut acldvppBatchPicDesc, index: u32) -> *mut acldvppPicDesc {
     let Some(next) = BATCH_PICTURE.next().filter(|_| !batch.is_null()) else {
         return std::ptr::null_mut();
@@ -122,15 +119,12 @@ fn of_batch(batch: *mut acldvppBatchPicDesc, index: u32) -> *mut acldvppPicDesc 
             unsafe extern "C-unwind" fn(*mut acldvppBatchPicDesc, u32) -> *mut acldvppPicDesc,
         >(next)
     };
-    // SAFETY: a batch that the caller hands to the runtime in this very call; its length is checked there.
+    // SAFETY: a batch that the caller passes to the runtime in this very call, which checks its length.
     unsafe { next(batch, index) }
 }
 
-/// A coded frame and the picture that it becomes; neither for the end of a stream.
-pub fn frame(
-    input: *const acldvppStreamDesc,
-    output: *const acldvppPicDesc,
-) -> [Option<RangeUse>; 2] {
+/// A coded frame and its decoded picture; neither at the end of a stream.
+pub fn frame(input: *const acldvppStreamDesc, output: *const acldvppPicDesc) -> [Option<Use>; 2] {
     let is_end = STREAM_EOS.of::<_, u8>(input).is_some_and(|eos| eos != 0);
     if is_end {
         return [None, None];
@@ -142,15 +136,15 @@ pub fn frame(
     [coded(), picture(output, Access::Write)]
 }
 
-/// Where an encoder writes: as many bytes as the caller says there are.
-pub fn encoded(data: *const c_void, size: *const u32) -> Option<RangeUse> {
+/// The output of an encoder, of the size that the caller gives.
+pub fn encoded(data: *const c_void, size: *const u32) -> Option<Use> {
     // SAFETY: null, or the caller's own variable, which the runtime reads in this very call.
     let size = unsafe { size.as_ref() }?;
     run(data as u64, *size, Access::Write)
 }
 
 /// A picture of the second interface, which numbers formats as the first does.
-pub fn mpi_picture(info: *const hi_vpc_pic_info, access: Access) -> Option<RangeUse> {
+pub fn mpi_picture(info: *const hi_vpc_pic_info, access: Access) -> Option<Use> {
     // SAFETY: null, or a record of the caller's, which the runtime reads in this very call.
     let info = unsafe { info.as_ref() }?;
     let size = touched(
@@ -162,13 +156,13 @@ pub fn mpi_picture(info: *const hi_vpc_pic_info, access: Access) -> Option<Range
     run(info.picture_address as u64, size, access)
 }
 
-/// A picture, and those that its regions become; `picture` finds one in what describes its region.
+/// A picture, and the pictures of its regions; `picture` finds the picture in the description of a region.
 pub fn mpi_regions<T>(
     source: *const hi_vpc_pic_info,
     regions: *const T,
     count: u32,
     picture: impl Fn(&T) -> &hi_vpc_pic_info,
-) -> Vec<Option<RangeUse>> {
+) -> Vec<Option<Use>> {
     // The interface takes no more (hi_dvpp_vpc.h, CANN 8.1).
     const MAX_REGIONS: u32 = 256;
     let mut ranges = vec![mpi_picture(source, Access::Read)];
@@ -181,11 +175,8 @@ pub fn mpi_regions<T>(
     ranges
 }
 
-/// A coded frame of the second interface and the picture that it becomes; neither for the end of a stream.
-pub fn mpi_frame(
-    stream: *const hi_vdec_stream,
-    info: *const hi_vdec_pic_info,
-) -> [Option<RangeUse>; 2] {
+/// A coded frame of the second interface and its decoded picture; neither at the end of a stream.
+pub fn mpi_frame(stream: *const hi_vdec_stream, info: *const hi_vdec_pic_info) -> [Option<Use>; 2] {
     // SAFETY: null, or a record of the caller's, which the runtime reads in this very call.
     let coded = unsafe { stream.as_ref() }.filter(|stream| stream.end_of_stream == HI_FALSE);
     let Some(coded) = coded else {

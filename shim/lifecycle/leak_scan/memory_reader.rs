@@ -1,4 +1,4 @@
-//! Reads this process's memory through the kernel, which refuses where nothing is mapped: never a fault, whatever other threads unmap.
+//! Reads this process's memory through the kernel, which fails where nothing is mapped: no fault, whatever other threads unmap.
 
 use super::pagemap::ResidentPages;
 use aclsan_os::maps;
@@ -6,29 +6,29 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::time::Instant;
 
-/// Bytes that are read at once.
+/// Bytes read at once.
 const CHUNK_BYTES: usize = 1 << 20;
 
-/// Why reading ended early.
+/// Why reading stopped early.
 #[derive(PartialEq, Eq, Debug)]
 pub enum Stop {
-    /// Nothing more is looked for.
+    /// Everything was found.
     Done,
-    /// The time is over.
+    /// Time is up.
     TimedOut,
 }
 
-/// A way to read.
+/// Reads memory, in one of two ways.
 pub struct MemoryReader {
     words: Vec<u64>,
     page: u64,
     pages: ResidentPages,
-    /// `/proc/thread-self/mem`, where a sandbox forbids the system call, or may kill for it.
+    /// `/proc/thread-self/mem`, used where a sandbox forbids the system call, or might kill for it.
     memory: Option<File>,
 }
 
 impl MemoryReader {
-    /// `None` where memory cannot be read at all.
+    /// `None` if memory cannot be read at all.
     pub fn new() -> Option<Self> {
         let is_seccomp_active = is_seccomp_active();
         let open = || File::open("/proc/thread-self/mem").ok();
@@ -49,10 +49,10 @@ impl MemoryReader {
         (reader.fill(at, 8) == 8 && reader.words[0] == own).then_some(reader)
     }
 
-    /// Hands all words in `low..high` that can be read to `look`, with where they stand, until it says `false`.
+    /// Passes all readable words in `low..high` to `look`, with their addresses, until it returns `false`.
     ///
     /// # Errors
-    /// [`Stop`], when not everything was read.
+    /// [`Stop`], if not everything was read.
     pub fn read(
         &mut self,
         low: u64,
@@ -90,7 +90,7 @@ impl MemoryReader {
             if Instant::now() >= until {
                 return Err(Stop::TimedOut);
             }
-            // A page that went away meanwhile, or cannot be read, is passed over.
+            // A page that was unmapped meanwhile, or is not readable, is skipped.
             at = match read / 8 {
                 0 => (at / self.page + 1) * self.page,
                 words => at + 8 * words as u64,
@@ -99,7 +99,7 @@ impl MemoryReader {
         Ok(())
     }
 
-    /// Reads up to `length` bytes at `at`; how many.
+    /// Reads up to `length` bytes at `at`, and returns how many were read.
     fn fill(&mut self, at: u64, length: usize) -> usize {
         let into = libc::iovec {
             iov_base: self.words.as_mut_ptr().cast(),
@@ -115,7 +115,7 @@ impl MemoryReader {
             iov_base: at as *mut _,
             iov_len: into.iov_len,
         };
-        // The calling thread, not the process: its first thread may have ended, and then it has no memory.
+        // The calling thread, not the process: the first thread may have ended, and then the process id has no memory.
         // SAFETY: asks the kernel for a number.
         let process = unsafe { libc::syscall(libc::SYS_gettid) } as libc::pid_t;
         // SAFETY: writes into our own buffer at most; an address with nothing behind it is an error, not a fault.
@@ -124,7 +124,7 @@ impl MemoryReader {
     }
 }
 
-/// Whether system calls are filtered: a filter may end the process for one that it does not know, and files are all that is sure.
+/// Whether system calls are filtered. A filter may kill the process for a call that it does not know; only files are safe.
 fn is_seccomp_active() -> bool {
     let status = std::fs::read_to_string("/proc/thread-self/status").unwrap_or_default();
     let mode = status

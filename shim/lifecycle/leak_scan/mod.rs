@@ -1,8 +1,8 @@
-//! `leak_scan=1`: whether the program's memory still has a pointer to each block that is live at the end. Facts, that the log keeps; what
-//! follows from them is for the rules.
+//! `leak_scan=1`: searches the program's memory at the end for a pointer to each live block. The log keeps the facts; rules draw the
+//! conclusions.
 //!
-//! Every word at a multiple of eight counts that lies in a block, at its start or behind: NPU memory is carved. What has no pointer in it of
-//! the program's own is left out: see [`roots`]. A word that merely looks like a pointer, or is left over in freed memory, makes a lost
+//! A pointer is any aligned word that lies in a block, at its start or inside: NPU memory is suballocated. Memory that holds no pointers of
+//! the program itself is excluded: see [`roots`]. A word that merely looks like a pointer, or a leftover in freed memory, makes a lost
 //! block look reachable, never the reverse. Registers of other threads are not seen.
 
 mod memory_reader;
@@ -12,10 +12,9 @@ mod roots;
 use crate::record;
 use crate::state::process::Process;
 use crate::state::thread::{ReentrancyGuard, Thread};
-use aclsan_log::{BlockId, Event, Mapping, ScanOutcome};
+use aclsan_log::{BlockId, Event, Mapping, Outcome};
 use aclsan_os::cancel::CancelGuard;
-use aclsan_rules::api::block::Block;
-use aclsan_rules::api::family::Loss;
+use aclsan_rules::{Block, Loss};
 use aclsan_unwind::frame::Frame;
 use aclsan_unwind::{modules, registers};
 use memory_reader::{MemoryReader, Stop};
@@ -24,7 +23,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-/// A block that pointers are looked for.
+/// A block whose pointers are searched for.
 struct Target {
     start: u64,
     end: u64,
@@ -32,7 +31,7 @@ struct Target {
     found: Option<(u64, Mapping)>,
 }
 
-/// All of them, by start.
+/// All targets, by start.
 struct Search {
     targets: Vec<Target>,
     lowest: u64,
@@ -74,7 +73,7 @@ impl Search {
         }
     }
 
-    /// Looks at the words at `at`; `is_excluded` says which places do not count.
+    /// Scans the words at `at`; `is_excluded` says which addresses do not count.
     fn scan_words(
         &mut self,
         at: u64,
@@ -91,7 +90,7 @@ impl Search {
             let Some(target) = behind.checked_sub(1).map(|at| &mut self.targets[at]) else {
                 continue;
             };
-            // A block that points into itself is held by nothing.
+            // A block that points into itself is not reachable by that.
             let is_itself = (target.start..target.end).contains(&place);
             if word < target.end && target.found.is_none() && !is_itself && !is_excluded(place) {
                 target.found = Some((place, mapping));
@@ -101,11 +100,11 @@ impl Search {
     }
 }
 
-/// Looks the memory through once; how far that came, and how many bytes were read.
-fn pass(search: &mut Search, regions: &RootRegions, until: Instant) -> (ScanOutcome, u64) {
+/// Scans memory once. Returns how far it got, and how many bytes it read.
+fn pass(search: &mut Search, regions: &RootRegions, until: Instant) -> (Outcome, u64) {
     let mut bytes = 0;
     let Some(mut reader) = MemoryReader::new() else {
-        return (ScanOutcome::Failed, 0);
+        return (Outcome::Failed, 0);
     };
     for range in &regions.list {
         let read = reader.read(range.low, range.high, until, |at, words| {
@@ -117,15 +116,15 @@ fn pass(search: &mut Search, regions: &RootRegions, until: Instant) -> (ScanOutc
         });
         match read {
             Ok(()) => {}
-            Err(Stop::Done) => return (ScanOutcome::Whole, bytes),
-            Err(Stop::TimedOut) => return (ScanOutcome::Cut, bytes),
+            Err(Stop::Done) => return (Outcome::Whole, bytes),
+            Err(Stop::TimedOut) => return (Outcome::Cut, bytes),
         }
     }
-    (ScanOutcome::Whole, bytes)
+    (Outcome::Whole, bytes)
 }
 
-/// Looks for pointers, and gives what is to be put on record. `low` is where the program's part of the calling thread's stack begins,
-/// `registers` what it had in them.
+/// Searches for pointers, and returns the events to record. `low` is where the program's part of the calling thread's stack begins,
+/// `registers` the values that its registers had.
 fn scan(process: &Process, low: u64, registers: &[u64]) -> Vec<Event> {
     let _uncancelled = CancelGuard::enter();
     let begun = Instant::now();
@@ -135,14 +134,14 @@ fn scan(process: &Process, low: u64, registers: &[u64]) -> Vec<Event> {
         return Vec::new();
     }
     let threads = std::fs::read_dir("/proc/self/task").map_or(1, |tasks| tasks.count().max(1)) - 1;
-    let (mut outcome, mut bytes) = (ScanOutcome::Failed, 0);
+    let (mut outcome, mut bytes) = (Outcome::Failed, 0);
     if let Some(regions) = RootRegions::of(process, low) {
         search.scan_words(0, registers, Mapping::Stack, |_| false);
-        // Twice where other threads may carry a pointer from a place not yet read to one that was.
+        // Twice if other threads may move a pointer from memory not yet read to memory already read.
         for _ in 0..1 + usize::from(threads > 0) {
             let (came, read) = pass(&mut search, &regions, until);
             (outcome, bytes) = (came, bytes + read);
-            if came != ScanOutcome::Whole || search.remaining == 0 {
+            if came != Outcome::Whole || search.remaining == 0 {
                 break;
             }
         }
@@ -162,9 +161,11 @@ fn scan(process: &Process, low: u64, registers: &[u64]) -> Vec<Event> {
     events
 }
 
-/// Before `aclFinalize`, where the program may end without exit handlers. `leaf` is the hook's own frame, `registers` what it has in them.
+/// Runs before `aclFinalize`, since the program may end without exit handlers. `leaf` is the hook's own frame, `registers` the register
+/// values there.
 ///
-/// What our frames have not written yet is left over from earlier calls, the runtime's too: of them only what they saved is looked at.
+/// Parts of our frames that are not written yet hold leftovers of earlier calls, the runtime's too: of our frames, only saved registers are
+/// scanned.
 pub fn at_finalize(
     process: &Process,
     thread: &Thread,
@@ -180,7 +181,7 @@ pub fn at_finalize(
     scan(process, low, &words)
 }
 
-/// When the exit handlers have run.
+/// Runs after the exit handlers.
 #[inline(always)]
 pub fn at_exit(inside: &ReentrancyGuard, process: &'static Process) {
     if process.options.leak_scan {
@@ -199,7 +200,7 @@ fn scan_at_exit(inside: &ReentrancyGuard, process: &'static Process, leaf: Frame
     }
 }
 
-/// Where the stack of the function that called `exit` begins: below are the C library's own frames, and what is left of those of `main`.
+/// Where the stack of the function that called `exit` begins: below it are the frames of the C library, and leftovers of those of `main`.
 fn exit_frame_sp(process: &Process, thread: &mut Thread, leaf: Frame) -> u64 {
     let frames = thread
         .trace
@@ -237,7 +238,7 @@ mod tests {
     fn starts_and_insides_count_and_ends_do_not() {
         let blocks = vec![target(0x2000, 0x3000), target(0x1000, 0x1010)];
         let mut search = Search::of(blocks);
-        // One before, one behind the first block, the inside of the second, the end of the second.
+        // In turn: before the first block, after it, inside the second, at the end of the second.
         let words = [0xfff, 0x1010, 0x2fff, 0x3000];
         search.scan_words(0x9000, &words, Mapping::Heap, |_| false);
         let found: Vec<_> = search.targets.iter().map(|target| target.found).collect();

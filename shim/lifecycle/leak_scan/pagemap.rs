@@ -1,17 +1,17 @@
-//! Which pages have anything in them, by what `/proc/thread-self/pagemap` says: reserved ranges of terabytes cost little.
+//! Finds populated pages in `/proc/thread-self/pagemap`, so that terabytes of reserved addresses cost little.
 //!
-//! Kernels from 6.7 on answer for a whole range at once (`PAGEMAP_SCAN`); older ones a word a page.
+//! Kernels since 6.7 answer for a whole range at once (`PAGEMAP_SCAN`); older ones have one entry per page.
 
 use aclsan_os::maps;
 use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
 
-/// Pages that are asked about at once, where each has a word.
+/// Entries read at once from kernels with one entry per page.
 const ENTRIES_PER_READ: u64 = 1 << 13;
-/// Bits of a page's word: in memory, swapped out.
+/// Bits of an entry: in memory, swapped out.
 const HAS_DATA: u64 = 0b11 << 62;
-/// Stretches that one answer has room for.
+/// Maximum number of ranges in one answer of `PAGEMAP_SCAN`.
 const MAX_REGIONS: usize = 256;
 /// `_IOWR('f', 16, struct pm_scan_arg)`, of linux/fs.h.
 const PAGEMAP_SCAN: libc::c_ulong = 0xc060_6610;
@@ -45,19 +45,19 @@ struct Region {
     categories: u64,
 }
 
-/// What can be known of pages.
+/// Knows which pages are populated.
 pub struct ResidentPages {
-    /// `None` where the kernel tells nothing: then all may have data.
+    /// `None` if the kernel reveals nothing; then any page may have data.
     map: Option<File>,
     page: u64,
     can_scan: bool,
 }
 
-/// First and one past the last address.
+/// Start and end address.
 type Range = (u64, u64);
 
 impl ResidentPages {
-    /// Of this process. Unless `can_scan` says so, they are asked about word by word.
+    /// For this process. Without `can_scan`, `PAGEMAP_SCAN` is not tried.
     pub fn new(can_scan: bool) -> Self {
         Self {
             map: File::open("/proc/thread-self/pagemap").ok(),
@@ -66,13 +66,13 @@ impl ResidentPages {
         }
     }
 
-    /// Whether the kernel tells anything.
+    /// Whether the kernel reveals anything.
     #[cfg(test)]
     pub fn are_known(&self) -> bool {
         self.map.is_some()
     }
 
-    /// Stretches with data from `low` on, and how far towards `high` the answer reaches.
+    /// Populated ranges from `low` on, and how far towards `high` the answer reaches.
     pub fn populated_ranges(&mut self, low: u64, high: u64) -> (u64, Vec<Range>) {
         let Some(map) = &self.map else {
             return (high, vec![(low, high)]);
@@ -91,7 +91,7 @@ impl ResidentPages {
     }
 }
 
-/// Asks for a whole range; `None` where the kernel does not know the query.
+/// Queries a whole range; `None` if the kernel does not know the query.
 fn pagemap_scan(map: &File, start: u64, end: u64) -> Option<(u64, Vec<Range>)> {
     let mut regions = [Region::default(); MAX_REGIONS];
     let mut query = PagemapQuery {
@@ -108,14 +108,14 @@ fn pagemap_scan(map: &File, start: u64, end: u64) -> Option<(u64, Vec<Range>)> {
     let count = unsafe { libc::ioctl(map.as_raw_fd(), PAGEMAP_SCAN as _, &raw mut query) };
     let count = usize::try_from(count).ok()?;
     let ranges = regions.iter().take(count);
-    // It must go on, whatever the kernel says.
+    // Make progress, whatever the kernel returns.
     (query.walk_end > start).then(|| {
         let ranges = ranges.map(|region| (region.start, region.end));
         (query.walk_end, ranges.collect())
     })
 }
 
-/// Asks page by page.
+/// Queries page by page.
 fn read_entries(map: &File, first: u64, last: u64, page: u64) -> Option<Vec<Range>> {
     let mut entries = vec![0; (last - first) as usize * 8];
     map.read_exact_at(&mut entries, first * 8).ok()?;
@@ -123,7 +123,7 @@ fn read_entries(map: &File, first: u64, last: u64, page: u64) -> Option<Vec<Rang
         let word = entry.first_chunk().copied().map_or(0, u64::from_ne_bytes);
         word & HAS_DATA != 0
     };
-    // Holes are all alike: one comparison for all of them.
+    // Entries of holes are all equal: one comparison covers them.
     if entries[8..] == entries[..entries.len() - 8] && !has_data(&entries) {
         return Some(Vec::new());
     }

@@ -1,27 +1,26 @@
-//! Which memory may have a pointer of the program's in it.
+//! The memory that may hold pointers of the program.
 //!
-//! All that can be written, and memory without a file that was sealed (`mprotect`) and can still be read; but for: memory of the shim's own
-//! and its log; the data of the runtime's libraries, and the chunks of libc's heap that they made for themselves (libaclsan_free.so tells);
-//! host memory that the program gave back to the runtime; devices; the part of the calling thread's stack that is no longer in use.
+//! All writable memory, and anonymous memory that was sealed (`mprotect`) and is still readable. Excluded are: the shim's own memory and
+//! its log; the data of the runtime's libraries, and the chunks of libc's heap that they allocated for themselves (libaclsan_free.so
+//! reports them); host memory that the program gave back to the runtime; devices; the unused part of the calling thread's stack.
 
 use crate::state::process::Process;
 use crate::state::{companion, thread};
 use aclsan_log::Mapping;
 use aclsan_os::{arena, maps};
-use aclsan_rules::api::block::AddressInfo;
-use aclsan_rules::api::cann;
+use aclsan_rules::{Place, cann};
 use aclsan_unwind::{modules, registers};
 
-/// Memory that is to be read.
+/// Memory to read.
 pub struct Range {
     pub low: u64,
     pub high: u64,
     pub mapping: Mapping,
-    /// Whether it is a file's, another process's too, or a device's.
+    /// Whether it belongs to a file, is shared with another process, or is a device's.
     is_shared: bool,
 }
 
-/// All of it, and what does not count inside.
+/// All root regions, and the addresses inside them that are excluded.
 pub struct RootRegions {
     pub list: Vec<Range>,
     chunks: Vec<(u64, u64)>,
@@ -29,18 +28,18 @@ pub struct RootRegions {
 }
 
 impl RootRegions {
-    /// `None` when the shim's own memory cannot be told apart. `low` is where the program's part of this thread's stack begins.
+    /// `None` if the shim's own memory cannot be recognized. `low` is where the program's part of this thread's stack begins.
     pub fn of(process: &Process, low: u64) -> Option<Self> {
-        let mut left_out =
+        let mut excluded =
             modules::ranges_of(|file| cann::notes_blocks(file) || file.starts_with("libaclsan"));
-        left_out.push(arena::range()?);
-        left_out.push(thread::tls_range());
-        left_out.extend(process.heap.live.ranges());
+        excluded.push(arena::range()?);
+        excluded.push(thread::tls_range());
+        excluded.extend(process.heap.live.ranges());
         let stack = registers::stack_bounds();
         if (stack.0..stack.1).contains(&low) {
-            left_out.push((stack.0, low));
+            excluded.push((stack.0, low));
         }
-        left_out.sort_unstable();
+        excluded.sort_unstable();
         let log = process
             .log
             .sink
@@ -61,8 +60,8 @@ impl RootRegions {
                 continue;
             }
             let is_device = mapped.is_device();
-            let is_live = |low| matches!(process.heap.live.place(low), AddressInfo::Live(block, _) if block.family().is_host());
-            let pieces = subtract((mapped.low, mapped.high), &left_out);
+            let is_live = |low| matches!(process.heap.live.place(low), Place::Live(block, _) if block.family().is_host());
+            let pieces = subtract((mapped.low, mapped.high), &excluded);
             let pieces = pieces
                 .into_iter()
                 .filter(|&(low, _)| !is_device || is_live(low));
@@ -90,15 +89,14 @@ impl RootRegions {
         })
     }
 
-    /// Whether what stands at `place` of `range` is no pointer of the program's. What was released and is private memory by now may be
-    /// anybody's.
+    /// Whether the word at `place` in `range` is not the program's. Released memory that is private by now may belong to anyone.
     pub fn is_excluded(&self, range: &Range, place: u64) -> bool {
         contains_address(&self.chunks, place)
             || range.is_shared && contains_address(&self.released, place)
     }
 }
 
-/// Whether one of the sorted regions has the address.
+/// Whether one of the sorted ranges contains the address.
 fn contains_address(regions: &[(u64, u64)], address: u64) -> bool {
     let behind = regions.partition_point(|range| range.0 <= address);
     behind > 0 && address < regions[behind - 1].1

@@ -1,9 +1,8 @@
 //! What the live table stores of a block.
 
-use aclsan_log::{BlockId, CallSiteId};
-use aclsan_rules::api::block::{AddressInfo, Block, End};
-use aclsan_rules::api::family::Family;
-use aclsan_rules::api::functions::FUNCTIONS;
+use aclsan_log::{BlockId, SiteId};
+use aclsan_rules::functions::FUNCTIONS;
+use aclsan_rules::{Block, End, Family, Place};
 
 /// What the live table stores of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,9 +12,9 @@ pub struct Entry {
     /// Bytes that the program asked for.
     pub size: u64,
     /// Allocation site.
-    pub site: CallSiteId,
+    pub site: SiteId,
     /// Site that freed it, if any.
-    pub end: CallSiteId,
+    pub end: SiteId,
     /// Bytes of redzone after the rounded size.
     pub guard: u16,
     /// Alignment padding before the redzone, filled with the pattern too: what the runtime rounds the size up by. Both
@@ -67,13 +66,13 @@ impl Entry {
     }
 
     /// Describes the byte `offset` bytes after the block's start.
-    pub fn place(&self, address: u64, offset: u64) -> AddressInfo {
+    pub fn place(&self, address: u64, offset: u64) -> Place {
         let block = self.block(address);
         match self.state {
-            State::Live => AddressInfo::Live(block, offset),
-            State::Released => AddressInfo::Ended(block, offset, End::Released(self.end)),
-            State::Reset => AddressInfo::Ended(block, offset, End::Reset(self.end)),
-            State::Sent => AddressInfo::Ended(block, offset, End::Sent(self.end)),
+            State::Live => Place::Live(block, offset),
+            State::Released => Place::Ended(block, offset, End::Released(self.end)),
+            State::Reset => Place::Ended(block, offset, End::Reset(self.end)),
+            State::Sent => Place::Ended(block, offset, End::Sent(self.end)),
         }
     }
 }

@@ -184,10 +184,8 @@ impl<C: CodeMap> Trace<C> {
     /// The stack pointer of the caller of `frame`, which is or was a hook's; `None` if it is not known to be on the
     /// thread's own stack.
     pub fn caller_sp(&self, frame: Frame) -> Option<u64> {
-        let (mut frame, mut exit) = (frame, SavedSlots::default());
         let is_own = self.is_on_stack(frame.sp);
-        (is_own && matches!(self.stack.step::<C>(&mut frame, &mut exit), Step::Caller))
-            .then_some(frame.sp)
+        is_own.then(|| self.stack.caller_sp::<C>(frame)).flatten()
     }
 
     /// Whether `address` is on the thread's own stack.

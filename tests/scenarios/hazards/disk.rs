@@ -269,14 +269,14 @@ fn a_log_that_is_where_it_was_is_named_at_the_end_and_no_other_is() {
 
     let (_, run) = out_of_reach("renamed");
     assert!(!run.stderr.contains("the event log is"), "{}", run.stderr);
-    let said = "and no such file is there any more";
+    let said = "which no longer exists";
     assert_eq!(run.stderr.matches(said).count(), 1, "{}", run.stderr);
 
     let mut trial = Trial::new("process/folder_gone.c", "named");
     let folder = trial.scratch.join("named");
     trial.options(&format!("log_path='{}/log.aclsan'", folder.display()));
     for (taken, said) in [
-        (None, "and no such file is there any more"),
+        (None, "which no longer exists"),
         (Some("log.aclsan"), "and another file has that name now"),
     ] {
         let _ = std::fs::remove_dir_all(&folder);

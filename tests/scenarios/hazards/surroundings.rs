@@ -30,7 +30,10 @@ fn memory_that_runs_out_ends_the_record_and_not_the_program() {
         for more in ["0", "64", "256", "1024", "4096", "65536"] {
             let run = trial.options("mode=record").arguments([limit, more]).same();
             assert_eq!(run.stdout, "begun\n0 wrong\n", "{limit} {more}");
-            let said = run.stderr.matches("memory is short").count();
+            let said = run
+                .stderr
+                .matches("out of memory: recording has stopped")
+                .count();
             assert!(said <= 1, "{limit} {more}: {}", run.stderr);
             let tally = tally(&run);
             // 1 + 2 * 2048 pairs, less those that are counted.

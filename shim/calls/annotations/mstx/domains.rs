@@ -1,18 +1,18 @@
-//! Domains: who it is that annotates.
+//! Domains: the sources of annotations.
 //!
-//! A list that only grows and takes no lock: a forked child goes on using its parent's domains.
+//! A lock-free list that only grows: a forked child keeps using its parent's domains.
 
 use super::{is_ours, new_handle};
-use aclsan_rules::trackers::objects::sub_block_index::UNRELIABLE_DOMAINS;
+use aclsan_rules::ledger::segments::CARELESS;
 use std::sync::atomic::{AtomicPtr, Ordering::*};
 
-/// A domain.
+/// A domain of mstx.
 pub struct Domain {
-    /// What the program calls it; empty for the global one and one that nobody was seen to create.
+    /// Its name in the program; empty for the global domain, and for one whose creation was not seen.
     pub name: String,
-    /// What the program has in hand.
+    /// The handle that the program has.
     pub handle: u64,
-    /// Whether every field of its descriptions can be believed; see [`UNRELIABLE_DOMAINS`].
+    /// Whether every field of its descriptions can be trusted; see [`CARELESS`].
     pub is_careful: bool,
     before: *const Domain,
 }
@@ -32,10 +32,10 @@ static UNKNOWN: Known = Known(Domain {
     before: std::ptr::null(),
 });
 
-/// One that is always there.
+/// A domain that always exists.
 struct Known(Domain);
 
-// SAFETY: never changed, and it points nowhere.
+// SAFETY: it is never modified, and its pointers are not dereferenced.
 unsafe impl Sync for Known {}
 
 /// The domain that the program means by `handle`.
@@ -48,7 +48,7 @@ pub fn find(handle: u64) -> &'static Domain {
         .unwrap_or(&UNKNOWN.0)
 }
 
-/// The domain `name`, whose handle another tool has given if `handle` is not 0. The same name has the same handle of ours.
+/// The domain `name`; `handle` is the one that another tool has returned, or 0. The same name always has the same handle of ours.
 pub fn create(name: &str, handle: u64) -> &'static Domain {
     let is_same = |domain: &&Domain| {
         domain.name == name && (domain.handle == handle || handle == 0 && is_ours(domain.handle))
@@ -60,7 +60,7 @@ pub fn create(name: &str, handle: u64) -> &'static Domain {
     let fresh = Box::leak(Box::new(Domain {
         name: name.to_owned(),
         handle,
-        is_careful: !UNRELIABLE_DOMAINS.contains(&name),
+        is_careful: !CARELESS.contains(&name),
         before: std::ptr::null(),
     }));
     let mut newest = NEWEST.load(Acquire);

@@ -1,4 +1,4 @@
-//! mstx domains, marks and ranges: where a program is.
+//! mstx domains, marks and ranges: the position in the program.
 
 use super::domains::{self, Domain};
 use super::{calls, is_ours, new_range};
@@ -9,23 +9,23 @@ use crate::record::Hook;
 use std::ffi::{CStr, c_char, c_void};
 
 calls! {
-    /// A moment.
+    /// Records a mark.
     fn mstxMarkA(message: *const c_char, stream: *mut c_void) = on_mark, MSTX_API_MODULE_CORE[1];
-    /// A range begins.
+    /// Records the start of a range.
     fn mstxRangeStartA(message: *const c_char, stream: *mut c_void) -> mstxRangeId = on_start, MSTX_API_MODULE_CORE[2];
-    /// A range ends.
+    /// Records the end of a range.
     fn mstxRangeEnd(range: mstxRangeId) = on_end, MSTX_API_MODULE_CORE[3];
-    /// A domain's handle is its creator's tool's, or ours.
+    /// Returns the handle of the next tool, or one of ours.
     fn mstxDomainCreateA(name: *const c_char) -> mstxDomainHandle_t = on_create, MSTX_API_MODULE_CORE_DOMAIN[1];
-    /// No other tool is handed a domain of ours.
+    /// Domains of ours are not passed to another tool.
     fn mstxDomainDestroy(domain: mstxDomainHandle_t) = on_destroy, MSTX_API_MODULE_CORE_DOMAIN[2];
-    /// A moment in a domain.
+    /// Records a mark in a domain.
     fn mstxDomainMarkA(domain: mstxDomainHandle_t, message: *const c_char, stream: *mut c_void)
         = on_domain_mark, MSTX_API_MODULE_CORE_DOMAIN[3];
-    /// A range begins in a domain.
+    /// Records the start of a range in a domain.
     fn mstxDomainRangeStartA(domain: mstxDomainHandle_t, message: *const c_char, stream: *mut c_void) -> mstxRangeId
         = on_domain_start, MSTX_API_MODULE_CORE_DOMAIN[4];
-    /// A range ends in a domain.
+    /// Records the end of a range in a domain.
     fn mstxDomainRangeEnd(domain: mstxDomainHandle_t, range: mstxRangeId) = on_domain_end, MSTX_API_MODULE_CORE_DOMAIN[5];
 }
 
@@ -118,7 +118,7 @@ fn end(hook: Option<&Hook>, domain: &Domain, range: mstxRangeId) {
     });
 }
 
-/// Puts a message on record.
+/// Records a message.
 fn record(hook: Option<&Hook>, domain: &Domain, message: *const c_char, rest: &[u64]) {
     let Some(hook) = hook else { return };
     hook.record(|recorder| {

@@ -1,7 +1,7 @@
-//! mstx heaps and regions: memory that a framework cuts up itself.
+//! mstx heaps and regions: memory that a framework suballocates.
 //!
-//! Of a careless domain (see [`domains`](super::domains)) only the range is read and only by the pointers that must be there; its types, its
-//! heap and the place for results are words of stack, and are neither believed nor touched.
+//! In a careless domain (see [`domains`](super::domains)), only the range is read, and only through the pointers that must be there. Its
+//! types, its heap and the out-parameter for results are uninitialized stack, and are neither trusted nor touched.
 
 use super::domains::{self, Domain};
 use super::{calls, is_ours, new_handle};
@@ -10,23 +10,23 @@ use crate::heap::RecordEvents;
 use crate::record::Hook;
 
 calls! {
-    /// A heap, which has a handle in any case: ATB gives up annotating without one.
+    /// Records a heap. It always gets a handle: ATB stops annotating without one.
     fn mstxMemHeapRegister(domain: mstxDomainHandle_t, desc: *const mstxMemHeapDesc_t) -> mstxMemHeapHandle_t
         = on_heap, MSTX_API_MODULE_CORE_MEM[1];
-    /// A heap ends.
+    /// Records the end of a heap.
     fn mstxMemHeapUnregister(domain: mstxDomainHandle_t, heap: mstxMemHeapHandle_t) = on_heap_end, MSTX_API_MODULE_CORE_MEM[2];
-    /// Regions of a heap are given out, and have handles.
+    /// Records regions of a heap, and returns their handles.
     fn mstxMemRegionsRegister(domain: mstxDomainHandle_t, desc: *const mstxMemRegionsRegisterBatch_t)
         = on_regions, MSTX_API_MODULE_CORE_MEM[3];
-    /// Regions are taken back, by address or by handle.
+    /// Records the end of regions, given by address or by handle.
     fn mstxMemRegionsUnregister(domain: mstxDomainHandle_t, desc: *const mstxMemRegionsUnregisterBatch_t)
         = on_regions_end, MSTX_API_MODULE_CORE_MEM[4];
-    /// What may be done with regions.
+    /// Records permissions on regions.
     fn mstxMemPermissionsAssign(domain: mstxDomainHandle_t, desc: *const mstxMemPermissionsAssignBatch_t)
         = on_permissions, MSTX_API_MODULE_CORE_MEM[5];
 }
 
-/// Most regions that a call can mean.
+/// Maximum number of regions in a call.
 const MAX_REGIONS: usize = 1 << 20;
 
 fn on_heap(
@@ -60,7 +60,7 @@ fn on_heap(
     heap as mstxMemHeapHandle_t
 }
 
-/// The range that a heap's description leads to.
+/// The range that the description of a heap points to.
 fn heap_range(
     domain: &Domain,
     desc: *const mstxMemHeapDesc_t,
@@ -68,11 +68,11 @@ fn heap_range(
     if desc.is_null() {
         return None;
     }
-    // SAFETY: the caller's own description, whose fields need not all be set and are read as bits.
+    // SAFETY: the caller's own description; its fields need not all be initialized and are read as bits.
     let heap = unsafe { desc.read() };
     let is_range = !domain.is_careful || heap.type_ == MSTX_MEM_TYPE_VIRTUAL_ADDRESS;
     let range = heap.typeSpecificDesc.cast::<mstxMemVirtualRangeDesc_t>();
-    // SAFETY: what a description of this type points at; null is asked for.
+    // SAFETY: the target of a description of this type; null is checked.
     unsafe { range.as_ref() }.filter(|_| is_range).copied()
 }
 
@@ -102,7 +102,7 @@ fn on_regions(
     desc: *const mstxMemRegionsRegisterBatch_t,
 ) {
     let known = domains::find(domain as u64);
-    // SAFETY: null, or the caller's own description, whose fields need not all be set and are read as bits.
+    // SAFETY: null, or the caller's own description; its fields need not all be initialized and are read as bits.
     let batch = (!desc.is_null()).then(|| unsafe { desc.read() });
     let out = batch.and_then(|batch| results(known, &batch));
     if let Some(next) = next {
@@ -120,7 +120,7 @@ fn on_regions(
         if ranges.is_null() || !is_range {
             continue;
         }
-        // SAFETY: the caller's own array of as many ranges.
+        // SAFETY: the caller's own array of that many ranges.
         let range = unsafe { ranges.wrapping_add(at).read() };
         let Some(hook) = hook else { continue };
         hook.record(|recorder| {
@@ -142,7 +142,7 @@ fn on_regions(
     }
 }
 
-/// Where the handles go, emptied so that it shows which of them another tool fills.
+/// The array for handles, cleared to show which of them another tool fills.
 fn results(
     domain: &Domain,
     batch: &mstxMemRegionsRegisterBatch_t,
@@ -152,16 +152,16 @@ fn results(
         return None;
     }
     for at in 0..batch.regionCount.min(MAX_REGIONS) {
-        // SAFETY: the caller's own array of as many handles, for a tool to write to.
+        // SAFETY: the caller's own array of that many handles, for a tool to write to.
         unsafe { out.wrapping_add(at).write(std::ptr::null_mut()) };
     }
     Some(out)
 }
 
-/// The handle of the region at `at`: another tool's, or else ours, put there.
+/// The handle of the region at index `at`: another tool's, or one of ours, stored there.
 fn handle(out: *mut mstxMemRegionHandle_t, at: usize) -> u64 {
     let place = out.wrapping_add(at);
-    // SAFETY: emptied in `results`.
+    // SAFETY: cleared in `results`.
     let theirs = unsafe { place.read() } as u64;
     if theirs != 0 {
         return theirs;
@@ -172,7 +172,7 @@ fn handle(out: *mut mstxMemRegionHandle_t, at: usize) -> u64 {
     ours
 }
 
-/// What a reference says: whether it is a handle, and its number.
+/// The content of a reference: whether it is a handle, and its value.
 fn reference(region: &mstxMemRegionRef_t) -> (bool, u64) {
     // SAFETY: both members of the union are pointers, and any bits make one.
     let number = unsafe { region.__bindgen_anon_1.pointer } as u64;

@@ -1,11 +1,11 @@
-//! mstx: annotations for any tool, which each shared object offers by itself.
+//! mstx: annotations for any tool, set up by each shared object on its own.
 //!
-//! mstx is a header with its implementation in it. At its first use it looks for `InitInjectionMstx`, in the library that
-//! `MSTX_INJECTION_PATH` names or else in the whole program, and hands it a table of its functions, one table for each shared object. So a
-//! preloaded library is found without a variable; when the variable names another tool's library, that one is asked and we hear nothing.
+//! mstx is a header-only library. On first use it looks for `InitInjectionMstx`, in the library that `MSTX_INJECTION_PATH` names or else in
+//! the whole program, and passes it a table of its functions, one table per shared object. So a preloaded library is found without a
+//! variable; if the variable names another tool's library, that one is called and we see nothing.
 //!
-//! Another tool behind us (CANN's own profiler library exports the same name) is asked first: what it takes over it goes on hearing, from
-//! our functions. `mstxGetToolId` is left as it is: aclsan has no number among the tools, and programs choose by it what they do.
+//! The next tool (CANN's own profiler library exports the same name) is initialized first: the functions that it hooks are still called, by
+//! ours. `mstxGetToolId` is left alone: aclsan has no tool number, and programs choose their behavior by it.
 
 mod domains;
 mod marks;
@@ -24,22 +24,22 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Relaxed};
 const SUCCESS: c_int = 0;
 const FAIL: c_int = 1;
 
-/// A function of mstx that we take over.
+/// A function of mstx that we hook.
 pub struct Taken {
     module: mstxFuncModule,
     index: usize,
     ours: *const (),
-    /// What the tool behind us wants called.
+    /// The hook of the next tool.
     next: &'static AtomicPtr<()>,
 }
 
 // SAFETY: `ours` is the address of a function, the same for all threads.
 unsafe impl Sync for Taken {}
 
-/// Makes entries of the tables. `fn name(arguments) -> result = behaviour, MODULE[index];` hands each call to
-/// `behaviour(hook, next, arguments)`; there is no hook for a call that is not to be heard, and no next without a tool behind us.
+/// Generates entries of the tables. `fn name(arguments) -> result = behavior, MODULE[index];` passes each call to `behavior(hook, next,
+/// arguments)`; `hook` is `None` for a call that is ignored, and `next` is `None` without another tool.
 macro_rules! calls {
-    ($($(#[doc = $doc:literal])* fn $name:ident($($arg:ident: $ty:ty),*) $(-> $ret:ty)? = $behaviour:path, $module:ident[$index:literal];)+) => {
+    ($($(#[doc = $doc:literal])* fn $name:ident($($arg:ident: $ty:ty),*) $(-> $ret:ty)? = $behavior:path, $module:ident[$index:literal];)+) => {
         $($(#[doc = $doc])*
         #[allow(non_snake_case)]
         pub mod $name {
@@ -48,7 +48,7 @@ macro_rules! calls {
             use crate::calls::entry;
             use crate::runtime::next::Interceptor;
             use aclsan_unwind::registers;
-            use aclsan_rules::api::functions;
+            use aclsan_rules::functions;
             use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
             pub type Fn = unsafe extern "C-unwind" fn($($ty),*) $(-> $ret)?;
@@ -63,11 +63,11 @@ macro_rules! calls {
             unsafe extern "C-unwind" fn ours($($arg: $ty),*) $(-> $ret)? {
                 let next = NEXT.load(Relaxed);
                 let next = (!next.is_null()).then(|| {
-                    // SAFETY: what another tool has put into this very entry, whose type the header gives.
+                    // SAFETY: another tool stored it in this very entry, whose type the header gives.
                     unsafe { std::mem::transmute::<*mut (), Fn>(next) }
                 });
                 let hook = entry::enter(&ROW, registers::here());
-                $behaviour(hook.as_ref(), next $(, $arg)*)
+                $behavior(hook.as_ref(), next $(, $arg)*)
             }
         })+
 
@@ -76,28 +76,28 @@ macro_rules! calls {
 }
 use calls;
 
-/// Handles of our own: no addresses, so that none is taken for another tool's.
+/// Our own handles. They are not addresses, so none can be mistaken for another tool's.
 const OURS: u64 = 0xac15_a000_0000_0000;
 
-/// A handle that nobody else has.
+/// A new unique handle.
 fn new_handle() -> u64 {
     static HANDLES: AtomicU64 = AtomicU64::new(1);
     OURS | HANDLES.fetch_add(1, Relaxed)
 }
 
-/// Whether a handle is one of ours, which no other tool must see.
+/// Whether a handle is ours, and must not reach another tool.
 fn is_ours(handle: u64) -> bool {
     handle >> 44 == OURS >> 44
 }
 
-/// A number for a range of ours.
+/// A new id for a range of ours.
 fn new_range() -> u64 {
     static RANGES: AtomicU64 = AtomicU64::new(1);
     RANGES.fetch_add(1, Relaxed)
 }
 
 impl Recorder<'_> {
-    /// The number of a domain's name; 0 for the global domain.
+    /// The id of a domain's name; 0 for the global domain.
     fn name_of(&self, domain: &Domain) -> u64 {
         match domain.name.as_str() {
             "" => 0,
@@ -108,11 +108,11 @@ impl Recorder<'_> {
 
 type Init = unsafe extern "C" fn(mstxGetModuleFuncTableFunc) -> c_int;
 
-/// What mstx looks for.
+/// The function that mstx looks for.
 #[cfg_attr(not(test), unsafe(export_name = "InitInjectionMstx"))]
 unsafe extern "C" fn init(get_table: mstxGetModuleFuncTableFunc) -> c_int {
     let entries = entries(get_table);
-    // SAFETY: each entry is the place of a pointer, by the interface; nobody else has the table yet.
+    // SAFETY: each entry is the address of a pointer, by the interface; nobody else has the table yet.
     let read = |at: &*mut mstxFuncPointer| address(unsafe { at.read() });
     let before: Vec<_> = entries.iter().map(|(_, at)| read(at)).collect();
     let theirs = next::dlsym(libc::RTLD_NEXT, c"InitInjectionMstx");
@@ -141,7 +141,7 @@ fn address(function: mstxFuncPointer) -> *const () {
     function.map_or(std::ptr::null(), |function| function as *const ())
 }
 
-/// The entries of the caller's tables that we take over; older headers have fewer.
+/// The entries of the caller's tables that we hook; older headers have fewer.
 fn entries(get_table: mstxGetModuleFuncTableFunc) -> Vec<(&'static Taken, *mut mstxFuncPointer)> {
     let mut entries = Vec::new();
     let Some(get_table) = get_table else {
@@ -154,7 +154,7 @@ fn entries(get_table: mstxGetModuleFuncTableFunc) -> Vec<(&'static Taken, *mut m
     ];
     for module in modules {
         let (mut table, mut highest): (_, c_uint) = (std::ptr::null_mut(), 0);
-        // SAFETY: the caller's own function, which fills our two variables.
+        // SAFETY: the caller's own function, which writes our two variables.
         let status = unsafe { get_table(module, &mut table, &mut highest) };
         if status != SUCCESS || table.is_null() {
             continue;
