@@ -1,4 +1,4 @@
-//! GitLab: the code quality report, which merge requests show.
+//! GitLab: the code quality report, shown in merge requests.
 
 use aclsan_rules::Severity;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::Sources;
 use crate::model::Report;
 use crate::totals;
 
-/// The report. GitLab wants a file and a line for each: findings outside the sources are left out, the log has them.
+/// The report. GitLab requires a file and line for each entry, so findings outside the sources are omitted; they are in the job's output.
 pub fn document(report: &Report, sources: &Sources) -> Value {
     let findings = report.findings.iter().filter_map(|finding| {
         let place = sources.place(finding)?;

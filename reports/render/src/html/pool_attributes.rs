@@ -1,4 +1,4 @@
-//! What the runtime's own pools were set to, and what the runtime said that they use, beside the log.
+//! Settings of runtime pools, and what the runtime reported about their use, next to the log.
 
 use maud::{Markup, html};
 
@@ -8,7 +8,7 @@ use super::messages::message;
 use crate::Report;
 use crate::model::{PoolAttributes, Reading, Setting};
 
-/// Both tables, if a pool has attributes.
+/// Both tables, if any pool has attributes.
 pub fn sections(report: &Report) -> Markup {
     let pools = report.annotations.pools.iter();
     let pools: Vec<(&str, &PoolAttributes)> = pools
@@ -62,7 +62,7 @@ fn policy(setting: Option<Setting>) -> Markup {
     })
 }
 
-/// What the pool uses and has reserved, in pages; what captured graphs name.
+/// Used and reserved bytes of the pool in pages, and blocks used by captured graphs.
 fn readings(name: &str, attributes: &PoolAttributes) -> Vec<Vec<Markup>> {
     let log = |bytes| attributes.is_whole.then_some(bytes);
     let seen = |bytes: Option<u64>| bytes.map_or_else(|| message("not-seen"), size);

@@ -1,4 +1,4 @@
-//! Findings and leaks as rows: they read without the script, which only sorts and filters them.
+//! Findings and leaks as rows, readable without the script, which only sorts and filters them.
 
 use aclsan_rules::words::{self, Spot};
 use maud::{Markup, html};
@@ -11,14 +11,14 @@ use crate::model::{BlockLifetimes, Finding, LeakSite, Leaks, Process, Trace};
 use crate::totals;
 use crate::units::duration;
 
-/// Rows of a table at most.
+/// Maximum rows of a table.
 pub const MAX_ROWS: usize = 500;
 
-/// A table, and how many rows it lacks.
+/// A table, and the number of rows left out.
 pub struct Table {
     /// The markup.
     pub html: String,
-    /// Rows that found no room.
+    /// Rows that did not fit.
     pub left_out: usize,
 }
 
@@ -39,7 +39,7 @@ fn table(
     };
     let (mut body, mut left_out) = (html! {}, 0);
     for (number, row) in rows.enumerate() {
-        // From the first row that has no room on: a list with gaps would mislead.
+        // Stops at the first row that does not fit: a list with gaps would mislead.
         let bytes = head.0.len() + body.0.len() + row.0.len();
         match left_out == 0 && number < MAX_ROWS && bytes <= room {
             true => body.0.push_str(&row.0),
@@ -53,7 +53,7 @@ fn table(
     }
 }
 
-/// Every finding, leaks among them, the worst first.
+/// Every finding, including leaks, most severe first.
 pub fn findings(report: &Report, room: usize) -> Table {
     let head = [
         ("severity", false),
@@ -122,7 +122,7 @@ fn finding_row(at: usize, finding: &Finding, leaks: &Leaks, names: &[String]) ->
     }
 }
 
-/// Every place whose blocks were never released, the most bytes first.
+/// Every allocation site with leaked blocks, most bytes first.
 pub fn leaks(report: &Report, lives: &[BlockLifetimes], room: usize) -> Table {
     let head = [
         ("bytes", true),
@@ -148,7 +148,7 @@ pub fn leaks(report: &Report, lives: &[BlockLifetimes], room: usize) -> Table {
 fn leak_row(leak: &LeakSite, lives: Option<&BlockLifetimes>, names: &[String]) -> Markup {
     let duration_ns = lives.map_or(0, |lives| lives.duration_ns);
     let trace = lives.and_then(|lives| position(&lives.traces, &leak.allocated));
-    // Of a block that a reset took back the age counts to that reset: the allocation lies no later than this.
+    // The age of a block reclaimed by a reset ends at that reset, so the allocation is no later than this.
     let (begin, end) = (
         if leak.is_reclaimed {
             0
@@ -198,7 +198,7 @@ fn position(traces: &[Trace], wanted: &Trace) -> Option<usize> {
         .position(|trace| trace.function == wanted.function && trace.frames == wanted.frames)
 }
 
-/// Whose row it is: the process that the row's times are of, and runs of the others, by their places in the report.
+/// The processes of a row, by index in the report: the one to which the row's times belong, and ranges of the others.
 fn whose(mut processes: impl Iterator<Item = usize>) -> (Option<usize>, Option<String>) {
     let first = processes.next();
     let mut runs: Vec<(usize, usize)> = Vec::new();
@@ -208,12 +208,12 @@ fn whose(mut processes: impl Iterator<Item = usize>) -> (Option<usize>, Option<S
             _ => runs.push((process, process)),
         }
     }
-    // Hundreds of ranks that did the same are one run.
+    // Hundreds of ranks with the same finding are one range.
     let runs: Vec<String> = runs.iter().map(|(a, b)| format!("{a}-{b}")).collect();
     (first, (!runs.is_empty()).then(|| runs.join(" ")))
 }
 
-/// The first process, and how many more there are.
+/// The first process, and the number of others.
 fn who(names: &[String], pid: u32, mut processes: impl Iterator<Item = usize>) -> Markup {
     let first = named(names, processes.next().unwrap_or(usize::MAX), pid);
     match processes.count() {

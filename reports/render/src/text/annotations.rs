@@ -1,4 +1,4 @@
-//! What the program told about itself: pools, epochs, snapshots, what was passed over.
+//! What the program reported about itself: pools, epochs, snapshots, ignored memory.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use super::writer::TextWriter;
 use crate::model::{Annotations, Pool, Report};
 use crate::units::{bytes, counted, device, duration};
 
-/// All of it; nothing when there is nothing.
+/// All annotations; nothing if there are none.
 pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let told = &report.annotations;
     let is_many = report.processes.len() > 1;
@@ -70,7 +70,7 @@ fn pools(told: &Annotations, is_many: bool, writer: &mut TextWriter) -> io::Resu
     Ok(())
 }
 
-/// What is worth a look: no findings, since a pool may keep what it likes.
+/// Notable facts. They are not findings, since a pool may keep what it likes.
 fn write_facts(pool: &Pool, writer: &mut TextWriter) -> io::Result<()> {
     let facts = [
         (pool.overlaps, "shared bytes with another"),
@@ -78,7 +78,7 @@ fn write_facts(pool: &Pool, writer: &mut TextWriter) -> io::Result<()> {
         (pool.dropped, "went with the pool or its memory"),
     ];
     let facts = facts.iter().filter(|(count, _)| *count > 0);
-    // A framework's pool holds what its tensors hold, to the end.
+    // A framework's pool holds its tensors to the end.
     let sites = match pool.source {
         "annotation" => &pool.sites[..writer.shown(pool.sites.len())],
         _ => &[],
@@ -161,7 +161,7 @@ fn snapshots(told: &Annotations, is_many: bool, writer: &mut TextWriter) -> io::
     rest(told.snapshots.len() - shown, "snapshot", writer)
 }
 
-/// Rows of processes, which are named where there are several.
+/// Rows that name their process if there are several.
 fn table(
     head: &[&str],
     words: usize,

@@ -10,7 +10,7 @@ use super::writer::TextWriter;
 use crate::model::{Finding, Report, Trace};
 use crate::units::{counted, duration};
 
-/// All of them, the worst first.
+/// All findings, most severe first.
 pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let leaks: HashSet<&str> = report
         .leaks
@@ -78,13 +78,13 @@ pub(super) fn write_one(finding: &Finding, writer: &mut TextWriter) -> io::Resul
     Ok(())
 }
 
-/// What happened before, and its stack.
+/// What happened earlier, with its stack.
 pub fn write_earlier(earlier: &Trace, writer: &mut TextWriter) -> io::Result<()> {
     writer.line(&format!("  {}:", called(label(earlier.what), earlier)))?;
     writer.stack(earlier)
 }
 
-/// What the runtime does, what to do instead, where to read on.
+/// What the runtime does, how to fix it, where to read more.
 pub fn write_advice(finding: &Finding, writer: &mut TextWriter) -> io::Result<()> {
     for line in words::advice(finding.rule, &finding.runtime, &finding.instead) {
         writer.line(&line)?;
@@ -119,7 +119,7 @@ fn label(what: &str) -> &'static str {
     }
 }
 
-/// `label` and the call's name, as far as there is one.
+/// `label` and the name of the call, if known.
 pub fn called(label: &str, trace: &Trace) -> String {
     let call = match trace.function.as_str() {
         "" => "an unknown call".to_owned(),

@@ -1,4 +1,4 @@
-//! How device memory is cut up.
+//! The layout of device memory.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use super::writer::TextWriter;
 use crate::model::{Cause, Grade, Pinner, Pool, Report, Space, SpaceClass};
 use crate::units::{bytes, counted, device, duration, percent};
 
-/// Places that are told of one by one.
+/// Maximum number of sites listed one by one.
 const STALLS: usize = 5;
 
 /// A table of sizes and one of holes, at the peak and at the end.
@@ -94,7 +94,7 @@ pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     fits(report, writer)
 }
 
-/// What is proof, what is an estimate, and what is exact; they are never one number.
+/// Facts that are proven, estimated, or exact. They are never combined into one number.
 fn signals(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let refusals = |is_proof: bool| {
         let refused = report.autopsies.iter();
@@ -137,7 +137,7 @@ fn signals(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     })
 }
 
-/// Places where one allocation took far longer than the others, the slowest first.
+/// Sites where one allocation took far longer than the others, slowest first.
 fn stalls(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let sites = report.allocations.sites.iter();
     let mut stalls: Vec<_> = sites
@@ -169,7 +169,7 @@ fn stalls(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     Ok(())
 }
 
-/// Who keeps holes apart.
+/// Sites whose blocks separate holes.
 fn pinners(class: &SpaceClass, writer: &mut TextWriter) -> io::Result<()> {
     if class.pinners.is_empty() {
         return Ok(());
@@ -190,7 +190,7 @@ fn pinners(class: &SpaceClass, writer: &mut TextWriter) -> io::Result<()> {
     pinned(&class.pinners, writer)
 }
 
-/// What each of these places keeps apart.
+/// One line for each of these sites.
 pub fn pinned(pinners: &[Pinner], writer: &mut TextWriter) -> io::Result<()> {
     let shown = writer.shown(pinners.len());
     for pinner in &pinners[..shown] {
@@ -206,7 +206,7 @@ pub fn pinned(pinners: &[Pinner], writer: &mut TextWriter) -> io::Result<()> {
     Ok(())
 }
 
-/// When a request would have found a hole.
+/// When a request would have fitted into a hole.
 fn fits(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     for fit in &report.fragmentation.fits {
         writer.turn_to(fit.pid);

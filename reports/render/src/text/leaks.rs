@@ -10,7 +10,7 @@ use crate::totals;
 use crate::units::{bytes, counted, device, duration};
 use aclsan_rules::Severity;
 
-/// Every leaking site, the most bytes first.
+/// Every leaking site, most bytes first.
 pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let leaks = &report.leaks;
     if leaks.sites.is_empty() {
@@ -153,7 +153,7 @@ fn ages(site: &LeakSite) -> String {
     }
 }
 
-/// Releases of pointers that nobody was seen to allocate.
+/// Releases of pointers whose allocation was not seen.
 pub fn write_unknown(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let unknown = &report.metrics.unknown_origin;
     if unknown.sites.is_empty() {

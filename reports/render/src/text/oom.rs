@@ -1,4 +1,4 @@
-//! Allocations that were refused for want of memory.
+//! Allocations refused for lack of memory.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use super::writer::TextWriter;
 use crate::model::{Cause, OomReport, Report, RuntimeMemInfo};
 use crate::units::{bytes, counted, device, duration};
 
-/// Every refusal: the verdict, the evidence, who had the memory.
+/// Every refusal: the cause, the evidence, who had the memory.
 pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     if report.autopsies.is_empty() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What one of the runtime's own pools was set to, and what the runtime said that it uses, beside the log.
+//! Settings of a runtime pool, and what the runtime reported about its use, next to the log.
 
 use std::io;
 
@@ -6,8 +6,8 @@ use super::writer::TextWriter;
 use crate::model::{PoolAttributes, Reading, Setting};
 use crate::units::{bytes, counted};
 
-/// Nobody set or read it.
-const UNTOLD: &str = "not told";
+/// Shown if the program neither set nor read it.
+const UNKNOWN: &str = "not told";
 
 /// The attributes of a pool.
 pub fn write(attributes: &PoolAttributes, writer: &mut TextWriter) -> io::Result<()> {
@@ -19,7 +19,7 @@ pub fn write(attributes: &PoolAttributes, writer: &mut TextWriter) -> io::Result
     ))?;
     let threshold = match attributes.release_threshold {
         Some(Setting { value, told }) => format!("{} ({told})", bytes(value)),
-        None => UNTOLD.to_owned(),
+        None => UNKNOWN.to_owned(),
     };
     writer.line(&match attributes.last_trim_bytes {
         Some(keep) => format!(
@@ -77,7 +77,7 @@ pub fn write(attributes: &PoolAttributes, writer: &mut TextWriter) -> io::Result
 
 fn policy(setting: Option<Setting>) -> String {
     match setting {
-        None => UNTOLD.to_owned(),
+        None => UNKNOWN.to_owned(),
         Some(Setting { value: 0, told }) => format!("off ({told})"),
         Some(Setting { told, .. }) => format!("on ({told})"),
     }

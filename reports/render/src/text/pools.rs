@@ -1,4 +1,4 @@
-//! What goes on inside pools, and how bytes travel between host and devices.
+//! Pool internals, and transfers between host and devices.
 
 use std::io;
 
@@ -7,10 +7,10 @@ use super::writer::TextWriter;
 use crate::model::{Grade, Latencies, Pool, PoolClass, Report, Reuse};
 use crate::units::{bytes, counted, device, percent};
 
-/// Rows of a table at most.
+/// Maximum rows of a table.
 const ROWS: usize = 10;
 
-/// Pools: layout, hit rate, reuse, size classes; then what the runtime's own allocations took.
+/// Pools: layout, hit rate, reuse, size classes; then the latency of the runtime's own allocations.
 pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let (told, own): (Vec<&Pool>, Vec<&Pool>) =
         (report.annotations.pools.iter()).partition(|pool| pool.is_told());
@@ -161,7 +161,7 @@ fn write_latencies(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     ))
 }
 
-/// Bytes between host and devices, and the places where page-locked memory would pay.
+/// Bytes between host and devices, and the sites where page-locked memory would pay.
 pub fn write_transfers(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let transfers = &report.transfers;
     if transfers.copies == 0 {

@@ -1,4 +1,4 @@
-//! What was observed, and what the evidence lacks.
+//! The observed processes, and gaps in the evidence.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -7,13 +7,13 @@ use super::writer::TextWriter;
 use crate::model::{Process, Report};
 use crate::units::{bytes, counted, duration};
 
-/// Processes that have a line of their own.
+/// Maximum number of processes with a line of their own.
 const PROCESSES: usize = 16;
 
-/// One line a process.
+/// One line per process.
 pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let all = &report.processes;
-    // Of many, the comparison tells.
+    // If there are many, the comparison covers them.
     let shown = match writer.style().most {
         0 => all.len(),
         _ if all.len() > PROCESSES => PROCESSES,
@@ -39,7 +39,7 @@ pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     Ok(())
 }
 
-/// `name` where the number does not tell it.
+/// `name` if the process number is not unique.
 fn about(process: &Process, name: Option<&str>) -> String {
     let program = match (process.arguments.as_str(), process.program.as_str()) {
         ("", "") => "a program whose name is not known",
@@ -74,12 +74,12 @@ fn about(process: &Process, name: Option<&str>) -> String {
     text
 }
 
-/// Whether its log ends before it did, and nothing tells why.
+/// Whether its log ends before the process did, for no visible reason.
 fn is_cut(process: &Process) -> bool {
     !process.is_complete && process.went_on.is_empty() && process.dropped_events == 0
 }
 
-/// A line for each build of the shim that wrote a log and says so; none where that is one of the command's own version, as usual.
+/// One line for each build of the shim that wrote a log and says so; none if it has the command's own version, as usual.
 fn recorders(processes: &[Process]) -> Vec<String> {
     let known = processes
         .iter()
@@ -100,7 +100,7 @@ fn recorders(processes: &[Process]) -> Vec<String> {
     builds.into_iter().map(line).collect()
 }
 
-/// A line for each thing that a reader of the report has to know about the logs.
+/// One line for each fact that a reader of the report has to know about the logs.
 pub fn write_quality(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let own = &report.own;
     let mut lines = recorders(&report.processes);
@@ -183,7 +183,7 @@ pub fn write_quality(report: &Report, writer: &mut TextWriter) -> io::Result<()>
         }
         lines.push(line);
     }
-    // Where they fit into the pages that were there, nobody has to know.
+    // Redzones that fit into pages that were there anyway are not worth a line.
     if own.guard_page_bytes > own.guard_bytes.saturating_mul(2) {
         lines.push(format!(
             "for their guards blocks lie in {} more of pages, which layouts count",

@@ -1,4 +1,4 @@
-//! Many processes beside each other.
+//! The comparison of processes.
 
 use std::io;
 
@@ -6,10 +6,10 @@ use super::writer::TextWriter;
 use crate::model::{Outlier, RankSite, Report};
 use crate::units::{bytes, counted, device};
 
-/// Places that are told, beyond which they say little.
+/// Maximum number of sites; further ones say little.
 const PLACES: usize = 10;
 
-/// What stands out, what is where, what they share.
+/// Outliers, devices, and what the processes have in common.
 pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let ranks = &report.ranks;
     let all = ranks.processes.len();
@@ -140,7 +140,7 @@ fn row(site: &RankSite, all: usize, writer: &TextWriter) -> Vec<String> {
 fn sentence(outlier: &Outlier, report: &Report, writer: &TextWriter) -> String {
     let rank = &report.ranks.processes[outlier.process];
     let host = match rank.host.as_str() {
-        // The name has it.
+        // The name contains it.
         _ if writer.is_one_of_a_number(outlier.process) => String::new(),
         "" => String::new(),
         host => format!(" on {host}"),

@@ -1,4 +1,4 @@
-//! What suppressions took out, and which of them may go.
+//! What suppressions removed, and which of them can be deleted.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use super::writer::TextWriter;
 use crate::model::{Report, Suppression};
 use crate::units::{bytes, counted};
 
-/// A line for each suppression; nothing where there are none.
+/// One line per suppression; nothing if there are none.
 pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let suppressed = &report.suppressed;
     if suppressed.lines.is_empty() {

@@ -1,4 +1,4 @@
-//! Cells of the tables, by hand.
+//! Table cells with hand-computed values.
 
 use super::*;
 use crate::model::{
@@ -6,7 +6,7 @@ use crate::model::{
 };
 use crate::testing;
 
-/// A pool of 1000 bytes with two live sub-blocks of 96 and 200 bytes, and copies of which three quarters went straight.
+/// A pool of 1000 bytes with two live sub-blocks of 96 and 200 bytes, and copies of which three quarters were direct.
 fn report() -> Report {
     let mut report = testing::report();
     // From 128 on 200 bytes of 256 taken; free: 0 to 0, 96 to 128, 384 to 1000. 1 - 616/648 = 4.9 %; 1 - 296/352 = 15.9 %
@@ -142,7 +142,7 @@ fn a_pool_of_the_runtimes_shows_what_it_was_set_to_and_what_was_said_of_it() {
         "1.0 MiB",
     ];
     assert_eq!(cells(&html, "pools-set")[1..], set);
-    // The log lacks the pool's beginning: to its end nothing can be told.
+    // The log lacks the pool's beginning, so usage up to its end is unknown.
     let said = cells(&html, "pools-said");
     assert_eq!(said[1..5], ["used", "4.0 MiB", "2.0 MiB", "not seen"]);
     assert_eq!(said[6..10], ["used at most", "not asked", "–", "not seen"]);

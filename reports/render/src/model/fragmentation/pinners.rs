@@ -1,8 +1,7 @@
-//! Pinners: places whose blocks keep holes apart.
+//! Pinners: allocation sites whose blocks separate holes.
 //!
-//! Blocks that follow one another and come from one place form a run. Without the run its bytes, the holes in it, and those on both
-//! sides would be one hole. Of each place this is summed up over its runs that touch a hole. A run at the edge of a span bounds nothing:
-//! beyond it lies what nobody knows.
+//! Consecutive blocks of one site form a run. Without the run, its bytes, the holes in it and those on both sides would be one hole. The
+//! numbers of a site are summed over its runs that touch a hole. A run at the edge of a span bounds nothing: what is beyond is unknown.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +10,14 @@ use serde::Serialize;
 use super::{Extent, SPAN_GAP};
 use crate::model::stack::Trace;
 
-/// What one place keeps apart.
+/// What one site keeps apart.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Pinning {
-    /// Number of the place.
+    /// Number of the site.
     pub owner: u32,
-    /// Its blocks that stand beside holes, with those between them.
+    /// Its blocks next to holes, and those between them.
     pub blocks: u64,
-    /// Bytes that were asked for with them.
+    /// Bytes requested for them.
     pub bytes: u64,
     /// Bytes of the holes that they touch.
     pub hole_bytes: u64,
@@ -29,11 +28,11 @@ pub struct Pinning {
 /// The same in a report.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Pinner {
-    /// Blocks of the place that stand beside holes, with those between them.
+    /// The site's blocks next to holes, and those between them.
     pub blocks: u64,
-    /// Bytes that were asked for with them.
+    /// Bytes requested for them.
     pub bytes: u64,
-    /// Of all bytes that were asked for, between 0 and 1.
+    /// Their share of all requested bytes, between 0 and 1.
     pub share: f64,
     /// Bytes of the holes that they touch.
     pub hole_bytes: u64,
@@ -50,13 +49,13 @@ struct Run {
     bytes: u64,
     start: u64,
     end: u64,
-    /// The hole before it, `None` at the edge of a span; holes in it.
+    /// The hole before it (`None` at the edge of a span), and the holes in it.
     before: Option<u64>,
     inside: u64,
 }
 
-/// Every place that keeps a larger hole from being than there is, the largest first; places that share pages with others stay out, since
-/// their removal would free nothing.
+/// Every site that prevents a larger hole than the largest one, largest first. Sites that share pages with others are omitted, since
+/// removing them would free nothing.
 pub fn pinnings(extents: &[Extent], largest_hole: u64) -> Vec<Pinning> {
     let mut sorted: Vec<&Extent> = extents.iter().collect();
     sorted.sort_unstable_by_key(|extent| extent.address);
@@ -137,10 +136,10 @@ mod tests {
 
     #[test]
     fn a_run_of_one_place_pins_the_holes_on_both_sides_and_within() {
-        // Pages at 0-2 (place 1), 10-12 and 14-16 (place 2), 20-22 (place 1): holes of 8, 2 and 4 MiB.
+        // Pages at 0-2 (site 1), 10-12 and 14-16 (site 2), 20-22 (site 1): holes of 8, 2 and 4 MiB.
         let layout = [huge(0, 1), huge(10, 2), huge(14, 2), huge(20, 1)];
         let told = pinnings(&layout, 8 * MIB);
-        // Without place 2 all from 2 to 20 is one hole. Place 1 stands at the edges.
+        // Without site 2, everything from 2 to 20 is one hole. Site 1 is at the edges.
         let of = |place: &Pinning| {
             (
                 place.owner,
@@ -162,7 +161,7 @@ mod tests {
             owner,
         };
         let layout = [small(0, 1), small(512, 2), small(MIB, 1), small(2 * MIB, 2)];
-        // The block at 1 MiB keeps what lies between 4 KiB and 2 MiB in two holes.
+        // The block at 1 MiB splits what is between 4 KiB and 2 MiB into two holes.
         let told = pinnings(&layout, MIB - 4096);
         assert_eq!(told.len(), 1);
         assert_eq!(

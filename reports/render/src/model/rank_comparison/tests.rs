@@ -1,4 +1,4 @@
-//! Comparisons by hand.
+//! Comparisons with hand-computed results.
 
 use super::*;
 use crate::model::Frame;

@@ -1,4 +1,4 @@
-//! Tests of the table, and of how it is read.
+//! Tests of the table and of its lookup.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -48,7 +48,7 @@ fn what_a_hole_holds_is_looked_up_but_names_are_not() {
 
 #[test]
 fn a_hole_never_ends_inside_a_name() {
-    // `was released before` is in the name, too.
+    // The name also contains `was released before`.
     let odd = "`a block of 1 bytes that` released a block of 64 bytes that was released before";
     let told = translate(odd).unwrap();
     assert!(
@@ -59,7 +59,7 @@ fn a_hole_never_ends_inside_a_name() {
 
 #[test]
 fn a_drawing_keeps_its_columns() {
-    // The second column begins at 40 in both: 4 + 36 and 14 + 26.
+    // The second column starts at 40 in both: 4 + 36 and 14 + 26.
     for (english, chinese) in [
         (
             format!("stream 1{}the host", " ".repeat(32)),
@@ -83,7 +83,7 @@ fn a_drawing_keeps_its_columns() {
     assert_eq!(translate(memory), None, "memory's bytes are no words");
 }
 
-/// Sentences of the corpus of reports, as they were before they were normalised.
+/// The sentences of the expected reports, with their placeholders undone.
 fn corpus() -> Vec<String> {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/programs");
     let folders = std::fs::read_dir(root).expect("the programs").flatten();
@@ -107,7 +107,7 @@ fn corpus() -> Vec<String> {
     lines
 }
 
-/// A finding's sentence, without its severity and rule.
+/// The message of a finding, without severity and rule.
 fn words(line: &str) -> &str {
     ["ERROR: aclsan: ", "WARNING: aclsan: ", "NOTE: aclsan: "]
         .iter()
@@ -115,7 +115,7 @@ fn words(line: &str) -> &str {
         .map_or(line, |(_, message)| message)
 }
 
-/// Frames, bytes and rows of tables have no sentences; the summary, and what the shim says itself, are English always.
+/// Frames, bytes and table rows are not sentences. The summary, and what the shim prints itself, are always English.
 fn is_sentence(line: &str) -> bool {
     let others = ["#", "SUMMARY", "+", "pattern", "--", "aclsan: ", "TIMES"];
     let cell = line.trim_start_matches(['|', ' ']);
@@ -126,7 +126,7 @@ fn is_sentence(line: &str) -> bool {
         && !is_hex(line)
 }
 
-/// Whether words were left within a sentence. Names stand in backticks or are addresses, families, units and rules.
+/// Whether English words are left in a sentence. Names are in backticks or are addresses, families, units and rules.
 fn is_english(told: &str) -> bool {
     let plain: String = told.split('`').step_by(2).collect();
     let small = [" the ", " of ", " was ", " with ", " behind ", " before "];
@@ -143,15 +143,8 @@ fn what_of_the_corpus_stays_english_is_on_file() {
         }
     }
     let left: String = left.into_iter().collect();
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/text/chinese/missing.txt");
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(file, &left).expect("the file can be written");
-    }
-    let known = std::fs::read_to_string(file).expect("missing.txt");
-    assert_eq!(
-        left, known,
-        "these have no Chinese: add them to a table, or write the file with BLESS=1"
-    );
+    // What is left belongs into a table; `SNAPSHOTS=overwrite` writes the file.
+    snapbox::assert_data_eq!(left, snapbox::file!["missing.txt"].raw());
 }
 
 #[test]
