@@ -32,13 +32,13 @@ fn pools(told: &Annotations, is_many: bool, writer: &mut TextWriter) -> io::Resu
     if pools.is_empty() {
         return Ok(());
     }
-    writer.title("Pools that the program told of")?;
+    writer.title("Pools reported by the program")?;
     let head = [
         "pool",
-        "told by",
+        "reported by",
         "device",
         "holds",
-        "given out",
+        "allocations",
         "live",
         "live bytes",
         "peak",
@@ -73,9 +73,9 @@ fn pools(told: &Annotations, is_many: bool, writer: &mut TextWriter) -> io::Resu
 /// Notable facts. They are not findings, since a pool may keep what it likes.
 fn write_facts(pool: &Pool, writer: &mut TextWriter) -> io::Result<()> {
     let facts = [
-        (pool.overlaps, "shared bytes with another"),
-        (pool.outside, "left the pool"),
-        (pool.dropped, "went with the pool or its memory"),
+        (pool.overlaps, "overlapped another"),
+        (pool.outside, "exceeded the pool"),
+        (pool.dropped, "ended with the pool or its memory"),
     ];
     let facts = facts.iter().filter(|(count, _)| *count > 0);
     // A framework's pool holds its tensors to the end.
@@ -95,11 +95,11 @@ fn write_facts(pool: &Pool, writer: &mut TextWriter) -> io::Result<()> {
     }
     for site in sites {
         writer.line(&format!(
-            "  `{}`: {} in {} never given back, {}:",
+            "  `{}`: {} in {} never released, {}:",
             pool.name,
             bytes(site.bytes),
             counted(site.blocks, "sub-block"),
-            called("told by", &site.allocated)
+            called("reported by", &site.allocated)
         ))?;
         writer.stack(&site.allocated)?;
     }
@@ -110,7 +110,7 @@ fn epochs(told: &Annotations, is_many: bool, writer: &mut TextWriter) -> io::Res
     if told.epochs.is_empty() {
         return Ok(());
     }
-    writer.title("Epochs that the program told of")?;
+    writer.title("Epochs reported by the program")?;
     let shown = writer.shown(told.epochs.len());
     let rows = told.epochs[..shown].iter().map(|epoch| {
         let name = match epoch.domain.as_str() {

@@ -123,12 +123,12 @@ fn signals(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let pools = report.annotations.pools.iter();
     let pools: Vec<_> = pools.filter(|pool| pool.is_told()).collect();
     writer.line(&match &pools[..] {
-        [] => "  exact: no pool was told of (`aclsan.h`, mstx)".to_owned(),
+        [] => "  exact: no pool was reported (`aclsan.h`, mstx)".to_owned(),
         pools => {
             let external = |pool: &&Pool| pool.inside.peak.external.max(pool.inside.end.external);
             let external = pools.iter().map(external).fold(0.0, f64::max);
             format!(
-                "  exact: inside {}, external fragmentation is {} at most ({}); `aclsan frag --pool` tells more",
+                "  exact: inside {}, external fragmentation is {} at most ({}); `aclsan frag --pool` shows more",
                 counted(pools.iter().map(|pool| pool.pools).sum(), "pool"),
                 percent(external),
                 Grade::of_fragmentation(external).name()
@@ -155,9 +155,9 @@ fn stalls(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
             duration(latency.slowest_ns.unwrap_or(0)),
             latency.p50_ns.map_or("10 µs".to_owned(), duration),
             match latency.outgrown {
-                None => "no word of the runtime's tells whether too little was free".to_owned(),
+                None => "the runtime did not report whether too little was free".to_owned(),
                 Some(outgrown) => format!(
-                    "that got {} of pages where `aclrtGetMemInfo` had told of {} free: the runtime gave back caches first, or another process its memory",
+                    "it got {} of pages after `aclrtGetMemInfo` had reported {} free: the runtime released caches first, or another process released memory",
                     bytes(outgrown.page_bytes),
                     bytes(outgrown.told_free_bytes)
                 ),

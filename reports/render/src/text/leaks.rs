@@ -73,11 +73,11 @@ pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
 fn shortcoming(scan: &LeakScan, writer: &TextWriter) -> String {
     match scan.outcome {
         "failed" => format!(
-            "the memory of process {} could not be looked through for pointers: a sandbox forbids it, or addresses were short",
+            "the memory of process {} could not be scanned for pointers: a sandbox forbids it, or address space was short",
             writer.name(scan.process)
         ),
         _ => format!(
-            "the memory of process {} was looked through for pointers in part, {} in {}: blocks to which none was found may still be known; \
+            "only part of the memory of process {} was scanned for pointers, {} in {}: blocks without one may still be reachable; \
              raise `leak_scan_ms`",
             writer.name(scan.process),
             bytes(scan.bytes),

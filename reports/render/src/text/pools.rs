@@ -15,12 +15,12 @@ pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let (told, own): (Vec<&Pool>, Vec<&Pool>) =
         (report.annotations.pools.iter()).partition(|pool| pool.is_told());
     writer.title(match told.is_empty() {
-        true => "Inside pools: no pool was told of (`aclsan.h`, mstx)",
-        false => "Inside pools (exact, as the program told)",
+        true => "Inside pools: no pool was reported (`aclsan.h`, mstx)",
+        false => "Inside pools (exact, as reported by the program)",
     })?;
     write_pools(&told, writer)?;
     if !own.is_empty() {
-        writer.title("Inside the runtime's own pools (they hold what they have given out since they were trimmed; more is not seen)")?;
+        writer.title("Inside the runtime's own pools (what they have allocated since they were last trimmed; more is not visible)")?;
         write_pools(&own, writer)?;
     }
     write_latencies(report, writer)
@@ -43,7 +43,7 @@ fn write_pools(pools: &[&Pool], writer: &mut TextWriter) -> io::Result<()> {
 fn write_pool(pool: &Pool, writer: &mut TextWriter) -> io::Result<()> {
     let inside = &pool.inside;
     writer.line(&format!(
-        "  `{}`, told by {}, {}",
+        "  `{}`, reported by {}, {}",
         pool.name,
         match pool.is_told() {
             true => pool.source,
@@ -80,7 +80,7 @@ fn write_pool(pool: &Pool, writer: &mut TextWriter) -> io::Result<()> {
     if pool.overlaps > 0 {
         let what = counted(pool.overlaps, "sub-block");
         writer.line(&format!(
-            "  {what} shared bytes with another: free bytes are at least these"
+            "  {what} overlapped another: free bytes are at least these"
         ))?;
     }
     writer.line(&format!(

@@ -42,7 +42,7 @@ pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
 /// `name` if the process number is not unique.
 fn about(process: &Process, name: Option<&str>) -> String {
     let program = match (process.arguments.as_str(), process.program.as_str()) {
-        ("", "") => "a program whose name is not known",
+        ("", "") => "a program of unknown name",
         ("", program) => program,
         (arguments, _) => arguments,
     };
@@ -121,8 +121,8 @@ pub fn write_quality(report: &Report, writer: &mut TextWriter) -> io::Result<()>
     }
     if own.stack_sample > 1 {
         lines.push(format!(
-            "whole stacks were taken of one call in {} (`stack_sample`): the others are told by the line that called. So one place may be told \
-             more than once, baselines may meet it in another shape, and budgets and suppressions of functions further out see a part of it",
+            "only one call in {} has a whole stack (`stack_sample`): the others show the calling line only. So one place may be reported more than \
+             once, baselines may contain it in another form, and budgets and suppressions of outer functions cover only part of it",
             own.stack_sample
         ));
     }
@@ -141,31 +141,31 @@ pub fn write_quality(report: &Report, writer: &mut TextWriter) -> io::Result<()>
         (
             own.unknown_records,
             "record",
-            "of a kind that this aclsan does not know was skipped: a newer one wrote it",
+            "skipped, of a type that only a newer aclsan knows",
         ),
         (
             own.unknown_functions,
             "call",
-            "of a function that this aclsan does not know was not judged",
+            "not judged, of a function that this aclsan does not know",
         ),
         (
             own.unmatched_releases,
             "release",
-            "names a block that the log does not define",
+            "of a block that the log does not define",
         ),
         (
             own.unseen_releases,
             "block",
-            "was released unseen: another was allocated in its place",
+            "released unseen, another block was allocated at its address",
         ),
     ] {
         if count > 0 {
-            lines.push(format!("{}: each {why}", counted(count, what)));
+            lines.push(format!("{}: {why}", counted(count, what)));
         }
     }
     if own.guarded_blocks > 0 {
         let mut line = format!(
-            "guards took {} behind {}",
+            "guards took {} after {}",
             bytes(own.guard_bytes),
             counted(own.guarded_blocks, "block")
         );
@@ -177,7 +177,7 @@ pub fn write_quality(report: &Report, writer: &mut TextWriter) -> io::Result<()>
         }
         if own.guards_in_slack > 0 {
             line.push_str(&format!(
-                "; {} have them in the runtime's own rounding alone, as more would have moved them to larger pages",
+                "; {} have guards only in the runtime's rounding, as larger ones would have moved them to larger pages",
                 own.guards_in_slack
             ));
         }
@@ -186,18 +186,17 @@ pub fn write_quality(report: &Report, writer: &mut TextWriter) -> io::Result<()>
     // Redzones that fit into pages that were there anyway are not worth a line.
     if own.guard_page_bytes > own.guard_bytes.saturating_mul(2) {
         lines.push(format!(
-            "for their guards blocks lie in {} more of pages, which layouts count",
+            "for their guards, blocks occupy {} more of pages, which layouts count",
             bytes(own.guard_page_bytes)
         ));
     }
     if own.fenced_blocks > 0 {
-        lines.push(format!(
-            "{} before unmapped pages of aclsan's own: no layout counts them",
-            match own.fenced_blocks {
-                1 => "1 block lies".to_owned(),
-                blocks => format!("{blocks} blocks lie"),
-            }
-        ));
+        lines.push(match own.fenced_blocks {
+            1 => "1 block is placed before guard pages of aclsan: layouts leave it out".to_owned(),
+            blocks => format!(
+                "{blocks} blocks are placed before guard pages of aclsan: layouts leave them out"
+            ),
+        });
     }
     lines.extend(own.guard_notices.iter().cloned());
     lines.extend(own.symbol_warnings.iter().cloned());

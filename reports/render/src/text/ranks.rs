@@ -16,10 +16,7 @@ pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     if all == 0 {
         return Ok(());
     }
-    writer.title(&format!(
-        "{} beside each other",
-        counted(all as u64, "process")
-    ))?;
+    writer.title(&format!("{} compared", counted(all as u64, "process")))?;
     let rows = ranks.measures.iter().map(|measure| {
         let number = |value| number(measure.name, value);
         vec![

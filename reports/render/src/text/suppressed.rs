@@ -25,8 +25,8 @@ pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
 
 fn told(line: &Suppression) -> String {
     let what = match (line.findings, line.has_ended) {
-        (_, true) => "has ended: renew it or take it out".to_owned(),
-        (0, false) => "covers nothing any more: it may go".to_owned(),
+        (_, true) => "has expired: renew or remove it".to_owned(),
+        (0, false) => "matches nothing any more: it can be removed".to_owned(),
         (findings, false) => counted(findings, "finding"),
     };
     format!("`{}` ({}): {what}", line.text, line.place)

@@ -16,11 +16,11 @@ pub struct Outcome<'a> {
 /// Sites that do not exist, then the verdict and its reasons.
 pub fn write(outcome: Outcome, writer: &mut TextWriter) -> io::Result<()> {
     if !outcome.unmatched.is_empty() {
-        writer.title("Budgets that bound nothing")?;
+        writer.title("Budgets without effect")?;
     }
     for place in outcome.unmatched {
         writer.line(&format!(
-            "  `{place}`: covers no call stack: correct it or take it out"
+            "  `{place}`: matches no call stack: correct or remove it"
         ))?;
     }
     if outcome.reasons.is_empty() {

@@ -136,7 +136,7 @@ fn a_pool_of_the_runtimes_shows_what_it_was_set_to_and_what_was_said_of_it() {
     let set = [
         "on (set)",
         "off (read)",
-        "not told",
+        "unknown",
         "4096 bytes (set)",
         "2",
         "1.0 MiB",
@@ -144,15 +144,18 @@ fn a_pool_of_the_runtimes_shows_what_it_was_set_to_and_what_was_said_of_it() {
     assert_eq!(cells(&html, "pools-set")[1..], set);
     // The log lacks the pool's beginning, so usage up to its end is unknown.
     let said = cells(&html, "pools-said");
-    assert_eq!(said[1..5], ["used", "4.0 MiB", "2.0 MiB", "not seen"]);
-    assert_eq!(said[6..10], ["used at most", "not asked", "–", "not seen"]);
+    assert_eq!(said[1..5], ["used", "4.0 MiB", "2.0 MiB", "not visible"]);
+    assert_eq!(
+        said[6..10],
+        ["used at most", "not asked", "–", "not visible"]
+    );
     assert_eq!(
         said[11..15],
-        ["reserved", "8.0 MiB", "not seen", "not seen"]
+        ["reserved", "8.0 MiB", "not visible", "not visible"]
     );
     assert_eq!(
         said[21],
-        "3 blocks live at the end that captured graphs name"
+        "3 blocks live at the end and used by captured graphs"
     );
     report.annotations.pools[0]
         .attributes

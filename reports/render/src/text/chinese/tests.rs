@@ -149,7 +149,7 @@ fn what_of_the_corpus_stays_english_is_on_file() {
 
 #[test]
 fn who_told_of_a_pool_is_a_word_of_ours_unless_it_is_a_name() {
-    let told = |who: &str| translate(&format!("`cache`, told by {who}, device 0"));
+    let told = |who: &str| translate(&format!("`cache`, reported by {who}, device 0"));
     assert_eq!(
         told("annotation").as_deref(),
         Some("`cache`，声明者：标注，设备 0")
