@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sub_block_takes_nothing_of_its_neighbour_nor_of_what_lies_behind_the_range() {
+    fn a_sub_block_takes_nothing_of_its_neighbor_nor_of_what_is_after_the_range() {
         let space = PoolSpace::of([(0, 128)], [(0, 60, 96), (64, 60, 96)]);
         assert_eq!(
             (space.taken_bytes, space.free_bytes, space.holes),

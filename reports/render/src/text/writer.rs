@@ -161,7 +161,7 @@ impl<'a> TextWriter<'a> {
 
     /// Writes the first line of a finding.
     pub fn headline(&mut self, severity: Severity, text: &str) -> io::Result<()> {
-        let (word, colour) = match severity {
+        let (word, color) = match severity {
             Severity::Error => ("ERROR", AnsiColor::BrightRed),
             Severity::Warning => ("WARNING", AnsiColor::BrightYellow),
             Severity::Note => ("NOTE", AnsiColor::BrightCyan),
@@ -174,7 +174,7 @@ impl<'a> TextWriter<'a> {
             _ => self.said(text),
         };
         self.styled(
-            colour.on_default().bold(),
+            color.on_default().bold(),
             word,
             &format!(": aclsan: {text}"),
         )
