@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_leak_is_told_with_its_sum_and_what_is_found_often_with_its_count() {
+    fn a_leak_is_reported_with_its_sum_and_what_is_found_often_with_its_count() {
         let lines = annotations(&leaky(), &sources(), |_| false, &[]);
         assert!(lines.contains(&format!("{IN_ALL}%0A")), "{lines}");
         let page = markdown(&leaky(), None, &sources());

@@ -34,7 +34,7 @@ mod tests {
     use crate::testing::*;
 
     #[test]
-    fn what_has_a_line_in_the_sources_is_told_and_nothing_else() {
+    fn what_has_a_line_in_the_sources_is_reported_and_nothing_else() {
         let document = document(&report(), &sources());
         assert_eq!(document.as_array().unwrap().len(), 1);
         assert_eq!(
@@ -46,9 +46,9 @@ mod tests {
     }
 
     #[test]
-    fn a_leak_is_told_with_its_sum() {
+    fn a_leak_is_reported_with_its_sum() {
         let document = document(&leaky(), &sources());
-        let told = document[0]["description"].as_str().unwrap();
-        assert!(told.ends_with(IN_ALL), "{told}");
+        let description = document[0]["description"].as_str().unwrap();
+        assert!(description.ends_with(IN_ALL), "{description}");
     }
 }

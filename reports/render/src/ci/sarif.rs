@@ -195,15 +195,15 @@ mod tests {
     }
 
     #[test]
-    fn why_a_check_failed_apart_from_findings_is_told_of_the_run() {
+    fn why_a_check_failed_apart_from_findings_is_reported_of_the_run() {
         let of = |apart: &[String]| {
             let document = document(&report(), &sources(), |_| false, apart);
             document["runs"][0]["invocations"][0].clone()
         };
         assert_eq!(of(&[])["executionSuccessful"], true);
-        let told = of(&["5 bytes leaked".to_owned()]);
-        assert_eq!(told["executionSuccessful"], false);
-        let notification = &told["toolExecutionNotifications"][0];
+        let run = of(&["5 bytes leaked".to_owned()]);
+        assert_eq!(run["executionSuccessful"], false);
+        let notification = &run["toolExecutionNotifications"][0];
         assert_eq!(notification["message"]["text"], "5 bytes leaked");
     }
 }

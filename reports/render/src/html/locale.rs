@@ -37,19 +37,19 @@ fn exchanged(markup: &str) -> String {
             let (english, rest) = rest.split_once('<')?;
             Some((value, attributes, english, rest))
         });
-        let Some((text, attributes, english, behind)) = parts else {
+        let Some((text, attributes, english, after)) = parts else {
             break;
         };
         done.push_str(&rest[..value]);
         done.push_str(text);
         match is_key {
             true => {
-                let told = chinese(text).unwrap_or(english);
-                done.push_str(&format!("\"{attributes}>{told}<"));
+                let translated = chinese(text).unwrap_or(english);
+                done.push_str(&format!("\"{attributes}>{translated}<"));
             }
             false => done.push_str(&format!("\" data-en=\"{english}\"{attributes}>{text}<")),
         }
-        rest = behind;
+        rest = after;
     }
     done.push_str(rest);
     done
@@ -73,11 +73,11 @@ mod tests {
     fn both_kinds_of_text_are_exchanged_and_names_stay() {
         let markup = "<h2 data-t=\"findings\">Findings</h2><td><span data-zh=\"一 &lt;b&gt;\">one &quot;b&quot;</span> data-t= <code>x</code></td>\
             <button data-t=\"clear\" disabled>Whole run</button>";
-        let told = localize(markup, Some(Locale::Chinese));
+        let translated = localize(markup, Some(Locale::Chinese));
         let findings = chinese("findings").unwrap();
         let clear = chinese("clear").unwrap();
         assert_eq!(
-            told,
+            translated,
             format!(
                 "<h2 data-t=\"findings\">{findings}</h2><td><span data-zh=\"一 &lt;b&gt;\" data-en=\"one &quot;b&quot;\">一 &lt;b&gt;</span> data-t= <code>x</code></td>\
                 <button data-t=\"clear\" disabled>{clear}</button>"

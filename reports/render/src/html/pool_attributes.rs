@@ -20,7 +20,7 @@ pub fn sections(report: &Report) -> Markup {
             policy(attributes.event_dependencies),
             policy(attributes.opportunistic),
             policy(attributes.internal_dependencies),
-            told(attributes.release_threshold, size),
+            setting_cell(attributes.release_threshold, size),
             attributes.trims,
             attributes.last_trim_bytes.map_or_else(nothing, size),
         ]
@@ -46,7 +46,7 @@ fn nothing() -> Markup {
     html! { "–" }
 }
 
-fn told(setting: Option<Setting>, value: impl Fn(u64) -> Markup) -> Markup {
+fn setting_cell(setting: Option<Setting>, value: impl Fn(u64) -> Markup) -> Markup {
     match setting {
         None => message("not-told"),
         Some(Setting { value: of, told }) => {
@@ -57,7 +57,7 @@ fn told(setting: Option<Setting>, value: impl Fn(u64) -> Markup) -> Markup {
 }
 
 fn policy(setting: Option<Setting>) -> Markup {
-    told(setting, |value| {
+    setting_cell(setting, |value| {
         message(if value == 0 { "off" } else { "on" })
     })
 }

@@ -38,10 +38,10 @@ fn mark(grade: Grade) -> Markup {
 }
 
 /// Layout of pools' memory, at the peak and at the end.
-fn spaces(report: &Report, is_told: bool, title: &str) -> Markup {
+fn spaces(report: &Report, is_reported: bool, title: &str) -> Markup {
     let mut rows = Vec::new();
     let pools = report.annotations.pools.iter();
-    for pool in pools.filter(|pool| pool.is_told() == is_told) {
+    for pool in pools.filter(|pool| pool.is_reported() == is_reported) {
         let inside = &pool.inside;
         for (when, space) in [
             (message("at-the-peak"), &inside.peak),

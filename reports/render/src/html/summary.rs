@@ -149,7 +149,7 @@ pub fn sections(report: &Report) -> Markup {
     let failures = table("refused-calls", &head, failures.collect());
 
     let pools = report.annotations.pools.iter();
-    let pools = pools.filter(|pool| pool.is_told()).map(|pool| {
+    let pools = pools.filter(|pool| pool.is_reported()).map(|pool| {
         row![
             named(&names, pool.process, pool.pid),
             Text(&pool.name),

@@ -93,8 +93,8 @@ fn finding_row(at: usize, finding: &Finding, leaks: &Leaks, names: &[String]) ->
         &finding.runtime,
         &finding.instead,
     ));
-    let met = || finding.met.iter().map(|met| met.process);
-    let (process, also) = whose(met());
+    let processes = || finding.met.iter().map(|occurrence| occurrence.process);
+    let (process, also) = process_attributes(processes());
     html! {
         tr id={ "finding-" (at) } class=(severity) data-process=[process] data-also=[also]
             data-begin=(finding.first_ns) data-end=(finding.last_ns) {
@@ -116,7 +116,7 @@ fn finding_row(at: usize, finding: &Finding, leaks: &Leaks, names: &[String]) ->
             td { (site(&finding.stacks.here)) }
             td.n { (finding.count) }
             td.n data-value=(finding.first_ns) { (duration(finding.first_ns)) }
-            td.n { (who(names, finding.pid, met())) }
+            td.n { (process_label(names, finding.pid, processes())) }
         }
         (NEWLINE)
     }
@@ -157,7 +157,7 @@ fn leak_row(leak: &LeakSite, lives: Option<&BlockLifetimes>, names: &[String]) -
         },
         duration_ns.saturating_sub(leak.youngest_ns),
     );
-    let (process, also) = whose(leak.processes.iter().copied());
+    let (process, also) = process_attributes(leak.processes.iter().copied());
     html! {
         tr data-process=[process] data-also=[also] data-begin=(begin) data-end=(end)
             data-stack=(trace.map_or(-1, |at| at as i64)) {
@@ -186,7 +186,7 @@ fn leak_row(leak: &LeakSite, lives: Option<&BlockLifetimes>, names: &[String]) -
             }
             td { (class(leak.class)) }
             td.n data-value=(leak.oldest_ns) { (duration(leak.oldest_ns)) }
-            td.n { (who(names, leak.pid, leak.processes.iter().copied())) }
+            td.n { (process_label(names, leak.pid, leak.processes.iter().copied())) }
         }
         (NEWLINE)
     }
@@ -199,7 +199,9 @@ fn position(traces: &[Trace], wanted: &Trace) -> Option<usize> {
 }
 
 /// The processes of a row, by index in the report: the one to which the row's times belong, and ranges of the others.
-fn whose(mut processes: impl Iterator<Item = usize>) -> (Option<usize>, Option<String>) {
+fn process_attributes(
+    mut processes: impl Iterator<Item = usize>,
+) -> (Option<usize>, Option<String>) {
     let first = processes.next();
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for process in processes {
@@ -214,7 +216,7 @@ fn whose(mut processes: impl Iterator<Item = usize>) -> (Option<usize>, Option<S
 }
 
 /// The first process, and the number of others.
-fn who(names: &[String], pid: u32, mut processes: impl Iterator<Item = usize>) -> Markup {
+fn process_label(names: &[String], pid: u32, mut processes: impl Iterator<Item = usize>) -> Markup {
     let first = named(names, processes.next().unwrap_or(usize::MAX), pid);
     match processes.count() {
         0 => first,
@@ -233,14 +235,14 @@ fn label(what: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::whose;
+    use super::process_attributes;
 
     #[test]
     fn others_are_told_in_runs() {
-        let told = |all: &[usize]| whose(all.iter().copied());
-        assert_eq!(told(&[]), (None, None));
-        assert_eq!(told(&[3]), (Some(3), None));
+        let attributes = |all: &[usize]| process_attributes(all.iter().copied());
+        assert_eq!(attributes(&[]), (None, None));
+        assert_eq!(attributes(&[3]), (Some(3), None));
         let runs = Some("1-3 7-7 9-10".to_owned());
-        assert_eq!(told(&[0, 1, 2, 3, 7, 9, 10]), (Some(0), runs));
+        assert_eq!(attributes(&[0, 1, 2, 3, 7, 9, 10]), (Some(0), runs));
     }
 }

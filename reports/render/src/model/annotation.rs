@@ -66,7 +66,7 @@ pub struct Pool {
 
 impl Pool {
     /// Whether the program or a framework reported the pool, so that its ranges are known.
-    pub fn is_told(&self) -> bool {
+    pub fn is_reported(&self) -> bool {
         self.source != "runtime"
     }
 }

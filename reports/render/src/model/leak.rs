@@ -180,14 +180,14 @@ impl Leaks {
 /// Sums by class, lost blocks first; empty if every class is unknown.
 fn classes(sites: &[LeakSite]) -> Vec<LeakClass> {
     const ORDER: [Hold; 4] = [Hold::Lost, Hold::Unknown, Hold::Reachable, Hold::Cache];
-    let is_told = sites.iter().any(|site| site.class != Hold::Unknown.name());
+    let is_reported = sites.iter().any(|site| site.class != Hold::Unknown.name());
     let of = |hold: Hold| {
         let alike = sites.iter().filter(|site| site.class == hold.name());
         alike.fold((0, 0), |(blocks, bytes): (u64, u64), site| {
             (blocks + site.blocks, bytes.saturating_add(site.bytes))
         })
     };
-    let sums = ORDER.into_iter().filter(|_| is_told).map(|hold| {
+    let sums = ORDER.into_iter().filter(|_| is_reported).map(|hold| {
         let (blocks, bytes) = of(hold);
         LeakClass {
             class: hold.name(),

@@ -174,7 +174,7 @@ mod tests {
             leaks: Leaks::new(vec![site]),
             ..Report::default()
         };
-        let told = |by| {
+        let groups_by = |by| {
             let groups = leak_groups(&report, by).into_iter();
             groups
                 .map(|g| (g.key, g.blocks, g.bytes))
@@ -182,20 +182,20 @@ mod tests {
         };
         let group = |key: &str, blocks, bytes| (key.to_owned(), blocks, bytes);
         assert_eq!(
-            told(GroupBy::Thread),
+            groups_by(GroupBy::Thread),
             [
                 group("process 1, thread 7", 1, 100),
                 group("process 1, thread 8", 3, 35)
             ]
         );
         assert_eq!(
-            told(GroupBy::Age),
+            groups_by(GroupBy::Age),
             [group("below 1.0 ms", 2, 105), group("below 10.0 ms", 2, 30)]
         );
         assert_eq!(
-            told(GroupBy::Epoch),
+            groups_by(GroupBy::Epoch),
             [group("one", 3, 130), group("before any epoch", 1, 5)]
         );
-        assert_eq!(told(GroupBy::Family), [group("device", 4, 135)]);
+        assert_eq!(groups_by(GroupBy::Family), [group("device", 4, 135)]);
     }
 }

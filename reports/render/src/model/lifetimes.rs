@@ -248,9 +248,9 @@ mod tests {
     fn a_block_that_ends_and_one_that_stays_are_two_lives() {
         let history = history();
         let lives = collect(10, &history.changes).finish(42, 4_000_000, history.traces);
-        let told = lives.lives.iter().map(|life| (life.end_ns, life.fate));
+        let ends = lives.lives.iter().map(|life| (life.end_ns, life.fate));
         assert_eq!(
-            told.collect::<Vec<_>>(),
+            ends.collect::<Vec<_>>(),
             [(3_000_000, BlockEnd::Released), (4_000_000, BlockEnd::Live)]
         );
         // Only the device block was device memory at its peak; only the pinned one is left.

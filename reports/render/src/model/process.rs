@@ -69,10 +69,10 @@ impl Process {
             *of_pid.entry(process.pid).or_default() += 1;
             *of_both.entry((process.pid, &process.host)).or_default() += 1;
         }
-        let mut met: HashMap<(u32, &str), u64> = HashMap::new();
+        let mut seen: HashMap<(u32, &str), u64> = HashMap::new();
         let apart = all.iter().map(|process| {
             let who = (process.pid, process.host.as_str());
-            let nth = met.entry(who).or_default();
+            let nth = seen.entry(who).or_default();
             *nth += 1;
             Apart {
                 pid: process.pid,

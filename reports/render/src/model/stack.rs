@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_python_function_is_told_apart_by_its_file() {
+    fn a_python_function_is_reported_apart_by_its_file() {
         assert_eq!(python("load", 12).identity(), "load (train.py)");
     }
 }

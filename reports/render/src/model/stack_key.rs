@@ -32,13 +32,13 @@ impl Default for StackKey {
 impl StackKey {
     /// Appends frames. The hash is a polynomial, so any grouping of frames gives the same result.
     #[inline]
-    pub fn add(&mut self, behind: &Self) {
+    pub fn add(&mut self, next: &Self) {
         let add = |sum: &mut u64, more: u64| {
-            *sum = sum.wrapping_mul(behind.scale).wrapping_add(more);
+            *sum = sum.wrapping_mul(next.scale).wrapping_add(more);
         };
-        add(&mut self.alike, behind.alike);
-        add(&mut self.place, behind.place);
-        self.scale = self.scale.wrapping_mul(behind.scale);
+        add(&mut self.alike, next.alike);
+        add(&mut self.place, next.place);
+        self.scale = self.scale.wrapping_mul(next.scale);
     }
 }
 

@@ -2,20 +2,20 @@
 
 use std::io;
 
-use super::findings::called;
+use super::findings::call_label;
 use super::writer::TextWriter;
 use crate::model::{Annotations, Pool, Report};
 use crate::units::{bytes, counted, device, duration};
 
 /// All annotations; nothing if there are none.
 pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
-    let told = &report.annotations;
+    let annotations = &report.annotations;
     let is_many = report.processes.len() > 1;
-    pools(told, is_many, writer)?;
+    pools(annotations, is_many, writer)?;
     writer.turn_to(report.processes.first().map_or(0, |process| process.pid));
-    epochs(told, is_many, writer)?;
-    snapshots(told, is_many, writer)?;
-    let ignored = &told.ignored;
+    epochs(annotations, is_many, writer)?;
+    snapshots(annotations, is_many, writer)?;
+    let ignored = &annotations.ignored;
     if (ignored.blocks, ignored.findings) != (0, 0) {
         writer.title(&format!(
             "Ignored, as the program asked: {} in {} never released, {}",
@@ -27,8 +27,12 @@ pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     Ok(())
 }
 
-fn pools(told: &Annotations, is_many: bool, writer: &mut TextWriter) -> io::Result<()> {
-    let pools: Vec<&Pool> = told.pools.iter().filter(|pool| pool.is_told()).collect();
+fn pools(annotations: &Annotations, is_many: bool, writer: &mut TextWriter) -> io::Result<()> {
+    let pools: Vec<&Pool> = annotations
+        .pools
+        .iter()
+        .filter(|pool| pool.is_reported())
+        .collect();
     if pools.is_empty() {
         return Ok(());
     }
@@ -84,7 +88,7 @@ fn write_facts(pool: &Pool, writer: &mut TextWriter) -> io::Result<()> {
         _ => &[],
     };
     if facts.clone().count() + sites.len() > 0 {
-        writer.tell_apart(pool.process)?;
+        writer.identify(pool.process)?;
     }
     for (count, what) in facts {
         writer.line(&format!(
@@ -99,20 +103,20 @@ fn write_facts(pool: &Pool, writer: &mut TextWriter) -> io::Result<()> {
             pool.name,
             bytes(site.bytes),
             counted(site.blocks, "sub-block"),
-            called("reported by", &site.allocated)
+            call_label("reported by", &site.allocated)
         ))?;
         writer.stack(&site.allocated)?;
     }
     Ok(())
 }
 
-fn epochs(told: &Annotations, is_many: bool, writer: &mut TextWriter) -> io::Result<()> {
-    if told.epochs.is_empty() {
+fn epochs(annotations: &Annotations, is_many: bool, writer: &mut TextWriter) -> io::Result<()> {
+    if annotations.epochs.is_empty() {
         return Ok(());
     }
     writer.title("Epochs reported by the program")?;
-    let shown = writer.shown(told.epochs.len());
-    let rows = told.epochs[..shown].iter().map(|epoch| {
+    let shown = writer.shown(annotations.epochs.len());
+    let rows = annotations.epochs[..shown].iter().map(|epoch| {
         let name = match epoch.domain.as_str() {
             "" => epoch.name.clone(),
             domain => format!("{domain}: {}", epoch.name),
@@ -133,21 +137,21 @@ fn epochs(told: &Annotations, is_many: bool, writer: &mut TextWriter) -> io::Res
     });
     let head = ["epoch", "kind", "begins", "lasts", "live bytes then"];
     table(&head, 2, rows.collect(), is_many, writer)?;
-    rest(told.epochs.len() - shown, "epoch", writer)?;
-    if told.epochs_left_out > 0 {
-        let more = counted(told.epochs_left_out, "epoch");
+    rest(annotations.epochs.len() - shown, "epoch", writer)?;
+    if annotations.epochs_left_out > 0 {
+        let more = counted(annotations.epochs_left_out, "epoch");
         writer.line(&format!("  {more} more were not kept"))?;
     }
     Ok(())
 }
 
-fn snapshots(told: &Annotations, is_many: bool, writer: &mut TextWriter) -> io::Result<()> {
-    if told.snapshots.is_empty() {
+fn snapshots(annotations: &Annotations, is_many: bool, writer: &mut TextWriter) -> io::Result<()> {
+    if annotations.snapshots.is_empty() {
         return Ok(());
     }
     writer.title("Snapshots")?;
-    let shown = writer.shown(told.snapshots.len());
-    let rows = told.snapshots[..shown].iter().map(|snapshot| {
+    let shown = writer.shown(annotations.snapshots.len());
+    let rows = annotations.snapshots[..shown].iter().map(|snapshot| {
         let row = vec![
             snapshot.name.clone(),
             duration(snapshot.ns),
@@ -158,7 +162,7 @@ fn snapshots(told: &Annotations, is_many: bool, writer: &mut TextWriter) -> io::
     });
     let head = ["snapshot", "taken", "live blocks", "live bytes"];
     table(&head, 1, rows.collect(), is_many, writer)?;
-    rest(told.snapshots.len() - shown, "snapshot", writer)
+    rest(annotations.snapshots.len() - shown, "snapshot", writer)
 }
 
 /// Rows that name their process if there are several.

@@ -14,11 +14,11 @@ use crate::units::{bytes, counted, device, duration};
 pub fn render(difference: &Difference, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = TextWriter::new(out, style, 0);
     let OldNew { old, new } = difference.processes.clone();
-    writer.among(new);
+    writer.set_names(new);
     list("New", &difference.new_findings, &mut writer)?;
-    writer.among(old);
+    writer.set_names(old);
     list("Gone", &difference.gone_findings, &mut writer)?;
-    writer.among(Vec::new()); // what follows belongs to no process
+    writer.set_names(Vec::new()); // what follows belongs to no process
     leaks(difference, &mut writer)?;
     let mut rows = Vec::new();
     for peak in &difference.peaks {

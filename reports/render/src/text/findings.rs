@@ -49,7 +49,7 @@ pub(super) fn write_one(finding: &Finding, writer: &mut TextWriter) -> io::Resul
     let here = &finding.stacks.here;
     writer.line(&format!(
         "  {} thread {}, {} after the start:",
-        called("", here),
+        call_label("", here),
         finding.thread,
         duration(finding.first_ns)
     ))?;
@@ -72,15 +72,15 @@ pub(super) fn write_one(finding: &Finding, writer: &mut TextWriter) -> io::Resul
         writer.line(&format!("  Times: {}{last}", finding.count))?;
     }
     let processes: Vec<usize> = finding.met.iter().map(|met| met.process).collect();
-    if processes.len() > 1 || processes.iter().any(|&at| writer.is_one_of_a_number(at)) {
-        writer.line(&format!("  In {}", writer.some_of(&processes)))?;
+    if processes.len() > 1 || processes.iter().any(|&at| writer.needs_name(at)) {
+        writer.line(&format!("  In {}", writer.process_list(&processes)))?;
     }
     Ok(())
 }
 
 /// What happened earlier, with its stack.
 pub fn write_earlier(earlier: &Trace, writer: &mut TextWriter) -> io::Result<()> {
-    writer.line(&format!("  {}:", called(label(earlier.what), earlier)))?;
+    writer.line(&format!("  {}:", call_label(label(earlier.what), earlier)))?;
     writer.stack(earlier)
 }
 
@@ -120,7 +120,7 @@ fn label(what: &str) -> &'static str {
 }
 
 /// `label` and the name of the call, if known.
-pub fn called(label: &str, trace: &Trace) -> String {
+pub fn call_label(label: &str, trace: &Trace) -> String {
     let call = match trace.function.as_str() {
         "" => "an unknown call".to_owned(),
         function => format!("`{function}`"),

@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn a_page_uses_all_of_its_width() {
         let rows = || vec![vec!["29079".repeat(6), "250.2 ms".to_owned()]];
-        let told = |width| {
+        let rendered = |width| {
             let mut text = Vec::new();
             let style = Style {
                 width: Some(width),
@@ -92,8 +92,12 @@ mod tests {
             String::from_utf8(text).expect("UTF-8")
         };
         // `==4711==`, 3 blanks, the number of 30 digits, 2 blanks, and 8 for the time: 51.
-        assert!(told(51).ends_with("29079  250.2 ms\n"), "{}", told(51));
-        let narrow = told(50);
+        assert!(
+            rendered(51).ends_with("29079  250.2 ms\n"),
+            "{}",
+            rendered(51)
+        );
+        let narrow = rendered(50);
         let last = format!("==4711=={}ms\n", " ".repeat(40));
         assert!(
             narrow.ends_with(&format!("29079    250.2\n{last}")),
@@ -113,9 +117,12 @@ mod tests {
     fn a_number_in_chinese_stays_whole_and_the_words_need_not() {
         let rows: &[&[&str]] = &[&["各分配位置", "时刻"], &["12", "峰值，250.2 ms"]];
         // 4 for what breaks anywhere, 11 for the number with the word before it (6 + 5), 4 blanks.
-        let told = lines(rows, 19).join("\n");
-        assert!(told.contains("峰值，250.2\n"), "{told}");
-        assert!(told.contains("各分\n") || told.contains("各分 "), "{told}");
+        let rendered = lines(rows, 19).join("\n");
+        assert!(rendered.contains("峰值，250.2\n"), "{rendered}");
+        assert!(
+            rendered.contains("各分\n") || rendered.contains("各分 "),
+            "{rendered}"
+        );
         assert!(lines(rows, 18)[1].contains("峰值，250.2 ms"));
     }
 }

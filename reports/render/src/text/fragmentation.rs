@@ -121,7 +121,7 @@ fn signals(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
         Grade::of_fragmentation(worst).name()
     ))?;
     let pools = report.annotations.pools.iter();
-    let pools: Vec<_> = pools.filter(|pool| pool.is_told()).collect();
+    let pools: Vec<_> = pools.filter(|pool| pool.is_reported()).collect();
     writer.line(&match &pools[..] {
         [] => "  exact: no pool was reported (`aclsan.h`, mstx)".to_owned(),
         pools => {
@@ -148,7 +148,7 @@ fn stalls(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let shown = writer.shown(stalls.len()).min(STALLS);
     for (site, latency) in &stalls[..shown] {
         writer.turn_to(site.pid);
-        writer.tell_apart(site.process)?;
+        writer.identify(site.process)?;
         writer.line(&format!(
             "  {} of this place, the slowest {}, where half took {} at most; {}:",
             counted(latency.stalled, "allocation"),
@@ -176,7 +176,7 @@ fn pinners(class: &SpaceClass, writer: &mut TextWriter) -> io::Result<()> {
     }
     writer.turn_to(class.pid);
     writer.gap()?;
-    writer.tell_apart(class.process)?;
+    writer.identify(class.process)?;
     let (when, space) = match class.end.free_bytes > class.peak.free_bytes {
         true => ("at the end", &class.end),
         false => ("at the peak", &class.peak),
@@ -220,7 +220,7 @@ fn fits(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
             duration(all),
             percent(fit.fits_ns as f64 / all.max(1) as f64)
         ))?;
-        writer.tell_apart(fit.process)?;
+        writer.identify(fit.process)?;
         let shown = writer.shown(fit.changes.len());
         for change in &fit.changes[..shown] {
             let word = if change.fits { "fits" } else { "does not fit" };

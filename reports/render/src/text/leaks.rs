@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io;
 
-use super::findings::{called, write_advice, write_earlier};
+use super::findings::{call_label, write_advice, write_earlier};
 use super::writer::TextWriter;
 use crate::model::{Finding, LeakScan, LeakSite, Report};
 use crate::totals;
@@ -101,11 +101,11 @@ fn write_one(
             &format!("{} in {}", bytes(site.bytes), counted(site.blocks, "block")),
         )?,
     }
-    if let Some(all) = totals::leak_total(site, |processes| writer.some_of(processes)) {
+    if let Some(all) = totals::leak_total(site, |processes| writer.process_list(processes)) {
         writer.line(&format!("  {all}"))?;
     }
     if let &[process] = site.processes.as_slice() {
-        writer.tell_apart(process)?;
+        writer.identify(process)?;
     }
     writer.line(&format!(
         "  {} memory of {}, {}",
@@ -115,7 +115,7 @@ fn write_one(
     ))?;
     writer.line(&format!(
         "  {} in thread {}:",
-        called("allocated by", &site.allocated),
+        call_label("allocated by", &site.allocated),
         site.thread
     ))?;
     writer.stack(&site.allocated)?;
@@ -168,12 +168,12 @@ pub fn write_unknown(report: &Report, writer: &mut TextWriter) -> io::Result<()>
     let shown = writer.shown(unknown.sites.len());
     for site in &unknown.sites[..shown] {
         writer.turn_to(site.pid);
-        writer.tell_apart(site.process)?;
+        writer.identify(site.process)?;
         let first = format!("{:#x}", site.address);
         let times = counted(site.count, "time");
         writer.line(&format!(
             "  {}, {times}, the first {first}:",
-            called("released by", &site.released)
+            call_label("released by", &site.released)
         ))?;
         writer.stack(&site.released)?;
     }

@@ -106,7 +106,7 @@ pub fn render(
 ) -> io::Result<()> {
     let pid = report.processes.first().map_or(0, |process| process.pid);
     let mut writer = TextWriter::new(out, style, pid);
-    writer.among(Process::names(&report.processes));
+    writer.set_names(Process::names(&report.processes));
     for section in sections {
         writer.turn_to(pid);
         match section {

@@ -4,7 +4,7 @@ use std::io;
 
 use aclsan_rules::Severity;
 
-use super::findings::called;
+use super::findings::call_label;
 use super::fragmentation::pinned;
 use super::writer::TextWriter;
 use crate::model::{Cause, OomReport, Report, RuntimeMemInfo};
@@ -40,7 +40,7 @@ fn write_one(oom: &OomReport, writer: &mut TextWriter) -> io::Result<()> {
             verdict(oom.cause)
         ),
     )?;
-    writer.tell_apart(oom.process)?;
+    writer.identify(oom.process)?;
     let pages = match oom.page {
         "" => String::new(),
         class => format!(
@@ -64,7 +64,7 @@ fn write_one(oom: &OomReport, writer: &mut TextWriter) -> io::Result<()> {
     ))?;
     match &oom.told {
         None => writer.line("  the program never called `aclrtGetMemInfo`")?,
-        Some(word) => writer.line(&format!("  {}", told(word, oom.ns)))?,
+        Some(word) => writer.line(&format!("  {}", free_memory(word, oom.ns)))?,
     }
     writer.line(&format!("  `{}`:", oom.refused.function))?;
     writer.stack(&oom.refused)?;
@@ -73,14 +73,14 @@ fn write_one(oom: &OomReport, writer: &mut TextWriter) -> io::Result<()> {
             "  {} live in {}, {}:",
             bytes(holder.bytes),
             counted(holder.blocks, "block"),
-            called("allocated by", &holder.allocated)
+            call_label("allocated by", &holder.allocated)
         ))?;
         writer.stack(&holder.allocated)?;
     }
     Ok(())
 }
 
-fn told(word: &RuntimeMemInfo, ns: u64) -> String {
+fn free_memory(word: &RuntimeMemInfo, ns: u64) -> String {
     let free = format!(
         "`aclrtGetMemInfo` reported {} free of {}",
         bytes(word.free_bytes),

@@ -12,13 +12,13 @@ const ROWS: usize = 10;
 
 /// Pools: layout, hit rate, reuse, size classes; then the latency of the runtime's own allocations.
 pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
-    let (told, own): (Vec<&Pool>, Vec<&Pool>) =
-        (report.annotations.pools.iter()).partition(|pool| pool.is_told());
-    writer.title(match told.is_empty() {
+    let (declared, own): (Vec<&Pool>, Vec<&Pool>) =
+        (report.annotations.pools.iter()).partition(|pool| pool.is_reported());
+    writer.title(match declared.is_empty() {
         true => "Inside pools: no pool was reported (`aclsan.h`, mstx)",
         false => "Inside pools (exact, as reported by the program)",
     })?;
-    write_pools(&told, writer)?;
+    write_pools(&declared, writer)?;
     if !own.is_empty() {
         writer.title("Inside the runtime's own pools (what they have allocated since they were last trimmed; more is not visible)")?;
         write_pools(&own, writer)?;
@@ -30,7 +30,7 @@ fn write_pools(pools: &[&Pool], writer: &mut TextWriter) -> io::Result<()> {
     let shown = writer.shown(pools.len());
     for pool in &pools[..shown] {
         writer.turn_to(pool.pid);
-        writer.tell_apart(pool.process)?;
+        writer.identify(pool.process)?;
         write_pool(pool, writer)?;
     }
     if shown < pools.len() {
@@ -45,7 +45,7 @@ fn write_pool(pool: &Pool, writer: &mut TextWriter) -> io::Result<()> {
     writer.line(&format!(
         "  `{}`, reported by {}, {}",
         pool.name,
-        match pool.is_told() {
+        match pool.is_reported() {
             true => pool.source,
             false => "`aclrtMemPoolMallocAsync`",
         },

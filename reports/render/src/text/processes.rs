@@ -21,7 +21,7 @@ pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     };
     for (at, process) in all[..shown].iter().enumerate() {
         writer.turn_to(process.pid);
-        let name = writer.is_one_of_a_number(at).then(|| writer.name(at));
+        let name = writer.needs_name(at).then(|| writer.name(at));
         writer.line(&about(process, name))?;
     }
     let rest = &all[shown..];

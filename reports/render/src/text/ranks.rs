@@ -138,7 +138,7 @@ fn sentence(outlier: &Outlier, report: &Report, writer: &TextWriter) -> String {
     let rank = &report.ranks.processes[outlier.process];
     let host = match rank.host.as_str() {
         // The name contains it.
-        _ if writer.is_one_of_a_number(outlier.process) => String::new(),
+        _ if writer.needs_name(outlier.process) => String::new(),
         "" => String::new(),
         host => format!(" on {host}"),
     };

@@ -18,12 +18,12 @@ pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     }
     writer.title(&title)?;
     for line in &suppressed.lines {
-        writer.line(&format!("  {}", told(line)))?;
+        writer.line(&format!("  {}", describe(line)))?;
     }
     Ok(())
 }
 
-fn told(line: &Suppression) -> String {
+fn describe(line: &Suppression) -> String {
     let what = match (line.findings, line.has_ended) {
         (_, true) => "has expired: renew or remove it".to_owned(),
         (0, false) => "matches nothing any more: it can be removed".to_owned(),

@@ -19,7 +19,7 @@ pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
         let end = last.max(process.duration_ns);
         writer.turn_to(line.pid);
         writer.title(&format!("Live bytes over {}", duration(end)))?;
-        writer.tell_apart(at)?;
+        writer.identify(at)?;
         for (index, family) in report.timeline.families.iter().enumerate() {
             let high = line
                 .points

@@ -64,7 +64,7 @@ impl<'a> TextWriter<'a> {
     }
 
     /// Sets the names of the report's processes.
-    pub fn among(&mut self, names: Vec<String>) {
+    pub fn set_names(&mut self, names: Vec<String>) {
         self.names = names;
     }
 
@@ -74,21 +74,21 @@ impl<'a> TextWriter<'a> {
     }
 
     /// Whether a process number does not identify this process.
-    pub fn is_one_of_a_number(&self, process: usize) -> bool {
+    pub fn needs_name(&self, process: usize) -> bool {
         let name = self.names.get(process);
         name.is_some_and(|name| Process::is_apart(name))
     }
 
     /// Says which process the lines are about, if its number does not.
-    pub fn tell_apart(&mut self, process: usize) -> io::Result<()> {
-        match self.is_one_of_a_number(process) {
-            true => self.line(&format!("  In {}", self.some_of(&[process]))),
+    pub fn identify(&mut self, process: usize) -> io::Result<()> {
+        match self.needs_name(process) {
+            true => self.line(&format!("  In {}", self.process_list(&[process]))),
             false => Ok(()),
         }
     }
 
     /// These processes in words.
-    pub fn some_of(&self, processes: &[usize]) -> String {
+    pub fn process_list(&self, processes: &[usize]) -> String {
         let named: Vec<&str> = processes
             .iter()
             .take(MAX_NAMES)
@@ -122,18 +122,18 @@ impl<'a> TextWriter<'a> {
 
     /// Writes a line. Terminal control characters are escaped.
     pub fn line(&mut self, text: &str) -> io::Result<()> {
-        self.raw(&self.said(text))
+        self.raw(&self.translate(text))
     }
 
     /// Translates `text`, keeping its indentation.
-    fn said(&self, text: &str) -> String {
+    fn translate(&self, text: &str) -> String {
         if self.style.tongue == Locale::English {
             return text.to_owned();
         }
         let words = text.trim_start();
         let indent = &text[..text.len() - words.len()];
         match translate(words) {
-            Some(told) => format!("{indent}{told}"),
+            Some(translated) => format!("{indent}{translated}"),
             None => text.to_owned(),
         }
     }
@@ -155,7 +155,7 @@ impl<'a> TextWriter<'a> {
     /// Writes the title of a section.
     pub fn title(&mut self, text: &str) -> io::Result<()> {
         self.gap()?;
-        let text = self.said(text);
+        let text = self.translate(text);
         self.styled(AnsiStyle::new().bold(), &text, "")
     }
 
@@ -169,9 +169,9 @@ impl<'a> TextWriter<'a> {
         // The severity and the rule are not translated: scripts read them.
         let text = match text.split_once(": ") {
             Some((rule, message)) if !rule.contains(' ') => {
-                format!("{rule}: {}", self.said(message))
+                format!("{rule}: {}", self.translate(message))
             }
-            _ => self.said(text),
+            _ => self.translate(text),
         };
         self.styled(
             color.on_default().bold(),
@@ -226,9 +226,9 @@ impl<'a> TextWriter<'a> {
         };
         table.set_header(
             head.iter()
-                .map(|text| match self.said(&format!("| {text}")) {
-                    told if told.starts_with("| ") => (*text).to_owned(),
-                    told => told,
+                .map(|text| match self.translate(&format!("| {text}")) {
+                    translated if translated.starts_with("| ") => (*text).to_owned(),
+                    translated => translated,
                 })
                 .enumerate()
                 .map(aligned),
@@ -239,7 +239,7 @@ impl<'a> TextWriter<'a> {
             false => all,
         };
         for row in rows.into_iter().take(shown) {
-            let cells = row.into_iter().map(|text| self.said(&text));
+            let cells = row.into_iter().map(|text| self.translate(&text));
             table.add_row(cells.enumerate().map(aligned));
         }
         if let Some(width) = self.style.width {

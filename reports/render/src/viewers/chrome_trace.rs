@@ -151,8 +151,8 @@ mod tests {
             pinned,
         ]);
         let of_processes = of_processes.as_array().expect("a list");
-        let (told, findings) = events.as_array().expect("a list").split_at(10);
-        assert_eq!(told, of_processes);
+        let (counters, findings) = events.as_array().expect("a list").split_at(10);
+        assert_eq!(counters, of_processes);
         assert_eq!((findings.len(), &findings[0]["pid"]), (1, &second.into()));
     }
 }

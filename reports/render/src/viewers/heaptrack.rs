@@ -41,8 +41,8 @@ pub fn document(history: &History) -> String {
     let stays = |change: &&Change| {
         change.what == ChangeKind::Dropped && history.left.contains(&change.block)
     };
-    let told = history.changes.iter().filter(|change| !stays(change));
-    for change in told {
+    let written = history.changes.iter().filter(|change| !stays(change));
+    for change in written {
         let ms = change.ns / 1_000_000;
         if last_ms != Some(ms) {
             let _ = writeln!(file.text, "c {ms:x}");

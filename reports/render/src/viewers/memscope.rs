@@ -161,12 +161,12 @@ mod tests {
     #[test]
     fn rows_by_hand() {
         let rows = rows(&history());
-        let told: Vec<_> = rows
+        let actual: Vec<_> = rows
             .iter()
             .map(|row| (row.id, row.event, row.kind, row.address.as_str()))
             .collect();
         assert_eq!(
-            told,
+            actual,
             [
                 (1, "MALLOC", "HAL", "0x1240000000"),
                 (2, "MALLOC", "HOST_PINNED", "0x7f000000"),

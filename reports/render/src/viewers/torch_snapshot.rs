@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stack_is_written_once_and_only_device_memory_is_told() {
+    fn a_stack_is_written_once_and_only_device_memory_is_reported() {
         let bytes = document(&history());
         let count = |word: &[u8]| {
             bytes

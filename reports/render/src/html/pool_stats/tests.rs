@@ -166,7 +166,7 @@ fn a_pool_of_the_runtimes_shows_what_it_was_set_to_and_what_was_said_of_it() {
 }
 
 #[test]
-fn the_share_that_went_straight_is_told_with_where_pinning_pays() {
+fn the_share_that_went_straight_is_reported_with_where_pinning_pays() {
     let html = sections(&report(), &[]).0;
     // (1024 + 2048) / 4096 = 75 %
     assert_eq!(

@@ -120,7 +120,7 @@ pub fn fingerprint(rule: &str, stacks: &Stacks) -> String {
     for trace in std::iter::once(&stacks.here).chain(&stacks.earlier) {
         hash.text(trace.what);
         hash.text(&trace.function);
-        for frame in telling(&trace.frames) {
+        for frame in significant(&trace.frames) {
             let _ = frame.write_identity(&mut hash); // it never fails
             hash.text("");
         }
@@ -131,7 +131,7 @@ pub fn fingerprint(rule: &str, stacks: &Stacks) -> String {
 /// The significant frames of a stack: all up to `main`, since anything outside depends on the libc, without interpreter frames, which change
 /// with Python's version. A stack without `main`, of a thread or of Python, ends at its outermost Python function and omits frames of libc:
 /// without debug files, a thread's start has no name there, and its offset changes with each update.
-fn telling(frames: &[Frame]) -> impl Iterator<Item = &Frame> {
+fn significant(frames: &[Frame]) -> impl Iterator<Item = &Frame> {
     let own = |frame: &&Frame| !frame.is_interpreter();
     let is_main = |frame: &Frame| own(&frame) && frame.function.as_deref() == Some("main");
     let main = frames.iter().position(is_main);
@@ -186,8 +186,8 @@ pub struct DedupKey<'a> {
 
 fn key(alike: &DedupKey, states: &[RandomState; 2]) -> Key {
     let message = wordy(alike.message);
-    let told = (alike.rule, alike.severity, &message, alike.stacks);
-    let [one, other] = states.each_ref().map(|state| state.hash_one(told));
+    let identity = (alike.rule, alike.severity, &message, alike.stacks);
+    let [one, other] = states.each_ref().map(|state| state.hash_one(identity));
     Key(one, other)
 }
 
@@ -261,7 +261,7 @@ impl Deduplicator {
             places[*at] = place;
         }
         let mut folded: Vec<Finding> = folded.into_iter().map(|(_, finding)| finding).collect();
-        tell_apart(&mut folded);
+        make_unique(&mut folded);
         (folded, places)
     }
 }
@@ -279,7 +279,7 @@ fn absorb(into: &mut Finding, finding: &DedupKey) {
 }
 
 /// Derives a distinct fingerprint for the n-th finding with the same one from it and n.
-fn tell_apart(findings: &mut [Finding]) {
+fn make_unique(findings: &mut [Finding]) {
     let mut times: HashMap<String, u64> = HashMap::new();
     for finding in findings {
         let nth = times.entry(finding.fingerprint.clone()).or_default();

@@ -104,8 +104,8 @@ fn each_process_keeps_when_it_first_met_a_finding() {
         add(&mut folder, &mut printer, finding);
     }
     let (folded, _) = folder.finish();
-    let told = folded[0].met.iter().map(|met| (met.process, met.first_ns));
-    assert_eq!(told.collect::<Vec<_>>(), [(0, 5), (1, 3), (2, 8)]);
+    let occurrences = folded[0].met.iter().map(|met| (met.process, met.first_ns));
+    assert_eq!(occurrences.collect::<Vec<_>>(), [(0, 5), (1, 3), (2, 8)]);
     assert_eq!(folded[0].pids, [10, 10, 11]);
 }
 

@@ -85,13 +85,13 @@ pub fn pinnings(extents: &[Extent], largest_hole: u64) -> Vec<Pinning> {
     let mut places: BTreeMap<u32, Pinning> = BTreeMap::new();
     for (at, run) in runs.iter().enumerate() {
         let next = runs.get(at + 1);
-        let (Some(before), Some(behind)) = (run.before, next.and_then(|next| next.before)) else {
+        let (Some(before), Some(after)) = (run.before, next.and_then(|next| next.before)) else {
             continue;
         };
         let shares = |a: &Run, b: &Run| b.start < a.end;
         let is_shared =
             next.is_some_and(|next| shares(run, next)) || at > 0 && shares(&runs[at - 1], run);
-        let holes = before + run.inside + behind;
+        let holes = before + run.inside + after;
         if holes == 0 || is_shared {
             continue;
         }
@@ -100,7 +100,7 @@ pub fn pinnings(extents: &[Extent], largest_hole: u64) -> Vec<Pinning> {
         place.blocks += run.blocks;
         place.bytes = place.bytes.saturating_add(run.bytes);
         place.hole_bytes = place.hole_bytes.saturating_add(holes);
-        let merged = (run.end - run.start).saturating_add(before + behind);
+        let merged = (run.end - run.start).saturating_add(before + after);
         place.merged_bytes = place.merged_bytes.max(merged);
     }
     let mut list: Vec<Pinning> = places
@@ -138,7 +138,7 @@ mod tests {
     fn a_run_of_one_place_pins_the_holes_on_both_sides_and_within() {
         // Pages at 0-2 (site 1), 10-12 and 14-16 (site 2), 20-22 (site 1): holes of 8, 2 and 4 MiB.
         let layout = [huge(0, 1), huge(10, 2), huge(14, 2), huge(20, 1)];
-        let told = pinnings(&layout, 8 * MIB);
+        let found = pinnings(&layout, 8 * MIB);
         // Without site 2, everything from 2 to 20 is one hole. Site 1 is at the edges.
         let of = |place: &Pinning| {
             (
@@ -148,7 +148,7 @@ mod tests {
                 place.merged_bytes / MIB,
             )
         };
-        assert_eq!(told.iter().map(of).collect::<Vec<_>>(), [(2, 2, 14, 18)]);
+        assert_eq!(found.iter().map(of).collect::<Vec<_>>(), [(2, 2, 14, 18)]);
     }
 
     #[test]
@@ -162,10 +162,10 @@ mod tests {
         };
         let layout = [small(0, 1), small(512, 2), small(MIB, 1), small(2 * MIB, 2)];
         // The block at 1 MiB splits what is between 4 KiB and 2 MiB into two holes.
-        let told = pinnings(&layout, MIB - 4096);
-        assert_eq!(told.len(), 1);
+        let found = pinnings(&layout, MIB - 4096);
+        assert_eq!(found.len(), 1);
         assert_eq!(
-            (told[0].owner, told[0].blocks, told[0].merged_bytes),
+            (found[0].owner, found[0].blocks, found[0].merged_bytes),
             (1, 1, 2 * MIB - 4096)
         );
         let far = [huge(0, 1), huge(4096, 2)];

@@ -79,7 +79,7 @@ impl Sentence {
         if !fill(&self.holes, rest, &mut filled) {
             return None;
         }
-        let mut told = self.chinese.to_owned();
+        let mut translated = self.chinese.to_owned();
         // In reverse order, so that the contents of a hole are not mistaken for another hole.
         let mut spots: Vec<(usize, usize, &str, Kind)> = Vec::new();
         for ((number, kind, _), text) in self.holes.iter().zip(&filled) {
@@ -93,10 +93,10 @@ impl Sentence {
                 Kind::Name => text.to_owned(),
                 Kind::Words | Kind::Number => translate(text).unwrap_or_else(|| text.to_owned()),
             };
-            let (start, end) = close_gaps(&told, at..at + length, &words);
-            told.replace_range(start..end, &words);
+            let (start, end) = close_gaps(&translated, at..at + length, &words);
+            translated.replace_range(start..end, &words);
         }
-        Some(told)
+        Some(translated)
     }
 }
 
@@ -168,8 +168,8 @@ fn sentences() -> &'static [Sentence] {
 
 /// `text` in Chinese, if it is in the table.
 pub fn translate(text: &str) -> Option<String> {
-    let told = sentences().iter().find_map(|sentence| sentence.read(text));
-    told.or_else(|| translate_cells(text))
+    let translated = sentences().iter().find_map(|sentence| sentence.read(text));
+    translated.or_else(|| translate_cells(text))
 }
 
 /// Translates a row of a diagram: cells separated by two or more blanks. Each keeps its column in Chinese.
@@ -177,17 +177,17 @@ fn translate_cells(text: &str) -> Option<String> {
     if !text.contains("  ") || is_hex(text) {
         return None;
     }
-    let (mut told, mut column, mut is_other) = (String::new(), 0, false);
+    let (mut translated, mut column, mut is_other) = (String::new(), 0, false);
     for (start, cell) in cells(text) {
         let gap = start.saturating_sub(column).max(usize::from(column > 0));
-        told.push_str(&" ".repeat(gap));
+        translated.push_str(&" ".repeat(gap));
         let words = translate(cell);
         is_other |= words.is_some();
         let words = words.unwrap_or_else(|| cell.to_owned());
         column += gap + width(&words);
-        told.push_str(&words);
+        translated.push_str(&words);
     }
-    is_other.then_some(told)
+    is_other.then_some(translated)
 }
 
 /// The cells of a row with their start columns.

@@ -50,10 +50,10 @@ fn what_a_hole_holds_is_looked_up_but_names_are_not() {
 fn a_hole_never_ends_inside_a_name() {
     // The name also contains `was released before`.
     let odd = "`a block of 1 bytes that` released a block of 64 bytes that was released before";
-    let told = translate(odd).unwrap();
+    let translated = translate(odd).unwrap();
     assert!(
-        told.starts_with("`a block of 1 bytes that` 释放了"),
-        "{told}"
+        translated.starts_with("`a block of 1 bytes that` 释放了"),
+        "{translated}"
     );
 }
 
@@ -127,8 +127,8 @@ fn is_sentence(line: &str) -> bool {
 }
 
 /// Whether English words are left in a sentence. Names are in backticks or are addresses, families, units and rules.
-fn is_english(told: &str) -> bool {
-    let plain: String = told.split('`').step_by(2).collect();
+fn is_english(translated: &str) -> bool {
+    let plain: String = translated.split('`').step_by(2).collect();
     let small = [" the ", " of ", " was ", " with ", " behind ", " before "];
     small.iter().any(|word| plain.contains(word))
 }
@@ -138,7 +138,7 @@ fn what_of_the_corpus_stays_english_is_on_file() {
     let mut left = BTreeSet::new();
     for line in corpus() {
         let words = line.as_str();
-        if is_sentence(words) && translate(words).is_none_or(|told| is_english(&told)) {
+        if is_sentence(words) && translate(words).is_none_or(|translated| is_english(&translated)) {
             left.insert(words.to_owned() + "\n");
         }
     }
@@ -149,13 +149,13 @@ fn what_of_the_corpus_stays_english_is_on_file() {
 
 #[test]
 fn who_told_of_a_pool_is_a_word_of_ours_unless_it_is_a_name() {
-    let told = |who: &str| translate(&format!("`cache`, reported by {who}, device 0"));
+    let translated = |who: &str| translate(&format!("`cache`, reported by {who}, device 0"));
     assert_eq!(
-        told("annotation").as_deref(),
+        translated("annotation").as_deref(),
         Some("`cache`，声明者：标注，设备 0")
     );
     assert_eq!(
-        told("mstx").as_deref(),
+        translated("mstx").as_deref(),
         Some("`cache`，声明者：mstx，设备 0")
     );
     let kinds = ["annotation", "range", "mark"].map(translate);

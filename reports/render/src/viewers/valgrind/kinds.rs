@@ -87,8 +87,8 @@ mod tests {
     #[test]
     fn every_rule_has_a_kind_in_the_catalogue_s_order() {
         let rules = RULES.iter().map(|rule| rule.name);
-        let told = KINDS.iter().map(|(rule, _)| *rule);
-        assert_eq!(told.collect::<Vec<_>>(), rules.collect::<Vec<_>>());
+        let known = KINDS.iter().map(|(rule, _)| *rule);
+        assert_eq!(known.collect::<Vec<_>>(), rules.collect::<Vec<_>>());
     }
 
     #[test]
