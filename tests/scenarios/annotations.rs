@@ -118,8 +118,8 @@ fn what_a_thread_ignores_is_no_leak_and_no_finding() {
     let text = String::from_utf8(text.expect("aclsan runs").stdout).unwrap();
     for line in [
         "named `weights`",
-        "Pools that the program told of",
-        "`activations`: 1 sub-block left the pool",
+        "Pools reported by the program",
+        "`activations`: 1 sub-block exceeded the pool",
         "step 1",
         "Ignored, as the program asked: 5000 bytes in 1 block never released, 1 finding",
     ] {

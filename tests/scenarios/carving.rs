@@ -132,8 +132,8 @@ fn bytes_that_went_straight_are_told_apart_from_those_copied_twice() {
     assert_eq!(told(1), (&1.into(), &0.into(), &false.into()));
     let text = pools("annotations/served.c", false);
     for line in [
-        "Inside pools (exact, as the program told)",
-        "  `frames`, told by annotation, device 0",
+        "Inside pools (exact, as reported by the program)",
+        "  `frames`, reported by annotation, device 0",
         "  30 requests, 29 served without the runtime: hit rate 96.7 % (good); memory used again 27 times, half after 1 request, nine of ten after 2 requests at most",
         "10.3 % (warning)",
         "Between host and devices: 3.0 MiB in 7 copies, 33.3 % (danger) of it zero-copy",
@@ -178,7 +178,7 @@ fn pools_of_the_runtimes_are_told_with_those_of_the_program_and_latencies_in_bot
     let text = pools(name, false);
     for line in [
         "Inside the runtime's own pools",
-        "  `pool 1`, told by `aclrtMemPoolMallocAsync`, device 0",
+        "  `pool 1`, reported by `aclrtMemPoolMallocAsync`, device 0",
         "  the runtime's own allocations: ",
     ] {
         assert!(text.contains(line), "{line} in\n{text}");

@@ -65,10 +65,10 @@ fn each_call_of_a_loop_has_its_whole_stack_taken_at_times() {
             "{place}: {whole} of {all}"
         );
     }
-    let said = "whole stacks were taken of one call in 64 (`stack_sample`)";
+    let said = "only one call in 64 has a whole stack (`stack_sample`)";
     let text = |options| sampled(options, &[]);
     assert!(text("quiet=1:stack_sample=1/64").contains(said));
-    assert!(!text("quiet=1:stack_sample=1/1").contains("whole stacks were taken"));
+    assert!(!text("quiet=1:stack_sample=1/1").contains("has a whole stack"));
 }
 
 #[test]

@@ -84,7 +84,7 @@ fn a_block_that_a_cache_was_given_back_for_is_told_as_that_and_one_that_found_ro
         assert!(stalled.next().is_none(), "{json}");
         for words in [
             "0 of 0 refusals came while enough was free; 1 allocation took ten times as long",
-            "that got 130.0 MiB of pages where `aclrtGetMemInfo` had told of 128.0 MiB free: the runtime gave back caches first",
+            "it got 130.0 MiB of pages after `aclrtGetMemInfo` had reported 128.0 MiB free: the runtime released caches first",
             "waste/trimmed_for.c:",
         ] {
             assert!(text.contains(words), "{words}\n{text}");

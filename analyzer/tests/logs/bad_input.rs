@@ -99,7 +99,7 @@ fn a_damaged_header() {
     fails(
         &folder,
         &["report", "a.aclsan"],
-        "`a.aclsan` has a damaged header: nothing behind it can be trusted",
+        "`a.aclsan` has a damaged header: nothing after it can be trusted",
     );
 }
 

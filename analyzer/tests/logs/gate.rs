@@ -43,13 +43,13 @@ fn a_line_that_covers_nothing_and_one_that_has_ended_are_told() {
     assert_eq!(said.code, 1);
     assert!(
         said.out
-            .contains("`leak:nobody` (known.supp:1): covers nothing any more: it may go"),
+            .contains("`leak:nobody` (known.supp:1): matches nothing any more: it can be removed"),
         "{}",
         said.out
     );
     assert!(
         said.out
-            .contains("`leak:train` (known.supp:2): has ended: renew it or take it out"),
+            .contains("`leak:train` (known.supp:2): has expired: renew or remove it"),
         "{}",
         said.out
     );
@@ -231,7 +231,7 @@ fn a_place_that_no_call_stack_has_is_told_and_fails_nothing() {
     );
     let said = folder.run(&["check", "a.aclsan"]);
     assert_eq!(said.code, 0, "{said:?}");
-    let told = "==1== Budgets that bound nothing\n==1==   `Cahce::*`: covers no call stack: correct it or take it out\n==1==\n==1== Check passed\n";
+    let told = "==1== Budgets without effect\n==1==   `Cahce::*`: matches no call stack: correct or remove it\n==1==\n==1== Check passed\n";
     assert!(said.out.contains(told), "{}", said.out);
     let chinese = folder.run(&["--lang", "zh", "check", "a.aclsan"]).out;
     assert!(
@@ -244,7 +244,7 @@ fn a_place_that_no_call_stack_has_is_told_and_fails_nothing() {
     assert_eq!(verdict["unmatched_sites"], serde_json::json!(["Cahce::*"]));
     folder.file("aclsan.toml", b"");
     let said = folder.run(&["check", "a.aclsan"]);
-    assert!(!said.out.contains("bound nothing"), "{}", said.out);
+    assert!(!said.out.contains("Budgets without effect"), "{}", said.out);
 }
 
 #[test]

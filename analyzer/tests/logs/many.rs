@@ -127,7 +127,7 @@ fn places_and_devices_are_told_across_ranks() {
     let folder = run();
     let said = folder.run(&["report", "."]);
     let text = said.out;
-    assert!(text.contains("6 processes beside each other"), "{text}");
+    assert!(text.contains("6 processes compared"), "{text}");
     for line in [
         "process 504 on node1 stands out: leaked bytes 100.0 MiB where the median is 2.0 MiB (modified z-score 4.8), from ./rank4.aclsan",
         "in 6 of 6 processes",
@@ -226,7 +226,7 @@ fn one_log_is_compared_with_nothing() {
     let folder = Folder::new();
     folder.file("a.aclsan", &rank(0, 2).bytes());
     let said = folder.run(&["report", "a.aclsan"]);
-    assert!(!said.out.contains("beside each other"), "{}", said.out);
+    assert!(!said.out.contains("processes compared"), "{}", said.out);
 }
 
 #[test]

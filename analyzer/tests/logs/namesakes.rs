@@ -106,8 +106,8 @@ fn views_of_memory_say_whose_it_is() {
         &folder,
         &["frag", "--pool", "."],
         &[
-            "  In process 7@node1#1\n==7==   `cache`, told by annotation, device 0\n",
-            "  In process 7@node1#2\n==7==   `cache`, told by annotation, device 0\n",
+            "  In process 7@node1#1\n==7==   `cache`, reported by annotation, device 0\n",
+            "  In process 7@node1#2\n==7==   `cache`, reported by annotation, device 0\n",
         ],
     );
     let fits = "==7== 7.0 MiB between blocks in pages of 2M on device 0: found for ";
@@ -212,7 +212,7 @@ fn what_the_evidence_lacks_names_its_process() {
         &folder,
         &["report", "."],
         &[
-            "the memory of process 7@node1#2 could not be looked through",
+            "the memory of process 7@node1#2 could not be scanned",
             "Unknown origin: ",
             "  In process 7@node1#1\n==7==   released by `aclrtFree`, 1 time, the first 0xdead0000:",
             "  In process 7@node1#2\n==7==   released by `aclrtFree`, 1 time, the first 0xdead0000:",

@@ -1,28 +1,28 @@
-//! Folded stacks as a flame graph: one SVG file that needs nothing else.
+//! Draws folded stacks as a flame graph: one self-contained SVG file.
 
 use std::io::{self, Write};
 
 use inferno::flamegraph::{self, Options};
 
-/// Writes the graph of `folded` (see [`crate::folded::lines`]); values are bytes.
+/// Draws `folded` (see [`crate::folded::lines`]); values are bytes.
 ///
 /// # Errors
-/// Those of `out`, that there is nothing to draw, and that its bytes are more than any memory has.
+/// Those of `out`; if there is nothing to draw; if the bytes exceed any memory.
 pub fn render(folded: &[String], title: &str, out: &mut dyn Write) -> io::Result<()> {
     add_up(folded)?;
     let mut options = Options::default();
     options.title = title.to_owned();
     options.count_name = "bytes".to_owned();
     options.deterministic = true;
-    // Names come from programs: no network, no fonts of our own.
+    // Names come from programs: no network access, no fonts of our own.
     let lines = folded.iter().map(String::as_str);
     flamegraph::from_lines(&mut options, lines, out).map_err(io::Error::other)
 }
 
-/// Writes the graph of `new`, coloured by how much each stack grew (red) or shrank (blue) since `old`.
+/// Draws `new`, colored by how much each stack grew (red) or shrank (blue) since `old`.
 ///
 /// # Errors
-/// As those of [`render`].
+/// As [`render`].
 pub fn render_difference(
     old: &[String],
     new: &[String],
@@ -41,7 +41,7 @@ pub fn render_difference(
     render(&lines, &format!("{title}, change"), out)
 }
 
-/// Whether the sum of all lines, and of any two graphs' difference, is a number for `inferno`, which does not look.
+/// Whether the sum of all lines, and of the difference of any two graphs, fits the number type of `inferno`, which does not check.
 fn add_up(folded: &[String]) -> io::Result<()> {
     let mut values = folded.iter().map(|line| {
         let value = line.rsplit(' ').next().unwrap_or_default();

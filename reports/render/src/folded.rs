@@ -1,12 +1,12 @@
-//! Folded stacks: `outermost;…;innermost NUMBER`, what flame graph tools and speedscope read.
+//! Folded stacks, `outermost;…;innermost NUMBER`, as flame graph tools and speedscope read them.
 
 use std::collections::BTreeMap;
 
 use crate::model::Trace;
 use crate::units::printable;
 
-/// A line for each different stack, its values summed, in alphabetical order. The call itself is the innermost name; stacks whose sum
-/// is 0 are left out.
+/// One line per distinct stack with the sum of its values, in alphabetical order. The call itself is the innermost name. Stacks with a sum
+/// of 0 are omitted.
 pub fn lines(stacks: &[(Trace, u64)]) -> Vec<String> {
     let mut sums: BTreeMap<String, u64> = BTreeMap::new();
     for (trace, value) in stacks {
@@ -24,7 +24,7 @@ fn path(trace: &Trace) -> String {
     };
     let frames = trace.frames.iter().rev().map(|frame| frame.identity());
     let names = frames.chain([call.to_owned()]);
-    // A semicolon would cut the name in two.
+    // A semicolon would split the name.
     let names: Vec<String> = names
         .map(|name| printable(&name).replace(';', ":"))
         .collect();

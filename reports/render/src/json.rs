@@ -1,6 +1,6 @@
-//! The report as JSON: the models themselves, and which version of them. The schema is `schema/report.schema.json`.
+//! The report as JSON: the models and their schema version. The schema is `schema/report.schema.json`.
 //!
-//! It is written as it is made: of hundreds of processes, a copy as values would take several times the memory of the report itself.
+//! Serialized as a stream: for hundreds of processes, a copy as JSON values would take several times the memory of the report.
 
 use std::io::{self, Write};
 
@@ -11,12 +11,12 @@ use serde_json::Value;
 use crate::SCHEMA_VERSION;
 use crate::model::{Process, Report};
 
-/// What a document tells.
+/// The contents of a document.
 #[derive(Clone, Copy, Default)]
 pub struct Parts<'a> {
-    /// Only these of the report's members, and those that every document has; `None` for all.
+    /// Includes only these members of the report, plus those of every document; `None` for all.
     pub only: Option<&'a [&'a str]>,
-    /// A member that is none of the report's: the outcome of a check, sums by a property.
+    /// A member that is not part of the report: the outcome of a check, sums by a property.
     pub more: Option<(&'static str, &'a Value)>,
 }
 
@@ -25,7 +25,7 @@ struct Document<'a> {
     parts: Parts<'a>,
 }
 
-/// A process, and its name where its number is that of others.
+/// A process, with its name if its number is not unique.
 #[derive(Serialize)]
 struct Named<'a> {
     #[serde(flatten)]
@@ -45,7 +45,7 @@ fn named(processes: &[Process]) -> Vec<Named<'_>> {
 
 impl Serialize for Document<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        // By name, so that a new member is not forgotten here; in the order of the alphabet.
+        // By name, so that a new member is not forgotten here; in alphabetical order.
         let Report {
             summary,
             processes,
@@ -100,10 +100,10 @@ impl Serialize for Document<'_> {
     }
 }
 
-/// Writes the document, indented, with a line end.
+/// Writes the document, indented, with a final newline.
 ///
 /// # Errors
-/// When `to` takes no more.
+/// If writing to `to` fails.
 pub fn write(report: &Report, parts: Parts, mut to: impl Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut to, &Document { report, parts })?;
     to.write_all(b"\n")
@@ -112,7 +112,7 @@ pub fn write(report: &Report, parts: Parts, mut to: impl Write) -> io::Result<()
 /// The whole report.
 ///
 /// # Panics
-/// Never: the models have string keys and finite numbers only.
+/// Never: the models have only string keys and finite numbers.
 pub fn document(report: &Report) -> Value {
     let parts = Parts::default();
     serde_json::to_value(Document { report, parts }).expect("models have string keys")

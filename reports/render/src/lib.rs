@@ -1,7 +1,10 @@
 #![forbid(unsafe_code)]
-//! How aclsan tells what it found: models hold numbers, renderers choose words and layout. Neither decides what is a finding.
+//! Renders reports: models hold numbers, renderers choose words and layout. Neither decides what is a finding.
+//!
+//! Each room imports only earlier ones: [`units`] < [`model`] < `totals` < [`text`] < [`html`], [`ci`], [`viewers`], [`json`]
+//! ([`folded`] and [`flamegraph`] need `model` and `units` alone).
 
-/// Version of the JSON report. It rises when a field changes its meaning or goes; new fields don't raise it.
+/// Version of the JSON report. It is raised when a field changes its meaning or is removed, but not for new fields.
 pub const SCHEMA_VERSION: u32 = 1;
 
 pub mod ci;

@@ -1,10 +1,9 @@
-//! What a finding's sentence leaves out where several were alike: it has the first one's numbers.
+//! Totals that a finding's message lacks if several occurrences were merged: it has the numbers of the first.
 
 use crate::model::{Finding, LeakSite, Leaks};
 use crate::units::{bytes, counted};
 
-/// Bytes and blocks of all that is alike, and why it is; `None` where nothing else is. `processes` puts these into words, by their places
-/// in the report.
+/// Total bytes and blocks of a merged site, and what was merged; `None` if nothing was. `processes` formats indices of processes.
 pub fn leak_total(site: &LeakSite, processes: impl Fn(&[usize]) -> String) -> Option<String> {
     if site.alike < 2 {
         return None;
@@ -16,12 +15,12 @@ pub fn leak_total(site: &LeakSite, processes: impl Fn(&[usize]) -> String) -> Op
     })
 }
 
-/// How many processes: which ones they are is another thing in the next run.
+/// A number of processes. It does not name them, because their names change from run to run.
 pub fn process_count<T>(processes: &[T]) -> String {
     counted(processes.len() as u64, "process")
 }
 
-/// The finding's sentence, and how much or how often in all.
+/// The finding's message and its total.
 pub fn message_with_total(finding: &Finding, leaks: &Leaks) -> String {
     let message = &finding.message;
     let all = match leaks.of(finding) {

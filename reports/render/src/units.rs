@@ -1,6 +1,7 @@
-//! Numbers as people read them. Machines get the plain ones.
+//! Formats numbers for people; machine-readable formats get the raw ones. Not `humansize` or `bytesize`: the rounding and both languages are
+//! part of the output.
 
-/// Bytes: exact below 10 KiB, else in the largest unit that leaves one digit before the point.
+/// A size: exact below 10 KiB, else in the largest unit with at least one digit before the decimal point.
 pub fn bytes(bytes: u64) -> String {
     const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     if bytes < 10 << 10 {
@@ -24,7 +25,7 @@ pub fn counted(count: u64, what: &str) -> String {
     }
 }
 
-/// A length of time.
+/// A duration.
 pub fn duration(ns: u64) -> String {
     match ns {
         0..1_000 => format!("{ns} ns"),
@@ -42,12 +43,12 @@ pub fn duration(ns: u64) -> String {
     }
 }
 
-/// A share between 0 and 1.
+/// A ratio between 0 and 1 as a percentage.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-/// A device's number, or that it is not known.
+/// A device's number, or that it is unknown.
 pub fn device(device: i32) -> String {
     match device {
         0.. => format!("device {device}"),
@@ -55,7 +56,7 @@ pub fn device(device: i32) -> String {
     }
 }
 
-/// `text` without anything that moves a terminal's cursor, changes its colours or turns its lines: logs come from elsewhere.
+/// Escapes everything in `text` that moves a terminal's cursor, changes its colors or reverses its direction: logs are untrusted.
 pub fn printable(text: &str) -> String {
     let is_hostile = |c: char| {
         c.is_control()

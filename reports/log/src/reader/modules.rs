@@ -88,10 +88,10 @@ impl Modules {
                 && module.since <= epoch
                 && epoch < module.until
         };
-        let behind = self
+        let end = self
             .order
             .partition_point(|&(at, _)| self.list[at].start <= address);
-        let candidates = self.order[..behind].iter().rev();
+        let candidates = self.order[..end].iter().rev();
         let candidates = candidates
             .take_while(|&&(_, highest)| highest > address)
             .take(MAX_CANDIDATES);

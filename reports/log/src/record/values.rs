@@ -14,10 +14,10 @@ impl Values {
     /// The first [`MAX_VALUES`] of `values`.
     pub fn new(values: &[u64]) -> Self {
         let length = values.len().min(MAX_VALUES);
-        let mut kept = [0; MAX_VALUES];
-        kept[..length].copy_from_slice(&values[..length]);
+        let mut copy = [0; MAX_VALUES];
+        copy[..length].copy_from_slice(&values[..length]);
         Self {
-            values: kept,
+            values: copy,
             length: length as u8,
         }
     }
@@ -66,10 +66,10 @@ impl ByteSample {
     /// The first [`MAX_SAMPLE`] of `bytes`.
     pub fn new(bytes: &[u8]) -> Self {
         let length = bytes.len().min(MAX_SAMPLE);
-        let mut kept = [0; MAX_SAMPLE];
-        kept[..length].copy_from_slice(&bytes[..length]);
+        let mut copy = [0; MAX_SAMPLE];
+        copy[..length].copy_from_slice(&bytes[..length]);
         Self {
-            bytes: kept,
+            bytes: copy,
             length: length as u8,
         }
     }

@@ -1,6 +1,6 @@
-//! GitHub: annotations on lines of a change, and a summary of the step in Markdown.
+//! GitHub: annotations on changed lines, and a Markdown summary of the step.
 //!
-//! A step shows ten errors, ten warnings and ten notices; the rest is in the summary.
+//! A step shows ten errors, ten warnings and ten notices; the rest is only in the summary.
 
 use std::fmt::Write;
 
@@ -14,11 +14,11 @@ use crate::units::bytes;
 
 /// Annotations of each kind that a step shows.
 const SHOWN: usize = 10;
-/// Rows of the summary's table; GitHub takes a summary of 1 MiB at most.
+/// Maximum rows of the summary's table; GitHub accepts a summary of at most 1 MiB.
 const ROWS: usize = 500;
 
-/// Workflow commands, one a line, for standard output. Of findings that are `known` to a baseline there are none: they fail nothing. `apart`
-/// are the reasons why the check failed that are no finding's.
+/// Workflow commands for standard output, one per line. Findings that are `known` to a baseline get none, because they do not fail the
+/// check. `apart` are the reasons for failure that are not findings.
 pub fn annotations(
     report: &Report,
     sources: &Sources,
@@ -56,19 +56,19 @@ fn annotation(finding: &Finding, leaks: &Leaks, sources: &Sources) -> String {
     )
 }
 
-/// What a workflow command's message may not hold as it is.
+/// Escapes the message of a workflow command.
 fn data(text: &str) -> String {
     text.replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")
 }
 
-/// What a workflow command's property may not hold as it is.
+/// Escapes a property of a workflow command.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
-/// The step's summary; where there was a check, `reasons` say why it failed, if it did.
+/// The summary of the step. If there was a check, `reasons` say why it failed, if it did.
 pub fn markdown(report: &Report, reasons: Option<&[String]>, sources: &Sources) -> String {
     let mut page = String::from("## aclsan\n\n");
     match reasons {
@@ -86,7 +86,7 @@ pub fn markdown(report: &Report, reasons: Option<&[String]>, sources: &Sources) 
         let place = sources
             .place(finding)
             .map(|place| format!("`{}:{}`", place.file, place.line));
-        // How often has a column; how much has none.
+        // The count has its own column; the amount has none.
         let what = match report.leaks.of(finding) {
             Some(_) => totals::message_with_total(finding, &report.leaks),
             None => finding.message.clone(),
@@ -119,7 +119,7 @@ pub fn markdown(report: &Report, reasons: Option<&[String]>, sources: &Sources) 
     page
 }
 
-/// What a cell of a table may not hold as it is.
+/// Escapes a table cell.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
         .replace('<', "&lt;")
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_leak_is_told_with_its_sum_and_what_is_found_often_with_its_count() {
+    fn a_leak_is_reported_with_its_sum_and_what_is_found_often_with_its_count() {
         let lines = annotations(&leaky(), &sources(), |_| false, &[]);
         assert!(lines.contains(&format!("{IN_ALL}%0A")), "{lines}");
         let page = markdown(&leaky(), None, &sources());

@@ -1,4 +1,4 @@
-//! GitLab: the code quality report, which merge requests show.
+//! GitLab: the code quality report, shown in merge requests.
 
 use aclsan_rules::evidence::rule::Severity;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::Sources;
 use crate::model::Report;
 use crate::totals;
 
-/// The report. GitLab wants a file and a line for each: findings outside the sources are left out, the log has them.
+/// The report. GitLab requires a file and line for each entry, so findings outside the sources are omitted; they are in the job's output.
 pub fn document(report: &Report, sources: &Sources) -> Value {
     let findings = report.findings.iter().filter_map(|finding| {
         let place = sources.place(finding)?;
@@ -34,7 +34,7 @@ mod tests {
     use crate::testing::*;
 
     #[test]
-    fn what_has_a_line_in_the_sources_is_told_and_nothing_else() {
+    fn what_has_a_line_in_the_sources_is_reported_and_nothing_else() {
         let document = document(&report(), &sources());
         assert_eq!(document.as_array().unwrap().len(), 1);
         assert_eq!(
@@ -46,9 +46,9 @@ mod tests {
     }
 
     #[test]
-    fn a_leak_is_told_with_its_sum() {
+    fn a_leak_is_reported_with_its_sum() {
         let document = document(&leaky(), &sources());
-        let told = document[0]["description"].as_str().unwrap();
-        assert!(told.ends_with(IN_ALL), "{told}");
+        let description = document[0]["description"].as_str().unwrap();
+        assert!(description.ends_with(IN_ALL), "{description}");
     }
 }

@@ -1,5 +1,5 @@
-//! JUnit XML: a suite for each severity's rules, a case for each finding, and one that passes for each rule that found nothing, so that a
-//! clean run is not an empty one. What fails a run and is no finding, such as a budget, is a case that fails too.
+//! JUnit XML: a suite for each severity's rules, a case for each finding, and a passing case for each rule without findings, so that a clean
+//! run is not empty. Failures that are not findings, such as budgets, are failing cases too.
 
 use aclsan_rules::judge::registry::RULES;
 use quick_junit::{NonSuccessKind, Report as Junit, TestCase, TestCaseStatus, TestSuite};
@@ -8,11 +8,11 @@ use super::Sources;
 use crate::model::{Finding, Leaks, Report};
 use crate::totals;
 
-/// The document. A case fails when `fails` says that its finding fails the run; other findings are told in the case's output. `apart` are
-/// the reasons that are no finding's.
+/// The document. A case fails if `fails` says that its finding fails the run; other findings are listed in the case's output. `apart` are
+/// the reasons that are not findings.
 ///
 /// # Errors
-/// When XML cannot hold it.
+/// If XML cannot represent it.
 pub fn document(
     report: &Report,
     sources: &Sources,
@@ -60,7 +60,7 @@ fn case(finding: &Finding, leaks: &Leaks, sources: &Sources, fails: bool) -> Tes
         false => TestCaseStatus::success(),
     };
     let place = sources.place(finding);
-    // Without how often: a name is what readers know a case by from run to run.
+    // Without the count: readers identify a case by its name from run to run.
     let name = match &place {
         Some(place) => format!("{} at {}:{}", finding.message, place.file, place.line),
         None => finding.message.clone(),

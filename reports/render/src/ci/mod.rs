@@ -1,4 +1,4 @@
-//! Findings for the places where continuous integration shows them.
+//! Findings in the formats of continuous integration.
 
 pub mod github;
 pub mod gitlab;
@@ -10,14 +10,14 @@ use std::path::{Component, Path, PathBuf};
 use crate::model::{Finding, Frame, Leaks, Trace};
 use crate::totals;
 
-/// The sources under test: what lies outside is nobody's to fix in this repository.
+/// The sources under test. What is outside cannot be fixed in this repository.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sources {
-    /// All names of the one folder.
+    /// All names of the one root folder.
     roots: Vec<PathBuf>,
 }
 
-/// A line of the sources.
+/// A line in the sources.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
     /// Path from the root, with `/`.
@@ -27,18 +27,18 @@ pub struct Place {
 }
 
 impl Sources {
-    /// Those below `root`. A path that debug information gives without a beginning is taken to begin there.
+    /// The sources below `root`. Relative paths in debug information are taken as relative to it.
     pub fn below(root: PathBuf) -> Self {
         Self { roots: vec![root] }
     }
 
-    /// The same sources, whose root has a second name.
+    /// Adds a second name for the root.
     pub fn or_below(mut self, root: PathBuf) -> Self {
         self.roots.push(root);
         self
     }
 
-    /// Where a finding is best shown: the innermost frame of its own stack that lies in the sources, else of the stacks before.
+    /// The best location of a finding: the innermost frame inside the sources on its own stack, else on the earlier stacks.
     pub fn place(&self, finding: &Finding) -> Option<Place> {
         let stacks = &finding.stacks;
         std::iter::once(&stacks.here)
@@ -46,7 +46,7 @@ impl Sources {
             .find_map(|trace| self.innermost(trace))
     }
 
-    /// The innermost frame of `trace` that lies in the sources.
+    /// The innermost frame of `trace` inside the sources.
     pub fn innermost(&self, trace: &Trace) -> Option<Place> {
         trace.frames.iter().find_map(|frame| self.line(frame))
     }
@@ -63,8 +63,8 @@ impl Sources {
     }
 }
 
-/// The path without `.` and `..`, as builds beside their sources write them down: `/repo/build/../src/a.c`. `None` of one that climbs from
-/// nobody knows where, as those of libc do.
+/// Normalizes a path without touching the file system: builds beside their sources write `/repo/build/../src/a.c`. `None` for a path that
+/// climbs above an unknown root, as those of libc do.
 fn climbed(path: &Path) -> Option<PathBuf> {
     let mut at = PathBuf::new();
     for part in path.components() {
@@ -78,7 +78,7 @@ fn climbed(path: &Path) -> Option<PathBuf> {
     Some(at)
 }
 
-/// A finding and its stacks in plain lines, for where there is room for one text only.
+/// A finding and its stacks in plain lines, for formats with a single text.
 pub fn text(finding: &Finding, leaks: &Leaks) -> String {
     let mut lines = vec![totals::message_with_total(finding, leaks)];
     lines.extend(finding.details.iter().map(|detail| format!("  {detail}")));

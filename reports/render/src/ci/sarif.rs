@@ -1,4 +1,4 @@
-//! SARIF 2.1.0, the format of code scanning: rules with their pages, results with stacks and fingerprints.
+//! SARIF 2.1.0, the format of code scanning: rules with their documentation, results with stacks and fingerprints.
 
 use aclsan_rules::evidence::rule::{Rule, Severity};
 use aclsan_rules::judge::registry::RULES;
@@ -7,17 +7,17 @@ use serde_json::{Value, json};
 use super::{Place, Sources};
 use crate::model::{Finding, Frame, Leaks, Report, Trace};
 
-/// Most results that a reader of repute takes from one run (GitHub: 25,000).
-const MOST: usize = 25_000;
+/// Maximum number of results that major readers accept from one run (GitHub: 25,000).
+const MAX_RESULTS: usize = 25_000;
 
-/// The document. `known` says which findings a baseline has already; `apart` are the reasons why the check failed that are no finding's.
+/// The document. `known` says which findings a baseline contains; `apart` are the reasons for failure that are not findings.
 pub fn document(
     report: &Report,
     sources: &Sources,
     known: impl Fn(&Finding) -> bool,
     apart: &[String],
 ) -> Value {
-    let results = report.findings.iter().take(MOST);
+    let results = report.findings.iter().take(MAX_RESULTS);
     let results: Vec<Value> = results
         .map(|finding| result(finding, &report.leaks, sources, known(finding)))
         .collect();
@@ -95,7 +95,7 @@ fn result(finding: &Finding, leaks: &Leaks, sources: &Sources, is_known: bool) -
     result
 }
 
-/// A line in the sources if there is one; always the function.
+/// A location with a source line if there is one, and always with the function.
 fn location(place: Option<&Place>, trace: &Trace) -> Value {
     let mut location = json!({});
     if let Some(place) = place {
@@ -132,7 +132,7 @@ fn stack_frame(frame: &Frame, sources: &Sources) -> Value {
     json!({ "location": location, "module": frame.module_name() })
 }
 
-/// A path as a relative reference: what a URI may not hold is written as its bytes.
+/// A path as a relative URI reference, percent-encoded.
 fn uri(path: &str) -> String {
     let mut uri = String::new();
     for byte in path.bytes() {
@@ -195,15 +195,15 @@ mod tests {
     }
 
     #[test]
-    fn why_a_check_failed_apart_from_findings_is_told_of_the_run() {
+    fn why_a_check_failed_apart_from_findings_is_reported_of_the_run() {
         let of = |apart: &[String]| {
             let document = document(&report(), &sources(), |_| false, apart);
             document["runs"][0]["invocations"][0].clone()
         };
         assert_eq!(of(&[])["executionSuccessful"], true);
-        let told = of(&["5 bytes leaked".to_owned()]);
-        assert_eq!(told["executionSuccessful"], false);
-        let notification = &told["toolExecutionNotifications"][0];
+        let run = of(&["5 bytes leaked".to_owned()]);
+        assert_eq!(run["executionSuccessful"], false);
+        let notification = &run["toolExecutionNotifications"][0];
         assert_eq!(notification["message"]["text"], "5 bytes leaked");
     }
 }

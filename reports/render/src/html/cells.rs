@@ -1,4 +1,4 @@
-//! Parts that every table is made of: sizes, names, stacks, and small tables themselves.
+//! Building blocks of tables: sizes, names, stacks, and small tables as a whole.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -7,20 +7,20 @@ use super::messages::{message, sentence};
 use crate::model::{Frame, Trace};
 use crate::units::bytes;
 
-/// Rows of a small table at most.
+/// Maximum rows of a small table.
 const MAX_ROWS: usize = 100;
-/// Its bytes at most.
+/// Maximum size of its rows, in bytes.
 const MAX_BYTES: usize = 16 << 10;
-/// Ends a row, so that the page's source can be read.
+/// Ends a row, to keep the page's source readable.
 pub const NEWLINE: PreEscaped<&str> = PreEscaped("\n");
 
-/// The cells of a row: whatever can be rendered. Texts of logs come as [`Text`].
+/// The cells of a row, from anything that can be rendered. Texts from logs must be wrapped in [`Text`].
 macro_rules! row {
     ($($cell:expr),* $(,)?) => { vec![$(maud::Render::render(&$cell)),*] };
 }
 pub(super) use row;
 
-/// A section with a table; nothing without rows.
+/// A section with a table; empty without rows.
 pub fn table(title: &str, head: &[&str], rows: Vec<Vec<Markup>>) -> Markup {
     if rows.is_empty() {
         return html! {};
@@ -51,7 +51,7 @@ pub fn size(count: u64) -> Markup {
     sentence(&bytes(count))
 }
 
-/// What is known of pointers to leaked blocks.
+/// The reachability class of leaked blocks.
 pub fn class(name: &str) -> Markup {
     match name {
         "lost" => message("class-lost"),
@@ -61,7 +61,7 @@ pub fn class(name: &str) -> Markup {
     }
 }
 
-/// A process by its name; `pid` is for one that is not in the report.
+/// A process by name; `pid` is for one that is not in the report.
 pub fn named(names: &[String], process: usize, pid: u32) -> Markup {
     match names.get(process) {
         Some(name) => html! { (Text(name)) },
@@ -69,7 +69,7 @@ pub fn named(names: &[String], process: usize, pid: u32) -> Markup {
     }
 }
 
-/// Where a frame is: source line, else module.
+/// Location of a frame: source line, else module and offset.
 pub fn place(frame: &Frame) -> String {
     match (&frame.file, frame.line) {
         (Some(file), Some(line)) => format!("{file}:{line}"),
@@ -78,7 +78,7 @@ pub fn place(frame: &Frame) -> String {
     }
 }
 
-/// A label and a stack under it.
+/// A label with a stack below it.
 pub fn stack(label: &str, trace: &Trace) -> Markup {
     html! {
         p.call { (message(label)) " " code { (Text(&trace.function)) } }
@@ -90,7 +90,7 @@ pub fn stack(label: &str, trace: &Trace) -> Markup {
     }
 }
 
-/// Where a person would look first, in one line.
+/// The source location to look at first, on one line.
 pub fn site(trace: &Trace) -> Markup {
     let site = trace.site();
     let file = site.file.as_deref().map(|file| {

@@ -1,10 +1,10 @@
-//! The page's content security policy: a script or style that is not ours does not match its digest.
+//! The page's content security policy: only our script and style match its digests.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
-/// The policy of a page with exactly this script and this style. Nothing is loaded from elsewhere, and no form is sent.
+/// The policy of a page with exactly this script and style. Nothing is loaded from elsewhere, and no form can be submitted.
 pub fn policy(script: &str, style: &str) -> String {
     format!(
         "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; form-action 'none'",
@@ -13,7 +13,7 @@ pub fn policy(script: &str, style: &str) -> String {
     )
 }
 
-/// A hash source as CSP Level 3 has it: the digest of the element's text.
+/// A hash source as defined by CSP Level 3: the digest of the element's text.
 fn source(text: &str) -> String {
     format!("'sha256-{}'", base64(&Sha256::digest(text)))
 }
@@ -29,7 +29,7 @@ mod tests {
 
     #[test]
     fn the_policy_names_the_digests_of_script_and_style() {
-        // FIPS 180-4's examples: the empty text, and `abc`.
+        // Examples of FIPS 180-4: the empty text, and `abc`.
         let policy = policy("abc", "");
         let script = "script-src 'sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0='";
         let style = "style-src 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";

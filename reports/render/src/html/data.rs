@@ -1,6 +1,6 @@
-//! What the page's script draws from: columns of numbers in JSON, deflated, in base64.
+//! The data that the page's script draws: columns of numbers in JSON, deflated, in base64.
 //!
-//! Columns rather than objects: deflate sees like next to like, and the script gets arrays that it can sweep.
+//! Columns compress better than objects, because similar values are adjacent, and the script gets arrays to iterate over.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -17,30 +17,30 @@ use crate::Report;
 use crate::model::{BlockEnd, BlockLifetime, BlockLifetimes, Process, Trace, Truncation};
 use crate::units::printable;
 
-/// How much of it is told.
+/// How much of the data to include.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Share {
-    /// Processes, those with the most bytes first.
+    /// Number of processes, those with the most bytes first.
     pub processes: usize,
-    /// Blocks of each.
+    /// Blocks per process.
     pub lives: usize,
-    /// Stacks of each, those with the most bytes first.
+    /// Stacks per process, those with the most bytes first.
     pub stacks: usize,
 }
 
-/// The data, packed.
+/// The packed data.
 pub struct Packed {
-    /// Base64 of what `DecompressionStream("deflate-raw")` takes.
+    /// Base64 of input for `DecompressionStream("deflate-raw")`.
     pub text: String,
-    /// What is not in it.
+    /// What was left out.
     pub left_out: Truncation,
-    /// Processes that are not in it.
+    /// Number of processes left out.
     pub processes: usize,
-    /// Stacks without names.
+    /// Number of stacks without names.
     pub stacks: usize,
 }
 
-/// Packs what `report` and `lives` tell.
+/// Packs the data of `report` and `lives`.
 pub fn pack(report: &Report, lives: &[BlockLifetimes], share: Share) -> Packed {
     let mut order: Vec<usize> = (0..lives.len()).collect();
     let weight = |at: &usize| -> u64 {
@@ -88,12 +88,12 @@ fn leave_out(sum: &mut Truncation, more: &Truncation) {
 
 fn deflate(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(6));
-    // Into memory: there is nothing that could fail.
+    // Writing to memory cannot fail.
     let _ = encoder.write_all(bytes);
     encoder.finish().unwrap_or_default()
 }
 
-/// The process of that place and name.
+/// The process with that index and name.
 fn process(
     report: &Report,
     all: &BlockLifetimes,
@@ -125,7 +125,8 @@ fn process(
             .ok()?;
         Some((row, finding, finding.met[place].first_ns))
     });
-    let findings = findings.take((FINDINGS_ALL / share.processes.max(1)).clamp(1, FINDINGS_MOST));
+    let findings =
+        findings.take((MAX_ALL_FINDINGS / share.processes.max(1)).clamp(1, MAX_FINDINGS));
     let about = report.processes.get(at);
     json!({
         "at": at,
@@ -143,18 +144,18 @@ fn process(
         "spaces": spaces,
         "blocks": columns,
         "refusals": all.refusals.iter().map(|refusal| json!([refusal.ns, refusal.size, refusal.status, refusal.device, refusal.trace])).collect::<Vec<_>>(),
-        "epochs": epochs.take(EPOCHS_MOST).map(|epoch| json!([epoch.begin_ns, epoch.end_ns, printable(&shortened(&epoch.name)), epoch.kind])).collect::<Vec<_>>(),
+        "epochs": epochs.take(MAX_EPOCHS).map(|epoch| json!([epoch.begin_ns, epoch.end_ns, printable(&shortened(&epoch.name)), epoch.kind])).collect::<Vec<_>>(),
         "findings": findings.map(|(row, finding, first_ns)| json!([first_ns, finding.severity.name(), finding.rule, row])).collect::<Vec<_>>(),
     })
 }
 
-/// Marks on a timeline.
-const EPOCHS_MOST: usize = 2000;
-const FINDINGS_MOST: usize = 2000;
-/// Those of findings on all timelines together: what hundreds of processes have in common stands on each of theirs.
-const FINDINGS_ALL: usize = 64_000;
+/// Maximum number of marks on a timeline.
+const MAX_EPOCHS: usize = 2000;
+const MAX_FINDINGS: usize = 2000;
+/// Maximum number of finding marks on all timelines together: what hundreds of processes have in common is marked on each of theirs.
+const MAX_ALL_FINDINGS: usize = 64_000;
 
-/// Names, each once, and stacks as indices of names, the call first. A stack beyond `most` has no names.
+/// The distinct names, and the stacks as indices of names, the call first. Stacks beyond `most` have no names.
 fn stacks(
     all: &BlockLifetimes,
     most: usize,
@@ -194,7 +195,7 @@ fn frames(trace: &Trace) -> Vec<[String; 2]> {
     std::iter::once(call).chain(callers).collect()
 }
 
-/// Where blocks lie (device, page class or family, whether addresses are addresses and it is the device's memory), and the blocks, a column
+/// Address spaces (device, page class or family, whether addresses are real, whether it is the device's memory), and the blocks, one column
 /// for each property.
 fn columns(lives: &[BlockLifetime], families: &[&str]) -> (Vec<Value>, Value) {
     let mut spaces = Numbered::<(i32, &str, &str, [bool; 2])>::new();
@@ -259,7 +260,7 @@ fn columns(lives: &[BlockLifetime], families: &[&str]) -> (Vec<Value>, Value) {
     (spaces.collect(), columns)
 }
 
-/// Different values, numbered as they come.
+/// Distinct values, numbered in order of first use.
 struct Numbered<T> {
     all: Vec<T>,
     known: HashMap<T, u64>,

@@ -1,13 +1,13 @@
-//! Text that goes into markup: whatever it says, it stays text.
+//! Escapes text for markup.
 
 use maud::Render;
 
 use crate::units::printable;
 
-/// Bytes of a name that are shown.
-const NAME_MOST: usize = 400;
+/// Maximum number of bytes shown of a name.
+const MAX_NAME_BYTES: usize = 400;
 
-/// `text` for the inside of an element or of a quoted attribute; control characters and those that turn lines are spelled out.
+/// Escapes `text` for an element or a quoted attribute. Control characters and those that change the text direction are spelled out.
 pub fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in printable(text).chars() {
@@ -24,7 +24,7 @@ pub fn escape(text: &str) -> String {
     safe
 }
 
-/// Text of a log in markup: shortened and escaped. Plain strings would be escaped too, but not so far: control characters stay in them.
+/// Text from a log, shortened and escaped. Plain strings are escaped by `maud` too, but keep control characters.
 pub struct Text<T>(pub T);
 
 impl<T: AsRef<str>> Render for Text<T> {
@@ -33,9 +33,9 @@ impl<T: AsRef<str>> Render for Text<T> {
     }
 }
 
-/// The first part of a name that is long beyond reading.
+/// The start of an overlong name.
 pub fn shortened(text: &str) -> String {
-    match text.char_indices().find(|(at, _)| *at >= NAME_MOST) {
+    match text.char_indices().find(|(at, _)| *at >= MAX_NAME_BYTES) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),
     }

@@ -1,14 +1,14 @@
-//! The page in a language that was asked for: its markup says so, whatever the browser would like, and reads so without a script.
+//! The page in a requested language: its markup says so, whatever the browser prefers, and it reads so without a script.
 //!
-//! Markup is written in English, with keys (`data-t`) or the other language (`data-zh`) in attributes, for the script to exchange. Here the
-//! same is done once, before the page is put together.
+//! Markup is written in English, with keys (`data-t`) or the other language (`data-zh`) in attributes for the script to swap. This module
+//! does the same swap once, before the page is assembled.
 
 use std::borrow::Cow;
 
 use super::messages::chinese;
 use crate::text::Locale;
 
-/// What the page's element `html` says: the language, and whether it was asked for.
+/// Attributes of the `html` element: the language, and whether it was requested.
 pub fn of_page(asked: Option<Locale>) -> &'static str {
     match asked {
         None => "lang=\"en\"",
@@ -17,7 +17,7 @@ pub fn of_page(asked: Option<Locale>) -> &'static str {
     }
 }
 
-/// `markup` in the language that was asked for.
+/// `markup` in the requested language.
 pub fn localize(markup: &str, asked: Option<Locale>) -> Cow<'_, str> {
     match asked {
         Some(Locale::Chinese) => Cow::Owned(exchanged(markup)),
@@ -25,7 +25,7 @@ pub fn localize(markup: &str, asked: Option<Locale>) -> Cow<'_, str> {
     }
 }
 
-/// Puts the Chinese where the English is; what was there goes into `data-en`, unless a key stands for both.
+/// Replaces English by Chinese. The English goes into `data-en`, unless a key stands for both.
 fn exchanged(markup: &str) -> String {
     let mut done = String::with_capacity(markup.len() + markup.len() / 4);
     let mut rest = markup;
@@ -37,19 +37,19 @@ fn exchanged(markup: &str) -> String {
             let (english, rest) = rest.split_once('<')?;
             Some((value, attributes, english, rest))
         });
-        let Some((text, attributes, english, behind)) = parts else {
+        let Some((text, attributes, english, after)) = parts else {
             break;
         };
         done.push_str(&rest[..value]);
         done.push_str(text);
         match is_key {
             true => {
-                let told = chinese(text).unwrap_or(english);
-                done.push_str(&format!("\"{attributes}>{told}<"));
+                let translated = chinese(text).unwrap_or(english);
+                done.push_str(&format!("\"{attributes}>{translated}<"));
             }
             false => done.push_str(&format!("\" data-en=\"{english}\"{attributes}>{text}<")),
         }
-        rest = behind;
+        rest = after;
     }
     done.push_str(rest);
     done
@@ -58,7 +58,7 @@ fn exchanged(markup: &str) -> String {
 const KEY: &str = "data-t=\"";
 const OTHER: &str = "data-zh=\"";
 
-/// Where the next text is that has another language, and whether it is by a key. Texts of logs hold no quote that is not escaped.
+/// Finds the next text with a translation, and whether it has a key. In texts from logs, every quote is escaped.
 fn next(markup: &str) -> Option<(usize, bool)> {
     let places = [(markup.find(KEY), true), (markup.find(OTHER), false)];
     let found = places.into_iter().filter_map(|(at, is)| Some((at?, is)));
@@ -73,11 +73,11 @@ mod tests {
     fn both_kinds_of_text_are_exchanged_and_names_stay() {
         let markup = "<h2 data-t=\"findings\">Findings</h2><td><span data-zh=\"一 &lt;b&gt;\">one &quot;b&quot;</span> data-t= <code>x</code></td>\
             <button data-t=\"clear\" disabled>Whole run</button>";
-        let told = localize(markup, Some(Locale::Chinese));
+        let translated = localize(markup, Some(Locale::Chinese));
         let findings = chinese("findings").unwrap();
         let clear = chinese("clear").unwrap();
         assert_eq!(
-            told,
+            translated,
             format!(
                 "<h2 data-t=\"findings\">{findings}</h2><td><span data-zh=\"一 &lt;b&gt;\" data-en=\"one &quot;b&quot;\">一 &lt;b&gt;</span> data-t= <code>x</code></td>\
                 <button data-t=\"clear\" disabled>{clear}</button>"

@@ -1,4 +1,4 @@
-//! What the page says, in English and Chinese: one table, for what is written here and for what its script writes.
+//! The page's messages in English and Chinese, in one table for the markup written here and for the script.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -8,24 +8,24 @@ use maud::{Markup, Render, html};
 use super::escape::Text;
 use crate::text::chinese::translate;
 
-/// The table as the page carries it: each key with both languages.
+/// The table as embedded in the page: each key with both languages.
 pub const TABLE: &str = include_str!("page/words.json");
 
 static WORDS: LazyLock<BTreeMap<&str, [&str; 2]>> =
     LazyLock::new(|| serde_json::from_str(TABLE).unwrap_or_default());
 
-/// The English text of `key`, marked so that the script can put the other language in its place.
+/// The English message for `key`, marked so that the script can swap languages.
 pub fn message(key: &str) -> Markup {
     let english = WORDS.get(key).map_or(key, |languages| languages[0]);
     html! { span data-t=(key) { (english) } }
 }
 
-/// The Chinese text of `key`.
+/// The Chinese message for `key`.
 pub fn chinese(key: &str) -> Option<&'static str> {
     WORDS.get(key).map(|languages| languages[1])
 }
 
-/// A sentence of a report as text for an element, with the other language beside it where there is one.
+/// A sentence of a report as markup, with its translation in an attribute if there is one.
 pub fn sentence(text: &str) -> Markup {
     match translate(text) {
         Some(chinese) => html! { span data-zh=(Text(chinese)) { (Text(text)) } },

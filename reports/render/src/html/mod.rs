@@ -1,8 +1,11 @@
-//! The report as one page: a file that a browser opens without a network, and that reads without its script.
+//! The report as one HTML page: a file that opens in a browser without a network and is readable without its script.
 //!
-//! The shell (markup, style, script) is ours and the same in every page; its content policy names the digests of style and script, so nothing
-//! else runs, whatever a log's names say. Tables are written here as rows. What the script draws is packed by [`data`]; it is halved until
-//! the page has the size that was asked for, and a banner says what was left out.
+//! The shell (markup, style, script) is the same in every page. Its content security policy contains the digests of style and script, so
+//! nothing else runs, whatever the names in a log say. Tables are written here as rows. The data for the drawings is packed by `data`; it
+//! is reduced until the page fits the requested size, and a banner says what was left out.
+//!
+//! Markup is written with `maud`, which checks it at compile time and escapes by default. Text from logs is `escape::Text`, which also
+//! spells out control characters.
 
 mod cells;
 mod csp;
@@ -26,10 +29,15 @@ use crate::Report;
 use crate::model::{BlockLifetimes, Process};
 use crate::text::Locale;
 
-/// The page with `{{marks}}`.
+// Old names, until their last use is gone.
+pub use self::MAX_BLOCKS as MOST_LIVES;
+pub use self::MAX_PAGE_BYTES as MOST_BYTES;
+pub use self::MIN_PAGE_BYTES as LEAST_BYTES;
+
+/// The page, with `{{placeholders}}`.
 const SHELL: &str = include_str!("page/shell.html");
 const STYLE: &str = include_str!("page/style.css");
-/// The script's parts, in order.
+/// The parts of the script, in order.
 const SCRIPTS: [&str; 11] = [
     include_str!("page/language.js"),
     include_str!("page/units.js"),
@@ -44,22 +52,21 @@ const SCRIPTS: [&str; 11] = [
     include_str!("page/start.js"),
 ];
 
-/// A page has this size by default, at most.
-pub const MOST_BYTES: u64 = 8 << 20;
-/// No page is smaller than it need be: the shell, and something to show.
-pub const LEAST_BYTES: u64 = 256 << 10;
-/// Blocks that a page draws at most.
-pub const MOST_LIVES: usize = 1 << 19;
+/// Default size limit of a page.
+pub const MAX_PAGE_BYTES: u64 = 8 << 20;
+/// Minimum size limit: the shell, and something to show.
+pub const MIN_PAGE_BYTES: u64 = 256 << 10;
+/// Maximum number of blocks that a page draws.
+pub const MAX_BLOCKS: usize = 1 << 19;
 
-/// The page about `report`, in at most `most` bytes, or [`LEAST_BYTES`] where that is more; in the browser's language, unless one is
-/// `asked` for.
+/// The page for `report`, in at most `most` bytes, or [`MIN_PAGE_BYTES`] if that is more; in the browser's language unless one is `asked` for.
 pub fn document(
     report: &Report,
     lives: &[BlockLifetimes],
     most: u64,
     asked: Option<Locale>,
 ) -> String {
-    let most = most.max(LEAST_BYTES) as usize;
+    let most = most.max(MIN_PAGE_BYTES) as usize;
     let script = format!("'use strict';(()=>{{\n{}\n}})();\n", SCRIPTS.join("\n"));
     let shell = localize(SHELL, asked);
     let facts = html! {
@@ -72,12 +79,12 @@ pub fn document(
     let room = most.saturating_sub(
         shell.len() + STYLE.len() + script.len() + messages::TABLE.len() + facts.len(),
     );
-    // A third for each table at most; most pages need far less, and the drawings get the rest.
+    // At most a third for each table; most pages need far less, and the drawings get the rest.
     let findings = tables::findings(report, room / 3);
     let leaks = tables::leaks(report, lives, room / 3);
     let findings_html = localize(&findings.html, asked);
     let leaks_html = localize(&leaks.html, asked);
-    let room = room.saturating_sub(findings_html.len() + leaks_html.len() + BANNER_MOST);
+    let room = room.saturating_sub(findings_html.len() + leaks_html.len() + MAX_BANNER_BYTES);
     let packed = fit(report, lives, room);
     let banner = banner(report, &packed, [findings.left_out, leaks.left_out]);
     let title = report
@@ -104,10 +111,10 @@ pub fn document(
     fill(&shell, texts)
 }
 
-/// What cards, banner and title need at most.
-const BANNER_MOST: usize = 16 << 10;
+/// Space reserved for cards, banner and title.
+const MAX_BANNER_BYTES: usize = 16 << 10;
 
-/// Puts texts in the place of marks, in one pass: a text that looks like a mark stays what it is.
+/// Replaces the placeholders in one pass, so text that looks like a placeholder stays as it is.
 fn fill(shell: &str, texts: &[(&str, &str)]) -> String {
     let mut parts = shell.split("{{");
     let mut page = parts.next().unwrap_or_default().to_owned();
@@ -120,12 +127,12 @@ fn fill(shell: &str, texts: &[(&str, &str)]) -> String {
     page
 }
 
-/// The most data that fits `room`.
+/// As much data as fits into `room`.
 fn fit(report: &Report, lives: &[BlockLifetimes], room: usize) -> Packed {
     let most = |of: fn(&BlockLifetimes) -> usize| lives.iter().map(of).max().unwrap_or(0);
     let mut share = Share {
         processes: lives.len(),
-        lives: most(|lives| lives.lives.len()).min(MOST_LIVES),
+        lives: most(|lives| lives.lives.len()).min(MAX_BLOCKS),
         stacks: most(|lives| lives.traces.len()),
     };
     loop {
@@ -141,7 +148,7 @@ fn fit(report: &Report, lives: &[BlockLifetimes], room: usize) -> Packed {
         {
             return packed;
         }
-        // Blocks first: they are the most, and the smallest say the least.
+        // Blocks first: they are the most numerous, and the smallest matter least.
         let scale = |count: usize| {
             count
                 .saturating_mul(room)

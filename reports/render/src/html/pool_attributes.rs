@@ -1,4 +1,4 @@
-//! What the runtime's own pools were set to, and what the runtime said that they use, beside the log.
+//! Settings of runtime pools, and what the runtime reported about their use, next to the log.
 
 use maud::{Markup, html};
 
@@ -8,7 +8,7 @@ use super::messages::message;
 use crate::Report;
 use crate::model::{PoolAttributes, Reading, Setting};
 
-/// Both tables, if a pool has attributes.
+/// Both tables, if any pool has attributes.
 pub fn sections(report: &Report) -> Markup {
     let pools = report.annotations.pools.iter();
     let pools: Vec<(&str, &PoolAttributes)> = pools
@@ -20,7 +20,7 @@ pub fn sections(report: &Report) -> Markup {
             policy(attributes.event_dependencies),
             policy(attributes.opportunistic),
             policy(attributes.internal_dependencies),
-            told(attributes.release_threshold, size),
+            setting_cell(attributes.release_threshold, size),
             attributes.trims,
             attributes.last_trim_bytes.map_or_else(nothing, size),
         ]
@@ -46,7 +46,7 @@ fn nothing() -> Markup {
     html! { "–" }
 }
 
-fn told(setting: Option<Setting>, value: impl Fn(u64) -> Markup) -> Markup {
+fn setting_cell(setting: Option<Setting>, value: impl Fn(u64) -> Markup) -> Markup {
     match setting {
         None => message("not-told"),
         Some(Setting { value: of, told }) => {
@@ -57,12 +57,12 @@ fn told(setting: Option<Setting>, value: impl Fn(u64) -> Markup) -> Markup {
 }
 
 fn policy(setting: Option<Setting>) -> Markup {
-    told(setting, |value| {
+    setting_cell(setting, |value| {
         message(if value == 0 { "off" } else { "on" })
     })
 }
 
-/// What the pool uses and has reserved, in pages; what captured graphs name.
+/// Used and reserved bytes of the pool in pages, and blocks used by captured graphs.
 fn readings(name: &str, attributes: &PoolAttributes) -> Vec<Vec<Markup>> {
     let log = |bytes| attributes.is_whole.then_some(bytes);
     let seen = |bytes: Option<u64>| bytes.map_or_else(|| message("not-seen"), size);

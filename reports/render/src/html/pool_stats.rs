@@ -1,4 +1,4 @@
-//! What goes on inside pools, how long allocations take, and how bytes travel between host and devices, as small tables with grades.
+//! Small tables with grades: pool internals, allocation latency, transfers between host and devices.
 
 use maud::{Markup, html};
 
@@ -10,7 +10,7 @@ use crate::Report;
 use crate::model::{Grade, PoolSpace};
 use crate::units::percent;
 
-/// All of them that have rows.
+/// All tables that have rows.
 pub fn sections(report: &Report, names: &[String]) -> Markup {
     html! {
         (spaces(report, true, "pools-inside"))
@@ -37,11 +37,11 @@ fn mark(grade: Grade) -> Markup {
     html! { b class={ "grade " (grade.name()) } { (name) } }
 }
 
-/// How pools' memory is cut up, at the peak and at the end.
-fn spaces(report: &Report, is_told: bool, title: &str) -> Markup {
+/// Layout of pools' memory, at the peak and at the end.
+fn spaces(report: &Report, is_reported: bool, title: &str) -> Markup {
     let mut rows = Vec::new();
     let pools = report.annotations.pools.iter();
-    for pool in pools.filter(|pool| pool.is_told() == is_told) {
+    for pool in pools.filter(|pool| pool.is_reported() == is_reported) {
         let inside = &pool.inside;
         for (when, space) in [
             (message("at-the-peak"), &inside.peak),
@@ -79,7 +79,7 @@ fn spaces(report: &Report, is_told: bool, title: &str) -> Markup {
     table(title, &head, rows)
 }
 
-/// How pools serve their requests, and what went wrong in them.
+/// How pools serve requests, and what went wrong in them.
 fn service(report: &Report) -> Markup {
     let pools = report.annotations.pools.iter();
     let rows = pools.map(|pool| {
@@ -119,7 +119,7 @@ fn nothing() -> [String; 3] {
     ["0", "–", "–"].map(str::to_owned)
 }
 
-/// The same by size.
+/// Requests by size class.
 fn classes(report: &Report) -> Markup {
     let pools = report.annotations.pools.iter();
     let classes = pools.flat_map(|pool| pool.inside.classes.iter().map(move |class| (pool, class)));
@@ -149,7 +149,7 @@ fn classes(report: &Report) -> Markup {
     table("pools-classes", &head, rows.collect())
 }
 
-/// How long the runtime's own allocations took.
+/// Latency of the runtime's own allocations.
 fn latencies(report: &Report) -> Markup {
     let places = report.allocations.sites.iter();
     let stalled: u64 = places
@@ -164,7 +164,7 @@ fn latencies(report: &Report) -> Markup {
     table("latencies", &head, rows.collect())
 }
 
-/// What share of the bytes between host and devices needs no second copy.
+/// The share of bytes between host and devices that needs no second copy.
 fn transfers(report: &Report) -> Markup {
     let all = &report.transfers;
     let rows = match all.copies {
@@ -181,7 +181,7 @@ fn transfers(report: &Report) -> Markup {
     table("transfers", &head, rows)
 }
 
-/// The places where page-locked memory would pay.
+/// Call sites where page-locked memory would pay.
 fn paying(report: &Report, names: &[String]) -> Markup {
     let places = report.transfers.sites.iter().filter(|place| place.pays);
     let rows = places.map(|place| {

@@ -1,4 +1,4 @@
-//! Processes beside each other, as tables that read without the script: those that stand out first.
+//! Tables that compare processes, readable without the script. Outliers come first.
 
 use std::cmp::Reverse;
 
@@ -10,13 +10,13 @@ use super::messages::message;
 use crate::Report;
 use crate::model::{Process, Rank};
 
-/// A row for each process, and one for each device; nothing about a single process.
+/// One row per process and one per device; empty for a single process.
 pub fn sections(report: &Report) -> Markup {
     let ranks = &report.ranks;
     let names = Process::names(&report.processes);
     let odd = |at: usize| ranks.outliers.iter().filter(move |odd| odd.process == at);
     let mut order: Vec<(usize, &Rank)> = ranks.processes.iter().enumerate().collect();
-    // Only so many rows have room.
+    // The number of rows is limited.
     order.sort_by_key(|&(at, _)| Reverse(odd(at).count()));
     let processes = order.into_iter().map(|(at, rank)| {
         let measures = html! {
@@ -71,7 +71,7 @@ pub fn sections(report: &Report) -> Markup {
     html! { (processes) (table("devices", &head, devices.collect())) }
 }
 
-/// The key of a measure's text.
+/// The message key of a measure.
 fn measure(name: &str) -> &'static str {
     match name {
         "peak_bytes" => "peak",
@@ -121,7 +121,7 @@ mod tests {
         assert!(rows[0].starts_with("<td>150</td><td>&lt;node&gt;</td><td>0</td>"));
         assert!(rows[0].contains("1.0 GiB") && rows[0].contains("(119.7)"));
         assert!(rows[1].starts_with("<td>1</td>") && rows[1].ends_with("<td></td></tr>\n"));
-        // As many as have room, and how many have none.
+        // As many rows as fit, and the number of the others.
         let shown = html
             .split("</table>")
             .next()

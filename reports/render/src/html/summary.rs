@@ -1,4 +1,4 @@
-//! The rest of the report as small tables: what was used, how it was cut up, what was refused, how good the evidence is.
+//! The rest of the report as small tables: memory use, fragmentation, refused calls, quality of the evidence.
 
 use maud::{Markup, Render, html};
 
@@ -9,7 +9,7 @@ use crate::Report;
 use crate::model::Process;
 use crate::units::{duration, percent};
 
-/// The numbers that a person looks at first.
+/// The numbers at the top of the page.
 pub fn cards(report: &Report) -> Markup {
     let summary = &report.summary;
     let card = |class: &str, value: Markup, key: &str, more: Markup| {
@@ -48,7 +48,7 @@ pub fn cards(report: &Report) -> Markup {
     }
 }
 
-/// What a scan found of pointers to leaked blocks, and how far it came.
+/// What scans found out about leaked blocks, and how far they got.
 fn scans(report: &Report, names: &[String]) -> Markup {
     let leaks = &report.leaks;
     let classes = leaks
@@ -74,7 +74,7 @@ fn scans(report: &Report, names: &[String]) -> Markup {
     html! { (classes) (table("scans", &head, scans.collect())) }
 }
 
-/// Leaks' classes and scans, memory, fragmentation, refused calls, pools: those that have rows.
+/// Tables that have rows: leak classes and scans, memory, fragmentation, refused calls, pools.
 pub fn sections(report: &Report) -> Markup {
     let metrics = &report.metrics;
     let names = Process::names(&report.processes);
@@ -149,7 +149,7 @@ pub fn sections(report: &Report) -> Markup {
     let failures = table("refused-calls", &head, failures.collect());
 
     let pools = report.annotations.pools.iter();
-    let pools = pools.filter(|pool| pool.is_told()).map(|pool| {
+    let pools = pools.filter(|pool| pool.is_reported()).map(|pool| {
         row![
             named(&names, pool.process, pool.pid),
             Text(&pool.name),
@@ -173,7 +173,7 @@ pub fn sections(report: &Report) -> Markup {
     html! { (scans(report, &names)) (memory) (fragmentation) (failures) (pools) }
 }
 
-/// What each process was.
+/// The table of processes.
 pub fn processes(report: &Report) -> Markup {
     let names = Process::names(&report.processes);
     let processes = report.processes.iter().zip(&names).map(|(process, name)| {
@@ -190,7 +190,7 @@ pub fn processes(report: &Report) -> Markup {
     table("processes", &head, processes.collect())
 }
 
-/// Sentences about what the evidence lacks, for the banner.
+/// Sentences for the banner about missing evidence.
 pub fn doubts(report: &Report) -> Vec<Markup> {
     let own = &report.own;
     let mut doubts = Vec::new();

@@ -1,4 +1,4 @@
-//! Findings and leaks as rows: they read without the script, which only sorts and filters them.
+//! Findings and leaks as rows, readable without the script, which only sorts and filters them.
 
 use aclsan_rules::evidence::message;
 use aclsan_rules::evidence::message::BlockPosition;
@@ -12,14 +12,14 @@ use crate::model::{BlockLifetimes, Finding, LeakSite, Leaks, Process, Trace};
 use crate::totals;
 use crate::units::duration;
 
-/// Rows of a table at most.
+/// Maximum rows of a table.
 pub const MAX_ROWS: usize = 500;
 
-/// A table, and how many rows it lacks.
+/// A table, and the number of rows left out.
 pub struct Table {
     /// The markup.
     pub html: String,
-    /// Rows that found no room.
+    /// Rows that did not fit.
     pub left_out: usize,
 }
 
@@ -40,7 +40,7 @@ fn table(
     };
     let (mut body, mut left_out) = (html! {}, 0);
     for (number, row) in rows.enumerate() {
-        // From the first row that has no room on: a list with gaps would mislead.
+        // Stops at the first row that does not fit: a list with gaps would mislead.
         let bytes = head.0.len() + body.0.len() + row.0.len();
         match left_out == 0 && number < MAX_ROWS && bytes <= room {
             true => body.0.push_str(&row.0),
@@ -54,7 +54,7 @@ fn table(
     }
 }
 
-/// Every finding, leaks among them, the worst first.
+/// Every finding, including leaks, most severe first.
 pub fn findings(report: &Report, room: usize) -> Table {
     let head = [
         ("severity", false),
@@ -94,8 +94,8 @@ fn finding_row(at: usize, finding: &Finding, leaks: &Leaks, names: &[String]) ->
         &finding.runtime,
         &finding.instead,
     ));
-    let met = || finding.met.iter().map(|met| met.process);
-    let (process, also) = whose(met());
+    let processes = || finding.met.iter().map(|occurrence| occurrence.process);
+    let (process, also) = process_attributes(processes());
     html! {
         tr id={ "finding-" (at) } class=(severity) data-process=[process] data-also=[also]
             data-begin=(finding.first_ns) data-end=(finding.last_ns) {
@@ -117,13 +117,13 @@ fn finding_row(at: usize, finding: &Finding, leaks: &Leaks, names: &[String]) ->
             td { (site(&finding.stacks.here)) }
             td.n { (finding.count) }
             td.n data-value=(finding.first_ns) { (duration(finding.first_ns)) }
-            td.n { (who(names, finding.pid, met())) }
+            td.n { (process_label(names, finding.pid, processes())) }
         }
         (NEWLINE)
     }
 }
 
-/// Every place whose blocks were never released, the most bytes first.
+/// Every allocation site with leaked blocks, most bytes first.
 pub fn leaks(report: &Report, lives: &[BlockLifetimes], room: usize) -> Table {
     let head = [
         ("bytes", true),
@@ -149,7 +149,7 @@ pub fn leaks(report: &Report, lives: &[BlockLifetimes], room: usize) -> Table {
 fn leak_row(leak: &LeakSite, lives: Option<&BlockLifetimes>, names: &[String]) -> Markup {
     let duration_ns = lives.map_or(0, |lives| lives.duration_ns);
     let trace = lives.and_then(|lives| position(&lives.traces, &leak.allocated));
-    // Of a block that a reset took back the age counts to that reset: the allocation lies no later than this.
+    // The age of a block reclaimed by a reset ends at that reset, so the allocation is no later than this.
     let (begin, end) = (
         if leak.is_reclaimed {
             0
@@ -158,7 +158,7 @@ fn leak_row(leak: &LeakSite, lives: Option<&BlockLifetimes>, names: &[String]) -
         },
         duration_ns.saturating_sub(leak.youngest_ns),
     );
-    let (process, also) = whose(leak.processes.iter().copied());
+    let (process, also) = process_attributes(leak.processes.iter().copied());
     html! {
         tr data-process=[process] data-also=[also] data-begin=(begin) data-end=(end)
             data-stack=(trace.map_or(-1, |at| at as i64)) {
@@ -187,7 +187,7 @@ fn leak_row(leak: &LeakSite, lives: Option<&BlockLifetimes>, names: &[String]) -
             }
             td { (class(leak.class)) }
             td.n data-value=(leak.oldest_ns) { (duration(leak.oldest_ns)) }
-            td.n { (who(names, leak.pid, leak.processes.iter().copied())) }
+            td.n { (process_label(names, leak.pid, leak.processes.iter().copied())) }
         }
         (NEWLINE)
     }
@@ -199,8 +199,10 @@ fn position(traces: &[Trace], wanted: &Trace) -> Option<usize> {
         .position(|trace| trace.function == wanted.function && trace.frames == wanted.frames)
 }
 
-/// Whose row it is: the process that the row's times are of, and runs of the others, by their places in the report.
-fn whose(mut processes: impl Iterator<Item = usize>) -> (Option<usize>, Option<String>) {
+/// The processes of a row, by index in the report: the one to which the row's times belong, and ranges of the others.
+fn process_attributes(
+    mut processes: impl Iterator<Item = usize>,
+) -> (Option<usize>, Option<String>) {
     let first = processes.next();
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for process in processes {
@@ -209,13 +211,13 @@ fn whose(mut processes: impl Iterator<Item = usize>) -> (Option<usize>, Option<S
             _ => runs.push((process, process)),
         }
     }
-    // Hundreds of ranks that did the same are one run.
+    // Hundreds of ranks with the same finding are one range.
     let runs: Vec<String> = runs.iter().map(|(a, b)| format!("{a}-{b}")).collect();
     (first, (!runs.is_empty()).then(|| runs.join(" ")))
 }
 
-/// The first process, and how many more there are.
-fn who(names: &[String], pid: u32, mut processes: impl Iterator<Item = usize>) -> Markup {
+/// The first process, and the number of others.
+fn process_label(names: &[String], pid: u32, mut processes: impl Iterator<Item = usize>) -> Markup {
     let first = named(names, processes.next().unwrap_or(usize::MAX), pid);
     match processes.count() {
         0 => first,
@@ -234,14 +236,14 @@ fn label(what: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::whose;
+    use super::process_attributes;
 
     #[test]
     fn others_are_told_in_runs() {
-        let told = |all: &[usize]| whose(all.iter().copied());
-        assert_eq!(told(&[]), (None, None));
-        assert_eq!(told(&[3]), (Some(3), None));
+        let attributes = |all: &[usize]| process_attributes(all.iter().copied());
+        assert_eq!(attributes(&[]), (None, None));
+        assert_eq!(attributes(&[3]), (Some(3), None));
         let runs = Some("1-3 7-7 9-10".to_owned());
-        assert_eq!(told(&[0, 1, 2, 3, 7, 9, 10]), (Some(0), runs));
+        assert_eq!(attributes(&[0, 1, 2, 3, 7, 9, 10]), (Some(0), runs));
     }
 }

@@ -1,4 +1,4 @@
-//! Pages as files: whole, bounded, the same each time, and safe from what logs say.
+//! Whole pages: complete, bounded, deterministic, and safe whatever the log says.
 
 use std::io::Read;
 
@@ -13,7 +13,7 @@ use crate::model::{
 use crate::testing::history;
 use crate::testing::{leaky, report};
 
-/// Ends elements, attributes, texts of JSON, lines; turns lines; steers terminals.
+/// Closes elements, attributes, JSON texts and lines; changes the text direction; controls terminals.
 const HOSTILE: &str = "</script><script>alert(1)</script>\"' onload=x {{data}} <!-- ]]> \u{202e}\u{2066}\u{61c}\0\x1b[31m\\u003c";
 
 fn story() -> Vec<BlockLifetimes> {
@@ -105,7 +105,7 @@ fn data(page: &str) -> Value {
     serde_json::from_str(&json).expect("it is JSON")
 }
 
-/// Elements that are opened and not closed, or closed and not opened.
+/// Elements that are opened but not closed, or closed but not opened.
 fn unbalanced(page: &str) -> Vec<String> {
     let mut open: Vec<String> = Vec::new();
     let mut wrong = Vec::new();
@@ -123,7 +123,7 @@ fn unbalanced(page: &str) -> Vec<String> {
             true if open.last() == Some(&name) => drop(open.pop()),
             true => wrong.push(name),
             false => {
-                // What stands in these is no markup.
+                // The contents of these are not markup.
                 if ["script", "style"].contains(&name.as_str()) {
                     rest = tag.find(&format!("</{name}")).map_or("", |end| &tag[end..]);
                 }
@@ -138,8 +138,8 @@ fn unbalanced(page: &str) -> Vec<String> {
 #[test]
 fn a_page_is_whole_and_the_same_each_time() {
     let (report, lives) = (report(), story());
-    let page = document(&report, &lives, MOST_BYTES, None);
-    assert_eq!(page, document(&report, &lives, MOST_BYTES, None));
+    let page = document(&report, &lives, MAX_PAGE_BYTES, None);
+    assert_eq!(page, document(&report, &lives, MAX_PAGE_BYTES, None));
     assert_eq!(unbalanced(&page), Vec::<String>::new());
     assert!(!page.contains("{{") && !page.contains("}}"));
     assert!(page.starts_with("<!DOCTYPE html>"));
@@ -147,7 +147,7 @@ fn a_page_is_whole_and_the_same_each_time() {
 
 #[test]
 fn a_leak_of_several_calls_tells_their_sum_in_both_languages() {
-    let page = document(&leaky(), &[], MOST_BYTES, None);
+    let page = document(&leaky(), &[], MAX_PAGE_BYTES, None);
     let all = "4.0 MiB in 2 blocks in all, from calls of one line";
     assert!(
         page.contains(&format!(
@@ -159,7 +159,7 @@ fn a_leak_of_several_calls_tells_their_sum_in_both_languages() {
 
 #[test]
 fn a_shell_is_small_and_asks_for_nothing() {
-    let page = document(&Report::default(), &[], MOST_BYTES, None);
+    let page = document(&Report::default(), &[], MAX_PAGE_BYTES, None);
     assert!(page.len() < 150 << 10, "{} bytes", page.len());
     for word in [
         "http:",
@@ -180,7 +180,7 @@ fn a_shell_is_small_and_asks_for_nothing() {
 #[test]
 fn nothing_that_a_log_says_becomes_markup() {
     let (report, lives) = hostile();
-    let page = document(&report, &lives, MOST_BYTES, None);
+    let page = document(&report, &lives, MAX_PAGE_BYTES, None);
     assert_eq!(unbalanced(&page), Vec::<String>::new());
     assert_eq!(
         page.matches("<script").count(),
@@ -193,7 +193,7 @@ fn nothing_that_a_log_says_becomes_markup() {
             || matches!(c, '\u{61c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     assert_eq!(page.find(is_unsafe), None);
-    // The data's texts are spelled out too: they end up on a canvas and in tooltips.
+    // Texts in the data are escaped too: they are shown on a canvas and in tooltips.
     let text = data(&page).to_string();
     assert!(text.contains("alert(1)"));
     assert_eq!(text.find(|c: char| c.is_control() || c == '\u{202e}'), None);
@@ -201,7 +201,7 @@ fn nothing_that_a_log_says_becomes_markup() {
 
 #[test]
 fn tables_say_all_without_the_script() {
-    let page = document(&report(), &story(), MOST_BYTES, None);
+    let page = document(&report(), &story(), MAX_PAGE_BYTES, None);
     for words in [
         "double-free",
         "released a block twice: 100% &lt;wrong&gt;",
@@ -238,9 +238,9 @@ fn classes_of_leaks_and_the_scan_are_told() {
             threads: 3,
         });
     }
-    let page = document(&report, &lives, MOST_BYTES, None);
+    let page = document(&report, &lives, MAX_PAGE_BYTES, None);
     assert_eq!(unbalanced(&page), Vec::<String>::new());
-    // A row of the sums and a row of the leaks each.
+    // One row of the sums and one of the leaks.
     for class in ["lost", "reachable", "cache"] {
         let mark = format!("<td><span data-t=\"class-{class}\">");
         assert_eq!(page.matches(&mark).count(), 2, "{class}");
@@ -253,17 +253,17 @@ fn classes_of_leaks_and_the_scan_are_told() {
     }
     let row = "<td>12.0 KiB</td><td>2.0 ms</td><td>3</td>";
     assert!(page.contains(row) || page.contains("12.0 KiB</span></td><td>2.0 ms</td><td>3</td>"));
-    // Where nobody looked, nothing is claimed.
+    // Without a scan, nothing is claimed.
     report.leaks = Leaks::new(vec![lost]);
-    let page = document(&report, &lives, MOST_BYTES, None);
+    let page = document(&report, &lives, MAX_PAGE_BYTES, None);
     assert!(page.contains("class-unknown") && !page.contains("data-t=\"scans\""));
 }
 
 #[test]
 fn the_data_are_the_blocks() {
-    let data = data(&document(&report(), &story(), MOST_BYTES, None));
+    let data = data(&document(&report(), &story(), MAX_PAGE_BYTES, None));
     let process = &data["processes"][0];
-    // At 1 ms for 2 ms, released; at 2 ms for the 2 ms that are left, live.
+    // From 1 ms for 2 ms, released; from 2 ms to the end after 2 ms, live.
     assert_eq!(
         process["blocks"]["begin"],
         serde_json::json!([1_000_000, 1_000_000])
@@ -305,18 +305,18 @@ fn two_processes_of_one_number_are_two() {
         process: 1,
         ..Epoch::default()
     }];
-    // The first finding was met by both, the second by the second alone.
+    // Both processes had the first finding, only the second had the second.
     let met = [(0, 5), (1, 6)].map(|(process, first_ns)| Occurrence { process, first_ns });
     report.findings[0].met = met.to_vec();
     report.findings[1].met = met[1..].to_vec();
-    let page = document(&report, &lives, MOST_BYTES, None);
+    let page = document(&report, &lives, MAX_PAGE_BYTES, None);
     let data = data(&page);
     let of = |at: usize, what: &str| data["processes"][at][what].clone();
     assert_eq!(of(0, "points")["ns"], serde_json::json!([10]));
     assert_eq!(of(1, "points")["ns"], serde_json::json!([20]));
     let counts = [0, 1].map(|at| of(at, "epochs").as_array().map(Vec::len));
     assert_eq!(counts, [Some(0), Some(1)]);
-    // When each met it, and which row that is.
+    // When each had it, and the row of the finding.
     let marks = |at| -> Vec<(u64, u64)> {
         let all = of(at, "findings");
         let all = all.as_array().expect("a list").iter();
@@ -329,7 +329,7 @@ fn two_processes_of_one_number_are_two() {
     assert!(page.contains("id=\"finding-1\" class=\"note\" data-process=\"1\" data-begin"));
     assert_eq!([of(0, "process"), of(1, "process")], ["42@a", "42@b"]);
     report.processes[1].pid = 44;
-    let page = document(&report, &lives, MOST_BYTES, None);
+    let page = document(&report, &lives, MAX_PAGE_BYTES, None);
     assert_eq!(self::data(&page)["processes"][0]["process"], "42");
 }
 
@@ -343,7 +343,7 @@ fn a_page_has_the_size_that_was_asked_for_and_says_what_it_lacks() {
         ..Process::default()
     };
     report.processes = vec![process; 1000];
-    // Sizes and times that don't compress.
+    // Sizes and times that do not compress.
     let mut state = 1_u64;
     let born = lives[0].lives[0].born;
     lives[0].lives = (0..30_000)
@@ -363,12 +363,12 @@ fn a_page_has_the_size_that_was_asked_for_and_says_what_it_lacks() {
             life
         })
         .collect();
-    for most in [LEAST_BYTES, MOST_BYTES] {
+    for most in [MIN_PAGE_BYTES, MAX_PAGE_BYTES] {
         let page = document(&report, &lives, most, None);
         assert!(page.len() as u64 <= most, "{} of {most}", page.len());
         assert!(page.contains("data-t=\"left-out-findings\""));
         let is_cut = data(&page)["processes"][0]["whole"] == false;
         assert_eq!(is_cut, page.contains("data-t=\"left-out-blocks\""));
-        assert_eq!(is_cut, most < MOST_BYTES);
+        assert_eq!(is_cut, most < MAX_PAGE_BYTES);
     }
 }

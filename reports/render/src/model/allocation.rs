@@ -1,22 +1,22 @@
-//! Places that allocate: what rounding and pages cost, how long blocks live, how long the runtime takes.
+//! Allocation sites: what rounding and pages cost, how long blocks live, how long the runtime takes.
 
 use serde::Serialize;
 
 use super::grade::Grade;
 use super::stack::Trace;
 
-/// All places of a report.
+/// All allocation sites of a report.
 #[derive(Clone, PartialEq, Default, Debug, Serialize)]
 pub struct Allocations {
-    /// Places by the most bytes that they had live at once, [`Allocations::MOST`] at most.
+    /// Sites with the highest peaks of live bytes, at most [`Allocations::MAX_SITES`].
     pub sites: Vec<AllocationSite>,
-    /// Places that are left out.
+    /// Number of sites left out.
     pub left_out: u64,
-    /// How long the runtime took at all places; `None` when that was not recorded, or nothing was allocated.
+    /// How long the runtime took, over all sites; `None` if that was not recorded or nothing was allocated.
     pub latencies: Option<Latencies>,
 }
 
-/// How long the runtime took to give blocks out.
+/// How long the runtime took to allocate.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Latencies {
     /// Allocations below 10 µs.
@@ -25,15 +25,17 @@ pub struct Latencies {
     pub usual: u64,
     /// Above 50 µs.
     pub slow: u64,
-    /// What the article calls what nine of ten stay below.
+    /// The article's grade for the 90th percentile.
     pub grade: Grade,
 }
 
 impl Allocations {
-    /// Places that are kept, those with a budget of their own apart.
-    pub const MOST: usize = 1000;
+    /// Sites kept. Sites with a budget do not count.
+    pub const MAX_SITES: usize = 1000;
+    /// The old name.
+    pub const MOST: usize = Self::MAX_SITES;
 
-    /// Adds what the runtime took at one place.
+    /// Adds the latencies of one site.
     pub fn took(&mut self, latency: &Latency) {
         if latency.fast + latency.usual + latency.slow > 0 {
             let all = self.latencies.get_or_insert_default();
@@ -45,73 +47,73 @@ impl Allocations {
     }
 }
 
-/// One call that allocates, in one process.
+/// One allocating call in one process.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct AllocationSite {
     /// The process.
     pub pid: u32,
-    /// Its place among the processes, from 0: a number may be that of several.
+    /// Index of the process in the report: process numbers may not be unique.
     pub process: usize,
     /// The family of its first block.
     pub family: &'static str,
-    /// Blocks allocated.
+    /// Number of allocations.
     pub allocations: u64,
-    /// Blocks released.
+    /// Number of releases.
     pub releases: u64,
-    /// Bytes allocated in all.
+    /// Total bytes allocated.
     pub allocated_bytes: u64,
-    /// Most bytes live at once.
+    /// Peak of live bytes.
     pub peak_bytes: u64,
-    /// When that was.
+    /// Time of the peak.
     pub peak_ns: u64,
-    /// Allocations of a size that had just been released there.
+    /// Allocations of a size that this site had just released.
     pub repeated: u64,
-    /// Of device memory, what it costs when it costs most.
+    /// For device memory, the overhead when it was highest.
     pub slack: Option<Slack>,
-    /// How long released blocks lived; `None` when none was.
+    /// How long released blocks lived; `None` if none was released.
     pub lifetime: Option<Lifetime>,
-    /// How long the runtime took; `None` when that was not recorded.
+    /// How long the runtime took; `None` if that was not recorded.
     pub latency: Option<Latency>,
     /// The call.
     pub allocated: Trace,
 }
 
-/// What rounding and pages cost, when that was most.
+/// The overhead of rounding and pages when it was highest.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Slack {
     /// Live blocks.
     pub blocks: u64,
-    /// Bytes that the program asked for.
+    /// Bytes that the program requested.
     pub asked_bytes: u64,
     /// After the runtime's rounding and padding.
     pub rounded_bytes: u64,
-    /// Bytes of huge pages under them; of normal pages, which blocks share, the rounded bytes.
+    /// Bytes of the huge pages they occupy. For normal pages, which blocks share, the rounded bytes.
     pub page_bytes: u64,
-    /// Bytes of normal pages that would do.
+    /// Bytes if normal pages were used.
     pub normal_bytes: u64,
-    /// Bytes of pages if one block held them all, cut up by the program.
+    /// Bytes of pages if one block held them all, subdivided by the program.
     pub pooled_bytes: u64,
 }
 
 impl Slack {
-    /// Bytes that nobody asked for.
+    /// Bytes of pages that nobody requested.
     pub fn lost(&self) -> u64 {
         self.page_bytes.saturating_sub(self.asked_bytes)
     }
 }
 
-/// How long blocks lived, in nanoseconds, at most a 32nd too much.
+/// Lifetimes of blocks in nanoseconds, overestimated by at most 1/32.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Lifetime {
-    /// Half of them no longer.
+    /// Median.
     pub p50_ns: u64,
-    /// Nine of ten no longer.
+    /// 90th percentile.
     pub p90_ns: u64,
-    /// The longest.
+    /// Maximum.
     pub longest_ns: u64,
 }
 
-/// How long the runtime took to give blocks out. Below 10 µs allocations are only counted.
+/// How long the runtime took to allocate. Allocations below 10 µs are only counted.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Latency {
     /// Allocations below 10 µs.
@@ -120,27 +122,29 @@ pub struct Latency {
     pub usual: u64,
     /// Above 50 µs.
     pub slow: u64,
-    /// Ten times as slow as half of the place's, or more, half being 10 µs at least: the runtime gave back its caches first, maybe.
+    /// Allocations that took at least ten times the site's median, which counts as 10 µs or more: perhaps the runtime returned its caches
+    /// first.
     pub stalled: u64,
-    /// What the last two took together.
+    /// Total time of the `usual` and `slow` ones.
     pub total_ns: u64,
-    /// Half took no longer; `None` below 10 µs.
+    /// Median; `None` below 10 µs.
     pub p50_ns: Option<u64>,
-    /// Nine of ten took no longer; `None` below 10 µs.
+    /// 90th percentile; `None` below 10 µs.
     pub p90_ns: Option<u64>,
-    /// 99 of 100 took no longer; `None` below 10 µs.
+    /// 99th percentile; `None` below 10 µs.
     pub p99_ns: Option<u64>,
-    /// The slowest; `None` below 10 µs.
+    /// Maximum; `None` below 10 µs.
     pub slowest_ns: Option<u64>,
-    /// What was free before the slowest, by the runtime's word, where the pages given out were more.
+    /// What was free before the slowest one according to the runtime, if it allocated more than that.
     pub outgrown: Option<Outgrown>,
 }
 
-/// An allocation that succeeded although the runtime had told of too little: it gave back its caches first, or another process did.
+/// An allocation that succeeded although the runtime had reported too little free memory: it returned its caches first, or another process
+/// freed some.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Outgrown {
-    /// Free bytes, by `aclrtGetMemInfo` less than a second before; with what was taken and given back since.
+    /// Free bytes, reported by `aclrtGetMemInfo` less than a second before, adjusted for allocations and releases since.
     pub told_free_bytes: u64,
-    /// Bytes of the pages given out.
+    /// Bytes of the allocated pages.
     pub page_bytes: u64,
 }

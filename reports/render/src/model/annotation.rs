@@ -1,4 +1,4 @@
-//! What the program told about itself, by `aclsan.h` or mstx.
+//! What the program reported about itself through `aclsan.h` or mstx.
 
 use serde::Serialize;
 
@@ -13,65 +13,65 @@ pub struct Annotations {
     pub pools: Vec<Pool>,
     /// Steps, marks and ranges, by process and time.
     pub epochs: Vec<Epoch>,
-    /// How many more there were than are kept.
+    /// Number of epochs left out.
     pub epochs_left_out: u64,
-    /// Counts that the program asked for, by process and time.
+    /// Snapshots that the program requested, by process and time.
     pub snapshots: Vec<Snapshot>,
-    /// What was passed over because the program wanted it so.
+    /// What was ignored because the program asked for it.
     pub ignored: Ignored,
 }
 
-/// The pools of one name on one device.
+/// The pools with one name on one device.
 #[derive(Clone, PartialEq, Default, Debug, Serialize)]
 pub struct Pool {
     /// The process.
     pub pid: u32,
-    /// Its place among the processes, from 0: a number may be that of several.
+    /// Index of the process in the report: process numbers may not be unique.
     pub process: usize,
-    /// `annotation`, `mstx`, or `runtime` for what `aclrtMemPoolMallocAsync` gives out.
+    /// `annotation`, `mstx`, or `runtime` for the runtime's own pools, whose sub-blocks come from `aclrtMemPoolMallocAsync`.
     pub source: &'static str,
-    /// What they are called; of mstx the domain.
+    /// Name of the pools; for mstx, the domain.
     pub name: String,
-    /// The device, −1 when not known.
+    /// The device, −1 if unknown.
     pub device: i32,
-    /// Pools.
+    /// Number of pools.
     pub pools: u64,
-    /// Most bytes that they had to give out at once; 0 when that was not told.
+    /// Peak of their capacity in bytes; 0 if it was not reported.
     pub bytes: u64,
-    /// Sub-blocks given out.
+    /// Sub-blocks allocated.
     pub allocations: u64,
-    /// Of these, taken back.
+    /// Sub-blocks released.
     pub releases: u64,
-    /// Of these, gone with their pool or its memory.
+    /// Sub-blocks that ended with their pool or its memory.
     pub dropped: u64,
     /// Sub-blocks live at the end.
     pub live_blocks: u64,
     /// Their bytes.
     pub live_bytes: u64,
-    /// Most bytes given out at once.
+    /// Peak of live sub-block bytes.
     pub peak_bytes: u64,
-    /// When that was.
+    /// Time of the peak.
     pub peak_ns: u64,
-    /// Sub-blocks that shared bytes with another.
+    /// Sub-blocks that overlapped another.
     pub overlaps: u64,
-    /// Sub-blocks that left their pool.
+    /// Sub-blocks that exceeded their pool.
     pub outside: u64,
-    /// How they cut up their memory, and serve their requests.
+    /// How they subdivide their memory and serve requests.
     pub inside: PoolUse,
-    /// Of one of the runtime's own, what it was set to and what the runtime said.
+    /// For a runtime pool: its settings, and what the runtime reported.
     pub attributes: Option<PoolAttributes>,
-    /// What was live at the end, by where it was given out, the most bytes first.
+    /// What was live at the end, by allocation site, most bytes first.
     pub sites: Vec<PoolSite>,
 }
 
 impl Pool {
-    /// Whether the program or a framework told of it, so that its ranges are known.
-    pub fn is_told(&self) -> bool {
+    /// Whether the program or a framework reported the pool, so that its ranges are known.
+    pub fn is_reported(&self) -> bool {
         self.source != "runtime"
     }
 }
 
-/// Sub-blocks that one call told of.
+/// Sub-blocks from one allocation site.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct PoolSite {
     /// Sub-blocks.
@@ -82,12 +82,12 @@ pub struct PoolSite {
     pub allocated: Trace,
 }
 
-/// A stretch of time, or a moment.
+/// A time span or an instant.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Epoch {
     /// The process.
     pub pid: u32,
-    /// Its place in the report: a process number may be that of several.
+    /// Index of the process in the report: process numbers may not be unique.
     pub process: usize,
     /// `annotation` for a step of `aclsan.h`; `range` or `mark` of mstx.
     pub kind: &'static str,
@@ -97,18 +97,18 @@ pub struct Epoch {
     pub name: String,
     /// When it began.
     pub begin_ns: u64,
-    /// When it ended; `None` for a mark, and for what lasted to the end.
+    /// When it ended; `None` for a mark, and for a span that lasted to the end.
     pub end_ns: Option<u64>,
-    /// Live bytes of device memory when it began.
+    /// Live bytes of device memory at its start.
     pub live_bytes: u64,
 }
 
-/// How much was live when the program asked.
+/// What was live when the program asked.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Snapshot {
     /// The process.
     pub pid: u32,
-    /// Its place among the processes, from 0: a number may be that of several.
+    /// Index of the process in the report: process numbers may not be unique.
     pub process: usize,
     /// Its name.
     pub name: String,
@@ -120,10 +120,10 @@ pub struct Snapshot {
     pub bytes: u64,
 }
 
-/// What was passed over.
+/// What was ignored.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Ignored {
-    /// Blocks that were never released, and would be leaks.
+    /// Blocks that were never released and would otherwise be leaks.
     pub blocks: u64,
     /// Their bytes.
     pub bytes: u64,

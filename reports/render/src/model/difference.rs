@@ -1,4 +1,4 @@
-//! Two runs side by side: what is new, what is gone, what grew.
+//! Compares two runs: what is new, what is gone, what grew.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -9,28 +9,28 @@ use super::process::Process;
 use super::report::Report;
 use super::stack::Trace;
 
-/// What changed from an old run to a new one.
+/// What changed between an old and a new run.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Difference {
-    /// Findings that only the new run has.
+    /// Findings only in the new run.
     pub new_findings: Vec<Finding>,
-    /// Findings that only the old run has.
+    /// Findings only in the old run.
     pub gone_findings: Vec<Finding>,
-    /// Findings that both have.
+    /// Findings in both.
     pub known_findings: u64,
-    /// Places whose leaks changed, the largest growth first.
+    /// Allocation sites whose leaks changed, largest growth first.
     pub leaks: Vec<LeakChange>,
-    /// Leaked bytes of all places.
+    /// Leaked bytes of all sites.
     pub leaked_bytes: OldNew,
-    /// Most bytes live at once, by device, over all processes.
+    /// Peak of live bytes by device, over all processes.
     pub peaks: Vec<PeakChange>,
     /// Bytes allocated, by family.
     pub allocated: Vec<FamilyChange>,
-    /// Names of the processes of each run, in the order of the logs: findings have their places.
+    /// Names of each run's processes, in the order of the logs. Findings refer to them by index.
     pub processes: OldNew<Vec<String>>,
 }
 
-/// Something then and now: a number, for the most part.
+/// A value, usually a number, in both runs.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct OldNew<T = u64> {
     /// In the old run.
@@ -40,13 +40,13 @@ pub struct OldNew<T = u64> {
 }
 
 impl OldNew {
-    /// How much it grew; negative when it shrank.
+    /// Growth; negative if it shrank.
     pub fn growth(self) -> i128 {
         i128::from(self.new) - i128::from(self.old)
     }
 }
 
-/// Leaks of one place.
+/// Leaks of one allocation site.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct LeakChange {
     /// Bytes.
@@ -66,19 +66,19 @@ pub struct PeakChange {
     pub bytes: OldNew,
 }
 
-/// What was allocated of one family.
+/// Allocations of one family.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct FamilyChange {
     /// The family.
     pub family: &'static str,
-    /// Bytes in all.
+    /// Total bytes.
     pub bytes: OldNew,
-    /// Blocks in all.
+    /// Total blocks.
     pub blocks: OldNew,
 }
 
 impl Difference {
-    /// From `old` to `new`. Findings are the same when their fingerprints are; places when their stacks name the same functions.
+    /// From `old` to `new`. Findings match by fingerprint, sites by the functions on their stacks.
     pub fn between(old: &Report, new: &Report) -> Self {
         let before: HashSet<&str> = old
             .findings
@@ -126,7 +126,7 @@ fn leaks(old: &Report, new: &Report) -> Vec<LeakChange> {
     changes([of(old, false), of(new, true)].concat())
 }
 
-/// Places whose blocks and bytes changed, the largest growth first; each entry is a stack, blocks, bytes, and whether they are the new ones.
+/// Sites whose blocks and bytes changed, largest growth first. An entry is a stack, blocks, bytes, and whether it is from the new run.
 pub(super) fn changes(entries: Vec<(Trace, u64, u64, bool)>) -> Vec<LeakChange> {
     let mut places: HashMap<String, LeakChange> = HashMap::new();
     for (allocated, more_blocks, more_bytes, is_new) in entries {

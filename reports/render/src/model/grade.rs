@@ -1,8 +1,9 @@
-//! Good, warning, danger: the thresholds of the memory article for AscendCL operators (*aclnn memory management*, its table of key figures).
+//! Good, warning or danger, by the thresholds of the memory article for AscendCL operators (*aclnn memory management*, its table of key
+//! figures).
 
 use serde::Serialize;
 
-/// How a figure is to be taken.
+/// Rating of a figure.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Grade {
@@ -11,27 +12,28 @@ pub enum Grade {
     Good,
     /// Worth a look.
     Warning,
-    /// To be changed.
+    /// Needs a change.
     Danger,
 }
 
 impl Grade {
-    /// Fragmentation: below 10 %, to 30 %, above.
+    /// Fragmentation: good below 10 %, danger above 30 %.
     pub fn of_fragmentation(share: f64) -> Self {
         Self::rising(share, 0.10, 0.30)
     }
 
-    /// Hit rate of a pool: above 90 %, from 70 %, below.
+    /// Hit rate of a pool: good above 90 %, danger below 70 %.
     pub fn of_hit_rate(share: f64) -> Self {
         Self::falling(share, 0.90, 0.70)
     }
 
-    /// Share of transferred bytes that need no second copy: above 80 %, from 50 %, below.
+    /// Share of transferred bytes without a second copy: good above 80 %, danger below 50 %.
     pub fn of_zero_copy(share: f64) -> Self {
         Self::falling(share, 0.80, 0.50)
     }
 
-    /// What nine of ten allocations stay below: 10 µs, 50 µs, neither. `fast`, `usual` and `slow` are how many took how long.
+    /// The 90th percentile of allocation times: good below 10 µs, warning below 50 µs, else danger. `fast`, `usual` and `slow` count the
+    /// allocations in each range.
     pub fn of_latencies(fast: u64, usual: u64, slow: u64) -> Self {
         let all = (fast + usual + slow) as f64;
         if fast as f64 >= 0.9 * all {
@@ -43,7 +45,7 @@ impl Grade {
         }
     }
 
-    /// In a sentence.
+    /// The word for a sentence.
     pub fn name(self) -> &'static str {
         match self {
             Self::Good => "good",

@@ -1,35 +1,35 @@
-//! How a place's memory grew, in numbers.
+//! How the memory of an allocation site grew.
 
 use serde::{Serialize, Serializer};
 
 use aclsan_rules::evidence::trend::{Confidence, Growth as Trend};
 
-/// What a finding of growth rests on.
+/// The numbers behind a growth finding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Growth {
     /// What an epoch is: `step`, `range`, `wait`, `time slice`.
     pub epoch: &'static str,
-    /// How long one is, where it is time.
+    /// Length of an epoch, if it is a time slice.
     pub epoch_ns: Option<u64>,
-    /// Epochs of the whole run.
+    /// Epochs in the whole run.
     pub epochs_seen: u64,
-    /// The first of them, left out as warm-up.
+    /// Leading epochs that are skipped as warm-up.
     pub warm_up: u64,
-    /// Epochs from one sample to the next.
+    /// Epochs between two samples.
     pub stride: u64,
-    /// Steps from sample to sample, behind the warm-up.
+    /// Steps between samples after the warm-up.
     pub steps: u64,
-    /// Of these, those upwards.
+    /// Steps upwards.
     pub rises: u64,
-    /// Of these, those downwards.
+    /// Steps downwards.
     pub falls: u64,
-    /// Bytes at the first sample behind the warm-up.
+    /// Bytes at the first sample after the warm-up.
     pub first_bytes: u64,
-    /// Bytes at the last one.
+    /// Bytes at the last sample.
     pub last_bytes: u64,
-    /// Bytes that an epoch adds.
+    /// Bytes added per epoch.
     pub slope_bytes: u64,
-    /// R² of the line of least squares, in hundredths.
+    /// R² of the least-squares line, in hundredths.
     pub r2_percent: u64,
     /// `low`, `medium` or `high`.
     #[serde(serialize_with = "name")]

@@ -1,4 +1,4 @@
-//! Addresses as JSON has them: strings, since a JSON number holds 53 bits.
+//! Addresses in JSON: strings, because a JSON number holds only 53 bits.
 
 use serde::Serializer;
 

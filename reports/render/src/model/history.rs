@@ -1,10 +1,10 @@
-//! Every block's life, for viewers that draw them one by one.
+//! The life of every block, for viewers that draw blocks one by one.
 
 use std::collections::BTreeSet;
 
 use super::stack::Trace;
 
-/// What one process did with memory, in order of time.
+/// Memory operations of one process in order of time.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct History {
     /// The process.
@@ -15,15 +15,15 @@ pub struct History {
     pub started_realtime_ns: u64,
     /// When its last event was.
     pub duration_ns: u64,
-    /// Allocating calls with their stacks; changes name them by index.
+    /// Allocating calls with their stacks; changes refer to them by index.
     pub traces: Vec<Trace>,
-    /// Allocations and ends.
+    /// Allocations and ends of blocks.
     pub changes: Vec<Change>,
     /// Blocks, by number, that a reset dropped and a report counts as leaked: their device was not set again, and nobody released them late.
     pub left: BTreeSet<usize>,
 }
 
-/// A block comes or goes.
+/// The allocation or end of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Change {
     /// When, from the process's start.
@@ -34,42 +34,42 @@ pub struct Change {
     pub what: ChangeKind,
     /// The block's number, from 0 in order of allocation.
     pub block: usize,
-    /// Its first byte; of physical memory, its handle.
+    /// Its first byte; for physical memory, its handle.
     pub address: u64,
     /// Its size in bytes.
     pub size: u64,
     /// Its family's name.
     pub family: &'static str,
-    /// Whether its bytes lie on the host.
+    /// Whether it is host memory.
     pub is_host: bool,
     /// Whether it is its device's own memory.
     pub is_of_device: bool,
-    /// Its device, −1 when not known.
+    /// Its device, −1 if unknown.
     pub device: i32,
-    /// Its page class, as its policy and size ask for; empty for what has none.
+    /// The page class that its policy and size request; empty for memory without one.
     pub page: &'static str,
-    /// Index of the allocating call's stack.
+    /// Index of the allocating call.
     pub trace: usize,
-    /// Whether the program wanted nobody to look: it is no leak then.
+    /// Whether the program marked it as ignored: then it is not a leak.
     pub is_ignored: bool,
 }
 
-/// An allocation that was refused.
+/// A refused allocation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Refusal {
     /// When, from the process's start.
     pub ns: u64,
-    /// What was asked for.
+    /// Bytes requested.
     pub size: u64,
-    /// What the runtime answered.
+    /// The runtime's return code.
     pub status: i32,
-    /// The device, −1 when not known.
+    /// The device, −1 if unknown.
     pub device: i32,
-    /// Index of the call's stack.
+    /// Index of the call.
     pub trace: usize,
 }
 
-/// What happens to a block.
+/// The kind of a change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ChangeKind {
     /// It was allocated.

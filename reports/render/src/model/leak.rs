@@ -1,4 +1,4 @@
-//! Blocks that nobody released, by the place that allocated them.
+//! Blocks that were never released, by allocation site.
 
 use std::collections::HashMap;
 
@@ -8,21 +8,21 @@ use super::finding::Finding;
 use super::stack::Trace;
 use aclsan_rules::evidence::reachability::Reachability;
 
-/// Parts of a site by process and thread; of further ones only age and epoch are told.
-const PARTS_MOST: usize = 64;
+/// Number of a site's parts listed by process and thread; the others are listed by age and epoch only.
+const MAX_PARTS: usize = 64;
 
 /// All leaks of a report.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Leaks {
-    /// Bytes in all.
+    /// Total bytes.
     pub bytes: u64,
-    /// Blocks in all.
+    /// Total blocks.
     pub blocks: u64,
-    /// Of the bytes, those that the device's last reset took back.
+    /// Bytes that the device's last reset reclaimed.
     pub reclaimed_bytes: u64,
-    /// Of the blocks, those that the device's last reset took back.
+    /// Blocks that the device's last reset reclaimed.
     pub reclaimed_blocks: u64,
-    /// What is known of pointers to them, where scans were made.
+    /// Sums by reachability, if scans were made.
     pub classes: Vec<LeakClass>,
     /// The scans for pointers to them.
     pub scans: Vec<LeakScan>,
@@ -41,36 +41,36 @@ pub struct LeakClass {
     pub bytes: u64,
 }
 
-/// A process's memory was looked through for pointers to what was live at its end.
+/// A scan of a process's memory, at its end, for pointers to live blocks.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct LeakScan {
     /// The process.
     pub pid: u32,
-    /// Its place among the processes, from 0: a number may be that of several.
+    /// Index of the process in the report: process numbers may not be unique.
     pub process: usize,
     /// `whole`, `cut short` or `failed`.
     pub outcome: &'static str,
-    /// Bytes that were read.
+    /// Bytes read.
     pub bytes: u64,
-    /// How long it took.
+    /// Duration.
     pub ns: u64,
-    /// Other threads that ran meanwhile.
+    /// Other threads running meanwhile.
     pub threads: u32,
 }
 
-/// The leaked blocks that one call allocated, in one process or alike in several.
+/// The leaked blocks of one call, in one process or in several alike.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct LeakSite {
     /// The first process.
     pub pid: u32,
-    /// Every process that had them; a number stands there twice where two of them share it.
+    /// Every process that had them. A number appears twice if two of them share it.
     pub pids: Vec<u32>,
-    /// The same by their places in the report, in that order.
+    /// Their indices in the report, in the same order.
     pub processes: Vec<usize>,
-    /// How many were alike and became one: calls of one line, or the same call of several processes.
+    /// How many were merged: calls on one line, or the same call in several processes.
     #[serde(skip)]
     pub alike: u64,
-    /// The finding about it; empty when no rule holds it against the program.
+    /// Fingerprint of the finding about it; empty if no rule reports it.
     pub fingerprint: String,
     /// Bytes.
     pub bytes: u64,
@@ -78,21 +78,21 @@ pub struct LeakSite {
     pub blocks: u64,
     /// Bytes of the largest block.
     pub largest_bytes: u64,
-    /// How long the youngest block had lived at the end.
+    /// Age of the youngest block at the end.
     pub youngest_ns: u64,
-    /// How long the oldest block had lived at the end.
+    /// Age of the oldest block at the end.
     pub oldest_ns: u64,
-    /// The family that owns them.
+    /// The family that the blocks belong to.
     pub family: &'static str,
-    /// Their device, −1 when not known.
+    /// Their device, −1 if unknown.
     pub device: i32,
-    /// The thread that allocated the oldest.
+    /// The thread that allocated the oldest block.
     pub thread: u32,
-    /// What the program calls them, the first few.
+    /// The program's names for them, the first few.
     pub names: Vec<String>,
-    /// `lost`, `still reachable`, `kept for the process`; `unknown` where no scan tells.
+    /// `lost`, `still reachable`, `kept for the process`; `unknown` without a scan that can tell.
     pub class: &'static str,
-    /// Whether the device's last reset took them back.
+    /// Whether the device's last reset reclaimed them.
     pub is_reclaimed: bool,
     /// The call that allocated them.
     pub allocated: Trace,
@@ -100,21 +100,21 @@ pub struct LeakSite {
     pub parts: Vec<LeakPart>,
 }
 
-/// What stands for the epochs of a program that told of more than are kept.
+/// Stands for the epochs of a program beyond those that are kept.
 pub const LATER_EPOCHS: &str = "later epochs, not kept";
 
 /// A part of a site's leaked blocks.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct LeakPart {
-    /// The process; 0 for the sum of further ones.
+    /// The process; 0 for the sum of the remaining ones.
     pub pid: u32,
-    /// Its place among the processes, from 0; `None` for that sum.
+    /// Index of the process in the report; `None` for that sum.
     pub process: Option<usize>,
     /// The thread that allocated them.
     pub thread: u32,
-    /// Younger than this at the end: a power of ten from a millisecond on.
+    /// Upper limit of their age at the end: a power of ten, from one millisecond on.
     pub below_ns: u64,
-    /// The epoch that they were allocated in; empty for none, `later epochs, not kept` behind those that are listed.
+    /// The epoch of their allocation; empty for none, `later epochs, not kept` after those that are listed.
     pub epoch: String,
     /// Blocks.
     pub blocks: u64,
@@ -123,7 +123,7 @@ pub struct LeakPart {
 }
 
 impl Leaks {
-    /// Sums up sites and sorts them. Sites that one finding is about are alike, and become one.
+    /// Sums and sorts sites. Sites with the same finding are merged.
     pub fn new(all: Vec<LeakSite>) -> Self {
         let mut sites: Vec<LeakSite> = Vec::new();
         let mut known: HashMap<String, usize> = HashMap::new();
@@ -141,13 +141,13 @@ impl Leaks {
         Self::sum(sites)
     }
 
-    /// The site that a finding is about, if it is about one.
+    /// The site that a finding is about, if any.
     pub fn of(&self, finding: &Finding) -> Option<&LeakSite> {
         let mut sites = self.sites.iter();
         sites.find(|site| site.fingerprint == finding.fingerprint)
     }
 
-    /// Takes out what the finding of that fingerprint is about; gives its bytes.
+    /// Removes what the finding with that fingerprint is about; returns its bytes.
     pub fn forget(&mut self, fingerprint: &str) -> u64 {
         let before = self.bytes;
         let mut sites = std::mem::take(&mut self.sites);
@@ -177,7 +177,7 @@ impl Leaks {
     }
 }
 
-/// Sums by class, what is lost first; none where every class is unknown.
+/// Sums by class, lost blocks first; empty if every class is unknown.
 fn classes(sites: &[LeakSite]) -> Vec<LeakClass> {
     const ORDER: [Reachability; 4] = [
         Reachability::Lost,
@@ -185,7 +185,7 @@ fn classes(sites: &[LeakSite]) -> Vec<LeakClass> {
         Reachability::Reachable,
         Reachability::Cache,
     ];
-    let is_told = sites
+    let is_reported = sites
         .iter()
         .any(|site| site.class != Reachability::Unknown.name());
     let of = |hold: Reachability| {
@@ -194,7 +194,7 @@ fn classes(sites: &[LeakSite]) -> Vec<LeakClass> {
             (blocks + site.blocks, bytes.saturating_add(site.bytes))
         })
     };
-    let sums = ORDER.into_iter().filter(|_| is_told).map(|hold| {
+    let sums = ORDER.into_iter().filter(|_| is_reported).map(|hold| {
         let (blocks, bytes) = of(hold);
         LeakClass {
             class: hold.name(),
@@ -207,11 +207,11 @@ fn classes(sites: &[LeakSite]) -> Vec<LeakClass> {
 
 impl LeakSite {
     fn add_part(&mut self, part: &LeakPart) {
-        if self.parts.len() < PARTS_MOST {
+        if self.parts.len() < MAX_PARTS {
             self.parts.push(part.clone());
             return;
         }
-        // Of hundreds of processes nobody asks for each thread: what is left of them is how old their blocks were, and in which epoch.
+        // With hundreds of processes, nobody asks for each thread: the age of blocks and their epoch remain.
         let alike = |known: &LeakPart| {
             known.process.is_none()
                 && (known.below_ns, &known.epoch) == (part.below_ns, &part.epoch)
@@ -230,7 +230,7 @@ impl LeakSite {
         }
     }
 
-    /// Takes in the same site of another process.
+    /// Merges the same site of another process.
     pub fn absorb(&mut self, other: &Self) {
         self.alike += other.alike;
         for (&process, &pid) in other.processes.iter().zip(&other.pids) {

@@ -1,4 +1,4 @@
-//! Leaks summed up by one of their properties.
+//! Leaks grouped by one of their properties.
 
 use std::collections::BTreeMap;
 
@@ -13,26 +13,26 @@ use crate::units::{device, duration};
 /// The property.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GroupBy {
-    /// The line that allocates, whoever called it.
+    /// The allocating line, whoever called it.
     Site,
     /// The whole stack.
     Stack,
-    /// The thread that allocated.
+    /// The allocating thread.
     Thread,
     /// The device.
     Device,
-    /// The family that owns the block.
+    /// The family that the block belongs to.
     Family,
-    /// How old blocks were at the end.
+    /// Age of blocks at the end.
     Age,
-    /// The epoch that they were allocated in.
+    /// The epoch of their allocation.
     Epoch,
-    /// Whether the program still knew them.
+    /// Whether the program still had pointers to them.
     Class,
 }
 
 impl GroupBy {
-    /// As it is written on the command line.
+    /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Site => "site",
@@ -47,7 +47,7 @@ impl GroupBy {
     }
 }
 
-/// Leaked blocks that have it in common.
+/// Leaked blocks with a common property.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct LeakGroup {
     /// The property's value.
@@ -58,7 +58,7 @@ pub struct LeakGroup {
     pub bytes: u64,
 }
 
-/// The leaks by that property: ages in their order, all else by bytes.
+/// Groups the leaks: ages in their order, everything else by bytes.
 pub fn leak_groups(report: &Report, by: GroupBy) -> Vec<LeakGroup> {
     let names = Process::names(&report.processes);
     let mut groups: BTreeMap<(u64, String), (u64, u64)> = BTreeMap::new();
@@ -174,7 +174,7 @@ mod tests {
             leaks: Leaks::new(vec![site]),
             ..Report::default()
         };
-        let told = |by| {
+        let groups_by = |by| {
             let groups = leak_groups(&report, by).into_iter();
             groups
                 .map(|g| (g.key, g.blocks, g.bytes))
@@ -182,20 +182,20 @@ mod tests {
         };
         let group = |key: &str, blocks, bytes| (key.to_owned(), blocks, bytes);
         assert_eq!(
-            told(GroupBy::Thread),
+            groups_by(GroupBy::Thread),
             [
                 group("process 1, thread 7", 1, 100),
                 group("process 1, thread 8", 3, 35)
             ]
         );
         assert_eq!(
-            told(GroupBy::Age),
+            groups_by(GroupBy::Age),
             [group("below 1.0 ms", 2, 105), group("below 10.0 ms", 2, 30)]
         );
         assert_eq!(
-            told(GroupBy::Epoch),
+            groups_by(GroupBy::Epoch),
             [group("one", 3, 130), group("before any epoch", 1, 5)]
         );
-        assert_eq!(told(GroupBy::Family), [group("device", 4, 135)]);
+        assert_eq!(groups_by(GroupBy::Family), [group("device", 4, 135)]);
     }
 }

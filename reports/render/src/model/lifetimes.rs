@@ -1,4 +1,4 @@
-//! The lives of a process's blocks, each as one thing, in bounded memory: what pages that can be moved through time draw.
+//! The lifetime of each block of a process, in bounded memory: the data behind a page that can show any moment.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -7,10 +7,10 @@ use super::history::{Change, ChangeKind, Refusal};
 use super::peak::Peak;
 use super::stack::Trace;
 
-/// Refusals that are kept.
-const REFUSALS_MOST: usize = 2000;
+/// Refusals kept.
+const MAX_REFUSALS: usize = 2000;
 
-/// How a block's life went on.
+/// How a block's lifetime ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum BlockEnd {
     /// It is live at the end.
@@ -26,26 +26,26 @@ pub enum BlockEnd {
 pub struct BlockLifetime {
     /// Its allocation: what it is, when, and where.
     pub born: Change,
-    /// When it ended; the log's end for one that lives.
+    /// When it ended; the end of the log for a live one.
     pub end_ns: u64,
-    /// How.
+    /// How it ended.
     pub fate: BlockEnd,
 }
 
-/// Bytes of one allocating stack, of all its blocks, kept or not.
+/// Bytes allocated with one stack, over all its blocks, whether kept or not.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Sums {
     /// Live at the end.
     pub live: u64,
-    /// Never released: live at the end, or dropped by a reset; without what the program wanted to be ignored.
+    /// Never released: live at the end or dropped by a reset, except what the program marked as ignored.
     pub leaked: u64,
-    /// Allocated in all.
+    /// Allocated in total.
     pub allocated: u64,
-    /// Live when the most device memory was.
+    /// Live at the peak of device memory.
     pub peak: u64,
 }
 
-/// What was not kept.
+/// What was left out.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Truncation {
     /// Blocks.
@@ -56,14 +56,14 @@ pub struct Truncation {
     pub refusals: u64,
 }
 
-/// A process's blocks.
+/// The blocks of a process.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct BlockLifetimes {
     /// The process.
     pub pid: u32,
-    /// When its last event was.
+    /// Time of its last event.
     pub duration_ns: u64,
-    /// Allocating calls with their stacks; lives name them by index.
+    /// Allocating calls with their stacks; lifetimes refer to them by index.
     pub traces: Vec<Trace>,
     /// By trace: exact, whatever was left out.
     pub sums: Vec<Sums>,
@@ -71,12 +71,12 @@ pub struct BlockLifetimes {
     pub lives: Vec<BlockLifetime>,
     /// In order of time.
     pub refusals: Vec<Refusal>,
-    /// What is not among them.
+    /// What is not included.
     pub left_out: Truncation,
 }
 
 impl BlockLifetimes {
-    /// Leaves `most` lives: what was never released first, then the largest.
+    /// Keeps `most` lifetimes: blocks that were never released first, then the largest.
     pub fn keep(&mut self, most: usize) {
         thin(&mut self.lives, most, &mut self.left_out);
         self.lives.sort_unstable_by_key(|life| life.born.block);
@@ -98,7 +98,7 @@ fn thin(lives: &mut Vec<BlockLifetime>, most: usize, left_out: &mut Truncation) 
     }
 }
 
-/// Takes changes in order of time.
+/// Consumes changes in order of time.
 pub struct Collector {
     most: usize,
     open: HashMap<usize, BlockLifetime>,
@@ -111,7 +111,7 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// Keeps `most` lives in the end, and twice as many ended ones before.
+    /// Keeps `most` lifetimes in the result, and up to twice as many ended ones while collecting.
     pub fn new(most: usize) -> Self {
         Self {
             most,
@@ -124,7 +124,7 @@ impl Collector {
         }
     }
 
-    /// A block comes or goes.
+    /// Adds a change.
     pub fn change(&mut self, change: &Change) {
         let fate = match change.what {
             ChangeKind::Allocated => return self.begin(change),
@@ -173,7 +173,7 @@ impl Collector {
         self.open.insert(change.block, life);
     }
 
-    /// The end of that block, told last of its thread, was refused.
+    /// Undoes the end of a block, the last one of its thread: the runtime refused it.
     pub fn take_back(&mut self, block: usize) {
         let is_it =
             |life: &BlockLifetime| life.born.block == block && life.fate == BlockEnd::Released;
@@ -194,15 +194,15 @@ impl Collector {
         self.open.insert(block, life);
     }
 
-    /// An allocation was refused.
+    /// Adds a refused allocation.
     pub fn refused(&mut self, refusal: Refusal) {
-        match self.refusals.len() < REFUSALS_MOST {
+        match self.refusals.len() < MAX_REFUSALS {
             true => self.refusals.push(refusal),
             false => self.left_out.refusals += 1,
         }
     }
 
-    /// The lives of process `pid`, whose log is `duration_ns` long.
+    /// The lifetimes of process `pid`, whose log is `duration_ns` long.
     pub fn finish(mut self, pid: u32, duration_ns: u64, traces: Vec<Trace>) -> BlockLifetimes {
         self.sums.resize(traces.len(), Sums::default());
         let now: Vec<_> = self
@@ -248,12 +248,12 @@ mod tests {
     fn a_block_that_ends_and_one_that_stays_are_two_lives() {
         let history = history();
         let lives = collect(10, &history.changes).finish(42, 4_000_000, history.traces);
-        let told = lives.lives.iter().map(|life| (life.end_ns, life.fate));
+        let ends = lives.lives.iter().map(|life| (life.end_ns, life.fate));
         assert_eq!(
-            told.collect::<Vec<_>>(),
+            ends.collect::<Vec<_>>(),
             [(3_000_000, BlockEnd::Released), (4_000_000, BlockEnd::Live)]
         );
-        // The device block alone was device memory at its peak; the pinned one alone is left.
+        // Only the device block was device memory at its peak; only the pinned one is left.
         let sums = |live, leaked, allocated, peak| Sums {
             live,
             leaked,
@@ -278,7 +278,7 @@ mod tests {
         let lives = collector.finish(42, 4_000_000, history.traces);
         let sums = lives.sums.iter().map(|sums| (sums.live, sums.leaked));
         assert_eq!(sums.collect::<Vec<_>>(), [(4096, 0), (1000, 0)]);
-        // Beside others of its stack it takes nothing from them.
+        // It does not reduce the sums of other blocks with its stack.
         let mut changes = self::history().changes;
         let more = Change {
             block: 7,

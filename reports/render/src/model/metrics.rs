@@ -8,11 +8,11 @@ use super::stack::Trace;
 /// Counts of a whole report.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Metrics {
-    /// By function, the most called first.
+    /// By function, most calls first.
     pub functions: Vec<FunctionUse>,
-    /// By function and code, the most frequent first.
+    /// By function and code, most frequent first.
     pub failures: Vec<Failure>,
-    /// By process and family, only those that were used.
+    /// By process and family, those in use only.
     pub families: Vec<FamilyUse>,
     /// By process and device.
     pub devices: Vec<DeviceUse>,
@@ -27,7 +27,7 @@ pub struct FunctionUse {
     pub function: String,
     /// Calls.
     pub calls: u64,
-    /// Of these, refused ones.
+    /// Calls that were refused.
     pub failures: u64,
 }
 
@@ -36,66 +36,66 @@ pub struct FunctionUse {
 pub struct Failure {
     /// The function.
     pub function: String,
-    /// What it returned.
+    /// The return code.
     pub status: i32,
-    /// That code's name, if known.
+    /// Its name, if known.
     pub name: Option<String>,
     /// Times.
     pub count: u64,
-    /// Bytes that allocations asked for; 0 for other calls.
+    /// Bytes requested by allocations; 0 for other calls.
     pub bytes: u64,
 }
 
-/// What one process did with one family.
+/// One process's use of one family.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct FamilyUse {
     /// The process.
     pub pid: u32,
-    /// Its place in the report: a process number may be that of several.
+    /// Index of the process in the report: process numbers may not be unique.
     pub process: usize,
     /// The family.
     pub family: &'static str,
-    /// Blocks allocated.
+    /// Number of allocations.
     pub allocations: u64,
-    /// Blocks released.
+    /// Number of releases.
     pub releases: u64,
-    /// Bytes allocated in all.
+    /// Total bytes allocated.
     pub allocated_bytes: u64,
     /// Bytes live at the end.
     pub live_bytes: u64,
-    /// Most bytes live at once.
+    /// Peak of live bytes.
     pub peak_bytes: u64,
-    /// When that was.
+    /// Time of the peak.
     pub peak_ns: u64,
 }
 
-/// Memory of one device, as one process used it: of the families device, dvpp, dvpp-mpi, pool and physical.
+/// One process's use of one device's memory: the families device, dvpp, dvpp-mpi, pool and physical.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct DeviceUse {
     /// The process.
     pub pid: u32,
-    /// Its place in the report.
+    /// Index of the process in the report.
     pub process: usize,
-    /// The device, −1 when not known.
+    /// The device, −1 if unknown.
     pub device: i32,
     /// Bytes live at the end.
     pub live_bytes: u64,
-    /// Most bytes live at once.
+    /// Peak of live bytes.
     pub peak_bytes: u64,
-    /// When that was.
+    /// Time of the peak.
     pub peak_ns: u64,
-    /// Fewest free bytes that `aclrtGetMemInfo` told; `None` when it was not asked.
+    /// Minimum of free bytes that `aclrtGetMemInfo` reported; `None` if it was not called.
     pub least_free_bytes: Option<u64>,
-    /// Total bytes that it told.
+    /// Total bytes that it reported.
     pub total_bytes: Option<u64>,
 }
 
-/// Releases of pointers whose allocation was not seen: no findings.
+/// Releases of pointers whose allocation was not seen. They are not findings.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct UnknownOrigin {
     /// Releases.
     pub pointers: u64,
-    /// By releasing call, the most frequent first.
+    /// By releasing call, most frequent first.
     pub sites: Vec<Unknown>,
 }
 
@@ -104,7 +104,7 @@ pub struct UnknownOrigin {
 pub struct Unknown {
     /// The process.
     pub pid: u32,
-    /// Its place among the processes, from 0: a number may be that of several.
+    /// Index of the process in the report: process numbers may not be unique.
     pub process: usize,
     /// Releases.
     pub count: u64,

@@ -1,6 +1,6 @@
-//! What a report says, as numbers: no words but names that came from the log. Serialised, these types are the JSON report.
+//! The data of a report: numbers, and names from the log, but no wording. Serialized, these types are the JSON report.
 //!
-//! Sizes are bytes, times are nanoseconds since the process's log began, addresses are the program's own and are written as hex
+//! Sizes are bytes, times are nanoseconds since the start of the process's log, addresses are the program's own and serialized as hex
 //! strings.
 
 mod allocation;
@@ -58,5 +58,5 @@ pub use report::{Report, Summary};
 pub use stack::{Frame, Frames, Language, Name, Site, Trace};
 pub use stack_key::{StackKey, StackKeyBuilder};
 pub use suppressed::{Suppressed, Suppression};
-pub use timeline::{LINES, Line, MOST_POINTS, Point, Sampler, Timeline, thin};
+pub use timeline::{LINES, Line, MAX_POINTS, Point, Sampler, Timeline, thin};
 pub use transfers::{TransferSite, Transfers};

@@ -1,4 +1,4 @@
-//! Two moments of one run side by side: what was live at each.
+//! Compares two moments of one run: what was live at each.
 
 use serde::Serialize;
 
@@ -9,13 +9,13 @@ use super::stack::Trace;
 /// A moment.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Moment {
-    /// What the user called it: an epoch, a snapshot, a time.
+    /// The user's name for it: an epoch, a snapshot, a time.
     pub name: String,
     /// From the process's start.
     pub ns: u64,
 }
 
-/// What changed in between.
+/// What changed between two moments.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Moments {
     /// The process.
@@ -28,11 +28,11 @@ pub struct Moments {
     pub blocks: OldNew,
     /// Their bytes.
     pub bytes: OldNew,
-    /// Places whose live blocks changed, the largest growth first.
+    /// Allocation sites whose live blocks changed, largest growth first.
     pub places: Vec<LeakChange>,
 }
 
-/// What was live at `ns`, block by block: stack and bytes. What happened at that very time has happened.
+/// The blocks live at `ns`: stack and bytes of each. Changes at that very time are included.
 pub fn live_at(history: &History, ns: u64) -> Vec<(Trace, u64)> {
     let mut live = std::collections::BTreeMap::new();
     let until = history.changes.iter().take_while(|change| change.ns <= ns);

@@ -1,4 +1,4 @@
-//! Allocations that were refused for want of memory: who had it, and why there was none.
+//! Allocations refused for lack of memory: who had it, and why there was none.
 
 use serde::Serialize;
 
@@ -9,77 +9,77 @@ use super::stack::Trace;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
-    /// Less was free than the pages that it needed.
+    /// Less memory was free than the needed pages.
     Shortage,
-    /// Less was free than that; others had more than this process, and enough for what was lacking.
+    /// Less was free than that, and others held more than this process, and enough to cover the gap.
     OtherProcess,
-    /// It was free, but not in the only pages that the policy takes.
+    /// Memory was free, but not in the only page class that the policy allows.
     PageClass,
-    /// It was free, and could not be had.
+    /// Memory was free but unusable.
     Fragmentation,
-    /// Without aclsan's guards it would have been enough.
+    /// Without aclsan's redzones it would have sufficed.
     Guards,
-    /// The evidence does not tell.
+    /// The evidence is inconclusive.
     Unknown,
 }
 
-/// One place whose allocations were refused.
+/// One call site whose allocations were refused.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct OomReport {
     /// The process.
     pub pid: u32,
-    /// Its place among the processes, from 0: a number may be that of several.
+    /// Index of the process in the report: process numbers may not be unique.
     pub process: usize,
-    /// The device, −1 when not known.
+    /// The device, −1 if unknown.
     pub device: i32,
-    /// When the first was refused.
+    /// When the first one was refused.
     pub ns: u64,
-    /// Times, by the same call with the same cause.
+    /// Refusals of the same call with the same cause.
     pub count: u64,
-    /// Bytes asked for, the first time.
+    /// Bytes requested the first time.
     pub request_bytes: u64,
-    /// What the runtime returned.
+    /// The runtime's return code.
     pub status: i32,
-    /// Pages that the request would have got: `4K`, `2M`, `1G`; empty for memory without a class.
+    /// Pages that the request would have used: `4K`, `2M`, `1G`; empty for memory without a class.
     pub page: &'static str,
-    /// The verdict.
+    /// The conclusion.
     pub cause: Cause,
     /// Bytes that this process had live on the device.
     pub live_bytes: u64,
     /// The same in whole pages.
     pub page_bytes: u64,
-    /// Bytes of guards among them.
+    /// Bytes of redzones among them.
     pub guard_bytes: u64,
-    /// The largest request on the device that had been granted.
+    /// The largest request on the device that was granted before.
     pub largest_granted_bytes: u64,
     /// The largest hole between blocks of its page class.
     pub largest_hole_bytes: u64,
-    /// Whose blocks kept such holes apart then; the largest gain first.
+    /// Sites whose blocks separated such holes at that time, largest gain first.
     pub pinners: Vec<Pinner>,
-    /// What the runtime told of free memory.
+    /// Free memory according to the runtime.
     pub told: Option<RuntimeMemInfo>,
-    /// Who had most, by place.
+    /// The sites with the most memory.
     pub holders: Vec<TopConsumer>,
     /// The refused call.
     pub refused: Trace,
 }
 
-/// The runtime's word on free memory, nearest to a refusal.
+/// What the runtime reported about free memory, at the time nearest to a refusal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct RuntimeMemInfo {
     /// Free bytes.
     pub free_bytes: u64,
-    /// All bytes.
+    /// Total bytes.
     pub total_bytes: u64,
-    /// When it was given.
+    /// When it was reported.
     pub ns: u64,
-    /// Bytes of pages that this process took between the word and the refusal.
+    /// Bytes of pages that this process allocated between the report and the refusal.
     pub taken_bytes: u64,
-    /// Bytes of pages that it gave back in that time.
+    /// Bytes of pages that it released in that time.
     pub returned_bytes: u64,
 }
 
-/// What one place had live.
+/// Live memory of one allocation site.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct TopConsumer {
     /// Blocks.

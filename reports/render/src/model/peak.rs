@@ -1,9 +1,9 @@
-//! What was live at the peak, found in one pass.
+//! Finds what was live at the peak, in one pass.
 
-/// Follows a sum of sizes and can tell, at any time, which items made it up when it was highest: those that are still there and old
-/// enough, and those in a list of departed ones. Costs a comparison for each event, and memory for no more items than the peak had.
+/// Tracks a sum of sizes. At any time it can list the items that made up the highest sum: those still present and old enough, plus a list of
+/// departed ones. Costs one comparison per event, and memory for no more items than the peak had.
 ///
-/// A peak is settled when the next item departs: until then the sum only rose, so all that is there belongs to it.
+/// A peak is settled when the next item departs: until then the sum only rose, so every present item belongs to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Peak<T> {
     live: u64,
@@ -38,18 +38,18 @@ impl<T> Default for Peak<T> {
 }
 
 impl<T: Clone> Peak<T> {
-    /// An item of `bytes` arrives; `order` rises from item to item.
+    /// Adds an item of `bytes`; `order` rises from item to item.
     pub fn arrive(&mut self, order: u64, bytes: u64, ns: u64) {
         self.live = self.live.saturating_add(bytes);
         self.latest = (order.max(self.latest.0), ns);
     }
 
-    /// The item that arrived last was never meant: forgets it, as long as nothing departed since.
+    /// Forgets the item that arrived last, as if it had never come. Valid as long as nothing has departed since.
     pub fn withdraw(&mut self, bytes: u64) {
         self.live = self.live.saturating_sub(bytes);
     }
 
-    /// An item departs.
+    /// Removes an item.
     pub fn depart(&mut self, order: u64, bytes: u64, item: T) {
         if self.live > self.settled.highest {
             self.settled.highest = self.live;
@@ -62,7 +62,7 @@ impl<T: Clone> Peak<T> {
         }
     }
 
-    /// An item that departed is back, as if it had never gone.
+    /// Restores a removed item, as if it had never departed.
     pub fn come_back(&mut self, order: u64, bytes: u64, ns: u64) {
         let departed = &mut self.settled.departed;
         if let Some(gone) = departed.iter().rposition(|(gone, _)| *gone == order) {
@@ -71,7 +71,7 @@ impl<T: Clone> Peak<T> {
         self.arrive(order, bytes, ns);
     }
 
-    /// The sum now.
+    /// The current sum.
     pub fn live(&self) -> u64 {
         self.live
     }
@@ -81,7 +81,7 @@ impl<T: Clone> Peak<T> {
         self.settled.highest.max(self.live)
     }
 
-    /// When the sum was that high.
+    /// When the sum was highest.
     pub fn at_ns(&self) -> u64 {
         match self.live > self.settled.highest {
             true => self.latest.1,
@@ -89,7 +89,7 @@ impl<T: Clone> Peak<T> {
         }
     }
 
-    /// The items at the peak, given those that are there now with their orders.
+    /// The items at the peak, given the present ones with their orders.
     pub fn items(&self, now: impl Iterator<Item = (u64, T)>) -> Vec<T> {
         if self.live > self.settled.highest {
             return now.map(|(_, item)| item).collect();

@@ -1,64 +1,64 @@
-//! What a program set one of the runtime's own pools to, and what the runtime said of it, beside what the log shows.
+//! Settings of a runtime pool, and what the runtime reported about it, next to what the log shows.
 //!
-//! The runtime counts whole pages of 2 MiB, changes what is used at the call, and starts a high-water mark over when it is set to 0
-//! (`SegmentManager`, runtime v9.1.0); what the log shows is counted in the same way. What a pool has reserved of the driver is in no log.
+//! The runtime counts whole pages of 2 MiB, updates its usage at the call, and restarts a high-water mark when it is set to 0
+//! (`SegmentManager`, runtime v9.1.0). The log's numbers are counted in the same way. No log shows what a pool has reserved from the driver.
 
 use serde::Serialize;
 
-/// Whole pages are given out.
+/// Allocations are rounded up to whole pages.
 pub const POOL_PAGE: u64 = 2 << 20;
 
 /// The value of an attribute.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Setting {
-    /// Of a policy, 0 for off.
+    /// For a policy, 0 means off.
     pub value: u64,
-    /// The last word on it: the program has `set` or `read` it.
+    /// Where the value comes from: the program `set` or `read` it last.
     pub told: &'static str,
 }
 
-/// A number that the program asked the runtime for.
+/// A number that the program queried from the runtime.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Reading {
     /// The answer.
     pub bytes: u64,
     /// When.
     pub ns: u64,
-    /// What the log showed then; `None` for what it cannot show.
+    /// What the log showed then; `None` if it cannot show it.
     pub log_bytes: Option<u64>,
 }
 
-/// One of the runtime's own pools. `None` is what the program never set or read.
+/// A runtime pool. `None` stands for what the program neither set nor read.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct PoolAttributes {
-    /// Whether memory may go to a stream that an event has ordered behind its release.
+    /// Whether memory may be reused by a stream that an event orders after its release.
     pub event_dependencies: Option<Setting>,
-    /// To any, when the release has happened.
+    /// Whether memory may be reused by any stream once its release has happened.
     pub opportunistic: Option<Setting>,
-    /// To any, with a wait that the runtime puts in.
+    /// Whether memory may be reused by any stream, with a wait that the runtime inserts.
     pub internal_dependencies: Option<Setting>,
-    /// Bytes that the pool keeps when a stream is synchronised.
+    /// Bytes that the pool keeps when a stream is synchronized.
     pub release_threshold: Option<Setting>,
-    /// How often it was trimmed.
+    /// Number of trims.
     pub trims: u64,
-    /// Bytes that the last one asked to keep.
+    /// Bytes to keep, as the last trim requested.
     pub last_trim_bytes: Option<u64>,
-    /// In use.
+    /// Bytes in use.
     pub used: Option<Reading>,
-    /// At most, since the program last started over.
+    /// Their maximum since the program last restarted the mark.
     pub used_high: Option<Reading>,
-    /// Held of the driver.
+    /// Bytes reserved from the driver.
     pub reserved: Option<Reading>,
-    /// At most, since the program last started over.
+    /// Their maximum since the program last restarted the mark.
     pub reserved_high: Option<Reading>,
-    /// In use at the end, as the log shows it.
+    /// Bytes in use at the end, according to the log.
     pub log_used_bytes: u64,
-    /// At most, of the whole log.
+    /// Their maximum over the whole log.
     pub log_used_high_bytes: u64,
-    /// Live at the end, and named by graphs that were captured when they were given out.
+    /// Blocks live at the end and used by graphs that were captured when they were allocated.
     pub graph_blocks: u64,
-    /// Bytes that were asked for in them.
+    /// Bytes requested for them.
     pub graph_bytes: u64,
-    /// Whether the log has the pool's beginning, without which it may lack blocks.
+    /// Whether the log covers the pool's beginning; otherwise blocks may be missing.
     pub is_whole: bool,
 }

@@ -1,9 +1,10 @@
-//! How a pool cuts up its memory: exact, since the pool tells of every sub-block.
+//! How a pool subdivides its memory. The numbers are exact, because every sub-block is reported.
 //!
-//! A pool's memory is the ranges that it was made over, or else the runtime's blocks that hold its sub-blocks. A sub-block takes up what its
-//! pool promises (`aclsan_pool_policy`) or the sub-allocation guide asks, but nothing of its neighbour; of mstx, where the size may have been
-//! rounded already, its size. What no sub-block takes up is free, and a stretch of it a hole. With F the free bytes and L the largest hole,
-//! external fragmentation is `1 − L/F`; internal fragmentation is the share of what is taken up that nobody asked for.
+//! A pool's memory is the ranges that it was created with, or else the runtime blocks that contain its sub-blocks. A sub-block occupies what
+//! its pool promises (`aclsan_pool_policy`) or what the sub-allocation guide requires, but never bytes of its neighbor; with mstx, where the
+//! size may already be rounded, just its size. Bytes that no sub-block occupies are free, and a contiguous range of them is a hole. With F
+//! the free bytes and L the largest hole, external fragmentation is `1 − L/F`; internal fragmentation is the share of occupied bytes that
+//! nobody requested.
 
 use super::grade::Grade;
 use serde::Serialize;
@@ -11,32 +12,32 @@ use serde::Serialize;
 /// A pool's memory at one moment.
 #[derive(Clone, Copy, PartialEq, Default, Debug, Serialize)]
 pub struct PoolSpace {
-    /// Bytes of the pool.
+    /// Size of the pool.
     pub held_bytes: u64,
     /// Live sub-blocks.
     pub live_blocks: u64,
-    /// Bytes that were asked for in them.
+    /// Bytes requested for them.
     pub live_bytes: u64,
-    /// Bytes that they take up.
+    /// Bytes that they occupy.
     pub taken_bytes: u64,
-    /// Bytes that nothing takes up.
+    /// Bytes that nothing occupies.
     pub free_bytes: u64,
-    /// Stretches of them.
+    /// Number of holes.
     pub holes: u64,
-    /// The longest.
+    /// The largest hole.
     pub largest_hole_bytes: u64,
     /// `1 − L/F`; 0 without free bytes.
     pub external: f64,
-    /// The share of the taken bytes that nobody asked for.
+    /// The share of occupied bytes that nobody requested.
     pub internal: f64,
-    /// What the article calls the external one.
+    /// The article's grade for external fragmentation.
     pub external_grade: Grade,
-    /// And the internal one.
+    /// The article's grade for internal fragmentation.
     pub internal_grade: Grade,
 }
 
 impl PoolSpace {
-    /// Of ranges `(start, end)` that do not overlap, and of sub-blocks `(start, asked, taken)`, both in the order of their starts.
+    /// From ranges `(start, end)` that do not overlap and sub-blocks `(start, asked, taken)`, both ordered by start.
     pub fn of(
         ranges: impl IntoIterator<Item = (u64, u64)>,
         subs: impl IntoIterator<Item = (u64, u64, u64)>,
@@ -46,7 +47,7 @@ impl PoolSpace {
         for (start, end) in ranges {
             space.held_bytes = space.held_bytes.saturating_add(end.saturating_sub(start));
             let mut free_from = start;
-            // What begins outside of every range is not counted.
+            // A sub-block that starts outside every range is not counted.
             while subs.next_if(|&(at, ..)| at < start).is_some() {}
             while let Some((at, asked, taken)) = subs.next_if(|&(at, ..)| at < end) {
                 space.hole(at.saturating_sub(free_from));
@@ -85,25 +86,25 @@ impl PoolSpace {
     }
 }
 
-/// Requests between the giving back of memory and its next giving out: 0 for the very next one. At most a 16th too little.
+/// Requests between the release of memory and its next allocation: 0 for the very next one. Underestimated by at most 1/16.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Reuse {
-    /// Requests that were given memory at an address that had been given back.
+    /// Requests served with an address that had been released before.
     pub count: u64,
-    /// Half of them came no later.
+    /// Median.
     pub p50: u64,
-    /// Nine of ten came no later.
+    /// 90th percentile.
     pub p90: u64,
 }
 
-/// Requests of similar size: above half of `up_to_bytes`, and no more.
+/// Requests of similar size: more than half of `up_to_bytes`, and at most that.
 #[derive(Clone, Copy, PartialEq, Default, Debug, Serialize)]
 pub struct PoolClass {
     /// A power of two.
     pub up_to_bytes: u64,
-    /// Sub-blocks given out.
+    /// Sub-blocks allocated.
     pub requests: u64,
-    /// Of these, those for which the runtime was not asked.
+    /// Those served without the runtime.
     pub hits: u64,
     /// Their share.
     pub hit_rate: f64,
@@ -111,11 +112,11 @@ pub struct PoolClass {
     pub live_blocks: u64,
     /// Their bytes.
     pub live_bytes: u64,
-    /// Bytes asked for in all requests.
+    /// Bytes requested, in total.
     pub asked_bytes: u64,
-    /// Bytes that they took up.
+    /// Bytes occupied by them.
     pub taken_bytes: u64,
-    /// How soon memory is used again; `None` where it never was.
+    /// How soon memory is reused; `None` if it never was.
     pub reuse: Option<Reuse>,
 }
 
@@ -124,19 +125,19 @@ pub struct PoolClass {
 pub struct PoolUse {
     /// At the end.
     pub end: PoolSpace,
-    /// When most bytes were given out. Of a pool of more than 1024 live sub-blocks, at most a 64th before that.
+    /// At the peak of allocated bytes. For a pool with more than 1024 live sub-blocks, at most 1/64 below it.
     pub peak: PoolSpace,
     /// Requests.
     pub requests: u64,
-    /// Those for which the runtime was not asked: all but the first from each block or range.
+    /// Requests served without the runtime: all but the first from each block or range.
     pub hits: u64,
-    /// Their share; 1 without requests.
+    /// Their share; 1 if there were no requests.
     pub hit_rate: f64,
-    /// What the article calls it.
+    /// The article's grade for it.
     pub hit_grade: Grade,
-    /// How soon memory is used again; `None` where it never was.
+    /// How soon memory is reused; `None` if it never was.
     pub reuse: Option<Reuse>,
-    /// By size, the smallest first.
+    /// By size, smallest first.
     pub classes: Vec<PoolClass>,
 }
 
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sub_block_takes_nothing_of_its_neighbour_nor_of_what_lies_behind_the_range() {
+    fn a_sub_block_takes_nothing_of_its_neighbor_nor_of_what_is_after_the_range() {
         let space = PoolSpace::of([(0, 128)], [(0, 60, 96), (64, 60, 96)]);
         assert_eq!(
             (space.taken_bytes, space.free_bytes, space.holes),

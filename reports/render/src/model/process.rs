@@ -1,24 +1,24 @@
-//! The processes that were observed, and how well.
+//! The observed processes, and the quality of the evidence.
 
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// One process: one log.
+/// One process, which is one log.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Process {
     /// Process number.
     pub pid: u32,
     /// Path of the log.
     pub log: String,
-    /// Path of the program; empty when the log does not say. The same holds for the other texts.
+    /// Path of the program; empty if the log does not contain it. The same holds for the other texts.
     pub program: String,
-    /// Its command line, the program's name as it was called first.
+    /// Its command line; the program's name comes first, as it was called.
     pub arguments: String,
     /// The machine.
     pub host: String,
     /// Process number of the parent.
     pub parent: String,
-    /// The process that it was forked from, if it was and the log says so.
+    /// The process that it was forked from, if it was forked and the log contains it.
     pub forked_from: String,
     /// The shim's options.
     pub options: String,
@@ -32,35 +32,36 @@ pub struct Process {
     pub run_mode: String,
     /// When the log began, in nanoseconds since 1970.
     pub started_realtime_ns: u64,
-    /// From the log's beginning to its last event.
+    /// From the log's start to its last event.
     pub duration_ns: u64,
-    /// Whether its exit handlers ran, or it finalised AscendCL: else it was killed, left by `_exit`, or still runs.
+    /// Whether its exit handlers ran or it finalized AscendCL. Otherwise it was killed, left by `_exit`, or is still running.
     pub is_complete: bool,
-    /// The log of the program that it became by `exec`, which is why its own has no end; empty for none, and where nothing shows it.
+    /// The log of the program that replaced it by `exec`, which is why its own log has no end; empty if there is none or it cannot be
+    /// identified.
     #[serde(skip)]
     pub went_on: String,
-    /// Events that could not be recorded; its end may be among them.
+    /// Events that could not be recorded. The process's end may be among them.
     #[serde(skip)]
     pub dropped_events: u64,
     /// Events read.
     pub events: u64,
-    /// Calls of AscendCL among them.
+    /// AscendCL calls among them.
     pub calls: u64,
 }
 
-/// What tells a process from others of its number, as two have that run in containers, or one program that became another.
+/// What distinguishes a process from others with the same number: in containers, or after an `exec`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Apart<'a> {
     /// Its number.
     pub pid: u32,
-    /// Its machine, where others of its number are in the report and the log names one.
+    /// Its machine, if other processes with its number are in the report and the log names one.
     pub host: Option<&'a str>,
-    /// Which one of its machine's it is, from 1, where that does not tell it apart.
+    /// Its index, from 1, among those that number and machine do not distinguish.
     pub nth: Option<u64>,
 }
 
 impl Process {
-    /// What tells each of them apart, in their order.
+    /// What distinguishes each process, in their order.
     pub fn apart(all: &[Self]) -> Vec<Apart<'_>> {
         let mut of_pid: HashMap<u32, u64> = HashMap::new();
         let mut of_both: HashMap<(u32, &str), u64> = HashMap::new();
@@ -68,10 +69,10 @@ impl Process {
             *of_pid.entry(process.pid).or_default() += 1;
             *of_both.entry((process.pid, &process.host)).or_default() += 1;
         }
-        let mut met: HashMap<(u32, &str), u64> = HashMap::new();
+        let mut seen: HashMap<(u32, &str), u64> = HashMap::new();
         let apart = all.iter().map(|process| {
             let who = (process.pid, process.host.as_str());
-            let nth = met.entry(who).or_default();
+            let nth = seen.entry(who).or_default();
             *nth += 1;
             Apart {
                 pid: process.pid,
@@ -82,7 +83,7 @@ impl Process {
         apart.collect()
     }
 
-    /// A name for each, no two alike: its number, and what else it takes, as in `6@node1` and `6@node1#2`.
+    /// A unique name for each process: its number, and what else is needed, as in `6@node1` and `6@node1#2`.
     pub fn names(all: &[Self]) -> Vec<String> {
         let name = |apart: Apart| {
             let mut name = apart.pid.to_string();
@@ -97,7 +98,7 @@ impl Process {
         Self::apart(all).into_iter().map(name).collect()
     }
 
-    /// Whether such a name is more than a number, which would be that of others too.
+    /// Whether such a name is more than a number, which several processes have.
     pub fn is_apart(name: &str) -> bool {
         name.parse::<u32>().is_err()
     }
@@ -108,35 +109,35 @@ impl Process {
 pub struct EvidenceQuality {
     /// Events that the shim could not write.
     pub dropped_events: u64,
-    /// Calls that are on record without a stack: there were more stacks than the shim keeps.
+    /// Calls recorded without a stack: there were more stacks than the shim keeps.
     pub stackless_calls: u64,
-    /// Whole stacks were taken of one call in so many only, in the log where they are fewest; 0 where all were.
+    /// Only one in this many calls has a whole stack, in the log with the fewest; 0 if all have one.
     pub stack_sample: u64,
     /// Parts of logs that could not be read.
     pub damage: Vec<Cut>,
-    /// Records of types that this aclsan does not know.
+    /// Records of types that this version does not know.
     pub unknown_records: u64,
-    /// Calls of functions that this aclsan does not know.
+    /// Calls of functions that this version does not know.
     pub unknown_functions: u64,
     /// Releases of blocks that the log does not define.
     pub unmatched_releases: u64,
-    /// Blocks that another was allocated over: their releases were not seen.
+    /// Blocks whose release was not seen: another block was allocated over them.
     pub unseen_releases: u64,
-    /// Blocks with guard regions.
+    /// Blocks with redzones.
     pub guarded_blocks: u64,
-    /// Bytes that guard regions took.
+    /// Bytes of redzones.
     pub guard_bytes: u64,
-    /// Blocks that guards moved to a larger page class.
+    /// Blocks that redzones moved to a larger page class.
     pub guards_changed_page: u64,
-    /// Blocks that have a guard in the runtime's rounding alone: more would have moved them to larger pages.
+    /// Blocks whose redzone is only the runtime's rounding: a larger one would have moved them to larger pages.
     pub guards_in_slack: u64,
-    /// Bytes of device pages that blocks lie in for their guards' sake; layouts count them.
+    /// Bytes of device pages that blocks occupy because of their redzones; layouts count them.
     pub guard_page_bytes: u64,
-    /// Blocks that the shim laid before unmapped pages of its own; layouts leave them out.
+    /// Blocks that the shim placed before guard pages of its own; layouts leave them out.
     pub fenced_blocks: u64,
-    /// Families whose blocks can't be guarded as asked for, a sentence each.
+    /// Families whose blocks cannot be guarded as requested, one sentence each.
     pub guard_notices: Vec<String>,
-    /// What symbols lacked, a sentence each.
+    /// Missing symbols, one sentence each.
     pub symbol_warnings: Vec<String>,
 }
 
@@ -145,16 +146,16 @@ pub struct EvidenceQuality {
 pub struct Cut {
     /// The process.
     pub pid: u32,
-    /// Its place among the processes, from 0: a number may be that of several.
+    /// Index of the process in the report: process numbers may not be unique.
     pub process: usize,
     /// Byte offset in the log.
     pub offset: u64,
-    /// Bytes given up.
+    /// Bytes skipped.
     pub lost_bytes: u64,
 }
 
 impl EvidenceQuality {
-    /// Whether releases may have happened that the logs don't hold.
+    /// Whether releases may be missing from the logs.
     pub fn is_complete(&self) -> bool {
         self.dropped_events == 0 && self.damage.is_empty()
     }

@@ -1,12 +1,13 @@
-//! Many processes beside each other: what they have in common, and which of them stand out.
+//! Compares many processes: what they have in common, and which of them stand out.
 //!
-//! **Outliers.** Of each measure, the *modified z-score* of Iglewicz and Hoaglin (1993): `0.6745 · (x − median) / MAD`, where MAD is the
-//! median of the distances from the median. Where more than half of the processes are equal, MAD is 0 and the mean of the distances takes
-//! its place: `(x − median) / (1.2533 · mean)`. A process stands out when its score is beyond 3.5, in either direction, and the distance
-//! is worth a word: a twentieth of the median, and 1 MiB for bytes. Fewer than five processes have no outliers: of four, three equal ones
-//! and another, the score is 3.2 whatever the numbers are.
+//! **Outliers.** For each measure, the *modified z-score* of Iglewicz and Hoaglin (1993): `0.6745 · (x − median)
+//! MAD`, where MAD is the median of the distances from the median. If more than half of the processes are equal, MAD is 0 and the mean
+//! distance is used instead: `(x − median)
+//! (1.2533 · mean)`. A process is an outlier if its score is beyond 3.5 in either direction and the distance is significant: at least a
+//! twentieth of the median, and 1 MiB for bytes. Fewer than five processes have no outliers: of four, with three equal, the other one scores
+//! 3.2 whatever the numbers are.
 //!
-//! **Medians** of an even number of processes are the lower of the two in the middle, so that every number is one that some process had.
+//! **Medians** of an even number of processes are the lower of the two middle values, so that every number is one that some process had.
 
 use std::collections::HashMap;
 
@@ -14,41 +15,41 @@ use serde::Serialize;
 
 use super::stack::Trace;
 
-/// Processes that a comparison takes.
-pub const FEWEST: usize = 2;
-/// Processes that outliers take.
-const ENOUGH: usize = 5;
-/// A score beyond this stands out.
-const SCORE: f64 = 3.5;
-/// Bytes that are worth a word.
-const BYTES: u64 = 1 << 20;
-/// Places that are compared, and those that are told.
-const KNOWN: usize = 1 << 14;
-const TOLD: usize = 200;
-/// Processes that are named where few have a place or lack it.
-const NAMED: usize = 8;
+/// Minimum number of processes to compare.
+pub const MIN_PROCESSES: usize = 2;
+/// Minimum number of processes for outliers.
+const MIN_FOR_OUTLIERS: usize = 5;
+/// Scores beyond this are outliers.
+const OUTLIER_SCORE: f64 = 3.5;
+/// Minimum distance in bytes that is significant.
+const MIN_DISTANCE_BYTES: u64 = 1 << 20;
+/// Allocation sites that are compared, and those that are reported.
+const MAX_TRACKED_SITES: usize = 1 << 14;
+const MAX_SITES: usize = 200;
+/// Processes that are listed if few have a site, or few lack it.
+const MAX_LISTED: usize = 8;
 
 /// The comparison; empty for a single process.
 #[derive(Clone, PartialEq, Default, Debug, Serialize)]
 pub struct Ranks {
     /// One for each process, in the order of the report's processes.
     pub processes: Vec<Rank>,
-    /// What is compared.
+    /// The compared numbers.
     pub measures: Vec<Measure>,
-    /// What stands out, the highest score of each measure first.
+    /// Outliers, highest score of each measure first.
     pub outliers: Vec<Outlier>,
     /// By host and device.
     pub devices: Vec<RankDevice>,
-    /// Allocating places across processes: those that leak most, then those with the highest peaks.
+    /// Allocation sites across processes: those that leak most, then those with the highest peaks.
     pub sites: Vec<RankSite>,
-    /// Places that are not told.
+    /// Number of sites left out.
     pub sites_left_out: u64,
 }
 
 /// A process in numbers.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Rank {
-    /// Process number; of several machines, two may share one.
+    /// Process number; two machines may use the same one.
     pub pid: u32,
     /// Its machine.
     pub host: String,
@@ -56,48 +57,48 @@ pub struct Rank {
     pub log: String,
     /// Devices whose memory it used.
     pub devices: Vec<i32>,
-    /// Most bytes of device memory at once.
+    /// Peak of device memory in bytes.
     pub peak_bytes: u64,
-    /// Bytes of device memory that were live at the end.
+    /// Bytes of device memory live at the end.
     pub live_bytes: u64,
-    /// Bytes of any memory that nobody released.
+    /// Bytes of any memory that was never released.
     pub leaked_bytes: u64,
     /// Different findings.
     pub findings: u64,
-    /// Fingerprint of each finding, and the leaked bytes that it is about.
+    /// Fingerprint of each finding, and the leaked bytes it is about.
     #[serde(skip)]
     pub held: Vec<(u64, u64)>,
 }
 
-/// A number of every process.
+/// A number compared across processes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Measure {
     /// A member of [`Rank`].
     pub name: &'static str,
-    /// The lowest.
+    /// The minimum.
     pub least: u64,
-    /// The middle.
+    /// The median.
     pub median: u64,
-    /// The highest.
+    /// The maximum.
     pub most: u64,
-    /// The middle of the distances from the middle.
+    /// The median absolute deviation.
     pub mad: u64,
 }
 
 /// A process that stands out.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Outlier {
-    /// Its place among the processes, from 0.
+    /// Index of the process in the report.
     pub process: usize,
     /// Its number.
     pub pid: u32,
     /// A member of [`Rank`].
     pub measure: &'static str,
-    /// What it has.
+    /// Its value.
     pub value: u64,
-    /// What the middle one has.
+    /// The median value.
     pub median: u64,
-    /// Its modified z-score; negative below the middle.
+    /// Its modified z-score; negative below the median.
     pub score: f64,
 }
 
@@ -106,52 +107,52 @@ pub struct Outlier {
 pub struct RankDevice {
     /// The machine.
     pub host: String,
-    /// The device, −1 when not known.
+    /// The device, −1 if unknown.
     pub device: i32,
     /// Processes that used it.
     pub processes: u64,
-    /// Live at the end, of all of them.
+    /// Sum of the bytes live at the end.
     pub live_bytes: u64,
-    /// The sum of their peaks, which need not have come together.
+    /// Sum of their peaks, which need not coincide.
     pub peaks_bytes: u64,
     /// The highest of their peaks.
     pub peak_bytes: u64,
-    /// The process that had it.
+    /// The process with that peak.
     pub peak_pid: u32,
-    /// Its place among the processes, from 0.
+    /// Its index in the report.
     pub peak_process: usize,
 }
 
-/// One allocating place across processes.
+/// One allocation site across processes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct RankSite {
     /// Processes that allocated there.
     pub processes: u64,
-    /// Of them, those that leaked.
+    /// Those that leaked.
     pub leaking: u64,
-    /// Processes that did as few others: those that allocated there, or those that did not; empty when both are many.
+    /// The minority: processes that allocated there, or those that did not; empty if both are many.
     pub odd: Vec<u32>,
-    /// The same by their places among the processes, from 0.
+    /// Their indices in the report.
     pub odd_processes: Vec<usize>,
-    /// Bytes that nobody released, of all processes.
+    /// Bytes never released, over all processes.
     pub leaked_bytes: u64,
     /// The lowest peak among the processes that allocated there.
     pub least_peak_bytes: u64,
-    /// The middle one.
+    /// The median.
     pub median_peak_bytes: u64,
-    /// The highest.
+    /// The maximum.
     pub most_peak_bytes: u64,
-    /// The process that had it.
+    /// The process with that peak.
     pub most_pid: u32,
-    /// Its place among the processes, from 0.
+    /// Its index in the report.
     pub most_process: usize,
-    /// The family that owns the blocks.
+    /// The family that the blocks belong to.
     pub family: &'static str,
     /// The call.
     pub allocated: Trace,
 }
 
-/// What one process did at one place.
+/// One process's use of one site.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Part {
     process: u32,
@@ -159,7 +160,7 @@ struct Part {
     leaked: u64,
 }
 
-/// A comparison in the making.
+/// Collects the data of a comparison.
 #[derive(Default)]
 pub struct RankAggregator {
     ranks: Vec<Rank>,
@@ -171,7 +172,7 @@ pub struct RankAggregator {
 }
 
 impl RankAggregator {
-    /// The next process; `devices` with their live bytes and peaks.
+    /// Adds the next process; `devices` holds live bytes and peaks.
     pub fn process(&mut self, mut rank: Rank, devices: &[(i32, u64, u64)]) {
         rank.devices = devices.iter().map(|(device, ..)| *device).collect();
         rank.live_bytes = devices
@@ -202,8 +203,8 @@ impl RankAggregator {
         self.ranks.push(rank);
     }
 
-    /// A place of the process that came last: its number, which is the same in every process and a [`StackKeyBuilder`](super::StackKeyBuilder) tells, its
-    /// peak and what it leaked. `trace` is asked for where it is new.
+    /// Adds a site of the process that was added last: its key, which is the same in every process and comes from a
+    /// [`StackKeyBuilder`](super::StackKeyBuilder), its peak and its leaked bytes. `trace` is called only if the site is new.
     pub fn site(
         &mut self,
         key: u64,
@@ -222,14 +223,14 @@ impl RankAggregator {
         let next = self.sites.len();
         match self.site_of.get(&key) {
             Some(&at) => match self.sites[at].2.last_mut() {
-                // Two lines of a log with one stack in words: two devices, or code that was loaded twice.
+                // Two sites of a log can have the same stack in words: two devices, or code that was loaded twice.
                 Some(last) if last.process == part.process => {
                     last.peak = last.peak.saturating_add(peak);
                     last.leaked = last.leaked.saturating_add(leaked);
                 }
                 _ => self.sites[at].2.push(part),
             },
-            None if next >= KNOWN => self.left_out += 1,
+            None if next >= MAX_TRACKED_SITES => self.left_out += 1,
             None => {
                 self.site_of.insert(key, next);
                 self.sites.push((trace(), family, vec![part]));
@@ -237,9 +238,9 @@ impl RankAggregator {
         }
     }
 
-    /// The comparison.
+    /// Finishes the comparison.
     pub fn finish(self) -> Ranks {
-        if self.ranks.len() < FEWEST {
+        if self.ranks.len() < MIN_PROCESSES {
             return Ranks::default();
         }
         let all = self.ranks.len() as u64;
@@ -250,10 +251,10 @@ impl RankAggregator {
             .map(|(trace, family, parts)| site(trace, family, &parts, ranks))
             .collect();
         sites.sort_by_key(|site| std::cmp::Reverse((site.leaked_bytes, site.most_peak_bytes)));
-        // What one process alone did is no matter of comparison, unless it is odd that the others did not.
-        sites.retain(|site| site.processes > 1 || all as usize >= ENOUGH);
-        let left_out = self.left_out + sites.len().saturating_sub(TOLD) as u64;
-        sites.truncate(TOLD);
+        // A site of one process is not comparable, unless it is remarkable that the others lack it.
+        sites.retain(|site| site.processes > 1 || all as usize >= MIN_FOR_OUTLIERS);
+        let left_out = self.left_out + sites.len().saturating_sub(MAX_SITES) as u64;
+        sites.truncate(MAX_SITES);
         let mut devices = self.devices;
         devices.sort_by(|a, b| (&a.host, a.device).cmp(&(&b.host, b.device)));
         let mut ranks = Ranks {
@@ -277,10 +278,10 @@ fn site(trace: Trace, family: &'static str, parts: &[Part], ranks: &[Rank]) -> R
     let most_process = most.map_or(0, |part| part.process as usize);
     let all = ranks.len();
     let odd_processes: Vec<usize> = match parts.len() {
-        few if few <= NAMED && 2 * few < all => {
+        few if few <= MAX_LISTED && 2 * few < all => {
             parts.iter().map(|part| part.process as usize).collect()
         }
-        many if all - many <= NAMED && many < all && 2 * many > all => {
+        many if all - many <= MAX_LISTED && many < all && 2 * many > all => {
             let has = |at: usize| {
                 parts
                     .binary_search_by_key(&(at as u32), |p| p.process)
@@ -308,7 +309,7 @@ fn site(trace: Trace, family: &'static str, parts: &[Part], ranks: &[Rank]) -> R
     }
 }
 
-/// The lower of the two in the middle.
+/// The lower of the two middle values.
 fn middle(sorted: &[u64]) -> u64 {
     let at = sorted.len().saturating_sub(1) / 2;
     sorted.get(at).copied().unwrap_or(0)
@@ -316,14 +317,14 @@ fn middle(sorted: &[u64]) -> u64 {
 
 type Of = fn(&Rank) -> u64;
 const MEASURES: [(&str, Of, u64); 4] = [
-    ("peak_bytes", |rank| rank.peak_bytes, BYTES),
-    ("live_bytes", |rank| rank.live_bytes, BYTES),
-    ("leaked_bytes", |rank| rank.leaked_bytes, BYTES),
+    ("peak_bytes", |rank| rank.peak_bytes, MIN_DISTANCE_BYTES),
+    ("live_bytes", |rank| rank.live_bytes, MIN_DISTANCE_BYTES),
+    ("leaked_bytes", |rank| rank.leaked_bytes, MIN_DISTANCE_BYTES),
     ("findings", |rank| rank.findings, 1),
 ];
 
 impl Ranks {
-    /// Takes out what the finding of that fingerprint is about, and compares anew with [`Ranks::compare`].
+    /// Removes what the finding with that fingerprint is about; call [`Ranks::compare`] afterwards.
     pub fn forget(&mut self, fingerprint: &str) {
         let Ok(gone) = u64::from_str_radix(fingerprint, 16) else {
             return;
@@ -336,7 +337,7 @@ impl Ranks {
         }
     }
 
-    /// Finds the middle of everything, and what is far from it.
+    /// Computes medians and outliers.
     pub fn compare(&mut self) {
         (self.measures, self.outliers) = (Vec::new(), Vec::new());
         for (name, of, worth) in MEASURES {
@@ -354,7 +355,7 @@ impl Ranks {
                 most: values.last().copied().unwrap_or(0),
                 mad,
             });
-            if values.len() < ENOUGH {
+            if values.len() < MIN_FOR_OUTLIERS {
                 continue;
             }
             let sum: f64 = distances.iter().map(|&distance| distance as f64).sum();
@@ -367,7 +368,7 @@ impl Ranks {
                 let value = of(rank);
                 let distance = value.abs_diff(median);
                 let score = (value as f64 - median as f64) / scale;
-                if distance >= worth.max(median / 20) && score.abs() > SCORE {
+                if distance >= worth.max(median / 20) && score.abs() > OUTLIER_SCORE {
                     found.push(Outlier {
                         process,
                         pid: rank.pid,

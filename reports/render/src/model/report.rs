@@ -16,42 +16,42 @@ use super::suppressed::Suppressed;
 use super::timeline::Timeline;
 use super::transfers::Transfers;
 
-/// Everything that one or several logs of one run tell.
+/// Everything that the logs of one run show.
 #[derive(Clone, PartialEq, Default, Debug, Serialize)]
 pub struct Report {
-    /// How much was found.
+    /// The counts of the last line.
     pub summary: Summary,
-    /// One for each log, in the order of the logs.
+    /// One for each log, in their order.
     pub processes: Vec<Process>,
-    /// Several processes beside each other.
+    /// The comparison of several processes.
     pub ranks: Ranks,
-    /// Findings, leaks among them, the worst first.
+    /// Findings, including leaks, most severe first.
     pub findings: Vec<Finding>,
-    /// Blocks that nobody released.
+    /// Blocks that were never released.
     pub leaks: Leaks,
-    /// How device memory was cut up.
+    /// The layout of device memory.
     pub fragmentation: Fragmentation,
-    /// Allocations that were refused for want of memory.
+    /// Allocations refused for lack of memory.
     pub autopsies: Vec<OomReport>,
-    /// Who allocates, and what it costs.
+    /// Allocation sites and their cost.
     pub allocations: Allocations,
-    /// Bytes between host and devices, and how they went.
+    /// Transfers between host and devices.
     pub transfers: Transfers,
     /// Live bytes over time.
     pub timeline: Timeline,
-    /// What the program told about itself.
+    /// What the program reported about itself.
     pub annotations: Annotations,
     /// Counts.
     pub metrics: Metrics,
-    /// What was found and is known.
+    /// What suppressions removed.
     pub suppressed: Suppressed,
-    /// What aclsan knows about the quality of its own evidence.
+    /// The quality of the evidence.
     #[serde(rename = "self")]
     pub own: EvidenceQuality,
 }
 
 impl Report {
-    /// Counts anew what the last line says.
+    /// Recomputes the summary.
     pub fn summarize(&mut self) {
         let count = |severity| {
             let alike = self.findings.iter().filter(|f| f.severity == severity);
@@ -69,20 +69,20 @@ impl Report {
     }
 }
 
-/// What the last line says.
+/// The counts of the last line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Summary {
-    /// Different findings that are errors.
+    /// Distinct findings that are errors.
     pub errors: u64,
-    /// Different findings that are warnings. `None`, like the next, where not all of them were looked for.
+    /// Distinct findings that are warnings. `None`, like the next, if only some rules ran.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warnings: Option<u64>,
-    /// Different findings that are notes.
+    /// Distinct findings that are notes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notes: Option<u64>,
-    /// Bytes that nobody released.
+    /// Bytes never released.
     pub leaked_bytes: u64,
-    /// Blocks that nobody released.
+    /// Blocks never released.
     pub leaked_blocks: u64,
     /// Releases of pointers whose allocation was not seen.
     pub unknown_origin: u64,

@@ -1,4 +1,4 @@
-//! Stacks with names.
+//! Symbolized stacks.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -9,37 +9,37 @@ use serde::{Serialize, Serializer};
 
 use super::hex;
 
-/// What a frame's function is written in.
+/// The language of a frame's function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
-    /// Whatever is compiled to machine code.
+    /// Anything compiled to machine code.
     #[default]
     Native,
-    /// Run by CPython's interpreter: the frame stands where the interpreter's own frame was.
+    /// Run by CPython's interpreter. The frame replaces the interpreter's own frame.
     Python,
 }
 
-/// A text that many frames have: copies share it.
+/// A text shared by many frames.
 pub type Name = Arc<str>;
 
-/// One line of a stack.
+/// One frame of a stack.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Frame {
-    /// What the function is written in.
+    /// The function's language.
     pub language: Language,
-    /// The return address that was recorded; 0 for Python.
+    /// The recorded return address; 0 for Python.
     #[serde(serialize_with = "hex::address")]
     pub address: u64,
-    /// Source name; `None` when no symbol covers the address.
+    /// Source name; `None` if no symbol covers the address.
     pub function: Option<Name>,
     /// Source file; `None` without debug information.
     pub file: Option<Name>,
     /// Source line from 1; `None` without debug information.
     pub line: Option<u32>,
-    /// Path of the program or library; for Python the source file.
+    /// Path of the program or library; for Python, the source file.
     pub module: Name,
-    /// Address in the module's file, as `addr2line -e` takes it.
+    /// Address in the module's file, as for `addr2line -e`.
     #[serde(serialize_with = "hex::address")]
     pub offset: u64,
     /// Whether the compiler inlined it into the next frame.
@@ -47,21 +47,21 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The last part of the module's path.
+    /// The last component of the module's path.
     pub fn module_name(&self) -> &str {
-        // Names are short: what searches long texts takes longer.
+        // Names are short, and generic string search is slower on them.
         let slash = self.module.bytes().rposition(|byte| byte == b'/');
         slash.map_or(&self.module, |at| &self.module[at + 1..])
     }
 
-    /// Whether it is part of CPython itself or of its way to C functions, which a person who looks for a cause looks past.
+    /// Whether it belongs to CPython itself or to its bridge to C functions, which a person looking for a cause skips.
     pub fn is_interpreter(&self) -> bool {
         let parts = ["python3", "libpython3", "_ctypes.", "libffi"];
         let module = self.module_name();
         self.language == Language::Native && parts.iter().any(|part| module.starts_with(part))
     }
 
-    /// Whether it is part of the C or C++ library or of the dynamic loader: of glibc before 2.34 (`libc-2.31.so`), since, or of musl.
+    /// Whether it belongs to the C or C++ library or the dynamic loader: glibc before 2.34 (`libc-2.31.so`) or later, or musl.
     pub fn is_runtime(&self) -> bool {
         let parts = [
             "libc.so",
@@ -78,10 +78,10 @@ impl Frame {
         self.language == Language::Native && parts.iter().any(|part| module.starts_with(part))
     }
 
-    /// The function, else the place in the module.
+    /// The function, else module and offset.
     pub fn name(&self) -> String {
         let mut name = String::new();
-        let _ = self.write_name(&mut name); // a text takes everything
+        let _ = self.write_name(&mut name); // writing to a string never fails
         name
     }
 
@@ -92,8 +92,8 @@ impl Frame {
         }
     }
 
-    /// What stays the same from run to run and from machine to machine: the function, else the place in the module. A Python function,
-    /// whose name alone says little, has its file with it.
+    /// What stays the same across runs and machines: the function, else module and offset. The name of a Python function says little, so its
+    /// file is included.
     pub fn identity(&self) -> String {
         let mut identity = String::new();
         let _ = self.write_identity(&mut identity);
@@ -112,7 +112,7 @@ impl Frame {
         }
     }
 
-    /// Hashes what [`Frame::identity`] tells.
+    /// Hashes the parts of [`Frame::identity`].
     pub fn hash_identity(&self, to: &mut impl Hasher) {
         match &self.function {
             Some(function) => function.hash(to),
@@ -124,7 +124,7 @@ impl Frame {
     }
 }
 
-/// Frames, innermost first; copies share them, as one stack is told of in many places.
+/// Frames, innermost first. Copies share them, because reports refer to a stack in many places.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Frames(Arc<Vec<Frame>>);
 
@@ -174,13 +174,13 @@ impl Serialize for Frames {
 pub struct Trace {
     /// What the call did: `here`, `allocated`, `released`, `reset`, `exported`, `registered`, `sent`, `refused`.
     pub what: &'static str,
-    /// The AscendCL function; empty when not known.
+    /// The AscendCL function; empty if unknown.
     pub function: String,
-    /// Innermost first; empty where no stack was recorded.
+    /// Innermost first; empty if no stack was recorded.
     pub frames: Frames,
 }
 
-/// Where a person would look first.
+/// The source location to look at first.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Site {
     /// Source file, if known.
@@ -194,7 +194,7 @@ pub struct Site {
 }
 
 impl Trace {
-    /// The innermost frame with a line, else with a name, else the innermost; the interpreter's own only when there is no other.
+    /// The innermost frame with a line, else with a name, else the innermost. Interpreter frames count only if there is no other.
     pub fn site(&self) -> Site {
         let frames = &self.frames;
         let best = frames
@@ -214,9 +214,9 @@ impl Trace {
         }
     }
 
-    /// The innermost frame with a name, the interpreter's own only when there is no other; else the innermost. `None` where no stack was
-    /// recorded. Unlike [`Trace::site`] it does not ask for a line: of a program without debug information the function says more than
-    /// the lines of the libc that called it.
+    /// The innermost frame with a name (interpreter frames only if there is no other), else the innermost. `None` if no stack was recorded.
+    /// Unlike [`Trace::site`] it does not require a line: in a program without debug information, the function says more than the lines of
+    /// the libc that called it.
     pub fn caller(&self) -> Option<&Frame> {
         let mut named = self.frames.iter().filter(|frame| frame.function.is_some());
         let first = named.clone().next();
@@ -224,7 +224,7 @@ impl Trace {
         own.or(first).or(self.frames.first())
     }
 
-    /// The innermost frame with a name, in a word; the interpreter's own only where there is no other.
+    /// A short label of [`Trace::caller`]: function, file name and line.
     pub fn caller_label(&self) -> String {
         let Some(frame) = self.caller() else {
             return self.function.clone();
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_python_function_is_told_apart_by_its_file() {
+    fn a_python_function_is_reported_apart_by_its_file() {
         assert_eq!(python("load", 12).identity(), "load (train.py)");
     }
 }

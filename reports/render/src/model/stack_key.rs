@@ -1,25 +1,25 @@
-//! Stacks as numbers: which are alike is told without a look at their words.
+//! Stacks as hash values, so that equal ones are found without comparing names.
 //!
-//! Of many processes most stacks are met again, and what a number stands for was looked at when it was met first.
+//! Most stacks of a process have been seen in another process before, and a name was hashed when it was first seen.
 
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 
 use super::finding::Stacks;
 use super::stack::{Frame, Language};
 
-/// A stack as numbers that nobody can foresee, of one [`StackKeyBuilder`]. Addresses are no part of it.
+/// Hashes of a stack, from one [`StackKeyBuilder`], with a random seed. Addresses are not included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StackKey {
-    /// One of identities and lines.
+    /// Hash of identities and lines.
     alike: u64,
-    /// One of names and lines alone: without the files of Python's functions.
+    /// Hash of names and lines only, without the files of Python functions.
     place: u64,
-    /// The printer's factor, once for each frame.
+    /// The builder's factor to the power of the number of frames.
     scale: u64,
 }
 
 impl Default for StackKey {
-    /// Of no frames.
+    /// The key of no frames.
     fn default() -> Self {
         Self {
             alike: 0,
@@ -30,19 +30,19 @@ impl Default for StackKey {
 }
 
 impl StackKey {
-    /// Puts frames behind these: a polynomial, so that it does not matter which frames were added together.
+    /// Appends frames. The hash is a polynomial, so any grouping of frames gives the same result.
     #[inline]
-    pub fn add(&mut self, behind: &Self) {
+    pub fn add(&mut self, next: &Self) {
         let add = |sum: &mut u64, more: u64| {
-            *sum = sum.wrapping_mul(behind.scale).wrapping_add(more);
+            *sum = sum.wrapping_mul(next.scale).wrapping_add(more);
         };
-        add(&mut self.alike, behind.alike);
-        add(&mut self.place, behind.place);
-        self.scale = self.scale.wrapping_mul(behind.scale);
+        add(&mut self.alike, next.alike);
+        add(&mut self.place, next.place);
+        self.scale = self.scale.wrapping_mul(next.scale);
     }
 }
 
-/// What makes prints.
+/// Creates stack keys.
 pub struct StackKeyBuilder {
     state: RandomState,
     factor: u64,
@@ -59,7 +59,7 @@ impl Default for StackKeyBuilder {
 }
 
 impl StackKeyBuilder {
-    /// Of some frames.
+    /// The key of some frames.
     pub fn frames(&self, frames: &[Frame]) -> StackKey {
         let mut print = StackKey::default();
         for frame in frames {
@@ -86,7 +86,7 @@ impl StackKeyBuilder {
         }
     }
 
-    /// Of the calls that a finding is about: what each did, its function and its stack.
+    /// Hash of the calls of a finding: what each did, its function and its stack.
     pub fn calls<'a>(&self, calls: impl Iterator<Item = (&'a str, &'a str, StackKey)>) -> u64 {
         let mut hasher = self.state.build_hasher();
         for (what, function, print) in calls {
@@ -95,7 +95,7 @@ impl StackKeyBuilder {
         hasher.finish()
     }
 
-    /// The same of stacks that are at hand.
+    /// The same for stacks given as frames.
     pub fn stacks(&self, stacks: &Stacks) -> u64 {
         let traces = std::iter::once(&stacks.here).chain(&stacks.earlier);
         self.calls(traces.map(|trace| {
@@ -104,7 +104,7 @@ impl StackKeyBuilder {
         }))
     }
 
-    /// Of a place that allocates.
+    /// Hash of an allocation site.
     pub fn place(&self, family: &str, function: &str, print: &StackKey) -> u64 {
         self.state
             .hash_one((family, function, print.scale, print.place))

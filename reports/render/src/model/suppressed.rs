@@ -1,29 +1,29 @@
-//! What suppressions took out of a report.
+//! What suppressions removed from a report.
 
 use serde::Serialize;
 
-/// All of it.
+/// The sums of all suppressions.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Suppressed {
-    /// Findings, each counted once however often it was met.
+    /// Findings, each counted once however often it occurred.
     pub findings: u64,
     /// Leaked bytes.
     pub bytes: u64,
-    /// By line, in the order of the files; of the built-in ones those that were used.
+    /// By line, in the order of the files; of the built-in ones, those that matched.
     pub lines: Vec<Suppression>,
 }
 
-/// One line of suppressions, and what it did.
+/// One suppression line and its effect.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Suppression {
-    /// As it was written.
+    /// The line as written.
     pub text: String,
-    /// Its file and line, or why it is built in.
+    /// Its file and line, or the reason why it is built in.
     pub place: String,
-    /// Findings that it covered; 0 for a line that may go.
+    /// Findings that it matched; 0 for a line that can be deleted.
     pub findings: u64,
     /// Leaked bytes among them.
     pub bytes: u64,
-    /// Whether its last day has passed: it covers nothing any more.
+    /// Whether it has expired and matches nothing any more.
     pub has_ended: bool,
 }

@@ -1,18 +1,18 @@
 //! Live bytes over time, in a bounded number of points.
 //!
-//! Time is cut into buckets of one width. Each keeps the lowest, the highest and the last total that it saw, so that no spike and
-//! no dip is lost; when time outgrows the buckets, neighbours merge and the width doubles. The highest value of each family is kept too.
+//! Time is divided into buckets of equal width. Each keeps the lowest, highest and last total, so that no spike and no dip is lost. When
+//! time outgrows the buckets, neighbors are merged and the width doubles. The highest value of each family is kept too.
 
 use serde::Serialize;
 
-/// Points of one process at most.
-pub const MOST_POINTS: usize = 2000;
-/// Lines: one for each family.
+/// Maximum number of points of one process.
+pub const MAX_POINTS: usize = 2000;
+/// Number of series: one for each family.
 pub const LINES: usize = 10;
-/// Buckets: three points each, with room for the first point and a peak of each line.
-const BUCKETS: usize = (MOST_POINTS - 1 - LINES) / 3;
+/// Number of buckets: three points each, with room for the first point and the peak of each series.
+const BUCKETS: usize = (MAX_POINTS - 1 - LINES) / 3;
 
-/// Live bytes, by line.
+/// Live bytes by series.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Point {
     /// When, from the process's start.
@@ -32,7 +32,7 @@ impl Point {
 /// The timelines of a report.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Timeline {
-    /// What the numbers of a point stand for.
+    /// The family of each value of a point.
     pub families: Vec<&'static str>,
     /// One for each process.
     pub processes: Vec<Line>,
@@ -43,13 +43,13 @@ pub struct Timeline {
 pub struct Line {
     /// The process.
     pub pid: u32,
-    /// Its place among the processes, from 0: a number may be that of several.
+    /// Index of the process in the report: process numbers may not be unique.
     pub process: usize,
-    /// In order of time, [`MOST_POINTS`] at most.
+    /// In order of time, at most [`MAX_POINTS`].
     pub points: Vec<Point>,
 }
 
-/// The points that matter among these, [`LINES`] and a few more than `most` at most.
+/// The significant points among these: at most [`LINES`] and a few more than `most`.
 pub fn thin(points: &[Point], most: usize) -> Vec<Point> {
     if points.len() <= most {
         return points.to_vec();
@@ -64,38 +64,38 @@ pub fn thin(points: &[Point], most: usize) -> Vec<Point> {
     sampler.points()
 }
 
-/// Takes every change and keeps the points that matter. A change costs little as long as it is no extreme: the values are kept once, and
-/// copied where they are told of.
+/// Consumes every change and keeps the significant points. A change that is not an extreme is cheap: the values are stored once and copied
+/// only when a point is kept.
 #[derive(Clone, Debug)]
 pub struct Sampler {
-    /// The logarithm of a bucket's nanoseconds.
+    /// Logarithm of a bucket's width in nanoseconds.
     width: u32,
     most: usize,
     changes: u64,
     now: Point,
-    /// Of all lines now.
+    /// Current total of all series.
     total: u64,
-    /// Whether a line was ever so large that the total may not be what comes of taking away and adding.
+    /// Whether a series was ever so large that the running total may be inexact.
     is_large: bool,
-    /// The bucket of the last change, and its time. It gets its last sample when time leaves it.
+    /// The bucket and time of the last change. The bucket gets its last sample when time leaves it.
     at: usize,
     span: (u64, u64),
-    /// Its least and its greatest total.
+    /// Its lowest and highest total.
     extremes: (u64, u64),
-    /// `None` where nothing changed.
+    /// `None` if nothing changed.
     buckets: Vec<Option<Bucket>>,
     first: Option<Sample>,
     peaks: [Option<Sample>; LINES],
     highest: [u64; LINES],
 }
 
-/// A change, and how many came before it: several can share a time.
+/// A change and its number, because several can have the same time.
 type Sample = (u64, Point);
 
-/// As many lines of this size are a number yet.
+/// Series up to this size cannot overflow their sum.
 const LARGE: u64 = 1 << 59;
 
-/// What a stretch of time is reduced to. Without the last, a quiet stretch behind it would be drawn at an extreme.
+/// The samples of a time span. Without the last one, a quiet span after it would be drawn at an extreme.
 #[derive(Clone, Copy, Debug)]
 struct Bucket {
     low: Sample,
@@ -127,7 +127,7 @@ impl Default for Sampler {
 }
 
 impl Sampler {
-    /// The live bytes changed to `live` at `ns`.
+    /// Sets the live bytes at `ns`.
     pub fn change(&mut self, ns: u64, live: [u64; LINES]) {
         self.go_to(ns);
         self.now.live = live;
@@ -137,7 +137,7 @@ impl Sampler {
         self.changes += 1;
     }
 
-    /// The live bytes of one line changed to `bytes` at `ns`.
+    /// Sets the live bytes of one series at `ns`.
     #[inline]
     pub fn change_line(&mut self, ns: u64, line: usize, bytes: u64) {
         self.go_to(ns);
@@ -163,7 +163,7 @@ impl Sampler {
         self.now.ns = ns;
     }
 
-    /// Time leaves its bucket.
+    /// Closes the current bucket when time leaves it.
     #[inline(never)]
     fn leave_for(&mut self, ns: u64) {
         self.file();
@@ -176,19 +176,19 @@ impl Sampler {
         }
         let start = (ns >> self.width) << self.width;
         self.span = (start, start.saturating_add(1 << self.width));
-        // Of a new one every total is an extreme.
+        // In a new bucket, every total is an extreme.
         let totals = |bucket: &Bucket| (bucket.low.1.total(), bucket.high.1.total());
         self.extremes = (self.buckets[self.at].as_ref()).map_or((u64::MAX, 0), totals);
     }
 
-    /// Gives the bucket in hand its last sample.
+    /// Stores the last sample of the current bucket.
     fn file(&mut self) {
         if let Some(bucket) = self.buckets.get_mut(self.at).and_then(Option::as_mut) {
             bucket.last = (self.changes - 1, self.now);
         }
     }
 
-    /// What is now may be an extreme.
+    /// Updates the extremes with the current total.
     #[inline(never)]
     fn note(&mut self) {
         let sample = (self.changes, self.now);
@@ -220,7 +220,7 @@ impl Sampler {
             .collect();
     }
 
-    /// The points, in order of time.
+    /// The points in order of time.
     pub fn points(&self) -> Vec<Point> {
         let mut now = self.clone();
         now.file();
@@ -236,7 +236,7 @@ impl Sampler {
     }
 }
 
-/// Two neighbours as one; `later` is behind `earlier`.
+/// Merges two neighbors; `later` follows `earlier`.
 fn merge(earlier: Option<Bucket>, later: Option<Bucket>) -> Option<Bucket> {
     let (Some(a), Some(b)) = (earlier, later) else {
         return earlier.or(later);
@@ -287,7 +287,7 @@ mod tests {
             sampler.change(step * 1000, bytes(1_000_000 + spike, pinned));
         }
         let points = sampler.points();
-        assert!(points.len() <= MOST_POINTS, "{}", points.len());
+        assert!(points.len() <= MAX_POINTS, "{}", points.len());
         assert!(
             points
                 .iter()

@@ -1,4 +1,4 @@
-//! Bytes between host and devices: which went straight, and which needed a second copy because their host memory may be moved or paged out.
+//! Bytes between host and devices: which went directly, and which needed a second copy because their host memory is pageable.
 
 use super::grade::Grade;
 use super::stack::Trace;
@@ -9,31 +9,33 @@ use serde::Serialize;
 pub struct Transfers {
     /// Copies.
     pub copies: u64,
-    /// Bytes of all of them.
+    /// Total bytes.
     pub bytes: u64,
-    /// Of these, from or to memory of `aclrtMallocHost` and other page-locked memory of the runtime's.
+    /// Bytes from or to memory of `aclrtMallocHost` and other page-locked memory of the runtime.
     pub pinned_bytes: u64,
-    /// Of these, from or to memory of the program's own that was registered.
+    /// Bytes from or to registered memory of the program.
     pub registered_bytes: u64,
-    /// The share of both; 1 without transfers.
+    /// The share of both; 1 if there were no transfers.
     pub zero_copy: f64,
-    /// What the article calls it.
+    /// The article's grade for it.
     pub grade: Grade,
-    /// Places that transfer the other bytes, the most first, [`Transfers::MOST`] at most.
+    /// Sites that transfer the other bytes, most first, at most [`Transfers::MAX_SITES`].
     pub sites: Vec<TransferSite>,
-    /// Places that are left out.
+    /// Number of sites left out.
     pub left_out: u64,
 }
 
 impl Transfers {
-    /// Places that are kept.
-    pub const MOST: usize = 100;
-    /// Bytes of a place below which pinning is not worth its own cost: a page-locked allocation takes as long as some copies of this size.
+    /// Sites kept.
+    pub const MAX_SITES: usize = 100;
+    /// The old name.
+    pub const MOST: usize = Self::MAX_SITES;
+    /// Minimum bytes of a site for which pinning pays: a page-locked allocation costs as much as some copies of this size.
     pub const PAYS_BYTES: u64 = 1 << 20;
-    /// Copies from or to the same host memory below which it is not either.
+    /// Minimum number of copies with the same host memory for which it pays.
     pub const PAYS_COPIES: u64 = 4;
 
-    /// Brings the sums to what the sites and the bytes say.
+    /// Recomputes the sums from sites and bytes.
     pub fn settle(&mut self) {
         let straight = self.pinned_bytes.saturating_add(self.registered_bytes);
         self.zero_copy = match self.bytes {
@@ -42,25 +44,25 @@ impl Transfers {
         };
         self.grade = Grade::of_zero_copy(self.zero_copy);
         self.sites.sort_by_key(|site| std::cmp::Reverse(site.bytes));
-        self.left_out += self.sites.len().saturating_sub(Self::MOST) as u64;
-        self.sites.truncate(Self::MOST);
+        self.left_out += self.sites.len().saturating_sub(Self::MAX_SITES) as u64;
+        self.sites.truncate(Self::MAX_SITES);
     }
 }
 
-/// One call that transfers bytes of pageable host memory.
+/// One call site that transfers bytes of pageable host memory.
 #[derive(Clone, PartialEq, Default, Debug, Serialize)]
 pub struct TransferSite {
     /// The process.
     pub pid: u32,
-    /// Its place among the processes, from 0: a number may be that of several.
+    /// Index of the process in the report: process numbers may not be unique.
     pub process: usize,
     /// Copies.
     pub copies: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// Copies from or to host memory that the one before had, too.
+    /// Copies with the same host memory as the previous one.
     pub again: u64,
-    /// Whether the call is one that should return before its copy is done. Of pageable memory it waits for the stream, and copies then.
+    /// Whether the call is asynchronous. With pageable memory, it waits for the stream and then copies.
     pub is_async: bool,
     /// Whether page-locked memory would pay: enough bytes, and the same memory often enough.
     pub pays: bool,
@@ -69,7 +71,7 @@ pub struct TransferSite {
 }
 
 impl TransferSite {
-    /// Whether page-locked memory would pay for such a place.
+    /// Whether page-locked memory would pay for such a site.
     pub fn would_pay(bytes: u64, again: u64) -> bool {
         bytes >= Transfers::PAYS_BYTES && again + 1 >= Transfers::PAYS_COPIES
     }

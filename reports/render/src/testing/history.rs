@@ -18,7 +18,7 @@ fn trace(function: &str, names: &[&str]) -> Trace {
     }
 }
 
-/// A device block of 4096 bytes comes at 1 ms and goes at 3 ms; a pinned one of 1000 comes at 2 ms and stays.
+/// A device block of 4096 bytes lives from 1 ms to 3 ms; a pinned one of 1000 bytes from 2 ms to the end.
 pub fn history() -> History {
     let device = Change {
         ns: 1_000_000,

@@ -1,4 +1,4 @@
-//! Reports and histories that tests of several renderers use.
+//! Reports and histories for the tests of several renderers.
 
 mod history;
 mod report;

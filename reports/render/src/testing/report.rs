@@ -14,7 +14,7 @@ pub fn at(function: &str, file: &str, line: u32) -> Frame {
     }
 }
 
-/// A double release, called from outside the sources by a function inside.
+/// A double free, called from outside the sources by a function inside.
 pub fn finding(severity: Severity) -> Finding {
     let trace = |what, function: &str, frames: Vec<Frame>| Trace {
         what,
@@ -58,7 +58,7 @@ pub fn finding(severity: Severity) -> Finding {
     }
 }
 
-/// A report with an error in the sources and a note that lies nowhere.
+/// A report with an error in the sources and a note without a location.
 pub fn report() -> Report {
     let mut nowhere = finding(Severity::Note);
     nowhere.rule = "free-null";
@@ -110,7 +110,7 @@ pub fn leaking(pids: &[u32]) -> (Finding, Leaks) {
     (leak, leaks)
 }
 
-/// A report with a leak of two calls of one line.
+/// A report with a leak of two calls on one line.
 pub fn leaky() -> Report {
     let (leak, leaks) = leaking(&[1, 1]);
     Report {
@@ -120,5 +120,5 @@ pub fn leaky() -> Report {
     }
 }
 
-/// What every format says of [`leaky`]'s leak.
+/// What every format says about [`leaky`]'s leak.
 pub const IN_ALL: &str = "never released; 4.0 MiB in 2 blocks in all, from calls of one line";

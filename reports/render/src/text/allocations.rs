@@ -1,4 +1,4 @@
-//! Places that allocate: what rounding and pages cost, how long blocks live, how long the runtime takes.
+//! Allocation sites: what rounding and pages cost, how long blocks live, how long the runtime takes.
 
 use std::cmp::Reverse;
 use std::io;
@@ -7,27 +7,27 @@ use super::writer::TextWriter;
 use crate::model::{AllocationSite, Latency, Report};
 use crate::units::{bytes, duration, percent};
 
-/// Rows of a table at most.
-const ROWS: usize = 10;
-/// Losses below this are not worth a row.
-const SLACK_LEAST: u64 = 1 << 20;
-/// Nor is a place that allocates less often than this.
-const CHURN_LEAST: u64 = 10;
+/// Maximum rows of a table.
+const MAX_ROWS: usize = 10;
+/// Minimum loss for a row.
+const MIN_SLACK: u64 = 1 << 20;
+/// Minimum number of allocations for a row.
+const MIN_ALLOCATIONS: u64 = 10;
 
-/// Places that lose most to rounding and pages.
+/// Sites that lose most to rounding and pages.
 pub fn write_slack(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let sites = report.allocations.sites.iter();
     let mut rows: Vec<_> = sites
         .filter_map(|site| Some((site, site.slack?)))
-        .filter(|(_, slack)| slack.lost() >= SLACK_LEAST)
+        .filter(|(_, slack)| slack.lost() >= MIN_SLACK)
         .collect();
     if rows.is_empty() {
         return Ok(());
     }
     rows.sort_by_key(|(_, slack)| Reverse(slack.lost()));
     writer.title("What rounding and pages cost, by place")?;
-    let left_out = rows.len().saturating_sub(ROWS);
-    let rows = rows.into_iter().take(ROWS).map(|(site, slack)| {
+    let left_out = rows.len().saturating_sub(MAX_ROWS);
+    let rows = rows.into_iter().take(MAX_ROWS).map(|(site, slack)| {
         vec![
             writer.name(site.process).to_owned(),
             site.allocated.caller_label(),
@@ -55,19 +55,19 @@ pub fn write_slack(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     rest(left_out, writer)
 }
 
-/// Places that allocate often: lifetimes and latencies.
+/// Sites that allocate often: lifetimes and latencies.
 pub fn write_churn(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let sites = report.allocations.sites.iter();
     let mut rows: Vec<&AllocationSite> = sites
-        .filter(|site| site.allocations >= CHURN_LEAST)
+        .filter(|site| site.allocations >= MIN_ALLOCATIONS)
         .collect();
     if rows.is_empty() {
         return Ok(());
     }
     rows.sort_by_key(|site| Reverse(site.allocations));
     writer.title("Churn, by place (an allocation below 10 µs is fast, above 50 µs slow)")?;
-    let left_out = rows.len().saturating_sub(ROWS);
-    let rows = rows.into_iter().take(ROWS).map(|site| {
+    let left_out = rows.len().saturating_sub(MAX_ROWS);
+    let rows = rows.into_iter().take(MAX_ROWS).map(|site| {
         let mut row = vec![
             writer.name(site.process).to_owned(),
             site.allocated.caller_label(),

@@ -1,21 +1,21 @@
-//! What the program told about itself: pools, epochs, snapshots, what was passed over.
+//! What the program reported about itself: pools, epochs, snapshots, ignored memory.
 
 use std::io;
 
-use super::findings::called;
+use super::findings::call_label;
 use super::writer::TextWriter;
 use crate::model::{Annotations, Pool, Report};
 use crate::units::{bytes, counted, device, duration};
 
-/// All of it; nothing when there is nothing.
+/// All annotations; nothing if there are none.
 pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
-    let told = &report.annotations;
+    let annotations = &report.annotations;
     let is_many = report.processes.len() > 1;
-    pools(told, is_many, writer)?;
+    pools(annotations, is_many, writer)?;
     writer.turn_to(report.processes.first().map_or(0, |process| process.pid));
-    epochs(told, is_many, writer)?;
-    snapshots(told, is_many, writer)?;
-    let ignored = &told.ignored;
+    epochs(annotations, is_many, writer)?;
+    snapshots(annotations, is_many, writer)?;
+    let ignored = &annotations.ignored;
     if (ignored.blocks, ignored.findings) != (0, 0) {
         writer.title(&format!(
             "Ignored, as the program asked: {} in {} never released, {}",
@@ -27,18 +27,22 @@ pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     Ok(())
 }
 
-fn pools(told: &Annotations, is_many: bool, writer: &mut TextWriter) -> io::Result<()> {
-    let pools: Vec<&Pool> = told.pools.iter().filter(|pool| pool.is_told()).collect();
+fn pools(annotations: &Annotations, is_many: bool, writer: &mut TextWriter) -> io::Result<()> {
+    let pools: Vec<&Pool> = annotations
+        .pools
+        .iter()
+        .filter(|pool| pool.is_reported())
+        .collect();
     if pools.is_empty() {
         return Ok(());
     }
-    writer.title("Pools that the program told of")?;
+    writer.title("Pools reported by the program")?;
     let head = [
         "pool",
-        "told by",
+        "reported by",
         "device",
         "holds",
-        "given out",
+        "allocations",
         "live",
         "live bytes",
         "peak",
@@ -70,21 +74,21 @@ fn pools(told: &Annotations, is_many: bool, writer: &mut TextWriter) -> io::Resu
     Ok(())
 }
 
-/// What is worth a look: no findings, since a pool may keep what it likes.
+/// Notable facts. They are not findings, since a pool may keep what it likes.
 fn write_facts(pool: &Pool, writer: &mut TextWriter) -> io::Result<()> {
     let facts = [
-        (pool.overlaps, "shared bytes with another"),
-        (pool.outside, "left the pool"),
-        (pool.dropped, "went with the pool or its memory"),
+        (pool.overlaps, "overlapped another"),
+        (pool.outside, "exceeded the pool"),
+        (pool.dropped, "ended with the pool or its memory"),
     ];
     let facts = facts.iter().filter(|(count, _)| *count > 0);
-    // A framework's pool holds what its tensors hold, to the end.
+    // A framework's pool holds its tensors to the end.
     let sites = match pool.source {
         "annotation" => &pool.sites[..writer.shown(pool.sites.len())],
         _ => &[],
     };
     if facts.clone().count() + sites.len() > 0 {
-        writer.tell_apart(pool.process)?;
+        writer.identify(pool.process)?;
     }
     for (count, what) in facts {
         writer.line(&format!(
@@ -95,24 +99,24 @@ fn write_facts(pool: &Pool, writer: &mut TextWriter) -> io::Result<()> {
     }
     for site in sites {
         writer.line(&format!(
-            "  `{}`: {} in {} never given back, {}:",
+            "  `{}`: {} in {} never released, {}:",
             pool.name,
             bytes(site.bytes),
             counted(site.blocks, "sub-block"),
-            called("told by", &site.allocated)
+            call_label("reported by", &site.allocated)
         ))?;
         writer.stack(&site.allocated)?;
     }
     Ok(())
 }
 
-fn epochs(told: &Annotations, is_many: bool, writer: &mut TextWriter) -> io::Result<()> {
-    if told.epochs.is_empty() {
+fn epochs(annotations: &Annotations, is_many: bool, writer: &mut TextWriter) -> io::Result<()> {
+    if annotations.epochs.is_empty() {
         return Ok(());
     }
-    writer.title("Epochs that the program told of")?;
-    let shown = writer.shown(told.epochs.len());
-    let rows = told.epochs[..shown].iter().map(|epoch| {
+    writer.title("Epochs reported by the program")?;
+    let shown = writer.shown(annotations.epochs.len());
+    let rows = annotations.epochs[..shown].iter().map(|epoch| {
         let name = match epoch.domain.as_str() {
             "" => epoch.name.clone(),
             domain => format!("{domain}: {}", epoch.name),
@@ -133,21 +137,21 @@ fn epochs(told: &Annotations, is_many: bool, writer: &mut TextWriter) -> io::Res
     });
     let head = ["epoch", "kind", "begins", "lasts", "live bytes then"];
     table(&head, 2, rows.collect(), is_many, writer)?;
-    rest(told.epochs.len() - shown, "epoch", writer)?;
-    if told.epochs_left_out > 0 {
-        let more = counted(told.epochs_left_out, "epoch");
+    rest(annotations.epochs.len() - shown, "epoch", writer)?;
+    if annotations.epochs_left_out > 0 {
+        let more = counted(annotations.epochs_left_out, "epoch");
         writer.line(&format!("  {more} more were not kept"))?;
     }
     Ok(())
 }
 
-fn snapshots(told: &Annotations, is_many: bool, writer: &mut TextWriter) -> io::Result<()> {
-    if told.snapshots.is_empty() {
+fn snapshots(annotations: &Annotations, is_many: bool, writer: &mut TextWriter) -> io::Result<()> {
+    if annotations.snapshots.is_empty() {
         return Ok(());
     }
     writer.title("Snapshots")?;
-    let shown = writer.shown(told.snapshots.len());
-    let rows = told.snapshots[..shown].iter().map(|snapshot| {
+    let shown = writer.shown(annotations.snapshots.len());
+    let rows = annotations.snapshots[..shown].iter().map(|snapshot| {
         let row = vec![
             snapshot.name.clone(),
             duration(snapshot.ns),
@@ -158,10 +162,10 @@ fn snapshots(told: &Annotations, is_many: bool, writer: &mut TextWriter) -> io::
     });
     let head = ["snapshot", "taken", "live blocks", "live bytes"];
     table(&head, 1, rows.collect(), is_many, writer)?;
-    rest(told.snapshots.len() - shown, "snapshot", writer)
+    rest(annotations.snapshots.len() - shown, "snapshot", writer)
 }
 
-/// Rows of processes, which are named where there are several.
+/// Rows that name their process if there are several.
 fn table(
     head: &[&str],
     words: usize,

@@ -1,4 +1,4 @@
-//! Two runs side by side, as text.
+//! The comparison of two runs as text.
 
 use std::io::{self, Write};
 
@@ -14,11 +14,11 @@ use crate::units::{bytes, counted, device, duration};
 pub fn render(difference: &Difference, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = TextWriter::new(out, style, 0);
     let OldNew { old, new } = difference.processes.clone();
-    writer.among(new);
+    writer.set_names(new);
     list("New", &difference.new_findings, &mut writer)?;
-    writer.among(old);
+    writer.set_names(old);
     list("Gone", &difference.gone_findings, &mut writer)?;
-    writer.among(Vec::new()); // what follows is of no process
+    writer.set_names(Vec::new()); // what follows belongs to no process
     leaks(difference, &mut writer)?;
     let mut rows = Vec::new();
     for peak in &difference.peaks {
@@ -43,7 +43,7 @@ pub fn render(difference: &Difference, style: Style, out: &mut dyn Write) -> io:
     ))
 }
 
-/// Writes what changed from one moment of a run to another.
+/// Writes what changed between two moments of a run.
 ///
 /// # Errors
 /// Those of `out`.

@@ -11,7 +11,7 @@ use super::writer::TextWriter;
 use crate::model::{Finding, Report, Trace};
 use crate::units::{counted, duration};
 
-/// All of them, the worst first.
+/// All findings, most severe first.
 pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let leaks: HashSet<&str> = report
         .leaks
@@ -50,7 +50,7 @@ pub(super) fn write_one(finding: &Finding, writer: &mut TextWriter) -> io::Resul
     let here = &finding.stacks.here;
     writer.line(&format!(
         "  {} thread {}, {} after the start:",
-        called("", here),
+        call_label("", here),
         finding.thread,
         duration(finding.first_ns)
     ))?;
@@ -73,19 +73,19 @@ pub(super) fn write_one(finding: &Finding, writer: &mut TextWriter) -> io::Resul
         writer.line(&format!("  Times: {}{last}", finding.count))?;
     }
     let processes: Vec<usize> = finding.met.iter().map(|met| met.process).collect();
-    if processes.len() > 1 || processes.iter().any(|&at| writer.is_one_of_a_number(at)) {
-        writer.line(&format!("  In {}", writer.some_of(&processes)))?;
+    if processes.len() > 1 || processes.iter().any(|&at| writer.needs_name(at)) {
+        writer.line(&format!("  In {}", writer.process_list(&processes)))?;
     }
     Ok(())
 }
 
-/// What happened before, and its stack.
+/// What happened earlier, with its stack.
 pub fn write_earlier(earlier: &Trace, writer: &mut TextWriter) -> io::Result<()> {
-    writer.line(&format!("  {}:", called(label(earlier.what), earlier)))?;
+    writer.line(&format!("  {}:", call_label(label(earlier.what), earlier)))?;
     writer.stack(earlier)
 }
 
-/// What the runtime does, what to do instead, where to read on.
+/// What the runtime does, how to fix it, where to read more.
 pub fn write_advice(finding: &Finding, writer: &mut TextWriter) -> io::Result<()> {
     for line in message::advice(finding.rule, &finding.runtime, &finding.instead) {
         writer.line(&line)?;
@@ -120,8 +120,8 @@ fn label(what: &str) -> &'static str {
     }
 }
 
-/// `label` and the call's name, as far as there is one.
-pub fn called(label: &str, trace: &Trace) -> String {
+/// `label` and the name of the call, if known.
+pub fn call_label(label: &str, trace: &Trace) -> String {
     let call = match trace.function.as_str() {
         "" => "an unknown call".to_owned(),
         function => format!("`{function}`"),

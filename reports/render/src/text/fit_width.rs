@@ -1,12 +1,12 @@
-//! Tables that are wider than the terminal: lines break between words, never within a number or a name.
+//! Fits tables to the terminal's width: lines break between words, never within a number or a name.
 
 use comfy_table::{Cell, Column, ColumnConstraint, ContentArrangement, Row, Table, Width};
 
-/// What a word without a letter or digit of ours may be cut down to: Chinese breaks anywhere.
-const LEAST: usize = 4;
+/// Minimum width of a word without an ASCII letter or digit: Chinese may break anywhere.
+const MIN_WIDTH: usize = 4;
 
-/// Makes `table` no wider than `width`, if its words allow that. Where they do not it stays as wide as it is, and the terminal wraps its
-/// lines: a number in two pieces reads as two numbers.
+/// Makes `table` at most `width` wide if its words allow it. Otherwise it keeps its width and the terminal wraps its lines: a number in two
+/// pieces would read as two numbers.
 pub fn fit(table: &mut Table, width: u16) {
     let pads = table.column_iter().map(Column::padding_width);
     let least = longest_words(table).into_iter().zip(pads);
@@ -23,7 +23,7 @@ pub fn fit(table: &mut Table, width: u16) {
     table.set_constraints(bounds.map(ColumnConstraint::LowerBoundary));
 }
 
-/// Columns of the terminal that the longest word of each column takes. The library itself counts: letters may be two wide, or none.
+/// Width of the longest word of each column in terminal columns. The library counts, since characters may be two wide, or none.
 fn longest_words(table: &Table) -> Vec<u16> {
     let mut words = Table::new();
     for row in table.header().into_iter().chain(table.row_iter()) {
@@ -38,12 +38,12 @@ fn one_a_line(cell: &Cell) -> Cell {
     let text = cell.content();
     let words = text.split(' ').map(|word| match word.contains(is_ours) {
         true => word.to_owned(),
-        false => word.chars().take(LEAST / 2).collect(),
+        false => word.chars().take(MIN_WIDTH / 2).collect(),
     });
     Cell::new(words.collect::<Vec<_>>().join("\n"))
 }
 
-/// Whether it is part of a number, a unit or a name, rather than of a Chinese word.
+/// Whether it belongs to a number, a unit or a name rather than to a Chinese word.
 fn is_ours(c: char) -> bool {
     c.is_alphanumeric() && c < '\u{2e80}'
 }
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn a_page_uses_all_of_its_width() {
         let rows = || vec![vec!["29079".repeat(6), "250.2 ms".to_owned()]];
-        let told = |width| {
+        let rendered = |width| {
             let mut text = Vec::new();
             let style = Style {
                 width: Some(width),
@@ -92,8 +92,12 @@ mod tests {
             String::from_utf8(text).expect("UTF-8")
         };
         // `==4711==`, 3 blanks, the number of 30 digits, 2 blanks, and 8 for the time: 51.
-        assert!(told(51).ends_with("29079  250.2 ms\n"), "{}", told(51));
-        let narrow = told(50);
+        assert!(
+            rendered(51).ends_with("29079  250.2 ms\n"),
+            "{}",
+            rendered(51)
+        );
+        let narrow = rendered(50);
         let last = format!("==4711=={}ms\n", " ".repeat(40));
         assert!(
             narrow.ends_with(&format!("29079    250.2\n{last}")),
@@ -113,9 +117,12 @@ mod tests {
     fn a_number_in_chinese_stays_whole_and_the_words_need_not() {
         let rows: &[&[&str]] = &[&["各分配位置", "时刻"], &["12", "峰值，250.2 ms"]];
         // 4 for what breaks anywhere, 11 for the number with the word before it (6 + 5), 4 blanks.
-        let told = lines(rows, 19).join("\n");
-        assert!(told.contains("峰值，250.2\n"), "{told}");
-        assert!(told.contains("各分\n") || told.contains("各分 "), "{told}");
+        let rendered = lines(rows, 19).join("\n");
+        assert!(rendered.contains("峰值，250.2\n"), "{rendered}");
+        assert!(
+            rendered.contains("各分\n") || rendered.contains("各分 "),
+            "{rendered}"
+        );
         assert!(lines(rows, 18)[1].contains("峰值，250.2 ms"));
     }
 }

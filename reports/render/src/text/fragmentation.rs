@@ -1,4 +1,4 @@
-//! How device memory is cut up.
+//! The layout of device memory.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use super::writer::TextWriter;
 use crate::model::{Cause, Grade, Pinner, Pool, Report, Space, SpaceClass};
 use crate::units::{bytes, counted, device, duration, percent};
 
-/// Places that are told of one by one.
+/// Maximum number of sites listed one by one.
 const STALLS: usize = 5;
 
 /// A table of sizes and one of holes, at the peak and at the end.
@@ -94,7 +94,7 @@ pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     fits(report, writer)
 }
 
-/// What is proof, what is an estimate, and what is exact; they are never one number.
+/// Facts that are proven, estimated, or exact. They are never combined into one number.
 fn signals(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let refusals = |is_proof: bool| {
         let refused = report.autopsies.iter();
@@ -121,14 +121,14 @@ fn signals(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
         Grade::of_fragmentation(worst).name()
     ))?;
     let pools = report.annotations.pools.iter();
-    let pools: Vec<_> = pools.filter(|pool| pool.is_told()).collect();
+    let pools: Vec<_> = pools.filter(|pool| pool.is_reported()).collect();
     writer.line(&match &pools[..] {
-        [] => "  exact: no pool was told of (`aclsan.h`, mstx)".to_owned(),
+        [] => "  exact: no pool was reported (`aclsan.h`, mstx)".to_owned(),
         pools => {
             let external = |pool: &&Pool| pool.inside.peak.external.max(pool.inside.end.external);
             let external = pools.iter().map(external).fold(0.0, f64::max);
             format!(
-                "  exact: inside {}, external fragmentation is {} at most ({}); `aclsan frag --pool` tells more",
+                "  exact: inside {}, external fragmentation is {} at most ({}); `aclsan frag --pool` shows more",
                 counted(pools.iter().map(|pool| pool.pools).sum(), "pool"),
                 percent(external),
                 Grade::of_fragmentation(external).name()
@@ -137,7 +137,7 @@ fn signals(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     })
 }
 
-/// Places where one allocation took far longer than the others, the slowest first.
+/// Sites where one allocation took far longer than the others, slowest first.
 fn stalls(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let sites = report.allocations.sites.iter();
     let mut stalls: Vec<_> = sites
@@ -148,16 +148,16 @@ fn stalls(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let shown = writer.shown(stalls.len()).min(STALLS);
     for (site, latency) in &stalls[..shown] {
         writer.turn_to(site.pid);
-        writer.tell_apart(site.process)?;
+        writer.identify(site.process)?;
         writer.line(&format!(
             "  {} of this place, the slowest {}, where half took {} at most; {}:",
             counted(latency.stalled, "allocation"),
             duration(latency.slowest_ns.unwrap_or(0)),
             latency.p50_ns.map_or("10 µs".to_owned(), duration),
             match latency.outgrown {
-                None => "no word of the runtime's tells whether too little was free".to_owned(),
+                None => "the runtime did not report whether too little was free".to_owned(),
                 Some(outgrown) => format!(
-                    "that got {} of pages where `aclrtGetMemInfo` had told of {} free: the runtime gave back caches first, or another process its memory",
+                    "it got {} of pages after `aclrtGetMemInfo` had reported {} free: the runtime released caches first, or another process released memory",
                     bytes(outgrown.page_bytes),
                     bytes(outgrown.told_free_bytes)
                 ),
@@ -169,14 +169,14 @@ fn stalls(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     Ok(())
 }
 
-/// Who keeps holes apart.
+/// Sites whose blocks separate holes.
 fn pinners(class: &SpaceClass, writer: &mut TextWriter) -> io::Result<()> {
     if class.pinners.is_empty() {
         return Ok(());
     }
     writer.turn_to(class.pid);
     writer.gap()?;
-    writer.tell_apart(class.process)?;
+    writer.identify(class.process)?;
     let (when, space) = match class.end.free_bytes > class.peak.free_bytes {
         true => ("at the end", &class.end),
         false => ("at the peak", &class.peak),
@@ -190,7 +190,7 @@ fn pinners(class: &SpaceClass, writer: &mut TextWriter) -> io::Result<()> {
     pinned(&class.pinners, writer)
 }
 
-/// What each of these places keeps apart.
+/// One line for each of these sites.
 pub fn pinned(pinners: &[Pinner], writer: &mut TextWriter) -> io::Result<()> {
     let shown = writer.shown(pinners.len());
     for pinner in &pinners[..shown] {
@@ -206,7 +206,7 @@ pub fn pinned(pinners: &[Pinner], writer: &mut TextWriter) -> io::Result<()> {
     Ok(())
 }
 
-/// When a request would have found a hole.
+/// When a request would have fitted into a hole.
 fn fits(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     for fit in &report.fragmentation.fits {
         writer.turn_to(fit.pid);
@@ -220,7 +220,7 @@ fn fits(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
             duration(all),
             percent(fit.fits_ns as f64 / all.max(1) as f64)
         ))?;
-        writer.tell_apart(fit.process)?;
+        writer.identify(fit.process)?;
         let shown = writer.shown(fit.changes.len());
         for change in &fit.changes[..shown] {
             let word = if change.fits { "fits" } else { "does not fit" };

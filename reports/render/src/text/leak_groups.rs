@@ -1,4 +1,4 @@
-//! Leaks summed up by one of their properties, as a table.
+//! Leaks grouped by one of their properties, as a table.
 
 use std::io;
 

@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 use std::io;
 
-use super::findings::{called, write_advice, write_earlier};
+use super::findings::{call_label, write_advice, write_earlier};
 use super::writer::TextWriter;
 use crate::model::{Finding, LeakScan, LeakSite, Report};
 use crate::totals;
 use crate::units::{bytes, counted, device, duration};
 use aclsan_rules::evidence::rule::Severity;
 
-/// Every leaking site, the most bytes first.
+/// Every leaking site, most bytes first.
 pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let leaks = &report.leaks;
     if leaks.sites.is_empty() {
@@ -73,11 +73,11 @@ pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
 fn shortcoming(scan: &LeakScan, writer: &TextWriter) -> String {
     match scan.outcome {
         "failed" => format!(
-            "the memory of process {} could not be looked through for pointers: a sandbox forbids it, or addresses were short",
+            "the memory of process {} could not be scanned for pointers: a sandbox forbids it, or address space was short",
             writer.name(scan.process)
         ),
         _ => format!(
-            "the memory of process {} was looked through for pointers in part, {} in {}: blocks to which none was found may still be known; \
+            "only part of the memory of process {} was scanned for pointers, {} in {}: blocks without one may still be reachable; \
              raise `leak_scan_ms`",
             writer.name(scan.process),
             bytes(scan.bytes),
@@ -101,11 +101,11 @@ fn write_one(
             &format!("{} in {}", bytes(site.bytes), counted(site.blocks, "block")),
         )?,
     }
-    if let Some(all) = totals::leak_total(site, |processes| writer.some_of(processes)) {
+    if let Some(all) = totals::leak_total(site, |processes| writer.process_list(processes)) {
         writer.line(&format!("  {all}"))?;
     }
     if let &[process] = site.processes.as_slice() {
-        writer.tell_apart(process)?;
+        writer.identify(process)?;
     }
     writer.line(&format!(
         "  {} memory of {}, {}",
@@ -115,7 +115,7 @@ fn write_one(
     ))?;
     writer.line(&format!(
         "  {} in thread {}:",
-        called("allocated by", &site.allocated),
+        call_label("allocated by", &site.allocated),
         site.thread
     ))?;
     writer.stack(&site.allocated)?;
@@ -153,7 +153,7 @@ fn ages(site: &LeakSite) -> String {
     }
 }
 
-/// Releases of pointers that nobody was seen to allocate.
+/// Releases of pointers whose allocation was not seen.
 pub fn write_unknown(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let unknown = &report.metrics.unknown_origin;
     if unknown.sites.is_empty() {
@@ -168,12 +168,12 @@ pub fn write_unknown(report: &Report, writer: &mut TextWriter) -> io::Result<()>
     let shown = writer.shown(unknown.sites.len());
     for site in &unknown.sites[..shown] {
         writer.turn_to(site.pid);
-        writer.tell_apart(site.process)?;
+        writer.identify(site.process)?;
         let first = format!("{:#x}", site.address);
         let times = counted(site.count, "time");
         writer.line(&format!(
             "  {}, {times}, the first {first}:",
-            called("released by", &site.released)
+            call_label("released by", &site.released)
         ))?;
         writer.stack(&site.released)?;
     }

@@ -1,4 +1,4 @@
-//! Bytes by family and device, and what was refused.
+//! Bytes by family and device, and refused calls.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use super::writer::TextWriter;
 use crate::model::Report;
 use crate::units::{bytes, duration};
 
-/// Tables of what was allocated and what was refused.
+/// Tables of allocated memory and refused calls.
 pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let metrics = &report.metrics;
     if !metrics.families.is_empty() {

@@ -1,4 +1,4 @@
-//! The report as text, in the layout that users of sanitizers know: `==PID==` before every line, the worst first, the summary last.
+//! The report as text, in the layout of sanitizers: `==PID==` before every line, most severe first, summary last.
 
 mod allocations;
 mod annotations;
@@ -31,15 +31,15 @@ pub use writer::{Style, TextWriter};
 /// A part of the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Section {
-    /// What was observed.
+    /// The observed processes.
     Processes,
-    /// Many processes beside each other.
+    /// The comparison of processes.
     Ranks,
     /// Findings other than leaks.
     Findings,
     /// Leaks by site.
     Leaks,
-    /// What the program told about itself.
+    /// What the program reported about itself.
     Annotations,
     /// Pointers of unknown origin.
     UnknownOrigin,
@@ -47,29 +47,29 @@ pub enum Section {
     Memory,
     /// Layout of device memory.
     Fragmentation,
-    /// Allocations that were refused for want of memory.
+    /// Allocations refused for lack of memory.
     Autopsies,
-    /// What rounding and pages cost by place.
+    /// The cost of rounding and pages, by site.
     Slack,
-    /// Churn, lifetimes and latencies by place.
+    /// Churn, lifetimes and latencies, by site.
     Churn,
-    /// What goes on inside pools.
+    /// Pool internals.
     Pools,
-    /// Bytes between host and devices.
+    /// Transfers between host and devices.
     Transfers,
     /// Live bytes over time.
     Timeline,
-    /// What suppressions took out.
+    /// What suppressions removed.
     Suppressed,
-    /// What the evidence lacks.
+    /// Gaps in the evidence.
     Quality,
-    /// The few things with the most to gain.
+    /// The few actions with the most to gain.
     First,
     /// Whether a check passed.
     Verdict,
 }
 
-/// What `aclsan report` writes.
+/// The sections of `aclsan report`.
 pub const WHOLE: [Section; 15] = [
     Section::Processes,
     Section::Ranks,
@@ -101,7 +101,7 @@ pub fn render(
 ) -> io::Result<()> {
     let pid = report.processes.first().map_or(0, |process| process.pid);
     let mut writer = TextWriter::new(out, style, pid);
-    writer.among(Process::names(&report.processes));
+    writer.set_names(Process::names(&report.processes));
     for section in sections {
         writer.turn_to(pid);
         match section {
@@ -129,7 +129,7 @@ pub fn render(
     writer.line(&summary(report))
 }
 
-/// The last line, without its prefix. Scripts search for it, so its words don't bend to numbers.
+/// The last line, without its prefix. Scripts search for it, so it does not distinguish singular and plural.
 pub fn summary(report: &Report) -> String {
     let sums = &report.summary;
     let others = match (sums.warnings, sums.notes) {

@@ -1,16 +1,16 @@
-//! Allocations that were refused for want of memory.
+//! Allocations refused for lack of memory.
 
 use std::io;
 
 use aclsan_rules::evidence::rule::Severity;
 
-use super::findings::called;
+use super::findings::call_label;
 use super::fragmentation::pinned;
 use super::writer::TextWriter;
 use crate::model::{Cause, OomReport, Report, RuntimeMemInfo};
 use crate::units::{bytes, counted, device, duration};
 
-/// Every refusal: the verdict, the evidence, who had the memory.
+/// Every refusal: the cause, the evidence, who had the memory.
 pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     if report.autopsies.is_empty() {
         return Ok(());
@@ -40,7 +40,7 @@ fn write_one(oom: &OomReport, writer: &mut TextWriter) -> io::Result<()> {
             verdict(oom.cause)
         ),
     )?;
-    writer.tell_apart(oom.process)?;
+    writer.identify(oom.process)?;
     let pages = match oom.page {
         "" => String::new(),
         class => format!(
@@ -63,33 +63,33 @@ fn write_one(oom: &OomReport, writer: &mut TextWriter) -> io::Result<()> {
         bytes(oom.largest_granted_bytes)
     ))?;
     match &oom.told {
-        None => writer.line("  the program never asked `aclrtGetMemInfo` how much was free")?,
-        Some(word) => writer.line(&format!("  {}", told(word, oom.ns)))?,
+        None => writer.line("  the program never called `aclrtGetMemInfo`")?,
+        Some(word) => writer.line(&format!("  {}", free_memory(word, oom.ns)))?,
     }
     writer.line(&format!("  `{}`:", oom.refused.function))?;
     writer.stack(&oom.refused)?;
     for holder in &oom.holders {
         writer.line(&format!(
-            "  {} in {} were held, {}:",
+            "  {} live in {}, {}:",
             bytes(holder.bytes),
             counted(holder.blocks, "block"),
-            called("allocated by", &holder.allocated)
+            call_label("allocated by", &holder.allocated)
         ))?;
         writer.stack(&holder.allocated)?;
     }
     Ok(())
 }
 
-fn told(word: &RuntimeMemInfo, ns: u64) -> String {
+fn free_memory(word: &RuntimeMemInfo, ns: u64) -> String {
     let free = format!(
-        "`aclrtGetMemInfo` told of {} free of {}",
+        "`aclrtGetMemInfo` reported {} free of {}",
         bytes(word.free_bytes),
         bytes(word.total_bytes)
     );
     match word.ns > ns {
         true => format!("{free}, {} later", duration(word.ns - ns)),
         false => format!(
-            "{free}, {} before; since then {} of pages were taken and {} given back",
+            "{free}, {} before; since then {} of pages were allocated and {} released",
             duration(ns - word.ns),
             bytes(word.taken_bytes),
             bytes(word.returned_bytes)
@@ -108,10 +108,10 @@ fn verdict(cause: Cause) -> &'static str {
         }
         Cause::Fragmentation => "fragmentation: memory was free, in pieces or in a cache",
         Cause::Guards => {
-            "our own guards: they took what was lacking; `--guard off` or `--guard-sample` leaves more"
+            "aclsan's own guards: they took the missing memory; `--guard off` or `--guard-sample` leaves more"
         }
         Cause::Unknown => {
-            "unknown: the evidence does not tell why; ask `aclrtGetMemInfo` before or after"
+            "unknown: the evidence is inconclusive; call `aclrtGetMemInfo` before or after"
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What one of the runtime's own pools was set to, and what the runtime said that it uses, beside the log.
+//! Settings of a runtime pool, and what the runtime reported about its use, next to the log.
 
 use std::io;
 
@@ -6,8 +6,8 @@ use super::writer::TextWriter;
 use crate::model::{PoolAttributes, Reading, Setting};
 use crate::units::{bytes, counted};
 
-/// Nobody set or read it.
-const UNTOLD: &str = "not told";
+/// Shown if the program neither set nor read it.
+const UNKNOWN: &str = "unknown";
 
 /// The attributes of a pool.
 pub fn write(attributes: &PoolAttributes, writer: &mut TextWriter) -> io::Result<()> {
@@ -19,11 +19,11 @@ pub fn write(attributes: &PoolAttributes, writer: &mut TextWriter) -> io::Result
     ))?;
     let threshold = match attributes.release_threshold {
         Some(Setting { value, told }) => format!("{} ({told})", bytes(value)),
-        None => UNTOLD.to_owned(),
+        None => UNKNOWN.to_owned(),
     };
     writer.line(&match attributes.last_trim_bytes {
         Some(keep) => format!(
-            "  release threshold {threshold}; trimmed {}, to {} at last",
+            "  release threshold {threshold}; trimmed {}, last to {}",
             counted(attributes.trims, "time"),
             bytes(keep)
         ),
@@ -31,7 +31,7 @@ pub fn write(attributes: &PoolAttributes, writer: &mut TextWriter) -> io::Result
     })?;
     let row = |what: &str, reading: Option<Reading>, log: Option<u64>| {
         let then = reading.and_then(|reading| reading.log_bytes);
-        let seen = |log: Option<u64>| log.map_or("not seen".to_owned(), bytes);
+        let seen = |log: Option<u64>| log.map_or("not visible".to_owned(), bytes);
         vec![
             what.to_owned(),
             reading.map_or("not asked".to_owned(), |reading| bytes(reading.bytes)),
@@ -55,29 +55,27 @@ pub fn write(attributes: &PoolAttributes, writer: &mut TextWriter) -> io::Result
     ];
     let head = [
         "in pages of 2 MiB",
-        "the runtime said at last",
-        "the log then",
-        "the log to its end",
+        "last reported by the runtime",
+        "log at that time",
+        "whole log",
     ];
     writer.table(&head, 1, rows)?;
     if attributes.graph_blocks > 0 {
         writer.line(&format!(
-            "  captured graphs name {} of {} in all that are live at the end, until `aclmdlRIDestroy`",
+            "  captured graphs refer to {} of {} in total that are live at the end, until `aclmdlRIDestroy`",
             counted(attributes.graph_blocks, "block"),
             bytes(attributes.graph_bytes)
         ))?;
     }
     match attributes.is_whole {
         true => Ok(()),
-        false => {
-            writer.line("  the log lacks the pool's beginning: what is used cannot be told from it")
-        }
+        false => writer.line("  the log lacks the pool's beginning, so its use is unknown"),
     }
 }
 
 fn policy(setting: Option<Setting>) -> String {
     match setting {
-        None => UNTOLD.to_owned(),
+        None => UNKNOWN.to_owned(),
         Some(Setting { value: 0, told }) => format!("off ({told})"),
         Some(Setting { told, .. }) => format!("on ({told})"),
     }

@@ -1,4 +1,4 @@
-//! What goes on inside pools, and how bytes travel between host and devices.
+//! Pool internals, and transfers between host and devices.
 
 use std::io;
 
@@ -7,20 +7,20 @@ use super::writer::TextWriter;
 use crate::model::{Grade, Latencies, Pool, PoolClass, Report, Reuse};
 use crate::units::{bytes, counted, device, percent};
 
-/// Rows of a table at most.
+/// Maximum rows of a table.
 const ROWS: usize = 10;
 
-/// Pools: layout, hit rate, reuse, size classes; then what the runtime's own allocations took.
+/// Pools: layout, hit rate, reuse, size classes; then the latency of the runtime's own allocations.
 pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
-    let (told, own): (Vec<&Pool>, Vec<&Pool>) =
-        (report.annotations.pools.iter()).partition(|pool| pool.is_told());
-    writer.title(match told.is_empty() {
-        true => "Inside pools: no pool was told of (`aclsan.h`, mstx)",
-        false => "Inside pools (exact, as the program told)",
+    let (declared, own): (Vec<&Pool>, Vec<&Pool>) =
+        (report.annotations.pools.iter()).partition(|pool| pool.is_reported());
+    writer.title(match declared.is_empty() {
+        true => "Inside pools: no pool was reported (`aclsan.h`, mstx)",
+        false => "Inside pools (exact, as reported by the program)",
     })?;
-    write_pools(&told, writer)?;
+    write_pools(&declared, writer)?;
     if !own.is_empty() {
-        writer.title("Inside the runtime's own pools (they hold what they have given out since they were trimmed; more is not seen)")?;
+        writer.title("Inside the runtime's own pools (what they have allocated since they were last trimmed; more is not visible)")?;
         write_pools(&own, writer)?;
     }
     write_latencies(report, writer)
@@ -30,7 +30,7 @@ fn write_pools(pools: &[&Pool], writer: &mut TextWriter) -> io::Result<()> {
     let shown = writer.shown(pools.len());
     for pool in &pools[..shown] {
         writer.turn_to(pool.pid);
-        writer.tell_apart(pool.process)?;
+        writer.identify(pool.process)?;
         write_pool(pool, writer)?;
     }
     if shown < pools.len() {
@@ -43,9 +43,9 @@ fn write_pools(pools: &[&Pool], writer: &mut TextWriter) -> io::Result<()> {
 fn write_pool(pool: &Pool, writer: &mut TextWriter) -> io::Result<()> {
     let inside = &pool.inside;
     writer.line(&format!(
-        "  `{}`, told by {}, {}",
+        "  `{}`, reported by {}, {}",
         pool.name,
-        match pool.is_told() {
+        match pool.is_reported() {
             true => pool.source,
             false => "`aclrtMemPoolMallocAsync`",
         },
@@ -80,7 +80,7 @@ fn write_pool(pool: &Pool, writer: &mut TextWriter) -> io::Result<()> {
     if pool.overlaps > 0 {
         let what = counted(pool.overlaps, "sub-block");
         writer.line(&format!(
-            "  {what} shared bytes with another: free bytes are at least these"
+            "  {what} overlapped another: free bytes are at least these"
         ))?;
     }
     writer.line(&format!(
@@ -161,7 +161,7 @@ fn write_latencies(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     ))
 }
 
-/// Bytes between host and devices, and the places where page-locked memory would pay.
+/// Bytes between host and devices, and the sites where page-locked memory would pay.
 pub fn write_transfers(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let transfers = &report.transfers;
     if transfers.copies == 0 {

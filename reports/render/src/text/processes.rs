@@ -1,4 +1,4 @@
-//! What was observed, and what the evidence lacks.
+//! The observed processes, and gaps in the evidence.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -7,13 +7,13 @@ use super::writer::TextWriter;
 use crate::model::{Process, Report};
 use crate::units::{bytes, counted, duration};
 
-/// Processes that have a line of their own.
+/// Maximum number of processes with a line of their own.
 const PROCESSES: usize = 16;
 
-/// One line a process.
+/// One line per process.
 pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let all = &report.processes;
-    // Of many, the comparison tells.
+    // If there are many, the comparison covers them.
     let shown = match writer.style().most {
         0 => all.len(),
         _ if all.len() > PROCESSES => PROCESSES,
@@ -21,7 +21,7 @@ pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     };
     for (at, process) in all[..shown].iter().enumerate() {
         writer.turn_to(process.pid);
-        let name = writer.is_one_of_a_number(at).then(|| writer.name(at));
+        let name = writer.needs_name(at).then(|| writer.name(at));
         writer.line(&about(process, name))?;
     }
     let rest = &all[shown..];
@@ -39,10 +39,10 @@ pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     Ok(())
 }
 
-/// `name` where the number does not tell it.
+/// `name` if the process number is not unique.
 fn about(process: &Process, name: Option<&str>) -> String {
     let program = match (process.arguments.as_str(), process.program.as_str()) {
-        ("", "") => "a program whose name is not known",
+        ("", "") => "a program of unknown name",
         ("", program) => program,
         (arguments, _) => arguments,
     };
@@ -74,12 +74,12 @@ fn about(process: &Process, name: Option<&str>) -> String {
     text
 }
 
-/// Whether its log ends before it did, and nothing tells why.
+/// Whether its log ends before the process did, for no visible reason.
 fn is_cut(process: &Process) -> bool {
     !process.is_complete && process.went_on.is_empty() && process.dropped_events == 0
 }
 
-/// A line for each build of the shim that wrote a log and says so; none where that is one of the command's own version, as usual.
+/// One line for each build of the shim that wrote a log and says so; none if it has the command's own version, as usual.
 fn recorders(processes: &[Process]) -> Vec<String> {
     let known = processes
         .iter()
@@ -100,7 +100,7 @@ fn recorders(processes: &[Process]) -> Vec<String> {
     builds.into_iter().map(line).collect()
 }
 
-/// A line for each thing that a reader of the report has to know about the logs.
+/// One line for each fact that a reader of the report has to know about the logs.
 pub fn write_quality(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let own = &report.own;
     let mut lines = recorders(&report.processes);
@@ -121,8 +121,8 @@ pub fn write_quality(report: &Report, writer: &mut TextWriter) -> io::Result<()>
     }
     if own.stack_sample > 1 {
         lines.push(format!(
-            "whole stacks were taken of one call in {} (`stack_sample`): the others are told by the line that called. So one place may be told \
-             more than once, baselines may meet it in another shape, and budgets and suppressions of functions further out see a part of it",
+            "only one call in {} has a whole stack (`stack_sample`): the others show the calling line only. So one place may be reported more than \
+             once, baselines may contain it in another form, and budgets and suppressions of outer functions cover only part of it",
             own.stack_sample
         ));
     }
@@ -141,31 +141,31 @@ pub fn write_quality(report: &Report, writer: &mut TextWriter) -> io::Result<()>
         (
             own.unknown_records,
             "record",
-            "of a kind that this aclsan does not know was skipped: a newer one wrote it",
+            "skipped, of a type that only a newer aclsan knows",
         ),
         (
             own.unknown_functions,
             "call",
-            "of a function that this aclsan does not know was not judged",
+            "not judged, of a function that this aclsan does not know",
         ),
         (
             own.unmatched_releases,
             "release",
-            "names a block that the log does not define",
+            "of a block that the log does not define",
         ),
         (
             own.unseen_releases,
             "block",
-            "was released unseen: another was allocated in its place",
+            "released unseen, another block was allocated at its address",
         ),
     ] {
         if count > 0 {
-            lines.push(format!("{}: each {why}", counted(count, what)));
+            lines.push(format!("{}: {why}", counted(count, what)));
         }
     }
     if own.guarded_blocks > 0 {
         let mut line = format!(
-            "guards took {} behind {}",
+            "guards took {} after {}",
             bytes(own.guard_bytes),
             counted(own.guarded_blocks, "block")
         );
@@ -177,27 +177,26 @@ pub fn write_quality(report: &Report, writer: &mut TextWriter) -> io::Result<()>
         }
         if own.guards_in_slack > 0 {
             line.push_str(&format!(
-                "; {} have them in the runtime's own rounding alone, as more would have moved them to larger pages",
+                "; {} have guards only in the runtime's rounding, as larger ones would have moved them to larger pages",
                 own.guards_in_slack
             ));
         }
         lines.push(line);
     }
-    // Where they fit into the pages that were there, nobody has to know.
+    // Redzones that fit into pages that were there anyway are not worth a line.
     if own.guard_page_bytes > own.guard_bytes.saturating_mul(2) {
         lines.push(format!(
-            "for their guards blocks lie in {} more of pages, which layouts count",
+            "for their guards, blocks occupy {} more of pages, which layouts count",
             bytes(own.guard_page_bytes)
         ));
     }
     if own.fenced_blocks > 0 {
-        lines.push(format!(
-            "{} before unmapped pages of aclsan's own: no layout counts them",
-            match own.fenced_blocks {
-                1 => "1 block lies".to_owned(),
-                blocks => format!("{blocks} blocks lie"),
-            }
-        ));
+        lines.push(match own.fenced_blocks {
+            1 => "1 block is placed before guard pages of aclsan: layouts leave it out".to_owned(),
+            blocks => format!(
+                "{blocks} blocks are placed before guard pages of aclsan: layouts leave them out"
+            ),
+        });
     }
     lines.extend(own.guard_notices.iter().cloned());
     lines.extend(own.symbol_warnings.iter().cloned());

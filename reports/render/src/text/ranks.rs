@@ -1,4 +1,4 @@
-//! Many processes beside each other.
+//! The comparison of processes.
 
 use std::io;
 
@@ -6,20 +6,17 @@ use super::writer::TextWriter;
 use crate::model::{Outlier, RankSite, Report};
 use crate::units::{bytes, counted, device};
 
-/// Places that are told, beyond which they say little.
+/// Maximum number of sites; further ones say little.
 const PLACES: usize = 10;
 
-/// What stands out, what is where, what they share.
+/// Outliers, devices, and what the processes have in common.
 pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let ranks = &report.ranks;
     let all = ranks.processes.len();
     if all == 0 {
         return Ok(());
     }
-    writer.title(&format!(
-        "{} beside each other",
-        counted(all as u64, "process")
-    ))?;
+    writer.title(&format!("{} compared", counted(all as u64, "process")))?;
     let rows = ranks.measures.iter().map(|measure| {
         let number = |value| number(measure.name, value);
         vec![
@@ -140,8 +137,8 @@ fn row(site: &RankSite, all: usize, writer: &TextWriter) -> Vec<String> {
 fn sentence(outlier: &Outlier, report: &Report, writer: &TextWriter) -> String {
     let rank = &report.ranks.processes[outlier.process];
     let host = match rank.host.as_str() {
-        // The name has it.
-        _ if writer.is_one_of_a_number(outlier.process) => String::new(),
+        // The name contains it.
+        _ if writer.needs_name(outlier.process) => String::new(),
         "" => String::new(),
         host => format!(" on {host}"),
     };

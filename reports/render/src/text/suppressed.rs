@@ -1,4 +1,4 @@
-//! What suppressions took out, and which of them may go.
+//! What suppressions removed, and which of them can be deleted.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use super::writer::TextWriter;
 use crate::model::{Report, Suppression};
 use crate::units::{bytes, counted};
 
-/// A line for each suppression; nothing where there are none.
+/// One line per suppression; nothing if there are none.
 pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let suppressed = &report.suppressed;
     if suppressed.lines.is_empty() {
@@ -18,15 +18,15 @@ pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     }
     writer.title(&title)?;
     for line in &suppressed.lines {
-        writer.line(&format!("  {}", told(line)))?;
+        writer.line(&format!("  {}", describe(line)))?;
     }
     Ok(())
 }
 
-fn told(line: &Suppression) -> String {
+fn describe(line: &Suppression) -> String {
     let what = match (line.findings, line.has_ended) {
-        (_, true) => "has ended: renew it or take it out".to_owned(),
-        (0, false) => "covers nothing any more: it may go".to_owned(),
+        (_, true) => "has expired: renew or remove it".to_owned(),
+        (0, false) => "matches nothing any more: it can be removed".to_owned(),
         (findings, false) => counted(findings, "finding"),
     };
     format!("`{}` ({}): {what}", line.text, line.place)

@@ -1,4 +1,4 @@
-//! Live bytes over time, as a line of bars for each family.
+//! Live bytes over time, as a line of bars per family.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use crate::units::{bytes, duration};
 
 const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// A line of bars for each family that was used; a bar is as high as the highest value of its stretch of time.
+/// One line of bars for each family in use. A bar is as high as the maximum of its time span.
 pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let columns = usize::from(writer.style().width.unwrap_or(100))
         .saturating_sub(20)
@@ -19,7 +19,7 @@ pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
         let end = last.max(process.duration_ns);
         writer.turn_to(line.pid);
         writer.title(&format!("Live bytes over {}", duration(end)))?;
-        writer.tell_apart(at)?;
+        writer.identify(at)?;
         for (index, family) in report.timeline.families.iter().enumerate() {
             let high = line
                 .points
@@ -49,7 +49,7 @@ fn bars(line: &Line, index: usize, columns: usize, end: u64, high: u64) -> Strin
         let known = highest[column].unwrap_or((0, 0));
         highest[column] = Some((point.live[index].max(known.0), point.live[index]));
     }
-    // A column without a change goes on with what the one before ended at.
+    // A column without a change continues with the last value of the previous one.
     let mut level = 0;
     let heights = highest.into_iter().map(|change| {
         let (top, after) = change.unwrap_or((level, level));

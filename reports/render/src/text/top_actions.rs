@@ -1,4 +1,4 @@
-//! What to do first: the few things with the most to gain.
+//! What to do first: the few actions with the most to gain.
 
 use std::io;
 
@@ -7,10 +7,10 @@ use crate::model::{Finding, Report};
 use crate::units::{bytes, counted};
 use aclsan_rules::evidence::rule::Severity;
 
-/// Lines at most.
-const MOST: usize = 3;
+/// Maximum number of lines.
+const MAX_ACTIONS: usize = 3;
 
-/// Three lines: errors other than leaks, then leaks, then the rest, each by what there is to gain.
+/// Three lines: errors other than leaks, then leaks, then the rest, each ordered by gain.
 pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let lines = lines(report);
     if lines.is_empty() {
@@ -23,7 +23,7 @@ pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     Ok(())
 }
 
-/// The lines, without numbers.
+/// The lines without their numbers.
 pub fn lines(report: &Report) -> Vec<String> {
     let mut list: Vec<(&Finding, u64)> = report
         .findings
@@ -33,7 +33,7 @@ pub fn lines(report: &Report) -> Vec<String> {
         .collect();
     list.sort_by_key(|(finding, gain)| {
         let is_leak = finding.rule.starts_with("leak");
-        // An overwritten byte ruins results; a leaked one costs memory.
+        // An overwritten byte corrupts results; a leaked one costs memory.
         let rank = match finding.severity {
             Severity::Error => u8::from(is_leak),
             Severity::Warning => 2,
@@ -41,7 +41,7 @@ pub fn lines(report: &Report) -> Vec<String> {
         };
         (rank, std::cmp::Reverse((*gain, finding.count)))
     });
-    // One line for each rule first: the second leak is fixed like the first.
+    // One line per rule first: the second leak has the same fix as the first.
     let mut chosen: Vec<&(&Finding, u64)> = Vec::new();
     for candidate in &list {
         if chosen.iter().all(|known| known.0.rule != candidate.0.rule) {
@@ -53,7 +53,7 @@ pub fn lines(report: &Report) -> Vec<String> {
         .filter(|one| !chosen.iter().any(|known| std::ptr::eq(*known, *one)));
     let more: Vec<_> = more.collect();
     chosen.extend(more);
-    let lines = chosen.into_iter().take(MOST);
+    let lines = chosen.into_iter().take(MAX_ACTIONS);
     lines
         .map(|(finding, gain)| {
             let at = finding.stacks.here.caller_label();
@@ -66,7 +66,7 @@ pub fn lines(report: &Report) -> Vec<String> {
         .collect()
 }
 
-/// Bytes that would be had again.
+/// Bytes that the fix would free.
 fn gain(report: &Report, finding: &Finding) -> u64 {
     let of_site = |fingerprint: &str| {
         let sites = report.leaks.sites.iter();
@@ -128,12 +128,12 @@ mod tests {
                 .map(|line| line.split(" at ").next().unwrap_or("").to_owned())
                 .collect()
         };
-        // One line of each rule: errors, then leaks, then warnings; the note and the second of a rule have to wait.
+        // One line per rule: errors, then leaks, then warnings; the note and the second finding of a rule have to wait.
         assert_eq!(rules(&all), ["double-free", "leak", "leak-growing"]);
-        // What came more often stands for its rule.
+        // The most frequent finding represents its rule.
         assert!(lines(&all)[0].contains("(4 times)"), "{:?}", lines(&all));
 
-        // Two rules leave a line for the second leak.
+        // Two rules leave one line for the second leak.
         all.findings
             .retain(|one| one.rule != "leak-growing" && one.rule != "never-used");
         assert_eq!(rules(&all), ["double-free", "leak", "double-free"]);

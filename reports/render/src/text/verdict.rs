@@ -1,26 +1,26 @@
-//! Whether a check passed, and what of its budgets meant nothing.
+//! Whether a check passed, and which of its budgets had no effect.
 
 use std::io;
 
 use super::writer::TextWriter;
 
-/// What a check came to.
+/// The outcome of a check.
 #[derive(Clone, Copy, Default)]
 pub struct Outcome<'a> {
     /// Why the run failed, if it did.
     pub reasons: &'a [String],
-    /// Places with a budget that no call stack has, as they were written: misspelt, or gone.
+    /// Sites with a budget that are on no call stack, as written: misspelled or removed.
     pub unmatched: &'a [String],
 }
 
-/// Places that are not there, then the verdict and its reasons.
+/// Sites that do not exist, then the verdict and its reasons.
 pub fn write(outcome: Outcome, writer: &mut TextWriter) -> io::Result<()> {
     if !outcome.unmatched.is_empty() {
-        writer.title("Budgets that bound nothing")?;
+        writer.title("Budgets without effect")?;
     }
     for place in outcome.unmatched {
         writer.line(&format!(
-            "  `{place}`: covers no call stack: correct it or take it out"
+            "  `{place}`: matches no call stack: correct or remove it"
         ))?;
     }
     if outcome.reasons.is_empty() {

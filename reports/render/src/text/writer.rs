@@ -1,4 +1,4 @@
-//! Lines with a prefix, colours if wanted, tables no wider than the terminal.
+//! Writes lines with a prefix, with color if wanted, and tables that fit the terminal.
 
 use std::io::{self, Write};
 
@@ -11,16 +11,16 @@ use super::fit_width;
 use crate::model::{Language, Process, Trace};
 use crate::units::{counted, printable};
 
-/// How text looks.
+/// Appearance of the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Style {
-    /// Whether to write colours.
+    /// Whether to use colors.
     pub is_coloured: bool,
-    /// Columns of the terminal; `None` when nothing limits a line.
+    /// Width of the terminal; `None` for no limit.
     pub width: Option<u16>,
-    /// Most findings, and most leaking sites; 0 for no limit.
+    /// Maximum number of findings, and of leaking sites; 0 for no limit.
     pub most: usize,
-    /// In which language.
+    /// The language.
     pub tongue: Locale,
 }
 
@@ -35,7 +35,7 @@ impl Default for Style {
     }
 }
 
-/// Where lines go.
+/// Writes the lines of a report.
 pub struct TextWriter<'a> {
     out: &'a mut dyn Write,
     style: Style,
@@ -44,15 +44,15 @@ pub struct TextWriter<'a> {
     is_begun: bool,
 }
 
-/// More processes than this have no table row each.
-const MANY: usize = 16;
-/// Rows of a table then.
-const ROWS_OF_MANY: usize = 32;
-/// Names of processes that a line takes.
-const NAMED: usize = 8;
+/// With more processes than this, tables do not have a row for each.
+const MAX_PROCESSES_WITH_ROWS: usize = 16;
+/// Rows of a table in that case.
+const MAX_ROWS_OF_MANY: usize = 32;
+/// Maximum number of process names on a line.
+const MAX_NAMES: usize = 8;
 
 impl<'a> TextWriter<'a> {
-    /// Lines about process `pid`.
+    /// Starts with lines about process `pid`.
     pub fn new(out: &'a mut dyn Write, style: Style, pid: u32) -> Self {
         Self {
             out,
@@ -63,41 +63,41 @@ impl<'a> TextWriter<'a> {
         }
     }
 
-    /// The report is about processes of these names.
-    pub fn among(&mut self, names: Vec<String>) {
+    /// Sets the names of the report's processes.
+    pub fn set_names(&mut self, names: Vec<String>) {
         self.names = names;
     }
 
-    /// A process by its place in the report.
+    /// The name of a process by index in the report.
     pub fn name(&self, process: usize) -> &str {
         self.names.get(process).map_or("?", String::as_str)
     }
 
-    /// Whether lines about the process do not tell it by its number.
-    pub fn is_one_of_a_number(&self, process: usize) -> bool {
+    /// Whether a process number does not identify this process.
+    pub fn needs_name(&self, process: usize) -> bool {
         let name = self.names.get(process);
         name.is_some_and(|name| Process::is_apart(name))
     }
 
-    /// Says which process the lines are about, where their number does not.
-    pub fn tell_apart(&mut self, process: usize) -> io::Result<()> {
-        match self.is_one_of_a_number(process) {
-            true => self.line(&format!("  In {}", self.some_of(&[process]))),
+    /// Says which process the lines are about, if its number does not.
+    pub fn identify(&mut self, process: usize) -> io::Result<()> {
+        match self.needs_name(process) {
+            true => self.line(&format!("  In {}", self.process_list(&[process]))),
             false => Ok(()),
         }
     }
 
-    /// These processes, in words.
-    pub fn some_of(&self, processes: &[usize]) -> String {
+    /// These processes in words.
+    pub fn process_list(&self, processes: &[usize]) -> String {
         let named: Vec<&str> = processes
             .iter()
-            .take(NAMED)
+            .take(MAX_NAMES)
             .map(|&at| self.name(at))
             .collect();
         let named = named.join(", ");
         match processes.len() {
             1 => format!("process {named}"),
-            few if few <= NAMED => format!("processes {named}"),
+            few if few <= MAX_NAMES => format!("processes {named}"),
             many => format!("{many} of {} processes: {named}, …", self.names.len()),
         }
     }
@@ -107,12 +107,12 @@ impl<'a> TextWriter<'a> {
         self.pid = pid;
     }
 
-    /// How the text looks.
+    /// Appearance of the text.
     pub fn style(&self) -> Style {
         self.style
     }
 
-    /// How many of `count` are to be shown.
+    /// How many of `count` to show.
     pub fn shown(&self, count: usize) -> usize {
         match self.style.most {
             0 => count,
@@ -120,20 +120,20 @@ impl<'a> TextWriter<'a> {
         }
     }
 
-    /// A line; whatever in it could steer a terminal is escaped.
+    /// Writes a line. Terminal control characters are escaped.
     pub fn line(&mut self, text: &str) -> io::Result<()> {
-        self.raw(&self.said(text))
+        self.raw(&self.translate(text))
     }
 
-    /// `text` in the page's language; what it begins with stays.
-    fn said(&self, text: &str) -> String {
+    /// Translates `text`, keeping its indentation.
+    fn translate(&self, text: &str) -> String {
         if self.style.tongue == Locale::English {
             return text.to_owned();
         }
         let words = text.trim_start();
         let indent = &text[..text.len() - words.len()];
         match translate(words) {
-            Some(told) => format!("{indent}{told}"),
+            Some(translated) => format!("{indent}{translated}"),
             None => text.to_owned(),
         }
     }
@@ -144,7 +144,7 @@ impl<'a> TextWriter<'a> {
         writeln!(self.out, "=={}== {}", self.pid, text.trim_end())
     }
 
-    /// A line without text, but for the first.
+    /// Writes an empty line, unless it would be the first line.
     pub fn gap(&mut self) -> io::Result<()> {
         match self.is_begun {
             true => writeln!(self.out, "=={}==", self.pid),
@@ -152,29 +152,29 @@ impl<'a> TextWriter<'a> {
         }
     }
 
-    /// The title of a section.
+    /// Writes the title of a section.
     pub fn title(&mut self, text: &str) -> io::Result<()> {
         self.gap()?;
-        let text = self.said(text);
+        let text = self.translate(text);
         self.styled(AnsiStyle::new().bold(), &text, "")
     }
 
-    /// The first line about a finding.
+    /// Writes the first line of a finding.
     pub fn headline(&mut self, severity: Severity, text: &str) -> io::Result<()> {
-        let (word, colour) = match severity {
+        let (word, color) = match severity {
             Severity::Error => ("ERROR", AnsiColor::BrightRed),
             Severity::Warning => ("WARNING", AnsiColor::BrightYellow),
             Severity::Note => ("NOTE", AnsiColor::BrightCyan),
         };
-        // Scripts read the word and the rule.
+        // The severity and the rule are not translated: scripts read them.
         let text = match text.split_once(": ") {
             Some((rule, message)) if !rule.contains(' ') => {
-                format!("{rule}: {}", self.said(message))
+                format!("{rule}: {}", self.translate(message))
             }
-            _ => self.said(text),
+            _ => self.translate(text),
         };
         self.styled(
-            colour.on_default().bold(),
+            color.on_default().bold(),
             word,
             &format!(": aclsan: {text}"),
         )
@@ -189,7 +189,7 @@ impl<'a> TextWriter<'a> {
         }
     }
 
-    /// A stack, a frame a line, as sanitizers write it.
+    /// Writes a stack, one frame per line, in the style of sanitizers.
     pub fn stack(&mut self, trace: &Trace) -> io::Result<()> {
         if trace.frames.is_empty() {
             return self.line("    (no stack was recorded)");
@@ -213,7 +213,7 @@ impl<'a> TextWriter<'a> {
         Ok(())
     }
 
-    /// A table; the first `words` columns hold words, the others numbers.
+    /// Writes a table. The first `words` columns hold words, the others numbers.
     pub fn table(&mut self, head: &[&str], words: usize, rows: Vec<Vec<String>>) -> io::Result<()> {
         let mut table = Table::new();
         table.load_style(presets::NOTHING);
@@ -226,24 +226,24 @@ impl<'a> TextWriter<'a> {
         };
         table.set_header(
             head.iter()
-                .map(|text| match self.said(&format!("| {text}")) {
-                    told if told.starts_with("| ") => (*text).to_owned(),
-                    told => told,
+                .map(|text| match self.translate(&format!("| {text}")) {
+                    translated if translated.starts_with("| ") => (*text).to_owned(),
+                    translated => translated,
                 })
                 .enumerate()
                 .map(aligned),
         );
         let all = rows.len();
-        let shown = match self.names.len() > MANY && self.style.most > 0 {
-            true => all.min(ROWS_OF_MANY),
+        let shown = match self.names.len() > MAX_PROCESSES_WITH_ROWS && self.style.most > 0 {
+            true => all.min(MAX_ROWS_OF_MANY),
             false => all,
         };
         for row in rows.into_iter().take(shown) {
-            let cells = row.into_iter().map(|text| self.said(&text));
+            let cells = row.into_iter().map(|text| self.translate(&text));
             table.add_row(cells.enumerate().map(aligned));
         }
         if let Some(width) = self.style.width {
-            // The line's blank in front takes one more, and the table's behind is cut off.
+            // The line starts with one more blank; the trailing one is trimmed.
             let prefix = format!("=={}== ", self.pid).len() as u16;
             fit_width::fit(&mut table, width.saturating_sub(prefix).max(40));
         }

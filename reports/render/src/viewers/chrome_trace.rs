@@ -1,7 +1,7 @@
-//! Chrome's trace events, for Perfetto and `chrome://tracing`: a counter of live bytes by family, findings as instants.
+//! Chrome trace events for Perfetto and `chrome://tracing`: a counter of live bytes by family, findings as instants.
 //!
-//! A viewer puts all events of one number on one track. Processes whose number is that of others, as in containers and after an `exec`, get
-//! one that is free, and their names say which they are.
+//! Viewers put all events of one process number on one track. Processes whose number is not unique, in containers or after an `exec`, get an
+//! unused number, and their names say which they are.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::model::{Process, Report};
 
-/// Linux numbers no process as high as its `PID_MAX_LIMIT`.
+/// Above any Linux process number (`PID_MAX_LIMIT`).
 const FREE: u32 = 1 << 22;
 
 /// The document. Times are microseconds from each process's start.
@@ -49,7 +49,7 @@ pub fn document(report: &Report) -> Value {
     json!({ "displayTimeUnit": "ms", "traceEvents": events })
 }
 
-/// A number for each process, no two alike: its own where no other has it.
+/// A unique number for each process: its own, if no other process has it.
 fn tracks(all: &[Process]) -> Vec<u32> {
     let taken: HashSet<u32> = all.iter().map(|process| process.pid).collect();
     let mut free = (FREE..).filter(|pid| !taken.contains(pid));
@@ -76,7 +76,7 @@ mod tests {
     use crate::model::{FamilyUse, Finding, LINES, Line, Occurrence, Point};
     use crate::testing;
 
-    /// Each process with one point, of 4096 bytes times its place from 1.
+    /// Processes with one point each, of 4096 bytes times their index from 1.
     fn report(all: &[(u32, &str)]) -> Report {
         let mut report = Report::default();
         report.timeline.families = vec!["device", "pinned host"];
@@ -134,7 +134,7 @@ mod tests {
         };
         report.findings = vec![finding];
         let events = document(&report)["traceEvents"].clone();
-        // `FREE` itself is one's own.
+        // A process may have the number `FREE` itself.
         let [first, second, third] = [FREE + 1, FREE + 2, FREE + 3];
         let mut pinned = live(third, 0);
         pinned["args"] = json!({ "pinned host": 0 });
@@ -151,8 +151,8 @@ mod tests {
             pinned,
         ]);
         let of_processes = of_processes.as_array().expect("a list");
-        let (told, findings) = events.as_array().expect("a list").split_at(10);
-        assert_eq!(told, of_processes);
+        let (counters, findings) = events.as_array().expect("a list").split_at(10);
+        assert_eq!(counters, of_processes);
         assert_eq!((findings.len(), &findings[0]["pid"]), (1, &second.into()));
     }
 }

@@ -1,4 +1,4 @@
-//! heaptrack, version 3 of its text: `heaptrack_gui` and `heaptrack_print` take it as it is.
+//! heaptrack's text format, version 3, for `heaptrack_gui` and `heaptrack_print`.
 //!
 //! All numbers are hexadecimal. `v` version, `X` command, `I` page size and pages, `s` string, `i` instruction (module, function, file,
 //! line), `t` stack node (instruction, parent), `a` allocation (size, stack), `c` time in ms, `+` and `-` an allocation by its index.
@@ -37,12 +37,12 @@ pub fn document(history: &History) -> String {
         .collect();
     let mut allocations: HashMap<(u64, usize), usize> = HashMap::new();
     let mut last_ms = None;
-    // What leaked and went with its device's last reset stays live here: heaptrack tells as leaked what is live at the end.
+    // A leaked block that its device's last reset dropped stays live here: heaptrack reports as leaked what is live at the end.
     let stays = |change: &&Change| {
         change.what == ChangeKind::Dropped && history.left.contains(&change.block)
     };
-    let told = history.changes.iter().filter(|change| !stays(change));
-    for change in told {
+    let written = history.changes.iter().filter(|change| !stays(change));
+    for change in written {
         let ms = change.ns / 1_000_000;
         if last_ms != Some(ms) {
             let _ = writeln!(file.text, "c {ms:x}");
@@ -66,7 +66,7 @@ pub fn document(history: &History) -> String {
     file.text
 }
 
-/// What was written so far. Strings, instructions and nodes count from 1; 0 is none.
+/// What was written so far. Strings, instructions and nodes count from 1; 0 means none.
 #[derive(Default)]
 struct File {
     text: String,
@@ -75,7 +75,7 @@ struct File {
     nodes: HashMap<(usize, usize), usize>,
 }
 
-/// Address, module, function, file and line of an instruction, texts by number.
+/// Address, module, function, file and line of an instruction; texts by number.
 type Line = (u64, usize, usize, usize, u32);
 
 impl File {
@@ -154,7 +154,7 @@ mod tests {
             what: ChangeKind::Dropped,
             ..gone
         };
-        // Twice the same, at the same address: the second is what the last reset took.
+        // The same twice, at the same address: the last reset dropped the second one.
         let second = [first, dropped].map(|change| Change { block: 1, ..change });
         history.changes = vec![first, dropped, second[0], second[1]];
         history.left = [1].into();

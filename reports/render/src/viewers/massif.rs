@@ -1,4 +1,4 @@
-//! massif, the text that `ms_print` and massif-visualizer draw: live bytes over time, with the stacks behind the peak.
+//! massif's text format for `ms_print` and massif-visualizer: live bytes over time, with the stacks at the peak.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -6,12 +6,12 @@ use std::fmt::Write;
 use crate::model::{Change, ChangeKind, History, Trace};
 use crate::units::printable;
 
-/// Snapshots at most; `ms_print` draws 72 columns.
-const MOST: usize = 200;
-/// Shares of the peak below this are told as one line.
-const LEAST_SHARE: f64 = 0.01;
+/// Maximum number of snapshots; `ms_print` draws 72 columns.
+const MAX_SNAPSHOTS: usize = 200;
+/// Smaller shares of the peak are combined into one line.
+const MIN_SHARE: f64 = 0.01;
 
-/// The document. Bytes that the program asked for; the runtime's rounding is not in them.
+/// The document. It counts bytes that the program requested, without the runtime's rounding.
 pub fn document(history: &History) -> String {
     let mut text = format!(
         "desc: aclsan, device and pinned memory\ncmd: {}\ntime_unit: ms\n",
@@ -19,7 +19,7 @@ pub fn document(history: &History) -> String {
     );
     let totals = totals(&history.changes);
     let peak = (0..totals.len()).max_by_key(|&at| (totals[at], std::cmp::Reverse(at)));
-    let step = totals.len().div_ceil(MOST).max(1);
+    let step = totals.len().div_ceil(MAX_SNAPSHOTS).max(1);
     let mut number = 0;
     for at in 0..totals.len() {
         let is_peak = peak == Some(at);
@@ -54,7 +54,7 @@ fn totals(changes: &[Change]) -> Vec<u64> {
     totals.collect()
 }
 
-/// Who had the bytes after the change at `at`: one line for each stack's frame, as deep as the stack.
+/// Who had the bytes after the change at `at`: one line for each frame, indented by its depth.
 fn tree(text: &mut String, history: &History, at: usize, total: u64) {
     let mut live: BTreeMap<usize, u64> = BTreeMap::new();
     let mut by_block: BTreeMap<usize, &Change> = BTreeMap::new();
@@ -70,7 +70,7 @@ fn tree(text: &mut String, history: &History, at: usize, total: u64) {
     }
     let mut live: Vec<(usize, u64)> = live.into_iter().collect();
     live.sort_by_key(|&(trace, bytes)| (std::cmp::Reverse(bytes), trace));
-    let least = (total as f64 * LEAST_SHARE) as u64;
+    let least = (total as f64 * MIN_SHARE) as u64;
     let (shown, small): (Vec<_>, Vec<_>) = live
         .into_iter()
         .partition(|(_, bytes)| *bytes >= least.max(1));
@@ -135,7 +135,7 @@ mod tests {
             .lines()
             .filter(|line| line.starts_with("mem_heap_B"))
             .collect();
-        // 4096, then 4096 + 1000, then the first is gone.
+        // 4096, then 4096 + 1000, then the first is released.
         assert_eq!(
             snapshots,
             ["mem_heap_B=4096", "mem_heap_B=5096", "mem_heap_B=1000"]
@@ -159,7 +159,7 @@ mod tests {
             .collect();
         let text = document(&history);
         let count = text.matches("snapshot=").count();
-        assert!(count <= MOST + 2, "{count}");
+        assert!(count <= MAX_SNAPSHOTS + 2, "{count}");
         assert_eq!(text.matches("heap_tree=peak").count(), 1);
     }
 }

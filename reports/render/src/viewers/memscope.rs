@@ -1,7 +1,7 @@
-//! msMemScope's table of events, for MindStudio Insight: the rows of its database and of its CSV.
+//! msMemScope's event table for MindStudio Insight: the rows of its database and of its CSV file.
 //!
-//! Insight ignores rows without a device, so page-locked host memory goes under its own kind on the device of its thread. A second
-//! allocation of a live address and a release of none would be dropped there: the history has neither.
+//! Insight ignores rows without a device, so page-locked host memory is shown as a kind of its own, on the device of its thread. Insight
+//! would drop a second allocation of a live address and a release of an unknown one; the history contains neither.
 
 use std::collections::HashMap;
 
@@ -32,11 +32,11 @@ pub struct Row {
     pub id: u64,
     /// `MALLOC` or `FREE`.
     pub event: &'static str,
-    /// `HAL` or `HOST_PINNED`: Insight takes these and a few that are no business of ours.
+    /// `HAL` or `HOST_PINNED`: Insight accepts these, and a few others that do not apply.
     pub kind: &'static str,
     /// The allocating function.
     pub name: String,
-    /// Since 1970.
+    /// Nanoseconds since 1970.
     pub timestamp_ns: u64,
     /// The process.
     pub pid: u32,
@@ -46,11 +46,11 @@ pub struct Row {
     pub device: String,
     /// The address, in hexadecimal.
     pub address: String,
-    /// Name and value of everything else, all texts.
+    /// Names and values of all other attributes, as texts.
     pub attributes: serde_json::Value,
-    /// The stack's Python functions, innermost first.
+    /// Python functions of the stack, innermost first.
     pub python: String,
-    /// The stack's other functions, innermost first.
+    /// Other functions of the stack, innermost first.
     pub stack: String,
 }
 
@@ -79,7 +79,7 @@ fn row(history: &History, change: &Change, id: u64, used: u64) -> Row {
         "used": used.to_string(),
         "page_type": change.page,
     });
-    // What the viewer has no use for, and `aclsan import` has.
+    // Not used by the viewer, but by `aclsan import`.
     if change.what == ChangeKind::Dropped {
         attributes["reset"] = "true".into();
     }
@@ -121,7 +121,7 @@ fn stack(trace: &Trace, language: Language) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The CSV that msMemScope itself writes; its attributes are no JSON there.
+/// The CSV format of msMemScope itself; its attributes are not JSON there.
 pub fn csv(rows: &[Row]) -> String {
     let mut text = COLUMNS.join(",") + "\n";
     for row in rows {
@@ -161,12 +161,12 @@ mod tests {
     #[test]
     fn rows_by_hand() {
         let rows = rows(&history());
-        let told: Vec<_> = rows
+        let actual: Vec<_> = rows
             .iter()
             .map(|row| (row.id, row.event, row.kind, row.address.as_str()))
             .collect();
         assert_eq!(
-            told,
+            actual,
             [
                 (1, "MALLOC", "HAL", "0x1240000000"),
                 (2, "MALLOC", "HOST_PINNED", "0x7f000000"),

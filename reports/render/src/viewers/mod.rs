@@ -1,4 +1,4 @@
-//! Files for other people's viewers, each in the shape that its own reader takes.
+//! Exports for other tools' viewers, each in the dialect that its reader accepts.
 
 pub mod chrome_trace;
 pub mod heaptrack;

@@ -1,6 +1,6 @@
-//! pprof's protocol buffer, uncompressed: `go tool pprof`, Grafana, Google's viewers.
+//! pprof's protocol buffer, uncompressed: for `go tool pprof`, Grafana, Google's viewers.
 //!
-//! The numbers of the fields are those of `profile.proto`, which Google publishes for writers like this one.
+//! The field numbers are those of `profile.proto`, which Google publishes for writers like this one.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::model::{Frame, Trace};
 pub struct Sample {
     /// The stack.
     pub trace: Trace,
-    /// Blocks and bytes allocated in all.
+    /// Total blocks and bytes allocated.
     pub allocated: (u64, u64),
     /// Blocks and bytes live at the end.
     pub live: (u64, u64),
@@ -81,7 +81,7 @@ struct Function {
     filename: i64,
 }
 
-/// The document; `time_ns` is when the run began, since 1970.
+/// The document; `time_ns` is the start of the run since 1970.
 pub fn document(samples: &[Sample], time_ns: u64) -> Vec<u8> {
     let mut writer = Writer::default();
     writer.string("");

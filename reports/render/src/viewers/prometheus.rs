@@ -1,8 +1,8 @@
-//! Prometheus' text, for the node exporter's textfile collector: what one run came to, as gauges.
+//! Prometheus' text format for the node exporter's textfile collector: the totals of one run, as gauges.
 //!
-//! A file may hold each series once, or the collector takes nothing of it. Processes have the label `pid`; those that share a number, as in
-//! containers and after an `exec`, have `host` too, where the log tells it, and those that share both `log`, which counts them from 1 in the
-//! order of the logs.
+//! A file must contain each series only once, or the collector rejects it as a whole. Processes have the label `pid`. Those with the same
+//! number, in containers or after an `exec`, also have `host` if the log contains it, and those that share both have `log`, which counts
+//! them from 1 in the order of the logs.
 
 use std::fmt::Write;
 
@@ -91,7 +91,7 @@ pub fn document(report: &Report) -> String {
     text
 }
 
-/// The labels of each process, no two alike.
+/// Unique labels for each process.
 fn labels(report: &Report) -> Vec<String> {
     let all = Process::apart(&report.processes).into_iter().map(|apart| {
         let mut labels = format!("pid=\"{}\"", apart.pid);
@@ -106,7 +106,7 @@ fn labels(report: &Report) -> Vec<String> {
     all.collect()
 }
 
-/// `text` for the inside of a label's quotes.
+/// Escapes `text` for a label value.
 fn escaped(text: &str) -> String {
     printable(text).replace('\\', "\\\\").replace('"', "\\\"")
 }

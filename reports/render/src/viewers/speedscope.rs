@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::model::{Frame, Name, Trace};
 
-/// The document: `stacks` with their bytes; `title` says which bytes.
+/// The document: `stacks` with their bytes; `title` says which bytes these are.
 pub fn document(stacks: &[(Trace, u64)], title: &str) -> Value {
     let mut frames = Frames::default();
     let mut samples = Vec::new();

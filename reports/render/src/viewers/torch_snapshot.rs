@@ -1,7 +1,7 @@
-//! PyTorch's memory snapshot, as a pickle: `_memory_viz.py`, the viewer at pytorch.org, MindStudio Insight.
+//! PyTorch's memory snapshot, as a pickle: for `_memory_viz.py`, the viewer at pytorch.org, MindStudio Insight.
 //!
-//! Each block is a segment with one block in it. The pickle is protocol 2 and holds only what the browser's own reader takes; stacks are
-//! written once and referred to after that.
+//! Each block is a segment with one block in it. The pickle uses protocol 2 and only opcodes that the browser's own reader supports. Stacks
+//! are memoized: written once and referenced afterwards. `serde-pickle` has no memo, so each stack would be written as often as it is used.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -41,20 +41,20 @@ pub fn document(history: &History) -> Vec<u8> {
     pickle.finish()
 }
 
-/// Which of the rows of devices a change is in. There is one for each number up to the largest, which a damaged log may have made up: from
-/// [`DEVICES_MOST`] on all share the last.
+/// The device row of a change. There is one for each number up to the largest, which may be bogus in a damaged log: from [`MAX_DEVICES`]
+/// on, all share the last row.
 fn row(change: &Change) -> usize {
-    usize::try_from(change.device).map_or(0, |device| device.min(DEVICES_MOST - 1))
+    usize::try_from(change.device).map_or(0, |device| device.min(MAX_DEVICES - 1))
 }
 
-/// Devices that are told apart.
-const DEVICES_MOST: usize = 1024;
+/// Maximum number of devices with a row of their own.
+const MAX_DEVICES: usize = 1024;
 
-/// A pickle in the making.
+/// A pickle under construction.
 struct Pickle<'a> {
     bytes: Vec<u8>,
     traces: &'a [Trace],
-    /// Where the reader remembers a stack or a text.
+    /// Memo index of each stack or text.
     stacks: HashMap<usize, u32>,
     texts: HashMap<String, u32>,
     remembered: u32,
@@ -88,7 +88,7 @@ impl<'a> Pickle<'a> {
         self.bytes.push(b'e');
     }
 
-    /// The same text is written once.
+    /// Writes a text once and refers to it afterwards.
     fn key(&mut self, text: &str) {
         if let Some(&place) = self.texts.get(text) {
             return self.get(place);
@@ -113,7 +113,7 @@ impl<'a> Pickle<'a> {
         self.bytes.extend(place.to_le_bytes());
     }
 
-    /// A number that fits 31 bits as BININT, any other as LONG1.
+    /// A number as BININT if it fits 31 bits, else as LONG1.
     fn number(&mut self, value: u64) {
         match i32::try_from(value) {
             Ok(small) => {
@@ -121,7 +121,7 @@ impl<'a> Pickle<'a> {
                 self.bytes.extend(small.to_le_bytes());
             }
             Err(_) => {
-                // LONG1 is signed: a zero byte on top keeps it positive.
+                // LONG1 is signed: a leading zero byte keeps it positive.
                 self.bytes.extend([0x8a, 9]);
                 self.bytes.extend(value.to_le_bytes());
                 self.bytes.push(0);
@@ -194,7 +194,7 @@ impl<'a> Pickle<'a> {
     }
 
     fn entry(&mut self, change: &Change, history: &History) {
-        // A segment comes before the block in it, and goes after it.
+        // A segment is allocated before the block in it and freed after it.
         let actions = match change.what {
             ChangeKind::Allocated => ["segment_alloc", "alloc"],
             ChangeKind::Ended | ChangeKind::Dropped => ["free_completed", "segment_free"],
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stack_is_written_once_and_only_device_memory_is_told() {
+    fn a_stack_is_written_once_and_only_device_memory_is_reported() {
         let bytes = document(&history());
         let count = |word: &[u8]| {
             bytes

@@ -1,7 +1,7 @@
-//! Valgrind's XML, protocol 4, as memcheck writes it: Jenkins, CLion, Qt Creator and KDevelop show it.
+//! Valgrind's XML, protocol 4, as memcheck writes it: for Jenkins, CLion, Qt Creator and KDevelop.
 //!
-//! Its readers know Valgrind's own kinds only, so each rule goes under the nearest, and says its own name in the text. A stack has two
-//! frames at least (a reader of repute falls over one), which the call itself and its caller are.
+//! Its readers know only Valgrind's own kinds, so each rule uses the nearest one, and the text contains the rule's name. A stack has at
+//! least two frames (one common reader crashes on fewer): the call itself and its caller.
 
 mod kinds;
 
@@ -19,7 +19,7 @@ type Xml = Writer<Vec<u8>>;
 /// The document.
 ///
 /// # Errors
-/// Never in practice: it is written into memory.
+/// Never in practice: it is written to memory.
 pub fn document(report: &Report) -> std::io::Result<Vec<u8>> {
     let mut xml = Writer::new_with_indent(Vec::new(), b' ', 2);
     xml.write_event(Event::Decl(BytesDecl::new("1.0", None, None)))?;

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use jsonschema::Validator;
 use serde_json::Value;
 
-/// The schema, but strict: readers must ignore members that they do not know, so the schema allows them, while here each must be in it,
-/// or the schema would fall behind.
+/// A strict copy of the schema. Readers must ignore unknown members, so the schema allows them; here every member must be in it, so that the
+/// schema stays complete.
 static VALIDATOR: LazyLock<Validator> = LazyLock::new(|| {
     let text = include_str!("../../schema/report.schema.json");
     let mut schema = serde_json::from_str(text).expect("the schema is JSON");
@@ -27,7 +27,7 @@ fn forbid_unknown_members(schema: &mut Value) {
     }
 }
 
-/// What in `value` the report's schema does not allow: nothing, if it fits.
+/// The violations of the report's schema in `value`; empty if it conforms.
 pub fn check(value: &Value) -> Vec<String> {
     let errors = VALIDATOR.iter_errors(value);
     errors

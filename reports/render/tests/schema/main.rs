@@ -1,4 +1,4 @@
-//! The checked-in schema and the JSON report say the same.
+//! The checked-in schema matches the JSON report.
 
 mod checker;
 mod parts;
@@ -12,7 +12,7 @@ use aclsan_rules::evidence::rule::Severity;
 use checker::check;
 use parts::{autopsy, pinner, ranks};
 
-/// A report in which every list has an element and every optional value stands once.
+/// A report in which every list has an element and every optional value is present once.
 fn full() -> Report {
     let trace = Trace {
         what: "allocated",
@@ -199,7 +199,7 @@ fn full() -> Report {
         released: trace.clone(),
     };
     Report {
-        // Two of one number, which have names.
+        // Two processes with one number, which therefore have names.
         processes: vec![Process::default(), Process::default()],
         findings: vec![finding, bare],
         leaks: Leaks::new(vec![site]),
@@ -322,7 +322,7 @@ fn the_contracts_members_are_there() {
     assert_eq!(finding["fingerprint"].as_str().map(str::len), Some(16));
 }
 
-/// Needs Python with `jsonschema`; where that is missing it says so and passes.
+/// Needs Python with `jsonschema`; without it, says so and passes.
 #[test]
 fn python_jsonschema_agrees() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));

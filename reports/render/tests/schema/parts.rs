@@ -2,7 +2,7 @@
 
 use aclsan_render::model::*;
 
-/// Five processes, one of which stands out.
+/// Five processes, one of which is an outlier.
 pub fn ranks(trace: &Trace) -> Ranks {
     let mut book = RankAggregator::default();
     for peak_bytes in [1, 1, 1, 1, 1 << 30] {
@@ -18,7 +18,7 @@ pub fn ranks(trace: &Trace) -> Ranks {
     ranks
 }
 
-/// A place that pins.
+/// A site that separates holes.
 pub fn pinner(trace: &Trace) -> Pinner {
     Pinner {
         blocks: 1,

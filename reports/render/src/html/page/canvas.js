@@ -1,4 +1,4 @@
-// Canvases in sharp pixels, ticks of axes, and the one tooltip.
+// Canvases at device resolution, axis ticks, and the tooltip.
 function sheet(canvas, height) {
   const ratio = window.devicePixelRatio || 1, width = canvas.parentElement.clientWidth;
   if (height) canvas.style.height = `${height}px`;
@@ -28,7 +28,7 @@ function ticks(most, wanted, base) {
 }
 
 const tip = element('tip');
-// Lines of text; those after `frames` look like a stack. Never markup: names come from programs.
+// Shows lines of text; those after `frames` are styled as a stack. Never markup: names come from programs.
 function showTip(event, lines, frames = lines.length) {
   tip.replaceChildren(...lines.map((line, at) => {
     const row = document.createElement('p');
@@ -46,7 +46,7 @@ function hideTip() {
   tip.hidden = true;
 }
 
-// The innermost frames of a stack as lines.
+// The innermost frames of a stack, as lines.
 function stackLines(process, stack, most = 14) {
   const frames = process.stacks[stack] || [];
   const lines = frames.slice(0, most).map((frame, depth) => {

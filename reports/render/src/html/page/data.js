@@ -1,5 +1,5 @@
-// The packed data, as columns; what is chosen; and who draws what when that changes.
-const chosen = { process: null, range: null, moment: 0, space: 0, colour: 'stack', metric: 'peak', search: '', hidden: new Set() };
+// The unpacked data in columns, the current selection, and the listeners that redraw when it changes.
+const chosen = { process: null, range: null, moment: 0, space: 0, color: 'stack', metric: 'peak', search: '', hidden: new Set() };
 const LIVE = 0, DROPPED = 1, RELEASED = 2;
 
 async function unpack() {
@@ -23,18 +23,18 @@ function prepare(process) {
     blocks.end[at] = blocks.fate[at] === LIVE ? Infinity : now + blocks.length[at];
   }
   blocks.count = count;
-  // Ends in order of time; begins are so already.
+  // Ends sorted by time; starts are sorted already.
   const ends = new Uint32Array(count).map((_, at) => at).filter(at => blocks.fate[at] !== LIVE);
   blocks.ends = ends.sort((a, b) => blocks.end[a] - blocks.end[b]);
   process.duration = Math.max(process.duration, 1);
 }
 
-// As the report counts leaks: without what the program wanted to be ignored.
+// Leaked as the report counts it: without what the program marked as ignored.
 const isLeaked = (blocks, at) => blocks.fate[at] !== RELEASED && !blocks.ignored[at];
 const isLive = (blocks, at, ns) => blocks.begin[at] <= ns && blocks.end[at] > ns;
 const span = () => chosen.range || [0, chosen.process.duration];
 
-// Calls `step(block, sign, ns)` for every coming and going up to `until`, in order of time; at one time what goes, goes first.
+// Calls `step(block, sign, ns)` for every start and end of a block up to `until`, in order of time; at equal times, ends come first.
 function sweep(blocks, until, step) {
   let next = 0;
   for (let at = 0; at < blocks.count && blocks.begin[at] <= until; at += 1) {
@@ -49,7 +49,7 @@ function sweep(blocks, until, step) {
   for (; next < blocks.ends.length && blocks.end[blocks.ends[next]] <= until; next += 1) step(blocks.ends[next], -1, blocks.end[blocks.ends[next]]);
 }
 
-// `what` is `moment`, `range`, `look` (of one drawing) or `all`; one frame draws all that changed since the last.
+// `what` is `moment`, `range`, `look` (of one drawing) or `all`. One frame draws everything that changed since the last.
 const listeners = [];
 const pending = new Set();
 function changed(what) {

@@ -1,9 +1,9 @@
-// The icicle: callers above, the allocating call at the tip; widths are bytes of the chosen kind in the chosen stretch of time.
+// The icicle graph: callers above, the allocating call at the tip. Widths are bytes of the selected metric in the selected time range.
 const flame = element('flame');
 const METRICS = ['live', 'leaked', 'allocated', 'peak'], LAYER = 19;
 let root = null, zoomed = null, boxes = [], under = null;
 
-// Bytes by stack. Of the whole run they were summed before anything was left out.
+// Bytes by stack. For the whole run they were summed before anything was left out.
 function weights() {
   const { sums, blocks, spaces } = chosen.process, which = METRICS.indexOf(chosen.metric);
   if (!chosen.range) return sums.map(sum => sum[which]);
@@ -21,7 +21,7 @@ function weights() {
   return sum;
 }
 
-// When the most device memory was live.
+// Time of the peak of device memory.
 function peakIn(from, to) {
   const { blocks, spaces } = chosen.process;
   let live = 0, most = -1, when = from, before = from;
@@ -43,7 +43,7 @@ function build() {
     let node = root;
     node.value += value;
     for (let at = stack.length - 1; at >= 0; at -= 1) {
-      // Calls from several lines of one function are one box.
+      // Calls from several lines of one function share a box.
       const frame = stack[at], name = chosen.process.frames[frame][0];
       if (!node.children.has(name)) node.children.set(name, { frame, value: 0, children: new Map(), depth: node.depth + 1, parent: node });
       node = node.children.get(name);
@@ -76,12 +76,12 @@ function drawFlame() {
     if (wide >= 0.4) {
       const y = node.depth * LAYER;
       pen.globalAlpha = search && !isMatch ? 0.4 : 1;
-      pen.fillStyle = node.frame < 0 ? colour('line') : isMatch ? colour('accent') : warm(node.frame);
+      pen.fillStyle = node.frame < 0 ? color('line') : isMatch ? color('accent') : warm(node.frame);
       pen.fillRect(x, y, Math.max(wide - 0.7, 0.4), LAYER - 1);
       pen.globalAlpha = 1;
       const label = fitted(pen, nameOf(node), wide - 8);
       if (label) {
-        pen.fillStyle = node.frame < 0 ? colour('ink') : isMatch ? colour('panel') : '#1d1408';
+        pen.fillStyle = node.frame < 0 ? color('ink') : isMatch ? color('panel') : '#1d1408';
         pen.fillText(label, x + 4, y + LAYER / 2);
       }
       boxes.push([x, y, wide, node]);
@@ -96,7 +96,7 @@ function drawFlame() {
     }
   };
   if (!root.value) {
-    pen.fillStyle = colour('soft');
+    pen.fillStyle = color('soft');
     pen.fillText(say('none-here'), 8, 20);
   } else {
     above.slice(0, -1).forEach(node => draw(node, 0, width, true));
@@ -105,7 +105,7 @@ function drawFlame() {
   element('found').textContent = search && zoomed.value ? `${bytes(matched)} · ${percent(matched / zoomed.value)} ${say('of-total')}` : bytes(zoomed.value);
 }
 
-// One colour for one name, between yellow and red.
+// A fixed color for each name, between yellow and red.
 function warm(frame) {
   const name = chosen.process.frames[frame][0];
   let sum = 7;

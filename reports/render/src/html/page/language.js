@@ -1,4 +1,4 @@
-// Two languages, one table: what was asked for when the page was made, else the browser's wish, and the button after that.
+// Two languages from one table: the one requested when the page was made, else the browser's, until the button is pressed.
 const element = id => document.getElementById(id);
 const words = JSON.parse(element('words').textContent);
 let chinese = /^zh/i.test(document.documentElement.dataset.lang || navigator.language || '');

@@ -1,8 +1,8 @@
-// How addresses of one space become places on a map: gaps that no block ever used are cut out.
+// Maps the addresses of one space to map offsets. Gaps that no block ever used are omitted.
 const GAP_LEAST = 2 * 1024 * 1024;
 const PAGES = { '4K': 4096, '2M': 2 ** 21, '1G': 2 ** 30 };
 
-// What a block takes: whole pages, where it has pages.
+// The range that a block occupies: whole pages, if it has pages.
 function extent(blocks, block, page) {
   const start = blocks.address[block], end = start + Math.max(blocks.size[block], 1);
   return page ? [Math.floor(start / page) * page, Math.ceil(end / page) * page] : [start, end];
@@ -26,7 +26,7 @@ function pieces(process, space) {
       total += end - start;
     }
   }
-  // A gap is worth drawing while it is small beside what was used: it may have been a hole.
+  // A gap is drawn if it is small compared to what was used: it may have been a hole.
   const worth = Math.max(GAP_LEAST, total / 8);
   const joined = [];
   for (const [start, end] of covered) {

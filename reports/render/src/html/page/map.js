@@ -1,18 +1,18 @@
-// The address map at the chosen moment: rows of equal length, each block a rectangle; a pixel is filled once, so many small blocks cost no more.
+// The address map at the selected moment: rows of equal length, each block a rectangle. A pixel is filled only once, so many small blocks cost no more.
 const map = element('map');
 const ROW = 15, ROW_GAP = 3;
 let pointed = -1; // the block under the pointer
 let rowsNow = 1;
 
-function colourOf(blocks, block) {
-  if (chosen.colour === 'stack') return hue(blocks.stack[block]);
-  if (chosen.colour === 'fate') return [colour('error'), colour('warning'), colour('f2')][blocks.fate[block]];
+function colorOf(blocks, block) {
+  if (chosen.color === 'stack') return hue(blocks.stack[block]);
+  if (chosen.color === 'fate') return [color('error'), color('warning'), color('f2')][blocks.fate[block]];
   const age = Math.min(1, Math.log10(1 + (chosen.moment - blocks.begin[block]) / chosen.process.duration * 999) / 3);
   return hue.ages[Math.round(age * 20)];
 }
 hue.ages = Array.from({ length: 21 }, (_, step) => `hsl(${200 - step * 9} 62% ${62 - step}%)`);
 
-// Draws stretches of the map, over as many rows as they take; what is narrower than a pixel only where nothing is yet.
+// Draws ranges of the map, over as many rows as they span. What is narrower than a pixel is drawn only if the pixel is empty.
 function shapes(pen, rows, length, width) {
   const columns = Math.ceil(width + 1), filled = new Uint8Array(columns * rows);
   const perRow = length / rows, scale = width / perRow;
@@ -38,14 +38,14 @@ function drawMap() {
   const held = element('held');
   held.textContent = '';
   if (!space || !space.addresses) {
-    pen.fillStyle = colour('soft');
+    pen.fillStyle = color('soft');
     pen.fillText(say(space ? 'handles' : 'none-here'), 8, 24);
     return;
   }
   const layout = layoutOf(process, chosen.space);
   const rows = rowsNow = Math.floor(height / (ROW + ROW_GAP));
   const perRow = layout.length / rows, scale = width / perRow;
-  pen.fillStyle = colour('hole');
+  pen.fillStyle = color('hole');
   for (let row = 0; row < rows; row += 1) pen.fillRect(0, row * (ROW + ROW_GAP), width, ROW);
   const focus = pointed >= 0 ? blocks.stack[pointed] : -1;
   const live = layout.order.map((block, index) => [block, layout.offsets[index]]).filter(([block]) => isLive(blocks, block, chosen.moment));
@@ -54,7 +54,7 @@ function drawMap() {
     const drawPages = shapes(pen, rows, layout.length, width);
     for (const [block, offset] of live) {
       const [start, end] = extent(blocks, block, layout.page);
-      pen.fillStyle = colourOf(blocks, block);
+      pen.fillStyle = colorOf(blocks, block);
       pen.globalAlpha = 0.22;
       drawPages(offset - (blocks.address[block] - start), end - start);
     }
@@ -62,13 +62,13 @@ function drawMap() {
   let sum = 0;
   for (const [block, offset] of live) {
     sum += blocks.size[block];
-    pen.fillStyle = colourOf(blocks, block);
+    pen.fillStyle = colorOf(blocks, block);
     pen.globalAlpha = focus >= 0 && blocks.stack[block] !== focus ? 0.35 : 1;
     draw(offset, blocks.size[block]);
   }
   pen.globalAlpha = 1;
-  // Where a gap was cut out.
-  pen.fillStyle = colour('ink');
+  // Marks an omitted gap.
+  pen.fillStyle = color('ink');
   for (const [, , offset] of layout.pieces.slice(1)) {
     const row = Math.floor(offset / perRow);
     pen.fillRect((offset - row * perRow) * scale - 1, row * (ROW + ROW_GAP) - 2, 2, ROW + 4);
@@ -116,7 +116,7 @@ map.addEventListener('pointerleave', () => {
   pointed = -1;
   changed('look');
 });
-// A click shows the place in the flame graph.
+// A click searches for the block's allocation site in the flame graph.
 map.addEventListener('click', event => {
   const block = blockAt(event);
   if (block < 0) return;

@@ -1,4 +1,4 @@
-// Live bytes by family over a stretch of time, a column for each pixel: the highest moment in it, so that no peak is lost.
+// Live bytes by family over a time range, one column per pixel: the maximum within it, so that no peak is lost.
 const FAMILIES = 10;
 
 function columns(process, [from, to], count) {
@@ -14,7 +14,7 @@ function columns(process, [from, to], count) {
       highest[column] = Float64Array.from(live);
     }
   };
-  // Until something changes, what was still is.
+  // Until the next change, the last values hold.
   const advance = column => {
     for (; filled <= column && filled < count; filled += 1) take(filled, last);
   };

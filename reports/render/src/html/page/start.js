@@ -1,4 +1,4 @@
-// Wires the controls, unpacks the data, and draws for the first time.
+// Connects the controls, unpacks the data, and draws for the first time.
 let families = [];
 
 function follow(canvas) {
@@ -54,7 +54,7 @@ function legend() {
   chosen.process.points.live.forEach(live => live.forEach((count, family) => count > 0 && used.add(family)));
   const buttons = [...used].sort((a, b) => a - b).map(family => {
     const dot = document.createElement('i');
-    dot.style.background = colour(`f${family}`);
+    dot.style.background = color(`f${family}`);
     const made = button([dot, families[family]], family, () => {
       if (!chosen.hidden.delete(family)) chosen.hidden.add(family);
       changed('legend');
@@ -82,7 +82,7 @@ function show(process) {
     const total = process.points.live[at].reduce((sum, one) => sum + one, 0);
     if (total > most) [most, chosen.moment] = [total, ns];
   });
-  // The moment of the peak, and the space that had the most bytes then, say the most at first sight.
+  // Starts with the moment of the peak and the space with the most bytes then, the most informative view.
   const held = process.spaces.map(space => space.addresses ? 0 : -1), blocks = process.blocks;
   for (let block = 0; block < blocks.count; block += 1) {
     if (held[blocks.space[block]] >= 0 && isLive(blocks, block, chosen.moment)) held[blocks.space[block]] += blocks.size[block];
@@ -114,7 +114,7 @@ function wire(data) {
     chosen.moment = from + (to - from) * value / 1e6;
   });
   on('space', 'change', 'space', value => { chosen.space = Number(value); });
-  on('colour', 'change', 'look', value => { chosen.colour = value; });
+  on('color', 'change', 'look', value => { chosen.color = value; });
   on('search', 'input', 'flame', value => { chosen.search = value; });
   on('process', 'change', 'all', value => show(data.processes[value]));
   element('clear').addEventListener('click', () => choose(null));

@@ -1,11 +1,11 @@
-// The tables are there already: rows are sorted, and hidden when they don't fit the filter or the chosen stretch of time.
+// The tables exist already: rows are sorted, and hidden if they do not match the filter or the selected time range.
 const tables = ['findings', 'leaks'].map(name => {
   const table = element(name);
   const find = kind => document.querySelector(`${kind}[data-of=${name}]`);
   return { table, rows: [...table.tBodies[0].rows], filter: find('input'), count: find('output') };
 });
 
-// Stacks that have a block from the chosen stretch of time that was never released; null where that is not known block by block.
+// Stacks with a block from the selected time range that was never released; null if that is not known for each block.
 function leaking() {
   const { blocks, whole } = chosen.process;
   if (!chosen.range || !whole) return null;
@@ -16,7 +16,7 @@ function leaking() {
   return stacks;
 }
 
-// Whether the chosen process is among a row's others, of which the row has no times.
+// Whether the selected process is among the other processes of a row, for which the row has no times.
 function isAlso(row) {
   const { at } = chosen.process, runs = (row.dataset.also || '').split(' ').filter(run => run).map(run => run.split('-').map(Number));
   return runs.some(([from, to]) => from <= at && at <= to);
@@ -60,7 +60,7 @@ for (const { table, filter } of tables) {
   });
 }
 
-// A mark on the timeline leads to its row.
+// Scrolls to the row of a mark on the timeline.
 function reveal(row) {
   const found = element(`finding-${row}`);
   if (!found) return;

@@ -1,4 +1,4 @@
-// The timeline: areas by family, marks on top; drag to choose, click to set the moment. A strip below keeps the whole run in view.
+// The timeline: areas by family, marks on top. Drag to select a range, click to select a moment. A strip below shows the whole run.
 const timeline = element('timeline'), overview = element('overview');
 const LEFT = 74, TOP = 44, BOTTOM = 20, MARKS = 11, NAMES = 32;
 const drawn = document.createElement('canvas'); // the chart without its cursor
@@ -22,7 +22,7 @@ function drawAreas(pen, data, scale, top, height) {
     for (let family = 0; live && family < FAMILIES; family += 1) {
       if (chosen.hidden.has(family) || !live[family]) continue;
       const [low, high] = [below / most * height, (below + live[family]) / most * height];
-      pen.fillStyle = colour(`f${family}`);
+      pen.fillStyle = color(`f${family}`);
       pen.fillRect(LEFT + column, top + height - high, 1.02, high - low);
       below += live[family];
     }
@@ -39,15 +39,15 @@ function drawTimeline() {
   pen.textAlign = 'right';
   for (const value of ticks(most, 6, 2)) {
     const y = TOP + room - value / most * room;
-    pen.fillStyle = colour('line');
+    pen.fillStyle = color('line');
     pen.fillRect(LEFT, Math.round(y), scale.width, 1);
-    pen.fillStyle = colour('soft');
+    pen.fillStyle = color('soft');
     pen.fillText(bytes(value), LEFT - 8, y);
   }
   drawAreas(pen, data, scale, TOP, room);
   pen.textAlign = 'center';
   for (const value of ticks(scale.to - scale.from, Math.max(2, Math.min(8, width / 110)), 10)) {
-    pen.fillStyle = colour('soft');
+    pen.fillStyle = color('soft');
     const x = scale.x(scale.from + value);
     if (x < width - 30) pen.fillText(duration(scale.from + value), Math.max(x, LEFT + 14), height - 8);
   }
@@ -65,9 +65,9 @@ function drawMarks(pen, scale, height, data) {
   for (const [begin, end, name, kind] of epochs) {
     if (!inside(begin)) continue;
     const x = scale.x(begin);
-    pen.fillStyle = colour('soft');
+    pen.fillStyle = color('soft');
     pen.globalAlpha = 0.55;
-    // Where many begin, every line would hide the areas.
+    // If many begin here, a line for each would hide the areas.
     if (x - line >= 7) {
       for (let y = NAMES - 6; y < height - BOTTOM; y += 6) pen.fillRect(x, y, 1, 3);
       line = x;
@@ -83,7 +83,7 @@ function drawMarks(pen, scale, height, data) {
   for (const [ns, size, status, device, stack] of refusals) {
     if (!inside(ns)) continue;
     const x = scale.x(ns);
-    pen.strokeStyle = colour('error');
+    pen.strokeStyle = color('error');
     pen.lineWidth = 2;
     pen.beginPath();
     for (const sign of [-1, 1]) {
@@ -94,11 +94,11 @@ function drawMarks(pen, scale, height, data) {
     const lines = [`${say('refused')}: ${bytes(size)} → ${status}`, `${duration(ns)}, ${say('device')} ${device}`];
     marks.push([x, MARKS, [...lines, ...stackLines(chosen.process, stack)]]);
   }
-  // The worst last: it lies on top, and is told first of those at one spot.
+  // The most severe last, so that it is on top and comes first in the tooltip.
   for (const [ns, severity, rule, row] of [...findings].reverse()) {
     if (!inside(ns)) continue;
     const x = scale.x(ns);
-    pen.fillStyle = colour(severity);
+    pen.fillStyle = color(severity);
     pen.beginPath();
     pen.moveTo(x - 5, MARKS - 5);
     pen.lineTo(x + 5, MARKS - 5);
@@ -114,16 +114,16 @@ function drawMarks(pen, scale, height, data) {
   });
   if (data.best[peak] > 0) {
     const x = LEFT + peak + 0.5;
-    pen.fillStyle = colour('ink');
+    pen.fillStyle = color('ink');
     pen.beginPath();
     pen.arc(x, TOP, 3.5, 0, 7);
     pen.fill();
     pen.textAlign = x > scale.width - 90 ? 'right' : 'left';
     const label = `${say('peak')} ${bytes(data.best[peak])}`, wide = pen.measureText(label).width + 10;
     const left = pen.textAlign === 'right' ? x - 7 - wide : x + 7;
-    pen.fillStyle = colour('panel');
+    pen.fillStyle = color('panel');
     pen.fillRect(left, TOP + 3, wide, 17);
-    pen.fillStyle = colour('ink');
+    pen.fillStyle = color('ink');
     pen.textAlign = 'left';
     pen.fillText(label, left + 5, TOP + 12);
   }
@@ -135,11 +135,11 @@ function drawCursor() {
   pen.drawImage(drawn, 0, 0, timeline.clientWidth, timeline.clientHeight);
   const scale = scaleOf(timeline), height = timeline.clientHeight;
   if (drag && drag.canvas === timeline && drag.moved) {
-    pen.fillStyle = colour('mark');
+    pen.fillStyle = color('mark');
     pen.fillRect(Math.min(drag.from, drag.to), TOP, Math.abs(drag.to - drag.from), height - TOP - BOTTOM);
   }
   if (chosen.moment >= scale.from && chosen.moment <= scale.to) {
-    pen.fillStyle = colour('accent');
+    pen.fillStyle = color('accent');
     pen.fillRect(scale.x(chosen.moment) - 0.75, TOP - 4, 1.5, height - TOP - BOTTOM + 8);
   }
 }
@@ -147,7 +147,7 @@ function drawCursor() {
 function drawOverview() {
   const { pen, height } = sheet(overview, 34);
   const scale = scaleOf(overview);
-  pen.fillStyle = colour('shade');
+  pen.fillStyle = color('shade');
   pen.fillRect(LEFT, 0, scale.width, height);
   pen.globalAlpha = 0.75;
   drawAreas(pen, columns(chosen.process, [0, chosen.process.duration], Math.max(1, Math.floor(scale.width))), scale, 3, height - 3);
@@ -155,9 +155,9 @@ function drawOverview() {
   const window = drag && drag.canvas === overview && drag.moved ? [scale.ns(Math.min(drag.from, drag.to)), scale.ns(Math.max(drag.from, drag.to))] : chosen.range;
   if (window) {
     const [a, b] = window.map(scale.x);
-    pen.fillStyle = colour('mark');
+    pen.fillStyle = color('mark');
     pen.fillRect(a, 0, b - a, height);
-    pen.fillStyle = colour('accent');
+    pen.fillStyle = color('accent');
     pen.fillRect(a - 1, 0, 2, height);
     pen.fillRect(b - 1, 0, 2, height);
   }

@@ -1,4 +1,4 @@
-// Numbers as people read them, and colours.
+// Formats numbers for people, and picks colors.
 const UNITS = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
 
 function bytes(count) {
@@ -24,10 +24,10 @@ function duration(ns) {
 const percent = share => `${(share * 100).toFixed(1)} %`;
 const hex = address => `0x${address.toString(16)}`;
 
-// Canvas knows no variables of the style: they are looked up once, and again when the scheme changes.
+// A canvas cannot use CSS variables: they are looked up once, and again when the color scheme changes.
 let palette = new Map();
 const scheme = matchMedia('screen and (prefers-color-scheme: dark)');
-// At once: a printer, for which the page is light and has another width, waits for no frame.
+// Immediately: a printer, for which the page is light and has another width, does not wait for a frame.
 for (const query of [scheme, matchMedia('print')]) {
   query.addEventListener('change', () => {
     palette = new Map();
@@ -35,12 +35,12 @@ for (const query of [scheme, matchMedia('print')]) {
   });
 }
 
-function colour(name) {
+function color(name) {
   if (!palette.has(name)) palette.set(name, getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim());
   return palette.get(name);
 }
 
-// A place keeps its colour from drawing to drawing: the golden angle sets neighbours apart.
+// A site keeps its color in all drawings; the golden angle separates neighbors.
 function hue(number) {
   const name = `hue ${number}`;
   if (!palette.has(name)) {

@@ -1,4 +1,4 @@
-//! Cells of the tables, by hand.
+//! Table cells with hand-computed values.
 
 use super::*;
 use crate::model::{
@@ -6,7 +6,7 @@ use crate::model::{
 };
 use crate::testing;
 
-/// A pool of 1000 bytes with two live sub-blocks of 96 and 200 bytes, and copies of which three quarters went straight.
+/// A pool of 1000 bytes with two live sub-blocks of 96 and 200 bytes, and copies of which three quarters were direct.
 fn report() -> Report {
     let mut report = testing::report();
     // From 128 on 200 bytes of 256 taken; free: 0 to 0, 96 to 128, 384 to 1000. 1 - 616/648 = 4.9 %; 1 - 296/352 = 15.9 %
@@ -136,23 +136,26 @@ fn a_pool_of_the_runtimes_shows_what_it_was_set_to_and_what_was_said_of_it() {
     let set = [
         "on (set)",
         "off (read)",
-        "not told",
+        "unknown",
         "4096 bytes (set)",
         "2",
         "1.0 MiB",
     ];
     assert_eq!(cells(&html, "pools-set")[1..], set);
-    // The log lacks the pool's beginning: to its end nothing can be told.
+    // The log lacks the pool's beginning, so usage up to its end is unknown.
     let said = cells(&html, "pools-said");
-    assert_eq!(said[1..5], ["used", "4.0 MiB", "2.0 MiB", "not seen"]);
-    assert_eq!(said[6..10], ["used at most", "not asked", "–", "not seen"]);
+    assert_eq!(said[1..5], ["used", "4.0 MiB", "2.0 MiB", "not visible"]);
+    assert_eq!(
+        said[6..10],
+        ["used at most", "not asked", "–", "not visible"]
+    );
     assert_eq!(
         said[11..15],
-        ["reserved", "8.0 MiB", "not seen", "not seen"]
+        ["reserved", "8.0 MiB", "not visible", "not visible"]
     );
     assert_eq!(
         said[21],
-        "3 blocks live at the end that captured graphs name"
+        "3 blocks live at the end and used by captured graphs"
     );
     report.annotations.pools[0]
         .attributes
@@ -163,7 +166,7 @@ fn a_pool_of_the_runtimes_shows_what_it_was_set_to_and_what_was_said_of_it() {
 }
 
 #[test]
-fn the_share_that_went_straight_is_told_with_where_pinning_pays() {
+fn the_share_that_went_straight_is_reported_with_where_pinning_pays() {
     let html = sections(&report(), &[]).0;
     // (1024 + 2048) / 4096 = 75 %
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Findings with their stacks resolved, folded across processes.
+//! Findings with resolved stacks, deduplicated across processes.
 
 use aclsan_rules::evidence::rule::Severity;
 use serde::{Serialize, Serializer};
@@ -10,58 +10,58 @@ use super::growth::Growth;
 use super::hex;
 use super::stack::{Frame, Language, Site, Trace};
 
-/// How often, when first and when last.
+/// How often, first time and last time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Count {
-    /// Times that the same thing was found.
+    /// Number of occurrences.
     pub times: u64,
-    /// When first.
+    /// Time of the first.
     pub first_ns: u64,
-    /// When last.
+    /// Time of the last.
     pub last_ns: u64,
 }
 
-/// A finding and all that were like it: same rule, same stacks.
+/// A finding and its duplicates: same rule, same stacks.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Finding {
     /// The rule's name.
     pub rule: &'static str,
-    /// How bad.
+    /// Its severity.
     #[serde(serialize_with = "severity")]
     pub severity: Severity,
-    /// One sentence without a full stop.
+    /// One sentence without a period.
     pub message: String,
-    /// How many were like it.
+    /// Number of occurrences.
     pub count: u64,
-    /// The process of the first.
+    /// The process of the first occurrence.
     pub pid: u32,
-    /// Every process that had it; a number stands there twice where two of them share it.
+    /// Every process that had it. A number appears twice if two of them share it.
     pub pids: Vec<u32>,
-    /// The same by their places in the report, in that order.
+    /// Their indices in the report, in the same order.
     #[serde(rename = "processes", serialize_with = "places")]
     pub met: Vec<Occurrence>,
-    /// The thread of the first.
+    /// The thread of the first occurrence.
     pub thread: u32,
-    /// When the first was met, in its process's log.
+    /// Time of the first occurrence, in its process's log.
     pub first_ns: u64,
-    /// When the last was met, in its process's log.
+    /// Time of the last occurrence, in its process's log.
     pub last_ns: u64,
-    /// The address that the first was about.
+    /// The address of the first occurrence.
     #[serde(serialize_with = "hex::optional")]
     pub address: Option<u64>,
-    /// The block that the first was about.
+    /// The block of the first occurrence.
     pub block: Option<FindingBlock>,
-    /// This call and what came before it.
+    /// This call and the earlier ones.
     pub stacks: Stacks,
-    /// Further evidence about the first.
+    /// Further evidence about the first occurrence.
     pub details: Vec<String>,
-    /// The numbers of what grows; `None` for all else.
+    /// The numbers of a growth finding; `None` otherwise.
     pub growth: Option<Growth>,
-    /// What the runtime does with it.
+    /// What the runtime does in this case.
     pub runtime: String,
-    /// What to do instead.
+    /// How to fix it.
     pub instead: String,
-    /// Stays the same from run to run, as long as the functions on the stacks keep their names.
+    /// Stays the same from run to run as long as the functions on the stacks keep their names.
     pub fingerprint: String,
     /// Where to look first.
     pub site: Site,
@@ -70,9 +70,9 @@ pub struct Finding {
 /// A process that had a finding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Occurrence {
-    /// Its place among the report's processes.
+    /// Index of the process in the report.
     pub process: usize,
-    /// When the first was met there, in its log.
+    /// Time of the first occurrence there, in its log.
     pub first_ns: u64,
 }
 
@@ -82,13 +82,13 @@ pub struct FindingBlock {
     /// Its first byte.
     #[serde(serialize_with = "hex::address")]
     pub address: u64,
-    /// Bytes that were asked for.
+    /// Bytes requested.
     pub size: u64,
-    /// The family that owns it.
+    /// The family that it belongs to.
     pub family: &'static str,
-    /// Its device, −1 when not known.
+    /// Its device, −1 if unknown.
     pub device: i32,
-    /// How far behind its start the finding's address lies; negative before it.
+    /// Distance of the finding's address from the block's start; negative before it.
     pub offset: i64,
 }
 
@@ -97,7 +97,7 @@ pub struct FindingBlock {
 pub struct Stacks {
     /// The call that the finding is about.
     pub here: Trace,
-    /// What came before, latest first.
+    /// The earlier calls, latest first.
     pub earlier: Vec<Trace>,
 }
 
@@ -111,15 +111,16 @@ fn severity<S: Serializer>(severity: &Severity, to: S) -> Result<S::Ok, S::Error
 
 const FNV_PRIME: u64 = 0x100_0000_01b3;
 
-/// FNV-1a 64 of the rule and of the identities of every stack's telling frames, as 16 hex digits. Neither addresses nor lines are part of
-/// it, so a baseline outlives edits elsewhere in the file.
+/// FNV-1a (64 bits) of the rule and of the identities of each stack's significant frames, as 16 hex digits. Neither addresses nor lines are
+/// included, so a baseline survives edits elsewhere in the file. Written out here, because these ten lines must never change: baselines hold
+/// their results.
 pub fn fingerprint(rule: &str, stacks: &Stacks) -> String {
     let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
     hash.text(rule);
     for trace in std::iter::once(&stacks.here).chain(&stacks.earlier) {
         hash.text(trace.what);
         hash.text(&trace.function);
-        for frame in telling(&trace.frames) {
+        for frame in significant(&trace.frames) {
             let _ = frame.write_identity(&mut hash); // it never fails
             hash.text("");
         }
@@ -127,10 +128,10 @@ pub fn fingerprint(rule: &str, stacks: &Stacks) -> String {
     format!("{:016x}", hash.0)
 }
 
-/// The frames that a stack is known by: all down to `main`, for what lies outside depends on the libc, but the interpreter's own, which
-/// change with its version. A stack without `main`, of a thread or of Python, is known down to its outermost Python function and without
-/// frames of libc: a thread's start has no name there without debug files, and another place after each update.
-fn telling(frames: &[Frame]) -> impl Iterator<Item = &Frame> {
+/// The significant frames of a stack: all up to `main`, since anything outside depends on the libc, without interpreter frames, which change
+/// with Python's version. A stack without `main`, of a thread or of Python, ends at its outermost Python function and omits frames of libc:
+/// without debug files, a thread's start has no name there, and its offset changes with each update.
+fn significant(frames: &[Frame]) -> impl Iterator<Item = &Frame> {
     let own = |frame: &&Frame| !frame.is_interpreter();
     let is_main = |frame: &Frame| own(&frame) && frame.function.as_deref() == Some("main");
     let main = frames.iter().position(is_main);
@@ -141,7 +142,7 @@ fn telling(frames: &[Frame]) -> impl Iterator<Item = &Frame> {
     known.filter(move |frame| main.is_some() || !frame.is_runtime())
 }
 
-/// FNV-1a of texts, each with a zero behind it.
+/// FNV-1a of texts, each followed by a zero byte.
 struct Fnv(u64);
 
 impl Fnv {
@@ -161,17 +162,17 @@ impl fmt::Write for Fnv {
     }
 }
 
-/// Said of a finding whose numbers differ from process to process.
+/// Detail of a finding whose numbers differ between processes.
 const DIFFER: &str = "these are the first process's numbers: the others have their own";
 
-/// What makes findings of two processes one: everything but addresses and numbers, which differ from process to process.
-/// As numbers that nobody can foresee: stacks are long, and most are met again.
+/// Equal for findings that are merged across processes: covers everything but addresses and numbers, which differ between processes. Hashes
+/// with random seeds, because stacks are long and most have been seen before.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Key(u64, u64);
 
-/// What is asked of a finding that others may be like.
+/// The parts of a finding that decide whether it duplicates another.
 pub struct DedupKey<'a> {
-    /// As [`Finding`] has them.
+    /// As in [`Finding`].
     pub rule: &'static str,
     pub severity: Severity,
     pub message: &'a str,
@@ -179,19 +180,19 @@ pub struct DedupKey<'a> {
     pub last_ns: u64,
     pub pid: u32,
     pub met: Occurrence,
-    /// What a [`StackKeyBuilder`](super::StackKeyBuilder) says of its stacks.
+    /// Hash of its stacks, from a [`StackKeyBuilder`](super::StackKeyBuilder).
     pub stacks: u64,
 }
 
 fn key(alike: &DedupKey, states: &[RandomState; 2]) -> Key {
     let message = wordy(alike.message);
-    let told = (alike.rule, alike.severity, &message, alike.stacks);
-    let [one, other] = states.each_ref().map(|state| state.hash_one(told));
+    let identity = (alike.rule, alike.severity, &message, alike.stacks);
+    let [one, other] = states.each_ref().map(|state| state.hash_one(identity));
     Key(one, other)
 }
 
-/// A sentence without its numbers, and without what they do to the words behind them: `1 block, 8 bytes, was` and `2 blocks were`
-/// are of different processes, and alike.
+/// A message without its numbers and their influence on grammar: `1 block, 8 bytes, was` and `2 blocks were` come from different processes
+/// and are the same.
 fn wordy(message: &str) -> String {
     let words = message.split([' ', ',']);
     let words =
@@ -207,27 +208,27 @@ fn wordy(message: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Folds what several processes have in common, one process after the other, and keeps no more than what differs.
+/// Merges findings that several processes have in common, one process after the other, and keeps only what differs.
 ///
-/// The sentences of two processes are alike when they differ in numbers only: ranks lose different amounts, on devices of their own. Within
-/// one process they are not, as two devices or two calls of one line are two findings there.
+/// Messages of two processes are the same if they differ only in numbers: ranks lose different amounts, on their own devices. Within one
+/// process they are not, because two devices or two calls of one line are two findings there.
 #[derive(Default)]
 pub struct Deduplicator {
     seen: HashMap<(Key, usize), usize>,
     folded: Vec<Finding>,
-    /// Of the process that comes in, the sentences by what is left of them without numbers.
+    /// Messages of the current process, by their key without numbers.
     sentences: HashMap<Key, Vec<String>>,
     states: [RandomState; 2],
 }
 
 impl Deduplicator {
-    /// What follows is another process's.
+    /// Starts the next process.
     pub fn next_process(&mut self) {
         self.sentences.clear();
     }
 
-    /// Adds a finding, which is made only if it is the first of its kind and gets a fingerprint if it has none, and tells where it went: a
-    /// number that [`Deduplicator::finish`] knows. The prints of all stacks are to be of one printer.
+    /// Adds a finding, which is built only if it is the first of its kind; it gets a fingerprint if it has none. Returns a number that
+    /// [`Deduplicator::finish`] maps to the finding's index. The stack hashes of all findings must come from one builder.
     pub fn add_alike(&mut self, alike: &DedupKey, finding: impl FnOnce() -> Finding) -> usize {
         let key = key(alike, &self.states);
         let sentences = self.sentences.entry(key).or_default();
@@ -250,8 +251,8 @@ impl Deduplicator {
         at
     }
 
-    /// The findings, the worst first; equals stay in the order in which they were met. Findings that share a fingerprint then (two calls
-    /// in one function) get one each. Also tells where each of [`Deduplicator::add_alike`]'s numbers has gone.
+    /// The findings, most severe first; ties keep the order in which they were seen. Findings that then share a fingerprint (two calls in
+    /// one function) get distinct ones. Also returns the index for each number from [`Deduplicator::add_alike`].
     pub fn finish(self) -> (Vec<Finding>, Vec<usize>) {
         let mut folded: Vec<(usize, Finding)> = self.folded.into_iter().enumerate().collect();
         folded.sort_by_key(|(_, finding)| std::cmp::Reverse(finding.severity));
@@ -260,7 +261,7 @@ impl Deduplicator {
             places[*at] = place;
         }
         let mut folded: Vec<Finding> = folded.into_iter().map(|(_, finding)| finding).collect();
-        tell_apart(&mut folded);
+        make_unique(&mut folded);
         (folded, places)
     }
 }
@@ -277,8 +278,8 @@ fn absorb(into: &mut Finding, finding: &DedupKey) {
     }
 }
 
-/// The n-th with the same fingerprint is known by it and n.
-fn tell_apart(findings: &mut [Finding]) {
+/// Derives a distinct fingerprint for the n-th finding with the same one from it and n.
+fn make_unique(findings: &mut [Finding]) {
     let mut times: HashMap<String, u64> = HashMap::new();
     for finding in findings {
         let nth = times.entry(finding.fingerprint.clone()).or_default();

@@ -14,7 +14,7 @@ fn trace(what: &'static str, functions: &[&str], line: u32) -> Trace {
     }
 }
 
-/// Folds findings of processes in their order; also tells where each of `findings` has gone.
+/// Deduplicates the findings of processes in order; also returns the index of each of `findings`.
 fn fold(findings: Vec<Finding>) -> (Vec<Finding>, Vec<usize>) {
     let mut process = None;
     let mut gone_to = Vec::new();
@@ -94,7 +94,7 @@ fn each_process_keeps_when_it_first_met_a_finding() {
         first_ns,
         ..finding(Severity::Error, &["f", "main"], 1, pid)
     };
-    // The second has the first's number; the third meets it twice.
+    // The second has the first's number; the third sees it twice.
     let of = [met(0, 10, 5), met(1, 10, 3), met(2, 11, 8), met(2, 11, 9)];
     let (mut folder, mut printer) = (Deduplicator::default(), StackKeyBuilder::default());
     for (at, finding) in of.into_iter().enumerate() {
@@ -104,8 +104,8 @@ fn each_process_keeps_when_it_first_met_a_finding() {
         add(&mut folder, &mut printer, finding);
     }
     let (folded, _) = folder.finish();
-    let told = folded[0].met.iter().map(|met| (met.process, met.first_ns));
-    assert_eq!(told.collect::<Vec<_>>(), [(0, 5), (1, 3), (2, 8)]);
+    let occurrences = folded[0].met.iter().map(|met| (met.process, met.first_ns));
+    assert_eq!(occurrences.collect::<Vec<_>>(), [(0, 5), (1, 3), (2, 8)]);
     assert_eq!(folded[0].pids, [10, 10, 11]);
 }
 
@@ -142,7 +142,7 @@ fn a_fingerprint_is_the_same_forever() {
     assert_eq!(found, "3bdab4621ecb0e04");
 }
 
-/// A stack of `function` in `module`, or of a place in it where the function has no name.
+/// A stack of `function` in `module`, or of an offset in it if the function has no name.
 fn of_modules(frames: &[(Option<&str>, &str)], offset: u64) -> String {
     let frames = frames.iter().map(|&(function, module)| Frame {
         language: match module.ends_with(".py") {
@@ -204,7 +204,7 @@ fn a_fingerprint_outlives_an_update_of_the_libc() {
     }
     let other = [(Some("play"), "/app/train")];
     assert_ne!(of_modules(&other, 0), of_modules(thread, 0));
-    // Where nothing else is there to know it by, the own program's places stay.
+    // If there is nothing else to identify it by, the program's own offsets stay.
     let stripped = [(None, "/app/train"), (None, "/lib/libc.so.6")];
     assert_ne!(of_modules(&stripped, 0x10), of_modules(&stripped, 0x20));
 }

@@ -1,11 +1,12 @@
-//! How device memory is cut up, as far as addresses tell.
+//! The layout of device memory, as far as addresses show it.
 //!
-//! Blocks of one device and one page class are laid out by address, in whole pages. A gap of more than [`SPAN_GAP`] bytes separates
-//! two spans (other heaps of the driver lie there); a smaller one is a hole. With F the bytes of all holes and L the largest hole,
-//! the index is `1 − L/F`, and a request of r bytes finds the share `Σ(holes < r) / F` unusable (Gorman's unusable free space index).
+//! Blocks of one device and page class are laid out by address, in whole pages. A gap of more than [`SPAN_GAP`] bytes separates two spans
+//! (other heaps of the driver are there); a smaller one is a hole. With F the bytes of all holes and L the largest hole, the index is `1 −
+//! L/F`, and for a request of r bytes the share `Σ(holes < r)
+//! F` is unusable (Gorman's unusable free space index).
 //!
-//! An estimate, whatever the figures: holes are in the address space, while pages can be scattered; the driver's cache, other
-//! processes and the runtime's own blocks are not seen (`1 − L/F` of a single hole is 0, of none too).
+//! This is an estimate, however exact the figures: holes are in the address space, while physical pages can be scattered; the driver's
+//! cache, other processes and the runtime's own blocks are not visible. `1 − L/F` of a single hole is 0, and so is that of none.
 
 use aclsan_rules::api::block::Block;
 use aclsan_rules::api::family::Family;
@@ -13,12 +14,12 @@ use aclsan_rules::api::functions::Function;
 use aclsan_rules::api::profile::{GIANT_PAGE, HUGE_ABOVE, HUGE_PAGE, NORMAL_PAGE, Profile};
 use serde::Serialize;
 
-/// A gap that is no hole.
+/// A gap that is too large to be a hole.
 pub const SPAN_GAP: u64 = 1 << 30;
-/// Requests for which the unusable share is told.
+/// Requests for which the unusable share is reported.
 pub const HELD_REQUESTS: [u64; 3] = [2 << 20, 64 << 20, 512 << 20];
 
-/// Size of the pages that a block is made of, as its policy and size ask for. The runtime may fall back to smaller ones silently.
+/// The page size of a block, as requested by its policy and size. The runtime may silently fall back to smaller pages.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Page {
     /// 4 KiB.
@@ -30,7 +31,7 @@ pub enum Page {
 }
 
 impl Page {
-    /// Bytes of a page.
+    /// Size of a page in bytes.
     #[inline]
     pub fn bytes(self) -> u64 {
         match self {
@@ -40,14 +41,14 @@ impl Page {
         }
     }
 
-    /// `bytes` up to whole pages; `None` beyond the last number. The processor's division, which this spares, costs as much as all the rest.
+    /// Rounds `bytes` up to whole pages; `None` on overflow. Avoids the division instruction, which would cost as much as all the rest.
     #[inline]
     pub fn up(self, bytes: u64) -> Option<u64> {
         let below = self.bytes() - 1;
         Some(bytes.checked_add(below)? & !below)
     }
 
-    /// Whether one begins at `address`.
+    /// Whether a page starts at `address`.
     #[inline]
     pub fn begins_at(self, address: u64) -> bool {
         address & (self.bytes() - 1) == 0
@@ -75,22 +76,22 @@ impl Page {
     }
 }
 
-/// What a block takes.
+/// The memory that a block occupies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Extent {
     /// Its first byte.
     pub address: u64,
-    /// Bytes that the program asked for.
+    /// Bytes that the program requested.
     pub asked: u64,
-    /// Bytes that the runtime was asked for in the end: rounded, padded, guarded.
+    /// Bytes that were finally requested from the runtime: rounded, padded, with redzones.
     pub rounded: u64,
     /// Its pages.
     pub page: Page,
-    /// Number of the place that allocated it.
+    /// Number of its allocation site.
     pub owner: u32,
 }
 
-/// How the blocks of one call with one policy are rounded, and of which pages they are.
+/// How the blocks of one call with one policy are rounded, and their page class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Paging {
     policy: u32,
@@ -99,11 +100,11 @@ pub struct Paging {
 }
 
 impl Paging {
-    /// Of blocks that `function` allocates; `policy` is its site's argument. `None` for memory that is no device's.
+    /// For blocks that `function` allocates; `policy` is its site's argument. `None` for memory that is not device memory.
     pub fn of(function: &Function, policy: u32, profile: &Profile) -> Option<Self> {
         let family = function.family().unwrap_or(Family::Device);
         let policy = match family {
-            // Below AscendCL the argument is no policy of its.
+            // Below AscendCL, the argument is not a policy.
             Family::Device if function.name.starts_with("rt") => 0,
             Family::Device => policy,
             Family::Dvpp | Family::DvppMpi => 0,
@@ -122,7 +123,7 @@ impl Paging {
         })
     }
 
-    /// What `block` takes; `guard` is what guard regions added.
+    /// The extent of `block`; `guard` is the size of its redzones.
     #[inline]
     pub fn extent(&self, block: &Block, guard: u64) -> Extent {
         let asked = block.size.saturating_add(guard);
@@ -139,13 +140,14 @@ impl Paging {
 }
 
 impl Extent {
-    /// What `block` takes. `policy` is its site's argument, `guard` what guard regions added. `None` for memory that is no device's.
+    /// The extent of `block`. `policy` is its site's argument, `guard` the size of its redzones. `None` for memory that is not device
+    /// memory.
     pub fn of(block: &Block, policy: u32, guard: u64, profile: &Profile) -> Option<Self> {
         let paging = Paging::of(block.function, policy, profile);
         paging.map(|paging| paging.extent(block, guard))
     }
 
-    /// Its pages: from the first byte of the first to behind the last.
+    /// Its pages: from the start of the first to the end of the last.
     pub fn pages(&self) -> (u64, u64) {
         let page = self.page.bytes();
         let end = self.address.saturating_add(self.rounded);
@@ -160,71 +162,71 @@ impl Extent {
 /// Fragmentation of a report.
 #[derive(Clone, PartialEq, Default, Debug, Serialize)]
 pub struct Fragmentation {
-    /// Always true: see the module's limits.
+    /// Always true: see the limits in the module's documentation.
     pub is_estimate: bool,
-    /// By process, device and page class; only those that had blocks.
+    /// By process, device and page class; only those with blocks.
     pub classes: Vec<SpaceClass>,
-    /// Whether a request that was asked about would have fitted, over time; empty when none was.
+    /// Whether a given request would have fitted, over time; empty if none was given.
     pub fits: Vec<Fit>,
 }
 
-/// Whether a request would have fitted into a hole of one page class of one device. Only holes between blocks are counted: beyond them the
-/// driver may have had room.
+/// Whether a request would have fitted into a hole of one page class of one device. Only holes between blocks count: the driver may have had
+/// room elsewhere.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Fit {
     /// The process.
     pub pid: u32,
-    /// Its place among the processes, from 0: a number may be that of several.
+    /// Index of the process in the report: process numbers may not be unique.
     pub process: usize,
-    /// The device, −1 when not known.
+    /// The device, −1 if unknown.
     pub device: i32,
     /// `4K`, `2M` or `1G`.
     pub page: &'static str,
-    /// The request.
+    /// Size of the request.
     pub request_bytes: u64,
-    /// The first block's time.
+    /// Time of the first block.
     pub from_ns: u64,
     /// The end of the log.
     pub until_ns: u64,
-    /// How long in between it would have fitted.
+    /// How long it would have fitted in between.
     pub fits_ns: u64,
     /// When that changed, and whether it fitted from then on.
     pub changes: Vec<FitChange>,
-    /// Later changes that are not told.
+    /// Number of later changes left out.
     pub changes_left_out: u64,
 }
 
-/// One page class of one device, as one process used it.
+/// One page class of one device, as used by one process.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct SpaceClass {
     /// The process.
     pub pid: u32,
-    /// Its place among the processes, from 0: a number may be that of several.
+    /// Index of the process in the report: process numbers may not be unique.
     pub process: usize,
-    /// The device, −1 when not known.
+    /// The device, −1 if unknown.
     pub device: i32,
     /// `4K`, `2M` or `1G`.
     pub page: &'static str,
-    /// When the most bytes were live.
+    /// Time of the peak of live bytes.
     pub peak_ns: u64,
     /// At the last event.
     pub end: Space,
-    /// When the most bytes were live.
+    /// At the peak of live bytes.
     pub peak: Space,
-    /// What 19 of 20 requests of this class did not exceed, and the share of the peak's free bytes that it finds unusable.
+    /// The 95th percentile of request sizes in this class, and the share of the peak's free bytes that it cannot use.
     pub typical: Unusable,
     /// The same share of the free bytes at the end.
     pub typical_at_end: Unusable,
-    /// Whose blocks keep holes apart, at the peak or the end, whichever had more bytes in holes; the largest gain first.
+    /// Sites whose blocks separate holes, at the peak or the end, whichever had more bytes in holes; largest gain first.
     pub pinners: Vec<Pinner>,
 }
 
-/// A change of that.
+/// A change of [`Fit`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct FitChange {
     /// When.
     pub ns: u64,
-    /// Whether it fitted from then on.
+    /// Whether the request fitted from then on.
     pub fits: bool,
 }
 
@@ -233,37 +235,37 @@ pub struct FitChange {
 pub struct Space {
     /// Blocks.
     pub blocks: u64,
-    /// Bytes that the program asked for.
+    /// Bytes that the program requested.
     pub asked_bytes: u64,
     /// Bytes after the runtime's rounding and padding.
     pub rounded_bytes: u64,
-    /// Bytes of the pages under them.
+    /// Bytes of the pages that they occupy.
     pub page_bytes: u64,
-    /// `page_bytes` less `asked_bytes`: what rounding and page size cost.
+    /// `page_bytes` minus `asked_bytes`: the overhead of rounding and page size.
     pub slack_bytes: u64,
-    /// From the first page to the last, gaps beyond [`SPAN_GAP`] left out.
+    /// From the first page to the last, without gaps beyond [`SPAN_GAP`].
     pub span_bytes: u64,
-    /// Pieces that such gaps separate.
+    /// Number of spans.
     pub spans: u64,
     /// F: bytes in holes.
     pub free_bytes: u64,
     /// Number of holes.
     pub holes: u64,
-    /// Half as many as there are blocks: what first fit comes to in the long run, by the 50-percent rule (Knuth, TAOCP 1, 2.5). Far more
-    /// are no balance of allocations and releases.
+    /// Half as many as there are blocks: the long-run result of first fit by the 50-percent rule (Knuth, TAOCP 1, 2.5). Many more are not an
+    /// equilibrium of allocations and releases.
     pub usual_holes: u64,
-    /// L: bytes of the largest hole.
+    /// L: the largest hole.
     pub largest_hole_bytes: u64,
-    /// `1 − L/F`; 0 when there are no holes.
+    /// `1 − L/F`; 0 without holes.
     pub index: f64,
-    /// For each of [`HELD_REQUESTS`], the share of F in holes too small for it; 0 when there are no holes.
+    /// For each of [`HELD_REQUESTS`], the share of F in holes that are too small; 0 without holes.
     pub unusable: Vec<Unusable>,
 }
 
 /// The share of free bytes that a request cannot use.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Unusable {
-    /// The request.
+    /// Size of the request.
     pub request_bytes: u64,
     /// Between 0 and 1.
     pub share: f64,
@@ -275,7 +277,7 @@ impl Space {
         Self::with_request(extents, 0).0
     }
 
-    /// The same, and the share of free bytes in holes smaller than `request`.
+    /// The same, plus the share of free bytes in holes smaller than `request`.
     pub fn with_request(mut extents: Vec<Extent>, request: u64) -> (Self, f64) {
         extents.sort_unstable_by_key(|extent| extent.address);
         let sum = |of: fn(&Extent) -> u64| {
@@ -308,7 +310,7 @@ impl Space {
                 }
                 _ => space.spans += 1,
             }
-            // Small blocks can share a page: only what is new counts.
+            // Small blocks can share a page: only new pages count.
             let from = reached.map_or(start, |reached| reached.max(start));
             space.page_bytes = space.page_bytes.saturating_add(end.saturating_sub(from));
             reached = Some(reached.unwrap_or(0).max(end));

@@ -1,8 +1,7 @@
-//! Pinners: places whose blocks keep holes apart.
+//! Pinners: allocation sites whose blocks separate holes.
 //!
-//! Blocks that follow one another and come from one place form a run. Without the run its bytes, the holes in it, and those on both
-//! sides would be one hole. Of each place this is summed up over its runs that touch a hole. A run at the edge of a span bounds nothing:
-//! beyond it lies what nobody knows.
+//! Consecutive blocks of one site form a run. Without the run, its bytes, the holes in it and those on both sides would be one hole. The
+//! numbers of a site are summed over its runs that touch a hole. A run at the edge of a span bounds nothing: what is beyond is unknown.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +10,14 @@ use serde::Serialize;
 use super::{Extent, SPAN_GAP};
 use crate::model::stack::Trace;
 
-/// What one place keeps apart.
+/// What one site keeps apart.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Pinning {
-    /// Number of the place.
+    /// Number of the site.
     pub owner: u32,
-    /// Its blocks that stand beside holes, with those between them.
+    /// Its blocks next to holes, and those between them.
     pub blocks: u64,
-    /// Bytes that were asked for with them.
+    /// Bytes requested for them.
     pub bytes: u64,
     /// Bytes of the holes that they touch.
     pub hole_bytes: u64,
@@ -29,11 +28,11 @@ pub struct Pinning {
 /// The same in a report.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Pinner {
-    /// Blocks of the place that stand beside holes, with those between them.
+    /// The site's blocks next to holes, and those between them.
     pub blocks: u64,
-    /// Bytes that were asked for with them.
+    /// Bytes requested for them.
     pub bytes: u64,
-    /// Of all bytes that were asked for, between 0 and 1.
+    /// Their share of all requested bytes, between 0 and 1.
     pub share: f64,
     /// Bytes of the holes that they touch.
     pub hole_bytes: u64,
@@ -50,13 +49,13 @@ struct Run {
     bytes: u64,
     start: u64,
     end: u64,
-    /// The hole before it, `None` at the edge of a span; holes in it.
+    /// The hole before it (`None` at the edge of a span), and the holes in it.
     before: Option<u64>,
     inside: u64,
 }
 
-/// Every place that keeps a larger hole from being than there is, the largest first; places that share pages with others stay out, since
-/// their removal would free nothing.
+/// Every site that prevents a larger hole than the largest one, largest first. Sites that share pages with others are omitted, since
+/// removing them would free nothing.
 pub fn pinnings(extents: &[Extent], largest_hole: u64) -> Vec<Pinning> {
     let mut sorted: Vec<&Extent> = extents.iter().collect();
     sorted.sort_unstable_by_key(|extent| extent.address);
@@ -86,13 +85,13 @@ pub fn pinnings(extents: &[Extent], largest_hole: u64) -> Vec<Pinning> {
     let mut places: BTreeMap<u32, Pinning> = BTreeMap::new();
     for (at, run) in runs.iter().enumerate() {
         let next = runs.get(at + 1);
-        let (Some(before), Some(behind)) = (run.before, next.and_then(|next| next.before)) else {
+        let (Some(before), Some(after)) = (run.before, next.and_then(|next| next.before)) else {
             continue;
         };
         let shares = |a: &Run, b: &Run| b.start < a.end;
         let is_shared =
             next.is_some_and(|next| shares(run, next)) || at > 0 && shares(&runs[at - 1], run);
-        let holes = before + run.inside + behind;
+        let holes = before + run.inside + after;
         if holes == 0 || is_shared {
             continue;
         }
@@ -101,7 +100,7 @@ pub fn pinnings(extents: &[Extent], largest_hole: u64) -> Vec<Pinning> {
         place.blocks += run.blocks;
         place.bytes = place.bytes.saturating_add(run.bytes);
         place.hole_bytes = place.hole_bytes.saturating_add(holes);
-        let merged = (run.end - run.start).saturating_add(before + behind);
+        let merged = (run.end - run.start).saturating_add(before + after);
         place.merged_bytes = place.merged_bytes.max(merged);
     }
     let mut list: Vec<Pinning> = places
@@ -137,10 +136,10 @@ mod tests {
 
     #[test]
     fn a_run_of_one_place_pins_the_holes_on_both_sides_and_within() {
-        // Pages at 0-2 (place 1), 10-12 and 14-16 (place 2), 20-22 (place 1): holes of 8, 2 and 4 MiB.
+        // Pages at 0-2 (site 1), 10-12 and 14-16 (site 2), 20-22 (site 1): holes of 8, 2 and 4 MiB.
         let layout = [huge(0, 1), huge(10, 2), huge(14, 2), huge(20, 1)];
-        let told = pinnings(&layout, 8 * MIB);
-        // Without place 2 all from 2 to 20 is one hole. Place 1 stands at the edges.
+        let found = pinnings(&layout, 8 * MIB);
+        // Without site 2, everything from 2 to 20 is one hole. Site 1 is at the edges.
         let of = |place: &Pinning| {
             (
                 place.owner,
@@ -149,7 +148,7 @@ mod tests {
                 place.merged_bytes / MIB,
             )
         };
-        assert_eq!(told.iter().map(of).collect::<Vec<_>>(), [(2, 2, 14, 18)]);
+        assert_eq!(found.iter().map(of).collect::<Vec<_>>(), [(2, 2, 14, 18)]);
     }
 
     #[test]
@@ -162,11 +161,11 @@ mod tests {
             owner,
         };
         let layout = [small(0, 1), small(512, 2), small(MIB, 1), small(2 * MIB, 2)];
-        // The block at 1 MiB keeps what lies between 4 KiB and 2 MiB in two holes.
-        let told = pinnings(&layout, MIB - 4096);
-        assert_eq!(told.len(), 1);
+        // The block at 1 MiB splits what is between 4 KiB and 2 MiB into two holes.
+        let found = pinnings(&layout, MIB - 4096);
+        assert_eq!(found.len(), 1);
         assert_eq!(
-            (told[0].owner, told[0].blocks, told[0].merged_bytes),
+            (found[0].owner, found[0].blocks, found[0].merged_bytes),
             (1, 1, 2 * MIB - 4096)
         );
         let far = [huge(0, 1), huge(4096, 2)];

@@ -51,7 +51,7 @@ fn the_page_class_follows_policy_and_rounded_size() {
     }
     // No padding here: 1 MiB stays below the cliff.
     assert_eq!(extent("aclrtMallocAlign32", 0, 0, M).page, Page::Normal);
-    // DVPP has no policy: whatever the site's argument means, it isn't one.
+    // DVPP has no policy: whatever the site's argument means, it is not one.
     assert_eq!(extent("acldvppMalloc", 1, 0, 100).page, Page::Normal);
 }
 
@@ -121,7 +121,7 @@ fn a_gap_above_one_gibibyte_is_another_span_and_no_hole() {
 
 #[test]
 fn small_blocks_in_one_page_share_it() {
-    // 100 bytes are rounded to 128 + 32; all three starts lie in the page 0x1000..0x2000.
+    // 100 bytes are rounded to 128 + 32; all three starts are in the page 0x1000..0x2000.
     let space = Space::of(
         (0..3)
             .map(|n| extent("aclrtMalloc", 0, 0x1000 + n * 512, 100))

@@ -1,4 +1,4 @@
-//! Comparisons by hand.
+//! Comparisons with hand-computed results.
 
 use super::*;
 use crate::model::Frame;
@@ -19,7 +19,7 @@ fn leaking(mib: &[u64]) -> Ranks {
     book.finish()
 }
 
-fn told(ranks: &Ranks) -> Vec<(u32, &str, f64)> {
+fn outliers(ranks: &Ranks) -> Vec<(u32, &str, f64)> {
     let outliers = ranks.outliers.iter();
     outliers.map(|o| (o.pid, o.measure, o.score)).collect()
 }
@@ -39,31 +39,31 @@ fn the_modified_z_score_by_hand() {
         (8 * MIB, 10 * MIB, 60 * MIB)
     );
     assert_eq!(measure.mad, MIB);
-    assert_eq!(told(&ranks), [(103, "leaked_bytes", 33.7)]);
+    assert_eq!(outliers(&ranks), [(103, "leaked_bytes", 33.7)]);
 }
 
 #[test]
 fn one_of_equals_stands_out_from_five_processes_on() {
     // The mean distance of four equal ones and another is d / 5: d / (1.2533 · d / 5) = 3.99.
     assert_eq!(
-        told(&leaking(&[2, 2, 2, 2, 4])),
+        outliers(&leaking(&[2, 2, 2, 2, 4])),
         [(104, "leaked_bytes", 4.0)]
     );
     // The one below stands out as well.
     assert_eq!(
-        told(&leaking(&[4, 4, 4, 4, 0])),
+        outliers(&leaking(&[4, 4, 4, 4, 0])),
         [(104, "leaked_bytes", -4.0)]
     );
-    assert_eq!(told(&leaking(&[2, 2, 2, 900])), []);
-    assert_eq!(told(&leaking(&[0, 0, 0, 0, 0])), []);
+    assert_eq!(outliers(&leaking(&[2, 2, 2, 900])), []);
+    assert_eq!(outliers(&leaking(&[0, 0, 0, 0, 0])), []);
 }
 
 #[test]
 fn a_small_distance_is_no_outlier_whatever_its_score() {
     // 104 of 100 is less than a twentieth; 105 is one.
-    assert_eq!(told(&leaking(&[100, 100, 100, 100, 104])), []);
+    assert_eq!(outliers(&leaking(&[100, 100, 100, 100, 104])), []);
     assert_eq!(
-        told(&leaking(&[100, 100, 100, 100, 105])),
+        outliers(&leaking(&[100, 100, 100, 100, 105])),
         [(104, "leaked_bytes", 4.0)]
     );
 }
@@ -71,7 +71,7 @@ fn a_small_distance_is_no_outlier_whatever_its_score() {
 #[test]
 fn ranks_that_differ_evenly_have_no_outlier() {
     // Distances from 30: 20 10 0 10 20, middle 10: the farthest scores 20 · 0.6745 / 10 = 1.3.
-    assert_eq!(told(&leaking(&[10, 20, 30, 40, 50])), []);
+    assert_eq!(outliers(&leaking(&[10, 20, 30, 40, 50])), []);
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn what_is_suppressed_is_compared_no_more() {
     ranks.processes[4].findings = 1;
     ranks.forget("00000000000000ab");
     ranks.compare();
-    assert_eq!(told(&ranks), []);
+    assert_eq!(outliers(&ranks), []);
     assert_eq!(
         (ranks.processes[4].leaked_bytes, ranks.processes[4].findings),
         (2 * MIB, 0)

@@ -1,9 +1,12 @@
-//! The text in Chinese: a table of sentences, English and Chinese, with holes for what varies.
+//! Translates text to Chinese with a table of sentences, whose holes stand for what varies.
 //!
-//! Sentences come from many places, rules among them, which write English and know of no other language. Here, at the page's edge, each is
-//! looked up: `{1}` stands for words, which are looked up themselves, `{1#}` for a number and its unit, `{1!}` for names, which stay.
-//! Backticks come in pairs, so a hole never ends inside a name. A sentence that the table lacks stays English; so do names of rules and
-//! families, and the summary, which scripts read. Heads of tables begin with `| `.
+//! Sentences come from many places, rules among them, which write English and know no other language. They are looked up here, when they are
+//! printed: `{1}` stands for words, which are looked up themselves, `{1#}` for a number with its unit, `{1!}` for names, which stay.
+//! Backticks come in pairs, so a hole never ends inside a name. A sentence that is not in the table stays English, and so do names of rules
+//! and families, and the summary, which scripts read. Table headings start with `| `.
+//!
+//! Not `fluent`: it looks messages up by a key, while here they are found by their English text, so the code that writes them need not know
+//! about it.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -11,10 +14,10 @@ use std::sync::OnceLock;
 /// The language of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Locale {
-    /// As it is written.
+    /// As written.
     #[default]
     English,
-    /// By this table.
+    /// Translated by the table.
     Chinese,
 }
 
@@ -36,7 +39,7 @@ enum Kind {
 }
 
 struct Sentence {
-    /// What the English begins with, then a hole and what follows it, and so on.
+    /// The English text before the first hole, then each hole with the text after it.
     begins: &'static str,
     holes: Vec<(usize, Kind, &'static str)>,
     chinese: &'static str,
@@ -76,8 +79,8 @@ impl Sentence {
         if !fill(&self.holes, rest, &mut filled) {
             return None;
         }
-        let mut told = self.chinese.to_owned();
-        // From the end, so that what a hole holds is not taken for another hole.
+        let mut translated = self.chinese.to_owned();
+        // In reverse order, so that the contents of a hole are not mistaken for another hole.
         let mut spots: Vec<(usize, usize, &str, Kind)> = Vec::new();
         for ((number, kind, _), text) in self.holes.iter().zip(&filled) {
             let mark = format!("{{{number}}}");
@@ -90,14 +93,14 @@ impl Sentence {
                 Kind::Name => text.to_owned(),
                 Kind::Words | Kind::Number => translate(text).unwrap_or_else(|| text.to_owned()),
             };
-            let (start, end) = close_gaps(&told, at..at + length, &words);
-            told.replace_range(start..end, &words);
+            let (start, end) = close_gaps(&translated, at..at + length, &words);
+            translated.replace_range(start..end, &words);
         }
-        Some(told)
+        Some(translated)
     }
 }
 
-/// The hole at `range`, with the blanks around it that would stand between two Chinese characters.
+/// The hole at `range`, extended by blanks that would separate two Chinese characters.
 fn close_gaps(text: &str, range: Range<usize>, words: &str) -> (usize, usize) {
     let (before, after) = (&text[..range.start], &text[range.end..]);
     let is_left = words.starts_with(is_chinese)
@@ -118,7 +121,7 @@ fn is_chinese(c: char) -> bool {
     matches!(c, '\u{3000}'..='\u{303f}' | '\u{4e00}'..='\u{9fff}' | '\u{ff00}'..='\u{ffef}')
 }
 
-/// Finds what the holes hold, the shortest that fits first.
+/// Matches the holes, shortest match first.
 fn fill<'t>(holes: &[(usize, Kind, &str)], rest: &'t str, filled: &mut Vec<&'t str>) -> bool {
     let Some(((_, kind, after), others)) = holes.split_first() else {
         return rest.is_empty();
@@ -145,14 +148,14 @@ fn fill<'t>(holes: &[(usize, Kind, &str)], rest: &'t str, filled: &mut Vec<&'t s
     false
 }
 
-/// `4096`, `1.5 GiB`, `2 blocks`; no longer list of such.
+/// A single number with a unit: `4096`, `1.5 GiB`, `2 blocks`; not a list of them.
 fn is_number(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit())
         && !text.contains(',')
         && text.matches(' ').count() <= 1
 }
 
-/// The table, what says most first.
+/// The table, most specific sentences first.
 fn sentences() -> &'static [Sentence] {
     static SENTENCES: OnceLock<Vec<Sentence>> = OnceLock::new();
     SENTENCES.get_or_init(|| {
@@ -163,31 +166,31 @@ fn sentences() -> &'static [Sentence] {
     })
 }
 
-/// `text` in Chinese, if the table has it.
+/// `text` in Chinese, if it is in the table.
 pub fn translate(text: &str) -> Option<String> {
-    let told = sentences().iter().find_map(|sentence| sentence.read(text));
-    told.or_else(|| translate_cells(text))
+    let translated = sentences().iter().find_map(|sentence| sentence.read(text));
+    translated.or_else(|| translate_cells(text))
 }
 
-/// A row of a drawing: words apart by two blanks or more, each of which begins at its column in Chinese as well.
+/// Translates a row of a diagram: cells separated by two or more blanks. Each keeps its column in Chinese.
 fn translate_cells(text: &str) -> Option<String> {
     if !text.contains("  ") || is_hex(text) {
         return None;
     }
-    let (mut told, mut column, mut is_other) = (String::new(), 0, false);
+    let (mut translated, mut column, mut is_other) = (String::new(), 0, false);
     for (start, cell) in cells(text) {
         let gap = start.saturating_sub(column).max(usize::from(column > 0));
-        told.push_str(&" ".repeat(gap));
+        translated.push_str(&" ".repeat(gap));
         let words = translate(cell);
         is_other |= words.is_some();
         let words = words.unwrap_or_else(|| cell.to_owned());
         column += gap + width(&words);
-        told.push_str(&words);
+        translated.push_str(&words);
     }
-    is_other.then_some(told)
+    is_other.then_some(translated)
 }
 
-/// The cells of a row, and the columns where they begin.
+/// The cells of a row with their start columns.
 fn cells(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut column = 0;
     text.split("  ").filter_map(move |piece| {
@@ -198,12 +201,12 @@ fn cells(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Bytes of memory, whose text is nobody's words.
+/// A memory dump, which contains no words.
 fn is_hex(text: &str) -> bool {
     text.starts_with("pattern ") || text.contains(" found  ")
 }
 
-/// Columns of a terminal.
+/// Width in terminal columns.
 fn width(text: &str) -> usize {
     text.chars().map(|c| 1 + usize::from(is_chinese(c))).sum()
 }

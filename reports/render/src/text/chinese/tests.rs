@@ -1,4 +1,4 @@
-//! Tests of the table, and of how it is read.
+//! Tests of the table and of its lookup.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -48,18 +48,18 @@ fn what_a_hole_holds_is_looked_up_but_names_are_not() {
 
 #[test]
 fn a_hole_never_ends_inside_a_name() {
-    // `was released before` is in the name, too.
+    // The name also contains `was released before`.
     let odd = "`a block of 1 bytes that` released a block of 64 bytes that was released before";
-    let told = translate(odd).unwrap();
+    let translated = translate(odd).unwrap();
     assert!(
-        told.starts_with("`a block of 1 bytes that` 释放了"),
-        "{told}"
+        translated.starts_with("`a block of 1 bytes that` 释放了"),
+        "{translated}"
     );
 }
 
 #[test]
 fn a_drawing_keeps_its_columns() {
-    // The second column begins at 40 in both: 4 + 36 and 14 + 26.
+    // The second column starts at 40 in both: 4 + 36 and 14 + 26.
     for (english, chinese) in [
         (
             format!("stream 1{}the host", " ".repeat(32)),
@@ -83,7 +83,7 @@ fn a_drawing_keeps_its_columns() {
     assert_eq!(translate(memory), None, "memory's bytes are no words");
 }
 
-/// Sentences of the corpus of reports, as they were before they were normalised.
+/// The sentences of the expected reports, with their placeholders undone.
 fn corpus() -> Vec<String> {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/programs");
     let folders = std::fs::read_dir(root).expect("the programs").flatten();
@@ -107,7 +107,7 @@ fn corpus() -> Vec<String> {
     lines
 }
 
-/// A finding's sentence, without its severity and rule.
+/// The message of a finding, without severity and rule.
 fn words(line: &str) -> &str {
     ["ERROR: aclsan: ", "WARNING: aclsan: ", "NOTE: aclsan: "]
         .iter()
@@ -115,7 +115,7 @@ fn words(line: &str) -> &str {
         .map_or(line, |(_, message)| message)
 }
 
-/// Frames, bytes and rows of tables have no sentences; the summary, and what the shim says itself, are English always.
+/// Frames, bytes and table rows are not sentences. The summary, and what the shim prints itself, are always English.
 fn is_sentence(line: &str) -> bool {
     let others = ["#", "SUMMARY", "+", "pattern", "--", "aclsan: ", "TIMES"];
     let cell = line.trim_start_matches(['|', ' ']);
@@ -126,9 +126,9 @@ fn is_sentence(line: &str) -> bool {
         && !is_hex(line)
 }
 
-/// Whether words were left within a sentence. Names stand in backticks or are addresses, families, units and rules.
-fn is_english(told: &str) -> bool {
-    let plain: String = told.split('`').step_by(2).collect();
+/// Whether English words are left in a sentence. Names are in backticks or are addresses, families, units and rules.
+fn is_english(translated: &str) -> bool {
+    let plain: String = translated.split('`').step_by(2).collect();
     let small = [" the ", " of ", " was ", " with ", " behind ", " before "];
     small.iter().any(|word| plain.contains(word))
 }
@@ -138,31 +138,24 @@ fn what_of_the_corpus_stays_english_is_on_file() {
     let mut left = BTreeSet::new();
     for line in corpus() {
         let words = line.as_str();
-        if is_sentence(words) && translate(words).is_none_or(|told| is_english(&told)) {
+        if is_sentence(words) && translate(words).is_none_or(|translated| is_english(&translated)) {
             left.insert(words.to_owned() + "\n");
         }
     }
     let left: String = left.into_iter().collect();
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/text/chinese/missing.txt");
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(file, &left).expect("the file can be written");
-    }
-    let known = std::fs::read_to_string(file).expect("missing.txt");
-    assert_eq!(
-        left, known,
-        "these have no Chinese: add them to a table, or write the file with BLESS=1"
-    );
+    // What is left belongs into a table; `SNAPSHOTS=overwrite` writes the file.
+    snapbox::assert_data_eq!(left, snapbox::file!["missing.txt"].raw());
 }
 
 #[test]
 fn who_told_of_a_pool_is_a_word_of_ours_unless_it_is_a_name() {
-    let told = |who: &str| translate(&format!("`cache`, told by {who}, device 0"));
+    let translated = |who: &str| translate(&format!("`cache`, reported by {who}, device 0"));
     assert_eq!(
-        told("annotation").as_deref(),
+        translated("annotation").as_deref(),
         Some("`cache`，声明者：标注，设备 0")
     );
     assert_eq!(
-        told("mstx").as_deref(),
+        translated("mstx").as_deref(),
         Some("`cache`，声明者：mstx，设备 0")
     );
     let kinds = ["annotation", "range", "mark"].map(translate);

@@ -1,8 +1,8 @@
-//! The nearest of Valgrind's kinds to each rule.
+//! The nearest Valgrind kind for each rule.
 //!
-//! Only kinds that Valgrind has long had: readers of repute stop at others. Of an access whose direction a rule doesn't tell, a read is told.
-//! What is neither an access, a release nor a leak is a `SyscallParam` where an argument is wrong, an `InvalidMemPool` where a pool is, and
-//! else a `ClientCheck`.
+//! Only long-established kinds are used, since common readers reject others. An access of unknown direction is reported as a read.
+//! Everything that is neither an access, a release nor a leak is a `SyscallParam` if an argument is wrong, an `InvalidMemPool` if a pool is,
+//! and otherwise a `ClientCheck`.
 
 /// A rule and its kind.
 const KINDS: &[(&str, &str)] = &[
@@ -70,7 +70,7 @@ const KINDS: &[(&str, &str)] = &[
     ("fragmented", "ClientCheck"),
 ];
 
-/// The kind of a finding of `rule`; `is_leak` says that leaked blocks are what it is about.
+/// The kind of a finding of `rule`; `is_leak` says whether it is about leaked blocks.
 pub fn kind(rule: &str, is_leak: bool) -> &'static str {
     let known = KINDS.iter().find(|(name, _)| *name == rule);
     match known.map_or("ClientCheck", |(_, kind)| kind) {
@@ -87,8 +87,8 @@ mod tests {
     #[test]
     fn every_rule_has_a_kind_in_the_catalogue_s_order() {
         let rules = RULES.iter().map(|rule| rule.name);
-        let told = KINDS.iter().map(|(rule, _)| *rule);
-        assert_eq!(told.collect::<Vec<_>>(), rules.collect::<Vec<_>>());
+        let known = KINDS.iter().map(|(rule, _)| *rule);
+        assert_eq!(known.collect::<Vec<_>>(), rules.collect::<Vec<_>>());
     }
 
     #[test]
