@@ -54,18 +54,18 @@ pub fn check(
     if block.size == 0 {
         return None; // an import whose size nobody could ask for
     }
-    let behind = block.size.saturating_sub(offset);
-    if room <= behind {
+    let available = block.size.saturating_sub(offset);
+    if room <= available {
         return None;
     }
     let (argument, count) = names(call)?;
     let message = format!(
-        "`{argument}` of `{}` claims {}, where {behind} of a block of {} are left",
+        "`{argument}` of `{}` claims {}, where {available} of a block of {} are left",
         call.function.name,
         bytes(room),
         bytes(block.size)
     );
-    let severity = if written > behind {
+    let severity = if written > available {
         Severity::Error
     } else {
         RULE.severity

@@ -69,7 +69,7 @@ pub fn check(
         false => "never released, and could be still",
     };
     let place = reachability::place(mapping);
-    let told = match count {
+    let storage = match count {
         1 => format!("a pointer to it is stored in {place}"),
         _ => format!("pointers to all of them are stored, to the first in {place}"),
     };
@@ -90,7 +90,7 @@ pub fn check(
     };
     let finding = Finding::new(&RULE, block.site, format!("{blocks} {verb} {end}"))
         .of(block)
-        .detail(told)
+        .detail(storage)
         .advise(runtime, instead);
     let finding = match is_cache {
         true => finding.severity(Severity::Note),

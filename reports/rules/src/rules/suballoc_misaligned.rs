@@ -65,7 +65,7 @@ pub fn check(
         bytes(block.size),
         placement.alignment
     );
-    Some(told(call, segment, around, placement, message))
+    Some(finding(call, segment, around, placement, message))
 }
 
 /// Checks what a media unit wrote and the model of `call` reads.
@@ -91,10 +91,10 @@ pub fn check_fed(
         bytes(around.block.size),
         fed.alignment
     );
-    Some(told(call, segment, around, &fed, message).after(Earlier::Queued, segment.site))
+    Some(finding(call, segment, around, &fed, message).after(Earlier::Queued, segment.site))
 }
 
-fn told(
+fn finding(
     call: &Call,
     segment: &Segment,
     around: &Neighbors,

@@ -284,16 +284,16 @@ const fn handle(stream: usize) -> u64 {
 
 /// A detector that knows all streams and nothing else.
 fn with_streams() -> RaceDetector {
-    let mut order = RaceDetector::default();
+    let mut detector = RaceDetector::default();
     for stream in 0..STREAMS {
         let made = Block {
             address: handle(stream),
             function: function("aclrtCreateStream").unwrap(),
             ..block(0)
         };
-        order.made(&call("aclrtCreateStream", 0), &made);
+        detector.made(&call("aclrtCreateStream", 0), &made);
     }
-    order
+    detector
 }
 
 /// Address of the value that streams wait for.
@@ -301,18 +301,18 @@ const FLAG: u64 = (BLOCKS as u64 + 1) * 0x1000;
 
 /// The calls that have a finding.
 fn judged(ops: &[Op]) -> HashSet<usize> {
-    let mut order = with_streams();
+    let mut detector = with_streams();
     let notify = Block {
         address: 2,
         function: function("aclrtCntNotifyCreate").unwrap(),
         ..block(0)
     };
-    order.made(&call("aclrtCntNotifyCreate", 0), &notify);
+    detector.made(&call("aclrtCntNotifyCreate", 0), &notify);
     let mut turn = 0;
     let mut races = HashSet::new();
     for (at, &op) in ops.iter().enumerate() {
         let mut tell = |name: &str, values: &[u64]| {
-            order.called(&call(name, at), &Values::new(values), 0, THREAD, &Stage)
+            detector.called(&call(name, at), &Values::new(values), 0, THREAD, &Stage)
         };
         let event = |event: usize| event as u64 + 1;
         let found = match op {
@@ -352,14 +352,14 @@ fn judged(ops: &[Op]) -> HashSet<usize> {
                     access: if writes { Access::Write } else { Access::Read },
                 };
                 let run = call("aclopExecuteV2", at);
-                order.uses(
+                detector.uses(
                     &run,
                     &used,
                     &Stage.place(used.address),
                     handle(stream),
                     THREAD,
                 );
-                order.called(&run, &Values::new(&[handle(stream)]), 0, THREAD, &Stage)
+                detector.called(&run, &Values::new(&[handle(stream)]), 0, THREAD, &Stage)
             }
             Op::Blocking { block: of, writes } => {
                 let (inside, outside) = (block(of).address, 0x9_0000);
@@ -375,14 +375,14 @@ fn judged(ops: &[Op]) -> HashSet<usize> {
                 };
                 let places = [to, from].map(|at| Stage.place(at));
                 let copying = call("aclrtMemcpy", at);
-                order.copy(&copying, &copy, places.each_ref(), 0, THREAD)
+                detector.copy(&copying, &copy, places.each_ref(), 0, THREAD)
             }
             Op::Release { block: of } => {
-                order.releasing(&call("aclrtFree", at), &block(of), THREAD)
+                detector.releasing(&call("aclrtFree", at), &block(of), THREAD)
             }
             Op::ReleaseAfterDevice { block: of } => {
                 let free = call("aclrtFreeWithDevSync", at);
-                order.releasing(&free, &block(of), THREAD)
+                detector.releasing(&free, &block(of), THREAD)
             }
         };
         assert!(found.len() <= 1, "one block, one finding");

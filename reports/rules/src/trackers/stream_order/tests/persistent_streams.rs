@@ -13,7 +13,7 @@ const BRANCHED: u64 = 0xb08;
 const BRANCH_OFF: [(&str, &[u64]); 1] = [("aclmdlRIBindStream", &[GRAPH, BRANCHED, BRANCH])];
 
 /// Makes a stream with that flag at a handle of its own.
-fn made(order: &mut RaceDetector, flag: u32) {
+fn made(detector: &mut RaceDetector, flag: u32) {
     let mut call = call("aclrtCreateStreamWithConfig", 20);
     call.argument = flag;
     let stream = Block {
@@ -21,7 +21,7 @@ fn made(order: &mut RaceDetector, flag: u32) {
         function: call.function,
         ..block(0)
     };
-    order.made(&call, &stream);
+    detector.made(&call, &stream);
 }
 
 /// A fill of block 0 on a stream.
