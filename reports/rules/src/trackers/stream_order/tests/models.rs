@@ -61,7 +61,7 @@ fn behind_a_wait_or_after_the_unloading_it_is_the_programs() {
 fn what_else_is_queued_on_it_stays_when_the_model_is_unloaded() {
     let mut detector = loaded();
     tell(&mut detector, QUEUED, &[MODEL, handle(0)]);
-    let fill = crate::judge::Memset {
+    let fill = crate::evidence::operation::Memset {
         to: block(0).address,
         room: SIZE,
         count: SIZE,

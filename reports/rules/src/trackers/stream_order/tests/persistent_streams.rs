@@ -120,7 +120,7 @@ fn a_model_that_calls_the_host_on_a_branch_may_have_told_it_that_it_is_done() {
 #[test]
 fn pageable_memory_is_copied_to_a_bound_stream_at_the_call() {
     let mut model = begun(HEAD);
-    let copy = crate::judge::Copy {
+    let copy = crate::evidence::operation::Copy {
         to: block(0).address,
         room: SIZE,
         from: 0x9_0000,

@@ -138,7 +138,7 @@ fn a_release_at_once_is_found_while_work_is_queued_and_not_for_the_allocation_al
         let mut stand = Stand::new();
         stand.allocate(1, START, 0);
         if is_used {
-            let set = crate::judge::Memset {
+            let set = crate::evidence::operation::Memset {
                 to: START,
                 room: SIZE,
                 count: SIZE,
@@ -185,7 +185,7 @@ fn a_graph_owns_what_was_allocated_in_it_and_uses_what_was_there_before() {
         if is_inside {
             stand.allocate(1, START, 0);
         }
-        let set = crate::judge::Memset {
+        let set = crate::evidence::operation::Memset {
             to: START,
             room: SIZE,
             count: SIZE,
@@ -213,7 +213,7 @@ fn a_graph_owns_what_was_allocated_in_it_and_uses_what_was_there_before() {
 fn fills(waits_for: Option<bool>) -> Vec<&'static str> {
     let mut stand = Stand::new();
     stand.allocate(1, START, 0);
-    let fill = crate::judge::Memset {
+    let fill = crate::evidence::operation::Memset {
         to: START,
         room: SIZE,
         count: SIZE,

@@ -61,7 +61,7 @@ fn sixty_four_streams_and_a_million_operations_are_kept_in_what_is_live() {
         let (place, stream) = (turn % LIVE, handle((turn % MANY) as usize));
         let (event, next) = (turn % MANY + 1, handle(((turn + 1) % MANY) as usize));
         let now = blocks.0.borrow()[place as usize];
-        let set = crate::judge::Memset {
+        let set = crate::evidence::operation::Memset {
             to: now.address,
             room: SIZE,
             count: SIZE,
@@ -113,7 +113,7 @@ fn of_a_stream_that_nobody_waits_for_each_block_keeps_its_latest_operations_only
     let fill = call("aclrtMemsetAsync", 1);
     for turn in 0..200_000u64 {
         // No fill covers the previous one.
-        let set = crate::judge::Memset {
+        let set = crate::evidence::operation::Memset {
             to: block((turn % 2) as usize).address + turn / 2 % SIZE,
             room: SIZE,
             count: 1,

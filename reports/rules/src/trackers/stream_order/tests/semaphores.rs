@@ -133,7 +133,7 @@ fn a_value_that_a_fill_overwrote_or_whose_block_went_is_unclear() {
         detector.called(&call(name, 1), &Values::new(values), 0, THREAD, &Stage);
         match is_filled {
             true => {
-                let set = crate::judge::Memset {
+                let set = crate::evidence::operation::Memset {
                     to: FLAG + 7,
                     room: 1,
                     count: 1,
