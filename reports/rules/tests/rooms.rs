@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 const ROOMS: [&str; 5] = ["api", "evidence", "rules", "judge", "trackers"];
 
 /// A file of `trackers/stream_order` imports only those before it.
-const STREAM_ORDER: [&str; 12] = [
+const STREAM_ORDER: [&str; 13] = [
     "epoch",
     "vector_clock",
     "shared_clock",
     "sync_var",
     "timeline",
     "timelines",
+    "access",
     "access_history",
     "state",
     "access_check",

@@ -264,7 +264,7 @@ const HANDLE_MASK: u64 = (1 << FAMILY_SHIFT) - 1;
 
 /// Whether accesses to a family are checked for races.
 #[inline]
-pub(crate) const fn is_followed(family: Family) -> bool {
+pub(crate) const fn is_race_checked(family: Family) -> bool {
     matches!(
         family,
         Family::Device
@@ -279,7 +279,7 @@ pub(crate) const fn is_followed(family: Family) -> bool {
 }
 
 /// Whether a race-checked family is host memory.
-pub(crate) const fn is_host(family: Family) -> bool {
+pub(crate) const fn is_host_memory(family: Family) -> bool {
     matches!(family, Family::Pinned | Family::Registered)
 }
 

@@ -1,4 +1,8 @@
 //! Hash tables keyed by numbers. Addresses, handles and block ids hash well with one multiplication.
+//!
+//! Why not `rustc-hash`, which works the same way: it saves nothing. Callgrind counted 161.1 instead of 160.4 instructions
+//! per stream operation, 542.7 instead of 543.7 per queued copy and its events, and no difference for live blocks. With one
+//! hash, the tables that are probed by hand and those of the standard library share it.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};

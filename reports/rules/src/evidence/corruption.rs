@@ -50,8 +50,8 @@ impl Corruption<'_> {
 
     /// The finding of `rule`, with the hexdump. The advice is the rule's.
     pub fn finding(&self, rule: &'static Rule, call: &Call) -> Finding {
-        let behind = self.behind();
-        let (side, from) = match (self.before(), behind) {
+        let past_end = self.past_end();
+        let (side, from) = match (self.before(), past_end) {
             (Some(before), _) => (
                 "before",
                 format!("from {} before its start on", bytes(before)),
@@ -59,7 +59,7 @@ impl Corruption<'_> {
             (None, 0) => ("behind", "from its end on".to_string()),
             (None, _) => (
                 "behind",
-                format!("from {} behind its end on", bytes(behind)),
+                format!("from {} behind its end on", bytes(past_end)),
             ),
         };
         let message = format!(
@@ -81,14 +81,14 @@ impl Corruption<'_> {
             Some(before) => self.hexdump(0u64.wrapping_sub(before), |i| {
                 pattern::before(!i) // -1 is the first before the block
             }),
-            None => self.hexdump(behind, pattern::byte),
+            None => self.hexdump(past_end, pattern::byte),
         };
         finding.details.extend(self.witness.neighbors(self.block));
         finding
     }
 
     /// Bytes between the block's end and the run.
-    fn behind(&self) -> u64 {
+    fn past_end(&self) -> u64 {
         self.offset.saturating_sub(self.block.size)
     }
 
@@ -101,14 +101,14 @@ impl Corruption<'_> {
         let mut lines = Vec::new();
         for (row, found) in found[..shown].chunks(ROW).enumerate() {
             let first = position.wrapping_add((row * ROW) as u64);
-            let laid = (0..found.len() as u64).map(|i| pattern(first.wrapping_add(i)));
+            let expected = (0..found.len() as u64).map(|i| pattern(first.wrapping_add(i)));
             let characters: String = found.iter().copied().map(printable).collect();
             lines.push(format!(
                 "{:<6} found    {:<47}  {characters}",
                 format!("{:+}", first as i64),
                 hex(found.iter().copied())
             ));
-            lines.push(format!("{:<6} pattern  {}", "", hex(laid)));
+            lines.push(format!("{:<6} pattern  {}", "", hex(expected)));
         }
         let rest = self.extent - shown as u64;
         if rest > 0 {
@@ -148,7 +148,7 @@ mod tests {
         };
         let pattern = |range: std::ops::Range<u64>| hex(range.map(pattern::byte));
         assert_eq!(
-            corruption.hexdump(corruption.behind(), pattern::byte),
+            corruption.hexdump(corruption.past_end(), pattern::byte),
             [
                 "+4     found    30 31 32 33 34 35 36 37 38 39 61 62 63 64 65 66  0123456789abcdef"
                     .to_string(),
@@ -170,7 +170,7 @@ mod tests {
             found: &ByteSample::new(&[0x41; 64]),
             witness: &WriterHints::default(),
         };
-        let lines = corruption.hexdump(corruption.behind(), pattern::byte);
+        let lines = corruption.hexdump(corruption.past_end(), pattern::byte);
         assert_eq!((lines.len(), lines[8].as_str()), (9, "and 936 bytes more"));
     }
 
@@ -213,6 +213,6 @@ mod tests {
             found: &ByteSample::new(&[0x41; 64]),
             witness: &WriterHints::default(),
         };
-        assert!(corruption.hexdump(corruption.behind(), pattern::byte)[0].ends_with("  A"));
+        assert!(corruption.hexdump(corruption.past_end(), pattern::byte)[0].ends_with("  A"));
     }
 }

@@ -41,7 +41,7 @@ pub fn diagram(
     };
     let columns = to.saturating_sub(from).div_ceil(column);
     let drawn: String = (0..columns).map(paint).collect();
-    let told = |name: char, segment: &Segment, more: String| {
+    let legend = |name: char, segment: &Segment, more: String| {
         let offset = i128::from(segment.address) - i128::from(block.address);
         format!(
             "{name}: {} from offset {offset} to {}{more}",
@@ -55,9 +55,9 @@ pub fn diagram(
     };
     let mut lines = vec![
         format!("|{drawn}| a column is {}", bytes(column)),
-        told('A', first, more),
+        legend('A', first, more),
     ];
-    lines.extend(second.map(|second| told('B', second, String::new())));
+    lines.extend(second.map(|second| legend('B', second, String::new())));
     lines
 }
 

@@ -74,9 +74,9 @@ impl PlacementRules {
     /// Adds a pool's promise: `alignment` and `rounding`, 0 for nothing.
     pub fn promised(self, alignment: u64, rounding: u64) -> Self {
         // A number that is no power of two fits no guide; the least common multiple of both would be a guess.
-        let stricter = |own: u64, told: u64| {
-            if told.is_multiple_of(own) {
-                told.max(own)
+        let stricter = |own: u64, promised_value: u64| {
+            if promised_value.is_multiple_of(own) {
+                promised_value.max(own)
             } else {
                 own
             }

@@ -87,16 +87,17 @@ impl Trend {
     /// `None` if the series is too short.
     pub fn of(series: &[u64]) -> Option<Self> {
         let skipped = series.len() / 4;
-        let kept = &series[skipped..];
-        let (&first, &last) = (kept.first()?, kept.last()?);
-        let steps = kept.len() - 1;
+        let samples = &series[skipped..];
+        let (&first, &last) = (samples.first()?, samples.last()?);
+        let steps = samples.len() - 1;
         if steps < STEPS_LEAST {
             return None;
         }
-        let count = |is: fn(&[u64]) -> bool| kept.windows(2).filter(|pair| is(pair)).count() as u64;
+        let count =
+            |is: fn(&[u64]) -> bool| samples.windows(2).filter(|pair| is(pair)).count() as u64;
         let third = steps / 3;
-        let at = |index: usize| kept[index] as f64;
-        let (slope, fit) = line(kept);
+        let at = |index: usize| samples[index] as f64;
+        let (slope, fit) = line(samples);
         Some(Self {
             skipped: skipped as u64,
             first,

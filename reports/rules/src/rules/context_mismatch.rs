@@ -1,15 +1,15 @@
 //! `context-mismatch`: a block or a stream was worked on under another device's context.
 //!
 //! ## What it reports
-//! The release of device memory on a thread whose current device is another than the
-//! block's. And a stream that was used or destroyed where the runtime refused it with
-//! 107003, because the stream belongs to another context.
+//! The release of device memory on a thread whose current device is not the block's.
+//! And the use or destruction of a stream that the runtime refused with 107003, because
+//! the stream belongs to another context.
 //!
 //! ## Why it matters
-//! A stream lives in the context that was current when it was created. Under another one
-//! it is refused: the work that it was given never runs, or the stream stays. A release
-//! under another device works in the versions read, without a word of the documents that
-//! promises it; the synchronisation of `aclrtFreeWithDevSync` waits for the wrong device.
+//! A stream belongs to the context that was current when it was created. Under another
+//! context it is refused: the work given to it never runs, or the stream is never
+//! destroyed. A release under another device works in the versions read, but no
+//! documentation promises it, and `aclrtFreeWithDevSync` synchronizes the wrong device.
 //!
 //! ## Example
 //! ```c
@@ -20,11 +20,12 @@
 //! ```
 //!
 //! ## What it cannot see
-//! A release on a thread whose device is not known, as in a thread without a context,
-//! where releases are legal. Blocks that were allocated or released at the layer below
-//! (`rtMalloc`, `rtFree`), where devices are set, too. Copies between devices, which are
-//! legal under either device. Calls that the runtime switches to the stream's context by
-//! itself, as `aclrtSynchronizeStream`. A stream that nobody saw created.
+//! Releases on a thread whose device is unknown, such as a thread without a context,
+//! where releases are legal. Blocks allocated or released at the layer below
+//! (`rtMalloc`, `rtFree`), where devices are set as well. Copies between devices, which
+//! are legal under either device. Calls for which the runtime itself switches to the
+//! stream's context, such as `aclrtSynchronizeStream`. Streams that were not seen
+//! created.
 //!
 //! Source: AscendCL API reference, `aclrtDestroyStream` (the stream must be in the
 //! current context); 107003 and releases from the source of runtime 681ef761 (CANN 9.2).
@@ -47,7 +48,7 @@ pub static RULE: Rule = Rule {
 /// `ACL_ERROR_RT_STREAM_CONTEXT`.
 pub const STREAM_CONTEXT: i32 = 107_003;
 
-/// Judges the release of a block.
+/// Checks the release of a block.
 pub fn check_release(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
     let &AddressInfo::Live(block, 0) = info else {
         return None;
@@ -56,7 +57,7 @@ pub fn check_release(call: &Call, address: u64, info: &AddressInfo) -> Option<Fi
         block.family(),
         Family::Device | Family::Dvpp | Family::DvppMpi
     );
-    // Who works at the layer below sets devices there, too, which nobody sees.
+    // Code at the layer below sets devices there as well, which is not seen.
     let is_below = |name: &str| name.starts_with("rt");
     if is_below(block.function.name) || is_below(call.function.name) {
         return None;
@@ -86,7 +87,7 @@ pub fn check_release(call: &Call, address: u64, info: &AddressInfo) -> Option<Fi
     )
 }
 
-/// Judges a call that was given `stream` and was refused with `status`.
+/// Checks a call that was given `stream` and was refused with `status`.
 pub fn check_refused(call: &Call, stream: &AddressInfo, status: i32) -> Option<Finding> {
     let (&stream, _) = stream.block()?;
     if status != STREAM_CONTEXT || stream.family() != Family::Stream {

@@ -1,13 +1,13 @@
 //! `copy-misaligned`: an asynchronous copy begins off 64 bytes.
 //!
 //! ## What it reports
-//! An `aclrtMemcpyAsync` whose source or destination lies in a known block and is
-//! no multiple of 64. One finding a copy; it names the end or both.
+//! An `aclrtMemcpyAsync` whose source or destination is in a known block and not a
+//! multiple of 64. One finding per copy; it names the end or both ends.
 //!
 //! ## Why it matters
-//! CANN up to 8.1 asks for it: "the source address and destination address passed to
-//! this call must be 64-byte aligned". The page of 9.2 no longer says so, and the
-//! open runtime has no such check; older ones and older devices may.
+//! CANN up to 8.1 requires it: "the source address and destination address passed to
+//! this call must be 64-byte aligned". The page of 9.2 no longer says so, and the open
+//! runtime has no such check; older ones and older devices may.
 //!
 //! ## Example
 //! ```c
@@ -16,11 +16,12 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Ends outside known blocks. The installed version: where its page has no such duty,
-//! the rule can be switched off. Blocking copies and copies of rows have no such duty.
+//! Ends outside known blocks. The installed version: where its documentation has no
+//! such requirement, the rule can be switched off. Blocking copies and copies of rows
+//! have no such requirement.
 //!
-//! Source: AscendCL API reference, `aclrtMemcpyAsync`, CANN 5.0 to 8.1 (the duty)
-//! and 9.2 (its absence); runtime 681ef761 (CANN 9.2): no check.
+//! Source: AscendCL API reference, `aclrtMemcpyAsync`, CANN 5.0 to 8.1 (the
+//! requirement) and 9.2 (its absence); runtime 681ef761 (CANN 9.2): no check.
 
 use crate::api::block::AddressInfo;
 use crate::api::functions::Call;
@@ -37,10 +38,10 @@ pub static RULE: Rule = Rule {
 };
 
 const ALIGNMENT: u64 = 64;
-/// The calls that the duty was written for: batches came later, and were never bound.
+/// The calls that the requirement was written for: batches came later, and were never bound by it.
 const BOUND: [&str; 2] = ["aclrtMemcpyAsync", "aclrtMemcpyAsyncWithCondition"];
 
-/// Judges the ends of a copy: where each begins, and what lies there.
+/// Checks the ends of a copy: where each begins, and what is there.
 pub fn check(call: &Call, to: (u64, &AddressInfo), from: (u64, &AddressInfo)) -> Option<Finding> {
     if !BOUND.contains(&call.function.name) {
         return None;

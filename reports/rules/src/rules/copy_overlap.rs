@@ -1,14 +1,14 @@
 //! `copy-overlap`: source and destination of a copy overlap.
 //!
 //! ## What it reports
-//! A copy whose source and destination have bytes in common, at least one end being
-//! in a known block. Copies of rows are judged row by row: columns of one image that
-//! lie side by side don't overlap.
+//! A copy whose source and destination share bytes, if at least one end is in a known
+//! block. Copies of rows are judged row by row: adjacent columns of one image do not
+//! overlap.
 //!
 //! ## Why it matters
-//! Nothing promises an order within a copy, so bytes may be overwritten before they
-//! are read; what arrives depends on the engine that copies, on the size and on the
-//! version. The runtime doesn't look.
+//! Nothing guarantees an order within a copy, so bytes may be overwritten before they
+//! are read. The result depends on the copy engine, the size and the version. The
+//! runtime does not check.
 //!
 //! ## Example
 //! ```c
@@ -17,12 +17,12 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Copies with both ends of unknown origin. Copies of rows whose pitches differ. A
-//! copy onto itself is silent: with `dst` equal to `src` the runtime does nothing,
-//! and rows of one pitch land where they were.
+//! Copies with both ends of unknown origin. Copies of rows whose pitches differ. A copy
+//! onto itself is silent: if `dst` equals `src`, the runtime does nothing, and rows of
+//! one pitch stay where they are.
 //!
-//! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtMemcpy2d`: no version names
-//! an order; that nothing looks, from the source of runtime 681ef761 (CANN 9.2).
+//! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtMemcpy2d`: no version specifies
+//! an order. That there is no check: source of runtime 681ef761 (CANN 9.2).
 
 use crate::api::block::AddressInfo;
 use crate::evidence::access::{Access, Shape};
@@ -39,7 +39,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("copy_overlap.rs"),
 };
 
-/// Judges the ends of a copy.
+/// Checks the ends of a copy.
 pub fn check(to: &Access, from: &Access) -> Option<Finding> {
     let (address, block, offset) = [to, from].into_iter().find_map(|end| match end.info {
         AddressInfo::Live(block, offset) => Some((end.address, block, *offset)),
@@ -69,7 +69,7 @@ pub fn check(to: &Access, from: &Access) -> Option<Finding> {
     )
 }
 
-/// Whether any byte belongs to both shapes when one begins `distance` bytes behind the other.
+/// Whether both shapes share a byte if one begins `distance` bytes after the other.
 fn overlap(to: Shape, from: Shape, distance: u64) -> bool {
     match (to, from) {
         (
@@ -87,8 +87,8 @@ fn overlap(to: Shape, from: Shape, distance: u64) -> bool {
     }
 }
 
-/// Row `i` of one end begins `distance - k * pitch` bytes behind row `i + k` of the other. Rows are no wider than the pitch, so only
-/// the two nearest `k` can bring them closer than a width.
+/// Row `i` of one end begins `distance - k * pitch` bytes after row `i + k` of the other. Rows are no wider than the
+/// pitch, so only the two nearest `k` can bring them closer than a width.
 fn rows_overlap(pitch: u64, width: u64, height: u64, distance: u64) -> bool {
     if pitch == 0 {
         return false;
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn rows_overlap_just_where_bytes_do() {
-        // The referee: every byte of every row, one after the other.
+        // The oracle: every byte of every row, one after the other.
         let (pitch, height) = (8, 3);
         for width in 1..=pitch {
             for distance in 1..40 {

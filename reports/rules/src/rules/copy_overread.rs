@@ -1,15 +1,14 @@
 //! `copy-overread`: a copy read past the end of its block.
 //!
 //! ## What it reports
-//! A copy whose source begins in a live block and ends behind the size that the
-//! program asked for; likewise the range that an operator, a model or a collective
-//! was given as its input. Of rows, what counts is the last byte of the last row:
-//! `pitch * (height - 1) + width`.
+//! A copy whose source begins in a live block and ends past the size that the program
+//! asked for; also the range passed to an operator, a model or a collective as input.
+//! For rows, the last byte of the last row counts: `pitch * (height - 1) + width`.
 //!
 //! ## Why it matters
-//! The call has no argument for the size of the source, so nobody compares it with
-//! anything. The copy hands on bytes of another block, or of none: then the device
-//! raises an address error, later and elsewhere.
+//! The call has no argument for the size of the source, so nothing is compared with it.
+//! The copy passes on bytes of another block. If there is none, the device raises an
+//! address error, later and elsewhere.
 //!
 //! ## Example
 //! ```c
@@ -18,8 +17,8 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Blocks of unknown origin. Sources that begin before a block and run into it.
-//! Calls that the runtime refuses or that do nothing (see `copy-overrun`).
+//! Blocks of unknown origin. Sources that begin before a block and run into it. Calls
+//! that the runtime refuses or that do nothing (see `copy-overrun`).
 //!
 //! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtMemcpy2d`; checks from the
 //! source of runtime 681ef761 (CANN 9.2).
@@ -39,7 +38,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("copy_overread.rs"),
 };
 
-/// Judges the read end of a copy.
+/// Checks the read end of a copy.
 pub fn check(access: &Access) -> Option<Finding> {
     if access.side != Side::Read {
         return None;

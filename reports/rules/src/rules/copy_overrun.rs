@@ -1,17 +1,15 @@
 //! `copy-overrun`: a copy or fill wrote past the end of its block.
 //!
 //! ## What it reports
-//! A copy or fill that begins in a live block and ends behind the size that the
-//! program asked for; likewise the range that an operator, a model, a collective or a
-//! media unit was given for its output; of a picture, as much as its strides and its
-//! format take. Of rows, what counts is the last byte of the last row:
-//! `pitch * (height - 1) + width`.
+//! A copy or fill that begins in a live block and ends past the size that the program
+//! asked for; also the range passed to an operator, a model, a collective or a media
+//! unit for its output. For a picture, that is what its strides and its format take.
+//! For rows, the last byte of the last row counts: `pitch * (height - 1) + width`.
 //!
 //! ## Why it matters
-//! The runtime compares `count` with `destMax`, and nothing with the block. Up to
-//! 63 bytes too many land in its own rounding; the next ones are another block's.
-//! Copies of rows have no `destMax` at all, and `aclrtMemset` doesn't look at
-//! `maxCount`.
+//! The runtime compares `count` with `destMax`, but nothing with the block. Up to 63
+//! bytes too many land in its own rounding; the next ones belong to another block.
+//! Copies of rows have no `destMax` at all, and `aclrtMemset` ignores `maxCount`.
 //!
 //! ## Example
 //! ```c
@@ -20,11 +18,11 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Blocks of unknown origin. Destinations that begin before a block and run into
-//! it. How much of its range an operator, a model or a collective really writes: it
-//! counts as a whole. Calls that the runtime refuses before it writes (`count` above
+//! Blocks of unknown origin. Destinations that begin before a block and run into it.
+//! How much of its range an operator, a model or a collective really writes: the whole
+//! range counts. Calls that the runtime refuses before it writes (`count` above
 //! `destMax`, an unknown `kind`) and calls that do nothing (`count` 0, `dst` equal to
-//! `src`) are silent. In a reserved range the block is the run of mappings around the
+//! `src`) are silent. In a reserved range, the block is the run of mappings around the
 //! address.
 //!
 //! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtMemcpy2d`, `aclrtMemset`;
@@ -46,7 +44,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("copy_overrun.rs"),
 };
 
-/// Judges the written end of a copy or fill.
+/// Checks the written end of a copy or fill.
 pub fn check(access: &Access, profile: &Profile) -> Option<Finding> {
     if access.side != Side::Written {
         return None;

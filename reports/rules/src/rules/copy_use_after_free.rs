@@ -1,16 +1,15 @@
 //! `copy-use-after-free`: a copy or fill touched a block that was released before.
 //!
 //! ## What it reports
-//! A copy or fill with an end that lies in a released block, or in a reserved range
-//! where memory was unmapped, while no later allocation or mapping is known to have
-//! been given that memory; likewise a range that an operator, a model or a
-//! collective was given. Shows the copy, the release
-//! and the allocation. Both ends can be found at once.
+//! A copy or fill with an end in a released block, or in a reserved range where memory
+//! was unmapped, if no later allocation or mapping is known to have that memory; also
+//! the range passed to an operator, a model or a collective. Shows the copy, the
+//! release and the allocation. Both ends of a copy can be reported.
 //!
 //! ## Why it matters
-//! Small released blocks stay in a cache of the driver and are handed out again, so
-//! the copy reads or overwrites another block without a word; large ones are
-//! unmapped, and the device raises an address error (507015, 507035).
+//! Small released blocks stay in a cache of the driver and are reused, so the copy
+//! silently reads or overwrites another block. Large ones are unmapped, and the device
+//! raises an address error (507015, 507035).
 //!
 //! ## Example
 //! ```c
@@ -20,15 +19,15 @@
 //!
 //! ## What it cannot see
 //! Copies of a released block whose memory has been allocated again: they are then
-//! copies of the new block. Queued copies whose block is released before they run.
-//! A block that went to `aclrtMemPoolFreeAsync` counts as released from the call on: a
-//! copy that the release still waits for, by a notify or a value, is told all the same.
-//! Pinned blocks where host and device share their memory: there they are memory of
-//! the C heap, which `malloc` may have handed out again unseen. The same can happen
-//! where a driver had to fall back to `malloc` for pinned memory, as it does in a
-//! process built with AddressSanitizer; there the rule can be wrong.
+//! copies of the new block. Queued copies whose block is released before they run. A
+//! block passed to `aclrtMemPoolFreeAsync` counts as released from the call on: a copy
+//! that the release still waits for, by a notify or a value, is reported as well.
+//! Pinned blocks if host and device share their memory: there they are memory of the C
+//! heap, which `malloc` may have reused unseen. The same can happen where a driver had
+//! to fall back to `malloc` for pinned memory, as in a process built with
+//! AddressSanitizer; there the rule can be wrong.
 //!
-//! Source: AscendCL API reference, `aclrtFree`; the driver's cache from its source,
+//! Source: AscendCL API reference, `aclrtFree`; the driver's cache: its source,
 //! ef377e95 (CANN 9.2).
 
 use crate::api::block::{AddressInfo, End};
@@ -48,7 +47,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("copy_use_after_free.rs"),
 };
 
-/// Judges one end of a copy or fill.
+/// Checks one end of a copy or fill.
 pub fn check(access: &Access, profile: &Profile) -> Option<Finding> {
     let &AddressInfo::Ended(block, offset, End::Released(released)) = access.info else {
         return None;

@@ -1,14 +1,14 @@
 //! `copy-wrong-direction`: the `kind` of a copy contradicts where its blocks are.
 //!
 //! ## What it reports
-//! A copy whose `kind` says host for an end that lies in device or DVPP memory, or
-//! device for an end that lies in pinned host memory. A note for copies that block,
-//! whose `kind` is documented as ignored; an error for asynchronous ones.
+//! A copy whose `kind` says host for an end in device or DVPP memory, or device for an
+//! end in pinned host memory. A note for blocking copies, whose `kind` is documented as
+//! ignored; an error for asynchronous ones.
 //!
 //! ## Why it matters
-//! The runtime looks at the addresses, so today the copy is mostly done as the
-//! program needs it. A wrong `kind` still tells readers the wrong thing, and often
-//! the arguments are what is wrong: source and destination changed places.
+//! The runtime looks at the addresses, so today the copy mostly does what the program
+//! needs. A wrong `kind` still misleads readers, and often it is the arguments that are
+//! wrong: source and destination are swapped.
 //!
 //! ## Example
 //! ```c
@@ -18,10 +18,10 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Ends outside known blocks: `malloc` memory, blocks of unknown origin. Copies
-//! with `ACL_MEMCPY_DEFAULT` have no direction to be wrong, numbers that are no
-//! `kind` are refused with 100000, and where host and device share their memory
-//! directions mean nothing.
+//! Ends outside known blocks: `malloc` memory, blocks of unknown origin. Copies with
+//! `ACL_MEMCPY_DEFAULT` have no direction that could be wrong, numbers that are no
+//! `kind` are refused with 100000, and directions mean nothing if host and device share
+//! their memory.
 //!
 //! Source: AscendCL API reference, `aclrtMemcpy`, CANN 5.0 to 9.0 (`kind` ignored),
 //! and `aclrtMemcpyAsync`, CANN 8.0 and 8.5; the correction of `kind` from the source
@@ -43,10 +43,10 @@ pub static RULE: Rule = Rule {
     source: include_str!("copy_wrong_direction.rs"),
 };
 
-/// One end of a copy: where it lies, and what is there.
+/// One end of a copy: its address, and what is there.
 type End<'a> = (u64, &'a AddressInfo);
 
-/// Judges the direction of a copy from `from` to `to`; `call.argument` is its `kind`.
+/// Checks the direction of a copy from `from` to `to`; `call.argument` is its `kind`.
 pub fn check(call: &Call, to: End, from: End, profile: &Profile) -> Option<Finding> {
     if profile.shared_memory {
         return None;
@@ -56,7 +56,7 @@ pub fn check(call: &Call, to: End, from: End, profile: &Profile) -> Option<Findi
     let wrong = [("destination", to, to_host), ("source", from, from_host)]
         .into_iter()
         .filter_map(|(end, (address, info), says_host)| match info {
-            // Managed memory is on either side.
+            // Managed memory is on both sides.
             AddressInfo::Live(block, offset)
                 if block.family().is_host() != says_host && !block.family().is_shared() =>
             {

@@ -1,14 +1,14 @@
 //! `destmax-overstated`: a copy or fill claimed more room than its block has.
 //!
 //! ## What it reports
-//! A `destMax` (of fills: `maxCount`) that is more than the block has behind the
-//! address. A warning while the bytes written still fit; an error, beside
+//! A `destMax` (for fills: `maxCount`) larger than what the block has from the address
+//! on. A warning while the bytes written still fit; an error, in addition to
 //! `copy-overrun`, once they pass the end as well.
 //!
 //! ## Why it matters
-//! `destMax` is the only bound that the runtime compares `count` with, and it takes
-//! the caller's word for it. Overstated, it stops no overrun. Most often `count`
-//! itself was passed twice, or the size of another buffer.
+//! `destMax` is the only bound that the runtime compares `count` with, and it trusts
+//! the caller. If overstated, it stops no overrun. Most often `count` itself was passed
+//! twice, or the size of another buffer.
 //!
 //! ## Example
 //! ```c
@@ -17,12 +17,12 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Blocks of unknown origin. Copies of rows, which have no such argument. The claim
-//! is judged even if the call is refused because `count` is greater still, or does
-//! nothing because `dst` is `src`; not if `count` is 0.
+//! Blocks of unknown origin. Copies of rows, which have no such argument. The argument
+//! is judged even if the call is refused because `count` is larger still, or does
+//! nothing because `dst` is `src`; but not if `count` is 0.
 //!
-//! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtMemset`; the comparison
-//! from the source of runtime 681ef761 (CANN 9.2).
+//! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtMemset`; the comparison: source
+//! of runtime 681ef761 (CANN 9.2).
 
 use crate::api::block::AddressInfo;
 use crate::api::functions::{Call, Role};
@@ -39,8 +39,8 @@ pub static RULE: Rule = Rule {
     source: include_str!("destmax_overstated.rs"),
 };
 
-/// Judges the claim that there are `room` bytes behind `address`; `written` is how many the call writes there, 0 if it is refused or
-/// does nothing.
+/// Checks the claim that `room` bytes are available at `address`. `written` is how many the call writes there, 0 if it
+/// is refused or does nothing.
 pub fn check(
     call: &Call,
     address: u64,
@@ -54,18 +54,18 @@ pub fn check(
     if block.size == 0 {
         return None; // an import whose size nobody could ask for
     }
-    let behind = block.size.saturating_sub(offset);
-    if room <= behind {
+    let available = block.size.saturating_sub(offset);
+    if room <= available {
         return None;
     }
     let (argument, count) = names(call)?;
     let message = format!(
-        "`{argument}` of `{}` claims {}, where {behind} of a block of {} are left",
+        "`{argument}` of `{}` claims {}, where {available} of a block of {} are left",
         call.function.name,
         bytes(room),
         bytes(block.size)
     );
-    let severity = if written > behind {
+    let severity = if written > available {
         Severity::Error
     } else {
         RULE.severity
@@ -85,7 +85,7 @@ pub fn check(
     )
 }
 
-/// What a call names its claim, and what the runtime compares with that; `None` for a call without one.
+/// What a call names the claim, and what the runtime compares with it; `None` for a call without one.
 fn names(call: &Call) -> Option<(&'static str, Option<&'static str>)> {
     let function = call.function;
     Some(match (function.role, function.name) {

@@ -1,17 +1,17 @@
 //! `device-address-on-host`: an address was handed to the wrong side.
 //!
 //! ## What it reports
-//! A pointer inside a device block, passed where the runtime writes a result on the
-//! host, such as the first argument of `aclrtMalloc`. The reverse: a fill of the
-//! process's own memory, which no AscendCL call allocated. And a copy or fill that was
-//! given the address at which devices see registered host memory.
+//! A pointer into a device block where the runtime writes a result on the host, such as
+//! the first argument of `aclrtMalloc`. The reverse: a fill of the process's own
+//! memory, which no AscendCL call allocated. And a copy or fill given the address at
+//! which devices see registered host memory.
 //!
 //! ## Why it matters
-//! The host cannot write device memory: the process dies inside the runtime, far
-//! from the mistake. Filling host memory that AscendCL didn't allocate is undefined
-//! by the documentation; what happens depends on what the driver makes of it. What
-//! `aclrtHostRegister` gives is for device code alone; the memory's own address is what
-//! copies want.
+//! The host cannot write device memory: the process dies inside the runtime, far from
+//! the mistake. Filling host memory that AscendCL did not allocate is undefined by the
+//! documentation; the effect depends on the driver. The address that
+//! `aclrtHostRegister` returns is for device code only; copies need the memory's own
+//! address.
 //!
 //! ## Example
 //! ```c
@@ -24,12 +24,12 @@
 //! ```
 //!
 //! ## What it cannot see
-//! The ninth fill of unknown memory at one call site and those after it: a look at the
-//! process's mappings costs too much to take each time.
-//! Addresses of unknown origin, other than proven host memory in a fill: a stack,
-//! the C heap, an image, anonymous memory. Pinned blocks that were allocated before
-//! the shim was loaded look like those where the driver takes pinned memory from
-//! `malloc`. Where host and device share their memory, neither is a mistake.
+//! Fills of unknown memory after the eighth at one call site: reading the process's
+//! mappings is too expensive to do each time. Addresses of unknown origin, except for
+//! proven host memory in a fill: a stack, the C heap, an image, anonymous memory.
+//! Pinned blocks allocated before the shim was loaded look like pinned memory that the
+//! driver took from `malloc`. If host and device share their memory, neither is a
+//! mistake.
 //!
 //! Source: AscendCL API reference, `aclrtMemset` (host memory must come from
 //! AscendCL), `aclrtMalloc`; runtime 681ef761 (CANN 9.2).
@@ -52,7 +52,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("device_address_on_host.rs"),
 };
 
-/// Judges a fill of `address`, where the process has `mapping`.
+/// Checks a fill of `address`, where the process has `mapping`.
 pub fn check_fill(
     call: &Call,
     address: u64,
@@ -73,7 +73,7 @@ pub fn check_fill(
     ))
 }
 
-/// Judges an address given to a copy or fill, at which devices see the registered memory `range`.
+/// Checks an address given to a copy or fill at which devices see the registered memory `range`.
 pub fn check_view(call: &Call, address: u64, range: &Block) -> Finding {
     let message = format!(
         "`{}` was given the address at which devices see registered host memory",
@@ -88,7 +88,7 @@ pub fn check_view(call: &Call, address: u64, range: &Block) -> Finding {
         )
 }
 
-/// Judges a pointer through which the call writes its result. Not to be asked where host and device share their memory.
+/// Checks a pointer through which the call writes its result. Not to be called if host and device share their memory.
 pub fn check_result(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
     let &AddressInfo::Live(block, offset) = info else {
         return None;

@@ -1,16 +1,16 @@
 //! `double-free`: a block was released twice.
 //!
 //! ## What it reports
-//! A release of an address whose block was released before, while no later
-//! allocation is known to have been given that address. Shows both releases and the
-//! allocation. Destroying a stream, an event, a descriptor or a tensor twice is the
-//! same mistake; `aclDestroyTensorList` destroys the tensors of its list, too.
+//! The release of an address whose block was released before, if no later allocation is
+//! known to have that address. Shows both releases and the allocation. Destroying a
+//! stream, an event, a descriptor or a tensor twice is the same mistake;
+//! `aclDestroyTensorList` also destroys the tensors of its list.
 //!
 //! ## Why it matters
 //! The driver refuses the second release with 107000 and a line in its own log, so a
-//! program that ignores the code never notices; but if the address has been handed
-//! out again in between, the second release takes somebody else's block away. Tensors
-//! and data buffers are objects of the C++ heap: what destroys one twice damages that.
+//! program that ignores the code never notices. But if the address has been reused in
+//! between, the second release takes somebody else's block away. Tensors and data
+//! buffers are objects of the C++ heap: destroying one twice corrupts the heap.
 //!
 //! ## Example
 //! ```c
@@ -19,9 +19,9 @@
 //! ```
 //!
 //! ## What it cannot see
-//! A second release after the address was allocated again: it is then a release of
-//! the new block. Releases before the shim was loaded. Blocks whose end lies further
-//! back than the table of ended blocks reaches.
+//! A second release after the address was allocated again: it is then a release of the
+//! new block. Releases before the shim was loaded. Blocks that ended too long ago to be
+//! still in the table of ended blocks.
 //!
 //! Source: AscendCL API reference, `aclrtFree`; observed in the open runtime 681ef761
 //! and driver ef377e95 (CANN 9.2).
@@ -42,7 +42,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("double_free.rs"),
 };
 
-/// Judges the release of `address`.
+/// Checks the release of `address`.
 pub fn check(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
     let &AddressInfo::Ended(block, 0, End::Released(released)) = info else {
         return None;
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn the_inside_of_an_ended_block_is_silent() {
-        // Nobody was given this address; it may as well belong to a block that was never seen.
+        // Nobody was given this address; it may belong to a block that was never seen.
         assert_eq!(
             check(
                 &call("aclrtFree"),

@@ -1,14 +1,14 @@
 //! `executor-used-twice`: an operator's executor was used after it had ended.
 //!
 //! ## What it reports
-//! The second phase of an operator (`aclnnXxx`) with an executor that has run before and
-//! was not made repeatable, or that was destroyed; `aclDestroyAclOpExecutor` and
-//! `aclSetAclOpExecutorRepeatable` on such a one.
+//! The second phase of an operator (`aclnnXxx`) with an executor that has already run
+//! and was not made repeatable, or that was destroyed; also `aclDestroyAclOpExecutor`
+//! and `aclSetAclOpExecutorRepeatable` on such an executor.
 //!
 //! ## Why it matters
-//! The second phase deletes the executor, whether it succeeds or fails. What uses it again
-//! reads freed memory of the C++ heap: the operator may run on other tensors, not at all,
-//! or the process goes down, now or later.
+//! The second phase deletes the executor, whether it succeeds or fails. Using it again
+//! reads freed memory of the C++ heap: the operator may run on other tensors or not at
+//! all, or the process crashes, now or later.
 //!
 //! ## Example
 //! ```c
@@ -18,10 +18,10 @@
 //! ```
 //!
 //! ## What it cannot see
-//! A second use after the address was given to another executor: it is then a use of that
-//! one. Generated operators (`NnopbaseRunWithWorkspace`), whose executors are kept and
-//! given out again. Once a second phase has come of which no first one was seen, it says
-//! nothing more.
+//! A second use after the address was given to another executor: it is then a use of
+//! that one. Generated operators (`NnopbaseRunWithWorkspace`), whose executors are kept
+//! and handed out again. Once a second phase came without a first phase that was seen,
+//! the rule stays silent.
 //!
 //! Source: CANN operator library base, `CommonOpExecutorRun`,
 //! `aclSetAclOpExecutorRepeatable` (opbase aa3cd74b, CANN 9.2).
@@ -49,7 +49,7 @@ pub struct Ended {
     pub site: CallSiteId,
 }
 
-/// Judges the use of an executor that has ended.
+/// Checks the use of an executor that has ended.
 pub fn check(call: &Call, ended: Ended) -> Finding {
     let message = format!(
         "`{}` was given an executor that `{}` had ended",

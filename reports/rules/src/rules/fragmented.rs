@@ -1,16 +1,16 @@
 //! `fragmented`: memory was free and could not be had.
 //!
 //! ## What it reports
-//! With proof: an allocation that failed although `aclrtGetMemInfo` told, less than a
-//! second before or after, of free bytes enough for it twice over, what this process
-//! took in between deducted (a warning). By estimate: at the peak of a page class,
-//! 256 MiB or more and a quarter of the span lay in holes, `1 - L/F` was above 30 % (F
-//! all holes, L the largest), and 30 % of F was in holes too small for the program's own
-//! larger requests (a note).
+//! With proof: an allocation that failed although `aclrtGetMemInfo` reported, less than
+//! a second before or after, enough free bytes for it twice over, not counting what
+//! this process took in between (a warning). By estimate: at the peak of a page class,
+//! 256 MiB or more and a quarter of the span were in holes, `1 - L/F` was above 30 % (F
+//! all holes, L the largest), and 30 % of F was in holes too small for the program's
+//! own larger requests (a note).
 //!
 //! ## Why it matters
-//! More memory is taken than is used, and the next large request may fail where the sum
-//! of what is free would do.
+//! More memory is taken than is used, and the next large request may fail although the
+//! free bytes would suffice in total.
 //!
 //! ## Example
 //! ```c
@@ -20,11 +20,12 @@
 //!
 //! ## What it cannot see
 //! Physical pages, the driver's caches, other processes. Holes between addresses are no
-//! proof: pages need not lie together. Nor is a failure proof for `ACL_MEM_MALLOC_HUGE_ONLY`
-//! and its like, which small free pages do not help: that is a page class that ran out.
+//! proof: pages need not be contiguous. Nor is a failure proof for
+//! `ACL_MEM_MALLOC_HUGE_ONLY` and similar policies, for which small free pages are
+//! useless: that is a page class that ran out.
 //!
 //! Source: AscendCL API reference, `aclrtGetMemInfo`; runtime 681ef761 (CANN 9.2),
-//! `DevMalloc`; the index is the usual one of allocators.
+//! `DevMalloc`; the index is the usual one for allocators.
 
 use crate::api::block::Block;
 use crate::api::functions::Call;
@@ -42,19 +43,19 @@ pub static RULE: Rule = Rule {
     source: include_str!("fragmented.rs"),
 };
 
-/// How far the runtime's word may lie from a refusal.
+/// The longest time between the runtime's report and a refusal.
 const MAX_APART_NS: u64 = 1_000_000_000;
-/// Fewest bytes in holes that are told.
+/// The fewest bytes in holes that are reported.
 const FREE_LEAST: u64 = 256 << 20;
-/// Shares above which a layout is told.
+/// Shares above which a layout is reported.
 const SHARE: f64 = 0.30;
 
-/// Whether the policy takes pages of one kind only.
+/// Whether the policy accepts one kind of page only.
 pub fn is_picky(policy: u32) -> bool {
     matches!(policy & 0xff, 1 | 2 | 4..=7)
 }
 
-/// Judges an allocation that was refused for want of memory.
+/// Checks an allocation that was refused for lack of memory.
 pub fn check(call: &Call, refusal: &Refusal) -> Option<Finding> {
     let Refusal {
         size, free, taken, ..
@@ -88,7 +89,7 @@ pub fn check(call: &Call, refusal: &Refusal) -> Option<Finding> {
     )
 }
 
-/// Judges a layout at its peak; `block` is one that keeps the largest holes apart.
+/// Checks a layout at its peak; `block` is one that separates the largest holes.
 pub fn check_layout(block: &Block, holes: &Holes) -> Option<Finding> {
     let share = |part: u64, all: u64| part as f64 / all.max(1) as f64;
     let index = 1.0 - share(holes.largest, holes.free);

@@ -1,13 +1,13 @@
 //! `free-after-reset`: a block was released after a reset had dropped it.
 //!
 //! ## What it reports
-//! A release of a block that the last reset of its device had already dropped.
-//! Shows the release, the reset and the allocation.
+//! The release of a block that the last reset of its device had already dropped. Shows
+//! the release, the reset and the allocation.
 //!
 //! ## Why it matters
-//! The reset that brings a device's count to zero closes the device, and its driver
-//! takes every block back. The release that comes after is refused; once the device
-//! is set again, the address may be another block's, which is released instead.
+//! The reset that brings a device's count to zero closes the device, and the driver
+//! takes every block back. A later release is refused. Once the device is set again,
+//! the address may belong to another block, which is released instead.
 //!
 //! ## Example
 //! ```c
@@ -16,11 +16,11 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Whether a reset was the last one when the device was set before the shim was
-//! loaded. Pinned host memory isn't dropped by a reset, and is not reported.
+//! Whether a reset was the last one if the device was set before the shim was loaded.
+//! Pinned host memory is not dropped by a reset, and not reported.
 //!
-//! Source: AscendCL API reference, `aclrtResetDevice`; the drop from the source of
-//! runtime 681ef761 and driver ef377e95 (CANN 9.2).
+//! Source: AscendCL API reference, `aclrtResetDevice`; the drop: source of runtime
+//! 681ef761 and driver ef377e95 (CANN 9.2).
 
 use crate::api::block::{AddressInfo, End};
 use crate::api::functions::Call;
@@ -38,7 +38,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("free_after_reset.rs"),
 };
 
-/// Judges the release of `address`.
+/// Checks the release of `address`.
 pub fn check(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
     let &AddressInfo::Ended(block, 0, End::Reset(reset)) = info else {
         return None;

@@ -1,16 +1,17 @@
 //! `free-in-flight`: memory was released while queued work still uses it.
 //!
 //! ## What it reports
-//! `aclrtFree`, `acldvppFree` or `hi_mpi_dvpp_free` of a block that a queued copy, fill,
-//! operator, model or collective reads or writes, where nothing has told the host that
-//! this work is done: no wait for its stream, its device or an event behind it. So too
-//! `aclrtFree` of a pool's block; `aclrtMemPoolFreeAsync` waits in stream order. A model
-//! uses its buffers, and until `aclmdlUnload` the work and weight memory it was given.
+//! `aclrtFree`, `acldvppFree` or `hi_mpi_dvpp_free` of a block that a queued copy,
+//! fill, operator, model or collective reads or writes, if nothing has told the host
+//! that this work has completed: no wait for its stream, its device or an event after
+//! it. The same for `aclrtFree` of a pool's block; `aclrtMemPoolFreeAsync` waits in
+//! stream order. A model uses its buffers and, until `aclmdlUnload`, the work and
+//! weight memory it was given.
 //!
 //! ## Why it matters
 //! No release waits for queued work, and none is refused because of it. The memory goes
-//! to the next allocation at once, and the work reads or writes there: wrong results now
-//! and then, or a kernel that traps (507015, 507035) far from the mistake.
+//! to the next allocation immediately, and the work reads or writes there: sporadically
+//! wrong results, or a kernel that traps (507015, 507035) far from the mistake.
 //!
 //! ## Example
 //! ```c
@@ -21,15 +22,16 @@
 //! ## What it cannot see
 //! Kernels that the program launches itself, whose memory is hidden in their arguments;
 //! tensors of several operators; the data of shared buffers (`aclrtAllocBuf`); work on
-//! streams that were made before aclsan was there. A callback counts as a wait for its
-//! stream. An operator does not tell which tensors it was given: those that its thread made
-//! before it and destroyed behind it are taken for its own, so one that was made and
-//! given to nobody is, too. The whole definition stands in
-//! `reports/rules/src/order/mod.rs`.
+//! streams created before aclsan was loaded. A callback counts as a wait for its
+//! stream. An operator does not tell which tensors it was given: those that its thread
+//! created before it and destroyed after it are taken for its own, including one that
+//! was given to nobody. The whole definition is in
+//! `reports/rules/src/trackers/stream_order/mod.rs`.
 //!
-//! Source: AscendCL API reference, `aclrtFree`, `aclrtFreeWithDevSync`; runtime 681ef761
-//! (CANN 9.2), where `DevFree` waits for nothing, and `MemPoolFreeSync` neither: the
-//! pool may give the memory to any stream at once. vllm-ascend issue 13761.
+//! Source: AscendCL API reference, `aclrtFree`, `aclrtFreeWithDevSync`; runtime
+//! 681ef761 (CANN 9.2), where `DevFree` waits for nothing, and neither does
+//! `MemPoolFreeSync`: the pool may give the memory to any stream immediately.
+//! vllm-ascend issue 13761.
 
 use crate::api::family::Family;
 use crate::evidence::finding::Finding;
@@ -45,7 +47,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("free_in_flight.rs"),
 };
 
-/// Judges a release of device memory.
+/// Checks a release of device memory.
 pub fn check(race: &Race) -> Finding {
     let message = format!(
         "`{}` released a block that `{}` on {} may use still",

@@ -4,9 +4,9 @@
 //! A release of the NULL pointer.
 //!
 //! ## Why it matters
-//! Other than `free` and `cudaFree`, AscendCL answers with an error. Nothing is
-//! lost by it; but clean-up code that stops at the first error skips the releases
-//! that follow, and NULL may stand where a pointer was expected.
+//! Unlike `free` and `cudaFree`, AscendCL returns an error. Nothing is lost by that,
+//! but cleanup code that stops at the first error skips the remaining releases, and
+//! NULL may be where a pointer was expected.
 //!
 //! ## Example
 //! ```c
@@ -17,7 +17,7 @@
 //! ## What it cannot see
 //! Whether the program expects the error and handles it.
 //!
-//! Source: AscendCL API reference, `aclrtFree`; runtime 681ef761 (CANN 9.2). Of
+//! Source: AscendCL API reference, `aclrtFree`; runtime 681ef761 (CANN 9.2). For
 //! `hi_mpi_dvpp_free` only "0: success, else: failure" is documented (CANN 8.0).
 
 use crate::api::functions::{Call, Family};
@@ -33,7 +33,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("free_null.rs"),
 };
 
-/// Judges the release of `address`.
+/// Checks the release of `address`.
 pub fn check(call: &Call, address: u64) -> Option<Finding> {
     if address != 0 {
         return None;

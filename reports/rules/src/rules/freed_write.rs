@@ -1,14 +1,14 @@
 //! `freed-write`: a released block was written while it was held back.
 //!
 //! ## What it reports
-//! With `quarantine_mb=N` a released block is filled with a pattern and kept from the
-//! runtime for a while. Bytes of it that no longer hold the pattern when it is really
-//! released are reported: the first, how far they go, and a hexdump.
+//! With `quarantine_mb=N`, a released block is filled with a pattern and kept from the
+//! runtime for a while. Bytes that no longer hold the pattern when the block is really
+//! released are reported: the first one, the extent, and a hexdump.
 //!
 //! ## Why it matters
-//! Without the quarantine those bytes would have been another block's by then. A
-//! kernel or a copy that was still queued at the release, or a pointer that outlived
-//! its block, wrote them.
+//! Without the quarantine, those bytes would have belonged to another block by then.
+//! They were written by a kernel or a copy that was still queued at the release, or
+//! through a pointer that outlived its block.
 //!
 //! ## Example
 //! ```c
@@ -18,12 +18,12 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Who wrote. Writes behind the block's first 16 MiB, writes that leave the pattern's
-//! own value, reads. Blocks larger than the quarantine, of memory pools, managed
-//! memory, and what is released without a current context or during a capture.
+//! Who wrote. Writes beyond the block's first 16 MiB, writes of the pattern's own
+//! value, reads. Blocks larger than the quarantine, of memory pools, managed memory,
+//! and blocks released without a current context or during a capture.
 //!
-//! Source: the quarantine is aclsan's own; that a release waits for nothing, from
-//! AscendCL API reference, `aclrtFree`, CANN 9.2.
+//! Source: the quarantine is aclsan's own. That a release waits for nothing: AscendCL
+//! API reference, `aclrtFree`, CANN 9.2.
 
 use crate::api::functions::Call;
 use crate::evidence::corruption::Corruption;
@@ -42,7 +42,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("freed_write.rs"),
 };
 
-/// Judges damage that `call` found in a block released at `released`.
+/// Checks corruption that `call` found in a block released at `released`.
 pub fn check(call: &Call, corruption: &Corruption, released: CallSiteId) -> Option<Finding> {
     let Corruption {
         block,

@@ -1,24 +1,24 @@
 //! `guard-overrun`: bytes behind a block were written.
 //!
 //! ## What it reports
-//! Bytes behind a block, beyond the runtime's own rounding, that no longer hold the
-//! pattern that the shim laid there. Gives the first such byte, how far the damage
-//! goes, and a hexdump of what was found against what was laid. The bytes in the
-//! rounding before are shown with them where the run begins there.
+//! Bytes past the end of a block, beyond the runtime's own rounding, that no longer
+//! hold the pattern that the shim wrote there. Shows the first such byte, the extent,
+//! and a hexdump of the bytes found and expected. If the overwritten run begins in the
+//! rounding, the bytes there are shown as well.
 //!
 //! ## Why it matters
-//! Without the guard those bytes would have been another block's. A kernel, an
-//! operator or a copy that nobody could check wrote them; the stack shown is where
-//! the damage was found, not where it was done.
+//! Without the guard, those bytes would have belonged to another block. They were
+//! written by a kernel, an operator or a copy that nobody could check. The stack shown
+//! is where the corruption was found, not where it was caused.
 //!
-//! Guards are looked at when a block is released, at the last reset, at `aclFinalize`,
-//! at exit, by `aclsan_check()` and at the signal of the option `snapshot_signal`; those
-//! of the four blocks that were named last also after a stream, a device or an event
-//! was waited for, the first 16 times and then one time in 16; that of the block copied
-//! to after a blocking copy, always of pinned memory and one time in 16 of the
-//! device's. The calls that named the block since it
-//! was last found whole are shown: copies, fills, operators and their tensors; and its
-//! nearest live neighbours within 1 MiB.
+//! Guards are checked when a block is released, at the last reset, at `aclFinalize`, at
+//! exit, by `aclsan_check()` and at the signal of the option `snapshot_signal`. Those
+//! of the four blocks that were named last are also checked after a wait for a stream,
+//! a device or an event, the first 16 times and then one time in 16; that of a copy's
+//! destination after a blocking copy, always for pinned memory and one time in 16 for
+//! device memory. Shown are the calls that named the block since it was last found
+//! intact (copies, fills, operators and their tensors), and its nearest live neighbors
+//! within 1 MiB.
 //!
 //! ## Example
 //! ```c
@@ -30,13 +30,13 @@
 //!
 //! ## What it cannot see
 //! Who wrote. Writes before the block (`guard-underrun`), writes that jump over the
-//! guard, and writes that leave the pattern's own value. Blocks without a guard: those of
-//! pools, whose memory is the stream's, managed memory, HiAI's, and those allocated during
-//! a graph capture. Calls that named it, if 256 others came after them; kernels that are
-//! launched with plain addresses name nothing.
+//! guard, and writes of the pattern's own value. Blocks without a guard: those of
+//! pools, whose memory belongs to the stream, managed memory, HiAI's, and those
+//! allocated during a graph capture. Calls that named the block if 256 others came
+//! after them; kernels launched with plain addresses name nothing.
 //!
-//! Source: the guard is aclsan's own; sizes and rounding from AscendCL API
-//! reference, `aclrtMalloc`, and runtime 681ef761 (CANN 9.2).
+//! Source: the guard is aclsan's own. Sizes and rounding: AscendCL API reference,
+//! `aclrtMalloc`, and runtime 681ef761 (CANN 9.2).
 
 use crate::api::functions::Call;
 use crate::evidence::corruption::Corruption;
@@ -52,7 +52,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("guard_overrun.rs"),
 };
 
-/// Judges damage found by `call`.
+/// Checks corruption found by `call`.
 pub fn check(call: &Call, corruption: &Corruption) -> Option<Finding> {
     corruption.reaches_guard().then(|| {
         corruption.finding(&RULE, call).advise(

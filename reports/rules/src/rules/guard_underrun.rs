@@ -1,18 +1,18 @@
 //! `guard-underrun`: bytes before a block were written.
 //!
 //! ## What it reports
-//! Bytes directly before a block that no longer hold the pattern that the shim laid
-//! there. Gives the first such byte, how far the damage goes, and a hexdump of what
-//! was found against what was laid; offsets count up to 0, the block's start.
+//! Bytes directly before a block that no longer hold the pattern that the shim wrote
+//! there. Shows the first such byte, the extent, and a hexdump of the bytes found and
+//! expected; offsets count up to 0, the block's start.
 //!
 //! ## Why it matters
-//! Without the guard those bytes would have been another block's: its end, or what the
-//! program keeps there. An index that went negative, a pointer that was stepped back
-//! too far, a tile that began one row early.
+//! Without the guard, those bytes would have belonged to another block: its end, or
+//! what the program keeps there. Typical causes are a negative index, a pointer that
+//! was stepped back too far, a tile that began one row early.
 //!
-//! Guards before blocks are laid with `guard=both` only. They are looked at when those
-//! behind blocks are, see `guard-overrun`; the stack shown is where the damage was
-//! found, not where it was done.
+//! Guards before blocks exist with `guard=both` only. They are checked together with
+//! those after blocks, see `guard-overrun`. The stack shown is where the corruption was
+//! found, not where it was caused.
 //!
 //! ## Example
 //! ```c
@@ -23,14 +23,14 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Who wrote. Writes further away than 4096 bytes before the block, and writes that
-//! leave the pattern's own value. Blocks without a guard before them: those that
-//! `guard-overrun` names, those in 1 GiB pages, and those that it would move to larger
-//! pages.
+//! Who wrote. Writes more than 4096 bytes before the block, and writes of the pattern's
+//! own value. Blocks without a guard before them: those listed under `guard-overrun`,
+//! those in 1 GiB pages, and those that the guard would move to larger pages.
 //!
-//! Source: the guard is aclsan's own. The runtime asks the driver for starts at multiples
-//! of 512 (runtime 681ef761, CANN 9.2, `npu_driver_mem.cc`), and keys to blocks want a
-//! page's start (its FAQ): guards take whole pages, so that a start keeps its place in one.
+//! Source: the guard is aclsan's own. The runtime asks the driver for starts at
+//! multiples of 512 (runtime 681ef761, CANN 9.2, `npu_driver_mem.cc`), and keys to
+//! blocks require a page's start (its FAQ): guards take whole pages, so that a start
+//! keeps its position in one.
 
 use crate::api::functions::Call;
 use crate::evidence::corruption::Corruption;
@@ -46,7 +46,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("guard_underrun.rs"),
 };
 
-/// Judges damage found by `call`.
+/// Checks corruption found by `call`.
 pub fn check(call: &Call, corruption: &Corruption) -> Option<Finding> {
     corruption.before().map(|_| {
         corruption.finding(&RULE, call).advise(

@@ -1,16 +1,16 @@
 //! `hiai-ownership`: memory of the HiAI Matrix was released or sent by who does not own it.
 //!
 //! ## What it reports
-//! A block of `HIAI_DMalloc` with `AUTO_FREE` that was sent and is released or sent
-//! again: since the first `SendData` it belongs to the Matrix. A block with
-//! `MANUAL_FREE` that is sent twice. Blocks with `AUTO_FREE` that were neither sent
-//! nor released when the process ended.
+//! A block of `HIAI_DMalloc` with `AUTO_FREE` that was sent and is then released or
+//! sent again: since the first `SendData` it belongs to the Matrix. A block with
+//! `MANUAL_FREE` that is sent twice. Blocks with `AUTO_FREE` that were neither sent nor
+//! released when the process ended.
 //!
 //! ## Why it matters
-//! The Matrix releases a sent `AUTO_FREE` block when its transfer is done, and hands
-//! the memory out again; a second release hits whoever has it by then. That is also
-//! what a `shared_ptr` does whose deleter is not empty. `MANUAL_FREE` memory may be
-//! sent once: a second transfer can run while the first still reads.
+//! The Matrix releases a sent `AUTO_FREE` block when its transfer completes, and reuses
+//! the memory; a second release hits the next owner. A `shared_ptr` whose deleter is
+//! not empty does the same. `MANUAL_FREE` memory may be sent only once: a second
+//! transfer can run while the first one still reads.
 //!
 //! ## Example
 //! ```c
@@ -20,11 +20,11 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Blocks inside a message. `SendData` names the message; what its serialiser takes
-//! out of it, nobody else sees. After a message that is no block itself, or a send
-//! that did not answer 0, every `AUTO_FREE` block of that moment may be gone: nothing
-//! more is said of those. Neither are releases that the Matrix makes itself.
-//! `HIAI_C_SendData` takes nothing. Releases of memory that was not seen allocated.
+//! Blocks inside a message. `SendData` names the message; what its serializer takes out
+//! of it is not seen. After a message that is no block itself, or a send that did not
+//! return 0, every `AUTO_FREE` block of that moment may be gone: nothing more is
+//! reported for those. Nor are releases by the Matrix itself. `HIAI_C_SendData` takes
+//! nothing. Releases of memory that was not seen allocated.
 //!
 //! Source: Atlas 300 application guide, memory management of the Matrix module;
 //! Matrix API reference, `HIAI_DMalloc`, `SendData` (DDK 1.3x, before CANN).
@@ -45,7 +45,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("hiai_ownership.rs"),
 };
 
-/// Judges the release of `address`.
+/// Checks the release of `address`.
 pub fn check_release(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
     let &AddressInfo::Ended(block, 0, End::Sent(sent)) = info else {
         return None;
@@ -66,7 +66,7 @@ pub fn check_release(call: &Call, address: u64, info: &AddressInfo) -> Option<Fi
     )
 }
 
-/// Judges a call that sends the block at `address` when the Matrix owns it already.
+/// Checks a call that sends the block at `address` although the Matrix owns it already.
 pub fn check_send(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
     let &AddressInfo::Ended(block, 0, End::Sent(sent)) = info else {
         return None;
@@ -87,7 +87,7 @@ pub fn check_send(call: &Call, address: u64, info: &AddressInfo) -> Option<Findi
     )
 }
 
-/// Judges a call that sends a live `MANUAL_FREE` block which was sent at `sent` before.
+/// Checks a call that sends a live `MANUAL_FREE` block which was sent at `sent` before.
 pub fn check_second_send(call: &Call, block: &Block, sent: CallSiteId) -> Finding {
     let message = format!(
         "`{}` sent a `MANUAL_FREE` block of {} a second time",
@@ -103,7 +103,8 @@ pub fn check_second_send(call: &Call, block: &Block, sent: CallSiteId) -> Findin
         )
 }
 
-/// Judges `count` blocks of one site, `bytes` in all, with `AUTO_FREE`, that nobody sent or released; `block` is the first.
+/// Checks `count` `AUTO_FREE` blocks of one site, `bytes` in total, that were neither sent nor released; `block` is the
+/// first.
 pub fn check_end(block: &Block, count: u64, total: u64) -> Option<Finding> {
     let (were, in_all, them) = match count {
         0 => return None,

@@ -1,15 +1,16 @@
 //! `host-buffer-reused-in-flight`: host memory was released or refilled under a queued copy.
 //!
 //! ## What it reports
-//! Page-locked or registered host memory that was released, unregistered, or overwritten
-//! by another copy or a fill, while a queued copy reads or writes it and nothing has told
-//! the host that this copy is done. A fill of host memory (`aclrtMemsetAsync`,
-//! `aclrtMemsetD32Async`) is done at the call: a stream puts it behind nothing.
+//! Page-locked or registered host memory that was released, unregistered, or
+//! overwritten by another copy or a fill while a queued copy reads or writes it and
+//! nothing has told the host that this copy has completed. A fill of host memory
+//! (`aclrtMemsetAsync`, `aclrtMemsetD32Async`) is done at the call: a stream does not
+//! delay it.
 //!
 //! ## Why it matters
-//! A queued copy reads its source when the stream comes to it, not at the call. A staging
-//! buffer that is filled again too early sends the new bytes twice and the old ones never;
-//! one that is released sends what its next owner has put there.
+//! A queued copy reads its source when the stream reaches it, not at the call. A
+//! staging buffer that is refilled too early sends the new bytes twice and the old ones
+//! never; one that is released sends whatever its next owner has put there.
 //!
 //! ## Example
 //! ```c
@@ -18,9 +19,9 @@
 //! ```
 //!
 //! ## What it cannot see
-//! What the program writes into the buffer itself, through a pointer. Pageable memory:
-//! the runtime may wait for such a copy, or not. A callback counts as a wait for its
-//! stream. The whole definition stands in `reports/rules/src/order/mod.rs`.
+//! What the program itself writes into the buffer through a pointer. Pageable memory:
+//! the runtime may or may not wait for such a copy. A callback counts as a wait for its
+//! stream. The whole definition is in `reports/rules/src/trackers/stream_order/mod.rs`.
 //!
 //! Source: AscendCL API reference, `aclrtMemcpyAsync`, `aclrtFreeHost`,
 //! `aclrtMemsetD32Async`; runtime 681ef761 (CANN 9.2). PaddleCustomDevice pull 357,
@@ -45,7 +46,7 @@ const RUNTIME: &str = "does it: a queued copy touches host memory when the strea
 const FILLED: &str =
     "does it: host memory is filled before the call returns, whatever stream is given";
 
-/// Judges a release of host memory.
+/// Checks a release of host memory.
 pub fn check_released(race: &Race) -> Finding {
     let message = format!(
         "`{}` gave back host memory that `{}` on {} may use still",
@@ -56,7 +57,7 @@ pub fn check_released(race: &Race) -> Finding {
     race.finding(&RULE, message).advise(RUNTIME, race.wait())
 }
 
-/// Judges a write to host memory.
+/// Checks a write to host memory.
 pub fn check_overwritten(race: &Race) -> Finding {
     let message = format!(
         "`{}` on {} wrote to host memory that `{}` on {} may use still",

@@ -1,15 +1,15 @@
 //! `host-register-order`: host memory was registered off a page, or went too early.
 //!
 //! ## What it reports
-//! The release of pinned host memory of which a part is still registered; a range that
-//! is unregistered when its memory has been unmapped already. And a registration whose
-//! address is no multiple of 4 KiB, accepted or refused.
+//! The release of pinned host memory while a part of it is still registered. The
+//! unregistering of a range whose memory has already been unmapped. And a registration
+//! whose address is not a multiple of 4 KiB, accepted or refused.
 //!
 //! ## Why it matters
-//! Devices go on seeing the pages of a registered range. When the memory goes first,
-//! they see pages that belong to somebody else by then, or fault. Addresses off a page
-//! are refused by some drivers and kernels and accepted by others; where the kernel's
-//! page has 64 KiB, the address must be a multiple of that.
+//! Devices continue to see the pages of a registered range. If the memory goes first,
+//! they see pages that belong to somebody else by then, or fault. Unaligned addresses
+//! are refused by some drivers and kernels and accepted by others; if the kernel's page
+//! has 64 KiB, the address must be a multiple of that.
 //!
 //! ## Example
 //! ```c
@@ -19,15 +19,15 @@
 //! ```
 //!
 //! ## What it cannot see
-//! `free` and `munmap` themselves: of such memory only that it is gone is seen, when it
-//! is unregistered, if no later mapping took its place. Memory that `free` kept for the
-//! next `malloc` looks as if it were still there. Registering a range twice (507910) and
-//! unregistering one that is not registered (507911) are refused by the runtime, which
-//! says so; a second unregistering is a `double-free`, none at all a
-//! `leak-registration`.
+//! `free` and `munmap` themselves: that such memory is gone is only seen when it is
+//! unregistered, and only if no later mapping took its place. Memory that `free` kept
+//! for the next `malloc` looks as if it were still there. Registering a range twice
+//! (507910) and unregistering one that is not registered (507911) are refused by the
+//! runtime, which says so; unregistering twice is a `double-free`, never unregistering
+//! a `leak-registration`.
 //!
 //! Source: AscendCL API reference, `aclrtHostRegister`, `aclrtHostRegisterV2`,
-//! `aclrtHostUnregister`, CANN 8.1 to 9.0; codes from the source of runtime 681ef761.
+//! `aclrtHostUnregister`, CANN 8.1 to 9.0; codes: source of runtime 681ef761.
 
 use crate::api::block::{AddressInfo, Block};
 use crate::api::family::Family;
@@ -45,10 +45,10 @@ pub static RULE: Rule = Rule {
     source: include_str!("host_register_order.rs"),
 };
 
-/// What the documents want a registered address to be a multiple of.
+/// The documented alignment of registered addresses.
 const PAGE: u64 = 4096;
 
-/// Judges the release of `block`, of which `range` is registered.
+/// Checks the release of `block`, of which `range` is registered.
 pub fn check_release(call: &Call, block: &Block, range: &Block) -> Finding {
     let message = format!(
         "`{}` released host memory of which {} were registered",
@@ -64,7 +64,7 @@ pub fn check_release(call: &Call, block: &Block, range: &Block) -> Finding {
         )
 }
 
-/// Judges the unregistering of `range`, behind which there is no memory any more.
+/// Checks the unregistering of `range`, whose memory is gone.
 pub fn check_unmapped(call: &Call, range: &Block) -> Finding {
     let message = format!(
         "`{}` was given a range of {} whose memory was unmapped before",
@@ -79,7 +79,7 @@ pub fn check_unmapped(call: &Call, range: &Block) -> Finding {
         )
 }
 
-/// Judges the registration of `size` bytes from `address` on, where `place` lies, which returned `status`.
+/// Checks the registration of `size` bytes from `address` on, where `info` is, which returned `status`.
 pub fn check_alignment(
     call: &Call,
     address: u64,

@@ -1,14 +1,14 @@
 //! `hot-loop-allocation`: the same size is allocated and released again and again.
 //!
 //! ## What it reports
-//! A place that allocated one size 1000 times or more just after a block of that size
-//! had been given back, at least ten times a second on the whole, where nine of ten of
-//! its allocations did so. With it goes what that cost, as far as it was measured.
+//! An allocation site that allocated one size 1000 times or more just after a block of
+//! that size had been released, at least ten times a second overall, for nine of ten of
+//! its allocations. The cost is shown as far as it was measured.
 //!
 //! ## Why it matters
-//! A small allocation takes less than 10 µs when a cache of the driver has it, 10 to
-//! 50 µs in the usual case, and more when pages must be found and mapped. In a loop that
-//! feeds an NPU this time is not there for launches. A block that is kept costs nothing.
+//! A small allocation takes less than 10 µs if a cache of the driver has it, 10 to 50
+//! µs in the usual case, and more if pages must be found and mapped. In a loop that
+//! feeds an NPU, this time is missing for launches. A block that is kept costs nothing.
 //!
 //! ## Example
 //! ```c
@@ -20,8 +20,8 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Whether the time matters: the NPU may be busy meanwhile. Allocations faster than
-//! 10 µs are not measured one by one, so the time told is the least it was.
+//! Whether the time matters: the NPU may be busy meanwhile. Allocations faster than 10
+//! µs are not measured individually, so the reported time is a lower bound.
 //!
 //! Source: the article on operators' workspaces (CANN 8.x: below 10 µs good, 10 to 50
 //! usual, above 50 slow); stream-ordered pools are AscendCL's own answer (CANN 9.x).
@@ -41,11 +41,11 @@ pub static RULE: Rule = Rule {
     source: include_str!("hot_loop_allocation.rs"),
 };
 
-/// Fewest repetitions that are told, and fewest in a second.
+/// The fewest repetitions that are reported, and the fewest per second.
 const LEAST: u64 = 1000;
 const LEAST_A_SECOND: u128 = 10;
 
-/// Judges the repetitions of one place; `block` is one of its blocks.
+/// Checks the repetitions of one site; `block` is one of its blocks.
 pub fn check(block: &Block, again: &Churn) -> Option<Finding> {
     let is_rare =
         u128::from(again.again) * 1_000_000_000 < LEAST_A_SECOND * u128::from(again.span_ns);

@@ -1,12 +1,12 @@
 //! `interior-free`: a release was given an address inside a block.
 //!
 //! ## What it reports
-//! A release of an address inside a live block, other than the block's start.
-//! Says how far inside, and which block.
+//! The release of an address inside a live block, other than its start. Says how far
+//! inside, and which block.
 //!
 //! ## Why it matters
-//! Only the start of a block releases it. The driver refuses every other address,
-//! so the block stays allocated, and a program that ignores the code leaks it.
+//! Only the start of a block releases it. The driver refuses every other address, so
+//! the block stays allocated, and a program that ignores the code leaks it.
 //!
 //! ## Example
 //! ```c
@@ -16,11 +16,11 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Blocks of unknown origin. An address one past the end of a block: it may be
-//! the start of another one. The inside of a block that was released before.
+//! Blocks of unknown origin. The address one past the end of a block: it may be the
+//! start of another one. The inside of a block that was released before.
 //!
-//! Source: AscendCL API reference, `aclrtFree`; the driver's refusal from its
-//! source, ef377e95, through the runtime, 681ef761 (CANN 9.2).
+//! Source: AscendCL API reference, `aclrtFree`; the refusal: source of driver ef377e95,
+//! reached through runtime 681ef761 (CANN 9.2).
 
 use crate::api::block::AddressInfo;
 use crate::api::functions::Call;
@@ -38,7 +38,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("interior_free.rs"),
 };
 
-/// Judges the release of `address`.
+/// Checks the release of `address`.
 pub fn check(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
     let &AddressInfo::Live(block, offset @ 1..) = info else {
         return None;

@@ -1,14 +1,14 @@
 //! `invalid-free`: a release was given memory that AscendCL never allocates.
 //!
 //! ## What it reports
-//! A release of an address that is provably the process's own memory: a stack, the
-//! C heap, the code or globals of a program or library, anonymous memory from
-//! `mmap` or a large `malloc`.
+//! The release of an address that is provably the process's own memory: a stack, the C
+//! heap, the code or globals of a program or library, anonymous memory from `mmap` or a
+//! large `malloc`.
 //!
 //! ## Why it matters
-//! The driver refuses the address, so the memory that was meant stays allocated.
-//! In a mode where the driver takes pinned memory from `malloc`, `aclrtFreeHost`
-//! passes the address on to `free`: the C heap is then damaged for good.
+//! The driver refuses the address, so the memory that was meant stays allocated. In
+//! modes where the driver takes pinned memory from `malloc`, `aclrtFreeHost` passes the
+//! address on to `free`, which corrupts the C heap.
 //!
 //! ## Example
 //! ```c
@@ -17,14 +17,14 @@
 //! ```
 //!
 //! ## What it cannot see
-//! An address of unknown origin: nobody saw it allocated, and it is no proven host
-//! memory either. That alone is never a finding. Where pinned memory may be memory
-//! of the C heap, only stacks and images are proof: that goes for the releases of
-//! pinned memory, because some driver modes take it from `malloc`, and for every
-//! release where host and device share their memory.
+//! Addresses of unknown origin, which were not seen allocated and are not proven to be
+//! host memory either. That alone is never a finding. Where pinned memory may be memory
+//! of the C heap, only stacks and images are proof: for the releases of pinned memory,
+//! because some driver modes take it from `malloc`, and for every release if host and
+//! device share their memory.
 //!
 //! Source: AscendCL API reference, `aclrtFree`, `aclrtFreeHost`, `acldvppFree`;
-//! behaviour from the source of runtime 681ef761 and driver ef377e95 (CANN 9.2).
+//! behavior: source of runtime 681ef761 and driver ef377e95 (CANN 9.2).
 
 use crate::api::block::AddressInfo;
 use crate::api::functions::{Call, Family};
@@ -44,7 +44,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("invalid_free.rs"),
 };
 
-/// Judges the release of `address`, where the process has `mapping`.
+/// Checks the release of `address`, where the process has `mapping`.
 pub fn check(
     call: &Call,
     address: u64,

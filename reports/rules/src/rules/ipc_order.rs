@@ -1,14 +1,15 @@
 //! `ipc-order`: a shared block was given back in the wrong order or by the wrong call.
 //!
 //! ## What it reports
-//! The release of a block while a key to it is open. And an imported block that was
-//! given to `aclrtFree`, open or closed before.
+//! The release of a block while a key to it is open. And an imported block passed to
+//! `aclrtFree`, open or closed before.
 //!
 //! ## Why it matters
-//! The importers' pages are the exporter's: whoever still works on them when the block
-//! goes reads and writes what the next allocation put there, or faults. The documents
-//! want the importers to close first, then the exporter, and the block released last.
-//! An import is no allocation: `aclrtIpcMemClose` gives it back, by its key.
+//! The importers' pages are the exporter's. An importer that still uses them when the
+//! block is released reads and writes what the next allocation put there, or faults.
+//! The documentation requires the importers to close first, then the exporter, and the
+//! block to be released last. An import is no allocation: `aclrtIpcMemClose` releases
+//! it, by its key.
 //!
 //! ## Example
 //! ```c
@@ -19,13 +20,13 @@
 //!
 //! ## What it cannot see
 //! The other process: that the exporter closed its key or released the block before an
-//! importer was done is not judged, even with both logs at hand. A key that nobody
-//! closes is a `leak-registration`, on either side; one that is closed twice a
-//! `double-free`. An import of a closed key is refused by the runtime. Other releases
-//! than `aclrtFree` that were given an import are a `mismatched-free`.
+//! importer was done is not judged, even with both logs at hand. A key that is never
+//! closed is a `leak-registration`, on either side; one that is closed twice a
+//! `double-free`. An import of a closed key is refused by the runtime. Releases other
+//! than `aclrtFree` that are given an import are a `mismatched-free`.
 //!
 //! Source: AscendCL API reference, `aclrtIpcMemGetExportKey`, `aclrtIpcMemClose`, CANN
-//! 8.5 and 9.0; the refusals from the source of runtime 681ef761 and driver ef377e95.
+//! 8.5 and 9.0; the refusals: source of runtime 681ef761 and driver ef377e95.
 
 use crate::api::block::{AddressInfo, Block, End};
 use crate::api::functions::{Call, Family, Role};
@@ -43,7 +44,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("ipc_order.rs"),
 };
 
-/// Judges the release of `block`, to which the key made at `exported` is open.
+/// Checks the release of `block`, to which the key created at `exported` is open.
 pub fn check_open_key(call: &Call, block: &Block, exported: CallSiteId) -> Finding {
     let message = format!(
         "`{}` released a block of {} while a key to it was open",
@@ -59,7 +60,7 @@ pub fn check_open_key(call: &Call, block: &Block, exported: CallSiteId) -> Findi
         )
 }
 
-/// Judges an address given to `aclrtFree` or `aclrtFreeWithDevSync`.
+/// Checks an address given to `aclrtFree` or `aclrtFreeWithDevSync`.
 pub fn check_free(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
     let (&block, offset) = info.block()?;
     let is_free = call.function.role == Role::Release(Family::Device);

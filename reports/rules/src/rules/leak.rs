@@ -1,15 +1,14 @@
 //! `leak`: blocks were never released.
 //!
 //! ## What it reports
-//! Blocks that were live when the process, or its device for the last time, came to
-//! an end. One finding for all blocks of one allocation site, with their number and
-//! bytes. Says so where the device's final reset reclaimed them, and, with
-//! `leak_scan=1`, that no pointer to them is left; those that the program still knows
-//! are `leak-reachable` then.
+//! Blocks that were live when the process ended, or its device for the last time. One
+//! finding for all blocks of one allocation site, with their number and bytes. Says
+//! whether the device's final reset reclaimed them and, with `leak_scan=1`, that no
+//! pointer to them is left; blocks that are still reachable are then `leak-reachable`.
 //!
 //! ## Why it matters
-//! Device memory is small and shared by processes; until the process ends nobody
-//! else has it. A block lost in each step of a loop ends in 207001, out of memory.
+//! Device memory is small and shared by processes; until the process ends, nobody else
+//! can use it. A block lost in each step of a loop ends in 207001, out of memory.
 //!
 //! ## Example
 //! ```c
@@ -19,14 +18,14 @@
 //!
 //! ## What it cannot see
 //! Without `leak_scan=1`, whether a pointer to the block is still stored somewhere;
-//! with it, what `leak-reachable` names. Blocks of unknown origin, among them what
-//! the runtime keeps for itself. The end of a process that was killed, or left by
-//! `_exit` or `quick_exit`, which call no exit handler: its log just stops, as that of
-//! one that still runs, and what was live then is a warning.
+//! with it, what `leak-reachable` lists. Blocks of unknown origin, including the
+//! runtime's own. The end of a process that was killed, or left by `_exit` or
+//! `quick_exit`, which call no exit handler: its log just stops, like that of a process
+//! that is still running, and blocks live at that point are a warning.
 //!
-//! Source: AscendCL API reference, `aclrtMalloc` ("needs to be freed by the
-//! `aclrtFree` call") and its like; what a reset reclaims from the source of runtime
-//! 681ef761 and driver ef377e95 (CANN 9.2).
+//! Source: AscendCL API reference, `aclrtMalloc` ("needs to be freed by the `aclrtFree`
+//! call") and similar; what a reset reclaims: source of runtime 681ef761 and driver
+//! ef377e95 (CANN 9.2).
 
 use crate::api::block::Block;
 use crate::api::functions::Family;
@@ -44,7 +43,8 @@ pub static RULE: Rule = Rule {
     source: include_str!("leak.rs"),
 };
 
-/// Judges `count` blocks of one site, `total` bytes in all; `block` is the first of them, `reset` the reset that reclaimed them.
+/// Checks `count` blocks of one site, `total` bytes in all; `block` is the first of them, `reset` the reset that
+/// reclaimed them.
 pub fn check(block: &Block, count: u64, total: u64, reset: Option<CallSiteId>) -> Option<Finding> {
     let message = match count {
         0 => return None,

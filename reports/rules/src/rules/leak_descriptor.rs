@@ -1,14 +1,14 @@
 //! `leak-descriptor`: streams, events or descriptors were never destroyed.
 //!
 //! ## What it reports
-//! Objects of one creating call that nobody destroyed before the process ended:
-//! streams, events, data buffers, tensors and their lists. One finding for each
-//! place that creates them, with their number.
+//! Objects of one creating call that were not destroyed before the process ended:
+//! streams, events, data buffers, tensors and their lists. One finding per call site
+//! that creates them, with their number.
 //!
 //! ## Why it matters
-//! Each keeps a little host memory, and streams and events keep one of the device's
-//! few thousand slots. Created in each step and never destroyed, they run out
-//! (207008, no stream resource) or grow the process without any leak of a block.
+//! Each takes a little host memory, and streams and events take one of the device's few
+//! thousand slots. Created in each step and never destroyed, they run out (207008, no
+//! stream resource) or grow the process without any leaked block.
 //!
 //! ## Example
 //! ```c
@@ -17,8 +17,8 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Objects that CANN makes for itself. What a reset of the device takes with it:
-//! that is told all the same, for the documents ask for the destroying call.
+//! Objects that CANN creates for itself. What a reset of the device takes with it: that
+//! is reported anyway, because the documentation asks for the destroying call.
 //!
 //! Source: AscendCL API reference, `aclrtCreateStream`, `aclrtCreateEvent`,
 //! `aclCreateDataBuffer`, `aclCreateTensor` and their destroying calls (CANN 8.1 to
@@ -38,7 +38,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("leak_descriptor.rs"),
 };
 
-/// Judges `count` objects of one site; `object` is the first of them.
+/// Checks `count` objects of one site; `object` is the first of them.
 pub fn check(object: &Block, count: u64) -> Option<Finding> {
     let family = object.family();
     let (were, each, keeps) = match count {

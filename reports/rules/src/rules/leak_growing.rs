@@ -1,18 +1,18 @@
 //! `leak-growing`: a place holds more and more memory.
 //!
 //! ## What it reports
-//! A place whose live bytes rose from epoch to epoch, after the first quarter was left
-//! out as warm-up: eight epochs or more, in four of five of which it rose or stayed, a
-//! line through them that explains 80 % or more (R²), 1 MiB or more and half as much
-//! again as in the beginning, and no slower in the last third than half as fast as in
-//! the middle one. Epochs are `aclsan_epoch`, else outermost mstx ranges, else waits for
-//! a stream or device (32 or more), else equal parts of a minute or more. With the last
-//! two the blocks must also never have been released: a program may well collect results
-//! to its end.
+//! An allocation site whose live bytes rose from epoch to epoch, with the first quarter
+//! left out as warm-up: eight epochs or more, in four of five of which it rose or
+//! stayed; a line through them that explains 80 % or more (R²); growth by 1 MiB or more
+//! and by half of the initial size; and in the last third growth at least half as fast
+//! as in the middle one. Epochs are `aclsan_epoch`, else outermost mstx ranges, else
+//! waits for a stream or device (32 or more), else equal parts of a minute or more.
+//! With the last two, the blocks must also never have been released: a program may well
+//! collect results until its end.
 //!
 //! ## Why it matters
-//! A container that is emptied only at the end is no leak at the end, and ends a service
-//! that runs for weeks.
+//! A container that is emptied only at the end is no leak at the end, but crashes a
+//! service that runs for weeks.
 //!
 //! ## Example
 //! ```c
@@ -24,13 +24,13 @@
 //! ```
 //!
 //! ## What it cannot see
-//! A cache that would stop growing after the run; a leak of fewer bytes, or one that
-//! comes in fewer steps. It says how sure it is: confidence is low below 12 steps or
-//! R² 0.9, high from 24 steps and R² 0.97 on where the program named the epochs and no
-//! step went down, else medium.
+//! A cache that would stop growing after the run; a leak of fewer bytes, or one in
+//! fewer steps. The finding says how sure it is: confidence is low below 12 steps or R²
+//! 0.9, high from 24 steps and R² 0.97 on if the program named the epochs and no step
+//! went down, else medium.
 //!
-//! Source: aclsan's own record of live bytes by place (any CANN); the thresholds are
-//! aclsan's, set so that a warm-up or a cache with a limit stays silent.
+//! Source: aclsan's own record of live bytes by allocation site (any CANN); the
+//! thresholds are aclsan's, set so that a warm-up or a bounded cache stays silent.
 
 use crate::api::block::Block;
 use crate::evidence::finding::Finding;
@@ -47,28 +47,28 @@ pub static RULE: Rule = Rule {
     source: include_str!("leak_growing.rs"),
 };
 
-/// Fewest bytes of growth that are told.
+/// The least growth that is reported, in bytes.
 const LEAST: u64 = 1 << 20;
 
-/// Live bytes of one place, as a clock saw them.
+/// Live bytes of one site over time.
 #[derive(Clone, Copy, Debug)]
 pub struct Series<'a> {
-    /// Bytes, sample after sample.
+    /// Bytes, sample by sample.
     pub samples: &'a [u64],
-    /// What the clock counts.
+    /// What an epoch is.
     pub epoch: &'static str,
-    /// How long each is, where it is time.
+    /// The length of an epoch, if it is a time.
     pub epoch_ns: Option<u64>,
-    /// How many it counted.
+    /// Number of epochs.
     pub seen: u64,
-    /// How many lie between two samples.
+    /// Epochs between two samples.
     pub stride: u64,
-    /// Whether the program named them.
+    /// Whether the program named the epochs.
     pub is_named: bool,
 }
 
-/// Judges one place; `block` is one that is or was there. With epochs that the program did not name, `is_kept` must say that the blocks
-/// were never released.
+/// Checks one site; `block` is one that is or was allocated there. For epochs that the program did not name, `is_kept`
+/// must say that the blocks were never released.
 pub fn check(block: &Block, series: &Series, is_kept: bool) -> Option<Finding> {
     if !series.is_named && !is_kept {
         return None;

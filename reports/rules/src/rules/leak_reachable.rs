@@ -1,16 +1,16 @@
 //! `leak-reachable`: blocks were never released, but are still known.
 //!
 //! ## What it reports
-//! Blocks that were live when the process came to an end, and to which a pointer was
-//! then still stored in its memory: in a global variable, on the heap, on a stack. Asks
-//! for `leak_scan=1`; without it such blocks are a `leak`. A pointer to any byte of the
-//! block counts, since NPU memory is carved. What was allocated once and never released,
-//! the only block of its place or all before the program's first epoch, is a note: a
-//! cache for the life of the process.
+//! Blocks that were live when the process ended and to which a pointer was still stored
+//! in its memory: in a global variable, on the heap, on a stack. Requires
+//! `leak_scan=1`; without it such blocks are a `leak`. A pointer to any byte of the
+//! block counts, since NPU memory is subdivided. What was allocated once and never
+//! released, as the only block of its site or before the program's first epoch, is a
+//! note: a cache for the life of the process.
 //!
 //! ## Why it matters
-//! The program could still release them, and mostly means to: a cleanup that is not
-//! called at the end. Where the same code runs again in one process, it is a leak.
+//! The program could still release them, and mostly means to: the cleanup is not called
+//! at the end. If the same code runs again in one process, it is a leak.
 //!
 //! ## Example
 //! ```c
@@ -20,16 +20,16 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Whether a word that looks like a pointer is one: a number, or what is left over in
-//! memory that was freed, makes a lost block look reachable, never the reverse. Pointers
-//! that are stored unaligned, in disguise, on a device, in pinned memory that the kernel
-//! will not read, in memory that may not be read (`PROT_NONE`) or is a file's and may
-//! not be written, or in another thread's register alone. Notes that the runtime keeps
-//! of its blocks are left out as far as it takes them from `malloc` during a call; a
-//! driver that keeps them elsewhere makes all its blocks look reachable.
+//! Whether a word that looks like a pointer is one: a number, or leftovers in freed
+//! memory, can make a lost block look reachable, never the reverse. Pointers that are
+//! stored unaligned, encoded, on a device, in pinned memory that the kernel will not
+//! read, in memory that may not be read (`PROT_NONE`) or belongs to a file and may not
+//! be written, or only in another thread's register. The runtime's own records of its
+//! blocks are left out as far as it takes them from `malloc` during a call; a driver
+//! that keeps them elsewhere makes all its blocks look reachable.
 //!
-//! Source: LeakSanitizer's classes of leaks; AscendCL API reference, `aclrtMalloc`
-//! (any CANN); the thresholds are aclsan's.
+//! Source: LeakSanitizer's classes of leaks; AscendCL API reference, `aclrtMalloc` (any
+//! CANN); the thresholds are aclsan's.
 
 use crate::api::block::Block;
 use crate::evidence::finding::{Earlier, Finding};
@@ -47,8 +47,8 @@ pub static RULE: Rule = Rule {
     source: include_str!("leak_reachable.rs"),
 };
 
-/// Judges `count` blocks of one site, `total` bytes in all, to each of which a pointer is stored, to the first one in `mapping`.
-/// `is_cache` says that they were made once and kept.
+/// Checks `count` blocks of one site, `total` bytes in all, each with a stored pointer; the pointer to the first one is
+/// in `mapping`. `is_cache` says that they were allocated once and kept.
 pub fn check(
     block: &Block,
     (count, total): (u64, u64),
@@ -69,7 +69,7 @@ pub fn check(
         false => "never released, and could be still",
     };
     let place = reachability::place(mapping);
-    let told = match count {
+    let storage = match count {
         1 => format!("a pointer to it is stored in {place}"),
         _ => format!("pointers to all of them are stored, to the first in {place}"),
     };
@@ -90,7 +90,7 @@ pub fn check(
     };
     let finding = Finding::new(&RULE, block.site, format!("{blocks} {verb} {end}"))
         .of(block)
-        .detail(told)
+        .detail(storage)
         .advise(runtime, instead);
     let finding = match is_cache {
         true => finding.severity(Severity::Note),

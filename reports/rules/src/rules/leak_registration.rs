@@ -3,13 +3,13 @@
 //! ## What it reports
 //! Registered host memory that was not unregistered, keys of shared memory that were
 //! not closed, ranges that were not unmapped or released, physical handles that were
-//! not freed, pools that were not destroyed, when the process ended. One finding for
-//! each place that makes them, with their number.
+//! not freed, pools that were not destroyed when the process ended. One finding per
+//! call site that creates them, with their number.
 //!
 //! ## Why it matters
-//! Each holds on to more than itself: pages that stay locked, memory of another
-//! process that cannot go, addresses that nothing else gets. In a loop they run out
-//! although every block was released.
+//! Each keeps more than itself in use: pages that stay locked, memory of another
+//! process that cannot be freed, addresses that nothing else gets. In a loop they run
+//! out although every block was released.
 //!
 //! ## Example
 //! ```c
@@ -18,8 +18,8 @@
 //! ```
 //!
 //! ## What it cannot see
-//! What the runtime takes back by itself at the device's last reset or at the end of
-//! the process; it is told all the same, for the documents ask for the call.
+//! What the runtime itself takes back at the device's last reset or at the end of the
+//! process. It is reported anyway, because the documentation asks for the call.
 //!
 //! Source: AscendCL API reference, `aclrtHostUnregister`, `aclrtIpcMemClose`,
 //! `aclrtUnmapMem`, `aclrtReleaseMemAddress`, `aclrtFreePhysical`,
@@ -40,7 +40,8 @@ pub static RULE: Rule = Rule {
     source: include_str!("leak_registration.rs"),
 };
 
-/// Judges `count` things of one site, `total` bytes in all; `thing` is the first of them, `reset` the reset that took them along.
+/// Checks `count` things of one site, `total` bytes in all; `thing` is the first of them, `reset` the reset that took
+/// them along.
 pub fn check(thing: &Block, count: u64, total: u64, reset: Option<CallSiteId>) -> Option<Finding> {
     let family = thing.family();
     let (were, each, them) = match count {

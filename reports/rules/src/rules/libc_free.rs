@@ -1,17 +1,17 @@
 //! `libc-free`: a block was given to libc's `free`.
 //!
 //! ## What it reports
-//! `free`, `realloc`, `reallocarray` or `delete` of an address in a live block of
-//! AscendCL's, of any family. Asked for with the option `libc_free=1`: `aclsan run`
-//! then preloads `libaclsan_free.so`, through which every release of host memory
-//! passes. The finding comes first; then libc is called, as the program asked.
+//! `free`, `realloc`, `reallocarray` or `delete` of an address in a live AscendCL
+//! block, of any family. Enabled by the option `libc_free=1`: `aclsan run` then
+//! preloads `libaclsan_free.so`, through which every release of host memory passes. The
+//! finding comes first; then libc is called, as the program asked.
 //!
 //! ## Why it matters
-//! libc looks for its own bookkeeping in front of the block. Before device memory
-//! there is nothing that the host can read, and the program ends by SIGSEGV; before
-//! pinned memory there are bytes of somebody else's, and it aborts with `free():
-//! invalid pointer`, or goes on with a damaged heap. Neither says which block it
-//! was, nor who allocated it.
+//! libc looks for its own bookkeeping before the block. Before device memory there is
+//! nothing that the host can read, and the program ends by SIGSEGV. Before pinned
+//! memory there are bytes of somebody else's, and it aborts with `free(): invalid
+//! pointer`, or continues with a corrupted heap. Neither says which block it was, nor
+//! who allocated it.
 //!
 //! ## Example
 //! ```c
@@ -20,10 +20,10 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Blocks of unknown origin. Releases by an allocator that is linked into the
-//! program itself, and by AddressSanitizer's, which reports them in its own words.
-//! Blocks that were released before: their addresses may be libc's by now. Pinned
-//! blocks after `aclFinalize`.
+//! Blocks of unknown origin. Releases by an allocator that is linked into the program
+//! itself, and by AddressSanitizer's, which reports them itself. Blocks that were
+//! released before: their addresses may be libc's by now. Pinned blocks after
+//! `aclFinalize`.
 //!
 //! Source: AscendCL API reference (CANN 8.1), `aclrtMalloc` and `aclrtMallocHost`,
 //! which name the release of each; glibc 2.36, `malloc/malloc.c`.
@@ -43,7 +43,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("libc_free.rs"),
 };
 
-/// Judges a call of libc's that releases `address`.
+/// Checks a call of libc that releases `address`.
 pub fn check(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
     let &AddressInfo::Live(block, offset) = info else {
         return None;

@@ -1,14 +1,14 @@
 //! `live-at-reset`: a reset dropped blocks of a device that is used again.
 //!
 //! ## What it reports
-//! A device block that was live when the last reset of its device dropped it, once
-//! the process sets the same device again. Shows where the device was set again, the
-//! reset and the allocation.
+//! A device block that was live when the last reset of its device dropped it, once the
+//! process sets the same device again. Shows where the device was set again, the reset
+//! and the allocation.
 //!
 //! ## Why it matters
-//! The memory is not lost, but every pointer to it is dead, and the program goes on.
-//! What follows is a use or a release of such a pointer, unless it is known to the
-//! program that the reset took the place of the releases.
+//! The memory is not lost, but every pointer to it is dangling, and the program
+//! continues. It will use or release such a pointer, unless it relies on the reset in
+//! place of the releases.
 //!
 //! ## Example
 //! ```c
@@ -18,11 +18,11 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Whether the program still holds the pointer. Blocks live at the process's final
-//! reset are a `leak` instead, never both. Pinned host memory survives resets.
+//! Whether the program still has the pointer. Blocks live at the process's final reset
+//! are a `leak` instead, never both. Pinned host memory survives resets.
 //!
-//! Source: AscendCL API reference, `aclrtResetDevice`; the drop from the source of
-//! runtime 681ef761 and driver ef377e95 (CANN 9.2).
+//! Source: AscendCL API reference, `aclrtResetDevice`; the drop: source of runtime
+//! 681ef761 and driver ef377e95 (CANN 9.2).
 
 use crate::api::block::Block;
 use crate::evidence::finding::{Earlier, Finding};
@@ -39,7 +39,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("live_at_reset.rs"),
 };
 
-/// Judges a block that `reset` dropped, now that its device is set again at `set_again`.
+/// Checks a block that `reset` dropped, now that its device is set again at `set_again`.
 pub fn check(block: &Block, reset: CallSiteId, set_again: CallSiteId) -> Option<Finding> {
     if block.family().is_host() {
         return None;

@@ -1,12 +1,12 @@
 //! `misaligned-block`: the runtime returned a block below the promised alignment.
 //!
 //! ## What it reports
-//! A block whose start is no multiple of 64, or of 128 for DVPP memory.
+//! A block whose start is not a multiple of 64, or of 128 for DVPP memory.
 //!
 //! ## Why it matters
 //! The documentation promises the alignment, and vector units, DVPP and older
-//! asynchronous copies rely on it. The open runtime gives 512 bytes, so a block
-//! that breaks the promise points at another allocator in between.
+//! asynchronous copies rely on it. The open runtime returns 512-byte alignment, so a
+//! block that breaks the promise points to another allocator in between.
 //!
 //! ## Example
 //! ```c
@@ -14,8 +14,8 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Blocks that programs carve out of larger ones. Pinned memory where host and
-//! device share their memory: there it comes from ordinary pages without a promise.
+//! Segments that programs cut out of larger blocks. Pinned memory if host and device
+//! share their memory: there it comes from ordinary pages without a promise.
 //!
 //! Source: AscendCL API reference, `aclrtMalloc`, `aclrtMallocHost` (64),
 //! `acldvppMalloc`, `hi_mpi_dvpp_malloc` (128), CANN 8.0 and 8.1; the runtime's
@@ -39,14 +39,14 @@ pub static RULE: Rule = Rule {
 
 const _: () = assert!(ALIGNMENT.is_power_of_two() && MEDIA_ALIGNMENT.is_power_of_two());
 
-/// Judges a block just allocated.
+/// Checks a new block.
 #[inline]
 pub fn check(block: &Block, profile: &Profile) -> Option<Finding> {
     let low_bits = low_bits(block.family(), profile);
     (block.address & low_bits != 0).then(|| finding(block, low_bits + 1))
 }
 
-/// Bits that are 0 where a block of the family starts, if the promise is kept.
+/// Bits that are clear in the start of a block of the family, if the promise is kept.
 #[inline]
 pub fn low_bits(family: Family, profile: &Profile) -> u64 {
     promised(family, profile).map_or(0, |alignment| alignment - 1)
@@ -72,7 +72,7 @@ fn finding(block: &Block, alignment: u64) -> Finding {
         )
 }
 
-/// Multiple that a block's start is promised to be; `None` without a promise.
+/// The promised alignment of a block; `None` without a promise.
 #[inline]
 fn promised(family: Family, profile: &Profile) -> Option<u64> {
     match family {

@@ -1,15 +1,14 @@
 //! `mismatched-free`: a block was released by another family than the one that allocated it.
 //!
 //! ## What it reports
-//! A release call that belongs to another family than the block's allocation, such
-//! as `aclrtFree` on memory from `acldvppMalloc`, or on the data of a shared buffer. Says
-//! whether the runtime accepts it silently, or refuses it and the block leaks.
+//! A release function of another family than the block's allocation, such as
+//! `aclrtFree` on memory from `acldvppMalloc`, or on the data of a shared buffer. Says
+//! whether the runtime accepts it silently, or refuses it so that the block leaks.
 //!
 //! ## Why it matters
-//! Half of the mismatches succeed in today's runtime, because all families end in
-//! the same driver call; the documentation forbids them all, older and newer
-//! versions differ, and a DVPP block given to `aclrtFree` is lost to DVPP's own
-//! accounts.
+//! Half of the mismatches succeed in today's runtime, because all families end in the
+//! same driver call. The documentation forbids all of them, older and newer versions
+//! differ, and DVPP's own bookkeeping loses a DVPP block passed to `aclrtFree`.
 //!
 //! ## Example
 //! ```c
@@ -18,12 +17,12 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Blocks of unknown origin. Memory that changes hands inside the runtime. Releases
-//! at the layer below (`rtFree`, `rtFreeHost`): they take what the driver allocated
-//! for anybody, and no document says that they should not.
+//! Blocks of unknown origin. Memory that changes owners inside the runtime. Releases at
+//! the layer below (`rtFree`, `rtFreeHost`): they accept what the driver allocated for
+//! anybody, and no document says that they should not.
 //!
 //! Source: AscendCL API reference, `aclrtFree`, `aclrtFreeHost`, `acldvppFree`; the
-//! runtime's behaviour from its source, 681ef761 (CANN 9.2).
+//! runtime's behavior: its source, 681ef761 (CANN 9.2).
 
 use crate::api::block::{AddressInfo, Block};
 use crate::api::functions::{Call, Family, Role};
@@ -40,7 +39,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("mismatched_free.rs"),
 };
 
-/// Judges the release of `address`, where a live block starts.
+/// Checks the release of `address`, where a live block starts.
 pub fn check(call: &Call, address: u64, info: &AddressInfo, profile: &Profile) -> Option<Finding> {
     let (&AddressInfo::Live(block, 0), Role::Release(releaser)) = (info, call.function.role) else {
         return None;
@@ -66,7 +65,7 @@ pub fn check(call: &Call, address: u64, info: &AddressInfo, profile: &Profile) -
     )
 }
 
-/// The finding of a release that was given `address`, where the data of `buffer` begins.
+/// The finding for a release that was given `address`, where the data of `buffer` begins.
 pub fn of_data(call: &Call, address: u64, buffer: &Block) -> Finding {
     let message = format!(
         "`{}` was given the data of a buffer that `{}` allocated",
@@ -81,8 +80,8 @@ pub fn of_data(call: &Call, address: u64, buffer: &Block) -> Finding {
         )
 }
 
-/// Judges the release of `address` in a reserved range by a call that is made for blocks. Not its start alone: a program that mapped memory
-/// there knows no other address of it.
+/// Checks the release of `address` in a reserved range by a function for blocks. Not of its start only: a program that
+/// mapped memory there knows no other address of it.
 pub fn check_range(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
     let (&AddressInfo::Live(range, offset), Role::Release(releaser)) = (info, call.function.role)
     else {
@@ -102,8 +101,8 @@ pub fn check_range(call: &Call, address: u64, info: &AddressInfo) -> Option<Find
     ))
 }
 
-/// Whether the documents let `releaser`'s function have a block of `owner`. Pools and plain memory take each other's (runtime 681ef761,
-/// `MemPoolFreeSync` and the callback that `aclrtMemPoolFreeAsync` queues).
+/// Whether the documentation allows `releaser`'s function for a block of `owner`. Pools and plain memory accept each
+/// other's blocks (runtime 681ef761, `MemPoolFreeSync` and the callback that `aclrtMemPoolFreeAsync` queues).
 fn is_legal(owner: Family, releaser: Family) -> bool {
     owner == releaser
         || matches!(
@@ -112,7 +111,8 @@ fn is_legal(owner: Family, releaser: Family) -> bool {
         )
 }
 
-/// What the runtime does with a block of `owner` given to `releaser`'s function. Where no source says it, so does the sentence.
+/// What the runtime does with a block of `owner` given to `releaser`'s function. If no source says so, the sentence
+/// says that.
 fn runtime_does(owner: Family, releaser: Family) -> &'static str {
     match (memory(owner), releaser) {
         (Memory::Matrix, _) => {
@@ -147,7 +147,7 @@ fn runtime_does(owner: Family, releaser: Family) -> &'static str {
     }
 }
 
-/// Where a family's things lie, as far as a foreign release cares.
+/// Where a family's things are, as far as a foreign release cares.
 enum Memory {
     Device,
     Host,
@@ -173,7 +173,7 @@ mod tests {
     use crate::api::functions::Function;
     use crate::evidence::testing::*;
 
-    /// What the table of rules pairs: a family's allocator and every release that may end it.
+    /// The pairs of the rule's table: a family's allocator and every release that may end it.
     const RIGHTFUL: &[(Family, &[Family])] = &[
         (Family::Device, &[Family::Device, Family::Pool]),
         (Family::Pinned, &[Family::Pinned]),
@@ -188,7 +188,7 @@ mod tests {
         (Family::VideoBlock, &[Family::VideoBlock]),
     ];
 
-    /// A call of that role, for families whose calls are not all known by name here.
+    /// A function with that role, for families whose functions are not all known by name here.
     fn function(name: &'static str, role: Role) -> &'static Function {
         Box::leak(Box::new(Function {
             name,

@@ -1,4 +1,4 @@
-//! One rule, one file: its page, its judgement, its tests.
+//! One file per rule: its page, its check, its tests.
 
 pub mod context_mismatch;
 pub mod copy_misaligned;

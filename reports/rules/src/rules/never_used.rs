@@ -1,10 +1,10 @@
 //! `never-used`: no call ever named a block.
 //!
 //! ## What it reports
-//! A place that allocated 1 MiB or more of device memory, of which no copy, fill,
-//! buffer, tensor, launch or other call ever named a single block. It speaks only in
-//! processes that came to their end, where other blocks were named, and where no model
-//! was run and no kernel launched whose arguments it could not see.
+//! An allocation site with 1 MiB or more of device memory of which no copy, fill,
+//! buffer, tensor, launch or other call ever named a single block. Reported only for
+//! processes that reached their end, where other blocks were named, and where no model
+//! was run and no kernel launched whose arguments could not be seen.
 //!
 //! ## Why it matters
 //! The memory is taken from everybody, and nothing is in it.
@@ -17,12 +17,12 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Addresses that travel in memory: in the arguments of kernels, in structures on the
-//! device, in calls of libraries that are not AscendCL's. Such a block may be a reserve
+//! Addresses that are passed in memory: in the arguments of kernels, in structures on
+//! the device, in calls of libraries other than AscendCL. Such a block may be a reserve
 //! that the program keeps on purpose.
 //!
-//! Source: aclsan's own record of calls; which calls name memory is listed from the
-//! AscendCL API reference (CANN 8.1 to 9.2).
+//! Source: aclsan's own record of calls; which calls name memory: AscendCL API
+//! reference (CANN 8.1 to 9.2).
 
 use crate::api::block::Block;
 use crate::evidence::finding::Finding;
@@ -38,10 +38,10 @@ pub static RULE: Rule = Rule {
     source: include_str!("never_used.rs"),
 };
 
-/// Fewest bytes that are told.
+/// The fewest bytes that are reported.
 const LEAST: u64 = 1 << 20;
 
-/// Judges `count` blocks of one place that nothing named, `total` bytes in all; `block` is the first of them.
+/// Checks `count` blocks of one site that nothing named, `total` bytes in all; `block` is the first of them.
 pub fn check(block: &Block, count: u64, total: u64) -> Option<Finding> {
     if count == 0 || total < LEAST || !block.family().is_dropped_by_reset() {
         return None;

@@ -1,15 +1,16 @@
 //! `page-class-waste`: pages cost much more than was asked for.
 //!
 //! ## What it reports
-//! A place in the program whose live blocks lay in huge (2 MiB) or 1 GiB pages of which
-//! a quarter or more, and 16 MiB or more, was never asked for. Counted when the loss was
-//! highest, without aclsan's own guards. Blocks that do not start at a page of their own
-//! are left out: a driver that packs them wastes nothing.
+//! An allocation site whose live blocks were in huge (2 MiB) or 1 GiB pages of which a
+//! quarter or more, and 16 MiB or more, was never asked for. Counted when the loss was
+//! highest, without aclsan's own guards. Blocks that do not start at a page of their
+//! own are left out: a driver that packs them wastes nothing.
 //!
 //! ## Why it matters
-//! Above 1 MiB a request gets whole huge pages, at or below it pages of 4 KiB, unless the
-//! policy says otherwise. 1.1 MiB takes 2 MiB; 1 KiB with `ACL_MEM_MALLOC_HUGE_ONLY` too.
-//! A thousand such blocks take gigabytes that no other request can have.
+//! Above 1 MiB a request gets whole huge pages, at or below it pages of 4 KiB, unless
+//! the policy says otherwise. 1.1 MiB takes 2 MiB, and so does 1 KiB with
+//! `ACL_MEM_MALLOC_HUGE_ONLY`. A thousand such blocks take gigabytes that no other
+//! request can get.
 //!
 //! ## Example
 //! ```c
@@ -19,7 +20,7 @@
 //!
 //! ## What it cannot see
 //! Whether the driver fell back to small pages because no huge ones were left, and what
-//! its caches share. It is a note: huge pages may be worth their price in speed.
+//! its caches share. This is a note: huge pages may be worth their price in speed.
 //!
 //! Source: runtime 681ef761 (CANN 9.2), `HUGE_PAGE_MEM_CRITICAL_VALUE` (1 MiB; the
 //! documents say 2 MiB) and `npu_driver_mem.cc`.
@@ -40,10 +41,10 @@ pub static RULE: Rule = Rule {
     source: include_str!("page_class_waste.rs"),
 };
 
-/// Least loss that is told.
+/// The smallest loss that is reported.
 const LEAST: u64 = 16 << 20;
 
-/// Judges what the blocks of one place cost; `block` is one of them.
+/// Checks what the blocks of one site cost; `block` is one of them.
 pub fn check(block: &Block, paged: &Paged) -> Option<Finding> {
     let lost = paged.lost();
     if paged.page <= NORMAL_PAGE || lost < LEAST || lost < paged.pages / 4 {

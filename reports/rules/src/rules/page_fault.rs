@@ -1,38 +1,41 @@
 //! `page-fault`: the device ran into an unmapped page, by a block that ends there or is gone.
 //!
 //! ## What it reports
-//! With `guard=page` chosen blocks end at an unmapped page, and stay unmapped for a
-//! while when they are released. A kernel that leaves such a block traps, and the
-//! error comes out of the next call that waits: 507015, 507035 and their like; with a
-//! function given to `aclrtSetExceptionInfoCallback` it is told before that function
-//! runs, and the wait is silent. The finding says what ties the error to a block:
+//! With `guard=page`, chosen blocks end at an unmapped page, and stay unmapped for a
+//! while after their release. A kernel that overruns such a block traps, and the next
+//! call that waits returns the error: 507015, 507035 and similar. If a callback was
+//! registered with `aclrtSetExceptionInfoCallback`, the finding is reported before that
+//! callback runs, and the wait is silent. The finding says what ties the error to a
+//! block:
 //!
 //! * the bytes between its end and the page are overwritten: an overrun (error);
-//! * it is released, and work that is queued names it: use after free (error);
-//! * work that is queued names it (warning: it may have left it);
-//! * it was released while work was queued (warning: that may have used it);
-//! * nothing (note: the error is told, with the work that was queued, and no block).
+//! * it is released, and queued work names it: use after free (error);
+//! * queued work names it (warning: the work may have overrun it);
+//! * it was released while work was queued (warning: the work may have used it);
+//! * nothing (note: only the error and the queued work are reported, and no block).
 //!
-//! The calls shown queued work since that was last known to be done: by a wait for
-//! the stream, or for the device. `aclrtStreamQuery` and events clear nobody. 507042
-//! to 507045 say whether the device read or wrote; the other codes do not. Before the
-//! program's function the bytes behind blocks are not looked at, since the runtime may
-//! hold its locks: an overrun that the wait finds is told there, and so is an error
-//! that nothing ties to a block. The stack is that of the thread that runs the function.
+//! The calls shown queued work that is not known to have completed by a wait for the
+//! stream or the device. `aclrtStreamQuery` and events clear no work. 507042 to 507045
+//! say whether the device read or wrote; the other codes do not. Before the program's
+//! callback, the bytes after blocks are not checked, since the runtime may hold its
+//! locks: an overrun is then reported by the wait that finds it, and so is an error
+//! that nothing ties to a block. The stack is that of the thread that runs the
+//! callback.
 //!
 //! What the program may notice: such a block takes whole pages of 2 MiB, 1024 MiB in
-//! all by default (`page_mb`), and none is placed when less than an eighth of the
-//! memory would stay free; starts are multiples of 512, also of blocks above 1 MiB; the
-//! last 1024 released ones, or 16 GiB of addresses, stay unmapped, so an address does
-//! not come back soon; a block can't be exported by key (said once, and further blocks
-//! are ordinary ones); copies that leave a block fail with 507899; releases are made by
-//! `aclrtUnmapMem` and its like, so a refusal of `aclrtFree` by the driver does not
-//! show. `aclrtMemGetAddressRange` and `aclrtPointerGetAttributes` answer as for an
-//! ordinary block. During a graph capture no block is placed so. The runtime is given a
-//! function of aclsan's for `aclrtSetExceptionInfoCallback`, which calls the program's.
+//! total by default (`page_mb`), and none is placed if less than an eighth of the
+//! memory would stay free; starts are multiples of 512, also for blocks above 1 MiB;
+//! the last 1024 released ones, or 16 GiB of addresses, stay unmapped, so an address is
+//! not reused soon; a block cannot be exported by key (reported once, and further
+//! blocks are ordinary ones); copies that overrun a block fail with 507899; releases
+//! use `aclrtUnmapMem` and similar calls, so a refusal of `aclrtFree` by the driver
+//! does not show. `aclrtMemGetAddressRange` and `aclrtPointerGetAttributes` answer as
+//! for an ordinary block. During a graph capture no block is placed this way. The
+//! runtime is given a function of aclsan's for `aclrtSetExceptionInfoCallback`, which
+//! calls the program's.
 //!
 //! ## Why it matters
-//! Without the page the device reads or overwrites another block, and nobody notices.
+//! Without the page, the device reads or overwrites another block, and nobody notices.
 //!
 //! ## Example
 //! ```c
@@ -42,19 +45,19 @@
 //! ```
 //!
 //! ## What it cannot see
-//! The address: AscendCL does not tell it. Kernels that are launched with arguments in
-//! device memory name nothing. Reads and writes between a block's end and the page
-//! (its start keeps its alignment of 512 bytes): writes there are `guard-overrun` and
+//! The address: AscendCL does not report it. Kernels launched with arguments in device
+//! memory name nothing. Reads and writes between a block's end and the page (its start
+//! keeps its alignment of 512 bytes): writes there are `guard-overrun` and
 //! `slack-write`. Accesses before a block. Work of other threads is taken in the order
-//! in which it was recorded. Functions that are registered by other calls
+//! in which it was recorded. Callbacks registered by other calls
 //! (`aclrtExceptionInfoCallbackRegister`, `rtRegTaskFailCallbackByModule`) run before
-//! anything is told, which then the wait does; before a function the work of all
-//! streams of the device is taken for possible. Errors of other causes with the same
-//! code: those get a warning where work names a fenced block.
+//! anything is reported; the wait then reports it. Before a callback, the work of all
+//! streams of the device counts as possible. Errors of other causes with the same code:
+//! those get a warning if work names a guarded block.
 //!
 //! Source: codes from `rt_error_codes.h`, runtime 681ef761 (CANN 9.2); that a trap by
-//! an unmapped address is 507015 or 507035, from users' reports; `aclrtMapMem` and its
-//! like from AscendCL API reference, CANN 9.2.
+//! an unmapped address is 507015 or 507035: users' reports; `aclrtMapMem` and similar:
+//! AscendCL API reference, CANN 9.2.
 
 use crate::api::functions::Call;
 use crate::api::statuses;
@@ -72,15 +75,15 @@ pub static RULE: Rule = Rule {
     source: include_str!("page_fault.rs"),
 };
 
-/// Traps of the cores, by what they say of the access.
+/// Traps of the cores, by what they say about the access.
 const READ: [i32; 2] = [507_042, 507_044];
 const WRITE: [i32; 2] = [507_043, 507_045];
-/// Exceptions of the cores, whose cause the code does not tell.
+/// Exceptions of the cores whose code does not tell the cause.
 const CORES: [i32; 4] = [507_015, 507_016, 507_035, 507_036];
-/// Copies that did not get through: by the driver, by the copying unit.
+/// Copies that failed: in the driver, in the copy unit.
 const COPIES: [i32; 3] = [507_052, 507_053, 507_899];
 
-/// Whether an unmapped page may be behind an error.
+/// Whether an unmapped page may have caused the error.
 pub fn is_possible(status: i32) -> bool {
     is_trap(status) || COPIES.contains(&status)
 }
@@ -92,7 +95,7 @@ pub fn is_trap(status: i32) -> bool {
         .any(|codes| codes.contains(&status))
 }
 
-/// Judges an error that `call` returned, or that the program's function is told of.
+/// Checks an error that `call` returned, or that the program's callback is told of.
 pub fn check(call: &Call, status: i32, fault: &Fault) -> Option<Finding> {
     let access = match status {
         _ if READ.contains(&status) => "a read",
@@ -108,7 +111,7 @@ pub fn check(call: &Call, status: i32, fault: &Fault) -> Option<Finding> {
         Finding::new(&RULE, call.site, format!("{begin}: {what}")).severity(severity)
     };
     let mut found = match fault.suspect {
-        // A copy that failed has many causes.
+        // A failed copy has many causes.
         None if !is_trap(status) => return None,
         Some((_, _, Evidence::Named | Evidence::ReleasedMeanwhile(_))) if !is_trap(status) => {
             return None;

@@ -1,14 +1,14 @@
 //! `pool-destroyed-live`: a pool was destroyed while blocks of it were live.
 //!
 //! ## What it reports
-//! `aclrtMemPoolDestroy` on a pool that has blocks which nobody gave back, with where
-//! each was allocated.
+//! `aclrtMemPoolDestroy` on a pool with blocks that were not released, with where each
+//! was allocated.
 //!
 //! ## Why it matters
-//! The runtime looks at no block before it destroys a pool: the memory goes at once,
-//! under the work that is queued on it and the pointers that the program keeps. A
-//! kernel that comes to it later traps (507015, 507035), or reads what another
-//! allocation has been given there.
+//! The runtime checks no block before it destroys a pool: the memory is gone
+//! immediately, under the work queued on it and the pointers that the program keeps. A
+//! kernel that reaches it later traps (507015, 507035), or reads what another
+//! allocation has put there.
 //!
 //! ## Example
 //! ```c
@@ -17,9 +17,9 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Work that is still queued on blocks that were given back with
-//! `aclrtMemPoolFreeAsync`: synchronise the streams first. Pools that were made, or
-//! blocks that were allocated, before the shim was loaded. A destruction that fails.
+//! Work still queued on blocks that were released with `aclrtMemPoolFreeAsync`:
+//! synchronize the streams first. Pools created, or blocks allocated, before the shim
+//! was loaded. A destruction that fails.
 //!
 //! Source: AscendCL API reference, `aclrtMemPoolDestroy`; runtime 681ef761 (CANN 9.2),
 //! which checks only whether the pool may be deleted at all.
@@ -40,12 +40,12 @@ pub static RULE: Rule = Rule {
     source: include_str!("pool_destroyed_live.rs"),
 };
 
-/// Judges the destruction of a pool that ends `block`. `race` is the last that is known to be queued on it, its allocation if there is
-/// nothing else; `is_done` says whether the host has learnt that this is over.
+/// Checks the destruction of a pool that ends `block`. `race` is with the last access known to be queued on it, or with
+/// its allocation if there is none; `is_done` says whether the host knows that it has completed.
 pub fn check(call: &Call, block: &Block, race: Option<&Race>, is_done: bool) -> Finding {
     let size = bytes(block.size);
     let name = call.function.name;
-    // Its allocation alone says nothing that is not known.
+    // Its allocation alone adds nothing that is not known.
     let is_used = |race: &&Race| !is_done && race.earlier.call.site != block.site;
     let (message, mut finding) = match race.filter(is_used) {
         Some(race) => {

@@ -1,15 +1,15 @@
 //! `read-before-sync`: a result was read before anything waited for the work that writes it.
 //!
 //! ## What it reports
-//! A copy, or another call that blocks, which reads what a queued copy, fill, operator or
-//! model writes, where nothing orders it after that work: blocking copies out of device
-//! memory, copies to the host on another stream, copies on from a host buffer that is
+//! A copy, or another blocking call, that reads what a queued copy, fill, operator or
+//! model writes, if nothing orders it after that work: blocking copies out of device
+//! memory, copies to the host on another stream, copies from a host buffer that is
 //! being filled.
 //!
 //! ## Why it matters
-//! A blocking `aclrtMemcpy` waits for no stream, unlike CUDA's. It reads whatever is there:
-//! the old bytes, part of the new ones, or all of them when the work was fast enough,
-//! which is why tests pass.
+//! A blocking `aclrtMemcpy` waits for no stream, unlike CUDA's. It reads whatever is
+//! there: the old bytes, part of the new ones, or all of them if the work was fast
+//! enough, which is why tests pass.
 //!
 //! ## Example
 //! ```c
@@ -18,11 +18,12 @@
 //! ```
 //!
 //! ## What it cannot see
-//! What the program reads itself, through a pointer into pinned memory. Results of
-//! kernels that the program launches itself and of tensors of several operators. The data
-//! of shared buffers (`aclrtAllocBuf`). A callback counts as a wait for its stream. A
-//! tensor that was made and given to nobody is taken for the next operator's. The whole
-//! definition stands in `reports/rules/src/order/mod.rs`.
+//! What the program itself reads through a pointer into pinned memory. Results of
+//! kernels that the program launches itself and of tensors of several operators. The
+//! data of shared buffers (`aclrtAllocBuf`). A callback counts as a wait for its
+//! stream. A tensor that was created and given to nobody is taken for the next
+//! operator's. The whole definition is in
+//! `reports/rules/src/trackers/stream_order/mod.rs`.
 //!
 //! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtSynchronizeStream`; runtime
 //! 681ef761 (CANN 9.2). Mooncake pull 1399 (review).
@@ -40,7 +41,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("read_before_sync.rs"),
 };
 
-/// Judges a read of what is being written.
+/// Checks a read of what is being written.
 pub fn check(race: &Race) -> Finding {
     let message = format!(
         "`{}` on {} read what `{}` on {} may not have written yet",

@@ -1,13 +1,13 @@
 //! `release-failed`: a rightful release was refused, and the block is still there.
 //!
 //! ## What it reports
-//! A release of a live block by its own family that the runtime answered with an
-//! error. Gives the code and its name.
+//! The release of a live block by its own family for which the runtime returned an
+//! error. Shows the code and its name.
 //!
 //! ## Why it matters
-//! The block stays allocated. `aclrtFreeWithDevSync` and
-//! `aclrtFreeHostWithDevSync` release nothing if the synchronisation that they
-//! begin with fails, and programs seldom look at what a release returns.
+//! The block stays allocated. `aclrtFreeWithDevSync` and `aclrtFreeHostWithDevSync`
+//! release nothing if the synchronization that they begin with fails, and programs
+//! seldom check what a release returns.
 //!
 //! ## Example
 //! ```c
@@ -16,9 +16,9 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Whether the program looks at the code and tries again. Refusals that another
-//! rule explains: those are reported by that rule. Refused releases of NULL, of an
-//! ended block or of an address of unknown origin.
+//! Whether the program checks the code and tries again. Refusals that another rule
+//! explains: that rule reports them. Refused releases of NULL, of an ended block or of
+//! an address of unknown origin.
 //!
 //! Source: AscendCL API reference, `aclrtFree`, `aclrtFreeWithDevSync`; codes from
 //! acl_base_rt.h and rt_error_codes.h, runtime 681ef761 (CANN 9.2).
@@ -39,7 +39,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("release_failed.rs"),
 };
 
-/// Judges a release of `address` that the runtime answered with `status`. The block must be live again in `place`.
+/// Checks a release of `address` for which the runtime returned `status`. The block must be live again in `info`.
 pub fn check(call: &Call, address: u64, info: &AddressInfo, status: i32) -> Option<Finding> {
     let (&AddressInfo::Live(block, 0), Role::Release(releaser)) = (info, call.function.role) else {
         return None;
@@ -68,7 +68,7 @@ pub fn check(call: &Call, address: u64, info: &AddressInfo, status: i32) -> Opti
     )
 }
 
-/// The code with its name, where it has one. DVPP's own codes are words of bits, which read best as such.
+/// The code with its name, if it has one. DVPP's own codes are bit fields, which read best in hex.
 fn code(releaser: Family, status: i32) -> String {
     match statuses::name(status) {
         Some(name) => format!("{status} (`{name}`)"),

@@ -1,14 +1,14 @@
 //! `slack-write`: bytes in the rounding behind a block were written.
 //!
 //! ## What it reports
-//! Bytes between the size that the program asked for and the size that the runtime
-//! made of it, if they no longer hold the pattern that the shim laid there and
-//! nothing behind them is damaged.
+//! Bytes between the size that the program asked for and the size that the runtime made
+//! of it that no longer hold the pattern that the shim wrote there, if nothing beyond
+//! them is corrupted.
 //!
 //! ## Why it matters
 //! The runtime rounds a request up to 32 bytes and often adds 32 more, so the write
-//! harms nobody today. How much it adds depends on the call, the page policy and
-//! the SoC: on Ascend 950 the same program overwrites another block.
+//! does no harm today. How much it adds depends on the call, the page policy and the
+//! SoC: on Ascend 950 the same program overwrites another block.
 //!
 //! ## Example
 //! ```c
@@ -17,11 +17,11 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Who wrote. Operators that are entitled to whole 32-byte units and use them.
-//! Writes that leave the pattern's own value.
+//! Who wrote. Operators that are entitled to whole 32-byte units and use them. Writes
+//! of the pattern's own value.
 //!
-//! Source: AscendCL API reference, `aclrtMalloc`, CANN 8.0 and 9.2; padding from
-//! the source of runtime 681ef761 (CANN 9.2).
+//! Source: AscendCL API reference, `aclrtMalloc`, CANN 8.0 and 9.2; padding: source of
+//! runtime 681ef761 (CANN 9.2).
 
 use crate::api::functions::Call;
 use crate::evidence::corruption::Corruption;
@@ -37,7 +37,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("slack_write.rs"),
 };
 
-/// Judges damage found by `call`.
+/// Checks corruption found by `call`.
 pub fn check(call: &Call, corruption: &Corruption) -> Option<Finding> {
     (corruption.before().is_none() && !corruption.reaches_guard()).then(|| {
         corruption.finding(&RULE, call).advise(

@@ -1,16 +1,17 @@
 //! `suballoc-misaligned`: a segment of a block is not aligned as its memory asks.
 //!
 //! ## What it reports
-//! A part of a block whose start is no multiple of 64, or of 128 in memory of
-//! `acldvppMalloc` and `hi_mpi_dvpp_malloc`: one that the program or a framework told of
-//! (`aclsan_pool_alloc`, mstx regions), and one of media memory that it gave to
-//! `aclCreateDataBuffer`. In the log, too: parts of plain memory that a model is executed
-//! on, and what a media unit wrote off 128 there before a model reads it. A pool that
-//! promises more (`aclsan_pool_policy`) is held to that.
+//! A part of a block whose start is not a multiple of 64, or of 128 in memory of
+//! `acldvppMalloc` and `hi_mpi_dvpp_malloc`: one that the program or a framework
+//! reported (`aclsan_pool_alloc`, mstx regions), and one of media memory that was given
+//! to `aclCreateDataBuffer`. In the log also: parts of plain memory that a model is
+//! executed on, and what a media unit wrote there at an address that is not a multiple
+//! of 128 before a model reads it. A pool that promises more (`aclsan_pool_policy`) is
+//! held to that.
 //!
 //! ## Why it matters
-//! The runtime aligns blocks, and nothing aligns what is cut out of them. Vector units and
-//! models read from the next lower multiple, or fault; the decoders write there.
+//! The runtime aligns blocks, but nothing aligns what is cut out of them. Vector units
+//! and models read from the next lower multiple, or fault; the decoders write there.
 //!
 //! ## Example
 //! ```c
@@ -19,10 +20,10 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Segments that nobody tells of. Data buffers of operators in plain memory, and tensors:
-//! views start anywhere, and their operators know it. Host memory, which the guide means
-//! only where it is the device's too. Managed and mapped memory. The start of a block: that
-//! is `misaligned-block`.
+//! Segments that nobody reports. Data buffers of operators in plain memory, and
+//! tensors: views start anywhere, and their operators know it. Host memory, which the
+//! guide covers only where it is device memory as well. Managed and mapped memory. The
+//! start of a block: that is `misaligned-block`.
 //!
 //! Source: *Secondary allocation of memory*, AscendCL application development guide, CANN
 //! 8.0 and 8.1.
@@ -44,7 +45,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("suballoc_misaligned.rs"),
 };
 
-/// Judges a segment that lies in its block.
+/// Checks a segment inside its block.
 pub fn check(
     call: &Call,
     segment: &Segment,
@@ -64,10 +65,10 @@ pub fn check(
         bytes(block.size),
         placement.alignment
     );
-    Some(told(call, segment, around, placement, message))
+    Some(finding(call, segment, around, placement, message))
 }
 
-/// Judges what a media unit wrote and the model of `call` reads.
+/// Checks what a media unit wrote and the model of `call` reads.
 pub fn check_fed(
     call: &Call,
     segment: &Segment,
@@ -90,10 +91,10 @@ pub fn check_fed(
         bytes(around.block.size),
         fed.alignment
     );
-    Some(told(call, segment, around, &fed, message).after(Earlier::Queued, segment.site))
+    Some(finding(call, segment, around, &fed, message).after(Earlier::Queued, segment.site))
 }
 
-fn told(
+fn finding(
     call: &Call,
     segment: &Segment,
     around: &Neighbors,

@@ -1,14 +1,14 @@
 //! `suballoc-out-of-block`: a segment leaves its block or its pool.
 //!
 //! ## What it reports
-//! A segment that starts in a live block and ends behind it, or that lies outside the range
-//! that its pool was made over: one that the program or a framework told of
-//! (`aclsan_pool_alloc`, mstx regions), and a part of a block that was given to
-//! `aclCreateDataBuffer` with more bytes than are left behind it.
+//! A segment that starts in a live block and ends past it, or that is outside the range
+//! that its pool was created over: one that the program or a framework reported
+//! (`aclsan_pool_alloc`, mstx regions), or a part of a block given to
+//! `aclCreateDataBuffer` with more bytes than are left in the block.
 //!
 //! ## Why it matters
-//! The segment's owner writes another block, or memory that is not mapped. The last segment
-//! of a pool is where a pool that forgets the padding of the others breaks first.
+//! The segment's owner writes another block, or memory that is not mapped. A pool that
+//! forgets the padding of its segments breaks first at the last one.
 //!
 //! ## Example
 //! ```c
@@ -17,9 +17,9 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Segments of memory that nobody saw allocated, unless their pool told its range. Data
-//! buffers over whole blocks and tensors, which have rules of their own (`copy-overrun`,
-//! `tensor-out-of-block`).
+//! Segments of memory that was not seen allocated, unless their pool reported its
+//! range. Data buffers over whole blocks and tensors, which have rules of their own
+//! (`copy-overrun`, `tensor-out-of-block`).
 //!
 //! Source: *Secondary allocation of memory*, AscendCL application development guide, CANN
 //! 8.0 and 8.1.
@@ -40,7 +40,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("suballoc_out_of_block.rs"),
 };
 
-/// Judges a segment that starts in the block of `around`.
+/// Checks a segment that starts in the block of `around`.
 pub fn check(
     call: &Call,
     segment: &Segment,
@@ -75,7 +75,7 @@ pub fn check(
     )
 }
 
-/// Judges a segment against its pool's range; `around` where its block is known.
+/// Checks a segment against its pool's range; `around` if its block is known.
 pub fn check_pool(
     call: &Call,
     segment: &Segment,

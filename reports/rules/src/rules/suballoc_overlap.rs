@@ -1,17 +1,18 @@
 //! `suballoc-overlap`: two segments of a block share bytes.
 //!
 //! ## What it reports
-//! A segment that a pool gives out while another of the same pool that shares bytes with it
-//! is live (`aclsan_pool_alloc`; mstx regions of heaps that were registered: a warning). One
-//! launch whose two outputs, or an output and an input, share a part of their bytes. And
-//! without being told: bytes that a media unit, a model or a copy wrote, the head or tail of
-//! which was overwritten from elsewhere before they were read as they had been written; a
-//! warning where a copy is part of it. A warning, too: an operator in two phases whose only
-//! two tensors, both without gaps, share a part of their bytes: it writes one of them.
+//! A segment that a pool hands out while another live segment of the same pool shares
+//! bytes with it (`aclsan_pool_alloc`; mstx regions of registered heaps: a warning).
+//! One launch whose two outputs, or an output and an input, share a part of their
+//! bytes. And without any report: bytes that a media unit, a model or a copy wrote,
+//! whose head or tail was overwritten from elsewhere before they were read as they had
+//! been written; a warning if a copy is part of it. Also a warning: a two-phase
+//! operator whose only two tensors, both without gaps, share a part of their bytes,
+//! since it writes one of them.
 //!
 //! ## Why it matters
 //! Both owners write, and the later one wins: a picture's last lines are the next one's
-//! first. Nothing faults, since all of it is one block to the runtime.
+//! first. Nothing faults, since to the runtime it is all one block.
 //!
 //! ## Example
 //! ```c
@@ -20,12 +21,13 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Segments that nobody tells of and nobody reads. What lies wholly in another, or starts
-//! and ends where it does: views, slices, operators in place. Tensors that share bytes
-//! where there are more than two, or cached ones: views do, and which of them an operator
-//! writes is not seen; how far they lie apart and how they are aligned, which no interface
-//! demands of tensors. Pools inside of pools. mstx regions of torch_npu and MindSpore,
-//! whose ends are told in another order than the memory is reused.
+//! Segments that nobody reports and nobody reads. What is wholly inside another
+//! segment, or starts and ends where it does: views, slices, operators in place.
+//! Tensors that share bytes if there are more than two, or cached ones: views do, and
+//! which of them an operator writes is not seen. How far apart tensors are and how they
+//! are aligned, which no interface restricts. Pools inside pools. mstx regions of
+//! torch_npu and MindSpore, whose ends are reported in another order than the memory is
+//! reused.
 //!
 //! Source: *Secondary allocation of memory*, AscendCL application development guide, CANN
 //! 8.0 and 8.1.
@@ -46,20 +48,20 @@ pub static RULE: Rule = Rule {
     source: include_str!("suballoc_overlap.rs"),
 };
 
-/// What brought two segments over each other.
+/// Why two segments overlap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Because {
-    /// The pool of both gave out the second while the first was live.
+    /// The pool of both handed out the second while the first was live.
     Told,
     /// One launch names both.
     Launch,
-    /// One operator in two phases was given both, of which it writes one.
+    /// One two-phase operator was given both, of which it writes one.
     Operands,
     /// The second was written before the first, which the call reads, was read.
     Read,
 }
 
-/// Judges `segment`, which `call` told of or wrote, and `other`.
+/// Checks `segment`, which `call` reported or wrote, against `other`.
 pub fn check(
     call: &Call,
     segment: &Segment,

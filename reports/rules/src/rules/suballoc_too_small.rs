@@ -1,18 +1,19 @@
 //! `suballoc-too-small`: a segment begins before its neighbour's padding ends.
 //!
 //! ## What it reports
-//! Two live segments of a block, the second of which starts behind the bytes of the first
-//! but within what the first takes up: `ALIGN_UP(length, 32)` and the SoC's padding on top
-//! (32; none on Ascend 950 and in pages of 1 GiB). Segments are what the program tells of
-//! (`aclsan_pool_alloc`), and mstx regions whose size is a request's and no rounded one:
-//! those are warnings. Without being told: what a media unit wrote, when it wrote another
-//! picture into its padding before a model read it; and a warning, two inputs or outputs
-//! of one `aclmdlExecute` that were cut from one block, if the first is no multiple of 32.
+//! Two live segments of a block, the second of which starts after the bytes of the
+//! first but within what the first takes up: `ALIGN_UP(length, 32)` plus the SoC's
+//! padding (32; none on Ascend 950 and in pages of 1 GiB). Segments are what the
+//! program reports (`aclsan_pool_alloc`), and mstx regions whose size is that of a
+//! request, not a rounded one: those are warnings. Without any report: what a media
+//! unit wrote, if it wrote another picture into its padding before a model read it; and
+//! as a warning, two inputs or outputs of one `aclmdlExecute` that were cut from one
+//! block, if the first is not a multiple of 32.
 //!
 //! ## Why it matters
 //! Units read and write whole vectors of 32 bytes, and beyond them. `aclrtMalloc` and
-//! `acldvppMalloc` keep that room behind every block; inside a block nobody does but the
-//! program. What is missing shows as a few wrong values at the start of the neighbour.
+//! `acldvppMalloc` keep that room after every block; inside a block, only the program
+//! can. What is missing shows as a few wrong values at the start of the neighbor.
 //!
 //! ## Example
 //! ```c
@@ -23,8 +24,8 @@
 //! ## What it cannot see
 //! Data buffers of operators, and tensors: frameworks pack them by a rounding of their
 //! own, and one may be a part of another. mstx regions, and data buffers of models, of
-//! multiples of 32 bytes: they may have the padding in them. The last segment of a block:
-//! the runtime has its own there.
+//! multiples of 32 bytes: their padding may be included. The last segment of a block:
+//! the runtime has its own padding there.
 //!
 //! Source: *Secondary allocation of memory*, AscendCL application development guide, CANN
 //! 8.0 and 8.1; paddings from the runtime's source, 681ef761 (CANN 9.2).
@@ -47,7 +48,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("suballoc_too_small.rs"),
 };
 
-/// Judges a segment, told of by `call`, and its neighbours.
+/// Checks a segment, reported by `call`, against its neighbors.
 pub fn check(
     call: &Call,
     segment: &Segment,

@@ -1,17 +1,17 @@
 //! `tensor-out-of-block`: a tensor describes more than the block behind it has.
 //!
 //! ## What it reports
-//! An `aclTensor` whose address lies in a live block and whose last element lies
-//! behind the size that the program asked for: when it is created or initialised,
-//! and when it is given another address. What counts is the view,
-//! `(offset + sum((dimension - 1) * stride) + 1) * element size`; in the device's
-//! private formats (NZ, NC1HWC0, …) it is the storage shape.
+//! An `aclTensor` whose address is in a live block and whose last element is past the
+//! size that the program asked for: when it is created or initialized, and when it is
+//! given another address. What counts is the view, `(offset + sum((dimension - 1) *
+//! stride) + 1) * element size`; in the device's private formats (NZ, NC1HWC0, …) it is
+//! the storage shape.
 //!
 //! ## Why it matters
 //! Nothing compares a tensor with memory. The operator that writes it overwrites the
-//! next block, or faults with 507015 or 507035 in some other call: so did a buffer of
-//! ggml-cann that was made for fewer dimensions than its tensor had (llama.cpp issue
-//! 15330).
+//! next block, or faults with 507015 or 507035 in some other call. That happened with a
+//! buffer of ggml-cann that was allocated for fewer dimensions than its tensor had
+//! (llama.cpp issue 15330).
 //!
 //! ## Example
 //! ```c
@@ -21,11 +21,11 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Types that are no whole bytes (4-bit, 6-bit, 1-bit): `aclDataTypeSize` says 1 of
-//! them, and programs pack them as they like. Strides below zero. The storage shape in
+//! Types that are no whole bytes (4-bit, 6-bit, 1-bit): `aclDataTypeSize` returns 1 for
+//! them, and programs pack them as they like. Negative strides. The storage shape in
 //! plain formats: nothing reads it there, and programs put other numbers in. Tensors
-//! that an operator makes for itself. Blocks that the program carves up by itself: a
-//! tensor is compared with the whole of them.
+//! that an operator creates for itself. Blocks that the program subdivides: a tensor is
+//! compared with the whole block.
 //!
 //! Source: CANN operator library base, `aclCreateTensor` (opbase aa3cd74b, CANN 9.2;
 //! headers of CANN 8.1).
@@ -47,7 +47,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("tensor_out_of_block.rs"),
 };
 
-/// Judges a tensor of this shape at `address`.
+/// Checks a tensor of this shape at `address`.
 pub fn check(
     call: &Call,
     shape: &Shape,

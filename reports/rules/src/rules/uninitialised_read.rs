@@ -1,15 +1,15 @@
 //! `uninitialised-read`: a copy to the host returned bytes that nobody wrote.
 //!
 //! ## What it reports
-//! With `fill=on` fresh blocks carry a pattern, which depends on the place in the
+//! With `fill=on`, new blocks carry a pattern that depends on the position in the
 //! block. A blocking copy to the host that succeeds and returns the pattern, at its
-//! place, is reported: if all of at least 16 bytes copied hold it, or if 512 bytes in
-//! a row do.
+//! position, is reported: if all of at least 16 bytes copied hold it, or if 512
+//! consecutive bytes do.
 //!
 //! ## Why it matters
-//! Fresh device memory holds what the last block left there, often zeros, so the
-//! program works until it doesn't. Kernels' writes are not seen; the bytes themselves
-//! say that there were none.
+//! New device memory holds what the last block left there, often zeros, so the program
+//! works until it doesn't. Writes by kernels are not seen, but the bytes themselves
+//! show that there were none.
 //!
 //! ## Example
 //! ```c
@@ -18,10 +18,10 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Shorter gaps: rows and tensors are padded to 32, 128 or 512 bytes, and padding is
-//! copied along rightly. Bytes behind a block's first 16 MiB and a copy's first 1 MiB.
-//! Queued copies, copies of rows, reads by kernels, bytes that were moved elsewhere on
-//! the device first. Pools and managed memory, which are not filled.
+//! Shorter gaps: rows and tensors are padded to 32, 128 or 512 bytes, and copying the
+//! padding along is legal. Bytes beyond a block's first 16 MiB and a copy's first 1
+//! MiB. Queued copies, copies of rows, reads by kernels, bytes that were moved
+//! elsewhere on the device first. Pools and managed memory, which are not filled.
 //!
 //! Source: AscendCL API reference, `aclrtMalloc`: the memory is not cleared
 //! (CANN 9.2).
@@ -41,7 +41,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("uninitialised_read.rs"),
 };
 
-/// Judges a copy to the host that returned `extent` bytes from `offset` on as the shim had filled them.
+/// Checks a copy to the host that returned `extent` bytes from `offset` on as the shim had filled them.
 pub fn check(call: &Call, block: &Block, offset: u64, extent: u64) -> Option<Finding> {
     if extent == 0 || offset >= block.size {
         return None;
@@ -66,8 +66,8 @@ pub fn check(call: &Call, block: &Block, offset: u64, extent: u64) -> Option<Fin
     )
 }
 
-/// The first run in `bytes`, copied from `offset` bytes behind a filled block's start, that is reported: where in the block, how long.
-/// `is_whole` if `bytes` are all that was copied.
+/// The first run in `bytes` that is reported: its position in the block and its length. `bytes` were copied from
+/// `offset` bytes after a filled block's start; `is_whole` if they are everything that was copied.
 pub fn run(bytes: &[u8], offset: u64, is_whole: bool) -> Option<(u64, u64)> {
     let is_filled = |i: usize| bytes[i] == crate::evidence::pattern::fill(offset + i as u64);
     let mut start = 0;
@@ -85,9 +85,9 @@ pub fn run(bytes: &[u8], offset: u64, is_whole: bool) -> Option<(u64, u64)> {
     None
 }
 
-/// Fewest bytes of a copy that is reported for all of them.
+/// The fewest bytes of a copy that is reported as a whole.
 const WHOLE_LEAST: usize = 16;
-/// Fewest bytes in a row: above the paddings that rows, tensors and files have.
+/// The fewest consecutive bytes: more than the paddings of rows, tensors and files.
 const RUN_LEAST: usize = 512;
 
 #[cfg(test)]

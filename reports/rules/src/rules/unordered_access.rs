@@ -1,14 +1,14 @@
 //! `unordered-access`: two accesses to one range, one of them a write, that nothing orders.
 //!
 //! ## What it reports
-//! Work on two streams, or on a stream and in a blocking call, that touches the same bytes,
-//! where one of the two writes, and no event, notify or wait of the host puts them in an
-//! order. Reads of a result by the host are `read-before-sync`.
+//! Work on two streams, or on a stream and in a blocking call, that touches the same
+//! bytes, where one of the two writes and no event, notify or host wait orders them.
+//! Reads of a result by the host are `read-before-sync`.
 //!
 //! ## Why it matters
-//! Streams run at their own pace, and AscendCL has no stream that waits for all others, not
-//! even the default one. Which of the two is first may differ from run to run, and so do
-//! the bytes.
+//! Streams run at their own pace, and AscendCL has no stream that waits for all others,
+//! not even the default one. Which of the two comes first may differ from run to run,
+//! and so do the bytes.
 //!
 //! ## Example
 //! ```c
@@ -17,10 +17,11 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Kernels that the program launches itself; tensors of several operators; copies of rows
-//! with gaps between them; the data of shared buffers (`aclrtAllocBuf`). A callback counts
-//! as a wait for its stream. A tensor that was made and given to nobody is taken for the
-//! next operator's. The whole definition stands in `reports/rules/src/order/mod.rs`.
+//! Kernels that the program launches itself; tensors of several operators; copies of
+//! rows with gaps between them; the data of shared buffers (`aclrtAllocBuf`). A
+//! callback counts as a wait for its stream. A tensor that was created and given to
+//! nobody is taken for the next operator's. The whole definition is in
+//! `reports/rules/src/trackers/stream_order/mod.rs`.
 //!
 //! Source: AscendCL API reference, `aclrtStreamWaitEvent`; runtime 681ef761 (CANN 9.2).
 
@@ -37,7 +38,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("unordered_access.rs"),
 };
 
-/// Judges two accesses.
+/// Checks two accesses.
 pub fn check(race: &Race) -> Finding {
     let message = format!(
         "`{}` on {} and `{}` on {} touch the same bytes, and nothing says which is first",

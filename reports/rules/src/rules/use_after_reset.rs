@@ -1,13 +1,13 @@
 //! `use-after-reset`: a copy or fill touched a block that a reset had dropped.
 //!
 //! ## What it reports
-//! A copy or fill with an end in a block that the last reset of its device had
-//! already dropped. Shows the call, the reset and the allocation.
+//! A copy or fill with an end in a block that the last reset of its device had already
+//! dropped. Shows the call, the reset and the allocation.
 //!
 //! ## Why it matters
-//! The reset that brings a device's count to zero closes the device, and its driver
-//! takes every block back. The pointer means nothing from then on: the call is
-//! refused, or works on whatever a later allocation put there.
+//! The reset that brings a device's count to zero closes the device, and the driver
+//! takes every block back. From then on the pointer is dangling: the call is refused,
+//! or works on whatever a later allocation put there.
 //!
 //! ## Example
 //! ```c
@@ -18,13 +18,13 @@
 //!
 //! ## What it cannot see
 //! Kernels and operators that use the block. Streams and events of a device that was
-//! reset, which the runtime refuses by itself. Managed memory, which no source says a
-//! reset to drop. Whether a reset was the last one when
-//! the device was set before the shim was loaded. `aclFinalize` alone frees nothing
-//! and drops nothing. Pinned host memory survives resets.
+//! reset, which the runtime itself refuses. Managed memory, which no source says is
+//! dropped by a reset. Whether a reset was the last one if the device was set before
+//! the shim was loaded. `aclFinalize` alone frees nothing and drops nothing. Pinned
+//! host memory survives resets.
 //!
 //! Source: AscendCL API reference, `aclrtResetDevice`, `aclrtResetDeviceForce`; the
-//! drop from the source of runtime 681ef761 and driver ef377e95 (CANN 9.2).
+//! drop: source of runtime 681ef761 and driver ef377e95 (CANN 9.2).
 
 use crate::api::block::{AddressInfo, End};
 use crate::evidence::access::Access;
@@ -41,7 +41,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("use_after_reset.rs"),
 };
 
-/// Judges one end of a copy or fill.
+/// Checks one end of a copy or fill.
 pub fn check(access: &Access) -> Option<Finding> {
     let &AddressInfo::Ended(block, offset, End::Reset(reset)) = access.info else {
         return None;

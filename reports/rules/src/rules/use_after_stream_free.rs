@@ -1,13 +1,13 @@
 //! `use-after-stream-free`: a block was used where its stream-ordered release may be first.
 //!
 //! ## What it reports
-//! Work that is queued on a block, on another stream than the `aclrtMemPoolFreeAsync` that
-//! gives the block back, with no edge from the work to that release.
+//! Work queued on a block, on another stream than the `aclrtMemPoolFreeAsync` that
+//! releases the block, with no edge from the work to that release.
 //!
 //! ## Why it matters
-//! The release happens when its own stream comes to it, and that may be before the other
-//! stream has come to the work: it then reads or writes memory that is unmapped or has
-//! been given to somebody else.
+//! The release happens when its own stream reaches it, and that may be before the other
+//! stream has reached the work, which then reads or writes memory that is unmapped or
+//! has been given to somebody else.
 //!
 //! ## Example
 //! ```c
@@ -16,9 +16,10 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Kernels that the program launches itself; tensors of several operators. What is queued
-//! after the release was called is `copy-use-after-free`'s. A callback counts as a wait
-//! for its stream. The whole definition stands in `reports/rules/src/order/mod.rs`.
+//! Kernels that the program launches itself; tensors of several operators. Work queued
+//! after the call of the release is `copy-use-after-free`. A callback counts as a wait
+//! for its stream. The whole definition is in
+//! `reports/rules/src/trackers/stream_order/mod.rs`.
 //!
 //! Source: AscendCL API reference, `aclrtMemPoolFreeAsync` (CANN 9.1 and later); runtime
 //! 681ef761 (CANN 9.2).
@@ -36,7 +37,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("use_after_stream_free.rs"),
 };
 
-/// Judges a release in stream order.
+/// Checks a release in stream order.
 pub fn check(race: &Race) -> Finding {
     let message = format!(
         "`{}` on {} released a block that `{}` on {} may use afterwards",

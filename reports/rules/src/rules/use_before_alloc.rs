@@ -2,12 +2,12 @@
 //!
 //! ## What it reports
 //! Work on a block of `aclrtMemPoolMallocAsync` that is on another stream than the
-//! allocation, or blocks, with no edge from the allocation to it.
+//! allocation, or blocking, with no edge from the allocation to it.
 //!
 //! ## Why it matters
-//! The address is known at the call, the memory is there when the stream comes to it:
-//! until then the address may be unmapped, or another block's that was given back on a
-//! stream which has not come so far.
+//! The address is known at the call, but the memory is only there when the stream
+//! reaches the allocation. Until then the address may be unmapped, or belong to another
+//! block that was released on a stream which has not got that far.
 //!
 //! ## Example
 //! ```c
@@ -17,11 +17,12 @@
 //!
 //! ## What it cannot see
 //! Kernels that the program launches itself; tensors of several operators. A callback
-//! counts as a wait for its stream. The whole definition stands in
-//! `reports/rules/src/order/mod.rs`.
+//! counts as a wait for its stream. The whole definition is in
+//! `reports/rules/src/trackers/stream_order/mod.rs`.
 //!
 //! Source: AscendCL API reference, `aclrtMemPoolMallocAsync` (CANN 9.1 and later);
-//! runtime 681ef761 (CANN 9.2), where an AI CPU task on the stream does the device's side.
+//! runtime 681ef761 (CANN 9.2), where an AI CPU task on the stream does the device's
+//! part.
 
 use crate::evidence::finding::Finding;
 use crate::evidence::race::Race;
@@ -36,7 +37,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("use_before_alloc.rs"),
 };
 
-/// Judges a use of a stream-ordered block.
+/// Checks a use of a stream-ordered block.
 pub fn check(race: &Race) -> Finding {
     let message = format!(
         "`{}` on {} used a block that {} may not have allocated yet",

@@ -1,17 +1,18 @@
 //! `vmm-order`: virtual memory was mapped, unmapped or released out of order.
 //!
 //! ## What it reports
-//! `aclrtUnmapMem` where nothing is mapped, or inside a mapping. `aclrtReleaseMemAddress`
-//! while something is mapped in the range. `aclrtMapMem` over a mapping, over a range
-//! that was released, past the end of a range, of memory that was freed, or with
-//! another size than the memory's. `aclrtMemSetAccess` of anything but a whole
-//! mapping. Copies and fills in a part of a reserved range where nothing was mapped.
+//! `aclrtUnmapMem` where nothing is mapped, or inside a mapping.
+//! `aclrtReleaseMemAddress` while something is mapped in the range. `aclrtMapMem` over
+//! a mapping, over a range that was released, past the end of a range, of memory that
+//! was freed, or with a size other than the memory's. `aclrtMemSetAccess` of anything
+//! but a whole mapping. Copies and fills in a part of a reserved range where nothing
+//! was mapped.
 //!
 //! ## Why it matters
-//! The runtime refuses most of it, and a program that ignores the code goes on with
-//! addresses that hold nothing: the next copy or kernel there fails with 507899,
-//! 507001 or 507015. A range that was not released stays reserved, memory that was
-//! not unmapped stays taken.
+//! The runtime refuses most of it, and a program that ignores the code continues with
+//! addresses that have no memory: the next copy or kernel there fails with 507899,
+//! 507001 or 507015. A range that was not released stays reserved, memory that was not
+//! unmapped stays in use.
 //!
 //! ## Example
 //! ```c
@@ -22,13 +23,13 @@
 //! goes with the last mapping), and release and free in either order after the unmap.
 //!
 //! ## What it cannot see
-//! Ranges and memory that were not seen made. A mapping of another size than the
-//! memory's within the same 2 MiB. Mappings that replace others silently: what the
-//! runtime accepts is taken for right, but for a wrong size or a wrong range of
+//! Ranges and memory that were not seen created. A mapping of a size other than the
+//! memory's within the same 2 MiB. Mappings that silently replace others: what the
+//! runtime accepts is taken to be right, except for a wrong size or a wrong range of
 //! access, which are warnings then.
 //!
 //! Source: AscendCL API reference, virtual memory management (CANN 8.1 to 9.2); the
-//! driver's checks from its source, ef377e95.
+//! driver's checks: its source, ef377e95.
 
 use crate::api::block::{AddressInfo, Block, End};
 use crate::api::family::Family;
@@ -47,28 +48,28 @@ pub static RULE: Rule = Rule {
     source: include_str!("vmm_order.rs"),
 };
 
-/// The driver's pages of memory without addresses: what is asked for is served in whole ones.
+/// Page size of the driver for memory without an address: requests are rounded up to whole pages.
 pub const PAGE: u64 = 2 << 20;
 
-/// A mapping that was asked for.
+/// A requested mapping.
 pub struct Map {
-    /// Where to.
+    /// Its address.
     pub address: u64,
-    /// How much.
+    /// Its size.
     pub size: u64,
-    /// What the runtime answered.
+    /// What the runtime returned.
     pub status: i32,
-    /// What lies there.
+    /// What is there.
     pub target: AddressInfo,
     /// The memory.
     pub memory: AddressInfo,
-    /// A live mapping that lies there already.
+    /// A live mapping that is there already.
     pub over: Option<Block>,
-    /// Whether the memory is mapped somewhere already; asked of memory that was freed.
+    /// Whether the memory is mapped somewhere already; computed for freed memory only.
     pub is_mapped: bool,
 }
 
-/// Judges a mapping, after the runtime has answered.
+/// Checks a mapping, after the runtime has answered.
 pub fn check_map(call: &Call, map: &Map) -> Option<Finding> {
     let refused = (map.status != 0).then(|| refused(map.status));
     size_differs(call, map)
@@ -184,8 +185,8 @@ fn wrong_target(call: &Call, map: &Map, refused: String) -> Option<Finding> {
     })
 }
 
-/// Judges an unmap of an address where no mapping is known to start: `around` is the live mapping that it lies in, `place` the range or
-/// block.
+/// Checks an unmap of an address where no mapping is known to start. `around` is the live mapping that contains it,
+/// `info` the range or block.
 pub fn check_unmap(
     call: &Call,
     address: u64,
@@ -235,7 +236,7 @@ pub fn check_unmap(
     )
 }
 
-/// Judges the release of a reserved range in which these are mapped.
+/// Checks the release of a reserved range in which these are mapped.
 pub fn check_release(call: &Call, range: &Block, inside: &[Block]) -> Option<Finding> {
     let first = inside.first()?;
     let total: u128 = inside.iter().map(|mapping| u128::from(mapping.size)).sum();
@@ -259,19 +260,19 @@ pub fn check_release(call: &Call, range: &Block, inside: &[Block]) -> Option<Fin
 
 /// An `aclrtMemSetAccess`.
 pub struct Access {
-    /// Where.
+    /// Its address.
     pub address: u64,
-    /// How much.
+    /// Its size.
     pub size: u64,
-    /// What the runtime answered.
+    /// What the runtime returned.
     pub status: i32,
-    /// What lies there.
+    /// What is there.
     pub range: AddressInfo,
-    /// The live mapping that holds the address.
+    /// The live mapping that contains the address.
     pub mapping: Option<Block>,
 }
 
-/// Judges a change of access rights.
+/// Checks a change of access rights.
 pub fn check_access(call: &Call, access: &Access) -> Option<Finding> {
     let &AddressInfo::Live(range, offset) = &access.range else {
         return None;
@@ -307,7 +308,7 @@ pub fn check_access(call: &Call, access: &Access) -> Option<Finding> {
     })
 }
 
-/// Judges one end of a copy or fill that lies in a reserved range where nothing was mapped.
+/// Checks one end of a copy or fill in a reserved range where nothing was mapped.
 pub fn check_reach(access: &access::Access) -> Option<Finding> {
     let &AddressInfo::Live(range, offset) = access.info else {
         return None;

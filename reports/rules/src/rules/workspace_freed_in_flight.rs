@@ -1,14 +1,14 @@
 //! `workspace-freed-in-flight`: an operator's workspace was released or reused too early.
 //!
 //! ## What it reports
-//! The release of a block that a queued operator (`aclnnXxx`) has as its workspace; another
-//! operator on another stream that gets the same bytes as its workspace; a copy or fill
-//! that writes there: where nothing orders it after the operator.
+//! The release of a block that a queued operator (`aclnnXxx`) uses as its workspace;
+//! another operator on another stream that gets the same bytes as its workspace; a copy
+//! or fill that writes there: if nothing orders it after the operator.
 //!
 //! ## Why it matters
-//! The second phase of an operator only queues it. Its workspace must stay until the stream
-//! has come to it and passed it; one that is freed or shared in between gives wrong results
-//! or traps the kernel (507015, 507035). Reuse on the same stream is fine.
+//! The second phase of an operator only queues it. Its workspace must stay until the
+//! stream has executed the operator; one that is freed or shared before gives wrong
+//! results or traps the kernel (507015, 507035). Reuse on the same stream is fine.
 //!
 //! ## Example
 //! ```c
@@ -18,9 +18,9 @@
 //!
 //! ## What it cannot see
 //! Operators whose workspace is of unknown origin. A callback counts as a wait for its
-//! stream. The whole definition stands in `reports/rules/src/order/mod.rs`.
+//! stream. The whole definition is in `reports/rules/src/trackers/stream_order/mod.rs`.
 //!
-//! Source: CANN operator library base (opbase aa3cd74b, CANN 9.2), phase two;
+//! Source: CANN operator library base (opbase aa3cd74b, CANN 9.2), second phase;
 //! vllm-ascend issue 13761 and pull 16496, llama.cpp pull 20151.
 
 use crate::evidence::finding::Finding;
@@ -39,7 +39,7 @@ pub static RULE: Rule = Rule {
 const RUNTIME: &str =
     "does it: phase two only queues the operator, which works there when the stream comes to it";
 
-/// Judges a release.
+/// Checks a release.
 pub fn check_release(race: &Race) -> Finding {
     let message = format!(
         "`{}` released the workspace of an operator that `{}` queued on {}",
@@ -54,7 +54,7 @@ pub fn check_release(race: &Race) -> Finding {
     race.finding(&RULE, message).advise(RUNTIME, instead)
 }
 
-/// Judges a reuse.
+/// Checks a reuse.
 pub fn check_reuse(race: &Race) -> Finding {
     let message = format!(
         "`{}` on {} works in the workspace of an operator that `{}` queued on {}",

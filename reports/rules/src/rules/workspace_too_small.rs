@@ -2,14 +2,14 @@
 //!
 //! ## What it reports
 //! The second phase of an operator (`aclnnXxx`) with a size below what the first one
-//! (`aclnnXxxGetWorkspaceSize`) answered for the same executor; with a size above what
-//! is left of the block behind the workspace; with a size and no workspace.
+//! (`aclnnXxxGetWorkspaceSize`) returned for the same executor; with a size above what
+//! is left of the block from the workspace on; with a size and no workspace.
 //!
 //! ## Why it matters
-//! Written operators compare neither the sizes nor the block: the kernel works behind
-//! the workspace, in somebody else's memory, and whose results are wrong is a matter of
-//! luck. Generated ones refuse a smaller size with 161002, and all of them refuse NULL
-//! with a size (161001); the executor is gone then, too.
+//! Hand-written operators compare neither the sizes nor the block: the kernel works
+//! past the workspace, in somebody else's memory, and whose results are wrong is a
+//! matter of luck. Generated ones refuse a smaller size with 161002, and all of them
+//! refuse NULL with a size (161001); in that case the executor is gone as well.
 //!
 //! ## Example
 //! ```c
@@ -18,7 +18,7 @@
 //! ```
 //!
 //! ## What it cannot see
-//! What phase one asked for where it does not come through `libnnopbase.so`: custom
+//! What the first phase asked for if it does not go through `libnnopbase.so`: custom
 //! operators that were linked statically. Which part of a pool's block is meant: the
 //! workspace is compared with the whole block. Workspaces of unknown origin.
 //!
@@ -44,7 +44,7 @@ pub static RULE: Rule = Rule {
 const INSTEAD: &str =
     "allocate what `aclnnXxxGetWorkspaceSize` answers, and pass that size on unchanged";
 
-/// Judges the workspace of a phase two against the block behind it.
+/// Checks the workspace of a second phase against its block.
 pub fn check_block(access: &Access) -> Option<Finding> {
     if !access.call.function.is_phase_two() {
         return None;
@@ -66,7 +66,8 @@ pub fn check_block(access: &Access) -> Option<Finding> {
     )
 }
 
-/// Judges the size of a phase two's workspace against `need`, what phase one answered; 0 for not known. `place` is what lies at it.
+/// Checks the size of a second phase's workspace against `need`, which the first phase returned; 0 if unknown. `info`
+/// is what is at its address.
 pub fn check_size(
     call: &Call,
     workspace: u64,

@@ -2,7 +2,7 @@
 //! unloaded (AscendCL API reference, `aclmdlLoadFromFileWithMem`).
 
 use crate::api::functions::Function;
-use crate::judge::RangeUse;
+use crate::evidence::operation::RangeUse;
 use aclsan_log::Values;
 use aclsan_log::record::Access;
 use std::collections::HashMap;

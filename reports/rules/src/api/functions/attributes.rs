@@ -3,7 +3,7 @@
 
 use super::const_str::{are_all, begins, contains, has, is_all, is_same};
 use super::role::Role;
-use crate::api::family::{is_followed, is_host};
+use crate::api::family::{is_host_memory, is_race_checked};
 use crate::api::sync_role::SyncRole;
 
 /// Attributes of a function, derived from its row.
@@ -84,7 +84,7 @@ impl CallAttributes {
                 && are_all(values, HANDLES)
                 && !begins(name, "aclmdlRI"),
             has_queued_fills: match role {
-                Role::Allocate(family) => is_followed(family) && !is_host(family),
+                Role::Allocate(family) => is_race_checked(family) && !is_host_memory(family),
                 _ => false,
             },
         }

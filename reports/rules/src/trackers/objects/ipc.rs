@@ -95,51 +95,51 @@ mod tests {
 
     /// A tracker that knows these keys to the block.
     fn with_keys(numbers: &[u64]) -> ObjectTracker {
-        let (mut ledger, view) = (
+        let (mut tracker, view) = (
             ObjectTracker::default(),
             FakeView::with(AddressInfo::Live(shared(), 0)),
         );
         for &number in numbers {
-            ledger.made(&call("aclrtIpcMemGetExportKey"), &key(number), &view);
+            tracker.made(&call("aclrtIpcMemGetExportKey"), &key(number), &view);
         }
-        ledger
+        tracker
     }
 
-    fn release(ledger: &mut ObjectTracker, name: &str, block: &Block) -> usize {
+    fn release(tracker: &mut ObjectTracker, name: &str, block: &Block) -> usize {
         let view = FakeView::with(AddressInfo::Live(*block, 0));
-        ledger.releasing(&call(name), block, &view).len()
+        tracker.releasing(&call(name), block, &view).len()
     }
 
     #[test]
     fn a_block_is_free_to_go_when_its_last_key_is_closed() {
-        let mut ledger = with_keys(&[101, 102]);
-        assert!(ledger.wants_blocks());
-        assert_eq!(release(&mut ledger, "aclrtFree", &shared()), 1);
-        ledger.on_release_failed(&shared());
-        assert_eq!(release(&mut ledger, "aclrtIpcMemClose", &key(101)), 0);
-        assert_eq!(release(&mut ledger, "aclrtFree", &shared()), 1);
-        assert_eq!(release(&mut ledger, "aclrtIpcMemClose", &key(102)), 0);
-        assert_eq!(release(&mut ledger, "aclrtFree", &shared()), 0);
-        assert!(!ledger.wants_blocks());
+        let mut tracker = with_keys(&[101, 102]);
+        assert!(tracker.wants_blocks());
+        assert_eq!(release(&mut tracker, "aclrtFree", &shared()), 1);
+        tracker.on_release_failed(&shared());
+        assert_eq!(release(&mut tracker, "aclrtIpcMemClose", &key(101)), 0);
+        assert_eq!(release(&mut tracker, "aclrtFree", &shared()), 1);
+        assert_eq!(release(&mut tracker, "aclrtIpcMemClose", &key(102)), 0);
+        assert_eq!(release(&mut tracker, "aclrtFree", &shared()), 0);
+        assert!(!tracker.wants_blocks());
     }
 
     #[test]
     fn other_blocks_and_keys_of_a_device_that_was_reset_are_silent() {
-        let mut ledger = with_keys(&[101]);
+        let mut tracker = with_keys(&[101]);
         let next_there = Block {
             id: BlockId(7),
             ..shared()
         };
-        assert_eq!(release(&mut ledger, "aclrtFree", &next_there), 0);
-        ledger.reset(&call("aclrtResetDevice"), 0);
-        assert_eq!(release(&mut ledger, "aclrtFree", &shared()), 0);
+        assert_eq!(release(&mut tracker, "aclrtFree", &next_there), 0);
+        tracker.reset(&call("aclrtResetDevice"), 0);
+        assert_eq!(release(&mut tracker, "aclrtFree", &shared()), 0);
     }
 
     #[test]
     fn a_key_whose_closing_was_refused_is_open() {
-        let mut ledger = with_keys(&[101]);
-        release(&mut ledger, "aclrtIpcMemClose", &key(101));
-        ledger.on_release_failed(&key(101));
-        assert_eq!(release(&mut ledger, "aclrtFree", &shared()), 1);
+        let mut tracker = with_keys(&[101]);
+        release(&mut tracker, "aclrtIpcMemClose", &key(101));
+        tracker.on_release_failed(&key(101));
+        assert_eq!(release(&mut tracker, "aclrtFree", &shared()), 1);
     }
 }

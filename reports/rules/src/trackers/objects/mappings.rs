@@ -22,7 +22,7 @@ impl Mapping {
         self.block.address
     }
 
-    fn behind(&self) -> u64 {
+    fn end_address(&self) -> u64 {
         self.block.address.saturating_add(self.block.size)
     }
 }
@@ -44,7 +44,7 @@ impl Mappings {
             handle,
             end: None,
         };
-        self.forget(mapping.start(), mapping.behind());
+        self.forget(mapping.start(), mapping.end_address());
         self.by_start.insert(mapping.start(), mapping);
         self.join(&mapping);
     }
@@ -91,7 +91,7 @@ impl Mappings {
     /// The mapping, live or ended, that contains `address`.
     pub fn at(&self, address: u64) -> Option<&Mapping> {
         let (_, mapping) = self.by_start.range(..=address).next_back()?;
-        (address < mapping.behind()).then_some(mapping)
+        (address < mapping.end_address()).then_some(mapping)
     }
 
     /// The live mappings in `from..to`, by address; the first may begin before.
@@ -128,9 +128,9 @@ impl Mappings {
 
     /// Joins a mapping with the runs next to it.
     fn join(&mut self, mapping: &Mapping) {
-        let (mut start, mut end) = (mapping.start(), mapping.behind());
-        if let Some(behind) = self.runs.remove(&end) {
-            end = behind;
+        let (mut start, mut end) = (mapping.start(), mapping.end_address());
+        if let Some(next_end) = self.runs.remove(&end) {
+            end = next_end;
         }
         if let Some((&before, &touch)) = self.runs.range(..start).next_back()
             && touch == start
@@ -142,7 +142,7 @@ impl Mappings {
 
     /// Removes a mapping from its run, which may split it in two.
     fn split_run(&mut self, mapping: &Mapping) {
-        let (from, to) = (mapping.start(), mapping.behind());
+        let (from, to) = (mapping.start(), mapping.end_address());
         let Some((start, end)) = self.run(from) else {
             return;
         };
@@ -224,7 +224,7 @@ mod tests {
             let end = (probe..64).find(|&page| !pages[page]).unwrap_or(64);
             let run = mappings.run(probe as u64 * 4096);
             assert_eq!(run.is_some(), pages[probe]);
-            assert!(run.is_none_or(|(_, behind)| behind == end as u64 * 4096));
+            assert!(run.is_none_or(|(_, next_end)| next_end == end as u64 * 4096));
         }
     }
 }

@@ -156,78 +156,78 @@ mod tests {
         }
     }
 
-    fn registered(ledger: &mut ObjectTracker) -> Block {
+    fn registered(tracker: &mut ObjectTracker) -> Block {
         let range = block("aclrtHostRegister", 0x10000, 0x4000);
-        ledger.made(&call("aclrtHostRegister"), &range, &Nowhere);
+        tracker.made(&call("aclrtHostRegister"), &range, &Nowhere);
         range
     }
 
     fn call_with_values(
-        ledger: &mut ObjectTracker,
+        tracker: &mut ObjectTracker,
         name: &str,
         values: &[u64],
         status: i32,
     ) -> usize {
         let values = Values::new(values);
-        ledger.called(&call(name), &values, status, &Nowhere).len()
+        tracker.called(&call(name), &values, status, &Nowhere).len()
     }
 
     #[test]
     fn pinned_memory_with_a_registered_part_is_not_free_to_go() {
-        let mut ledger = ObjectTracker::default();
-        let range = registered(&mut ledger);
+        let mut tracker = ObjectTracker::default();
+        let range = registered(&mut tracker);
         let pinned = block("aclrtMallocHost", 0xf000, 0x10000);
         let free = call("aclrtFreeHost");
-        assert_eq!(ledger.releasing(&free, &pinned, &Nowhere).len(), 1);
+        assert_eq!(tracker.releasing(&free, &pinned, &Nowhere).len(), 1);
         let split = block("aclrtMallocHost", 0x14000, 0x1000);
-        assert_eq!(ledger.releasing(&free, &split, &Nowhere).len(), 0);
-        ledger.releasing(&call("aclrtHostUnregister"), &range, &Nowhere);
-        assert_eq!(ledger.releasing(&free, &pinned, &Nowhere).len(), 0);
+        assert_eq!(tracker.releasing(&free, &split, &Nowhere).len(), 0);
+        tracker.releasing(&call("aclrtHostUnregister"), &range, &Nowhere);
+        assert_eq!(tracker.releasing(&free, &pinned, &Nowhere).len(), 0);
     }
 
     #[test]
     fn copies_are_held_to_the_hosts_address_wherever_devices_see_it() {
-        let mut ledger = ObjectTracker::default();
+        let mut tracker = ObjectTracker::default();
         let copy = call("aclrtMemcpy");
-        let range = registered(&mut ledger);
+        let range = registered(&mut tracker);
         call_with_values(
-            &mut ledger,
+            &mut tracker,
             "aclrtHostGetDevicePointer",
             &[0x11000, 0x91000],
             0,
         );
-        assert_eq!(ledger.touched(&copy, &[0x90000, 0x10000]).len(), 1);
-        assert_eq!(ledger.touched(&copy, &[0x94000, 0x8ffff]).len(), 0);
-        ledger.releasing(&call("aclrtHostUnregister"), &range, &Nowhere);
-        assert_eq!(ledger.touched(&copy, &[0x90000]).len(), 0);
+        assert_eq!(tracker.touched(&copy, &[0x90000, 0x10000]).len(), 1);
+        assert_eq!(tracker.touched(&copy, &[0x94000, 0x8ffff]).len(), 0);
+        tracker.releasing(&call("aclrtHostUnregister"), &range, &Nowhere);
+        assert_eq!(tracker.touched(&copy, &[0x90000]).len(), 0);
     }
 
     #[test]
     fn memory_that_devices_see_at_the_hosts_own_address_is_silent() {
-        let mut ledger = ObjectTracker::default();
-        registered(&mut ledger);
+        let mut tracker = ObjectTracker::default();
+        registered(&mut tracker);
         let values = [0x10000, 0x4000, 0x10000];
-        call_with_values(&mut ledger, "aclrtHostRegister", &values, 0);
-        assert_eq!(ledger.touched(&call("aclrtMemcpy"), &[0x10000]).len(), 0);
+        call_with_values(&mut tracker, "aclrtHostRegister", &values, 0);
+        assert_eq!(tracker.touched(&call("aclrtMemcpy"), &[0x10000]).len(), 0);
     }
 
     #[test]
     fn what_was_unmapped_and_what_was_refused_off_a_page_is_told() {
-        let mut ledger = ObjectTracker::default();
-        registered(&mut ledger);
-        let unmapped = |ledger: &mut ObjectTracker, at| {
-            call_with_values(ledger, "aclrtHostUnregister", &[at], 0)
+        let mut tracker = ObjectTracker::default();
+        registered(&mut tracker);
+        let unmapped = |tracker: &mut ObjectTracker, at| {
+            call_with_values(tracker, "aclrtHostUnregister", &[at], 0)
         };
-        assert_eq!(unmapped(&mut ledger, 0x10000), 1);
-        assert_eq!(unmapped(&mut ledger, 0x50000), 0, "of unknown origin");
+        assert_eq!(unmapped(&mut tracker, 0x10000), 1);
+        assert_eq!(unmapped(&mut tracker, 0x50000), 0, "of unknown origin");
         let refused = [0x10040, 4096, 0];
         assert_eq!(
-            call_with_values(&mut ledger, "aclrtHostRegister", &refused, 107000),
+            call_with_values(&mut tracker, "aclrtHostRegister", &refused, 107000),
             1
         );
         let twice = [0x10000, 4096, 0];
         assert_eq!(
-            call_with_values(&mut ledger, "aclrtHostRegister", &twice, 507910),
+            call_with_values(&mut tracker, "aclrtHostRegister", &twice, 507910),
             0
         );
     }

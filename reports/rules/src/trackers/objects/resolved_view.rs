@@ -35,14 +35,14 @@ mod tests {
     fn said(work: u64) -> Vec<&'static str> {
         let range = block("aclrtReserveMemAddress", 0x10000, 0x10000);
         let view = FakeView::with(AddressInfo::Live(range, 0));
-        let mut ledger = ObjectTracker::default();
+        let mut tracker = ObjectTracker::default();
         let mapping = Block {
             size: 0x2000,
             ..block("aclrtMapMem", 0x10000, 0)
         };
-        ledger.made(&call("aclrtMapMem"), &mapping, &view);
+        tracker.made(&call("aclrtMapMem"), &mapping, &view);
         let load = call("aclmdlLoadFromMemWithMem");
-        let found = ledger.called(&load, &Values::new(&[1, work, 0x1000, 0, 0]), 0, &view);
+        let found = tracker.called(&load, &Values::new(&[1, work, 0x1000, 0, 0]), 0, &view);
         found.iter().map(|finding| finding.rule.name).collect()
     }
 

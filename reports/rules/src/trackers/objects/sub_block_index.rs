@@ -159,14 +159,16 @@ impl SubBlockIndex {
             return Vec::new();
         }
         let inside = self.starts.range((start, PoolId(0))..(end, PoolId(0)));
-        let told: Vec<(Source, SubBlock)> = inside
+        let reported: Vec<(Source, SubBlock)> = inside
             .filter_map(|(&(address, id), _)| {
                 let pool = self.pools.get(&id)?;
                 Some((pool.source, *pool.live.get(&address)?))
             })
             .collect();
-        let best = told.iter().map(|(source, _)| *source).min();
-        let best = told.into_iter().filter(|(source, _)| Some(*source) == best);
+        let best = reported.iter().map(|(source, _)| *source).min();
+        let best = reported
+            .into_iter()
+            .filter(|(source, _)| Some(*source) == best);
         best.map(|(_, sub)| sub).collect()
     }
 
@@ -186,8 +188,8 @@ impl SubBlockIndex {
 
     /// The first live sub-block of a pool that starts at `address` or after.
     pub fn from(&self, id: PoolId, address: u64) -> Option<SubBlock> {
-        let mut behind = self.pools.get(&id)?.live.range(address..);
-        behind.next().map(|(_, sub)| *sub)
+        let mut following = self.pools.get(&id)?.live.range(address..);
+        following.next().map(|(_, sub)| *sub)
     }
 
     /// The live sub-blocks of a pool, by address.

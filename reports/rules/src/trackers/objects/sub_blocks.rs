@@ -9,8 +9,7 @@ use crate::api::family::Family;
 use crate::api::functions::Call;
 use crate::api::profile::MEDIA_ALIGNMENT;
 use crate::evidence::finding::Finding;
-use crate::evidence::suballocation::Neighbors;
-use crate::evidence::suballocation::{PlacementRules, Segment};
+use crate::evidence::suballocation::{Neighbors, PlacementRules, Segment};
 use crate::rules::{suballoc_misaligned, suballoc_out_of_block};
 use aclsan_log::{BlockId, Values};
 use std::collections::{BTreeMap, HashMap};
@@ -70,9 +69,9 @@ impl Tracker for SubBlocks {
             }
             "aclsan_pool_alloc" => {
                 let range = (at(1), at(2));
-                found.extend(self.told(call, Owner::Pool(at(0)), range, view));
+                found.extend(self.on_reported(call, Owner::Pool(at(0)), range, view));
             }
-            "aclsan_pool_free" => self.gone(at(1)),
+            "aclsan_pool_free" => self.remove(at(1)),
             "aclsan_pool_destroy" => self.close(Owner::Pool(at(0))),
             "mstxMemHeapRegister" => self.open(Owner::Heap(at(1)), at(2), at(3)),
             "mstxMemHeapUnregister" => self.close(Owner::Heap(at(1))),
@@ -81,14 +80,14 @@ impl Tracker for SubBlocks {
                     self.starts.insert(at(5), at(2));
                 }
                 let range = (at(2), at(3));
-                found.extend(self.told(call, Owner::Heap(at(1)), range, view));
+                found.extend(self.on_reported(call, Owner::Heap(at(1)), range, view));
             }
             "mstxMemRegionsUnregister" => {
                 let start = match at(1) != 0 {
                     true => self.starts.remove(&at(2)).unwrap_or(0),
                     false => at(2),
                 };
-                self.gone(start);
+                self.remove(start);
             }
             "aclCreateDataBuffer" | "aclUpdateDataBuffer" => {
                 self.forget_buffer(at(0));
@@ -96,7 +95,7 @@ impl Tracker for SubBlocks {
                     self.starts.insert(at(0), at(1));
                 }
                 let range = (at(1), at(2));
-                found.extend(self.told(call, Owner::Buffer(at(0)), range, view));
+                found.extend(self.on_reported(call, Owner::Buffer(at(0)), range, view));
             }
             _ => {}
         }
@@ -126,7 +125,7 @@ impl SubBlocks {
         }
     }
 
-    fn gone(&mut self, address: u64) {
+    fn remove(&mut self, address: u64) {
         if let Some(known) = self.segments.get(&address)
             && !matches!(known.owner, Owner::Buffer(_))
         {
@@ -145,7 +144,7 @@ impl SubBlocks {
     }
 
     /// A segment is reported.
-    fn told(
+    fn on_reported(
         &mut self,
         call: &Call,
         owner: Owner,
@@ -162,12 +161,12 @@ impl SubBlocks {
         };
         // A buffer in a segment that its pool reported is a part of that segment.
         let is_buffer = matches!(owner, Owner::Buffer(_));
-        if is_buffer && self.is_told(address) {
+        if is_buffer && self.is_reported(address) {
             return None;
         }
         let pool = self.pools.get(&owner).copied().unwrap_or_default();
         match view.place(address) {
-            AddressInfo::Live(block, offset) if is_cut_up(&block) => {
+            AddressInfo::Live(block, offset) if is_addressable_memory(&block) => {
                 let around = self.around(&block, address);
                 let placement = PlacementRules::of(&block, 0, &view.profile());
                 let placement =
@@ -204,7 +203,7 @@ impl SubBlocks {
     }
 
     /// Whether a pool or a heap reported a segment that contains this byte.
-    fn is_told(&self, address: u64) -> bool {
+    fn is_reported(&self, address: u64) -> bool {
         let before = self.segments.range(..=address).next_back();
         before.is_some_and(|(_, known)| {
             !matches!(known.owner, Owner::Buffer(_)) && address < known.segment.end()
@@ -233,7 +232,7 @@ impl SubBlocks {
 }
 
 /// Whether the block is memory with an address.
-fn is_cut_up(block: &Block) -> bool {
+fn is_addressable_memory(block: &Block) -> bool {
     block.family().is_memory() && !block.family().is_handle()
 }
 

@@ -1,19 +1,18 @@
 //! Checks each access against the shadow state.
 
-use super::access_history::Range;
+use super::access::{Access, Kind, Range};
 use super::copy_end::CopyEnd;
 use super::per_thread::PendingAccess;
-use crate::api::family::is_host;
+use crate::api::family::is_host_memory;
 use aclsan_log::{CallSiteId, record};
 
-use super::access_history::{Access, Kind};
 use super::epoch::{Epoch, HOST};
 use super::state::RaceDetector;
 use crate::api::block::{AddressInfo, Block};
 use crate::api::functions::Call;
 use crate::evidence::finding::Finding;
+use crate::evidence::operation::RangeUse;
 use crate::evidence::race::{Race, RaceAccess, TimelineKind};
-use crate::judge;
 use crate::rules::{
     host_buffer_reused_in_flight, read_before_sync, unordered_access, use_before_alloc,
     workspace_freed_in_flight,
@@ -62,7 +61,7 @@ impl RaceDetector {
             block,
             address: old.from.max(next.from).max(block.address),
         };
-        let is_of_host = is_host(block.family());
+        let is_of_host = is_host_memory(block.family());
         let reads_on = timeline == HOST || is_to_host || is_of_host;
         let finding = match (old.kind, next.kind) {
             (Kind::Allocation, _) => use_before_alloc::check(&race),
@@ -104,7 +103,7 @@ impl RaceDetector {
     pub fn uses(
         &mut self,
         call: &Call,
-        used: &judge::RangeUse,
+        used: &RangeUse,
         place: &AddressInfo,
         stream: u64,
         thread: u32,

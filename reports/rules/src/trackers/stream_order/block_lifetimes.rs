@@ -5,14 +5,12 @@ use super::persistent_streams::{PERSISTENT, UNBOUND};
 use crate::api::sync_role::SyncRole;
 use aclsan_log::record::Values;
 
-use super::access_history::Range;
-use super::access_history::{Access, Kind, worst_race};
+use super::access::{Access, Kind, Range, worst_race};
 use super::epoch::HOST;
 use super::pools::Wait;
 use super::state::RaceDetector;
 use crate::api::block::{AddressInfo, Block};
-use crate::api::family::Family;
-use crate::api::family::{is_followed, is_host};
+use crate::api::family::{Family, is_host_memory, is_race_checked};
 use crate::api::functions::Call;
 use crate::evidence::finding::Finding;
 use crate::evidence::race::{Race, RaceAccess, TimelineKind};
@@ -83,7 +81,7 @@ impl RaceDetector {
             }
             _ => {}
         }
-        if !is_followed(family) {
+        if !is_race_checked(family) {
             return None;
         }
         self.semaphores.released(block.address, block.size);
@@ -124,7 +122,7 @@ impl RaceDetector {
         };
         let finding = match old.kind {
             Kind::Workspace => workspace_freed_in_flight::check_release(&race),
-            _ if is_host(family) => host_buffer_reused_in_flight::check_released(&race),
+            _ if is_host_memory(family) => host_buffer_reused_in_flight::check_released(&race),
             _ => free_in_flight::check(&race),
         };
         self.certain(finding, [old.tensor, 0])

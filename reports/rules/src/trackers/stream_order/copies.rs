@@ -8,16 +8,16 @@ use std::ptr;
 
 use aclsan_log::BlockId;
 
-use super::access_history::Range;
-use super::access_history::{AccessEffect, Kind};
+use super::access::{Kind, Range};
+use super::access_history::AccessEffect;
 use super::copy_end::CopyEnd;
 use super::epoch::{Epoch, HOST};
 use super::state::RaceDetector;
 use crate::api::block::{AddressInfo, Block};
-use crate::api::family::{is_followed, is_host};
+use crate::api::family::{is_host_memory, is_race_checked};
 use crate::api::functions::Call;
 use crate::evidence::finding::Finding;
-use crate::judge;
+use crate::evidence::operation::{Copy, Copy2d, Memset};
 
 /// `ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE`: the source is read before the call returns.
 const THROUGH_BUFFER: u32 = 5;
@@ -45,7 +45,7 @@ impl RaceDetector {
     pub fn copy(
         &mut self,
         call: &Call,
-        copy: &judge::Copy,
+        copy: &Copy,
         [to, from]: [&AddressInfo; 2],
         stream: u64,
         thread: u32,
@@ -61,7 +61,7 @@ impl RaceDetector {
         if let (AddressInfo::Live(target, _), AddressInfo::Live(source, _)) = (to, from)
             && call.argument != THROUGH_BUFFER
             && self.is_plain_move(call, target, stream)
-            && is_followed(source.family())
+            && is_race_checked(source.family())
         {
             let source = Some((range(copy.from), source));
             return self.plainly(call, (range(copy.to), target), source, stream, thread);
@@ -74,7 +74,7 @@ impl RaceDetector {
     pub fn copy_2d(
         &mut self,
         call: &Call,
-        copy: &judge::Copy2d,
+        copy: &Copy2d,
         [to, from]: [&AddressInfo; 2],
         stream: u64,
         thread: u32,
@@ -98,7 +98,7 @@ impl RaceDetector {
     pub fn set(
         &mut self,
         call: &Call,
-        set: &judge::Memset,
+        set: &Memset,
         to: &AddressInfo,
         stream: u64,
         thread: u32,
@@ -108,7 +108,7 @@ impl RaceDetector {
         }
         if let AddressInfo::Live(block, _) = to
             && self.is_plain_move(call, block, stream)
-            && !is_host(block.family())
+            && !is_host_memory(block.family())
         {
             let range = (set.to, set.count);
             return Vec::from_iter(self.fill(call, range, block, stream, thread));
@@ -179,7 +179,7 @@ impl RaceDetector {
     #[inline(always)]
     fn is_plain_move(&self, call: &Call, target: &Block, stream: u64) -> bool {
         let is_own = call.function.is_async && stream != 0;
-        is_own && self.is_plain() && is_followed(target.family())
+        is_own && self.is_plain() && is_race_checked(target.family())
     }
 
     /// [`RaceDetector::both_ends`] for one end in that case. `to` is the written block.
@@ -223,7 +223,7 @@ impl RaceDetector {
             fate,
             &self.timelines,
         )?;
-        let is_to_host = is_host(to.family());
+        let is_to_host = is_host_memory(to.family());
         self.race(&old, block, &access, epoch.timeline, is_to_host, false)
     }
 

@@ -1,7 +1,7 @@
 //! What an end of a copy is.
 
 use crate::api::block::{AddressInfo, Block};
-use crate::api::family::{is_followed, is_host};
+use crate::api::family::{is_host_memory, is_race_checked};
 
 /// What an address is, to a copy.
 #[derive(Clone, Copy)]
@@ -19,7 +19,7 @@ impl<'a> CopyEnd<'a> {
     #[inline]
     pub fn of(info: &'a AddressInfo, registered: Option<&'a Block>) -> Self {
         match info {
-            AddressInfo::Live(block, _) if is_followed(block.family()) => Self::Block(block),
+            AddressInfo::Live(block, _) if is_race_checked(block.family()) => Self::Block(block),
             AddressInfo::Live(..) | AddressInfo::Ended(..) => Self::Other,
             AddressInfo::Unknown => registered.map_or(Self::Unknown, Self::Block),
         }
@@ -27,7 +27,7 @@ impl<'a> CopyEnd<'a> {
 
     pub fn is_host(self) -> bool {
         match self {
-            Self::Block(block) => is_host(block.family()),
+            Self::Block(block) => is_host_memory(block.family()),
             Self::Other => false,
             Self::Unknown => true,
         }

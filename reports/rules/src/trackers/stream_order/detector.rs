@@ -95,15 +95,15 @@ impl RaceDetector {
     /// `false` if the call is not one of them; then call [`RaceDetector::called`]. No such call has findings.
     #[inline]
     pub fn followed(&mut self, call: &Call, [first, second]: [u64; 2], status: i32) -> bool {
-        let step = call.function.attributes.sync_role;
-        match step {
+        let role = call.function.attributes.sync_role;
+        match role {
             SyncRole::Record if status == 0 && !self.is_capturing() => {
                 self.timelines.release(first, second, call.device);
             }
             SyncRole::Wait if status == 0 && !self.is_capturing() => {
                 self.timelines.acquire(first, call.device, second);
             }
-            _ => return step.is_wait() && self.has_waited(step, call, first, second, status),
+            _ => return role.is_wait() && self.has_waited(role, call, first, second, status),
         }
         true
     }
@@ -120,22 +120,22 @@ impl RaceDetector {
     ) -> Vec<Finding> {
         let device = call.device;
         let (first, second) = (values.get(0), values.get(1));
-        let step = call.function.attributes.sync_role;
-        if step == SyncRole::EndCapture && status != WRONG_THREAD {
+        let role = call.function.attributes.sync_role;
+        if role == SyncRole::EndCapture && status != WRONG_THREAD {
             let graph = if status == 0 { second } else { 0 };
             self.graphs.end(first, graph);
         }
         if status != 0 {
-            if step == SyncRole::QueueGraph {
+            if role == SyncRole::QueueGraph {
                 self.timelines.acquire_host(second, device); // It was told of before; it does not run.
             }
             self.threads.entry(thread).pending.clear();
             self.graphs.refused(call.site);
             return Vec::new();
         }
-        match step {
+        match role {
             SyncRole::Record | SyncRole::RecordByFlag => {
-                let is_external = step == SyncRole::RecordByFlag && values.get(2) != 0;
+                let is_external = role == SyncRole::RecordByFlag && values.get(2) != 0;
                 if !is_external {
                     self.graphs.recorded(first, second);
                 }
@@ -199,7 +199,7 @@ impl RaceDetector {
             _ => {
                 self.has_hidden_writes |= call.function.attributes.hides_writes;
                 let mut found = self.launched(call, thread);
-                match step {
+                match role {
                     // Runs on the default stream and waits for it (runtime 681ef761, `Model::GetExecuteStream`,
                     // `SynchronizeExecute`).
                     SyncRole::RunGraph => {

@@ -1,12 +1,13 @@
 //! Runs captured graphs.
 
-use super::access_history::Kind;
+use super::access::Kind;
 use super::graphs::CapturedUse;
 use super::state::RaceDetector;
 use crate::api::block::AddressInfo;
-use crate::api::family::{Family, is_host};
+use crate::api::family::{Family, is_host_memory};
 use crate::api::functions::Call;
 use crate::evidence::finding::Finding;
+use crate::evidence::operation::RangeUse;
 use crate::judge;
 use crate::trackers::objects::HeapView;
 use aclsan_log::record;
@@ -22,7 +23,7 @@ impl RaceDetector {
     pub(super) fn is_seen_by_host(&self, address: u64, view: &dyn HeapView) -> bool {
         match view.place(address) {
             AddressInfo::Live(block, _) => {
-                is_host(block.family()) || block.family() == Family::Managed
+                is_host_memory(block.family()) || block.family() == Family::Managed
             }
             _ => true,
         }
@@ -60,7 +61,7 @@ impl RaceDetector {
                     self.accesses.add(id, access, &self.timelines);
                 }
                 (place @ AddressInfo::Ended(block, ..), _) if block.id == id => {
-                    let used = judge::RangeUse {
+                    let used = RangeUse {
                         address: range.address,
                         size: range.extent,
                         access: match kind {

@@ -10,7 +10,7 @@
 
 use aclsan_log::{BlockId, CallSiteId};
 
-use super::access_history::{Kind, Range};
+use super::access::{Kind, Range};
 use super::persistent_streams::{HEAD, Part, PersistentStreams, UNBOUND};
 use crate::api::fast_hash::{FastMap, FastSet};
 

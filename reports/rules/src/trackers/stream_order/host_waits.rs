@@ -22,7 +22,7 @@ impl RaceDetector {
     #[inline(never)]
     pub(super) fn has_waited(
         &mut self,
-        step: SyncRole,
+        role: SyncRole,
         call: &Call,
         first: u64,
         second: u64,
@@ -31,10 +31,10 @@ impl RaceDetector {
         let is_done = !TIME_OUTS.contains(&status);
         // From CANN 9.1 on, it returns at once with success (`ApiErrorDecorator::StreamSynchronize`). For which of its
         // model's executions it waited before that is not documented.
-        let is_kept = matches!(step, SyncRole::SynchronizeStream | SyncRole::QueryStream)
+        let is_kept = matches!(role, SyncRole::SynchronizeStream | SyncRole::QueryStream)
             && self.graphs.persistent.has(first);
         let timelines = &mut self.timelines;
-        match step {
+        match role {
             SyncRole::SynchronizeStream if is_done && is_kept => timelines.acquire_host_device(-1),
             SyncRole::QueryStream if status == 0 && second == 0 && is_kept => {
                 timelines.acquire_host_device(-1);

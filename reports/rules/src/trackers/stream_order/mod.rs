@@ -72,6 +72,7 @@
 //! Memory is bounded by live blocks and streams: what the host knows to have completed is dropped, and indices of destroyed
 //! streams are reused.
 
+mod access;
 mod access_check;
 mod access_history;
 mod block_lifetimes;

@@ -2,8 +2,7 @@
 
 use aclsan_log::record::{Access, Values};
 
-use super::access_history::Kind;
-use super::access_history::Range;
+use super::access::{Kind, Range};
 use super::copy_end::CopyEnd;
 use super::state::RaceDetector;
 use crate::api::functions::Call;

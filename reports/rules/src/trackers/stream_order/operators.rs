@@ -2,11 +2,10 @@
 
 use aclsan_log::record::Values;
 
-use super::access_history::Kind;
-use super::access_history::Range;
+use super::access::{Kind, Range};
 use super::state::RaceDetector;
 use crate::api::block::{AddressInfo, Block};
-use crate::api::family::is_followed;
+use crate::api::family::is_race_checked;
 use crate::api::functions::Call;
 use crate::api::tensor::Shape;
 use crate::evidence::finding::Finding;
@@ -58,7 +57,7 @@ impl RaceDetector {
             };
             let Some(epoch) = self
                 .queue(stream, call.device)
-                .filter(|_| is_followed(block.family()))
+                .filter(|_| is_race_checked(block.family()))
             else {
                 continue;
             };

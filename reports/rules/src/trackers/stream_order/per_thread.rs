@@ -2,7 +2,7 @@
 
 use aclsan_log::{BlockId, CallSiteId};
 
-use super::access_history::{Access, Accesses};
+use super::access::{Access, Accesses};
 use super::epoch::Epoch;
 use crate::api::block::Block;
 use crate::api::fast_hash::FastMap;

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use aclsan_log::BlockId;
 
-use super::access_history::{Access, Kind, Range, ShadowState};
+use super::access::{Access, Kind, Range};
+use super::access_history::ShadowState;
 use super::epoch::Epoch;
 use super::graphs::Graphs;
 use super::per_thread::{Latest, Thread};

@@ -5,8 +5,6 @@ use std::collections::HashSet;
 
 use aclsan_log::record::{Access, Values};
 use aclsan_log::{BlockId, CallSiteId};
-use proptest::bool::weighted;
-use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestRunner};
 
@@ -14,7 +12,7 @@ use super::RaceDetector;
 use crate::api::block::{AddressInfo, Block};
 use crate::api::functions::{Call, function};
 use crate::api::profile::Profile;
-use crate::judge::{Copy, RangeUse};
+use crate::evidence::operation::{Copy, RangeUse};
 use crate::trackers::objects::HeapView;
 
 mod copies;
@@ -24,9 +22,12 @@ mod graphs;
 mod models;
 mod persistent_streams;
 mod pools;
+mod programs;
 mod scale;
 mod semaphores;
 mod timelines;
+
+use programs::{Op, program};
 
 const STREAMS: usize = 3;
 const BLOCKS: usize = 2;
@@ -34,68 +35,6 @@ const OPS: usize = 10;
 const WAYS: usize = 3;
 const SIZE: u64 = 0x100;
 const THREAD: u32 = 1;
-
-/// A call on the host.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Op {
-    /// Queues work on a block.
-    Queue {
-        stream: usize,
-        block: usize,
-        writes: bool,
-    },
-    Record {
-        event: usize,
-        stream: usize,
-    },
-    Wait {
-        stream: usize,
-        event: usize,
-    },
-    /// By a notify, a value in memory, or a counting notify.
-    Signal {
-        way: usize,
-        stream: usize,
-    },
-    WaitForSignal {
-        way: usize,
-        stream: usize,
-    },
-    Synchronize {
-        stream: usize,
-    },
-    SynchronizeEvent {
-        event: usize,
-    },
-    SynchronizeDevice,
-    /// A blocking copy.
-    Blocking {
-        block: usize,
-        writes: bool,
-    },
-    Release {
-        block: usize,
-    },
-    ReleaseAfterDevice {
-        block: usize,
-    },
-}
-
-impl Op {
-    /// The block, whether it is written, and the stream if it is queued.
-    fn touches(self) -> Option<(usize, bool, Option<usize>)> {
-        match self {
-            Self::Queue {
-                stream,
-                block,
-                writes,
-            } => Some((block, writes, Some(stream))),
-            Self::Blocking { block, writes } => Some((block, writes, None)),
-            Self::Release { block } => Some((block, true, None)),
-            _ => None,
-        }
-    }
-}
 
 /// xorshift64*, Vigna 2016.
 struct Random(u64);
@@ -107,51 +46,6 @@ impl Random {
         self.0 ^= self.0 >> 27;
         (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % limit
     }
-}
-
-/// Any call, as frequent as in programs: mostly work, records and waits.
-fn any_op() -> impl Strategy<Value = Op> {
-    let (stream, block, event, way) = (0..STREAMS, 0..BLOCKS, 0..2_usize, 0..WAYS);
-    let writes = || weighted(1.0 / 3.0);
-    prop_oneof![
-        16 => (stream.clone(), block.clone(), writes())
-            .prop_map(|(stream, block, writes)| Op::Queue { stream, block, writes }),
-        6 => (event.clone(), stream.clone()).prop_map(|(event, stream)| Op::Record { event, stream }),
-        6 => (stream.clone(), event.clone()).prop_map(|(stream, event)| Op::Wait { stream, event }),
-        2 => (way.clone(), stream.clone()).prop_map(|(way, stream)| Op::Signal { way, stream }),
-        2 => (way, stream.clone()).prop_map(|(way, stream)| Op::WaitForSignal { way, stream }),
-        1 => stream.prop_map(|stream| Op::Synchronize { stream }),
-        1 => event.prop_map(|event| Op::SynchronizeEvent { event }),
-        1 => Just(Op::SynchronizeDevice),
-        3 => (block.clone(), writes()).prop_map(|(block, writes)| Op::Blocking { block, writes }),
-        1 => block.clone().prop_map(|block| Op::ReleaseAfterDevice { block }),
-        2 => block.prop_map(|block| Op::Release { block }),
-    ]
-}
-
-/// Random calls filtered down to legal programs: every wait has something to wait for, and nothing is used after its
-/// release.
-fn program() -> impl Strategy<Value = Vec<Op>> {
-    vec(any_op(), 2 * OPS).prop_map(|ops| {
-        let mut recorded = [false; 2];
-        let mut is_signalled = [false; WAYS];
-        let mut live = [true; BLOCKS];
-        let legal = ops.into_iter().filter(|&op| match op {
-            Op::Queue { block, .. } | Op::Blocking { block, .. } => live[block],
-            Op::Release { block } | Op::ReleaseAfterDevice { block } => {
-                std::mem::replace(&mut live[block], false)
-            }
-            Op::Record { event, .. } => {
-                recorded[event] = true;
-                true
-            }
-            Op::Wait { event, .. } | Op::SynchronizeEvent { event } => recorded[event],
-            Op::Signal { way, .. } => !std::mem::replace(&mut is_signalled[way], true),
-            Op::WaitForSignal { way, .. } => std::mem::replace(&mut is_signalled[way], false),
-            Op::Synchronize { .. } | Op::SynchronizeDevice => true,
-        });
-        legal.take(OPS).collect()
-    })
 }
 
 /// What a call leaves in a queue: its number, and the queued operation that it waits for.
@@ -284,16 +178,16 @@ const fn handle(stream: usize) -> u64 {
 
 /// A detector that knows all streams and nothing else.
 fn with_streams() -> RaceDetector {
-    let mut order = RaceDetector::default();
+    let mut detector = RaceDetector::default();
     for stream in 0..STREAMS {
         let made = Block {
             address: handle(stream),
             function: function("aclrtCreateStream").unwrap(),
             ..block(0)
         };
-        order.made(&call("aclrtCreateStream", 0), &made);
+        detector.made(&call("aclrtCreateStream", 0), &made);
     }
-    order
+    detector
 }
 
 /// Address of the value that streams wait for.
@@ -301,18 +195,18 @@ const FLAG: u64 = (BLOCKS as u64 + 1) * 0x1000;
 
 /// The calls that have a finding.
 fn judged(ops: &[Op]) -> HashSet<usize> {
-    let mut order = with_streams();
+    let mut detector = with_streams();
     let notify = Block {
         address: 2,
         function: function("aclrtCntNotifyCreate").unwrap(),
         ..block(0)
     };
-    order.made(&call("aclrtCntNotifyCreate", 0), &notify);
+    detector.made(&call("aclrtCntNotifyCreate", 0), &notify);
     let mut turn = 0;
     let mut races = HashSet::new();
     for (at, &op) in ops.iter().enumerate() {
         let mut tell = |name: &str, values: &[u64]| {
-            order.called(&call(name, at), &Values::new(values), 0, THREAD, &Stage)
+            detector.called(&call(name, at), &Values::new(values), 0, THREAD, &Stage)
         };
         let event = |event: usize| event as u64 + 1;
         let found = match op {
@@ -352,14 +246,14 @@ fn judged(ops: &[Op]) -> HashSet<usize> {
                     access: if writes { Access::Write } else { Access::Read },
                 };
                 let run = call("aclopExecuteV2", at);
-                order.uses(
+                detector.uses(
                     &run,
                     &used,
                     &Stage.place(used.address),
                     handle(stream),
                     THREAD,
                 );
-                order.called(&run, &Values::new(&[handle(stream)]), 0, THREAD, &Stage)
+                detector.called(&run, &Values::new(&[handle(stream)]), 0, THREAD, &Stage)
             }
             Op::Blocking { block: of, writes } => {
                 let (inside, outside) = (block(of).address, 0x9_0000);
@@ -375,14 +269,14 @@ fn judged(ops: &[Op]) -> HashSet<usize> {
                 };
                 let places = [to, from].map(|at| Stage.place(at));
                 let copying = call("aclrtMemcpy", at);
-                order.copy(&copying, &copy, places.each_ref(), 0, THREAD)
+                detector.copy(&copying, &copy, places.each_ref(), 0, THREAD)
             }
             Op::Release { block: of } => {
-                order.releasing(&call("aclrtFree", at), &block(of), THREAD)
+                detector.releasing(&call("aclrtFree", at), &block(of), THREAD)
             }
             Op::ReleaseAfterDevice { block: of } => {
                 let free = call("aclrtFreeWithDevSync", at);
-                order.releasing(&free, &block(of), THREAD)
+                detector.releasing(&free, &block(of), THREAD)
             }
         };
         assert!(found.len() <= 1, "one block, one finding");

@@ -98,9 +98,14 @@ fn data_buffers_over_parts_are_segments_and_over_whole_blocks_are_not() {
     assert!(said(&mut sub_blocks, buffer, &[11, 0x1020, 32]).is_empty());
     assert_eq!(sub_blocks.segments.len(), 3);
     for handle in [9, 10, 11] {
-        let gone = block(buffer, handle, 0);
-        let view = One(gone);
-        sub_blocks.releasing(&call("aclDestroyDataBuffer"), &gone, &view, &mut Vec::new());
+        let remove = block(buffer, handle, 0);
+        let view = One(remove);
+        sub_blocks.releasing(
+            &call("aclDestroyDataBuffer"),
+            &remove,
+            &view,
+            &mut Vec::new(),
+        );
     }
     assert!(sub_blocks.segments.is_empty() && sub_blocks.starts.is_empty());
 }

@@ -48,7 +48,7 @@ impl Stand {
 
     /// The rules that a fill of a block breaks.
     fn set(&mut self, name: &str, number: usize, stream: u64) -> Vec<&'static str> {
-        let set = crate::judge::Memset {
+        let set = crate::evidence::operation::Memset {
             to: mixed(number).address,
             room: SIZE,
             count: SIZE,

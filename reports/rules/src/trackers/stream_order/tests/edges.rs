@@ -17,9 +17,9 @@ pub(super) fn is_found_around(
     before: &[(&str, &[u64], i32)],
     calls: &[(&str, &[u64], i32)],
 ) -> bool {
-    let mut order = with_streams();
+    let mut detector = with_streams();
     for &(name, values, status) in before {
-        order.called(&call(name, 1), &Values::new(values), status, THREAD, &Stage);
+        detector.called(&call(name, 1), &Values::new(values), status, THREAD, &Stage);
     }
     let used = RangeUse {
         address: block(0).address,
@@ -27,13 +27,13 @@ pub(super) fn is_found_around(
         access: Access::Write,
     };
     let run = call("aclopExecuteV2", 0);
-    order.uses(&run, &used, &Stage.place(used.address), stream, THREAD);
-    order.called(&run, &Values::new(&[stream]), 0, THREAD, &Stage);
+    detector.uses(&run, &used, &Stage.place(used.address), stream, THREAD);
+    detector.called(&run, &Values::new(&[stream]), 0, THREAD, &Stage);
     for &(name, values, status) in calls {
-        order.called(&call(name, 1), &Values::new(values), status, THREAD, &Stage);
+        detector.called(&call(name, 1), &Values::new(values), status, THREAD, &Stage);
     }
     let free = call("aclrtFree", 2);
-    !order.releasing(&free, &block(0), THREAD).is_empty()
+    !detector.releasing(&free, &block(0), THREAD).is_empty()
 }
 
 pub(super) const ON: u64 = handle(0);
@@ -227,25 +227,25 @@ fn is_found_of(made: &str, used: &str, released: &str, waits: &[(&str, &[u64], i
         function: function(made).unwrap(),
         ..block(0)
     });
-    let mut order = RaceDetector::default();
+    let mut detector = RaceDetector::default();
     let stream = Block {
         address: ON,
         function: function("aclrtCreateStream").unwrap(),
         ..block(1)
     };
-    order.made(&call("aclrtCreateStream", 0), &stream);
+    detector.made(&call("aclrtCreateStream", 0), &stream);
     let range = RangeUse {
         address: one.0.address,
         size: SIZE,
         access: Access::Write,
     };
     let run = call(used, 0);
-    order.uses(&run, &range, &one.place(range.address), ON, THREAD);
-    order.called(&run, &Values::new(&[ON]), 0, THREAD, &one);
+    detector.uses(&run, &range, &one.place(range.address), ON, THREAD);
+    detector.called(&run, &Values::new(&[ON]), 0, THREAD, &one);
     for &(name, values, status) in waits {
-        order.called(&call(name, 1), &Values::new(values), status, THREAD, &one);
+        detector.called(&call(name, 1), &Values::new(values), status, THREAD, &one);
     }
-    !order
+    !detector
         .releasing(&call(released, 2), &one.0, THREAD)
         .is_empty()
 }
@@ -287,14 +287,14 @@ fn the_end_of_a_stream_or_its_abortion_ends_its_work() {
 
 /// A write queued on stream 0, then the end of `stream`, then the release.
 fn is_found_behind_end(destroy: &str, stream: usize) -> bool {
-    let mut order = RaceDetector::default();
+    let mut detector = RaceDetector::default();
     let made = |stream| Block {
         address: handle(stream),
         function: function("aclrtCreateStream").unwrap(),
         ..block(0)
     };
     for stream in 0..STREAMS {
-        order.made(&call("aclrtCreateStream", 0), &made(stream));
+        detector.made(&call("aclrtCreateStream", 0), &made(stream));
     }
     let used = RangeUse {
         address: block(0).address,
@@ -302,10 +302,10 @@ fn is_found_behind_end(destroy: &str, stream: usize) -> bool {
         access: Access::Write,
     };
     let run = call("aclopExecuteV2", 0);
-    order.uses(&run, &used, &Stage.place(used.address), ON, THREAD);
-    order.called(&run, &Values::new(&[ON]), 0, THREAD, &Stage);
-    order.releasing(&call(destroy, 1), &made(stream), THREAD);
-    !order
+    detector.uses(&run, &used, &Stage.place(used.address), ON, THREAD);
+    detector.called(&run, &Values::new(&[ON]), 0, THREAD, &Stage);
+    detector.releasing(&call(destroy, 1), &made(stream), THREAD);
+    !detector
         .releasing(&call("aclrtFree", 2), &block(0), THREAD)
         .is_empty()
 }
@@ -350,21 +350,21 @@ fn in_programs_with_contexts_of_their_own_a_default_stream_has_no_name() {
 
 #[test]
 fn a_stream_that_is_made_where_a_default_stream_was_is_another() {
-    let mut order = with_streams();
-    let told = |order: &mut RaceDetector, name: &str, values: &[u64]| {
-        order.called(&call(name, 1), &Values::new(values), 0, THREAD, &Stage)
+    let mut detector = with_streams();
+    let told = |detector: &mut RaceDetector, name: &str, values: &[u64]| {
+        detector.called(&call(name, 1), &Values::new(values), 0, THREAD, &Stage)
     };
     for round in 0..3 {
-        told(&mut order, NAME.0, NAME.1);
-        assert!(order.timelines.tail(NAMED).is_some(), "{round}");
-        order.timelines.create(NAMED, 0);
-        let default = order.timelines.push(0, 0).expect("it is known");
-        let made = order.timelines.push(NAMED, 0).expect("it is known");
+        told(&mut detector, NAME.0, NAME.1);
+        assert!(detector.timelines.tail(NAMED).is_some(), "{round}");
+        detector.timelines.create(NAMED, 0);
+        let default = detector.timelines.push(0, 0).expect("it is known");
+        let made = detector.timelines.push(NAMED, 0).expect("it is known");
         assert_ne!(default.timeline, made.timeline);
     }
-    order.reset(0);
-    order.timelines.create(NAMED + 1, 0);
-    let [default, made] = [0, NAMED + 1].map(|stream| order.timelines.push(stream, 0));
+    detector.reset(0);
+    detector.timelines.create(NAMED + 1, 0);
+    let [default, made] = [0, NAMED + 1].map(|stream| detector.timelines.push(stream, 0));
     assert_ne!(
         default.map(|epoch| epoch.timeline),
         made.map(|epoch| epoch.timeline)
@@ -388,11 +388,11 @@ fn a_record_with_a_flag_is_a_record_unless_graphs_make_it() {
 
 #[test]
 fn a_stream_that_is_made_for_nobody_knows_what_is_not_judged() {
-    let mut order = with_streams();
+    let mut detector = with_streams();
     let mut made = |name: &str, stream: u64| {
         let stream = Block::of(&call(name, 0), BlockId(900), stream, 0);
-        order.made(&call(name, 0), &stream);
-        order.timelines.tail(stream.address).is_some()
+        detector.made(&call(name, 0), &stream);
+        detector.timelines.tail(stream.address).is_some()
     };
     assert!(made("aclrtCreateStream", 0xbee0));
     assert!(!made("aclrtCreateStreamV2", 0xbee0));

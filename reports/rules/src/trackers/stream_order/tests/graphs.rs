@@ -57,7 +57,7 @@ impl Captured {
 
     /// Fills block 0 on a stream.
     pub(super) fn fill(&mut self, stream: u64) -> Vec<crate::evidence::finding::Finding> {
-        let set = crate::judge::Memset {
+        let set = crate::evidence::operation::Memset {
             to: block(0).address,
             room: SIZE,
             count: SIZE,
@@ -186,7 +186,7 @@ fn a_graph_that_was_destroyed_or_of_another_name_uses_nothing() {
 fn a_graph_whose_calls_were_changed_may_use_anything_and_what_changes_them_does_not_run() {
     let mut run = Captured::on(0).ended();
     run.tell("aclmdlRICaptureTaskUpdateBegin", &[handle(1), 0xa00]);
-    let set = crate::judge::Memset {
+    let set = crate::evidence::operation::Memset {
         to: block(0).address,
         room: SIZE,
         count: SIZE,
@@ -225,7 +225,7 @@ fn is_found_outside(before: &[(&str, &[u64])], calls: &[(&str, &[u64])]) -> bool
     for &(name, values) in before {
         outside.tell(name, values);
     }
-    let set = crate::judge::Memset {
+    let set = crate::evidence::operation::Memset {
         to: block(0).address,
         room: SIZE,
         count: SIZE,

@@ -13,7 +13,7 @@ const BRANCHED: u64 = 0xb08;
 const BRANCH_OFF: [(&str, &[u64]); 1] = [("aclmdlRIBindStream", &[GRAPH, BRANCHED, BRANCH])];
 
 /// Makes a stream with that flag at a handle of its own.
-fn made(order: &mut RaceDetector, flag: u32) {
+fn made(detector: &mut RaceDetector, flag: u32) {
     let mut call = call("aclrtCreateStreamWithConfig", 20);
     call.argument = flag;
     let stream = Block {
@@ -21,7 +21,7 @@ fn made(order: &mut RaceDetector, flag: u32) {
         function: call.function,
         ..block(0)
     };
-    order.made(&call, &stream);
+    detector.made(&call, &stream);
 }
 
 /// A fill of block 0 on a stream.
@@ -120,7 +120,7 @@ fn a_model_that_calls_the_host_on_a_branch_may_have_told_it_that_it_is_done() {
 #[test]
 fn pageable_memory_is_copied_to_a_bound_stream_at_the_call() {
     let mut model = begun(HEAD);
-    let copy = crate::judge::Copy {
+    let copy = crate::evidence::operation::Copy {
         to: block(0).address,
         room: SIZE,
         from: 0x9_0000,

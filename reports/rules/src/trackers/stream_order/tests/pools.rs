@@ -37,29 +37,29 @@ fn pooled(address: u64, turn: u64) -> Block {
 }
 
 struct Stand {
-    order: RaceDetector,
+    detector: RaceDetector,
     view: Pooled,
 }
 
 impl Stand {
     fn new() -> Self {
-        let mut order = RaceDetector::default();
+        let mut detector = RaceDetector::default();
         for stream in 0..2 {
             let made = Block {
                 address: handle(stream),
                 function: function("aclrtCreateStream").unwrap(),
                 ..block(0)
             };
-            order.made(&call("aclrtCreateStream", 0), &made);
+            detector.made(&call("aclrtCreateStream", 0), &made);
         }
         let view = Pooled(std::cell::Cell::new((0, 0)));
-        Self { order, view }
+        Self { detector, view }
     }
 
     fn called(&mut self, name: &str, values: &[u64]) -> usize {
         let values = Values::new(values);
         let call = call(name, 3);
-        let found = self.order.called(&call, &values, 0, THREAD, &self.view);
+        let found = self.detector.called(&call, &values, 0, THREAD, &self.view);
         found.len()
     }
 
@@ -72,7 +72,8 @@ impl Stand {
 
     fn free(&mut self, turn: u64, address: u64, stream: usize) {
         let free = call("aclrtMemPoolFreeAsync", 2);
-        self.order.releasing(&free, &pooled(address, turn), THREAD);
+        self.detector
+            .releasing(&free, &pooled(address, turn), THREAD);
         let values = [address, handle(stream)];
         self.called("aclrtMemPoolFreeAsync", &values);
     }
@@ -85,7 +86,7 @@ impl Stand {
             access,
         };
         let run = call("aclopExecuteV2", 3);
-        self.order.uses(
+        self.detector.uses(
             &run,
             &used,
             &self.view.place(used.address),
@@ -137,7 +138,7 @@ fn a_release_at_once_is_found_while_work_is_queued_and_not_for_the_allocation_al
         let mut stand = Stand::new();
         stand.allocate(1, START, 0);
         if is_used {
-            let set = crate::judge::Memset {
+            let set = crate::evidence::operation::Memset {
                 to: START,
                 room: SIZE,
                 count: SIZE,
@@ -145,14 +146,14 @@ fn a_release_at_once_is_found_while_work_is_queued_and_not_for_the_allocation_al
             };
             let fill = call("aclrtMemsetAsync", 3);
             stand
-                .order
+                .detector
                 .set(&fill, &set, &stand.view.place(set.to), handle(0), THREAD);
         }
         if is_awaited {
             stand.called("aclrtSynchronizeStream", &[handle(0)]);
         }
         let free = call("aclrtFree", 2);
-        let found = stand.order.releasing(&free, &pooled(START, 1), THREAD);
+        let found = stand.detector.releasing(&free, &pooled(START, 1), THREAD);
         let names: Vec<_> = found.iter().map(|found| found.rule.name).collect();
         match is_used && !is_awaited {
             true => assert_eq!(names, ["free-in-flight"]),
@@ -184,7 +185,7 @@ fn a_graph_owns_what_was_allocated_in_it_and_uses_what_was_there_before() {
         if is_inside {
             stand.allocate(1, START, 0);
         }
-        let set = crate::judge::Memset {
+        let set = crate::evidence::operation::Memset {
             to: START,
             room: SIZE,
             count: SIZE,
@@ -192,13 +193,13 @@ fn a_graph_owns_what_was_allocated_in_it_and_uses_what_was_there_before() {
         };
         let fill = call("aclrtMemsetAsync", 3);
         let found = stand
-            .order
+            .detector
             .set(&fill, &set, &stand.view.place(set.to), handle(0), THREAD);
         assert!(found.is_empty());
         stand.called("aclmdlRICaptureEnd", &[handle(0), 0x700]);
         stand.called("aclmdlRIExecuteAsync", &[0x700, handle(1)]);
         let free = call("aclrtFree", 2);
-        let found = stand.order.releasing(&free, &pooled(START, 1), THREAD);
+        let found = stand.detector.releasing(&free, &pooled(START, 1), THREAD);
         let names: Vec<_> = found.iter().map(|found| found.rule.name).collect();
         match is_inside {
             true => assert!(names.is_empty(), "{names:?}"),
@@ -212,7 +213,7 @@ fn a_graph_owns_what_was_allocated_in_it_and_uses_what_was_there_before() {
 fn fills(waits_for: Option<bool>) -> Vec<&'static str> {
     let mut stand = Stand::new();
     stand.allocate(1, START, 0);
-    let fill = crate::judge::Memset {
+    let fill = crate::evidence::operation::Memset {
         to: START,
         room: SIZE,
         count: SIZE,
@@ -222,14 +223,14 @@ fn fills(waits_for: Option<bool>) -> Vec<&'static str> {
     let mut found = Vec::new();
     for is_fill in [false, true] {
         if is_fill {
-            found.extend(stand.order.set(&call, &fill, &place, handle(0), THREAD));
+            found.extend(stand.detector.set(&call, &fill, &place, handle(0), THREAD));
         }
         if waits_for == Some(is_fill) {
             stand.called("aclrtRecordEvent", &[1, handle(0)]);
             stand.called("aclrtStreamWaitEvent", &[handle(1), 1]);
         }
     }
-    found.extend(stand.order.set(&call, &fill, &place, handle(1), THREAD));
+    found.extend(stand.detector.set(&call, &fill, &place, handle(1), THREAD));
     found.iter().map(|finding| finding.rule.name).collect()
 }
 

@@ -26,14 +26,14 @@ impl HeapView for Blocks {
 
 #[test]
 fn sixty_four_streams_and_a_million_operations_are_kept_in_what_is_live() {
-    let mut order = RaceDetector::default();
+    let mut detector = RaceDetector::default();
     for stream in 0..MANY {
         let made = Block {
             address: handle(stream as usize),
             function: function("aclrtCreateStream").unwrap(),
             ..block(0)
         };
-        order.made(&call("aclrtCreateStream", 0), &made);
+        detector.made(&call("aclrtCreateStream", 0), &made);
     }
     let numbered = |place: u64, id: u64| Block {
         id: BlockId(id),
@@ -61,30 +61,30 @@ fn sixty_four_streams_and_a_million_operations_are_kept_in_what_is_live() {
         let (place, stream) = (turn % LIVE, handle((turn % MANY) as usize));
         let (event, next) = (turn % MANY + 1, handle(((turn + 1) % MANY) as usize));
         let now = blocks.0.borrow()[place as usize];
-        let set = crate::judge::Memset {
+        let set = crate::evidence::operation::Memset {
             to: now.address,
             room: SIZE,
             count: SIZE,
             mapping: aclsan_log::Mapping::Unknown,
         };
-        found += order
+        found += detector
             .set(&fill, &set, &blocks.place(set.to), stream, THREAD)
             .len();
-        order.called(&record, &Values::new(&[event, stream]), 0, THREAD, &blocks);
-        order.called(&join, &Values::new(&[next, event]), 0, THREAD, &blocks);
+        detector.called(&record, &Values::new(&[event, stream]), 0, THREAD, &blocks);
+        detector.called(&join, &Values::new(&[next, event]), 0, THREAD, &blocks);
         operations += 3;
         if turn % 8 == 7 {
             operations += 2;
-            order.called(&wait, &Values::new(&[stream]), 0, THREAD, &blocks);
-            found += order.releasing(&free, &now, THREAD).len();
+            detector.called(&wait, &Values::new(&[stream]), 0, THREAD, &blocks);
+            found += detector.releasing(&free, &now, THREAD).len();
             blocks.0.borrow_mut()[place as usize] = numbered(place, LIVE + turn);
         }
         if turn % 997 == 0 {
             let kept = [
-                order.accesses.len(),
-                order.accesses.slots(),
-                order.timelines.capacity(),
-                order.timelines.clock_capacity(),
+                detector.accesses.len(),
+                detector.accesses.slots(),
+                detector.timelines.capacity(),
+                detector.timelines.clock_capacity(),
             ];
             most = [0, 1, 2, 3].map(|at| most[at].max(kept[at]));
         }
@@ -103,34 +103,34 @@ fn sixty_four_streams_and_a_million_operations_are_kept_in_what_is_live() {
 
 #[test]
 fn of_a_stream_that_nobody_waits_for_each_block_keeps_its_latest_operations_only() {
-    let mut order = RaceDetector::default();
+    let mut detector = RaceDetector::default();
     let made = Block {
         address: handle(0),
         function: function("aclrtCreateStream").unwrap(),
         ..block(0)
     };
-    order.made(&call("aclrtCreateStream", 0), &made);
+    detector.made(&call("aclrtCreateStream", 0), &made);
     let fill = call("aclrtMemsetAsync", 1);
     for turn in 0..200_000u64 {
         // No fill covers the previous one.
-        let set = crate::judge::Memset {
+        let set = crate::evidence::operation::Memset {
             to: block((turn % 2) as usize).address + turn / 2 % SIZE,
             room: SIZE,
             count: 1,
             mapping: aclsan_log::Mapping::Unknown,
         };
-        let found = order.set(&fill, &set, &Stage.place(set.to), handle(0), THREAD);
+        let found = detector.set(&fill, &set, &Stage.place(set.to), handle(0), THREAD);
         assert!(found.is_empty(), "one stream");
     }
     // 64 per block: `access_history::MAX_ACCESSES`.
-    assert_eq!(order.accesses.len(), 2 * 64);
-    let found = order.releasing(&call("aclrtFree", 2), &block(0), THREAD);
+    assert_eq!(detector.accesses.len(), 2 * 64);
+    let found = detector.releasing(&call("aclrtFree", 2), &block(0), THREAD);
     assert_eq!(found.len(), 1, "the latest is among them");
 }
 
 #[test]
 fn clocks_are_used_again_whoever_learns_and_from_whom() {
-    let mut order = RaceDetector::default();
+    let mut detector = RaceDetector::default();
     let call = |name| call(name, 3);
     for stream in 0..8 {
         let made = Block {
@@ -138,7 +138,7 @@ fn clocks_are_used_again_whoever_learns_and_from_whom() {
             function: function("aclrtCreateStream").unwrap(),
             ..block(0)
         };
-        order.made(&call("aclrtCreateStream"), &made);
+        detector.made(&call("aclrtCreateStream"), &made);
     }
     let names = [
         "aclrtRecordEvent",
@@ -151,8 +151,8 @@ fn clocks_are_used_again_whoever_learns_and_from_whom() {
     ];
     let mut tell = |name: usize, values: [u64; 2]| {
         let values = Values::new(&values);
-        order.called(&call(names[name]), &values, 0, THREAD, &Stage);
-        order.timelines.clock_capacity()
+        detector.called(&call(names[name]), &values, 0, THREAD, &Stage);
+        detector.timelines.clock_capacity()
     };
     // Each way to acquire by itself, and then all of them.
     for learn in 1..=names.len() {

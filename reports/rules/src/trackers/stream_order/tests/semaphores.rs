@@ -15,32 +15,32 @@ fn is_found(calls: &[Told]) -> bool {
     is_found_from(RaceDetector::default(), calls)
 }
 
-fn is_found_from(mut order: RaceDetector, calls: &[Told]) -> bool {
+fn is_found_from(mut detector: RaceDetector, calls: &[Told]) -> bool {
     let mut made = |name: &str, address| {
         let made = Block {
             address,
             function: function(name).unwrap(),
             ..block(0)
         };
-        order.made(&call(name, 0), &made);
+        detector.made(&call(name, 0), &made);
     };
     (0..STREAMS).for_each(|stream| made("aclrtCreateStream", handle(stream)));
     made("aclrtCntNotifyCreate", COUNT);
-    let touch = |order: &mut RaceDetector, stream, access| {
+    let touch = |detector: &mut RaceDetector, stream, access| {
         let used = RangeUse {
             address: block(0).address,
             size: SIZE,
             access,
         };
         let run = call("aclopExecuteV2", 0);
-        order.uses(&run, &used, &Stage.place(used.address), stream, THREAD);
-        order.called(&run, &Values::new(&[stream]), 0, THREAD, &Stage)
+        detector.uses(&run, &used, &Stage.place(used.address), stream, THREAD);
+        detector.called(&run, &Values::new(&[stream]), 0, THREAD, &Stage)
     };
-    assert!(touch(&mut order, ON, Access::Write).is_empty());
+    assert!(touch(&mut detector, ON, Access::Write).is_empty());
     for &(name, values) in calls {
-        order.called(&call(name, 1), &Values::new(values), 0, THREAD, &Stage);
+        detector.called(&call(name, 1), &Values::new(values), 0, THREAD, &Stage);
     }
-    !touch(&mut order, OTHER, Access::Read).is_empty()
+    !touch(&mut detector, OTHER, Access::Read).is_empty()
 }
 
 /// To the value, by a stream.
@@ -106,7 +106,7 @@ fn a_wait_for_a_value_is_after_anything_where_more_than_one_call_may_be_meant() 
 fn a_stream_that_keeps_what_it_is_given_takes_no_order_from_others() {
     const COUNTED: Told = ("aclrtCntNotifyRecord", &[COUNT, THIRD, SET, 1]);
     for calls in [[BY_THIRD, WAIT], [COUNTED, AWAITED]] {
-        let mut order = RaceDetector::default();
+        let mut detector = RaceDetector::default();
         let mut call = call("aclrtCreateStreamWithConfig", 0);
         call.argument = 4; // `ACL_STREAM_PERSISTENT`
         let stream = Block {
@@ -114,32 +114,32 @@ fn a_stream_that_keeps_what_it_is_given_takes_no_order_from_others() {
             function: call.function,
             ..block(0)
         };
-        order.made(&call, &stream);
-        assert!(is_found_from(order, &calls), "{calls:?}");
+        detector.made(&call, &stream);
+        assert!(is_found_from(detector, &calls), "{calls:?}");
     }
 }
 
 #[test]
 fn a_value_that_a_fill_overwrote_or_whose_block_went_is_unclear() {
     for is_filled in [true, false] {
-        let mut order = RaceDetector::default();
+        let mut detector = RaceDetector::default();
         let stream = Block {
             address: THIRD,
             function: function("aclrtCreateStream").unwrap(),
             ..block(0)
         };
-        order.made(&call("aclrtCreateStream", 0), &stream);
+        detector.made(&call("aclrtCreateStream", 0), &stream);
         let (name, values) = BY_THIRD;
-        order.called(&call(name, 1), &Values::new(values), 0, THREAD, &Stage);
+        detector.called(&call(name, 1), &Values::new(values), 0, THREAD, &Stage);
         match is_filled {
             true => {
-                let set = crate::judge::Memset {
+                let set = crate::evidence::operation::Memset {
                     to: FLAG + 7,
                     room: 1,
                     count: 1,
                     mapping: aclsan_log::Mapping::Unknown,
                 };
-                order.set(
+                detector.set(
                     &call("aclrtMemset", 1),
                     &set,
                     &Stage.place(set.to),
@@ -147,9 +147,9 @@ fn a_value_that_a_fill_overwrote_or_whose_block_went_is_unclear() {
                     THREAD,
                 );
             }
-            false => drop(order.releasing(&call("aclrtFree", 1), &block(BLOCKS), THREAD)),
+            false => drop(detector.releasing(&call("aclrtFree", 1), &block(BLOCKS), THREAD)),
         }
-        assert!(!is_found_from(order, &[WAIT]));
+        assert!(!is_found_from(detector, &[WAIT]));
     }
 }
 

@@ -76,7 +76,7 @@ impl Model {
         }
     }
 
-    fn step(&mut self, timeline: usize) -> Epoch {
+    fn advance(&mut self, timeline: usize) -> Epoch {
         let known = &mut self.timelines[timeline];
         join(&mut known.clock, &self.host);
         let time = at(&known.clock, timeline) + 1;
@@ -86,7 +86,7 @@ impl Model {
     }
 
     fn queue(&mut self, timeline: usize) -> Option<Epoch> {
-        let epoch = self.step(timeline);
+        let epoch = self.advance(timeline);
         let known = &self.timelines[timeline];
         (known.is_seen && !known.is_doubtful).then_some(epoch)
     }
@@ -111,7 +111,7 @@ impl Model {
     }
 
     fn sync_var(&mut self, timeline: usize) -> (Vec<u64>, bool) {
-        self.step(timeline);
+        self.advance(timeline);
         let known = &self.timelines[timeline];
         match known.is_seen {
             true => (known.clock.clone(), known.is_doubtful),
@@ -120,7 +120,7 @@ impl Model {
     }
 
     fn wait(&mut self, timeline: usize, sync_var: &(Vec<u64>, bool)) {
-        self.step(timeline);
+        self.advance(timeline);
         let known = &mut self.timelines[timeline];
         join(&mut known.clock, &sync_var.0);
         known.is_doubtful |= sync_var.1;
