@@ -185,7 +185,7 @@ mod tests {
     fn a_name_that_exists_is_no_pattern_and_a_broken_pattern_is_named() {
         let file = std::env::temp_dir().join(format!("aclsan-[{}].aclsan", std::process::id()));
         fs::write(&file, "").unwrap();
-        assert_eq!(files_of(&file).unwrap(), [file.clone()]);
+        assert_eq!(files_of(&file).unwrap(), std::slice::from_ref(&file));
         fs::remove_file(&file).unwrap();
         assert!(
             files_of(&file)

@@ -116,7 +116,7 @@ impl ModuleCode {
     pub fn late_warning(&self, module: &Module) -> Option<String> {
         let path = self.dwarf.as_ref()?.take_missing_dwo()?;
         Some(format!(
-            "`{}` is to_frames without inlined functions where its split debug information is \
+            "`{}` is shown without inlined functions where its split debug information is \
              missing (`{}`); `--debug-dir` may name the folder",
             module.path,
             path.display()
