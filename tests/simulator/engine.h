@@ -264,6 +264,8 @@ ACLSIM_ENGINE aclError rtModelAbort(aclmdlRI graph);
 ACLSIM_ENGINE aclError rtModelSetName(aclmdlRI graph, const char *name);
 ACLSIM_ENGINE aclError rtModelGetName(aclmdlRI graph, uint32_t room, char *name);
 ACLSIM_ENGINE aclError rtModelGetId(aclmdlRI graph, uint32_t *id);
+ACLSIM_ENGINE aclError rtModelDebugDotPrint(aclmdlRI graph);
+ACLSIM_ENGINE aclError rtModelDebugJsonPrint(aclmdlRI graph, const char *path);
 ACLSIM_ENGINE aclError rtModelOnDestroy(aclmdlRI graph, void (*function)(void *), void *data);
 ACLSIM_ENGINE aclError rtModelForgetDestroy(aclmdlRI graph, void (*function)(void *));
 ACLSIM_ENGINE aclError rtModelUpdate(aclmdlRI graph);

@@ -410,6 +410,8 @@
     X(aclmdlRISetName) \
     X(aclmdlRIGetName) \
     X(aclmdlRIGetId) \
+    X(aclmdlRIDebugPrint) \
+    X(aclmdlRIDebugJsonPrint) \
     X(aclmdlRIDestroyRegisterCallback) \
     X(aclmdlRIDestroyUnregisterCallback) \
     X(aclmdlRIGetStreams) \
@@ -434,8 +436,6 @@
 
 /* Exported, and no more: what they do has no meaning here (unmodelled.c). */
 #define UNMODELLED_EXPORTS(X) \
-    X(aclmdlRIDebugJsonPrint) \
-    X(aclmdlRIDebugPrint) \
     X(aclmdlRIKernelTaskGetAttribute) \
     X(aclrtBinaryGetGlobal) \
     X(aclrtBinarySetExceptionCallback) \

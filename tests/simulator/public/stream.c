@@ -53,13 +53,17 @@ aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle *handle, aclrtStreamCon
                                  size_t valueSize)
 {
     ENTER();
-    REQUIRE(handle && attrValue, ACL_ERROR_INVALID_PARAM);
-    bool is_flag = attr == ACL_RT_STREAM_FLAG;
-    if (is_flag || attr == ACL_RT_STREAM_PRIORITY) {
-        REQUIRE(valueSize == (is_flag ? sizeof handle->flags : sizeof handle->priority), ACL_ERROR_INVALID_PARAM);
-        memcpy(is_flag ? (void *)&handle->flags : &handle->priority, attrValue, valueSize);
+    REQUIRE(handle && attrValue && (uint32_t)attr <= ACL_RT_STREAM_PRIORITY, ACL_ERROR_INVALID_PARAM);
+    REQUIRE(valueSize == (attr == ACL_RT_STREAM_PRIORITY ? sizeof(uint32_t) : sizeof(size_t)), ACL_ERROR_INVALID_PARAM);
+    if (attr == ACL_RT_STREAM_FLAG) {
+        memcpy(&handle->flags, attrValue, sizeof(size_t));
+    } else if (attr == ACL_RT_STREAM_PRIORITY) {
+        uint32_t priority;
+        memcpy(&priority, attrValue, sizeof priority);
+        REQUIRE(priority <= 7, ACL_ERROR_INVALID_PARAM); /* aclrt_c/runtime/stream.c */
+        handle->priority = priority;
     }
-    ANSWER(ACL_SUCCESS);
+    return ACL_SUCCESS;
 }
 
 aclError aclrtCreateStreamV2(aclrtStream *stream, const aclrtStreamConfigHandle *handle)
