@@ -19,6 +19,7 @@ static aclError padded(void **pointer, size_t size, aclrtMemMallocPolicy policy)
 aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
 {
     ENTER();
+    REQUIRE(devPtr, ACL_ERROR_INVALID_PARAM);
     ANSWER(padded(devPtr, size, policy));
 }
 
@@ -26,6 +27,7 @@ aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
 aclError aclrtMallocCached(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
 {
     ENTER();
+    REQUIRE(devPtr, ACL_ERROR_INVALID_PARAM);
     ANSWER(padded(devPtr, size, policy));
 }
 
