@@ -92,7 +92,8 @@ aclError aclrtDestroyStreamForce(aclrtStream stream)
 aclError aclrtStreamAbort(aclrtStream stream)
 {
     ENTER();
-    REQUIRE(stream, ACL_ERROR_INVALID_PARAM);
+    int32_t device;
+    REQUIRE(stream || rtGetDevice(&device) == ACL_SUCCESS, ACL_ERROR_RT_PARAM_INVALID); /* the default one needs a context */
     ANSWER(aclsimStreamAbort(stream));
 }
 
@@ -146,12 +147,13 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
 
 static aclError describe(aclrtStream stream, int32_t *id, uint32_t *priority, uint32_t *flags)
 {
-    int32_t id_read;
+    int32_t id_read, device;
     uint32_t priority_read, flags_read;
     if (!id && !priority && !flags) {
         return ACL_ERROR_INVALID_PARAM;
     }
     aclError code = aclsimStreamDescribe(stream, &id_read, &priority_read, &flags_read);
+    code = code == ACL_SUCCESS && !id ? rtGetDevice(&device) : code; /* an id alone needs no context */
     if (code != ACL_SUCCESS) {
         return code;
     }
@@ -179,13 +181,13 @@ aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t *flags)
     ANSWER(describe(stream, NULL, NULL, flags));
 }
 
-/* Accepted without effect: a failed task never stops the ones behind it here. */
+/* Kept without effect: a failed task never stops the ones behind it here. */
 aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode)
 {
     ENTER();
-    REQUIRE(stream && mode <= ACL_STOP_ON_FAILURE, ACL_ERROR_INVALID_PARAM);
-    int32_t id;
-    ANSWER(describe(stream, &id, NULL, NULL));
+    int32_t device;
+    REQUIRE(stream || rtGetDevice(&device) == ACL_SUCCESS, ACL_ERROR_RT_PARAM_INVALID);
+    ANSWER(rtStreamSetAttribute(stream, ACL_STREAM_ATTR_FAILURE_MODE, &(aclrtStreamAttrValue){.failureMode = mode}));
 }
 
 aclError aclrtDeviceGetStreamPriorityRange(int32_t *leastPriority, int32_t *greatestPriority)
