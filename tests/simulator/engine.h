@@ -22,7 +22,7 @@
 #define ACLSIM_ENGINE
 #endif
 
-/* Which version a shape stands for: major * 10000 + minor * 100 + patch; tests/build.rs says. */
+/* The runtime version that a shape follows: major * 10000 + minor * 100 + patch. Set by tests/build.rs. */
 #ifndef ACLSIM_CANN
 #define ACLSIM_CANN 90100
 #endif

@@ -103,7 +103,7 @@ static void addOne(void *args)
     aclsimStore(at, &value, sizeof value);
 }
 
-/* The tasks of a group are exchanged by launching them anew between the two calls. */
+/* Launching between the two calls replaces the tasks of a group, in order. */
 static void groups(void)
 {
     aclmdlRI graph;

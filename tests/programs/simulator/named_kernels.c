@@ -71,7 +71,7 @@ int main(void)
     EXPECT("an argument that was changed", result == 28);
     EXPECT_CODE("kernel.cpp", ACL_ERROR_INVALID_PARAM, aclrtLaunchKernelWithConfig(function, 0, stream, NULL, list, NULL));
 
-    /* What lies on the device is read when the kernel runs. */
+    /* Arguments on the device are read when the kernel runs. */
     struct arguments given = {block, NULL, 0}, *on_device;
     struct { struct arguments head; uint32_t table[2]; } whole = {given, {0, 5}};
     aclrtPlaceHolderInfo place = {offsetof(struct arguments, table), sizeof given};

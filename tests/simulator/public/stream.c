@@ -181,7 +181,7 @@ aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t *flags)
     ANSWER(describe(stream, NULL, NULL, flags));
 }
 
-/* Kept without effect: a failed task never stops the ones behind it here. */
+/* Kept without effect: here a failed task never stops the tasks after it. */
 aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode)
 {
     ENTER();
