@@ -1,8 +1,7 @@
 //! Builds the simulator's libraries and installs them under `<profile>/simulator`; `aclsan.h` and `aclsan.py` go to `<profile>/include`.
 //!
-//! Four topologies come from the same sources: `lib` has the shape of CANN up to 8.3,
-//! where `libascendcl.so` holds everything, `old/lib` the same without what 8.1 lacks,
-//! `split/lib` the shape of 8.5 to 9.1, where the public names forward to `…Impl` and those call
+//! Four topologies come from the same sources: `lib` has the shape of CANN up to 8.3, where `libascendcl.so` holds everything, `old/lib`
+//! the same without what 8.1 lacks, `split/lib` the shape of 8.5 to 9.1, where the public names forward to `…Impl` and those call
 //! `libruntime.so`, `merged/lib` that after 9.1, where `…Impl` are in `libruntime.so` itself.
 
 use std::env;

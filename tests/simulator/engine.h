@@ -22,7 +22,7 @@
 #define ACLSIM_ENGINE
 #endif
 
-/* Which version a shape stands for: major * 10000 + minor * 100 + patch; tests/build.rs says. */
+/* The runtime version that a shape follows: major * 10000 + minor * 100 + patch. Set by tests/build.rs. */
 #ifndef ACLSIM_CANN
 #define ACLSIM_CANN 90100
 #endif
@@ -264,6 +264,8 @@ ACLSIM_ENGINE aclError rtModelAbort(aclmdlRI graph);
 ACLSIM_ENGINE aclError rtModelSetName(aclmdlRI graph, const char *name);
 ACLSIM_ENGINE aclError rtModelGetName(aclmdlRI graph, uint32_t room, char *name);
 ACLSIM_ENGINE aclError rtModelGetId(aclmdlRI graph, uint32_t *id);
+ACLSIM_ENGINE aclError rtModelDebugDotPrint(aclmdlRI graph);
+ACLSIM_ENGINE aclError rtModelDebugJsonPrint(aclmdlRI graph, const char *path);
 ACLSIM_ENGINE aclError rtModelOnDestroy(aclmdlRI graph, void (*function)(void *), void *data);
 ACLSIM_ENGINE aclError rtModelForgetDestroy(aclmdlRI graph, void (*function)(void *));
 ACLSIM_ENGINE aclError rtModelUpdate(aclmdlRI graph);

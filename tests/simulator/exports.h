@@ -93,7 +93,6 @@
     X(aclrtMemRetainAllocationHandle) \
     X(aclrtMemGetAllocationGranularity) \
     X(aclrtMapMem) \
-    X(aclrtMemMapNoAccess) \
     X(aclrtUnmapMem) \
     X(aclrtMemSetAccess) \
     X(aclrtMemGetAccess) \
@@ -218,7 +217,6 @@
     X(aclrtCreateEventExWithFlag) \
     X(aclrtDestroyEvent) \
     X(aclrtRecordEvent) \
-    X(aclrtRecordEventWithFlag) \
     X(aclrtIpcGetEventHandle) \
     X(aclrtIpcOpenEventHandle) \
     X(aclrtResetEvent) \
@@ -231,7 +229,6 @@
     X(aclrtEventGetTimestamp) \
     X(aclrtStreamWaitEvent) \
     X(aclrtStreamWaitEventWithTimeout) \
-    X(aclrtStreamWaitEventWithFlag) \
     X(aclrtSetOpWaitTimeout) \
     X(aclrtSetOpExecuteTimeOut)
 
@@ -294,187 +291,13 @@
     X(aclFloat16ToFloat) \
     X(aclFloatToFloat16)
 
-#define VERSION_EXPORTS(X) \
-    X(aclAppLogWithArgs) \
-    X(aclsysGetCANNVersion) \
-    X(aclsysGetVersionStr) \
-    X(aclsysGetVersionNum) \
-    X(aclGetCannAttributeList) \
-    X(aclGetCannAttribute) \
-    X(aclGetDeviceCapability)
-
-#define IDENTITY_EXPORTS(X) \
-    X(aclrtGetLogicDevIdByUserDevId) \
-    X(aclrtGetUserDevIdByLogicDevId) \
-    X(aclrtGetLogicDevIdByPhyDevId) \
-    X(aclrtGetPhyDevIdByLogicDevId) \
-    X(aclrtGetUserDevIdByPhyDevId) \
-    X(aclrtGetPhyDevIdByUserDevId) \
-    X(aclrtDeviceGetUuid) \
-    X(aclrtDeviceGetPCIBusId) \
-    X(aclrtDeviceGetByPCIBusId) \
-    X(aclrtGetDevicesTopo) \
-    X(aclrtDevicePeerAccessStatus) \
-    X(aclrtGetDeviceCapability) \
-    X(aclrtGetDeviceUtilizationRate) \
-    X(aclrtDeviceGetHostAtomicCapabilities) \
-    X(aclrtDeviceGetP2PAtomicCapabilities) \
-    X(aclrtCheckArchCompatibility) \
-    X(aclrtSetDeviceWithoutTsdVXX) \
-    X(aclrtResetDeviceWithoutTsdVXX)
-
-#define LIMITS_EXPORTS(X) \
-    X(aclrtGetDeviceResLimit) \
-    X(aclrtSetDeviceResLimit) \
-    X(aclrtResetDeviceResLimit) \
-    X(aclrtGetStreamResLimit) \
-    X(aclrtSetStreamResLimit) \
-    X(aclrtResetStreamResLimit) \
-    X(aclrtUseStreamResInCurrentThread) \
-    X(aclrtUnuseStreamResInCurrentThread) \
-    X(aclrtGetResInCurrentThread) \
-    X(aclrtDeviceSetLimit) \
-    X(aclrtDeviceGetLimit) \
-    X(aclrtCtxSetSysParamOpt) \
-    X(aclrtCtxGetSysParamOpt) \
-    X(aclrtSetSysParamOpt) \
-    X(aclrtGetSysParamOpt) \
-    X(aclrtSetOpExecuteTimeOutWithMs) \
-    X(aclrtSetOpExecuteTimeOutV2) \
-    X(aclrtGetOpExecuteTimeout) \
-    X(aclrtGetOpTimeOutInterval) \
-    X(aclrtGetStreamAvailableNum) \
-    X(aclrtSetStreamAttribute) \
-    X(aclrtGetStreamAttribute) \
-    X(aclrtSetStreamOverflowSwitch) \
-    X(aclrtGetStreamOverflowSwitch) \
-    X(aclrtPersistentTaskClean) \
-    X(aclrtActiveStream) \
-    X(aclrtGetEventId) \
-    X(aclrtGetEventAvailNum) \
-    X(aclrtSetGroup) \
-    X(aclrtGetGroupCount) \
-    X(aclrtCreateGroupInfo) \
-    X(aclrtDestroyGroupInfo) \
-    X(aclrtGetAllGroupInfo) \
-    X(aclrtGetGroupInfoDetail) \
-    X(aclrtSetDeviceSatMode) \
-    X(aclrtGetDeviceSatMode) \
-    X(aclrtGetOverflowStatus) \
-    X(aclrtResetOverflowStatus) \
-    X(aclrtGetFloatOverflowStatus) \
-    X(aclrtResetFloatOverflowStatus) \
-    X(aclrtNpuGetFloatOverFlowStatus) \
-    X(aclrtNpuClearFloatOverFlowStatus)
-
-#define FAULTS_EXPORTS(X) \
-    X(aclrtGetErrorVerbose) \
-    X(aclrtGetMemUceInfo) \
-    X(aclrtExceptionInfoCallbackRegister) \
-    X(aclrtExceptionInfoCallbackUnregister) \
-    X(aclrtGetArgsFromExceptionInfo) \
-    X(aclrtGetFuncHandleFromExceptionInfo) \
-    X(aclrtGetThreadLastTaskId) \
-    X(aclrtCacheLastTaskOpInfo) \
-    X(aclrtCacheLastTaskExtendInfo) \
-    X(aclmdlInitDump) \
-    X(aclmdlSetDump) \
-    X(aclmdlFinalizeDump)
-
-#define BINARY_EXPORTS(X) \
-    X(aclrtCreateBinary) \
-    X(aclrtDestroyBinary) \
-    X(aclrtBinaryLoad) \
-    X(aclrtBinaryLoadFromFile) \
-    X(aclrtBinaryLoadFromData) \
-    X(aclrtBinaryUnLoad) \
-    X(aclrtBinaryGetDevAddress) \
-    X(aclrtBinaryGetFunction) \
-    X(aclrtBinaryGetFunctionByEntry) \
-    X(aclrtGetFuncBySymbol) \
-    X(aclrtGetFunctionName) \
-    X(aclrtGetFunctionAddr) \
-    X(aclrtFunctionGetBinary) \
-    X(aclrtKernelArgsInit) \
-    X(aclrtKernelArgsInitByUserMem) \
-    X(aclrtKernelArgsGetMemSize) \
-    X(aclrtKernelArgsGetHandleMemSize) \
-    X(aclrtKernelArgsAppend) \
-    X(aclrtKernelArgsAppendPlaceHolder) \
-    X(aclrtKernelArgsGetPlaceHolderBuffer) \
-    X(aclrtKernelArgsParaUpdate) \
-    X(aclrtKernelArgsFinalize)
-
-#define GRAPH_EXPORTS(X) \
-    X(aclmdlRIAbort) \
-    X(aclmdlRISetName) \
-    X(aclmdlRIGetName) \
-    X(aclmdlRIGetId) \
-    X(aclmdlRIDestroyRegisterCallback) \
-    X(aclmdlRIDestroyUnregisterCallback) \
-    X(aclmdlRIGetStreams) \
-    X(aclmdlRIGetTasksByStream) \
-    X(aclmdlRITaskGetType) \
-    X(aclmdlRITaskGetSeqId) \
-    X(aclmdlRITaskGetParams) \
-    X(aclmdlRITaskDisable) \
-    X(aclmdlRICaptureTaskGrpBegin) \
-    X(aclmdlRICaptureTaskGrpEnd) \
-    X(aclmdlRICondHandleCreate) \
-    X(aclmdlRICondHandleGetCondPtr) \
-    X(aclmdlRIAddCondTask)
-
-#define USAGE_EXPORTS(X) \
-    X(aclrtGetMemUsageInfo) \
-    X(aclrtCheckMemType) \
-    X(aclrtMemGetAllocationPropertiesFromHandle) \
-    X(aclrtRandomNumAsync) \
-    X(aclrtNotifyGetExportKey) \
-    X(aclrtNotifySetImportPid)
-
-/* Exported, and no more: what they do has no meaning here (unmodelled.c). */
-#define UNMODELLED_EXPORTS(X) \
-    X(aclmdlRIDebugJsonPrint) \
-    X(aclmdlRIDebugPrint) \
-    X(aclmdlRIKernelTaskGetAttribute) \
-    X(aclrtBinaryGetGlobal) \
-    X(aclrtBinarySetExceptionCallback) \
-    X(aclrtCmoAsyncWithBarrier) \
-    X(aclrtCmoAsyncWithDesc) \
-    X(aclrtCmoGetDescSize) \
-    X(aclrtCmoSetDesc) \
-    X(aclrtCmoWaitBarrier) \
-    X(aclrtCtxGetFloatOverflowAddr) \
-    X(aclrtDeviceL2CacheFlush) \
-    X(aclrtFunctionGetAvailDynUbufPerBlock) \
-    X(aclrtFunctionGetParamCount) \
-    X(aclrtFunctionGetParamInfo) \
-    X(aclrtGetFunctionAttribute) \
-    X(aclrtGetFunctionSize) \
-    X(aclrtGetHardwareSyncAddr) \
-    X(aclrtLaunchSIMTKernelWithArgsArray) \
-    X(aclrtLaunchSIMTKernelWithHostArgs) \
-    X(aclrtMemMapSetLink) \
-    X(aclrtMemP2PMap) \
-    X(aclrtMemUceRepair) \
-    X(aclrtNotifySetImportPidInterServer) \
-    X(aclrtProfTrace) \
-    X(aclrtRegisterCpuFunc) \
-    X(aclrtRepairError) \
-    X(aclrtSetDeviceTaskAbortCallback) \
-    X(aclrtSnapShotCallbackRegister) \
-    X(aclrtSnapShotCallbackUnregister) \
-    X(aclrtSnapShotProcessBackup) \
-    X(aclrtSnapShotProcessLock) \
-    X(aclrtSnapShotProcessRestore) \
-    X(aclrtSnapShotProcessUnlock) \
-    X(aclrtStreamStop) \
-    X(aclrtTaskUpdateAsync)
+#include "more_exports.h"
 
 /* libascendcl.so; in the split topology also libacl_rt.so and, as `…Impl`, libacl_rt_impl.so. */
 #define ACL_EXPORTS(X) \
     MODELLED_EXPORTS(X) \
-    UNMODELLED_EXPORTS(X)
+    UNMODELLED_EXPORTS(X) \
+    LATER_UNMODELLED_EXPORTS(X)
 
 #define MODELLED_EXPORTS(X) \
     LIFECYCLE_EXPORTS(X) \
@@ -506,6 +329,7 @@
     BINARY_EXPORTS(X) \
     GRAPH_EXPORTS(X) \
     USAGE_EXPORTS(X) \
+    LATER_EXPORTS(X) \
     DATA_EXPORTS(X)
 
 /* Libraries of their own in every topology. */

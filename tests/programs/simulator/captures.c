@@ -4,6 +4,8 @@
 
 #include "expect.h"
 
+#pragma weak aclrtRecordEventWithFlag /* 9.1.0 has none */
+
 static char *block;
 
 static void *copyElsewhere(void *code)
@@ -38,8 +40,10 @@ int main(void)
     EXPECT_CODE("3.13", ACL_ERROR_RT_STREAM_NOT_CAPTURED, aclmdlRICaptureEnd(stream, &graph));
     aclrtEvent external;
     OK(aclrtCreateEventExWithFlag(&external, ACL_EVENT_SYNC));
-    EXPECT_CODE("runtime HEAD: for graphs alone", ACL_ERROR_RT_STREAM_NOT_CAPTURED,
-                aclrtRecordEventWithFlag(external, stream, ACL_EVENT_RECORD_EXTERNAL));
+    if (aclrtRecordEventWithFlag) {
+        EXPECT_CODE("runtime HEAD: for graphs alone", ACL_ERROR_RT_STREAM_NOT_CAPTURED,
+                    aclrtRecordEventWithFlag(external, stream, ACL_EVENT_RECORD_EXTERNAL));
+    }
     OK(aclrtDestroyEvent(external));
     OK(aclmdlRICaptureBegin(stream, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
     EXPECT_CODE("3.13", ACL_ERROR_RT_STREAM_CAPTURED, aclmdlRICaptureBegin(stream, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));

@@ -4,6 +4,8 @@
  * reference of CANN 9 ("virtual memory management"), and the driver (devmm_svm.c, ef377e95). */
 #include "vmm.h"
 
+#pragma weak aclrtMemMapNoAccess /* 9.1.0 has none */
+
 static void handlesAreCounted(void)
 {
     size_t before = freeBytes();
@@ -82,12 +84,16 @@ static void accessIsThatOfTheMapping(void)
     uint64_t flags = 9;
     char host[64];
     aclrtMemAccessDesc desc = {ACL_RT_MEM_ACCESS_FLAGS_READWRITE, {0, ACL_MEM_LOCATION_TYPE_DEVICE}, {0}};
-    OK(aclrtMemMapNoAccess(range, PAGE, 0, handle, 0));
+    if (aclrtMemMapNoAccess) {
+        OK(aclrtMemMapNoAccess(range, PAGE, 0, handle, 0));
+        OK(aclrtMemGetAccess(range, &desc.location, &flags));
+        EXPECT("3.6 MapNoAccess", flags == ACL_RT_MEM_ACCESS_FLAGS_NONE);
+        EXPECT_CODE("3.6 MapNoAccess", ACL_ERROR_RT_DRV_INTERNAL_ERROR,
+                    aclrtMemcpy(host, 64, range, 64, ACL_MEMCPY_DEVICE_TO_HOST));
+    } else {
+        OK(aclrtMapMem(range, PAGE, 0, handle, 0));
+    }
     OK(aclrtMapMem(range + PAGE, PAGE, 0, other, 0));
-    OK(aclrtMemGetAccess(range, &desc.location, &flags));
-    EXPECT("3.6 MapNoAccess", flags == ACL_RT_MEM_ACCESS_FLAGS_NONE);
-    EXPECT_CODE("3.6 MapNoAccess", ACL_ERROR_RT_DRV_INTERNAL_ERROR,
-                aclrtMemcpy(host, 64, range, 64, ACL_MEMCPY_DEVICE_TO_HOST));
     EXPECT_CODE("3.6 SetAccess: the mapping's size", ACL_ERROR_RT_PARAM_INVALID,
                 aclrtMemSetAccess(range, 2 * PAGE, &desc, 1));
     OK(aclrtMemSetAccess(range, PAGE, &desc, 1));

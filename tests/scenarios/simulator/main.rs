@@ -80,6 +80,30 @@ hold! {
     operators_in_two_phases_compute_and_end_their_executors: "aclnn",
     kernels_run_in_stream_order: "kernels",
     collectives_move_bytes_between_devices: "collectives",
+    odd_arguments_have_the_real_runtimes_answers: "answers",
+    initialization_reads_its_file_and_errors_have_texts: "initialized",
+    limits_ids_and_usage_are_answered: "limits",
+    kernels_are_found_by_name_and_take_lists_of_arguments: "named_kernels",
+    streams_of_a_model_activate_each_other: "switches",
+    graphs_have_several_streams_tasks_and_conditions: "graphs",
+    events_and_notifies_cross_processes: "shared_events",
+    names_without_meaning_answer_as_absent_features: "unmodelled",
+}
+
+#[test]
+fn what_is_not_modelled_is_said_once() {
+    let executable = building::build("unmodelled");
+    for (variables, expected) in [
+        (
+            "",
+            "aclsim: `aclrtGetHardwareSyncAddr` is not modelled: it answers 207000, as an absent feature does\n\
+             aclsim: `aclrtCmoGetDescSize` is not modelled: it answers 207000, as an absent feature does\n",
+        ),
+        ("ACLSIM_QUIET=1", ""),
+    ] {
+        let output = building::succeed(&mut building::launch(&executable, "merged/lib", variables));
+        assert_eq!(String::from_utf8_lossy(&output.stderr), expected);
+    }
 }
 
 /// Programs of claims that need more than a run.

@@ -1,4 +1,4 @@
-/* Lists of a kernel's arguments: values one behind the other, and placeholders, which are addresses of memory behind those. */
+/* Lists of a kernel's arguments: values in order, and placeholders, which point to data that follows the values. */
 #include "kernel.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #define MOST_BYTES 2048u
 
 struct parameter {
-    size_t offset, size, data; /* where it lies, and of a placeholder what it points to */
+    size_t offset, size, data; /* `data`: offset of what a placeholder points to */
     bool placeholder;
 };
 
@@ -32,7 +32,7 @@ size_t rtsKernelArgsHandleSize(void)
 
 aclError rtsKernelArgsInit(aclrtFuncHandle function, aclrtArgsHandle *out)
 {
-    static _Thread_local struct arguments *list; /* one for each thread, made anew: so it is there */
+    static _Thread_local struct arguments *list; /* one per thread, reset by each call, as in the runtime */
     if (!list && (list = calloc(1, sizeof *list))) {
         handleAdd(HANDLE_ARGUMENTS, list);
     }

@@ -9,7 +9,12 @@
 #define EVENT_ORDERS 0x4u
 #define EVENT_ORDINARY (EVENT_ORDERS | ACL_EVENT_TIME_LINE | ACL_EVENT_CAPTURE_STREAM_PROGRESS)
 
-struct point;
+/* A queued record, wait or reset. */
+struct point {
+    struct event *event;
+    uint64_t generation;
+    struct point *next; /* of a record, while no stream has come to it */
+};
 
 struct event {
     uint32_t flags;
@@ -36,6 +41,8 @@ extern pthread_cond_t events_changed;
 aclError eventAcquire(aclrtEvent handle, struct event **event);
 /* The lock is held, here and below. */
 void eventLetGo(struct event *event);
+/* The lowest number that is free, as the driver gives them; false without one. */
+bool eventTakeId(struct event *event);
 bool eventIsRecorded(const struct event *event);
 bool eventIsDone(const struct event *event, uint64_t generation);
 /* Marks that a stream without a wait for them may pass: nothing to wait for, nothing to reset. */

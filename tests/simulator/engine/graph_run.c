@@ -62,7 +62,7 @@ aclError graphPerform(void *argument)
     return code;
 }
 
-/* A label may lie in another stream's part, which then goes on there; nothing behind the jump follows. */
+/* The label may belong to another stream's part, which continues there. The jumping part ends. */
 void graphJump(const void *argument)
 {
     struct run *run = running;

@@ -59,7 +59,7 @@ void heapCredit(struct heap *heap, uint64_t bytes);
 size_t heapLiveCount(struct heap *heap);
 /* Bytes now and at most since the heap was opened: of ordinary memory and of media memory. */
 void heapUsage(struct heap *heap, uint64_t now[2], uint64_t most[2]);
-/* Whether an address lies where media memory does. */
+/* Whether an address is in the arena of media memory. */
 bool heapIsMedia(const struct heap *heap, uintptr_t address);
 
 #endif

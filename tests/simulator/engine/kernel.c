@@ -67,7 +67,7 @@ void kernelDescribe(const void *argument, struct aclmdlRIKernelTaskParams *param
     params->isHostArgs = !kernel->from;
 }
 
-/* A place is where an address stands, and where what it points to does: in the copy. */
+/* A place is the offset of a pointer and of its target, both in the copied arguments. */
 aclError rtsLaunchKernelWithPlaces(aclrtFuncHandle function, uint32_t blocks, const void *args, size_t size,
                                    const aclrtPlaceHolderInfo *places, size_t count, aclrtStream stream)
 {

@@ -1,4 +1,4 @@
-/* Tasks of events and values, as those of a graph are told apart. */
+/* Types and parameters of a graph's event and value tasks. */
 #ifndef ACLSIM_KINDS_H
 #define ACLSIM_KINDS_H
 

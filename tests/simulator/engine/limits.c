@@ -61,22 +61,10 @@ aclError rtDeviceResetLimit(int32_t device)
     return code;
 }
 
-/* Of any context. */
-static aclError anyStream(aclrtStream handle, struct stream **stream)
-{
-    aclError code = streamOf(handle, stream);
-    bool elsewhere = code == ACL_ERROR_RT_STREAM_CONTEXT || (code == ACL_ERROR_RT_CONTEXT_NULL && handle);
-    if (!elsewhere) {
-        return code;
-    }
-    *stream = handle;
-    return handleAlive(HANDLE_STREAM, handle) ? ACL_SUCCESS : ACL_ERROR_RT_INVALID_HANDLE;
-}
-
 aclError rtStreamLimit(aclrtStream handle, aclrtDevResLimitType type, uint32_t *value)
 {
     struct stream *stream;
-    aclError code = anyStream(handle, &stream);
+    aclError code = streamAny(handle, &stream);
     if (code == ACL_SUCCESS) {
         *value = stream->limits[type] ? stream->limits[type] : deviceCores(stream->context->device, type);
     }
@@ -86,7 +74,7 @@ aclError rtStreamLimit(aclrtStream handle, aclrtDevResLimitType type, uint32_t *
 aclError rtStreamSetLimit(aclrtStream handle, aclrtDevResLimitType type, uint32_t value)
 {
     struct stream *stream;
-    aclError code = anyStream(handle, &stream);
+    aclError code = streamAny(handle, &stream);
     if (code == ACL_SUCCESS && value > coresOf(type)) {
         return ACL_ERROR_RT_PARAM_INVALID;
     }
@@ -99,7 +87,7 @@ aclError rtStreamSetLimit(aclrtStream handle, aclrtDevResLimitType type, uint32_
 aclError rtStreamResetLimit(aclrtStream handle)
 {
     struct stream *stream;
-    aclError code = anyStream(handle, &stream);
+    aclError code = streamAny(handle, &stream);
     if (code == ACL_SUCCESS) {
         stream->limits[CUBE] = stream->limits[VECTOR] = 0;
     }
@@ -109,7 +97,7 @@ aclError rtStreamResetLimit(aclrtStream handle)
 aclError rtStreamUseLimit(aclrtStream handle, bool use)
 {
     struct stream *stream;
-    aclError code = anyStream(handle, &stream);
+    aclError code = streamAny(handle, &stream);
     if (code == ACL_SUCCESS && use) {
         in_use = stream;
     } else if (code == ACL_SUCCESS && in_use == stream) {

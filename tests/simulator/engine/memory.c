@@ -79,7 +79,7 @@ aclError rtMalloc(void **pointer, uint64_t size, uint32_t policy, uint16_t modul
 /* Caching concerns the chip's own CPU. */
 aclError rtMallocCached(void **pointer, uint64_t size, uint32_t policy, uint16_t module)
 {
-    return rtMalloc(pointer, size, policy, module);
+    return size > 1ull << 50 ? ACL_ERROR_RT_PARAM_INVALID : rtMalloc(pointer, size, policy, module); /* MAX_ALLOC_SIZE */
 }
 
 aclError rtMallocHost(void **pointer, uint64_t size, uint16_t module)

@@ -31,7 +31,7 @@ static const struct kind {
 };
 static const struct kind other = {0, "EE1019", "Execution_Error", "the task or the device failed"};
 
-/* The first failure since the last look, what followed it, and what was there to see then. */
+/* The first failure since the last query, the ones after it, and the text of that query. */
 static _Thread_local char first[640], rest[2048], text[8192];
 static _Thread_local aclError last;
 
@@ -105,7 +105,7 @@ aclError aclsimRefused(const char *function, const char *condition, aclError cod
     return code;
 }
 
-/* A second look sees the same text again, behind what is new (acl.cpp, aclGetRecentErrMsg). */
+/* New failures are prepended to the previous text, which is never cleared (acl.cpp, aclGetRecentErrMsg). */
 const char *aclsimMessage(void)
 {
     char before[sizeof text];

@@ -21,6 +21,22 @@ aclError streamOf(aclrtStream handle, struct stream **stream)
     return (*stream)->context == context ? ACL_SUCCESS : ACL_ERROR_RT_STREAM_CONTEXT;
 }
 
+aclError streamAny(aclrtStream handle, struct stream **stream)
+{
+    aclError code = streamOf(handle, stream);
+    if (handle && (code == ACL_ERROR_RT_STREAM_CONTEXT || code == ACL_ERROR_RT_CONTEXT_NULL)) {
+        *stream = handle;
+        return ACL_SUCCESS;
+    }
+    return code;
+}
+
+/* Streams of models take no part in what others wait for (api_error.cc, StreamSynchronize and StreamQuery). */
+static bool isPersistent(aclrtStream handle)
+{
+    return handle && handleAlive(HANDLE_STREAM, handle) && ((struct stream *)handle)->flags & ACL_STREAM_PERSISTENT;
+}
+
 aclError aclsimEnqueue(aclrtStream handle, aclError (*run)(void *), void (*drop)(void *), void *argument)
 {
     struct stream *stream;
@@ -113,11 +129,14 @@ aclError aclsimStreamAbort(aclrtStream handle)
 aclError rtStreamSynchronizeWithTimeout(aclrtStream handle, int32_t timeout)
 {
     struct stream *stream;
-    aclError code = streamOf(handle, &stream);
-    code = code == ACL_ERROR_RT_STREAM_CONTEXT ? ACL_SUCCESS : code;
+    aclError code = streamAny(handle, &stream);
     if (code == ACL_SUCCESS && stream->capture) {
         return ACL_ERROR_RT_STREAM_CAPTURED;
     }
+    if (isPersistent(handle)) {
+        return ACL_SUCCESS;
+    }
+    code = code == ACL_SUCCESS && !contextCurrent() ? ACL_ERROR_RT_CONTEXT_NULL : code;
     if (code == ACL_SUCCESS) {
         code = streamWait(stream, timeout);
         poolsSettle();
@@ -128,10 +147,15 @@ aclError rtStreamSynchronizeWithTimeout(aclrtStream handle, int32_t timeout)
 aclError aclsimStreamQuery(aclrtStream handle, bool *complete)
 {
     struct stream *stream;
-    aclError code = streamOf(handle, &stream);
+    aclError code = streamAny(handle, &stream);
     if (code == ACL_SUCCESS && stream->capture) {
         return ACL_ERROR_RT_STREAM_CAPTURED;
     }
+    if (isPersistent(handle)) {
+        *complete = true;
+        return ACL_SUCCESS;
+    }
+    code = code == ACL_SUCCESS && !contextCurrent() ? ACL_ERROR_RT_CONTEXT_NULL : code;
     if (code == ACL_SUCCESS) {
         pthread_mutex_lock(&stream->lock);
         *complete = stream->done == stream->submitted;
@@ -143,7 +167,7 @@ aclError aclsimStreamQuery(aclrtStream handle, bool *complete)
 aclError aclsimStreamDescribe(aclrtStream handle, int32_t *id, uint32_t *priority, uint32_t *flags)
 {
     struct stream *stream;
-    aclError code = streamOf(handle, &stream);
+    aclError code = streamAny(handle, &stream);
     if (code == ACL_SUCCESS) {
         *id = stream->id;
         *priority = stream->priority;

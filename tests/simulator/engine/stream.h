@@ -45,6 +45,8 @@ void streamRelease(struct stream *stream);
 /* The stream behind a handle, NULL standing for the default one; checks that it is
  * alive and of the current context. */
 aclError streamOf(aclrtStream handle, struct stream **stream);
+/* The same of any context; without a context only the default stream is missing. */
+aclError streamAny(aclrtStream handle, struct stream **stream);
 /* The stream whose worker is the calling thread, or NULL. */
 struct stream *streamSelf(void);
 

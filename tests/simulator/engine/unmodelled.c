@@ -7,7 +7,7 @@
 #include "settings.h"
 
 #define NAME_STRING(name) #name,
-static const char *const names[] = {UNMODELLED_EXPORTS(NAME_STRING)};
+static const char *const names[] = {UNMODELLED_EXPORTS(NAME_STRING) LATER_UNMODELLED_EXPORTS(NAME_STRING)};
 static _Atomic unsigned char said[sizeof names / sizeof *names];
 
 aclError aclsimNotModelled(const char *function)

@@ -1,4 +1,4 @@
-/* Faults: what the host can ask about them, and who is told. */
+/* Faults: queries and callbacks. */
 #include "../public.h"
 
 #include <stdio.h>

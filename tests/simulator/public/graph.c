@@ -29,6 +29,22 @@ aclError aclmdlRIGetId(aclmdlRI modelRI, uint32_t *modelRIId)
     ANSWER(rtModelGetId(modelRI, modelRIId));
 }
 
+aclError aclmdlRIDebugPrint(aclmdlRI modelRI)
+{
+    ENTER();
+    REQUIRE(modelRI, ACL_ERROR_INVALID_PARAM);
+    ANSWER(rtModelDebugDotPrint(modelRI));
+}
+
+/* What kernels are given, of which `flags` could ask for more, is not printed. */
+aclError aclmdlRIDebugJsonPrint(aclmdlRI modelRI, const char *path, uint32_t flags)
+{
+    ENTER();
+    (void)flags;
+    REQUIRE(modelRI && path, ACL_ERROR_INVALID_PARAM);
+    ANSWER(rtModelDebugJsonPrint(modelRI, path));
+}
+
 aclError aclmdlRIDestroyRegisterCallback(aclmdlRI modelRI, aclrtCallback func, void *userData)
 {
     ENTER();

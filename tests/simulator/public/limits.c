@@ -95,9 +95,9 @@ aclError aclrtDeviceGetLimit(aclrtDeviceLimit limit, size_t *value)
     return ACL_SUCCESS;
 }
 
-/* What the process was told, and otherwise nothing: ACL_ERROR_RT_SYSPARAMOPT_NOT_SET. */
+/* Options of the process. An option that was never set answers ACL_ERROR_RT_SYSPARAMOPT_NOT_SET. */
 static struct {
-    bool told;
+    bool set;
     int64_t value;
 } options[ACL_OPT_ENABLE_KERNEL_EARLY_START + 1];
 
@@ -111,7 +111,7 @@ aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value)
     ENTER();
     REQUIRE((uint32_t)opt <= ACL_OPT_ENABLE_KERNEL_EARLY_START, ACL_ERROR_INVALID_PARAM);
     REQUIRE(fits(opt, value), ACL_ERROR_RT_PARAM_INVALID);
-    options[opt].told = true;
+    options[opt].set = true;
     options[opt].value = value;
     return ACL_SUCCESS;
 }
@@ -120,7 +120,7 @@ aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t *value)
 {
     ENTER();
     REQUIRE(value && (uint32_t)opt <= ACL_OPT_ENABLE_KERNEL_EARLY_START, ACL_ERROR_INVALID_PARAM);
-    REQUIRE(options[opt].told, ACL_ERROR_RT_SYSPARAMOPT_NOT_SET);
+    REQUIRE(options[opt].set, ACL_ERROR_RT_SYSPARAMOPT_NOT_SET);
     *value = options[opt].value;
     return ACL_SUCCESS;
 }

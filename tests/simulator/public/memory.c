@@ -7,26 +7,30 @@ static bool isGiant(aclrtMemMallocPolicy policy)
     return policy == ACL_MEM_MALLOC_HUGE1G_ONLY || policy == ACL_MEM_MALLOC_HUGE1G_ONLY_P2P;
 }
 
-static aclError padded(void **pointer, size_t size, aclrtMemMallocPolicy policy)
+typedef aclError allocator(void **pointer, uint64_t size, uint32_t policy, uint16_t module);
+
+static aclError padded(allocator *allocate, void **pointer, size_t size, aclrtMemMallocPolicy policy)
 {
     uint64_t bytes;
     if (!pointer || !roundedSize(size, isGiant(policy) ? 0 : aclsimSoc()->padding, &bytes)) {
         return ACL_ERROR_INVALID_PARAM;
     }
-    return rtMalloc(pointer, bytes, policy, 0);
+    return allocate(pointer, bytes, policy, 0);
 }
 
 aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
 {
     ENTER();
-    ANSWER(padded(devPtr, size, policy));
+    REQUIRE(devPtr, ACL_ERROR_INVALID_PARAM);
+    ANSWER(padded(rtMalloc, devPtr, size, policy));
 }
 
 /* Caching concerns the chip's own CPU; the P2P policies fall back to the plain ones. */
 aclError aclrtMallocCached(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
 {
     ENTER();
-    ANSWER(padded(devPtr, size, policy));
+    REQUIRE(devPtr, ACL_ERROR_INVALID_PARAM);
+    ANSWER(padded(rtMallocCached, devPtr, size, policy));
 }
 
 aclError aclrtMallocAlign32(void **devPtr, size_t size, aclrtMemMallocPolicy policy)

@@ -79,10 +79,11 @@ aclError aclrtNotifyBatchReset(aclrtNotify *notifies, size_t num)
     ANSWER(code);
 }
 
+/* The acl layer leaves these to the runtime. */
 aclError aclrtCntNotifyCreate(aclrtCntNotify *cntNotify, uint64_t flag)
 {
     ENTER();
-    REQUIRE(cntNotify, ACL_ERROR_INVALID_PARAM);
+    REQUIRE(cntNotify, ACL_ERROR_RT_PARAM_INVALID);
     REQUIRE(flag <= ACL_NOTIFY_DEVICE_USE_ONLY, ACL_ERROR_RT_PARAM_INVALID);
     ANSWER(aclsimNotifyCreate(cntNotify, true));
 }
@@ -90,28 +91,28 @@ aclError aclrtCntNotifyCreate(aclrtCntNotify *cntNotify, uint64_t flag)
 aclError aclrtCntNotifyDestroy(aclrtCntNotify cntNotify)
 {
     ENTER();
-    REQUIRE(cntNotify, ACL_ERROR_INVALID_PARAM);
+    REQUIRE(cntNotify, ACL_ERROR_RT_PARAM_INVALID);
     ANSWER(aclsimNotifyDestroy(cntNotify, true));
 }
 
 aclError aclrtCntNotifyRecord(aclrtCntNotify cntNotify, aclrtStream stream, aclrtCntNotifyRecordInfo *info)
 {
     ENTER();
-    REQUIRE(cntNotify && info, ACL_ERROR_INVALID_PARAM);
+    REQUIRE(cntNotify && info, ACL_ERROR_RT_PARAM_INVALID);
     ANSWER(aclsimNotifyRecord(cntNotify, true, *info, stream));
 }
 
 aclError aclrtCntNotifyWaitWithTimeout(aclrtCntNotify cntNotify, aclrtStream stream, aclrtCntNotifyWaitInfo *info)
 {
     ENTER();
-    REQUIRE(cntNotify && info, ACL_ERROR_INVALID_PARAM);
+    REQUIRE(cntNotify && info, ACL_ERROR_RT_PARAM_INVALID);
     ANSWER(aclsimNotifyWait(cntNotify, true, *info, stream));
 }
 
 aclError aclrtCntNotifyReset(aclrtCntNotify cntNotify, aclrtStream stream)
 {
     ENTER();
-    REQUIRE(cntNotify, ACL_ERROR_INVALID_PARAM);
+    REQUIRE(cntNotify, ACL_ERROR_RT_PARAM_INVALID);
     aclrtCntNotifyRecordInfo clear = {ACL_RT_CNT_NOTIFY_RECORD_SET_VALUE_MODE, 0};
     ANSWER(aclsimNotifyRecord(cntNotify, true, clear, stream));
 }
@@ -119,6 +120,6 @@ aclError aclrtCntNotifyReset(aclrtCntNotify cntNotify, aclrtStream stream)
 aclError aclrtCntNotifyGetId(aclrtCntNotify cntNotify, uint32_t *notifyId)
 {
     ENTER();
-    REQUIRE(cntNotify && notifyId, ACL_ERROR_INVALID_PARAM);
+    REQUIRE(cntNotify && notifyId, ACL_ERROR_RT_PARAM_INVALID);
     ANSWER(aclsimNotifyId(cntNotify, true, notifyId));
 }

@@ -53,13 +53,17 @@ aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle *handle, aclrtStreamCon
                                  size_t valueSize)
 {
     ENTER();
-    REQUIRE(handle && attrValue, ACL_ERROR_INVALID_PARAM);
-    bool is_flag = attr == ACL_RT_STREAM_FLAG;
-    if (is_flag || attr == ACL_RT_STREAM_PRIORITY) {
-        REQUIRE(valueSize == (is_flag ? sizeof handle->flags : sizeof handle->priority), ACL_ERROR_INVALID_PARAM);
-        memcpy(is_flag ? (void *)&handle->flags : &handle->priority, attrValue, valueSize);
+    REQUIRE(handle && attrValue && (uint32_t)attr <= ACL_RT_STREAM_PRIORITY, ACL_ERROR_INVALID_PARAM);
+    REQUIRE(valueSize == (attr == ACL_RT_STREAM_PRIORITY ? sizeof(uint32_t) : sizeof(size_t)), ACL_ERROR_INVALID_PARAM);
+    if (attr == ACL_RT_STREAM_FLAG) {
+        memcpy(&handle->flags, attrValue, sizeof(size_t));
+    } else if (attr == ACL_RT_STREAM_PRIORITY) {
+        uint32_t priority;
+        memcpy(&priority, attrValue, sizeof priority);
+        REQUIRE(priority <= 7, ACL_ERROR_INVALID_PARAM); /* aclrt_c/runtime/stream.c */
+        handle->priority = priority;
     }
-    ANSWER(ACL_SUCCESS);
+    return ACL_SUCCESS;
 }
 
 aclError aclrtCreateStreamV2(aclrtStream *stream, const aclrtStreamConfigHandle *handle)
@@ -88,7 +92,8 @@ aclError aclrtDestroyStreamForce(aclrtStream stream)
 aclError aclrtStreamAbort(aclrtStream stream)
 {
     ENTER();
-    REQUIRE(stream, ACL_ERROR_INVALID_PARAM);
+    int32_t device;
+    REQUIRE(stream || rtGetDevice(&device) == ACL_SUCCESS, ACL_ERROR_RT_PARAM_INVALID); /* the default one needs a context */
     ANSWER(aclsimStreamAbort(stream));
 }
 
@@ -142,12 +147,13 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
 
 static aclError describe(aclrtStream stream, int32_t *id, uint32_t *priority, uint32_t *flags)
 {
-    int32_t id_read;
+    int32_t id_read, device;
     uint32_t priority_read, flags_read;
     if (!id && !priority && !flags) {
         return ACL_ERROR_INVALID_PARAM;
     }
     aclError code = aclsimStreamDescribe(stream, &id_read, &priority_read, &flags_read);
+    code = code == ACL_SUCCESS && !id ? rtGetDevice(&device) : code; /* an id alone needs no context */
     if (code != ACL_SUCCESS) {
         return code;
     }
@@ -175,13 +181,13 @@ aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t *flags)
     ANSWER(describe(stream, NULL, NULL, flags));
 }
 
-/* Accepted without effect: a failed task never stops the ones behind it here. */
+/* Kept without effect: here a failed task never stops the tasks after it. */
 aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode)
 {
     ENTER();
-    REQUIRE(stream && mode <= ACL_STOP_ON_FAILURE, ACL_ERROR_INVALID_PARAM);
-    int32_t id;
-    ANSWER(describe(stream, &id, NULL, NULL));
+    int32_t device;
+    REQUIRE(stream || rtGetDevice(&device) == ACL_SUCCESS, ACL_ERROR_RT_PARAM_INVALID);
+    ANSWER(rtStreamSetAttribute(stream, ACL_STREAM_ATTR_FAILURE_MODE, &(aclrtStreamAttrValue){.failureMode = mode}));
 }
 
 aclError aclrtDeviceGetStreamPriorityRange(int32_t *leastPriority, int32_t *greatestPriority)

@@ -15,3 +15,4 @@
         return aclsimNotModelled(#name); \
     }
 UNMODELLED_EXPORTS(UNMODELLED)
+LATER_UNMODELLED_EXPORTS(UNMODELLED)

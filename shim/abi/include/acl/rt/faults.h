@@ -1,4 +1,4 @@
-/* Faults of devices and of tasks: what happened, who is told, and memory that lost its bits. */
+/* Faults of devices and of tasks: queries, callbacks, and memory with bit errors. */
 #ifndef ACLSAN_RT_FAULTS_H
 #define ACLSAN_RT_FAULTS_H
 
@@ -68,7 +68,7 @@ aclError aclrtRepairError(int32_t deviceId, const aclrtErrorInfo *errorInfo);
 aclError aclrtGetMemUceInfo(int32_t deviceId, aclrtMemUceInfo *memUceInfoArray, size_t arraySize, size_t *retSize);
 aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo *memUceInfoArray, size_t arraySize);
 
-/* Many functions may be told, where aclrtSetExceptionInfoCallback has one. */
+/* Any number of functions, where aclrtSetExceptionInfoCallback keeps one. */
 aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback);
 aclError aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback);
 aclError aclrtGetArgsFromExceptionInfo(const aclrtExceptionInfo *info, void **devArgsPtr, uint32_t *devArgsLen);

@@ -38,7 +38,7 @@ typedef enum aclrtAtomicOperation {
 #define ACL_RT_ATOMIC_CAPABILITY_SCALAR16 (1U << 4)
 #define ACL_RT_ATOMIC_CAPABILITY_SCALAR32 (1U << 5)
 
-/* Per cent; -1 where it cannot be told. The last member is reserved. */
+/* Per cent; -1 where it is unknown. The last member is reserved. */
 typedef struct aclrtUtilizationInfo {
     int32_t cubeUtilization;
     int32_t vectorUtilization;
