@@ -191,6 +191,9 @@ aclError offlineLoad(struct model *model, const struct model_source *source)
     model->signature = read.signature;
     offline->is_dynamic = read.file.header.is_dynamic;
     offline->kind = read.signature.gears.kind;
+    struct om_bytes definition = omPartition(&read.file.table[0], OM_MODEL_DEF);
+    const char *copy = omText(&model->arena, definition.at, definition.size);
+    offline->definition = (struct om_bytes){(const uint8_t *)copy, model->arena.is_exhausted ? 0 : definition.size};
     offline->seed = offlineHash(0, read.name, strlen(read.name));
     for (size_t i = 0; i < read.signature.inputs; i++) {
         const struct om_aipp *aipp = read.signature.input[i].aipp;

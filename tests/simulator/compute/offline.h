@@ -22,6 +22,7 @@ struct offline {
     bool is_dynamic; /* shapes come with each execution */
     bool has_dynamic_aipp;
     uint64_t seed; /* of the name */
+    struct om_bytes definition; /* a copy of the first table's */
     size_t blocks;
     struct offline_block *block;
     /* The gear that was set last; of all threads, as in the runtime. */
