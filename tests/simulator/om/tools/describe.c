@@ -1,11 +1,11 @@
 /* Prints what the simulator's reader finds in offline models, a paragraph each. `tests/scenarios/simulator/om.rs` builds it
- * from this file, the reader (`simulator/om`) and `simulator/compute/protobuf.c`.
+ * from this file, the reader beside it and `simulator/compute/protobuf.c`.
  *
  * Inputs and outputs are those of the static rules, also for a model with open shapes. */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../simulator/om/read.h"
+#include "../read.h"
 
 static const char *partitionName(uint32_t type)
 {
