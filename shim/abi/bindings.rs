@@ -1972,6 +1972,23 @@ pub type aclmdlConfigAttr = ::std::os::raw::c_uint;
 pub const ACL_MDL_STREAM_SYNC_TIMEOUT: aclmdlExecConfigAttr = 0;
 pub const ACL_MDL_EVENT_SYNC_TIMEOUT: aclmdlExecConfigAttr = 1;
 pub type aclmdlExecConfigAttr = ::std::os::raw::c_uint;
+pub const ACL_MDL_ATTR_PRIORITY_INT32: aclmdlAttr = 0;
+pub type aclmdlAttr = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union aclmdlAttrValue_t {
+    pub mdlPriority: u32,
+    pub reserved: [u32; 8usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclmdlAttrValue_t"][::std::mem::size_of::<aclmdlAttrValue_t>() - 32usize];
+    ["Alignment of aclmdlAttrValue_t"][::std::mem::align_of::<aclmdlAttrValue_t>() - 4usize];
+    ["Offset of field: aclmdlAttrValue_t::mdlPriority"]
+        [::std::mem::offset_of!(aclmdlAttrValue_t, mdlPriority) - 0usize];
+    ["Offset of field: aclmdlAttrValue_t::reserved"]
+        [::std::mem::offset_of!(aclmdlAttrValue_t, reserved) - 0usize];
+};
 pub const ACL_DATA_WITHOUT_AIPP: aclmdlInputAippType = 0;
 pub const ACL_DATA_WITH_STATIC_AIPP: aclmdlInputAippType = 1;
 pub const ACL_DATA_WITH_DYNAMIC_AIPP: aclmdlInputAippType = 2;
@@ -2290,6 +2307,27 @@ unsafe extern "C" {
     ) -> aclError;
 }
 unsafe extern "C" {
+    pub fn aclmdlLoadFromFileWithQ(
+        modelPath: *const ::std::os::raw::c_char,
+        modelId: *mut u32,
+        inputQ: *const u32,
+        inputQNum: usize,
+        outputQ: *const u32,
+        outputQNum: usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlLoadFromMemWithQ(
+        model: *const ::std::os::raw::c_void,
+        modelSize: usize,
+        modelId: *mut u32,
+        inputQ: *const u32,
+        inputQNum: usize,
+        outputQ: *const u32,
+        outputQNum: usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
     pub fn aclmdlCreateConfigHandle() -> *mut aclmdlConfigHandle;
 }
 unsafe extern "C" {
@@ -2316,6 +2354,20 @@ unsafe extern "C" {
 }
 unsafe extern "C" {
     pub fn aclmdlUnload(modelId: u32) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlSetAttribute(
+        modelId: u32,
+        attr: aclmdlAttr,
+        attrValue: *mut aclmdlAttrValue_t,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlGetAttribute(
+        modelId: u32,
+        attr: aclmdlAttr,
+        attrValue: *mut aclmdlAttrValue_t,
+    ) -> aclError;
 }
 unsafe extern "C" {
     pub fn aclmdlBundleLoadFromFile(
@@ -2532,6 +2584,26 @@ unsafe extern "C" {
 }
 unsafe extern "C" {
     pub fn aclmdlGetOutputDataType(modelDesc: *const aclmdlDesc, index: usize) -> aclDataType;
+}
+unsafe extern "C" {
+    pub fn aclmdlGetOpAttr(
+        modelDesc: *mut aclmdlDesc,
+        opName: *const ::std::os::raw::c_char,
+        attr: *const ::std::os::raw::c_char,
+    ) -> *const ::std::os::raw::c_char;
+}
+unsafe extern "C" {
+    pub fn aclmdlCreateAndGetOpDesc(
+        deviceId: u32,
+        streamId: u32,
+        taskId: u32,
+        opName: *mut ::std::os::raw::c_char,
+        opNameLen: usize,
+        inputDesc: *mut *mut aclTensorDesc,
+        numInputs: *mut usize,
+        outputDesc: *mut *mut aclTensorDesc,
+        numOutputs: *mut usize,
+    ) -> aclError;
 }
 unsafe extern "C" {
     pub fn aclmdlGetDynamicBatch(modelDesc: *const aclmdlDesc, batch: *mut aclmdlBatch)

@@ -111,5 +111,6 @@ int main(void)
     rmdir(under("weight"));
     remove(path);
     rmdir(folder);
+    free(file.data), free(plain.data);
     return 0;
 }

@@ -101,6 +101,33 @@ static void namesAreCut(void)
     free(file.data);
 }
 
+/* Names from before the compiler's changes, and a priority. */
+static void knowsOperators(bool is_coded)
+{
+    const char *const key = ACL_ATTR_NAME_DATA_DUMP_ORIGIN_OP_NAMES;
+    struct om_attr attrs[] = {OM_STRS(ACL_ATTR_NAME_DATA_DUMP_ORIGIN_OP_NAMES, "conv1", "relu"), {.name = NULL}};
+    struct om_plan plan = plainPlan('D');
+    struct om_tensor_plan input = plan.input[0];
+    aclmdlAttrValue_t value = {.mdlPriority = 1};
+    input.attrs = attrs;
+    plan.input = &input, plan.is_coded = is_coded;
+    struct bytes file = omWrite(&plan);
+    uint32_t id = loaded(&file);
+    aclmdlDesc *desc = aclmdlCreateDesc();
+    OK(aclmdlGetDesc(desc, id));
+    memset(file.data, 0, file.length), free(file.data);
+    EXPECT("GetNodeAttr", strcmp(aclmdlGetOpAttr(desc, "x", key), "[5]conv1[4]relu") == 0);
+    EXPECT("GetNodeAttr", strcmp(aclmdlGetOpAttr(desc, "Node_Output", key), "") == 0);
+    EXPECT("GetNodeAttr", aclmdlGetOpAttr(desc, "x", "index") == NULL);
+    OK(aclmdlSetAttribute(id, ACL_MDL_ATTR_PRIORITY_INT32, &value));
+    value.mdlPriority = 1000;
+    EXPECT_CODE("priority", ACL_ERROR_INVALID_PARAM, aclmdlSetAttribute(id, ACL_MDL_ATTR_PRIORITY_INT32, &value));
+    OK(aclmdlGetAttribute(id, ACL_MDL_ATTR_PRIORITY_INT32, &value));
+    EXPECT("priority", value.mdlPriority == 1);
+    OK(aclmdlDestroyDesc(desc));
+    OK(aclmdlUnload(id));
+}
+
 /* §8. */
 static void listsEnds(void)
 {
@@ -219,6 +246,7 @@ int main(void)
     describes('B'), describes('C'), describes('D');
     decodes();
     namesAreCut();
+    knowsOperators(false), knowsOperators(true);
     listsEnds();
     refuses();
     sumsAreChecked(72, true), sumsAreChecked(73, false);

@@ -158,7 +158,7 @@ static void images(void)
     OK(aclsimRead(with.numbers, numbers, 8));
     EXPECT("9", numbers[0] == 8 && numbers[1] == 8);
     EXPECT_CODE("9", ACL_ERROR_GE_DYNAMIC_BATCH_SIZE_INVALID, aclmdlSetDynamicHWSize(with.id, with.input, 1, 16, 8));
-    EXPECT("9: -1 stands for every gear", written(&with) == 20);
+    EXPECT("9: -1 is every gear", written(&with) == 20);
     unsigned char before[20], after[20];
     OK(aclsimRead(with.out, before, 20));
     OK(aclrtMemset(with.x + 64, 1, 1, 1));

@@ -36,6 +36,20 @@ static void loads(void)
     EXPECT("7", aclsimLiveBlocks(0) == live);
 }
 
+/* More than the device has: nothing stays behind. */
+static void isTooLarge(void)
+{
+    uint32_t id;
+    size_t live = aclsimLiveBlocks(0);
+    struct om_attr model[] = {OM_INT("memory_size", 1ll << 45), {.name = NULL}};
+    struct om_plan plan = plainPlan('D');
+    plan.model = model;
+    struct bytes large = omWrite(&plan);
+    EXPECT_CODE("InitFeatureMapAndP2PMem", ACL_ERROR_GE_MEMORY_ALLOCATION, aclmdlLoadFromMem(large.data, large.length, &id));
+    EXPECT("7", aclsimLiveBlocks(0) == live);
+    free(large.data);
+}
+
 static void sparesZeroCopy(void)
 {
     uint32_t id;
@@ -188,7 +202,12 @@ static void isOrdered(void)
     EXPECT("stream order", !isFilled(before, 0, sizeof before));
     forget(output);
     output = datasetOf(NULL, 0);
-    OK(aclmdlExecuteV2(id, input, output, stream, aclmdlCreateExecConfigHandle()));
+    aclmdlExecConfigHandle *handle = aclmdlCreateExecConfigHandle();
+    EXPECT_CODE("config", ACL_ERROR_INVALID_PARAM,
+                aclmdlSetExecConfigOpt(handle, ACL_MDL_STREAM_SYNC_TIMEOUT, &(int32_t){-2}, sizeof(int32_t)));
+    OK(aclmdlSetExecConfigOpt(handle, ACL_MDL_STREAM_SYNC_TIMEOUT, &(int32_t){30000}, sizeof(int32_t)));
+    OK(aclmdlExecuteV2(id, input, output, stream, handle));
+    OK(aclmdlDestroyExecConfigHandle(handle));
     aclDataBuffer *given = aclmdlGetDatasetBuffer(output, 0);
     EXPECT("an output without memory is allocated by a call that waits",
            aclGetDataBufferAddr(given) != NULL && aclGetDataBufferSizeV2(given) == PLAIN_OUT);
@@ -205,6 +224,7 @@ int main(void)
     file = plainModel('D');
     begin();
     loads();
+    isTooLarge();
     sparesZeroCopy();
     checksBuffers();
     touchesAll();

@@ -1,6 +1,6 @@
 //@ run
 //@ run: ACLSIM_QUIET=1
-/* What stands in for a model's numbers: ACLSIM_OM_OUTPUT, ACLSIM_OM_MODEL, and the line that says so. The simulator's own
+/* Output values of offline models: ACLSIM_OM_OUTPUT, ACLSIM_OM_MODEL, and the line that says what they are. The simulator's own
  * (simulator/README.md). */
 #include "om_plans.h"
 

@@ -13,7 +13,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
 }
 
-/// A program of `tests/programs/om`, with the reader in it.
+/// A program of `simulator/om/tools`, with the reader in it.
 fn with_reader(name: &str, flags: &[&str]) -> Command {
     let mut command = compiler();
     command
@@ -21,7 +21,7 @@ fn with_reader(name: &str, flags: &[&str]) -> Command {
         .arg(root().join("../shim/abi/include"));
     command
         .args(flags)
-        .arg(root().join(format!("programs/om/{name}.c")));
+        .arg(root().join(format!("simulator/om/tools/{name}.c")));
     command.arg(root().join("simulator/compute/protobuf.c"));
     let files = fs::read_dir(root().join("simulator/om")).unwrap();
     let mut sources: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();

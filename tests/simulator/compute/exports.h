@@ -46,12 +46,18 @@
     X(aclmdlLoadFromMem) \
     X(aclmdlLoadFromFileWithMem) \
     X(aclmdlLoadFromMemWithMem) \
+    X(aclmdlLoadFromFileWithQ) \
+    X(aclmdlLoadFromMemWithQ) \
     X(aclmdlCreateConfigHandle) \
     X(aclmdlDestroyConfigHandle) \
     X(aclmdlSetConfigOpt) \
     X(aclmdlSetExternalWeightAddress) \
     X(aclmdlLoadWithConfig) \
     X(aclmdlUnload) \
+    X(aclmdlSetAttribute) \
+    X(aclmdlGetAttribute) \
+    X(aclmdlGetOpAttr) \
+    X(aclmdlCreateAndGetOpDesc) \
     X(aclmdlCreateDesc) \
     X(aclmdlDestroyDesc) \
     X(aclmdlGetDesc) \

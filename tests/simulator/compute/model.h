@@ -14,6 +14,7 @@ struct model {
     void *work, *weights;
     uint64_t work_bytes, weight_bytes; /* that it uses of them */
     bool owns_work, owns_weights; /* allocated here; otherwise the caller's until aclmdlUnload */
+    uint32_t priority;
     bool is_bundled;              /* only aclmdlBundle… unload it */
     int holders;                  /* the table, descriptions, queued executions */
 };

@@ -54,6 +54,29 @@ aclError aclmdlLoadFromMemWithMem(const void *model, size_t modelSize, uint32_t 
                      modelId));
 }
 
+/* Queues on the device are not modelled. */
+static aclError withQueues(bool is_given, const uint32_t *inputs, size_t input_count, const uint32_t *outputs,
+                           size_t output_count)
+{
+    return is_given && inputs != NULL && input_count > 0 && outputs != NULL && output_count > 0
+               ? (aclError)ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+               : ACL_ERROR_INVALID_PARAM;
+}
+
+aclError aclmdlLoadFromFileWithQ(const char *modelPath, uint32_t *modelId, const uint32_t *inputQ, size_t inputQNum,
+                                 const uint32_t *outputQ, size_t outputQNum)
+{
+    ENTER();
+    ANSWER(withQueues(modelPath != NULL && modelId != NULL, inputQ, inputQNum, outputQ, outputQNum));
+}
+
+aclError aclmdlLoadFromMemWithQ(const void *model, size_t modelSize, uint32_t *modelId, const uint32_t *inputQ,
+                                size_t inputQNum, const uint32_t *outputQ, size_t outputQNum)
+{
+    ENTER();
+    ANSWER(withQueues(model != NULL && modelSize > 0 && modelId != NULL, inputQ, inputQNum, outputQ, outputQNum));
+}
+
 aclError aclmdlUnload(uint32_t modelId)
 {
     ENTER();

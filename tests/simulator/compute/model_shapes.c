@@ -70,7 +70,7 @@ static uint64_t bytesOf(int32_t type, const int64_t *dims, size_t rank)
     return is_known && bytes > 0 ? (uint64_t)bytes : 0;
 }
 
-/* What an open dimension stands for, by its place; 0: none at that place. */
+/* The size of an open dimension, by its place; 0: none is open there. */
 struct open_sizes {
     int64_t at[ACL_MAX_DIM_CNT];
     int64_t first;

@@ -36,6 +36,12 @@ static bool isForThisChip(const char *soc)
     return soc[0] == 0 || chosen == NULL || chosen[0] == 0 || architecture(soc) == architecture(aclrtGetSocName());
 }
 
+/* Memory of the model's own; what the graph engine answers where there is none. */
+static aclError take(void **address, uint64_t bytes, bool *owns)
+{
+    return modelBlock(address, bytes, owns) == ACL_SUCCESS ? ACL_SUCCESS : (aclError)ACL_ERROR_GE_MEMORY_ALLOCATION;
+}
+
 static aclError addBlock(struct offline *offline, struct offline_block block)
 {
     struct offline_block *more = realloc(offline->block, (offline->blocks + 1) * sizeof *more);
@@ -43,7 +49,7 @@ static aclError addBlock(struct offline *offline, struct offline_block block)
         return ACL_ERROR_GE_MEMORY_ALLOCATION;
     }
     offline->block = more;
-    aclError code = block.address != NULL ? ACL_SUCCESS : modelBlock(&block.address, block.bytes, &block.is_own);
+    aclError code = block.address != NULL ? ACL_SUCCESS : take(&block.address, block.bytes, &block.is_own);
     if (code == ACL_SUCCESS) {
         more[offline->blocks++] = block;
     }
@@ -142,7 +148,7 @@ static aclError takeMemory(struct model *model, const struct om_model *read, con
     model->weight_bytes = read->weight_bytes;
     aclError code = model->weights != NULL || read->weight_bytes == 0
                         ? ACL_SUCCESS
-                        : modelBlock(&model->weights, read->weight_bytes, &model->owns_weights);
+                        : take(&model->weights, read->weight_bytes, &model->owns_weights);
     if (code != ACL_SUCCESS || is_dynamic) {
         return code;
     }
@@ -155,7 +161,7 @@ static aclError takeMemory(struct model *model, const struct om_model *read, con
         return ACL_SUCCESS;
     }
     model->work_bytes = source->spares_zero_copy ? least : total;
-    return model->work_bytes == 0 ? ACL_SUCCESS : modelBlock(&model->work, model->work_bytes, &model->owns_work);
+    return model->work_bytes == 0 ? ACL_SUCCESS : take(&model->work, model->work_bytes, &model->owns_work);
 }
 
 static aclError writeWeights(struct model *model, const struct om_model *read)
@@ -191,6 +197,9 @@ aclError offlineLoad(struct model *model, const struct model_source *source)
     model->signature = read.signature;
     offline->is_dynamic = read.file.header.is_dynamic;
     offline->kind = read.signature.gears.kind;
+    struct om_bytes definition = omPartition(&read.file.table[0], OM_MODEL_DEF);
+    const char *copy = omText(&model->arena, definition.at, definition.size);
+    offline->definition = (struct om_bytes){(const uint8_t *)copy, model->arena.is_exhausted ? 0 : definition.size};
     offline->seed = offlineHash(0, read.name, strlen(read.name));
     for (size_t i = 0; i < read.signature.inputs; i++) {
         const struct om_aipp *aipp = read.signature.input[i].aipp;

@@ -1,4 +1,4 @@
-/* A loaded offline model: its memory, and what stands in for the code that only the chip can run. */
+/* A loaded offline model: its memory, and a substitute for the code that only the chip can run. */
 #ifndef SIMULATOR_OFFLINE_H
 #define SIMULATOR_OFFLINE_H
 
@@ -22,6 +22,7 @@ struct offline {
     bool is_dynamic; /* shapes come with each execution */
     bool has_dynamic_aipp;
     uint64_t seed; /* of the name */
+    struct om_bytes definition; /* a copy of the first table's */
     size_t blocks;
     struct offline_block *block;
     /* The gear that was set last; of all threads, as in the runtime. */
@@ -53,7 +54,7 @@ aclError offlineRun(const struct model *model, const struct offline_buffer *inpu
 /* Sizes of the gear that the inputs ask for; looked up as the model runs, since a device buffer has the numbers. */
 void offlineTouched(const struct model *model, struct offline_buffer *inputs, struct offline_buffer *outputs);
 
-/* offline_output.c: the bytes of one output; `hash` stands for all that went in. */
+/* offline_output.c: the bytes of one output; `hash` is of all inputs and weights. */
 void offlineFill(const struct model *model, size_t output, void *bytes, uint64_t size, uint64_t hash);
 uint64_t offlineHash(uint64_t hash, const void *bytes, uint64_t size);
 void offlineReadContents(struct model *model);

@@ -1,5 +1,5 @@
-/* What stands in for a model's numbers. The chip's code cannot run here, so outputs are a fixed function of all that goes
- * in: the same inputs and weights give the same outputs in every run, others give others.
+/* Output values. The chip's code cannot run here, so outputs are a fixed function of inputs and weights: equal ones give
+ * equal outputs in every run, others give others.
  *
  * With h, a 64-bit hash of the model's name, the input bytes in their order and the weights, element k of output j is
  * made of r = mix(h + j·A + k·B): floating point is r's top bits as a fraction of 1 (24, 11 or 8 of them, 53 of a double),

@@ -58,7 +58,7 @@ static uint32_t readFirst(struct om_arena *arena, struct message definition, str
     model->soc = text(arena, &attributes, "soc_version");
     model->compiler = text(arena, &attributes, "atc_version");
     model->is_compressed = dictionary->is_present;
-    struct om_graph graph = {field.bytes, dictionary, attributes};
+    struct om_graph graph = {field.bytes, dictionary, attributes, false};
     if (!readMemory(arena, &attributes, model)) {
         return OM_FAILURE;
     }

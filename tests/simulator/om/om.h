@@ -131,7 +131,7 @@ struct om_model {
 /* The first 256 bytes. */
 bool omIsModel(const void *bytes, size_t length);
 uint32_t omHeader(const void *bytes, size_t length, struct om_header *header);
-/* Header and tables; every partition lies in the file. */
+/* Header and tables; every partition is inside the file. */
 uint32_t omFile(struct om_arena *arena, const void *bytes, size_t length, struct om_file *file);
 /* The first partition of that type; empty when there is none. */
 struct om_bytes omPartition(const struct om_table *table, uint32_t type);

@@ -103,6 +103,7 @@ struct om_graph {
     struct message message;
     const struct om_dictionary *dictionary;
     struct om_attributes model;
+    bool is_lenient; /* outputs whose origin is missing are named with `?`, where a loader refuses the model */
 };
 uint32_t omSignatureOf(struct om_arena *arena, const struct om_graph *graph, bool is_dynamic,
                        struct om_signature *signature);

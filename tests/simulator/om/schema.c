@@ -1,6 +1,6 @@
 /* Whether a message is whole: wire format and UTF-8 down to its last sub-message, as a parser of the format checks them.
  *
- * What lies in fields that are not listed is skipped as bytes, as unknown fields are. */
+ * Fields that are not listed are skipped as bytes, as unknown fields are. */
 #include "read.h"
 
 enum kind { END, MODEL, GRAPH, OPERATOR, TENSOR, SHAPE, ENTRY, ATTRIBUTE, LIST, LISTS, NAMED, TEXT, VALUE, TASKS, TASK };

@@ -164,10 +164,11 @@ static uint32_t readInputs(struct om_arena *arena, const struct om_graph *graph,
 
 /* A name that the model has for the output, or one made of where it comes from. */
 static const char *outputName(struct om_arena *arena, size_t index, const struct message *given,
-                              const struct message *source, int64_t place)
+                              const struct message *source, const int64_t *place)
 {
-    char number[24];
-    const struct message *stem = given != NULL ? given : source;
+    static const struct message unknown = {(const uint8_t *)"?", (const uint8_t *)"?" + 1, false};
+    char number[24] = "?";
+    const struct message *stem = given != NULL ? given : source != NULL ? source : &unknown;
     size_t length = messageLength(stem);
     char *text = omTake(arena, length + 2 * sizeof number + 16, 1);
     if (text == NULL) {
@@ -179,8 +180,11 @@ static const char *outputName(struct om_arena *arena, size_t index, const struct
         memcpy(text + used, stem->at, length);
     }
     if (given == NULL || !has_colon) {
-        snprintf(number, sizeof number, "%c%lld", given != NULL ? ':' : '_', (long long)place);
-        memcpy(text + used + length, number, strlen(number));
+        if (place != NULL) {
+            snprintf(number, sizeof number, "%lld", (long long)*place);
+        }
+        text[used + length] = given != NULL ? ':' : '_';
+        memcpy(text + used + length + 1, number, strlen(number));
     }
     return text;
 }
@@ -230,7 +234,7 @@ static uint32_t readOutputs(struct om_arena *arena, const struct om_graph *graph
             source[sources++] = field.bytes;
         }
     }
-    if (sources < count || places.count < count) {
+    if (!graph->is_lenient && (sources < count || places.count < count)) {
         return OM_FAILURE;
     }
     (void)omStrings(arena, &graph->model, "attr_model_out_nodes_name", &names, &name);
@@ -247,7 +251,8 @@ static uint32_t readOutputs(struct om_arena *arena, const struct om_graph *graph
             return OM_FAILURE;
         }
         readOutput(arena, &tensor, is_dynamic, end);
-        end->name = outputName(arena, i, names == count ? &name[i] : NULL, &source[i], places.at[i]);
+        end->name = outputName(arena, i, names == count ? &name[i] : NULL, i < sources ? &source[i] : NULL,
+                               i < places.count ? &places.at[i] : NULL);
         i++;
     }
     signature->output = output;

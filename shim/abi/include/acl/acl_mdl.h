@@ -20,6 +20,11 @@ aclError aclmdlLoadFromFileWithMem(const char *modelPath, uint32_t *modelId, voi
                                    void *weightPtr, size_t weightSize);
 aclError aclmdlLoadFromMemWithMem(const void *model, size_t modelSize, uint32_t *modelId, void *workPtr,
                                   size_t workSize, void *weightPtr, size_t weightSize);
+/* For models whose inputs and outputs are queues on the device. */
+aclError aclmdlLoadFromFileWithQ(const char *modelPath, uint32_t *modelId, const uint32_t *inputQ, size_t inputQNum,
+                                 const uint32_t *outputQ, size_t outputQNum);
+aclError aclmdlLoadFromMemWithQ(const void *model, size_t modelSize, uint32_t *modelId, const uint32_t *inputQ,
+                                size_t inputQNum, const uint32_t *outputQ, size_t outputQNum);
 aclmdlConfigHandle *aclmdlCreateConfigHandle(void);
 aclError aclmdlDestroyConfigHandle(aclmdlConfigHandle *handle);
 /* The value, of that size, is copied; of memory and paths the value is the pointer. */
@@ -28,6 +33,8 @@ aclError aclmdlSetConfigOpt(aclmdlConfigHandle *handle, aclmdlConfigAttr attr, c
 aclError aclmdlSetExternalWeightAddress(aclmdlConfigHandle *handle, const char *weightFileName, void *devPtr, size_t size);
 aclError aclmdlLoadWithConfig(const aclmdlConfigHandle *handle, uint32_t *modelId);
 aclError aclmdlUnload(uint32_t modelId);
+aclError aclmdlSetAttribute(uint32_t modelId, aclmdlAttr attr, aclmdlAttrValue_t *attrValue);
+aclError aclmdlGetAttribute(uint32_t modelId, aclmdlAttr attr, aclmdlAttrValue_t *attrValue);
 
 /* A bundle has several models in one file, and variables that they share. Loading gives all their ids; after an
  * initialization they are loaded one by one. Only these calls unload them. */
@@ -78,6 +85,13 @@ aclFormat aclmdlGetInputFormat(const aclmdlDesc *modelDesc, size_t index);
 aclFormat aclmdlGetOutputFormat(const aclmdlDesc *modelDesc, size_t index);
 aclDataType aclmdlGetInputDataType(const aclmdlDesc *modelDesc, size_t index);
 aclDataType aclmdlGetOutputDataType(const aclmdlDesc *modelDesc, size_t index);
+
+/* Names that an operator had before the compiler changed it; the text lives as long as the description. */
+const char *aclmdlGetOpAttr(aclmdlDesc *modelDesc, const char *opName, const char *attr);
+/* The operator that a task ran, for a function that hears of its failure. */
+aclError aclmdlCreateAndGetOpDesc(uint32_t deviceId, uint32_t streamId, uint32_t taskId, char *opName, size_t opNameLen,
+                                  aclTensorDesc **inputDesc, size_t *numInputs, aclTensorDesc **outputDesc,
+                                  size_t *numOutputs);
 
 /* Gears: the shapes that a model was compiled for, when there are several. `index` of the last two is -1. */
 aclError aclmdlGetDynamicBatch(const aclmdlDesc *modelDesc, aclmdlBatch *batch);

@@ -16,6 +16,9 @@
 #define ACL_DYNAMIC_TENSOR_NAME "ascend_mbatch_shape_data"
 #define ACL_DYNAMIC_AIPP_NAME "ascend_dynamic_aipp_data"
 
+/* What aclmdlGetOpAttr knows. */
+#define ACL_ATTR_NAME_DATA_DUMP_ORIGIN_OP_NAMES "_datadump_original_op_names"
+
 /* How ACL_MDL_LOAD_TYPE_SIZET says where a model comes from. */
 #define ACL_MDL_LOAD_FROM_FILE 1
 #define ACL_MDL_LOAD_FROM_FILE_WITH_MEM 2
@@ -56,6 +59,13 @@ typedef enum {
     ACL_MDL_STREAM_SYNC_TIMEOUT = 0,
     ACL_MDL_EVENT_SYNC_TIMEOUT = 1,
 } aclmdlExecConfigAttr;
+
+typedef enum { ACL_MDL_ATTR_PRIORITY_INT32 = 0 } aclmdlAttr;
+
+typedef union {
+    uint32_t mdlPriority; /* a small one goes first */
+    uint32_t reserved[8];
+} aclmdlAttrValue_t;
 
 typedef enum {
     ACL_DATA_WITHOUT_AIPP = 0,

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../simulator/om/om.h"
-#include "../simulator/om_writer.h"
+#include "../om.h"
+#include "../../../programs/simulator/om_writer.h"
 
 static uint64_t sum;
 
