@@ -7,7 +7,7 @@ use crate::abi::*;
 use crate::heap::{RecordEvents, launch};
 use crate::record::Hook;
 use aclsan_log::record::Access;
-use aclsan_rules::judge::Use;
+use aclsan_rules::evidence::operation::RangeUse;
 use std::ffi::{c_char, c_void};
 
 interpose! {
@@ -161,7 +161,7 @@ struct Run {
 }
 
 fn run(hook: &Hook, run: Run, forward: impl FnOnce() -> aclnnStatus) -> aclnnStatus {
-    let workspace = Use {
+    let workspace = RangeUse {
         address: run.workspace,
         size: run.size,
         access: Access::Both,

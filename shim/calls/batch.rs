@@ -7,7 +7,7 @@ use super::interpose;
 use crate::abi::*;
 use crate::heap::RecordEvents;
 use crate::record::Hook;
-use aclsan_rules::judge::Copy;
+use aclsan_rules::evidence::operation::Copy;
 use std::ffi::c_void;
 
 interpose! {

@@ -7,7 +7,7 @@ use crate::abi::*;
 use crate::heap::launch;
 use crate::record::Hook;
 use aclsan_log::record::Access;
-use aclsan_rules::judge::Use;
+use aclsan_rules::evidence::operation::RangeUse;
 use ranges::{is_root, pieces, ranks, span};
 use std::ffi::c_void;
 
@@ -49,7 +49,7 @@ interpose! {
 
 fn run(
     hook: &Hook,
-    ranges: &[Use],
+    ranges: &[RangeUse],
     comm: HcclComm,
     stream: aclrtStream,
     forward: impl FnOnce() -> HcclResult,
@@ -281,7 +281,7 @@ fn on_all_to_all_of_several_sizes(
     let sent = unsafe { span(send_buf, Access::Read, sent, send_type, ranks) };
     // SAFETY: likewise.
     let received = unsafe { span(recv_buf, Access::Write, received, recv_type, ranks) };
-    let used: Vec<Use> = sent.into_iter().chain(received).collect();
+    let used: Vec<RangeUse> = sent.into_iter().chain(received).collect();
     // SAFETY: the caller's own arguments.
     run(hook, &used, comm, stream, || unsafe {
         next(

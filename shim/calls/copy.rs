@@ -8,8 +8,10 @@ use crate::heap::{guard_page, poison, redzone_check};
 use crate::judge::{AskLedger, AskOrder, Judge, is_reporting};
 use crate::record::{Hook, Recorder};
 use aclsan_log::Event;
-use aclsan_rules::judge::{self, Copy, Copy2d};
-use aclsan_rules::{Call, Family};
+use aclsan_rules::api::family::Family;
+use aclsan_rules::api::functions::Call;
+use aclsan_rules::evidence::operation::{Copy, Copy2d};
+use aclsan_rules::judge;
 use std::ffi::c_void;
 
 interpose! {

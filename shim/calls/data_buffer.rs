@@ -6,7 +6,7 @@ use crate::heap::{self, RecordEvents};
 use crate::record::Hook;
 use crate::runtime::next::RuntimeFn;
 use aclsan_log::record::Access;
-use aclsan_rules::judge::Use;
+use aclsan_rules::evidence::operation::RangeUse;
 use std::ffi::c_void;
 
 interpose! {
@@ -61,7 +61,7 @@ fn on_destroy(
 }
 
 /// The range of a data buffer, from the runtime's own getters; `None` for NULL, and where the runtime lacks them.
-pub fn range(buffer: *const aclDataBuffer, access: Access) -> Option<Use> {
+pub fn range(buffer: *const aclDataBuffer, access: Access) -> Option<RangeUse> {
     static ADDRESS: RuntimeFn = RuntimeFn::new(c"aclGetDataBufferAddr");
     static SIZE: RuntimeFn = RuntimeFn::new(c"aclGetDataBufferSizeV2");
     let (address, size) = (ADDRESS.find()?, SIZE.find()?);
@@ -82,7 +82,7 @@ pub fn range(buffer: *const aclDataBuffer, access: Access) -> Option<Use> {
     let address = unsafe { address(buffer) } as u64;
     // SAFETY: likewise.
     let size = unsafe { size(buffer) } as u64;
-    Some(Use {
+    Some(RangeUse {
         address,
         size,
         access,
@@ -93,7 +93,11 @@ pub fn range(buffer: *const aclDataBuffer, access: Access) -> Option<Use> {
 ///
 /// # Safety
 /// `buffers` is NULL or has `count` entries.
-pub unsafe fn ranges(buffers: *const *const aclDataBuffer, count: i32, access: Access) -> Vec<Use> {
+pub unsafe fn ranges(
+    buffers: *const *const aclDataBuffer,
+    count: i32,
+    access: Access,
+) -> Vec<RangeUse> {
     let count = usize::try_from(count).unwrap_or(0);
     if buffers.is_null() {
         return Vec::new();
@@ -107,7 +111,7 @@ pub unsafe fn ranges(buffers: *const *const aclDataBuffer, count: i32, access: A
 }
 
 /// The ranges of a dataset's buffers.
-pub fn dataset(dataset: *const aclmdlDataset, access: Access) -> Vec<Use> {
+pub fn dataset(dataset: *const aclmdlDataset, access: Access) -> Vec<RangeUse> {
     static COUNT: RuntimeFn = RuntimeFn::new(c"aclmdlGetDatasetNumBuffers");
     static BUFFER: RuntimeFn = RuntimeFn::new(c"aclmdlGetDatasetBuffer");
     let (Some(count), Some(buffer), false) = (COUNT.find(), BUFFER.find(), dataset.is_null())

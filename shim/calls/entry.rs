@@ -6,7 +6,7 @@ use crate::runtime::next::Interceptor;
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::status::{OFF, OUT_OF_MEMORY, STATE};
 use aclsan_os::stderr;
-use aclsan_rules::functions;
+use aclsan_rules::api::functions;
 use aclsan_unwind::frame::Frame;
 use std::sync::atomic::Ordering::Relaxed;
 

@@ -9,8 +9,8 @@ use crate::record::Hook;
 use crate::runtime::next::{Interceptor, RuntimeFn};
 use crate::state::process::Process;
 use aclsan_options::Guard;
-use aclsan_rules::fences::CALLBACK;
-use aclsan_rules::functions;
+use aclsan_rules::api::functions;
+use aclsan_rules::evidence::device_fault::CALLBACK;
 use aclsan_unwind::registers;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering::Relaxed};
 

@@ -10,7 +10,7 @@ use crate::abi::*;
 use crate::heap::RecordEvents;
 use crate::record::Hook;
 use aclsan_log::record::Access;
-use aclsan_rules::judge::{Copy, Use};
+use aclsan_rules::evidence::operation::{Copy, RangeUse};
 use std::ffi::c_void;
 use std::sync::PoisonError;
 
@@ -123,7 +123,7 @@ pub(super) fn used(
     hook.record(|recorder| {
         let call = recorder.call(argument);
         for &(address, size, access) in ranges {
-            let range = Use {
+            let range = RangeUse {
                 address,
                 size,
                 access,

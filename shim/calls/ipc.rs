@@ -6,7 +6,7 @@ use crate::heap::{self, RecordEvents, guard_page};
 use crate::record::{Hook, Recorder};
 use crate::runtime::queries;
 use crate::state::ipc_keys::{self, CloseEffect, IpcKeys};
-use aclsan_rules::functions::IMPORT;
+use aclsan_rules::api::functions::IMPORT;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::PoisonError;
 

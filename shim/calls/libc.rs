@@ -6,8 +6,9 @@ use crate::runtime::next::Interceptor;
 use crate::state::modules;
 use crate::state::process::Process;
 use crate::state::thread::ReentrancyGuard;
-use aclsan_rules::functions::number;
-use aclsan_rules::{Family, Place};
+use aclsan_rules::api::block::AddressInfo;
+use aclsan_rules::api::family::Family;
+use aclsan_rules::api::functions::number;
 use aclsan_unwind::frame::Frame;
 use std::ffi::c_void;
 
@@ -38,7 +39,7 @@ extern "C" fn release(address: *mut c_void, which: u32, pc: u64, sp: u64, fp: u6
     let Some(hook) = entry::enter(row, Frame { pc, sp, fp }) else {
         return;
     };
-    let is_live = |key| matches!(process.heap.live.place(key), Place::Live(..));
+    let is_live = |key| matches!(process.heap.live.place(key), AddressInfo::Live(..));
     if is_live(address) || is_live(Family::Registered.key(address)) {
         let companion = modules::at(pc).map(|module| module.range);
         let hook = hook.with_own_range(companion);

@@ -9,7 +9,7 @@ use crate::abi::*;
 use crate::heap::{self, RecordEvents};
 use crate::record::Hook;
 use aclsan_log::record::Access::{Read, Write};
-use aclsan_rules::judge::Use;
+use aclsan_rules::evidence::operation::RangeUse;
 use std::ffi::c_void;
 
 /// Represents the queue of a channel that has no stream: its number, in a range that no pointer is in.
@@ -72,11 +72,11 @@ interpose! {
 fn launch(
     hook: &Hook,
     queue: u64,
-    ranges: impl IntoIterator<Item = Option<Use>>,
+    ranges: impl IntoIterator<Item = Option<RangeUse>>,
     forward: impl FnOnce() -> i32,
 ) -> i32 {
     // Getters are called outside of recording, which makes no calls into the runtime.
-    let ranges: Vec<Use> = ranges.into_iter().flatten().collect();
+    let ranges: Vec<RangeUse> = ranges.into_iter().flatten().collect();
     hook.record(|recorder| {
         let call = recorder.call(0);
         for used in ranges {

@@ -10,8 +10,9 @@ use crate::judge::{AskLedger, AskOrder, Judge, is_reporting};
 use crate::record::Hook;
 use aclsan_log::{Event, Mapping};
 use aclsan_os::maps;
-use aclsan_rules::Place;
-use aclsan_rules::judge::{self, Set};
+use aclsan_rules::api::block::AddressInfo;
+use aclsan_rules::evidence::operation::Memset;
+use aclsan_rules::judge;
 use std::ffi::c_void;
 
 interpose! {
@@ -127,8 +128,8 @@ fn fill(
     let call = hook.record(|recorder| {
         let call = recorder.call(0);
         let place = recorder.process.heap.live.place(to);
-        let is_worth_a_look =
-            place == Place::Unknown && recorder.process.log.call_sites.take_maps_lookup(call.site);
+        let is_worth_a_look = place == AddressInfo::Unknown
+            && recorder.process.log.call_sites.take_maps_lookup(call.site);
         let mapping = if is_worth_a_look {
             maps::at(to)
         } else {
@@ -143,7 +144,7 @@ fn fill(
             stream,
             mapping,
         });
-        let set = Set {
+        let set = Memset {
             to,
             room,
             count,

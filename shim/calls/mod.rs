@@ -103,7 +103,7 @@ macro_rules! interpose {
             const _: unsafe extern "C" fn($($ty),*) $(-> $ret)? = symbol!(declared $name $($symbol)?);
 
             // Nor does one that the table of known calls lacks.
-            const NUMBER: u16 = aclsan_rules::functions::number(symbol!(known $name $($symbol $($call)?)?));
+            const NUMBER: u16 = aclsan_rules::api::functions::number(symbol!(known $name $($symbol $($call)?)?));
 
             symbol!(slot { $($slot)? } {
                 static SLOT: crate::runtime::next::Slot = crate::runtime::next::Slot::new(crate::runtime::next::terminated(concat!(symbol!(named $name $($symbol)?), "\0")));

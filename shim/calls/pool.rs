@@ -11,8 +11,10 @@ use crate::judge::{AskOrder, Judge};
 use crate::record::{Hook, Recorder};
 use aclsan_guards::left_redzone;
 use aclsan_log::{Event, Mapping, Values};
+use aclsan_rules::api::block::AddressInfo;
+use aclsan_rules::api::family::Family;
+use aclsan_rules::api::functions::Call;
 use aclsan_rules::judge;
-use aclsan_rules::{Call, Family, Place};
 use aclsan_tables::live::{Entry, State};
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -159,7 +161,7 @@ fn end_blocks(recorder: &mut Recorder, blocks: &[(u64, Entry)]) {
             && live.release(start, call.site).is_some()
         {
             recorder.release(call.site, entry.id);
-            let place = Place::Live(entry.block(start), 0);
+            let place = AddressInfo::Live(entry.block(start), 0);
             recorder
                 .judge(|profile| judge::release(&call, start, &place, Mapping::Unknown, profile));
             recorder.order_releasing(&call, || entry.block(start));

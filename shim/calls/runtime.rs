@@ -12,7 +12,7 @@ use crate::state::process::Process;
 use crate::state::thread::ReentrancyGuard;
 use aclsan_guards::left_redzone;
 use aclsan_os::out_ptr::OutPtr;
-use aclsan_rules::Place;
+use aclsan_rules::api::block::AddressInfo;
 use std::ffi::c_void;
 use std::path::Path;
 
@@ -221,7 +221,7 @@ fn on_free(hook: &Hook, next: rtFree::Fn, pointer: *mut c_void) -> rtError_t {
     let is_known = || {
         matches!(
             Process::current().heap.live.place(address),
-            Place::Live(_, 0)
+            AddressInfo::Live(_, 0)
         )
     };
     if !is_known() && is_internal(hook, next as *const ()) {

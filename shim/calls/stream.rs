@@ -4,7 +4,7 @@ use super::interpose;
 use crate::abi::*;
 use crate::heap::{self, RecordEvents, redzone_check};
 use crate::record::Hook;
-use aclsan_rules::Family;
+use aclsan_rules::api::family::Family;
 use std::ffi::c_void;
 
 /// Generates hooks that forward, then record the call with its values.

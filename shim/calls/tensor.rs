@@ -5,7 +5,7 @@ use crate::abi::*;
 use crate::heap::{self, RecordEvents};
 use crate::record::Hook;
 use crate::state::process::Process;
-use aclsan_rules::tensor;
+use aclsan_rules::api::tensor;
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::{MutexGuard, PoisonError};

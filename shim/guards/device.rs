@@ -1,6 +1,7 @@
 //! The device interface that guards work on.
 
-use aclsan_rules::{Family, Function};
+use aclsan_rules::api::family::Family;
+use aclsan_rules::api::functions::Function;
 use aclsan_tables::live::Entry;
 
 /// How a block's memory is accessed.

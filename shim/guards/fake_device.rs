@@ -1,8 +1,8 @@
 //! A device for unit tests: a flat memory, and a runtime that can be told to refuse.
 
 use crate::{Device, MapError, Mapping, Space};
-use aclsan_log::{BlockId, SiteId};
-use aclsan_rules::functions;
+use aclsan_log::{BlockId, CallSiteId};
+use aclsan_rules::api::functions;
 use aclsan_tables::live::{Entry, State};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -94,8 +94,8 @@ pub fn entry(size: u64) -> Entry {
     Entry {
         id: BlockId(7),
         size,
-        site: SiteId(0),
-        end: SiteId(0),
+        site: CallSiteId(0),
+        end: CallSiteId(0),
         guard: 0,
         slack: 0,
         function: functions::number("aclrtMalloc"),

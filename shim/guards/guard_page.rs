@@ -12,8 +12,8 @@ mod ranges;
 use super::plan::{ALIGNMENT, Plan, Request};
 use super::{Device, MapError};
 use aclsan_options::{Guard, Options};
-use aclsan_rules::Function;
-use aclsan_rules::profile::{HUGE_ABOVE, HUGE_PAGE, NORMAL_PAGE};
+use aclsan_rules::api::functions::Function;
+use aclsan_rules::api::profile::{HUGE_ABOVE, HUGE_PAGE, NORMAL_PAGE};
 
 pub use ranges::{GuardPages, GuardedBlock, UnmapFailed};
 

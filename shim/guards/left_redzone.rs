@@ -9,9 +9,9 @@
 
 use super::redzone::{self, Mismatch};
 use super::{Device, Space};
-use aclsan_log::record::Found;
-use aclsan_rules::numbers::ByNumber;
-use aclsan_rules::pattern;
+use aclsan_log::record::ByteSample;
+use aclsan_rules::api::fast_hash::FastMap;
+use aclsan_rules::evidence::pattern;
 use aclsan_tables::live::Entry;
 use std::ffi::c_void;
 use std::hash::BuildHasherDefault;
@@ -34,14 +34,14 @@ struct LeftRedzone {
 /// Left redzones by the program's address, and the program's addresses by real start. Not part of the per-process state: a forked child keeps
 /// using its parent's pointers.
 pub struct Table {
-    redzones: ByNumber<u64, LeftRedzone>,
-    starts: ByNumber<u64, u64>,
+    redzones: FastMap<u64, LeftRedzone>,
+    starts: FastMap<u64, u64>,
 }
 
 /// Locked across a fork, so that the child finds it consistent.
 pub static TABLE: Mutex<Table> = Mutex::new(Table {
-    redzones: ByNumber::with_hasher(BuildHasherDefault::new()),
-    starts: ByNumber::with_hasher(BuildHasherDefault::new()),
+    redzones: FastMap::with_hasher(BuildHasherDefault::new()),
+    starts: FastMap::with_hasher(BuildHasherDefault::new()),
 });
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
@@ -173,7 +173,7 @@ pub fn compare(device: &impl Device, address: u64, entry: &Entry) -> Option<Opti
 }
 
 /// Converts a differing range of the `length` bytes before a block to offsets from its start.
-fn mismatch(length: usize, differs: Option<(Range<usize>, Found)>) -> Option<Mismatch> {
+fn mismatch(length: usize, differs: Option<(Range<usize>, ByteSample)>) -> Option<Mismatch> {
     let (range, found) = differs?;
     Some(Mismatch {
         offset: ((length - range.start) as u64).wrapping_neg(),

@@ -9,8 +9,9 @@ use super::Unsupported;
 use aclsan_options::{Guard, Options};
 use aclsan_os::maps;
 use aclsan_os::out_ptr::OutPtr;
-use aclsan_rules::profile::{HUGE_ABOVE, HUGE_PAGE, Profile};
-use aclsan_rules::{Family, Function};
+use aclsan_rules::api::family::Family;
+use aclsan_rules::api::functions::Function;
+use aclsan_rules::api::profile::{HUGE_ABOVE, HUGE_PAGE, Profile};
 use aclsan_tables::live::Entry;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -275,7 +276,7 @@ fn left_length(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aclsan_rules::functions;
+    use aclsan_rules::api::functions;
 
     #[test]
     fn whole_pages_stay_whole_pages() {

@@ -1,6 +1,6 @@
 //! The store of quarantined blocks (`quarantine_mb`): released by the program, not yet by the runtime.
 
-use aclsan_rules::Call;
+use aclsan_rules::api::functions::Call;
 use aclsan_tables::live::Entry;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

@@ -2,8 +2,8 @@
 
 use super::plan::Plan;
 use super::{Device, Space};
-use aclsan_log::record::Found;
-use aclsan_rules::pattern;
+use aclsan_log::record::ByteSample;
+use aclsan_rules::evidence::pattern;
 use aclsan_tables::live::Entry;
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ pub struct Mismatch {
     /// Length from the first to the last.
     pub extent: u64,
     /// The bytes found, up to a limit.
-    pub found: Found,
+    pub found: ByteSample,
 }
 
 /// Writes the pattern after the block at `address`; `false` if the runtime refuses.
@@ -54,7 +54,7 @@ pub(super) fn difference(
     space: Space,
     from: u64,
     pattern: &[u8],
-) -> Option<Option<(Range<usize>, Found)>> {
+) -> Option<Option<(Range<usize>, ByteSample)>> {
     match pattern.len() {
         0..=SMALL => difference_in(&mut [0; SMALL], device, space, from, pattern),
         _ => difference_in(&mut [0; pattern::MOST], device, space, from, pattern),
@@ -68,7 +68,7 @@ fn difference_in(
     space: Space,
     from: u64,
     pattern: &[u8],
-) -> Option<Option<(Range<usize>, Found)>> {
+) -> Option<Option<(Range<usize>, ByteSample)>> {
     let bytes = buffer.get_mut(..pattern.len())?;
     let is_read = device.read(space, from, bytes);
     is_read.then(|| first_and_last_mismatch(bytes, pattern))
@@ -78,14 +78,14 @@ fn difference_in(
 pub(super) fn first_and_last_mismatch(
     bytes: &[u8],
     pattern: &[u8],
-) -> Option<(Range<usize>, Found)> {
+) -> Option<(Range<usize>, ByteSample)> {
     if bytes == pattern {
         return None;
     }
     let differs = |&i: &usize| bytes[i] != pattern[i];
     let first = (0..bytes.len()).find(differs)?;
     let end = (first..bytes.len()).rev().find(differs)? + 1;
-    Some((first..end, Found::new(&bytes[first..end])))
+    Some((first..end, ByteSample::new(&bytes[first..end])))
 }
 
 #[cfg(test)]
@@ -113,7 +113,7 @@ mod tests {
         device.write(Space::Device, 4096 + 100, &[0xff; 3]);
         let mismatch = compare(&device, 4096, &entry).unwrap().unwrap();
         assert_eq!((mismatch.offset, mismatch.extent), (100, 3));
-        assert_eq!(mismatch.found, Found::new(&[0xff; 3]));
+        assert_eq!(mismatch.found, ByteSample::new(&[0xff; 3]));
     }
 
     #[test]
@@ -139,7 +139,7 @@ mod tests {
                 (bytes[first], bytes[last]) = (0, 0);
                 let (range, found) = first_and_last_mismatch(&bytes, pattern).unwrap();
                 assert_eq!(range, first..last + 1);
-                assert_eq!(found, Found::new(&bytes[first..=last]));
+                assert_eq!(found, ByteSample::new(&bytes[first..=last]));
             }
         }
     }

@@ -12,14 +12,16 @@ use crate::state::process::Process;
 use aclsan_guards::plan::Plan;
 use aclsan_guards::{Space, left_redzone, plan, redzone};
 use aclsan_log::record::SLOW_NS;
-use aclsan_log::{BlockId, Definition, Event, SiteId};
+use aclsan_log::{BlockId, CallSiteId, Definition, Event};
 use aclsan_options::Guard;
 use aclsan_os::clock;
 use aclsan_os::maps;
 use aclsan_os::stderr;
-use aclsan_rules::functions::Family;
-use aclsan_rules::profile::{self, Profile};
-use aclsan_rules::{Call, judge};
+use aclsan_rules::api::family::Family;
+use aclsan_rules::api::functions::Call;
+use aclsan_rules::api::profile;
+use aclsan_rules::api::profile::Profile;
+use aclsan_rules::judge;
 use aclsan_tables::live::{Entry, State};
 
 /// Forwards an allocation and records its block. `forward` calls the runtime with the size to request.
@@ -129,7 +131,7 @@ fn on_allocated(
         id,
         size: request.size,
         site: call.site,
-        end: SiteId(0),
+        end: CallSiteId(0),
         guard: 0,
         slack: 0,
         function: recorder.function_id(),

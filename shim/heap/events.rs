@@ -4,10 +4,13 @@ use super::{guard_page, redzone_check, unguarded};
 use crate::judge::{AskLedger, AskOrder, Judge, is_reporting};
 use crate::record::Recorder;
 use crate::state::companion;
-use aclsan_log::{Event, SiteId, Values};
+use aclsan_log::{CallSiteId, Event, Values};
 use aclsan_options::Guard;
-use aclsan_rules::judge::{self, Use};
-use aclsan_rules::{Block, Call, Family};
+use aclsan_rules::api::block::Block;
+use aclsan_rules::api::family::Family;
+use aclsan_rules::api::functions::Call;
+use aclsan_rules::evidence::operation::RangeUse;
+use aclsan_rules::judge;
 use aclsan_tables::live::{Entry, State};
 
 /// The events of a call besides allocations and releases.
@@ -22,7 +25,7 @@ pub trait RecordEvents {
     fn record_object(&mut self, call: &Call, address: u64, size: u64) -> Block;
 
     /// Records a range that a call is about to read or write, and asks the rules about it.
-    fn record_use(&mut self, call: &Call, used: Use, stream: u64);
+    fn record_use(&mut self, call: &Call, used: RangeUse, stream: u64);
 }
 
 impl RecordEvents for Recorder<'_> {
@@ -56,7 +59,7 @@ impl RecordEvents for Recorder<'_> {
             id,
             size,
             site: call.site,
-            end: SiteId(0),
+            end: CallSiteId(0),
             guard: 0,
             slack: 0,
             function: self.function_id(),
@@ -82,8 +85,8 @@ impl RecordEvents for Recorder<'_> {
         block
     }
 
-    fn record_use(&mut self, call: &Call, used: Use, stream: u64) {
-        let Use {
+    fn record_use(&mut self, call: &Call, used: RangeUse, stream: u64) {
+        let RangeUse {
             address,
             size,
             access,

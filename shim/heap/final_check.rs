@@ -7,7 +7,7 @@ use crate::state::process::Process;
 use aclsan_os::cancel::Uncancelled;
 use aclsan_os::exit;
 use aclsan_os::status::{OFF, STATE};
-use aclsan_rules::functions;
+use aclsan_rules::api::functions;
 use aclsan_unwind::registers;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 

@@ -9,10 +9,12 @@ use crate::state::process::Process;
 use aclsan_guards::guard_page::{self, GuardPages, GuardedBlock, PlaceError};
 use aclsan_guards::plan::Plan;
 use aclsan_guards::{Device, MapError};
-use aclsan_log::{BlockId, Event, SiteId, Values};
+use aclsan_log::{BlockId, CallSiteId, Event, Values};
 use aclsan_options::Guard;
 use aclsan_os::stderr;
-use aclsan_rules::{Call, Fences, Finding};
+use aclsan_rules::api::functions::Call;
+use aclsan_rules::evidence::finding::Finding;
+use aclsan_rules::trackers::guard_page_faults::GuardPageFaults;
 use aclsan_tables::live::Entry;
 use std::sync::{MutexGuard, PoisonError};
 
@@ -40,7 +42,7 @@ fn turn_off(pages: &GuardPages, which: u32, sentence: &str) {
 }
 
 /// The rules' state about guard pages.
-fn rules(process: &Process) -> MutexGuard<'_, Fences> {
+fn rules(process: &Process) -> MutexGuard<'_, GuardPageFaults> {
     let rules = process.judge.page_faults.lock();
     rules.unwrap_or_else(PoisonError::into_inner)
 }
@@ -276,7 +278,7 @@ pub fn on_refused(
 }
 
 /// A check has found the redzone of a block overwritten.
-pub fn on_corruption(recorder: &Recorder, address: u64, site: SiteId) {
+pub fn on_corruption(recorder: &Recorder, address: u64, site: CallSiteId) {
     if wants_calls(recorder.process) {
         rules(recorder.process).damaged(address, site);
     }
@@ -284,7 +286,7 @@ pub fn on_corruption(recorder: &Recorder, address: u64, site: SiteId) {
 
 /// The block that starts at `address` is about to be released.
 #[inline(always)]
-pub fn on_release(recorder: &Recorder, address: u64, site: SiteId) {
+pub fn on_release(recorder: &Recorder, address: u64, site: CallSiteId) {
     if wants_calls(recorder.process) {
         rules(recorder.process).released(address, site);
     }

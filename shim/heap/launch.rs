@@ -2,12 +2,12 @@
 
 use crate::heap::RecordEvents;
 use crate::record::Hook;
-use aclsan_rules::judge::Use;
+use aclsan_rules::evidence::operation::RangeUse;
 
 /// Records and judges the ranges, forwards the call, then records the call. If the program crashes in it, the finding is already printed.
 pub fn launch<T: Copy + TryInto<i32>>(
     hook: &Hook,
-    ranges: &[Use],
+    ranges: &[RangeUse],
     stream: u64,
     values: &[u64],
     forward: impl FnOnce() -> T,

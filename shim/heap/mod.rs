@@ -27,7 +27,7 @@ pub use release::{release, release_all, release_with};
 use crate::runtime::Ascend;
 use crate::state::process::Process;
 use aclsan_guards::plan;
-use aclsan_rules::Function;
+use aclsan_rules::api::functions::Function;
 
 /// The runtime as the device that guards work on.
 #[inline(always)]

@@ -5,9 +5,11 @@ use crate::record::Recorder;
 use aclsan_guards::poison::MAX_POISONED;
 use aclsan_log::Event;
 use aclsan_os::safe_copy::{self, Copied};
-use aclsan_rules::judge::{self, Copy};
+use aclsan_rules::api::block::AddressInfo;
+use aclsan_rules::api::functions::Call;
+use aclsan_rules::evidence::operation::Copy;
+use aclsan_rules::judge;
 use aclsan_rules::rules::uninitialised_read;
-use aclsan_rules::{Call, Place};
 
 /// Bytes of one copy that are examined at most.
 const MAX_EXAMINED: usize = 1 << 20;
@@ -25,11 +27,11 @@ fn judge_copied_out(recorder: &mut Recorder, call: &Call, copy: &Copy) {
     let &Copy {
         to, from, count, ..
     } = copy;
-    let (Place::Live(block, offset), target) = (recorder.resolve(from), recorder.resolve(to))
+    let (AddressInfo::Live(block, offset), target) = (recorder.resolve(from), recorder.resolve(to))
     else {
         return;
     };
-    let is_host = |place: &Place| {
+    let is_host = |place: &AddressInfo| {
         place
             .block()
             .is_none_or(|(block, _)| block.family().is_host())

@@ -12,9 +12,11 @@ use aclsan_guards::quarantine::Quarantined;
 use aclsan_guards::redzone::Mismatch;
 use aclsan_guards::{left_redzone, poison};
 use aclsan_log::Event;
-use aclsan_rules::damage::Damage;
-use aclsan_rules::suspects::Witness;
-use aclsan_rules::{Call, Place, judge};
+use aclsan_rules::api::block::AddressInfo;
+use aclsan_rules::api::functions::Call;
+use aclsan_rules::evidence::corruption::Corruption;
+use aclsan_rules::evidence::recent_writers::WriterHints;
+use aclsan_rules::judge;
 use aclsan_tables::live::Entry;
 use std::ffi::c_void;
 
@@ -94,13 +96,13 @@ fn recycle(recorder: &mut Recorder, call: &Call, held: &Quarantined) {
             extent,
             found,
         });
-        let damage = Damage {
+        let damage = Corruption {
             block: &block,
             slack: 0,
             offset,
             extent,
             found: &found,
-            witness: &Witness::default(),
+            witness: &WriterHints::default(),
         };
         recorder.judge(|_| judge::freed(call, &damage, held.call.site));
     }
@@ -120,5 +122,5 @@ fn recycle(recorder: &mut Recorder, call: &Call, held: &Quarantined) {
     recorder.define_status(status);
     process.heap.live.restore(address, &held.entry);
     recorder.ledger_release_failed(&block);
-    recorder.judge(|_| judge::refused(&held.call, address, &Place::Live(block, 0), status));
+    recorder.judge(|_| judge::refused(&held.call, address, &AddressInfo::Live(block, 0), status));
 }

@@ -12,11 +12,13 @@ use aclsan_guards::left_redzone;
 use aclsan_guards::redzone::{self, Mismatch};
 use aclsan_log::Event;
 use aclsan_options::Guard;
-use aclsan_rules::damage::Damage;
-use aclsan_rules::fences::surfaces_in;
+use aclsan_rules::api::block::{AddressInfo, Block};
+use aclsan_rules::api::functions::Call;
+use aclsan_rules::evidence::corruption::Corruption;
+use aclsan_rules::evidence::recent_writers::{NEIGHBOR_DISTANCE, WriterHints};
+use aclsan_rules::judge;
 use aclsan_rules::rules::page_fault;
-use aclsan_rules::suspects::{NEAR, Witness};
-use aclsan_rules::{Block, Call, Place, judge};
+use aclsan_rules::trackers::guard_page_faults::may_report_fault;
 use aclsan_tables::live::{Entry, State};
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -37,7 +39,7 @@ const FIRST_SYNCS: u64 = 16;
 pub fn note_writer(recorder: &Recorder, call: &Call, address: u64) {
     let process = recorder.process;
     if process.options.guard() != Guard::Off
-        && let Place::Live(block, _) = process.heap.live.place(address)
+        && let AddressInfo::Live(block, _) = process.heap.live.place(address)
     {
         recent_writers(process, |writers| writers.named(&block, call.site));
     }
@@ -45,7 +47,7 @@ pub fn note_writer(recorder: &Recorder, call: &Call, address: u64) {
 
 fn recent_writers<T>(
     process: &Process,
-    work: impl FnOnce(&mut aclsan_rules::suspects::Suspects) -> T,
+    work: impl FnOnce(&mut aclsan_rules::evidence::recent_writers::RecentWriters) -> T,
 ) -> T {
     work(
         &mut process
@@ -63,7 +65,7 @@ pub fn check_after_copy(recorder: &mut Recorder, call: &Call, address: u64) {
     if process.options.guard() == Guard::Off {
         return;
     }
-    let Place::Live(block, _) = process.heap.live.place(address) else {
+    let AddressInfo::Live(block, _) = process.heap.live.place(address) else {
         return;
     };
     static COPIES: AtomicU64 = AtomicU64::new(0);
@@ -234,7 +236,7 @@ fn report(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry, mis
     });
     guard_page::on_corruption(recorder, address, call.site);
     let block: Block = entry.block(address);
-    let damage = Damage {
+    let damage = Corruption {
         block: &block,
         slack: entry.slack.into(),
         offset,
@@ -245,7 +247,7 @@ fn report(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry, mis
     recorder.judge(|_| judge::damage(call, &damage));
 }
 
-fn writer_hints(process: &Process, block: &Block) -> Witness {
-    let (before, after) = process.heap.live.neighbors(block, NEAR);
+fn writer_hints(process: &Process, block: &Block) -> WriterHints {
+    let (before, after) = process.heap.live.neighbors(block, NEIGHBOR_DISTANCE);
     recent_writers(process, |writers| writers.witness(block, before, after))
 }

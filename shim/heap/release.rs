@@ -6,8 +6,11 @@ use crate::record::{Hook, Recorder};
 use aclsan_log::{Event, Mapping};
 use aclsan_options::Guard;
 use aclsan_os::maps;
-use aclsan_rules::functions::{self, Family};
-use aclsan_rules::{Call, Place, judge};
+use aclsan_rules::api::block::AddressInfo;
+use aclsan_rules::api::family::Family;
+use aclsan_rules::api::functions;
+use aclsan_rules::api::functions::Call;
+use aclsan_rules::judge;
 use aclsan_tables::live::Entry;
 
 /// A release that is recorded and not yet forwarded.
@@ -22,7 +25,7 @@ enum Target {
     /// A live block, as it was before the release.
     Live(Entry),
     /// Anything else.
-    Other(Box<Place>),
+    Other(Box<AddressInfo>),
 }
 
 /// Records the release of a block or a handle, and forwards it.
@@ -107,7 +110,7 @@ fn begin_release(recorder: &mut Recorder, call: Call, address: u64) -> PendingRe
         if judge::is_plain_release(&call, &block) {
             return None;
         }
-        let place = Place::Live(block, 0);
+        let place = AddressInfo::Live(block, 0);
         judge::release(&call, address, &place, Mapping::Unknown, profile)
     });
     is_reported |= recorder.ledger_releasing(&call, || entry.block(key));
@@ -130,10 +133,10 @@ fn on_unknown_release(
     let (place, mapping, is_ledger_finding) = classify_pointer(recorder, &call, family, address);
     let mut is_reported = is_ledger_finding
         || recorder.judge(|profile| judge::release(&call, address, &place, mapping, profile));
-    if let Place::Live(block, 0) = &place {
+    if let AddressInfo::Live(block, 0) = &place {
         is_reported |= recorder.ledger_releasing(&call, || *block);
         recorder.order_releasing(&call, || *block);
-    } else if !is_reported && place != Place::Unknown {
+    } else if !is_reported && place != AddressInfo::Unknown {
         is_reported = recorder.ledger_unknown_release(&call, address);
     }
     PendingRelease {
@@ -150,9 +153,9 @@ fn classify_pointer(
     call: &Call,
     family: Family,
     address: u64,
-) -> (Place, Mapping, bool) {
+) -> (AddressInfo, Mapping, bool) {
     let place = recorder.process.heap.live.place(family.key(address));
-    let is_unknown = place == Place::Unknown && address != 0 && !family.is_handle();
+    let is_unknown = place == AddressInfo::Unknown && address != 0 && !family.is_handle();
     let mapping = match is_unknown {
         true => maps::at(address),
         false => Mapping::Unknown,
@@ -163,8 +166,9 @@ fn classify_pointer(
         address,
         mapping,
     });
-    let is_ledger_finding =
-        place == Place::Unknown && address != 0 && recorder.ledger_unknown_release(call, address);
+    let is_ledger_finding = place == AddressInfo::Unknown
+        && address != 0
+        && recorder.ledger_unknown_release(call, address);
     if is_unknown && mapping == Mapping::Unknown && !is_ledger_finding {
         recorder
             .process
@@ -187,7 +191,7 @@ fn on_release_failed(recorder: &mut Recorder, address: u64, pending: &PendingRel
     let family = pending.call.family().unwrap_or(Family::Device);
     let key = family.key(address);
     let place = match &pending.target {
-        Target::Live(entry) => Place::Live(entry.block(key), 0),
+        Target::Live(entry) => AddressInfo::Live(entry.block(key), 0),
         Target::Other(place) => **place,
     };
     if let Some((block, _)) = place.block()

@@ -5,7 +5,7 @@ use aclsan_guards::Unsupported;
 use aclsan_log::Definition;
 use aclsan_log::record::NO_FRONT;
 use aclsan_os::stderr;
-use aclsan_rules::Family;
+use aclsan_rules::api::family::Family;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Warns if `family` cannot be guarded at all.

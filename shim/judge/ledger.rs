@@ -6,8 +6,12 @@ use super::{Judge, is_reporting};
 use crate::record::Recorder;
 use crate::state::process::Process;
 use aclsan_log::Values;
-use aclsan_rules::profile::Profile;
-use aclsan_rules::{Block, Call, Family, Finding, Ledger, Loss, Place, Scene};
+use aclsan_rules::api::block::{AddressInfo, Block};
+use aclsan_rules::api::family::{Family, Loss};
+use aclsan_rules::api::functions::Call;
+use aclsan_rules::api::profile::Profile;
+use aclsan_rules::evidence::finding::Finding;
+use aclsan_rules::trackers::objects::{HeapView, ObjectTracker};
 use aclsan_tables::live::Live;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering::Relaxed;
@@ -18,8 +22,8 @@ struct LiveScene<'a> {
     profile: Profile,
 }
 
-impl Scene for LiveScene<'_> {
-    fn place(&self, address: u64) -> Place {
+impl HeapView for LiveScene<'_> {
+    fn place(&self, address: u64) -> AddressInfo {
         self.live.place(address)
     }
 
@@ -31,10 +35,10 @@ impl Scene for LiveScene<'_> {
 /// Facts about one call that the ledger receives, and questions that it answers.
 pub trait AskLedger {
     /// Resolves `address` for an access: in a reserved range, to whatever is mapped there.
-    fn resolve(&self, address: u64) -> Place;
+    fn resolve(&self, address: u64) -> AddressInfo;
 
     /// As [`Self::resolve`], where the live table has already been looked up.
-    fn resolve_place(&self, address: u64, place: Place) -> Place;
+    fn resolve_place(&self, address: u64, place: AddressInfo) -> AddressInfo;
 
     /// Reports an allocated block of memory, if the ledger follows blocks.
     fn ledger_allocated(&self, call: &Call, block: impl FnOnce() -> Block);
@@ -63,14 +67,14 @@ pub trait AskLedger {
 
 impl AskLedger for Recorder<'_> {
     #[inline(always)]
-    fn resolve(&self, address: u64) -> Place {
+    fn resolve(&self, address: u64) -> AddressInfo {
         self.resolve_place(address, self.process.heap.live.place(address))
     }
 
     #[inline(always)]
-    fn resolve_place(&self, address: u64, place: Place) -> Place {
+    fn resolve_place(&self, address: u64, place: AddressInfo) -> AddressInfo {
         match place {
-            Place::Live(block, _) if block.family() == Family::Reserved => {
+            AddressInfo::Live(block, _) if block.family() == Family::Reserved => {
                 with_ledger(self.process, |ledger| ledger.reach(address, place))
             }
             _ => place,
@@ -131,7 +135,7 @@ impl AskLedger for Recorder<'_> {
 /// Asks the ledger and reports its findings; `true` if there were any. Not asked when nothing is reported, like rules.
 fn ask(
     recorder: &Recorder,
-    question: impl FnOnce(&mut Ledger, &dyn Scene) -> Vec<Finding>,
+    question: impl FnOnce(&mut ObjectTracker, &dyn HeapView) -> Vec<Finding>,
 ) -> bool {
     if !is_reporting(recorder.process) {
         return false;
@@ -145,7 +149,7 @@ fn ask(
 }
 
 /// Runs `work` with the ledger locked.
-pub fn with_ledger<T>(process: &Process, work: impl FnOnce(&mut Ledger) -> T) -> T {
+pub fn with_ledger<T>(process: &Process, work: impl FnOnce(&mut ObjectTracker) -> T) -> T {
     let mut ledger = process
         .judge
         .ledger

@@ -4,13 +4,15 @@ use crate::record::Recorder;
 use crate::state::finding_counts::Counted;
 use crate::state::process::Process;
 use crate::state::thread;
-use aclsan_log::{PythonFrame, SiteId};
+use aclsan_log::{CallSiteId, PythonFrame};
 use aclsan_options::Color;
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::exit;
 use aclsan_os::{seccomp, stderr};
-use aclsan_rules::profile::Profile;
-use aclsan_rules::{Finding, Rule, Severity, words};
+use aclsan_rules::api::profile::Profile;
+use aclsan_rules::evidence::finding::Finding;
+use aclsan_rules::evidence::message;
+use aclsan_rules::evidence::rule::{Rule, Severity};
 use aclsan_unwind::symbolize;
 use std::io::IsTerminal;
 
@@ -67,7 +69,7 @@ fn print(process: &Process, finding: &Finding) {
     if stderr::is_quiet() {
         return;
     }
-    let mut lines = words::lines(finding, 1, |site| stack(process, site));
+    let mut lines = message::lines(finding, 1, |site| stack(process, site));
     if is_colored(process.options.color) {
         lines[0] = format!("\x1b[1;{}m{}\x1b[0m", color(finding.rule), lines[0]);
     }
@@ -95,7 +97,7 @@ fn is_colored(color: Color) -> bool {
 }
 
 /// The frames of a call site, named as far as possible from inside the process.
-fn stack(process: &Process, site: SiteId) -> Vec<String> {
+fn stack(process: &Process, site: CallSiteId) -> Vec<String> {
     let frames = process
         .log
         .call_sites

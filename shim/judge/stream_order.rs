@@ -7,20 +7,25 @@ use super::ledger::with_ledger;
 use super::{Judge, is_reporting};
 use crate::record::Recorder;
 use crate::state::process::Process;
-use aclsan_log::{SiteId, Values};
-use aclsan_rules::judge::{Copy, Copy2d, Set, Use};
-use aclsan_rules::profile::Profile;
-use aclsan_rules::{Block, Call, Family, Finding, Order, Place, Scene};
+use aclsan_log::{CallSiteId, Values};
+use aclsan_rules::api::block::{AddressInfo, Block};
+use aclsan_rules::api::family::Family;
+use aclsan_rules::api::functions::Call;
+use aclsan_rules::api::profile::Profile;
+use aclsan_rules::evidence::finding::Finding;
+use aclsan_rules::evidence::operation::{Copy, Copy2d, Memset, RangeUse};
+use aclsan_rules::trackers::objects::HeapView;
+use aclsan_rules::trackers::stream_order::RaceDetector;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The queries that the stream order may make; in a reserved range, they see what is mapped there.
 struct ResolvedScene<'a>(&'a Process);
 
-impl Scene for ResolvedScene<'_> {
-    fn place(&self, address: u64) -> Place {
+impl HeapView for ResolvedScene<'_> {
+    fn place(&self, address: u64) -> AddressInfo {
         match self.0.heap.live.place(address) {
-            place @ Place::Live(block, _) if block.family() == Family::Reserved => {
+            place @ AddressInfo::Live(block, _) if block.family() == Family::Reserved => {
                 with_ledger(self.0, |ledger| ledger.reach(address, place))
             }
             place => place,
@@ -44,19 +49,19 @@ pub trait AskOrder {
     fn order_releasing(&self, call: &Call, block: impl FnOnce() -> Block);
 
     /// The call is about to access a range.
-    fn order_uses(&self, call: &Call, used: &Use, place: &Place, stream: u64);
+    fn order_uses(&self, call: &Call, used: &RangeUse, place: &AddressInfo, stream: u64);
 
     /// A copy between these places is about to run or be queued.
-    fn order_copy(&self, call: &Call, copy: &Copy, places: [&Place; 2], stream: u64);
+    fn order_copy(&self, call: &Call, copy: &Copy, places: [&AddressInfo; 2], stream: u64);
 
     /// As [`Self::order_copy`], for a copy of rows.
-    fn order_copy_2d(&self, call: &Call, copy: &Copy2d, places: [&Place; 2], stream: u64);
+    fn order_copy_2d(&self, call: &Call, copy: &Copy2d, places: [&AddressInfo; 2], stream: u64);
 
     /// As [`Self::order_copy`], for a fill.
-    fn order_set(&self, call: &Call, set: &Set, to: &Place, stream: u64);
+    fn order_set(&self, call: &Call, set: &Memset, to: &AddressInfo, stream: u64);
 
     /// The last operation of this thread at `site` failed.
-    fn order_failed(&self, site: SiteId);
+    fn order_failed(&self, site: CallSiteId);
 
     /// The last reset of a device dropped its memory.
     fn order_reset(&self, device: i32);
@@ -94,7 +99,7 @@ impl AskOrder for Recorder<'_> {
         }
     }
 
-    fn order_uses(&self, call: &Call, used: &Use, place: &Place, stream: u64) {
+    fn order_uses(&self, call: &Call, used: &RangeUse, place: &AddressInfo, stream: u64) {
         ask(self, |order, thread, _| {
             order.uses(call, used, place, stream, thread);
             None
@@ -102,26 +107,26 @@ impl AskOrder for Recorder<'_> {
     }
 
     #[inline(always)]
-    fn order_copy(&self, call: &Call, copy: &Copy, places: [&Place; 2], stream: u64) {
+    fn order_copy(&self, call: &Call, copy: &Copy, places: [&AddressInfo; 2], stream: u64) {
         ask(self, |order, thread, _| {
             order.copy(call, copy, places, stream, thread)
         });
     }
 
-    fn order_copy_2d(&self, call: &Call, copy: &Copy2d, places: [&Place; 2], stream: u64) {
+    fn order_copy_2d(&self, call: &Call, copy: &Copy2d, places: [&AddressInfo; 2], stream: u64) {
         ask(self, |order, thread, _| {
             order.copy_2d(call, copy, places, stream, thread)
         });
     }
 
-    fn order_set(&self, call: &Call, set: &Set, to: &Place, stream: u64) {
+    fn order_set(&self, call: &Call, set: &Memset, to: &AddressInfo, stream: u64) {
         ask(self, |order, thread, _| {
             order.set(call, set, to, stream, thread)
         });
     }
 
     #[cold]
-    fn order_failed(&self, site: SiteId) {
+    fn order_failed(&self, site: CallSiteId) {
         ask(self, |order, thread, _| {
             order.refused(site, thread);
             None
@@ -139,7 +144,7 @@ impl AskOrder for Recorder<'_> {
 /// Asks the order and reports its findings. Not asked when nothing is reported, like rules.
 fn ask<F: IntoIterator<Item = Finding>>(
     recorder: &Recorder,
-    question: impl FnOnce(&mut Order, u32, &dyn Scene) -> F,
+    question: impl FnOnce(&mut RaceDetector, u32, &dyn HeapView) -> F,
 ) {
     let process = recorder.process;
     if !process.options.order || !is_reporting(process) {

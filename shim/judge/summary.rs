@@ -3,7 +3,7 @@
 use crate::state::process::Process;
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::stderr;
-use aclsan_rules::Block;
+use aclsan_rules::api::block::Block;
 use aclsan_sink::file::LinkState;
 
 /// Prints where the log is, and the summary.

@@ -13,6 +13,7 @@ mod parse;
 mod values;
 
 pub use check::{Invalid, Key, check};
+pub use parse::pairs;
 pub use values::{Color, Depth, Guard, GuardBytes, Mode, Profile, Python, Sample, Signal};
 
 use std::fmt::Write;

@@ -11,7 +11,7 @@ impl Options {
     pub fn parse(text: &str) -> (Self, Vec<String>) {
         let mut options = Self::default();
         let mut wrong = Vec::new();
-        let items: Vec<_> = split(text).into_iter().map(pair).collect();
+        let items: Vec<_> = pairs(text).collect();
         let profiles = items.iter().flatten().filter(|(key, _)| *key == "profile");
         let mut profiles = profiles.filter_map(|(_, value)| Profile::parse(value));
         let last = profiles.next_back();
@@ -29,6 +29,12 @@ impl Options {
         }
         (options, wrong)
     }
+}
+
+/// The items of `text`, in order: each a key and its value without quotes, or the whole item if it has no `=`; that may be empty. For code
+/// that passes options on without interpreting them.
+pub fn pairs(text: &str) -> impl Iterator<Item = Result<(&str, &str), &str>> {
+    split(text).into_iter().map(pair)
 }
 
 /// Splits at colons outside quotes.

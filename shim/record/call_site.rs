@@ -3,10 +3,10 @@
 use super::Recorder;
 use crate::state::process::Process;
 use crate::state::{modules, thread};
-use aclsan_log::{Definition, SiteId};
+use aclsan_log::{CallSiteId, Definition};
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::stderr;
-use aclsan_rules::Call;
+use aclsan_rules::api::functions::Call;
 use aclsan_tables::call_sites;
 use aclsan_tables::call_sites::{CallSite, CallSiteKey};
 use aclsan_unwind::{Stack, python};
@@ -46,7 +46,7 @@ impl Recorder<'_> {
     }
 
     #[inline]
-    fn site(&mut self, key: &CallSiteKey) -> SiteId {
+    fn site(&mut self, key: &CallSiteKey) -> CallSiteId {
         let process = self.process;
         let own = self.hook.own_range.unwrap_or(process.code.own_range);
         let sample = process.options.stack_sample.0;
@@ -76,7 +76,7 @@ impl Recorder<'_> {
     /// The call site without frames, used once the table of stacks is full.
     #[cold]
     #[inline(never)]
-    fn site_without_stack(&mut self, key: &CallSiteKey) -> SiteId {
+    fn site_without_stack(&mut self, key: &CallSiteKey) -> CallSiteId {
         static WARNED: AtomicBool = AtomicBool::new(false);
         self.process.log.sink.count_dropped_stack();
         if !WARNED.swap(true, Relaxed) {
@@ -96,7 +96,7 @@ impl Recorder<'_> {
     }
 
     /// The call site of a call that is not sampled: only its caller is recorded.
-    fn site_of_caller(&mut self, key: &CallSiteKey, own_range: (u64, u64)) -> SiteId {
+    fn site_of_caller(&mut self, key: &CallSiteKey, own_range: (u64, u64)) -> CallSiteId {
         let pc = self.thread.trace.nearest(self.hook.leaf, own_range);
         match self.process.log.call_sites.find(call_sites::hash(
             key,
@@ -111,7 +111,7 @@ impl Recorder<'_> {
 
 #[cold]
 #[inline(never)]
-fn intern_site(process: &'static Process, key: &CallSiteKey, stack: &Stack) -> SiteId {
+fn intern_site(process: &'static Process, key: &CallSiteKey, stack: &Stack) -> CallSiteId {
     let _uncancelled = CancelGuard::enter();
     // Before any of our locks: this takes the loader's lock.
     let loaded = modules::refresh(process);
@@ -138,7 +138,7 @@ fn intern_site(process: &'static Process, key: &CallSiteKey, stack: &Stack) -> S
 /// As [`intern_site`], with the caller as the only frame.
 #[cold]
 #[inline(never)]
-fn intern_caller_site(process: &'static Process, key: &CallSiteKey, pc: u64) -> SiteId {
+fn intern_caller_site(process: &'static Process, key: &CallSiteKey, pc: u64) -> CallSiteId {
     let _uncancelled = CancelGuard::enter();
     modules::refresh(process);
     let frames = Box::from_iter((pc != 0).then_some(pc));
@@ -150,7 +150,7 @@ fn intern_caller_site(process: &'static Process, key: &CallSiteKey, pc: u64) -> 
     )
 }
 
-fn define_site(process: &Process, id: SiteId, known: &CallSite) {
+fn define_site(process: &Process, id: CallSiteId, known: &CallSite) {
     let CallSiteKey {
         function,
         number,

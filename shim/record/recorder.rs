@@ -5,9 +5,10 @@ use crate::runtime::queries;
 use crate::state::process::Process;
 use crate::state::thread::Thread;
 use aclsan_log::encode::Encoder;
-use aclsan_log::{BlockId, Definition, Event, SiteId};
+use aclsan_log::{BlockId, CallSiteId, Definition, Event};
 use aclsan_os::clock;
-use aclsan_rules::{Family, statuses};
+use aclsan_rules::api::family::Family;
+use aclsan_rules::api::statuses;
 use std::sync::PoisonError;
 
 /// The state that a behavior records into.
@@ -60,13 +61,19 @@ impl Recorder<'_> {
 
     /// Records an allocation and returns the number of its block; `u64::MAX`, which no block has, if it could not be written.
     #[inline]
-    pub fn allocation(&mut self, site: SiteId, address: u64, size: u64) -> BlockId {
+    pub fn allocation(&mut self, site: CallSiteId, address: u64, size: u64) -> BlockId {
         self.allocation_at(clock::ticks(clock::source()), site, address, size)
     }
 
     /// As [`Self::allocation`], at a known time.
     #[inline]
-    pub fn allocation_at(&mut self, ticks: u64, site: SiteId, address: u64, size: u64) -> BlockId {
+    pub fn allocation_at(
+        &mut self,
+        ticks: u64,
+        site: CallSiteId,
+        address: u64,
+        size: u64,
+    ) -> BlockId {
         let written = self.thread.write(self.process, |encoder, room| {
             encoder.allocation(room, ticks, site, address, size)
         });
@@ -86,7 +93,7 @@ impl Recorder<'_> {
 
     /// Records the release of a numbered block.
     #[inline]
-    pub fn release(&mut self, site: SiteId, block: BlockId) {
+    pub fn release(&mut self, site: CallSiteId, block: BlockId) {
         if block != BlockId(u64::MAX) {
             self.write(|encoder, room, ticks| encoder.release(room, ticks, site, block));
         } else {

@@ -19,8 +19,8 @@ use std::ffi::CStr;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
 
 pub use aclsan_os::loader::dlsym::{Dlclose, dlsym, keep_loaded, seen_from};
-use aclsan_rules::Function;
-use aclsan_rules::functions::FUNCTIONS;
+use aclsan_rules::api::functions::FUNCTIONS;
+use aclsan_rules::api::functions::Function;
 
 /// Libraries that define the calls, by their CANN names, public layers first.
 const RUNTIMES: [&CStr; 11] = [

@@ -12,7 +12,7 @@ pub mod segment;
 
 use aclsan_log::encode::Encoder;
 use aclsan_log::layout::{Header, Lost, SegmentKind, VERSION};
-use aclsan_log::{Definition, SiteId};
+use aclsan_log::{CallSiteId, Definition};
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::{clock, stderr};
 use aclsan_tables::segment_pool::SegmentPool;
@@ -161,7 +161,7 @@ impl Sink {
     /// Writes the definition of a call site.
     pub fn define_site(
         &self,
-        id: SiteId,
+        id: CallSiteId,
         function: u16,
         argument: u32,
         device: i32,

@@ -1,9 +1,10 @@
 //! Devices: how often each was set, the SoC, and the blocks that a reset dropped.
 
-use aclsan_log::{BlockId, SiteId};
-use aclsan_rules::heap::References;
-use aclsan_rules::profile::Profile;
-use aclsan_rules::{Block, End, Loss, Place};
+use aclsan_log::{BlockId, CallSiteId};
+use aclsan_rules::api::block::{AddressInfo, Block, End};
+use aclsan_rules::api::family::Loss;
+use aclsan_rules::api::profile::Profile;
+use aclsan_rules::trackers::heap::DeviceRefcount;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -16,13 +17,13 @@ pub struct Devices {
 
 #[derive(Default)]
 struct InUse {
-    references: References,
+    references: DeviceRefcount,
     /// The blocks that a device's last reset dropped, kept until the device is set again, and the call site of that reset.
     dropped: HashMap<i32, DroppedBlocks>,
 }
 
 /// Blocks in order of allocation, and the reset that dropped them.
-type DroppedBlocks = (BTreeMap<BlockId, Block>, SiteId);
+type DroppedBlocks = (BTreeMap<BlockId, Block>, CallSiteId);
 
 /// The SoC, as the runtime describes it.
 #[derive(Clone, Debug)]
@@ -70,13 +71,13 @@ impl Devices {
         self.in_use().references.reset(id, is_forced)
     }
 
-    /// Whether an object may be gone although its release failed: see [`aclsan_rules::heap::Heap::may_be_gone`].
+    /// Whether an object may be gone although its release failed: see [`aclsan_rules::trackers::heap::Heap::may_be_gone`].
     pub fn may_be_gone(&self, block: &Block) -> bool {
         block.family().loss() != Loss::Memory && self.in_use().references.was_reset(block.device)
     }
 
     /// Records the blocks that a reset at `site` dropped.
-    pub fn record_dropped(&self, id: i32, blocks: Vec<Block>, site: SiteId) {
+    pub fn record_dropped(&self, id: i32, blocks: Vec<Block>, site: CallSiteId) {
         let blocks = blocks.into_iter().map(|block| (block.id, block));
         let blocks = blocks.collect();
         self.in_use().dropped.insert(id, (blocks, site));
@@ -84,8 +85,8 @@ impl Devices {
 
     /// The program released what starts at `place`. If a reset had dropped that block, the release came late, but the block was not
     /// forgotten.
-    pub fn on_released(&self, place: &Place) {
-        if let Place::Ended(block, 0, End::Reset(_)) = place
+    pub fn on_released(&self, place: &AddressInfo) {
+        if let AddressInfo::Ended(block, 0, End::Reset(_)) = place
             && let Some((blocks, _)) = self.in_use().dropped.get_mut(&block.device)
         {
             blocks.remove(&block.id);

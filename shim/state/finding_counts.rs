@@ -1,7 +1,7 @@
 //! Findings so far: which kinds occurred, and how many of each severity.
 
-use aclsan_log::SiteId;
-use aclsan_rules::Finding;
+use aclsan_log::CallSiteId;
+use aclsan_rules::evidence::finding::Finding;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -10,13 +10,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub struct FindingCounts(Mutex<Found>);
 
 /// The identity of a finding: its rule and its call sites.
-type DedupKey = (&'static str, SiteId, Vec<SiteId>);
+type DedupKey = (&'static str, CallSiteId, Vec<CallSiteId>);
 
 #[derive(Default)]
 struct Found {
     counts: HashMap<DedupKey, u64>,
     by_severity: [u64; 3],
-    unknown_pointers: HashSet<(SiteId, u64)>,
+    unknown_pointers: HashSet<(CallSiteId, u64)>,
     /// Whether there were more kinds than [`MAX_DISTINCT`].
     is_saturated: bool,
 }
@@ -59,7 +59,7 @@ impl FindingCounts {
     }
 
     /// Counts a pointer whose allocation was not seen.
-    pub fn count_unknown_pointer(&self, site: SiteId, address: u64) {
+    pub fn count_unknown_pointer(&self, site: CallSiteId, address: u64) {
         let mut found = self.lock();
         if found.unknown_pointers.len() < 1 << 16 {
             found.unknown_pointers.insert((site, address));

@@ -17,4 +17,4 @@ pub mod thread;
 pub mod video_blocks;
 
 /// Whether the HiAI Matrix itself made the call, by call site.
-pub type Callers = std::collections::HashMap<aclsan_log::SiteId, bool>;
+pub type Callers = std::collections::HashMap<aclsan_log::CallSiteId, bool>;

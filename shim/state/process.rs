@@ -13,11 +13,13 @@ use aclsan_guards::quarantine::Quarantine;
 use aclsan_options::Options;
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::per_process::PerProcess;
-use aclsan_rules::functions::FUNCTIONS;
-use aclsan_rules::judge::Copy;
-use aclsan_rules::matrix::AutoFree;
-use aclsan_rules::suspects::Suspects;
-use aclsan_rules::{Fences, Ledger, Order};
+use aclsan_rules::api::functions::FUNCTIONS;
+use aclsan_rules::evidence::operation::Copy;
+use aclsan_rules::evidence::recent_writers::RecentWriters;
+use aclsan_rules::trackers::guard_page_faults::GuardPageFaults;
+use aclsan_rules::trackers::hiai_auto_free::AutoFree;
+use aclsan_rules::trackers::objects::ObjectTracker;
+use aclsan_rules::trackers::stream_order::RaceDetector;
 use aclsan_sink::Sink;
 use aclsan_tables::call_sites::CallSiteInterner;
 use aclsan_tables::live::Live;
@@ -82,7 +84,7 @@ pub struct Heap {
     /// Blocks that the program wants ignored.
     pub ignored: IgnoredBlocks,
     /// Which calls recently named which guarded block.
-    pub recent_writers: Mutex<Suspects>,
+    pub recent_writers: Mutex<RecentWriters>,
 }
 
 /// Guarded blocks.
@@ -100,15 +102,15 @@ pub struct Guards {
 #[derive(Default)]
 pub struct Judging {
     /// Objects other than blocks that last between calls.
-    pub ledger: Mutex<Ledger>,
+    pub ledger: Mutex<ObjectTracker>,
     /// Whether the ledger follows blocks.
     pub ledger_follows_blocks: AtomicBool,
     /// The order of work on streams.
-    pub order: Mutex<Order>,
+    pub order: Mutex<RaceDetector>,
     /// Whether stream order follows releases of memory.
     pub order_follows_blocks: AtomicBool,
     /// Guard pages, and work that may have touched them.
-    pub page_faults: Mutex<Fences>,
+    pub page_faults: Mutex<GuardPageFaults>,
     /// Counts of findings.
     pub finding_counts: FindingCounts,
 }

@@ -9,9 +9,9 @@ mod table;
 
 use crate::sync::atomic::{AtomicPtr, Ordering};
 use crate::sync::{Mutex, PoisonError};
-use aclsan_log::SiteId;
-use aclsan_rules::Function;
-use aclsan_rules::functions::FUNCTIONS;
+use aclsan_log::CallSiteId;
+use aclsan_rules::api::functions::FUNCTIONS;
+use aclsan_rules::api::functions::Function;
 use table::Table;
 // Counted under the lock.
 use std::sync::atomic::{AtomicBool, AtomicUsize};
@@ -99,7 +99,7 @@ impl CallSiteInterner {
 
     /// The number of the site with this hash, if known.
     #[inline(always)]
-    pub fn find(&self, key: u64) -> Option<SiteId> {
+    pub fn find(&self, key: u64) -> Option<CallSiteId> {
         // SAFETY: the pointer comes from `Table`, and no table is ever freed.
         unsafe { &*self.table.load(Ordering::Acquire) }
             .find(key)
@@ -117,8 +117,8 @@ impl CallSiteInterner {
         &self,
         hash: u64,
         site: CallSite,
-        write: impl FnOnce(SiteId, &CallSite),
-    ) -> SiteId {
+        write: impl FnOnce(CallSiteId, &CallSite),
+    ) -> CallSiteId {
         let mut list = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(id) = self.find(hash) {
             return id; // Another thread was faster.
@@ -129,9 +129,9 @@ impl CallSiteInterner {
             self.is_full.store(true, Ordering::Relaxed);
         }
         if next > self.max + MAX_WITHOUT_STACK || list.try_reserve(1).is_err() {
-            return SiteId(0);
+            return CallSiteId(0);
         }
-        let id = SiteId(list.len() as u32 + 1);
+        let id = CallSiteId(list.len() as u32 + 1);
         write(id, &site);
         let CallSiteKey {
             number,
@@ -156,11 +156,16 @@ impl CallSiteInterner {
 
     // Old names, until their last use is gone.
     #[doc(hidden)]
-    pub fn add(&self, hash: u64, site: CallSite, write: impl FnOnce(SiteId, &CallSite)) -> SiteId {
+    pub fn add(
+        &self,
+        hash: u64,
+        site: CallSite,
+        write: impl FnOnce(CallSiteId, &CallSite),
+    ) -> CallSiteId {
         self.intern(hash, site, write)
     }
     #[doc(hidden)]
-    pub fn may_look(&self, id: SiteId) -> bool {
+    pub fn may_look(&self, id: CallSiteId) -> bool {
         self.take_maps_lookup(id)
     }
 
@@ -184,7 +189,7 @@ impl CallSiteInterner {
     }
 
     /// Takes one of the site's lookups in `/proc/self/maps`; `false` if none is left.
-    pub fn take_maps_lookup(&self, id: SiteId) -> bool {
+    pub fn take_maps_lookup(&self, id: CallSiteId) -> bool {
         let mut list = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         let index = (id.0 as usize).wrapping_sub(1);
         let Some(record) = list
@@ -211,7 +216,7 @@ impl CallSiteInterner {
     }
 
     /// The site with this number; `None` for site 0.
-    pub fn get(&self, id: SiteId) -> Option<CallSite> {
+    pub fn get(&self, id: CallSiteId) -> Option<CallSite> {
         let list = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         let record = list.get((id.0 as usize).checked_sub(1)?)?;
         let key = CallSiteKey {
@@ -249,7 +254,7 @@ mod tests {
     fn ten_thousand_sites_keep_their_numbers_while_the_table_grows() {
         let sites = CallSiteInterner::new(1 << 20);
         let keys: Vec<u64> = (0..10_000).map(|i| hash(&known(i).key, 77)).collect();
-        let ids: Vec<SiteId> = keys
+        let ids: Vec<CallSiteId> = keys
             .iter()
             .zip(0..)
             .map(|(&key, i)| sites.intern(key, known(i), |_, _| {}))
@@ -260,7 +265,7 @@ mod tests {
                 .zip(&ids)
                 .all(|(&key, &id)| sites.find(key) == Some(id))
         );
-        assert_eq!(*sites.get(SiteId(501)).unwrap().frames, [500]);
+        assert_eq!(*sites.get(CallSiteId(501)).unwrap().frames, [500]);
     }
 
     #[test]
@@ -274,7 +279,7 @@ mod tests {
             (0..100).filter(|_| sites.take_maps_lookup(one)).count(),
             usize::from(MAX_MAPS_LOOKUPS)
         );
-        assert!(sites.take_maps_lookup(other) && !sites.take_maps_lookup(SiteId(0)));
+        assert!(sites.take_maps_lookup(other) && !sites.take_maps_lookup(CallSiteId(0)));
     }
 
     #[test]

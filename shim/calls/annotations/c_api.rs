@@ -8,7 +8,7 @@ use crate::heap::{RecordEvents, redzone_check};
 use crate::lifecycle::snapshot;
 use crate::record::Recorder;
 use crate::runtime::next::Interceptor;
-use aclsan_rules::functions;
+use aclsan_rules::api::functions;
 use aclsan_unwind::registers;
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

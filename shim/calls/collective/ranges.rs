@@ -3,7 +3,7 @@
 use crate::abi::*;
 use crate::runtime::next::RuntimeFn;
 use aclsan_log::record::Access;
-use aclsan_rules::judge::Use;
+use aclsan_rules::evidence::operation::RangeUse;
 use std::ffi::c_void;
 
 /// Size of an element in bytes; 0, which means an unknown range, for an unknown type.
@@ -26,11 +26,11 @@ pub fn pieces(
     count: u64,
     data_type: HcclDataType,
     pieces: u64,
-) -> Use {
+) -> RangeUse {
     let size = count
         .checked_mul(size(data_type))
         .and_then(|piece| piece.checked_mul(pieces));
-    Use {
+    RangeUse {
         address: address as u64,
         size: size.unwrap_or(0),
         access,
@@ -73,7 +73,7 @@ pub unsafe fn span(
     (counts, starts): (*const c_void, *const c_void),
     data_type: HcclDataType,
     ranks: u64,
-) -> Option<Use> {
+) -> Option<RangeUse> {
     if counts.is_null() || starts.is_null() || address.is_null() {
         return None;
     }
@@ -92,7 +92,7 @@ pub unsafe fn span(
         }
     }
     let elements = last.checked_sub(first)?;
-    Some(Use {
+    Some(RangeUse {
         address: (address as u64).checked_add(first.checked_mul(element)?)?,
         size: elements.checked_mul(element)?,
         access,

@@ -2,7 +2,7 @@
 
 use crate::state::Callers;
 use crate::state::process::Process;
-use aclsan_log::SiteId;
+use aclsan_log::CallSiteId;
 use std::ffi::c_void;
 use std::sync::{MutexGuard, PoisonError};
 
@@ -20,7 +20,7 @@ const BETWEEN: [&str; 6] = [
 
 /// Whether the call was made by the library that defines the release, or by another of the Matrix's. A call without a visible caller counts
 /// as theirs: their threads may jump into the release.
-pub fn is_theirs(process: &Process, site: SiteId, definition: *const ()) -> bool {
+pub fn is_theirs(process: &Process, site: CallSiteId, definition: *const ()) -> bool {
     let known = |callers: &Callers| callers.get(&site).copied();
     if let Some(is_theirs) = known(&callers(process)) {
         return is_theirs;

@@ -6,8 +6,9 @@ use super::{auto_free, engine_send, graph_send};
 use crate::heap::RecordEvents;
 use crate::judge::{AskLedger, AskOrder};
 use crate::record::Hook;
-use aclsan_log::{Event, SiteId};
-use aclsan_rules::{Call, Place};
+use aclsan_log::{CallSiteId, Event};
+use aclsan_rules::api::block::AddressInfo;
+use aclsan_rules::api::functions::Call;
 use aclsan_tables::live::{Entry, State};
 use std::ffi::c_void;
 
@@ -43,7 +44,7 @@ pub fn on_graph(
 
 /// A block that is sent along with its message.
 struct Taken {
-    site: SiteId,
+    site: CallSiteId,
     address: u64,
     entry: Entry,
 }
@@ -98,8 +99,8 @@ fn take(hook: &Hook, message: u64) -> Option<Taken> {
 /// Forgets the blocks that a message may have carried, as replay does.
 fn forget_doubtful(live: &aclsan_tables::live::Live, message: u64, is_taken: bool, status: i32) {
     match live.place(message) {
-        Place::Live(block, 0) if status != 0 => live.forget(block.address),
-        Place::Unknown if !is_taken => {
+        AddressInfo::Live(block, 0) if status != 0 => live.forget(block.address),
+        AddressInfo::Unknown if !is_taken => {
             for (address, id) in auto_free().doubt() {
                 if live.get(address).is_some_and(|entry| entry.id == id) {
                     live.forget(address);

@@ -6,7 +6,7 @@
 use crate::abi::*;
 use crate::runtime::next::Slot;
 use aclsan_log::record::Access;
-use aclsan_rules::judge::Use;
+use aclsan_rules::evidence::operation::RangeUse;
 use std::ffi::{CStr, c_void};
 
 /// A getter of the runtime that only reads a record. It is not a known call, and has no hook.
@@ -40,8 +40,8 @@ static STREAM_EOS: Getter = Getter::new(c"acldvppGetStreamDescEos");
 static BATCH_PICTURE: Slot = Slot::new(c"acldvppGetPicDesc");
 
 /// `size` bytes from `address`; `None` for an empty range.
-pub fn run(address: u64, size: u32, access: Access) -> Option<Use> {
-    (address != 0 && size != 0).then_some(Use {
+pub fn run(address: u64, size: u32, access: Access) -> Option<RangeUse> {
+    (address != 0 && size != 0).then_some(RangeUse {
         address,
         size: size.into(),
         access,
@@ -69,7 +69,7 @@ fn touched(size: u32, format: u32, width_stride: u32, height_stride: u32) -> u32
 }
 
 /// A picture of the first interface.
-pub fn picture(desc: *const acldvppPicDesc, access: Access) -> Option<Use> {
+pub fn picture(desc: *const acldvppPicDesc, access: Access) -> Option<RangeUse> {
     let data: *mut c_void = PICTURE_DATA.of(desc)?;
     let size = PICTURE_SIZE.of(desc)?;
     let format = PICTURE_FORMAT.of(desc)?;
@@ -78,7 +78,10 @@ pub fn picture(desc: *const acldvppPicDesc, access: Access) -> Option<Use> {
 }
 
 /// A picture that is read and one that is written.
-pub fn pictures(input: *const acldvppPicDesc, output: *const acldvppPicDesc) -> [Option<Use>; 2] {
+pub fn pictures(
+    input: *const acldvppPicDesc,
+    output: *const acldvppPicDesc,
+) -> [Option<RangeUse>; 2] {
     [picture(input, Access::Read), picture(output, Access::Write)]
 }
 
@@ -88,7 +91,7 @@ pub fn batches(
     counts: *const u32,
     size: u32,
     outputs: *mut acldvppBatchPicDesc,
-) -> Vec<Option<Use>> {
+) -> Vec<Option<RangeUse>> {
     let mut ranges = Vec::new();
     if counts.is_null() {
         return ranges;
@@ -124,7 +127,10 @@ fn of_batch(batch: *mut acldvppBatchPicDesc, index: u32) -> *mut acldvppPicDesc 
 }
 
 /// A coded frame and its decoded picture; neither at the end of a stream.
-pub fn frame(input: *const acldvppStreamDesc, output: *const acldvppPicDesc) -> [Option<Use>; 2] {
+pub fn frame(
+    input: *const acldvppStreamDesc,
+    output: *const acldvppPicDesc,
+) -> [Option<RangeUse>; 2] {
     let is_end = STREAM_EOS.of::<_, u8>(input).is_some_and(|eos| eos != 0);
     if is_end {
         return [None, None];
@@ -137,14 +143,14 @@ pub fn frame(input: *const acldvppStreamDesc, output: *const acldvppPicDesc) -> 
 }
 
 /// The output of an encoder, of the size that the caller gives.
-pub fn encoded(data: *const c_void, size: *const u32) -> Option<Use> {
+pub fn encoded(data: *const c_void, size: *const u32) -> Option<RangeUse> {
     // SAFETY: null, or the caller's own variable, which the runtime reads in this very call.
     let size = unsafe { size.as_ref() }?;
     run(data as u64, *size, Access::Write)
 }
 
 /// A picture of the second interface, which numbers formats as the first does.
-pub fn mpi_picture(info: *const hi_vpc_pic_info, access: Access) -> Option<Use> {
+pub fn mpi_picture(info: *const hi_vpc_pic_info, access: Access) -> Option<RangeUse> {
     // SAFETY: null, or a record of the caller's, which the runtime reads in this very call.
     let info = unsafe { info.as_ref() }?;
     let size = touched(
@@ -162,7 +168,7 @@ pub fn mpi_regions<T>(
     regions: *const T,
     count: u32,
     picture: impl Fn(&T) -> &hi_vpc_pic_info,
-) -> Vec<Option<Use>> {
+) -> Vec<Option<RangeUse>> {
     // The interface takes no more (hi_dvpp_vpc.h, CANN 8.1).
     const MAX_REGIONS: u32 = 256;
     let mut ranges = vec![mpi_picture(source, Access::Read)];
@@ -176,7 +182,10 @@ pub fn mpi_regions<T>(
 }
 
 /// A coded frame of the second interface and its decoded picture; neither at the end of a stream.
-pub fn mpi_frame(stream: *const hi_vdec_stream, info: *const hi_vdec_pic_info) -> [Option<Use>; 2] {
+pub fn mpi_frame(
+    stream: *const hi_vdec_stream,
+    info: *const hi_vdec_pic_info,
+) -> [Option<RangeUse>; 2] {
     // SAFETY: null, or a record of the caller's, which the runtime reads in this very call.
     let coded = unsafe { stream.as_ref() }.filter(|stream| stream.end_of_stream == HI_FALSE);
     let Some(coded) = coded else {

@@ -12,9 +12,10 @@ mod roots;
 use crate::record;
 use crate::state::process::Process;
 use crate::state::thread::{ReentrancyGuard, Thread};
-use aclsan_log::{BlockId, Event, Mapping, Outcome};
+use aclsan_log::{BlockId, Event, Mapping, ScanOutcome};
 use aclsan_os::cancel::CancelGuard;
-use aclsan_rules::{Block, Loss};
+use aclsan_rules::api::block::Block;
+use aclsan_rules::api::family::Loss;
 use aclsan_unwind::frame::Frame;
 use aclsan_unwind::{modules, registers};
 use memory_reader::{MemoryReader, Stop};
@@ -101,10 +102,10 @@ impl Search {
 }
 
 /// Scans memory once. Returns how far it got, and how many bytes it read.
-fn pass(search: &mut Search, regions: &RootRegions, until: Instant) -> (Outcome, u64) {
+fn pass(search: &mut Search, regions: &RootRegions, until: Instant) -> (ScanOutcome, u64) {
     let mut bytes = 0;
     let Some(mut reader) = MemoryReader::new() else {
-        return (Outcome::Failed, 0);
+        return (ScanOutcome::Failed, 0);
     };
     for range in &regions.list {
         let read = reader.read(range.low, range.high, until, |at, words| {
@@ -116,11 +117,11 @@ fn pass(search: &mut Search, regions: &RootRegions, until: Instant) -> (Outcome,
         });
         match read {
             Ok(()) => {}
-            Err(Stop::Done) => return (Outcome::Whole, bytes),
-            Err(Stop::TimedOut) => return (Outcome::Cut, bytes),
+            Err(Stop::Done) => return (ScanOutcome::Whole, bytes),
+            Err(Stop::TimedOut) => return (ScanOutcome::Cut, bytes),
         }
     }
-    (Outcome::Whole, bytes)
+    (ScanOutcome::Whole, bytes)
 }
 
 /// Searches for pointers, and returns the events to record. `low` is where the program's part of the calling thread's stack begins,
@@ -134,14 +135,14 @@ fn scan(process: &Process, low: u64, registers: &[u64]) -> Vec<Event> {
         return Vec::new();
     }
     let threads = std::fs::read_dir("/proc/self/task").map_or(1, |tasks| tasks.count().max(1)) - 1;
-    let (mut outcome, mut bytes) = (Outcome::Failed, 0);
+    let (mut outcome, mut bytes) = (ScanOutcome::Failed, 0);
     if let Some(regions) = RootRegions::of(process, low) {
         search.scan_words(0, registers, Mapping::Stack, |_| false);
         // Twice if other threads may move a pointer from memory not yet read to memory already read.
         for _ in 0..1 + usize::from(threads > 0) {
             let (came, read) = pass(&mut search, &regions, until);
             (outcome, bytes) = (came, bytes + read);
-            if came != Outcome::Whole || search.remaining == 0 {
+            if came != ScanOutcome::Whole || search.remaining == 0 {
                 break;
             }
         }

@@ -8,7 +8,8 @@ use crate::state::process::Process;
 use crate::state::{companion, thread};
 use aclsan_log::Mapping;
 use aclsan_os::{arena, maps};
-use aclsan_rules::{Place, cann};
+use aclsan_rules::api::block::AddressInfo;
+use aclsan_rules::api::cann;
 use aclsan_unwind::{modules, registers};
 
 /// Memory to read.
@@ -60,7 +61,7 @@ impl RootRegions {
                 continue;
             }
             let is_device = mapped.is_device();
-            let is_live = |low| matches!(process.heap.live.place(low), Place::Live(block, _) if block.family().is_host());
+            let is_live = |low| matches!(process.heap.live.place(low), AddressInfo::Live(block, _) if block.family().is_host());
             let pieces = subtract((mapped.low, mapped.high), &excluded);
             let pieces = pieces
                 .into_iter()

@@ -2,7 +2,7 @@
 
 use crate::sync::FIRST_SLOTS;
 use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use aclsan_log::SiteId;
+use aclsan_log::CallSiteId;
 
 #[derive(Default)]
 struct Slot {
@@ -40,14 +40,14 @@ impl Table {
 
     /// The number of the site with this hash, or the free slot where the search ended.
     #[inline(always)]
-    pub fn find(&self, key: u64) -> Result<SiteId, usize> {
+    pub fn find(&self, key: u64) -> Result<CallSiteId, usize> {
         let mask = self.slots.len() - 1;
         let mut at = key as usize & mask;
         loop {
             match self.slots[at].key.load(Ordering::Acquire) {
                 0 => return Err(at),
                 found if found == key => {
-                    return Ok(SiteId(self.slots[at].id.load(Ordering::Relaxed)));
+                    return Ok(CallSiteId(self.slots[at].id.load(Ordering::Relaxed)));
                 }
                 _ => at = (at + 1) & mask,
             }
@@ -55,7 +55,7 @@ impl Table {
     }
 
     /// Adds a site. Only one thread at a time may call this; readers see the number before the hash.
-    pub fn put(&self, key: u64, id: SiteId) {
+    pub fn put(&self, key: u64, id: CallSiteId) {
         if let Err(at) = self.find(key) {
             self.slots[at].id.store(id.0, Ordering::Relaxed);
             self.slots[at].key.store(key, Ordering::Release);
@@ -67,7 +67,7 @@ impl Table {
         for slot in &old.slots {
             let key = slot.key.load(Ordering::Relaxed);
             if key != 0 {
-                self.put(key, SiteId(slot.id.load(Ordering::Relaxed)));
+                self.put(key, CallSiteId(slot.id.load(Ordering::Relaxed)));
             }
         }
     }

@@ -1,8 +1,9 @@
 //! What the live table stores of a block.
 
-use aclsan_log::{BlockId, SiteId};
-use aclsan_rules::functions::FUNCTIONS;
-use aclsan_rules::{Block, End, Family, Place};
+use aclsan_log::{BlockId, CallSiteId};
+use aclsan_rules::api::block::{AddressInfo, Block, End};
+use aclsan_rules::api::family::Family;
+use aclsan_rules::api::functions::FUNCTIONS;
 
 /// What the live table stores of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,9 +13,9 @@ pub struct Entry {
     /// Bytes that the program asked for.
     pub size: u64,
     /// Allocation site.
-    pub site: SiteId,
+    pub site: CallSiteId,
     /// Site that freed it, if any.
-    pub end: SiteId,
+    pub end: CallSiteId,
     /// Bytes of redzone after the rounded size.
     pub guard: u16,
     /// Alignment padding before the redzone, filled with the pattern too: what the runtime rounds the size up by. Both
@@ -66,13 +67,13 @@ impl Entry {
     }
 
     /// Describes the byte `offset` bytes after the block's start.
-    pub fn place(&self, address: u64, offset: u64) -> Place {
+    pub fn place(&self, address: u64, offset: u64) -> AddressInfo {
         let block = self.block(address);
         match self.state {
-            State::Live => Place::Live(block, offset),
-            State::Released => Place::Ended(block, offset, End::Released(self.end)),
-            State::Reset => Place::Ended(block, offset, End::Reset(self.end)),
-            State::Sent => Place::Ended(block, offset, End::Sent(self.end)),
+            State::Live => AddressInfo::Live(block, offset),
+            State::Released => AddressInfo::Ended(block, offset, End::Released(self.end)),
+            State::Reset => AddressInfo::Ended(block, offset, End::Reset(self.end)),
+            State::Sent => AddressInfo::Ended(block, offset, End::Sent(self.end)),
         }
     }
 }

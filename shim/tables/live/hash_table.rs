@@ -12,7 +12,7 @@ mod resize;
 mod slot;
 
 use super::entry::{Entry, State};
-use aclsan_log::SiteId;
+use aclsan_log::CallSiteId;
 use aclsan_os::prefetch::prefetch;
 use aclsan_os::status;
 use alloc_kinds::AllocKindTable;
@@ -132,7 +132,7 @@ impl HashTable {
 
     /// Marks the block of `key` as freed if it is live. Returns the entry as it was.
     #[inline]
-    pub fn release(&self, key: u64, site: SiteId, age: u8) -> Option<Entry> {
+    pub fn release(&self, key: u64, site: CallSiteId, age: u8) -> Option<Entry> {
         let (shard, rest) = self.shard(key);
         let mut slots = shard.lock();
         let at = slots.find(rest).ok()?;

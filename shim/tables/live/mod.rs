@@ -15,8 +15,8 @@ mod entry;
 mod hash_table;
 pub mod start_index;
 
-use aclsan_log::SiteId;
-use aclsan_rules::{Block, Place};
+use aclsan_log::CallSiteId;
+use aclsan_rules::api::block::{AddressInfo, Block};
 pub use entry::{Entry, State};
 use hash_table::HashTable;
 use start_index::StartIndex;
@@ -81,7 +81,7 @@ impl Live {
 
     /// Marks the live block that starts at `address` as freed. Returns it as it was.
     #[inline]
-    pub fn release(&self, address: u64, site: SiteId) -> Option<Entry> {
+    pub fn release(&self, address: u64, site: CallSiteId) -> Option<Entry> {
         self.table.release(address, site, self.generation())
     }
 
@@ -107,17 +107,17 @@ impl Live {
     }
 
     /// What is at `address`.
-    pub fn place(&self, address: u64) -> Place {
+    pub fn place(&self, address: u64) -> AddressInfo {
         if let Some(entry) = self.get(address) {
             return entry.place(address, 0);
         }
         let lowest = address.saturating_sub(self.largest.load(Relaxed));
         let Some(start) = self.starts.predecessor(address, lowest) else {
-            return Place::Unknown;
+            return AddressInfo::Unknown;
         };
         match self.get(start) {
             Some(entry) if address - start < entry.size => entry.place(start, address - start),
-            _ => Place::Unknown,
+            _ => AddressInfo::Unknown,
         }
     }
 
@@ -146,7 +146,7 @@ impl Live {
     }
 
     /// Ends all live blocks for which `is_dropped` holds, as a reset at `site` does.
-    pub fn reset(&self, site: SiteId, is_dropped: impl Fn(&Block) -> bool) -> Vec<Block> {
+    pub fn reset(&self, site: CallSiteId, is_dropped: impl Fn(&Block) -> bool) -> Vec<Block> {
         let mut dropped = Vec::new();
         let generation = self.generation();
         self.table.for_each_mut(|key, entry| {

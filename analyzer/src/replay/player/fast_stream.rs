@@ -137,7 +137,9 @@ impl Player {
     #[inline(never)]
     fn try_first_fill(&mut self, fill: &MemsetEvent) -> bool {
         let (site, stream, thread) = (fill.site, fill.stream, self.now.1);
-        let Some((block, is_new)) = self.heap.name_at(fill.to, || self.accounting.expects_uses())
+        let Some((block, is_new)) = self
+            .heap
+            .name_at(fill.to, || self.accounting.expects_uses())
         else {
             return false;
         };

@@ -125,7 +125,8 @@ impl Player {
                 self.ask_order(|order, thread, _| order.releasing(call, block, thread));
             }
             (Some(call), AddressInfo::Live(..) | AddressInfo::Ended(..)) if !is_judged => {
-                is_judged = self.ask(|ledger, scene| ledger.on_unknown_pointer(call, address, scene));
+                is_judged =
+                    self.ask(|ledger, scene| ledger.on_unknown_pointer(call, address, scene));
             }
             _ => {}
         }

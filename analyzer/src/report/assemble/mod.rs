@@ -59,7 +59,7 @@ impl Assembly {
             ranks: RankAggregator::default(),
             held: Vec::new(),
             runs: Vec::new(),
-            points: (POINTS / processes.max(1)).clamp(POINTS_LEAST, MOST_POINTS),
+            points: (POINTS / processes.max(1)).clamp(POINTS_LEAST, MAX_POINTS),
             functions: BTreeMap::new(),
             failures: BTreeMap::new(),
             budgets: Vec::new(),

@@ -1,10 +1,10 @@
 //! Which rules report, and which stay silent because another one reports or because the runtime does nothing.
 
 use super::*;
-use crate::evidence::recent_writers::WriterHints;
-use crate::evidence::testing::*;
 use crate::evidence::finding::Earlier;
+use crate::evidence::recent_writers::WriterHints;
 use crate::evidence::rule::Severity;
+use crate::evidence::testing::*;
 use aclsan_log::record::ByteSample;
 
 const EP: Profile = Profile {

@@ -3,7 +3,7 @@
 //! A lock-free list that only grows: a forked child keeps using its parent's domains.
 
 use super::{is_ours, new_handle};
-use aclsan_rules::ledger::segments::CARELESS;
+use aclsan_rules::trackers::objects::sub_block_index::UNRELIABLE_DOMAINS;
 use std::sync::atomic::{AtomicPtr, Ordering::*};
 
 /// A domain of mstx.
@@ -12,7 +12,7 @@ pub struct Domain {
     pub name: String,
     /// The handle that the program has.
     pub handle: u64,
-    /// Whether every field of its descriptions can be trusted; see [`CARELESS`].
+    /// Whether every field of its descriptions can be trusted; see [`UNRELIABLE_DOMAINS`].
     pub is_careful: bool,
     before: *const Domain,
 }
@@ -60,7 +60,7 @@ pub fn create(name: &str, handle: u64) -> &'static Domain {
     let fresh = Box::leak(Box::new(Domain {
         name: name.to_owned(),
         handle,
-        is_careful: !CARELESS.contains(&name),
+        is_careful: !UNRELIABLE_DOMAINS.contains(&name),
         before: std::ptr::null(),
     }));
     let mut newest = NEWEST.load(Acquire);

@@ -48,7 +48,7 @@ macro_rules! calls {
             use crate::calls::entry;
             use crate::runtime::next::Interceptor;
             use aclsan_unwind::registers;
-            use aclsan_rules::functions;
+            use aclsan_rules::api::functions;
             use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
             pub type Fn = unsafe extern "C-unwind" fn($($ty),*) $(-> $ret)?;

@@ -51,7 +51,7 @@ impl AllocKindTable {
     }
 }
 
-const _: () = assert!(aclsan_rules::functions::FUNCTIONS.len() <= 1 << 16);
+const _: () = assert!(aclsan_rules::api::functions::FUNCTIONS.len() <= 1 << 16);
 
 #[cfg(test)]
 mod tests {

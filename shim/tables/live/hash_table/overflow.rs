@@ -1,7 +1,7 @@
 //! Entries that do not fit in a slot, mostly blocks of 16 GiB and more. There are few.
 
 use super::{AllocKindTable, Entry, ShardSlots, Slot, State};
-use aclsan_log::SiteId;
+use aclsan_log::CallSiteId;
 
 impl ShardSlots {
     /// The slot for `entry` under the key with this rest of a hash.
@@ -36,7 +36,7 @@ impl ShardSlots {
     pub fn release_overflow(
         &mut self,
         at: usize,
-        site: SiteId,
+        site: CallSiteId,
         age: u8,
         kinds: &AllocKindTable,
     ) -> Option<Entry> {

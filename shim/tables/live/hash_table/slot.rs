@@ -13,7 +13,7 @@
 use super::super::entry::{Entry, State};
 use super::SHARD_BITS;
 use super::alloc_kinds::AllocKindTable;
-use aclsan_log::{BlockId, SiteId};
+use aclsan_log::{BlockId, CallSiteId};
 
 /// An empty slot is all zeros.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -118,8 +118,8 @@ impl Slot {
         Some(Entry {
             id: BlockId(if id == ID { u64::MAX } else { id }),
             size: third & SIZE,
-            site: SiteId((second & SITE) as u32),
-            end: SiteId(end as u32),
+            site: CallSiteId((second & SITE) as u32),
+            end: CallSiteId(end as u32),
             guard: (guard & GUARD) as u16,
             slack: (guard >> GUARD_BITS) as u8,
             function,
@@ -142,7 +142,7 @@ impl Slot {
     /// Marks the live block as freed by `site`. Returns `false`, and does nothing, if it is not live or the site does
     /// not fit.
     #[inline(always)]
-    pub fn release(&mut self, site: SiteId, age: u8) -> bool {
+    pub fn release(&mut self, site: CallSiteId, age: u8) -> bool {
         let (site, [first, second, _]) = (u64::from(site.0), &mut self.0);
         if *first & STATUS != LIVE || site > SITE {
             return false;
@@ -165,8 +165,8 @@ mod tests {
     const ENTRY: Entry = Entry {
         id: BlockId(5 << 16 | 7),
         size: 4096,
-        site: SiteId(11),
-        end: SiteId(0),
+        site: CallSiteId(11),
+        end: CallSiteId(0),
         guard: 512,
         slack: 31,
         function: 3,
@@ -175,7 +175,7 @@ mod tests {
         age: 0,
     };
     const MAX_FREED: Entry = Entry {
-        end: SiteId(77),
+        end: CallSiteId(77),
         guard: 0,
         slack: 0,
         state: State::Released,
@@ -197,7 +197,7 @@ mod tests {
         let most = Entry {
             id: BlockId(ID - 1),
             size: SIZE,
-            site: SiteId(SITE as u32),
+            site: CallSiteId(SITE as u32),
             guard: GUARD as u16,
             slack: 255,
             function: u16::MAX,
@@ -210,7 +210,7 @@ mod tests {
             .into_iter()
             .flat_map(|state| [(state, 0), (state, 1)])
         {
-            let end = SiteId(SITE as u32);
+            let end = CallSiteId(SITE as u32);
             assert!(
                 comes_back(Entry {
                     state,
@@ -245,11 +245,11 @@ mod tests {
                 ..most
             },
             Entry {
-                site: SiteId(1 << 23),
+                site: CallSiteId(1 << 23),
                 ..most
             },
             Entry {
-                end: SiteId(1 << 23),
+                end: CallSiteId(1 << 23),
                 ..MAX_FREED
             },
         ] {
@@ -268,13 +268,15 @@ mod tests {
     fn a_release_changes_what_tells_of_an_end_alone() {
         let kinds = AllocKindTable::default();
         let mut slot = Slot::of(HASH, &ENTRY, &kinds).unwrap();
-        assert!(slot.release(SiteId(77), 1));
+        assert!(slot.release(CallSiteId(77), 1));
         assert_eq!(slot.entry(&kinds), Some(MAX_FREED));
         assert!(!slot.is_live() && slot.rest() == HASH);
-        assert!(!slot.release(SiteId(78), 0) && !Slot::overflow(HASH).release(SiteId(1), 0));
+        assert!(
+            !slot.release(CallSiteId(78), 0) && !Slot::overflow(HASH).release(CallSiteId(1), 0)
+        );
         assert_eq!(slot.entry(&kinds), Some(MAX_FREED));
         let mut slot = Slot::of(HASH, &ENTRY, &kinds).unwrap();
-        assert!(!slot.release(SiteId(1 << 23), 0));
+        assert!(!slot.release(CallSiteId(1 << 23), 0));
         assert_eq!(slot.entry(&kinds), Some(ENTRY));
     }
 
