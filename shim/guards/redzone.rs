@@ -57,7 +57,7 @@ pub(super) fn difference(
 ) -> Option<Option<(Range<usize>, ByteSample)>> {
     match pattern.len() {
         0..=SMALL => difference_in(&mut [0; SMALL], device, space, from, pattern),
-        _ => difference_in(&mut [0; pattern::MOST], device, space, from, pattern),
+        _ => difference_in(&mut [0; pattern::MAX_PATTERN], device, space, from, pattern),
     }
 }
 
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn what_differs_is_found_wherever_it_is() {
-        for length in [1, 127, SMALL, SMALL + 1, pattern::MOST] {
+        for length in [1, 127, SMALL, SMALL + 1, pattern::MAX_PATTERN] {
             let pattern = pattern::behind_end(length).unwrap();
             assert_eq!(first_and_last_mismatch(pattern, pattern), None);
             for (first, last) in [(0, 0), (0, length - 1), (length / 2, length - 1)] {

@@ -116,7 +116,7 @@ pub fn layout_event(
         && let Some(guarded) = process.guards.pages.get(address)
     {
         let reach = guarded.end() - address;
-        rules(process).fenced(&entry.block(address), reach);
+        rules(process).add(&entry.block(address), reach);
         return Some(Event::Fence {
             block: id,
             slack,
@@ -193,7 +193,7 @@ fn unmap(process: &Process, address: u64, guarded: &GuardedBlock) {
         return;
     };
     for (address, guarded) in surplus {
-        rules(process).forgotten(address);
+        rules(process).remove(address);
         runtime.unreserve(guarded.mapping.base);
     }
 }
@@ -295,7 +295,7 @@ pub fn on_release(recorder: &Recorder, address: u64, site: CallSiteId) {
 /// The release has failed.
 pub fn on_release_failed(recorder: &Recorder, address: u64) {
     if wants_calls(recorder.process) {
-        rules(recorder.process).kept(address);
+        rules(recorder.process).on_release_failed(address);
     }
 }
 

@@ -135,7 +135,7 @@ pub fn check_before_report(recorder: &mut Recorder, status: i32) {
         return;
     }
     let call = recorder.call(0);
-    if surfaces_in(call.function.name) {
+    if may_report_fault(call.function.name) {
         check_guarded_blocks(recorder, &call);
     }
 }
@@ -205,7 +205,7 @@ fn compare_redzones(recorder: &mut Recorder, call: &Call, address: u64, entry: &
     }
     let mismatches = [left.flatten(), right.flatten()];
     if mismatches.iter().all(Option::is_none) {
-        recent_writers(process, |writers| writers.cleared(entry.id));
+        recent_writers(process, |writers| writers.clear_block(entry.id));
         return false;
     }
     for mismatch in mismatches.iter().flatten() {
@@ -244,10 +244,10 @@ fn report(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry, mis
         found: &found,
         witness: &writer_hints(process, &block),
     };
-    recorder.judge(|_| judge::damage(call, &damage));
+    recorder.judge(|_| judge::corruption(call, &damage));
 }
 
 fn writer_hints(process: &Process, block: &Block) -> WriterHints {
     let (before, after) = process.heap.live.neighbors(block, NEIGHBOR_DISTANCE);
-    recent_writers(process, |writers| writers.witness(block, before, after))
+    recent_writers(process, |writers| writers.hints(block, before, after))
 }

@@ -75,7 +75,7 @@ impl AskLedger for Recorder<'_> {
     fn resolve_place(&self, address: u64, place: AddressInfo) -> AddressInfo {
         match place {
             AddressInfo::Live(block, _) if block.family() == Family::Reserved => {
-                with_ledger(self.process, |ledger| ledger.reach(address, place))
+                with_ledger(self.process, |ledger| ledger.resolve(address, place))
             }
             _ => place,
         }
@@ -101,7 +101,9 @@ impl AskLedger for Recorder<'_> {
 
     #[cold]
     fn ledger_unknown_release(&self, call: &Call, address: u64) -> bool {
-        ask(self, |ledger, scene| ledger.astray(call, address, scene))
+        ask(self, |ledger, scene| {
+            ledger.on_unknown_pointer(call, address, scene)
+        })
     }
 
     #[inline(always)]
@@ -112,7 +114,7 @@ impl AskLedger for Recorder<'_> {
     }
 
     fn ledger_release_failed(&self, block: &Block) {
-        with_ledger(self.process, |ledger| ledger.kept(block));
+        with_ledger(self.process, |ledger| ledger.on_release_failed(block));
     }
 
     fn ledger_reset(&self, call: &Call, device: i32) {
@@ -159,6 +161,6 @@ pub fn with_ledger<T>(process: &Process, work: impl FnOnce(&mut ObjectTracker) -
     process
         .judge
         .ledger_follows_blocks
-        .store(ledger.follows_blocks(), Relaxed);
+        .store(ledger.wants_blocks(), Relaxed);
     result
 }

@@ -26,7 +26,7 @@ impl HeapView for ResolvedScene<'_> {
     fn place(&self, address: u64) -> AddressInfo {
         match self.0.heap.live.place(address) {
             place @ AddressInfo::Live(block, _) if block.family() == Family::Reserved => {
-                with_ledger(self.0, |ledger| ledger.reach(address, place))
+                with_ledger(self.0, |ledger| ledger.resolve(address, place))
             }
             place => place,
         }
