@@ -133,7 +133,7 @@ impl SyncRole {
             b"aclmdlRITaskSetParams" => Self::ChangeGraphs,
             b"aclmdlRIExecute" => Self::RunGraph,
             b"aclmdlRIExecuteAsync" => Self::QueueGraph,
-            b"aclrtSetExceptionInfoCallback" => Self::Nothing, // in a thread that may be amid another call
+            b"aclrtSetExceptionInfoCallback" => Self::Nothing, // the thread may be in the middle of another call
             b"aclrtSetDevice" => Self::SetDevice,
             b"aclrtCreateContext" => Self::CreateContext,
             b"aclrtMemPoolMallocAsync" => Self::AllocateOn,

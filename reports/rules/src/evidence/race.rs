@@ -70,7 +70,7 @@ impl Race<'_> {
     pub fn finding(&self, rule: &'static Rule, message: String) -> Finding {
         let offset = self.address - self.block.address;
         let what = match self.earlier.call.site == self.block.site {
-            true => None, // its allocation, which stands there anyway
+            true => None, // its allocation, which is listed anyway
             false => Some((Earlier::Queued, self.earlier.call.site)),
         };
         let mut finding =

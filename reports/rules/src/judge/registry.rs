@@ -119,8 +119,8 @@ mod tests {
         ("device-address-on-host", Error, true),
         ("misaligned-block", Warning, true),
         ("suballoc-misaligned", Error, true),
-        ("suballoc-too-small", Error, false), // a warning where another tool was told
-        ("suballoc-overlap", Error, false),   // likewise, and where a copy is all there is
+        ("suballoc-too-small", Error, false), // a warning if another tool reported it
+        ("suballoc-overlap", Error, false),   // likewise, and if a copy is the only evidence
         ("suballoc-out-of-block", Error, true),
         ("host-buffer-reused-in-flight", Error, true),
         ("read-before-sync", Error, true),
@@ -140,7 +140,7 @@ mod tests {
         ("vmm-order", Error, true), // a warning where the runtime accepts it
         ("hiai-ownership", Error, true),
         ("leak", Error, false),
-        ("leak-reachable", Warning, false), // a note for what was made once and kept
+        ("leak-reachable", Warning, false), // a note for what was allocated once and kept
         ("leak-growing", Warning, false),
         ("leak-registration", Warning, false),
         ("leak-descriptor", Note, false),

@@ -115,7 +115,7 @@ mod tests {
     fn a_whole_copy_of_16_bytes_or_512_in_a_row_is_a_run() {
         assert_eq!(run(&filled(100..116), 100, true), Some((100, 16)));
         let mut bytes = vec![0; 64];
-        bytes.extend(filled(64..576)); // 512 bytes, 64 behind the start
+        bytes.extend(filled(64..576)); // 512 bytes, 64 after the start
         bytes.extend([0; 10]);
         assert_eq!(run(&bytes, 0, true), Some((64, 512)));
     }

@@ -122,7 +122,7 @@ fn memory_gone(call: &Call, map: &Map) -> Option<Finding> {
         return None;
     };
     if map.is_mapped {
-        return None; // a mapping keeps it, and nobody forbids a second one
+        return None; // a mapping keeps it alive, and a second mapping is legal
     }
     let message = format!(
         "`{}` was to map {} of memory that was freed before",

@@ -115,7 +115,7 @@ mod tests {
         references.set(0);
         references.open(0x10, 0);
         assert!(!references.is_last_reset(0, true) && !references.reset(0, true));
-        references.open(0x10, 0); // the address of one that is gone
+        references.open(0x10, 0); // reuses the address of a destroyed one
         references.set(0);
         references.close(0x10);
         references.close(0x10);

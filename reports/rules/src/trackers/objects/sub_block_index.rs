@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn neighbours_are_all_of_the_same_pool_that_reach_so_far() {
         let mut segments = two_pools();
-        segments.add(sub(OWN, 0x1000, 0x200)); // ends at 0x1200, behind those that start later
+        segments.add(sub(OWN, 0x1000, 0x200)); // ends at 0x1200, after those that start later
         for (pool, address) in [(OWN, 0x1100), (OWN, 0x1200), (TOLD, 0x1180)] {
             segments.add(sub(pool, address, 0x10));
         }

@@ -131,7 +131,7 @@ impl Tracker for VirtualMemory {
             "aclrtMemMapSelectedLink" if status != 0 => {
                 let (start, size) = (values.get(0), values.get(1));
                 if self.blurred.len() >= MAX_BLURRED {
-                    self.blurred = vec![(0, u64::MAX)]; // Nobody knows of anything any more.
+                    self.blurred = vec![(0, u64::MAX)]; // Everything is unknown from here on.
                 }
                 self.blurred.push((start, start.saturating_add(size)));
                 None

@@ -127,7 +127,7 @@ impl RaceDetector {
         }
         if status != 0 {
             if role == SyncRole::QueueGraph {
-                self.timelines.acquire_host(second, device); // It was told of before; it does not run.
+                self.timelines.acquire_host(second, device); // It was reported before and does not run.
             }
             self.threads.entry(thread).pending.clear();
             self.graphs.refused(call.site);

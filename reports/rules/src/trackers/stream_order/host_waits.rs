@@ -13,7 +13,7 @@ const TIME_OUTS: [i32; 3] = [107_019, 507_046, 507_047];
 impl RaceDetector {
     /// The host waited for a stream.
     pub(super) fn synchronize(&mut self, stream: u64, device: i32) {
-        let is_any = stream == 0 && self.has_contexts; // of whichever context
+        let is_any = stream == 0 && self.has_contexts; // of any context
         self.timelines
             .acquire_host(stream, if is_any { -1 } else { device });
     }
@@ -59,7 +59,7 @@ impl RaceDetector {
             SyncRole::EndReference if status == 0 && first > 0 => {}
             SyncRole::EndAll | SyncRole::EndReference => {
                 timelines.acquire_host_device(-1);
-                self.graphs.ended(); // Their handles may be given out again.
+                self.graphs.ended(); // Their handles may be reused.
                 self.devices = DeviceRefcount::default();
                 self.models = ModelMemory::default();
             }

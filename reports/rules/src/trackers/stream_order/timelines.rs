@@ -60,7 +60,7 @@ impl HappensBefore {
         if let Some(timeline) = timeline {
             let timeline = timeline as usize;
             self.acquire_host_timeline(timeline);
-            self.timelines[timeline].is_creation_seen = true; // Nothing of it is unknown any more.
+            self.timelines[timeline].is_creation_seen = true; // Nothing about it is unknown any more.
             self.free.push(timeline);
         }
     }

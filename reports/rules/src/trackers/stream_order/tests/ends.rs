@@ -63,7 +63,7 @@ fn a_context_takes_no_more_with_it_than_its_device_has() {
         &[OWN],
         &[("aclrtDestroyContext", &[0x70], 107_002)]
     ));
-    assert!(!is_found(&[destroyed])); // of whichever device
+    assert!(!is_found(&[destroyed])); // of any device
     // Another context may have the address by now.
     assert!(!is_found_around(ON, &[OTHER, destroyed], &[destroyed]));
 }
