@@ -32,10 +32,10 @@
 //!
 //! | lock | at a fork |
 //! |---|---|
-//! | `unwind/symbolize.rs: NAMING` | held |
-//! | `unwind/modules/mod.rs: READING` | held |
+//! | `unwind/symbolize.rs: SYMBOLIZER_LOCK` | held |
+//! | `unwind/modules/mod.rs: LOADER_LIST_LOCK` | held |
 //! | `front.rs: TABLE` | held |
-//! | `os/files.rs: PROGRAM` | made first |
+//! | `os/files.rs: EXECUTABLE` | made first |
 //! | `process.rs: PARSED` | made first |
 //! | `os/clock.rs: SOURCE` | made first |
 //! | `thread.rs: KEY` | made first |
@@ -62,12 +62,12 @@
 //! | `process.rs: suspects` | replaced |
 //! | `process.rs: tensor_lists` | replaced |
 //! | `process.rs: video_blocks` | replaced |
-//! | `unwind/python/code_objects.rs: Codes` | replaced |
-//! | `unwind/python/mod.rs: Searching` | replaced |
+//! | `unwind/python/code_objects.rs: CodeObjects` | replaced |
+//! | `unwind/python/mod.rs: Detection` | replaced |
 //! | `quarantine.rs: held` | replaced |
 //! | `sink/lib.rs: definitions` | replaced |
 //! | `sink/lib.rs: file` | replaced |
-//! | `sink/lib.rs: introduced` | replaced |
-//! | `tables/segment_pool.rs: spare` | replaced |
-//! | `tables/call_sites.rs: known` | replaced |
+//! | `sink/lib.rs: has_properties` | replaced |
+//! | `tables/segment_pool.rs: free_segments` | replaced |
+//! | `tables/call_sites.rs: records` | replaced |
 //! | `verdict.rs: Verdict` | replaced |

@@ -1,7 +1,6 @@
 //! One call of a hooked function: what every behaviour needs, and nothing that formats, decides or calls the runtime.
 
 use crate::next::Interposed;
-use crate::options::Python;
 use crate::process::Process;
 use crate::sites::{self, Key, Known};
 use crate::stack::rule::Frame;
@@ -357,12 +356,10 @@ fn new_site(process: &'static Process, key: &Key, stack: &Stack) -> SiteId {
     // Before any lock of ours: the loader's lock is taken in here.
     let loaded = modules::refresh(process);
     let define = |definition: &Definition| process.sink.define(definition);
-    let is_wanted = process.options.python != Python::Off;
-    python::consider(&process.searching, is_wanted, loaded, &define);
+    let options = process.options;
+    python::consider(&process.searching, options.python(), loaded, &define);
     let hash = sites::hash(key, stack.hash ^ python::hash() ^ modules::salt());
-    const _: () = assert!(crate::options::Depth::MOST as usize == crate::stack::DEEPEST);
-    let most = process.options.stack_depth.0 as usize;
-    let frames = python::merged(&process.python, &define, &stack.frames(), most).into_boxed_slice();
+    let frames = python::merged(&process.python, &define, &stack.frames(), options.depth());
     let known = Known { key: *key, frames };
     process
         .sites

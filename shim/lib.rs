@@ -83,7 +83,7 @@ pub(crate) mod modules {
     pub use aclsan_unwind::modules::*;
 }
 pub(crate) mod stack {
-    pub use aclsan_unwind::{DEEPEST, big_stack as room, registers};
+    pub use aclsan_unwind::{big_stack as room, registers};
     pub type Trace = aclsan_unwind::Trace<crate::state::modules::ProcessModules>;
     pub mod rule {
         pub use aclsan_unwind::frame::Frame;
@@ -100,4 +100,4 @@ pub(crate) mod plain {
 // Memory of the shim's own. Unit tests have their program's.
 #[cfg(not(test))]
 #[global_allocator]
-static ALLOCATOR: aclsan_os::arena::Own = aclsan_os::arena::Own;
+static ALLOCATOR: aclsan_os::arena::Arena = aclsan_os::arena::Arena;

@@ -56,8 +56,8 @@ extern "C" fn before_fork() {
         inherited::prepare(modules::known_now());
     }
     let held = Held {
-        _naming: hold(&symbolize::NAMING, is_outside),
-        _reading: hold(&modules::READING, is_outside),
+        _naming: hold(&symbolize::SYMBOLIZER_LOCK, is_outside),
+        _reading: hold(&modules::LOADER_LIST_LOCK, is_outside),
         _fronts: hold(&front::TABLE, is_outside),
         _inside: inside,
     };

@@ -1,15 +1,15 @@
-//! One key and its value, looked at before they are passed on: what `--set` of the command does.
+//! Checks one key and its value, for `--set` of the `aclsan` command.
 
 use crate::KEYS;
 use std::fmt;
 
 /// An option.
 pub struct Key {
-    /// As it is written before the `=`.
+    /// Its name, as written before the `=`.
     pub name: &'static str,
-    /// Its value where nobody sets it, as it is written.
+    /// Its default value, as written.
     pub default: &'static str,
-    /// What it takes, in words that fit after "takes": `record or check`, `a number from 0 to 256`.
+    /// The values that it takes, in words that fit after "takes": `record or check`, `a number from 0 to 256`.
     pub values: &'static str,
     /// What it does.
     pub meaning: &'static str,
@@ -34,13 +34,13 @@ impl fmt::Debug for Key {
 pub enum Invalid {
     /// There is no such option.
     Key(String),
-    /// It does not take such a value.
+    /// The option does not take this value.
     Value {
         /// The option.
         key: &'static str,
         /// The value that was given.
         value: String,
-        /// What it takes, as [`Key::values`] says.
+        /// What it takes; see [`Key::values`].
         takes: &'static str,
     },
 }
@@ -58,7 +58,7 @@ impl fmt::Display for Invalid {
 
 impl std::error::Error for Invalid {}
 
-/// Looks an option up, and whether it takes `value`, without quotes.
+/// Looks up an option and checks whether it takes `value`, given without quotes.
 ///
 /// # Errors
 /// [`Invalid`], a sentence for the user.

@@ -1,30 +1,30 @@
-//! `ACLSAN_OPTIONS`: every option, declared once. `key=value`, separated by colons; a value with a colon in it stands in quotes.
+//! `ACLSAN_OPTIONS`: every option, declared once. The syntax is `key=value:key=value`; a value with a colon is quoted.
 //!
-//! Used by both ends: `libaclsan.so` reads all of it with [`Options::parse`], the `aclsan` command lists the keys ([`KEYS`]) and looks at
-//! one key and its value before a program starts ([`check()`]). Reads no file, prints nothing.
+//! Used on both sides: `libaclsan.so` parses the whole variable with [`Options::parse`]; the `aclsan` command lists
+//! keys and their values ([`KEYS`]) and checks a single key and value ([`check()`]) before a program starts. Pure:
+//! reads no file, prints nothing.
 //!
-//! An unknown key and a bad value are named in a warning; the program runs on, with the default.
+//! Unknown keys and bad values are returned as warnings; the option keeps its default.
 
 #![forbid(unsafe_code)]
 
 mod check;
+mod parse;
 mod values;
 
 pub use check::{Invalid, Key, check};
+pub use parse::pairs;
 pub use values::{Color, Depth, Guard, GuardBytes, Mode, Profile, Python, Sample, Signal};
 
 use std::fmt::Write;
 use values::Value;
 
-/// A log's name where the user gives none.
+/// The log's name if the user gives none.
 pub const DEFAULT_LOG_PATH: &str = "aclsan-%h-%p.aclsan";
-
-/// Stacks and guards of [`Profile::Production`].
-const PRODUCTION: (Sample, Sample) = (Sample(64), Sample(1024));
 
 macro_rules! options {
     ($($(#[doc = $doc:literal])+ $key:ident: $type:ty = $default:expr, $shown:literal;)+) => {
-        /// What the user asked for.
+        /// The options.
         #[derive(Clone, PartialEq, Eq, Debug)]
         pub struct Options { $($(#[doc = $doc])+ pub $key: $type,)+ }
 
@@ -51,7 +51,6 @@ macro_rules! options {
                 }
                 Ok(())
             }
-
         }
 
         /// Every option, in the order in which help lists them.
@@ -66,39 +65,46 @@ macro_rules! options {
 }
 
 options! {
-    /// Where the event log goes, a file or a folder: %p process, %h host, %e program, %t start time, %q{ENV} a variable, %% a percent sign.
+    /// Path of the event log, a file or a folder: %p process, %h host, %e program, %t start time, %q{ENV} a variable,
+    /// %% a percent sign.
     log_path: String = DEFAULT_LOG_PATH.into(), "aclsan-%h-%p.aclsan";
-    /// Size at which the event log ends, in MiB, 0 for none: what comes then is counted.
+    /// Size at which the event log ends, in MiB, 0 for none: later events are only counted.
     log_mb: u32 = 0, "0";
-    /// record: write down and judge; check: lay and check guard regions as well.
+    /// record: record and judge; check: also write and check redzones.
     mode: Mode = Mode::Check, "check";
-    /// production: begin with stack_sample=1/64 and guard_sample=1/1024, for programs that are watched for good; other options still count.
+    /// production: start with stack_sample=1/64 and guard_sample=1/1024, for programs that are watched permanently;
+    /// other options still apply.
     profile: Profile = Profile::Full, "full";
-    /// Guard regions: off; rear, behind blocks; both, before them as well; page, blocks end at an unmapped page, so that the device faults at once; without it, rear in mode check and off in mode record.
+    /// Redzones: off; rear, after each block; both, also before it; page, blocks end at an unmapped page, so that the
+    /// device faults at once; if not set, rear in mode check and off in mode record.
     guard: Option<Guard> = None, "rear";
-    /// Bytes of guard behind each block, up to 4096, rounded up to a multiple of 32.
+    /// Bytes of redzone after each block, up to 4096, rounded up to a multiple of 32.
     guard_bytes: GuardBytes = GuardBytes(64), "64";
-    /// Of the blocks that `guard=page` puts before an unmapped page, the smallest, in bytes; others get rear guards.
+    /// Smallest block, in bytes, that `guard=page` puts before an unmapped page; other blocks get rear redzones.
     page_min: u32 = 1, "1";
-    /// The same, the largest.
+    /// Largest block, in bytes, that `guard=page` puts before an unmapped page.
     page_max: u32 = u32::MAX, "4294967295";
-    /// Memory that such blocks may take at once, in MiB; each takes whole pages of 2 MiB.
+    /// Memory that blocks before an unmapped page may take at once, in MiB; each takes whole pages of 2 MiB.
     page_mb: u32 = 1024, "1024";
-    /// Guard one block in N only.
+    /// Guard only one block in N.
     guard_sample: Sample = Sample(1), "1/1";
-    /// Chooses which blocks `guard_sample` guards: the same for the same number, if requests come in the same order.
+    /// Selects which blocks `guard_sample` guards: the same ones for the same seed, if requests come in the same order.
     seed: u32 = 0, "0";
-    /// Fill fresh blocks of device and pinned memory, so that copies to the host show what nobody wrote; mode check only.
+    /// Fill new blocks of device and pinned memory, so that copies to the host show bytes that nobody wrote; mode check
+    /// only.
     fill: bool = false, "off";
-    /// Hold released blocks back, up to so many MiB, and look for late writes before they go; mode check only.
+    /// Keep up to this many MiB of freed blocks in quarantine and check them for late writes before they are released;
+    /// mode check only.
     quarantine_mb: u32 = 0, "0";
-    /// Signal at which all guards are looked at and what is live is put on record, by the next call; none, USR1, USR2, HUP or a number.
+    /// Signal that makes the next call check all redzones and record all live blocks; none, USR1, USR2, HUP or a
+    /// number.
     snapshot_signal: Signal = Signal(0), "none";
-    /// Frames of a stack that are recorded, innermost first, up to 256.
+    /// Recorded frames of a stack, innermost first, up to 256.
     stack_depth: Depth = Depth(64), "64";
-    /// Take the whole stack of one call in N only, chosen at random; the others are recorded with the line that called.
+    /// Record the whole stack of only one call in N, chosen at random; the others are recorded with their caller only.
     stack_sample: Sample = Sample(1), "1/1";
-    /// Stacks that are told apart; further calls are recorded without. A thousand of 64 frames take half a MiB.
+    /// Distinct stacks that are kept; further calls are recorded without one. A thousand stacks of 64 frames take half
+    /// a MiB.
     stack_most: u32 = 1 << 20, "1048576";
     /// Show Python functions in stacks: auto or off.
     python: Python = Python::Auto, "auto";
@@ -106,25 +112,26 @@ options! {
     halt_on_error: bool = false, "0";
     /// SoC whose rules apply; auto asks the runtime.
     soc: String = "auto".into(), "auto";
-    /// Leave RTLD_DEEPBIND to dlopen; what is opened with it may pass aclsan by.
+    /// Leave RTLD_DEEPBIND to dlopen; a library opened with it may bypass aclsan.
     keep_deepbind: bool = false, "0";
-    /// Report blocks that are given to `free`; `aclsan run` preloads libaclsan_free.so for it.
+    /// Report blocks that are passed to `free`; `aclsan run` preloads libaclsan_free.so for it.
     libc_free: bool = false, "0";
-    /// At the end, look through the program's memory for pointers to blocks that are still live: a leak is then lost or still reachable. `aclsan run` preloads libaclsan_free.so for it.
+    /// At exit, scan the program's memory for pointers to live blocks: a leak is then lost or still reachable. `aclsan
+    /// run` preloads libaclsan_free.so for it.
     leak_scan: bool = false, "0";
-    /// Milliseconds that this may take; what was not looked through by then stays unknown.
+    /// Time limit of the leak scan in milliseconds; blocks not decided by then stay unknown.
     leak_scan_ms: u32 = 10_000, "10000";
-    /// Judge the order of streams at the call; without it, from the log alone: `aclsan findings` tells the same.
+    /// Check the order of streams at each call; if off, only from the log: `aclsan findings` reports the same.
     order: bool = true, "1";
     /// Name functions and lines in findings as they are printed.
     symbols: bool = true, "1";
-    /// Print nothing; the log is written all the same.
+    /// Print nothing; the log is still written.
     quiet: bool = false, "0";
-    /// Colour findings: auto, always or never.
+    /// Color findings: auto, always or never.
     color: Color = Color::Auto, "auto";
-    /// A mark that the log carries, by which a run's logs are found again.
+    /// A mark in the log, by which a run's logs are found again.
     run_id: String = String::new(), "";
-    /// A file in which each process notes its log, by which `aclsan run` knows of one that is gone.
+    /// A file to which each process appends its log's path; it tells `aclsan run` about a log that is gone.
     run_logs: String = String::new(), "";
     /// List the options.
     help: bool = false, "0";
@@ -141,35 +148,12 @@ impl Options {
         out
     }
 
-    /// Reads `text`; also returns what was wrong with it, a sentence each.
-    pub fn parse(text: &str) -> (Self, Vec<String>) {
-        let mut options = Self::default();
-        let mut wrong = Vec::new();
-        let items: Vec<_> = pairs(text).collect();
-        let profiles = items.iter().flatten().filter(|(key, _)| *key == "profile");
-        let mut profiles = profiles.filter_map(|(_, value)| Profile::parse(value));
-        let last = profiles.next_back();
-        if last == Some(Profile::Production) {
-            (options.stack_sample, options.guard_sample) = PRODUCTION;
-        }
-        for item in items {
-            match item {
-                Ok((key, value)) => wrong.extend(options.set(key, value).err()),
-                Err("") => {}
-                Err(item) => {
-                    wrong.push(format!("option `{item}` has no value: write {item}=VALUE"))
-                }
-            }
-        }
-        (options, wrong)
-    }
-
-    /// Whether fresh blocks are filled, the mode considered.
+    /// Whether new blocks are filled, in this mode.
     pub fn fill(&self) -> bool {
         self.fill && self.mode == Mode::Check
     }
 
-    /// Bytes of released blocks that are held back at most, the mode considered.
+    /// Maximum size of the quarantine in bytes, in this mode.
     pub fn quarantine(&self) -> u64 {
         match self.mode {
             Mode::Check => u64::from(self.quarantine_mb) << 20,
@@ -177,144 +161,27 @@ impl Options {
         }
     }
 
-    /// Whether memory is looked at: guards, fills or held blocks.
+    /// Recorded frames of a stack.
+    pub fn depth(&self) -> usize {
+        self.stack_depth.0 as usize
+    }
+
+    /// Whether stacks show Python functions.
+    pub fn python(&self) -> bool {
+        self.python != Python::Off
+    }
+
+    /// Whether memory is accessed: redzones, fills or quarantine.
     pub fn touches_memory(&self) -> bool {
         self.guard() != Guard::Off || self.fill() || self.quarantine() > 0
     }
 
-    /// Which guards are laid, the mode considered.
+    /// Which redzones are written, in this mode.
     pub fn guard(&self) -> Guard {
         self.guard.unwrap_or(if self.mode == Mode::Check {
             Guard::Rear
         } else {
             Guard::Off
         })
-    }
-}
-
-/// The options in `text`, in order: key and value without quotes, or an item that has no value; items may be empty. For whoever passes
-/// options on without knowing them.
-pub fn pairs(text: &str) -> impl Iterator<Item = Result<(&str, &str), &str>> {
-    split(text).into_iter().map(pair)
-}
-
-/// Splits at colons outside quotes.
-fn split(text: &str) -> Vec<&str> {
-    let mut quote = None;
-    text.split(|c: char| {
-        match quote {
-            Some(open) if open == c => quote = None,
-            None if c == '\'' || c == '"' => quote = Some(c),
-            _ => {}
-        }
-        c == ':' && quote.is_none()
-    })
-    .map(str::trim)
-    .collect()
-}
-
-/// Key and value; the whole item where it has none.
-fn pair(item: &str) -> Result<(&str, &str), &str> {
-    let (key, value) = item.split_once('=').ok_or(item)?;
-    Ok((key.trim(), unquote(value)))
-}
-
-fn unquote(value: &str) -> &str {
-    let inner = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote);
-    inner('\'').or_else(|| inner('"')).unwrap_or(value)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_are_read_and_the_rest_keep_their_defaults() {
-        let (options, wrong) = Options::parse(
-            "log_path='/tmp/a:b.log':mode=record:stack_depth=20:quiet=1:guard_sample=1/8",
-        );
-        assert_eq!(wrong, [""; 0]);
-        assert_eq!(
-            (options.log_path.as_str(), options.mode, options.stack_depth),
-            ("/tmp/a:b.log", Mode::Record, Depth(20))
-        );
-        assert_eq!(
-            (options.guard(), options.guard_sample),
-            (Guard::Off, Sample(8))
-        );
-        assert_eq!(
-            Options {
-                quiet: false,
-                ..options
-            },
-            Options {
-                quiet: false,
-                ..Options::parse(
-                    "log_path=\"/tmp/a:b.log\":mode=record:stack_depth=20:guard_sample=8"
-                )
-                .0
-            }
-        );
-    }
-
-    #[test]
-    fn a_bad_value_is_named_and_the_default_kept() {
-        let (options, wrong) = Options::parse("mode=fast:guard_bytes=many:colour=red:quiet");
-        assert_eq!(options, Options::default());
-        assert_eq!(
-            wrong,
-            [
-                "option `mode` takes record or check, not `fast`; it stays at check",
-                "option `guard_bytes` takes a number from 0 to 4096, not `many`; it stays at 64",
-                "unknown option `colour`; ACLSAN_OPTIONS=help=1 lists them",
-                "option `quiet` has no value: write quiet=VALUE",
-            ]
-        );
-    }
-
-    #[test]
-    fn what_is_beyond_a_range_is_named_and_so_is_what_counts_instead() {
-        let text = "profile=production:guard_bytes=4097:stack_depth=257:stack_sample=0:mode=record:mode=x:fill=2";
-        let (options, wrong) = Options::parse(text);
-        assert_eq!(options.stack_sample, PRODUCTION.0);
-        assert_eq!(
-            wrong,
-            [
-                "option `guard_bytes` takes a number from 0 to 4096, not `4097`; it stays at 64",
-                "option `stack_depth` takes a number from 0 to 256, not `257`; it stays at 64",
-                "option `stack_sample` takes 1/N, not `0`; it stays at 1/64",
-                "option `mode` takes record or check, not `x`; it stays at record",
-                "option `fill` takes 0 or 1, not `2`; it stays at off",
-            ]
-        );
-        let most = Options::parse("guard_bytes=4096:stack_depth=256");
-        assert_eq!(most.1, [""; 0]);
-    }
-
-    #[test]
-    fn a_profile_is_where_other_options_start_from() {
-        let samples = |text| {
-            let (options, wrong) = Options::parse(text);
-            assert_eq!(wrong, [""; 0]);
-            (options.stack_sample, options.guard_sample)
-        };
-        assert_eq!(samples("mode=check"), (Sample(1), Sample(1)));
-        assert_eq!(samples("profile=production"), (Sample(64), Sample(1024)));
-        assert_eq!(
-            samples("stack_sample=1/8:profile=production"),
-            (Sample(8), Sample(1024))
-        );
-        let production = (Sample(64), Sample(1024));
-        assert_eq!(samples("profile='production'"), production);
-        assert_eq!(samples("profile=full: profile =production"), production);
-        let full = samples("profile=production:profile=full");
-        assert_eq!(full, (Sample(1), Sample(1)));
-    }
-
-    #[test]
-    fn check_mode_guards_unless_told_otherwise() {
-        assert_eq!(Options::parse("").0.guard(), Guard::Rear);
-        assert_eq!(Options::parse("guard=off").0.guard(), Guard::Off);
-        assert_eq!(Options::parse("mode=record").0.guard(), Guard::Off);
     }
 }

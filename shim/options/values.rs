@@ -1,37 +1,37 @@
-//! What the options' values are, and how each is written.
+//! The types of option values, and how each is written.
 
 /// How much is done at run time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
-    /// Record and judge, and never touch the device.
+    /// Record and judge; never touch the device.
     Record,
     /// Record, judge, and guard blocks.
     Check,
 }
 
-/// Which guard regions are laid.
+/// Which redzones are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Guard {
     /// None.
     Off,
-    /// Behind each block.
+    /// After each block.
     Rear,
-    /// Behind each block and before it.
+    /// After each block and before it.
     Both,
-    /// An unmapped page behind chosen blocks, bytes behind the others.
+    /// An unmapped page after selected blocks, a redzone after the others.
     Page,
 }
 
-/// Where other options start from.
+/// The defaults that other options start from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Profile {
-    /// All that aclsan can tell.
+    /// Everything that aclsan can find.
     Full,
-    /// What can be left on: few stacks, few guards.
+    /// Cheap enough to leave on: few stacks, few redzones.
     Production,
 }
 
-/// Whether findings are coloured.
+/// Whether findings are colored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Color {
     /// On a terminal, unless `NO_COLOR` is set.
@@ -45,19 +45,19 @@ pub enum Color {
 /// Whether stacks show Python functions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Python {
-    /// Where an interpreter is that can be read.
+    /// If there is an interpreter that can be read.
     Auto,
     /// Never.
     Off,
 }
 
-/// A kind of value that an option takes.
+/// A type of option value.
 pub trait Value: Sized {
-    /// `None` if `text` is no such value.
+    /// Parses a value; `None` if `text` is not one.
     fn parse(text: &str) -> Option<Self>;
     /// The value as it would be written.
     fn shown(&self) -> String;
-    /// What a value looks like, for help and warnings.
+    /// What values look like, for help and warnings.
     const SHAPE: &'static str;
 }
 
@@ -95,7 +95,7 @@ impl Value for u32 {
     const SHAPE: &'static str = "a number from 0 to 4294967295";
 }
 
-/// Bytes of a guard region.
+/// Bytes of a redzone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GuardBytes(pub u32);
 
@@ -115,7 +115,7 @@ pub struct Depth(pub u32);
 
 impl Value for Depth {
     fn parse(text: &str) -> Option<Self> {
-        text.parse().ok().filter(|&n| n <= Self::MOST).map(Self)
+        text.parse().ok().filter(|&n| n <= Self::MAX).map(Self)
     }
     fn shown(&self) -> String {
         self.0.to_string()
@@ -124,11 +124,11 @@ impl Value for Depth {
 }
 
 impl Depth {
-    /// The most that is taken, as the shape says.
-    pub const MOST: u32 = 256;
+    /// The maximum, as the shape says.
+    pub const MAX: u32 = 256;
 }
 
-/// One in so many.
+/// One in N.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sample(pub u32);
 
@@ -147,7 +147,7 @@ impl Value for Sample {
     const SHAPE: &'static str = "1/N";
 }
 
-/// A signal by its number, 0 for none.
+/// A signal by number, 0 for none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Signal(pub i32);
 

@@ -1,11 +1,11 @@
-//! Memory of the shim's own, apart from the program's heap, with the option `leak_scan=1`: its tables are full of addresses of blocks, and
-//! would make each of them look as if the program still knew it.
+//! The shim's own memory, kept apart from the program's heap under `leak_scan=1`. Our tables are full of block
+//! addresses, so on the shared heap every block would look reachable.
 //!
-//! One range of addresses is reserved and grows from its front; sizes are powers of two, each with a list of what was given back. Where the
-//! range is full, or could not be had, libc's heap serves, and no scan is made.
+//! One address range is reserved and used from its front. Sizes are powers of two, each with a free list. If the range
+//! is full or could not be reserved, libc's heap serves instead and no scan runs.
 //!
-//! Where libc has no memory either, a last reserve serves what is under way, and nothing is recorded from there on: a program that can do
-//! without memory must not end because we cannot.
+//! If libc is out of memory too, an emergency pool serves the call under way and recording stops: a program that can
+//! live without memory must not end because we cannot.
 
 use crate::{maps, rlimit, status};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -13,77 +13,77 @@ use std::cell::UnsafeCell;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
 
-/// What is reserved, the first that can be had.
+/// Sizes to try to reserve; the first that succeeds is kept.
 const SIZES: [u64; 4] = [64 << 30, 4 << 30, 256 << 20, 32 << 20];
-/// Of a limited address space, this part at most.
+/// If the address space is limited, take at most this fraction of it (1/16).
 const SHARE: u64 = 16;
-/// The range becomes usable in steps of this.
+/// The range is made usable in steps of this size.
 const STEP: u64 = 4 << 20;
-/// Pieces of this size and more give their pages back when they are.
+/// Pieces of at least this size return their pages to the kernel when freed.
 const LARGE: usize = 1 << 20;
-/// Powers of two up to more than any range has.
+/// Powers of two, more than any range needs.
 const CLASSES: usize = 48;
-/// Nothing is aligned to more.
+/// The largest alignment supported.
 const PAGE: u64 = 4096;
 
-/// One range.
-struct Arena {
+/// A reserved address range.
+struct Range {
     low: AtomicU64,
     high: AtomicU64,
-    /// The kernel's page, 64 KiB on many Arm machines: it takes back none that is not named whole.
+    /// The kernel's page size, 64 KiB on many Arm machines. `madvise` takes whole pages only.
     page: AtomicU64,
-    /// How far it is usable, and how far it is used.
+    /// End of the usable part, and end of the used part.
     ready: AtomicU64,
     used: AtomicU64,
     is_locked: AtomicBool,
-    is_left: AtomicBool,
+    has_overflowed: AtomicBool,
     lists: UnsafeCell<[*mut u8; CLASSES]>,
 }
 
-// SAFETY: `lists` is touched under the lock alone.
-unsafe impl Sync for Arena {}
+// SAFETY: `lists` is only accessed under the lock.
+unsafe impl Sync for Range {}
 
-/// Bytes of the last reserve. They take memory when they are used, not before.
-const RESERVE: usize = 8 << 20;
+/// Size of the emergency pool. Its pages take no memory until used.
+const EMERGENCY_BYTES: usize = 8 << 20;
 
-/// What is left when libc has no memory any more. Nothing comes back to it.
-struct Reserve {
-    bytes: UnsafeCell<[u8; RESERVE]>,
+/// Memory for when libc has none left. Nothing is ever returned to it.
+struct EmergencyPool {
+    bytes: UnsafeCell<[u8; EMERGENCY_BYTES]>,
     used: AtomicUsize,
 }
 
-// SAFETY: each byte is given out once.
-unsafe impl Sync for Reserve {}
+// SAFETY: each byte is handed out once.
+unsafe impl Sync for EmergencyPool {}
 
-static LAST: Reserve = Reserve {
-    bytes: UnsafeCell::new([0; RESERVE]),
+static EMERGENCY: EmergencyPool = EmergencyPool {
+    bytes: UnsafeCell::new([0; EMERGENCY_BYTES]),
     used: AtomicUsize::new(0),
 };
 
-impl Reserve {
+impl EmergencyPool {
     #[cold]
     fn take(&self, layout: Layout) -> *mut u8 {
-        status::memory_is_short();
+        status::report_out_of_memory();
         let start = self.bytes.get() as usize;
         let place = |used: usize| (start + used).next_multiple_of(layout.align()) - start;
         let more = |used: usize| {
             place(used)
                 .checked_add(layout.size())
-                .filter(|&end| end <= RESERVE)
+                .filter(|&end| end <= EMERGENCY_BYTES)
         };
         match self.used.fetch_update(Relaxed, Relaxed, more) {
-            // SAFETY: within the reserve, as `more` saw to.
+            // SAFETY: inside the pool, as `more` checked.
             Ok(used) => unsafe { self.bytes.get().cast::<u8>().add(place(used)) },
             Err(_) => null_mut(),
         }
     }
 
     fn has(&self, piece: *mut u8) -> bool {
-        (piece as usize).wrapping_sub(self.bytes.get() as usize) < RESERVE
+        (piece as usize).wrapping_sub(self.bytes.get() as usize) < EMERGENCY_BYTES
     }
 }
 
-impl Arena {
+impl Range {
     const fn new() -> Self {
         Self {
             low: AtomicU64::new(0),
@@ -92,15 +92,15 @@ impl Arena {
             ready: AtomicU64::new(0),
             used: AtomicU64::new(0),
             is_locked: AtomicBool::new(false),
-            is_left: AtomicBool::new(false),
+            has_overflowed: AtomicBool::new(false),
             lists: UnsafeCell::new([null_mut(); CLASSES]),
         }
     }
 
-    /// Reserves `size` bytes of addresses, without memory; whether that could be done.
+    /// Reserves `size` bytes of address space without memory. Returns whether that succeeded.
     fn open(&self, size: u64) -> bool {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        // SAFETY: lets the kernel choose the place; nothing of ours can be in the way.
+        // SAFETY: the kernel chooses the address, so nothing of ours is overwritten.
         let low = unsafe { libc::mmap(null_mut(), size as usize, libc::PROT_NONE, flags, -1, 0) };
         if low == libc::MAP_FAILED {
             return false;
@@ -109,7 +109,7 @@ impl Arena {
         self.ready.store(low, Relaxed);
         self.used.store(low, Relaxed);
         self.high.store(low + size, Relaxed);
-        self.page.store(maps::page().max(PAGE), Relaxed);
+        self.page.store(maps::page_size().max(PAGE), Relaxed);
         self.low.store(low, Release);
         true
     }
@@ -127,13 +127,13 @@ impl Arena {
         while self.is_locked.swap(true, Acquire) {
             std::thread::yield_now();
         }
-        // SAFETY: the lock is held, so that nobody else has the lists.
+        // SAFETY: we hold the lock, so nobody else accesses the lists.
         let done = work(unsafe { &mut *self.lists.get() });
         self.is_locked.store(false, Release);
         done
     }
 
-    /// Null when the range is full or was never opened.
+    /// Returns null if the range is full or was never opened.
     fn take(&self, layout: Layout) -> *mut u8 {
         if self.low.load(Acquire) == 0 {
             return null_mut();
@@ -147,17 +147,17 @@ impl Arena {
             if first.is_null() {
                 return self.extend(1 << class);
             }
-            // SAFETY: a piece that was given back keeps the next one of its list in its first word.
+            // SAFETY: a freed piece stores the next one of its list in its first word.
             lists[class] = unsafe { first.cast::<*mut u8>().read() };
             first
         });
         if taken.is_null() {
-            self.is_left.store(true, Relaxed);
+            self.has_overflowed.store(true, Relaxed);
         }
         taken
     }
 
-    /// Under the lock.
+    /// Call with the lock held.
     fn extend(&self, size: u64) -> *mut u8 {
         let alignment = match size >= LARGE as u64 {
             true => self.page.load(Relaxed),
@@ -172,7 +172,7 @@ impl Arena {
             let more = (end - ready).next_multiple_of(STEP);
             let more = more.min(self.high.load(Relaxed) - ready);
             let protection = libc::PROT_READ | libc::PROT_WRITE;
-            // SAFETY: within our own reserved range, behind what is in use.
+            // SAFETY: inside our own reserved range, past the used part.
             if unsafe { libc::mprotect(ready as *mut _, more as usize, protection) } != 0 {
                 return null_mut();
             }
@@ -182,108 +182,110 @@ impl Arena {
         start as *mut u8
     }
 
-    /// Takes back what `take` gave.
+    /// Takes back a piece that `take` returned.
     fn give(&self, piece: *mut u8, layout: Layout) {
         let class = class(layout);
         if 1 << class >= LARGE {
-            // SAFETY: a whole piece of ours, aligned to pages, that nobody uses any more.
+            // SAFETY: a whole piece of ours, page-aligned and no longer used.
             unsafe { libc::madvise(piece.cast(), 1 << class, libc::MADV_DONTNEED) };
         }
         self.locked(|lists| {
-            // SAFETY: a piece has room for a word, and is ours again.
+            // SAFETY: a piece has room for a word, and belongs to us again.
             unsafe { piece.cast::<*mut u8>().write(lists[class]) };
             lists[class] = piece;
         });
     }
 
-    /// In a forked child, where another thread of the parent's may have held the lock: what was given back stays unused.
+    /// Resets the arena in a forked child, where a thread of the parent may have held the lock. Pieces freed before the
+    /// fork stay unused.
     fn forked(&self) {
-        // SAFETY: the only thread that there is.
+        // SAFETY: this is the only thread.
         unsafe { *self.lists.get() = [null_mut(); CLASSES] };
         self.is_locked.store(false, Release);
     }
 }
 
-/// The power of two that a piece takes.
+/// The size class of a piece: log2 of the size it takes.
 fn class(layout: Layout) -> usize {
     let size = layout.size().max(layout.align()).max(16);
     size.next_power_of_two().trailing_zeros() as usize
 }
 
-static ARENA: Arena = Arena::new();
+static RANGE: Range = Range::new();
 
-/// From here on, memory of the shim's own is apart.
+/// Puts the shim's own memory into a separate range from here on.
 pub fn open() {
-    if ARENA.range().0 == 0 {
-        // A limit on addresses, or on data, is the program's to use up.
-        let limit = rlimit::of(libc::RLIMIT_AS).min(rlimit::of(libc::RLIMIT_DATA));
-        let most = if limit == rlimit::NONE {
+    if RANGE.range().0 == 0 {
+        // A limit on addresses or data is meant for the program.
+        let limit = rlimit::soft_limit(libc::RLIMIT_AS).min(rlimit::soft_limit(libc::RLIMIT_DATA));
+        let most = if limit == rlimit::UNLIMITED {
             limit
         } else {
             limit / SHARE
         };
         let mut sizes = SIZES.iter().filter(|&&size| size <= most);
-        sizes.any(|&size| ARENA.open(size));
+        sizes.any(|&size| RANGE.open(size));
     }
 }
 
-/// In a forked child.
+/// Call in a forked child.
 pub fn forked() {
-    ARENA.forked();
+    RANGE.forked();
 }
 
-/// The addresses that are the shim's; `None` when not all of its tables are there.
+/// The shim's own addresses. `None` if some of its tables are elsewhere.
 pub fn range() -> Option<(u64, u64)> {
-    let range = ARENA.range();
-    (range.0 != 0 && !ARENA.is_left.load(Relaxed)).then_some(range)
+    let range = RANGE.range();
+    (range.0 != 0 && !RANGE.has_overflowed.load(Relaxed)).then_some(range)
 }
 
-/// What libc gave, or a piece of the last reserve where that is nothing: zeros in any case, as nothing comes back there.
+/// Falls back to the emergency pool if libc returned null. The pool is all zeros, as nothing is ever returned to it.
 #[inline]
-fn or_last(libcs: *mut u8, layout: Layout) -> *mut u8 {
+fn or_emergency(libcs: *mut u8, layout: Layout) -> *mut u8 {
     match libcs.is_null() {
         false => libcs,
-        true => LAST.take(layout),
+        true => EMERGENCY.take(layout),
     }
 }
 
-/// The global allocator of a library that lives in other people's programs. The `static` with the attribute is theirs who link it.
-pub struct Own;
+/// The global allocator for a library that runs inside other people's programs. The `static` with `#[global_allocator]`
+/// belongs to the final library, not to this crate.
+pub struct Arena;
 
-// SAFETY: pieces are as large and aligned as asked for, belong to one owner at a time, and go back to where they came from, which their
-// address tells.
-unsafe impl GlobalAlloc for Own {
+// SAFETY: pieces are as large and aligned as requested, have one owner at a time, and return to where they came from,
+// which their address tells.
+unsafe impl GlobalAlloc for Arena {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let own = ARENA.take(layout);
-        if own.is_null() {
-            // SAFETY: the caller's own layout.
-            return or_last(unsafe { System.alloc(layout) }, layout);
+        let piece = RANGE.take(layout);
+        if piece.is_null() {
+            // SAFETY: the caller's layout, passed on.
+            return or_emergency(unsafe { System.alloc(layout) }, layout);
         }
-        own
+        piece
     }
 
-    /// Pages that libc has fresh from the kernel are not touched: tables that are sparse stay so.
+    /// Does not touch pages that libc got fresh from the kernel, so sparse tables stay sparse.
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        let own = ARENA.take(layout);
-        if own.is_null() {
-            // SAFETY: the caller's own layout.
-            return or_last(unsafe { System.alloc_zeroed(layout) }, layout);
+        let piece = RANGE.take(layout);
+        if piece.is_null() {
+            // SAFETY: the caller's layout, passed on.
+            return or_emergency(unsafe { System.alloc_zeroed(layout) }, layout);
         }
-        // SAFETY: a piece that is as large, and nobody else's.
-        unsafe { own.write_bytes(0, layout.size()) };
-        own
+        // SAFETY: a piece of that size that nobody else has.
+        unsafe { piece.write_bytes(0, layout.size()) };
+        piece
     }
 
     #[inline]
     unsafe fn dealloc(&self, piece: *mut u8, layout: Layout) {
-        if ARENA.has(piece) {
-            return ARENA.give(piece, layout);
+        if RANGE.has(piece) {
+            return RANGE.give(piece, layout);
         }
-        if LAST.has(piece) {
+        if EMERGENCY.has(piece) {
             return;
         }
-        // SAFETY: the caller's own piece, which libc gave.
+        // SAFETY: the caller's piece, which came from libc.
         unsafe { System.dealloc(piece, layout) }
     }
 }
@@ -298,7 +300,7 @@ mod tests {
 
     #[test]
     fn pieces_are_apart_aligned_and_used_again() {
-        let arena = Arena::new();
+        let arena = Range::new();
         assert!(arena.take(layout(8, 8)).is_null(), "not opened");
         assert!(arena.open(8 << 20));
         let (one, two) = (arena.take(layout(24, 8)), arena.take(layout(40, 64)));
@@ -311,9 +313,9 @@ mod tests {
 
     #[test]
     fn large_pieces_begin_where_a_page_of_any_kernel_does() {
-        let arena = Arena::new();
+        let arena = Range::new();
         assert!(arena.open(8 << 20));
-        assert_eq!(arena.page.swap(64 << 10, Relaxed), maps::page());
+        assert_eq!(arena.page.swap(64 << 10, Relaxed), maps::page_size());
         let small = [24, 4096].map(|size| arena.take(layout(size, 8)));
         let large = arena.take(layout(LARGE, 8));
         assert_eq!(large as u64 % (64 << 10), 0, "{small:?} {large:?}");
@@ -322,25 +324,28 @@ mod tests {
 
     #[test]
     fn the_reserve_gives_each_byte_once_until_it_is_empty() {
-        let (one, two) = (LAST.take(layout(24, 8)), LAST.take(layout(40, 64)));
-        assert!(LAST.has(one) && LAST.has(two) && (two as usize).is_multiple_of(64));
+        let (one, two) = (
+            EMERGENCY.take(layout(24, 8)),
+            EMERGENCY.take(layout(40, 64)),
+        );
+        assert!(EMERGENCY.has(one) && EMERGENCY.has(two) && (two as usize).is_multiple_of(64));
         assert!(two as usize >= one as usize + 24);
-        assert!(LAST.take(layout(RESERVE, 8)).is_null());
-        assert!(!LAST.take(layout(RESERVE / 2, 8)).is_null());
+        assert!(EMERGENCY.take(layout(EMERGENCY_BYTES, 8)).is_null());
+        assert!(!EMERGENCY.take(layout(EMERGENCY_BYTES / 2, 8)).is_null());
     }
 
     #[test]
     fn a_full_range_says_so_and_a_fork_forgets_what_was_given_back() {
-        let arena = Arena::new();
+        let arena = Range::new();
         assert!(arena.open(8 << 20));
-        // 2 pieces of 4 MiB fill 8 MiB.
+        // Two pieces of 4 MiB fill 8 MiB.
         let (one, two) = (
             arena.take(layout(3 << 20, 8)),
             arena.take(layout(4 << 20, 8)),
         );
-        assert!(!one.is_null() && !two.is_null() && !arena.is_left.load(Relaxed));
+        assert!(!one.is_null() && !two.is_null() && !arena.has_overflowed.load(Relaxed));
         assert!(arena.take(layout(16, 8)).is_null());
-        assert!(arena.is_left.load(Relaxed));
+        assert!(arena.has_overflowed.load(Relaxed));
         arena.give(one, layout(3 << 20, 8));
         arena.forked();
         assert!(arena.take(layout(3 << 20, 8)).is_null());

@@ -1,27 +1,30 @@
-//! Where a thread must not be cancelled: in parts of ours that write, open files or ask the runtime. A cancellation there would unwind
-//! through them, with their locks held, up to where panics are caught, which ends the process. It waits until the program's own next
-//! point. What is done for every call has no such point, and costs nothing. Nor does it touch `errno`, which these parts put back.
+//! Disables thread cancellation while the shim writes, opens files or calls the runtime. A cancellation there would
+//! unwind through our frames with locks held and abort the process at `catch_unwind`. It stays pending until the
+//! program's next cancellation point.
+//!
+//! The per-call fast path contains no cancellation point, so it needs no guard. The guard also restores `errno`, which
+//! the guarded code may change.
 
-use crate::errno::Errno;
+use crate::errno::ErrnoGuard;
 use std::ffi::c_int;
 
 unsafe extern "C" {
-    /// POSIX's.
+    /// POSIX.
     safe fn pthread_setcancelstate(state: c_int, old: &mut c_int) -> c_int;
 }
 
 /// glibc's `PTHREAD_CANCEL_DISABLE`.
 const DISABLE: c_int = 1;
 
-/// Keeps the calling thread from being cancelled, and its `errno`, until dropped.
-pub struct Uncancelled {
+/// Keeps the calling thread from being cancelled until dropped, then restores `errno`.
+pub struct CancelGuard {
     before: c_int,
-    _errno: Errno,
+    _errno: ErrnoGuard,
 }
 
-impl Uncancelled {
+impl CancelGuard {
     pub fn enter() -> Self {
-        let (mut before, errno) = (DISABLE, Errno::keep());
+        let (mut before, errno) = (DISABLE, ErrnoGuard::new());
         pthread_setcancelstate(DISABLE, &mut before);
         Self {
             before,
@@ -30,12 +33,16 @@ impl Uncancelled {
     }
 }
 
-impl Drop for Uncancelled {
+impl Drop for CancelGuard {
     fn drop(&mut self) {
         let mut ours = DISABLE;
         pthread_setcancelstate(self.before, &mut ours);
     }
 }
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::CancelGuard as Uncancelled;
 
 #[cfg(test)]
 mod tests {
@@ -51,8 +58,8 @@ mod tests {
             state
         };
         let before = state();
-        let outer = Uncancelled::enter();
-        drop(Uncancelled::enter());
+        let outer = CancelGuard::enter();
+        drop(CancelGuard::enter());
         assert_eq!(state(), DISABLE);
         drop(outer);
         assert_eq!(state(), before);

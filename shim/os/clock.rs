@@ -1,11 +1,12 @@
-//! Time, cheaply: the processor's own counter where it runs at one rate on every core, else `CLOCK_MONOTONIC`.
+//! Cheap timestamps: the processor's counter if it runs at one rate on every core, else `CLOCK_MONOTONIC`.
 
 use crate::files;
-use crate::racy_once::Made;
+use crate::racy_once::RacyOnce;
 use aclsan_log::layout::{ClockSource, Instant};
 use std::sync::OnceLock;
 
-/// Low bits of the x86-64 counter that are dropped: 16 cycles are a few nanoseconds, and one byte then holds most gaps between events.
+/// Low bits of the x86-64 counter that are dropped. 16 cycles are a few nanoseconds, and most gaps between events then
+/// fit in one byte.
 const SHIFT: u32 = if cfg!(target_arch = "x86_64") { 4 } else { 0 };
 
 /// What [`ticks`] counts on this machine.
@@ -20,7 +21,7 @@ pub fn source() -> ClockSource {
     })
 }
 
-/// Now.
+/// The current time in ticks.
 #[inline(always)]
 pub fn ticks(source: ClockSource) -> u64 {
     match source {
@@ -29,17 +30,18 @@ pub fn ticks(source: ClockSource) -> u64 {
     }
 }
 
-/// Ticks that are surely less than 10 µs, whatever the counter's rate: about a microsecond on x86-64, no more than 5 on aarch64.
+/// A number of ticks that is surely less than 10 µs, whatever the counter's rate: about 1 µs on x86-64, at most 5 µs on
+/// aarch64.
 pub const QUICK: u64 = if cfg!(target_arch = "x86_64") {
     200
 } else {
     100
 };
 
-/// What the clocks said first: the counter's rate is learnt from the time since.
-static FIRST: Made<Instant> = Made::new();
+/// The first reading of all clocks. The counter's rate is computed from the time since.
+static FIRST: RacyOnce<Instant> = RacyOnce::new();
 
-/// A stretch of ticks in nanoseconds.
+/// Converts a number of ticks to nanoseconds.
 #[cold]
 pub fn nanoseconds_of(ticks: u64) -> u64 {
     if source() == ClockSource::Monotonic {
@@ -52,10 +54,10 @@ pub fn nanoseconds_of(ticks: u64) -> u64 {
     (u128::from(ticks) * u128::from(passed) / u128::from(counted)) as u64
 }
 
-/// Now, on all clocks.
+/// The current time on all clocks.
 pub fn instant() -> Instant {
     let now = read();
-    FIRST.get_or_make(|| now);
+    FIRST.get_or_init(|| now);
     now
 }
 
@@ -72,9 +74,9 @@ fn nanoseconds(clock: libc::clockid_t) -> u64 {
         tv_sec: 0,
         tv_nsec: 0,
     };
-    // SAFETY: writes into our own variable.
+    // SAFETY: writes to a local variable.
     unsafe { libc::clock_gettime(clock, &mut time) };
-    // A clock may be set to before its beginning.
+    // A clock may be set before its epoch.
     let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
     seconds
         .saturating_mul(1_000_000_000)
@@ -84,7 +86,8 @@ fn nanoseconds(clock: libc::clockid_t) -> u64 {
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn counter() -> u64 {
-    // SAFETY: every x86-64 processor has the instruction; where the kernel forbids it, `counter_is_steady` has said no.
+    // SAFETY: every x86-64 processor has the instruction. Where the kernel forbids it, `counter_is_steady` returned
+    // false.
     unsafe { std::arch::x86_64::_rdtsc() }
 }
 
@@ -92,14 +95,15 @@ fn counter() -> u64 {
 #[inline(always)]
 fn counter() -> u64 {
     let count;
-    // SAFETY: Linux lets programs read the virtual counter.
+    // SAFETY: Linux lets user code read the virtual counter.
     unsafe {
         std::arch::asm!("mrs {}, cntvct_el0", out(reg) count, options(nomem, nostack, preserves_flags))
     };
     count
 }
 
-/// The kernel itself trusts the counter of x86-64 only where it proved steady and equal on all cores; its choice is ours.
+/// Whether the counter can be trusted. On x86-64 the kernel trusts it only where it proved steady and equal on all
+/// cores, and we follow its choice.
 fn counter_is_steady() -> bool {
     cfg!(target_arch = "aarch64")
         || files::read("/sys/devices/system/clocksource/clocksource0/current_clocksource")

@@ -1,18 +1,19 @@
-//! The thread's `errno`, which a hook leaves as it was: programs look at it after a call that failed before ours.
+//! Preserves the thread's `errno` across a hook. Programs read it after a call that failed before ours.
 
 use std::ffi::c_int;
 
-/// Puts `errno` back when dropped.
-pub struct Errno {
+/// Restores `errno` when dropped.
+pub struct ErrnoGuard {
     at: *mut c_int,
     before: c_int,
 }
 
-impl Errno {
-    /// As it is now.
+impl ErrnoGuard {
+    /// Saves the current value.
     #[inline(always)]
-    pub fn keep() -> Self {
-        // SAFETY: asks for this thread's variable.
+    #[expect(clippy::new_without_default, reason = "a guard, no value")]
+    pub fn new() -> Self {
+        // SAFETY: returns the address of this thread's variable.
         let at = unsafe { libc::__errno_location() };
         // SAFETY: this thread's variable.
         let before = unsafe { at.read() };
@@ -20,10 +21,24 @@ impl Errno {
     }
 }
 
-impl Drop for Errno {
+impl ErrnoGuard {
+    // Old name, until its last use is gone.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn keep() -> Self {
+        Self::new()
+    }
+}
+
+impl Drop for ErrnoGuard {
     #[inline(always)]
     fn drop(&mut self) {
-        // SAFETY: the variable of the thread that made this, which a raw pointer keeps from being sent to another.
+        // SAFETY: the variable of the thread that created the guard; the raw pointer keeps the guard from moving to
+        // another thread.
         unsafe { self.at.write(self.before) };
     }
 }
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::ErrnoGuard as Errno;

@@ -1,16 +1,16 @@
-//! The end of the process: what is done before it, and going there at once.
+//! The end of the process: registering exit handlers, and ending at once.
 
 use std::ffi::c_int;
 
-/// Has `handler` called when the process exits, in the reverse order of registration. For a library that is never unloaded: the handler has
-/// to stay.
+/// Registers `handler` to run at exit, in reverse order of registration. Only for a library that is never unloaded: the
+/// handler must stay mapped.
 pub fn at_exit(handler: extern "C" fn()) {
-    // SAFETY: the handler has the type asked for, and stays loaded.
+    // SAFETY: the handler has the required type and stays loaded.
     unsafe { libc::atexit(handler) };
 }
 
-/// Ends the process without running its handlers.
+/// Ends the process without running exit handlers.
 pub fn exit_now(status: c_int) -> ! {
-    // SAFETY: has no requirements, and does not return.
+    // SAFETY: has no preconditions and does not return.
     unsafe { libc::_exit(status) }
 }

@@ -1,4 +1,4 @@
-//! Files, read with the calls that a filter lets pass; see [`seccomp`](crate::seccomp).
+//! Reads files with calls that a seccomp filter allows; see [`seccomp`](crate::seccomp).
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -7,7 +7,7 @@ use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// All that a file has, in lossy UTF-8, without asking how long it is.
+/// Reads a whole file as lossy UTF-8, without asking for its size.
 pub fn read(path: &str) -> Option<String> {
     let mut file = File::open(path).ok()?;
     let (mut all, mut bytes) = (Vec::new(), vec![0; 16 * 1024]);
@@ -21,19 +21,19 @@ pub fn read(path: &str) -> Option<String> {
     }
 }
 
-/// Device and number of a file.
+/// Device and inode number of a file.
 pub fn identity(file: &File) -> Option<(u64, u64)> {
     facts(file).map(|facts| (facts.st_dev, facts.st_ino))
 }
 
-/// Whether it is a file that keeps what is written to it: no device, no pipe, no folder.
+/// Whether it is a regular file, not a device, pipe or folder.
 pub fn is_regular(file: &File) -> bool {
     facts(file).is_some_and(|facts| facts.st_mode & libc::S_IFMT == libc::S_IFREG)
 }
 
 fn facts(file: &File) -> Option<libc::stat64> {
     let mut facts = MaybeUninit::<libc::stat64>::uninit();
-    // SAFETY: a descriptor that `file` keeps open; fills our own variable on success.
+    // SAFETY: `file` keeps the descriptor open; fills a local variable on success.
     if unsafe { libc::fstat64(file.as_raw_fd(), facts.as_mut_ptr()) } != 0 {
         return None;
     }
@@ -41,8 +41,12 @@ fn facts(file: &File) -> Option<libc::stat64> {
     Some(unsafe { facts.assume_init() })
 }
 
-/// The program that runs; nothing where it is not to be known. Asked for once: a process that becomes another is a new one.
-pub fn program() -> &'static PathBuf {
-    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| std::fs::read_link("/proc/self/exe").unwrap_or_default())
+/// Path of the running executable, empty if unknown. Read once: `exec` starts a new process image.
+pub fn executable_path() -> &'static PathBuf {
+    static EXECUTABLE: OnceLock<PathBuf> = OnceLock::new();
+    EXECUTABLE.get_or_init(|| std::fs::read_link("/proc/self/exe").unwrap_or_default())
 }
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::executable_path as program;

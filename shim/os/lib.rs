@@ -1,6 +1,7 @@
-//! What is asked of the kernel, libc and the loader, in a form that is safe inside someone else's process.
+//! Access to the kernel, libc and the loader in a form that is safe inside someone else's process: one that forks,
+//! cancels threads, filters system calls ([`seccomp`]), closes descriptors and reads `errno` after calls of its own.
 //!
-//! Knows nothing of AscendCL, of options, or of what is logged.
+//! Knows nothing about AscendCL, options, or what is logged.
 
 pub mod arena;
 pub mod cancel;

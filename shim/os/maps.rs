@@ -1,54 +1,55 @@
-//! What the process's own address space has at an address that no block explains. Slow: reads `/proc/self/maps`.
+//! What the process's address space holds at an address that no known block explains. Slow: reads `/proc/self/maps`.
 
-use crate::cancel::Uncancelled;
+use crate::cancel::CancelGuard;
 use crate::files;
 use crate::seccomp;
 use aclsan_log::Mapping;
 
-/// What lies at `address`. `Unknown` also for memory that is mapped, but may be the runtime's: reserved ranges, device files, shared memory.
+/// What is mapped at `address`. Also `Unknown` for memory that may belong to the runtime: reserved ranges, device
+/// files, shared memory.
 pub fn at(address: u64) -> Mapping {
-    let _uncancelled = Uncancelled::enter();
+    let _uncancelled = CancelGuard::enter();
     let maps = files::read("/proc/self/maps").unwrap_or_default();
     let kind = maps.lines().find_map(|line| kind(line, address));
     kind.unwrap_or(Mapping::Unknown)
 }
 
-/// Whether there can be a block of `size` bytes at `address`: a runtime may answer with what is no address.
+/// Whether a block of `size` bytes can exist at `address`. A runtime may return something that is no address.
 #[inline(always)]
-pub fn may_exist(address: u64, size: u64) -> bool {
+pub fn is_plausible_range(address: u64, size: u64) -> bool {
     (address | size) >> 56 == 0
 }
 
-/// First and one past the last address of the mapping that `address` lies in.
-pub fn around(address: u64) -> Option<(u64, u64)> {
+/// First address and end of the mapping that contains `address`.
+pub fn mapping_containing(address: u64) -> Option<(u64, u64)> {
     let maps = files::read("/proc/self/maps")?;
     let mut ranges = maps.lines().filter_map(parse);
     let found = ranges.find(|mapped| (mapped.low..mapped.high).contains(&address))?;
     Some((found.low, found.high))
 }
 
-/// The kernel's page in bytes; 64 KiB on many Arm machines.
-pub fn page() -> u64 {
-    // SAFETY: asks the C library for a number.
+/// The kernel's page size in bytes; 64 KiB on many Arm machines.
+pub fn page_size() -> u64 {
+    // SAFETY: returns a number.
     let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
     u64::try_from(page).map_or(4096, |page| page.max(1))
 }
 
-/// Whether there is memory behind an address.
+/// Whether memory is mapped at an address.
 pub fn is_mapped(address: *mut std::ffi::c_void) -> bool {
-    if seccomp::is_filtered() {
-        return true; // Not to be asked: nobody is blamed.
+    if seccomp::is_seccomp_active() {
+        return true; // Cannot ask: report nothing.
     }
-    let page = page() as usize;
+    let page = page_size() as usize;
     let start = address.map_addr(|address| address & !(page - 1));
     let mut resident = 0;
-    // SAFETY: writes one byte for one page, into our own variable; an address without memory is answered with ENOMEM.
+    // SAFETY: writes one byte for one page to a local variable; ENOMEM if nothing is mapped.
     let answer = unsafe { libc::mincore(start, page, &mut resident) };
     answer == 0 || std::io::Error::last_os_error().raw_os_error() != Some(libc::ENOMEM)
 }
 
 /// A line of `/proc/self/maps`.
-pub struct Mapped<'a> {
+pub struct MapsEntry<'a> {
     pub low: u64,
     pub high: u64,
     pub is_readable: bool,
@@ -58,15 +59,15 @@ pub struct Mapped<'a> {
     pub kind: Mapping,
 }
 
-impl Mapped<'_> {
-    /// Whether a device's driver is behind it.
+impl MapsEntry<'_> {
+    /// Whether it maps a device file.
     pub fn is_device(&self) -> bool {
         let is_memory = self.path.starts_with("/dev/shm/") || self.path.starts_with("/dev/zero");
         self.path.starts_with("/dev/") && !is_memory
     }
 
-    /// Whether it is memory of the process's own that was filled and then sealed: read, and not written. The kernel's own pages
-    /// (`[vvar]`, `[vdso]`, `[vsyscall]`) and files are none.
+    /// Whether it is private memory of this process that was filled and then made read-only. The kernel's own pages
+    /// (`[vvar]`, `[vdso]`, `[vsyscall]`) and file mappings do not count.
     pub fn is_sealed(&self) -> bool {
         let is_memory = ["[heap]", "[stack", "[anon"];
         let is_own =
@@ -75,13 +76,13 @@ impl Mapped<'_> {
     }
 }
 
-/// What a line says.
-pub fn parse(line: &str) -> Option<Mapped<'_>> {
+/// Parses a line.
+pub fn parse(line: &str) -> Option<MapsEntry<'_>> {
     let (range, rest) = line.split_once(' ')?;
     let (start, end) = range.split_once('-')?;
     let hex = |text| u64::from_str_radix(text, 16).ok();
     let permissions = rest.split_ascii_whitespace().next()?;
-    // Five fields, then a name that may have spaces in it.
+    // Five fields, then a name that may contain spaces.
     let path = rest.find(['/', '[']).map_or("", |at| &rest[at..]);
     let is_shared = permissions.ends_with('s');
     let is_data = permissions.starts_with("rw") && !is_shared;
@@ -92,7 +93,7 @@ pub fn parse(line: &str) -> Option<Mapped<'_>> {
         _ if path.starts_with('/') && !path.starts_with("/dev/") && !is_shared => Mapping::Image,
         _ => Mapping::Unknown,
     };
-    Some(Mapped {
+    Some(MapsEntry {
         low: hex(start)?,
         high: hex(end)?,
         is_readable: permissions.starts_with('r'),
@@ -103,13 +104,20 @@ pub fn parse(line: &str) -> Option<Mapped<'_>> {
     })
 }
 
-/// What a line of `/proc/self/maps` says of `address`; `None` if it is about other addresses.
+/// What a line of `/proc/self/maps` says about `address`; `None` if it covers other addresses.
 fn kind(line: &str, address: u64) -> Option<Mapping> {
     let mapped = parse(line)?;
     (mapped.low..mapped.high)
         .contains(&address)
         .then_some(mapped.kind)
 }
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::{
+    MapsEntry as Mapped, is_plausible_range as may_exist, mapping_containing as around,
+    page_size as page,
+};
 
 #[cfg(test)]
 mod tests {

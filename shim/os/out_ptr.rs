@@ -1,18 +1,19 @@
-//! Where the program wants an address to be put: the first argument of an allocation.
+//! The output argument of an allocation: where the program wants the address written.
 
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
-/// A pointer that the program passed for an address to be written to. Whoever makes one answers for it, so that who has one can use it.
+/// A pointer that the program passed to receive an address. Its creator vouches for it, so holders can use it without
+/// unsafe code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OutPtr(Option<NonNull<*mut c_void>>);
 
 impl OutPtr {
-    /// The program's own argument, which may be null.
+    /// Wraps the program's argument, which may be null.
     ///
     /// # Safety
-    /// Unless it is null, an address can be read from there and written there as long as the value is used, as the prototype of the call
-    /// promises.
+    /// Unless null, the pointer must stay valid for reads and writes while the value is used, as the prototype of the
+    /// hooked call promises.
     #[inline(always)]
     pub const unsafe fn new(argument: *mut *mut c_void) -> Self {
         Self(NonNull::new(argument))
@@ -24,24 +25,24 @@ impl OutPtr {
         self.0.is_none()
     }
 
-    /// The address that stands there; 0 where the program passed null.
+    /// The address stored there; 0 if the program passed null.
     #[inline(always)]
     pub fn read(self) -> u64 {
-        // SAFETY: readable, as who made this has promised.
+        // SAFETY: readable, as the creator promised.
         self.0
             .map_or(0, |place| unsafe { place.as_ptr().read() } as u64)
     }
 
-    /// Puts `address` there; nowhere where the program passed null.
+    /// Stores `address`; does nothing if the program passed null.
     #[inline(always)]
     pub fn write(self, address: u64) {
         if let Some(place) = self.0 {
-            // SAFETY: writable, as who made this has promised.
+            // SAFETY: writable, as the creator promised.
             unsafe { place.as_ptr().write(address as *mut c_void) };
         }
     }
 
-    /// The address of the place itself; 0 for null.
+    /// The address of the output itself; 0 for null.
     #[inline(always)]
     pub fn address(self) -> u64 {
         self.0.map_or(0, |place| place.as_ptr() as u64)
@@ -53,9 +54,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_and_null_is_left_alone() {
+    fn a_written_address_is_read_back_and_null_is_left_alone() {
         let mut place = std::ptr::null_mut();
-        // SAFETY: our own variable, which outlives it.
+        // SAFETY: a local variable that outlives the value.
         let out = unsafe { OutPtr::new(&raw mut place) };
         out.write(64);
         assert_eq!((out.read(), place as u64), (64, 64));

@@ -1,6 +1,6 @@
-//! Starts bringing memory into the processor's caches.
+//! Processor cache prefetch.
 
-/// A hint to the processor; any address is fine.
+/// Starts to load a cache line. Only a hint; any address is allowed.
 #[inline(always)]
 pub fn prefetch(address: *const u8) {
     #[cfg(target_arch = "x86_64")]

@@ -1,30 +1,37 @@
-//! A value that is made when it is first asked for, without a lock: a child that was forked while another thread made it makes it anew,
-//! where a `OnceLock` would have it wait for ever. Threads that ask at once may each make one; one of them stays.
+//! A lock-free lazy value. Racing threads may each build one; the first to publish wins. A child forked during
+//! initialization builds its own, where `OnceLock` would block forever.
 
 use std::sync::atomic::{AtomicPtr, Ordering::*};
 
-/// The value, once it is made; never freed.
-pub struct Made<T: 'static>(AtomicPtr<T>);
+/// The value once built; never freed.
+pub struct RacyOnce<T: 'static>(AtomicPtr<T>);
 
-impl<T: Sync> Made<T> {
+impl<T: Sync> RacyOnce<T> {
     pub const fn new() -> Self {
         Self(AtomicPtr::new(std::ptr::null_mut()))
     }
 
-    /// The value, if anybody has asked for it.
+    /// The value, if already built.
     #[inline]
     pub fn get(&self) -> Option<&'static T> {
-        // SAFETY: null, or from `get_or_make`, which never frees what it has published.
+        // SAFETY: null, or from `get_or_init`, which never frees what it published.
         unsafe { self.0.load(Acquire).as_ref() }
     }
 
-    /// The value, made by `make` if nobody has.
+    /// The value; builds it with `make` if nobody has.
     #[inline]
-    pub fn get_or_make(&self, make: impl FnOnce() -> T) -> &'static T {
+    pub fn get_or_init(&self, make: impl FnOnce() -> T) -> &'static T {
         match self.get() {
             Some(made) => made,
             None => self.publish(make()),
         }
+    }
+
+    // Old name, until its last use is gone.
+    #[doc(hidden)]
+    #[inline]
+    pub fn get_or_make(&self, make: impl FnOnce() -> T) -> &'static T {
+        self.get_or_init(make)
     }
 
     #[cold]
@@ -36,7 +43,7 @@ impl<T: Sync> Made<T> {
         {
             Ok(_) => fresh,
             Err(other) => {
-                // SAFETY: ours alone: another thread's was published instead.
+                // SAFETY: not published and owned here, as another thread's was.
                 drop(unsafe { Box::from_raw(fresh) });
                 other
             }
@@ -46,23 +53,27 @@ impl<T: Sync> Made<T> {
     }
 }
 
-impl<T: Sync> Default for Made<T> {
+impl<T: Sync> Default for RacyOnce<T> {
     fn default() -> Self {
         Self::new()
     }
 }
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::RacyOnce as Made;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn what_is_made_first_stays() {
-        static NUMBER: Made<u32> = Made::new();
+    fn the_first_value_published_stays() {
+        static NUMBER: RacyOnce<u32> = RacyOnce::new();
         assert_eq!(NUMBER.get(), None);
-        assert_eq!(*NUMBER.get_or_make(|| 1), 1);
-        assert_eq!(*NUMBER.get_or_make(|| 2), 1);
-        // What a thread made at the same time, and too late, is dropped.
+        assert_eq!(*NUMBER.get_or_init(|| 1), 1);
+        assert_eq!(*NUMBER.get_or_init(|| 2), 1);
+        // A value that another thread builds too late is dropped.
         assert_eq!((*NUMBER.publish(3), NUMBER.get()), (1, Some(&1)));
     }
 }

@@ -1,21 +1,32 @@
-//! Copies within this process that the kernel makes: where nothing is mapped, or may not be touched, they fail and nothing faults. For
-//! addresses that the runtime or the program gave us.
+//! Copies memory within this process through the kernel (`process_vm_readv`, `process_vm_writev`). An unmapped or
+//! protected address makes the copy fail instead of faulting. For addresses that the runtime or the program gave us.
 
 use crate::seccomp;
 use std::io::Error;
 
-/// How a copy went.
+/// The outcome of a copy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Copied {
-    /// All of it.
-    Whole,
-    /// There is nothing, or it may not be touched.
-    Not,
-    /// The kernel makes no such copies here: a sandbox forbids them, or it is another's that has none.
-    Unknown,
+pub enum CopyOutcome {
+    /// Everything was copied.
+    Done,
+    /// Nothing is mapped there, or access is not allowed.
+    Faulted,
+    /// The kernel does not make such copies here: a sandbox forbids them, or the kernel lacks them.
+    Unsupported,
 }
 
-/// What the kernel copied, as [`Copied`].
+// Old names, until their last use is gone.
+#[allow(non_upper_case_globals)]
+impl CopyOutcome {
+    #[doc(hidden)]
+    pub const Whole: Self = Self::Done;
+    #[doc(hidden)]
+    pub const Not: Self = Self::Faulted;
+    #[doc(hidden)]
+    pub const Unknown: Self = Self::Unsupported;
+}
+
+/// `process_vm_readv` or `process_vm_writev`.
 type Call = unsafe extern "C" fn(
     libc::pid_t,
     *const libc::iovec,
@@ -26,7 +37,7 @@ type Call = unsafe extern "C" fn(
 ) -> libc::ssize_t;
 
 /// Reads `bytes.len()` bytes at `from`.
-pub fn read(from: u64, bytes: &mut [u8]) -> Copied {
+pub fn read(from: u64, bytes: &mut [u8]) -> CopyOutcome {
     copy(
         libc::process_vm_readv,
         bytes.as_mut_ptr(),
@@ -36,15 +47,15 @@ pub fn read(from: u64, bytes: &mut [u8]) -> Copied {
 }
 
 /// Writes `bytes` to `to`.
-pub fn write(to: u64, bytes: &[u8]) -> Copied {
-    // The kernel only reads there.
+pub fn write(to: u64, bytes: &[u8]) -> CopyOutcome {
+    // The kernel only reads from it.
     let ours = bytes.as_ptr().cast_mut();
     copy(libc::process_vm_writev, ours, to, bytes.len())
 }
 
-fn copy(call: Call, ours: *mut u8, other: u64, length: usize) -> Copied {
-    if seccomp::is_filtered() {
-        return Copied::Unknown;
+fn copy(call: Call, ours: *mut u8, other: u64, length: usize) -> CopyOutcome {
+    if seccomp::is_seccomp_active() {
+        return CopyOutcome::Unsupported;
     }
     let local = libc::iovec {
         iov_base: ours.cast(),
@@ -54,41 +65,45 @@ fn copy(call: Call, ours: *mut u8, other: u64, length: usize) -> Copied {
         iov_base: other as *mut _,
         iov_len: length,
     };
-    // SAFETY: asks the kernel for a number.
+    // SAFETY: returns a number.
     let process = unsafe { libc::getpid() };
-    // SAFETY: the local end is the caller's own slice; the other is checked by the kernel.
+    // SAFETY: the local end is the caller's own slice; the kernel checks the other one.
     let done = unsafe { call(process, &local, 1, &remote, 1, 0) };
     if done == length as isize {
-        return Copied::Whole;
+        return CopyOutcome::Done;
     }
     let is_short = done >= 0;
     match Error::last_os_error().raw_os_error() {
-        _ if is_short => Copied::Not,
-        Some(libc::EFAULT | libc::EINVAL) => Copied::Not,
-        _ => Copied::Unknown,
+        _ if is_short => CopyOutcome::Faulted,
+        Some(libc::EFAULT | libc::EINVAL) => CopyOutcome::Faulted,
+        _ => CopyOutcome::Unsupported,
     }
 }
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::CopyOutcome as Copied;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn what_is_there_is_copied_and_what_is_not_is_told() {
+    fn mapped_memory_is_copied_and_unmapped_memory_is_reported() {
         let (mut target, mut seen) = ([0u8; 4], [0u8; 4]);
         assert_eq!(
             write(target.as_mut_ptr() as u64, &[1, 2, 3, 4]),
-            Copied::Whole
+            CopyOutcome::Done
         );
-        assert_eq!(read(target.as_ptr() as u64, &mut seen), Copied::Whole);
+        assert_eq!(read(target.as_ptr() as u64, &mut seen), CopyOutcome::Done);
         assert_eq!(seen, [1, 2, 3, 4]);
-        assert_eq!(read(64, &mut seen), Copied::Not);
-        assert_eq!(write(u64::MAX - 63, &seen), Copied::Not);
-        // Constants of this very program may be read and not be written.
+        assert_eq!(read(64, &mut seen), CopyOutcome::Faulted);
+        assert_eq!(write(u64::MAX - 63, &seen), CopyOutcome::Faulted);
+        // Constants of this program are readable and not writable.
         let constant = "constant".as_ptr() as u64;
         assert_eq!(
             (read(constant, &mut seen), write(constant, &[0])),
-            (Copied::Whole, Copied::Not)
+            (CopyOutcome::Done, CopyOutcome::Faulted)
         );
     }
 }

@@ -1,16 +1,16 @@
-//! System calls that every program makes, in place of others, where a filter may end the process for one that it does not expect.
+//! Detects a seccomp filter, which may kill the process for a system call that it does not expect.
 //!
-//! Under a filter (seccomp) the shim opens, reads, writes, maps and closes files, asks for its numbers, and whether stderr has room; nothing
-//! else. What that costs is told where it is lost.
+//! Under a filter the shim uses only calls that every program makes: it opens, reads, writes, maps and closes files,
+//! asks for its own IDs, and polls stderr for room. Each place that loses something by that says so.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Whether a filter of system calls is on. It never goes; a thread that is without one may be joined by it any time.
-pub fn is_filtered() -> bool {
+/// Whether a seccomp filter is active. A filter is never removed, and one may be added to this thread at any time.
+pub fn is_seccomp_active() -> bool {
     static SEEN: AtomicBool = AtomicBool::new(false);
     if !SEEN.load(Relaxed) {
-        // SAFETY: asks the kernel for a number. Refused where a filter minds the question.
+        // SAFETY: returns a number; fails where a filter rejects the question.
         let mode = unsafe { libc::prctl(libc::PR_GET_SECCOMP, 0, 0, 0, 0) };
         let is_unknown =
             mode == -1 && io::Error::last_os_error().raw_os_error() == Some(libc::EINVAL);
@@ -18,3 +18,7 @@ pub fn is_filtered() -> bool {
     }
     SEEN.load(Relaxed)
 }
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::is_seccomp_active as is_filtered;

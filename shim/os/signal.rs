@@ -1,23 +1,23 @@
-//! A signal that asks for a snapshot: its handler sets a mark and nothing else.
+//! The signal that requests a snapshot. Its handler only sets a flag.
 
 use crate::status;
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 extern "C" fn on_signal(_: c_int) {
-    status::ask_for_snapshot();
+    status::request_snapshot();
 }
 
-/// Listens to signal `number`, unless the program does: `false` where it handles the signal itself or ignores it. Only the first call of a
-/// process listens; 0 is no signal.
+/// Installs the handler for signal `number`, unless the program handles or ignores that signal: then returns `false`.
+/// Only the first call in a process has an effect; 0 means no signal.
 pub fn listen(number: c_int) -> bool {
     static IS_HEARD: AtomicBool = AtomicBool::new(false);
     if number == 0 || IS_HEARD.swap(true, Relaxed) {
         return true;
     }
-    // SAFETY: of all its fields zero is a value.
+    // SAFETY: all-zero is a valid value of every field.
     let mut before: libc::sigaction = unsafe { std::mem::zeroed() };
-    // SAFETY: asks for a signal's disposition, into our own variable.
+    // SAFETY: reads a signal's disposition into a local variable.
     unsafe { libc::sigaction(number, std::ptr::null(), &mut before) };
     if before.sa_sigaction != libc::SIG_DFL {
         return false;
@@ -26,7 +26,8 @@ pub fn listen(number: c_int) -> bool {
     let mut handler: libc::sigaction = unsafe { std::mem::zeroed() };
     handler.sa_sigaction = on_signal as *const () as usize;
     handler.sa_flags = libc::SA_RESTART;
-    // SAFETY: the handler has the type asked for, sets one atomic and stays loaded: the library is never unloaded.
+    // SAFETY: the handler has the required type, sets one atomic, and stays loaded because the library is never
+    // unloaded.
     unsafe { libc::sigaction(number, &handler, std::ptr::null_mut()) };
     true
 }

@@ -1,4 +1,4 @@
-//! The log's file, held in a process that may do anything with its descriptors.
+//! The log's file, held open in a process that may do anything to its descriptors.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -12,42 +12,55 @@ use crate::{filesystem, path};
 use aclsan_log::layout::{HEADER_USED, LOST, Lost, SEGMENT_BYTES};
 use aclsan_os::{files, rlimit, seccomp};
 
-/// Descriptors below this one are the program's: shells and daemons close or reuse them by number.
-const LOWEST: i32 = 512;
-/// Where a process may have fewer descriptors than this, none of them is kept for the log.
-const FEW: u64 = 64;
+/// Descriptors below this one are left to the program: shells and daemons close or reuse them by number.
+const MIN_DESCRIPTOR: i32 = 512;
+/// If the process may have fewer descriptors than this, none is kept for the log.
+const MIN_LIMIT: u64 = 64;
 
-/// A file that was made for this process.
+/// The file created for this process.
 pub struct LogFile {
-    /// Kept open where no program looks for a descriptor; else the file is opened anew each time it grows.
+    /// Kept open at a number where no program looks. If `None`, the file is reopened each time it grows.
     file: Option<File>,
     path: PathBuf,
     identity: (u64, u64),
     header: Option<HeaderPage>,
 }
 
-/// What has become of the name that the log was given.
+/// Whether the log's path still names the log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Name {
-    /// It is the log's, as far as can be told.
-    Stands,
+pub enum LinkState {
+    /// It does, as far as can be told.
+    Same,
     /// There is no such file.
-    Gone,
-    /// Another file has it.
-    Taken,
+    Removed,
+    /// Another file has that name.
+    Replaced,
+}
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::LinkState as Name;
+#[allow(non_upper_case_globals)]
+impl LinkState {
+    #[doc(hidden)]
+    pub const Stands: Self = Self::Same;
+    #[doc(hidden)]
+    pub const Gone: Self = Self::Removed;
+    #[doc(hidden)]
+    pub const Taken: Self = Self::Replaced;
 }
 
 impl LogFile {
-    /// Makes the file and writes its header.
+    /// Creates the file and writes its header.
     ///
     /// # Errors
-    /// The system's, or [`io::ErrorKind::FileTooLarge`] where the kernel would kill the program with SIGXFSZ.
+    /// The system's error, or [`io::ErrorKind::FileTooLarge`] where the kernel would kill the program with SIGXFSZ.
     pub fn create(wanted: &Path, header: &[u8; HEADER_USED]) -> io::Result<Self> {
         check_limit(end_of(0))?;
         let (file, path) = path::create(wanted)?;
         let header = HeaderPage::write(&file, header)?;
         let identity = files::identity(&file).ok_or_else(io::Error::last_os_error)?;
-        let file = out_of_the_way(file);
+        let file = move_high(file);
         file.iter().for_each(filesystem::lock);
         Ok(Self {
             file,
@@ -57,16 +70,22 @@ impl LogFile {
         })
     }
 
+    // Old name, until its last use is gone.
+    #[doc(hidden)]
+    pub fn name(&self) -> LinkState {
+        self.link_state()
+    }
+
     /// Its absolute path.
     pub fn path(&self) -> &PathBuf {
         &self.path
     }
 
-    /// Runs `grow` on the file, by descriptor or, if the program has closed that, by name; never on another file that now has the
-    /// descriptor. `end` is how long the file is going to be.
+    /// Runs `grow` on the file: by descriptor, or by name if the program has closed that. Never runs it on another file
+    /// that now has the descriptor. `end` is the length that the file will have.
     ///
     /// # Errors
-    /// The system's, or [`io::ErrorKind::FileTooLarge`] where the kernel would kill the program with SIGXFSZ.
+    /// The system's error, or [`io::ErrorKind::FileTooLarge`] where the kernel would kill the program with SIGXFSZ.
     pub fn grow<T>(&self, end: u64, grow: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
         check_limit(end)?;
         let is_ours = |file: &File| files::identity(file) == Some(self.identity);
@@ -81,66 +100,67 @@ impl LogFile {
         }
     }
 
-    /// Writes down what could not be written, into the header, whose place is taken.
-    pub fn tell_lost(&self, lost: Lost) {
-        let told = self.grow(LOST.end as u64, |file| {
+    /// Writes the lost counts into the header, whose space is already allocated.
+    pub fn write_lost_counts(&self, lost: Lost) {
+        let written = self.grow(LOST.end as u64, |file| {
             file.write_all_at(&lost.encode(), LOST.start as u64)
         });
-        // What cannot be told even so stands on stderr at the end.
-        if told.is_err_and(|error| is_out_of_reach(&error))
+        // If this fails too, stderr has the counts at the end.
+        if written.is_err_and(|error| is_unreachable(&error))
             && let Some(header) = &self.header
         {
             header.store(lost);
         }
     }
 
-    /// Whether the log is still what its path names.
-    pub fn name(&self) -> Name {
+    /// Whether the log's path still names the log.
+    pub fn link_state(&self) -> LinkState {
         let mut options = OpenOptions::new();
-        options.read(true).custom_flags(libc::O_PATH); // no right to read it is asked for
+        options.read(true).custom_flags(libc::O_PATH); // needs no permission to read it
         match options.open(&self.path) {
             Ok(file) => match files::identity(&file) {
-                Some(identity) if identity != self.identity => Name::Taken,
-                _ => Name::Stands,
+                Some(identity) if identity != self.identity => LinkState::Replaced,
+                _ => LinkState::Same,
             },
             Err(error) => match error.raw_os_error() {
-                Some(libc::ENOENT | libc::ENOTDIR) => Name::Gone,
-                _ => Name::Stands,
+                Some(libc::ENOENT | libc::ENOTDIR) => LinkState::Removed,
+                _ => LinkState::Same,
             },
         }
     }
 }
 
-/// Whether a file that could not be written is merely not to be reached from here, and its disk as good as ever.
-fn is_out_of_reach(error: &io::Error) -> bool {
+/// Whether a failed write only means that the file cannot be reached from here, and its disk is fine.
+fn is_unreachable(error: &io::Error) -> bool {
     use libc::{EACCES, ELOOP, EMFILE, ENFILE, ENOENT, ENOSYS, ENOTDIR, EPERM};
     let reasons = [
         ENOENT, ENOTDIR, ELOOP, EACCES, EPERM, EMFILE, ENFILE, ENOSYS,
     ];
-    // Errors of our own: another file has its name, or a limit is on what is written to files.
+    // Errors without a code are our own: another file has its name, or there is a limit on the size of files.
     error
         .raw_os_error()
         .is_none_or(|code| reasons.contains(&code))
 }
 
-/// Moves a descriptor to a high number; `None`, and closed, where the program may have so few that it would miss one.
-fn out_of_the_way(file: File) -> Option<File> {
-    let most = rlimit::of(libc::RLIMIT_NOFILE);
-    let lowest = LOWEST.min((most / 4 * 3).try_into().unwrap_or(LOWEST));
-    if most < FEW {
+/// Moves a descriptor to a high number. Returns `None`, and closes it, if the program may have so few that it would
+/// miss one.
+fn move_high(file: File) -> Option<File> {
+    let most = rlimit::soft_limit(libc::RLIMIT_NOFILE);
+    let lowest = MIN_DESCRIPTOR.min((most / 4 * 3).try_into().unwrap_or(MIN_DESCRIPTOR));
+    if most < MIN_LIMIT {
         return None;
     }
-    // SAFETY: a plain system call on a descriptor that `file` keeps open.
+    // SAFETY: a system call on a descriptor that `file` keeps open.
     let high = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_DUPFD_CLOEXEC, lowest) };
-    // SAFETY: just made, and nobody else knows it.
+    // SAFETY: just created, and nobody else knows it.
     (high >= 0).then(|| unsafe { File::from_raw_fd(high) })
 }
 
-/// Whether a file may become `end` bytes long. Under a filter of system calls, what was last known counts.
+/// Whether a file may become `end` bytes long. Under a seccomp filter the last known limit counts.
 pub fn check_limit(end: u64) -> io::Result<()> {
     static LAST: AtomicU64 = AtomicU64::new(u64::MAX);
-    if !seccomp::is_filtered() {
-        LAST.store(rlimit::of(libc::RLIMIT_FSIZE), Relaxed);
+    if !seccomp::is_seccomp_active() {
+        LAST.store(rlimit::soft_limit(libc::RLIMIT_FSIZE), Relaxed);
     }
     if end <= LAST.load(Relaxed) {
         return Ok(());
@@ -151,7 +171,7 @@ pub fn check_limit(end: u64) -> io::Result<()> {
     ))
 }
 
-/// Bytes that the file has behind segment number `index`.
+/// Length of the file up to the end of segment `index`.
 pub fn end_of(index: u32) -> u64 {
     aclsan_log::layout::HEADER_BYTES as u64 + (u64::from(index) + 1) * SEGMENT_BYTES as u64
 }

@@ -1,8 +1,8 @@
-//! The log's first page, mapped from its creation on: what is missing can be told where the file can be reached no more, by descriptor or by
-//! name.
+//! The log's first page, mapped when the log is created, so that lost counts can be stored when the file can no longer
+//! be reached by descriptor or by name.
 //!
-//! It is a second way only: on a disk that is full or broken a write is refused, where a store into a page may end the program (SIGBUS).
-//! A forked child inherits the mapping and knows nothing of it: its log, with a page of its own, is made anew.
+//! Only a fallback: on a full or broken disk a write returns an error, while a store to a page may kill the program
+//! with SIGBUS. A forked child inherits the mapping and does not use it, since its log is a new file with its own page.
 
 use aclsan_log::layout::{HEADER_BYTES, HEADER_USED, LOST, Lost};
 use aclsan_os::maps;
@@ -19,23 +19,24 @@ pub struct HeaderPage {
     bytes: usize,
 }
 
-// SAFETY: the mapping belongs to the value alone, and is only stored to atomically.
+// SAFETY: the value owns the mapping and only stores to it atomically.
 unsafe impl Send for HeaderPage {}
 // SAFETY: as above.
 unsafe impl Sync for HeaderPage {}
 
 impl HeaderPage {
-    /// Writes the header into `file`, a whole page, so that all blocks behind it are taken. `None` where the file cannot be mapped.
+    /// Writes the header into `file` as a whole page, so that all blocks behind it are allocated. `None` if the file
+    /// cannot be mapped.
     ///
     /// # Errors
-    /// The system's, when it cannot be written.
+    /// The system's error if it cannot be written.
     pub fn write(file: &File, header: &[u8; HEADER_USED]) -> io::Result<Option<Self>> {
-        let bytes = (maps::page() as usize).min(HEADER_BYTES);
+        let bytes = (maps::page_size() as usize).min(HEADER_BYTES);
         let mut page = vec![0; bytes];
         page[..HEADER_USED].copy_from_slice(header);
         file.write_all_at(&page, 0)?;
         let protection = libc::PROT_READ | libc::PROT_WRITE;
-        // SAFETY: lets the kernel choose the place; nothing of ours can be in the way.
+        // SAFETY: the kernel chooses the address, so nothing of ours is overwritten.
         let memory = unsafe {
             libc::mmap(
                 std::ptr::null_mut(),
@@ -52,12 +53,12 @@ impl HeaderPage {
         })
     }
 
-    /// Stores what could not be written.
+    /// Stores the lost counts.
     pub fn store(&self, lost: Lost) {
         for (index, count) in [lost.events, lost.stacks].into_iter().enumerate() {
-            // SAFETY: within the mapping, as `LOST` lies in the first page.
+            // SAFETY: inside the mapping, as `LOST` is in the first page.
             let place = unsafe { self.memory.add(LOST.start + 8 * index) };
-            // SAFETY: aligned, as mappings are to pages and `LOST` to 8, and only ever stored to through here.
+            // SAFETY: aligned, as mappings are page-aligned and `LOST` is 8-aligned, and only accessed through here.
             let place = unsafe { AtomicU64::from_ptr(place.cast().as_ptr()) };
             place.store(count.to_le(), Relaxed);
         }
@@ -66,7 +67,7 @@ impl HeaderPage {
 
 impl Drop for HeaderPage {
     fn drop(&mut self) {
-        // SAFETY: the mapping made in `write`, which nobody refers to any more.
+        // SAFETY: mapped by `write`, and no longer referenced.
         unsafe { libc::munmap(self.memory.as_ptr().cast(), self.bytes) };
     }
 }

@@ -1,7 +1,7 @@
-//! Writes the event log: each thread into a segment of its own, mapped shared, so that what is written survives the process.
+//! Writes the event log: each thread into its own segment, mapped shared, so that what is written survives the process.
 //!
-//! The file is made when the first record comes; a process that never calls AscendCL leaves none. Nothing here fails towards the
-//! program: what cannot be written is counted, and said once.
+//! The file is created by the first record; a process that never calls AscendCL leaves none. Errors never reach the
+//! program: what cannot be written is counted, and reported once. This crate does not know what an event means.
 
 pub mod file;
 mod filesystem;
@@ -13,113 +13,128 @@ pub mod segment;
 use aclsan_log::encode::Encoder;
 use aclsan_log::layout::{Header, Lost, SegmentKind, VERSION};
 use aclsan_log::{Definition, SiteId};
-use aclsan_os::cancel::Uncancelled;
-use aclsan_os::{clock, stderr as say};
-use aclsan_tables::segment_pool::Pool;
+use aclsan_os::cancel::CancelGuard;
+use aclsan_os::{clock, stderr};
+use aclsan_tables::segment_pool::SegmentPool;
 use file::LogFile;
 use segment::Segment;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, Once, OnceLock, PoisonError};
 
-/// Lost events between two times that their count is written down.
-const LOST_STEP: u64 = 1 << 16;
+/// The lost counts are written once per this many lost events.
+const LOST_COUNT_STEP: u64 = 1 << 16;
 
 /// The log of one process.
 pub struct Sink {
     template: String,
-    /// Bytes that the file may have.
-    most: u64,
+    /// Maximum size of the file in bytes.
+    max_bytes: u64,
     file: OnceLock<Option<LogFile>>,
-    segments: Pool<Segment>,
+    segments: SegmentPool<Segment>,
     definitions: Mutex<Option<Segment>>,
     is_full: AtomicBool,
-    dropped: AtomicU64,
-    stackless: AtomicU64,
+    dropped_events: AtomicU64,
+    dropped_stacks: AtomicU64,
     list: &'static str,
     properties: fn() -> Vec<(&'static str, String)>,
-    introduced: Once,
-    begun: aclsan_log::layout::Instant,
+    has_properties: Once,
+    started: aclsan_log::layout::Instant,
 }
 
 impl Sink {
-    /// A log at `template` (see [`path`]), begun with `properties` once there is something to write.
-    /// It ends at `most` MiB, if that is not 0, and is put on the `list` of its run's.
+    /// A log at `template` (see [`path`]). It begins with `properties` once there is something to write, ends at
+    /// `max_mib` MiB unless that is 0, and is added to the run's `list`.
     pub fn new(
         template: String,
-        most: u32,
+        max_mib: u32,
         list: &'static str,
         properties: fn() -> Vec<(&'static str, String)>,
     ) -> Self {
         Self {
             template,
-            most: match u64::from(most) {
+            max_bytes: match u64::from(max_mib) {
                 0 => u64::MAX,
-                most => most << 20,
+                max_mib => max_mib << 20,
             },
             file: OnceLock::new(),
-            segments: Pool::default(),
+            segments: SegmentPool::default(),
             definitions: Mutex::new(None),
             is_full: AtomicBool::new(false),
-            dropped: AtomicU64::new(0),
-            stackless: AtomicU64::new(0),
+            dropped_events: AtomicU64::new(0),
+            dropped_stacks: AtomicU64::new(0),
             list,
             properties,
-            introduced: Once::new(),
-            begun: clock::instant(),
+            has_properties: Once::new(),
+            started: clock::instant(),
         }
     }
 
-    /// Where the log is; `None` before the first record and when it could not be made.
+    /// Path of the log; `None` before the first record, or if it could not be created.
     pub fn path(&self) -> Option<&PathBuf> {
         self.file().map(LogFile::path)
     }
 
-    /// The log's file, with the same exceptions.
+    /// The log's file, under the same conditions.
     pub fn file(&self) -> Option<&LogFile> {
         self.file.get()?.as_ref()
     }
 
-    /// Events that could not be written.
+    /// Number of events that could not be written.
     pub fn dropped(&self) -> u64 {
-        self.dropped.load(Relaxed)
+        self.dropped_events.load(Relaxed)
     }
 
-    /// Counts an event that is not going to be written.
-    pub fn drop_event(&self) {
-        self.count(&self.dropped);
+    /// Counts an event that will not be written.
+    pub fn count_dropped_event(&self) {
+        self.count(&self.dropped_events);
     }
 
-    /// Counts a call that is on record without its stack.
-    pub fn drop_stack(&self) {
-        self.count(&self.stackless);
+    /// Counts a call recorded without its stack.
+    pub fn count_dropped_stack(&self) {
+        self.count(&self.dropped_stacks);
     }
 
-    /// Counts, and writes the counts down now and then: a process that is killed has told most of it.
+    /// Counts, and writes the counts out now and then, so that a killed process has reported most of them.
     fn count(&self, which: &AtomicU64) {
         let count = which.fetch_add(1, Relaxed) + 1;
-        if count.is_power_of_two() || count.is_multiple_of(LOST_STEP) {
-            self.tell_lost();
+        if count.is_power_of_two() || count.is_multiple_of(LOST_COUNT_STEP) {
+            self.write_lost_counts();
         }
     }
 
-    /// Writes down what could not be written, if there is anything.
-    pub fn tell_lost(&self) {
+    /// Writes the lost counts, if there are any.
+    pub fn write_lost_counts(&self) {
         let lost = Lost {
             events: self.dropped(),
-            stacks: self.stackless.load(Relaxed),
+            stacks: self.dropped_stacks.load(Relaxed),
         };
         if let Some(file) = self.file().filter(|_| lost != Lost::default()) {
-            file.tell_lost(lost);
+            file.write_lost_counts(lost);
         }
     }
 
-    /// A segment for the thread `tid`, which may have filled one: one that an ended thread left, or a new one. `None` when nothing can be
-    /// written.
+    // Old names, until their last use is gone.
+    #[doc(hidden)]
+    pub fn drop_event(&self) {
+        self.count_dropped_event();
+    }
+    #[doc(hidden)]
+    pub fn drop_stack(&self) {
+        self.count_dropped_stack();
+    }
+    #[doc(hidden)]
+    pub fn tell_lost(&self) {
+        self.write_lost_counts();
+    }
+
+    /// A segment for thread `tid`: one that an ended thread left, or a new one. `is_busy` if the thread has already
+    /// filled one. `None` if nothing can be written.
     pub fn segment(&self, tid: u32, is_busy: bool) -> Option<Segment> {
-        self.introduced.call_once(|| self.introduce());
-        let spare = self.segments.take();
-        let mut segment = spare.or_else(|| self.new_segment(SegmentKind::Events, is_busy))?;
+        self.has_properties.call_once(|| self.write_properties());
+        let free_segments = self.segments.take();
+        let mut segment =
+            free_segments.or_else(|| self.new_segment(SegmentKind::Events, is_busy))?;
         let event = aclsan_log::Event::Thread { tid };
         if segment
             .write(|encoder, room| encoder.event(room, clock::ticks(clock::source()), &event))
@@ -143,7 +158,7 @@ impl Sink {
         self.write_definition(|encoder, room, ticks| encoder.definition(room, ticks, definition));
     }
 
-    /// Writes the definition of a site.
+    /// Writes the definition of a call site.
     pub fn define_site(
         &self,
         id: SiteId,
@@ -158,7 +173,7 @@ impl Sink {
     }
 
     fn write_definition(&self, write: impl Fn(&mut Encoder, &mut [u8], u64) -> Option<()>) {
-        let _uncancelled = Uncancelled::enter();
+        let _uncancelled = CancelGuard::enter();
         let mut slot = self
             .definitions
             .lock()
@@ -176,7 +191,7 @@ impl Sink {
             }
             *slot = None;
         }
-        self.drop_event();
+        self.count_dropped_event();
     }
 
     fn new_segment(&self, kind: SegmentKind, is_busy: bool) -> Option<Segment> {
@@ -186,7 +201,7 @@ impl Sink {
         }
         let index = self.segments.number();
         let end = file::end_of(index);
-        let made = match end <= self.most {
+        let made = match end <= self.max_bytes {
             true => file.grow(end, |file| Segment::map(file, index, kind, is_busy)),
             false => Err(std::io::Error::other(
                 "the size that the option log_mb allows",
@@ -202,7 +217,7 @@ impl Sink {
                         }
                         _ => "",
                     };
-                    say::warning(&format!(
+                    stderr::warning(&format!(
                         "the event log cannot grow ({error}): events from here on are counted, not recorded{hint}"
                     ));
                 }
@@ -217,11 +232,11 @@ impl Sink {
             version: VERSION,
             pid: std::process::id(),
             clock: clock::source(),
-            started: self.begun,
+            started: self.started,
         };
         let made = LogFile::create(&wanted, &header.encode());
         made.inspect_err(|error| {
-            say::warning(&format!(
+            stderr::warning(&format!(
                 "cannot write the event log `{}` ({error}): findings are still printed; set log_path to a folder that can be written",
                 wanted.display()
             ));
@@ -229,8 +244,8 @@ impl Sink {
         .ok()
     }
 
-    /// Writes the facts about the process.
-    fn introduce(&self) {
+    /// Writes the properties of the process.
+    fn write_properties(&self) {
         for (key, value) in (self.properties)() {
             self.define(&Definition::Property {
                 key: key.to_owned(),

@@ -1,4 +1,4 @@
-//! Where a log goes: a template with the process's own marks, and never over another file.
+//! The log's path: expands a template, and never overwrites another file.
 
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
@@ -9,13 +9,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use aclsan_os::files;
 
-/// A log's name where the user gives none, or a folder alone.
+/// The log's name if the user gives none, or only a folder.
 const DEFAULT: &str = "aclsan-%h-%p.aclsan";
-/// Numbers that are tried where names are taken.
+/// Number of suffixes to try if names are taken.
 const NUMBERS: u32 = 9999;
 
-/// The path that a template stands for; a folder, that is there or that a `/` at the end makes one, stands for a file of the default name
-/// in it.
+/// The path that a template stands for. A folder, either existing or marked by a final `/`, stands for a file with the
+/// default name in it.
 pub fn of(template: &str) -> PathBuf {
     let path = expand(template);
     if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
@@ -29,8 +29,8 @@ pub fn of(template: &str) -> PathBuf {
     }
 }
 
-/// Fills a template in: `%p` process, `%h` host, `%e` program, `%t` start time in seconds since 1970, `%q{NAME}` the environment
-/// variable `NAME`, `%%` a percent sign. Anything else stays as it is.
+/// Expands a template: `%p` process ID, `%h` host, `%e` program, `%t` start time in seconds since 1970, `%q{NAME}` the
+/// environment variable `NAME`, `%%` a percent sign. Anything else is kept.
 pub fn expand(template: &str) -> PathBuf {
     let mut out = String::new();
     let mut rest = template;
@@ -66,12 +66,13 @@ pub fn expand(template: &str) -> PathBuf {
     PathBuf::from(out + rest)
 }
 
-/// Makes a file that was not there: `wanted`, or with `.1`, `.2`, … appended. Folders on the way are made. The name of a log that was
-/// packed and removed is not free: readers would take the two for one, and packing the second would write over the first.
+/// Creates a new file: `wanted`, or with `.1`, `.2`, … appended, and the folders on its way. The name of a log that was
+/// packed and removed counts as taken: readers would take the two for one, and packing the second would overwrite the
+/// first.
 ///
 /// # Errors
-/// The system's, for the first path that fails for another reason than being taken; [`io::ErrorKind::InvalidInput`] where `wanted` is there
-/// and no regular file: beside `/dev/null` nobody wants a log.
+/// The system's error for the first path that fails for a reason other than being taken.
+/// [`io::ErrorKind::InvalidInput`] if `wanted` exists and is not a regular file: nobody wants a log beside `/dev/null`.
 pub fn create(wanted: &Path) -> io::Result<(File, PathBuf)> {
     let mut folder = wanted
         .parent()
@@ -122,19 +123,19 @@ fn is_packed(log: &OsStr) -> bool {
     options.open(packed).is_ok()
 }
 
-/// Whether a regular file is there, or nobody can tell.
+/// Whether it is a regular file, or nobody can tell.
 fn is_regular(path: &Path) -> bool {
     let mut options = OpenOptions::new();
-    options.read(true).custom_flags(libc::O_PATH); // which waits for no pipe, and opens no device
+    options.read(true).custom_flags(libc::O_PATH); // does not wait for a pipe, and opens no device
     options
         .open(path)
         .map_or(true, |file| files::is_regular(&file))
 }
 
-/// The host's name, "host" if it has none.
+/// The host name, or "host" if it has none.
 pub fn host() -> String {
     let mut bytes = [0; 256];
-    // One read, and no question how long it is: a filter may mind that.
+    // A single read that does not ask for the length: a filter may reject that.
     let read = File::open("/proc/sys/kernel/hostname").and_then(|mut file| file.read(&mut bytes));
     match read {
         Ok(length) if length > 0 => String::from_utf8_lossy(&bytes[..length]).trim().into(),

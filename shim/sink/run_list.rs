@@ -1,4 +1,4 @@
-//! The list of a run's logs, by which `aclsan run` knows of one that is gone when its program has ended.
+//! The list of a run's logs. It tells `aclsan run` about a log that is gone when its program has ended.
 
 use crate::file::check_limit;
 use aclsan_os::files;
@@ -8,13 +8,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-/// No list is longer.
-const MOST: u64 = 1 << 20;
+/// Maximum length of the list.
+const MAX_BYTES: u64 = 1 << 20;
 
-/// Adds the log of this process to `list`, which the command has made. Where that is not to be had (another root, another user, a limit on
-/// files), the command knows no more than it finds.
+/// Appends the path of this process's log to `list`, which the command created. If it cannot be reached (another root,
+/// another user, a limit on files), the command only knows the logs that it finds.
 pub fn add(list: &str, log: &Path) {
-    if list.is_empty() || check_limit(MOST).is_err() {
+    if list.is_empty() || check_limit(MAX_BYTES).is_err() {
         return;
     }
     let mut options = OpenOptions::new();

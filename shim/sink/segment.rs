@@ -1,4 +1,4 @@
-//! One segment, mapped.
+//! A mapped segment of the log.
 
 use crate::filesystem;
 use aclsan_log::encode::Encoder;
@@ -16,20 +16,20 @@ pub struct Segment {
     memory: *mut u8,
 }
 
-// SAFETY: the mapping belongs to the segment alone, and writing takes `&mut`.
+// SAFETY: the segment owns the mapping, and writing takes `&mut`.
 unsafe impl Send for Segment {}
 
 impl Segment {
-    /// Makes segment number `index` of `file`. Its blocks are set aside first, so that writing into the mapping cannot fail later. All of one
-    /// that `is_busy` is going to be written soon.
+    /// Maps segment number `index` of `file`. Its blocks are reserved first, so that a later write into the mapping
+    /// cannot fail. `is_busy` if all of it will be written soon.
     ///
     /// # Errors
-    /// The system's: no space, over a quota, a limit on files or addresses.
+    /// The system's error: no space, over quota, a limit on files or addresses.
     pub fn map(file: &File, index: u32, kind: SegmentKind, is_busy: bool) -> io::Result<Self> {
         let offset = (HEADER_BYTES as u64 + u64::from(index) * SEGMENT_BYTES as u64) as libc::off_t;
-        set_aside(file, offset, is_busy)?;
+        reserve_blocks(file, offset, is_busy)?;
         let protection = libc::PROT_READ | libc::PROT_WRITE;
-        // SAFETY: lets the kernel choose the place; nothing of ours can be in the way.
+        // SAFETY: the kernel chooses the address, so nothing of ours is overwritten.
         let memory = unsafe {
             libc::mmap(
                 std::ptr::null_mut(),
@@ -61,7 +61,7 @@ impl Segment {
         Ok(segment)
     }
 
-    /// Lets `record` write, and commits what it wrote; `None` when the segment is full.
+    /// Lets `record` write, and commits what it wrote. `None` if the segment is full.
     #[inline(always)]
     pub fn write<T>(
         &mut self,
@@ -83,33 +83,39 @@ impl Segment {
 
     #[inline(always)]
     fn committed(&self) -> &AtomicU64 {
-        // SAFETY: within the mapping, as `COMMITTED` lies in the header.
+        // SAFETY: inside the mapping, as `COMMITTED` is in the header.
         let place = unsafe { self.memory.add(COMMITTED.start) };
-        // SAFETY: aligned, as mappings are to pages and `COMMITTED` to 8, and only ever written through here and at the start.
+        // SAFETY: aligned, as mappings are page-aligned and `COMMITTED` is 8-aligned, and only written here and at the
+        // start.
         unsafe { AtomicU64::from_ptr(place.cast()) }
     }
 }
 
-/// Tries to set blocks aside, of which a signal may cut each short.
-const TRIES: u32 = 100;
+/// Maximum attempts to reserve blocks, each of which a signal may interrupt.
+const MAX_TRIES: u32 = 100;
 
-/// Takes the blocks of the segment at `offset`. A signal cuts this short on tmpfs: then it is asked for again. Where the kernel or a filter
-/// has no such call, and where signals come too often, zeros are written, which takes them as well.
+/// Reserves the blocks of the segment at `offset`. On tmpfs a signal interrupts this, and it is retried. If the kernel
+/// or a filter does not allow it, or signals come too often, zeros are written instead, which allocates the blocks too.
 ///
-/// Pages that are only set aside are read in one by one when they are first written to, which takes thrice as long as zeros take.
-fn set_aside(file: &File, offset: libc::off_t, is_busy: bool) -> io::Result<()> {
+/// Pages that are only reserved are faulted in one by one on first write, which takes three times as long as writing
+/// zeros.
+fn reserve_blocks(file: &File, offset: libc::off_t, is_busy: bool) -> io::Result<()> {
     static ZEROS: [u8; SEGMENT_BYTES / 8] = [0; SEGMENT_BYTES / 8];
     let eighths = (0..SEGMENT_BYTES as u64).step_by(ZEROS.len());
     let fill = || {
         let mut starts = eighths.clone().map(|at| offset as u64 + at);
         starts.try_for_each(|start| file.write_all_at(&ZEROS, start))
     };
-    for _ in 0..if seccomp::is_filtered() { 0 } else { TRIES } {
+    for _ in 0..if seccomp::is_seccomp_active() {
+        0
+    } else {
+        MAX_TRIES
+    } {
         let length = SEGMENT_BYTES as libc::off_t;
-        // SAFETY: a plain system call on a descriptor that `file` keeps open.
+        // SAFETY: a system call on a descriptor that `file` keeps open.
         if unsafe { libc::fallocate(file.as_raw_fd(), 0, offset, length) } == 0 {
-            if is_busy && !filesystem::is_memory(file) {
-                let _ = fill(); // The blocks are there all the same.
+            if is_busy && !filesystem::is_tmpfs(file) {
+                let _ = fill(); // The blocks are reserved even if this fails.
             }
             return Ok(());
         }
@@ -125,7 +131,7 @@ fn set_aside(file: &File, offset: libc::off_t, is_busy: bool) -> io::Result<()> 
 
 impl Drop for Segment {
     fn drop(&mut self) {
-        // SAFETY: the mapping made in `map`, which nobody refers to any more.
+        // SAFETY: mapped by `map`, and no longer referenced.
         unsafe { libc::munmap(self.memory.cast(), SEGMENT_BYTES) };
     }
 }

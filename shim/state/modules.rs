@@ -1,15 +1,18 @@
-//! The process's loaded code, of which the log is told: what is loaded and unloaded is written down, so that symbols can be looked up long
-//! after.
+//! Writes the process's modules into the log as they are loaded and unloaded, so that symbols can be looked up much
+//! later.
 //!
-//! The loader is never asked while a lock of ours is held: a thread in `dlopen` holds the loader's lock and may call a hook from a
-//! constructor.
+//! The loader is never asked while a lock of ours is held: a thread in `dlopen` holds the loader's lock and may call a
+//! hook from a constructor.
 
 use crate::process::Process;
 use crate::thread::Inside;
 use aclsan_log::Definition;
 use aclsan_unwind::CodeMap;
-use aclsan_unwind::modules::{self, Change, Known, LoadCounts, Module};
+use aclsan_unwind::modules::{self, Change, LoadCounts, Module, ModuleList};
 use std::sync::Arc;
+
+/// Stacks can be recorded as deep as the option allows.
+const _: () = assert!(crate::options::Depth::MAX as usize == aclsan_unwind::DEEPEST);
 
 /// The modules of this process.
 pub struct ProcessModules;
@@ -20,14 +23,14 @@ impl CodeMap for ProcessModules {
     }
 }
 
-/// The module that `address` lies in.
+/// The module that contains `address`.
 pub fn at(address: u64) -> Option<Arc<Module>> {
     let process = Process::current();
     refresh(process);
     process.modules.at(address)
 }
 
-/// Reads the list again if the loader has loaded or unloaded anything, and writes the difference down. The loader's counts.
+/// Reads the list again if the loader's counts have changed, writes the difference to the log, and returns the counts.
 pub fn refresh(process: &Process) -> LoadCounts {
     process.modules.refresh(|change| write(process, change))
 }
@@ -50,14 +53,14 @@ fn write(process: &Process, Change { unloaded, loaded }: &Change) {
     }
 }
 
-/// The list as it is now, for a child that is going to be forked.
-pub fn known_now() -> Known {
+/// The current list, for a child that is about to be forked.
+pub fn snapshot() -> ModuleList {
     let process = Process::current();
     refresh(process);
     process.modules.known()
 }
 
-/// An address as `module+0xoffset`.
+/// Formats an address as `module+0xoffset`.
 pub fn describe(address: u64) -> String {
     at(address).map_or_else(
         || "no module".into(),
@@ -65,11 +68,16 @@ pub fn describe(address: u64) -> String {
     )
 }
 
-/// The program has unloaded something, maybe: other code may be loaded there before the next stack is recorded.
+/// Call when the program may have unloaded something: other code may be at those addresses before the next stack is
+/// recorded.
 pub fn closed() {
     modules::forget();
-    // Inside a hook it is the runtime's own doing.
+    // Inside a hook the runtime did it.
     if let (Some(process), Some(_inside)) = (Process::if_begun(), Inside::enter()) {
         refresh(process);
     }
 }
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::snapshot as known_now;

@@ -1,242 +1,208 @@
-//! Sites: a call with its arguments that rarely change, its device and its stack, interned once and named by a number after that.
+//! Call sites: a hooked function with its rarely changing arguments, its device and its stack, interned once and then
+//! named by a number.
 //!
-//! A look-up takes no lock: an open-addressed table of 64-bit keys, which only grows. Two different sites that share a key would be
-//! taken for one; with a million sites the chance of that is about 1 in 37 million.
+//! A lookup takes no lock: it probes an open-addressed table of 64-bit hashes that only grows. Two sites with the same
+//! hash would be taken for one; with a million sites the probability is about 1 in 37 million.
 
 mod packed_frames;
+mod table;
 
-use packed_frames as frames;
-
-use crate::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
-use crate::sync::{FIRST_SLOTS, Mutex, PoisonError};
+use crate::sync::atomic::{AtomicPtr, Ordering};
+use crate::sync::{Mutex, PoisonError};
 use aclsan_log::SiteId;
 use aclsan_rules::Function;
 use aclsan_rules::functions::FUNCTIONS;
+use table::Table;
 // Counted under the lock.
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
-/// Frames of all sites that are told apart with their stacks; later calls are recorded without a stack.
-const FRAMES_MOST: usize = 1 << 25;
-/// Sites that are told apart at most; table and list then take 128 MiB, frames 256.
-const MOST: u32 = 1 << 22;
-/// Sites without a stack that are told apart beyond that.
-const BARE_MOST: u32 = 1 << 12;
-/// Looks into `/proc/self/maps` that the fills of one site are worth: a look costs tens of microseconds, and a site that fills memory of
-/// unknown origin again and again is the same news each time.
-const LOOKS_MOST: u8 = 8;
+/// Total frames of all sites interned with their stacks. Past this, calls are recorded without a stack.
+const MAX_FRAMES: usize = 1 << 25;
+/// Maximum number of sites. The table and the list then take 128 MiB, the frames 256 MiB.
+const MAX_SITES: u32 = 1 << 22;
+/// Sites without a stack that are interned beyond that.
+const MAX_WITHOUT_STACK: u32 = 1 << 12;
+/// Lookups in `/proc/self/maps` allowed for the fills of one site. A lookup costs tens of microseconds, and a site that
+/// keeps filling memory of unknown origin has nothing new to say.
+const MAX_MAPS_LOOKUPS: u8 = 8;
 
-/// What a site is, apart from its stack.
+/// A call site without its stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Key {
-    /// The call.
+pub struct CallSiteKey {
+    /// The hooked function.
     pub function: &'static Function,
     /// Its index in `FUNCTIONS`.
     pub number: u16,
     /// Policy, kind or flag.
     pub argument: u32,
-    /// Device, −1 when not known.
+    /// Device, −1 if unknown.
     pub device: i32,
 }
 
-#[derive(Default)]
-struct Slot {
-    key: AtomicU64,
-    id: AtomicU32,
-}
-
-struct Table {
-    slots: Box<[Slot]>,
-}
-
-impl Table {
-    /// Null where there is no memory for so many.
-    fn new(slots: usize) -> *mut Self {
-        let mut list = Vec::new();
-        if list.try_reserve_exact(slots).is_err() {
-            return std::ptr::null_mut();
-        }
-        list.extend((0..slots).map(|_| Slot::default()));
-        let slots = list.into_boxed_slice();
-        Box::into_raw(Box::new(Self { slots }))
-    }
-
-    #[inline(always)]
-    fn find(&self, key: u64) -> Result<SiteId, usize> {
-        let mask = self.slots.len() - 1;
-        let mut at = key as usize & mask;
-        loop {
-            match self.slots[at].key.load(Ordering::Acquire) {
-                0 => return Err(at),
-                found if found == key => {
-                    return Ok(SiteId(self.slots[at].id.load(Ordering::Relaxed)));
-                }
-                _ => at = (at + 1) & mask,
-            }
-        }
-    }
-
-    fn put(&self, key: u64, id: SiteId) {
-        if let Err(at) = self.find(key) {
-            self.slots[at].id.store(id.0, Ordering::Relaxed);
-            self.slots[at].key.store(key, Ordering::Release);
-        }
-    }
-}
-
-/// All sites of the process.
-pub struct Sites {
+/// All call sites of the process.
+pub struct CallSiteInterner {
     table: AtomicPtr<Table>,
-    /// By site number − 1; also the lock under which the table grows.
-    known: Mutex<Vec<Kept>>,
-    /// Frames of all of them.
+    /// Indexed by site number − 1. Its lock also guards growth of the table.
+    records: Mutex<Vec<Record>>,
+    /// Total number of frames.
     frames: AtomicUsize,
-    /// Whether further stacks are not told apart.
+    /// Whether further stacks are no longer interned.
     is_full: AtomicBool,
-    most: u32,
+    max: u32,
 }
 
-/// What is kept of a site.
-struct Kept {
+/// What is stored of a site.
+struct Record {
     number: u16,
-    /// Looks taken.
-    looks: u8,
+    /// Lookups used.
+    maps_lookups: u8,
     argument: u32,
     device: i32,
     frames: Box<[u8]>,
 }
 
-/// A site, for findings that are printed at once.
+/// A call site with its stack, for findings that are printed at once.
 #[derive(Clone, Debug)]
-pub struct Known {
-    /// Call, argument, device.
-    pub key: Key,
+pub struct CallSite {
+    /// Function, argument, device.
+    pub key: CallSiteKey,
     /// Return addresses, innermost first.
     pub frames: Box<[u64]>,
 }
 
-impl Default for Sites {
+impl Default for CallSiteInterner {
     fn default() -> Self {
-        Self::new(MOST)
+        Self::new(MAX_SITES)
     }
 }
 
-/// The 64-bit key of a site, never 0.
+/// The 64-bit hash of a site, never 0.
 #[inline(always)]
-pub fn hash(key: &Key, stack: u64) -> u64 {
+pub fn hash(key: &CallSiteKey, stack: u64) -> u64 {
     let rest =
         u64::from(key.number) << 48 | u64::from(key.argument) << 16 ^ u64::from(key.device as u32);
     let mixed = (stack ^ rest.wrapping_mul(0x9e37_79b9_7f4a_7c15)) as u128 * 0xa076_1d64_78bd_642f;
     ((mixed >> 64) as u64 ^ mixed as u64) | 1
 }
 
-impl Sites {
-    /// None yet; `most` are told apart with their stacks.
-    pub fn new(most: u32) -> Self {
-        let first = (0..FIRST_SLOTS).map(|_| Slot::default()).collect();
+impl CallSiteInterner {
+    /// An empty interner that takes up to `max` sites with stacks.
+    pub fn new(max: u32) -> Self {
         Self {
-            table: AtomicPtr::new(Box::into_raw(Box::new(Table { slots: first }))),
-            known: Mutex::new(Vec::new()),
+            table: AtomicPtr::new(Table::first()),
+            records: Mutex::new(Vec::new()),
             frames: AtomicUsize::new(0),
             is_full: AtomicBool::new(false),
-            most: most.min(MOST),
+            max: max.min(MAX_SITES),
         }
     }
 
-    /// The number of the site with this key, if it is known.
+    /// The number of the site with this hash, if known.
     #[inline(always)]
     pub fn find(&self, key: u64) -> Option<SiteId> {
-        // SAFETY: the pointer comes from `Table::new` and no table is ever freed.
+        // SAFETY: the pointer comes from `Table`, and no table is ever freed.
         unsafe { &*self.table.load(Ordering::Acquire) }
             .find(key)
             .ok()
     }
 
-    /// Whether further stacks are not told apart.
+    /// Whether further stacks are no longer interned.
     #[inline]
     pub fn is_full(&self) -> bool {
         self.is_full.load(Ordering::Relaxed)
     }
 
-    /// Numbers a new site; `write` puts it on record before its number is told to anybody. Site 0 when there are too many.
-    pub fn add(&self, hash: u64, known: Known, write: impl FnOnce(SiteId, &Known)) -> SiteId {
-        let mut list = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Numbers a new site. `write` records it before anyone can see its number. Returns site 0 if there are too many.
+    pub fn intern(
+        &self,
+        hash: u64,
+        site: CallSite,
+        write: impl FnOnce(SiteId, &CallSite),
+    ) -> SiteId {
+        let mut list = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(id) = self.find(hash) {
             return id; // Another thread was faster.
         }
-        let frames = self.frames.fetch_add(known.frames.len(), Ordering::Relaxed);
+        let frames = self.frames.fetch_add(site.frames.len(), Ordering::Relaxed);
         let next = list.len() as u32 + 1;
-        if next >= self.most || frames >= FRAMES_MOST {
+        if next >= self.max || frames >= MAX_FRAMES {
             self.is_full.store(true, Ordering::Relaxed);
         }
-        if next > self.most + BARE_MOST || list.try_reserve(1).is_err() {
+        if next > self.max + MAX_WITHOUT_STACK || list.try_reserve(1).is_err() {
             return SiteId(0);
         }
         let id = SiteId(list.len() as u32 + 1);
-        write(id, &known);
-        let Key {
+        write(id, &site);
+        let CallSiteKey {
             number,
             argument,
             device,
             ..
-        } = known.key;
-        list.push(Kept {
+        } = site.key;
+        list.push(Record {
             number,
-            looks: 0,
+            maps_lookups: 0,
             argument,
             device,
-            frames: frames::pack(&known.frames),
+            frames: packed_frames::pack(&site.frames),
         });
         if !self.grow(list.len()) {
-            return id; // Found by nobody, and numbered anew each time.
+            return id; // Nobody will find it, so it is numbered anew each time.
         }
         // SAFETY: as in `find`.
         unsafe { &*self.table.load(Ordering::Relaxed) }.put(hash, id);
         id
     }
 
-    /// Keeps the table at most half full. Only called under the lock. The old table stays: readers may be in it, and all old ones
-    /// together are smaller than the new one. `false` where there is no memory and no slot left.
+    // Old names, until their last use is gone.
+    #[doc(hidden)]
+    pub fn add(&self, hash: u64, site: CallSite, write: impl FnOnce(SiteId, &CallSite)) -> SiteId {
+        self.intern(hash, site, write)
+    }
+    #[doc(hidden)]
+    pub fn may_look(&self, id: SiteId) -> bool {
+        self.take_maps_lookup(id)
+    }
+
+    /// Keeps the table at most half full. Call with the lock held. Old tables are kept because readers may be in them;
+    /// together they are smaller than the new one. Returns `false` if there is neither memory nor a free slot.
     fn grow(&self, sites: usize) -> bool {
         // SAFETY: as in `find`.
         let old = unsafe { &*self.table.load(Ordering::Relaxed) };
-        if sites * 2 <= old.slots.len() {
+        if sites * 2 <= old.len() {
             return true;
         }
-        let new = Table::new(old.slots.len() * 2);
+        let new = Table::new(old.len() * 2);
         if new.is_null() {
-            return sites + 1 < old.slots.len();
+            return sites + 1 < old.len();
         }
         // SAFETY: just allocated, and nobody else knows it yet.
         let table = unsafe { &*new };
-        for slot in old
-            .slots
-            .iter()
-            .filter(|slot| slot.key.load(Ordering::Relaxed) != 0)
-        {
-            table.put(
-                slot.key.load(Ordering::Relaxed),
-                SiteId(slot.id.load(Ordering::Relaxed)),
-            );
-        }
+        table.add_all(old);
         self.table.store(new, Ordering::Release);
         true
     }
 
-    /// Counts a look that a site would like to take; `false` when it has had its share.
-    pub fn may_look(&self, id: SiteId) -> bool {
-        let mut list = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Takes one of the site's lookups in `/proc/self/maps`; `false` if none is left.
+    pub fn take_maps_lookup(&self, id: SiteId) -> bool {
+        let mut list = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         let index = (id.0 as usize).wrapping_sub(1);
-        let Some(kept) = list.get_mut(index).filter(|kept| kept.looks < LOOKS_MOST) else {
+        let Some(record) = list
+            .get_mut(index)
+            .filter(|record| record.maps_lookups < MAX_MAPS_LOOKUPS)
+        else {
             return false;
         };
-        kept.looks += 1;
+        record.maps_lookups += 1;
         true
     }
 
     /// Whether any recorded stack has a frame in one of these ranges.
     pub fn have_frames_in(&self, ranges: &[(u64, u64)]) -> bool {
-        let list = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut frames = list.iter().flat_map(|kept| frames::unpack(&kept.frames));
+        let list = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut frames = list
+            .iter()
+            .flat_map(|record| packed_frames::unpack(&record.frames));
         frames.any(|frame| {
             ranges
                 .iter()
@@ -244,28 +210,32 @@ impl Sites {
         })
     }
 
-    /// What a number stands for; `None` for site 0.
-    pub fn get(&self, id: SiteId) -> Option<Known> {
-        let list = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = list.get((id.0 as usize).checked_sub(1)?)?;
-        let key = Key {
-            function: &FUNCTIONS[usize::from(kept.number)],
-            number: kept.number,
-            argument: kept.argument,
-            device: kept.device,
+    /// The site with this number; `None` for site 0.
+    pub fn get(&self, id: SiteId) -> Option<CallSite> {
+        let list = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+        let record = list.get((id.0 as usize).checked_sub(1)?)?;
+        let key = CallSiteKey {
+            function: &FUNCTIONS[usize::from(record.number)],
+            number: record.number,
+            argument: record.argument,
+            device: record.device,
         };
-        let frames = frames::unpack(&kept.frames);
-        Some(Known { key, frames })
+        let frames = packed_frames::unpack(&record.frames);
+        Some(CallSite { key, frames })
     }
 }
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::{CallSite as Known, CallSiteInterner as Sites, CallSiteKey as Key};
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn known(argument: u32) -> Known {
-        Known {
-            key: Key {
+    fn known(argument: u32) -> CallSite {
+        CallSite {
+            key: CallSiteKey {
                 function: &FUNCTIONS[0],
                 number: 0,
                 argument,
@@ -277,12 +247,12 @@ mod tests {
 
     #[test]
     fn ten_thousand_sites_keep_their_numbers_while_the_table_grows() {
-        let sites = Sites::new(1 << 20);
+        let sites = CallSiteInterner::new(1 << 20);
         let keys: Vec<u64> = (0..10_000).map(|i| hash(&known(i).key, 77)).collect();
         let ids: Vec<SiteId> = keys
             .iter()
             .zip(0..)
-            .map(|(&key, i)| sites.add(key, known(i), |_, _| {}))
+            .map(|(&key, i)| sites.intern(key, known(i), |_, _| {}))
             .collect();
         assert!(ids.iter().enumerate().all(|(i, id)| id.0 == i as u32 + 1));
         assert!(
@@ -294,50 +264,53 @@ mod tests {
     }
 
     #[test]
-    fn a_site_has_its_share_of_looks_and_no_more() {
-        let sites = Sites::new(1 << 20);
+    fn a_site_has_its_share_of_lookups_and_no_more() {
+        let sites = CallSiteInterner::new(1 << 20);
         let (one, other) = (
-            sites.add(9, known(1), |_, _| {}),
-            sites.add(11, known(2), |_, _| {}),
+            sites.intern(9, known(1), |_, _| {}),
+            sites.intern(11, known(2), |_, _| {}),
         );
         assert_eq!(
-            (0..100).filter(|_| sites.may_look(one)).count(),
-            usize::from(LOOKS_MOST)
+            (0..100).filter(|_| sites.take_maps_lookup(one)).count(),
+            usize::from(MAX_MAPS_LOOKUPS)
         );
-        assert!(sites.may_look(other) && !sites.may_look(SiteId(0)));
+        assert!(sites.take_maps_lookup(other) && !sites.take_maps_lookup(SiteId(0)));
     }
 
     #[test]
     fn a_site_is_written_once_however_often_it_is_added() {
-        let sites = Sites::new(1 << 20);
+        let sites = CallSiteInterner::new(1 << 20);
         let mut written = 0;
         for _ in 0..3 {
-            sites.add(9, known(1), |_, _| written += 1);
+            sites.intern(9, known(1), |_, _| written += 1);
         }
         assert_eq!(written, 1);
     }
 
     #[test]
-    fn beyond_the_most_there_is_room_for_some_without_a_stack_and_then_for_none() {
-        let sites = Sites::new(100);
+    fn beyond_the_maximum_some_sites_fit_without_a_stack_and_then_none() {
+        let sites = CallSiteInterner::new(100);
         for i in 0..99 {
-            sites.add(hash(&known(i).key, 5), known(i), |_, _| {});
+            sites.intern(hash(&known(i).key, 5), known(i), |_, _| {});
             assert!(!sites.is_full(), "{i}");
         }
-        sites.add(hash(&known(99).key, 5), known(99), |_, _| {});
+        sites.intern(hash(&known(99).key, 5), known(99), |_, _| {});
         assert!(sites.is_full());
-        let last = (100..100 + BARE_MOST + 5)
-            .map(|i| sites.add(hash(&known(i).key, 0), known(i), |_, _| {}));
+        let last = (100..100 + MAX_WITHOUT_STACK + 5)
+            .map(|i| sites.intern(hash(&known(i).key, 0), known(i), |_, _| {}));
         let numbers: Vec<u32> = last.map(|id| id.0).collect();
-        assert_eq!(numbers[BARE_MOST as usize - 1], 100 + BARE_MOST);
-        assert_eq!(numbers[BARE_MOST as usize..], [0; 5]);
+        assert_eq!(
+            numbers[MAX_WITHOUT_STACK as usize - 1],
+            100 + MAX_WITHOUT_STACK
+        );
+        assert_eq!(numbers[MAX_WITHOUT_STACK as usize..], [0; 5]);
     }
 
     #[test]
     fn device_argument_and_function_tell_sites_apart() {
         let key = |argument, device, number| {
             hash(
-                &Key {
+                &CallSiteKey {
                     number,
                     device,
                     ..known(argument).key

@@ -1,6 +1,8 @@
-//! The structures that threads share without a lock of std's around them: live blocks, call sites, free segments.
+//! The structures that threads share without a lock of std's around them: live blocks ([`live`]), call sites
+//! ([`call_sites`]), free segments ([`segment_pool`]).
 //!
-//! They know addresses, sizes and families, and no function. `tests/interleavings` runs them on loom's atomics, in every order of steps.
+//! They know addresses, sizes and families, never functions. All atomics and locks come from [`sync`], so that
+//! `tests/interleavings` can run them on loom's, in every order of steps.
 
 pub mod call_sites;
 pub mod live;

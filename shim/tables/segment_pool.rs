@@ -1,35 +1,35 @@
-//! Whose segment it is: each is held by one thread, or by none and waits for the next.
+//! Ownership of log segments: each belongs to one thread, or waits in the pool for the next one.
 
 use crate::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use crate::sync::{Mutex, PoisonError};
 
-/// Segments without a thread, and numbers for new ones.
-pub struct Pool<S> {
+/// Segments without an owner, and numbers for new ones.
+pub struct SegmentPool<S> {
     next: AtomicU32,
-    spare: Mutex<Vec<S>>,
+    free_segments: Mutex<Vec<S>>,
 }
 
-impl<S> Default for Pool<S> {
+impl<S> Default for SegmentPool<S> {
     fn default() -> Self {
         Self {
             next: AtomicU32::new(0),
-            spare: Mutex::new(Vec::new()),
+            free_segments: Mutex::new(Vec::new()),
         }
     }
 }
 
-impl<S> Pool<S> {
-    /// A segment that a thread has left, if there is one.
+impl<S> SegmentPool<S> {
+    /// Takes a segment that a thread left, if there is one.
     pub fn take(&self) -> Option<S> {
-        self.spare
+        self.free_segments
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .pop()
     }
 
-    /// Takes back the segment of a thread that ends.
+    /// Returns the segment of a thread that ends.
     pub fn give_back(&self, segment: S) {
-        self.spare
+        self.free_segments
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .push(segment);

@@ -1,33 +1,35 @@
-//! Walking a stack that is not the thread's own: a coroutine's, or the one that signals are handled on. Nobody says where it ends, and
-//! unwind tables know nothing of code that switches stacks by hand, so that the next frame may seem to lie behind the end: what is read
-//! has been shown to be there by the kernel, each time anew, since stacks come and go.
+//! Walks a stack that is not the thread's own: a coroutine's, or an alternate signal stack. Nobody says where it ends,
+//! and unwind tables know nothing about code that switches stacks by hand, so the next frame may seem to lie past its
+//! end. Everything that is read has therefore been proved readable by the kernel, each time anew, since stacks come and
+//! go.
 //!
-//! The `backtrace` crate would not look where it reads, so that it cannot walk on where there is no rule. On aarch64, where nearly all code
-//! has them, the frames further out are found by their records: `x29`, that of the caller, and behind it the return address.
+//! The `backtrace` crate does not check what it reads, so it cannot continue where there is no rule. On aarch64, where
+//! nearly all code has frame records, the outer frames are found by those: `x29` points to the caller's record,
+//! followed by the return address.
 
 use crate::CodeMap;
 use crate::frame::Frame;
-use crate::step::{CODE, Exit, Extent, Stepped};
+use crate::step::{CODE, SavedSlots, StackRange, Step};
 use aclsan_os::maps;
 
-/// Pages from the stack pointer on that are looked at: what lies further out is left out.
-const PAGES_MOST: usize = 32;
+/// Pages from the stack pointer on that are checked; frames beyond them are left out.
+const MAX_PAGES: usize = 32;
 
-/// Return addresses from `leaf` outwards, innermost first, at most `most` of them, without the innermost ones inside `own`. `home` is the
-/// thread's own stack, where a signal may have come from.
-pub fn walk<C: CodeMap>(leaf: Frame, own: (u64, u64), home: Extent, most: usize) -> Vec<u64> {
+/// Return addresses from `leaf` outwards, innermost first, at most `most`, without the innermost ones inside `own`.
+/// `home` is the thread's own stack, which a signal may have interrupted.
+pub fn walk<C: CodeMap>(leaf: Frame, own: (u64, u64), home: StackRange, most: usize) -> Vec<u64> {
     let mut frames = Vec::with_capacity(64);
-    let (mut frame, mut exit) = (leaf, Exit::default());
-    let mut extent = Extent::new((leaf.sp, readable_end(leaf.sp)));
+    let (mut frame, mut exit) = (leaf, SavedSlots::default());
+    let mut extent = StackRange::new((leaf.sp, readable_end(leaf.sp)));
     while frames.len() < most {
         let is_own = (own.0..own.1).contains(&frame.pc);
         if !frames.is_empty() || !is_own {
             frames.push(frame.pc);
         }
         match extent.step::<C>(&mut frame, &mut exit) {
-            Stepped::On => {}
-            Stepped::Outermost => break,
-            Stepped::Beyond => match interrupted::<C>(&extent, &frame) {
+            Step::Caller => {}
+            Step::End => break,
+            Step::NeedsFallback => match interrupted_frame::<C>(&extent, &frame) {
                 Some(before) if home.has(before.sp) => {
                     (frame, extent) = (before, home);
                 }
@@ -35,7 +37,7 @@ pub fn walk<C: CodeMap>(leaf: Frame, own: (u64, u64), home: Extent, most: usize)
                 None => {
                     if cfg!(target_arch = "aarch64") {
                         let is_there = |call| home.is_code::<C>(call);
-                        by_records(&extent, frame, is_there, &mut frames, most);
+                        walk_frame_records(&extent, frame, is_there, &mut frames, most);
                     }
                     break;
                 }
@@ -45,10 +47,11 @@ pub fn walk<C: CodeMap>(leaf: Frame, own: (u64, u64), home: Extent, most: usize)
     frames
 }
 
-/// Follows the frame records from that of `frame` on, as long as they lie ever further out and calls that were made `is_there`, where
-/// there is code. What a rule would say of the stack pointer is not known behind the first: no rule is asked any more.
-fn by_records(
-    extent: &Extent,
+/// Follows the frame records from that of `frame` on, as long as each lies further out and the call it returns to
+/// `is_there`, i.e. is code. Frame records do not give the stack pointer, so no unwind rule can be used after the first
+/// one.
+fn walk_frame_records(
+    extent: &StackRange,
     frame: Frame,
     is_there: impl Fn(u64) -> bool,
     frames: &mut Vec<u64>,
@@ -69,18 +72,18 @@ fn by_records(
     }
 }
 
-/// Where the pages end that can be read from `address` on.
+/// End of the pages that are readable from `address` on.
 fn readable_end(address: u64) -> u64 {
-    let page = maps::page();
+    let page = maps::page_size();
     let first = address & !(page - 1);
-    // One byte of each: the kernel stops at the first that is not there.
-    let addresses: [u64; PAGES_MOST] = std::array::from_fn(|number| first + number as u64 * page);
+    // One byte of each page: the kernel stops at the first that is not mapped.
+    let addresses: [u64; MAX_PAGES] = std::array::from_fn(|number| first + number as u64 * page);
     let (_, read) = bytes_at(addresses);
-    // Where that is forbidden, the page that the stack pointer is in is there all the same.
+    // If the kernel forbids this, the page of the stack pointer is mapped all the same.
     first + read.max(1) as u64 * page
 }
 
-/// The bytes at these addresses, as far as the kernel can read them, and how many those are.
+/// The bytes at these addresses, as far as the kernel can read them, and how many it read.
 fn bytes_at<const MOST: usize>(addresses: [u64; MOST]) -> ([u8; MOST], usize) {
     let mut bytes = [0u8; MOST];
     let into = libc::iovec {
@@ -92,51 +95,51 @@ fn bytes_at<const MOST: usize>(addresses: [u64; MOST]) -> ([u8; MOST], usize) {
         iov_len: 1,
     });
     let count = MOST as libc::c_ulong;
-    // SAFETY: asks the kernel for a number.
+    // SAFETY: returns a number.
     let process = unsafe { libc::getpid() };
-    // SAFETY: writes into our own array at most; an address with nothing behind it ends the reading, and is no fault.
+    // SAFETY: writes at most our own array; an unmapped address ends the read and does not fault.
     let read = unsafe { libc::process_vm_readv(process, &into, 1, from.as_ptr(), count, 0) };
     (bytes, usize::try_from(read).unwrap_or(0))
 }
 
-/// How `ucontext_t` and the way back from a signal's handler lie.
+/// The layout of `ucontext_t`, and the code that a signal handler returns to.
 #[cfg(target_arch = "x86_64")]
 mod signal {
     /// `mov rax, 15; syscall`: SYS_rt_sigreturn, in the C library.
-    pub const WAY_BACK: [u8; 9] = [0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05];
-    /// The return took the address off: the stack pointer is at the saved context. `rbp`, `rsp` and `rip` are number 10, 15 and 16 of the
-    /// registers, before which it has 40 bytes.
+    pub const SIGRETURN_CODE: [u8; 9] = [0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05];
+    /// The return popped its address, so the stack pointer is at the saved context. `rbp`, `rsp` and `rip` are
+    /// registers number 10, 15 and 16, after 40 bytes.
     pub const FP: u64 = 40 + 8 * 10;
     pub const SP: u64 = 40 + 8 * 15;
     pub const PC: u64 = 40 + 8 * 16;
 }
 #[cfg(target_arch = "aarch64")]
 mod signal {
-    /// `mov x8, 139; svc 0`: the same, in the kernel's own module.
-    pub const WAY_BACK: [u8; 8] = [0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4];
-    /// Where the stack pointer is, `siginfo_t` lies before `ucontext_t`, of which `struct sigcontext` is the last: an address, the
-    /// registers from `x0` to `x30`, and the two others.
+    /// `mov x8, 139; svc 0`: the same, in the vDSO.
+    pub const SIGRETURN_CODE: [u8; 8] = [0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4];
+    /// The stack pointer is at `siginfo_t`, followed by `ucontext_t`, whose last field is `struct sigcontext`: an
+    /// address, the registers `x0` to `x30`, and the two others.
     const REGISTERS: u64 = 128 + 176 + 8;
     pub const FP: u64 = REGISTERS + 8 * 29;
     pub const SP: u64 = REGISTERS + 8 * 31;
     pub const PC: u64 = REGISTERS + 8 * 32;
 }
 
-/// What was interrupted by the signal whose handler returns to `frame`, if that is the way back.
-fn interrupted<C: CodeMap>(extent: &Extent, frame: &Frame) -> Option<Frame> {
-    let is_way_back = match C::module_at(frame.pc) {
+/// The frame that a signal interrupted, if its handler returns to `frame`.
+fn interrupted_frame<C: CodeMap>(extent: &StackRange, frame: &Frame) -> Option<Frame> {
+    let is_sigreturn = match C::module_at(frame.pc) {
         Some(module) => {
             let code = module.readable_from(frame.pc)?;
-            code.starts_with(&signal::WAY_BACK)
+            code.starts_with(&signal::SIGRETURN_CODE)
         }
-        // The kernel may have it where no module is, as emulators do.
+        // Emulators may have the code where no module is.
         None => {
             let place = |at: usize| frame.pc.wrapping_add(at as u64);
             let (code, read) = bytes_at(std::array::from_fn(place));
-            read == code.len() && code == signal::WAY_BACK
+            read == code.len() && code == signal::SIGRETURN_CODE
         }
     };
-    if !is_way_back {
+    if !is_sigreturn {
         return None;
     }
     let register = |at| extent.word(frame.sp + at);
@@ -153,18 +156,18 @@ mod tests {
     use crate::testing::Loaded;
     use std::hint::black_box;
 
-    /// Some pages of which the last cannot be read.
+    /// Mapped pages, the last of which is not readable.
     struct Pages(*mut libc::c_void, usize);
 
     impl Pages {
         fn new(count: usize) -> Self {
-            let bytes = count * maps::page() as usize;
+            let bytes = count * maps::page_size() as usize;
             let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
             let protection = libc::PROT_READ | libc::PROT_WRITE;
-            // SAFETY: lets the kernel choose the place.
+            // SAFETY: the kernel chooses the address.
             let low = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, flags, -1, 0) };
             assert_ne!(low, libc::MAP_FAILED);
-            let page = maps::page() as usize;
+            let page = maps::page_size() as usize;
             let last = low.wrapping_byte_add(bytes - page);
             // SAFETY: the last page of the mapping made above.
             let status = unsafe { libc::mprotect(last, page, libc::PROT_NONE) };
@@ -183,7 +186,7 @@ mod tests {
     #[test]
     fn what_can_be_read_ends_at_the_guard_page() {
         let pages = Pages::new(4);
-        let (low, page) = (pages.0 as u64, maps::page());
+        let (low, page) = (pages.0 as u64, maps::page_size());
         assert_eq!(readable_end(low + 8), low + 3 * page);
         assert_eq!(readable_end(low + 2 * page), low + 3 * page);
     }
@@ -191,8 +194,8 @@ mod tests {
     #[test]
     fn a_walk_that_seems_to_go_behind_the_end_ends_there() {
         let pages = Pages::new(2);
-        let top = pages.0 as u64 + maps::page();
-        let home = Extent::new((0, 0));
+        let top = pages.0 as u64 + maps::page_size();
+        let home = StackRange::new((0, 0));
         let here = crate::registers::here();
         let leaf = Frame {
             sp: top - 8,
@@ -214,9 +217,9 @@ mod tests {
         };
         let followed = |most| {
             let mut frames = vec![frame.pc];
-            let extent = Extent::new((base, base + 8 * 32));
+            let extent = StackRange::new((base, base + 8 * 32));
             let is_there = |call| CALLS.contains(&call);
-            by_records(&extent, frame, is_there, &mut frames, most);
+            walk_frame_records(&extent, frame, is_there, &mut frames, most);
             frames
         };
         for (word, outer, returned) in [(4, at(10), 0x1100), (10, at(30), 0x1200), (30, 0, 0x1300)]
@@ -225,7 +228,8 @@ mod tests {
         }
         assert_eq!(followed(8), [0x1800, 0x1100, 0x1200, 0x1300]);
         assert_eq!(followed(2), [0x1800, 0x1100]);
-        // One that lies further in, one that is not aligned, one that is not on the stack, and a word that is no return address.
+        // Two records that lie too far in, one that is misaligned, two that are not on the stack, and two words that
+        // are no return address.
         for (word, value, count) in [
             (10, at(4), 3),
             (10, at(11), 3),

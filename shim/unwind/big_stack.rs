@@ -1,41 +1,42 @@
-//! What needs much stack and comes seldom is done on a stack of ours where the caller's may have too little: threads may have 16 KiB, and
+//! Runs rare, stack-hungry work on a stack of our own if the caller's may be too small: threads may have 16 KiB, and
 //! coroutines less.
 
 use crate::registers;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// What looking up unwind tables, reading modules and naming frames take together, and as much again.
-const ENOUGH: u64 = 96 * 1024;
-/// Bytes of a stack of ours, but for its guard page.
-const BYTES: usize = 512 * 1024;
+/// What looking up unwind tables, reading modules and naming frames take together, doubled.
+const MIN_FREE: u64 = 96 * 1024;
+/// Size of our stack, without its guard page.
+const STACK_BYTES: usize = 512 * 1024;
 
-/// Runs `body`; `low` is where the calling thread's own stack ends, and `high` begins, if it is known.
-pub fn with<T>((low, high): (u64, u64), body: impl FnOnce() -> T) -> T {
+/// Runs `body`, on a stack of our own unless at least [`MIN_FREE`] is left. `low` and `high` bound the calling thread's
+/// own stack, if known.
+pub fn run_on_big_stack<T>((low, high): (u64, u64), body: impl FnOnce() -> T) -> T {
     let here = registers::here().sp;
-    let is_roomy = (low..high).contains(&here) && here - low >= ENOUGH;
+    let is_roomy = (low..high).contains(&here) && here - low >= MIN_FREE;
     if is_roomy {
         return body();
     }
-    match Room::map() {
-        Some(room) => room.run(body),
+    match BigStack::map() {
+        Some(stack) => stack.run(body),
         None => body(),
     }
 }
 
-/// A stack of ours.
-struct Room {
+/// A stack of our own.
+struct BigStack {
     low: *mut c_void,
     bytes: usize,
 }
 
-impl Room {
+impl BigStack {
     fn map() -> Option<Self> {
-        let page = aclsan_os::maps::page() as usize;
-        let bytes = BYTES + page;
+        let page = aclsan_os::maps::page_size() as usize;
+        let bytes = STACK_BYTES + page;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_STACK | libc::MAP_NORESERVE;
         let protection = libc::PROT_READ | libc::PROT_WRITE;
-        // SAFETY: lets the kernel choose the place; nothing of ours can be in the way.
+        // SAFETY: the kernel chooses the address, so nothing of ours is overwritten.
         let low = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, flags, -1, 0) };
         if low == libc::MAP_FAILED {
             return None;
@@ -50,7 +51,7 @@ impl Room {
             body: Option<F>,
             done: Option<std::thread::Result<T>>,
         }
-        /// Nothing unwinds out of it: there is no way back over the other stack.
+        /// Nothing may unwind out of it: there is no way back across the other stack.
         extern "C" fn begin<T, F: FnOnce() -> T>(work: *mut c_void) {
             // SAFETY: what `run` passed, which waits for us.
             let work = unsafe { &mut *work.cast::<Work<T, F>>() };
@@ -63,7 +64,7 @@ impl Room {
             done: None,
         };
         let top = self.low.wrapping_byte_add(self.bytes);
-        // SAFETY: `top` is the aligned end of a stack that nobody else uses, and `begin` takes what it is passed.
+        // SAFETY: `top` is the aligned end of a stack that nobody else uses, and `begin` accepts the pointer.
         unsafe { call_on(top, begin::<T, F>, (&raw mut work).cast()) };
         match work.done {
             Some(Ok(done)) => done,
@@ -73,9 +74,9 @@ impl Room {
     }
 }
 
-impl Drop for Room {
+impl Drop for BigStack {
     fn drop(&mut self) {
-        // SAFETY: the mapping made in `map`, off which the thread has come.
+        // SAFETY: mapped by `map`; the thread has left it.
         unsafe { libc::munmap(self.low, self.bytes) };
     }
 }
@@ -120,6 +121,10 @@ unsafe extern "C" fn call_on(
     )
 }
 
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::run_on_big_stack as with;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,20 +132,20 @@ mod tests {
     #[test]
     fn what_is_done_elsewhere_comes_back_and_so_does_a_panic() {
         let (here, mut there) = (registers::here().sp, 0);
-        let done = with((0, 0), || {
+        let done = run_on_big_stack((0, 0), || {
             there = registers::here().sp;
             vec![1, 2, 3]
         });
         assert_eq!(done, [1, 2, 3]);
-        assert!(there.abs_diff(here) > BYTES as u64 / 2);
-        let panicked = catch_unwind(|| with((0, 0), || panic!("there")));
+        assert!(there.abs_diff(here) > STACK_BYTES as u64 / 2);
+        let panicked = catch_unwind(|| run_on_big_stack((0, 0), || panic!("there")));
         assert_eq!(*panicked.unwrap_err().downcast::<&str>().unwrap(), "there");
     }
 
     #[test]
     fn where_there_is_room_nothing_is_switched() {
         let bounds = registers::stack_bounds();
-        let there = with(bounds, || registers::here().sp);
+        let there = run_on_big_stack(bounds, || registers::here().sp);
         assert!((bounds.0..bounds.1).contains(&there));
     }
 }

@@ -1,7 +1,7 @@
-//! Rules out of `.eh_frame`: the slow path behind [`rule_cache`](crate::rule_cache).
+//! Computes unwind rules from `.eh_frame`: the slow path of [`rule_cache`](crate::rule_cache).
 
 use crate::modules::Module;
-use crate::rule::Rule;
+use crate::rule::UnwindRule;
 use gimli::{
     BaseAddresses, CfaRule, EhFrame, EhFrameHdr, EhFrameOffset, EndianSlice, NativeEndian,
     ReaderOffset, Register, RegisterRule, UnwindContext, UnwindContextStorage, UnwindSection,
@@ -9,11 +9,11 @@ use gimli::{
 };
 use std::cell::OnceCell;
 
-/// Code in memory, with its unwind table: a loaded module, or bytes that are said to be one.
+/// Code in memory with its unwind table: a loaded module, or bytes that a test or a fuzz target provides.
 pub trait Image {
     /// `.eh_frame_hdr`.
     fn eh_frame_hdr(&self) -> Option<&[u8]>;
-    /// The bytes from `address` to the end of what can be read there; `None` if nothing can.
+    /// The bytes from `address` to the end of what is readable there; `None` if nothing is.
     fn readable_from(&self, address: u64) -> Option<&[u8]>;
 }
 
@@ -29,19 +29,20 @@ impl Image for Module {
 
 type Bytes<'a> = EndianSlice<'a, NativeEndian>;
 
-/// Room for the registers that compilers save, two dozen at most. gimli's own has room for 192, and lays a table of 25 KiB on the stack
-/// before it is boxed, twice if nothing is optimised: too much for threads with 64 KiB. What needs more is left to the slow walk.
-struct Small;
+/// Storage for the registers that compilers save, two dozen at most. gimli's own holds 192 and builds a table of 25 KiB
+/// on the stack before boxing it, twice without optimization: too much for threads with 64 KiB. What needs more is left
+/// to the fallback.
+struct SmallStorage;
 
-impl<T: ReaderOffset> UnwindContextStorage<T> for Small {
+impl<T: ReaderOffset> UnwindContextStorage<T> for SmallStorage {
     type Rules = [(Register, RegisterRule<T>); 32];
     type Stack = Box<[UnwindTableRow<T, Self>; 4]>;
 }
 
-type Row = UnwindTableRow<usize, Small>;
+type Row = UnwindTableRow<usize, SmallStorage>;
 
 #[cfg(target_arch = "x86_64")]
-pub mod number {
+pub mod regs {
     use gimli::{Register, Vendor, X86_64};
     pub const VENDOR: Vendor = Vendor::Default;
     pub const SP: Register = X86_64::RSP;
@@ -49,21 +50,22 @@ pub mod number {
     pub const RETURN: Register = X86_64::RA;
 }
 #[cfg(target_arch = "aarch64")]
-pub mod number {
+pub mod regs {
     use gimli::{AArch64, Register, Vendor};
-    /// Code that signs its return addresses says so in an instruction of Arm's own, whose number others use for something else.
+    /// Code that signs its return addresses says so in an instruction of Arm's, whose number other vendors use for
+    /// something else.
     pub const VENDOR: Vendor = Vendor::AArch64;
     pub const SP: Register = AArch64::SP;
     pub const FP: Register = AArch64::X29;
     pub const RETURN: Register = AArch64::X30;
 }
 
-/// The rule at `pc` in `image`; [`Rule::Beyond`] when its unwind information has none that fits.
-pub fn rule(image: &impl Image, pc: u64) -> Rule {
-    lookup(image, pc, convert).unwrap_or(Rule::Beyond)
+/// The rule at `pc` in `image`; [`UnwindRule::Unsupported`] if its unwind table has none that fits.
+pub fn rule(image: &impl Image, pc: u64) -> UnwindRule {
+    lookup(image, pc, convert).unwrap_or(UnwindRule::Unsupported)
 }
 
-/// Where registers were saved by the frame at `pc` in `image`, in bytes from the caller's stack pointer.
+/// Where the frame at `pc` in `image` saved registers, in bytes from the caller's stack pointer.
 pub fn saved(image: &impl Image, pc: u64) -> Vec<i64> {
     let offset = |(_, rule): &(Register, RegisterRule<usize>)| match rule {
         RegisterRule::Offset(offset) => Some(*offset),
@@ -75,7 +77,7 @@ pub fn saved(image: &impl Image, pc: u64) -> Vec<i64> {
     .unwrap_or_default()
 }
 
-/// Reads the row at `pc`; `None` when there is none, or it is of a signal's frame.
+/// Reads the table row at `pc`; `None` if there is none, or if it belongs to a signal frame.
 fn lookup<T>(image: &impl Image, pc: u64, read: impl FnOnce(&Row) -> T) -> Option<T> {
     let header_bytes = image.eh_frame_hdr()?;
     let at = header_bytes.as_ptr() as u64;
@@ -87,15 +89,15 @@ fn lookup<T>(image: &impl Image, pc: u64, read: impl FnOnce(&Row) -> T) -> Optio
         return None;
     };
     let bytes = image.readable_from(frames_at)?;
-    let cie_without_marks = OnceCell::new();
+    let stripped_cie = OnceCell::new();
     let frames = frames(bytes);
     let bases = bases.set_eh_frame(frames_at);
-    // More entries than bytes are a lie, which gimli 0.34 multiplies past the end of all numbers.
+    // More entries than bytes cannot be; gimli 0.34 overflows when it multiplies them.
     let table = header.table()?;
     if table.iter(&bases).size_hint().0 > header_bytes.len() {
         return None;
     }
-    // Not `fde_for_address`: for an entry before the frames, gimli 0.34 subtracts past zero.
+    // Not `fde_for_address`: for an entry before the frames gimli 0.34 underflows.
     let gimli::Pointer::Direct(at) = table.lookup(pc, &bases).ok()? else {
         return None;
     };
@@ -105,7 +107,7 @@ fn lookup<T>(image: &impl Image, pc: u64, read: impl FnOnce(&Row) -> T) -> Optio
             let cie = frames.cie_from_offset(bases, at);
             cie.or_else(|error| {
                 let rest = bytes.get(at.0..).unwrap_or_default();
-                let without = cie_without_marks.get_or_init(|| without_marks(rest));
+                let without = stripped_cie.get_or_init(|| strip_augmentation(rest));
                 let frames = self::frames(without);
                 frames
                     .cie_from_offset(bases, EhFrameOffset(0))
@@ -114,24 +116,24 @@ fn lookup<T>(image: &impl Image, pc: u64, read: impl FnOnce(&Row) -> T) -> Optio
         })
         .ok()
         .filter(|entry| entry.contains(pc))?;
-    let mut context = UnwindContext::<usize, Small>::new_in();
+    let mut context = UnwindContext::<usize, SmallStorage>::new_in();
     let row = entry
         .unwind_info_for_address(&frames, &bases, &mut context, pc)
         .ok()?;
-    // A signal's frame is left by sigreturn, not by a return: leave it to the slow walk.
+    // A signal frame is left by sigreturn, not by a return: leave it to the fallback.
     (!entry.is_signal_trampoline()).then(|| read(row))
 }
 
 fn frames(bytes: &[u8]) -> EhFrame<Bytes<'_>> {
     let mut frames = EhFrame::from(Bytes::new(bytes, NativeEndian));
-    frames.set_vendor(number::VENDOR);
+    frames.set_vendor(regs::VENDOR);
     frames
 }
 
-/// The entry that `bytes` begin with, without the letters of its augmentation that gimli 0.34 refuses and that neither have data nor
-/// change where anything lies: `B`, return addresses are signed with the second key, and `G`, the stack is tagged. Empty if it has none.
-pub fn without_marks(bytes: &[u8]) -> Vec<u8> {
-    /// Where the augmentation begins: behind the length, a 0 that tells it from other entries, and the version.
+/// The entry that `bytes` begin with, without two letters of its augmentation that gimli 0.34 rejects and that carry no
+/// data: `B`, return addresses are signed with the second key, and `G`, the stack is tagged. Empty if it has neither.
+pub fn strip_augmentation(bytes: &[u8]) -> Vec<u8> {
+    /// Offset of the augmentation: after the length, a 0 that marks a CIE, and the version.
     const START: usize = 4 + 4 + 1;
     let without = || {
         let length = u32::from_ne_bytes(*bytes.first_chunk()?) as usize;
@@ -143,37 +145,37 @@ pub fn without_marks(bytes: &[u8]) -> Vec<u8> {
         without.extend(letters.iter().filter(|letter| !b"BG".contains(letter)));
         without.extend(rest);
         let is_changed = without.len() < entry.len();
-        without.resize(entry.len(), 0); // Instructions that do nothing.
+        without.resize(entry.len(), 0); // DW_CFA_nop.
         is_changed.then_some(without)
     };
     without().unwrap_or_default()
 }
 
-fn convert(row: &Row) -> Rule {
-    if row.register(number::RETURN) == Some(RegisterRule::Undefined) {
-        return Rule::End;
+fn convert(row: &Row) -> UnwindRule {
+    if row.register(regs::RETURN) == Some(RegisterRule::Undefined) {
+        return UnwindRule::End;
     }
     let &CfaRule::RegisterAndOffset { register, offset } = row.cfa() else {
-        return Rule::Beyond;
+        return UnwindRule::Unsupported;
     };
-    if register != number::SP && register != number::FP {
-        return Rule::Beyond;
+    if register != regs::SP && register != regs::FP {
+        return UnwindRule::Unsupported;
     }
     let below = |offset: i64| offset.checked_neg().and_then(words);
-    let saved = match row.register(number::FP) {
+    let saved = match row.register(regs::FP) {
         None | Some(RegisterRule::Undefined | RegisterRule::SameValue) => Some(0),
         Some(RegisterRule::Offset(offset)) => below(offset),
         _ => None,
     };
-    let returned = match row.register(number::RETURN) {
+    let returned = match row.register(regs::RETURN) {
         Some(RegisterRule::Offset(offset)) => below(offset),
         _ => None,
     };
     match (words(offset), saved, returned) {
         (Some(reach), Some(saved), Some(returned)) => {
-            Rule::step(register == number::FP, reach, saved, returned)
+            UnwindRule::offset(register == regs::FP, reach, saved, returned)
         }
-        _ => Rule::Beyond,
+        _ => UnwindRule::Unsupported,
     }
 }
 

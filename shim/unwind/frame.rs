@@ -1,19 +1,23 @@
-//! A frame of a stack: where it goes on, and where it lies.
+//! A stack frame: its program counter and where it lies.
 
-/// A frame's registers, as far as walking needs them.
+/// The registers of a frame that unwinding needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Frame {
-    /// Where it goes on: for all but the innermost frame a return address.
+    /// Program counter: for all but the innermost frame a return address.
     pub pc: u64,
     /// Stack pointer.
     pub sp: u64,
-    /// `rbp` or `x29`, which may be any data of the program's.
+    /// `rbp` or `x29`; may hold any data of the program.
     pub fp: u64,
 }
 
-/// A native frame, innermost first in a stack. `sp` is 0 where it is not known.
+/// A recorded native frame. `sp` is 0 if unknown.
 #[derive(Clone, Copy, Debug)]
-pub struct Native {
+pub struct NativeFrame {
     pub pc: u64,
     pub sp: u64,
 }
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::NativeFrame as Native;

@@ -1,12 +1,17 @@
-//! Stacks: return addresses of the calling thread, innermost first, and a hash that stands for them.
+//! The stack of the calling thread: its return addresses, innermost first, native and Python ([`python`]), a hash that
+//! stands for them, and the module of each ([`modules`]).
 //!
-//! Works without frame pointers. One step of the walk is a rule ([`rule::Rule`]) looked up by address in a table that all threads share
-//! ([`rule_cache`]), filled from `.eh_frame` ([`eh_frame`]). The walk stops as soon as it meets a frame that this thread's last stack had, below
-//! which no return slot has changed ([`incremental`]): in a loop that is after a few frames. Nothing is written to the stack.
+//! It works without frame pointers. One step of a walk is a rule ([`rule::UnwindRule`]), looked up by address in a
+//! cache that all threads share ([`rule_cache`]) and that is filled from `.eh_frame` ([`eh_frame`]). The walk stops as
+//! soon as it reaches a frame of this thread's last stack beyond which no return slot has changed ([`incremental`]): in
+//! a loop after a few frames. Nothing is written to the stack.
 //!
-//! A walk never reads outside the thread's own stack. Another one (a coroutine's, a signal's) is walked by the same rules where the kernel
-//! has read it first ([`alt_stack`]). Where `.eh_frame` says something of the thread's own that a rule cannot hold, the `backtrace` crate
-//! walks instead: slower, and right.
+//! A walk never reads outside the thread's own stack. Another stack (a coroutine's, a signal's) is walked by the same
+//! rules after the kernel has proved it readable ([`alt_stack`]). Where `.eh_frame` says something about the thread's
+//! own stack that a rule cannot hold, the `backtrace` crate walks instead: slower, and correct.
+//!
+//! This crate does not know blocks or the log: modules come in through [`CodeMap`], definitions go out through a
+//! function.
 
 pub mod alt_stack;
 pub mod big_stack;
@@ -30,13 +35,17 @@ pub use incremental::{Stack, Trace};
 use modules::Module;
 use std::sync::Arc;
 
-/// Finds the module that code belongs to. Asked once for each address that no rule is known for.
+/// Finds the module that contains an address. Called once per address that has no cached rule.
 ///
-/// A type and no value, so that the walk carries no argument for it.
+/// A type, not a value: the unwinder carries no argument for it.
 pub trait CodeMap {
-    /// The module that `address` lies in.
+    /// The module that contains `address`.
     fn module_at(address: u64) -> Option<Arc<Module>>;
 }
 
-/// Deepest stack that is told apart and recorded, in frames; of a deeper one the outermost frames are left out.
-pub const DEEPEST: usize = 256;
+/// Maximum depth of a recorded stack, in frames. The outermost frames of a deeper stack are left out.
+pub const MAX_DEPTH: usize = 256;
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::MAX_DEPTH as DEEPEST;

@@ -1,43 +1,44 @@
-//! Rules by address, shared by all threads without a lock: an entry is one word, so a reader sees all of it or none.
+//! Unwind rules by address, shared by all threads without a lock: an entry is one word, so a reader sees all of it or
+//! nothing.
 //!
-//! Holds 16,384 rules in sets of four. A word is the lowest 36 bits of the address, without those that are always 0, and a packed rule;
-//! two addresses of one process that agree in those 36 bits and in their set, but not beyond, would share a rule: code spread over more
-//! than 64 GiB makes that possible and improbable, and a wrong rule costs a wrong frame, never a wild read.
+//! Holds 16,384 rules in sets of four. A word contains the low 36 bits of the address, without those that are always 0,
+//! and a packed rule. Two addresses that agree in those bits and in their set would share a rule. That takes code
+//! spread over more than 64 GiB and is improbable even then; a wrong rule gives a wrong frame, never a wild read.
 
-use crate::rule::{Packed, Rule};
+use crate::rule::{PackedRule, UnwindRule};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 const SETS: usize = 4096;
 const WAYS: usize = 4;
-const TAG_BITS: u32 = 64 - Rule::BITS;
-/// Instructions of aarch64 are words of four bytes.
+const TAG_BITS: u32 = 64 - UnwindRule::BITS;
+/// aarch64 instructions are four-byte words.
 const ZEROS: u32 = if cfg!(target_arch = "aarch64") { 2 } else { 0 };
 
 static RULES: [[AtomicU64; WAYS]; SETS] = [const { [const { AtomicU64::new(0) }; WAYS] }; SETS];
 
-/// The rule at `pc`, if it is known.
+/// The cached rule at `pc`.
 #[inline(always)]
-pub fn get(pc: u64) -> Option<Packed> {
+pub fn get(pc: u64) -> Option<PackedRule> {
     let tag = tag(pc);
     for entry in set(pc) {
         let word = entry.load(Relaxed);
-        if word >> Rule::BITS == tag && word != 0 {
-            return Some(Packed(word));
+        if word >> UnwindRule::BITS == tag && word != 0 {
+            return Some(PackedRule(word));
         }
     }
     None
 }
 
-/// Remembers the rule at `pc`, in place of another of its set if that is full.
-pub fn put(pc: u64, rule: Rule) {
-    let word = tag(pc) << Rule::BITS | rule.pack().0;
+/// Caches the rule at `pc`, replacing another one if its set is full.
+pub fn put(pc: u64, rule: UnwindRule) {
+    let word = tag(pc) << UnwindRule::BITS | rule.pack().0;
     let entries = set(pc);
     let free = entries.iter().position(|entry| entry.load(Relaxed) == 0);
     let victim = free.unwrap_or((pc >> 4) as usize % WAYS);
     entries[victim].store(word, Relaxed);
 }
 
-/// Forgets every rule: code was unloaded, and other code may come to lie at its addresses.
+/// Drops every rule: code was unloaded, and other code may take its addresses.
 pub fn clear() {
     RULES
         .iter()

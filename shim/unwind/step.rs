@@ -1,34 +1,34 @@
-//! One thread's stack, and a step of the walk over it.
+//! The bounds of one stack, and a single step of a walk over it.
 
 use crate::frame::Frame;
 use crate::modules::Module;
-use crate::rule::{Packed, Rule};
+use crate::rule::{PackedRule, UnwindRule};
 use crate::{CodeMap, big_stack, eh_frame, rule_cache};
 
-/// What was read to leave a frame: two stack slots and what they held. Where only one was read, it stands here twice.
+/// What a step read: two stack slots and their contents. If it read only one, both are the same.
 #[derive(Clone, Copy, Default)]
-pub struct Exit {
+pub struct SavedSlots {
     return_slot: u64,
     returned: u64,
     fp_slot: u64,
     fp: u64,
-    /// The rule that the frame was left by.
-    rule: Packed,
-    /// All ones if the caller's `fp` matters.
-    pub matters: u64,
+    /// The rule of the step.
+    rule: PackedRule,
+    /// All ones if the caller's `fp` is live, i.e. used to find an outer frame.
+    pub caller_fp_live: u64,
 }
 
-impl Exit {
-    /// Whether the frame returns to where it did.
+impl SavedSlots {
+    /// Whether the frame still returns to the same address.
     #[inline(always)]
     pub fn returns_as_before(&self) -> bool {
         word(self.return_slot) == self.returned
     }
 
-    /// Whether the frame lies below `sp`, where nothing is looked at, or returns to elsewhere.
+    /// Whether the frame is below `sp`, where nothing is read, or returns to another address now.
     #[inline(always)]
     pub fn is_changed_above(&self, sp: u64) -> bool {
-        let is_above = self.fp_slot >= sp; // not behind the other slot
+        let is_above = self.fp_slot >= sp; // not above the other slot
         let slot = if is_above {
             self.return_slot
         } else {
@@ -37,26 +37,26 @@ impl Exit {
         !is_above | (word(slot) != self.returned)
     }
 
-    /// Whether the slot of `fp` holds what it held.
+    /// Whether the slot of `fp` still holds the same value.
     #[inline(always)]
     pub fn has_same_fp(&self) -> bool {
         word(self.fp_slot) == self.fp
     }
 
-    /// Whether the slot of `fp` has to be looked at.
+    /// Whether the slot of `fp` must be compared.
     #[inline(always)]
-    pub fn is_fp_looked_at(&self) -> bool {
-        self.matters != 0 && !self.keeps_fp()
+    pub fn is_fp_slot_checked(&self) -> bool {
+        self.caller_fp_live != 0 && !self.keeps_fp()
     }
 
-    /// What the slot of the return address holds now, and the address.
+    /// The current contents of the return slot, and the address in it.
     #[inline(always)]
     pub fn read_return(&self) -> (u64, u64) {
         let returned = word(self.return_slot);
         (returned, returned & CODE)
     }
 
-    /// From now on the frame is known to return so.
+    /// Records that the frame returns to `returned` from now on.
     #[inline(always)]
     pub fn returns_to(&mut self, returned: u64) {
         if self.keeps_fp() {
@@ -65,31 +65,36 @@ impl Exit {
         self.returned = returned;
     }
 
-    /// Whether the frame would be left the same way if it went on at `pc`; `false` also where that is not known yet.
+    /// Whether the frame would be left by the same rule if it were at `pc`; `false` also if that rule is not cached.
     #[inline(always)]
     pub fn is_left_likewise(&self, pc: u64) -> bool {
         rule_cache::get(pc).is_some_and(|rule| rule.is_same(self.rule))
     }
 
-    /// Whether the frame left `fp` as it was.
+    /// Whether the frame did not save `fp`.
     #[inline(always)]
     pub fn keeps_fp(&self) -> bool {
         self.fp_slot == self.return_slot
     }
 
-    /// Whether the frame was left by its `fp`.
+    /// Whether the frame's CFA was computed from its `fp`.
     #[inline(always)]
     pub fn is_by_fp(&self) -> bool {
         self.rule.is_from_fp() != 0
     }
 
-    /// All ones if the frame's own `fp` matters, where the caller's does as `matters` says.
+    /// All ones if the frame's own `fp` is live.
     #[inline(always)]
-    pub fn fp_matters(&self) -> u64 {
-        self.rule.is_from_fp() | if self.keeps_fp() { self.matters } else { 0 }
+    pub fn fp_live(&self) -> u64 {
+        self.rule.is_from_fp()
+            | if self.keeps_fp() {
+                self.caller_fp_live
+            } else {
+                0
+            }
     }
 
-    /// Reads the slots anew: the caller's frame, whose stack pointer is `sp`.
+    /// Reads the slots again. Returns the caller's frame, whose stack pointer is `sp`.
     #[inline(always)]
     pub fn again(&mut self, frame: &Frame, sp: u64) -> Frame {
         self.returned = word(self.return_slot);
@@ -102,26 +107,26 @@ impl Exit {
     }
 }
 
-/// Where a thread's stack lies; empty when that is not known.
+/// The bounds of a stack; empty if unknown.
 #[derive(Clone, Copy)]
-pub struct Extent {
+pub struct StackRange {
     /// First address that a word can have.
     low: u64,
-    /// How many words there are.
+    /// Number of words.
     words: u64,
 }
 
-/// Where a step led.
-pub enum Stepped {
-    /// To the caller.
-    On,
-    /// Nowhere: the frame was the outermost.
-    Outermost,
-    /// Nobody knows: there is no rule.
-    Beyond,
+/// The result of a step.
+pub enum Step {
+    /// Reached the caller.
+    Caller,
+    /// The frame was the outermost.
+    End,
+    /// There is no rule; only the fallback can continue.
+    NeedsFallback,
 }
 
-impl Extent {
+impl StackRange {
     /// From the first of `bounds` up to the second.
     pub fn new((low, high): (u64, u64)) -> Self {
         let low = low.saturating_add(7) & !7;
@@ -131,112 +136,113 @@ impl Extent {
         }
     }
 
-    /// Whether `address` lies there.
+    /// Whether `address` is in the stack.
     #[inline(always)]
     pub fn has(&self, address: u64) -> bool {
         address.wrapping_sub(self.low) < self.words * 8
     }
 
-    /// Moves `frame` to its caller and tells what it read.
+    /// Moves `frame` to its caller and records in `exit` what it read.
     #[inline(always)]
-    pub fn step<C: CodeMap>(&self, frame: &mut Frame, exit: &mut Exit) -> Stepped {
-        let rule = rule_cache::get(frame.pc).unwrap_or_else(|| self.learn::<C>(frame.pc));
-        let Some((from_fp, reach, saved, returned)) = rule.step_bytes() else {
+    pub fn step<C: CodeMap>(&self, frame: &mut Frame, exit: &mut SavedSlots) -> Step {
+        let rule = rule_cache::get(frame.pc).unwrap_or_else(|| self.lookup_rule::<C>(frame.pc));
+        let Some((from_fp, cfa_offset, fp_offset, ra_offset)) = rule.offsets() else {
             return match rule.unpack() {
-                Rule::End => Stepped::Outermost,
-                _ => Stepped::Beyond,
+                UnwindRule::End => Step::End,
+                _ => Step::NeedsFallback,
             };
         };
         let base = if from_fp { frame.fp } else { frame.sp };
-        let sp = base.wrapping_add(reach);
-        let saved_slot = sp.wrapping_sub(saved);
-        let return_slot = sp.wrapping_sub(returned);
+        let sp = base.wrapping_add(cfa_offset);
+        let saved_slot = sp.wrapping_sub(fp_offset);
+        let return_slot = sp.wrapping_sub(ra_offset);
         if sp <= frame.sp || !self.holds(return_slot) {
-            return Stepped::Beyond;
+            return Step::NeedsFallback;
         }
         let returned = word(return_slot);
         let (mut fp_slot, mut fp, mut kept) = (return_slot, returned, frame.fp);
-        if saved != 0 {
+        if fp_offset != 0 {
             if !self.holds(saved_slot) {
-                return Stepped::Beyond;
+                return Step::NeedsFallback;
             }
             fp = word(saved_slot);
             (fp_slot, kept) = (saved_slot, fp);
         }
         let pc = returned & CODE;
         if pc == 0 {
-            return Stepped::Outermost;
+            return Step::End;
         }
         *frame = Frame { pc, sp, fp: kept };
-        *exit = Exit {
+        *exit = SavedSlots {
             return_slot,
             returned,
             fp_slot,
             fp,
             rule,
-            matters: u64::MAX,
+            caller_fp_live: u64::MAX,
         };
-        Stepped::On
+        Step::Caller
     }
 
-    /// A word of the stack, if one lies there.
+    /// Reads a word of the stack, if `address` is one.
     pub fn word(&self, address: u64) -> Option<u64> {
         self.holds(address).then(|| word(address))
     }
 
-    /// Whether a word of the stack lies there.
+    /// Whether `address` is a word of the stack.
     #[inline(always)]
     fn holds(&self, address: u64) -> bool {
-        // What is left of a word is no small number when it is turned to the front.
+        // Rotating makes a misaligned address a huge number, so one comparison checks both alignment and range.
         address.wrapping_sub(self.low).rotate_right(3) < self.words
     }
 
-    /// From where to where it lies.
+    /// Start and end.
     fn bounds(&self) -> (u64, u64) {
         (self.low, self.low + self.words * 8)
     }
 
     /// Where the frame at `pc` saved registers, in bytes from its caller's stack pointer.
     pub fn saved<C: CodeMap>(&self, pc: u64) -> Vec<i64> {
-        self.of_call_before::<C, _>(pc, eh_frame::saved)
+        self.at_call_site::<C, _>(pc, eh_frame::saved)
             .unwrap_or_default()
     }
 
     /// Whether there is code at `address`.
     pub fn is_code<C: CodeMap>(&self, address: u64) -> bool {
-        big_stack::with(self.bounds(), || C::module_at(address).is_some())
+        big_stack::run_on_big_stack(self.bounds(), || C::module_at(address).is_some())
     }
 
-    /// Looks a rule up the slow way, once for each address.
+    /// Computes a rule from the unwind table and caches it.
     #[cold]
-    fn learn<C: CodeMap>(&self, pc: u64) -> Packed {
-        let rule = self.of_call_before::<C, _>(pc, eh_frame::rule);
-        let rule = rule.unwrap_or(Rule::Beyond);
+    fn lookup_rule<C: CodeMap>(&self, pc: u64) -> PackedRule {
+        let rule = self.at_call_site::<C, _>(pc, eh_frame::rule);
+        let rule = rule.unwrap_or(UnwindRule::Unsupported);
         rule_cache::put(pc, rule);
         rule.pack()
     }
 
-    /// What the unwind table of its module says of the call that returns to `pc`; `None` where no module is known. A return address may lie
-    /// behind its function's last byte, the call before it does not. Takes much stack, and has it where this one is small.
+    /// Asks the unwind table of its module about the call that returns to `pc`; `None` if no module is known. The
+    /// lookup uses the return address minus one: a return address may be past the end of its function, the call before
+    /// it is not. Needs much stack, and switches to a larger one where this one is small.
     #[inline(never)]
-    fn of_call_before<C: CodeMap, T>(
+    fn at_call_site<C: CodeMap, T>(
         &self,
         pc: u64,
         ask: impl FnOnce(&Module, u64) -> T,
     ) -> Option<T> {
         let call = pc.wrapping_sub(1);
-        big_stack::with(self.bounds(), || {
+        big_stack::run_on_big_stack(self.bounds(), || {
             C::module_at(call).map(|module| ask(&module, call))
         })
     }
 }
 
-/// A word of the calling thread's stack: an address that [`Extent::holds`] has let pass, now or for the last stack. Or one of our own.
+/// Reads a word at an address that [`StackRange::holds`] has accepted, now or for the last stack, or a word of our own.
 #[inline(always)]
 fn word(address: u64) -> u64 {
-    // SAFETY: aligned, and in the calling thread's own stack, which libc says is mapped as long as the thread runs, or in one that it
-    // runs on and that was read a moment ago. Other threads may
-    // write there; the load is volatile, and the value is only compared, or looked up as an address of code.
+    // SAFETY: aligned, and in the calling thread's own stack, which libc says is mapped as long as the thread runs, or
+    // in the stack that it runs on and that the kernel has just proved readable. Other threads may write there; the
+    // load is volatile, and the value is only compared or looked up as a code address.
     unsafe { (address as *const u64).read_volatile() }
 }
 

@@ -1,21 +1,23 @@
-//! Names for return addresses, from inside the process: by the `backtrace` crate, one thread at a time.
+//! Names return addresses from inside the process with the `backtrace` crate, one thread at a time.
 
 use crate::modules::at_fork;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Held while names are looked up: by one thread at a time, and by none across a fork.
-pub static NAMING: Mutex<()> = Mutex::new(());
+/// Serializes name lookups. It is taken before a fork, so that no child inherits it locked by another thread.
+pub static SYMBOLIZER_LOCK: Mutex<()> = Mutex::new(());
 
-/// The functions that a return address lies in, inlined ones first, each with its line.
+/// The functions at a return address, inlined ones first, each with its file and line.
 pub fn names(frame: u64) -> Vec<(String, Option<String>)> {
-    static WERE_READ: AtomicBool = AtomicBool::new(false);
+    static ARE_SYMBOLS_READ: AtomicBool = AtomicBool::new(false);
     let mut named = Vec::new();
-    // The symbols are read when the first name is looked up, and the loader asked for where they are.
-    if at_fork::is() && !WERE_READ.load(Relaxed) {
+    // The first lookup reads the symbols and asks the loader where they are; a forked child must not.
+    if at_fork::is_snapshot() && !ARE_SYMBOLS_READ.load(Relaxed) {
         return named;
     }
-    let _naming = NAMING.lock().unwrap_or_else(PoisonError::into_inner);
+    let _naming = SYMBOLIZER_LOCK
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
     let name = |symbol: &backtrace::Symbol| {
         let name = symbol
             .name()
@@ -28,8 +30,12 @@ pub fn names(frame: u64) -> Vec<(String, Option<String>)> {
     };
     // A return address may belong to the line after the call; the byte before it belongs to the call.
     let call = frame.wrapping_sub(1) as *mut _;
-    // SAFETY: `NAMING` lets one thread at a time in here, and nothing else of ours looks names up.
+    // SAFETY: `SYMBOLIZER_LOCK` admits one thread at a time, and nothing else of ours looks names up.
     unsafe { backtrace::resolve_unsynchronized(call, name) };
-    WERE_READ.store(true, Relaxed);
+    ARE_SYMBOLS_READ.store(true, Relaxed);
     named
 }
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::SYMBOLIZER_LOCK as NAMING;

@@ -1,20 +1,22 @@
-//! The modules of the test program.
+//! The loaded modules of the test program.
 
 use crate::CodeMap;
 use crate::modules::{Module, Modules};
-use std::sync::{Arc, LazyLock};
+use aclsan_os::racy_once::RacyOnce;
+use std::sync::Arc;
 
-static MODULES: LazyLock<Modules> = LazyLock::new(Modules::default);
+static MODULES: RacyOnce<Modules> = RacyOnce::new();
 
 /// What is loaded.
 pub struct Loaded;
 
 impl CodeMap for Loaded {
     fn module_at(address: u64) -> Option<Arc<Module>> {
-        MODULES.refresh(|_| {});
-        MODULES.at(address)
+        let modules = MODULES.get_or_init(Modules::default);
+        modules.refresh(|_| {});
+        modules.at(address)
     }
 }
 
-/// Of a thread of the test's.
+/// A trace of a test thread.
 pub type Trace = crate::Trace<Loaded>;

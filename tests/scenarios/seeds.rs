@@ -1,5 +1,5 @@
-//! Seeds of `tests/fuzz` for those parts of the shim that read what others wrote: they run inside the program under test, so what a seed may
-//! bring about is an answer, and nothing else. The others are in `analyzer/tests/logs/seeds.rs`.
+//! The seeds of `tests/fuzz` for those parts of the shim that read what others wrote. They run inside the program under
+//! test, so a seed may produce an answer and nothing else. The other seeds are in `analyzer/tests/logs/seeds.rs`.
 
 use std::fs;
 use std::path::Path;

@@ -1,13 +1,13 @@
-//! libc's own `dlsym`, past our export of that name, and what keeps loaded what it finds.
+//! Calls libc's own `dlsym`, bypassing our export of that name, and keeps loaded what it finds.
 
 use super::elf;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
-/// What a reference is taken with: nothing is loaded, no constructor runs, and the library stays however often it is closed.
+/// Flags to take a reference: loads nothing, runs no constructor, and pins the library however often it is closed.
 const STAYS: c_int = libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE;
 
-/// Takes a reference to the library that `address` lies in: the program may close it, and hooks go on calling there.
+/// Pins the library that contains `address`. The program may close it while hooks still call into it.
 pub fn keep_loaded(address: *const ()) {
     if let Some(library) = library_at(address) {
         // SAFETY: the loader's own name for the library; nothing is loaded.
@@ -15,7 +15,7 @@ pub fn keep_loaded(address: *const ()) {
     }
 }
 
-/// What `symbol` is in the scope of the library that `caller` lies in; null where that has none.
+/// Looks `symbol` up in the scope of the library that contains `caller`; null if it has none.
 pub fn seen_from(caller: *const (), symbol: &CStr) -> *mut c_void {
     let Some(library) = library_at(caller) else {
         return std::ptr::null_mut();
@@ -26,15 +26,15 @@ pub fn seen_from(caller: *const (), symbol: &CStr) -> *mut c_void {
         return std::ptr::null_mut();
     }
     let found = dlsym(handle, symbol);
-    // SAFETY: opened above; its caller keeps it loaded.
+    // SAFETY: opened above; the caller keeps it loaded.
     unsafe { libc::dlclose(handle) };
     found
 }
 
-/// The loader's name for the library that `address` lies in.
+/// The loader's name for the library that contains `address`.
 fn library_at(address: *const ()) -> Option<*const c_char> {
     let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: fills `info`, our own variable, when it knows the address.
+    // SAFETY: fills `info`, a local variable, if it knows the address.
     if unsafe { libc::dladdr(address.cast(), info.as_mut_ptr()) } == 0 {
         return None;
     }
@@ -42,7 +42,7 @@ fn library_at(address: *const ()) -> Option<*const c_char> {
     Some(unsafe { info.assume_init() }.dli_fname)
 }
 
-/// libc's own `dlsym`, past our export of that name; null for no such symbol. `RTLD_NEXT` means after this library.
+/// libc's own `dlsym`, bypassing our export; null if there is no such symbol. `RTLD_NEXT` means after this library.
 #[expect(
     clippy::not_unsafe_ptr_arg_deref,
     reason = "a handle is the loader's own, or the program's argument to `dlsym`"
@@ -51,14 +51,14 @@ pub fn dlsym(handle: *mut c_void, symbol: &CStr) -> *mut c_void {
     let Some(real) = real_dlsym() else {
         return std::ptr::null_mut();
     };
-    // SAFETY: libc's dlsym, with a handle that the caller answers for and a terminated name.
+    // SAFETY: libc's dlsym with a terminated name; the caller vouches for the handle.
     unsafe { real(handle, symbol.as_ptr()) }
 }
 
 /// Type of `dlsym`.
 pub type Dlsym = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
 
-/// libc's `dlsym`, found in its symbol table; `None` on a libc that has none, where hooks cannot forward.
+/// libc's `dlsym`, found in its symbol table. `None` on a libc without one, where hooks cannot forward.
 pub fn real_dlsym() -> Option<Dlsym> {
     static REAL: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
     let mut real = REAL.load(Relaxed);
@@ -66,7 +66,7 @@ pub fn real_dlsym() -> Option<Dlsym> {
         real = elf::libc_symbol(b"dlsym")?.cast_mut();
         REAL.store(real, Relaxed);
     }
-    // SAFETY: libc's definition, whose type POSIX gives.
+    // SAFETY: libc's definition, whose type POSIX specifies.
     Some(unsafe { std::mem::transmute::<*mut (), Dlsym>(real) })
 }
 

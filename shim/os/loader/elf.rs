@@ -1,6 +1,7 @@
-//! Finds a symbol of libc by reading its tables in memory: `dlsym` cannot be asked for `dlsym`, since we export that name ourselves.
+//! Finds libc symbols by reading its tables in memory. `dlsym` cannot be looked up with `dlsym`, since we export that
+//! name.
 
-use super::link_map::{self, Dynamic};
+use super::link_map::{self, DynamicTable};
 use std::ffi::{CStr, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
@@ -9,12 +10,12 @@ const DT_STRTAB: i64 = 5;
 const DT_SYMTAB: i64 = 6;
 const DT_GNU_HASH: i64 = 0x6fff_fef5;
 
-/// What `dl_iterate_phdr` calls.
-pub type Each = unsafe extern "C" fn(*mut libc::dl_phdr_info, usize, *mut c_void) -> c_int;
+/// The callback of `dl_iterate_phdr`.
+pub type PhdrCallback = unsafe extern "C" fn(*mut libc::dl_phdr_info, usize, *mut c_void) -> c_int;
 /// Type of `dl_iterate_phdr`.
-type Iterate = unsafe extern "C" fn(Option<Each>, *mut c_void) -> c_int;
+type Iterate = unsafe extern "C" fn(Option<PhdrCallback>, *mut c_void) -> c_int;
 
-/// Whether a file, and what it defines, will do.
+/// Accepts or rejects a file by name, and then a definition in it.
 type Fit<'a> = &'a dyn Fn(&[u8], Option<*const ()>) -> bool;
 
 struct Wanted<'a> {
@@ -23,7 +24,7 @@ struct Wanted<'a> {
     found: *const (),
 }
 
-/// The address of libc's definition of `name`; before glibc 2.34 it may stand in libdl.
+/// The address of libc's definition of `name`. Before glibc 2.34 it may be in libdl.
 pub fn libc_symbol(name: &[u8]) -> Option<*const ()> {
     let is_of_libc = |file: &[u8]| {
         file.starts_with(b"libc.so") || file.starts_with(b"libc-2") || file.starts_with(b"libdl")
@@ -37,25 +38,25 @@ pub fn libc_symbol(name: &[u8]) -> Option<*const ()> {
         .find_map(|library| symbol(library.bias, library.dynamic, name))
 }
 
-/// The first definition of `name` that is `fit`, in any library, in the order in which they were loaded.
-pub fn symbol_of_any(name: &[u8], is_fit: impl Fn(*const ()) -> bool) -> Option<*const ()> {
+/// The first definition of `name` in load order that `is_fit` accepts, in any library.
+pub fn find_symbol_anywhere(name: &[u8], is_fit: impl Fn(*const ()) -> bool) -> Option<*const ()> {
     search(real_iterate(), name, &|file, found| {
-        // The kernel's has a name and no file, the program's a file and no name.
+        // The vDSO has a name and no file; the program has a file and no name.
         !file.is_empty() && !file.starts_with(b"linux-vdso") && found.is_none_or(&is_fit)
     })
 }
 
-/// Lets the loader hand each of its modules to `each`, with `data`, until that answers with anything but 0.
+/// Calls `each` with `data` for each loaded module until it returns nonzero.
 ///
 /// # Safety
-/// `each` can take `data`.
-pub unsafe fn iterate(each: Each, data: *mut c_void) {
+/// `each` must accept `data`.
+pub unsafe fn iterate(each: PhdrCallback, data: *mut c_void) {
     let real = real_iterate();
-    // SAFETY: the callback has the type that the loader asks for; the caller answers for `data`.
+    // SAFETY: the callback has the type that the loader expects; the caller vouches for `data`.
     unsafe { real(Some(each), data) };
 }
 
-/// libc's own `dl_iterate_phdr`, past that of any library that has put one before it.
+/// libc's own `dl_iterate_phdr`, bypassing libraries that interpose it.
 fn real_iterate() -> Iterate {
     static REAL: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
     let mut real = REAL.load(Relaxed);
@@ -70,20 +71,20 @@ fn real_iterate() -> Iterate {
     unsafe { std::mem::transmute::<*mut (), Iterate>(real) }
 }
 
-/// `is_fit` is asked of a file's name, and then of what is defined there, too.
+/// Calls `is_fit` with a file's name, and then with the definition found there.
 fn search(iterate: Iterate, name: &[u8], is_fit: Fit) -> Option<*const ()> {
     let mut wanted = Wanted {
         name,
         is_fit,
         found: std::ptr::null(),
     };
-    // SAFETY: the callback has the type that the loader asks for, and `wanted` outlives the call.
+    // SAFETY: the callback has the type that the loader expects, and `wanted` outlives the call.
     unsafe { iterate(Some(look), (&raw mut wanted).cast()) };
     (!wanted.found.is_null()).then_some(wanted.found)
 }
 
 unsafe extern "C" fn look(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_void) -> c_int {
-    // SAFETY: the loader passes a filled structure.
+    // SAFETY: the loader passes an initialized structure.
     let info = unsafe { &*info };
     // SAFETY: `data` is what `search` passed.
     let wanted = unsafe { &mut *data.cast::<Wanted>() };
@@ -105,17 +106,17 @@ fn file_of(path: &[u8]) -> &[u8] {
     path.rsplit(|&byte| byte == b'/').next().unwrap_or(path)
 }
 
-fn dynamic_of(info: &libc::dl_phdr_info) -> Option<*const Dynamic> {
-    // SAFETY: the loader gives as many program headers as it says.
+fn dynamic_of(info: &libc::dl_phdr_info) -> Option<*const DynamicTable> {
+    // SAFETY: the loader provides as many program headers as it says.
     let headers =
         unsafe { std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) };
     let dynamic = headers
         .iter()
         .find(|header| header.p_type == libc::PT_DYNAMIC)?;
-    Some((info.dlpi_addr + dynamic.p_vaddr) as *const Dynamic)
+    Some((info.dlpi_addr + dynamic.p_vaddr) as *const DynamicTable)
 }
 
-fn symbol(bias: u64, dynamic: *const Dynamic, name: &[u8]) -> Option<*const ()> {
+fn symbol(bias: u64, dynamic: *const DynamicTable, name: &[u8]) -> Option<*const ()> {
     let entry = |tag: i64| {
         // glibc relocates these in place; other loaders leave them relative.
         let value = link_map::value(dynamic, tag)?;
@@ -128,14 +129,14 @@ fn symbol(bias: u64, dynamic: *const Dynamic, name: &[u8]) -> Option<*const ()> 
     (0..u64::from(count))
         .map(|i| symbols + 24 * i)
         .find_map(|at| {
-            let is_defined = half(at + 4) >> 16 != 0; // st_shndx, behind st_name, st_info, st_other
+            let is_defined = half(at + 4) >> 16 != 0; // st_shndx, after st_name, st_info, st_other
             let value = word(at + 8);
             (is_defined && value != 0 && matches(strings + u64::from(half(at)), name))
                 .then_some((bias + value) as *const ())
         })
 }
 
-/// How many symbols a GNU hash table covers: one more than the last of its last chain.
+/// Number of symbols that a GNU hash table covers: one more than the last of its last chain.
 fn gnu_count(table: u64) -> u32 {
     let (buckets, first, bloom_words) = (half(table), half(table + 4), half(table + 8));
     let bucket_table = table + 16 + 8 * u64::from(bloom_words);
@@ -154,12 +155,12 @@ fn gnu_count(table: u64) -> u32 {
 }
 
 fn matches(at: u64, name: &[u8]) -> bool {
-    // SAFETY: the string table of a loaded library: terminated strings.
+    // SAFETY: the string table of a loaded library holds terminated strings.
     unsafe { CStr::from_ptr(at as *const _) }.to_bytes() == name
 }
 
 fn word(at: u64) -> u64 {
-    // SAFETY: within the dynamic tables of a loaded library, which are aligned and readable.
+    // SAFETY: inside the dynamic tables of a loaded library, which are aligned and readable.
     unsafe { (at as *const u64).read() }
 }
 
@@ -167,6 +168,10 @@ fn half(at: u64) -> u32 {
     // SAFETY: as in `word`.
     unsafe { (at as *const u32).read() }
 }
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::{PhdrCallback as Each, find_symbol_anywhere as symbol_of_any};
 
 #[cfg(test)]
 mod tests {

@@ -1,10 +1,12 @@
-//! The loader's list of what is loaded, as debuggers find it: the program's dynamic table leads there.
+//! The loader's list of loaded objects, found as debuggers find it: through the program's dynamic table.
 //!
-//! Asking takes no function that another library may have put its own before. ThreadSanitizer defines `dl_iterate_phdr`, and looks libc's up
-//! with `dlsym`, which is ours: through its definition we would call what it has not found yet, at address 0.
+//! It calls no function that another library could interpose. ThreadSanitizer defines `dl_iterate_phdr` and looks
+//! libc's up with `dlsym`, which is ours: calling its definition from there would call address 0, which it has not
+//! resolved yet.
 //!
-//! The list is read without the loader's lock. What the program was linked against stays where it is, and comes first; behind that, another
-//! thread may be closing what is looked at. So it is for what is certain to be there from the start: libc.
+//! The list is read without the loader's lock. Objects that the program was linked against come first and stay; behind
+//! them another thread may be closing what is read. So use this only for objects that are there from the start, such as
+//! libc.
 
 use std::ffi::{CStr, c_char, c_int};
 
@@ -13,33 +15,33 @@ use libc::{Elf64_Addr, Elf64_Phdr};
 const DT_NULL: i64 = 0;
 const DT_DEBUG: i64 = 21;
 
-/// `r_debug` of the header `link.h`, as far as it is read.
+/// `r_debug` of `link.h`, as far as it is read.
 #[repr(C)]
 struct Debug {
     version: c_int,
-    first: *const Loaded,
+    first: *const LinkMapEntry,
 }
 
 /// `link_map` of the same header.
 #[repr(C)]
-pub struct Loaded {
-    /// What is added to the file's addresses.
+pub struct LinkMapEntry {
+    /// Added to the file's addresses.
     pub bias: Elf64_Addr,
     name: *const c_char,
     /// Its dynamic table.
-    pub dynamic: *const Dynamic,
-    next: *const Loaded,
+    pub dynamic: *const DynamicTable,
+    next: *const LinkMapEntry,
 }
 
 /// `Elf64_Dyn`.
 #[repr(C)]
-pub struct Dynamic {
+pub struct DynamicTable {
     tag: i64,
     value: u64,
 }
 
-impl Loaded {
-    /// Its path, as the loader knows it; empty for the program.
+impl LinkMapEntry {
+    /// Its path as the loader knows it; empty for the program.
     pub fn path(&self) -> &[u8] {
         if self.name.is_null() {
             return b"";
@@ -49,41 +51,41 @@ impl Loaded {
     }
 }
 
-/// What is loaded, in the order in which it was; nothing where the program does not say where the list is.
-pub fn all() -> impl Iterator<Item = &'static Loaded> {
+/// Loaded objects in load order; empty if the program does not say where the list is.
+pub fn all() -> impl Iterator<Item = &'static LinkMapEntry> {
     std::iter::successors(first(), |loaded| {
         // SAFETY: null, or the loader's next entry.
         unsafe { loaded.next.as_ref() }
     })
 }
 
-fn first() -> Option<&'static Loaded> {
-    // SAFETY: a question about this process, with no pointer in it.
+fn first() -> Option<&'static LinkMapEntry> {
+    // SAFETY: takes no pointer; returns a number about this process.
     let headers = unsafe { libc::getauxval(libc::AT_PHDR) } as *const Elf64_Phdr;
     if headers.is_null() {
         return None;
     }
     // SAFETY: as above.
     let count = unsafe { libc::getauxval(libc::AT_PHNUM) } as usize;
-    // SAFETY: the kernel gives the address and the number of the program's headers, which are mapped with it.
+    // SAFETY: the kernel gives the address and number of the program's headers, which are mapped with the program.
     let headers = unsafe { std::slice::from_raw_parts(headers, count) };
     let of = |kind: u32| headers.iter().find(|header| header.p_type == kind);
-    // A program at a fixed address may not say where its headers are, nor need to.
+    // A program at a fixed address need not say where its headers are.
     let bias =
         of(libc::PT_PHDR).map_or(0, |own| (headers.as_ptr() as u64).wrapping_sub(own.p_vaddr));
     let table = of(libc::PT_DYNAMIC)?.p_vaddr.wrapping_add(bias);
-    let debug = value(table as *const Dynamic, DT_DEBUG)? as *const Debug;
-    // SAFETY: null before the loader has filled it in, and then its own structure.
+    let debug = value(table as *const DynamicTable, DT_DEBUG)? as *const Debug;
+    // SAFETY: null until the loader fills it in, and then its own structure.
     let debug = unsafe { debug.as_ref() }?;
     // SAFETY: null, or the loader's entry for the program.
     unsafe { debug.first.as_ref() }
 }
 
-/// The value of an entry of a loaded file's dynamic table; `None` where it has no such entry.
-pub fn value(table: *const Dynamic, tag: i64) -> Option<u64> {
+/// The value of an entry of an object's dynamic table; `None` if it has no such entry.
+pub fn value(table: *const DynamicTable, tag: i64) -> Option<u64> {
     let mut at = table;
     loop {
-        // SAFETY: within the table, which ends with an entry of tag `DT_NULL`.
+        // SAFETY: inside the table, which ends with a `DT_NULL` entry.
         let entry = unsafe { at.as_ref() }?;
         match entry.tag {
             DT_NULL => return None,
@@ -99,7 +101,7 @@ mod tests {
 
     #[test]
     fn the_program_is_first_and_libc_is_there() {
-        let paths: Vec<&[u8]> = all().map(Loaded::path).collect();
+        let paths: Vec<&[u8]> = all().map(LinkMapEntry::path).collect();
         assert_eq!(paths.first(), Some(&&b""[..]));
         assert!(paths.iter().any(|path| path.ends_with(b"libc.so.6")));
     }

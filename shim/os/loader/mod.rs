@@ -1,4 +1,4 @@
-//! The dynamic loader: what it has loaded, where its symbols are, and how often the program asked it for more.
+//! The dynamic loader: what it has loaded, where its symbols are, and how often the program asked for more.
 
 pub mod dlsym;
 pub mod elf;
@@ -6,5 +6,5 @@ pub mod link_map;
 
 use std::sync::atomic::AtomicU64;
 
-/// How often the program asked for a library: what was not there before may be there since.
+/// Number of times the program asked for a library. If it has grown, a symbol that was missing may exist now.
 pub static LOOKUPS: AtomicU64 = AtomicU64::new(0);

@@ -1,78 +1,78 @@
-//! One thread says something at a time, so that what it says stays together when stderr is a pipe that is full: then the kernel lets the
-//! writers in by turns.
+//! Serializes messages between threads. A full pipe lets writers in by turns, which would mix their messages.
 //!
-//! The wait for it has an end, since what is waited for can be lost: a signal handler of the program's may jump out of a write for good.
+//! The lock has a timeout because its holder may never release it: a signal handler of the program may jump out of a
+//! write for good.
 
 use super::PATIENCE;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
-/// The process a thread of which speaks; 0 for none. In a forked child it may still be the parent's.
-static SPEAKS: AtomicU32 = AtomicU32::new(0);
-/// Threads that wait for theirs: without any there is no system call.
-static WAIT: AtomicU32 = AtomicU32::new(0);
+/// Process ID of the owner; 0 if free. In a forked child it may still be the parent's.
+static OWNER: AtomicU32 = AtomicU32::new(0);
+/// Number of waiting threads. If 0, unlocking makes no system call.
+static WAITERS: AtomicU32 = AtomicU32::new(0);
 
-/// Longer than who speaks waits for a reader.
-const LONGEST: Duration = PATIENCE.saturating_mul(2);
+/// Longer than the owner waits for a reader.
+const TIMEOUT: Duration = PATIENCE.saturating_mul(2);
 
 thread_local! {
-    static IS_MINE: Cell<bool> = const { Cell::new(false) };
+    static IS_HELD: Cell<bool> = const { Cell::new(false) };
 }
 
-/// This thread's turn, until dropped. A handler that interrupts it has no other.
-pub struct Turn(bool);
+/// Holds the lock until dropped. A handler that interrupts the owner shares it.
+pub struct OutputLock(bool);
 
-impl Turn {
-    /// Waits for it, but not for ever.
-    pub fn take() -> Self {
-        if IS_MINE.replace(true) {
+impl OutputLock {
+    /// Waits for the lock, with a timeout.
+    pub fn acquire() -> Self {
+        if IS_HELD.replace(true) {
             return Self(false);
         }
         let own = std::process::id();
         let began = Instant::now();
-        while let Err(other) = SPEAKS.compare_exchange(0, own, SeqCst, SeqCst) {
-            let left = LONGEST.saturating_sub(began.elapsed());
+        while let Err(other) = OWNER.compare_exchange(0, own, SeqCst, SeqCst) {
+            let left = TIMEOUT.saturating_sub(began.elapsed());
             if other != own || left.is_zero() {
-                SPEAKS.store(own, SeqCst);
+                OWNER.store(own, SeqCst);
                 break;
             }
-            WAIT.fetch_add(1, SeqCst);
+            WAITERS.fetch_add(1, SeqCst);
             wait(own, left);
-            WAIT.fetch_sub(1, SeqCst);
+            WAITERS.fetch_sub(1, SeqCst);
         }
         Self(true)
     }
 }
 
-impl Drop for Turn {
+impl Drop for OutputLock {
     fn drop(&mut self) {
         if self.0 {
-            SPEAKS.store(0, SeqCst);
-            if WAIT.load(SeqCst) != 0 {
+            OWNER.store(0, SeqCst);
+            if WAITERS.load(SeqCst) != 0 {
                 wake();
             }
-            IS_MINE.set(false);
+            IS_HELD.set(false);
         }
     }
 }
 
-/// Sleeps while this process speaks.
+/// Sleeps while this process holds the lock.
 fn wait(own: u32, most: Duration) {
     let most = libc::timespec {
         tv_sec: most.as_secs().cast_signed(),
         tv_nsec: most.subsec_nanos().into(),
     };
     let operation = libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG;
-    // SAFETY: waits on a word that is there for ever, with a time of our own.
-    unsafe { libc::syscall(libc::SYS_futex, SPEAKS.as_ptr(), operation, own, &most) };
+    // SAFETY: waits on a static word, with a local timeout.
+    unsafe { libc::syscall(libc::SYS_futex, OWNER.as_ptr(), operation, own, &most) };
 }
 
-/// Wakes one thread that waits.
+/// Wakes one waiting thread.
 fn wake() {
     let operation = libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG;
-    // SAFETY: wakes those that wait on a word that is there for ever.
-    unsafe { libc::syscall(libc::SYS_futex, SPEAKS.as_ptr(), operation, 1) };
+    // SAFETY: wakes waiters of a static word.
+    unsafe { libc::syscall(libc::SYS_futex, OWNER.as_ptr(), operation, 1) };
 }
 
 #[cfg(test)]
@@ -80,16 +80,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neither_a_parents_turn_nor_ones_own_is_waited_for() {
+    fn a_lock_of_the_parent_or_of_this_thread_is_not_waited_for() {
         let began = Instant::now();
-        SPEAKS.store(u32::MAX, SeqCst);
-        let first = Turn::take();
-        let within = Turn::take();
+        OWNER.store(u32::MAX, SeqCst);
+        let first = OutputLock::acquire();
+        let within = OutputLock::acquire();
         assert_eq!((first.0, within.0), (true, false));
         drop(within);
-        assert!(!Turn::take().0, "still the first's");
+        assert!(!OutputLock::acquire().0, "still the first's");
         drop(first);
-        assert!(Turn::take().0);
+        assert!(OutputLock::acquire().0);
         assert!(began.elapsed() < PATIENCE);
     }
 }

@@ -1,56 +1,56 @@
-//! The shim's own words on stderr: a message at a time, each line behind `==PID==`, nothing else ever.
+//! The shim's messages on stderr: one message at a time, each line prefixed with `==PID==`.
 
 mod lock; // one thread at a time
-mod sigpipe; // the signals that come of writing
-mod write; // what is written at once, and how long for a reader is waited
+mod sigpipe; // signals that a write can raise
+mod write; // chunks, and how long to wait for a reader
 
-use crate::cancel::Uncancelled;
-use lock::Turn;
+use crate::cancel::CancelGuard;
+use lock::OutputLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-/// A reader of stderr that takes nothing for so long is more than busy.
+/// How long a stalled reader of stderr is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Whether even warnings are kept back (`quiet=1`).
+/// Whether even warnings are suppressed (`quiet=1`).
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// Keeps everything back from here on.
-pub fn be_quiet(quiet: bool) {
+/// Turns all output off or on.
+pub fn set_quiet(quiet: bool) {
     QUIET.store(quiet, Relaxed);
 }
 
-/// Whether nothing is going to be printed.
+/// Whether nothing is printed.
 pub fn is_quiet() -> bool {
     QUIET.load(Relaxed)
 }
 
-/// Something that the user should know about aclsan itself.
+/// Prints a warning about aclsan itself.
 pub fn warning(text: &str) {
-    lines(&format!("aclsan: {text}"));
+    print_lines(&format!("aclsan: {text}"));
 }
 
-/// Prints `text`, each line behind the process's mark.
-pub fn lines(text: &str) {
+/// Prints `text`, each line prefixed with the process ID.
+pub fn print_lines(text: &str) {
     if is_quiet() {
         return;
     }
-    let _uncancelled = Uncancelled::enter();
-    let _turn = Turn::take();
+    let _uncancelled = CancelGuard::enter();
+    let _lock = OutputLock::acquire();
     let mut out = String::with_capacity(text.len() + 64);
-    if let missing @ 1.. = write::missing() {
+    if let dropped @ 1.. = write::dropped_messages() {
         let notice = format!(
-            "aclsan: {missing} messages are missing here: nobody read stderr, which was full, for {} s",
+            "aclsan: {dropped} messages were dropped here: stderr was full and nobody read it for {} s",
             PATIENCE.as_secs()
         );
-        mark(&notice, &mut out);
+        prefix_lines(&notice, &mut out);
     }
-    mark(text, &mut out);
-    sigpipe::without(|| write::write(out.as_bytes()));
+    prefix_lines(text, &mut out);
+    sigpipe::with_sigpipe_blocked(|| write::write(out.as_bytes()));
 }
 
-/// Adds the lines of `text` to `out`, each behind the process's mark.
-fn mark(text: &str, out: &mut String) {
+/// Appends the lines of `text` to `out`, each prefixed with the process ID.
+fn prefix_lines(text: &str, out: &mut String) {
     let mark = format!("=={}==", std::process::id());
     for line in text.lines() {
         *out += &mark;
@@ -62,13 +62,17 @@ fn mark(text: &str, out: &mut String) {
     }
 }
 
-/// In a forked child: what its parent could not print is none of its messages.
+/// Call in a forked child: messages that the parent could not print are not counted here.
 pub fn forked() {
-    write::none_is_missing();
+    write::reset_dropped_messages();
 }
 
-/// Whether there is a stderr. Where there is none, the number may come to be that of a file of the program's.
+/// Whether stderr is open. If it is not, the program may reuse its number for a file of its own.
 pub fn has_stderr() -> bool {
-    // SAFETY: asks about a descriptor.
+    // SAFETY: queries a descriptor.
     unsafe { libc::fcntl(2, libc::F_GETFD) != -1 }
 }
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::{print_lines as lines, set_quiet as be_quiet};

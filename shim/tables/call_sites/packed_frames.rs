@@ -1,6 +1,6 @@
-//! The frames of a site in few bytes: neighbours lie near each other, so what is kept is how far each is from the one before.
+//! Compresses the frames of a call site. Neighboring frames have nearby addresses, so only differences are stored.
 
-/// The frames, packed: differences, zigzag, seven bits a byte.
+/// Encodes frames as differences: zigzag, then LEB128.
 pub fn pack(frames: &[u64]) -> Box<[u8]> {
     let mut packed = Vec::with_capacity(4 * frames.len());
     let mut before = 0u64;
@@ -17,7 +17,7 @@ pub fn pack(frames: &[u64]) -> Box<[u8]> {
     packed.into_boxed_slice()
 }
 
-/// What [`pack`] packed.
+/// Decodes what [`pack`] encoded.
 pub fn unpack(packed: &[u8]) -> Box<[u64]> {
     let (mut frames, mut before) = (Vec::new(), 0u64);
     let (mut rest, mut shift) = (0u64, 0);
@@ -44,7 +44,7 @@ mod tests {
         for frames in [&near[..], &far, &[], &[0]] {
             assert_eq!(*unpack(&pack(frames)), *frames);
         }
-        // The first takes seven bytes, and none of the others differs by more than 37 * 123 = 4,551.
+        // The first takes seven bytes; no other differs by more than 37 * 123 = 4,551.
         assert!(pack(&near).len() <= 7 + 19 * 2);
     }
 }

@@ -1,49 +1,50 @@
-//! What the table keeps of a block.
+//! What the live table stores of a block.
 
 use aclsan_log::{BlockId, SiteId};
 use aclsan_rules::functions::FUNCTIONS;
 use aclsan_rules::{Block, End, Family, Place};
 
-/// What the table keeps of a block.
+/// What the live table stores of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Number in the log.
+    /// Its number in the log.
     pub id: BlockId,
     /// Bytes that the program asked for.
     pub size: u64,
-    /// Where it was allocated.
+    /// Allocation site.
     pub site: SiteId,
-    /// Where it ended, if it did.
+    /// Site that freed it, if any.
     pub end: SiteId,
-    /// Bytes of guard behind the rounded size.
+    /// Bytes of redzone after the rounded size.
     pub guard: u16,
-    /// Bytes of pattern before that, in the runtime's own rounding. Both are 0 for a block that is not guarded, and once it has ended.
+    /// Alignment padding before the redzone, filled with the pattern too: what the runtime rounds the size up by. Both
+    /// are 0 for a block without a redzone, and once it is freed.
     pub slack: u8,
     /// Index of its allocator in `FUNCTIONS`.
     pub function: u16,
-    /// Its device, −1 when not known.
+    /// Its device, −1 if unknown.
     pub device: i8,
     /// Live, or how it ended.
     pub state: State,
-    /// When it ended: the last bit of a count of purges.
+    /// Generation in which it was freed: the last bit of the count of evictions.
     pub age: u8,
 }
 
-/// What a block is doing.
+/// The state of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum State {
     /// It may be used.
     Live,
-    /// It was released.
+    /// It was freed.
     Released,
     /// A reset dropped it.
     Reset,
-    /// It was sent, and belongs to the framework.
+    /// It was sent and now belongs to the framework.
     Sent,
 }
 
 impl Entry {
-    /// In the words of the rules; `key` is what the table files it under.
+    /// The block as the rules see it. `key` is its key in the table.
     pub fn block(&self, key: u64) -> Block {
         let function = &FUNCTIONS[usize::from(self.function).min(FUNCTIONS.len() - 1)];
         let family = function.family().unwrap_or(Family::Device);
@@ -57,14 +58,14 @@ impl Entry {
         }
     }
 
-    /// Whether host code may touch the block.
+    /// Whether host code may access the block.
     pub fn is_host(&self) -> bool {
         FUNCTIONS[usize::from(self.function).min(FUNCTIONS.len() - 1)]
             .family()
             .is_some_and(Family::is_host)
     }
 
-    /// What lies `offset` bytes behind its start.
+    /// Describes the byte `offset` bytes after the block's start.
     pub fn place(&self, address: u64, offset: u64) -> Place {
         let block = self.block(address);
         match self.state {
@@ -77,7 +78,7 @@ impl Entry {
 }
 
 impl State {
-    /// The state with that number, which is taken from the last two bits.
+    /// Decodes a state from the low two bits of `number`.
     #[inline(always)]
     pub fn of(number: u64) -> Self {
         match number & 3 {

@@ -1,8 +1,9 @@
-//! The hash table behind the live table: dense, and an entry's place is known before any of it is read, so that it can be fetched ahead.
+//! The hash table of the live table. It is dense, and an entry's position is known before any of it is read, so that it
+//! can be prefetched.
 //!
-//! Open addressing in shards, each behind a lock of its own. Entries stand in the order of their hashes, each at its place or as near behind
-//! it as there is room; what is taken out leaves no mark. A shard grows by a fifth, and no two at the same time, so that in all of them
-//! together a quarter of the room is free, more or less.
+//! Open addressing with ordered linear probing, in shards with a lock each. Entries are ordered by hash, each at its
+//! ideal position or as close after it as there is room; removal leaves no tombstone. A shard grows by a fifth, and no
+//! two shards grow at the same time, so about a quarter of all slots is free at any time.
 
 mod alloc_kinds;
 mod mapped_vec;
@@ -13,9 +14,9 @@ mod slot;
 use super::entry::{Entry, State};
 use aclsan_log::SiteId;
 use aclsan_os::prefetch::prefetch;
-use aclsan_os::status as switch;
-use alloc_kinds::Kinds;
-use mapped_vec::List;
+use aclsan_os::status;
+use alloc_kinds::AllocKindTable;
+use mapped_vec::MappedVec;
 use slot::Slot;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -23,63 +24,63 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 const SHARD_BITS: u32 = 7;
 const SHARDS: usize = 1 << SHARD_BITS;
-/// Places of a shard at first.
+/// Initial positions of a shard.
 const FIRST: usize = 64;
-/// Room behind the last place, for entries that are not at theirs.
+/// Slots after the last position, for displaced entries.
 const TAIL: usize = 32;
-/// Places for each entry at most. Hashes that nobody chose need two.
+/// Maximum positions per entry. Hashes that nobody crafted need two.
 const SPARSEST: usize = 64;
 
-/// Entries of one part of all hashes.
-struct Slots {
-    /// Which part: the first bits of their hashes.
+/// The entries of one shard.
+struct ShardSlots {
+    /// The shard's number: the first bits of its hashes.
     shard: usize,
-    list: List,
-    /// Hashes have so many places in `list`.
-    places: usize,
+    list: MappedVec,
+    /// Hashes are spread over this many positions of `list`.
+    positions: usize,
     used: usize,
-    /// Entries that do not fit into a slot, by the rest of their keys' hashes.
-    far: BTreeMap<u64, Entry>,
+    /// Entries that do not fit in a slot, by the rest of their hash.
+    overflow: BTreeMap<u64, Entry>,
 }
 
 #[repr(align(64))]
 struct Shard {
-    slots: Mutex<Slots>,
-    /// Where `list` lies and how many places it has: for prefetching without the lock. What is told here may be old; a prefetch of what is
-    /// nobody's any more does nothing.
+    slots: Mutex<ShardSlots>,
+    /// Address of `list` and its number of positions, for prefetching without the lock. May be stale; prefetching freed
+    /// memory does nothing.
     first: AtomicUsize,
-    places: AtomicUsize,
+    positions: AtomicUsize,
 }
 
 /// All entries.
-pub struct Table {
+pub struct HashTable {
     shards: Box<[Shard]>,
-    kinds: Kinds,
+    kinds: AllocKindTable,
 }
 
-impl Default for Table {
+impl Default for HashTable {
     fn default() -> Self {
-        let slots = |shard| Slots {
+        let slots = |shard| ShardSlots {
             shard,
-            list: List::default(),
-            places: 0,
+            list: MappedVec::default(),
+            positions: 0,
             used: 0,
-            far: BTreeMap::new(),
+            overflow: BTreeMap::new(),
         };
         let shard = |number| Shard {
             slots: Mutex::new(slots(number)),
             first: AtomicUsize::new(0),
-            places: AtomicUsize::new(0),
+            positions: AtomicUsize::new(0),
         };
         Self {
             shards: (0..SHARDS).map(shard).collect(),
-            kinds: Kinds::default(),
+            kinds: AllocKindTable::default(),
         }
     }
 }
 
-impl Table {
-    /// Files `entry` under `key`, in place of what was there. Where there is no memory left it is not kept: nothing is recorded then.
+impl HashTable {
+    /// Inserts or replaces the entry of `key`. If memory runs out the entry is not kept and recording stops.
     #[inline]
     pub fn insert(&self, key: u64, entry: Entry) {
         let (shard, rest) = self.shard(key);
@@ -99,8 +100,8 @@ impl Table {
         }
         while !slots.put(at, slot) {
             if !slots.grow() {
-                // A block that is not known must not look like a mistake of the program's when it goes.
-                switch::memory_is_short();
+                // An unknown block must not look like a mistake of the program when it is freed.
+                status::report_out_of_memory();
                 return;
             }
             shard.saw(&slots);
@@ -108,7 +109,7 @@ impl Table {
         }
     }
 
-    /// What is filed under `key`.
+    /// The entry of `key`.
     #[inline]
     pub fn get(&self, key: u64) -> Option<Entry> {
         let (shard, rest) = self.shard(key);
@@ -117,7 +118,7 @@ impl Table {
         slots.entry(at, &self.kinds)
     }
 
-    /// Changes what is filed under `key`.
+    /// Modifies the entry of `key`.
     pub fn change(&self, key: u64, change: impl FnOnce(&mut Entry)) {
         let (shard, rest) = self.shard(key);
         let mut slots = shard.lock();
@@ -129,7 +130,7 @@ impl Table {
         }
     }
 
-    /// Has the block that is filed under `key` end, if it is live: the entry as it was.
+    /// Marks the block of `key` as freed if it is live. Returns the entry as it was.
     #[inline]
     pub fn release(&self, key: u64, site: SiteId, age: u8) -> Option<Entry> {
         let (shard, rest) = self.shard(key);
@@ -142,10 +143,10 @@ impl Table {
                 return before;
             }
         }
-        slots.release_far(at, site, age, &self.kinds)
+        slots.release_overflow(at, site, age, &self.kinds)
     }
 
-    /// Takes out what is filed under `key`.
+    /// Removes the entry of `key`.
     pub fn remove(&self, key: u64) {
         let (shard, rest) = self.shard(key);
         let mut slots = shard.lock();
@@ -154,7 +155,7 @@ impl Table {
         }
     }
 
-    /// Keeps the live blocks' entries, and of the others those that `keep` wants. How many are live.
+    /// Keeps the entries of live blocks and those others that `keep` wants. Returns the number of live blocks.
     pub fn retain(&self, mut keep: impl FnMut(u64, &Entry) -> bool) -> usize {
         let mut live = 0;
         for shard in &self.shards {
@@ -179,7 +180,7 @@ impl Table {
         live
     }
 
-    /// Calls `each` with every entry, in no order.
+    /// Calls `each` with every entry, in no particular order.
     pub fn for_each(&self, mut each: impl FnMut(u64, &Entry)) {
         for shard in &self.shards {
             let slots = shard.lock();
@@ -191,7 +192,7 @@ impl Table {
         }
     }
 
-    /// As [`Table::for_each`], and has what `each` changes.
+    /// Like [`HashTable::for_each`], and stores what `each` changes.
     pub fn for_each_mut(&self, mut each: impl FnMut(u64, &mut Entry)) {
         for shard in &self.shards {
             let mut slots = shard.lock();
@@ -204,23 +205,23 @@ impl Table {
         }
     }
 
-    /// Where the entries lie: first addresses and those behind.
+    /// Start and end addresses of the memory that holds the entries.
     pub fn ranges(&self) -> Vec<(u64, u64)> {
         let lists = self.shards.iter().map(|shard| shard.lock().list.range());
         lists.collect()
     }
 
-    /// How many there are.
+    /// Number of entries.
     pub fn len(&self) -> usize {
         self.shards.iter().map(|shard| shard.lock().used).sum()
     }
 
-    /// Starts bringing what stands under `key` into the processor's caches.
+    /// Prefetches the entry of `key`.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
         let (shard, rest) = self.shard(key);
-        let place = place(rest, shard.places.load(Relaxed));
-        let first = shard.first.load(Relaxed) + place * size_of::<Slot>();
+        let position = position(rest, shard.positions.load(Relaxed));
+        let first = shard.first.load(Relaxed) + position * size_of::<Slot>();
         for address in [first, first + 64] {
             prefetch(std::ptr::without_provenance(address));
         }
@@ -237,21 +238,21 @@ impl Table {
 
 impl Shard {
     #[inline(always)]
-    fn lock(&self) -> MutexGuard<'_, Slots> {
+    fn lock(&self) -> MutexGuard<'_, ShardSlots> {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn saw(&self, slots: &Slots) {
+    fn saw(&self, slots: &ShardSlots) {
         self.first.store(slots.list.as_ptr().addr(), Relaxed);
-        self.places.store(slots.places, Relaxed);
+        self.positions.store(slots.positions, Relaxed);
     }
 }
 
-impl Slots {
-    /// Where the key with that rest of a hash stands, or where it would.
+impl ShardSlots {
+    /// The position of the key with this rest of a hash, or where it would be inserted.
     #[inline(always)]
     fn find(&self, rest: u64) -> Result<usize, usize> {
-        let mut at = place(rest, self.places);
+        let mut at = position(rest, self.positions);
         while let Some(slot) = self.list.get(at) {
             if slot.is_before(rest) {
                 at += 1;
@@ -263,11 +264,11 @@ impl Slots {
     }
 
     #[inline(always)]
-    fn entry(&self, at: usize, kinds: &Kinds) -> Option<Entry> {
+    fn entry(&self, at: usize, kinds: &AllocKindTable) -> Option<Entry> {
         let slot = &self.list[at];
-        match slot.is_far() {
+        match slot.is_overflow() {
             false => slot.entry(kinds),
-            true => self.far_entry(slot.rest()),
+            true => self.overflow_entry(slot.rest()),
         }
     }
 
@@ -277,10 +278,10 @@ impl Slots {
 
     #[inline(always)]
     fn is_full(&self) -> bool {
-        self.used >= self.places - self.places / 5
+        self.used >= self.positions - self.positions / 5
     }
 
-    /// Puts `slot` before what stands at `at`; `false` where there is no room for that.
+    /// Inserts `slot` at `at` and moves what follows; `false` if there is no room.
     #[inline]
     fn put(&mut self, at: usize, slot: Slot) -> bool {
         let rest = self.list.get(at..).unwrap_or_default();
@@ -293,13 +294,13 @@ impl Slots {
         true
     }
 
-    /// Empties the slot at `at`, which may have another entry then.
+    /// Removes the entry at `at`, where another entry may move in.
     fn take(&mut self, at: usize) {
-        self.forget_far(self.list[at].rest());
+        self.forget_overflow(self.list[at].rest());
         let mut end = at + 1;
         while let Some(slot) = self.list.get(end)
             && !slot.is_empty()
-            && place(slot.rest(), self.places) < end
+            && position(slot.rest(), self.positions) < end
         {
             end += 1;
         }
@@ -311,26 +312,26 @@ impl Slots {
 
 /// 2^64 / golden ratio, odd: Knuth, TAOCP 3 §6.4.
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-/// With which it makes 1.
+/// Its inverse modulo 2^64.
 const BACK: u64 = 0xf1de_83e1_9937_733d;
 const _: () = assert!(FACTOR.wrapping_mul(BACK) == 1);
 
-/// One to one, and its first bits come of all bits of the key.
+/// A bijection whose first bits depend on all bits of the key.
 #[inline(always)]
 fn hash(key: u64) -> u64 {
     (key ^ key >> 32).wrapping_mul(FACTOR)
 }
 
-/// The key with that hash.
+/// Inverts [`hash`].
 fn key(hash: u64) -> u64 {
     let folded = hash.wrapping_mul(BACK);
     folded ^ folded >> 32
 }
 
-/// Of so many places the one for the rest of a hash: larger ones never come before smaller ones.
+/// The position for the rest of a hash among `positions`. Monotonic: a larger rest never comes first.
 #[inline(always)]
-fn place(rest: u64, places: usize) -> usize {
-    ((u128::from(rest) * places as u128) >> 64) as usize
+fn position(rest: u64, positions: usize) -> usize {
+    ((u128::from(rest) * positions as u128) >> 64) as usize
 }
 
 #[cfg(test)]

@@ -1,88 +1,89 @@
-//! Where blocks start: found without a lock, among all addresses that have ever held one.
+//! A lock-free index of block starts, over all addresses that have ever been one.
 //!
-//! Answers the one question that a hash table cannot: which block starts last at or before an address. Three levels by address bits:
-//! 16 choose a 4 GiB part, 16 a 64 KiB region, 12 a granule of 16 bytes. A region that has had two starts at once costs 512 bytes and keeps
-//! them; a start that is not a multiple of 16 is not kept here, so such a block is found by its start only.
+//! It answers what a hash table cannot: which block starts last at or before an address. Three levels by address bits:
+//! 16 bits select a 4 GiB part (level 2), 16 a 64 KiB region (level 1), 12 a granule of 16 bytes. A region that ever
+//! had two starts at once takes 512 bytes and keeps them. A start that is not a multiple of 16 is not indexed, so such
+//! a block is found by its exact start only.
 
-mod bitmap; // a region's starts
+mod bitmap; // the starts of a region
 
 use crate::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
-use crate::sync::{ADDRESS_BITS, PART_BITS, REGION_BITS, zeroed};
-use bitmap::{Region, Rooms};
+use crate::sync::{ADDRESS_BITS, LEVEL1_BITS, LEVEL2_BITS, zeroed};
+use bitmap::{BitmapArena, Level1};
 
 const GRANULE_BITS: u32 = 4;
-const GRANULES: u64 = 1 << (REGION_BITS - GRANULE_BITS);
-const REGIONS: usize = 1 << (PART_BITS - REGION_BITS);
+const GRANULES: u64 = 1 << (LEVEL1_BITS - GRANULE_BITS);
+const LEVEL1_COUNT: usize = 1 << (LEVEL2_BITS - LEVEL1_BITS);
 
-struct Part {
-    regions: [Region; REGIONS],
-    /// A bit for each region that has had a start.
-    present: [AtomicU64; REGIONS / 64],
+struct Level2 {
+    level1: [Level1; LEVEL1_COUNT],
+    /// A bit for each region that ever had a start.
+    present: [AtomicU64; LEVEL1_COUNT / 64],
 }
 
 /// The set of starts.
-pub struct Starts {
-    parts: Box<Parts>,
-    rooms: Rooms,
+pub struct StartIndex {
+    root: Box<Root>,
+    bitmaps: BitmapArena,
 }
 
-/// Most of them never take memory.
-struct Parts([AtomicPtr<Part>; 1 << (ADDRESS_BITS - PART_BITS)]);
+/// Most of its pages never take memory.
+struct Root([AtomicPtr<Level2>; 1 << (ADDRESS_BITS - LEVEL2_BITS)]);
 
-impl Default for Starts {
+impl Default for StartIndex {
     fn default() -> Self {
-        // SAFETY: it has a size, and its bytes are zero: all pointers are null.
-        let parts = unsafe { zeroed(Parts::zero) };
+        // SAFETY: the size is not 0, and all-zero bytes are null pointers.
+        let root = unsafe { zeroed(Root::zero) };
         Self {
-            // SAFETY: made above by the global allocator, and nobody else's.
-            parts: unsafe { Box::from_raw(parts) },
-            rooms: Rooms::default(),
+            // SAFETY: allocated above by the global allocator, and owned here alone.
+            root: unsafe { Box::from_raw(root) },
+            bitmaps: BitmapArena::default(),
         }
     }
 }
 
-impl Starts {
-    /// Adds the start of a block of `size` bytes, and calls `inside` with every other start in it.
+impl StartIndex {
+    /// Adds the start of a block of `size` bytes, and calls `inside` with every other start inside the block.
     #[inline]
     pub fn insert(&self, address: u64, size: u64, mut inside: impl FnMut(u64)) {
         let to = address.saturating_add(size);
         if address & 15 != 0 || address >> ADDRESS_BITS != 0 {
-            return self.within(address.saturating_add(1), to, inside);
+            return self.range(address.saturating_add(1), to, inside);
         }
-        let part = self.part_or_new(address);
-        let (index, (base, behind)) = (region_index(address), region_range(address));
-        part.regions[index].insert(
+        let level2 = self.level2_or_new(address);
+        let (index, (base, behind)) = (level1_index(address), level1_range(address));
+        level2.level1[index].insert(
             granule(address),
             granules(base, to),
-            &self.rooms,
-            // Who finds a start in a region sees that it is present, whoever said so.
+            &self.bitmaps,
+            // Whoever finds a start in a region also sees its bit, whichever thread set it.
             || {
-                part.present[index / 64].fetch_or(1 << (index % 64), Relaxed);
+                level2.present[index / 64].fetch_or(1 << (index % 64), Relaxed);
             },
             |granule| inside(base + (granule << GRANULE_BITS)),
         );
         if behind < to {
-            self.within(behind, to, inside);
+            self.range(behind, to, inside);
         }
     }
 
-    /// Takes a start out.
+    /// Removes a start.
     #[inline]
     pub fn remove(&self, address: u64) {
         if address & 15 == 0
-            && let Some(region) = self.region(address)
+            && let Some(region) = self.level1(address)
         {
             region.remove(granule(address));
         }
     }
 
-    /// The last start at or before `address`, but not before `lowest`.
-    pub fn last(&self, address: u64, lowest: u64) -> Option<u64> {
-        // No block is known to start above these bits.
+    /// The last start at or before `address` and not before `lowest`.
+    pub fn predecessor(&self, address: u64, lowest: u64) -> Option<u64> {
+        // No indexed block starts above these bits.
         let mut at = (address & !15).min((1 << ADDRESS_BITS) - 16);
         while at >= lowest {
-            let base = at >> PART_BITS << PART_BITS;
-            if let Some(offset) = self.part(at).and_then(|part| part.last(at)) {
+            let base = at >> LEVEL2_BITS << LEVEL2_BITS;
+            if let Some(offset) = self.level2(at).and_then(|level2| level2.predecessor(at)) {
                 return Some(base + offset).filter(|&start| start >= lowest);
             }
             at = base.checked_sub(16)?;
@@ -92,60 +93,60 @@ impl Starts {
 
     /// Calls `each` with every start in `from..to`.
     #[inline]
-    pub fn within(&self, from: u64, to: u64, mut each: impl FnMut(u64)) {
-        // No block is known to start above these bits.
+    pub fn range(&self, from: u64, to: u64, mut each: impl FnMut(u64)) {
+        // No indexed block starts above these bits.
         let to = to.min(1 << ADDRESS_BITS);
         let mut at = from.checked_next_multiple_of(16).unwrap_or(to);
         while at < to {
-            let Some(part) = self.part(at) else {
-                at = ((at >> PART_BITS) + 1) << PART_BITS;
+            let Some(level2) = self.level2(at) else {
+                at = ((at >> LEVEL2_BITS) + 1) << LEVEL2_BITS;
                 continue;
             };
-            let (base, behind) = region_range(at);
-            let region = &part.regions[region_index(at)];
-            region.within(granule(at)..granules(base, to), |granule| {
+            let (base, behind) = level1_range(at);
+            let region = &level2.level1[level1_index(at)];
+            region.range(granule(at)..granules(base, to), |granule| {
                 each(base + (granule << GRANULE_BITS));
             });
             at = behind;
         }
     }
 
-    /// Starts bringing what tells of `address` into the processor's caches, if anything does.
+    /// Prefetches the bitmap word of `address`, if there is one.
     #[inline(always)]
     pub fn prefetch(&self, address: u64) {
-        if let Some(region) = self.region(address) {
+        if let Some(region) = self.level1(address) {
             region.prefetch(granule(address));
         }
     }
 
     #[inline(always)]
-    fn part_or_new(&self, address: u64) -> &Part {
-        let slot = &self.parts.0[(address >> PART_BITS) as usize];
+    fn level2_or_new(&self, address: u64) -> &Level2 {
+        let slot = &self.root.0[(address >> LEVEL2_BITS) as usize];
         let mut pointer = slot.load(Acquire);
         if pointer.is_null() {
             pointer = publish(slot);
         }
-        // SAFETY: made by `publish` and never freed.
+        // SAFETY: created by `publish` and never freed.
         unsafe { &*pointer }
     }
 
     #[inline(always)]
-    fn part(&self, address: u64) -> Option<&Part> {
-        let slot = self.parts.0.get((address >> PART_BITS) as usize)?;
-        // SAFETY: parts are made by `publish` and never freed.
+    fn level2(&self, address: u64) -> Option<&Level2> {
+        let slot = self.root.0.get((address >> LEVEL2_BITS) as usize)?;
+        // SAFETY: created by `publish` and never freed.
         unsafe { slot.load(Acquire).as_ref() }
     }
 
     #[inline(always)]
-    fn region(&self, address: u64) -> Option<&Region> {
-        Some(&self.part(address)?.regions[region_index(address)])
+    fn level1(&self, address: u64) -> Option<&Level1> {
+        Some(&self.level2(address)?.level1[level1_index(address)])
     }
 }
 
-impl Part {
-    /// Bytes from the part's start to its last start at or before `address`.
-    fn last(&self, address: u64) -> Option<u64> {
-        let here = region_index(address);
+impl Level2 {
+    /// The last start in this part at or before `address`, in bytes from the start of the part.
+    fn predecessor(&self, address: u64) -> Option<u64> {
+        let here = level1_index(address);
         let mut mask = u64::MAX >> (63 - here % 64);
         for group in (0..=here / 64).rev() {
             let mut present = self.present[group].load(Relaxed) & mask;
@@ -156,8 +157,8 @@ impl Part {
                 } else {
                     granule(address)
                 };
-                if let Some(granule) = self.regions[index].last(most) {
-                    return Some(((index as u64) << REGION_BITS) + (granule << GRANULE_BITS));
+                if let Some(granule) = self.level1[index].predecessor(most) {
+                    return Some(((index as u64) << LEVEL1_BITS) + (granule << GRANULE_BITS));
                 }
                 present &= !(1 << (index % 64));
             }
@@ -168,22 +169,22 @@ impl Part {
 
     fn zero() -> Self {
         Self {
-            regions: std::array::from_fn(|_| Region::default()),
+            level1: std::array::from_fn(|_| Level1::default()),
             present: std::array::from_fn(|_| AtomicU64::new(0)),
         }
     }
 }
 
-impl Parts {
+impl Root {
     fn zero() -> Self {
         Self(std::array::from_fn(|_| AtomicPtr::default()))
     }
 }
 
 #[cold]
-fn publish(slot: &AtomicPtr<Part>) -> *mut Part {
-    // SAFETY: it has a size, and is made of atomics, all of them zero or null.
-    let fresh = unsafe { zeroed(Part::zero) };
+fn publish(slot: &AtomicPtr<Level2>) -> *mut Level2 {
+    // SAFETY: the size is not 0, and it consists of atomics that are zero or null.
+    let fresh = unsafe { zeroed(Level2::zero) };
     match slot.compare_exchange(std::ptr::null_mut(), fresh, AcqRel, Acquire) {
         Ok(_) => fresh,
         Err(other) => {
@@ -194,17 +195,17 @@ fn publish(slot: &AtomicPtr<Part>) -> *mut Part {
     }
 }
 
-/// The region of an address within its part.
+/// The index of an address's region within its part.
 #[inline(always)]
-fn region_index(address: u64) -> usize {
-    (address >> REGION_BITS) as usize & (REGIONS - 1)
+fn level1_index(address: u64) -> usize {
+    (address >> LEVEL1_BITS) as usize & (LEVEL1_COUNT - 1)
 }
 
-/// Where the region of an address begins, and where the next one does.
+/// Start of an address's region, and start of the next one.
 #[inline(always)]
-fn region_range(address: u64) -> (u64, u64) {
-    let base = address >> REGION_BITS << REGION_BITS;
-    (base, base + (1 << REGION_BITS))
+fn level1_range(address: u64) -> (u64, u64) {
+    let base = address >> LEVEL1_BITS << LEVEL1_BITS;
+    (base, base + (1 << LEVEL1_BITS))
 }
 
 /// The granule of an address within its region.
@@ -213,10 +214,10 @@ fn granule(address: u64) -> u64 {
     address >> GRANULE_BITS & (GRANULES - 1)
 }
 
-/// How many granules of the region at `base` begin before `to`.
+/// Number of granules of the region at `base` that begin before `to`.
 #[inline(always)]
 fn granules(base: u64, to: u64) -> u64 {
-    let bytes = to.saturating_sub(base).min(1 << REGION_BITS);
+    let bytes = to.saturating_sub(base).min(1 << LEVEL1_BITS);
     bytes.div_ceil(1 << GRANULE_BITS)
 }
 
@@ -227,14 +228,17 @@ mod tests {
 
     #[test]
     fn it_agrees_with_an_ordered_set_on_random_addresses() {
-        let (starts, mut model, mut seed) =
-            (Starts::default(), BTreeSet::new(), 0x1234_5678_9abc_def0u64);
+        let (starts, mut model, mut seed) = (
+            StartIndex::default(),
+            BTreeSet::new(),
+            0x1234_5678_9abc_def0u64,
+        );
         for round in 0..20_000 {
             let lowest = 0x1230_0000_0000;
             seed ^= seed << 13;
             seed ^= seed >> 7;
             seed ^= seed << 17;
-            // Three neighbourhoods, two of them 4 GiB apart.
+            // Three neighborhoods, two of them 4 GiB apart.
             let address = [0x1240_0000_0000, 0x1240_ffff_0000, 0x1250_0000_0000][round % 3]
                 + (seed >> 40 & 0x3_fff0);
             if seed & 3 == 0 {
@@ -253,50 +257,50 @@ mod tests {
             }
             let probe = address + (seed & 0xffff);
             assert_eq!(
-                starts.last(probe, lowest),
+                starts.predecessor(probe, lowest),
                 model.range(lowest..=probe).next_back().copied()
             );
             let mut seen = Vec::new();
-            starts.within(address, address + 5000, |start| seen.push(start));
+            starts.range(address, address + 5000, |start| seen.push(start));
             assert!(seen.iter().eq(model.range(address..address + 5000)));
         }
     }
 
     #[test]
     fn one_start_to_a_region_takes_no_bits_and_is_kept_when_another_comes() {
-        let starts = Starts::default();
-        let regions = (1..=1_000).map(|region| region << REGION_BITS);
-        for start in regions.clone() {
-            starts.insert(start + 512, 1 << REGION_BITS, |inside| {
+        let starts = StartIndex::default();
+        let level1 = (1..=1_000).map(|region| region << LEVEL1_BITS);
+        for start in level1.clone() {
+            starts.insert(start + 512, 1 << LEVEL1_BITS, |inside| {
                 panic!("{inside:#x}")
             });
         }
-        assert_eq!(starts.rooms.made(), 0);
-        for start in regions {
-            assert_eq!(starts.last(start + 65_535, 0), Some(start + 512));
-            assert_eq!(starts.last(start + 511, start), None);
+        assert_eq!(starts.bitmaps.made(), 0);
+        for start in level1 {
+            assert_eq!(starts.predecessor(start + 65_535, 0), Some(start + 512));
+            assert_eq!(starts.predecessor(start + 511, start), None);
         }
-        let (one, other) = ((7 << REGION_BITS) + 512, (7 << REGION_BITS) + 48);
+        let (one, other) = ((7 << LEVEL1_BITS) + 512, (7 << LEVEL1_BITS) + 48);
         let mut inside = Vec::new();
         starts.insert(other, 1 << 20, |start| inside.push(start));
         assert_eq!(inside.len(), 16);
-        assert_eq!((starts.rooms.made(), inside[0]), (1, one));
+        assert_eq!((starts.bitmaps.made(), inside[0]), (1, one));
         starts.remove(other);
-        assert_eq!(starts.last(one + 8, other), Some(one));
-        let alone = (9 << REGION_BITS) + 512;
+        assert_eq!(starts.predecessor(one + 8, other), Some(one));
+        let alone = (9 << LEVEL1_BITS) + 512;
         starts.remove(alone - 16);
-        assert_eq!(starts.last(alone, alone), Some(alone));
+        assert_eq!(starts.predecessor(alone, alone), Some(alone));
         starts.remove(alone);
-        assert_eq!(starts.last(alone, alone - 16), None);
+        assert_eq!(starts.predecessor(alone, alone - 16), None);
     }
 
     #[test]
     fn nothing_below_the_lowest_is_found() {
-        let starts = Starts::default();
+        let starts = StartIndex::default();
         starts.insert(0x1000, 0, |_| {});
-        assert_eq!(starts.last(0x1_0000, 0x1000), Some(0x1000));
-        assert_eq!(starts.last(0x1_0000, 0x1010), None);
-        assert_eq!(starts.last(0x7fff_ffff_ffff, 0x7ff0_0000_0000), None);
-        assert_eq!(starts.last(u64::MAX, 0), Some(0x1000));
+        assert_eq!(starts.predecessor(0x1_0000, 0x1000), Some(0x1000));
+        assert_eq!(starts.predecessor(0x1_0000, 0x1010), None);
+        assert_eq!(starts.predecessor(0x7fff_ffff_ffff, 0x7ff0_0000_0000), None);
+        assert_eq!(starts.predecessor(u64::MAX, 0), Some(0x1000));
     }
 }

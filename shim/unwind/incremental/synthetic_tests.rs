@@ -1,16 +1,17 @@
-//! Stacks laid out by hand in memory that nobody clears: what stood there before stays between the slots, to be mistaken.
+//! Handmade stacks in memory that is never cleared. Old contents stay between the slots, ready to be mistaken for
+//! current ones.
 
-use super::term;
+use super::frame_hash;
 use crate::frame::Frame;
-use crate::rule::Rule;
+use crate::rule::UnwindRule;
 use crate::rule_cache;
 use crate::testing::Trace;
 
 const WORDS: usize = 4096;
-/// Places in the code of one function.
+/// Call sites in one function.
 const PLACES: u64 = 3;
-/// Kinds of frames: found from `fp`, words, words below the caller's stack pointer where `fp` is saved. The two before the last differ in
-/// where that is, and the last saves nothing.
+/// Kinds of frames: whether the CFA is computed from `fp`, words, and words below the CFA where `fp` is saved. Kinds 3
+/// and 4 differ only in the last; kind 5 saves nothing.
 const KINDS: [(bool, u64, u64); 6] = [
     (false, 3, 0),
     (false, 6, 0),
@@ -19,16 +20,16 @@ const KINDS: [(bool, u64, u64); 6] = [
     (false, 4, 3),
     (false, 4, 0),
 ];
-/// Where no code lies.
+/// There is no code here.
 const CODE: u64 = 0x1d_0000_0000;
 
 fn pc(kind: usize, place: u64) -> u64 {
     CODE + kind as u64 * 0x100 + place * 0x10
 }
 
-/// A frame: its kind, the place where it goes on, and data in `fp` where no frame needs that.
+/// A frame: its kind, its call site, and the data in `fp` if no frame needs that.
 #[derive(Clone, Copy)]
-struct Laid {
+struct FakeFrame {
     kind: usize,
     place: u64,
     data: u64,
@@ -36,7 +37,7 @@ struct Laid {
 
 struct Stacks {
     memory: Vec<u64>,
-    frames: Vec<Laid>,
+    frames: Vec<FakeFrame>,
     random: u64,
 }
 
@@ -53,19 +54,19 @@ impl Stacks {
         (self.random >> 20) % below
     }
 
-    fn frame(&mut self) -> Laid {
-        Laid {
+    fn frame(&mut self) -> FakeFrame {
+        FakeFrame {
             kind: self.draw(KINDS.len() as u64) as usize,
             place: self.draw(PLACES),
             data: self.draw(2),
         }
     }
 
-    /// Returns from some frames and calls others; or the same frames, one of which is in another place, has other data, or is of another
-    /// kind.
+    /// Returns from some frames and calls others, or keeps all frames but one, which gets another call site, other
+    /// data, or another kind.
     fn change(&mut self) {
         let at = self.draw(self.frames.len() as u64) as usize;
-        let fresh = self.frame();
+        let walked = self.frame();
         match self.draw(6) {
             0 => {
                 self.frames.truncate(at.max(1));
@@ -74,14 +75,14 @@ impl Stacks {
                     self.frames.push(frame);
                 }
             }
-            1 => self.frames[at] = fresh,
-            2 => self.frames[at].data = fresh.data,
-            _ => self.frames[at].place = fresh.place,
+            1 => self.frames[at] = walked,
+            2 => self.frames[at].data = walked.data,
+            _ => self.frames[at].place = walked.place,
         }
         self.frames.truncate(40);
     }
 
-    /// Writes the slots of all frames, nothing else; the innermost frame, and all of them, innermost first.
+    /// Writes the slots of all frames and nothing else. Returns the innermost frame, and all of them, innermost first.
     fn lay(&mut self) -> (Frame, Vec<(u64, u64)>) {
         let (low, high) = self.bounds();
         let mut caller = Frame {
@@ -89,8 +90,8 @@ impl Stacks {
             sp: high - 64,
             fp: 0,
         };
-        let mut laid = vec![(caller.pc, caller.sp)];
-        for &Laid { kind, place, data } in &self.frames {
+        let mut expected = vec![(caller.pc, caller.sp)];
+        for &FakeFrame { kind, place, data } in &self.frames {
             let (from_fp, reach, saved) = KINDS[kind];
             let slot = |below: u64| ((caller.sp - 8 * below - low) / 8) as usize;
             self.memory[slot(1)] = caller.pc;
@@ -113,10 +114,10 @@ impl Stacks {
                 sp,
                 fp,
             };
-            laid.push((caller.pc, caller.sp));
+            expected.push((caller.pc, caller.sp));
         }
-        laid.reverse();
-        (caller, laid)
+        expected.reverse();
+        (caller, expected)
     }
 }
 
@@ -124,10 +125,13 @@ impl Stacks {
 fn what_stood_on_the_stack_before_is_never_mistaken_for_what_stands_there() {
     for (kind, &(from_fp, reach, saved)) in KINDS.iter().enumerate() {
         for place in 0..PLACES {
-            rule_cache::put(pc(kind, place), Rule::step(from_fp, reach, saved, 1));
+            rule_cache::put(
+                pc(kind, place),
+                UnwindRule::offset(from_fp, reach, saved, 1),
+            );
         }
     }
-    rule_cache::put(CODE + 0x1000, Rule::End);
+    rule_cache::put(CODE + 0x1000, UnwindRule::End);
     let mut stacks = Stacks {
         memory: vec![0; WORDS],
         frames: Vec::new(),
@@ -140,7 +144,7 @@ fn what_stood_on_the_stack_before_is_never_mistaken_for_what_stands_there() {
     for round in 0..200_000 {
         stacks.change();
         let (leaf, expected) = stacks.lay();
-        resumed += usize::from(remembering.resumes(leaf));
+        resumed += usize::from(remembering.matches_last(leaf));
         let stack = remembering.capture(leaf, (0, 0), 0);
         let frames = stack.frames();
         let found = frames.iter().map(|frame| (frame.pc, frame.sp));
@@ -151,7 +155,7 @@ fn what_stood_on_the_stack_before_is_never_mistaken_for_what_stands_there() {
         );
         let terms = frames.iter().rev().enumerate();
         let sum = terms.fold(0u64, |sum, (at, frame)| {
-            sum.wrapping_add(term(at, frame.pc))
+            sum.wrapping_add(frame_hash(at, frame.pc))
         });
         assert_eq!(stack.hash, sum, "round {round}");
     }

@@ -1,6 +1,6 @@
-//! What is remembered of the last stack must not change what is found.
+//! Remembering the last stack must not change the result.
 
-use super::{DEEPEST, slow};
+use super::{MAX_DEPTH, fallback_unwind};
 use crate::registers;
 use crate::testing::Trace;
 use std::hint::black_box;
@@ -21,15 +21,16 @@ impl Pair {
         assert!(pairs.clone().all(|(a, b)| (a.pc, a.sp) == (b.pc, b.sp)));
         assert_eq!(again.frames().len(), frames.len());
         self.2 += usize::from(again.other.is_empty());
-        if self.2.is_multiple_of(16) && frames.len() < DEEPEST {
+        if self.2.is_multiple_of(16) && frames.len() < MAX_DEPTH {
             // The frames outside this function, as libgcc unwinds them.
             let outer: Vec<u64> = frames[1..].iter().map(|frame| frame.pc).collect();
-            let unwound = slow((0, 0)).other;
+            let unwound = fallback_unwind((0, 0)).other;
             assert!(unwound.ends_with(&outer), "{outer:x?} {unwound:x?}");
         }
     }
 
-    /// By one of four ways, whose frames differ in size, or by one of two places of the same.
+    /// Recurses in one of four ways: with frames of different sizes, or from one of two call sites of the same
+    /// function.
     #[inline(never)]
     fn descend(&mut self, left: u32, way: u64) {
         match (left, way & 3) {
@@ -67,7 +68,7 @@ fn what_is_remembered_never_changes_what_is_found() {
         random ^= random << 13;
         random ^= random >> 7;
         random ^= random << 17;
-        // Most stacks are as the last but for a few frames; some are another thing altogether.
+        // Most stacks differ from the last in a few frames only; some are entirely different.
         let way = if random & 7 == 0 {
             random
         } else {
@@ -75,7 +76,7 @@ fn what_is_remembered_never_changes_what_is_found() {
         };
         pair.descend((random >> 60) as u32 % 12, way);
     }
-    assert_eq!(pair.2, 20_000, "none was walked the slow way");
+    assert_eq!(pair.2, 20_000, "none was walked the fallback_unwind way");
 }
 
 #[test]
@@ -104,8 +105,11 @@ fn a_frame_too_large_for_a_rule_changes_nothing_about_the_frames_around_it() {
     }
     let mut trace = Trace::new(registers::stack_bounds());
     let (fast, is_fast) = frames(&mut trace);
-    let (slow, is_also) = behind_100_kb(&mut trace);
+    let (fallback_unwind, is_also) = behind_100_kb(&mut trace);
     assert!(is_fast && !is_also);
-    // Outside this function, which calls from two places, all is the same.
-    assert!(slow.ends_with(&fast[2..]), "{fast:x?} {slow:x?}");
+    // Outside this function, which calls from two places, both are the same.
+    assert!(
+        fallback_unwind.ends_with(&fast[2..]),
+        "{fast:x?} {fallback_unwind:x?}"
+    );
 }

@@ -1,53 +1,59 @@
-//! What a forked child knows of the loader without asking it: threads of the parent's that are not here may have held its locks, for
-//! ever then. As long as the child loads nothing itself, the modules are those that the parent read just before it forked, and what the
-//! parent had searched in vain is not searched again.
+//! The modules that a forked child knows without asking the loader, whose locks may have been held by threads that do
+//! not exist in the child, and then stay locked forever. Until the child loads something itself, its modules are those
+//! that the parent read just before the fork, and searches that failed in the parent are not repeated.
 
-use super::Known;
+use super::ModuleList;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering::*};
 
-/// Whether this is a forked child in which nothing has been loaded since.
-static IS: AtomicBool = AtomicBool::new(false);
-/// What the parent read; its own until the fork is over.
-static MODULES: AtomicPtr<Known> = AtomicPtr::new(std::ptr::null_mut());
+/// Whether this is a forked child that has loaded nothing since.
+static IS_SNAPSHOT: AtomicBool = AtomicBool::new(false);
+/// What the parent read. It belongs to the parent until the fork is over.
+static MODULES: AtomicPtr<ModuleList> = AtomicPtr::new(std::ptr::null_mut());
 
-/// Whether the loader is better left alone.
+/// Whether the loader must not be asked: this is a child that lives on the parent's snapshot.
 #[inline(always)]
-pub fn is() -> bool {
-    IS.load(Relaxed)
+pub fn is_snapshot() -> bool {
+    IS_SNAPSHOT.load(Relaxed)
 }
 
-/// The program has loaded something, and had the loader's locks for that.
-pub fn loaded() {
-    if is() {
-        IS.store(false, Relaxed);
+/// Call when the program has loaded something, which needed the loader's locks.
+pub fn invalidate() {
+    if is_snapshot() {
+        IS_SNAPSHOT.store(false, Relaxed);
     }
 }
 
-/// Before a fork, where no lock of ours is held by this thread: the modules, read just now.
-pub fn prepare(modules: Known) {
-    let fresh = Box::into_raw(Box::new(modules));
-    MODULES.store(fresh, Relaxed);
+/// Call before a fork, with no lock of ours held: keeps `modules`, which were read just now.
+pub fn capture(modules: ModuleList) {
+    let walked = Box::into_raw(Box::new(modules));
+    MODULES.store(walked, Relaxed);
 }
 
-/// In the parent, after the fork.
-pub fn drop_prepared() {
-    let prepared = MODULES.swap(std::ptr::null_mut(), Relaxed);
-    if !prepared.is_null() {
-        // SAFETY: made by `prepare`, and lent to nobody: `modules` lends it in a child alone.
-        drop(unsafe { Box::from_raw(prepared) });
+/// Call in the parent after the fork.
+pub fn drop_captured() {
+    let captured = MODULES.swap(std::ptr::null_mut(), Relaxed);
+    if !captured.is_null() {
+        // SAFETY: created by `capture`, and borrowed by nobody: `modules` only lends it in a child.
+        drop(unsafe { Box::from_raw(captured) });
     }
 }
 
-/// In the child.
+/// Call in the child.
 pub fn forked() {
-    IS.store(true, Relaxed);
+    IS_SNAPSHOT.store(true, Relaxed);
 }
 
-/// The modules, in such a child whose parent has read them.
-pub fn modules() -> Option<&'static Known> {
-    if !is() {
+/// The snapshot, in a child that lives on one.
+pub fn modules() -> Option<&'static ModuleList> {
+    if !is_snapshot() {
         return None;
     }
-    // SAFETY: null, or from `prepare`; in a child it is never freed.
+    // SAFETY: null, or from `capture`; never freed in a child.
     unsafe { MODULES.load(Relaxed).as_ref() }
 }
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::{
+    capture as prepare, drop_captured as drop_prepared, invalidate as loaded, is_snapshot as is,
+};

@@ -1,36 +1,36 @@
-//! Code objects that are on record, each once, and the frames that stand for them.
+//! Code objects that are in the log, each once, and the frame addresses that stand for them.
 
 use super::frames::{self, Step};
 use super::interpreter::Interpreter;
 use super::merge::Group;
-use super::reader::{Direct, Memory};
+use super::reader::{Reader, UncheckedReader};
 use super::strings;
-use crate::DEEPEST;
+use crate::MAX_DEPTH;
 use aclsan_log::{Definition, PythonFrame};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 /// Functions and their files, by number.
 #[derive(Default)]
-pub struct Codes(Mutex<Known>);
+pub struct CodeObjects(Mutex<Registry>);
 
-/// Code objects that are told apart: a program may make new ones as long as it runs.
-const MOST: u32 = 1 << 17;
+/// Maximum number of code objects: a program may create new ones as long as it runs.
+const MAX_CODE_OBJECTS: u32 = 1 << 17;
 
 #[derive(Default)]
-struct Known {
+struct Registry {
     numbers: HashMap<u64, u32>,
     names: Vec<(String, String)>,
 }
 
-impl Codes {
-    /// Function and file of code number `code`.
+impl CodeObjects {
+    /// Function and file of code object number `code`.
     pub fn get(&self, code: u32) -> Option<(String, String)> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.names.get(code as usize).cloned()
     }
 
-    /// The number of the code with this identity; a new one is named and put on record by `define`.
+    /// The number of the code object with this identity. A new one is named by `names` and written by `define`.
     fn number(
         &self,
         identity: u64,
@@ -42,11 +42,11 @@ impl Codes {
             return number;
         }
         let number = known.names.len() as u32;
-        if number > MOST {
-            return MOST;
+        if number > MAX_CODE_OBJECTS {
+            return MAX_CODE_OBJECTS;
         }
         let names = match number {
-            MOST => ("a function too many".into(), "??".into()), // Stands for all that come from here on.
+            MAX_CODE_OBJECTS => ("a function too many".into(), "??".into()), // Stands for all further ones.
             _ => names(),
         };
         define(number, &names);
@@ -56,9 +56,9 @@ impl Codes {
     }
 }
 
-/// The calling thread's Python frames, as a log names them; code objects that are new go to `define`.
+/// The calling thread's Python frames as the log encodes them. New code objects are passed to `define`.
 pub fn groups(
-    codes: &Codes,
+    codes: &CodeObjects,
     define: &dyn Fn(&Definition),
     interpreter: &Interpreter,
 ) -> Vec<Group> {
@@ -66,7 +66,7 @@ pub fn groups(
     let Some(state) = interpreter.state() else {
         return groups;
     };
-    frames::walk(&interpreter.layout, &Direct, state, |step| {
+    frames::walk(&interpreter.layout, &UncheckedReader, state, |step| {
         match step {
             Step::Frame { code, at } => {
                 let Some(address) = address(codes, define, interpreter, code, at) else {
@@ -81,7 +81,7 @@ pub fn groups(
             }
             Step::Entry { .. } => {}
         }
-        count < DEEPEST
+        count < MAX_DEPTH
     });
     if !group.frames.is_empty() {
         groups.push(group);
@@ -90,17 +90,17 @@ pub fn groups(
 }
 
 fn address(
-    codes: &Codes,
+    codes: &CodeObjects,
     define: &dyn Fn(&Definition),
     interpreter: &Interpreter,
     code: u64,
     at: u64,
 ) -> Option<u64> {
     let layout = &interpreter.layout;
-    let identity = frames::identity(layout, &Direct, code)?;
+    let identity = frames::identity(layout, &UncheckedReader, code)?;
     let name = |part: u64| {
-        let text = Direct.word(code, part)?;
-        strings::text(layout, &Direct, text)
+        let text = UncheckedReader.word(code, part)?;
+        strings::text(layout, &UncheckedReader, text)
     };
     let names = || {
         let of = |part| name(part).unwrap_or_else(|| "??".into());

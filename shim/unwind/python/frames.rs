@@ -1,55 +1,55 @@
-//! A thread's frames, innermost first.
+//! Walks the Python frames of a thread, innermost first.
 
-use super::layout::{At, Entry, Layout, Top};
-use super::reader::Memory;
-use crate::DEEPEST;
+use super::layout::{EntryFrame, Layout, Location, TopFrame};
+use super::reader::Reader;
+use crate::MAX_DEPTH;
 
 /// A step outwards.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// A function: its code object, and how many bytes into its instructions it is.
+    /// A function: its code object, and the offset of the current instruction in bytes.
     Frame { code: u64, at: u64 },
-    /// The functions so far were one run of the eval loop, called by C code. The address, on the C stack and within the loop's own frame,
-    /// is 0 where there is none.
+    /// The functions so far were one run of the eval loop, called by C code. `anchor` is an address on the C stack
+    /// inside the loop's own frame, or 0 if there is none.
     Entry { anchor: u64 },
 }
 
-/// Frames and entries that a walk goes through at most: a chain that goes in circles ends.
-const MOST: usize = 4 * DEEPEST;
+/// Maximum number of frames and entries in a walk, so that a cyclic chain ends.
+const MAX_STEPS: usize = 4 * MAX_DEPTH;
 
-/// Tells `each` the steps from thread state `state` outwards, until it says `false` or the outermost is reached. `None` when a pointer is
-/// none.
+/// Passes the steps from thread state `state` outwards to `each`, until it returns `false` or the outermost is reached.
+/// `None` if a pointer is invalid.
 #[inline(always)]
 pub fn walk(
     layout: &Layout,
-    memory: &impl Memory,
+    reader: &impl Reader,
     state: u64,
     mut each: impl FnMut(Step) -> bool,
 ) -> Option<()> {
     let mut on_stack = 0;
     let mut frame = match layout.top {
-        Top::Frame(at) => memory.word(state, at)?,
-        Top::OnStack { at, frame, .. } => {
-            on_stack = memory.word(state, at)?;
-            memory.word(on_stack, frame)?
+        TopFrame::Frame(at) => reader.word(state, at)?,
+        TopFrame::OnStack { at, frame, .. } => {
+            on_stack = reader.word(state, at)?;
+            reader.word(on_stack, frame)?
         }
     };
-    for _ in 0..MOST {
+    for _ in 0..MAX_STEPS {
         if frame == 0 {
             return Some(());
         }
         let is_function = match layout.entry {
-            Entry::Owner(at) => memory.byte(frame, at)? < 3,
+            EntryFrame::Owner(at) => reader.byte(frame, at)? < 3,
             _ => true,
         };
         if is_function {
-            // The lowest bits of a reference are a tag, as of 3.14.
-            let code = memory.word(frame, layout.code)? & !7;
+            // As of 3.14 the low bits of a reference are a tag.
+            let code = reader.word(frame, layout.code)? & !7;
             let at = match layout.at {
-                At::Index { at, unit } => {
-                    i64::from(memory.half(frame, at)? as i32).wrapping_mul(unit as i64) as u64
+                Location::Index { at, unit } => {
+                    i64::from(reader.half(frame, at)? as i32).wrapping_mul(unit as i64) as u64
                 }
-                At::Pointer { at, start } => memory
+                Location::Pointer { at, start } => reader
                     .word(frame, at)?
                     .wrapping_sub(code.wrapping_add(start)),
             };
@@ -58,41 +58,43 @@ pub fn walk(
             }
         }
         let is_entry = match layout.entry {
-            Entry::Every => Some(0),
-            Entry::Owner(_) => (!is_function).then_some(frame),
-            Entry::Flag(at) => (memory.byte(frame, at)? != 0).then_some(on_stack),
+            EntryFrame::Every => Some(0),
+            EntryFrame::Owner(_) => (!is_function).then_some(frame),
+            EntryFrame::Flag(at) => (reader.byte(frame, at)? != 0).then_some(on_stack),
         };
         if let Some(anchor) = is_entry {
             if !each(Step::Entry { anchor }) {
                 return Some(());
             }
-            if let (Entry::Flag(_), Top::OnStack { previous, .. }) = (layout.entry, layout.top) {
-                on_stack = memory.word(on_stack, previous)?;
+            if let (EntryFrame::Flag(_), TopFrame::OnStack { previous, .. }) =
+                (layout.entry, layout.top)
+            {
+                on_stack = reader.word(on_stack, previous)?;
             }
         }
-        frame = memory.word(frame, layout.previous)?;
+        frame = reader.word(frame, layout.previous)?;
     }
     Some(())
 }
 
-/// What a code object is, whatever its address: one that was freed leaves its address to others. Name and file by their hashes, which
-/// strings carry, else by address; and the first line.
+/// Identifies a code object independently of its address, which is reused once the object is freed: the hashes of name
+/// and file, which string objects carry (else their addresses), and the first line.
 #[inline(always)]
-pub fn identity(layout: &Layout, memory: &impl Memory, code: u64) -> Option<u64> {
+pub fn identity(layout: &Layout, reader: &impl Reader, code: u64) -> Option<u64> {
     let text = |at: u64| {
-        let text = memory.word(code, at)?;
-        let hash = memory.word(text, HASH)?;
+        let text = reader.word(code, at)?;
+        let hash = reader.word(text, HASH)?;
         Some(if hash == u64::MAX { text } else { hash })
     };
-    let first_line = u64::from(memory.half(code, layout.first_line)?);
-    // Hashes of strings are well spread already.
+    let first_line = u64::from(reader.half(code, layout.first_line)?);
+    // String hashes are well distributed already.
     Some(text(layout.name)?.rotate_left(23) ^ text(layout.file)? ^ first_line << 32)
 }
 
-/// Of a string: its hash, −1 while nobody asked for it.
+/// Offset of a string's hash, which is −1 until somebody asks for it.
 const HASH: u64 = 24;
 
-/// The hash of a stack with one frame more.
+/// Adds a frame to the hash of a stack.
 #[inline(always)]
 pub fn mix(hash: u64, at: u64, identity: u64) -> u64 {
     (hash.rotate_left(5) ^ at.rotate_left(47) ^ identity).wrapping_mul(0x517c_c1b7_2722_0a95)
@@ -102,10 +104,11 @@ pub fn mix(hash: u64, at: u64, identity: u64) -> u64 {
 mod tests {
     use super::*;
     use crate::python::layout;
-    use crate::python::reader::{Careful, Direct};
+    use crate::python::reader::{CheckedReader, UncheckedReader};
 
-    /// A thread in `inner`, called by `outer` in the same run of the eval loop, which C code called, as Python 3.14 has it: references carry
-    /// tags, and frames of the interpreter's own stand between runs. What it points to has to outlive it.
+    /// A thread in `inner`, called by `outer` in the same run of the eval loop, called by C code, laid out as in Python
+    /// 3.14: references carry tags, and the interpreter's own frames separate the runs. The memory that it points to
+    /// must outlive it.
     struct Thread {
         code: Vec<u64>,
         frames: Vec<Vec<u64>>,
@@ -118,9 +121,9 @@ mod tests {
 
     fn layout() -> Layout {
         Layout {
-            top: Top::Frame(72),
-            at: At::Pointer { at: 56, start: 200 },
-            entry: Entry::Owner(74),
+            top: TopFrame::Frame(72),
+            at: Location::Pointer { at: 56, start: 200 },
+            entry: EntryFrame::Owner(74),
             ..layout::known(12).unwrap()
         }
     }
@@ -160,8 +163,8 @@ mod tests {
             steps.push(step);
             true
         };
-        walk(&layout(), &Direct, at(&state), &mut note).unwrap();
-        walk(&layout(), &Careful, at(&state), &mut note).unwrap();
+        walk(&layout(), &UncheckedReader, at(&state), &mut note).unwrap();
+        walk(&layout(), &CheckedReader, at(&state), &mut note).unwrap();
         let code = at(&code);
         let once = [
             Step::Frame { code, at: 6 },
@@ -187,10 +190,16 @@ mod tests {
             count += 1;
             true
         };
-        assert_eq!(walk(&layout(), &Direct, at(&state), &mut each), Some(()));
-        assert_eq!(count, MOST);
+        assert_eq!(
+            walk(&layout(), &UncheckedReader, at(&state), &mut each),
+            Some(())
+        );
+        assert_eq!(count, MAX_STEPS);
         frames[1][1] = 0xffff_8000_0000_0001;
-        assert_eq!(walk(&layout(), &Careful, at(&state), |_| true), None);
-        assert_eq!(walk(&layout(), &Direct, at(&state), |_| true), None);
+        assert_eq!(walk(&layout(), &CheckedReader, at(&state), |_| true), None);
+        assert_eq!(
+            walk(&layout(), &UncheckedReader, at(&state), |_| true),
+            None
+        );
     }
 }

@@ -1,19 +1,19 @@
-//! The interpreter of this process: what it exports, and which version it is.
+//! The interpreter of this process: its exported functions and its version.
 
 use super::frames::{self, Step, mix};
 use super::layout::{self, Layout};
-use super::reader::{Careful, Direct};
-use crate::DEEPEST;
+use super::reader::{CheckedReader, UncheckedReader};
+use crate::MAX_DEPTH;
 use crate::modules;
 use aclsan_os::loader::dlsym::{dlsym, keep_loaded};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering::*};
 
-/// An interpreter that may be read.
+/// An interpreter whose frames can be read.
 pub struct Interpreter {
-    /// As it says: `3.11.7`.
+    /// Its own words: `3.11.7`.
     pub version: String,
-    /// Where it keeps things.
+    /// Its structure offsets.
     pub layout: Layout,
     /// Its types of code objects, strings and byte strings.
     pub types: [u64; 3],
@@ -33,57 +33,59 @@ pub fn reader() -> Option<&'static Interpreter> {
     unsafe { READER.load(Acquire).as_ref() }
 }
 
-/// Whether one is read.
+/// Whether an interpreter is read.
 pub fn is_read() -> bool {
     reader().is_some()
 }
 
-/// Begins to read an interpreter that has passed its proof.
+/// Starts reading an interpreter whose layout has been validated.
 pub fn read(interpreter: &'static Interpreter) {
     READER.store(std::ptr::from_ref(interpreter).cast_mut(), Release);
 }
 
-/// Stands for the calling thread's Python frames; 0 where there is no interpreter.
+/// A hash of the calling thread's Python frames; 0 without an interpreter.
 #[inline(always)]
 pub fn hash() -> u64 {
     reader().map_or(0, Interpreter::hash)
 }
 
 impl Interpreter {
-    /// The one that is loaded; why it cannot be read; `None` if there is none.
+    /// Finds the loaded interpreter, or the reason why it cannot be read; `None` if there is none.
     pub fn find() -> Option<Result<&'static Self, String>> {
-        let (place, version) = ["", "libpython3"].iter().find_map(|name| {
-            let place = place(name)?;
-            Some((place, symbol(place, c"Py_GetVersion")?))
+        let (scope, version) = ["", "libpython3"].iter().find_map(|name| {
+            let scope = scope(name)?;
+            Some((scope, symbol(scope, c"Py_GetVersion")?))
         })?;
-        // SAFETY: CPython's function of that name, of all versions; needs no GIL and no initialised interpreter.
+        // SAFETY: CPython's function of that name, in all versions; needs neither the GIL nor an initialized
+        // interpreter.
         let version = unsafe {
             std::mem::transmute::<*mut c_void, extern "C" fn() -> *const c_char>(version)
         };
-        // SAFETY: it returns a terminated string that stays.
+        // SAFETY: it returns a static terminated string.
         let version = unsafe { CStr::from_ptr(version()) }
             .to_string_lossy()
             .into_owned();
-        Some(Self::of(place, &version).map(|found| &*Box::leak(Box::new(found))))
+        Some(Self::of(scope, &version).map(|found| &*Box::leak(Box::new(found))))
     }
 
-    fn of(place: Place, text: &str) -> Result<Self, String> {
+    fn of(scope: Scope, text: &str) -> Result<Self, String> {
         let version = text.split(' ').next().unwrap_or_default().to_owned();
-        let said = |what: &str| format!("Python {version} {what}");
+        let describe = |what: &str| format!("Python {version} {what}");
         if text.contains("free-threading") {
-            return Err(said(
-                "is built without the GIL, and its frames are not read",
+            return Err(describe(
+                "is a free-threaded build, whose frames cannot be read",
             ));
         }
-        let minor = minor(&version)
-            .ok_or_else(|| said("is no version whose frames are known (3.8 to 3.14)"))?;
+        let minor =
+            minor(&version).ok_or_else(|| describe("is not a supported version (3.8 to 3.14)"))?;
         let find = |name: &CStr| {
-            symbol(place, name).ok_or_else(|| said(&format!("lacks `{}`", name.to_string_lossy())))
+            symbol(scope, name)
+                .ok_or_else(|| describe(&format!("lacks `{}`", name.to_string_lossy())))
         };
         let layout = match layout::known(minor) {
             Some(layout) => layout,
-            None => layout::told(minor, find(c"_PyRuntime")? as u64, &Careful)
-                .ok_or_else(|| said("tells of its frames in a way that is not known"))?,
+            None => layout::from_debug_offsets(minor, find(c"_PyRuntime")? as u64, &CheckedReader)
+                .ok_or_else(|| describe("describes its frames in an unknown format"))?,
         };
         let is_finalizing = find(c"_Py_IsFinalizing").or_else(|_| find(c"Py_IsFinalizing"))?;
         let own_state = find(c"PyGILState_GetThisThreadState")?;
@@ -95,14 +97,14 @@ impl Interpreter {
         ];
         let (is_initialized, line) = (find(c"Py_IsInitialized")?, find(c"PyCode_Addr2Line")?);
         let eval = find(c"_PyEval_EvalFrameDefault")
-            .map(|eval| extent(eval as u64))
+            .map(|eval| function_range(eval as u64))
             .unwrap_or_default();
         Ok(Self {
-            // SAFETY: CPython's function: no arguments, the thread state or null.
+            // SAFETY: CPython's function: takes no arguments, returns the thread state or null.
             own_state: unsafe {
                 std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> *mut c_void>(own_state)
             },
-            // SAFETY: CPython's function: no arguments, a truth value.
+            // SAFETY: CPython's function: takes no arguments, returns a truth value.
             is_finalizing: unsafe {
                 std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> c_int>(is_finalizing)
             },
@@ -110,7 +112,7 @@ impl Interpreter {
             is_initialized: unsafe {
                 std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> c_int>(is_initialized)
             },
-            // SAFETY: CPython's function: a code object and an offset, a line.
+            // SAFETY: CPython's function: takes a code object and an offset, returns a line.
             line: unsafe {
                 std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_void, c_int) -> c_int>(
                     line,
@@ -123,14 +125,15 @@ impl Interpreter {
         })
     }
 
-    /// The calling thread's state; `None` when it has none, or when the interpreter ends and frees what threads still have.
+    /// The calling thread's state. `None` if it has none, or if the interpreter is finalizing and frees the states of
+    /// running threads.
     #[inline(always)]
     pub fn state(&self) -> Option<u64> {
         // SAFETY: reads a variable; needs no GIL.
         if unsafe { (self.is_finalizing)() } != 0 {
             return None;
         }
-        // SAFETY: looks a thread-local pointer up; needs no GIL, and gives null without an interpreter.
+        // SAFETY: reads a thread-local pointer; needs no GIL, and returns null without an interpreter.
         let state = unsafe { (self.own_state)() };
         (!state.is_null()).then_some(state as u64)
     }
@@ -141,65 +144,65 @@ impl Interpreter {
         (unsafe { (self.is_initialized)() }) != 0
     }
 
-    /// The line of a code object's instruction; 0 if it has none.
+    /// The line of an instruction of a code object; 0 if it has none.
     pub fn line(&self, code: u64, at: u64) -> u32 {
-        // SAFETY: a code object that a frame of this thread holds; the function reads its line table and nothing else.
+        // SAFETY: a frame of this thread holds the code object; the function only reads its line table.
         let line = unsafe { (self.line)(code as *mut c_void, at as c_int) };
         u32::try_from(line).unwrap_or(0)
     }
 
-    /// Whether a return address lies in the eval loop.
+    /// Whether a return address is in the eval loop.
     pub fn is_eval(&self, pc: u64) -> bool {
         (self.eval.0..self.eval.1).contains(&pc.wrapping_sub(1))
     }
 
-    /// Apart from the hook's own code, which programs without Python go through.
+    /// Not inlined into the hook, whose code programs without Python run too.
     #[inline(never)]
     fn hash(&self) -> u64 {
         let Some(state) = self.state() else { return 0 };
         let (mut hash, mut count) = (0u64, 0);
-        let walked = frames::walk(&self.layout, &Direct, state, |step| {
+        let walked = frames::walk(&self.layout, &UncheckedReader, state, |step| {
             if let Step::Frame { code, at } = step {
-                let Some(identity) = frames::identity(&self.layout, &Direct, code) else {
+                let Some(identity) = frames::identity(&self.layout, &UncheckedReader, code) else {
                     return false;
                 };
                 hash = mix(hash, at, identity);
                 count += 1;
             }
-            count < DEEPEST
+            count < MAX_DEPTH
         });
         walked.map_or(0, |()| hash)
     }
 }
 
-/// Where symbols are looked for.
+/// Where symbols are looked up.
 #[derive(Clone, Copy)]
-struct Place(*mut c_void);
+struct Scope(*mut c_void);
 
-/// The whole program for an empty name, else a library that was loaded privately and whose file is called so.
-fn place(name: &str) -> Option<Place> {
+/// The whole program for an empty name, else a privately loaded library with that file name.
+fn scope(name: &str) -> Option<Scope> {
     if name.is_empty() {
-        return Some(Place(libc::RTLD_DEFAULT));
+        return Some(Scope(libc::RTLD_DEFAULT));
     }
     let path = modules::path_of(name)?;
     // SAFETY: a terminated name; RTLD_NOLOAD loads nothing and runs no constructor.
     let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
-    (!handle.is_null()).then_some(Place(handle))
+    (!handle.is_null()).then_some(Scope(handle))
 }
 
-fn symbol(place: Place, name: &CStr) -> Option<*mut c_void> {
-    let found = dlsym(place.0, name);
+fn symbol(scope: Scope, name: &CStr) -> Option<*mut c_void> {
+    let found = dlsym(scope.0, name);
     (!found.is_null()).then_some(found)
 }
 
-/// Asks dladdr1 for the symbol's entry.
+/// Makes dladdr1 return the symbol table entry.
 const RTLD_DL_SYMENT: c_int = 1;
 
-/// The addresses of the function at `start`, as the symbol table has it.
-fn extent(start: u64) -> (u64, u64) {
+/// The address range of the function at `start`, from the symbol table.
+fn function_range(start: u64) -> (u64, u64) {
     let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
     let mut symbol: *mut libc::Elf64_Sym = std::ptr::null_mut();
-    // SAFETY: fills both of our variables when it knows the address.
+    // SAFETY: fills both local variables if it knows the address.
     let known = unsafe {
         libc::dladdr1(
             start as *const c_void,
@@ -216,7 +219,7 @@ fn extent(start: u64) -> (u64, u64) {
     (start, start + size)
 }
 
-/// 11 of `3.11.7`, for the versions that are known.
+/// The minor version, 11 for `3.11.7`, if it is a known one.
 fn minor(version: &str) -> Option<u8> {
     let mut parts = version.split('.');
     let (major, minor) = (parts.next()?, parts.next()?.parse().ok()?);

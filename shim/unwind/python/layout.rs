@@ -1,70 +1,71 @@
 //! Where CPython keeps what is read, by version.
 //!
-//! 3.8 to 3.12: from the structures of their releases, whose layouts stay the same within a minor version. From 3.13 on the interpreter
-//! says it itself, in `_Py_DebugOffsets` at the front of `_PyRuntime`. Either way [`validate`](super::validate) has the last word.
+//! 3.8 to 3.12: from the structures of their releases, whose layout is stable within a minor version. From 3.13 on the
+//! interpreter publishes it in `_Py_DebugOffsets`, at the start of `_PyRuntime`. Either way
+//! [`validate`](super::validate) decides whether it is used.
 
-use super::reader::Memory;
+use super::reader::Reader;
 
 /// Offsets in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Of the thread state: the number that pthread_self gives.
+    /// In the thread state: the value of pthread_self.
     pub thread_id: u64,
     /// How to get from the thread state to its innermost frame.
-    pub top: Top,
-    /// Of a frame: its code object.
+    pub top: TopFrame,
+    /// In a frame: its code object.
     pub code: u64,
-    /// Of a frame: its caller's.
+    /// In a frame: its caller's frame.
     pub previous: u64,
-    /// Of a frame: the instruction it is at.
-    pub at: At,
+    /// In a frame: the current instruction.
+    pub at: Location,
     /// Which frames were called by C code.
-    pub entry: Entry,
-    /// Of a code object: file, function, full name of the function (before 3.11 the same), first line.
+    pub entry: EntryFrame,
+    /// In a code object: file, function, qualified name of the function (before 3.11 the same), first line.
     pub file: u64,
     pub name: u64,
     pub full_name: u64,
     pub first_line: u64,
-    /// Of a string: where the characters begin, ASCII ones and others.
+    /// In a string: where the characters begin, for ASCII and for other strings.
     pub text: (u64, u64),
 }
 
-/// The way to the innermost frame.
+/// How to find the innermost frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Top {
+pub enum TopFrame {
     /// A pointer in the thread state.
     Frame(u64),
-    /// A pointer in a structure on the C stack, one for each run of the eval loop, which the thread state points to.
+    /// A pointer in a structure on the C stack, one per run of the eval loop, which the thread state points to.
     OnStack { at: u64, frame: u64, previous: u64 },
 }
 
-/// The instruction that a frame is at.
+/// How a frame stores its current instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum At {
-    /// An index, and the bytes that one of it stands for.
+pub enum Location {
+    /// An index, and the bytes per index.
     Index { at: u64, unit: u64 },
-    /// A pointer into the code object, whose instructions begin `start` bytes after its own start.
+    /// A pointer into the code object, whose instructions begin at `start`.
     Pointer { at: u64, start: u64 },
 }
 
-/// What tells a run of the eval loop from the calls within it.
+/// What separates a run of the eval loop from the calls inside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entry {
-    /// Every frame has a run of its own.
+pub enum EntryFrame {
+    /// Every frame is a run of its own.
     Every,
-    /// A flag of the outermost frame of a run.
+    /// A flag in the outermost frame of a run.
     Flag(u64),
-    /// A frame of its own, on the C stack, that stands for no function: its owner is 3 or more.
+    /// A separate frame on the C stack that is no function: its owner is 3 or more.
     Owner(u64),
 }
 
 const OBJECTS: Layout = Layout {
     thread_id: 176,
-    top: Top::Frame(24),
+    top: TopFrame::Frame(24),
     code: 32,
     previous: 24,
-    at: At::Index { at: 104, unit: 1 },
-    entry: Entry::Every,
+    at: Location::Index { at: 104, unit: 1 },
+    entry: EntryFrame::Every,
     file: 104,
     name: 112,
     full_name: 112,
@@ -72,25 +73,25 @@ const OBJECTS: Layout = Layout {
     text: (48, 72),
 };
 
-/// Of Python 3.`minor`, as far as it is known without asking.
+/// The layout of Python 3.`minor`, if known without asking.
 pub fn known(minor: u8) -> Option<Layout> {
     Some(match minor {
         8 | 9 => OBJECTS,
         10 => Layout {
-            at: At::Index { at: 96, unit: 2 },
+            at: Location::Index { at: 96, unit: 2 },
             ..OBJECTS
         },
         11 => Layout {
             thread_id: 152,
-            top: Top::OnStack {
+            top: TopFrame::OnStack {
                 at: 56,
                 frame: 8,
                 previous: 16,
             },
             code: 32,
             previous: 48,
-            at: At::Pointer { at: 56, start: 184 },
-            entry: Entry::Flag(68),
+            at: Location::Pointer { at: 56, start: 184 },
+            entry: EntryFrame::Flag(68),
             file: 112,
             name: 120,
             full_name: 128,
@@ -99,15 +100,15 @@ pub fn known(minor: u8) -> Option<Layout> {
         },
         12 => Layout {
             thread_id: 136,
-            top: Top::OnStack {
+            top: TopFrame::OnStack {
                 at: 56,
                 frame: 0,
                 previous: 8,
             },
             code: 0,
             previous: 8,
-            at: At::Pointer { at: 56, start: 192 },
-            entry: Entry::Owner(70),
+            at: Location::Pointer { at: 56, start: 192 },
+            entry: EntryFrame::Owner(70),
             file: 112,
             name: 120,
             full_name: 128,
@@ -118,10 +119,11 @@ pub fn known(minor: u8) -> Option<Layout> {
     })
 }
 
-/// What the interpreter says of itself at `runtime`: Python 3.`minor` as of 3.13. `None` if it does not say it in a way that is known.
-pub fn told(minor: u8, runtime: u64, memory: &impl Memory) -> Option<Layout> {
-    let word = |index: u64| memory.word(runtime, 8 * index);
-    // The words where the thread state's, the frame's and the code object's parts begin, each with its size.
+/// The layout that the interpreter, Python 3.`minor` as of 3.13, publishes at `runtime`. `None` if it is in an unknown
+/// form.
+pub fn from_debug_offsets(minor: u8, runtime: u64, reader: &impl Reader) -> Option<Layout> {
+    let word = |index: u64| reader.word(runtime, 8 * index);
+    // Word indices of the parts about thread state, frame and code object, each of which begins with its size.
     let (thread, frame, code) = match minor {
         13 => (19, 28, 34),
         14 => (22, 31, 39),
@@ -130,7 +132,7 @@ pub fn told(minor: u8, runtime: u64, memory: &impl Memory) -> Option<Layout> {
     let is_told = word(0)? == u64::from_le_bytes(*b"xdebugpy")
         && word(1)? >> 16 == 0x0300 | u64::from(minor)
         && word(2)? == 0;
-    // prev, next and interp have stood at the front for ever; a frame's code before its caller.
+    // prev, next and interp have always been at the front, and a frame's code before its caller.
     let is_whole = (word(thread + 1)?, word(thread + 2)?, word(thread + 3)?) == (0, 8, 16)
         && (word(frame + 1)?, word(frame + 2)?) == (8, 0);
     let at_most = |index: u64, size: u64| word(index).filter(|&offset| offset < size);
@@ -140,14 +142,14 @@ pub fn told(minor: u8, runtime: u64, memory: &impl Memory) -> Option<Layout> {
     }
     Some(Layout {
         thread_id: at_most(thread + 5, thread_size)?,
-        top: Top::Frame(at_most(thread + 4, thread_size)?),
+        top: TopFrame::Frame(at_most(thread + 4, thread_size)?),
         code: 0,
         previous: 8,
-        at: At::Pointer {
+        at: Location::Pointer {
             at: at_most(frame + 3, frame_size)?,
             start: at_most(code + 9, code_size)?,
         },
-        entry: Entry::Owner(at_most(frame + 5, frame_size)?),
+        entry: EntryFrame::Owner(at_most(frame + 5, frame_size)?),
         file: at_most(code + 1, code_size)?,
         name: at_most(code + 2, code_size)?,
         full_name: at_most(code + 3, code_size)?,
@@ -159,9 +161,9 @@ pub fn told(minor: u8, runtime: u64, memory: &impl Memory) -> Option<Layout> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::python::reader::Direct;
+    use crate::python::reader::UncheckedReader;
 
-    /// `_PyRuntime`'s first words with those that are read, the rest 0.
+    /// The first words of `_PyRuntime`: those given, the rest 0.
     fn runtime(version: u64, words: &[(usize, &[u64])]) -> Vec<u64> {
         let mut runtime = vec![u64::from_le_bytes(*b"xdebugpy"), version, 0];
         runtime.resize(64, 0);
@@ -172,10 +174,10 @@ mod tests {
     }
 
     fn read(minor: u8, runtime: &[u64]) -> Option<Layout> {
-        told(minor, runtime.as_ptr() as u64, &Direct)
+        from_debug_offsets(minor, runtime.as_ptr() as u64, &UncheckedReader)
     }
 
-    /// As Python 3.13.0 says them on x86-64.
+    /// As Python 3.13.0 publishes them on x86-64.
     fn python_3_13() -> Vec<u64> {
         let thread = [304, 0, 8, 16, 72, 152, 160, 232, 32];
         let frame = [80, 8, 0, 56, 72, 70];
@@ -186,9 +188,9 @@ mod tests {
     #[test]
     fn the_interpreters_own_words_are_taken() {
         let layout = read(13, &python_3_13()).unwrap();
-        assert_eq!(layout.top, Top::Frame(72));
-        assert_eq!(layout.at, At::Pointer { at: 56, start: 200 });
-        assert_eq!(layout.entry, Entry::Owner(70));
+        assert_eq!(layout.top, TopFrame::Frame(72));
+        assert_eq!(layout.at, Location::Pointer { at: 56, start: 200 });
+        assert_eq!(layout.entry, EntryFrame::Owner(70));
         assert_eq!((layout.thread_id, layout.first_line), (152, 68));
         assert_eq!(
             (layout.file, layout.name, layout.full_name),

@@ -1,17 +1,19 @@
-//! Python frames into the native stack: each run of the interpreter's eval loop gives way to the functions that it ran.
+//! Merges Python frames into the native stack: each run of the interpreter's eval loop is replaced by the functions
+//! that it ran.
 
-use crate::frame::Native;
+use crate::frame::NativeFrame;
 
-/// The functions of one run of the eval loop, innermost first, and an address within the loop's native frame, 0 if there is none.
+/// The functions of one run of the eval loop, innermost first, and an address inside the loop's native frame, or 0 if
+/// there is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Group {
     pub anchor: u64,
     pub frames: Vec<u64>,
 }
 
-/// The merged stack. A run is found by its anchor, else it is the next native frame for which `is_eval` holds; runs whose native frames
-/// were not recorded go to the outer end.
-pub fn merge(native: &[Native], groups: &[Group], is_eval: impl Fn(u64) -> bool) -> Vec<u64> {
+/// Returns the merged stack. A run is matched by its anchor, else with the next native frame for which `is_eval` holds.
+/// Runs whose native frames were not recorded go to the outer end.
+pub fn merge(native: &[NativeFrame], groups: &[Group], is_eval: impl Fn(u64) -> bool) -> Vec<u64> {
     let mut groups = groups.iter().peekable();
     let mut out = Vec::with_capacity(native.len());
     for (index, frame) in native.iter().enumerate() {
@@ -33,8 +35,11 @@ pub fn merge(native: &[Native], groups: &[Group], is_eval: impl Fn(u64) -> bool)
 mod tests {
     use super::*;
 
-    fn stack(frames: &[(u64, u64)]) -> Vec<Native> {
-        frames.iter().map(|&(pc, sp)| Native { pc, sp }).collect()
+    fn stack(frames: &[(u64, u64)]) -> Vec<NativeFrame> {
+        frames
+            .iter()
+            .map(|&(pc, sp)| NativeFrame { pc, sp })
+            .collect()
     }
 
     fn group(anchor: u64, frames: &[u64]) -> Group {
@@ -48,7 +53,7 @@ mod tests {
     fn a_run_is_found_by_an_address_in_its_frame() {
         let native = stack(&[(1, 0x100), (50, 0x200), (2, 0x300), (99, 0x400), (3, 0x500)]);
         let groups = [group(0x2f0, &[901, 902]), group(0x480, &[903])];
-        // 50 and 99 are eval loops; 99 lies in a part of it that is not known as such.
+        // 50 and 99 are eval loops; 99 is in a part of it that is not recognized.
         assert_eq!(
             merge(&native, &groups, |pc| pc == 50),
             [1, 901, 902, 2, 903, 3]

@@ -1,15 +1,17 @@
 //! Python stacks: the frames that the calling thread's interpreter is in, merged into the native stack.
 //!
-//! Read out of the interpreter's memory, never through calls that would need the GIL, make objects or run code: `ctypes` has released
-//! the GIL when it calls. A thread's frames are its own; while it is in a call of ours nobody moves them, GIL or not, and each holds its
-//! code object.
+//! They are read from the interpreter's memory, never by calls that would need the GIL, create objects or run code:
+//! `ctypes` has released the GIL when it calls us. A thread's frames are its own: while it is in a call of ours nobody
+//! moves them, GIL or not, and each holds a reference to its code object.
 //!
-//! Nothing is read before the layout has proved itself ([`validate`]): the version is one that is known, and a first walk, whose reads
-//! cannot fault, meets objects of the right types only. Where no interpreter is, a call costs one load and one branch.
+//! Nothing is read before the layout has been validated ([`validate`]): the version must be known, and a first walk,
+//! whose reads cannot fault, must reach only objects of the right types. Without an interpreter a call costs one load
+//! and one branch.
 //!
-//! What it cannot see: builds without the GIL and debug builds, which are told in a line; more than 256 frames; calls while the interpreter
-//! ends, when it frees the states of threads that go on. A thread that had looked just before that, and was stopped amid its walk until the
-//! interpreter had ended, would read what is freed: the walk takes a tenth of a microsecond.
+//! Limits: free-threaded and debug builds get native stacks, and a message says so; at most 256 frames; no Python
+//! frames in calls made while the interpreter shuts down and frees the states of running threads. A thread that checked
+//! just before that, and was stopped in the middle of its walk until the interpreter had shut down, would read freed
+//! memory; the walk takes a tenth of a microsecond.
 
 mod code_objects;
 mod frames;
@@ -20,43 +22,44 @@ mod reader;
 mod strings;
 mod validate;
 
-pub use code_objects::Codes;
+pub use code_objects::CodeObjects;
 pub use interpreter::hash;
 
-use crate::frame::Native;
+use crate::frame::NativeFrame;
 use crate::modules::{LoadCounts, at_fork};
 use aclsan_log::Definition;
-use aclsan_os::stderr as say;
+use aclsan_os::stderr;
 use interpreter::Interpreter;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, TryLockError};
 
 /// The search for an interpreter.
-pub struct Searching(Mutex<Search>);
+pub struct Detection(Mutex<DetectionState>);
 
-impl Default for Searching {
+impl Default for Detection {
     fn default() -> Self {
-        Self(Mutex::new(Search::Nothing((0, 0))))
+        Self(Mutex::new(DetectionState::Nothing((0, 0))))
     }
 }
 
-/// Whether any process before this one has searched.
-static WAS_SEARCHED: AtomicBool = AtomicBool::new(false);
+/// Whether this process, or one that it was forked from, has searched.
+static WAS_DETECTED: AtomicBool = AtomicBool::new(false);
 
-/// How far it has come.
-enum Search {
-    /// None was there when the loader's counts were these.
+/// The state of the search.
+enum DetectionState {
+    /// There was none when the loader's counts were these.
     Nothing(LoadCounts),
-    /// One is loaded, and no frame of it was met yet.
+    /// One is loaded, and none of its frames has been seen yet.
     Found(&'static Interpreter),
     /// It is being read, or cannot be.
     Over,
 }
 
-/// Looks for an interpreter before a site is put on record; from then on the thread's Python frames are part of its stacks. `loaded` are
-/// the loader's counts: as long as they stand, none has come. The log is told of one by `define`.
-pub fn consider(
-    searching: &Searching,
+/// Looks for an interpreter before a call site is recorded. Once found, the thread's Python frames are part of its
+/// stacks, and its version is written by `define`. `loaded` are the loader's counts: while they are unchanged no
+/// interpreter can have come.
+pub fn detect(
+    detection: &Detection,
     is_wanted: bool,
     loaded: LoadCounts,
     define: &dyn Fn(&Definition),
@@ -64,31 +67,31 @@ pub fn consider(
     if !is_wanted || interpreter::is_read() {
         return;
     }
-    // Never waits: whoever searches may wait for the loader, whose lock this thread may hold.
-    let mut search = match searching.0.try_lock() {
+    // Never waits: another searching thread may be waiting for the loader, whose lock this thread may hold.
+    let mut search = match detection.0.try_lock() {
         Ok(search) => search,
         Err(TryLockError::Poisoned(search)) => search.into_inner(),
         Err(TryLockError::WouldBlock) => return,
     };
-    if let Search::Nothing(seen) = *search {
-        if seen == loaded || at_fork::is() && WAS_SEARCHED.load(Relaxed) {
+    if let DetectionState::Nothing(seen) = *search {
+        if seen == loaded || at_fork::is_snapshot() && WAS_DETECTED.load(Relaxed) {
             return;
         }
-        WAS_SEARCHED.store(true, Relaxed);
+        WAS_DETECTED.store(true, Relaxed);
         *search = match Interpreter::find() {
-            None => Search::Nothing(loaded),
-            Some(Ok(found)) => Search::Found(found),
+            None => DetectionState::Nothing(loaded),
+            Some(Ok(found)) => DetectionState::Found(found),
             Some(Err(reason)) => give_up(&reason),
         };
     }
-    let Search::Found(found) = *search else {
+    let DetectionState::Found(found) = *search else {
         return;
     };
-    match validate::prove(found) {
+    match validate::validate_layout(found) {
         Ok(0) => return,
         Ok(_) => {
             interpreter::read(found);
-            *search = Search::Over;
+            *search = DetectionState::Over;
         }
         Err(reason) => {
             *search = give_up(&format!("Python {}: {reason}", found.version));
@@ -102,20 +105,20 @@ pub fn consider(
     });
 }
 
-fn give_up(reason: &str) -> Search {
-    say::warning(&format!(
-        "{reason}; stacks show native frames only, and python=off says nothing of it"
+fn give_up(reason: &str) -> DetectionState {
+    stderr::warning(&format!(
+        "{reason}; stacks show native frames only (python=off silences this message)"
     ));
-    Search::Over
+    DetectionState::Over
 }
 
-/// The native stack with the thread's Python frames in the place of the interpreter's own.
-pub fn merged(
-    codes: &Codes,
+/// The native stack, with the thread's Python frames in place of the interpreter's own.
+pub fn merge_native(
+    codes: &CodeObjects,
     define: &dyn Fn(&Definition),
-    native: &[Native],
+    native: &[NativeFrame],
     most: usize,
-) -> Vec<u64> {
+) -> Box<[u64]> {
     let mut frames = match interpreter::reader() {
         Some(interpreter) => merge::merge(
             native,
@@ -125,5 +128,11 @@ pub fn merged(
         None => native.iter().map(|frame| frame.pc).collect(),
     };
     frames.truncate(most);
-    frames
+    frames.into_boxed_slice()
 }
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::{
+    CodeObjects as Codes, Detection as Searching, detect as consider, merge_native as merged,
+};

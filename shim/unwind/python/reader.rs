@@ -1,9 +1,9 @@
-//! Reading the interpreter's memory.
+//! Reads the interpreter's memory.
 
-use aclsan_os::safe_copy::{self, Copied};
+use aclsan_os::safe_copy::{self, CopyOutcome};
 
-/// How memory is read: a field at `offset` of the object at `object`; `None` if that is no place for one.
-pub trait Memory {
+/// Reads the field at `offset` of the object at `object`; `None` if there cannot be one.
+pub trait Reader {
     /// 8 bytes.
     fn word(&self, object: u64, offset: u64) -> Option<u64>;
     /// 4 bytes.
@@ -12,26 +12,26 @@ pub trait Memory {
     fn byte(&self, object: u64, offset: u64) -> Option<u8>;
 }
 
-/// Plain loads: of what a walk that [`Careful`] did has shown to be there.
-pub struct Direct;
+/// Plain loads, for memory that a walk with [`CheckedReader`] has validated.
+pub struct UncheckedReader;
 
-impl Direct {
+impl UncheckedReader {
     /// The address of a field of type `T`.
     #[inline(always)]
     fn field<T>(object: u64, offset: u64) -> Option<*const T> {
-        // Aligned, not in the first page and not the kernel's, in one comparison: what is not aligned gets a high bit. Offsets of a layout
-        // keep the alignment.
+        // One comparison checks that it is aligned, not in the first page and not a kernel address: a misaligned one
+        // gets a high bit. The offsets of a layout keep the alignment.
         let is_object = object.rotate_right(3).wrapping_sub(512) < 1 << 60;
         is_object.then_some((object + offset) as *const T)
     }
 }
 
-impl Memory for Direct {
+impl Reader for UncheckedReader {
     #[inline(always)]
     fn word(&self, object: u64, offset: u64) -> Option<u64> {
         let field = Self::field(object, offset)?;
-        // SAFETY: a field of a live object of the interpreter: reached from the calling thread's own state through pointers of a layout that
-        // `proof` has checked. Other threads may write there; the load is volatile.
+        // SAFETY: a field of a live object of the interpreter, reached from the calling thread's own state through
+        // pointers of a layout that `validate` has checked. Other threads may write there; the load is volatile.
         Some(unsafe { std::ptr::read_volatile::<u64>(field) })
     }
 
@@ -50,18 +50,18 @@ impl Memory for Direct {
     }
 }
 
-/// Reads that the kernel does, and refuses where nothing is mapped: slow, and never a fault.
-pub struct Careful;
+/// Reads through the kernel, which refuses unmapped addresses: slow, and never faults.
+pub struct CheckedReader;
 
-impl Careful {
+impl CheckedReader {
     fn read<const N: usize>(object: u64, offset: u64) -> Option<[u8; N]> {
         let mut bytes = [0; N];
         let from = object.checked_add(offset).filter(|_| object & 7 == 0)?;
-        (safe_copy::read(from, &mut bytes) == Copied::Whole).then_some(bytes)
+        (safe_copy::read(from, &mut bytes) == CopyOutcome::Done).then_some(bytes)
     }
 }
 
-impl Memory for Careful {
+impl Reader for CheckedReader {
     fn word(&self, object: u64, offset: u64) -> Option<u64> {
         Self::read(object, offset).map(u64::from_ne_bytes)
     }
@@ -83,7 +83,10 @@ mod tests {
     fn both_ways_read_the_same() {
         let words = [7u64, 0x0807_0605_0403_0201];
         let at = words.as_ptr() as u64;
-        for (read, name) in [(&Direct as &dyn Memory, "direct"), (&Careful, "careful")] {
+        for (read, name) in [
+            (&UncheckedReader as &dyn Reader, "direct"),
+            (&CheckedReader, "careful"),
+        ] {
             assert_eq!(read.word(at, 8), Some(words[1]), "{name}");
             assert_eq!(read.half(at, 12), Some(0x0807_0605), "{name}");
             assert_eq!(read.byte(at, 14), Some(7), "{name}");
@@ -95,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_careful_read_of_nothing_is_none() {
-        assert_eq!(Careful.word(0x1000, 0), None);
-        assert_eq!(Careful.word(u64::MAX - 7, 8), None);
+        assert_eq!(CheckedReader.word(0x1000, 0), None);
+        assert_eq!(CheckedReader.word(u64::MAX - 7, 8), None);
     }
 }

@@ -1,20 +1,21 @@
 //! The text of a string object.
 
 use super::layout::Layout;
-use super::reader::Memory;
+use super::reader::Reader;
 
-/// Of a string: how many characters; how they are stored.
+/// Offsets of a string's length, and of its storage flags.
 const LENGTH: u64 = 16;
 const STATE: u64 = 32;
-/// Longest name or path that is read whole.
-const MOST: u64 = 4096;
+/// Maximum characters that are read of a name or path.
+const MAX: u64 = 4096;
 
-/// The string at `text`, cut off where it is very long; lone surrogates, which paths may have, are replaced. `None` if it is no string that
-/// holds its own characters, as all names and paths of code objects do.
-pub fn text(layout: &Layout, memory: &impl Memory, text: u64) -> Option<String> {
-    let length = memory.word(text, LENGTH)?;
-    let state = memory.half(text, STATE)?;
-    // Behind two bits in most versions, behind 16 in some builds of 3.14, where the first shape reads as nothing.
+/// The string at `text`, truncated if it is very long. Lone surrogates, which paths may contain, are replaced. `None`
+/// if it is not a string that holds its own characters, as all names and paths of code objects do.
+pub fn text(layout: &Layout, reader: &impl Reader, text: u64) -> Option<String> {
+    let length = reader.word(text, LENGTH)?;
+    let state = reader.half(text, STATE)?;
+    // The flags follow two bits in most versions and 16 bits in some builds of 3.14, where the first form reads as
+    // nothing.
     let (kind, is_ascii) = shape(state >> 2).or_else(|| shape(state >> 16))?;
     if length > 1 << 24 {
         return None;
@@ -27,17 +28,17 @@ pub fn text(layout: &Layout, memory: &impl Memory, text: u64) -> Option<String> 
         };
     let unit = |index: u64| {
         let at = start + kind * index;
-        let word = memory.word(at & !7, 0)? >> (8 * (at & 7));
+        let word = reader.word(at & !7, 0)? >> (8 * (at & 7));
         Some((word & (u64::MAX >> (64 - 8 * kind))) as u32)
     };
-    let characters = (0..length.min(MOST)).map(|index| {
+    let characters = (0..length.min(MAX)).map(|index| {
         let character = unit(index)?;
         (!is_ascii || character < 0x80).then_some(char::from_u32(character).unwrap_or('\u{fffd}'))
     });
     characters.collect()
 }
 
-/// Bytes of a character, and whether all are ASCII: of strings that hold their own characters.
+/// Bytes per character, and whether all are ASCII, for strings that hold their own characters.
 fn shape(state: u32) -> Option<(u64, bool)> {
     let (kind, is_compact, is_ascii) = (state & 7, state >> 3 & 1 == 1, state >> 4 & 1 == 1);
     (is_compact && matches!(kind, 1 | 2 | 4)).then_some((kind.into(), is_ascii))
@@ -47,9 +48,9 @@ fn shape(state: u32) -> Option<(u64, bool)> {
 mod tests {
     use super::*;
     use crate::python::layout;
-    use crate::python::reader::Direct;
+    use crate::python::reader::UncheckedReader;
 
-    /// A string object of Python 3.12 in the state given, its characters behind the header.
+    /// A string object of Python 3.12 with the given flags, its characters after the header.
     fn object(length: u64, state: u32, header: usize, characters: &[u64]) -> Vec<u64> {
         let mut words = vec![0, 0, length, 0, u64::from(state)];
         words.resize(header / 8, 0);
@@ -58,7 +59,7 @@ mod tests {
     }
 
     fn read(words: &[u64]) -> Option<String> {
-        text(&layout::known(12)?, &Direct, words.as_ptr() as u64)
+        text(&layout::known(12)?, &UncheckedReader, words.as_ptr() as u64)
     }
 
     #[test]

@@ -1,21 +1,21 @@
-//! A layout's proof: one walk whose reads cannot fault, with every pointer's type looked at.
+//! Validates a layout: one walk whose reads cannot fault, checking the type of every pointer.
 
 use super::frames::{self, Step};
 use super::interpreter::Interpreter;
-use super::layout::{At, Layout};
-use super::reader::{Careful, Memory};
+use super::layout::{Layout, Location};
+use super::reader::{CheckedReader, Reader};
 use super::strings;
 
-/// Of an object: its type. Of one of variable size: how many.
+/// Offset of an object's type, and of the size of a variable-size object.
 const TYPE: u64 = 8;
 const COUNT: u64 = 16;
-/// Of a code object before 3.11: its byte string of instructions.
+/// In a code object before 3.11: its byte string of instructions.
 const INSTRUCTIONS: u64 = 48;
-/// Frames that are looked at; those further out are of the same make.
+/// Frames that are checked; those further out are built the same way.
 const ENOUGH: usize = 32;
 
-/// Walks the calling thread's frames. How many there are; what was found that should not be.
-pub fn prove(interpreter: &Interpreter) -> Result<usize, String> {
+/// Walks the calling thread's frames. Returns how many there are, or what was wrong.
+pub fn validate_layout(interpreter: &Interpreter) -> Result<usize, String> {
     if !interpreter.is_initialized() {
         return Ok(0);
     }
@@ -23,15 +23,15 @@ pub fn prove(interpreter: &Interpreter) -> Result<usize, String> {
         return Ok(0);
     };
     let layout = &interpreter.layout;
-    // SAFETY: no arguments, and always answers.
+    // SAFETY: takes no arguments and always succeeds.
     let thread = unsafe { libc::pthread_self() };
-    match Careful.word(state, layout.thread_id) {
+    match CheckedReader.word(state, layout.thread_id) {
         None => return Err("the kernel does not let this process read its own memory".into()),
         Some(id) if id == thread => {}
-        Some(_) => return Err("its thread state is not laid out as known".into()),
+        Some(_) => return Err("its thread state has an unknown layout".into()),
     }
     let (mut frames, mut wrong) = (0, None);
-    let walked = frames::walk(layout, &Careful, state, |step| {
+    let walked = frames::walk(layout, &CheckedReader, state, |step| {
         if let Step::Frame { code, at } = step {
             frames += 1;
             wrong = check(layout, &interpreter.types, code, at).err();
@@ -39,7 +39,7 @@ pub fn prove(interpreter: &Interpreter) -> Result<usize, String> {
         wrong.is_none() && frames < ENOUGH
     });
     match (walked, wrong) {
-        (None, _) => Err("its frames are not laid out as known".into()),
+        (None, _) => Err("its frames have an unknown layout".into()),
         (_, Some(wrong)) => Err(wrong.into()),
         _ => Ok(frames),
     }
@@ -48,30 +48,36 @@ pub fn prove(interpreter: &Interpreter) -> Result<usize, String> {
 fn check(layout: &Layout, types: &[u64; 3], code: u64, at: u64) -> Result<(), &'static str> {
     let [code_type, text_type, bytes_type] = types;
     let is = |object: Option<u64>, kind: &u64| {
-        object.and_then(|object| Careful.word(object, TYPE)) == Some(*kind)
+        object.and_then(|object| CheckedReader.word(object, TYPE)) == Some(*kind)
     };
     if !is(Some(code), code_type) {
         return Err("its frames have no code objects where they are expected");
     }
     for part in [layout.file, layout.name, layout.full_name] {
-        let text = Careful.word(code, part);
-        if !is(text, text_type) || strings::text(layout, &Careful, text.unwrap_or(0)).is_none() {
+        let text = CheckedReader.word(code, part);
+        if !is(text, text_type)
+            || strings::text(layout, &CheckedReader, text.unwrap_or(0)).is_none()
+        {
             return Err("its code objects have no names where they are expected");
         }
     }
     let bytes = match layout.at {
-        At::Index { .. } => Careful
+        Location::Index { .. } => CheckedReader
             .word(code, INSTRUCTIONS)
             .filter(|&bytes| is(Some(bytes), bytes_type))
-            .and_then(|bytes| Careful.word(bytes, COUNT)),
-        At::Pointer { .. } => Careful.word(code, COUNT).map(|units| units.wrapping_mul(2)),
+            .and_then(|bytes| CheckedReader.word(bytes, COUNT)),
+        Location::Pointer { .. } => CheckedReader
+            .word(code, COUNT)
+            .map(|units| units.wrapping_mul(2)),
     };
-    // One before the first is where a function stands that has not begun.
+    // A function that has not begun is one before its first instruction.
     let is_within =
         bytes.is_some_and(|bytes| bytes < 1 << 30 && (-2..bytes as i64).contains(&(at as i64)));
-    let line = Careful.half(code, layout.first_line).unwrap_or(u32::MAX);
+    let line = CheckedReader
+        .half(code, layout.first_line)
+        .unwrap_or(u32::MAX);
     match is_within && line < 1 << 24 {
         true => Ok(()),
-        false => Err("its frames stand outside their code"),
+        false => Err("its frames point outside their code"),
     }
 }

@@ -1,10 +1,10 @@
-//! In place of loaded code: `.eh_frame_hdr` and `.eh_frame` out of one piece of memory.
+//! Stands in for loaded code: `.eh_frame_hdr` and `.eh_frame` in one piece of memory.
 
-/// Bytes that are said to be code with an unwind table.
+/// Bytes that claim to be code with an unwind table.
 pub struct Image<'a> {
     /// All of its memory.
     pub bytes: &'a [u8],
-    /// The part that is said to be the header.
+    /// The part that claims to be the header.
     pub eh_frame_hdr: Option<&'a [u8]>,
 }
 

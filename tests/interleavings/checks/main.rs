@@ -1,16 +1,16 @@
-//! What holds in every order of steps, each claim with its bound.
+//! What holds in every order of steps, and the bound of each check.
 //!
 //! | structure | threads | preemptions | what holds |
 //! |---|---|---|---|
-//! | starts of live blocks | 2 | 3, all | a thread finds what it added, and what it was told of; a neighbour's end takes nothing else away |
-//! | sites | 2, and a reader while the table grows | all, 2 | one number for one site, written once and before anybody has it; no wrong number ever |
+//! | starts of live blocks | 2 | 3, all | a thread finds what it added and what it was told about; removing a neighbor removes nothing else |
+//! | call sites | 2, and a reader while the table grows | all, 2 | one number per site, written once and before anybody has it; never a wrong number |
 //! | segments | 2 that end and begin | all | a segment has one thread at a time, none is lost, no number comes twice |
 
 mod segments;
 mod sites;
 mod starts;
 
-/// Runs `body` in every order of steps, with at most so many preemptions.
+/// Runs `body` in every order of steps, with at most this many preemptions.
 fn in_every_order(preemptions: Option<usize>, body: impl Fn() + Sync + Send + 'static) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = preemptions;

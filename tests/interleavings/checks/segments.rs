@@ -1,13 +1,13 @@
-//! Segments that go from thread to thread.
+//! Segments that pass from thread to thread.
 
-use aclsan_tables::segment_pool::Pool;
+use aclsan_tables::segment_pool::SegmentPool;
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
 
 use crate::in_every_order;
 
-/// A segment: the checker objects to two that write at once, or without an order between them.
+/// A segment. Loom objects to two threads that write at once or without an order between them.
 struct Segment {
     number: u32,
     written: UnsafeCell<()>,
@@ -22,8 +22,8 @@ impl Segment {
     }
 }
 
-/// A thread's life: it takes a segment or begins one, writes, and leaves it. The segment's number.
-fn live(pool: &Pool<Segment>) -> u32 {
+/// The life of a thread: it takes a segment or creates one, writes, and returns it. Returns the segment's number.
+fn live(pool: &SegmentPool<Segment>) -> u32 {
     let segment = pool.take().unwrap_or_else(|| Segment::new(pool.number()));
     segment.written.with_mut(|_| ());
     let number = segment.number;
@@ -34,7 +34,7 @@ fn live(pool: &Pool<Segment>) -> u32 {
 #[test]
 fn a_segment_has_one_thread_at_a_time_and_none_is_lost() {
     in_every_order(None, || {
-        let pool = Arc::new(Pool::<Segment>::default());
+        let pool = Arc::new(SegmentPool::<Segment>::default());
         let other = pool.clone();
         let other = thread::spawn(move || [live(&other), live(&other)]);
         let mine = live(&pool);
@@ -42,7 +42,7 @@ fn a_segment_has_one_thread_at_a_time_and_none_is_lost() {
         let mut left: Vec<u32> =
             std::iter::from_fn(|| pool.take().map(|segment| segment.number)).collect();
         left.sort_unstable();
-        // One for both if they did not meet, else one each; and no more than that.
+        // One for both if they did not overlap, else one each, and no more than that.
         let begun = others.into_iter().chain([mine]).max().unwrap() + 1;
         assert_eq!(left, (0..begun).collect::<Vec<_>>());
         assert!(begun <= 2);

@@ -1,17 +1,17 @@
-//! Sites and their numbers.
+//! Call sites and their numbers.
 
 use aclsan_log::SiteId;
 use aclsan_rules::functions::FUNCTIONS;
-use aclsan_tables::call_sites::{Key, Known, Sites};
+use aclsan_tables::call_sites::{CallSiteKey, CallSite, CallSiteInterner};
 use aclsan_tables::sync::atomic::{AtomicU32, Ordering};
 use loom::sync::Arc;
 use loom::thread;
 
 use crate::in_every_order;
 
-fn known() -> Known {
-    Known {
-        key: Key {
+fn known() -> CallSite {
+    CallSite {
+        key: CallSiteKey {
             function: &FUNCTIONS[0],
             number: 0,
             argument: 0,
@@ -22,16 +22,16 @@ fn known() -> Known {
 }
 
 #[test]
-fn two_that_meet_one_site_get_one_number_and_it_is_written_once() {
+fn two_threads_that_intern_one_site_get_one_number_and_it_is_written_once() {
     in_every_order(None, || {
-        let (sites, written) = (Arc::new(Sites::default()), Arc::new(AtomicU32::new(0)));
-        let meet = |sites: &Sites, written: &AtomicU32| {
+        let (sites, written) = (Arc::new(CallSiteInterner::default()), Arc::new(AtomicU32::new(0)));
+        let meet = |sites: &CallSiteInterner, written: &AtomicU32| {
             let id = sites.find(9).unwrap_or_else(|| {
-                sites.add(9, known(), |_, _| {
+                sites.intern(9, known(), |_, _| {
                     written.fetch_add(1, Ordering::Relaxed);
                 })
             });
-            // Whoever has the number has it from behind the writing.
+            // Whoever has the number got it after the site was written.
             assert_eq!((id, written.load(Ordering::Relaxed)), (SiteId(1), 1));
         };
         let (other, others) = (sites.clone(), written.clone());
@@ -45,12 +45,12 @@ fn two_that_meet_one_site_get_one_number_and_it_is_written_once() {
 #[test]
 fn while_the_table_grows_a_number_is_right_or_not_there_yet() {
     in_every_order(Some(2), || {
-        let sites = Arc::new(Sites::default());
-        sites.add(9, known(), |_, _| {});
+        let sites = Arc::new(CallSiteInterner::default());
+        sites.intern(9, known(), |_, _| {});
         let other = sites.clone();
         let other = thread::spawn(move || {
-            other.add(11, known(), |_, _| {});
-            other.add(13, known(), |_, _| {});
+            other.intern(11, known(), |_, _| {});
+            other.intern(13, known(), |_, _| {});
         });
         assert_eq!(sites.find(9), Some(SiteId(1)));
         assert!(matches!(sites.find(11), None | Some(SiteId(2))));
@@ -65,12 +65,12 @@ fn while_the_table_grows_a_number_is_right_or_not_there_yet() {
 }
 
 #[test]
-fn two_that_meet_two_sites_get_two_numbers() {
+fn two_threads_that_intern_two_sites_get_two_numbers() {
     in_every_order(Some(2), || {
-        let sites = Arc::new(Sites::default());
+        let sites = Arc::new(CallSiteInterner::default());
         let other = sites.clone();
-        let other = thread::spawn(move || other.add(11, known(), |_, _| {}));
-        let mine = sites.add(9, known(), |_, _| {});
+        let other = thread::spawn(move || other.intern(11, known(), |_, _| {}));
+        let mine = sites.intern(9, known(), |_, _| {});
         let others = other.join().unwrap();
         assert!(mine != others && mine.0 + others.0 == 3);
         assert_eq!((sites.find(9), sites.find(11)), (Some(mine), Some(others)));

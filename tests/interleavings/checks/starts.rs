@@ -1,6 +1,6 @@
-//! Where live blocks start.
+//! Starts of live blocks.
 
-use aclsan_tables::live::start_index::Starts;
+use aclsan_tables::live::start_index::StartIndex;
 use aclsan_tables::sync::atomic::{AtomicBool, Ordering};
 use loom::sync::Arc;
 use loom::thread;
@@ -12,20 +12,20 @@ const FIRST: u64 = 0x1000;
 const SECOND: u64 = 0x1010;
 const ELSEWHERE: u64 = 0x1_1000;
 
-fn found(starts: &Starts, inside: u64) -> Option<u64> {
-    starts.last(inside, 0)
+fn found(starts: &StartIndex, inside: u64) -> Option<u64> {
+    starts.predecessor(inside, 0)
 }
 
-fn within(starts: &Starts) -> Vec<u64> {
+fn within(starts: &StartIndex) -> Vec<u64> {
     let mut all = Vec::new();
-    starts.within(FIRST, SECOND + 16, |start| all.push(start));
+    starts.range(FIRST, SECOND + 16, |start| all.push(start));
     all
 }
 
 #[test]
 fn each_of_two_threads_finds_its_own_block_at_once() {
     in_every_order(Some(3), || {
-        let starts = Arc::new(Starts::default());
+        let starts = Arc::new(StartIndex::default());
         let other = starts.clone();
         let other = thread::spawn(move || {
             other.insert(SECOND, 0, |_| {});
@@ -39,9 +39,9 @@ fn each_of_two_threads_finds_its_own_block_at_once() {
 }
 
 #[test]
-fn who_is_told_of_a_block_finds_it() {
+fn a_thread_that_learns_of_a_block_finds_it() {
     in_every_order(Some(3), || {
-        let starts = Arc::new(Starts::default());
+        let starts = Arc::new(StartIndex::default());
         let told = Arc::new(AtomicBool::new(false));
         let (other, tell) = (starts.clone(), told.clone());
         let other = thread::spawn(move || {
@@ -60,7 +60,7 @@ fn who_is_told_of_a_block_finds_it() {
 #[test]
 fn a_block_that_ends_takes_no_neighbour_away() {
     in_every_order(None, || {
-        let starts = Arc::new(Starts::default());
+        let starts = Arc::new(StartIndex::default());
         starts.insert(FIRST, 0, |_| {});
         let other = starts.clone();
         let other = thread::spawn(move || other.remove(FIRST));
@@ -74,9 +74,9 @@ fn a_block_that_ends_takes_no_neighbour_away() {
 }
 
 #[test]
-fn parts_and_regions_that_two_make_at_once_are_one() {
+fn parts_and_regions_that_two_threads_create_at_once_are_one() {
     in_every_order(None, || {
-        let starts = Arc::new(Starts::default());
+        let starts = Arc::new(StartIndex::default());
         let other = starts.clone();
         let other = thread::spawn(move || other.insert(ELSEWHERE, 0, |_| {}));
         starts.insert(ELSEWHERE + 16, 0, |_| {});

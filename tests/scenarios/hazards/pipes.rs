@@ -68,7 +68,7 @@ fn what_a_full_pipe_did_not_take_is_counted_when_somebody_reads_it() {
         .lines()
         .filter_map(|line| Some(line.split_once("== ")?.1));
     let lines: Vec<_> = lines.collect();
-    let notice = " messages are missing here: nobody read stderr, which was full, for 10 s";
+    let notice = " messages were dropped here: stderr was full and nobody read it for 10 s";
     // Behind the first line, which found room.
     let missing = lines[1].strip_prefix("aclsan: ").expect(&told);
     let missing = missing.strip_suffix(notice).expect(&told);

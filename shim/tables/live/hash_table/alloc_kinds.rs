@@ -1,22 +1,24 @@
-//! Functions that allocate, each with a device: few pairs are ever in use, and slots keep a number of eight bits for one.
+//! Numbers the pairs of allocating function and device. Few pairs are ever in use, so a slot stores eight bits for one.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// By number: [`KNOWN`], the function's index in `FUNCTIONS` and the device in its last eight bits. Once set, one stays.
-pub struct Kinds([AtomicU32; 1 << 8]);
+/// By number: [`KNOWN`], the function's index in `FUNCTIONS`, and the device in the last eight bits. An entry never
+/// changes once set.
+pub struct AllocKindTable([AtomicU32; 1 << 8]);
 
 const KNOWN: u32 = 1 << 31;
-/// Neighbours in `FUNCTIONS` begin to look so far apart, and find their first devices at once.
+/// Functions that are neighbors in `FUNCTIONS` start probing this far apart, so the first devices of each are found at
+/// once.
 const APART: usize = 8;
 
-impl Default for Kinds {
+impl Default for AllocKindTable {
     fn default() -> Self {
         Self([const { AtomicU32::new(0) }; 1 << 8])
     }
 }
 
-impl Kinds {
-    /// The number of a pair, which it has from now on; `None` where there are too many.
+impl AllocKindTable {
+    /// The number of a pair, assigned if it has none; `None` if there are too many pairs.
     #[inline(always)]
     pub fn number(&self, function: u16, device: i8) -> Option<u8> {
         let kind = KNOWN | u32::from(function) << 8 | u32::from(device as u8);
@@ -41,7 +43,7 @@ impl Kinds {
         })
     }
 
-    /// The pair with a number that [`Kinds::number`] gave.
+    /// The pair with a number from [`AllocKindTable::number`].
     #[inline(always)]
     pub fn get(&self, number: u8) -> (u16, i8) {
         let kind = self.0[usize::from(number)].load(Relaxed);
@@ -57,7 +59,7 @@ mod tests {
 
     #[test]
     fn each_pair_has_its_number_until_there_are_no_more() {
-        let kinds = Kinds::default();
+        let kinds = AllocKindTable::default();
         let pairs = (0..64).flat_map(|function| (-1..3).map(move |device| (function * 32, device)));
         let numbers: Vec<_> = pairs
             .clone()
@@ -72,7 +74,7 @@ mod tests {
 
     #[test]
     fn threads_agree_on_a_number() {
-        let kinds = Kinds::default();
+        let kinds = AllocKindTable::default();
         let ask = || {
             (0..200)
                 .map(|function| kinds.number(function, -1))

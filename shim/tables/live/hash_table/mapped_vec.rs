@@ -1,25 +1,25 @@
-//! Room for entries: on pages of its own, if it fills some. Lists grow all the time, each by a little, and leave what they were: on a heap
-//! that would be holes which nothing fits in, about half as many bytes as all lists have.
+//! A vector of slots that lives on its own pages once it fills a few. The vectors grow often and by a little; on a heap
+//! that would leave holes that nothing fits in, about half as many bytes as all of them hold.
 
 use super::Slot;
-use aclsan_os::{maps as mapping, seccomp as plain};
+use aclsan_os::{maps, seccomp};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
-/// Slots, empty at first.
-pub(super) struct List {
+/// Slots, initially empty.
+pub(super) struct MappedVec {
     first: NonNull<Slot>,
     length: usize,
 }
 
-/// Pages that are worth having apart.
+/// From this many pages on, a vector gets its own.
 const PAGES: u64 = 4;
 
-// SAFETY: the memory is the list's own.
-unsafe impl Send for List {}
+// SAFETY: the memory belongs to the vector.
+unsafe impl Send for MappedVec {}
 
-impl Default for List {
+impl Default for MappedVec {
     fn default() -> Self {
         Self {
             first: NonNull::dangling(),
@@ -28,49 +28,49 @@ impl Default for List {
     }
 }
 
-impl List {
-    /// `None` where there is no memory for so many, and for none.
+impl MappedVec {
+    /// Allocates `length` empty slots. `None` if there is no memory, or for 0.
     pub fn of(length: usize) -> Option<Self> {
         let layout = Layout::array::<Slot>(length).ok();
         let layout = layout.filter(|layout| layout.size() > 0)?;
         let low = match is_apart(layout) {
             true => map(layout.size())?,
-            // SAFETY: it has a size; zeros are empty slots.
+            // SAFETY: the size is not 0; all-zero is an empty slot.
             false => unsafe { alloc_zeroed(layout) },
         };
         let first = NonNull::new(low.cast())?;
         Some(Self { first, length })
     }
 
-    /// Adds empty slots until there are `length`, where that are more; whether there was memory for them. Pages go along to where there is room
-    /// for all: to copy them would be to touch new ones.
-    pub fn lengthen(&mut self, length: usize) -> bool {
+    /// Appends empty slots until there are `length`, if there are fewer. Returns whether there was memory. Own pages
+    /// are moved by `mremap` instead of copied, since a copy would touch new pages.
+    pub fn grow_in_place(&mut self, length: usize) -> bool {
         length <= self.length
             || self.remap(length).is_some()
             || Self::of(length).is_some_and(|longer| self.move_to(longer))
     }
 
-    /// The same for a list on pages of its own.
+    /// Grows a vector on its own pages with `mremap`.
     fn remap(&mut self, length: usize) -> Option<()> {
         let layout = Layout::for_value(&**self);
-        if !is_apart(layout) || plain::is_filtered() {
+        if !is_apart(layout) || seccomp::is_seccomp_active() {
             return None;
         }
         let bytes = Layout::array::<Slot>(length).ok()?.size();
         let (first, flags) = (self.first.as_ptr().cast(), libc::MREMAP_MAYMOVE);
-        // SAFETY: what `of` has mapped; it is borrowed, so that nobody refers to it.
+        // SAFETY: mapped by `of`, and borrowed exclusively, so nobody refers to it.
         let low = unsafe { libc::mremap(first, layout.size(), bytes, flags) };
         if low == libc::MAP_FAILED {
             return None;
         }
         let first = NonNull::new(low.cast())?;
-        // The old list is nowhere any more, and not to be given back.
+        // The old mapping is gone and must not be unmapped.
         std::mem::forget(std::mem::replace(self, Self { first, length }));
         Some(())
     }
 
-    /// Lets go of all slots but the first `length`, if there is room for these.
-    pub fn shorten(&mut self, length: usize) {
+    /// Drops all slots but the first `length`, if there is memory for a copy of these.
+    pub fn truncate(&mut self, length: usize) {
         if length < self.length
             && let Some(shorter) = Self::of(length)
         {
@@ -78,7 +78,7 @@ impl List {
         }
     }
 
-    /// As many slots as there are in both.
+    /// Copies as many slots as both have, and becomes `other`.
     fn move_to(&mut self, mut other: Self) -> bool {
         let length = self.length.min(other.length);
         other[..length].copy_from_slice(&self[..length]);
@@ -86,7 +86,7 @@ impl List {
         true
     }
 
-    /// Where it lies: its first address and the one behind.
+    /// Its start and end address.
     pub fn range(&self) -> (u64, u64) {
         let low = self.first.as_ptr().addr() as u64;
         (low, low + size_of_val(&**self) as u64)
@@ -94,44 +94,44 @@ impl List {
 }
 
 fn is_apart(layout: Layout) -> bool {
-    layout.size() as u64 >= PAGES * mapping::page()
+    layout.size() as u64 >= PAGES * maps::page_size()
 }
 
-/// New pages, of zeros.
+/// Maps zeroed pages.
 fn map(bytes: usize) -> Option<*mut u8> {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
     let protection = libc::PROT_READ | libc::PROT_WRITE;
-    // SAFETY: lets the kernel choose the place; nothing of ours can be in the way.
+    // SAFETY: the kernel chooses the address, so nothing of ours is overwritten.
     let low = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, flags, -1, 0) };
     (low != libc::MAP_FAILED).then_some(low.cast())
 }
 
-impl Deref for List {
+impl Deref for MappedVec {
     type Target = [Slot];
 
     #[inline(always)]
     fn deref(&self) -> &[Slot] {
-        // SAFETY: `of` has made so many, of zeros, which are empty slots; none need no memory.
+        // SAFETY: `of` allocated this many zeroed slots, which are valid; an empty vector needs no memory.
         unsafe { std::slice::from_raw_parts(self.first.as_ptr(), self.length) }
     }
 }
 
-impl DerefMut for List {
+impl DerefMut for MappedVec {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [Slot] {
-        // SAFETY: as for `deref`, and the list is borrowed.
+        // SAFETY: as for `deref`, and the vector is borrowed exclusively.
         unsafe { std::slice::from_raw_parts_mut(self.first.as_ptr(), self.length) }
     }
 }
 
-impl Drop for List {
+impl Drop for MappedVec {
     fn drop(&mut self) {
         let layout = Layout::for_value(&**self);
         if is_apart(layout) {
-            // SAFETY: what `of` has mapped, and nobody refers to any more.
+            // SAFETY: mapped by `of`, and no longer referenced.
             unsafe { libc::munmap(self.first.as_ptr().cast(), layout.size()) };
         } else if self.length > 0 {
-            // SAFETY: what `of` has allocated, with the same layout.
+            // SAFETY: allocated by `of` with the same layout.
             unsafe { dealloc(self.first.as_ptr().cast(), layout) };
         }
     }

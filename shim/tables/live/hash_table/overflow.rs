@@ -1,44 +1,44 @@
-//! Entries that do not fit into a slot: blocks of 16 GiB and more, most of all, of which there are few.
+//! Entries that do not fit in a slot, mostly blocks of 16 GiB and more. There are few.
 
-use super::{Entry, Kinds, Slot, Slots, State};
+use super::{AllocKindTable, Entry, ShardSlots, Slot, State};
 use aclsan_log::SiteId;
 
-impl Slots {
-    /// What stands for `entry`, under the key with that rest of a hash.
+impl ShardSlots {
+    /// The slot for `entry` under the key with this rest of a hash.
     #[inline(always)]
-    pub fn slot(&mut self, rest: u64, entry: &Entry, kinds: &Kinds) -> Slot {
+    pub fn slot(&mut self, rest: u64, entry: &Entry, kinds: &AllocKindTable) -> Slot {
         match Slot::of(rest, entry, kinds) {
-            Some(slot) if self.far.is_empty() => slot,
-            slot => self.keep_far(rest, entry, slot),
+            Some(slot) if self.overflow.is_empty() => slot,
+            slot => self.put_overflow(rest, entry, slot),
         }
     }
 
-    /// Has the slot at `at` stand for `entry`.
+    /// Stores `entry` in the slot at `at`.
     #[inline]
-    pub fn set(&mut self, at: usize, entry: &Entry, kinds: &Kinds) {
+    pub fn set(&mut self, at: usize, entry: &Entry, kinds: &AllocKindTable) {
         self.list[at] = self.slot(self.list[at].rest(), entry, kinds);
     }
 
-    /// Keeps the entry elsewhere, if it does not fit into a slot; what its slot has.
+    /// Stores the entry in the overflow map if it does not fit. Returns its slot.
     #[cold]
     #[inline(never)]
-    fn keep_far(&mut self, rest: u64, entry: &Entry, slot: Option<Slot>) -> Slot {
-        self.forget_far(rest);
+    fn put_overflow(&mut self, rest: u64, entry: &Entry, slot: Option<Slot>) -> Slot {
+        self.forget_overflow(rest);
         slot.unwrap_or_else(|| {
-            self.far.insert(rest, *entry);
-            Slot::far(rest)
+            self.overflow.insert(rest, *entry);
+            Slot::overflow(rest)
         })
     }
 
-    /// Has the block whose entry is at `at` end, if it is live and does not fit: the entry as it was.
+    /// Marks the block at `at` as freed if it is live and in the overflow map. Returns the entry as it was.
     #[cold]
     #[inline(never)]
-    pub fn release_far(
+    pub fn release_overflow(
         &mut self,
         at: usize,
         site: SiteId,
         age: u8,
-        kinds: &Kinds,
+        kinds: &AllocKindTable,
     ) -> Option<Entry> {
         let entry = self.entry(at, kinds)?;
         if entry.state != State::Live {
@@ -56,17 +56,17 @@ impl Slots {
         Some(entry)
     }
 
-    /// The entry that stands elsewhere, if there is one.
+    /// The entry in the overflow map, if any.
     #[cold]
     #[inline(never)]
-    pub fn far_entry(&self, rest: u64) -> Option<Entry> {
-        self.far.get(&rest).copied()
+    pub fn overflow_entry(&self, rest: u64) -> Option<Entry> {
+        self.overflow.get(&rest).copied()
     }
 
-    /// Drops it.
-    pub fn forget_far(&mut self, rest: u64) {
-        if !self.far.is_empty() {
-            self.far.remove(&rest);
+    /// Removes it.
+    pub fn forget_overflow(&mut self, rest: u64) {
+        if !self.overflow.is_empty() {
+            self.overflow.remove(&rest);
         }
     }
 }

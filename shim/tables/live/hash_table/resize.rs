@@ -1,45 +1,46 @@
-//! How a shard comes to have more places, or fewer: its entries move within their list, so that only pages that are new have to be touched.
+//! Growing and shrinking a shard. Entries move within their vector, so only new pages are touched.
 
-use super::{FIRST, SHARDS, SPARSEST, Slots, TAIL, place};
+use super::{FIRST, SHARDS, SPARSEST, ShardSlots, TAIL, position};
 
-impl Slots {
-    /// Makes more places; `false` where there is no memory for them, or where they would not help.
+impl ShardSlots {
+    /// Adds positions; `false` if there is no memory, or if more positions would not help.
     #[cold]
     #[inline(never)]
     pub fn grow(&mut self) -> bool {
-        if self.places > SPARSEST * (self.used + FIRST) {
-            return false; // No room is enough for keys that were chosen so that their hashes are alike.
+        if self.positions > SPARSEST * (self.used + FIRST) {
+            return false; // No room is enough for keys crafted to collide.
         }
-        // Shards begin with different numbers of places, and so never grow at once.
+        // Shards start with different numbers of positions, so they never grow at the same time.
         let first = FIRST + FIRST * self.shard / (5 * SHARDS);
-        self.resize(first.max(self.places + self.places / 5))
+        self.resize(first.max(self.positions + self.positions / 5))
     }
 
-    /// Gives back what was needed once.
+    /// Returns memory that is no longer needed.
     pub fn shrink(&mut self) {
-        if self.places > 2 * FIRST && self.used < self.places / 3 {
-            self.resize(self.places / 2);
+        if self.positions > 2 * FIRST && self.used < self.positions / 3 {
+            self.resize(self.positions / 2);
         }
     }
 
-    /// Whether there was memory for that.
-    fn resize(&mut self, places: usize) -> bool {
-        let mut places = places;
-        while self.list.lengthen(places + TAIL) {
-            if self.spread(places) {
-                self.list.shorten(places + TAIL);
-                self.places = places;
+    /// Returns whether there was memory.
+    fn resize(&mut self, positions: usize) -> bool {
+        let mut positions = positions;
+        while self.list.grow_in_place(positions + TAIL) {
+            if self.spread(positions) {
+                self.list.truncate(positions + TAIL);
+                self.positions = positions;
                 return true;
             }
-            places += places / 5;
+            positions += positions / 5;
         }
-        self.spread(self.places);
+        self.spread(self.positions);
         false
     }
 
-    /// Moves all entries to where they belong among so many places; `false`, and none lost, where the room behind the last place is short.
-    fn spread(&mut self, places: usize) -> bool {
-        // All to the end first: from there each goes to the front, or stays.
+    /// Moves all entries to their positions among `positions`. Returns `false`, with no entry lost, if they do not fit
+    /// before the end.
+    fn spread(&mut self, positions: usize) -> bool {
+        // First move all to the end; from there each moves to the front or stays.
         let mut end = self.list.len();
         for at in (0..end).rev() {
             if !self.list[at].is_empty() {
@@ -49,9 +50,9 @@ impl Slots {
         }
         let mut next = 0;
         for from in end..self.list.len() {
-            let at = next.max(place(self.list[from].rest(), places));
-            if at >= places + TAIL || at > from {
-                return false; // What comes behind has no room.
+            let at = next.max(position(self.list[from].rest(), positions));
+            if at >= positions + TAIL || at > from {
+                return false; // The entries after it have no room.
             }
             self.list.swap(from, at);
             next = at + 1;

@@ -1,17 +1,18 @@
 //! An entry and its key in 24 bytes:
 //!
 //! ```text
-//! rest of the hash 57 │ 3 unused │ 1 if the entry stands elsewhere │ status 3
-//! id, high 10 │ kind 8 │ site where it ended, or while it lives slack 8 and guard 13 │ site 23
+//! rest of the hash 57 │ 3 unused │ 1 if the entry is in the overflow map │ status 3
+//! id, high 10 │ kind 8 │ site that freed it, or of a live block padding 8 and redzone 13 │ site 23
 //! id, low 30 │ size 34
 //! ```
 //!
-//! The hash is one to one, and all of a shard begin with its number, so that the rest stands for the key. A kind is a function and a device:
-//! see [`Kinds`]. A block of 16 GiB and more, and whatever else does not fit, stands elsewhere.
+//! The hash is a bijection, and all hashes of a shard begin with its number, so the rest identifies the key. A kind is
+//! a function and a device: see [`AllocKindTable`]. Blocks of 16 GiB and more, and whatever else does not fit, are in
+//! the overflow map.
 
 use super::super::entry::{Entry, State};
 use super::SHARD_BITS;
-use super::alloc_kinds::Kinds;
+use super::alloc_kinds::AllocKindTable;
 use aclsan_log::{BlockId, SiteId};
 
 /// An empty slot is all zeros.
@@ -21,9 +22,9 @@ pub struct Slot([u64; 3]);
 const REST: u64 = !((1 << SHARD_BITS) - 1);
 const STATUS: u64 = 7;
 const LIVE: u64 = 1;
-/// A status above [`LIVE`] is that of an ended block, with the age in its last bit.
+/// A status above [`LIVE`] is that of a freed block, with its generation in the last bit.
 const STATE_SHIFT: u32 = 1;
-const FAR: u64 = 1 << 3;
+const OVERFLOW: u64 = 1 << 3;
 
 const SITE_BITS: u32 = 23;
 const SITE: u64 = (1 << SITE_BITS) - 1;
@@ -37,17 +38,17 @@ const SIZE: u64 = (1 << SIZE_BITS) - 1;
 const ID_LOW_BITS: u32 = 64 - SIZE_BITS;
 const ID: u64 = (1 << (ID_LOW_BITS + 64 - ID_HIGH_SHIFT)) - 1;
 
-const _: () = assert!(FAR < 1 << SHARD_BITS && GUARD_BITS + 8 <= SITE_BITS);
+const _: () = assert!(OVERFLOW < 1 << SHARD_BITS && GUARD_BITS + 8 <= SITE_BITS);
 
 impl Slot {
-    /// For the key with that rest of a hash, in its first bits. `None` for an entry that does not fit.
+    /// Packs an entry for the key with this rest of a hash, given in its first bits. `None` if it does not fit.
     #[inline(always)]
-    pub fn of(rest: u64, entry: &Entry, kinds: &Kinds) -> Option<Self> {
+    pub fn of(rest: u64, entry: &Entry, kinds: &AllocKindTable) -> Option<Self> {
         let kind = kinds.number(entry.function, entry.device)?;
         let (id, site, end) = (entry.id.0, u64::from(entry.site.0), u64::from(entry.end.0));
         let guard = u64::from(entry.guard);
         let beyond = (entry.size & !SIZE) | (guard & !GUARD) | ((site | end) & !SITE);
-        // A block that is not on record has the number of all ones, however many there are.
+        // Blocks that are not on record all have the number of all ones.
         let fits = beyond == 0 && id.wrapping_add(1) <= ID;
         let (status, tail) = match entry.state {
             State::Live => (LIVE, guard | u64::from(entry.slack) << GUARD_BITS),
@@ -64,30 +65,30 @@ impl Slot {
         })
     }
 
-    /// What stands for an entry that does not fit.
-    pub fn far(rest: u64) -> Self {
-        Self([rest | FAR, 0, 0])
+    /// The slot that refers to the overflow map.
+    pub fn overflow(rest: u64) -> Self {
+        Self([rest | OVERFLOW, 0, 0])
     }
 
-    /// Whether the entry stands elsewhere.
+    /// Whether the entry is in the overflow map.
     #[inline(always)]
-    pub fn is_far(&self) -> bool {
-        self.0[0] & FAR != 0
+    pub fn is_overflow(&self) -> bool {
+        self.0[0] & OVERFLOW != 0
     }
 
-    /// Whether nothing is here.
+    /// Whether the slot is empty.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.0[0] & !REST == 0
     }
 
-    /// Whether it has a key whose rest is smaller: one comparison tells that and that it is not empty.
+    /// Whether it is occupied by a key with a smaller rest. One comparison checks both.
     #[inline(always)]
     pub fn is_before(&self, rest: u64) -> bool {
         self.0[0].wrapping_sub(1) < rest.saturating_sub(1)
     }
 
-    /// Whether it has the key with that rest.
+    /// Whether it holds the key with this rest.
     #[inline(always)]
     pub fn is_of(&self, rest: u64) -> bool {
         self.rest() == rest && !self.is_empty()
@@ -99,9 +100,9 @@ impl Slot {
         self.0[0] & REST
     }
 
-    /// `None` of an empty slot, and where the entry stands elsewhere.
+    /// The entry; `None` if the slot is empty or the entry is in the overflow map.
     #[inline(always)]
-    pub fn entry(&self, kinds: &Kinds) -> Option<Entry> {
+    pub fn entry(&self, kinds: &AllocKindTable) -> Option<Entry> {
         let [first, second, third] = self.0;
         let status = first & STATUS;
         if status == 0 {
@@ -132,13 +133,14 @@ impl Slot {
         })
     }
 
-    /// Whether it is of a live block that does not stand elsewhere.
+    /// Whether it holds a live block that is not in the overflow map.
     #[inline(always)]
     pub fn is_live(&self) -> bool {
         self.0[0] & STATUS == LIVE
     }
 
-    /// Has the live block end at `site`; `false`, and nothing done, if it is none or the site does not fit.
+    /// Marks the live block as freed by `site`. Returns `false`, and does nothing, if it is not live or the site does
+    /// not fit.
     #[inline(always)]
     pub fn release(&mut self, site: SiteId, age: u8) -> bool {
         let (site, [first, second, _]) = (u64::from(site.0), &mut self.0);
@@ -172,7 +174,7 @@ mod tests {
         state: State::Live,
         age: 0,
     };
-    const ENDED: Entry = Entry {
+    const MAX_FREED: Entry = Entry {
         end: SiteId(77),
         guard: 0,
         slack: 0,
@@ -183,9 +185,9 @@ mod tests {
     const HASH: u64 = 0x1234_5678_9abc_de00;
 
     fn comes_back(entry: Entry) -> bool {
-        let kinds = Kinds::default();
+        let kinds = AllocKindTable::default();
         let slot = Slot::of(HASH, &entry, &kinds).unwrap();
-        assert!(slot.rest() == HASH && !slot.is_empty() && !slot.is_far());
+        assert!(slot.rest() == HASH && !slot.is_empty() && !slot.is_overflow());
         assert_eq!(slot.is_live(), entry.state == State::Live);
         slot.entry(&kinds) == Some(entry)
     }
@@ -213,7 +215,7 @@ mod tests {
                 comes_back(Entry {
                     state,
                     age,
-                    ..ENDED
+                    ..MAX_FREED
                 }),
                 "{state:?}"
             );
@@ -248,25 +250,29 @@ mod tests {
             },
             Entry {
                 end: SiteId(1 << 23),
-                ..ENDED
+                ..MAX_FREED
             },
         ] {
-            assert_eq!(Slot::of(HASH, &large, &Kinds::default()), None, "{large:?}");
+            assert_eq!(
+                Slot::of(HASH, &large, &AllocKindTable::default()),
+                None,
+                "{large:?}"
+            );
         }
-        let far = Slot::far(HASH);
-        assert!(far.is_far() && !far.is_live() && !far.is_empty() && far.rest() == HASH);
+        let far = Slot::overflow(HASH);
+        assert!(far.is_overflow() && !far.is_live() && !far.is_empty() && far.rest() == HASH);
         assert!(Slot::default().is_empty());
     }
 
     #[test]
     fn a_release_changes_what_tells_of_an_end_alone() {
-        let kinds = Kinds::default();
+        let kinds = AllocKindTable::default();
         let mut slot = Slot::of(HASH, &ENTRY, &kinds).unwrap();
         assert!(slot.release(SiteId(77), 1));
-        assert_eq!(slot.entry(&kinds), Some(ENDED));
+        assert_eq!(slot.entry(&kinds), Some(MAX_FREED));
         assert!(!slot.is_live() && slot.rest() == HASH);
-        assert!(!slot.release(SiteId(78), 0) && !Slot::far(HASH).release(SiteId(1), 0));
-        assert_eq!(slot.entry(&kinds), Some(ENDED));
+        assert!(!slot.release(SiteId(78), 0) && !Slot::overflow(HASH).release(SiteId(1), 0));
+        assert_eq!(slot.entry(&kinds), Some(MAX_FREED));
         let mut slot = Slot::of(HASH, &ENTRY, &kinds).unwrap();
         assert!(!slot.release(SiteId(1 << 23), 0));
         assert_eq!(slot.entry(&kinds), Some(ENTRY));
@@ -275,15 +281,15 @@ mod tests {
     #[test]
     fn slots_come_in_the_order_of_their_hashes_and_empty_ones_end_a_search() {
         let step = 1 << SHARD_BITS;
-        let slot = |rest| Slot::of(rest, &ENTRY, &Kinds::default()).unwrap();
+        let slot = |rest| Slot::of(rest, &ENTRY, &AllocKindTable::default()).unwrap();
         for rest in [0, step, 7 * step, REST] {
-            for slot in [slot(rest), Slot::far(rest)] {
+            for slot in [slot(rest), Slot::overflow(rest)] {
                 assert!(slot.is_of(rest) && !slot.is_before(rest));
             }
             assert!(!Slot::default().is_before(rest) && !Slot::default().is_of(rest));
         }
         for (less, more) in [(0, step), (step, 2 * step), (REST - step, REST)] {
-            assert!(slot(less).is_before(more) && Slot::far(less).is_before(more));
+            assert!(slot(less).is_before(more) && Slot::overflow(less).is_before(more));
             assert!(!slot(more).is_before(less) && !slot(more).is_of(less));
         }
     }

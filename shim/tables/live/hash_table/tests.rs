@@ -28,7 +28,7 @@ impl Random {
     }
 }
 
-fn all(table: &Table) -> HashMap<u64, Entry> {
+fn all(table: &HashTable) -> HashMap<u64, Entry> {
     let mut found = HashMap::new();
     table.for_each(|key, entry| assert_eq!(found.insert(key, *entry), None, "{key:#x} twice"));
     found
@@ -36,10 +36,10 @@ fn all(table: &Table) -> HashMap<u64, Entry> {
 
 #[test]
 fn it_agrees_with_the_standard_librarys_on_random_work() {
-    let (table, mut model) = (Table::default(), HashMap::new());
+    let (table, mut model) = (HashTable::default(), HashMap::new());
     let mut random = Random(0x1234_5678_9abc_def0);
     for round in 0..200_000u64 {
-        // Handles, and addresses at a distance of 512 bytes.
+        // Handles, and addresses 512 bytes apart.
         let key = (random.below(20_000) * 512) | ((round & 1) << 63);
         match random.below(16) {
             0..8 => {
@@ -61,7 +61,7 @@ fn it_agrees_with_the_standard_librarys_on_random_work() {
                 }
             }
             _ => {
-                // A block may grow out of its slot, and back.
+                // A block may outgrow its slot, and fit again.
                 let size = 100 << (random.below(2) * 40);
                 table.change(key, |entry| entry.size = size);
                 model.entry(key).and_modify(|entry| entry.size = size);
@@ -87,7 +87,7 @@ fn it_agrees_with_the_standard_librarys_on_random_work() {
 
 #[test]
 fn entries_stand_near_their_places_in_little_more_room_than_they_need() {
-    let table = Table::default();
+    let table = HashTable::default();
     for (count, step) in [(100_000, 512), (200_000, 2 << 20), (400_000, 4096)] {
         for number in 0..count {
             table.insert(0x1240_0000_0000 + number * step, entry(number, 8));
@@ -103,10 +103,10 @@ fn entries_stand_near_their_places_in_little_more_room_than_they_need() {
                 .enumerate()
                 .filter(|(_, slot)| !slot.is_empty());
             steps += ways
-                .map(|(at, slot)| at - place(slot.rest(), shard.places))
+                .map(|(at, slot)| at - position(slot.rest(), shard.positions))
                 .sum::<usize>();
         }
-        // Two thirds are used at least, and four fifths at most; with four fifths the mean way is two steps.
+        // At least two thirds are used and at most four fifths; at four fifths the mean displacement is two slots.
         assert!(
             used * 3 > slots * 2 && used * 5 <= slots * 4,
             "{used} of {slots}"
@@ -116,8 +116,8 @@ fn entries_stand_near_their_places_in_little_more_room_than_they_need() {
 }
 
 #[test]
-fn what_was_needed_once_is_given_back() {
-    let table = Table::default();
+fn memory_that_is_no_longer_needed_is_returned() {
+    let table = HashTable::default();
     let room = || table.shards.iter().map(|shard| shard.lock().list.len());
     (0..100_000).for_each(|number| table.insert(number * 16, entry(number, 8)));
     let release = |number: &u64| table.release(number * 16, SiteId(1), 0).is_some();
@@ -132,7 +132,7 @@ fn what_was_needed_once_is_given_back() {
 
 #[test]
 fn every_number_is_a_key_and_comes_back() {
-    let table = Table::default();
+    let table = HashTable::default();
     let keys = (0..64).flat_map(|bit| [1 << bit, !(1 << bit), u64::MAX >> bit]);
     let keys: HashMap<u64, Entry> = [0]
         .into_iter()
@@ -152,7 +152,7 @@ fn every_number_is_a_key_and_comes_back() {
 
 #[test]
 fn threads_that_share_shards_find_what_they_put() {
-    let table = Table::default();
+    let table = HashTable::default();
     std::thread::scope(|scope| {
         for thread in 0..4u64 {
             let table = &table;
@@ -169,14 +169,14 @@ fn threads_that_share_shards_find_what_they_put() {
             });
         }
     });
-    // 6,667 of 20,000 are gone of each thread's.
+    // Of each thread's 20,000 entries 6,667 were removed.
     assert_eq!(table.len(), 4 * 13_333);
 }
 
 #[test]
 fn keys_whose_hashes_are_alike_do_not_take_all_memory() {
-    let table = Table::default();
-    // In up to 2^13 places all of these belong to the last one.
+    let table = HashTable::default();
+    // Up to 2^13 positions, all of these belong to the last one.
     let keys: Vec<u64> = (1..=2 * TAIL as u64)
         .map(|back| key(back.wrapping_neg()))
         .collect();

@@ -1,93 +1,95 @@
-//! Starts of one region: none, one, or a bit for each 16 bytes. Most blocks of a device are larger than a region, which then has one start and
-//! takes no memory for it.
+//! The starts in one region: none, one, or a bit for each 16 bytes. Most device blocks are larger than a region, which
+//! then has a single start and takes no memory for it.
 
 use super::GRANULE_BITS;
 use crate::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering::*};
-use crate::sync::{REGION_BITS, REGIONS_OF_ROOM, zeroed};
+use crate::sync::{BITMAPS_PER_SLAB, LEVEL1_BITS, zeroed};
 use aclsan_os::prefetch::prefetch;
 use std::ops::Range;
 use std::ptr::{null_mut, without_provenance_mut};
 
-const WORDS: usize = 1 << (REGION_BITS - GRANULE_BITS - 6);
+const WORDS: usize = 1 << (LEVEL1_BITS - GRANULE_BITS - 6);
 
 /// A bit for each granule.
-struct Bits([AtomicU64; WORDS]);
+struct Bitmap([AtomicU64; WORDS]);
 
-/// Bits of regions side by side, so that those of one neighbourhood lie in few pages.
-struct Room {
-    bits: [Bits; REGIONS_OF_ROOM],
+/// Bitmaps side by side, so that those of nearby regions share pages.
+struct BitmapSlab {
+    bits: [Bitmap; BITMAPS_PER_SLAB],
     used: AtomicUsize,
 }
 
-/// Where bits come from. They stay.
-pub struct Rooms(AtomicPtr<Room>);
+/// Allocates bitmaps. They are never freed.
+pub struct BitmapArena(AtomicPtr<BitmapSlab>);
 
-impl Default for Rooms {
-    /// With a first room: a second start comes to a region when its calls have long been met.
+impl Default for BitmapArena {
+    /// Starts with one slab. A region gets its second start long after its calls have warmed up.
     fn default() -> Self {
-        // SAFETY: it has a size; atomics, all of them zero.
-        Self(AtomicPtr::new(unsafe { zeroed(Room::zero) }))
+        // SAFETY: the size is not 0, and it consists of atomics that are zero.
+        Self(AtomicPtr::new(unsafe { zeroed(BitmapSlab::zero) }))
     }
 }
 
-/// Null, a granule with the last bit set, or bits. Once it has bits it keeps them, so that no start is lost that another thread adds.
+/// Null, a granule with the last bit set, or a bitmap. A region never gives its bitmap up, so no start that another
+/// thread adds is lost.
 #[derive(Default)]
-pub struct Region(AtomicPtr<Bits>);
+pub struct Level1(AtomicPtr<Bitmap>);
 
 enum Has<'a> {
     None,
-    /// A start at this granule.
+    /// One start, at this granule.
     One(u64),
-    Many(&'a Bits),
+    Many(&'a Bitmap),
 }
 
-impl Region {
+impl Level1 {
     #[inline(always)]
-    fn has(&self) -> (*mut Bits, Has<'_>) {
+    fn has(&self) -> (*mut Bitmap, Has<'_>) {
         let seen = self.0.load(Acquire);
         let has = match seen.addr() as u64 {
             0 => Has::None,
             one if one & 1 != 0 => Has::One(one >> 1),
-            // SAFETY: bits come from `Rooms::fresh` and are never freed.
+            // SAFETY: bitmaps come from `BitmapArena::fresh` and are never freed.
             _ => Has::Many(unsafe { &*seen }),
         };
         (seen, has)
     }
 
-    /// Adds a start and calls `each` with those behind it and before `end`. `before_first` is called before the region has its first one.
+    /// Adds a start and calls `each` with those after it and before `end`. Calls `before_first` before the region gets
+    /// its first start.
     #[inline(always)]
     pub fn insert(
         &self,
         granule: u64,
         end: u64,
-        rooms: &Rooms,
+        arena: &BitmapArena,
         before_first: impl Fn(),
         each: impl FnMut(u64),
     ) {
         match self.has() {
             (_, Has::Many(bits)) => {
                 bits.insert(granule);
-                bits.within(granule + 1..end, each);
+                bits.range(granule + 1..end, each);
             }
             (_, Has::One(one)) if one == granule => {}
             _ => {
-                self.insert_slowly(granule, rooms, before_first);
-                self.within(granule + 1..end, each);
+                self.insert_slow(granule, arena, before_first);
+                self.range(granule + 1..end, each);
             }
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn insert_slowly(&self, granule: u64, rooms: &Rooms, before_first: impl Fn()) {
+    fn insert_slow(&self, granule: u64, arena: &BitmapArena, before_first: impl Fn()) {
         loop {
             let (seen, has) = self.has();
             let then = match has {
                 Has::Many(bits) => return bits.insert(granule),
                 Has::One(one) if one == granule => return,
                 Has::One(one) => {
-                    let bits = rooms.fresh();
-                    // SAFETY: as in `Region::has`.
+                    let bits = arena.fresh();
+                    // SAFETY: as in `Level1::has`.
                     unsafe { &*bits }.insert(one);
                     bits
                 }
@@ -96,12 +98,12 @@ impl Region {
                     without_provenance_mut((granule << 1 | 1) as usize)
                 }
             };
-            // Where another thread was faster, our bits stay unused.
+            // If another thread was faster, our bitmap stays unused.
             let _ = self.0.compare_exchange(seen, then, AcqRel, Relaxed);
         }
     }
 
-    /// Takes a start out.
+    /// Removes a start.
     #[inline]
     pub fn remove(&self, granule: u64) {
         match self.has() {
@@ -119,26 +121,26 @@ impl Region {
     }
 
     /// The last start at or before a granule.
-    pub fn last(&self, granule: u64) -> Option<u64> {
+    pub fn predecessor(&self, granule: u64) -> Option<u64> {
         match self.has().1 {
             Has::None => None,
             Has::One(one) => Some(one).filter(|&one| one <= granule),
-            Has::Many(bits) => bits.last(granule),
+            Has::Many(bits) => bits.predecessor(granule),
         }
     }
 
     /// Calls `each` with every start in a range of granules.
     #[inline]
-    pub fn within(&self, range: Range<u64>, mut each: impl FnMut(u64)) {
+    pub fn range(&self, range: Range<u64>, mut each: impl FnMut(u64)) {
         match self.has().1 {
             Has::None => {}
             Has::One(one) if !range.contains(&one) => {}
             Has::One(one) => each(one),
-            Has::Many(bits) => bits.within(range, each),
+            Has::Many(bits) => bits.range(range, each),
         }
     }
 
-    /// Starts bringing what tells of a granule into the processor's caches.
+    /// Prefetches the bitmap word of a granule.
     #[inline(always)]
     pub fn prefetch(&self, granule: u64) {
         if let Has::Many(bits) = self.has().1 {
@@ -147,11 +149,11 @@ impl Region {
     }
 }
 
-impl Bits {
+impl Bitmap {
     #[inline(always)]
     fn insert(&self, granule: u64) {
         let (word, bit) = (&self.0[(granule >> 6) as usize], 1 << (granule & 63));
-        // Memory is used again, mostly: a look is cheaper than a write.
+        // Memory is mostly reused, and a load is cheaper than a store.
         if word.load(Acquire) & bit == 0 {
             word.fetch_or(bit, Release);
         }
@@ -162,7 +164,7 @@ impl Bits {
         self.0[(granule >> 6) as usize].fetch_and(!(1 << (granule & 63)), Relaxed);
     }
 
-    fn last(&self, granule: u64) -> Option<u64> {
+    fn predecessor(&self, granule: u64) -> Option<u64> {
         let mut mask = u64::MAX >> (63 - (granule & 63));
         for word in (0..=granule >> 6).rev() {
             let bits = self.0[word as usize].load(Relaxed) & mask;
@@ -175,7 +177,7 @@ impl Bits {
     }
 
     #[inline(always)]
-    fn within(&self, range: Range<u64>, mut each: impl FnMut(u64)) {
+    fn range(&self, range: Range<u64>, mut each: impl FnMut(u64)) {
         let mut next = range.start;
         while next < range.end {
             let word = self.0[(next >> 6) as usize].load(Relaxed);
@@ -197,18 +199,18 @@ impl Bits {
     }
 }
 
-impl Rooms {
-    fn fresh(&self) -> *mut Bits {
+impl BitmapArena {
+    fn fresh(&self) -> *mut Bitmap {
         loop {
             let pointer = self.0.load(Acquire);
-            // SAFETY: a room that was published, and is never freed.
+            // SAFETY: a published slab, which is never freed.
             let room = unsafe { &*pointer };
             let number = room.used.fetch_add(1, Relaxed);
             if let Some(bits) = room.bits.get(number) {
                 return std::ptr::from_ref(bits).cast_mut();
             }
-            // SAFETY: as for the first one.
-            let fresh = unsafe { zeroed(Room::zero) };
+            // SAFETY: as for the first slab.
+            let fresh = unsafe { zeroed(BitmapSlab::zero) };
             let published = self.0.compare_exchange(pointer, fresh, AcqRel, Acquire);
             if published.is_err() {
                 // SAFETY: ours, and not published.
@@ -219,18 +221,18 @@ impl Rooms {
 }
 
 #[cfg(test)]
-impl Rooms {
-    /// Regions that have had bits from here.
+impl BitmapArena {
+    /// Number of bitmaps handed out.
     pub fn made(&self) -> usize {
-        // SAFETY: as in `Rooms::fresh`.
+        // SAFETY: as in `BitmapArena::fresh`.
         unsafe { &*self.0.load(Acquire) }.used.load(Relaxed)
     }
 }
 
-impl Room {
+impl BitmapSlab {
     fn zero() -> Self {
         Self {
-            bits: std::array::from_fn(|_| Bits::zero()),
+            bits: std::array::from_fn(|_| Bitmap::zero()),
             used: AtomicUsize::new(0),
         }
     }
