@@ -1,10 +1,23 @@
 #![forbid(unsafe_code)]
-//! `aclsan`: runs AscendCL programs under the shim, and turns what it recorded into reports and verdicts.
+//! `aclsan`: runs AscendCL programs under the shim, and turns event logs into reports and verdicts.
 //!
-//! Standard output carries the report, standard error everything else. Whatever goes wrong is one sentence, written here, with the
-//! exit code of [`commands::Command::failure`].
+//! Rooms, each of which imports only those below it:
 //!
-//! A library for the sake of `tests/fuzz`, which calls [`run`] a thousand times a second; the program is [`main`].
+//! | room | does |
+//! |---|---|
+//! | `commands` | parses the command line; one module per verb |
+//! | `run` | starts a program under the shim, and checks the environment for that |
+//! | `report` | assembles a report from replayed logs |
+//! | `policy` | suppressions, baselines and budgets |
+//! | `logs` | finds, opens, packs and imports logs |
+//! | `symbols` | functions, files and lines of addresses |
+//! | `replay` | replays a log's events through the rules |
+//! | `io` | standard streams, text files, parallel work, the language of messages |
+//!
+//! Standard output carries the report, standard error everything else. Every failure is one sentence, written here, with the exit code of
+//! [`commands::Command::failure`].
+//!
+//! This is a library so that `tests/fuzz` can call [`run`] a thousand times a second; the program is [`main`].
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -25,12 +38,12 @@ use io::{language, notice, output};
 use report::pipeline::NothingObserved;
 use run::version;
 
-/// The program.
+/// Runs the program's own command line.
 pub fn main() -> ExitCode {
     run(std::env::args_os())
 }
 
-/// The command line `arguments`, the command's own name included, from beginning to end.
+/// Runs the command line `arguments`, which begins with the command's own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let cli = match parse(&arguments) {
@@ -60,20 +73,20 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Sends what the command says about its own work to standard error.
+/// Writes debug messages about the command's own work to standard error.
 fn init_tracing() {
     let colors = anstream::AutoStream::choice(&std::io::stderr()) != anstream::ColorChoice::Never;
     tracing_subscriber::fmt()
         .with_max_level(tracing::Level::DEBUG)
         .with_writer(std::io::stderr)
-        .log_internal_errors(false) // which would be a panic where stderr takes nothing
+        .log_internal_errors(false) // would panic if standard error cannot be written
         .with_ansi(colors)
         .with_target(false)
         .without_time()
         .init();
 }
 
-/// Help, the version, or what is wrong with the command line. `run` must not use an exit code that the program could have.
+/// Prints help, the version, or what is wrong with the command line. `aclsan run` must not exit with a code that the program could have.
 fn usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
     if error.kind() == clap::error::ErrorKind::DisplayVersion {
         let _ = output::write(version::text().as_bytes());

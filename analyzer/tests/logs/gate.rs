@@ -215,7 +215,7 @@ fn budgets_of_a_file_are_kept_and_a_flag_beats_them() {
     assert_eq!(said.code, 2);
     assert!(
         said.err
-            .contains("unknown key `max_leek` in `[check]`: did you mean `max_leak`?"),
+            .contains("unknown key `max_leek` in `[check]`: did you mean `max_leak` or"),
         "{}",
         said.err
     );
