@@ -26,7 +26,7 @@ pub fn expand(small: &[u8]) -> Vec<u8> {
         };
         let length = take(&mut rest, 2).iter().rev();
         let length = length.fold(0, |sum, &byte| sum << 8 | usize::from(byte));
-        let records = take(&mut rest, length.min(SEGMENT_ROOM));
+        let records = take(&mut rest, length.min(SEGMENT_CAPACITY));
         let mut header = raw.unwrap_or_else(|| {
             let kind = [SegmentKind::Definitions, SegmentKind::Events][usize::from(kind == 1)];
             let committed = records.len() as u64;

@@ -6,8 +6,8 @@ fn entry(id: u64, size: u64) -> Entry {
     Entry {
         id: BlockId(id),
         size,
-        site: SiteId(1),
-        end: SiteId(0),
+        site: CallSiteId(1),
+        end: CallSiteId(0),
         guard: 32,
         slack: 1,
         function: 2,
@@ -54,9 +54,12 @@ fn it_agrees_with_the_standard_librarys_on_random_work() {
             }
             11..14 => {
                 let live = model.get_mut(&key).filter(|at| at.state == State::Live);
-                assert_eq!(table.release(key, SiteId(9), 1), live.as_deref().copied());
+                assert_eq!(
+                    table.release(key, CallSiteId(9), 1),
+                    live.as_deref().copied()
+                );
                 if let Some(live) = live {
-                    (live.state, live.end, live.age) = (State::Released, SiteId(9), 1);
+                    (live.state, live.end, live.age) = (State::Released, CallSiteId(9), 1);
                     (live.guard, live.slack) = (0, 0);
                 }
             }
@@ -120,7 +123,7 @@ fn memory_that_is_no_longer_needed_is_returned() {
     let table = HashTable::default();
     let room = || table.shards.iter().map(|shard| shard.lock().list.len());
     (0..100_000).for_each(|number| table.insert(number * 16, entry(number, 8)));
-    let release = |number: &u64| table.release(number * 16, SiteId(1), 0).is_some();
+    let release = |number: &u64| table.release(number * 16, CallSiteId(1), 0).is_some();
     assert_eq!((1_000..100_000).filter(release).count(), 99_000);
     let most: usize = room().sum();
     for _ in 0..10 {
@@ -163,7 +166,7 @@ fn threads_that_share_shards_find_what_they_put() {
                     if number % 3 == 0 {
                         table.remove(key);
                     } else {
-                        assert!(table.release(key, SiteId(2), 0).is_some());
+                        assert!(table.release(key, CallSiteId(2), 0).is_some());
                     }
                 }
             });

@@ -25,7 +25,7 @@ struct Stage {
     heap: Heap,
     pools: Pools,
     call: Call,
-    duty: Duty,
+    duty: PlacementRules,
 }
 
 impl Stage {
@@ -51,7 +51,7 @@ impl Stage {
                 argument: 0,
                 device: 0,
             },
-            duty: Duty::of(&block, 0, &Profile::of_soc(soc)).unwrap(),
+            duty: PlacementRules::of(&block, 0, &Profile::of_soc(soc)).unwrap(),
         }
     }
 
