@@ -168,7 +168,11 @@ fn with_left_redzone(
 
 /// The alignment of blocks that are whole pages.
 fn page(is_host: bool) -> u64 {
-    if is_host { maps::page() } else { DEVICE_PAGE }
+    if is_host {
+        maps::page_size()
+    } else {
+        DEVICE_PAGE
+    }
 }
 
 /// Bytes requested from the runtime beyond a block's rounded size.

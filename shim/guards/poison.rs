@@ -5,7 +5,7 @@ use super::redzone::{Mismatch, first_and_last_mismatch};
 use super::{Device, Space};
 use aclsan_log::BlockId;
 use aclsan_os::maps;
-use aclsan_os::racy_once::Made;
+use aclsan_os::racy_once::RacyOnce;
 use aclsan_rules::evidence::pattern;
 use aclsan_rules::evidence::pattern::PERIOD;
 use aclsan_tables::live::Entry;
@@ -66,8 +66,8 @@ impl PoisonedBlocks {
 }
 
 fn pattern() -> &'static [u8] {
-    static PATTERN: Made<Box<[u8]>> = Made::new();
-    PATTERN.get_or_make(|| (0..CHUNK as u64).map(pattern::fill).collect())
+    static PATTERN: RacyOnce<Box<[u8]>> = RacyOnce::new();
+    PATTERN.get_or_init(|| (0..CHUNK as u64).map(pattern::fill).collect())
 }
 
 /// The chunks of a block: the offset of each, and its length.
@@ -79,7 +79,7 @@ fn chunks(size: u64) -> impl Iterator<Item = (u64, usize)> {
 
 /// Poisons a block, or its first part; `false` if the runtime refuses.
 pub fn write_pattern(device: &impl Device, address: u64, entry: &Entry) -> bool {
-    maps::may_exist(address, entry.size)
+    maps::is_plausible_range(address, entry.size)
         && chunks(entry.size)
             .all(|(at, length)| device.write(Space::of(entry), address + at, &pattern()[..length]))
 }

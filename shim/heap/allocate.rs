@@ -85,7 +85,7 @@ fn finish(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, status:
                 &call,
                 address,
                 request,
-                plan.filter(|_| maps::may_exist(address, request.size)),
+                plan.filter(|_| maps::is_plausible_range(address, request.size)),
                 (begun, ended),
             );
         } else {
@@ -165,7 +165,7 @@ fn on_allocated(
     }
     recorder.ignore_if_requested(id);
     let is_host = call.function.family().is_some_and(Family::is_host);
-    companion::watch_range(recorder.process, is_host, address, request.size);
+    companion::watch_range(recorder.process.options, is_host, address, request.size);
     if !recorder.process.heap.devices.is_soc_known() {
         detect_soc(recorder);
     }

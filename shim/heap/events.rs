@@ -73,7 +73,7 @@ impl RecordEvents for Recorder<'_> {
             self.process.heap.live.insert_handle(key, entry);
         } else {
             self.process.heap.live.insert(key, entry);
-            companion::watch_range(self.process, family.is_host(), address, size);
+            companion::watch_range(self.process.options, family.is_host(), address, size);
         }
         if family.is_memory() && self.process.options.guard() == Guard::Both {
             unguarded::report_unsupported_family(self.process, family);

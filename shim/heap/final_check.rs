@@ -4,7 +4,7 @@ use super::{quarantine, redzone_check};
 use crate::record::Hook;
 use crate::runtime::next::Interceptor;
 use crate::state::process::Process;
-use aclsan_os::cancel::Uncancelled;
+use aclsan_os::cancel::CancelGuard;
 use aclsan_os::exit;
 use aclsan_os::status::{OFF, STATE};
 use aclsan_rules::api::functions;
@@ -29,7 +29,7 @@ extern "C" fn at_exit() {
         return;
     }
     if let Some(hook) = Hook::enter(&ROW, registers::here(), STATE.load(Relaxed) & OFF != 0) {
-        let _uncancelled = Uncancelled::enter();
+        let _uncancelled = CancelGuard::enter();
         hook.record(|recorder| {
             redzone_check::final_check(recorder, |_| true);
             quarantine::flush(recorder, -1);

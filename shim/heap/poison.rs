@@ -4,7 +4,7 @@ use crate::judge::{AskLedger, Judge};
 use crate::record::Recorder;
 use aclsan_guards::poison::MAX_POISONED;
 use aclsan_log::Event;
-use aclsan_os::safe_copy::{self, Copied};
+use aclsan_os::safe_copy::{self, CopyOutcome};
 use aclsan_rules::api::block::AddressInfo;
 use aclsan_rules::api::functions::Call;
 use aclsan_rules::evidence::operation::Copy;
@@ -50,7 +50,7 @@ fn judge_copied_out(recorder: &mut Recorder, call: &Call, copy: &Copy) {
     let reach = count.min(block.size - offset).min(MAX_POISONED - offset);
     let mut bytes = vec![0; (reach as usize).min(MAX_EXAMINED)];
     // An unknown address may be device memory.
-    if safe_copy::read(to, &mut bytes) != Copied::Whole {
+    if safe_copy::read(to, &mut bytes) != CopyOutcome::Done {
         return;
     }
     let is_whole = bytes.len() as u64 == count;

@@ -40,10 +40,6 @@ impl Drop for CancelGuard {
     }
 }
 
-// Old names, until their last use is gone.
-#[doc(hidden)]
-pub use self::CancelGuard as Uncancelled;
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -38,7 +38,3 @@ impl Drop for ErrnoGuard {
         unsafe { self.at.write(self.before) };
     }
 }
-
-// Old names, until their last use is gone.
-#[doc(hidden)]
-pub use self::ErrnoGuard as Errno;

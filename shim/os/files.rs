@@ -46,7 +46,3 @@ pub fn executable_path() -> &'static PathBuf {
     static EXECUTABLE: OnceLock<PathBuf> = OnceLock::new();
     EXECUTABLE.get_or_init(|| std::fs::read_link("/proc/self/exe").unwrap_or_default())
 }
-
-// Old names, until their last use is gone.
-#[doc(hidden)]
-pub use self::executable_path as program;

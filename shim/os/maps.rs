@@ -112,13 +112,6 @@ fn kind(line: &str, address: u64) -> Option<Mapping> {
         .then_some(mapped.kind)
 }
 
-// Old names, until their last use is gone.
-#[doc(hidden)]
-pub use self::{
-    MapsEntry as Mapped, is_plausible_range as may_exist, mapping_containing as around,
-    page_size as page,
-};
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -59,10 +59,6 @@ impl<T: Sync> Default for RacyOnce<T> {
     }
 }
 
-// Old names, until their last use is gone.
-#[doc(hidden)]
-pub use self::RacyOnce as Made;
-
 #[cfg(test)]
 mod tests {
     use super::*;

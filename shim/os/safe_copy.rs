@@ -15,17 +15,6 @@ pub enum CopyOutcome {
     Unsupported,
 }
 
-// Old names, until their last use is gone.
-#[allow(non_upper_case_globals)]
-impl CopyOutcome {
-    #[doc(hidden)]
-    pub const Whole: Self = Self::Done;
-    #[doc(hidden)]
-    pub const Not: Self = Self::Faulted;
-    #[doc(hidden)]
-    pub const Unknown: Self = Self::Unsupported;
-}
-
 /// `process_vm_readv` or `process_vm_writev`.
 type Call = unsafe extern "C" fn(
     libc::pid_t,
@@ -79,10 +68,6 @@ fn copy(call: Call, ours: *mut u8, other: u64, length: usize) -> CopyOutcome {
         _ => CopyOutcome::Unsupported,
     }
 }
-
-// Old names, until their last use is gone.
-#[doc(hidden)]
-pub use self::CopyOutcome as Copied;
 
 #[cfg(test)]
 mod tests {

@@ -18,7 +18,3 @@ pub fn is_seccomp_active() -> bool {
     }
     SEEN.load(Relaxed)
 }
-
-// Old names, until their last use is gone.
-#[doc(hidden)]
-pub use self::is_seccomp_active as is_filtered;

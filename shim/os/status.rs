@@ -27,10 +27,3 @@ pub fn request_snapshot() {
 pub fn begin_snapshot() {
     STATE.fetch_and(!SNAPSHOT_REQUESTED, Relaxed);
 }
-
-// Old names, until their last use is gone.
-#[doc(hidden)]
-pub use self::{
-    OUT_OF_MEMORY as SHORT, SNAPSHOT_REQUESTED as DUE, report_out_of_memory as memory_is_short,
-    request_snapshot as ask_for_snapshot,
-};

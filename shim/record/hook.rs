@@ -1,6 +1,5 @@
-//! One call of a hooked function: what every behavior needs. Nothing here formats, judges or calls the runtime.
+//! One call of a hooked function, and the recorder that its behavior is given. Nothing here formats, judges or calls the runtime.
 
-use super::Recorder;
 use crate::runtime::next::Interceptor;
 use crate::state::process::Process;
 use crate::state::thread::{ReentrancyGuard, Thread};
@@ -32,6 +31,15 @@ pub struct Hook {
     pub(super) own_range: Option<(u64, u64)>,
     /// Whether recording is off. Blocks that we have moved are still found.
     is_off: bool,
+}
+
+/// The state that a behavior records into.
+pub struct Recorder<'a> {
+    /// Of the process.
+    pub process: &'static Process,
+    /// Of the calling thread.
+    pub thread: &'a mut Thread,
+    pub(super) hook: &'a Hook,
 }
 
 impl Hook {

@@ -7,5 +7,4 @@ mod call_site;
 mod hook;
 mod recorder;
 
-pub use hook::{Hook, log_event};
-pub use recorder::Recorder;
+pub use hook::{Hook, Recorder, log_event};

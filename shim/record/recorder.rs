@@ -1,24 +1,13 @@
-//! The interface that behaviors record through: events of one call, written to the thread's segment of the log.
+//! What behaviors record through a [`Recorder`]: events of one call, written to the thread's segment of the log.
 
-use super::Hook;
+use super::hook::Recorder;
 use crate::runtime::queries;
-use crate::state::process::Process;
-use crate::state::thread::Thread;
 use aclsan_log::encode::Encoder;
 use aclsan_log::{BlockId, CallSiteId, Definition, Event};
 use aclsan_os::clock;
 use aclsan_rules::api::family::Family;
 use aclsan_rules::api::statuses;
 use std::sync::PoisonError;
-
-/// The state that a behavior records into.
-pub struct Recorder<'a> {
-    /// Of the process.
-    pub process: &'static Process,
-    /// Of the calling thread.
-    pub thread: &'a mut Thread,
-    pub(super) hook: &'a Hook,
-}
 
 impl Recorder<'_> {
     /// The index of the called function among the known calls.

@@ -4,8 +4,8 @@ use super::slots;
 use crate::abi;
 use crate::state::graph_captures::GraphCaptures;
 use aclsan_guards::Space;
-use aclsan_os::cancel::Uncancelled;
-use aclsan_os::safe_copy::{self, Copied};
+use aclsan_os::cancel::CancelGuard;
+use aclsan_os::safe_copy::{self, CopyOutcome};
 use std::ffi::c_void;
 
 /// Writes `bytes` to a block; `false` if the runtime refuses, or nothing is mapped there.
@@ -13,11 +13,11 @@ pub fn copy_to(captures: &GraphCaptures, space: Space, to: u64, bytes: &[u8]) ->
     let target = to as *mut c_void;
     if space == Space::Host {
         let copied = safe_copy::write(to, bytes);
-        if copied == Copied::Unknown {
+        if copied == CopyOutcome::Unsupported {
             // SAFETY: pinned memory; the runtime allocated at least this many bytes, as `aclsan_guards::plan` asked for.
             unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), target.cast(), bytes.len()) };
         }
-        return copied != Copied::Not;
+        return copied != CopyOutcome::Faulted;
     }
     copy(
         captures,
@@ -33,13 +33,13 @@ pub fn copy_from(captures: &GraphCaptures, space: Space, from: u64, bytes: &mut 
     let source = from as *const c_void;
     if space == Space::Host {
         let copied = safe_copy::read(from, bytes);
-        if copied == Copied::Unknown {
+        if copied == CopyOutcome::Unsupported {
             // SAFETY: pinned memory of a live block, for as many bytes as `copy_to` wrote.
             unsafe {
                 std::ptr::copy_nonoverlapping(source.cast(), bytes.as_mut_ptr(), bytes.len())
             };
         }
-        return copied != Copied::Not;
+        return copied != CopyOutcome::Faulted;
     }
     copy(
         captures,
@@ -57,7 +57,7 @@ fn copy(
     bytes: usize,
     kind: abi::aclrtMemcpyKind,
 ) -> bool {
-    let _uncancelled = Uncancelled::enter();
+    let _uncancelled = CancelGuard::enter();
     if captures.forbids_copies() {
         return false;
     }

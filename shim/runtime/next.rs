@@ -9,10 +9,10 @@
 //! A symbol looked up by handle may resolve to a different definition, such as another tool's or a second runtime's. It gets an export of
 //! its own ([`Interceptor::with_dlsym_hook`]), so every caller reaches what it would have reached without the shim.
 
-use aclsan_os::errno::Errno;
+use aclsan_os::errno::ErrnoGuard;
 use aclsan_os::loader::LOOKUPS;
 use aclsan_os::loader::elf;
-use aclsan_os::racy_once::Made;
+use aclsan_os::racy_once::RacyOnce;
 use aclsan_unwind::modules;
 use aclsan_unwind::modules::at_fork;
 use std::ffi::CStr;
@@ -106,7 +106,7 @@ impl Slot {
     #[cold]
     #[inline(never)]
     fn search(&self, word: &AtomicPtr<()>) -> *const () {
-        let _errno = Errno::keep();
+        let _errno = ErrnoGuard::new();
         self.searched(word).unwrap_or(std::ptr::null())
     }
 
@@ -119,7 +119,9 @@ impl Slot {
             find(self.symbol)
                 .filter(|&found| !is_own(found))
                 .or_else(known)
-                .or_else(|| elf::symbol_of_any(self.symbol.to_bytes(), |found| !is_own(found)))
+                .or_else(|| {
+                    elf::find_symbol_anywhere(self.symbol.to_bytes(), |found| !is_own(found))
+                })
         })?;
         set_next(word, found.cast_mut());
         Some(found)
@@ -139,8 +141,8 @@ fn set_next(word: &AtomicPtr<()>, definition: *mut ()) {
 
 /// Whether `address` is inside this library.
 fn is_own(address: *const ()) -> bool {
-    static OWN: Made<(u64, u64)> = Made::new();
-    let &(low, high) = OWN.get_or_make(modules::own_code);
+    static OWN: RacyOnce<(u64, u64)> = RacyOnce::new();
+    let &(low, high) = OWN.get_or_init(modules::own_code);
     (low..high).contains(&(address as u64))
 }
 

@@ -4,7 +4,7 @@
 use super::next::RuntimeFn;
 use super::slots;
 use crate::abi;
-use aclsan_os::cancel::Uncancelled;
+use aclsan_os::cancel::CancelGuard;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -18,7 +18,7 @@ pub fn is_out_of_memory(status: i32) -> bool {
 
 /// `aclrtGetSocName`; `None` if the runtime lacks it or has no answer.
 pub fn soc_name() -> Option<String> {
-    let _uncancelled = Uncancelled::enter();
+    let _uncancelled = CancelGuard::enter();
     static SOC_NAME: RuntimeFn = RuntimeFn::new(c"aclrtGetSocName");
     let function = SOC_NAME.find()?;
     // SAFETY: the runtime's definition, whose type the header gives.
@@ -38,7 +38,7 @@ pub fn soc_name() -> Option<String> {
 /// `aclrtGetRunMode`: whether the program runs on the device itself, which then shares its memory with the host. `None` if the runtime
 /// lacks the call or it fails.
 pub fn is_on_device() -> Option<bool> {
-    let _uncancelled = Uncancelled::enter();
+    let _uncancelled = CancelGuard::enter();
     let next = slots::GET_RUN_MODE.next()?;
     let mut mode = 0;
     // SAFETY: writes to our own variable.
@@ -48,7 +48,7 @@ pub fn is_on_device() -> Option<bool> {
 /// `aclrtMemGetAddressRange`: the size of the block that starts at `address`; 0 if the runtime lacks the call or it failed once. Only for an
 /// address that the runtime has just returned.
 pub fn address_range(address: *mut c_void) -> u64 {
-    let _uncancelled = Uncancelled::enter();
+    let _uncancelled = CancelGuard::enter();
     static HAS_FAILED: AtomicBool = AtomicBool::new(false);
     let Some(next) = slots::GET_ADDRESS_RANGE.next() else {
         return 0;
@@ -69,7 +69,7 @@ pub fn address_range(address: *mut c_void) -> u64 {
 
 /// `aclrtGetDevice`: the calling thread's device; `None` if it has none or the runtime lacks the call.
 pub fn current_device() -> Option<i32> {
-    let _uncancelled = Uncancelled::enter();
+    let _uncancelled = CancelGuard::enter();
     static GET_DEVICE: RuntimeFn = RuntimeFn::new(c"aclrtGetDevice");
     let function = GET_DEVICE.find()?;
     // SAFETY: the runtime's definition, whose type the header gives.

@@ -37,9 +37,6 @@ pub enum LinkState {
     Replaced,
 }
 
-// Old names, until their last use is gone.
-#[doc(hidden)]
-pub use self::LinkState as Name;
 #[allow(non_upper_case_globals)]
 impl LinkState {
     #[doc(hidden)]

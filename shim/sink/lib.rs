@@ -114,20 +114,6 @@ impl Sink {
         }
     }
 
-    // Old names, until their last use is gone.
-    #[doc(hidden)]
-    pub fn drop_event(&self) {
-        self.count_dropped_event();
-    }
-    #[doc(hidden)]
-    pub fn drop_stack(&self) {
-        self.count_dropped_stack();
-    }
-    #[doc(hidden)]
-    pub fn tell_lost(&self) {
-        self.write_lost_counts();
-    }
-
     /// A segment for thread `tid`: one that an ended thread left, or a new one. `is_busy` if the thread has already
     /// filled one. `None` if nothing can be written.
     pub fn segment(&self, tid: u32, is_busy: bool) -> Option<Segment> {

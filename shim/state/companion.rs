@@ -4,7 +4,7 @@
 //! Two address ranges are published, one of device and one of host memory. They only grow while AscendCL is in use. Nothing outside them is
 //! ours, so the companion need not ask.
 
-use crate::state::process::Process;
+use aclsan_options::Options;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// In order: start and end of device memory, start and end of host memory, whether libaclsan_free.so is loaded, whether it is to track the
@@ -51,8 +51,8 @@ pub fn runtime_chunks() -> Vec<(u64, u64)> {
 /// Makes the companion report `size` bytes at `address` when libc is given them. Also used for host memory that is not a block, such as
 /// memory that the program registers.
 #[inline(always)]
-pub fn watch_range(process: &Process, is_host: bool, address: u64, size: u64) {
-    if process.options.libc_free && is_loaded() {
+pub fn watch_range(options: &Options, is_host: bool, address: u64, size: u64) {
+    if options.libc_free && is_loaded() {
         let first = if is_host { 2 } else { 0 };
         RANGES[first].fetch_min(address, Relaxed);
         RANGES[first + 1].fetch_max(address.saturating_add(size.max(1)), Relaxed);

@@ -4,7 +4,6 @@
 //! constructor.
 
 use crate::state::process::Process;
-use crate::state::thread::ReentrancyGuard;
 use aclsan_log::Definition;
 use aclsan_unwind::CodeMap;
 use aclsan_unwind::modules::{self, Change, LoadCounts, Module, ModuleList};
@@ -68,13 +67,4 @@ pub fn describe(address: u64) -> String {
         || "no module".into(),
         |module| format!("{}+{:#x}", module.path, address - module.bias),
     )
-}
-
-/// The program may have unloaded code, and other code may be loaded there before the next stack is recorded.
-pub fn on_dlclose() {
-    modules::forget();
-    // Inside a hook, the runtime itself called `dlclose`.
-    if let (Some(process), Some(_inside)) = (Process::if_initialized(), ReentrancyGuard::enter()) {
-        refresh(process);
-    }
 }

@@ -144,7 +144,9 @@ impl Log {
     fn new(options: &'static Options) -> Self {
         let path = options.log_path.clone();
         Self {
-            sink: Sink::new(path, options.log_mb, &options.run_logs, log_properties),
+            sink: Sink::new(path, options.log_mb, &options.run_logs, || {
+                log_properties(forked_from())
+            }),
             call_sites: CallSiteInterner::new(options.stack_most),
             named_functions: [const { AtomicBool::new(false) }; FUNCTIONS.len()],
             named_statuses: Mutex::default(),
@@ -208,8 +210,7 @@ impl Process {
         }));
         match CURRENT.compare_exchange(std::ptr::null_mut(), fresh, AcqRel, Acquire) {
             Ok(_) => {
-                // SAFETY: published a line above, never freed.
-                print_banner(unsafe { &*fresh });
+                print_banner(options);
                 fresh
             }
             Err(other) => {
@@ -239,6 +240,6 @@ fn record_parent() {
 }
 
 /// The parent, if this process was forked while the shim was loaded; else 0.
-pub(super) fn forked_from() -> u32 {
+fn forked_from() -> u32 {
     FORKED_FROM.load(Relaxed)
 }

@@ -1,7 +1,6 @@
 //! Initialization of the process's state: the options, the banner, and the properties at the start of the log.
 
 use super::companion;
-use super::process::{self, Process};
 use aclsan_options::Options;
 use aclsan_os::signal;
 use aclsan_os::{arena, files, seccomp, stderr};
@@ -37,10 +36,9 @@ fn option_text() -> String {
 }
 
 /// Prints the banner and errors in options. Only in a process that calls AscendCL, not in every shell above it.
-pub(super) fn print_banner(process: &Process) {
+pub(super) fn print_banner(options: &Options) {
     let wrong = &parsed().1;
     wrong.iter().for_each(|sentence| stderr::warning(sentence));
-    let options = process.options;
     let number = options.snapshot_signal.0;
     if !signal::listen(number) {
         stderr::warning(&format!(
@@ -67,8 +65,8 @@ pub(super) fn print_banner(process: &Process) {
     );
 }
 
-/// Properties of the process, which its log starts with.
-pub(super) fn log_properties() -> Vec<(&'static str, String)> {
+/// Properties of the process, which its log starts with. `forked_from` is its parent, 0 if the shim was not loaded there.
+pub(super) fn log_properties(forked_from: u32) -> Vec<(&'static str, String)> {
     let program = files::executable_path().to_string_lossy().into_owned();
     // Not from `argv`: the program may have changed it, and it may point anywhere by now.
     let arguments = std::fs::read("/proc/self/cmdline").unwrap_or_default();
@@ -94,8 +92,8 @@ pub(super) fn log_properties() -> Vec<(&'static str, String)> {
     if !options().run_id.is_empty() {
         properties.push(("run_id", options().run_id.clone()));
     }
-    if process::forked_from() != 0 {
-        properties.push(("forked_from", process::forked_from().to_string()));
+    if forked_from != 0 {
+        properties.push(("forked_from", forked_from.to_string()));
     }
     properties
 }

@@ -154,21 +154,6 @@ impl CallSiteInterner {
         id
     }
 
-    // Old names, until their last use is gone.
-    #[doc(hidden)]
-    pub fn add(
-        &self,
-        hash: u64,
-        site: CallSite,
-        write: impl FnOnce(CallSiteId, &CallSite),
-    ) -> CallSiteId {
-        self.intern(hash, site, write)
-    }
-    #[doc(hidden)]
-    pub fn may_look(&self, id: CallSiteId) -> bool {
-        self.take_maps_lookup(id)
-    }
-
     /// Keeps the table at most half full. Call with the lock held. Old tables are kept because readers may be in them;
     /// together they are smaller than the new one. Returns `false` if there is neither memory nor a free slot.
     fn grow(&self, sites: usize) -> bool {
@@ -229,10 +214,6 @@ impl CallSiteInterner {
         Some(CallSite { key, frames })
     }
 }
-
-// Old names, until their last use is gone.
-#[doc(hidden)]
-pub use self::{CallSite as Known, CallSiteInterner as Sites, CallSiteKey as Key};
 
 #[cfg(test)]
 mod tests {

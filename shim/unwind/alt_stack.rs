@@ -156,7 +156,7 @@ mod tests {
     use crate::testing::Loaded;
     use std::hint::black_box;
 
-    /// Mapped pages, the last of which is not readable.
+    /// MapsEntry pages, the last of which is not readable.
     struct Pages(*mut libc::c_void, usize);
 
     impl Pages {

@@ -121,10 +121,6 @@ unsafe extern "C" fn call_on(
     )
 }
 
-// Old names, until their last use is gone.
-#[doc(hidden)]
-pub use self::run_on_big_stack as with;
-
 #[cfg(test)]
 mod tests {
     use super::*;

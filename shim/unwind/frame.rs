@@ -17,7 +17,3 @@ pub struct NativeFrame {
     pub pc: u64,
     pub sp: u64,
 }
-
-// Old names, until their last use is gone.
-#[doc(hidden)]
-pub use self::NativeFrame as Native;

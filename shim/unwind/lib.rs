@@ -45,7 +45,3 @@ pub trait CodeMap {
 
 /// Maximum depth of a recorded stack, in frames. The outermost frames of a deeper stack are left out.
 pub const MAX_DEPTH: usize = 256;
-
-// Old names, until their last use is gone.
-#[doc(hidden)]
-pub use self::MAX_DEPTH as DEEPEST;

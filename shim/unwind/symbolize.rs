@@ -35,7 +35,3 @@ pub fn names(frame: u64) -> Vec<(String, Option<String>)> {
     ARE_SYMBOLS_READ.store(true, Relaxed);
     named
 }
-
-// Old names, until their last use is gone.
-#[doc(hidden)]
-pub use self::SYMBOLIZER_LOCK as NAMING;

@@ -7,10 +7,12 @@ mod annotations;
 mod dedup;
 mod leaks;
 mod oom;
+mod pages;
 mod player;
 mod sites;
 #[cfg(test)]
 pub mod tests;
+mod totals;
 mod transfers;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +27,6 @@ use aclsan_rules::api::profile::Profile;
 use aclsan_rules::trackers::heap::LiveBlock;
 
 pub use accounting::layout::Layout;
-pub use accounting::totals::{FamilyTotals, Sum};
 pub use annotations::{AnnotationSummary, Ignored, PoolAttributeTracker};
 pub use dedup::CountedFinding;
 pub use leaks::Dropped;
@@ -36,6 +37,7 @@ pub use player::NO_END;
 pub use sites::Sites;
 pub use sites::calls::Calls;
 pub use sites::stats::SiteStats;
+pub use totals::{FamilyTotals, Sum};
 pub use transfers::Transferred;
 
 use player::Player;

@@ -7,6 +7,8 @@ use super::nothing;
 use crate::runtime::next::Dlclose;
 use crate::state;
 use crate::state::modules;
+use crate::state::process::Process;
+use crate::state::thread::ReentrancyGuard;
 use aclsan_os::loader::LOOKUPS;
 use aclsan_os::loader::elf;
 use aclsan_os::stderr;
@@ -56,7 +58,7 @@ unsafe extern "C" fn dlclose_entry(handle: *mut c_void) -> c_int {
     let real = unsafe { std::mem::transmute::<*mut (), Dlclose>(REAL.load(Relaxed)) };
     // SAFETY: the caller's own argument.
     let status = unsafe { real(handle) };
-    modules::on_dlclose();
+    forget_unloaded_code();
     status
 }
 
@@ -73,5 +75,14 @@ mod tests {
         let theirs = libc::RTLD_NOW | libc::RTLD_GLOBAL;
         assert_eq!(flags_of(c"libascendcl.so".as_ptr(), theirs), theirs);
         assert_eq!(LOOKUPS.load(Relaxed), before + 1);
+    }
+}
+
+/// The program may have unloaded code, and other code may be loaded there before the next stack is recorded.
+fn forget_unloaded_code() {
+    aclsan_unwind::modules::forget();
+    // Inside a hook, the runtime itself called `dlclose`.
+    if let (Some(process), Some(_inside)) = (Process::if_initialized(), ReentrancyGuard::enter()) {
+        modules::refresh(process);
     }
 }

@@ -169,10 +169,6 @@ fn half(at: u64) -> u32 {
     unsafe { (at as *const u32).read() }
 }
 
-// Old names, until their last use is gone.
-#[doc(hidden)]
-pub use self::{PhdrCallback as Each, find_symbol_anywhere as symbol_of_any};
-
 #[cfg(test)]
 mod tests {
     use super::*;

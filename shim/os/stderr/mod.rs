@@ -72,7 +72,3 @@ pub fn has_stderr() -> bool {
     // SAFETY: queries a descriptor.
     unsafe { libc::fcntl(2, libc::F_GETFD) != -1 }
 }
-
-// Old names, until their last use is gone.
-#[doc(hidden)]
-pub use self::{print_lines as lines, set_quiet as be_quiet};

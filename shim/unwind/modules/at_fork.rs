@@ -51,9 +51,3 @@ pub fn modules() -> Option<&'static ModuleList> {
     // SAFETY: null, or from `capture`; never freed in a child.
     unsafe { MODULES.load(Relaxed).as_ref() }
 }
-
-// Old names, until their last use is gone.
-#[doc(hidden)]
-pub use self::{
-    capture as prepare, drop_captured as drop_prepared, invalidate as loaded, is_snapshot as is,
-};

@@ -212,13 +212,6 @@ fn read() -> ModuleList {
     known
 }
 
-// Old names, until their last use is gone.
-#[doc(hidden)]
-pub use self::{
-    LOADER_LIST_LOCK as READING, ModuleList as Known, UNLOAD_COUNT as UNLOADED,
-    advance_stack_epoch as move_salt, stack_epoch as salt,
-};
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -130,9 +130,3 @@ pub fn merge_native(
     frames.truncate(most);
     frames.into_boxed_slice()
 }
-
-// Old names, until their last use is gone.
-#[doc(hidden)]
-pub use self::{
-    CodeObjects as Codes, Detection as Searching, detect as consider, merge_native as merged,
-};

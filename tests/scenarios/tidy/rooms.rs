@@ -34,20 +34,20 @@ const ROOMS: &str = "
 analyzer::commands | one file a command: its arguments, its manual, what it calls | below
 analyzer::run | runs a program under the shim and reports afterwards; `doctor` | below
 analyzer::report | reads logs, replays them in parallel, resolves names, assembles one report | below
-analyzer::policy | what fails a run: severities, budgets, baselines, suppressions | analyzer::io aclsan_render aclsan_rules aclsan_log aclsan_options
+analyzer::policy | what fails a run: severities, budgets, baselines, suppressions | analyzer::logs analyzer::symbols analyzer::io aclsan_render aclsan_rules aclsan_log aclsan_options
 analyzer::logs | which files are meant; plain, packed and imported logs; files written whole or not at all | analyzer::symbols analyzer::io aclsan_rules aclsan_log
-analyzer::symbols | names for addresses | analyzer::io aclsan_render aclsan_log
+analyzer::symbols | names for addresses | analyzer::io aclsan_render aclsan_rules aclsan_log
 analyzer::replay | a log judged again, with its numbers | aclsan_render aclsan_rules aclsan_log
 analyzer::io | standard output and error, texts from users, language, ordered parallel work | aclsan_render
 aclsan_render | how reports are written: models first, then the writers | aclsan_rules aclsan_log
 aclsan::calls | a table a family: which functions are hooked, and what each records | below
-aclsan::abi | declarations of AscendCL |
 aclsan::lifecycle | start, fork, snapshot, exit, and the leak scan at the end | aclsan::heap aclsan::judge aclsan::record aclsan::state aclsan_guards aclsan_sink aclsan_tables aclsan_unwind aclsan_options aclsan_os aclsan_rules aclsan_log
 aclsan::heap | what every allocation, release, launch and use does, whatever its family | aclsan::judge aclsan::record aclsan::runtime aclsan::state aclsan_guards aclsan_tables aclsan_unwind aclsan_options aclsan_os aclsan_rules aclsan_log
 aclsan::judge | asks the shared rules about one call; prints and counts what they find | aclsan::record aclsan::state aclsan_sink aclsan_tables aclsan_unwind aclsan_options aclsan_os aclsan_rules aclsan_log
 aclsan::record | one hooked call: reentrancy, its call site, its events | aclsan::runtime aclsan::state aclsan_sink aclsan_tables aclsan_unwind aclsan_options aclsan_os aclsan_rules aclsan_log
 aclsan::runtime | the definitions behind our hooks, and the few that the shim calls itself | aclsan::abi aclsan::state aclsan_guards aclsan_unwind aclsan_os aclsan_rules aclsan_log
 aclsan::state | what the shim keeps for this process and this thread | aclsan_guards aclsan_sink aclsan_tables aclsan_unwind aclsan_options aclsan_os aclsan_rules aclsan_log
+aclsan::abi | declarations of AscendCL |
 aclsan_guards | redzones, poison, quarantine and guard pages, over any device | aclsan_tables aclsan_options aclsan_os aclsan_rules aclsan_log
 aclsan_sink | writes the event log so that it survives the process | aclsan_tables aclsan_os aclsan_log
 aclsan_tables | what threads share without a lock: live blocks, call sites, segments | aclsan_os aclsan_rules aclsan_log
@@ -57,7 +57,7 @@ aclsan_os | what is asked of the kernel, libc and the loader | aclsan_log
 aclsan_free | the second library, which hears libc's `free` |
 aclsan_rules::trackers | state over many calls | aclsan_rules::judge aclsan_rules::rules aclsan_rules::evidence aclsan_rules::api aclsan_log
 aclsan_rules::judge | which rules apply to a fact | aclsan_rules::rules aclsan_rules::evidence aclsan_rules::api aclsan_log
-aclsan_rules::rules | one file a rule | aclsan_rules::evidence aclsan_rules::api
+aclsan_rules::rules | one file a rule | aclsan_rules::evidence aclsan_rules::api aclsan_log
 aclsan_rules::evidence | what a rule is given, and what it says | aclsan_rules::api aclsan_log
 aclsan_rules::api | what the calls are | aclsan_log
 aclsan_log | the event log, both ends |

@@ -9,8 +9,6 @@ pub mod guard_overhead;
 pub mod layout;
 mod leaks_only;
 pub mod page_classes;
-pub mod pages;
-pub mod totals;
 pub mod usage;
 
 use std::panic::resume_unwind;

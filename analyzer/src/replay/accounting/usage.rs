@@ -11,13 +11,13 @@ use aclsan_rules::trackers::heap::LiveBlock;
 use super::guard_overhead::GuardOverhead;
 use super::layout::Layout;
 use super::page_classes::Classes;
-use super::pages::taken;
-use super::totals::FamilyTotals;
 use crate::replay::oom::OomTracker;
 use crate::replay::oom::fit::FitTracker;
+use crate::replay::pages::taken;
 use crate::replay::sites::last_key_map::LastKeyMap;
 use crate::replay::sites::stats::StatsBySite;
 use crate::replay::sites::{SiteTraits, Sites};
+use crate::replay::totals::FamilyTotals;
 
 /// The accounting itself.
 pub struct Usage {

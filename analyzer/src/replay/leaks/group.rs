@@ -6,8 +6,8 @@ use aclsan_log::{CallSiteId, Mapping};
 use aclsan_rules::evidence::reachability::Reachability;
 use aclsan_rules::trackers::heap::LiveBlock;
 
-use crate::replay::accounting::totals::Sum;
 use crate::replay::annotations::Names;
+use crate::replay::totals::Sum;
 
 /// Names kept per group.
 const MAX_NAMES: usize = 8;

@@ -10,9 +10,9 @@ use aclsan_rules::api::fast_hash::FastMap;
 use aclsan_rules::evidence::reachability::Reachability;
 use aclsan_rules::trackers::heap::LiveBlock;
 
-use super::accounting::totals::Sum;
 use super::annotations::Names;
 use super::sites::Sites;
+use super::totals::Sum;
 use group::{Group, Part, Reset};
 use reachability::ScanResults;
 

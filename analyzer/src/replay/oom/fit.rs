@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use aclsan_render::model::{Extent, Fit, FitChange, Page, SPAN_GAP};
 use aclsan_rules::api::profile::Profile;
 
-use crate::replay::accounting::pages::needed;
+use crate::replay::pages::needed;
 
 /// Changes kept per device and page class.
 const MAX_CHANGES: usize = 1000;

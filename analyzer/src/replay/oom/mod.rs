@@ -8,8 +8,8 @@ use aclsan_rules::api::functions::Call;
 use aclsan_rules::evidence::waste::Refusal;
 use aclsan_rules::rules::fragmented::is_picky;
 
-use super::accounting::totals::Sum;
 use super::sites::last_key_map::LastKeyMap;
+use super::totals::Sum;
 
 /// Statuses for lack of memory: `ACL_ERROR_RT_MEMORY_ALLOCATION`, `ACL_ERROR_RT_DEVICE_OOM`, `ACL_ERROR_BAD_ALLOC`.
 pub const OUT_OF_MEMORY: [i32; 3] = [207_001, 207_018, 200_000];

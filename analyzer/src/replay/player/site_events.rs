@@ -8,11 +8,11 @@ use aclsan_rules::api::functions::Call;
 use aclsan_rules::api::functions::Role;
 
 use super::Player;
-use crate::replay::accounting::pages::needed;
-use crate::replay::accounting::totals::Sum;
 use crate::replay::oom::fit::FitTracker;
 use crate::replay::oom::{MAX_CONSUMERS, OUT_OF_MEMORY, RefusedAllocation};
+use crate::replay::pages::needed;
 use crate::replay::sites::growth::Tick;
+use crate::replay::totals::Sum;
 
 impl Player {
     /// Tracks when a request of this size would have fitted.

@@ -11,10 +11,10 @@ use aclsan_rules::rules::leak_growing::Series;
 use aclsan_rules::trackers::heap::LiveBlock;
 
 use super::Player;
-use crate::replay::accounting::totals::Sum;
 use crate::replay::dedup::Deduplicator;
 use crate::replay::sites::growth::Growth;
 use crate::replay::sites::stats::is_unused;
+use crate::replay::totals::Sum;
 use crate::replay::{CountedFinding, Layout, SiteStats};
 
 impl Player {

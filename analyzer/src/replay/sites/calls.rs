@@ -9,7 +9,7 @@ use aclsan_rules::api::profile::Profile;
 use aclsan_rules::judge;
 
 use super::Sites;
-use crate::replay::accounting::totals::Sum;
+use crate::replay::totals::Sum;
 
 /// Calls of one function.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -7,7 +7,7 @@ use aclsan_rules::evidence::waste::{Churn, Paged};
 use aclsan_rules::trackers::heap::LiveBlock;
 
 use super::histogram::LogLinearHistogram;
-use crate::replay::accounting::totals::Sum;
+use crate::replay::totals::Sum;
 
 /// Statistics of one allocation site.
 #[derive(Clone, PartialEq, Debug, Default)]
