@@ -103,7 +103,8 @@ impl<C: CodeMap> Trace<C> {
 
     /// Captures the stack from `leaf` outwards, without the innermost frames inside `own`, the shim's code.
     /// `generation` counts unloaded modules.
-    #[inline]
+    // `always`: across crates it is not inlined otherwise, which costs each hook 17 to 19 instructions.
+    #[inline(always)]
     pub fn capture(&mut self, leaf: Frame, own: (u64, u64), generation: u32) -> Stack<'_> {
         if self.generation != generation {
             self.forget();
