@@ -18,13 +18,13 @@ typedef struct aclmdlDesc aclmdlDesc;
 typedef struct aclmdlConfigHandle aclmdlConfigHandle;
 typedef struct aclmdlExecConfigHandle aclmdlExecConfigHandle;
 
-/* How ACL_MDL_LOAD_TYPE_SIZET says where a model comes from. */
+/* Sources of a model, for ACL_MDL_LOAD_TYPE_SIZET. */
 #define ACL_MDL_LOAD_FROM_FILE 1
 #define ACL_MDL_LOAD_FROM_FILE_WITH_MEM 2
 #define ACL_MDL_LOAD_FROM_MEM 3
 #define ACL_MDL_LOAD_FROM_MEM_WITH_MEM 4
 
-/* What aclmdlLoadWithConfig may be told; there are more. */
+/* Some of the attributes for aclmdlLoadWithConfig. */
 typedef enum {
     ACL_MDL_PRIORITY_INT32 = 0,
     ACL_MDL_LOAD_TYPE_SIZET = 1,
@@ -54,7 +54,7 @@ aclError aclmdlLoadFromMemWithMem(const void *model, size_t modelSize, uint32_t 
                                   size_t workSize, void *weightPtr, size_t weightSize);
 aclmdlConfigHandle *aclmdlCreateConfigHandle(void);
 aclError aclmdlDestroyConfigHandle(aclmdlConfigHandle *handle);
-/* The value, of that size, is copied; of memory and paths the value is the pointer. */
+/* The value, of that size, is copied; for memory and paths the value is the pointer. */
 aclError aclmdlSetConfigOpt(aclmdlConfigHandle *handle, aclmdlConfigAttr attr, const void *attrValue, size_t valueSize);
 aclError aclmdlLoadWithConfig(const aclmdlConfigHandle *handle, uint32_t *modelId);
 aclError aclmdlUnload(uint32_t modelId);
