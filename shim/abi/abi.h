@@ -1,4 +1,4 @@
-/* What the shim interposes: bindgen reads this, and the compiler checks every hook against the result. */
+/* The interposed calls: bindgen reads this, and the compiler checks every hook against the result. */
 #define ACLSAN_INTERPOSED_ONLY
 #include "acl/acl.h"
 #include "acl/acl_rt_memory_soma.h"

@@ -1,3 +1,3 @@
-/* Compiles where the toolkit has the type: build.rs asks before it checks the calls that take it. */
+/* Compiles if the toolkit has the type: build.rs tries this before it checks the calls that take it. */
 #include "acl/acl.h"
 extern aclrtMallocConfig *probe;

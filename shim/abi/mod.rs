@@ -1,4 +1,4 @@
-//! Raw C declarations. Nothing outside `interpose` and `next` uses them.
+//! Raw C declarations. Used by `calls` and `runtime` only.
 
 #![allow(
     non_camel_case_types,

@@ -1,8 +1,8 @@
-/* What the hooks take every call to be, once more: compiled against an installed toolkit's own headers by ACLSAN_CANN_INCLUDE, where a
- * difference is a conflicting declaration. A call that the toolkit doesn't have yet is no conflict; LACKS_MALLOC_CONFIG says that it doesn't
- * have the type either (build.rs asks). */
+/* The prototypes that the hooks assume, once more: compiled against the headers of an installed toolkit by ACLSAN_CANN_INCLUDE, where
+ * a difference is a conflicting declaration. A call that the toolkit lacks is no conflict; LACKS_MALLOC_CONFIG says that it lacks the
+ * type as well (build.rs finds out). */
 #include "acl/acl.h"
-/* Media headers come in packages of their own: what is not installed is not checked, and the compiler says so. */
+/* Media headers come in separate packages: those not installed are not checked, and the compiler says so. */
 #if __has_include("acl/ops/acl_dvpp.h")
 #define HAS_ACL_DVPP
 #include "acl/ops/acl_dvpp.h"
@@ -35,7 +35,7 @@
 #define HAS_OP_COMPILER
 #include "acl/acl_op_compiler.h"
 #endif
-/* Stream-ordered pools: from CANN 9.1. */
+/* Stream-ordered pools: since CANN 9.1. */
 #if __has_include("acl/acl_rt_memory_soma.h")
 #define HAS_MEM_POOL
 #include "acl/acl_rt_memory_soma.h"
@@ -158,7 +158,7 @@ aclrtAllocatorDesc aclrtAllocatorCreateDesc();
 aclError aclrtAllocatorDestroyDesc(aclrtAllocatorDesc);
 aclError aclrtAllocatorRegister(aclrtStream, aclrtAllocatorDesc);
 aclError aclrtAllocatorUnregister(aclrtStream);
-/* Types that came between CANN 8.1 (minor 12 and less) and 8.5. */
+/* Types added between CANN 8.1 (minor 12 or less) and 8.5. */
 #if ACL_MINOR_VERSION >= 16
 aclError aclrtMemcpyBatch(void **, size_t *, void **, size_t *, size_t, aclrtMemcpyBatchAttr *, size_t *, size_t, size_t *);
 aclError aclrtMemcpyBatchV2(void **, size_t *, void **, size_t *, size_t, aclrtMemcpyBatchAttr *, size_t *, size_t);

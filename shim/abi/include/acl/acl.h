@@ -1,4 +1,4 @@
-/* Everything a program that says `#include "acl/acl.h"` expects. */
+/* Everything that `#include "acl/acl.h"` provides. */
 #ifndef ACLSAN_ACL_H
 #define ACLSAN_ACL_H
 

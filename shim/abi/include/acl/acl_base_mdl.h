@@ -1,4 +1,4 @@
-/* Tensor descriptors: what a model or an operator says about a buffer's contents. The buffer itself is an aclDataBuffer. */
+/* Tensor descriptors: how a model or operator describes the contents of a buffer. The buffer itself is an aclDataBuffer. */
 #ifndef ACLSAN_ACL_BASE_MDL_H
 #define ACLSAN_ACL_BASE_MDL_H
 
@@ -27,9 +27,9 @@ aclError aclSetTensorFormat(aclTensorDesc *desc, aclFormat format);
 aclError aclSetTensorShape(aclTensorDesc *desc, int numDims, const int64_t *dims);
 aclError aclSetTensorOriginFormat(aclTensorDesc *desc, aclFormat format);
 aclError aclSetTensorOriginShape(aclTensorDesc *desc, int numDims, const int64_t *dims);
-/* A constant's value, in host memory; it is copied. */
+/* The value of a constant, in host memory; it is copied. */
 aclError aclSetTensorConst(aclTensorDesc *desc, void *dataBuffer, size_t length);
-/* Where the buffer lies; device memory unless told otherwise. */
+/* Where the buffer is; device memory by default. */
 aclError aclSetTensorPlaceMent(aclTensorDesc *desc, aclMemType memType);
 
 #ifdef __cplusplus

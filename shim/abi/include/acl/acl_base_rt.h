@@ -28,7 +28,7 @@ typedef void *aclrtAllocatorAddr;
 typedef void *aclrtTaskGrp;
 typedef struct aclDataBuffer aclDataBuffer;
 
-/* The gaps in the values are the runtime's. */
+/* The runtime's values have these gaps. */
 typedef enum {
     ACL_DT_UNDEFINED = -1,
     ACL_FLOAT = 0,

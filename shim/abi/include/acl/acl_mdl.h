@@ -27,7 +27,7 @@ aclError aclmdlLoadFromMemWithQ(const void *model, size_t modelSize, uint32_t *m
                                 size_t inputQNum, const uint32_t *outputQ, size_t outputQNum);
 aclmdlConfigHandle *aclmdlCreateConfigHandle(void);
 aclError aclmdlDestroyConfigHandle(aclmdlConfigHandle *handle);
-/* The value, of that size, is copied; of memory and paths the value is the pointer. */
+/* The value, of that size, is copied; for memory and paths the value is the pointer. */
 aclError aclmdlSetConfigOpt(aclmdlConfigHandle *handle, aclmdlConfigAttr attr, const void *attrValue, size_t valueSize);
 /* Device memory that has an external weight file's bytes already; a multiple of 32 bytes. */
 aclError aclmdlSetExternalWeightAddress(aclmdlConfigHandle *handle, const char *weightFileName, void *devPtr, size_t size);

@@ -30,14 +30,14 @@ aclError aclopSetAttrString(aclopAttr *attr, const char *attrName, const char *a
 aclError aclopSetAttrListInt(aclopAttr *attr, const char *attrName, int numValues, const int64_t *values);
 aclError aclopSetAttrListFloat(aclopAttr *attr, const char *attrName, int numValues, const float *values);
 
-/* Queue one operator. The descriptors may be destroyed when the call returns, the buffers' memory may not. */
+/* Queues one operator. The descriptors may be destroyed after the call, the buffers' memory may not. */
 aclError aclopExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
                       const aclDataBuffer *const inputs[], int numOutputs, const aclTensorDesc *const outputDesc[],
                       aclDataBuffer *const outputs[], const aclopAttr *attr, aclrtStream stream);
 aclError aclopExecuteV2(const char *opType, int numInputs, aclTensorDesc *inputDesc[], aclDataBuffer *inputs[],
                         int numOutputs, aclTensorDesc *outputDesc[], aclDataBuffer *outputs[], aclopAttr *attr,
                         aclrtStream stream);
-/* One operator, looked up once and run often. */
+/* An operator, looked up once and run many times. */
 aclError aclopCreateHandle(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[], int numOutputs,
                            const aclTensorDesc *const outputDesc[], const aclopAttr *opAttr, aclopHandle **handle);
 void aclopDestroyHandle(aclopHandle *handle);

@@ -1,4 +1,4 @@
-/* The program's own allocators, which CANN calls for the work of a stream. */
+/* Allocators of the program, which CANN calls for work on a stream. */
 #ifndef ACLSAN_ACL_RT_ALLOCATOR_H
 #define ACLSAN_ACL_RT_ALLOCATOR_H
 

@@ -1,5 +1,5 @@
-/* C++ overloads of some calls (from CANN 9.1; acl.h does not bring them). The typed allocations go to the calls with a configuration, which
- * add no padding: the same source line asks for 32 bytes less than through `aclrtMalloc` proper. */
+/* C++ overloads of some calls (since CANN 9.1; not included by acl.h). The typed allocations map to the calls with a configuration,
+ * which add no padding: the same source line requests 32 bytes less than with `aclrtMalloc` itself. */
 #ifndef ACLSAN_ACL_RT_API_H
 #define ACLSAN_ACL_RT_API_H
 

@@ -10,7 +10,7 @@ extern "C" {
 
 typedef void *aclrtMemPool;
 
-/* The first three are uint32_t, the rest uint64_t; the highs can be set to 0, the currents not at all. */
+/* The first three are uint32_t, the rest uint64_t; the high-water marks can be set to 0, the current values cannot be set. */
 typedef enum aclrtMemPoolAttr {
     ACL_RT_MEM_POOL_REUSE_FOLLOW_EVENT_DEPENDENCIES = 0x1,
     ACL_RT_MEM_POOL_REUSE_ALLOW_OPPORTUNISTIC = 0x2,
@@ -31,13 +31,13 @@ typedef struct {
 } aclrtMemPoolProps;
 
 aclError aclrtMemPoolCreate(aclrtMemPool *memPool, const aclrtMemPoolProps *poolProps);
-/* Looks at no outstanding block: they die with the pool. */
+/* Does not check for outstanding blocks: they are freed with the pool. */
 aclError aclrtMemPoolDestroy(const aclrtMemPool memPool);
 aclError aclrtMemPoolSetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr, void *value);
 aclError aclrtMemPoolGetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr, void *value);
-/* Whole pieces of 2 MiB; the address is known at once, the memory is the stream's from then on. Size 0 succeeds and writes nothing. */
+/* Multiples of 2 MiB. The address is known at once; the memory belongs to the stream from then on. Size 0 succeeds and writes nothing. */
 aclError aclrtMemPoolMallocAsync(void **ptr, size_t size, aclrtMemPool memPool, aclrtStream stream);
-/* Memory that is of no pool is freed in stream order too. */
+/* Memory outside any pool is freed in stream order, too. */
 aclError aclrtMemPoolFreeAsync(void *ptr, aclrtStream stream);
 aclError aclrtMemPoolTrimTo(aclrtMemPool memPool, size_t minBytesToKeep);
 

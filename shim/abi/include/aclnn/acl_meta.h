@@ -1,4 +1,4 @@
-/* What operators take: tensors, scalars, arrays, and executors, which are one call's plan. Of libnnopbase.so. */
+/* Arguments of operators, of libnnopbase.so: tensors, scalars, arrays, and executors, which are the plan of one call. */
 #ifndef ACLSAN_ACL_META_H
 #define ACLSAN_ACL_META_H
 
@@ -29,8 +29,8 @@ typedef int32_t aclnnStatus;
 #define ACLNN_ERR_INNER 561000
 #define ACLNN_ERR_INNER_NULLPTR 561103
 
-/* A tensor does not own `tensorData`. Strides and the offset count elements; NULL strides are those of a dense view. NULL when
- * dimensions are promised and not given. */
+/* A tensor does not own `tensorData`. Strides and the offset count elements; NULL strides mean a dense view. The result is NULL if
+ * dimensions are announced but not given. */
 aclTensor *aclCreateTensor(const int64_t *viewDims, uint64_t viewDimsNum, aclDataType dataType, const int64_t *stride,
                            int64_t offset, aclFormat format, const int64_t *storageDims, uint64_t storageDimsNum,
                            void *tensorData);
@@ -42,7 +42,7 @@ aclBoolArray *aclCreateBoolArray(const bool *value, uint64_t size);
 
 /* NULL is accepted by all of them. */
 aclnnStatus aclDestroyTensor(const aclTensor *tensor);
-/* Destroys the list's tensors too. */
+/* Also destroys the tensors of the list. */
 aclnnStatus aclDestroyTensorList(const aclTensorList *array);
 aclnnStatus aclDestroyScalar(const aclScalar *scalar);
 aclnnStatus aclDestroyIntArray(const aclIntArray *array);
@@ -55,7 +55,7 @@ aclnnStatus aclInitTensor(aclTensor *tensor, const int64_t *viewDims, uint64_t v
 aclnnStatus aclSetRawTensorAddr(aclTensor *tensor, void *addr);
 aclnnStatus aclGetRawTensorAddr(const aclTensor *tensor, void **addr);
 
-/* The arrays are made with `new[]` and are the caller's. */
+/* The arrays are allocated with `new[]` and owned by the caller. */
 aclnnStatus aclGetViewShape(const aclTensor *tensor, int64_t **viewDims, uint64_t *viewDimsNum);
 aclnnStatus aclGetStorageShape(const aclTensor *tensor, int64_t **storageDims, uint64_t *storageDimsNum);
 aclnnStatus aclGetViewStrides(const aclTensor *tensor, int64_t **stridesValue, uint64_t *stridesNum);
@@ -65,11 +65,11 @@ aclnnStatus aclGetDataType(const aclTensor *tensor, aclDataType *dataType);
 aclnnStatus aclGetTensorListSize(const aclTensorList *tensorList, uint64_t *size);
 aclnnStatus aclGetIntArraySize(const aclIntArray *array, uint64_t *size);
 
-/* Phase two destroys the executor, whether it succeeds or fails, unless it was made repeatable; then that is the caller's. */
+/* Phase two destroys the executor, on success and on failure, unless it was made repeatable; then the caller destroys it. */
 aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor *executor);
 aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor *executor);
 
-/* New addresses for a repeatable executor's tensors. The addresses with a capital A are the older names of the same. */
+/* Sets new addresses for the tensors of a repeatable executor. The names with a capital A are older names of the same functions. */
 aclnnStatus aclSetInputTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor, void *addr);
 aclnnStatus aclSetOutputTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor, void *addr);
 aclnnStatus aclSetTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor, void *addr);

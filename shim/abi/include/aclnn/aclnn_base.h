@@ -1,4 +1,4 @@
-/* The operator library's own beginning and end. */
+/* Initialization and finalization of the operator library. */
 #ifndef ACLSAN_ACLNN_BASE_H
 #define ACLSAN_ACLNN_BASE_H
 

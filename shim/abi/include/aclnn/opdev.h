@@ -1,6 +1,6 @@
-/* Where every operator of libopapi.so comes through on its way into libnnopbase.so.
+/* Functions of libnnopbase.so that every operator of libopapi.so calls.
  *
- * Most are members of C++ classes in the real headers; each is declared here as the function that it is to the linker, by the linker's name. */
+ * Most are members of C++ classes in the real headers; here each is declared as the function that the linker sees, by its linker name. */
 #ifndef ACLSAN_OPDEV_H
 #define ACLSAN_OPDEV_H
 
@@ -10,25 +10,25 @@
 extern "C" {
 #endif
 
-/* UniqueExecutor::UniqueExecutor(const char *): phase one begins a plan. */
+/* UniqueExecutor::UniqueExecutor(const char *): phase one starts a plan. */
 void _ZN14UniqueExecutorC1EPKc(void *self, const char *funcName);
 /* aclOpExecutor::GetWorkspaceSize() const: the bytes that the plan needs. */
 uint64_t _ZNK13aclOpExecutor16GetWorkspaceSizeEv(const aclOpExecutor *executor);
-/* aclOpExecutor::AddCache(): phase one hands its executor to the caller. */
+/* aclOpExecutor::AddCache(): phase one passes its executor to the caller. */
 void _ZN13aclOpExecutor8AddCacheEv(aclOpExecutor *executor);
-/* op::internal::GetFromCache(): whether phase one was answered out of the cache. */
+/* op::internal::GetFromCache(): whether phase one was served from the cache. */
 bool _ZN2op8internal12GetFromCacheEPP13aclOpExecutorPm(aclOpExecutor **executor, uint64_t *workspaceSize);
-/* The same for torch_npu. NULL when there is none. */
+/* The same for torch_npu. NULL if there is none. */
 aclOpExecutor *PTAGetExecCache(uint64_t hash, uint64_t *workspaceSize);
 aclOpExecutor *PTAFindExecCache(uint8_t *buf, size_t len, uint64_t *workspaceSize);
-/* CommonOpExecutorRun(): phase two. Compares no sizes: only NULL with a size is refused. */
+/* CommonOpExecutorRun(): phase two. Does not check sizes: only NULL with a size is rejected. */
 aclnnStatus _Z19CommonOpExecutorRunPvmP13aclOpExecutorS_(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
                                                          aclrtStream stream);
 
-/* The two phases of operators whose code is generated; the executor is of another kind, and is taken back, not destroyed. A size below what
- * phase one answered is refused. */
+/* The two phases of operators with generated code; the executor is of another kind, and is returned, not destroyed. A size below the
+ * one from phase one is rejected. */
 aclnnStatus NnopbaseRunForWorkspace(void *executor, uint64_t *workspaceLen);
-/* Asked first, where there is such a function: whether the same arguments were planned before. Then it answers instead of the one above. */
+/* Called first, if it exists: whether the same arguments were planned before. If so, it replaces the function above. */
 bool NnopbaseMatchArgs(void *executor, uint64_t *workspaceLen);
 aclnnStatus NnopbaseRunWithWorkspace(void *executor, aclrtStream stream, void *workspace, uint64_t workspaceLen);
 

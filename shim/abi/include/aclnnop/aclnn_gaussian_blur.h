@@ -1,4 +1,4 @@
-/* The operator whose phase two has arguments of its own before the stream. */
+/* The operator whose phase two takes arguments of its own before the stream. */
 #ifndef ACLSAN_ACLNN_GAUSSIAN_BLUR_H
 #define ACLSAN_ACLNN_GAUSSIAN_BLUR_H
 

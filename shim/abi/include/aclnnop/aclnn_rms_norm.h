@@ -1,4 +1,4 @@
-/* Each row over the root of its mean square, times gamma; generated code. */
+/* Each row divided by its root mean square, times gamma; generated code. */
 #ifndef ACLSAN_ACLNN_RMS_NORM_H
 #define ACLSAN_ACLNN_RMS_NORM_H
 

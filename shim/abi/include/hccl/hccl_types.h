@@ -30,7 +30,7 @@ typedef enum {
     HCCL_REDUCE_MIN = 3,
 } HcclReduceOp;
 
-/* Other numbers than aclDataType's. */
+/* Numbered unlike aclDataType. */
 typedef enum {
     HCCL_DATA_TYPE_INT8 = 0,
     HCCL_DATA_TYPE_INT16 = 1,

@@ -10,9 +10,9 @@ constexpr uint32_t MALLOC_DEFAULT_TIME_OUT = 100000;
 
 typedef enum {
     HIAI_MEMORY_ATTR_NONE = 0,
-    /* Sending gives the memory to the Matrix, which releases it. Spelled as the DDK of 2018 does. */
+    /* Sending passes the memory to the Matrix, which releases it. Spelled as in the DDK of 2018. */
     HIAI_MEMORY_ATTR_ATUO_FREE = 0x1 << 1,
-    /* The sender releases it, after the transfer. */
+    /* The sender releases it after the transfer. */
     HIAI_MEMORY_ATTR_MANUAL_FREE = 0x1 << 2,
 } HIAI_MEMORY_ATTR;
 

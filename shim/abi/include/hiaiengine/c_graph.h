@@ -16,16 +16,16 @@ typedef struct HIAI_PortID {
 extern "C" {
 #endif
 
-/* Up to 256 MiB of ordinary memory that crosses to the device without another copy; `timeOut` milliseconds are waited
- * for memory to come back, then the answer is NULL. `flag` says who releases it once it was sent, see ai_memory.h. */
+/* Up to 256 MiB of ordinary memory that reaches the device without another copy. Waits up to `timeOut` milliseconds for memory to be
+ * returned, then returns NULL. `flag` says who releases it once it was sent, see ai_memory.h. */
 void *HIAI_DMalloc(const uint32_t dataSize, const uint32_t timeOut, uint32_t flag);
 HIAI_StatusT HIAI_DFree(void *dataBuffer);
 
-/* On the device only: memory that the media units take. Sending never releases it. */
+/* On the device only: memory for the media units. Sending never releases it. */
 void *HIAI_DVPP_DMalloc(const uint32_t dataSize);
 HIAI_StatusT HIAI_DVPP_DFree(void *dataBuffer);
 
-/* `dataPtr` stays the caller's. */
+/* The caller keeps `dataPtr`. */
 HIAI_StatusT HIAI_C_SendData(HIAI_PortID_t targetPortConfig, const char *messageName, size_t len, void *dataPtr);
 
 #ifdef __cplusplus

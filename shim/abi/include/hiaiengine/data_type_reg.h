@@ -1,4 +1,4 @@
-/* The legacy HiAI Matrix in C++: how a message type tells where its large data lies. */
+/* The legacy HiAI Matrix in C++: how a message type exposes its large data. */
 #ifndef ACLSAN_HIAI_DATA_TYPE_REG_H
 #define ACLSAN_HIAI_DATA_TYPE_REG_H
 
@@ -16,7 +16,7 @@ public:
     HIAIAutoRegister(const char *name, HIAI_SerializeFunc serialize, HIAI_DeSerializeFunc deserialize);
 };
 
-/* Messages called `name` carry a `Type`; `serialize` hands out its small parts as a string, its large data by address. */
+/* Messages called `name` carry a `Type`; `serialize` returns its small parts as a string, its large data by address. */
 #define HIAI_REGISTER_SERIALIZE_FUNC(name, Type, serialize, deserialize) \
     static HIAIAutoRegister hiai_auto_get_hiai_func##Type(name, serialize, deserialize);
 

@@ -1,4 +1,4 @@
-/* The legacy HiAI Matrix in C++: sending from an engine. Only what the simulator has of the class. */
+/* The legacy HiAI Matrix in C++: sending from an engine. Only the part of the class that the simulator has. */
 #ifndef ACLSAN_HIAI_ENGINE_H
 #define ACLSAN_HIAI_ENGINE_H
 
@@ -13,7 +13,7 @@ constexpr uint32_t TIME_OUT_VALUE = 60 * 1000;
 
 class Engine {
 public:
-    /* What `dataPtr` points to is sent; memory of the kind "auto free" then belongs to the Matrix. */
+    /* Sends what `dataPtr` points to; memory of the kind "auto free" then belongs to the Matrix. */
     HIAI_StatusT SendData(const uint32_t portId, const std::string &messageName, const std::shared_ptr<void> &dataPtr,
                           const uint32_t timeOut = TIME_OUT_VALUE);
 };

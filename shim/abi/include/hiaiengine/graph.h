@@ -1,4 +1,4 @@
-/* The legacy HiAI Matrix in C++: sending from the host. Only what the simulator has of the class. */
+/* The legacy HiAI Matrix in C++: sending from the host. Only the part of the class that the simulator has. */
 #ifndef ACLSAN_HIAI_GRAPH_H
 #define ACLSAN_HIAI_GRAPH_H
 

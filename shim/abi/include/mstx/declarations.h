@@ -1,12 +1,12 @@
-/* mstx, MindStudio's annotations: types, calls, and how a tool takes the calls over. Declared in our own words from its documentation
- * (CANN 8.3 to 9.1). The vendor's header is the implementation as well, with a table of its own in each shared object; the simulator's ms_tools_ext.h
- * is the same for programs that are built against it. */
+/* mstx, MindStudio's annotations: types, calls, and how a tool hooks the calls. Declared in our own words from its documentation (CANN
+ * 8.3 to 9.1). The vendor's header is also the implementation, with a table in each shared object; the simulator's ms_tools_ext.h is
+ * the same for programs built against it. */
 #ifndef ACLSAN_MSTX_H
 #define ACLSAN_MSTX_H
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the functions are: the header that implements them makes each shared object its own. */
+/* The types of the functions: the header that implements them gives each shared object its own. */
 #ifndef MSTX_DECLSPEC
 #define MSTX_DECLSPEC extern
 #endif
@@ -68,13 +68,13 @@ typedef struct {
     mstxMemPermissionsAssignRegionsDesc_t const *regionDescArray;
 } mstxMemPermissionsAssignBatch_t;
 
-/* A table's entry is the place of a pointer; the tool writes its function there. `size` is the highest index. */
+/* An entry of a table is the address of a pointer, to which the tool writes its function. `size` is the highest index. */
 typedef void (*mstxFuncPointer)(void);
 typedef mstxFuncPointer **mstxFuncTable;
 typedef enum { MSTX_API_MODULE_CORE = 1, MSTX_API_MODULE_CORE_DOMAIN = 2, MSTX_API_MODULE_CORE_MEM = 3 } mstxFuncModule;
 typedef int (*mstxGetModuleFuncTableFunc)(mstxFuncModule module, mstxFuncTable *table, unsigned int *size);
 
-/* What a tool exports, and each shared object with the header in it calls once; 0 if the tool has taken anything over. */
+/* Exported by a tool, and called once by each shared object that includes the header; 0 if the tool has hooked anything. */
 int InitInjectionMstx(mstxGetModuleFuncTableFunc get_table);
 
 /* Module CORE: 1, 2, 3, 4. */

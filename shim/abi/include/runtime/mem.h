@@ -1,5 +1,5 @@
-/* Memory at the layer below AscendCL's: libruntime.so, reachable by other libraries up to CANN 9.1 and after. Deprecated for programs;
- * kernel launchers call it all the same. */
+/* Memory functions of the layer below AscendCL, libruntime.so; other libraries can call them up to CANN 9.1 and later. Deprecated for
+ * programs, but kernel launchers still call them. */
 #ifndef ACLSAN_RUNTIME_MEM_H
 #define ACLSAN_RUNTIME_MEM_H
 
@@ -17,15 +17,15 @@ typedef uint32_t rtMemType_t;
 /* Rounds to 32 bytes and adds no padding. */
 rtError_t rtMalloc(void **devPtr, uint64_t size, rtMemType_t type, const uint16_t moduleId);
 rtError_t rtMallocCached(void **devPtr, uint64_t size, rtMemType_t type, const uint16_t moduleId);
-/* Takes whatever the driver allocated; waits for nothing. */
+/* Accepts anything that the driver allocated; does not wait. */
 rtError_t rtFree(void *devPtr);
 rtError_t rtMallocHost(void **hostPtr, uint64_t size, const uint16_t moduleId);
-/* Refuses device memory. */
+/* Rejects device memory. */
 rtError_t rtFreeHost(void *hostPtr);
 /* Both wait for the device first. */
 rtError_t rtFreeWithDevSync(void *devPtr);
 rtError_t rtFreeHostWithDevSync(void *hostPtr);
-/* Page policy as in aclrtMalloc; what the memory is for: none in particular, media units, schedulers, cached. */
+/* Page policy as in aclrtMalloc; purpose of the memory: none, media units, schedulers, cached. */
 typedef uint32_t rtMallocPolicy;
 typedef uint32_t rtMallocAdvise;
 typedef struct rtMallocConfig_t rtMallocConfig_t;

@@ -1,4 +1,4 @@
-/* Waits at the layer below AscendCL's. Timeouts in milliseconds; -1 waits without end. */
+/* Waits of the layer below AscendCL. Timeouts in milliseconds; -1 waits forever. */
 #ifndef ACLSAN_RUNTIME_WAITS_H
 #define ACLSAN_RUNTIME_WAITS_H
 

@@ -14,7 +14,7 @@ extern "C" {
 hi_s32 hi_mpi_sys_init(void);
 hi_s32 hi_mpi_sys_exit(void);
 
-/* The device comes first and is ignored: the current one is used. */
+/* The device argument comes first and is ignored: the current device is used. */
 hi_s32 hi_mpi_dvpp_malloc(hi_u32 dev_id, hi_void **dev_ptr, hi_u64 size);
 hi_s32 hi_mpi_dvpp_free(hi_void *dev_ptr);
 

@@ -1,4 +1,4 @@
-/* How the second media interface numbers pixel formats. */
+/* Pixel formats of the second media interface. */
 #ifndef ACLSAN_HI_DVPP_FORMAT_H
 #define ACLSAN_HI_DVPP_FORMAT_H
 

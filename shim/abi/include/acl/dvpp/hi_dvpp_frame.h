@@ -1,4 +1,4 @@
-/* What the second media interface says of a decoded frame. */
+/* Decoded frames of the second media interface. */
 #ifndef ACLSAN_HI_DVPP_FRAME_H
 #define ACLSAN_HI_DVPP_FRAME_H
 

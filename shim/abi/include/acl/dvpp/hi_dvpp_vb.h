@@ -28,16 +28,16 @@ typedef struct {
     hi_char mmz_name[HI_MAX_MMZ_NAME_LEN];
 } hi_vb_pool_config;
 
-/* All of the pool's memory at once; HI_VB_INVALID_POOLID when there is none. */
+/* Allocates all of the pool's memory at once; HI_VB_INVALID_POOLID on failure. */
 hi_vb_pool hi_mpi_vb_create_pool(const hi_vb_pool_config *vb_pool_cfg);
 hi_s32 hi_mpi_vb_destroy_pool(hi_vb_pool pool);
 
-/* A block that holds `blk_size`, by its handle; HI_VB_INVALID_HANDLE when none is free. */
+/* The handle of a block of at least `blk_size` bytes; HI_VB_INVALID_HANDLE if none is free. */
 hi_vb_blk hi_mpi_vb_get_block(hi_vb_pool pool, hi_u64 blk_size, const hi_char *mmz_name);
-/* One user fewer; the last one gives the block back to its pool. */
+/* Drops one user; the last one returns the block to its pool. */
 hi_s32 hi_mpi_vb_release_block(hi_vb_blk vb_blk);
 hi_void *hi_mpi_vb_handle_to_addr(hi_vb_blk vb_blk);
-/* One user more. */
+/* Adds a user. */
 hi_s32 hi_mpi_vb_block_copyref(hi_vb_blk vb_blk);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* Media processing, second interface: decoding of video and JPEG. Frames go in by one call and come out by another, in
- * order; what they lie in is in use in between. */
+/* Media processing, second interface: decoding of video and JPEG. Frames are submitted by one call and returned by another, in order;
+ * their memory is in use in between. */
 #ifndef ACLSAN_HI_DVPP_VDEC_H
 #define ACLSAN_HI_DVPP_VDEC_H
 
@@ -49,7 +49,7 @@ typedef struct {
     hi_u32 tmv_buf_size;
 } hi_vdec_video_attr;
 
-/* The largest picture that will come, and the decoder's own buffers. */
+/* The largest picture to expect, and the decoder's own buffers. */
 typedef struct {
     hi_payload_type type;
     hi_vdec_send_mode mode;
@@ -74,7 +74,7 @@ typedef struct {
     hi_u8 *addr __attribute__((aligned(8)));
 } hi_vdec_stream;
 
-/* Where the picture is wanted, in device memory. */
+/* Destination of the picture, in device memory. */
 typedef struct {
     hi_u32 width;
     hi_u32 height;
@@ -94,7 +94,7 @@ hi_s32 hi_mpi_vdec_destroy_chn(hi_vdec_chn chn);
 hi_s32 hi_mpi_vdec_start_recv_stream(hi_vdec_chn chn);
 hi_s32 hi_mpi_vdec_stop_recv_stream(hi_vdec_chn chn);
 
-/* -1 waits without end, 0 not at all. */
+/* -1 waits forever, 0 not at all. */
 hi_s32 hi_mpi_vdec_send_stream(hi_vdec_chn chn, const hi_vdec_stream *stream, hi_vdec_pic_info *vdec_pic_info,
                                hi_s32 milli_sec);
 hi_s32 hi_mpi_vdec_get_frame(hi_vdec_chn chn, hi_video_frame_info *frame_info, hi_vdec_supplement_info *supplement,

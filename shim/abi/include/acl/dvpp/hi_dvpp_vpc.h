@@ -1,5 +1,4 @@
-/* Media processing, second interface: pictures and their processing. Calls answer at once; the result is waited for by
- * the task's number. */
+/* Media processing, second interface: pictures and their processing. Calls return at once; the result is awaited by task number. */
 #ifndef ACLSAN_HI_DVPP_VPC_H
 #define ACLSAN_HI_DVPP_VPC_H
 
@@ -63,7 +62,7 @@ hi_s32 hi_mpi_vpc_create_chn(hi_vpc_chn chn, const hi_vpc_chn_attr *attr);
 hi_s32 hi_mpi_vpc_sys_create_chn(hi_vpc_chn *chnl, const hi_vpc_chn_attr *attr);
 hi_s32 hi_mpi_vpc_destroy_chn(hi_vpc_chn chn);
 
-/* The pictures' memory is used until hi_mpi_vpc_get_process_result answers success. */
+/* The pictures' memory is in use until hi_mpi_vpc_get_process_result succeeds. */
 hi_s32 hi_mpi_vpc_crop(hi_vpc_chn chn, const hi_vpc_pic_info *source_pic, hi_vpc_crop_region_info crop_info[],
                        hi_u32 count, hi_u32 *task_id, hi_s32 milli_sec);
 hi_s32 hi_mpi_vpc_resize(hi_vpc_chn chn, const hi_vpc_pic_info *source_pic, hi_vpc_pic_info *dest_pic, hi_double fx,

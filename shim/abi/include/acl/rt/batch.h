@@ -14,8 +14,8 @@ typedef struct {
     uint8_t rsv[16];
 } aclrtMemcpyBatchAttr;
 
-/* `attrs[k]` holds from element `attrsIndexes[k]` on. An element of size 0 is skipped. `failIndex`, if the form has it, names the
- * element whose addresses contradict its attributes, or SIZE_MAX. */
+/* `attrs[k]` applies from element `attrsIndexes[k]` on. An element of size 0 is skipped. `failIndex`, if present, is the element whose
+ * addresses contradict its attributes, or SIZE_MAX. */
 aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches,
                           aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs, size_t *failIndex);
 aclError aclrtMemcpyBatchV2(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches,

@@ -1,4 +1,4 @@
-/* Where the streams of a model that is built by hand branch: at a label, or to another stream. */
+/* Branches of the streams of a hand-built model: to a label, or to another stream. */
 #ifndef ACLSAN_RT_BRANCH_H
 #define ACLSAN_RT_BRANCH_H
 
@@ -24,13 +24,13 @@ typedef enum {
 
 aclError aclrtCreateLabel(aclrtLabel *label);
 aclError aclrtDestroyLabel(aclrtLabel label);
-/* On a stream that is bound to a model. */
+/* For a stream that is bound to a model. */
 aclError aclrtSetLabel(aclrtLabel label, aclrtStream stream);
 aclError aclrtCreateLabelList(aclrtLabel *labels, size_t num, aclrtLabelList *labelList);
 aclError aclrtDestroyLabelList(aclrtLabelList labelList);
-/* Goes on at the label that a number of four bytes on the device says, or at the last one. The stream itself stops here. */
+/* Continues at the label whose index is a four-byte number on the device, or at the last one. The stream itself stops here. */
 aclError aclrtSwitchLabelByIndex(void *ptr, uint32_t maxValue, aclrtLabelList labelList, aclrtStream stream);
-/* Goes on with `trueStream` where the condition holds, and then stops here. `falseStream` is NULL. */
+/* Continues with `trueStream` if the condition holds, and then stops here. `falseStream` is NULL. */
 aclError aclrtSwitchStream(void *leftValue, aclrtCondition cond, void *rightValue, aclrtCompareDataType dataType,
                            aclrtStream trueStream, aclrtStream falseStream, aclrtStream stream);
 

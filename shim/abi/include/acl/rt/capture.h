@@ -28,23 +28,23 @@ typedef enum {
 } aclmdlRICaptureStatus;
 
 aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode);
-/* Into a graph that is there already. */
+/* Captures into an existing graph. */
 aclError aclmdlRICaptureToModelRIBegin(aclrtStream stream, aclmdlRI modelRI, aclmdlRICaptureMode mode);
 aclError aclmdlRICaptureGetInfo(aclrtStream stream, aclmdlRICaptureStatus *status, aclmdlRI *modelRI);
 aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *modelRI);
-/* Sets the calling thread's mode, which says how much of others' captures it respects, and gives the former one. */
+/* Sets the capture mode of the calling thread, which says how far it respects captures of others, and returns the previous one. */
 aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode *mode);
-/* Memory that a captured call named must live until the graph is destroyed. */
+/* Memory that a captured call uses must live until the graph is destroyed. */
 aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout);
 aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream);
 aclError aclmdlRIDestroy(aclmdlRI modelRI);
-/* Between the two, calls on the stream are not run: they take the place of the captured ones of the group. */
+/* Between the two, calls on the stream are not run: they replace the captured calls of the group. */
 aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream stream, aclrtTaskGrp handle);
 aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream stream);
 
-/* A model that is built by hand: what is queued on a stream with ACL_STREAM_PERSISTENT, once that is bound, runs when the model is executed. */
+/* A hand-built model: work queued on a stream with ACL_STREAM_PERSISTENT, once it is bound, runs when the model is executed. */
 aclError aclmdlRIBuildBegin(aclmdlRI *modelRI, uint32_t flag);
-/* With ACL_MODEL_STREAM_FLAG_DEFAULT the stream runs only if another one activates it. */
+/* With ACL_MODEL_STREAM_FLAG_DEFAULT the stream runs only when another one activates it. */
 aclError aclmdlRIBindStream(aclmdlRI modelRI, aclrtStream stream, uint32_t flag);
 aclError aclmdlRIEndTask(aclmdlRI modelRI, aclrtStream stream);
 /* Nothing may be queued on the model's streams from here on. */

@@ -19,7 +19,7 @@ typedef enum aclrtMemcpyKind {
     ACL_MEMCPY_INTER_DEVICE_TO_DEVICE,
 } aclrtMemcpyKind;
 
-/* `destMax` is the caller's claim: nobody compares it with the block behind `dst`. */
+/* `destMax` is the caller's claim: it is not compared with the block at `dst`. */
 aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind);
 aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind,
                           aclrtStream stream);
@@ -32,7 +32,7 @@ aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t sp
 
 aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count);
 aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream);
-/* `N` counts words of 4 bytes, `memSize` bytes; `ptr` is a multiple of 4 and memory that AscendCL gave out. */
+/* `N` counts words of 4 bytes, `memSize` counts bytes; `ptr` is a multiple of 4 and memory allocated by AscendCL. */
 aclError aclrtMemsetD32(void *ptr, size_t memSize, uint32_t value, size_t N);
 aclError aclrtMemsetD32Async(void *ptr, size_t memSize, uint32_t value, size_t N, aclrtStream stream);
 

@@ -1,4 +1,4 @@
-/* Copies that do not name their ends: by descriptor, by pointers that lie on the device, by symbol. */
+/* Copies with indirect ends: by descriptor, by pointers on the device, by symbol. */
 #ifndef ACLSAN_RT_DESCRIBED_H
 #define ACLSAN_RT_DESCRIBED_H
 
@@ -8,12 +8,12 @@
 extern "C" {
 #endif
 
-/* The descriptor is device memory of the caller's, 64-byte aligned, and must live until the copy has run. */
+/* The descriptor is the caller's device memory, 64-byte aligned, and must live until the copy has run. */
 aclError aclrtGetMemcpyDescSize(aclrtMemcpyKind kind, size_t *descSize);
 aclError aclrtSetMemcpyDesc(void *desc, aclrtMemcpyKind kind, void *srcAddr, void *dstAddr, size_t count, void *config);
 aclError aclrtMemcpyAsyncWithDesc(void *desc, aclrtMemcpyKind kind, aclrtStream stream);
 
-/* `dst` and `src` are where on the device the two addresses will be found when the copy runs. */
+/* `dst` and `src` are device addresses that hold the two addresses when the copy runs. */
 aclError aclrtMemcpyAsyncWithOffset(void **dst, size_t destMax, size_t dstDataOffset, const void **src, size_t count,
                                     size_t srcDataOffset, aclrtMemcpyKind kind, aclrtStream stream);
 

@@ -1,4 +1,4 @@
-/* Devices, contexts and what can be asked about them. */
+/* Devices, contexts and queries about them. */
 #ifndef ACLSAN_RT_DEVICE_H
 #define ACLSAN_RT_DEVICE_H
 
@@ -52,10 +52,10 @@ typedef void (*aclrtDeviceStateCallback)(int32_t deviceId, aclrtDeviceState stat
 
 /* Counted per device and process; makes the device's default context current. */
 aclError aclrtSetDevice(int32_t deviceId);
-/* At count 0 the driver closes the device: every device block of the process dies. */
+/* At count 0 the driver closes the device: every device block of the process is freed. */
 aclError aclrtResetDevice(int32_t deviceId);
 aclError aclrtResetDeviceForce(int32_t deviceId);
-/* Stops what runs on the device and drops what waits. */
+/* Stops running work on the device and drops queued work. */
 aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout);
 aclError aclrtGetDevice(int32_t *deviceId);
 aclError aclrtGetDeviceCount(uint32_t *count);

@@ -15,7 +15,7 @@ extern "C" {
 #define ACL_EVENT_EXTERNAL 0x00000020U
 #define ACL_EVENT_IPC 0x00000040U
 
-/* The two query forms number "complete" the other way round. */
+/* The two query forms use opposite numbers for "complete". */
 typedef enum aclrtEventStatus {
     ACL_EVENT_STATUS_COMPLETE = 0,
     ACL_EVENT_STATUS_NOT_READY = 1,
@@ -35,12 +35,12 @@ typedef enum aclrtEventWaitStatus {
 
 aclError aclrtCreateEvent(aclrtEvent *event);
 aclError aclrtCreateEventWithFlag(aclrtEvent *event, uint32_t flag);
-/* An event of this form that nobody recorded counts as complete. */
+/* An event of this form that was never recorded counts as complete. */
 aclError aclrtCreateEventExWithFlag(aclrtEvent *event, uint32_t flag);
 aclError aclrtDestroyEvent(aclrtEvent event);
 aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream);
 #define ACL_EVENT_RECORD_DEFAULT 0x0U
-/* In a captured graph: the record is made each time that the graph runs, for those outside. */
+/* In a captured graph: recorded each time the graph runs, for observers outside of it. */
 #define ACL_EVENT_RECORD_EXTERNAL 0x1U
 aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t flag);
 /* Takes effect in stream order. */
@@ -63,7 +63,7 @@ typedef struct aclrtIpcEventHandle {
 } aclrtIpcEventHandle;
 
 aclError aclrtIpcGetEventHandle(aclrtEvent event, aclrtIpcEventHandle *handle);
-/* What it gives is destroyed by aclrtDestroyEvent. */
+/* The result is destroyed with aclrtDestroyEvent. */
 aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle, aclrtEvent *event);
 aclError aclrtSetOpWaitTimeout(uint32_t timeout);
 aclError aclrtSetOpExecuteTimeOut(uint32_t timeout);

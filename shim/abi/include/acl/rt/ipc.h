@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Characters of a key, the closing zero included: what `len` has to be. */
+/* Length of a key including its terminator: the required value of `len`. */
 #define ACLSAN_IPC_KEY_LENGTH 65
 
 #define ACL_RT_IPC_MEM_EXPORT_FLAG_DEFAULT 0x0UL
@@ -31,8 +31,8 @@ typedef struct {
 
 /* The range has to start on a page of its block: 4 KiB, or 2 MiB or 1 GiB for huge ones. */
 aclError aclrtIpcMemGetExportKey(void *devPtr, size_t size, char *key, size_t len, uint64_t flags);
-/* What it gives is released by aclrtIpcMemClose(key), never by aclrtFree. A second import
- * of one key gives the same address and asks for a second close. */
+/* The result is released with aclrtIpcMemClose(key), never with aclrtFree. A second import of the same key returns the same address
+ * and requires a second close. */
 aclError aclrtIpcMemImportByKey(void **devPtr, const char *key, uint64_t flags);
 /* Importers first, the exporter last, then aclrtFree. */
 aclError aclrtIpcMemClose(const char *key);
@@ -40,7 +40,7 @@ aclError aclrtIpcMemSetImportPid(const char *key, int32_t *pid, size_t num);
 aclError aclrtIpcMemSetAttr(const char *key, aclrtIpcMemAttrType type, uint64_t attr);
 aclError aclrtIpcMemImportPidInterServer(const char *key, aclrtServerPid *serverPids, size_t num);
 
-/* The process's number as the driver knows it: what a whitelist wants. */
+/* The process id that the driver uses, as required in a whitelist. */
 aclError aclrtDeviceGetBareTgid(int32_t *pid);
 
 #ifdef __cplusplus

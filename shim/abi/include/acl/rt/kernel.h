@@ -1,4 +1,4 @@
-/* Kernels of the program's own, launched with a block of arguments. The arguments are copied; what they point to is not. */
+/* Kernels of the program, launched with a block of arguments. The arguments are copied; what they point to is not. */
 #ifndef ACLSAN_RT_KERNEL_H
 #define ACLSAN_RT_KERNEL_H
 

@@ -32,9 +32,9 @@ typedef enum aclRegisterCallbackType {
 typedef aclError (*aclInitCallbackFunc)(const char *configStr, size_t len, void *userData);
 typedef aclError (*aclFinalizeCallbackFunc)(void *userData);
 
-/* A second call answers ACL_ERROR_REPEAT_INITIALIZE and still counts. */
+/* A second call returns ACL_ERROR_REPEAT_INITIALIZE and still counts. */
 aclError aclInit(const char *configPath);
-/* Ends at once whatever the count; frees no device memory. */
+/* Finalizes at once, whatever the count; frees no device memory. */
 aclError aclFinalize(void);
 aclError aclFinalizeReference(uint64_t *refCount);
 
@@ -45,7 +45,7 @@ aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType type, aclFinalize
 
 aclError aclrtGetVersion(int32_t *majorVersion, int32_t *minorVersion, int32_t *patchVersion);
 
-/* NULL when nothing failed in this thread. */
+/* NULL if nothing failed in this thread. */
 const char *aclGetRecentErrMsg(void);
 aclError aclrtPeekAtLastError(aclrtLastErrLevel level);
 aclError aclrtGetLastError(aclrtLastErrLevel level);

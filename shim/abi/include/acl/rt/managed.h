@@ -1,4 +1,4 @@
-/* Memory that host and devices share; its pages move to who touches them. */
+/* Memory that host and devices share; its pages migrate to whoever touches them. */
 #ifndef ACLSAN_RT_MANAGED_H
 #define ACLSAN_RT_MANAGED_H
 
@@ -46,7 +46,7 @@ typedef enum aclrtMemManagedRangeAttribute {
 
 /* `flag` is ACL_RT_MEM_ATTACH_GLOBAL; sizes go up to 2 MiB; aclrtFree releases it. */
 aclError aclrtMemAllocManaged(void **ptr, uint64_t size, uint32_t flag);
-/* The range lies in managed memory; its size is a multiple of 2 MiB. */
+/* The range is in managed memory; its size is a multiple of 2 MiB. */
 aclError aclrtMemManagedAdvise(const void *const ptr, uint64_t size, aclrtMemManagedAdviseType advise,
                                aclrtMemManagedLocation location);
 aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute attribute, const void *ptr, size_t size, void *data,

@@ -96,14 +96,14 @@ typedef struct aclrtPtrAttributes {
     uint32_t rsv[4];
 } aclrtPtrAttributes;
 
-/* Asks for size rounded up to 32, plus the SoC's padding (32; 0 on Ascend 950). */
+/* Requests the size rounded up to 32, plus the padding of the SoC (32; 0 on Ascend 950). */
 aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy);
 aclError aclrtMallocCached(void **devPtr, size_t size, aclrtMemMallocPolicy policy);
-/* These ask for size rounded up to 32, without padding. */
+/* These request the size rounded up to 32, without padding. */
 aclError aclrtMallocAlign32(void **devPtr, size_t size, aclrtMemMallocPolicy policy);
 aclError aclrtMallocWithCfg(void **devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig *cfg);
 aclError aclrtMallocForTaskScheduler(void **devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig *cfg);
-/* Waits for nothing; NULL is an error. */
+/* Does not wait; NULL is an error. */
 aclError aclrtFree(void *devPtr);
 aclError aclrtFreeWithDevSync(void *devPtr);
 
@@ -113,7 +113,7 @@ aclError aclrtFreeHost(void *hostPtr);
 aclError aclrtFreeHostWithDevSync(void *hostPtr);
 
 aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total);
-/* Both take interior addresses too. */
+/* Both accept interior addresses. */
 aclError aclrtPointerGetAttributes(const void *ptr, aclrtPtrAttributes *attributes);
 aclError aclrtMemGetAddressRange(void *ptr, void **pbase, size_t *psize);
 

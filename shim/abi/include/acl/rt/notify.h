@@ -1,4 +1,4 @@
-/* Notifies: what one stream tells another, once or as a count. */
+/* Notifies: signals from one stream to another, once or as a count. */
 #ifndef ACLSAN_RT_NOTIFY_H
 #define ACLSAN_RT_NOTIFY_H
 
@@ -42,12 +42,12 @@ typedef struct {
 aclError aclrtCreateNotify(aclrtNotify *notify, uint64_t flag);
 aclError aclrtDestroyNotify(aclrtNotify notify);
 aclError aclrtRecordNotify(aclrtNotify notify, aclrtStream stream);
-/* Seconds; 0 waits without end. */
+/* Seconds; 0 waits forever. */
 aclError aclrtWaitAndResetNotify(aclrtNotify notify, aclrtStream stream, uint32_t timeout);
 aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t *notifyId);
 aclError aclrtNotifyBatchReset(aclrtNotify *notifies, size_t num);
 
-/* What it gives is destroyed by aclrtDestroyNotify. */
+/* The result is destroyed with aclrtDestroyNotify. */
 aclError aclrtNotifyImportByKey(aclrtNotify *notify, const char *key, uint64_t flags);
 
 aclError aclrtCntNotifyCreate(aclrtCntNotify *cntNotify, uint64_t flag);

@@ -14,7 +14,7 @@ typedef enum {
     ACL_HOST_REGISTER_READONLY = 0x08,
 } aclrtHostRegisterType;
 
-/* For the second form, and not the same numbers. */
+/* For the second form, with different numbers. */
 #define ACL_HOST_REG_MAPPED 0x2UL
 #define ACL_HOST_REG_IOMEMORY 0x4UL
 #define ACL_HOST_REG_READONLY 0x8UL
@@ -38,12 +38,11 @@ typedef enum {
     ACL_RT_HOST_MEM_MAP_SUPPORTED,
 } aclrtHostMemMapCapability;
 
-/* `ptr` starts on a 4 KiB page. What `devPtr` receives is for device code alone: not for
- * copies, sets or questions about pointers. */
+/* `ptr` starts on a 4 KiB page. The address in `devPtr` is for device code only: not for copies, sets or pointer queries. */
 aclError aclrtHostRegister(void *ptr, uint64_t size, aclrtHostRegisterType type, void **devPtr);
 aclError aclrtHostRegisterV2(void *ptr, uint64_t size, uint32_t flag);
 aclError aclrtHostGetDevicePointer(void *pHost, void **pDevice, uint32_t flag);
-/* Takes the host pointer, before that memory is released. */
+/* Takes the host pointer, before its memory is freed. */
 aclError aclrtHostUnregister(void *ptr);
 aclError aclrtHostMemMapCapabilities(uint32_t deviceId, aclrtHacType hacType, aclrtHostMemMapCapability *capabilities);
 

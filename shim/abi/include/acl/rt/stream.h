@@ -1,4 +1,4 @@
-/* Streams. NULL stands for the current context's default stream. */
+/* Streams. NULL means the default stream of the current context. */
 #ifndef ACLSAN_RT_STREAM_H
 #define ACLSAN_RT_STREAM_H
 
@@ -33,7 +33,7 @@ typedef void (*aclrtStreamStateCallback)(aclrtStream stm, aclrtStreamState state
 
 aclError aclrtCreateStream(aclrtStream *stream);
 aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uint32_t flag);
-/* What a stream is to be; it is a priority and flags by default. */
+/* Configuration of a stream; by default a priority and flags. */
 typedef struct aclrtStreamConfigHandle aclrtStreamConfigHandle;
 
 typedef enum {
@@ -52,10 +52,10 @@ aclError aclrtCreateStreamV2(aclrtStream *stream, const aclrtStreamConfigHandle 
 aclError aclrtDestroyStream(aclrtStream stream);
 /* Queued work is dropped. */
 aclError aclrtDestroyStreamForce(aclrtStream stream);
-/* What runs is stopped, what has not begun is dropped; returns when that is done. */
+/* Running work is stopped, queued work is dropped; returns when that is done. */
 aclError aclrtStreamAbort(aclrtStream stream);
 aclError aclrtSynchronizeStream(aclrtStream stream);
-/* Milliseconds; -1 waits without end. */
+/* Milliseconds; -1 waits forever. */
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout);
 aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status);
 aclError aclrtStreamGetId(aclrtStream stream, int32_t *streamId);

@@ -1,4 +1,4 @@
-/* What changes, awaits or caches device memory where it lies. */
+/* Operations on device memory in place: changes, waits, caching. */
 #ifndef ACLSAN_RT_VALUE_H
 #define ACLSAN_RT_VALUE_H
 
@@ -30,7 +30,7 @@ typedef enum aclrtCmoType {
 /* `count` is bytes. */
 aclError aclrtReduceAsync(void *dst, const void *src, uint64_t count, aclrtReduceKind kind, aclDataType type,
                           aclrtStream stream, void *reserve);
-/* Eight bytes; a write wants an address that is a multiple of 8. */
+/* Eight bytes; a write requires an address that is a multiple of 8. */
 aclError aclrtValueWrite(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream);
 aclError aclrtValueWait(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream);
 

@@ -1,4 +1,4 @@
-/* Virtual memory: addresses, memory, and the two brought together. */
+/* Virtual memory: address ranges, physical memory, and mappings. */
 #ifndef ACLSAN_RT_VIRTUAL_MEMORY_H
 #define ACLSAN_RT_VIRTUAL_MEMORY_H
 
@@ -54,27 +54,27 @@ typedef struct aclrtMemFabricHandle {
 /* Addresses without memory. `alignment` must be 0; `flags` 0, or 1 as older versions had it. */
 aclError aclrtReserveMemAddress(void **virPtr, size_t size, size_t alignment, void *expectPtr, uint64_t flags);
 aclError aclrtReserveMemAddressNoUCMemory(void **virPtr, size_t size, size_t alignment, void *expectPtr, uint64_t flags);
-/* The start of a range in which nothing is mapped any more. */
+/* The start of a range without mappings. */
 aclError aclrtReleaseMemAddress(void *virPtr);
 
-/* Memory without addresses. Freed while it is mapped, it goes with the last mapping. */
+/* Physical memory. If freed while mapped, it lives until the last mapping ends. */
 aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size_t size, const aclrtPhysicalMemProp *prop, uint64_t flags);
 aclError aclrtFreePhysical(aclrtDrvMemHandle handle);
-/* One more aclrtFreePhysical is due for each success. */
+/* Each success requires one more aclrtFreePhysical. */
 aclError aclrtMemRetainAllocationHandle(void *virPtr, aclrtDrvMemHandle *handle);
 aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp *prop, aclrtMemGranularityOptions option,
                                           size_t *granularity);
 
-/* `virPtr` may lie inside a range; `size` is the memory's own; `offset` and `flags` are 0. */
+/* `virPtr` may be inside a range; `size` is that of the physical memory; `offset` and `flags` are 0. */
 aclError aclrtMapMem(void *virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle, uint64_t flags);
-/* Nobody may touch it before aclrtMemSetAccess. */
+/* It must not be accessed before aclrtMemSetAccess. */
 aclError aclrtMemMapNoAccess(void *virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle, uint64_t flags);
 /* The start of a mapping. */
 aclError aclrtUnmapMem(void *virPtr);
 /* Start and size of a mapping. */
 aclError aclrtMemSetAccess(void *virPtr, size_t size, aclrtMemAccessDesc *desc, size_t count);
 aclError aclrtMemGetAccess(void *virPtr, aclrtMemLocation *location, uint64_t *flag);
-/* Maps what lies behind the mappings from `virPtrSrc` on a second time. */
+/* Maps the memory that is mapped from `virPtrSrc` on a second time. */
 aclError aclrtMemMapSelectedLink(void *virPtrDst, size_t size, void *virPtrSrc, uint32_t linkIdx);
 
 /* From one process to another, never within one. The V2 forms take a uint64_t or an aclrtMemFabricHandle. */

@@ -15,7 +15,7 @@ typedef struct acldvppResizeConfig acldvppResizeConfig;
 typedef struct acldvppJpegeConfig acldvppJpegeConfig;
 typedef struct acldvppChannelDesc acldvppChannelDesc;
 
-/* Video encoding: named, so that programs can hold pointers to them; the simulator encodes no video. */
+/* Video encoding: declared so that programs can hold pointers to it; the simulator does not encode video. */
 typedef struct aclvencChannelDesc aclvencChannelDesc;
 typedef struct aclvencFrameConfig aclvencFrameConfig;
 

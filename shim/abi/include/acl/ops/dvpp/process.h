@@ -1,4 +1,4 @@
-/* What the media units do with pictures, in stream order. The pictures' memory is used until the stream got there. */
+/* Operations of the media units on pictures, in stream order. The pictures' memory is in use until the stream has executed them. */
 #ifndef ACLSAN_DVPP_PROCESS_H
 #define ACLSAN_DVPP_PROCESS_H
 
@@ -22,7 +22,7 @@ aclError acldvppVpcCropResizePasteAsync(acldvppChannelDesc *channelDesc, acldvpp
                                         acldvppPicDesc *outputDesc, acldvppRoiConfig *cropArea,
                                         acldvppRoiConfig *pasteArea, acldvppResizeConfig *resizeConfig,
                                         aclrtStream stream);
-/* roiNums[i] regions of source i; regions and destinations are numbered through. */
+/* roiNums[i] regions of source i; regions and destinations are numbered consecutively. */
 aclError acldvppVpcBatchCropAsync(acldvppChannelDesc *channelDesc, acldvppBatchPicDesc *srcBatchPicDescs,
                                   uint32_t *roiNums, uint32_t size, acldvppBatchPicDesc *dstBatchPicDescs,
                                   acldvppRoiConfig *cropAreas[], aclrtStream stream);
@@ -36,7 +36,7 @@ aclError acldvppVpcBatchCropResizePasteAsync(acldvppChannelDesc *channelDesc, ac
                                              acldvppRoiConfig *cropAreas[], acldvppRoiConfig *pasteAreas[],
                                              acldvppResizeConfig *resizeConfig, aclrtStream stream);
 
-/* From one pixel format to another. */
+/* Converts the pixel format. */
 aclError acldvppVpcConvertColorAsync(acldvppChannelDesc *channelDesc, acldvppPicDesc *inputDesc,
                                      acldvppPicDesc *outputDesc, aclrtStream stream);
 
@@ -49,7 +49,7 @@ aclError acldvppJpegPredictDecSize(const void *data, uint32_t dataSize, acldvppP
                                    uint32_t *decSize);
 aclError acldvppJpegPredictEncSize(const acldvppPicDesc *inputDesc, const acldvppJpegeConfig *config, uint32_t *size);
 
-/* `data` is device memory; the encoder writes the length to `*size` when it ran. */
+/* `data` is device memory; the encoder writes the length to `*size` when it has run. */
 aclError acldvppJpegDecodeAsync(acldvppChannelDesc *channelDesc, const void *data, uint32_t size,
                                 acldvppPicDesc *outputDesc, aclrtStream stream);
 aclError acldvppJpegEncodeAsync(acldvppChannelDesc *channelDesc, acldvppPicDesc *inputDesc, const void *data,

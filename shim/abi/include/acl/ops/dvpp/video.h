@@ -22,7 +22,7 @@ typedef enum acldvppStreamFormat {
     H264_HIGH_LEVEL = 3,
 } acldvppStreamFormat;
 
-/* A coded frame lies in device memory; the record does not own it. */
+/* A coded frame in device memory; the record does not own the memory. */
 acldvppStreamDesc *acldvppCreateStreamDesc(void);
 aclError acldvppDestroyStreamDesc(acldvppStreamDesc *streamDesc);
 aclError acldvppSetStreamDescData(acldvppStreamDesc *streamDesc, void *dataDev);
@@ -55,12 +55,12 @@ uint64_t aclvdecGetChannelDescThreadId(const aclvdecChannelDesc *channelDesc);
 aclvdecFrameConfig *aclvdecCreateFrameConfig(void);
 aclError aclvdecDestroyFrameConfig(aclvdecFrameConfig *vdecFrameConfig);
 
-/* Makes streams of its own and subscribes the channel's thread to them. */
+/* Creates its own streams and subscribes the channel's thread to them. */
 aclError aclvdecCreateChannel(aclvdecChannelDesc *channelDesc);
 aclError aclvdecDestroyChannel(aclvdecChannelDesc *channelDesc);
 
-/* One whole coded frame. The frame's and the picture's memory is used until the callback gets them back. A stream with
- * its end set brings no frame: the call waits until all callbacks were run. */
+/* One complete coded frame. The memory of frame and picture is in use until the callback returns them. A stream with its end flag set
+ * carries no frame: the call waits until all callbacks have run. */
 aclError aclvdecSendFrame(aclvdecChannelDesc *channelDesc, acldvppStreamDesc *input, acldvppPicDesc *output,
                           aclvdecFrameConfig *config, void *userData);
 /* Decodes for reference only: the callback gets no picture. */
