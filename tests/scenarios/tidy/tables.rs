@@ -90,7 +90,9 @@ fn options() {
 #[test]
 fn verbs() {
     let source = read("analyzer/src/commands/mod.rs");
-    let (_, rest) = source.split_once("pub enum Command {\n").expect("the commands");
+    let (_, rest) = source
+        .split_once("pub enum Command {\n")
+        .expect("the commands");
     let (rows, _) = rest.split_once("\n}\n").expect("their end");
     let mut table = String::from("| verb | does |\n|---|---|\n");
     let mut what = "";
