@@ -86,9 +86,9 @@ fn the_help_of_check_says_what_budgets_do_to_each_other() {
     let help = Folder::new().run(&["check", "--help"]).out;
     let words: Vec<&str> = help.split_whitespace().collect();
     for sentence in [
-        "Leaks within it fail nothing, errors though they are, unless `--fail-on` names their rule",
-        "Budgets, such as `--max-leak`, count everything, what it has included",
-        "`max_leak` bounds what all call stacks leaked together, `max_peak` what each of them had live at once",
+        "Leaks within it fail nothing, although they are errors, unless `--fail-on` names their rule",
+        "Budgets, such as `--max-leak`, count all findings, including those in the baseline",
+        "`max_leak` limits what all call stacks leaked together, `max_peak` what each of them had live at once",
     ] {
         assert!(words.join(" ").contains(sentence), "{sentence}: {help}");
     }
