@@ -122,7 +122,7 @@ await page.locator('#metric button[value=allocated]').click();
 await settled(page);
 const rows = await page.locator('#findings tbody tr:visible').count();
 await drag(page, 'timeline', 0.35, 0.45);
-assert.match(await text(page, 'range'), /Chosen: .* – /);
+assert.match(await text(page, 'range'), /Selected: .* – /);
 assert.notEqual(await text(page, 'found'), kinds.allocated, 'the flame graph follows the stretch');
 assert.ok(await page.locator('#findings tbody tr:visible').count() < rows, 'the findings follow the stretch');
 await page.screenshot({ path: `${pictures}/range.png`, fullPage: true });
