@@ -236,7 +236,7 @@ mod tests {
             let (mut slots, mut table) = (SlotMap::<u64, u64>::default(), HashMap::new());
             for (turn, draw) in (1..).zip(draws) {
                 // 300 small numbers, and as many addresses of pages: sometimes all of them are there.
-                let key = draw / 8 % 300 << (draw / 8 / 300 * 12);
+                let key = (draw / 8 % 300) << (draw / 8 / 300 * 12);
                 match draw % 8 {
                     0..3 => prop_assert_eq!(slots.remove(key), table.remove(&key)),
                     3..6 => {
