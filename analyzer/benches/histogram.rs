@@ -1,13 +1,9 @@
 //! What the histogram of lifetimes costs, one of which every site has: `cargo bench -p aclsan --bench histogram`.
 
-#[path = "../src/replay/sites/histogram.rs"]
-#[allow(dead_code, unused_imports)] // its tests are compiled without a harness
-mod histogram;
-
 use std::hint::black_box;
 
+use analyzer::LogLinearHistogram;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use histogram::LogLinearHistogram;
 
 /// Lifetimes of so many blocks.
 const VALUES: u64 = 1000;

@@ -31,6 +31,7 @@ mod report;
 mod run;
 mod symbols;
 
+pub use replay::LogLinearHistogram; // for its benchmark
 pub use run::settings;
 
 use commands::cli::{Color, parse};

@@ -142,6 +142,7 @@ impl AskOrder for Recorder<'_> {
 }
 
 /// Asks the order and reports its findings. Not asked when nothing is reported, like rules.
+#[inline(always)]
 fn ask<F: IntoIterator<Item = Finding>>(
     recorder: &Recorder,
     question: impl FnOnce(&mut RaceDetector, u32, &dyn HeapView) -> F,

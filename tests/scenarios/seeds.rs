@@ -4,12 +4,10 @@
 use std::fs;
 use std::path::Path;
 
+use aclsan_fuzz_inputs::image;
 use aclsan_options::Options;
 use aclsan_sink::path;
 use aclsan_unwind::eh_frame;
-
-#[path = "../fuzz/src/image.rs"]
-mod image;
 
 fn seeds(target: &str) -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds");

@@ -36,6 +36,7 @@ pub use oom::RefusedAllocation;
 pub use player::NO_END;
 pub use sites::Sites;
 pub use sites::calls::Calls;
+pub use sites::histogram::LogLinearHistogram;
 pub use sites::stats::SiteStats;
 pub use totals::{FamilyTotals, Sum};
 pub use transfers::Transferred;

@@ -3,8 +3,6 @@
 mod bad_input;
 mod baselines;
 mod check;
-#[path = "../../../reports/render/tests/schema/checker.rs"]
-mod checker;
 mod claims;
 mod differences;
 mod exports;

@@ -3,7 +3,6 @@
 use aclsan_log::builder::LogBuilder;
 use aclsan_log::{Definition, Event};
 
-use super::checker;
 use super::languages;
 use super::story::*;
 
@@ -61,7 +60,7 @@ fn run() -> Folder {
 fn the_rank_that_stands_out_is_named_by_every_measure() {
     let folder = run();
     let json = folder.run(&["report", "--json", "."]).json();
-    assert_eq!(checker::check(&json), Vec::<String>::new());
+    assert_eq!(aclsan_schema::check(&json), Vec::<String>::new());
     let ranks = &json["ranks"];
     let outliers: Vec<_> = ranks["outliers"]
         .as_array()

@@ -7,9 +7,9 @@ use aclsan_log::{Definition, Event, Mapping, ScanOutcome};
 use serde_json::Value;
 
 use super::golden::full;
+use super::languages;
 use super::many::rank_at;
 use super::story::*;
-use super::{checker, languages};
 
 /// Ranks in containers, where every one is process 7: six, of which rank 4 keeps 100 MiB and rank 3 releases a block twice.
 fn pods() -> Folder {
@@ -50,7 +50,7 @@ fn processes_of_one_number_are_told_apart_by_their_machines() {
     assert!(chinese.contains("出现于进程 7@pod3"), "{chinese}");
     assert_eq!(languages::english_left(&chinese), [""; 0]);
     let json = folder.run(&["report", "--json", "."]).json();
-    assert_eq!(checker::check(&json), Vec::<String>::new());
+    assert_eq!(aclsan_schema::check(&json), Vec::<String>::new());
     let pids = serde_json::json!([7, 7, 7, 7, 7, 7]);
     let places = serde_json::json!([0, 1, 2, 3, 4, 5]);
     let site = &json["leaks"]["sites"][0];
@@ -244,7 +244,7 @@ fn a_name_is_in_the_report_however_many_there_are() {
     }
     folder.file("rank20.aclsan", &rank_at(20, 2, (8, "vm")).bytes());
     let json = folder.run(&["report", "--json", "."]).json();
-    assert_eq!(checker::check(&json), Vec::<String>::new());
+    assert_eq!(aclsan_schema::check(&json), Vec::<String>::new());
     let processes = json["processes"].as_array().expect("a list");
     for (n, process) in processes[..20].iter().enumerate() {
         assert_eq!(process["name"], format!("7@vm#{}", n + 1));
@@ -282,7 +282,7 @@ fn rows_of_json_say_whose_they_are() {
     for [one, other] in [[busy(), busy()], [(); 2].map(|()| full(true).bytes())] {
         let folder = two(&one, &other);
         let json = folder.run(&["report", "--json", "."]).json();
-        assert_eq!(checker::check(&json), Vec::<String>::new());
+        assert_eq!(aclsan_schema::check(&json), Vec::<String>::new());
         rows(&json, "", &mut found);
     }
     let both = BTreeSet::from([Some(0), Some(1)]);

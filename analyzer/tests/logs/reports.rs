@@ -1,6 +1,5 @@
 use aclsan_log::Definition;
 
-use super::checker;
 use super::story::*;
 
 #[test]
@@ -101,7 +100,7 @@ fn json_of_real_logs_fits_the_schema() {
     folder.file("b.aclsan", &clean().bytes());
     folder.file("c.aclsan", &idle().bytes());
     let report = folder.run(&["report", "--json", "."]).json();
-    assert_eq!(checker::check(&report), Vec::<String>::new());
+    assert_eq!(aclsan_schema::check(&report), Vec::<String>::new());
     assert_eq!(report["processes"].as_array().unwrap().len(), 3);
     assert_eq!(report["leaks"]["bytes"], 1024);
     assert_eq!(report["leaks"]["sites"][0]["oldest_ns"], 2_000_000);
@@ -110,7 +109,7 @@ fn json_of_real_logs_fits_the_schema() {
         "0xdead0000"
     );
     let verdict = folder.run(&["check", "--json", "."]).json();
-    assert_eq!(checker::check(&verdict), Vec::<String>::new());
+    assert_eq!(aclsan_schema::check(&verdict), Vec::<String>::new());
 }
 
 #[test]

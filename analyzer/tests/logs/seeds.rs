@@ -5,16 +5,10 @@
 use std::fs;
 use std::path::Path;
 
+use aclsan_fuzz_inputs::{logs, readers, story as story_seeds};
+
 use super::claims::bounded;
 use super::story::*;
-
-#[path = "../../../tests/fuzz/src/logs.rs"]
-#[allow(dead_code)] // what makes seeds of logs
-mod compact;
-#[path = "../../../tests/fuzz/src/readers.rs"]
-mod readers;
-#[path = "../../../tests/fuzz/src/story.rs"]
-mod story_seeds;
 
 /// The seeds of a target, with the first byte separate: it chooses how the rest is read.
 fn seeds(target: &str) -> Vec<(String, u8, Vec<u8>)> {
@@ -49,7 +43,7 @@ fn read(choice: u8, log: &[u8]) -> Said {
 #[test]
 fn every_log_is_read_or_refused() {
     for (name, choice, small) in seeds("log") {
-        let said = read(choice, &compact::expand(&small));
+        let said = read(choice, &logs::expand(&small));
         assert!(!said.out.is_empty() || !said.err.is_empty(), "{name}");
     }
 }

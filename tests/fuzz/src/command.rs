@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::{fs, process};
 
-use crate::readers;
+use aclsan_fuzz_inputs::readers;
 
 /// A folder of this process's own.
 pub fn folder() -> &'static Path {

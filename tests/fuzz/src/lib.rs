@@ -2,7 +2,3 @@
 
 pub mod command;
 pub mod faulty;
-pub mod image;
-pub mod logs;
-pub mod readers;
-pub mod story;

@@ -1,7 +1,8 @@
 #![no_main]
 //! The reader, and every verb that reads a log, on damaged logs: the first byte chooses the verb.
 
-use aclsan_fuzz::{command, logs};
+use aclsan_fuzz::command;
+use aclsan_fuzz_inputs::logs;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

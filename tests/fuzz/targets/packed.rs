@@ -1,7 +1,7 @@
 #![no_main]
 //! What is encoded is what is decoded, whatever the numbers: events one after the other in one segment.
 
-use aclsan_fuzz::story;
+use aclsan_fuzz_inputs::story;
 use aclsan_log::decode::{Decoder, Record};
 use aclsan_log::encode::Encoder;
 use aclsan_log::layout::SEGMENT_CAPACITY;

@@ -1,7 +1,8 @@
 #![no_main]
 //! Replay, judge and every report, on logs whose records are whole and whose tale is nonsense.
 
-use aclsan_fuzz::{command, story};
+use aclsan_fuzz::command;
+use aclsan_fuzz_inputs::story;
 use arbitrary::Unstructured;
 use libfuzzer_sys::fuzz_target;
 

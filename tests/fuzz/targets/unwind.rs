@@ -2,7 +2,7 @@
 //! The shim's reading of `.eh_frame_hdr` and `.eh_frame`, which is done in the program under test: a bad table gives no rule, and nothing
 //! worse.
 
-use aclsan_fuzz::image::Image;
+use aclsan_fuzz_inputs::image::Image;
 use aclsan_unwind::eh_frame;
 use libfuzzer_sys::fuzz_target;
 

@@ -1,6 +1,5 @@
 //! The checked-in schema matches the JSON report.
 
-mod checker;
 mod parts;
 
 use std::path::Path;
@@ -9,7 +8,7 @@ use std::process::Command;
 use aclsan_render::model::*;
 use aclsan_render::{Report, json};
 use aclsan_rules::evidence::rule::Severity;
-use checker::check;
+use aclsan_schema::check;
 use parts::{autopsy, pinner, ranks};
 
 /// A report in which every list has an element and every optional value is present once.
