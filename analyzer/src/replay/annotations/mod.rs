@@ -4,6 +4,7 @@ mod check_sub_block;
 mod epochs;
 mod graph_blocks;
 mod ignored;
+mod mstx_heaps;
 mod pool_attributes;
 mod pool_record;
 mod pool_stats;

@@ -6,19 +6,16 @@ use aclsan_log::CallSiteId;
 use aclsan_rules::api::block::{AddressInfo, Block};
 use aclsan_rules::api::family::Family;
 use aclsan_rules::api::functions::Call;
-use aclsan_rules::trackers::objects::sub_block_index::{
-    PoolId, Source, SubBlock, SubBlockIndex, UNRELIABLE_DOMAINS,
-};
+use aclsan_rules::trackers::objects::sub_block_index::{PoolId, Source, SubBlock, SubBlockIndex};
 
 use super::AnnotationContext;
 use super::graph_blocks::GraphBlocks;
 use super::pool_attributes::PoolAttributeTracker;
 use super::pool_record::PoolRecord;
-use super::region::Region;
 
 /// Identity of a pool.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Key {
+pub(super) enum Key {
     Annotated(u64),
     Heap(u64),
     /// A runtime pool's handle.
@@ -32,11 +29,11 @@ enum Key {
 pub struct Pools {
     /// Live sub-blocks.
     pub segments: SubBlockIndex,
-    records: Vec<PoolRecord>,
+    pub(super) records: Vec<PoolRecord>,
     by_name: HashMap<(Source, String, i32), usize>,
     /// Existing pools: number, and start and bytes of the range.
-    known: HashMap<Key, (PoolId, (u64, u64))>,
-    story_of: HashMap<PoolId, usize>,
+    pub(super) known: HashMap<Key, (PoolId, (u64, u64))>,
+    pub(super) story_of: HashMap<PoolId, usize>,
     count: u32,
     /// Runtime pools so far, and which of them gave out a block.
     runtimes: u32,
@@ -46,8 +43,8 @@ pub struct Pools {
     /// Blocks that graphs use.
     pub graph_blocks: GraphBlocks,
     /// Pool of a region by domain and address, and both by handle.
-    regions: HashMap<(u64, u64), PoolId>,
-    handles: HashMap<u64, (PoolId, u64)>,
+    pub(super) regions: HashMap<(u64, u64), PoolId>,
+    pub(super) handles: HashMap<u64, (PoolId, u64)>,
     /// Alignment and rounding that pools promise.
     promises: HashMap<PoolId, (u64, u64)>,
 }
@@ -187,65 +184,6 @@ impl Pools {
         self.forget(block);
     }
 
-    /// An mstx heap was registered. For some frameworks a "heap" is the total that their pool holds.
-    pub fn heap(
-        &mut self,
-        domain: (u64, String),
-        heap: u64,
-        (address, size): (u64, u64),
-        device: i32,
-    ) {
-        let named = (domain.1, device);
-        if UNRELIABLE_DOMAINS.contains(&named.0.as_str()) {
-            let pool = self.domain_pool(domain.0, named);
-            let record = &mut self.records[self.story_of[&pool]];
-            record.bytes = record.bytes.max(size);
-        } else {
-            self.open(Key::Heap(heap), Source::Mstx, named, (address, size));
-        }
-    }
-
-    /// It was destroyed.
-    pub fn end_heap(&mut self, heap: u64) {
-        self.close(Key::Heap(heap));
-    }
-
-    /// An mstx region was registered.
-    pub fn region(&mut self, region: &Region, context: &AnnotationContext) -> SubBlock {
-        let (domain, name) = &region.domain;
-        let pool = match self.known.get(&Key::Heap(region.heap)) {
-            Some(&(pool, _)) => pool,
-            None => self.domain_pool(*domain, (name.clone(), region.device)),
-        };
-        self.regions.insert((*domain, region.address), pool);
-        if region.handle != 0 {
-            self.handles.insert(region.handle, (pool, region.address));
-        }
-        let sub = SubBlock {
-            pool,
-            address: region.address,
-            size: region.size,
-            site: region.site,
-        };
-        self.add(sub, context);
-        sub
-    }
-
-    /// The region was unregistered, by its handle or address.
-    pub fn end_region(&mut self, domain: u64, is_handle: bool, region: u64) {
-        let found = match is_handle {
-            true => self.handles.remove(&region),
-            false => self
-                .regions
-                .remove(&(domain, region))
-                .map(|pool| (pool, region)),
-        };
-        if let Some((pool, address)) = found {
-            self.regions.remove(&(domain, address));
-            self.remove(pool, address);
-        }
-    }
-
     /// A block's memory is gone, or belongs to another block.
     pub fn forget(&mut self, block: &Block) {
         if self.records.is_empty() || !block.family().is_memory() || block.family().is_handle() {
@@ -288,7 +226,7 @@ impl Pools {
         }
     }
 
-    fn domain_pool(&mut self, domain: u64, named: (String, i32)) -> PoolId {
+    pub(super) fn domain_pool(&mut self, domain: u64, named: (String, i32)) -> PoolId {
         let key = Key::Domain(domain, named.1);
         match self.known.get(&key) {
             Some(&(pool, _)) => pool,
@@ -296,7 +234,7 @@ impl Pools {
         }
     }
 
-    fn open(
+    pub(super) fn open(
         &mut self,
         key: Key,
         source: Source,
@@ -324,7 +262,7 @@ impl Pools {
         id
     }
 
-    fn close(&mut self, key: Key) {
+    pub(super) fn close(&mut self, key: Key) {
         let Some((id, (address, size))) = self.known.remove(&key) else {
             return;
         };
@@ -341,7 +279,7 @@ impl Pools {
         }
     }
 
-    fn add(&mut self, sub: SubBlock, context: &AnnotationContext) {
+    pub(super) fn add(&mut self, sub: SubBlock, context: &AnnotationContext) {
         let ns = context.now.0;
         let Some(added) = self.segments.add(sub) else {
             return;
@@ -383,7 +321,7 @@ impl Pools {
         record.inside.add(sub.address, sub.size, taken, range);
     }
 
-    fn remove(&mut self, pool: PoolId, address: u64) {
+    pub(super) fn remove(&mut self, pool: PoolId, address: u64) {
         if let Some(sub) = self.segments.remove(pool, address) {
             let record = &mut self.records[self.story_of[&pool]];
             record.take_back(address);

@@ -1,0 +1,194 @@
+//! The libraries of each topology: their sources and what they need.
+
+/// One shared library: a folder of sources, or single files.
+pub struct Library {
+    pub file: &'static str,
+    pub sources: &'static [&'static str],
+    pub needs: &'static [&'static str],
+}
+
+const fn library(
+    file: &'static str,
+    sources: &'static [&'static str],
+    needs: &'static [&'static str],
+) -> Library {
+    Library {
+        file,
+        sources,
+        needs,
+    }
+}
+
+const DVPP: &[&str] = &[
+    "media/dvpp.c",
+    "media/planes.c",
+    "media/frames.c",
+    "media/picture",
+];
+const DVPP_MPI: &[&str] = &[
+    "media/mpi.c",
+    "media/mpi_vpc.c",
+    "media/mpi_vb.c",
+    "media/mpi_vdec.c",
+    "media/planes.c",
+    "media/frames.c",
+    "media/picture/jpeg_decode.c",
+    "media/picture/jpeg_tables.c",
+];
+/// The legacy HiAI Matrix: C++, and nothing of AscendCL.
+const MATRIX: &[&str] = &["hiai"];
+const OP_COMPILER: &[&str] = &["compute/apart/op_compiler.c"];
+const CBLAS: &[&str] = &["compute/apart/cblas.c"];
+const NNOPBASE: &[&str] = &["aclnn/base"];
+const OPAPI: &[&str] = &["aclnn/operators", "compute/element.c"];
+const HCCL: &[&str] = &["hccl", "compute/element.c"];
+/// C++, since what it stands in for is an interface of C++ classes.
+const ONNX_PARSER: &[&str] = &["compute/apart/graph_engine.cpp"];
+
+/// Libraries of one stage need only those of earlier stages.
+const SINGLE: &[&[Library]] = &[
+    &[
+        library(
+            "libascendcl.so",
+            &["engine", "public", "compute", "om", "aclsim.c"],
+            &[],
+        ),
+        library("libmatrixdaemon.so", MATRIX, &[]),
+    ],
+    &[
+        library("libacl_dvpp.so", DVPP, &["libascendcl.so"]),
+        library("libacl_dvpp_mpi.so", DVPP_MPI, &["libascendcl.so"]),
+        library("libacl_op_compiler.so", OP_COMPILER, &["libascendcl.so"]),
+        library("libacl_cblas.so", CBLAS, &["libascendcl.so"]),
+        library("libfmk_onnx_parser.so", ONNX_PARSER, &["libascendcl.so"]),
+        library("libnnopbase.so", NNOPBASE, &["libascendcl.so"]),
+        library("libhccl.so", HCCL, &["libascendcl.so"]),
+    ],
+    &[library(
+        "libopapi.so",
+        OPAPI,
+        &["libnnopbase.so", "libascendcl.so"],
+    )],
+];
+const SPLIT: &[&[Library]] = &[
+    &[
+        library("libruntime.so", &["engine"], &[]),
+        library("libmatrixdaemon.so", MATRIX, &[]),
+    ],
+    &[
+        library("libacl_rt_impl.so", &["public"], &["libruntime.so"]),
+        library("libacl_dvpp_mpi.so", DVPP_MPI, &["libruntime.so"]),
+    ],
+    &[
+        library("libacl_rt.so", &["forward.c"], &["libacl_rt_impl.so"]),
+        library(
+            "libascendcl.so",
+            &["forward.c", "compute", "om", "aclsim.c"],
+            &["libacl_rt_impl.so", "libruntime.so"],
+        ),
+        library(
+            "libacl_dvpp.so",
+            DVPP,
+            &["libacl_rt_impl.so", "libruntime.so"],
+        ),
+    ],
+    &[
+        library(
+            "libacl_op_compiler.so",
+            OP_COMPILER,
+            &["libascendcl.so", "libruntime.so"],
+        ),
+        library(
+            "libacl_cblas.so",
+            CBLAS,
+            &["libascendcl.so", "libacl_rt_impl.so", "libruntime.so"],
+        ),
+        library("libfmk_onnx_parser.so", ONNX_PARSER, &["libascendcl.so"]),
+        library(
+            "libnnopbase.so",
+            NNOPBASE,
+            &["libascendcl.so", "libacl_rt_impl.so", "libruntime.so"],
+        ),
+        library(
+            "libhccl.so",
+            HCCL,
+            &["libascendcl.so", "libacl_rt_impl.so", "libruntime.so"],
+        ),
+    ],
+    &[library(
+        "libopapi.so",
+        OPAPI,
+        &["libnnopbase.so", "libascendcl.so", "libruntime.so"],
+    )],
+];
+
+const MERGED: &[&[Library]] = &[
+    &[
+        library("libruntime.so", &["engine", "public"], &[]),
+        library("libmatrixdaemon.so", MATRIX, &[]),
+    ],
+    &[
+        library("libacl_rt_impl.so", &["stub.c"], &[]),
+        library("libacl_rt.so", &["forward.c"], &["libruntime.so"]),
+        library(
+            "libascendcl.so",
+            &["forward.c", "compute", "om", "aclsim.c"],
+            &["libruntime.so"],
+        ),
+        library("libacl_dvpp.so", DVPP, &["libruntime.so"]),
+        library("libacl_dvpp_mpi.so", DVPP_MPI, &["libruntime.so"]),
+    ],
+    &[
+        library(
+            "libacl_op_compiler.so",
+            OP_COMPILER,
+            &["libascendcl.so", "libruntime.so"],
+        ),
+        library(
+            "libacl_cblas.so",
+            CBLAS,
+            &["libascendcl.so", "libruntime.so"],
+        ),
+        library("libfmk_onnx_parser.so", ONNX_PARSER, &["libascendcl.so"]),
+        library(
+            "libnnopbase.so",
+            NNOPBASE,
+            &["libascendcl.so", "libruntime.so"],
+        ),
+        library("libhccl.so", HCCL, &["libascendcl.so", "libruntime.so"]),
+    ],
+    &[library(
+        "libopapi.so",
+        OPAPI,
+        &["libnnopbase.so", "libascendcl.so", "libruntime.so"],
+    )],
+];
+
+/// A topology: its folder, its stages, and what its libraries are compiled with.
+pub type Shape = (
+    &'static str,
+    &'static [&'static [Library]],
+    &'static [&'static str],
+);
+
+pub const SHAPES: [Shape; 4] = [
+    ("lib", SINGLE, &["-DACLSIM_CANN=80300"]),
+    (
+        "old/lib",
+        SINGLE,
+        &[
+            "-DACLSIM_CANN=80100",
+            "-Wl,--version-script=simulator/after_8_1.map",
+        ],
+    ),
+    (
+        "split/lib",
+        SPLIT,
+        &["-DACLSIM_SPLIT", "-DACLSIM_CANN=90100"],
+    ),
+    (
+        "merged/lib",
+        MERGED,
+        &["-DACLSIM_SPLIT", "-DACLSIM_CANN=90200"],
+    ),
+];
