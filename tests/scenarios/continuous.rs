@@ -1,4 +1,4 @@
-//! The actions and templates of `.github`: their steps, run as scripts on programs of their own.
+//! The actions and templates in `.github`: their steps run as scripts on test programs.
 
 use crate::program::{Program, folder};
 use aclsan_tests::artifacts::{self, Topology};
@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-/// What `steps.py` exits with where no reader of YAML is installed.
+/// The exit code of `steps.py` if no YAML parser is installed.
 const NO_READER: i32 = 77;
 
 #[test]
@@ -31,7 +31,7 @@ fn steps_of_every_system_fail_on_a_planted_leak_and_pass_without() {
     }
 }
 
-/// Findings of `logs` by fingerprint, and the lines they lie at.
+/// The findings of `logs` by fingerprint, with their line numbers.
 fn fingerprints(logs: &[std::path::PathBuf]) -> (BTreeSet<String>, Vec<i64>, String) {
     let output = Command::new(artifacts::command())
         .args(["check", "--json", "--fail-on", "note"])

@@ -1,4 +1,4 @@
-//! Documents lead to files that are there.
+//! Links in documents lead to existing files.
 
 use crate::checkout::{files, root};
 
