@@ -1,4 +1,4 @@
-// Begets a child in the way that the argument names, which mostly allocates, and goes on; what the child exits with is told.
+// Creates a child by the method that the argument names, and continues; most children allocate. Prints the child's exit status.
 #define _GNU_SOURCE
 #include "../process/process.h"
 #include <spawn.h>

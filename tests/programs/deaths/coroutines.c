@@ -45,7 +45,7 @@ static void pair(void) {
     pairs(1);
 }
 
-/* The frame of this function says that its caller's lies behind the new stack's end. */
+/* This function's frame claims that its caller's is past the new stack's end. */
 static __attribute__((noinline)) void call_on(char *top, void (*work)(void)) {
 #if defined(__x86_64__)
     __asm__ volatile("movq %%rsp, %%rbx\n\tmovq %0, %%rsp\n\tcall *%1\n\tmovq %%rbx, %%rsp"

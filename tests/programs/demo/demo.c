@@ -54,8 +54,8 @@ static void decode_picture(int frame, void *input)
 /* The network: writes one score for each class into `scores`. */
 static void infer(const struct model *model, void *scores)
 {
-    /* MISTAKE 2: the operator writes whole vectors of LANES scores, so 128 of them, and `scores` has room for 100. What lies behind the
-     * block may be another block. Nobody on the host sees a kernel write; the guard region behind the block shows it at the release. */
+    /* MISTAKE 2: the operator writes whole vectors of LANES scores, so 128 of them, and `scores` has room for 100. The memory after the
+     * block may be another block. Nobody on the host sees a kernel write; the guard region after the block shows it at the release. */
     size_t vectors = (CLASSES + LANES - 1) / LANES;
 
     aclsimLaunchWrite(scores, vectors * LANES * sizeof(float), 0x3f, model->stream);

@@ -1,5 +1,5 @@
 //@ options: guard=page
-// A kernel that names nothing comes after the release of what it uses: the release is told, and that it is not certain.
+// A kernel without named arguments runs after the release of its memory: the release is reported as uncertain.
 #include "fence.h"
 
 static char *hidden;

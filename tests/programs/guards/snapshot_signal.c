@@ -32,7 +32,7 @@ int main(void) {
     pthread_join(thread, NULL);
     MUST(aclrtGetMemInfo(ACL_HBM_MEM, &available, &total)); // here
     MUST(aclrtGetMemInfo(ACL_HBM_MEM, &available, &total));
-    ask(); // told once
+    ask(); // reported once
     MUST(aclrtFree(block));
     MUST(aclrtFree(below));
     MUST(aclrtFreeHost(whole));

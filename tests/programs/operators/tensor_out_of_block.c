@@ -1,5 +1,5 @@
 //@ flags: -lopapi -lnnopbase
-// Tensors that describe more than their blocks have: when created, when initialised, when given another block.
+// Tensors that describe more than their blocks have: when created, when initialized, when given another block.
 #include "operators.h"
 
 int main(void) {
@@ -13,7 +13,7 @@ int main(void) {
     const int64_t dims[] = {4, 4};
     aclTensor *two = aclCreateTensor(dims, 2, ACL_FLOAT, NULL, 16 * sizeof(float), ACL_FORMAT_ND, dims, 2, rows);
 
-    // Its address comes later, and lies in the middle of the block.
+    // Its address is set later, in the middle of the block.
     aclTensor *three = matrix(6, 8, NULL);
     MUST(aclSetRawTensorAddr(three, rows));
     MUST(aclSetRawTensorAddr(three, rows + 32));

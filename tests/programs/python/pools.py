@@ -7,7 +7,7 @@ import sys
 import threading
 
 
-@functools.cache  # the loader's own state does not survive a fork amid its work
+@functools.cache  # the loader's own state does not survive a fork during its work
 def library():
     acl = ctypes.CDLL("libascendcl.so")
     acl.aclInit(None)

@@ -34,7 +34,7 @@ static struct tensor tensor(aclDataType type, int rank, const int64_t *dims, con
     return made;
 }
 
-/* What the stream was told keeps its own copy: descriptors may go before it ran. */
+/* Queued work keeps its own copy: descriptors may be destroyed before it ran. */
 static void forget(struct tensor *gone)
 {
     aclDestroyTensorDesc(gone->desc);
