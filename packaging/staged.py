@@ -7,7 +7,7 @@ from pathlib import Path
 import build
 import third_party
 
-# Where each shell looks below a prefix.
+# Each shell's completion folder below a prefix.
 COMPLETIONS = {
     "bash": "share/bash-completion/completions/aclsan",
     "zsh": "share/zsh/site-functions/_aclsan",
@@ -38,7 +38,7 @@ def fill(stage, built, target):
         (stage / path).write_bytes(script.stdout)
     programs = [stage / "bin/aclsan", library / "simulator/demo"]
     for path in files(stage):
-        # The demo's stacks are for reading.
+        # The demo is built for readable stacks.
         if is_elf(path) and path.name != "demo":
             subprocess.run([target.prefix + "strip", "--strip-debug", path], check=True)
         path.chmod(0o755 if path in programs else 0o644)

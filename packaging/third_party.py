@@ -11,12 +11,12 @@ import build
 NAME = "THIRD-PARTY.txt"
 LINKED = ("aclsan", "aclsan-shim", "aclsan-free")
 NOTICE = re.compile(r"(licen[cs]e|copying|unlicense|copyright|notice)", re.I)
-# C code that crates carry within themselves.
+# C code bundled in crates.
 BUNDLED = {
     "zstd-sys": ("Zstandard", "BSD-3-Clause", "zstd/LICENSE"),
     "libsqlite3-sys": ("SQLite", "public domain", None),
 }
-# The standard library has its notices in one file, of rustup's or of Debian's.
+# The standard library's notices are in one file, from rustup or Debian.
 STANDARD = ("share/doc/rust/COPYRIGHT-library.html", "../../share/doc/rustc-web/copyright", "share/doc/rustc-web/copyright", "share/doc/rustc/copyright")
 RULE = "-" * 78
 
@@ -35,7 +35,7 @@ def crates(target):
     linked = {tuple(line.split()[:2]) for line in run(target.cargo, *tree).splitlines() if line}
     packages = json.loads(run(target.cargo, "metadata", "--format-version=1"))["packages"]
     for package in sorted(packages, key=lambda each: (each["name"], each["version"])):
-        # What has no source is ours.
+        # Packages without a source are our own.
         if package["source"] and (package["name"], "v" + package["version"]) in linked:
             yield package
 

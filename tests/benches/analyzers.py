@@ -72,7 +72,7 @@ def readers(folder):
     command = library and pathlib.Path(library).with_name("bytehound")
     if library and command.exists():
         data, script = folder / "run.bytehound", folder / "count.rhai"
-        # It loads all before it answers anything: these are two counts.
+        # It loads everything before it answers: these are two counts.
         script.write_text("println(allocations().len()); println(allocations().only_leaked().len());\n")
         record(folder, [folder / "host"], LD_PRELOAD=library, MEMORY_PROFILER_OUTPUT=str(data))
         yield "bytehound script", [command, "script", "-d", data, script]
