@@ -180,7 +180,7 @@ assert.match(await other.page.locator('h2').first().innerText(), /存活字节/)
 assert.deepEqual(other.wrong, []);
 await other.close();
 
-// What was asked for when the page was made beats the browser's wish; the button still changes it, and without a script it is there too.
+// The language requested when the page was made overrides the browser's preference; the button still changes it, and it also applies without scripts.
 for (const [path, locale, lang, words, others] of [[asked, 'en-GB', 'zh', /存活字节/, /Live bytes/], [english, 'zh-CN', 'en', /Live bytes/, /存活字节/]]) {
   const told = await open({ locale }, pathToFileURL(path).href);
   await told.page.locator('#drawings').waitFor();
@@ -212,7 +212,7 @@ await bounded.page.locator('#metric button[value=allocated]').click();
 await settled(bounded.page);
 assert.equal(await text(bounded.page, 'found'), kinds.allocated, 'sums of the whole run are exact');
 assert.deepEqual(bounded.wrong, []);
-// What is not ours does not run, and nothing gets out.
+// Foreign scripts do not run, and nothing is sent out.
 const stranger = await bounded.page.evaluate(async () => {
   const script = document.createElement('script');
   script.textContent = 'window.stranger = true';

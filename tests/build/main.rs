@@ -1,7 +1,7 @@
 //! Builds the simulator's libraries and installs them under `<profile>/simulator`; `aclsan.h` and `aclsan.py` go to `<profile>/include`.
 //!
-//! Four topologies come from the same sources: `lib` has the shape of CANN up to 8.3, where `libascendcl.so` holds everything, `old/lib`
-//! the same without what 8.1 lacks, `split/lib` the shape of 8.5 to 9.1, where the public names forward to `…Impl` and those call
+//! Four topologies are built from the same sources: `lib` has the layout of CANN up to 8.3, where `libascendcl.so` has everything, `old/lib`
+//! the same without the functions that 8.1 lacks, `split/lib` the layout of 8.5 to 9.1, where the public names forward to `…Impl` and those call
 //! `libruntime.so`, `merged/lib` that after 9.1, where `…Impl` are in `libruntime.so` itself.
 
 use std::env;
@@ -27,7 +27,7 @@ const FLAGS: &[&str] = &[
     "-pthread",
     "-shared",
     "-fvisibility=hidden",
-    // As the real libraries are linked: no hook sees a call inside one library.
+    // As in the real libraries: hooks do not see calls inside one library.
     "-Wl,-Bsymbolic",
     "-Wl,--no-undefined",
     "-Wl,--build-id",
@@ -69,17 +69,17 @@ const DVPP_MPI: &[&str] = &[
     "media/picture/jpeg_decode.c",
     "media/picture/jpeg_tables.c",
 ];
-/// The legacy HiAI Matrix: C++, and nothing of AscendCL.
+/// The legacy HiAI Matrix: C++, without AscendCL.
 const MATRIX: &[&str] = &["hiai"];
 const OP_COMPILER: &[&str] = &["compute/apart/op_compiler.c"];
 const CBLAS: &[&str] = &["compute/apart/cblas.c"];
 const NNOPBASE: &[&str] = &["aclnn/base"];
 const OPAPI: &[&str] = &["aclnn/operators", "compute/element.c"];
 const HCCL: &[&str] = &["hccl", "compute/element.c"];
-/// C++, since what it stands in for is an interface of C++ classes.
+/// C++, since the interface that it replaces has C++ classes.
 const ONNX_PARSER: &[&str] = &["compute/apart/graph_engine.cpp"];
 
-/// Libraries of one stage need only those of earlier stages.
+/// The libraries of a stage depend only on those of earlier stages.
 const SINGLE: &[&[Library]] = &[
     &[
         library(
@@ -198,7 +198,7 @@ const MERGED: &[&[Library]] = &[
     )],
 ];
 
-/// A topology: its folder, its stages, and what its libraries are compiled with.
+/// A topology: its folder, its stages and its libraries' compiler flags.
 type Shape = (
     &'static str,
     &'static [&'static [Library]],
@@ -227,7 +227,7 @@ const SHAPES: [Shape; 4] = [
     ),
 ];
 
-/// What every link takes: the interface of an old glibc.
+/// Arguments of every link: the interface of an old glibc.
 static LINKED: OnceLock<Vec<String>> = OnceLock::new();
 
 fn linked() -> Vec<String> {
@@ -309,7 +309,7 @@ fn compile(library: &Library, define: &[&str], folder: &Path) {
     let sources: Vec<PathBuf> = (library.sources.iter())
         .flat_map(|source| source_files(&Path::new("simulator").join(source)))
         .collect();
-    // The C driver compiles C++ by the file's name, but does not link its library.
+    // The C driver compiles C++ by file extension, but does not link the C++ library.
     let is_cpp = sources.iter().any(|source| has_extension(source, &["cpp"]));
     if is_cpp && !compiles_cpp() {
         println!(
@@ -346,7 +346,7 @@ fn compile(library: &Library, define: &[&str], folder: &Path) {
     }
 }
 
-/// Whether the compiler has its C++ half and its library; many machines have only C.
+/// Whether the compiler supports C++ and has its library; many machines have only C.
 fn compiles_cpp() -> bool {
     let mut command = compiler();
     command.args([
@@ -362,7 +362,7 @@ fn compiles_cpp() -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// The file itself, or every C or C++ file of a folder, in an order that does not vary.
+/// The file itself, or every C or C++ file of a folder, in a fixed order.
 fn source_files(path: &Path) -> Vec<PathBuf> {
     if path.is_file() {
         return vec![path.to_owned()];

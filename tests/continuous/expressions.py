@@ -76,10 +76,10 @@ def one(tokens, context):
     names = token.split(".")
     for position, name in enumerate(names):
         if position >= 2 and names[0] == "steps" and name not in found:
-            # A step that did not come so far has not set it.
+            # A step that did not get this far has not set it.
             return ""
         if names[0] == "vars" and position == 1 and name not in found:
-            # Nor has a repository's owner, who may leave it out.
+            # A repository's owner may leave it unset, too.
             return ""
         found = found[name]
     return found

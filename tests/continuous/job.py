@@ -32,7 +32,7 @@ MAKEFILE = """app: app.c
 \tcc -g %s -I"$(shell aclsan simulator --includedir)" app.c -L"$(shell aclsan simulator --libdir)" -lascendcl -o app
 """
 CARGO = """#!/bin/sh
-# A build, in a moment: links what was built before to where this one would put it.
+# A fast build: links earlier build outputs to where this build would put them.
 echo "cargo $*" >>"$STAND_INS"
 target=
 while [ $# -gt 0 ]; do
@@ -45,7 +45,7 @@ done
 mkdir -p "$target/release" && ln -sf BINARIES/aclsan BINARIES/libaclsan.so BINARIES/simulator "$target/release/"
 """
 GIT = """#!/bin/sh
-# A clone: the file that a build asks for.
+# A clone: only the file that a build needs.
 echo "git $*" >>"$STAND_INS"
 for folder; do :; done
 mkdir -p "$folder" && : >"$folder/Cargo.toml"

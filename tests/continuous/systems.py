@@ -24,7 +24,7 @@ class GitHub(Job):
         shutil.copytree(ROOT / ".github/actions", self.actions / ".github/actions")
         (self.actions / "Cargo.toml").write_text("")
         self.summary = self.folder / "summary"
-        # Of the repository, as its owner set them.
+        # The repository's variables, as its owner set them.
         self.variables = {}
 
     def run(self, steps, context):
@@ -57,7 +57,7 @@ class GitHub(Job):
             if not ours:
                 self.uses.append((step["uses"], given))
                 if "repository" in given:
-                    # A checkout of another repository, ours: no other is made.
+                    # The only checkout of another repository is ours.
                     shutil.copytree(self.actions, self.work / given["path"])
                 return {}
             return self.action((self.work / ours[1] if ours[1] else self.actions) / ours[2], given)
