@@ -1,4 +1,4 @@
-/* aclmdlLoadWithConfig, and what it is told. */
+/* aclmdlLoadWithConfig and its configuration. */
 #include "model_config.h"
 
 #include <stdlib.h>

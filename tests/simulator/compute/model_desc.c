@@ -1,4 +1,4 @@
-/* aclmdlDesc: filled from a loaded model, or from what a file says of itself. */
+/* aclmdlDesc: filled from a loaded model or from a file's own description. */
 #include "model_desc.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Gears: which shapes a model was compiled for, and which one the next execution has. */
+/* Gears: the shapes that a model was compiled for, and the one of the next execution. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Take and give, and the cache of pages between them. */
+/* Allocation, release, and the page cache between them. */
 #define _GNU_SOURCE
 #include "extents.h"
 
@@ -37,7 +37,7 @@ static struct extent *unmapPages(struct arena *arena, struct extent *extent)
 }
 
 /* Unmaps the whole pages inside an idle extent, if they are worth it. Answers the
- * extent that lies there now: joining may have ended the life of this one. */
+ * extent now there: joining may have ended the life of this one. */
 static struct extent *trimExtent(struct arena *arena, struct extent *idle)
 {
     uint64_t page = arena->form.page;

@@ -6,7 +6,7 @@
 
 #include "handles.h"
 
-/* As in the runtime (KernelArgsInit): so many arguments, and so much of them; each begins at a multiple of 8. */
+/* As in the runtime (KernelArgsInit): the maximum number and bytes of arguments; each begins at a multiple of 8. */
 #define MOST_PARAMETERS 128u
 #define MOST_BYTES 2048u
 

@@ -76,7 +76,7 @@ aclError rtsMemcpyBatch(const struct aclsim_batch *batch)
     return code;
 }
 
-/* One after the other: what stands before a bad element is queued. A size of 0 is bad here. */
+/* One after the other: elements before a bad one are queued. A size of 0 is bad here. */
 aclError rtsMemcpyBatchAsync(const struct aclsim_batch *batch, aclrtStream stream)
 {
     aclError code = prepared(batch);

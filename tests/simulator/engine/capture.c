@@ -1,4 +1,4 @@
-/* Graph capture: what is called on a stream, and on those that wait for it, is kept as a graph's tasks. */
+/* Graph capture: calls on a stream, and on streams that wait for it, are kept as a graph's tasks. */
 #include "graph.h"
 
 #include <stdlib.h>

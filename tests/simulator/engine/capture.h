@@ -1,4 +1,4 @@
-/* What the rest of the engine asks of graph capture. */
+/* Graph capture's interface for the rest of the engine. */
 #ifndef ACLSIM_CAPTURE_H
 #define ACLSIM_CAPTURE_H
 

@@ -1,4 +1,4 @@
-/* An event's generations: what was recorded, reached and reset. */
+/* An event's generations: recorded, reached and reset. */
 #ifndef ACLSIM_EVENT_H
 #define ACLSIM_EVENT_H
 

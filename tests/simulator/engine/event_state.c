@@ -1,4 +1,4 @@
-/* What the host can ask of an event, and how it waits for one. */
+/* Host queries of and waits for events. */
 #include <errno.h>
 #include <time.h>
 

@@ -1,4 +1,4 @@
-/* What streams do with events. Each record opens a new generation; a wait that is queued keeps the generation that was the
+/* Event operations in streams. Each record opens a new generation; a wait that is queued keeps the generation that was the
  * latest when it was called. */
 #include "capture.h"
 #include "event.h"

@@ -1,4 +1,4 @@
-/* Graphs: what was captured, or queued on the streams of a model that is built by hand. */
+/* Graphs: captured work, or work queued on the streams of a model built by hand. */
 #ifndef ACLSIM_GRAPH_H
 #define ACLSIM_GRAPH_H
 

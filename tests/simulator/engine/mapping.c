@@ -1,4 +1,4 @@
-/* Mappings: memory behind a part of a reserved range. */
+/* Mappings: physical memory for a part of a reserved range. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-/* Models that are built by hand: what is queued on the streams that are bound to one runs when it is executed. */
+/* Models built by hand: work queued on a model's bound streams runs when the model is executed. */
 #include "graph.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Reserved ranges: addresses that nobody else gets and that hold nothing until something is mapped. */
+/* Reserved ranges: addresses that are kept free and are empty until memory is mapped. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -26,7 +26,7 @@ bool isQuiet(void);
 /* Says on standard error, once per call, which value was not understood. */
 void settingRefused(const char *variable, const char *value, const char *expected);
 
-/* The profile that a name stands for, or NULL. The first one is the default. */
+/* The profile of that name, or NULL. The first one is the default. */
 const struct aclsim_soc *socNamed(const char *name);
 const struct aclsim_soc *socDefault(void);
 const char *socNames(void);

@@ -1,4 +1,4 @@
-/* What changes or awaits device memory where it lies. */
+/* Changes of and waits for device memory in place. */
 #include <stdlib.h>
 #include <string.h>
 

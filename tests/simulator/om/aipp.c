@@ -1,4 +1,4 @@
-/* AIPP: what is done to an image before it is an input. */
+/* AIPP: image preprocessing before it is an input. */
 #include <stdlib.h>
 
 #include "acl/error_codes/ge_error_codes.h"

@@ -1,4 +1,4 @@
-/* Reads offline models (.om) without running the code inside: what a program may ask of one, and how much memory it takes.
+/* Reads offline models (.om) without running the code inside: the description that a program can query, and the memory it needs.
  *
  * Knows nothing of devices, streams or the public interface, so a fuzzer links it alone. Codes are AscendCL's, 0 for
  * success. Everything that a reader returns lives in its arena or in the file's own bytes. */

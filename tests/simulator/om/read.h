@@ -1,4 +1,4 @@
-/* What the reader's own files share. */
+/* Shared by the reader's own files. */
 #ifndef SIMULATOR_OM_READ_H
 #define SIMULATOR_OM_READ_H
 

@@ -16,7 +16,7 @@ bool operandSpreads(const struct aclTensor *operand, const struct aclTensor *who
 
 /* Looked up when the task runs; bytes is NULL when there is no memory behind it. */
 struct view operandView(const struct aclTensor *operand);
-/* Where the element of `whole` numbered `index` lies in an operand that is spread over it. */
+/* The position of element `index` of `whole` in an operand that is broadcast to it. */
 int64_t operandPosition(const struct aclTensor *operand, const struct aclTensor *whole, int64_t index);
 
 #endif
