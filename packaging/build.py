@@ -1,4 +1,4 @@
-"""The build that packages are made of: the usual one, with no path of this machine in what comes out."""
+"""The build for packages: the usual one, without paths of this machine in its output."""
 import os
 import platform
 import re
@@ -21,7 +21,7 @@ def git(*arguments):
 
 
 def epoch():
-    """Seconds since 1970 that every file of a package is from: the commit's, unless the environment says."""
+    """Time of every file of a package, in seconds since 1970: the commit's, unless the environment sets it."""
     return int(os.environ.get("SOURCE_DATE_EPOCH") or git("log", "-1", "--format=%ct") or 0)
 
 
@@ -39,7 +39,7 @@ class Target:
         self.cargo, self.rustc = ("/usr/bin/cargo", "/usr/bin/rustc") if self.is_foreign else ("cargo", "rustc")
 
     def lacks(self):
-        """What is missing for a build, in a sentence."""
+        """A sentence with the missing requirements of a build."""
         if not self.is_foreign:
             return None if shutil.which("cargo") else "there is no cargo"
         if not shutil.which(self.prefix + "gcc"):
@@ -51,7 +51,7 @@ class Target:
         return None
 
     def runs(self, program):
-        """The words that run a program of this target here."""
+        """The command that runs a program of this target here."""
         if not self.is_foreign:
             return [program]
         # The loader must come from the same build as libc: an installed foreign libc6 brings its own.
@@ -59,7 +59,7 @@ class Target:
         return [f"qemu-{self.architecture}", "-L", "/" if own else f"/usr/{self.architecture}-linux-gnu", program]
 
     def build(self, target_dir, profile):
-        """Builds everything, and gives the folder with `aclsan` in it."""
+        """Builds everything and returns the folder of `aclsan`."""
         home = Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo")
         # These folder names reveal the registry that a machine uses.
         crates = sorted((home / "registry/src").glob("*"))

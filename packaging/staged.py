@@ -1,4 +1,4 @@
-"""The tree that every package holds: where things lie below a prefix, as the command looks for them."""
+"""The file tree of every package: the layout below a prefix, where the command looks for its files."""
 import os
 import shutil
 import subprocess
@@ -21,7 +21,7 @@ def is_elf(path):
 
 
 def fill(stage, built, target):
-    """Lays out what was built in `built`: modes and times that do not depend on the machine, no debug information but the demo's."""
+    """Copies the build from `built` into the layout, with machine-independent modes and times, and debug information only for the demo."""
     library = stage / "lib/aclsan"
     place(built / "aclsan", stage / "bin/aclsan")
     (stage / "bin/aclsan").chmod(0o755)

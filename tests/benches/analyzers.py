@@ -1,4 +1,4 @@
-"""Readers of logs beside each other: aclsan report, heaptrack_print, memray stats and flamegraph, bytehound.
+"""Compares log readers: aclsan report, heaptrack_print, memray stats and flamegraph, bytehound.
 
     cargo build --release -p aclsan-shim -p aclsan && python3 tests/benches/analyzers.py [STEPS]
 
@@ -30,7 +30,7 @@ def build(folder):
 
 
 def record(folder, program, **environment):
-    """Runs the workload; a reader is worth nothing without its log."""
+    """Runs the workload, which writes the log for a reader."""
     command = [*program, "pairs", "1", STEPS]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     environment = {**os.environ, "LD_LIBRARY_PATH": str(folder), **environment}
@@ -81,7 +81,7 @@ def readers(folder):
 
 
 def read(command):
-    """Seconds, processor seconds and MiB of one reading, in a process of its own so that the peak is its own too."""
+    """Seconds, processor seconds and MiB of one reading, in a separate process, so that the peak is its own."""
     child = os.fork()
     if child == 0:
         null = os.open(os.devnull, os.O_WRONLY)

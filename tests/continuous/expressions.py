@@ -1,4 +1,4 @@
-"""The expressions of GitHub's workflows, as far as ours use them: names, strings, `==`, `!=`, `&&`, `||`, brackets, status functions.
+"""GitHub workflow expressions, the subset that ours use: names, strings, `==`, `!=`, `&&`, `||`, brackets, status functions.
 
 What is not known is an error: a name that is misspelt would be empty on GitHub, without a word.
 """
@@ -14,7 +14,7 @@ STATUS = {
 
 
 def text(template, context):
-    """What a string with `${{ … }}` in it becomes."""
+    """Expands `${{ … }}` in a string."""
     if isinstance(template, bool):
         return str(template).lower()
     return re.sub(r"\$\{\{(.*?)\}\}", lambda match: str(value(match[1], context)), str(template))

@@ -1,4 +1,4 @@
-"""A checkout of a small program, stand-ins for what a job would fetch, and a shell in it."""
+"""A checkout of a small program, mocks of the tools that a job would fetch, and a shell in it."""
 
 import os
 import pathlib
@@ -53,7 +53,7 @@ mkdir -p "$folder" && : >"$folder/Cargo.toml"
 
 
 class Failed(Exception):
-    """A step ended with another code than 0."""
+    """A step ended with a nonzero exit code."""
 
     def __init__(self, code):
         super().__init__(f"exit code {code}")
@@ -61,7 +61,7 @@ class Failed(Exception):
 
 
 class Job:
-    """A checkout of a program, and what its job leaves behind."""
+    """A checkout of a program, and the outputs of its job."""
 
     def __init__(self, scratch, binaries, define):
         self.folder, self.binaries = scratch, binaries

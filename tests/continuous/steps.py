@@ -1,4 +1,4 @@
-"""Runs the steps of .github/actions, .github/templates and our own workflow as scripts, as their systems would, and asserts what comes of them.
+"""Runs the steps of .github/actions, .github/templates and our own workflow as scripts, as their systems would, and asserts the results.
 
 python3 tests/continuous/steps.py BINARIES SCRATCH: the folder with `aclsan`, `libaclsan.so` and `simulator/`; a folder to fill.
 Needs a reader of YAML (PyYAML or ruamel.yaml); exits with 77 where there is none. Nothing is asked of a network: `cargo` and `git` are
@@ -93,14 +93,14 @@ def on_jenkins(job, lines):
 
 
 def actions_of_our_own(edit):
-    """The job of our workflow that holds our actions to our programs, after an edit of it."""
+    """The job of our workflow that runs our actions on our programs, after an edit of it."""
     job = GitHub(SCRATCH / "ours", BINARIES)
     (job.work / "tests").symlink_to(ROOT / "tests")
     return code_of(job.one, "workflows/ci.yml", "actions", edit)
 
 
 def one_action_after_another():
-    """Exit codes of our action on a program that leaks, and then in the same folder on one that nobody watches."""
+    """Exit codes of our action on a program that leaks, and then in the same folder on an unwatched one."""
     job = GitHub(SCRATCH / "twice", BINARIES, "-DLEAK")
     job.path.insert(0, str(BINARIES))
     job.shell("make app")

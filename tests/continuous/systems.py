@@ -1,4 +1,4 @@
-"""GitHub, GitLab and Jenkins, as far as their steps are scripts."""
+"""The script steps of GitHub, GitLab and Jenkins."""
 
 import re
 import shutil
@@ -16,7 +16,7 @@ except ImportError:
 
 
 class GitHub(Job):
-    """A job of GitHub's: steps, composite actions, expressions."""
+    """A GitHub job: steps, composite actions, expressions."""
 
     def __init__(self, scratch, binaries, define=""):
         super().__init__(scratch, binaries, define)
@@ -28,7 +28,7 @@ class GitHub(Job):
         self.variables = {}
 
     def run(self, steps, context):
-        """Runs steps; a failure waits until those that run always have."""
+        """Runs steps; a failure is raised after the `always()` steps have run."""
         failed = None
         context["steps"] = {}
         for number, step in enumerate(steps):

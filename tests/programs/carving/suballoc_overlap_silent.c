@@ -1,5 +1,5 @@
 //@ flags: -lopapi -lnnopbase
-// Memory that is used twice, and rightly: a segment that was given back, a pool inside of a segment, tensors that are views of another or
+// Memory that is legally used twice: a released segment, a pool inside a segment, tensors that are views of another or
 // written in place, buffers recreated over memory whose buffers are destroyed, a model that works in place.
 #include "../models/model.h"
 #include "../operators/operators.h"

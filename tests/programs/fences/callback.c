@@ -9,7 +9,7 @@ int main(void) {
     MUST(aclrtCreateStream(&stream));
     MUST(aclrtSetExceptionInfoCallback(told)); // prints to stderr alone: without aclsan nothing fails
     char *row = device(1000);
-    pthread_mutex_lock(&gate); // the kernel runs behind the release
+    pthread_mutex_lock(&gate); // the kernel runs after the release
     launch(late_sum, row, 1000, stream);
     MUST(aclrtFree(row));
     pthread_mutex_unlock(&gate);

@@ -21,7 +21,7 @@ int main(void) {
     char *other = device(1000);
     launch(sum, other, 1000, stream);
     MUST(aclrtSynchronizeStream(stream));
-    MUST(aclrtFree(other)); // behind its work: not named
+    MUST(aclrtFree(other)); // after its work: not named
     MUST(aclrtLaunchKernelWithHostArgs((void *)sum, 1, stream, NULL, &(struct range){NULL, 0}, sizeof(struct range), NULL, 0));
     MUST(aclrtFree(hidden));
     MUST(aclrtLaunchKernelWithHostArgs((void *)late, 1, stream, NULL, NULL, 0, NULL, 0));

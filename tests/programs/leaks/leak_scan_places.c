@@ -97,7 +97,7 @@ int main(int count, char **arguments) {
         for (int i = 0; i < 4; i++) MUST(pthread_create(&thread, NULL, come_and_go, NULL));
     allocate(&known);
     if (!strcmp(way, "limited")) {
-        // Less than is in use: whatever is asked for from here on is refused.
+        // Less than is in use: every later request is refused.
         struct rlimit limit = {1 << 20, 1 << 20};
         MUST(setrlimit(RLIMIT_AS, &limit));
     }

@@ -1,6 +1,6 @@
 //@ env: ACLSIM_STREAM_DELAY_US=500
 // Nothing of a bound stream runs before the model is executed, and an execution that the host has waited for is done with its memory. What a
-// persistent stream without a model is given is nobody's. What the host executes is behind the default stream. Pageable memory is copied at the
+// persistent stream without a model is given belongs to no model. Host executions run after the default stream. Pageable memory is copied at the
 // call, to a bound stream too.
 #include "order.h"
 

@@ -15,7 +15,7 @@ int main(void) {
     MUST(aclrtFree(source));
     MUST(aclrtMemsetAsync(picture, N, 1, N, NULL));
     MUST(acldvppFree(picture));
-    aclrtSynchronizeDevice(); // what it says depends on who was faster
+    aclrtSynchronizeDevice(); // the result depends on a race
     MUST(aclrtFree(target));
     MUST(aclrtDestroyEvent(event));
     aclrtDestroyStream(first);

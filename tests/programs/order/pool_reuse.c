@@ -18,7 +18,7 @@ int main(void) {
     rows = pooled(4096, pool, first);
     MUST(aclrtMemsetAsync(rows, 4096, 0, 4096, first));
     MUST(aclrtFree(rows)); // the fill may come after it
-    aclrtSynchronizeDevice(); // what it says depends on who was faster
+    aclrtSynchronizeDevice(); // the result depends on a race
     aclrtMemPoolDestroy(pool);
     aclrtFree(result);
     aclrtDestroyStream(first);

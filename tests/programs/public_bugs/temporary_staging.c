@@ -16,7 +16,7 @@ int main(void) {
     aclrtStream queue = stream();
     char *indices = device(N);
     for (int round = 0; round < 2; round++) send(indices, round, queue);
-    aclrtSynchronizeStream(queue); // what it says depends on who was faster
+    aclrtSynchronizeStream(queue); // the result depends on a race
     MUST(aclrtFree(indices));
     aclrtDestroyStream(queue);
     end();

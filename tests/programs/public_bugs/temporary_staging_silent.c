@@ -17,7 +17,7 @@ int main(void) {
     char *indices = device(N);
     char *kept[2];
     for (int round = 0; round < 2; round++) send(indices, round, queue, kept);
-    aclrtSynchronizeStream(queue); // what it says depends on who was faster
+    aclrtSynchronizeStream(queue); // the result depends on a race
     for (int round = 0; round < 2; round++) MUST(aclrtFreeHost(kept[round]));
     MUST(aclrtFree(indices));
     aclrtDestroyStream(queue);
