@@ -256,7 +256,7 @@ fn main() {
     let profile = built
         .ancestors()
         .nth(4)
-        .expect("OUT_DIR lies in a profile folder");
+        .expect("OUT_DIR is in a profile folder");
     let installed = profile.join("simulator");
     thread::scope(|scope| {
         for (folder, stages, define) in SHAPES {

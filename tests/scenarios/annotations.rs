@@ -34,7 +34,7 @@ fn pool<'a>(report: &'a Value, name: &str) -> &'a Value {
     let pool = named
         .next()
         .unwrap_or_else(|| panic!("{name} in {pools:?}"));
-    assert!(named.next().is_none(), "{name} stands twice");
+    assert!(named.next().is_none(), "{name} appears twice");
     pool
 }
 

@@ -7,7 +7,7 @@ use std::process::Command;
 
 fn root() -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
-    tests.parent().expect("tests lies in the root").to_owned()
+    tests.parent().expect("tests is in the root").to_owned()
 }
 
 /// The build script's output, from its newest folder that has one.

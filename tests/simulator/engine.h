@@ -30,8 +30,8 @@
 
 /* Chip profile (soc.c). */
 struct aclsim_soc {
-    const char *alias;       /* what ACLSIM_SOC may say instead of `name` */
-    const char *name;        /* what aclrtGetSocName answers */
+    const char *alias;       /* accepted in ACLSIM_SOC instead of `name` */
+    const char *name;        /* the result of aclrtGetSocName */
     aclrtRunMode run_mode;
     uint32_t padding;        /* bytes that aclrtMalloc adds after rounding */
     uint32_t devices;
@@ -208,7 +208,7 @@ ACLSIM_ENGINE aclError aclsimNotifyCreate(aclrtNotify *notify, bool counting);
 ACLSIM_ENGINE aclError aclsimNotifyDestroy(aclrtNotify notify, bool counting);
 ACLSIM_ENGINE aclError aclsimNotifyId(aclrtNotify notify, bool counting, uint32_t *id);
 ACLSIM_ENGINE aclError aclsimNotifyReset(aclrtNotify notify);
-/* In stream order: the count changes as `info` says; -1 milliseconds wait without end. */
+/* In stream order: the count changes by `info`; -1 milliseconds wait without limit. */
 ACLSIM_ENGINE aclError aclsimNotifyRecord(aclrtNotify notify, bool counting, aclrtCntNotifyRecordInfo info,
                                           aclrtStream stream);
 ACLSIM_ENGINE aclError aclsimNotifyWait(aclrtNotify notify, bool counting, aclrtCntNotifyWaitInfo info,
@@ -340,7 +340,7 @@ ACLSIM_ENGINE aclError rtNotifyGetExportKey(aclrtNotify notify, char *key, size_
 ACLSIM_ENGINE aclError rtNotifyImportByKey(aclrtNotify *notify, const char *key);
 ACLSIM_ENGINE aclError rtNotifySetImportPid(aclrtNotify notify, const int32_t *pids, size_t count);
 
-/* Says once, by name, that a function is not modelled, and answers what an absent feature does (quiet.c). */
+/* Says once, by name, that a function is not modeled, and returns the error of an absent feature (quiet.c). */
 ACLSIM_ENGINE aclError aclsimNotModelled(const char *function);
 
 /* Graph capture (capture.c). */

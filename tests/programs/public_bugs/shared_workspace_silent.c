@@ -1,6 +1,6 @@
 //@ flags: -lopapi -lnnopbase
 //@ env: ACLSIM_STREAM_DELAY_US=2000
-// The same as shared_workspace.c, repaired.
+// The same as shared_workspace.c, fixed.
 // https://github.com/ggml-org/llama.cpp/pull/20151: threads that set tensors share the device's workspace,
 // which grows when nothing runs any more.
 #include "../operators/operators.h"

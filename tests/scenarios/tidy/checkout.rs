@@ -27,7 +27,7 @@ pub fn root() -> PathBuf {
         return other.into();
     }
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
-    tests.parent().expect("tests lies in the root").to_owned()
+    tests.parent().expect("tests is in the root").to_owned()
 }
 
 /// Reads a required file.

@@ -17,7 +17,7 @@ static void markPages(struct arena *arena, uintptr_t start, uint64_t length, int
     arena->mapped_bytes = value ? arena->mapped_bytes + length : arena->mapped_bytes - length;
 }
 
-/* Puts pages behind `length` bytes; the extent comes back unbinned. */
+/* Maps pages for `length` bytes; returns the extent unbinned. */
 static struct extent *mapPages(struct arena *arena, uint64_t length, uint64_t budget)
 {
     struct extent *gone = length <= budget ? extentFind(arena, EXTENT_GONE, length) : NULL;

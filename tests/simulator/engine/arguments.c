@@ -152,7 +152,7 @@ aclError rtsKernelArgsFinalize(aclrtArgsHandle handle)
     return ACL_SUCCESS;
 }
 
-/* What a placeholder points to moves with the launch's copy, so its address is filled in there. */
+/* A placeholder's data moves with the launch's copy, so its address is filled in there. */
 aclError rtsLaunchKernelWithArgs(aclrtFuncHandle function, uint32_t blocks, aclrtArgsHandle handle, aclrtStream stream)
 {
     const struct arguments *list = handle;

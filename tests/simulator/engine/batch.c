@@ -25,7 +25,7 @@ static const aclrtMemcpyBatchAttr *attributesOf(const struct aclsim_batch *batch
     return &batch->attrs[at];
 }
 
-/* Memory that nobody registered is the host's; a device block must be of the device that is claimed. */
+/* Unregistered memory is the host's; a device block must belong to the claimed device. */
 static bool isWhere(const void *address, const aclrtMemLocation *claimed, aclrtMemLocationType *real)
 {
     aclrtPtrAttributes attributes;

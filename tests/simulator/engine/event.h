@@ -5,7 +5,7 @@
 #include "shared_mark.h"
 #include "stream.h"
 
-/* What aclrtCreateEvent gives: the runtime's own flag for the order of streams, a time line and the stream's progress. */
+/* The flags of aclrtCreateEvent: the runtime's own flag for the order of streams, a time line and the stream's progress. */
 #define EVENT_ORDERS 0x4u
 #define EVENT_ORDINARY (EVENT_ORDERS | ACL_EVENT_TIME_LINE | ACL_EVENT_CAPTURE_STREAM_PROGRESS)
 

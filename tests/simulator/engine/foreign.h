@@ -16,7 +16,7 @@ struct foreign {
     int32_t device;
     uint64_t size, page;
     char *bytes;
-    uintptr_t base; /* what the program is given; foreignAdd decides */
+    uintptr_t base; /* the program's address; set by foreignAdd */
     struct foreign *next;
 };
 

@@ -23,8 +23,8 @@ struct member {
     struct step *first, *last;
     bool waits_for_start;  /* runs only once another member activates it */
     uint64_t mark;         /* of the record that came last, or 0 */
-    bool joined, joined_origin; /* somebody, the first stream, waits for that record */
-    struct group *open;    /* the group that takes what is captured */
+    bool joined, joined_origin; /* a stream, or the first stream, waits for that record */
+    struct group *open;    /* the group that takes captured tasks */
 };
 
 /* Tasks between aclmdlRICaptureTaskGrpBegin and ...End. */

@@ -8,7 +8,7 @@
 #include "stream.h"
 
 #define GRANULE (2ull << 20)
-/* What an answer is when the range has no common value. */
+/* The result if the range has no common value. */
 #define NOWHERE (-2)
 #define AT_HOST (-1)
 
@@ -133,7 +133,7 @@ static bool isSame(struct place left, struct place right)
     return left.type == right.type && (left.type == ACL_MEM_LOCATIONTYPE_HOST || left.id == right.id);
 }
 
-/* What all granules have in common. */
+/* The common value of all granules. */
 static struct advice common(const struct advice *first, uint64_t count)
 {
     struct advice all = *first;

@@ -148,7 +148,7 @@ static bool load(const void *address, aclrtCompareDataType type, int64_t *value)
     return true;
 }
 
-/* Where the condition holds, the other stream goes on and this one ends. */
+/* If the condition holds, the other stream continues and this one ends. */
 static aclError runSwitch(void *argument)
 {
     const struct turn *turn = argument;

@@ -43,7 +43,7 @@ void *aclsimView(const void *address, uint64_t size, uint64_t *reach)
     return windowAlias(&heap->window, (uintptr_t)address);
 }
 
-/* What a copy may touch: of registered host memory only the host's own address. */
+/* Memory that a copy may access: of registered host memory only the host's own address. */
 static void *viewForCopy(const void *address, uint64_t size, uint64_t *reach)
 {
     struct foreign range;

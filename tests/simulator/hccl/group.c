@@ -59,7 +59,7 @@ uint32_t groupSize(const struct group *group)
     return group->size;
 }
 
-/* The caller holds the lock, or nobody else can come any more. */
+/* The caller holds the lock, or no other thread can access it any more. */
 static void release(struct group *group)
 {
     bool is_last = --group->holders == 0;

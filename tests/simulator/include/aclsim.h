@@ -35,7 +35,7 @@ aclError aclsimDefineKernel(const char *name, void (*code)(void *args));
 /* Declares a variable of device code: `symbol` names the `size` bytes at `dev` until the process ends. */
 aclError aclsimDefineSymbol(const void *symbol, void *dev, size_t size);
 
-/* Reads memory at once, behind every stream's back; ACL_ERROR_RT_PARAM_INVALID if not
+/* Reads memory at once, bypassing every stream; ACL_ERROR_RT_PARAM_INVALID if not
  * all of it is mapped. Works for blocks that were released, while their pages stay. */
 aclError aclsimRead(const void *dev, void *out, size_t len);
 

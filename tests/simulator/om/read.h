@@ -7,7 +7,7 @@
 #include "../compute/protobuf.h"
 #include "om.h"
 
-/* What AscendCL makes of an assertion that fails in the graph engine. */
+/* AscendCL's code for a failed assertion in the graph engine. */
 enum { OM_FAILURE = 500002 };
 
 /* Files are little-endian, as are the machines that the simulator runs on; the bytes need no alignment. */
