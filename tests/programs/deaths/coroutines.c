@@ -7,7 +7,7 @@
 
 enum { BYTES = 64 * 1024, ROUNDS = 100 };
 
-/* BYTES with a page before and behind that cannot be read. */
+/* BYTES between two unreadable pages. */
 static char *stack_with_guards(void) {
     long page = sysconf(_SC_PAGESIZE);
     char *low = mmap(NULL, BYTES + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -108,7 +108,7 @@ static void unload_model(struct model *model)
     char first[16];
 
     aclrtFree(model->labels);
-    /* MISTAKE 5: one last look at the labels, after they were given back. */
+    /* MISTAKE 5: one last look at the labels, after they were released. */
     aclrtMemcpy(first, sizeof first, model->labels, sizeof first, ACL_MEMCPY_DEVICE_TO_HOST);
     /* MISTAKE 6: somebody else cleans up too, and nobody looks at the return code. By then the address may be another block's. */
     aclrtFree(model->labels);

@@ -7,7 +7,7 @@
 static void ask(void) {
     struct sigaction now;
     sigaction(SIGUSR2, NULL, &now);
-    if (now.sa_handler != SIG_DFL) { // somebody listens
+    if (now.sa_handler != SIG_DFL) { // there is a listener
         raise(SIGUSR2);
     }
 }

@@ -1,6 +1,6 @@
 //@ options: leak_scan=1
 // One block that is known and one that is lost, in processes whose memory is hard to look through: with 64 GiB reserved and a pointer in the middle,
-// full of pages, with pages given back, with a pointer in a page that may only be read, or not even that, or is a file's, with limited
+// full of pages, with released pages, with a pointer in a page that may only be read, or not even that, or is a file's, with limited
 // addresses, behind a filter that kills for `process_vm_readv`, with threads that come and go, without a main thread.
 #include "../process/process.h"
 

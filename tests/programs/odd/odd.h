@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* No run is longer than this, whatever waits for whatever. */
+/* No run is longer than this, even in a deadlock. */
 __attribute__((constructor)) static void limit_time(void) {
     alarm(40);
 }

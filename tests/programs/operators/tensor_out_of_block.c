@@ -18,7 +18,7 @@ int main(void) {
     MUST(aclSetRawTensorAddr(three, rows));
     MUST(aclSetRawTensorAddr(three, rows + 32));
 
-    // A private format, which has blocks of 16 by 16 in storage whatever its view says.
+    // A private format, stored in blocks of 16 by 16 regardless of its view.
     const int64_t view[] = {4, 4}, storage[] = {1, 1, 16, 16};
     MUST(aclInitTensor(three, view, 2, ACL_FLOAT16, NULL, 0, ACL_FORMAT_FRACTAL_NZ, storage, 4, rows));
 

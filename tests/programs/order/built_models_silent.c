@@ -44,7 +44,7 @@ int main(void) {
     MUST(aclmdlRIExecute(model, -1));
     if (read[7] != 9) return 5;
     MUST(aclrtFree(weights));
-    MUST(aclrtMemsetAsync(changed, N, 4, N, runs)); // another stream goes on as ever
+    MUST(aclrtMemsetAsync(changed, N, 4, N, runs)); // another stream continues as usual
     MUST(aclrtSynchronizeStream(runs));
     MUST(aclrtFree(changed));
     MUST(aclmdlRIUnbindStream(model, kept));

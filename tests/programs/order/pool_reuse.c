@@ -1,5 +1,5 @@
 //@ env: ACLSIM_STREAM_DELAY_US=2000
-// Memory of a pool comes to a second stream, and with it no order: no attribute promises one. `aclrtFree` of a block waits for nothing.
+// Pool memory is reused by a second stream without any order: no attribute promises one. `aclrtFree` of a block waits for nothing.
 #include "../pools/pool.h"
 
 int main(void) {

@@ -36,7 +36,7 @@ static void loads(void)
     EXPECT("7", aclsimLiveBlocks(0) == live);
 }
 
-/* More than the device has: nothing stays behind. */
+/* More than the device has: nothing is leaked. */
 static void isTooLarge(void)
 {
     uint32_t id;

@@ -10,6 +10,6 @@ mod imports; // modules and their imports
 mod links; // links in documents
 mod locks; // every lock and its behavior at a fork
 mod rooms; // layers
-mod rules; // catalogue, files, programs
+mod rules; // catalog, files, programs
 mod tables; // README.md against the code
 mod words; // wording of comments and documents
