@@ -9,7 +9,7 @@
 
 enum { BYTES = 256 * 1024, KINDS = 4, PLACES = 2 * KINDS + 2 };
 
-/* The last thing that a function does is no call of another. */
+/* Prevents tail calls. */
 static volatile int after;
 
 #ifdef EMULATED

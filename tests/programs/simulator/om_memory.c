@@ -145,7 +145,7 @@ static void touchesAll(void)
     OK(aclrtFree(in));
 }
 
-/* A block that is gone when its turn comes: on the stream, after a host function that releases it. */
+/* A block that is freed when the task runs: on the stream, after a host function that releases it. */
 static void *gone;
 
 static void release(void *unused)

@@ -121,7 +121,7 @@ static void misfitsAreRefusedAtTheCall(void)
     OK(aclrtSynchronizeStream(stream));
 }
 
-/* A core that touches an address without memory traps, and the host learns of it when it next waits. */
+/* A core that accesses an unmapped address traps, and the host gets the error at its next wait. */
 static void memoryGoneWhenItRunsIsATrap(void)
 {
     const int64_t dims[] = {2, 3};
