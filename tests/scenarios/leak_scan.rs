@@ -127,7 +127,7 @@ fn a_scan_that_was_cut_short_calls_nothing_lost() {
 
 #[test]
 fn memory_that_is_hard_to_look_through_is_looked_through_or_left() {
-    // One block is reachable, one lost; both are lost from released pages, with two more. Unreadable and file-backed memory holds no pointers.
+    // One block is reachable, one lost. With released pages two more are lost. Unreadable and file-backed memory holds no pointers.
     for (way, expected) in [
         ("reserved", [1, 0, 1]),
         ("given back", [3, 0, 1]),
