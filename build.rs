@@ -1,7 +1,7 @@
 //! The shim's build script: bindings, a check against an installed toolkit, link arguments.
 //!
 //! * By default the checked-in `shim/abi/bindings.rs` is used: machines without libclang build.
-//! * Feature `buildtime_bindgen` makes them anew from `shim/abi/abi.h`; `tests/scenarios/bindings.rs` compares the two.
+//! * Feature `buildtime_bindgen` generates them from `shim/abi/abi.h`; `tests/scenarios/bindings.rs` compares the two.
 //! * `ACLSAN_CANN_INCLUDE=<toolkit>/include` compiles `shim/abi/prototypes.cpp` against that toolkit's own headers: a prototype of
 //!   ours that differs from the vendor's fails the build, and the compiler names it.
 

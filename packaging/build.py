@@ -1,4 +1,4 @@
-"""The build that packages are made of: the usual one, with no path of this machine in what comes out."""
+"""The build for packages: the usual one, without paths of this machine in its output."""
 import os
 import platform
 import re
@@ -21,7 +21,7 @@ def git(*arguments):
 
 
 def epoch():
-    """Seconds since 1970 that every file of a package is from: the commit's, unless the environment says."""
+    """Time of every file of a package, in seconds since 1970: the commit's, unless the environment sets it."""
     return int(os.environ.get("SOURCE_DATE_EPOCH") or git("log", "-1", "--format=%ct") or 0)
 
 
@@ -35,11 +35,11 @@ class Target:
         self.triple = f"{architecture}-unknown-linux-gnu"
         self.is_foreign = self.triple != machine()
         self.prefix = f"{architecture}-linux-gnu-" if self.is_foreign else ""
-        # Debian's compiler has a standard library for other machines.
+        # Debian's compiler has standard libraries for other architectures.
         self.cargo, self.rustc = ("/usr/bin/cargo", "/usr/bin/rustc") if self.is_foreign else ("cargo", "rustc")
 
     def lacks(self):
-        """What is missing for a build, in a sentence."""
+        """A sentence with the missing requirements of a build."""
         if not self.is_foreign:
             return None if shutil.which("cargo") else "there is no cargo"
         if not shutil.which(self.prefix + "gcc"):
@@ -51,21 +51,21 @@ class Target:
         return None
 
     def runs(self, program):
-        """The words that run a program of this target here."""
+        """The command that runs a program of this target here."""
         if not self.is_foreign:
             return [program]
-        # libc's loader must be of libc's own build: the foreign libc6, where it is installed, comes with its own.
+        # The loader must come from the same build as libc: an installed foreign libc6 brings its own.
         own = Path(f"/lib/ld-linux-{self.architecture}.so.1").exists()
         return [f"qemu-{self.architecture}", "-L", "/" if own else f"/usr/{self.architecture}-linux-gnu", program]
 
     def build(self, target_dir, profile):
-        """Builds everything, and gives the folder with `aclsan` in it."""
+        """Builds everything and returns the folder of `aclsan`."""
         home = Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo")
-        # Names of folders here tell which registry a machine uses.
+        # These folder names reveal the registry that a machine uses.
         crates = sorted((home / "registry/src").glob("*"))
         places = [(ROOT, "/aclsan"), *((folder, "/crates") for folder in crates), (target_dir, "/build")]
         variables = {name: value for name, value in os.environ.items() if name not in ("CARGO", "RUSTC", "RUSTFLAGS", "CARGO_TARGET_DIR")}
-        # The last that fits counts: the target folder may lie in the sources.
+        # The last match wins: the target folder may be inside the sources.
         remaps = [f"--remap-path-prefix={folder}={name}" for folder, name in places]
         variables["CARGO_ENCODED_RUSTFLAGS"] = "\x1f".join(remaps)
         variables["CFLAGS"] = variables["CXXFLAGS"] = " ".join(f"-ffile-prefix-map={folder}={name}" for folder, name in places)

@@ -80,7 +80,7 @@ def wheel(stage, target, out):
     digest = lambda text: base64.urlsafe_b64encode(hashlib.sha256(text).digest()).rstrip(b"=").decode()
     record = "".join(f"{name},sha256={digest(text)},{len(text)}\n" for name, text in sorted(content.items()))
     content[f"{about}/RECORD"] = f"{record}{about}/RECORD,,\n".encode()
-    # A zip knows no time before 1980.
+    # Zip has no times before 1980.
     when = time.gmtime(max(build.epoch(), 315532800))[:6]
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for name, text in content.items():
@@ -99,7 +99,7 @@ def deb(stage, target, out):
     shutil.copytree(stage, root / "usr")
     licences = [(stage / "share/doc/aclsan" / name).read_text() for name in ("LICENSE-MIT", "LICENSE-APACHE", third_party.NAME)]
     (root / "usr/share/doc/aclsan/copyright").write_text(f"License: {LICENCE}\n\n" + "\n".join(licences))
-    # Debian's zsh looks elsewhere than zsh itself.
+    # Debian's zsh searches a different folder than upstream zsh.
     (root / "usr/share/zsh/site-functions").rename(root / "usr/share/zsh/vendor-completions")
     size = sum(each.stat().st_size for each in staged.files(root)) // 1024
     (root / "DEBIAN").mkdir()
@@ -113,7 +113,7 @@ def deb(stage, target, out):
         if each.is_dir():
             each.chmod(0o755)
         os.utime(each, (build.epoch(), build.epoch()))
-    # gzip: what xz writes depends on the number of processors.
+    # gzip: xz output depends on the number of processors.
     command = ["dpkg-deb", "--root-owner-group", "-Zgzip", "-z6", "--build", root, path]
     variables = {**os.environ, "SOURCE_DATE_EPOCH": str(build.epoch())}
     subprocess.run(command, env=variables, check=True, stdout=subprocess.DEVNULL)

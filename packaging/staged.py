@@ -1,4 +1,4 @@
-"""The tree that every package holds: where things lie below a prefix, as the command looks for them."""
+"""The file tree of every package: the layout below a prefix, where the command looks for its files."""
 import os
 import shutil
 import subprocess
@@ -7,7 +7,7 @@ from pathlib import Path
 import build
 import third_party
 
-# Where each shell looks below a prefix.
+# Each shell's completion folder below a prefix.
 COMPLETIONS = {
     "bash": "share/bash-completion/completions/aclsan",
     "zsh": "share/zsh/site-functions/_aclsan",
@@ -21,7 +21,7 @@ def is_elf(path):
 
 
 def fill(stage, built, target):
-    """Lays out what was built in `built`: modes and times that do not depend on the machine, no debug information but the demo's."""
+    """Copies the build from `built` into the layout, with machine-independent modes and times, and debug information only for the demo."""
     library = stage / "lib/aclsan"
     place(built / "aclsan", stage / "bin/aclsan")
     (stage / "bin/aclsan").chmod(0o755)
@@ -38,7 +38,7 @@ def fill(stage, built, target):
         (stage / path).write_bytes(script.stdout)
     programs = [stage / "bin/aclsan", library / "simulator/demo"]
     for path in files(stage):
-        # The demo's stacks are for reading.
+        # The demo is built for readable stacks.
         if is_elf(path) and path.name != "demo":
             subprocess.run([target.prefix + "strip", "--strip-debug", path], check=True)
         path.chmod(0o755 if path in programs else 0o644)

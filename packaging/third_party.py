@@ -1,4 +1,4 @@
-"""The licences of what is linked into the command and the shims: what others wrote, with its texts as their authors gave them."""
+"""The licenses of third-party code linked into the command and the shims, with the texts as their authors published them."""
 import json
 import os
 import re
@@ -11,12 +11,12 @@ import build
 NAME = "THIRD-PARTY.txt"
 LINKED = ("aclsan", "aclsan-shim", "aclsan-free")
 NOTICE = re.compile(r"(licen[cs]e|copying|unlicense|copyright|notice)", re.I)
-# C code that crates carry within themselves.
+# C code bundled in crates.
 BUNDLED = {
     "zstd-sys": ("Zstandard", "BSD-3-Clause", "zstd/LICENSE"),
     "libsqlite3-sys": ("SQLite", "public domain", None),
 }
-# The standard library has its notices in one file, of rustup's or of Debian's.
+# The standard library's notices are in one file, from rustup or Debian.
 STANDARD = ("share/doc/rust/COPYRIGHT-library.html", "../../share/doc/rustc-web/copyright", "share/doc/rustc-web/copyright", "share/doc/rustc/copyright")
 RULE = "-" * 78
 
@@ -28,27 +28,27 @@ def run(cargo, *arguments):
 
 
 def crates(target):
-    """What `cargo` knows of each crate whose code is linked for this target: build scripts and macros are not."""
+    """Cargo's metadata of each crate linked for this target, without build scripts and macros."""
     tree = ["tree", "--prefix=none", "--format={p}", "--edges=normal,no-proc-macro", "--target", target.triple]
     for package in LINKED:
         tree += ["-p", package]
     linked = {tuple(line.split()[:2]) for line in run(target.cargo, *tree).splitlines() if line}
     packages = json.loads(run(target.cargo, "metadata", "--format-version=1"))["packages"]
     for package in sorted(packages, key=lambda each: (each["name"], each["version"])):
-        # What has no source is ours.
+        # Packages without a source are our own.
         if package["source"] and (package["name"], "v" + package["version"]) in linked:
             yield package
 
 
 def notices(folder):
-    """The files that count: where there is a choice of licences, that of MIT's, and what names the authors besides."""
+    """The relevant files: the MIT license if there is a choice, and any files that name the authors."""
     every = sorted(each for each in folder.iterdir() if each.is_file() and NOTICE.match(each.name))
     permissive = [each for each in every if "MIT" in each.name]
     return permissive + [each for each in every if re.match("copyright|notice", each.name, re.I)] if permissive else every
 
 
 def declared(package):
-    """MIT's text, where a package names that licence and its authors and has no copy of it. Its words are those of ours."""
+    """The MIT text, for a package that names that license and its authors without a copy. The text is that of our own copy."""
     if package["license"] != "MIT" or not package["authors"]:
         raise SystemExit(f"{package['name']} {package['version']} is linked, and its package holds no licence")
     ours = (build.ROOT / "LICENSE-MIT").read_text()
@@ -62,7 +62,7 @@ def standard(target):
 
 
 def text(target):
-    """All of it: a list of what is linked, then each text once, below the names of those that have it."""
+    """The complete text: a list of linked crates, then each license text once, below the names of its crates."""
     listed, owners = [], defaultdict(list)
     for package in crates(target):
         folder, name, version = Path(package["manifest_path"]).parent, package["name"], package["version"]

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-// == stat and its kin were in no shared library before 2.33, but inlined as these. The first argument is the layout of `struct stat`.
+// == stat and its variants were inlined like this and in no shared library before 2.33. The first argument is the layout of `struct stat`.
 #if defined(__x86_64__)
 #define LAYOUT 1
 #else
@@ -35,7 +35,7 @@ int fcntl64(int file, int command, ...)
     return fcntl(file, command, argument);
 }
 
-// == numbers that may begin with 0b, since 2.38.
+// == number parsing that accepts 0b, since 2.38.
 long strtol(const char *, char **, int);
 unsigned long strtoul(const char *, char **, int);
 long long strtoll(const char *, char **, int);
@@ -45,7 +45,7 @@ unsigned long __isoc23_strtoul(const char *text, char **end, int base) { return 
 long long __isoc23_strtoll(const char *text, char **end, int base) { return strtoll(text, end, base); }
 unsigned long long __isoc23_strtoull(const char *text, char **end, int base) { return strtoull(text, end, base); }
 
-// == the same within texts.
+// == the same in scanf.
 typedef struct _IO_FILE FILE;
 int __isoc99_vsscanf(const char *, const char *, va_list);
 int __isoc99_vfscanf(FILE *, const char *, va_list);
@@ -66,15 +66,15 @@ int __isoc23_fscanf(FILE *file, const char *format, ...)
     return read;
 }
 
-// == whether there is one thread only, since 2.32: libstdc++ asks. There may always be more.
+// == single-thread flag, since 2.32, read by libstdc++. Always says that there may be more threads.
 char __libc_single_threaded = 0;
 
-// == memory that has a descriptor, since 2.27.
+// == memory with a file descriptor (memfd), since 2.27.
 #include <sys/syscall.h>
 long syscall(long, ...);
 int memfd_create(const char *name, unsigned flags) { return (int)syscall(SYS_memfd_create, name, flags); }
 
-// == waiting until a time of a clock of one's choice, since 2.30: here until that time of the condition's own, the realtime clock.
+// == waiting with a chosen clock, since 2.30: here converted to the condition's own, the realtime clock.
 #include <pthread.h>
 #include <time.h>
 int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *end)
@@ -89,7 +89,7 @@ int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, cl
     return pthread_cond_timedwait(condition, mutex, &ours);
 }
 
-// == the start of a program. Start files since 2.34 leave a program's constructors to libc; those before brought the code for them.
+// == program start. Start files since 2.34 leave a program's constructors to libc; earlier ones contained the code for them.
 typedef int Main(int, char **, char **);
 typedef void Constructor(int, char **, char **);
 extern Constructor *__init_array_start[] __attribute__((weak, visibility("hidden")));

@@ -1,4 +1,4 @@
-"""Readers of logs beside each other: aclsan report, heaptrack_print, memray stats and flamegraph, bytehound.
+"""Compares log readers: aclsan report, heaptrack_print, memray stats and flamegraph, bytehound.
 
     cargo build --release -p aclsan-shim -p aclsan && python3 tests/benches/analyzers.py [STEPS]
 
@@ -30,7 +30,7 @@ def build(folder):
 
 
 def record(folder, program, **environment):
-    """Runs the workload; a reader is worth nothing without its log."""
+    """Runs the workload, which writes the log for a reader."""
     command = [*program, "pairs", "1", STEPS]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     environment = {**os.environ, "LD_LIBRARY_PATH": str(folder), **environment}
@@ -72,7 +72,7 @@ def readers(folder):
     command = library and pathlib.Path(library).with_name("bytehound")
     if library and command.exists():
         data, script = folder / "run.bytehound", folder / "count.rhai"
-        # It loads all before it answers anything: these are two counts.
+        # It loads everything before it answers: these are two counts.
         script.write_text("println(allocations().len()); println(allocations().only_leaked().len());\n")
         record(folder, [folder / "host"], LD_PRELOAD=library, MEMORY_PROFILER_OUTPUT=str(data))
         yield "bytehound script", [command, "script", "-d", data, script]
@@ -81,7 +81,7 @@ def readers(folder):
 
 
 def read(command):
-    """Seconds, processor seconds and MiB of one reading, in a process of its own so that the peak is its own too."""
+    """Seconds, processor seconds and MiB of one reading, in a separate process, so that the peak is its own."""
     child = os.fork()
     if child == 0:
         null = os.open(os.devnull, os.O_WRONLY)

@@ -1,8 +1,8 @@
-//! What the shim adds to a call: `cargo bench -p aclsan-tests`, half a minute.
+//! Overhead of the shim per call: `cargo bench -p aclsan-tests`, half a minute.
 //!
-//! One workload (`workload.c`) over a runtime that costs next to nothing, with the shim and without, and over malloc under heaptrack. All
-//! ways take turns within one run; figures are medians of thread-CPU time. Another program on the machine makes them worse: differences
-//! below some 50 ns say nothing.
+//! Runs one workload (`workload.c`) on a near-zero-cost runtime, with and without the shim, and over malloc under heaptrack. All
+//! variants alternate within one run; figures are medians of thread-CPU time. Other load on the machine adds noise: differences
+//! below about 50 ns are meaningless.
 
 use aclsan_tests::artifacts;
 
@@ -12,7 +12,7 @@ use std::process::Command;
 const ROUNDS: usize = 7;
 const STEPS: u64 = 400_000;
 
-/// A workload and what watches it.
+/// A workload and the tool that watches it.
 struct Way {
     name: &'static str,
     work: &'static str,
@@ -78,7 +78,7 @@ fn main() {
         way("not recorded, alone", "forwards", 1, Nobody),
         way("not recorded", "forwards", 1, record),
     ];
-    // With `halt_on_error` calls are judged though nothing is printed.
+    // With `halt_on_error` calls are judged although nothing is printed.
     for work in ["pairs", "copies", "waits"] {
         for threads in [1, 4] {
             ways.push(way("bare", work, threads, Nobody));
@@ -148,7 +148,7 @@ impl Way {
         let _ = std::fs::remove_file(&log);
     }
 
-    /// The middle, the least and the most.
+    /// Median, minimum and maximum.
     fn figures(&self) -> (f64, f64, f64) {
         let mut sorted = self.nanoseconds.clone();
         sorted.sort_by(f64::total_cmp);
@@ -163,7 +163,7 @@ impl Way {
         self.figures().0
     }
 
-    /// Events that the workload makes: its steps', and the blocks that it begins with.
+    /// Events of the workload: those of its steps, and the initial blocks.
     fn events(&self) -> u64 {
         100_000 + STEPS * if self.work == "pairs" { 2 } else { 1 }
     }
@@ -215,7 +215,7 @@ fn table(ways: &[Way]) {
     }
 }
 
-/// Builds the runtime, and the workload over it and over malloc.
+/// Builds the runtime, and the workload on it and on malloc.
 fn build(scratch: &Path) {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches");
     let cc = |out: &str, source: &str, flags: &[&str]| {
@@ -240,7 +240,7 @@ fn build(scratch: &Path) {
     cc("host", "workload.c", &["-DHOST"]);
 }
 
-/// heaptrack's library, beside its command.
+/// heaptrack's library, located from its command.
 fn heaptrack() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let command = std::env::split_paths(&path).map(|folder| folder.join("heaptrack"));

@@ -1,8 +1,8 @@
-//! What grows with live blocks and distinct stacks, and what does not: `cargo bench -p aclsan-tests --bench growth`, two minutes
-//! and 4 GB of memory. Fails where a live block or a stack takes more memory than is stated in `README.md`: that is the same on a busy machine.
+//! Memory growth with live blocks and distinct stacks: `cargo bench -p aclsan-tests --bench growth`, two minutes
+//! and 4 GB of memory. Fails if a live block or a stack takes more memory than `README.md` states, which a busy machine does not change.
 //!
-//! The workload of `cost.rs`, compiled for other numbers of blocks and stacks. Memory is the most that was resident, of the whole process,
-//! less what it is without the shim.
+//! The workload of `cost.rs`, compiled for other numbers of blocks and stacks. Memory is the peak resident size of the whole process
+//! minus that without the shim.
 
 use aclsan_tests::artifacts;
 
@@ -21,11 +21,11 @@ const SIZES: [(u32, u32); 6] = [
     (1_000, 16_384),
     (10_000_000, 1_024),
 ];
-/// So many blocks are made in one round only.
+/// From this number of blocks on, there is a single round.
 const ONCE: u32 = 10_000_000;
-/// Bytes that a live block takes at most, wherever the table's last doubling was, and a distinct stack of twenty frames.
+/// Maximum bytes per live block, wherever the table last doubled, and per distinct stack of twenty frames.
 const MOST: [f64; 2] = [80.0, 330.0];
-/// Bytes that a thousand blocks take, and all that is there anyway.
+/// Maximum bytes of a thousand blocks and the fixed part.
 const BASE: f64 = 4e6;
 
 fn main() {
@@ -67,7 +67,7 @@ fn main() {
         let [alone, watched] = figures.each_ref().map(|runs| median(runs));
         let (time, memory) = (watched.0 - alone.0, (watched.1 - alone.1) * 1024.0);
         added.push((time, memory));
-        // What a thousand blocks take is what is there anyway.
+        // A thousand blocks measure the fixed part.
         print!(
             "{blocks:>9} blocks {ways:>7} stacks {time:>7.0} ns {:>9.0} KiB",
             memory / 1024.0
@@ -80,7 +80,7 @@ fn main() {
         println!();
     }
     assert!(added[0].1 <= BASE, "{}", added[0].1);
-    // A pair makes two sites of each way.
+    // Each pair makes two sites per path.
     let per_stack = (added[4].1 - added[0].1) / f64::from(2 * (16_384 - 1_024));
     println!("{per_stack:.0} bytes per distinct stack of twenty frames");
     println!(
@@ -90,7 +90,7 @@ fn main() {
     assert!(per_stack <= MOST[1], "{per_stack}");
 }
 
-/// Nanoseconds of a step, KiB resident.
+/// Nanoseconds per step, resident KiB.
 fn run(scratch: &Path, program: &str, is_watched: bool) -> (f64, f64) {
     let log = scratch.join("log");
     let mut command = Command::new(scratch.join(program));

@@ -1,7 +1,7 @@
-//! What each strength of guards adds to an allocation and its release: `cargo bench -p aclsan-tests --bench guards`, half a minute.
+//! Overhead of each guard mode per allocation and release: `cargo bench -p aclsan-tests --bench guards`, half a minute.
 //!
-//! `guards.c` on the simulator, which has the virtual memory that `guard=page` needs; what that costs is mostly the simulator's own mappings.
-//! All ways take turns; figures are medians of thread-CPU time.
+//! `guards.c` on the simulator, which has the virtual memory that `guard=page` needs; most of its cost is the simulator's own mappings.
+//! All variants alternate; figures are medians of thread-CPU time.
 
 use aclsan_tests::artifacts;
 

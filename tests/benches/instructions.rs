@@ -1,10 +1,10 @@
-//! Instructions that the shim adds to a call, and that a report takes for an event, held to a ceiling: `cargo bench -p aclsan-tests --bench
+//! Instructions that the shim adds per call and that a report takes per event, with a ceiling: `cargo bench -p aclsan-tests --bench
 //! instructions`, a minute.
 //!
-//! Counted by valgrind's callgrind, so that a busy machine changes nothing; the difference of a long run and a short one, with the shim and
-//! without. Fails where a count is more than 3 % above `instructions.txt`. After a change that is worth its instructions, or
-//! that saves some, `BLESS=1` writes the file anew: the difference is part of the change. Another compiler may need another file;
-//! `rust-version` has it.
+//! Counted by valgrind's callgrind, so a busy machine changes nothing: the difference between a long and a short run, with the shim and
+//! without. Fails if a count is more than 3 % above `instructions.txt`. After a change that is worth its instructions, or
+//! that saves some, `BLESS=1` rewrites the file, and the difference is part of the change. Another compiler may need another file;
+//! `rust-version` names the compiler.
 
 use aclsan_tests::artifacts;
 
@@ -13,9 +13,9 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
-/// Steps of the short and the long run. All 1,024 stacks have been met in the first.
+/// Steps of the short and the long run. The short one already sees all 1,024 stacks.
 const STEPS: [u64; 2] = [20_000, 40_000];
-/// Hundredths above the ceiling that are let pass.
+/// Tolerated percentage above the ceiling.
 const SLACK: u64 = 3;
 
 /// Name, workload, options.
@@ -71,7 +71,7 @@ fn main() -> ExitCode {
     ExitCode::from(u8::from(failed))
 }
 
-/// Lines of a number and a name.
+/// Parses lines of a number and a name.
 fn ceiling(known: &str, name: &str) -> Option<u64> {
     let line = known
         .lines()
@@ -79,10 +79,10 @@ fn ceiling(known: &str, name: &str) -> Option<u64> {
     line?.0.parse().ok()
 }
 
-/// Events of the short and the long log. The first has most of the blocks that are live at once.
+/// Events of the short and the long log. The short one already has most of the peak number of live blocks.
 const EVENTS: [u64; 2] = [400_000, 600_000];
 
-/// Instructions that a table of leaks takes for an event, rounded down.
+/// Instructions of the leak table per event, rounded down.
 fn per_event(scratch: &Path) -> u64 {
     let [short, long] = EVENTS.map(|events| {
         let log = scratch.join("rank.aclsan");
@@ -107,7 +107,7 @@ fn per_event(scratch: &Path) -> u64 {
     (long - short) / (EVENTS[1] - EVENTS[0])
 }
 
-/// The instructions that callgrind wrote down.
+/// The instruction count that callgrind recorded.
 fn total(out: &Path) -> u64 {
     let text = std::fs::read_to_string(out).expect("callgrind wrote its counts");
     let total = text.lines().find_map(|line| line.strip_prefix("totals: "));
@@ -115,8 +115,8 @@ fn total(out: &Path) -> u64 {
     total.trim().parse().expect("totals are a number")
 }
 
-/// Of these, those that the shim takes to put a slow allocation on record. Under valgrind a fast one can be slow enough for that: how many
-/// are, is the machine's doing.
+/// The part of them that records slow allocations. Under valgrind a fast allocation can count as slow; how many do
+/// depends on the machine.
 fn inside_slow(out: &Path) -> u64 {
     let text = std::fs::read_to_string(out).expect("callgrind wrote its counts");
     let (mut number, mut is_called, mut sum) = (None, false, 0);
@@ -124,7 +124,7 @@ fn inside_slow(out: &Path) -> u64 {
     while let Some(line) = lines.next() {
         let function = line.strip_prefix('c').unwrap_or(line).strip_prefix("fn=");
         if let Some(function) = function {
-            // A name stands where its number is met first.
+            // callgrind writes a name only where its number first occurs.
             let (this, name) = function.split_once(' ').unwrap_or((function, ""));
             if name.starts_with("aclsan::heap::slow") {
                 number = Some(this);
@@ -139,7 +139,7 @@ fn inside_slow(out: &Path) -> u64 {
     sum
 }
 
-/// Instructions of a step, rounded down.
+/// Instructions per step, rounded down.
 fn per_step(scratch: &Path, work: &str, options: Option<&str>) -> u64 {
     let [short, long] = STEPS.map(|steps| {
         let out = scratch.join("callgrind.out");
@@ -170,7 +170,7 @@ fn per_step(scratch: &Path, work: &str, options: Option<&str>) -> u64 {
     (long - short) / (STEPS[1] - STEPS[0])
 }
 
-/// Ten frames, and few blocks.
+/// Ten frames and few blocks.
 fn build(scratch: &Path) {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches");
     let cc = |out: &str, source: &str, flags: &[&str]| {

@@ -1,14 +1,14 @@
-//! Hundreds of logs in one report, and how much memory that takes: `cargo bench -p aclsan-tests --bench many`, some minutes.
+//! Memory of one report over hundreds of logs: `cargo bench -p aclsan-tests --bench many`, some minutes.
 //!
 //! ```text
-//! cargo bench -p aclsan-tests --bench many                        # 512 logs of 1 million events, 8 of them different
-//! cargo bench -p aclsan-tests --bench many -- 100000x512 512      # events a log, times logs; how many are different
+//! cargo bench -p aclsan-tests --bench many                        # 512 logs of 1 million events, 8 of them distinct
+//! cargo bench -p aclsan-tests --bench many -- 100000x512 512      # events per log, times logs; number of distinct ones
 //! cargo bench -p aclsan-tests --bench many -- 1000000x512 8 leaks # one verb, with its options
 //! ```
 //!
-//! The logs are those of `replay.rs`: 100,000 blocks of a thousand places live. Logs that are not different are links to the first ones
-//! under other names, since 512 of a million events take 4 GB; they are read, replayed and told like any other. Memory that exceeds the
-//! bound is a failure; time is told.
+//! The logs are those of `replay.rs`: 100,000 live blocks of a thousand sites. Logs that are not distinct are links to the first ones
+//! under other names, since 512 of a million events take 4 GB; they are read, replayed and reported like any other. Memory above the
+//! bound is a failure; time is only printed.
 
 use aclsan_tests::artifacts;
 
@@ -24,11 +24,11 @@ const VERBS: [&[&str]; 3] = [
     &["leaks"],
     &["check", "--max-leak", "0"],
 ];
-/// What a report keeps of a log, at most: a thousand places each stand in its findings, its leaks and its comparison.
+/// Maximum that a report keeps per log: a thousand sites, each in its findings, leaks and comparison.
 const KIB_A_LOG: u64 = 200;
-/// What a log takes while it is in hand: its live blocks, its places and their findings.
+/// Memory of a log while it is processed: its live blocks, its sites and their findings.
 const KIB_IN_HAND: u64 = 48 << 10;
-/// What the command takes without a log.
+/// Memory of the command without a log.
 const KIB_ALWAYS: u64 = 16 << 10;
 
 fn main() {
@@ -73,7 +73,7 @@ fn main() {
     println!("no more than {} MiB, the bound", bound >> 10);
 }
 
-/// Tells what `verb` took for so many events; KiB.
+/// Prints the cost of `verb` for `events` events; returns the peak KiB.
 fn tell(folder: &Path, verb: &[&str], events: u64) -> u64 {
     let reading = read(folder, verb);
     println!(

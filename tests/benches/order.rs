@@ -1,8 +1,8 @@
-//! What it takes to judge the order of many streams: `cargo bench -p aclsan-tests --bench order [OPERATIONS]`, a minute.
+//! Cost of judging the order of many streams: `cargo bench -p aclsan-tests --bench order [OPERATIONS]`, a minute.
 //!
-//! A log of 64 streams and ten million events, made up: fills of blocks that come and go, events between streams, waits of
-//! the host. `aclsan findings` reads it; told are events a second and the most memory that was resident, for that many and a tenth.
-//! It fails where memory is above a bound, or grows with what was queued. `--keep FILE` only writes the log, for callgrind and its like.
+//! A synthetic log of 64 streams and ten million events: fills of blocks that are allocated and released, events between streams, waits by
+//! the host. `aclsan findings` reads it; prints events per second and peak resident memory for that many and for a tenth.
+//! Fails if memory is above a bound or grows with the queued work. `--keep FILE` only writes the log, for callgrind and similar tools.
 
 use aclsan_tests::artifacts;
 
@@ -14,11 +14,11 @@ use std::process::Command;
 use std::time::Instant;
 
 const STREAMS: u64 = 64;
-/// Live at once.
+/// Live at the same time.
 const BLOCKS: u64 = 1_024;
 const SIZE: u64 = 4_096;
 const THREAD: u32 = 7;
-/// Most that may be resident: the command itself, its buffers, and what is known of 1,024 blocks and 64 streams.
+/// Maximum resident: the command itself, its buffers, and the state of 1,024 blocks and 64 streams.
 const MOST_KIB: u64 = 24 << 10;
 
 fn main() {
@@ -43,7 +43,7 @@ fn main() {
     }
 }
 
-/// Writes the log; how many events it has.
+/// Writes the log; returns its number of events.
 fn write(path: &Path, operations: u64) -> u64 {
     let mut synth = LogBuilder::default();
     let site = |synth: &mut LogBuilder, name: &str| synth.site(name, 0, 0, &[0x40_1000]);
@@ -106,10 +106,10 @@ fn write(path: &Path, operations: u64) -> u64 {
     events
 }
 
-/// Seconds, and the most KiB that were resident.
+/// Seconds and peak resident KiB.
 fn judge(path: &Path) -> (f64, u64) {
     let begun = Instant::now();
-    // The shell's own time tells no memory; the kernel does, of what has ended.
+    // The shell's `time` does not report memory; the kernel does for ended children.
     let script = "\"$0\" findings \"$1\" >/dev/null & pid=$!; \
                   while peak=$(grep VmHWM /proc/$pid/status 2>/dev/null); [ -n \"$peak\" ]; do last=$peak; sleep 0.05; done; \
                   wait $pid; echo \"$? $last\"";

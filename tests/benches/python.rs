@@ -1,7 +1,7 @@
-//! What Python stacks add to a call: `cargo bench -p aclsan-tests --bench python`, a minute at most.
+//! Overhead of Python stacks per call: `cargo bench -p aclsan-tests --bench python`, a minute at most.
 //!
-//! `pairs.py` through ctypes, ten Python frames deep, over a runtime that costs next to nothing, on each Python that is named: those of
-//! the arguments, or `python3`. All ways take turns; figures are medians of thread-CPU time.
+//! `pairs.py` through ctypes, ten Python frames deep, on a near-zero-cost runtime, for each Python named in
+//! the arguments, or `python3`. All variants alternate; figures are medians of thread-CPU time.
 
 use aclsan_tests::artifacts;
 
@@ -50,7 +50,7 @@ fn main() {
     }
 }
 
-/// One run; `None` when this Python cannot be started.
+/// One run; `None` if this Python cannot be started.
 fn run(python: &str, way: &str, script: &Path, scratch: &Path) -> Option<f64> {
     let log = scratch.join("log");
     let mut command = Command::new(python);

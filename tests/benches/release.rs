@@ -1,4 +1,4 @@
-//! What `libc_free=1` costs a program that does little else than allocate and release host memory: `cargo bench -p aclsan-tests --bench release`.
+//! Overhead of `libc_free=1` in a program that mostly allocates and releases host memory: `cargo bench -p aclsan-tests --bench release`.
 
 use aclsan_tests::artifacts;
 

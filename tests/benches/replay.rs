@@ -1,13 +1,13 @@
-//! How fast `aclsan report` reads: `cargo bench -p aclsan-tests --bench replay`, on logs made here and removed afterwards.
+//! Reading speed of `aclsan report`: `cargo bench -p aclsan-tests --bench replay`, on temporary logs.
 //!
 //! ```text
-//! cargo bench -p aclsan-tests --bench replay                        # 1 log of 10 million events, with both rooms, 8 of 1 million
-//! cargo bench -p aclsan-tests --bench replay -- 100000000x1 1000000x512   # events a log, times logs
+//! cargo bench -p aclsan-tests --bench replay                        # 1 log of 10 million events, with both address orders, 8 of 1 million
+//! cargo bench -p aclsan-tests --bench replay -- 100000000x1 1000000x512   # events per log, times logs
 //! cargo bench -p aclsan-tests --bench replay -- --keep DIR 10000000x1     # only writes them, for other tools
 //! ```
 //!
-//! A log is one process that keeps 100,000 blocks of a thousand places, 20 frames deep: each step releases a random
-//! one and allocates it anew, in the same room or, behind `any` (`10000000x1any`), in any that is free. Processor time and memory are the command's own; another program on the machine makes the wall clock worse.
+//! A log is one process that keeps 100,000 blocks of a thousand sites, 20 frames deep: each step releases a random
+//! one and allocates it again, at the same address or, after `any` (`10000000x1any`), at any free one. Processor time and memory are the command's own; other load on the machine increases the wall clock time.
 
 use aclsan_tests::artifacts;
 
@@ -16,7 +16,7 @@ use std::fs;
 
 use aclsan_tests::reading::read;
 
-/// Most bytes of memory for one log, however long: 150 MB and 100 bytes for each live block.
+/// Maximum bytes of memory for one log of any length: 150 MB and 100 bytes for each live block.
 const MEMORY_MOST: u64 = 150_000_000 + 100 * synthetic_log::LIVE as u64;
 
 fn main() {

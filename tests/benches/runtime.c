@@ -1,4 +1,4 @@
-/* A libascendcl.so that costs next to nothing, so that what is added to it shows. */
+/* A libascendcl.so of near-zero cost, so that overhead is visible. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ const char *aclrtGetSocName(void) {
     return "Ascend910B1";
 }
 
-/* Starts are multiples of 64, as AscendCL's are; what malloc gave stands before them. */
+/* Starts are multiples of 64, as AscendCL's are; malloc's pointer is stored before them. */
 int aclrtMalloc(void **block, size_t size, int policy) {
     char *given = malloc(size + 128);
     if (policy < 0 || given == NULL) {
@@ -42,7 +42,7 @@ int aclrtFree(void *block) {
     return 0;
 }
 static _Thread_local unsigned long copies;
-/* Copies that the calling thread has made, the shim's among them. */
+/* Copies made by the calling thread, including the shim's. */
 unsigned long benchCopies(void) {
     return copies;
 }

@@ -1,7 +1,7 @@
-//! What names for 10,000 addresses of a large binary cost: `cargo bench -p aclsan-tests --bench symbols [-- BINARY]`.
+//! Cost of symbolizing 10,000 addresses of a large binary: `cargo bench -p aclsan-tests --bench symbols [-- BINARY]`.
 //!
-//! The addresses lie evenly in the code of BINARY, of our own unoptimised command without one. Told are logs of one process, of eight that
-//! ran the same build, which is looked up once, and of one whose binary is not here: what is left is reading and telling.
+//! The addresses are spread evenly over the code of BINARY, by default our own unoptimized command. Measures logs of one process, of eight that
+//! ran the same build, which is looked up once, and of one whose binary is missing, which leaves only reading and reporting.
 
 use aclsan_tests::artifacts;
 
@@ -18,7 +18,7 @@ const FRAMES: u64 = 20;
 const BIAS: u64 = 0x5555_0000_0000;
 const ROUNDS: usize = 5;
 
-/// Where the code of a binary is, by `readelf`: address and size of `.text`; bytes of `.debug_info`; the build-id.
+/// A binary's sections from `readelf`: address and size of `.text`, bytes of `.debug_info`, the build ID.
 struct Code {
     start: u64,
     size: u64,

@@ -96,7 +96,7 @@ __attribute__((noinline)) static int step(struct hand *hand) {
     return failed;
 }
 
-/* Ten levels choose between two call sites, the others have one: 1,024 stacks. What stands behind a call keeps its frame. */
+/* Ten levels choose between two call sites, the others have one: 1,024 stacks. Code after a call keeps its frame (no tail call). */
 __attribute__((noinline)) static int level(struct hand *hand, int left, unsigned way) {
     int failed = 0;
     if (left == 0) {

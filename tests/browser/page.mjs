@@ -15,7 +15,7 @@ mkdirSync(pictures, { recursive: true });
 const browser = await chromium.launch({ executablePath: `${tools}/chromium`, args: ['--no-sandbox'] });
 const address = pathToFileURL(file).href;
 
-// Opens the page; whatever it asks the network for, or complains about, is a failure.
+// Opens the page; any network request or console error is a failure.
 async function open(options, where = address) {
   const context = await browser.newContext({ viewport: { width: 1360, height: 1000 }, offline: true, locale: 'en-GB', ...options });
   const page = await context.newPage();
@@ -57,10 +57,10 @@ await page.locator('#drawings').waitFor();
 await settled(page);
 await page.screenshot({ path: `${pictures}/light.png`, fullPage: true });
 
-// Hover: the timeline tells families, the map a block and its stack, the flame graph a function.
+// Hover: the timeline shows families, the map a block and its stack, the flame graph a function.
 assert.match(await pointed(page, 'timeline', 0.5, 0.6), /device: .* MiB/);
 let hovered = '';
-// Refused allocations and findings lie along the upper edge, epochs below them.
+// Refused allocations and findings are along the upper edge, epochs below them.
 for (const [mark, from, to, y] of [[/^refused: [0-9.]+ PiB → 207001/, 0.08, 0.6, 0.04], [/^epoch: step \d+/, 0.08, 0.3, 0.12], [/^error: double-free/, 0.96, 1, 0.04]]) {
   let tip = '';
   for (let x = from; x < to && !mark.test(tip); x += 0.004) tip = await pointed(page, 'timeline', x, y);
@@ -102,7 +102,7 @@ for (const metric of ['live', 'leaked', 'allocated', 'peak']) {
   await settled(page);
   kinds[metric] = await text(page, 'found');
 }
-// The last reset took everything back.
+// The last reset released everything.
 assert.equal(kinds.live, '0 B');
 assert.equal(kinds.leaked, await page.locator('.card', { hasText: 'never released' }).locator('b').innerText());
 await page.locator('#search').fill('load_weights');
@@ -126,7 +126,7 @@ assert.match(await text(page, 'range'), /Selected: .* – /);
 assert.notEqual(await text(page, 'found'), kinds.allocated, 'the flame graph follows the stretch');
 assert.ok(await page.locator('#findings tbody tr:visible').count() < rows, 'the findings follow the stretch');
 await page.screenshot({ path: `${pictures}/range.png`, fullPage: true });
-// Chosen by hand, the whole run has the sums that were written down.
+// Selecting the whole run by hand gives the recorded sums.
 for (const metric of ['leaked', 'allocated', 'peak']) {
   await drag(page, 'overview', 0.0, 1.0);
   await page.locator(`#metric button[value=${metric}]`).click();
@@ -146,7 +146,7 @@ assert.match(await page.locator('#leaks tbody tr').first().innerText(), /train\.
 await page.locator('#findings th').nth(1).click();
 assert.equal(await page.locator('#findings th').nth(1).getAttribute('aria-sort'), 'descending');
 
-// The other language, by the button; by the browser's wish; without a script the tables are there.
+// The other language, by the button and by the browser's preference; without scripts the tables are there.
 await page.locator('#language').click();
 await settled(page);
 assert.match(await page.locator('h2').first().innerText(), /存活字节/);
@@ -180,7 +180,7 @@ assert.match(await other.page.locator('h2').first().innerText(), /存活字节/)
 assert.deepEqual(other.wrong, []);
 await other.close();
 
-// What was asked for when the page was made beats the browser's wish; the button still changes it, and without a script it is there too.
+// The language requested when the page was made overrides the browser's preference; the button still changes it, and it also applies without scripts.
 for (const [path, locale, lang, words, others] of [[asked, 'en-GB', 'zh', /存活字节/, /Live bytes/], [english, 'zh-CN', 'en', /Live bytes/, /存活字节/]]) {
   const told = await open({ locale }, pathToFileURL(path).href);
   await told.page.locator('#drawings').waitFor();
@@ -202,7 +202,7 @@ for (const [path, locale, lang, words, others] of [[asked, 'en-GB', 'zh', /存�
   await silent.close();
 }
 
-// A page that had to leave things out says so, and draws the rest.
+// A truncated page says so and draws the rest.
 const bounded = await open({}, pathToFileURL(small).href);
 await bounded.page.locator('#drawings').waitFor();
 assert.ok(statSync(small).size <= 300 * 1024);
@@ -212,7 +212,7 @@ await bounded.page.locator('#metric button[value=allocated]').click();
 await settled(bounded.page);
 assert.equal(await text(bounded.page, 'found'), kinds.allocated, 'sums of the whole run are exact');
 assert.deepEqual(bounded.wrong, []);
-// What is not ours does not run, and nothing gets out.
+// Foreign scripts do not run, and nothing is sent out.
 const stranger = await bounded.page.evaluate(async () => {
   const script = document.createElement('script');
   script.textContent = 'window.stranger = true';
@@ -227,7 +227,7 @@ await bounded.page.evaluate(() => scrollTo(0, 0));
 await bounded.page.screenshot({ path: `${pictures}/bounded.png` });
 await bounded.close();
 
-// Two processes that did the same: each is drawn from its own log, and what both have is there for both, whatever stretch of time is chosen.
+// Two processes that did the same: each is drawn from its own log, and common data is shown for both in any selected time range.
 const both = await open({}, pathToFileURL(two).href);
 await both.page.locator('#drawings').waitFor();
 await settled(both.page);
@@ -249,7 +249,7 @@ for (const process of ['1', '0']) {
 await both.page.setViewportSize({ width: 380, height: 800 });
 await settled(both.page);
 assert.ok(await both.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
-// Paper is light, and has drawings of its own width and no buttons.
+// Print is light and has drawings of its own width and no buttons.
 await both.page.setViewportSize({ width: 700, height: 1000 });
 await both.page.emulateMedia({ colorScheme: 'light' });
 await settled(both.page);

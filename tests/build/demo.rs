@@ -1,4 +1,4 @@
-//! The program of `aclsan demo`, beside the simulator that it runs on.
+//! The program of `aclsan demo`, installed beside the simulator that it runs on.
 
 use std::fs;
 use std::io;
@@ -10,19 +10,19 @@ use super::{LINKED, fail, linked};
 
 const SOURCE: &str = "programs/demo/demo.c";
 
-/// Compiles it in `built`, and installs it and its source in `installed`, where the simulator lies.
+/// Compiles it in `built` and installs it and its source in `installed`, beside the simulator.
 pub fn build(built: &Path, installed: &Path) {
     println!("cargo::rerun-if-changed={SOURCE}");
     let program = built.join("demo");
     let mut command = compiler();
-    // Unoptimised and with line numbers: its stacks are for reading.
+    // Unoptimized and with line numbers, for readable stacks.
     command.args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O0", "-g"]);
     command.args(["-Wl,--build-id", "-fno-omit-frame-pointer"]);
     command.args(flags()).args(LINKED.get_or_init(linked));
     command.arg(format!("-I{}", installed.join("include").display()));
     command.arg(SOURCE).arg("-o").arg(&program);
     command.arg(format!("-L{}", built.join("lib").display()));
-    // No run path: `aclsan run --simulate` decides which runtime it meets.
+    // No run path: `aclsan run --simulate` selects the runtime.
     command.args(["-lascendcl", "-lacl_dvpp"]);
     match command.status() {
         Ok(status) if status.success() => {}

@@ -35,17 +35,17 @@ const DVPP_MPI: &[&str] = &[
     "media/picture/jpeg_decode.c",
     "media/picture/jpeg_tables.c",
 ];
-/// The legacy HiAI Matrix: C++, and nothing of AscendCL.
+/// The legacy HiAI Matrix: C++, without AscendCL.
 const MATRIX: &[&str] = &["hiai"];
 const OP_COMPILER: &[&str] = &["compute/apart/op_compiler.c"];
 const CBLAS: &[&str] = &["compute/apart/cblas.c"];
 const NNOPBASE: &[&str] = &["aclnn/base"];
 const OPAPI: &[&str] = &["aclnn/operators", "compute/element.c"];
 const HCCL: &[&str] = &["hccl", "compute/element.c"];
-/// C++, since what it stands in for is an interface of C++ classes.
+/// C++, since the interface that it replaces has C++ classes.
 const ONNX_PARSER: &[&str] = &["compute/apart/graph_engine.cpp"];
 
-/// Libraries of one stage need only those of earlier stages.
+/// The libraries of a stage depend only on those of earlier stages.
 const SINGLE: &[&[Library]] = &[
     &[
         library(

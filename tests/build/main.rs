@@ -1,7 +1,7 @@
 //! Builds the simulator's libraries and installs them under `<profile>/simulator`; `aclsan.h` and `aclsan.py` go to `<profile>/include`.
 //!
-//! Four topologies come from the same sources: `lib` has the shape of CANN up to 8.3, where `libascendcl.so` holds everything, `old/lib`
-//! the same without what 8.1 lacks, `split/lib` the shape of 8.5 to 9.1, where the public names forward to `…Impl` and those call
+//! Four topologies are built from the same sources: `lib` has the layout of CANN up to 8.3, where `libascendcl.so` has everything, `old/lib`
+//! the same without the functions that 8.1 lacks, `split/lib` the layout of 8.5 to 9.1, where the public names forward to `…Impl` and those call
 //! `libruntime.so`, `merged/lib` that after 9.1, where `…Impl` are in `libruntime.so` itself.
 
 use std::env;
@@ -29,14 +29,14 @@ const FLAGS: &[&str] = &[
     "-pthread",
     "-shared",
     "-fvisibility=hidden",
-    // As the real libraries are linked: no hook sees a call inside one library.
+    // As in the real libraries: hooks do not see calls inside one library.
     "-Wl,-Bsymbolic",
     "-Wl,--no-undefined",
     "-Wl,--build-id",
     "-Wl,-rpath,$ORIGIN",
 ];
 
-/// What every link takes: the interface of an old glibc.
+/// Common link arguments: the interface of an old glibc.
 static LINKED: OnceLock<Vec<String>> = OnceLock::new();
 
 fn linked() -> Vec<String> {
@@ -65,7 +65,7 @@ fn main() {
     let profile = built
         .ancestors()
         .nth(4)
-        .expect("OUT_DIR lies in a profile folder");
+        .expect("OUT_DIR is in a profile folder");
     let installed = profile.join("simulator");
     thread::scope(|scope| {
         for (folder, stages, define) in SHAPES {
@@ -118,7 +118,7 @@ fn compile(library: &Library, define: &[&str], folder: &Path) {
     let sources: Vec<PathBuf> = (library.sources.iter())
         .flat_map(|source| source_files(&Path::new("simulator").join(source)))
         .collect();
-    // The C driver compiles C++ by the file's name, but does not link its library.
+    // The C driver compiles C++ by file extension, but does not link the C++ library.
     let is_cpp = sources.iter().any(|source| has_extension(source, &["cpp"]));
     if is_cpp && !compiles_cpp() {
         println!(
@@ -155,7 +155,7 @@ fn compile(library: &Library, define: &[&str], folder: &Path) {
     }
 }
 
-/// Whether the compiler has its C++ half and its library; many machines have only C.
+/// Whether the compiler supports C++ and has its library; many machines have only C.
 fn compiles_cpp() -> bool {
     let mut command = compiler();
     command.args([
@@ -171,7 +171,7 @@ fn compiles_cpp() -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// The file itself, or every C or C++ file of a folder, in an order that does not vary.
+/// The file itself, or every C or C++ file of a folder, in a fixed order.
 fn source_files(path: &Path) -> Vec<PathBuf> {
     if path.is_file() {
         return vec![path.to_owned()];

@@ -1,4 +1,4 @@
-//! pyACL: one module for every shape of the runtime and every CPython from 3.8 on.
+//! pyACL: one module for every library layout of the runtime and every CPython from 3.8 on.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use aclsan_glibc::{compiler, flags};
 
 use super::{FLAGS, LINKED, fail, linked, source_files};
 
-/// Compiles it in `folder`. The interpreter that loads it brings CPython's functions, so no Python is needed here.
+/// Compiles it in `folder`. The loading interpreter provides CPython's functions, so no Python is needed here.
 pub fn build(folder: &Path) {
     let brought_later = |flag: &&&str| **flag != "-Wl,--no-undefined";
     let mut command = compiler();

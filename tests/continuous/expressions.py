@@ -1,4 +1,4 @@
-"""The expressions of GitHub's workflows, as far as ours use them: names, strings, `==`, `!=`, `&&`, `||`, brackets, status functions.
+"""GitHub workflow expressions, the subset that ours use: names, strings, `==`, `!=`, `&&`, `||`, brackets, status functions.
 
 What is not known is an error: a name that is misspelt would be empty on GitHub, without a word.
 """
@@ -14,7 +14,7 @@ STATUS = {
 
 
 def text(template, context):
-    """What a string with `${{ … }}` in it becomes."""
+    """Expands `${{ … }}` in a string."""
     if isinstance(template, bool):
         return str(template).lower()
     return re.sub(r"\$\{\{(.*?)\}\}", lambda match: str(value(match[1], context)), str(template))
@@ -76,10 +76,10 @@ def one(tokens, context):
     names = token.split(".")
     for position, name in enumerate(names):
         if position >= 2 and names[0] == "steps" and name not in found:
-            # A step that did not come so far has not set it.
+            # A step that did not get this far has not set it.
             return ""
         if names[0] == "vars" and position == 1 and name not in found:
-            # Nor has a repository's owner, who may leave it out.
+            # A repository's owner may leave it unset, too.
             return ""
         found = found[name]
     return found

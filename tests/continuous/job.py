@@ -1,4 +1,4 @@
-"""A checkout of a small program, stand-ins for what a job would fetch, and a shell in it."""
+"""A checkout of a small program, mocks of the tools that a job would fetch, and a shell in it."""
 
 import os
 import pathlib
@@ -32,7 +32,7 @@ MAKEFILE = """app: app.c
 \tcc -g %s -I"$(shell aclsan simulator --includedir)" app.c -L"$(shell aclsan simulator --libdir)" -lascendcl -o app
 """
 CARGO = """#!/bin/sh
-# A build, in a moment: links what was built before to where this one would put it.
+# A fast build: links earlier build outputs to where this build would put them.
 echo "cargo $*" >>"$STAND_INS"
 target=
 while [ $# -gt 0 ]; do
@@ -45,7 +45,7 @@ done
 mkdir -p "$target/release" && ln -sf BINARIES/aclsan BINARIES/libaclsan.so BINARIES/simulator "$target/release/"
 """
 GIT = """#!/bin/sh
-# A clone: the file that a build asks for.
+# A clone: only the file that a build needs.
 echo "git $*" >>"$STAND_INS"
 for folder; do :; done
 mkdir -p "$folder" && : >"$folder/Cargo.toml"
@@ -53,7 +53,7 @@ mkdir -p "$folder" && : >"$folder/Cargo.toml"
 
 
 class Failed(Exception):
-    """A step ended with another code than 0."""
+    """A step ended with a nonzero exit code."""
 
     def __init__(self, code):
         super().__init__(f"exit code {code}")
@@ -61,7 +61,7 @@ class Failed(Exception):
 
 
 class Job:
-    """A checkout of a program, and what its job leaves behind."""
+    """A checkout of a program, and the outputs of its job."""
 
     def __init__(self, scratch, binaries, define):
         self.folder, self.binaries = scratch, binaries

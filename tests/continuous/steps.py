@@ -1,4 +1,4 @@
-"""Runs the steps of .github/actions, .github/templates and our own workflow as scripts, as their systems would, and asserts what comes of them.
+"""Runs the steps of .github/actions, .github/templates and our own workflow as scripts, as their systems would, and asserts the results.
 
 python3 tests/continuous/steps.py BINARIES SCRATCH: the folder with `aclsan`, `libaclsan.so` and `simulator/`; a folder to fill.
 Needs a reader of YAML (PyYAML or ruamel.yaml); exits with 77 where there is none. Nothing is asked of a network: `cargo` and `git` are
@@ -20,12 +20,12 @@ from job import ROOT, Failed, Job
 
 BINARIES, SCRATCH = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
 
-# What is compiled in, the exit code, and the lines that are told; `None` where there is nothing to tell of.
+# Compiler flag, exit code, and reported lines; `None` if there is nothing to report.
 CASES = {
     "clean": ("", 0, []),
     "leak": ("-DLEAK", 1, [("app.c", 7)]),
     "dies": ("-DDIE", 7, []),
-    # What nobody watched must not look clean.
+    # An unwatched run must not look clean.
     "idle": ("-DIDLE", 3, None),
 }
 
@@ -58,7 +58,7 @@ def failures(file):
 
 
 def on_github(job, lines):
-    # Once where the owner has named another, and else with what GitHub itself tells.
+    # Once with another owner named, otherwise with GitHub's own values.
     job.variables = {"ACLSAN_OWNER": "tools"} if lines else {}
     code = code_of(job.one, "templates/github.yml", "aclsan")
     (repository,) = [given["repository"] for _, given in job.uses if "repository" in given]
@@ -93,14 +93,14 @@ def on_jenkins(job, lines):
 
 
 def actions_of_our_own(edit):
-    """The job of our workflow that holds our actions to our programs, after an edit of it."""
+    """The job of our workflow that runs our actions on our programs, after an edit of it."""
     job = GitHub(SCRATCH / "ours", BINARIES)
     (job.work / "tests").symlink_to(ROOT / "tests")
     return code_of(job.one, "workflows/ci.yml", "actions", edit)
 
 
 def one_action_after_another():
-    """Exit codes of our action on a program that leaks, and then in the same folder on one that nobody watches."""
+    """Exit codes of our action on a program that leaks, and then in the same folder on an unwatched one."""
     job = GitHub(SCRATCH / "twice", BINARIES, "-DLEAK")
     job.path.insert(0, str(BINARIES))
     job.shell("make app")
@@ -115,7 +115,7 @@ for name, system, run in (("github", GitHub, on_github), ("gitlab", Job, on_gitl
             same("exit code", run(job, lines), code)
             for use, path in job.uses:
                 assert use != "artifact" or (job.work / path).is_file(), f"{path} was not written"
-            # A budget that is exceeded, and that nothing was watched, are failures too.
+            # An exceeded budget and an unwatched run are failures, too.
             same("JUnit", failures(job.file("aclsan.xml")), {0: 0, 7: 0}.get(code, 1))
         except Exception:
             print(f"{name}, {case}:\n{job.said}")
@@ -123,7 +123,7 @@ for name, system, run in (("github", GitHub, on_github), ("gitlab", Job, on_gitl
         print(f"{name}, {case}: exit code {code}")
 
 same("our actions", actions_of_our_own(lambda text: text), 0)
-# Without the leak that is planted, the job fails: what it asserts is asserted.
+# Without the planted leak the job fails, so its assertions are effective.
 same("our actions without the leak", actions_of_our_own(lambda text: text.replace("run: ./leak\n", "run: ./leak_silent\n")), 1)
 print("our own actions on our own programs: a planted leak fails, its look-alike passes")
 same("the action twice", one_action_after_another(), [1, 3])

@@ -1,4 +1,4 @@
-"""GitHub, GitLab and Jenkins, as far as their steps are scripts."""
+"""The script steps of GitHub, GitLab and Jenkins."""
 
 import re
 import shutil
@@ -16,7 +16,7 @@ except ImportError:
 
 
 class GitHub(Job):
-    """A job of GitHub's: steps, composite actions, expressions."""
+    """A GitHub job: steps, composite actions, expressions."""
 
     def __init__(self, scratch, binaries, define=""):
         super().__init__(scratch, binaries, define)
@@ -24,11 +24,11 @@ class GitHub(Job):
         shutil.copytree(ROOT / ".github/actions", self.actions / ".github/actions")
         (self.actions / "Cargo.toml").write_text("")
         self.summary = self.folder / "summary"
-        # Of the repository, as its owner set them.
+        # The repository's variables, as its owner set them.
         self.variables = {}
 
     def run(self, steps, context):
-        """Runs steps; a failure waits until those that run always have."""
+        """Runs steps; a failure is raised after the `always()` steps have run."""
         failed = None
         context["steps"] = {}
         for number, step in enumerate(steps):
@@ -57,7 +57,7 @@ class GitHub(Job):
             if not ours:
                 self.uses.append((step["uses"], given))
                 if "repository" in given:
-                    # A checkout of another repository, ours: no other is made.
+                    # The only checkout of another repository is ours.
                     shutil.copytree(self.actions, self.work / given["path"])
                 return {}
             return self.action((self.work / ours[1] if ours[1] else self.actions) / ours[2], given)

@@ -1,4 +1,4 @@
-//! Where cargo put the shim, the command and the simulator. Built once, by cargo itself, so that they are never stale.
+//! Paths of the shim, the command and the simulator. Cargo itself builds them once, so they are never stale.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -43,7 +43,7 @@ pub fn shim() -> PathBuf {
     std::env::var_os("ACLSAN_SHIM").map_or_else(|| folder().join("libaclsan.so"), PathBuf::from)
 }
 
-/// What `LD_PRELOAD` has to hold for these options.
+/// The value of `LD_PRELOAD` for these options.
 pub fn preload(options: &str) -> String {
     let shim = shim().display().to_string();
     match ["libc_free=1", "leak_scan=1"]
@@ -72,12 +72,12 @@ pub fn has_matrix() -> bool {
     has
 }
 
-/// Which shape the runtime's libraries have.
+/// The layout of the runtime's libraries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Topology {
     /// Everything public in libascendcl.so (CANN 8.3 and before).
     One,
-    /// The same without what came later (CANN 8.1).
+    /// The same without later functions (CANN 8.1).
     Old,
     /// Public libraries that call `*Impl` in another (CANN 8.5 to 9.1).
     Split,
@@ -97,7 +97,7 @@ impl Topology {
     }
 }
 
-/// A folder of its own for a test, empty.
+/// An empty folder for one test.
 pub fn scratch(name: &str) -> PathBuf {
     let path = folder().with_file_name("tmp").join(name);
     let _ = std::fs::remove_dir_all(&path);

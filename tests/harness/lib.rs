@@ -1,6 +1,6 @@
 #![forbid(unsafe_code)]
-//! What the scenarios and the benchmarks share. The package's build script builds the simulator; see `simulator/`.
+//! Code shared by the scenarios and the benchmarks. The package's build script builds the simulator; see `simulator/`.
 
-pub mod artifacts; // where cargo put the shim, the command and the simulator
-pub mod reading; // what one run of the command over logs costs
-pub mod synthetic_log; // a log of any length
+pub mod artifacts; // paths of the shim, the command and the simulator
+pub mod reading; // cost of one run of the command over logs
+pub mod synthetic_log; // synthetic logs of any length

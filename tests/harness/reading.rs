@@ -1,4 +1,4 @@
-//! What one run of the command over a folder of logs takes: processor time and memory are its own, the wall clock is everybody's.
+//! Cost of one run of the command over a folder of logs: processor time and memory are its own; other load affects the wall clock.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,24 +6,24 @@ use std::time::Duration;
 
 use crate::artifacts;
 
-/// What one reading took.
+/// The cost of one run.
 pub struct Reading {
-    /// From start to end.
+    /// Wall clock time.
     pub wall: Duration,
     /// Processor time of all threads.
     pub cpu: Duration,
-    /// The most that was resident.
+    /// Peak resident memory.
     pub peak_kib: u64,
 }
 
 impl Reading {
-    /// How many processors were at work, on average.
+    /// The average number of busy processors.
     pub fn cores(&self) -> f64 {
         self.cpu.as_secs_f64() / self.wall.as_secs_f64().max(1e-9)
     }
 }
 
-/// Runs `aclsan VERB FOLDER`, what it says thrown away; Python tells what its child took.
+/// Runs `aclsan VERB FOLDER` and discards its output; Python measures its child.
 pub fn read(folder: &Path, verb: &[&str]) -> Reading {
     let script = "import resource, subprocess, sys, time
 begun = time.monotonic_ns()

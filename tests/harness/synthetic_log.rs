@@ -1,4 +1,4 @@
-//! A log of any length, written as it is made: one segment in memory at a time.
+//! Synthetic logs of any length, written incrementally with one segment in memory at a time.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -19,16 +19,16 @@ const FRAMES: u64 = 20;
 const SIZES: u64 = 16;
 const STEP_NS: u64 = 100;
 
-/// Where a block comes to lie.
+/// Address order of new blocks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Rooms {
-    /// Where the one before it has just been released.
+    /// At the address of the block just released.
     Same,
-    /// Where any other was, mostly long ago: memory of `malloc` comes back like that.
+    /// At the address of any other, mostly released long ago, as `malloc` reuses memory.
     Any,
 }
 
-/// Rooms that are free in the second case, beside those of live blocks.
+/// Free slots in the second case, in addition to those of live blocks.
 const SPARE: usize = LIVE / 2;
 
 struct Segments {
@@ -95,7 +95,7 @@ impl Segments {
     }
 }
 
-/// Writes process `rank`'s log with so many events; gives the bytes of its records.
+/// Writes the log of process `rank` with `events` events; returns the bytes of its records.
 pub fn log(path: &Path, rank: u32, events: u64, rooms: Rooms) -> io::Result<u64> {
     let mut to = BufWriter::new(File::create(path)?);
     let header = Header {
@@ -143,7 +143,7 @@ pub fn log(path: &Path, rank: u32, events: u64, rooms: Rooms) -> io::Result<u64>
         if rooms == Rooms::Any {
             std::mem::swap(&mut room[slot], &mut free[(random >> 33) as usize % SPARE]);
         }
-        // It is that of the largest block, so no two overlap.
+        // The slot size is that of the largest block, so no two overlap.
         let address = 0x12_0000_0000_0000 + room[slot] as u64 * 0x20_0000;
         let size = (random >> 10) % SIZES * 0x1_0000 + 0x1_0000;
         let block = segments.put(&mut segment, ns, |encoder, room| {

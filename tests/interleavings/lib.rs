@@ -1,6 +1,6 @@
-//! `checks` runs the shim's tables on loom's atomics and locks, in every order of their steps.
+//! `checks` runs the shim's tables on loom's atomics and locks, in every interleaving.
 //!
-//! Run `cargo test` in this folder: Cargo takes `--cfg loom` from `.cargo/config.toml` of the folder that it starts in.
+//! Run `cargo test` in this folder: Cargo reads `--cfg loom` from `.cargo/config.toml` of the folder that it starts in.
 
 #[cfg(not(loom))]
 compile_error!(

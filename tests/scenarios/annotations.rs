@@ -1,6 +1,6 @@
-//! What programs tell about themselves: it changes nothing for them, and reports have it.
+//! Annotations that programs make: they change nothing for the program and appear in reports.
 
-mod mstx; // heaps, regions, marks of mstx, and other tools
+mod mstx; // mstx heaps, regions and marks, alone and beside other tools
 
 use crate::program::{Run, folder};
 use crate::trial::{self, BOTH, Trial};
@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The JSON that `verb` writes about a run's only log.
+/// The JSON output of `verb` for a run's only log.
 fn told(run: &Run, verb: &str) -> Value {
     let [log] = run.logs.as_slice() else {
         panic!("{} logs\n{}", run.logs.len(), run.stderr)
@@ -34,7 +34,7 @@ fn pool<'a>(report: &'a Value, name: &str) -> &'a Value {
     let pool = named
         .next()
         .unwrap_or_else(|| panic!("{name} in {pools:?}"));
-    assert!(named.next().is_none(), "{name} stands twice");
+    assert!(named.next().is_none(), "{name} appears twice");
     pool
 }
 
@@ -92,7 +92,7 @@ fn pools_epochs_and_names_of_a_c_program_are_reported() {
 #[test]
 fn what_a_thread_ignores_is_no_leak_and_no_finding() {
     let run = Trial::new("annotations/pools.c", "ignored").same();
-    // The pool's block and the named one; not the one of 5000 bytes.
+    // The pool's block and the named one, but not the 5000-byte one.
     let leaked = (1 << 20) + 77;
     let summary = format!("0 notes; {leaked} bytes in 2 blocks leaked;");
     assert!(run.stderr.contains(&summary), "{}", run.stderr);

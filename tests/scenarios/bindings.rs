@@ -1,16 +1,16 @@
-//! Our declarations of AscendCL, checked by two compilers: bindgen gives the checked-in bindings, and C++ takes our prototypes.
+//! Our AscendCL declarations, checked twice: bindgen reproduces the checked-in bindings, and a C++ compiler accepts our prototypes.
 //!
-//! Against a toolkit's own headers the shim's build script compares them, whenever `ACLSAN_CANN_INCLUDE` is set.
+//! If `ACLSAN_CANN_INCLUDE` is set, the shim's build script also compares them with a toolkit's own headers.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 fn root() -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
-    tests.parent().expect("tests lies in the root").to_owned()
+    tests.parent().expect("tests is in the root").to_owned()
 }
 
-/// Output of the build script in the newest of its folders that has one.
+/// The build script's output, from its newest folder that has one.
 fn generated(target: &Path) -> Option<String> {
     let folders = std::fs::read_dir(target.join("debug/build")).ok()?;
     let outputs = folders.filter_map(|folder| Some(folder.ok()?.path().join("out/bindings.rs")));

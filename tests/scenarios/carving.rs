@@ -1,5 +1,5 @@
-//! Blocks that programs cut up by themselves: what `aclsan findings` prints of each program's log, whole. Half of these rules need the log;
-//! `replay` looks that the other half speaks at the call, too.
+//! Suballocation: the complete output of `aclsan findings` for each program's log. Half of these rules need the log;
+//! `replay` checks that the other half also reports at the call.
 
 use crate::leaks::told;
 use crate::program::{Program, folder};
@@ -27,7 +27,7 @@ fn each_mistake_is_told_and_its_look_alike_is_not() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// What `aclsan frag --pool` tells of a program's log.
+/// The output of `aclsan frag --pool` for a program's log.
 fn pools(name: &str, json: bool) -> String {
     pools_in("en", name, json)
 }
@@ -49,13 +49,13 @@ fn pools_in(language: &str, name: &str, json: bool) -> String {
 fn the_inside_of_a_pool_is_told_exactly() {
     let report: Value = serde_json::from_str(&pools("annotations/served.c", true)).expect("JSON");
     let inside = &report["annotations"]["pools"][0]["inside"];
-    // 30 requests; for the first of all the runtime had been asked. 29/30 is above 90 %.
+    // 30 requests, of which only the first went to the runtime. 29/30 is above 90 %.
     assert_eq!(
         (&inside["requests"], &inside["hits"]),
         (&30.into(), &29.into())
     );
     assert_eq!(inside["hit_grade"], "good");
-    // The peak is the end of the first turn: 1024 taken at 0 and at 2048, and 992 + 32 fit; 4096 at 8192, of which 4000 and 32 are the guide's.
+    // The peak is the end of the first round: 1024 taken at 0 and at 2048, and 992 + 32 fit; 4096 at 8192, which holds the 4000 + 32 of the guide.
     let peak = &inside["peak"];
     let expected = [
         ("held_bytes", 65536),
@@ -79,13 +79,13 @@ fn the_inside_of_a_pool_is_told_exactly() {
         (&peak["external_grade"], &peak["internal_grade"]),
         (&"warning".into(), &"good".into())
     );
-    // At the end the last of 4000 bytes is live: holes from 0 to 8192 and from 12288 on.
+    // At the end the last 4000-byte block is live: holes from 0 to 8192 and from 12288 on.
     let end = &inside["end"];
     assert_eq!(
         (&end["live_blocks"], &end["holes"], &end["free_bytes"]),
         (&1.into(), &2.into(), &61440.into())
     );
-    // All three are given back at the end of a turn, and asked for in the same order: 0, 1 and 2 requests later, for 9 turns each.
+    // All three are freed at the end of a round and requested in the same order: 0, 1 and 2 requests later, for 9 rounds each.
     assert_eq!(inside["reuse"], json!({"count": 27, "p50": 1, "p90": 2}));
     let classes = inside["classes"].as_array().expect("a list");
     let told = classes.iter().map(|class| {
@@ -111,7 +111,7 @@ fn the_inside_of_a_pool_is_told_exactly() {
 fn bytes_that_went_straight_are_told_apart_from_those_copied_twice() {
     let report: Value = serde_json::from_str(&pools("annotations/served.c", true)).expect("JSON");
     let transfers = &report["transfers"];
-    // 4 + 1 pageable, 1 pinned, 1 registered; the copy on the device is none.
+    // 4 + 1 pageable, 1 pinned, 1 registered; the device-to-device copy does not count.
     assert_eq!(transfers["copies"], 7);
     assert_eq!(transfers["bytes"], 6 * (512 << 10) + 100);
     assert_eq!(
@@ -152,7 +152,7 @@ fn pools_of_the_runtimes_are_told_with_those_of_the_program_and_latencies_in_bot
         (&pool["source"], &pool["name"]),
         (&"runtime".into(), &"pool 1".into())
     );
-    // One block of 1000 bytes, given back by `aclrtFree`, and a hundred of 4096.
+    // One 1000-byte block, freed by `aclrtFree`, and a hundred 4096-byte blocks.
     assert_eq!(
         (
             &pool["allocations"],
@@ -172,7 +172,7 @@ fn pools_of_the_runtimes_are_told_with_those_of_the_program_and_latencies_in_bot
     );
     let latencies = &report["allocations"]["latencies"];
     let count = |member: &str| latencies[member].as_u64().expect("a number");
-    // The one `aclrtMalloc`: blocks of pools are only queued for.
+    // The one `aclrtMalloc`: pool allocations are only queued.
     assert_eq!(count("fast") + count("usual") + count("slow"), 1);
     assert!(["good", "warning", "danger"].contains(&latencies["grade"].as_str().expect("a word")));
     let text = pools(name, false);
@@ -238,7 +238,7 @@ fn blocks_of_pools_that_graphs_name_are_told_while_both_live() {
     compare(&folder().join("pools/captured_blocks.frag"), &text).unwrap();
     let report: Value = serde_json::from_str(&pools(name, true)).expect("JSON");
     let told = &report["annotations"]["pools"][0]["attributes"];
-    // One of 3 MiB, of which the other graph's and the plain one are none; 2 pages and 1.
+    // One of 3 MiB; the other graph's and the plain block do not count; 2 pages and 1.
     assert_eq!(
         (&told["graph_blocks"], &told["graph_bytes"]),
         (&1.into(), &(3 << 20).into())

@@ -1,4 +1,4 @@
-//! The actions and templates of `.github`: their steps, run as scripts on programs of their own.
+//! The actions and templates in `.github`: their steps run as scripts on test programs.
 
 use crate::program::{Program, folder};
 use aclsan_tests::artifacts::{self, Topology};
@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-/// What `steps.py` exits with where no reader of YAML is installed.
+/// The exit code of `steps.py` if no YAML parser is installed.
 const NO_READER: i32 = 77;
 
 #[test]
@@ -26,12 +26,12 @@ fn steps_of_every_system_fail_on_a_planted_leak_and_pass_without() {
     let told = String::from_utf8_lossy(&output.stdout);
     let wrong = String::from_utf8_lossy(&output.stderr);
     match output.status.code() {
-        Some(NO_READER) => eprintln!("left out: {told}"),
+        Some(NO_READER) => eprintln!("skipped: {told}"),
         code => assert_eq!(code, Some(0), "{told}{wrong}"),
     }
 }
 
-/// Findings of `logs` by fingerprint, and the lines they lie at.
+/// The findings of `logs` by fingerprint, with their line numbers.
 fn fingerprints(logs: &[std::path::PathBuf]) -> (BTreeSet<String>, Vec<i64>, String) {
     let output = Command::new(artifacts::command())
         .args(["check", "--json", "--fail-on", "note"])

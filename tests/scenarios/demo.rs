@@ -1,4 +1,4 @@
-//! The demo, and what README.md quotes of it.
+//! The demo and its output as quoted in README.md.
 
 use crate::normalise;
 use aclsan_tests::artifacts;
@@ -23,7 +23,7 @@ fn readme_quotes_what_the_demo_prints_today() {
     let (_, quoted) = readme.split_once("```text\n==").expect("a quotation");
     let (quoted, _) = quoted.split_once("\n```").expect("its end");
     let quoted = normalise::report(&format!("=={quoted}"));
-    // In the order in which they are printed, with … for what is left out.
+    // In the order printed, with … for omitted parts.
     let told: Vec<&str> = printed.iter().flat_map(|text| text.lines()).collect();
     let mut at = 0;
     for line in quoted.lines().filter(|line| *line != "…") {

@@ -1,9 +1,9 @@
-//! The ways into a hook. Whichever a program takes, each of its calls is recorded once.
+//! The ways a call reaches a hook. Each call is recorded exactly once, whichever way the program uses.
 
-mod below; // the public layer
-mod found; // by name, in Python, and not found at all
-mod others; // in the presence of other libraries
-mod shapes; // of real programs
+mod below; // the layer below the public one
+mod found; // lookup by name, from Python, and failed lookups
+mod others; // beside other libraries
+mod shapes; // programs shaped like real ones
 
 use crate::program::Run;
 use crate::tally::Tally;
@@ -18,7 +18,7 @@ fn tally(run: &Run) -> Tally {
     Tally::of(log)
 }
 
-/// Checks that the run has `pairs` allocations and as many releases on record, and each of the other calls once.
+/// Checks that the log has `pairs` allocations, as many releases, and each of the other calls once.
 fn assert_pairs(run: &Run, pairs: usize) {
     let tally = tally(run);
     assert_eq!(tally.pairs(), (pairs, pairs), "{:?}", tally.calls);
@@ -66,7 +66,7 @@ fn what_watchers_of_beginnings_and_ends_do_is_recorded_once() {
     for topology in BOTH {
         let run = trial.on(topology).same();
         let tally = tally(&run);
-        // A block that came with the device, one with the stream, one until the end; and the stream.
+        // One block made with the device, one with the stream, one that lives to the end; and the stream.
         assert_eq!(tally.pairs(), (4, 4), "{:?}", tally.calls);
         for call in [
             "aclInit",

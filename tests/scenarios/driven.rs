@@ -1,4 +1,4 @@
-//! `aclsan run` on programs of ours: what it prints and how it ends.
+//! `aclsan run` on test programs: its output and exit codes.
 
 use crate::program::Program;
 use aclsan_tests::artifacts::{self, Topology};
@@ -6,7 +6,7 @@ use std::io::{BufReader, Read};
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-/// A program in a folder of its own, with a file of suppressions.
+/// A program in its own folder, with a suppressions file.
 struct Driven {
     scratch: PathBuf,
     program: PathBuf,
@@ -23,17 +23,17 @@ impl Driven {
         std::fs::write(self.scratch.join(name), text).expect("the folder can be written");
     }
 
-    /// Exit code, and what was printed.
+    /// The exit code and the output.
     fn run(&self, options: &[&str]) -> (Option<i32>, String) {
         self.run_with(options, &[])
     }
 
-    /// The same of a program with arguments.
+    /// The same for a program with arguments.
     fn run_with(&self, options: &[&str], arguments: &[&str]) -> (Option<i32>, String) {
         self.run_by(plain(), options, arguments)
     }
 
-    /// The same, where `command` ends with the command's own name.
+    /// The same, for a `command` that ends with the command's own name.
     fn run_by(
         &self,
         command: Command,
@@ -60,7 +60,7 @@ impl Driven {
     }
 }
 
-/// The command without options of our own surroundings.
+/// The command without options from the environment of the tests.
 fn plain() -> Command {
     let mut command = Command::new(artifacts::command());
     command.env_remove("ACLSAN_OPTIONS");
@@ -75,7 +75,7 @@ fn run_leaves_out_what_a_suppression_covers_and_says_so() {
     assert_eq!(code, Some(9), "{said}");
     assert!(said.contains("ERROR: aclsan: leak: 3 blocks"), "{said}");
 
-    // Of three places one is covered: the others still count.
+    // One of three sites is suppressed: the others still count.
     driven.file("layer.supp", "leak:layer # until they have an owner\n");
     let one = [&wants[..], &["--suppressions", "layer.supp"]].concat();
     let (code, said) = driven.run(&one);
@@ -151,7 +151,7 @@ fn a_run_whose_log_is_gone_does_not_look_clean() {
         let left = std::fs::read_dir(&lists).expect("scratch").count();
         assert_eq!(left, 0, "{script}: the list goes with the run");
     }
-    // The list is elsewhere where the folder for it is none.
+    // The list is written elsewhere if its folder is not a folder.
     for unusable in ["", "no-such-folder", "/no/such/folder", "it's"] {
         let mut command = Command::new(artifacts::command());
         command.env_remove("ACLSAN_OPTIONS").env("TMPDIR", unusable);
@@ -221,7 +221,7 @@ fn run_preloads_what_a_scan_needs() {
     }
 }
 
-/// The program has its standard error not block, which is the command's as well. Who reads it takes a byte at a time.
+/// The program makes its standard error nonblocking, and the command shares it. The reader takes one byte at a time.
 #[test]
 fn run_tells_all_where_standard_error_does_not_block() {
     let driven = Driven::new("odd/places.c", "nonblocking");

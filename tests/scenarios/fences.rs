@@ -1,17 +1,17 @@
-//! `guard=page`: blocks that end at an unmapped page, what a program sees of them, and where others take their place.
+//! `guard=page`: blocks that end at an unmapped page, how a program sees them, and when ordinary blocks are used instead.
 
 use crate::tally::Tally;
 use crate::trial::{BOTH, Trial};
 use aclsan_log::Event;
 use aclsan_rules::api::profile::HUGE_PAGE;
 
-/// Lines that begin a finding.
+/// First lines of findings.
 fn findings(stderr: &str) -> Vec<&str> {
     let lines = stderr.lines().filter(|line| line.contains(": aclsan: "));
     lines.filter(|line| !line.contains("SUMMARY")).collect()
 }
 
-/// What was said about the option.
+/// Messages about the option.
 fn said(stderr: &str) -> Vec<&str> {
     let lines = stderr.lines();
     lines
@@ -24,8 +24,8 @@ fn overruns_of_every_length_are_found_in_the_pattern_or_by_the_page() {
     let mut trial = Trial::new("fenced/overruns.c", "lengths");
     let run = trial.options("guard=page").watched();
     assert_eq!(run.code, 0, "{}", run.stderr);
-    // Behind 512 bytes, rounded to 512 + 32 = 544, lie 1024 - 512 = 512 bytes before the page; behind 992, rounded to 1024, 32 bytes;
-    // behind 1000, rounded to 1024 + 32 = 1056, 1536 - 1000 = 536 bytes. An overrun damages as many of them as it is long.
+    // After 512 bytes, rounded to 512 + 32 = 544, there are 1024 - 512 = 512 bytes before the page; after 992, rounded to 1024, 32 bytes;
+    // after 1000, rounded to 1024 + 32 = 1056, 1536 - 1000 = 536 bytes. An overrun damages as many of them as it is long.
     let rooms = [(512, 512), (992, 32), (1000, 536)];
     let lengths = [0, 1, 31, 32, 33, 511, 512, 4096];
     let each = || {
@@ -52,14 +52,14 @@ fn overruns_of_every_length_are_found_in_the_pattern_or_by_the_page() {
         .map(|((size, room), length)| (size, length.min(room)))
         .collect();
     assert_eq!(found, wanted);
-    // Those, and one more before.
+    // Those, and one earlier.
     let fences = tally.log.events();
     let taken = fences.filter_map(|timed| match timed.event {
         Event::Fence { taken, .. } => Some(taken),
         _ => None,
     });
     assert_eq!(taken.collect::<Vec<_>>(), [HUGE_PAGE; 25]);
-    // Folded as they are printed: 4096 behind each of the three, and 33, 511, 512 behind 992.
+    // Deduplicated when printed: 4096 past each of the three, and 33, 511, 512 past 992.
     let faults = findings(&run.stderr);
     let faults = faults.iter().filter(|line| line.contains("page-fault"));
     assert_eq!(faults.count(), 1, "{}", run.stderr);
@@ -114,7 +114,7 @@ fn what_blocks_took_is_given_back() {
     for topology in BOTH {
         let mut trial = Trial::new("fenced/returned.c", "fences");
         let run = trial.on(topology).options("guard=page").watched();
-        // What is taken, and given back; a second release and one inside a block are refused with 107000, a host release too.
+        // Allocations and releases; a second release, one inside a block and a host release are refused with 107000.
         let round = "1 1 107000\n107000 107000 0\n";
         let printed = format!("{round}{round}1\n");
         assert_eq!((run.code, run.stdout), (0, printed), "{}", run.stderr);
@@ -124,7 +124,7 @@ fn what_blocks_took_is_given_back() {
 
 #[test]
 fn blocks_beyond_the_bounds_get_rear_guards() {
-    // 24 blocks of 512, 992 and 1000 bytes and one of 64, of which 8 are in the range.
+    // 24 blocks of 512, 992 and 1000 bytes and one of 64; 8 are in the range.
     let mut trial = Trial::new("fenced/overruns.c", "bounds");
     let run = trial
         .options("guard=page:page_min=600:page_max=999")
@@ -136,7 +136,7 @@ fn blocks_beyond_the_bounds_get_rear_guards() {
     };
     assert_eq!(count(|event| matches!(event, Event::Fence { .. })), 8);
     assert_eq!(count(|event| matches!(event, Event::Guard { .. })), 17);
-    // One page is not enough for a page.
+    // A single page is not enough for a guard page.
     let run = trial.options("guard=page:page_mb=1").watched();
     assert_eq!(said(&run.stderr).len(), 1, "{}", run.stderr);
     assert!(said(&run.stderr)[0].contains("`page_mb` allows"));
@@ -145,7 +145,7 @@ fn blocks_beyond_the_bounds_get_rear_guards() {
 
 #[test]
 fn memory_that_is_short_is_left_to_the_program() {
-    // Blocks of 2 MiB until 16 MiB, an eighth of 128, would be left: then ordinary ones.
+    // Guarded 2 MiB blocks until only 16 MiB, an eighth of 128, would be left; ordinary blocks after that.
     let mut trial = Trial::new("guarded/quarantine_short.c", "fences-short");
     let run = trial.options("guard=page:quarantine_mb=0").same();
     assert!(

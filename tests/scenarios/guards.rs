@@ -1,4 +1,4 @@
-//! Guards, fills and the quarantine: what a program sees of them, and that they find a mistake and nothing else.
+//! Guards, fills and the quarantine: how a program sees them, and that they find each bug and nothing else.
 
 use crate::rules::programs;
 use crate::tally::Tally;
@@ -7,7 +7,7 @@ use aclsan_log::Event;
 use aclsan_tests::artifacts::Topology;
 use std::collections::BTreeSet;
 
-/// Ways to look after memory.
+/// Combinations of memory checks.
 const WAYS: [&str; 8] = [
     "guard=rear",
     "guard=both",
@@ -19,7 +19,7 @@ const WAYS: [&str; 8] = [
     "guard=rear:fill=on:quarantine_mb=8",
 ];
 
-/// Lines that begin a finding.
+/// First lines of findings.
 fn findings(stderr: &str) -> Vec<&str> {
     let lines = stderr.lines().filter(|line| line.contains(": aclsan: "));
     lines.filter(|line| !line.contains("SUMMARY")).collect()
@@ -30,7 +30,7 @@ fn a_program_sees_the_same_memory_whatever_watches_it() {
     for topology in BOTH {
         for way in WAYS {
             let mut trial = Trial::new("guarded/fidelity.c", "guards");
-            // What is held back is gone for a while, and so are 2 MiB before each block of large pages.
+            // Quarantined memory is unavailable for a while, as are 2 MiB before each block of large pages.
             let is_less = way.contains("quarantine_mb") || way.contains("both");
             let arguments: &[&str] = if is_less { &[] } else { &["memory"] };
             trial.on(topology).options(way).arguments(arguments).same();
@@ -51,8 +51,8 @@ fn memory_is_taken_by_what_is_held_before_blocks_and_by_nothing_else() {
     assert_eq!(alone.len(), 8 * 6); // sizes and policies of the program
     for ((alone, rear), both) in alone.iter().zip(&rear).zip(&both) {
         let &[size, policy, bytes] = alone;
-        // HUGE_ONLY for devices and for peers; of the others that may have large pages, those above 1 MiB with 32 of padding. Small pages are
-        // taken 2 MiB at a time, and there is room in them: for 2097152 + 32 + 64 as for 2097152 + 32.
+        // HUGE_ONLY for devices and for peers; other blocks that may have large pages, if above 1 MiB with 32 of padding. Small pages are
+        // allocated 2 MiB at a time and have room to spare: for 2097152 + 32 + 64 as for 2097152 + 32.
         let is_normal_only = matches!(policy, 2 | 5);
         let is_huge = matches!(policy, 1 | 4) || (!is_normal_only && size + 32 > 1 << 20);
         let held = if is_huge { 2 << 20 } else { 0 };
@@ -75,7 +75,7 @@ fn random_programs_without_a_mistake_are_silent() {
     }
 }
 
-/// Runs the random program with one mistake of a kind, and checks that it alone is found.
+/// Runs the random program with one bug of a kind and checks that nothing else is found.
 fn one_mistake(options: &str, kind: &str, seeds: std::ops::RangeInclusive<u32>) {
     let mut trial = Trial::new("guarded/random.c", &format!("mistaken-{}", options.len()));
     for seed in seeds {
@@ -134,7 +134,7 @@ fn overruns_of_every_length_are_found_by_every_writer() {
         })
         .collect();
     extents.sort_unstable();
-    // By a kernel that writes, by one that copies, by the host: three of each length.
+    // By a writing kernel, a copying kernel and the host: three of each length.
     let lengths = [1, 31, 32, 33, 511, 512, 4096];
     let wanted: Vec<(u64, u64)> = lengths
         .iter()
@@ -143,7 +143,7 @@ fn overruns_of_every_length_are_found_by_every_writer() {
     assert_eq!(extents, wanted);
 }
 
-/// What a run of `zones.c` has found: where from and how far, from the block's start on; and the rules that told of it.
+/// The findings of a run of `zones.c`: first and last offset from the block's start, and the rules that reported.
 type Zones = (Vec<(i64, u64)>, BTreeSet<String>);
 
 fn zones(trial: &mut Trial, options: &str, who: (u32, u32), pairs: &[String]) -> Zones {
@@ -161,7 +161,7 @@ fn zones(trial: &mut Trial, options: &str, who: (u32, u32), pairs: &[String]) ->
     (damage.collect(), rules.collect())
 }
 
-/// Lengths of the writes over an edge.
+/// Lengths of the writes past an edge.
 const LENGTHS: [u64; 7] = [1, 31, 32, 33, 511, 512, 4096];
 
 #[test]
@@ -176,11 +176,11 @@ fn every_zone_side_family_and_writer_is_found_and_its_inside_is_silent() {
         |names: &[&str]| -> BTreeSet<String> { names.iter().map(|&name| name.into()).collect() };
     let edges = texts(&["i", "0", "i", "0"]);
     let none: Zones = Default::default();
-    // Device, media, device media, small and large pages by kernels, kernels that copy and copies; pinned memory by the host.
+    // Device, media, device media, small and large pages, by kernels, copying kernels and copies; pinned memory by the host.
     let families = [0, 1, 3, 4, 5].into_iter();
     let device = families.flat_map(|family| [0, 1, 3].map(|writer| (family, writer)));
     for who in device.chain([(2, 2)]) {
-        // Of whole pages: 65536 bytes, of which 32 are padding on the device.
+        // Whole pages: 65536 bytes, with 32 of padding on the device.
         let is_pinned = who.0 == 2;
         let size = if is_pinned { 65536 } else { 65504 };
         let behind = LENGTHS.map(|length| (size, length)).to_vec();
@@ -205,7 +205,7 @@ fn every_zone_side_family_and_writer_is_found_and_its_inside_is_silent() {
                 assert_eq!(run(&pairs("f")), front, "{what}");
             }
         }
-        // The runtime's copies into the next block are known for what they are without a guard between.
+        // Runtime copies into the next block are detected without a guard between.
         let over = if who.1 == 3 {
             vec![]
         } else {
@@ -268,13 +268,13 @@ fn a_signal_that_the_program_handles_stays_its_own() {
     assert!(said.expect("a sentence").contains("handles signal 10"));
 }
 
-/// Programs that release, share and register memory by every call that knows a block's start: each sees the same, and is told the same, with
+/// Programs that release, share and register memory by every call that takes a block's start: each sees the same results and reports with
 /// guards before its blocks as without.
 #[test]
 fn a_program_never_learns_of_what_lies_before_its_blocks() {
     for area in ["releases", "sharing"] {
         let names = programs(area).into_iter();
-        // Those want another library preloaded.
+        // These need another preloaded library.
         for name in names.filter(|name| !name.contains("libc_free")) {
             let mut trial = Trial::new(&name, "before");
             let mut told = |options: &str| -> Vec<String> {

@@ -1,22 +1,22 @@
-//! What happens to processes: they fork, become others, end in many ways, run out of things, or never call AscendCL. Each run is
+//! Process hazards: processes that fork, exec, end in many ways, exhaust resources, or never call AscendCL. Each run is
 //! compared with one without the shim.
 
-mod deaths; // calls that have returned are on record, whatever ends the process amid them
-mod disk; // full, small, far away
-mod ends; // ways to end, and what comes after the end
-mod forks; // children
-mod interruptions; // what comes amid a call
+mod deaths; // calls that returned are in the log, however the process dies
+mod disk; // full, small and remote disks
+mod ends; // ways to end, and releases after the end
+mod forks; // child processes
+mod interruptions; // interruptions of a call
 mod kernel; // system calls
-mod limits; // files, descriptors, space
-mod odd; // a runtime that answers in odd ways
-mod options; // what the user asks for, and the runtime's own failures
+mod limits; // limits on files, descriptors, space
+mod odd; // a runtime with odd answers
+mod options; // user options and runtime failures
 mod pipes; // stderr
-mod readers; // who looks at the log meanwhile
-mod sandbox; // filters of system calls
-mod silence; // processes that are none of our business
-mod storms; // too much of anything
+mod readers; // concurrent readers of the log
+mod sandbox; // seccomp filters
+mod silence; // processes without AscendCL
+mod storms; // too many stacks, findings or events
 mod surroundings; // limits, clocks, identities
-mod threads; // many, small, deep, interrupted, cancelled
+mod threads; // many, small, deep, interrupted, canceled
 
 use crate::program::Run;
 use crate::tally::Tally;

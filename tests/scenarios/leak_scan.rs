@@ -1,4 +1,4 @@
-//! `leak_scan=1`: which blocks a program still knows at its end, by every way to end.
+//! `leak_scan=1`: the blocks still reachable at exit, for every way to exit.
 
 use crate::leaks::told;
 use crate::normalise;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 
-/// What `aclsan leaks --json` says of a run's last log.
+/// The output of `aclsan leaks --json` for a run's last log.
 fn leaks(run: &Run) -> Value {
     let log = run.logs.last().expect("a log");
     let mut command = Command::new(artifacts::command());
@@ -30,7 +30,7 @@ fn classes(leaks: &Value) -> [u64; 4] {
     })
 }
 
-/// `leak_scan_ends.c` under the scan, ended in this way, in the scratch folder `test`.
+/// Runs `leak_scan_ends.c` under the scan in the scratch folder `test` and ends it this way.
 fn ended(test: &str, way: &str, topology: Topology, options: &str) -> Run {
     scanned("leaks/leak_scan_ends.c", test, way, topology, options)
 }
@@ -65,7 +65,7 @@ fn lost_known_carved_and_kept_blocks_are_told_apart() {
 
 #[test]
 fn every_way_to_end_leaves_the_same_blocks_known() {
-    // 2 are in a global, 3 are lost; `exit` from inside finds 2 more in a frame that is still there, and one more is in a register.
+    // 2 are in a global, 3 are lost; a nested `exit` finds 2 more in a live frame and one more in a register.
     for topology in [Topology::One, Topology::Split] {
         for (way, expected) in [
             ("return", [3, 0, 2, 0]),
@@ -93,7 +93,7 @@ fn a_thread_that_still_runs_keeps_what_its_stack_knows() {
     let run = ended("thread", "thread", Topology::One, "");
     assert_eq!(run.code, 0, "{}", run.stderr);
     let leaks = leaks(&run);
-    // The thread's own block is the only one of its place.
+    // The thread's own block is the only one of its site.
     assert_eq!(classes(&leaks), [3, 0, 2, 1], "{leaks}");
     assert!(leaks["scans"][0]["threads"].as_u64() >= Some(1), "{leaks}");
 }
@@ -127,7 +127,7 @@ fn a_scan_that_was_cut_short_calls_nothing_lost() {
 
 #[test]
 fn memory_that_is_hard_to_look_through_is_looked_through_or_left() {
-    // One block is known, one lost; of pages that were given back both are, beside two more. What cannot be read, or is a file, holds nothing.
+    // One block is reachable, one lost. With released pages two more are lost. Unreadable and file-backed memory holds no pointers.
     for (way, expected) in [
         ("reserved", [1, 0, 1]),
         ("given back", [3, 0, 1]),
@@ -151,7 +151,7 @@ fn memory_that_is_hard_to_look_through_is_looked_through_or_left() {
         );
         let scan = &leaks["scans"][0];
         assert_eq!(scan["outcome"], "whole", "{way}");
-        // 64 GiB that are only reserved are not read.
+        // 64 GiB of reserved address space are not read.
         assert!(scan["bytes"].as_u64() < Some(1 << 30), "{way}: {scan}");
     }
 }
@@ -168,7 +168,7 @@ fn a_limit_of_time_is_kept_to_with_much_to_read() {
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));
     let scan = &leaks(&run)["scans"][0];
     assert_eq!(scan["outcome"], "cut short", "{scan}");
-    // A piece of a mebibyte more at most, and what comes before the reading.
+    // At most one more piece of a mebibyte, plus the setup before reading.
     assert!(scan["ns"].as_u64() < Some(1_000_000_000), "{scan}");
 }
 
@@ -176,7 +176,7 @@ fn a_limit_of_time_is_kept_to_with_much_to_read() {
 fn what_a_library_knows_is_known_unless_it_is_one_of_cann() {
     let scratch = artifacts::scratch("leak-scan-libraries");
     let source = folder().join("leaks/leak_scan_library.c");
-    // Of a place that made one block, what a global knows is kept for the process.
+    // A site's only block that a global points to counts as kept for the process.
     for (name, expected) in [
         ("libhccl_tools.so", [1, 0, 0, 1]),
         ("libge_mine.so.1", [1, 0, 0, 1]),

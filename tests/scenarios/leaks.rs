@@ -1,4 +1,4 @@
-//! `leak`, which only the log can tell: what `aclsan leaks` prints of a program's log, whole.
+//! `leak`, which needs the log: the complete output of `aclsan leaks` for a program's log.
 
 use crate::normalise;
 use crate::program::{Program, folder};
@@ -7,7 +7,7 @@ use aclsan_tests::artifacts::{self, Topology};
 use serde_json::Value;
 use std::process::Command;
 
-/// What `verb` tells of a program's log, and the exit code.
+/// The output of `verb` for a program's log, and the exit code.
 pub fn told(verb: &str, name: &str, topology: Topology) -> (String, Option<i32>) {
     let run = Program::new(name).run(topology, "quiet=1");
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{name}");
@@ -31,7 +31,7 @@ fn blocks_of_every_family_are_told_by_site_with_what_would_release_them() {
     }
 }
 
-/// What `aclsan leaks` says with these arguments of the log of `leak_sampled.c`.
+/// The output of `aclsan leaks` with these arguments for the log of `leak_sampled.c`.
 fn sampled(options: &str, arguments: &[&str]) -> String {
     let run = Program::new("leaks/leak_sampled.c").run(Topology::One, options);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));
@@ -59,7 +59,7 @@ fn each_call_of_a_loop_has_its_whole_stack_taken_at_times() {
             .map(blocks)
             .sum();
         let all: u64 = here.map(blocks).sum();
-        // One of 64, by chance; none of 2,000 is as likely as 1 in 10^13.
+        // One in 64, at random; none in 2,000 has a probability of 1 in 10^13.
         assert!(
             all == 2000 && (1..200).contains(&whole),
             "{place}: {whole} of {all}"
@@ -73,7 +73,7 @@ fn each_call_of_a_loop_has_its_whole_stack_taken_at_times() {
 
 #[test]
 fn descriptors_and_registrations_are_told_as_what_they_are() {
-    // Descriptors are notes; a key cannot be left open without its block being a leak, or released under it.
+    // Descriptors are notes; a key left open means that its block leaks or was released under it.
     for (name, exit) in [
         ("leaks/leak_descriptor", 0),
         ("leaks/leak_tensors", 0),
@@ -114,7 +114,7 @@ fn pools_shared_buffers_and_notifies_are_told_as_what_they_are() {
     }
 }
 
-/// What `verb` tells of a program is on file, of its look-alike nothing; the exit code of the first.
+/// The report of `verb` for a program matches its file, and its look-alike is silent; returns the exit code of the first.
 pub fn are_told(verb: &str, name: &str, silent: &str) -> Option<i32> {
     let mut exit = None;
     for topology in [Topology::One, Topology::Split] {

@@ -8,21 +8,21 @@ mod tally;
 mod trial;
 mod watchdog;
 
-mod annotations; // what programs tell about themselves
-mod carving; // blocks that programs cut up by themselves
-mod continuous; // what CI's steps come to, run as scripts
-mod demo; // and what README.md quotes of it
+mod annotations; // annotations that programs make
+mod carving; // suballocation by programs
+mod continuous; // CI steps, run as scripts
+mod demo; // the demo and its quotes in README.md
 mod doors; // the ways into a hook: linked, looked up, split runtime
 mod driven; // what `aclsan run` prints
-mod fences; // blocks before unmapped pages
-mod guards; // guard regions, fills, blocks held back
-mod hazards; // processes that fork, exec, run out of things, or never call AscendCL
-mod leak_scan; // which leaks the program still knows
-mod leaks; // what `aclsan leaks` says of a program's log
-mod pools; // what the log keeps of pools, batches and user allocators
-mod public_bugs; // mistakes that were made in public, rebuilt in small
+mod fences; // blocks that end at unmapped pages
+mod guards; // guard regions, fills, quarantine
+mod hazards; // processes that fork, exec, exhaust resources or never call AscendCL
+mod leak_scan; // leaks that are still reachable
+mod leaks; // `aclsan leaks` on programs' logs
+mod pools; // pools, batches and user allocators in the log
+mod public_bugs; // small reproductions of public bugs
 mod python; // Python's stacks
 mod random;
-mod replay; // what was found live is found in the log
+mod replay; // live findings are found again in the log
 mod rules;
-mod waste; // what only the log can tell: waste, growth, refusals // every program in tests/programs that has a report
+mod waste; // rules that need the log: waste, growth, refusals // every program in tests/programs that has a report

@@ -1,4 +1,4 @@
-//! Takes out of a report what differs from run to run and from machine to machine, and nothing else.
+//! Removes from a report only what differs between runs and machines.
 
 /// Process numbers, addresses, paths of logs and of sources, and libc's own frames are replaced or dropped.
 pub fn report(text: &str) -> String {
@@ -25,7 +25,7 @@ pub fn report(text: &str) -> String {
     .collect()
 }
 
-/// How many allocations were slow is the machine's affair.
+/// The number of slow allocations depends on the machine.
 fn times(line: &str) -> String {
     let is_told = line.contains("10 µs or more, ") || line.contains("less than 10 µs");
     match (is_told, line.find("==   ")) {
@@ -56,7 +56,7 @@ fn addresses(line: &str) -> String {
     out
 }
 
-/// Replaces durations, thread numbers and the paths of what a test made.
+/// Replaces durations, thread numbers and the paths of files that a test made.
 fn words(line: &str) -> String {
     let is_number = |word: &str| word.parse::<f64>().is_ok();
     let is_unit =

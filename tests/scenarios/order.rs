@@ -1,4 +1,4 @@
-//! Stream order: what `aclsan findings` prints of a program's log, whole. `replay` looks whether the same is told at the call.
+//! Stream order: the complete output of `aclsan findings` for a program's log. `replay` checks that the same is reported at the call.
 
 use crate::normalise;
 use crate::program::{Program, Run, folder};

@@ -1,4 +1,4 @@
-//! What the log keeps of pools, batches and user allocators.
+//! Pools, batches and user allocators in the log.
 
 use crate::program::Program;
 use crate::tally::Tally;
@@ -14,7 +14,7 @@ fn tally(name: &str, topology: Topology) -> Tally {
     Tally::of(Path::new(&run.logs[0]))
 }
 
-/// The values of every call of `function` that has some.
+/// The values of every call of `function` that has any.
 fn values(tally: &Tally, function: &str) -> Vec<Vec<u64>> {
     let events = tally.log.events();
     let told = events.filter_map(|timed| match timed.event {
@@ -49,7 +49,7 @@ fn a_pool_block_is_on_record_with_its_pool_and_stream() {
         let tally = tally("pools/pool_releases_silent.c", topology);
         let taken = values(&tally, "aclrtMemPoolMallocAsync");
         let given = values(&tally, "aclrtMemPoolFreeAsync");
-        // The size of 0 made no block, and the one that was too large failed.
+        // Size 0 made no block, and the oversized request failed.
         assert_eq!(taken.len(), 1 + 1 + 100);
         assert_eq!((taken[0][0], taken[0][1]), (0, 0));
         let (pool, stream) = (taken[0][2], taken[0][3]);
@@ -67,7 +67,7 @@ fn a_pool_block_is_on_record_with_its_pool_and_stream() {
 fn a_batch_is_one_call_site_and_a_copy_for_each_element_that_has_bytes() {
     for topology in BOTH {
         let tally = tally("moves/batch_copies_silent.c", topology);
-        // Four elements, two of them empty; three refused batches leave the call alone.
+        // Four elements, two of them empty; three refused batches are passed through unchanged.
         let copies = tally.log.events().filter(|timed| match timed.event {
             Event::Copy { site, .. } => tally.log.function(site).starts_with("aclrtMemcpyBatch"),
             _ => false,

@@ -1,4 +1,4 @@
-//! A C program of `tests/programs`: how it wants to be built and run, and what came of it.
+//! A C program of `tests/programs`: how to build and run it, and its results.
 //!
 //! Lines at its top that begin with `//@` say `options: key=value:…` (for ACLSAN_OPTIONS), `env: NAME=value …`, `flags: …` (for the
 //! compiler; `{split}` is the folder of the split runtime), `exit: N`.
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::thread;
 
-/// A program and its wishes.
+/// A program and its build and run settings.
 pub struct Program {
     /// Path below `tests/programs`, with slashes.
     pub name: String,
@@ -18,7 +18,7 @@ pub struct Program {
     wishes: Vec<(String, String)>,
 }
 
-/// What a run left behind.
+/// The results of a run.
 pub struct Run {
     /// Exit code; 128 + signal.
     pub code: i32,
@@ -36,7 +36,7 @@ impl Program {
         Self::below(&folder(), name)
     }
 
-    /// A program that lies in another folder than `tests/programs`.
+    /// A program outside `tests/programs`.
     pub fn below(root: &Path, name: &str) -> Self {
         let source = root.join(name);
         let text = std::fs::read_to_string(&source)
@@ -61,7 +61,7 @@ impl Program {
             .map_or("", |(_, value)| value)
     }
 
-    /// The exit code that the program ends with.
+    /// The expected exit code.
     pub fn exit(&self) -> i32 {
         self.wish("exit").parse().unwrap_or(0)
     }
@@ -110,7 +110,7 @@ impl Program {
         out
     }
 
-    /// A folder for a run of this test's: another may run the program at the same time.
+    /// A folder for this test's run: another test may run the same program at the same time.
     fn scratch(&self, way: &str) -> PathBuf {
         let thread = thread::current();
         let test = thread.name().unwrap_or_default().replace("::", "-");
@@ -134,7 +134,7 @@ impl Program {
         finish(&mut command, &scratch)
     }
 
-    /// Builds and runs it as it is, for comparison.
+    /// Builds and runs it without the shim, for comparison.
     pub fn run_alone(&self, topology: Topology) -> Run {
         let scratch = self.scratch(&format!("{topology:?}-alone"));
         let program = self.build(&scratch);
@@ -156,7 +156,7 @@ impl Program {
     }
 }
 
-/// What a run that has ended left behind.
+/// Collects the results of a run that has ended.
 pub fn collected(output: Output, scratch: &Path) -> Run {
     let Output {
         status,

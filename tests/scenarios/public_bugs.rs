@@ -1,5 +1,5 @@
-//! Mistakes that were made in public, rebuilt in small: what `aclsan findings` prints of each (or `aclsan leaks`, where blocks leak), whole, and nothing of it once repaired. The
-//! table of `tests/programs/public_bugs/README.md` says which is which.
+//! Small reproductions of public bugs: the complete output of `aclsan findings` for each (`aclsan leaks` where blocks leak), and silence once fixed. The
+//! table of `tests/programs/public_bugs/README.md` lists them.
 
 use crate::normalise;
 use crate::program::{Program, folder};
@@ -64,7 +64,7 @@ fn each_is_silent_once_repaired() {
     all_of(|name| name.ends_with("_silent.c"));
 }
 
-/// The names in backticks of a table's cell.
+/// The names in backticks in a table cell.
 fn names(cell: &str) -> BTreeSet<String> {
     cell.split('`')
         .skip(1)

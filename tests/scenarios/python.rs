@@ -1,8 +1,8 @@
-//! Python programs: what their stacks show, on every CPython that is found, and that they run as they do alone.
+//! Python programs on every CPython found: their stacks, and that they run as without the shim.
 
-mod doors; // ways in which Python is started
-mod ends; // children, exits, an interpreter inside a program
-pub mod installed; // which interpreters there are
+mod doors; // ways to start Python
+mod ends; // children, exits, embedded interpreters
+pub mod installed; // the interpreters of this machine
 mod leaks;
 mod pyacl; // `import acl` // what a log says was never released, by its Python stack
 
@@ -22,7 +22,7 @@ pub struct Script {
 }
 
 impl Script {
-    /// `test` tells apart the tests that use the script.
+    /// `test` distinguishes the tests that use the script.
     fn new(name: &str, python: &Installed, test: &str) -> Self {
         let place = artifacts::scratch(&format!("python-{name}-{}-{test}", python.version));
         Self {
@@ -31,7 +31,7 @@ impl Script {
         }
     }
 
-    /// The script under `python`; `shim` or not.
+    /// Runs the script under `python`, with or without the shim.
     fn command(&self, python: &Path, shim: Option<&str>) -> Command {
         let mut command = Command::new(python);
         command.arg(&self.path).current_dir(&self.place);
@@ -52,7 +52,7 @@ impl Script {
         command
     }
 
-    /// Runs it with the shim and without, and checks that it saw no difference.
+    /// Runs it with and without the shim and checks that the results are the same.
     fn same(&self, python: &Installed) -> Run {
         let alone = finish(&mut self.command(&python.path, None), &self.place);
         let watched = finish(&mut self.command(&python.path, Some("")), &self.place);
@@ -61,7 +61,7 @@ impl Script {
         watched
     }
 
-    /// Runs it under the shim, and the only log's leaks.
+    /// Runs it under the shim and returns the leaks of its only log.
     fn leaks(&self, python: &Installed) -> Leaks {
         let run = self.same(python);
         assert_eq!(run.code, 0, "{}", run.stderr);
@@ -115,7 +115,7 @@ fn python_frames_take_the_place_of_the_interpreters_own() {
             .args(&run.logs)
             .output();
         let text = String::from_utf8_lossy(&output.expect("it starts").stdout).into_owned();
-        // The stack of 900 calls is cut, and its outer end may be the loop's.
+        // The stack of 900 calls is truncated, and its outermost frames may be the loop's.
         let rest = text
             .split("== ERROR:")
             .filter(|leak| !leak.contains(" 1006 bytes"));
@@ -126,7 +126,7 @@ fn python_frames_take_the_place_of_the_interpreters_own() {
             python.version
         );
         assert!(rest.contains("shapes.py:"), "{}\n{text}", python.version);
-        // Two calls on one line are one place.
+        // Two calls on one line are one site.
         assert!(
             rest.contains("2 blocks, 2020 bytes in all"),
             "{}\n{rest}",

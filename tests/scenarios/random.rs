@@ -1,5 +1,5 @@
-//! Random programs over streams, events and blocks, run with delays that an enemy could have chosen: one whose outcome depends on them
-//! is told of, at the call, in every run.
+//! Random programs over streams, events and blocks, run with adversarial delays: a program whose outcome depends on them
+//! is reported at the call, in every run.
 
 use crate::program::Program;
 use crate::watchdog::finish;
@@ -17,7 +17,7 @@ impl Random {
     }
 }
 
-/// Nine operations, whose waits have something to wait for.
+/// Nine operations; every wait has something to wait for.
 fn program(random: &mut Random) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut recorded = [false; 2];
@@ -43,7 +43,7 @@ fn program(random: &mut Random) -> Vec<String> {
     words
 }
 
-/// Programs, and orders of delays that each is run with.
+/// The number of programs, and of delay orders for each.
 const PROGRAMS: usize = 200;
 const SEEDS: u64 = 2;
 
@@ -84,7 +84,7 @@ fn what_depends_on_the_pace_of_streams_is_told_of_in_every_run() {
         clean += u32::from(!is_told);
         shown += u32::from(differs);
     }
-    // Both kinds are met, and some races show, or the comparison says little.
+    // The comparison is only meaningful if both kinds occur and some races show.
     assert!(
         racy > 40 && clean > 40 && shown > 10,
         "{racy} {clean} {shown}"

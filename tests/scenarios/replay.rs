@@ -1,5 +1,5 @@
-//! What is found while a program runs is found again in its log: the same rules, with the same severities. Leaks and waste are the
-//! log's alone.
+//! Live findings are found again in the log, with the same rules and severities. Leaks and waste are only found in
+//! the log.
 
 use crate::program::{Program, Run};
 use crate::rules::programs;
@@ -11,7 +11,7 @@ use std::process::Command;
 /// A rule's name and its severity.
 pub type Found = BTreeSet<(String, String)>;
 
-/// What was printed as it happened: `==PID== ERROR: aclsan: RULE: …`.
+/// The live findings, printed as `==PID== ERROR: aclsan: RULE: …`.
 pub fn live(run: &Run) -> Found {
     let lines = run.stderr.lines().filter_map(|line| {
         let (_, line) = line.strip_prefix("==")?.split_once("== ")?;
@@ -22,7 +22,7 @@ pub fn live(run: &Run) -> Found {
     lines.collect()
 }
 
-/// What `aclsan findings` reads out of the log.
+/// The findings of `aclsan findings` from the log.
 pub fn replayed(run: &Run) -> Found {
     let mut command = Command::new(artifacts::command());
     command.args(["findings", "--json"]).args(&run.logs);
@@ -39,7 +39,7 @@ pub fn replayed(run: &Run) -> Found {
         .collect()
 }
 
-/// What may be told of any program, and is no mistake.
+/// Notes that any program may get and that are no bug.
 const WASTE: [&str; 4] = [
     "page-class-waste",
     "hot-loop-allocation",
@@ -47,7 +47,7 @@ const WASTE: [&str; 4] = [
     "fragmented",
 ];
 
-/// Programs that cut blocks up, and what is found in the log alone.
+/// Suballocating programs and their findings that need the log.
 const CARVED: &[(&str, &[&str])] = &[
     (
         "carving/jpegd_feeds_model.c",
@@ -77,7 +77,7 @@ fn check(area: &str) {
             let run = Program::new(&name).run(topology, "symbols=0");
             let (live, replayed) = (live(&run), replayed(&run));
             let carved = CARVED.iter().find(|(program, _)| *program == name);
-            // Some of what is judged at the call needs the log in other places.
+            // Some rules that report at the call need the log in other cases.
             let is_judged_live = |found: &(String, String)| {
                 let is_late = |(_, rules): &&(_, &[&str])| rules.contains(&found.0.as_str());
                 rule(&found.0).is_some_and(|rule| rule.is_live)

@@ -1,12 +1,12 @@
 //! Every program in `tests/programs` with a `.report` beside it prints exactly that, on the two shapes of the runtime that differ most; one without prints
-//! no finding. `BLESS=1` writes the reports anew; each is then read by a person before it is committed.
+//! no finding. `BLESS=1` rewrites the reports; a person then reads each before it is committed.
 
 use crate::normalise;
 use crate::program::{Program, folder};
 use aclsan_tests::artifacts::{self, Topology};
 use std::path::Path;
 
-/// The programs of a folder of rules, in order of name.
+/// The programs of a rules folder, sorted by name.
 pub fn programs(area: &str) -> Vec<String> {
     let entries = std::fs::read_dir(folder().join(area)).expect("the area has a folder");
     let names = entries.map(|entry| {
@@ -66,7 +66,7 @@ fn is_silent(name: &str) -> bool {
     name.ends_with("_silent.c") || name.ends_with("_silent.cpp")
 }
 
-/// Compares a report with the one that is on file, or with BLESS writes it.
+/// Compares a report with its file, or writes it with BLESS.
 pub fn compare(path: &Path, report: &str) -> Result<(), String> {
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(path, report).expect("the report can be written");

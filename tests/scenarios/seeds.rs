@@ -1,5 +1,5 @@
-//! The seeds of `tests/fuzz` for those parts of the shim that read what others wrote. They run inside the program under
-//! test, so a seed may produce an answer and nothing else. The other seeds are in `analyzer/tests/logs/seeds.rs`.
+//! The `tests/fuzz` seeds for the parts of the shim that parse foreign data. They run inside the program under
+//! test, so a seed may only produce a result. The other seeds are in `analyzer/tests/logs/seeds.rs`.
 
 use std::fs;
 use std::path::Path;

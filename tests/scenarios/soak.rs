@@ -1,4 +1,4 @@
-//! How often a test repeats what it does: a slice of it in ordinary runs, all of it with `SOAK=1`.
+//! Repetition counts of tests: a slice in ordinary runs, all of it with `SOAK=1`.
 
 /// `all` with `SOAK=1`, else `slice`.
 pub fn times(slice: u64, all: u64) -> u64 {
@@ -8,12 +8,12 @@ pub fn times(slice: u64, all: u64) -> u64 {
     }
 }
 
-/// Whether everything is wanted, however long it takes.
+/// Whether to run everything, regardless of time.
 pub fn is_asked_for() -> bool {
     std::env::var_os("SOAK").is_some_and(|value| value == "1")
 }
 
-/// xorshift64*, Vigna 2016: the same numbers in every run, so that what fails fails again.
+/// xorshift64*, Vigna 2016: the same numbers in every run, so that failures reproduce.
 pub struct Random(pub u64);
 
 impl Random {

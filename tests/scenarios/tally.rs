@@ -1,4 +1,4 @@
-//! What a log holds, counted.
+//! Counts of a log's events.
 
 use aclsan_log::{CallSiteId, Event, Log};
 use std::collections::BTreeMap;
@@ -10,13 +10,13 @@ pub struct Tally {
     pub log: Log,
     /// Blocks allocated.
     pub allocations: usize,
-    /// Releases, of known blocks and of other addresses.
+    /// Releases of known blocks and of other addresses.
     pub releases: usize,
     /// Calls by name.
     pub calls: BTreeMap<String, usize>,
     /// Sites in order of time.
     pub sites: Vec<CallSiteId>,
-    /// Whether the process's end is on record.
+    /// Whether the log has the end of the process.
     pub has_exit: bool,
 }
 
@@ -66,7 +66,7 @@ impl Tally {
     }
 }
 
-/// The site of an event that stands for one call.
+/// The site of an event that represents one call.
 fn site(event: &Event) -> Option<CallSiteId> {
     match *event {
         Event::Allocation { site, .. }

@@ -1,4 +1,4 @@
-//! One program, run with the shim and without: what it sees must be the same.
+//! One program, run with and without the shim: it must behave the same.
 
 use crate::program::{Program, Run, folder};
 use crate::watchdog::{finish, finish_within};
@@ -7,9 +7,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The two shapes that differ most.
+/// The two library layouts that differ most.
 pub const BOTH: [Topology; 2] = [Topology::One, Topology::Split];
-/// Every shape of the runtime.
+/// Every library layout of the runtime.
 pub const ALL: [Topology; 4] = [
     Topology::One,
     Topology::Old,
@@ -17,7 +17,7 @@ pub const ALL: [Topology; 4] = [
     Topology::Merged,
 ];
 
-/// A built program and how it is to be run.
+/// A built program and its run settings.
 pub struct Trial {
     program: Program,
     binary: PathBuf,
@@ -33,7 +33,7 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// Builds the program `name`; `test` tells apart the tests that use it.
+    /// Builds the program `name`; `test` distinguishes the tests that use it.
     pub fn new(name: &str, test: &str) -> Self {
         let scratch = artifacts::scratch(&format!("{}-{test}", name.replace('/', "-")));
         let program = Program::new(name);
@@ -52,26 +52,26 @@ impl Trial {
         }
     }
 
-    /// Runs on this shape of the runtime from here on.
+    /// Selects this library layout of the runtime for later runs.
     pub fn on(&mut self, topology: Topology) -> &mut Self {
         self.topology = topology;
         self
     }
 
-    /// Runs on a runtime over malloc from here on. The simulator's own locks are not made for forks amid calls, nor its memory for
-    /// limits on files.
+    /// Selects a malloc-based runtime for later runs. The simulator's locks do not support forks during calls, nor its memory
+    /// file-size limits.
     pub fn on_small_runtime(&mut self) -> &mut Self {
         let path = small_runtime(&self.scratch);
         self.environment("LD_LIBRARY_PATH", path)
     }
 
-    /// Runs on a runtime that is one file of `tests/programs` from here on.
+    /// Selects a runtime built from one file of `tests/programs` for later runs.
     pub fn on_runtime(&mut self, source: &str) -> &mut Self {
         let path = runtime(source, &self.scratch);
         self.environment("LD_LIBRARY_PATH", path)
     }
 
-    /// More for ACLSAN_OPTIONS.
+    /// Adds to ACLSAN_OPTIONS.
     pub fn options(&mut self, options: &str) -> &mut Self {
         self.options = options.into();
         self
@@ -90,7 +90,7 @@ impl Trial {
         self
     }
 
-    /// Another preloaded library, behind ours and without it alike.
+    /// Another preloaded library, after ours; also used without the shim.
     pub fn behind(&mut self, library: PathBuf) -> &mut Self {
         self.behind.push(library);
         self
@@ -102,13 +102,13 @@ impl Trial {
         self
     }
 
-    /// Runs in this cgroup from here on.
+    /// Uses this cgroup for later runs.
     pub fn within(&mut self, cgroup: &Path) -> &mut Self {
         self.cgroup = Some(cgroup.to_owned());
         self
     }
 
-    /// The bare command, for a run that is started in a way of its own; `None` for one without the shim.
+    /// The bare command, for custom ways to start a run; `None` for a run without the shim.
     pub fn command(&self, place: &Path, shim: Option<PathBuf>) -> Command {
         let mut command = match &self.cgroup {
             None => self.program.command(&self.binary, self.topology),
@@ -127,7 +127,7 @@ impl Trial {
         command
     }
 
-    /// A shell goes there and becomes the program; what is preloaded does nothing in it.
+    /// A shell changes to the folder and execs the program; preloaded libraries do nothing in the shell.
     fn command_within(&self, cgroup: &Path) -> Command {
         let mut command = self.program.command(Path::new("sh"), self.topology);
         let script = "echo $$ > \"$0\" && exec \"$@\"";
@@ -158,14 +158,14 @@ impl Trial {
         finish(&mut self.command(&place, Some(artifacts::shim())), &place)
     }
 
-    /// Runs it under the shim, and fails if that takes longer than `seconds`.
+    /// Runs it under the shim; fails if that takes longer than `seconds`.
     pub fn watched_within(&self, seconds: u64) -> Run {
         let place = self.place("watched");
         let mut command = self.command(&place, Some(artifacts::shim()));
         finish_within(seconds, &mut command, &place)
     }
 
-    /// Runs it both ways and checks that the program saw no difference; returns the run under the shim.
+    /// Runs it with and without the shim and checks that both behave the same; returns the run under the shim.
     pub fn same(&self) -> Run {
         let (alone, watched) = (self.alone(), self.watched());
         same(
@@ -177,12 +177,12 @@ impl Trial {
     }
 }
 
-/// Checks that two runs ended alike and wrote alike, the shim's own lines left out.
+/// Checks that two runs have the same exit code and output, ignoring the shim's own lines.
 pub fn same(alone: &Run, watched: &Run, what: &str) {
     let own: String = program_lines(&watched.stderr);
     let seen = (watched.code, &watched.stdout, &own);
     let wanted = (alone.code, &alone.stdout, &alone.stderr);
-    // What differs comes first: of long outputs the end may be cut off.
+    // The difference comes first, since long output may be truncated.
     assert!(
         seen == wanted,
         "{what}: under the shim {seen:?}, alone {wanted:?}\n{}",
@@ -195,12 +195,12 @@ fn program_lines(stderr: &str) -> String {
     own.map(|line| format!("{line}\n")).collect()
 }
 
-/// A runtime that holds no lock of its own, so that a child of many threads may use it: `LD_LIBRARY_PATH` for it.
+/// The `LD_LIBRARY_PATH` of a runtime without locks, usable in a child of a multithreaded parent.
 pub fn small_runtime(scratch: &Path) -> String {
     runtime("doors/runtime.c", scratch)
 }
 
-/// Makes a runtime of one file; where its functions end, the simulator's are found.
+/// Builds a runtime from one file; functions that it lacks come from the simulator.
 fn runtime(source: &str, scratch: &Path) -> String {
     let folder = scratch.join("small");
     std::fs::create_dir_all(&folder).expect("scratch");
@@ -210,7 +210,7 @@ fn runtime(source: &str, scratch: &Path) -> String {
     format!("{}:{}", folder.display(), simulator.display())
 }
 
-/// Compiles a library out of one file of `tests/programs`.
+/// Compiles a library from one file of `tests/programs`.
 pub fn library(source: &str, to: &Path, flags: &[&str]) -> PathBuf {
     let mut cc = Command::new(std::env::var("CC").unwrap_or_else(|_| "cc".into()));
     cc.current_dir(folder())

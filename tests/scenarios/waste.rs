@@ -1,4 +1,4 @@
-//! Waste, growth and refusals, which only the log can tell: whole outputs of programs, and silence on their look-alikes.
+//! Waste, growth and refusals, which need the log: complete outputs for programs, and silence for their look-alikes.
 
 use crate::leaks::{are_told, told};
 use crate::program::{Program, folder};
@@ -46,14 +46,14 @@ fn a_refusal_for_want_of_memory_is_told_with_its_cause_and_who_had_it() {
         for topology in [Topology::One, Topology::Split] {
             let (report, _) = told("frag", &format!("{name}.c"), topology);
             let golden = folder().join(format!("{name}.frag"));
-            // Behind it stand tables with the process's number.
+            // The tables after it contain the process ID.
             let (refusals, _) = report.split_once("==PID== Device memory by page").unwrap();
             compare(&golden, refusals).unwrap();
         }
     }
 }
 
-/// `frag --json` and `frag` of a program's log.
+/// The output of `frag --json` and `frag` for a program's log.
 fn cut_up(name: &str, topology: Topology) -> (serde_json::Value, String) {
     let run = Program::new(name).run(topology, "quiet=1");
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{name}");
@@ -76,7 +76,7 @@ fn a_block_that_a_cache_was_given_back_for_is_told_as_that_and_one_that_found_ro
         let site = stalled.next().expect("a place");
         assert_eq!(site["latency"]["stalled"], 1, "{site}");
         assert_eq!(site["allocations"], 5);
-        // 256 MiB less the pool's 128, and 128 MiB with 32 bytes of padding in pages of 2 MiB.
+        // 256 MiB minus the pool's 128, and 128 MiB with 32 bytes of padding in 2 MiB pages.
         let outgrown = &site["latency"]["outgrown"];
         assert_eq!(outgrown["told_free_bytes"], 128 << 20);
         assert_eq!(outgrown["page_bytes"], 130 << 20);
@@ -112,7 +112,7 @@ fn what_a_slow_runtime_takes_is_measured_by_place() {
         let mut such = sites.iter().filter(|site| site["allocated_bytes"] == bytes);
         &such.next().expect("the place")["latency"]
     };
-    // 5 blocks of 4096 bytes, each of which takes 60 µs at least: all above 50 µs.
+    // 5 blocks of 4096 bytes, each taking at least 60 µs: all above 50 µs.
     let slow = of(5 * 4096);
     assert_eq!(
         (&slow["fast"], &slow["usual"], &slow["slow"]),
@@ -120,7 +120,7 @@ fn what_a_slow_runtime_takes_is_measured_by_place() {
     );
     assert!(slow["p50_ns"].as_u64() >= Some(60_000), "{slow}");
     assert!(slow["total_ns"].as_u64() >= Some(300_000), "{slow}");
-    // The others: as fast as the machine is, but all are counted.
+    // The others are as fast as the machine allows, but all are counted.
     let other = of(5 * 64);
     let counted = ["fast", "usual", "slow"].map(|which| other[which].as_u64().expect("a number"));
     assert_eq!(counted.iter().sum::<u64>(), 5);

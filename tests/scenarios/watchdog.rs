@@ -1,4 +1,4 @@
-//! A run that is given so long: what hangs is ended with all its children, and the test fails with where their threads stood.
+//! A run with a time limit: a hung run is killed with all its children, and the test fails with the stacks of their threads.
 
 use crate::program::{Run, collected};
 use aclsan_tests::artifacts;
@@ -10,10 +10,10 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
-/// What every run is given, in seconds, that is not given less or more: far beyond what any takes.
+/// The default time limit in seconds, far longer than any run takes.
 const USUAL: u64 = 600;
 
-/// Waits for the end, of its children too where they hold its output, and collects what there is.
+/// Waits for the end, including that of children that hold its output, and collects the results.
 pub fn finish(command: &mut Command, place: &Path) -> Run {
     finish_within(USUAL, command, place)
 }
@@ -33,7 +33,7 @@ pub fn finish_within(seconds: u64, command: &mut Command, place: &Path) -> Run {
     let stood: String = members(group).into_iter().map(threads).collect();
     let all = format!("-{group}");
     let _ = Command::new("kill").args(["-KILL", "--", &all]).status();
-    // A child that left the group may hold the pipes still.
+    // A child that left the group may still hold the pipes.
     let run = end.recv_timeout(Duration::from_secs(10));
     let (stdout, stderr) = run.map_or_else(
         |_| Default::default(),
@@ -51,14 +51,14 @@ fn members(group: u32) -> Vec<u32> {
     let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     let is_member = |process: &u32| {
         let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-        // Behind the name in parentheses: state, parent, group.
+        // After the name in parentheses: state, parent, group.
         let behind = stat.rsplit_once(')').map_or("", |(_, behind)| behind);
         behind.split_whitespace().nth(2) == Some(&*group.to_string())
     };
     numbers.filter(is_member).collect()
 }
 
-/// Where the threads of a process are: by gdb where there is one, else by what the kernel tells.
+/// The stacks of a process's threads: from gdb if installed, otherwise from the kernel.
 fn threads(process: u32) -> String {
     let mut gdb = Command::new("gdb");
     gdb.args([
@@ -91,7 +91,7 @@ fn threads(process: u32) -> String {
     told
 }
 
-/// What was said is known when nobody holds the pipe any more.
+/// The output is complete once nobody holds the pipe.
 #[test]
 #[should_panic(expected = "and had said:\nbegun\n")]
 fn what_hangs_is_ended_with_the_child_that_holds_its_output() {

@@ -1,4 +1,4 @@
-/* What the public functions call. In the split topology this is the surface of
+/* Functions that the public ones call. In the split topology this is the interface of
  * libruntime.so and is reached through its PLT, so names that the real library has
  * (rtMalloc, ...) keep its spelling and parameters; our own start with aclsim. In the single
  * topology only ACLSIM_ENTRY is exported, for the libraries beside libascendcl.so.
@@ -30,8 +30,8 @@
 
 /* Chip profile (soc.c). */
 struct aclsim_soc {
-    const char *alias;       /* what ACLSIM_SOC may say instead of `name` */
-    const char *name;        /* what aclrtGetSocName answers */
+    const char *alias;       /* accepted in ACLSIM_SOC instead of `name` */
+    const char *name;        /* the result of aclrtGetSocName */
     aclrtRunMode run_mode;
     uint32_t padding;        /* bytes that aclrtMalloc adds after rounding */
     uint32_t devices;
@@ -61,7 +61,7 @@ ACLSIM_ENGINE aclError aclsimLastError(bool clear);
 ACLSIM_ENTRY void aclsimTrap(aclError code);
 ACLSIM_ENTRY aclError aclsimTrapped(void);
 
-/* Who is told of tasks that fail (notice.c), by a module's name: a second one replaces the first, NULL removes it. */
+/* Callbacks for failed tasks (notice.c), by module name: a second one replaces the first, NULL removes it. */
 struct rtExceptionInfo {
     uint32_t taskid, streamid, tid, deviceid, retcode;
 };
@@ -183,7 +183,7 @@ ACLSIM_ENGINE aclError rtMemcpyAsyncWithOffset(void **dst, uint64_t dest_max, ui
 ACLSIM_ENTRY aclError rtSymbolRegister(const void *symbol, void *address, size_t size);
 ACLSIM_ENGINE aclError rtSymbolLookup(const void *symbol, void **address, size_t *size);
 
-/* Device memory where it lies (value.c). */
+/* Device memory in place (value.c). */
 ACLSIM_ENGINE aclError rtsLaunchReduceAsyncTask(void *dst, const void *src, uint64_t count, aclrtReduceKind kind,
                                                 aclDataType type, aclrtStream stream);
 ACLSIM_ENGINE aclError rtsValueWrite(void *address, uint64_t value, uint32_t flag, aclrtStream stream);
@@ -208,7 +208,7 @@ ACLSIM_ENGINE aclError aclsimNotifyCreate(aclrtNotify *notify, bool counting);
 ACLSIM_ENGINE aclError aclsimNotifyDestroy(aclrtNotify notify, bool counting);
 ACLSIM_ENGINE aclError aclsimNotifyId(aclrtNotify notify, bool counting, uint32_t *id);
 ACLSIM_ENGINE aclError aclsimNotifyReset(aclrtNotify notify);
-/* In stream order: the count changes as `info` says; -1 milliseconds wait without end. */
+/* In stream order: the count changes by `info`; -1 milliseconds wait without limit. */
 ACLSIM_ENGINE aclError aclsimNotifyRecord(aclrtNotify notify, bool counting, aclrtCntNotifyRecordInfo info,
                                           aclrtStream stream);
 ACLSIM_ENGINE aclError aclsimNotifyWait(aclrtNotify notify, bool counting, aclrtCntNotifyWaitInfo info,
@@ -224,7 +224,7 @@ ACLSIM_ENGINE aclError aclsimStreamQuery(aclrtStream stream, bool *complete);
 ACLSIM_ENGINE aclError aclsimStreamDescribe(aclrtStream stream, int32_t *id, uint32_t *priority, uint32_t *flags);
 
 /* Queues `run(argument)` on a stream of the current context (NULL: its default
- * stream). What `run` answers surfaces at the next synchronise. `drop`, if any,
+ * stream). The result of `run` surfaces at the next synchronize. `drop`, if any,
  * ends the argument's life, whether `run` ran or not. */
 ACLSIM_ENTRY aclError aclsimEnqueue(aclrtStream stream, aclError (*run)(void *argument), void (*drop)(void *argument),
                                     void *argument);
@@ -236,7 +236,7 @@ ACLSIM_ENTRY void *aclsimView(const void *address, uint64_t size, uint64_t *reac
 ACLSIM_ENTRY bool aclsimBlock(const void *address, void **base, uint64_t *size);
 /* Whether a pool has taken the address back by a release that its stream has not come to yet. */
 ACLSIM_ENTRY bool aclsimAwaitsRelease(const void *address);
-/* Blocks not released; device -1 stands for pinned host memory. */
+/* Blocks not released; device -1 is pinned host memory. */
 ACLSIM_ENTRY size_t aclsimLiveCount(int32_t device);
 
 /* Events (event.c, event_state.c). */
@@ -340,7 +340,7 @@ ACLSIM_ENGINE aclError rtNotifyGetExportKey(aclrtNotify notify, char *key, size_
 ACLSIM_ENGINE aclError rtNotifyImportByKey(aclrtNotify *notify, const char *key);
 ACLSIM_ENGINE aclError rtNotifySetImportPid(aclrtNotify notify, const int32_t *pids, size_t count);
 
-/* Says once, by name, that a function is not modelled, and answers what an absent feature does (quiet.c). */
+/* Says once, by name, that a function is not modeled, and returns the error of an absent feature (quiet.c). */
 ACLSIM_ENGINE aclError aclsimNotModelled(const char *function);
 
 /* Graph capture (capture.c). */

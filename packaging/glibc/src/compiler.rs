@@ -1,4 +1,4 @@
-//! The C compiler of the target, as the environment names it.
+//! The target's C compiler, from the environment.
 
 use std::env;
 use std::process::Command;
@@ -23,14 +23,14 @@ pub fn compiler() -> Command {
     command
 }
 
-/// `CFLAGS`, word by word: for instance what keeps paths of this machine out of debug information.
+/// `CFLAGS`, split into words: for instance the flags that keep this machine's paths out of debug information.
 #[must_use]
 pub fn flags() -> Vec<String> {
     let flags = env::var("CFLAGS").unwrap_or_default();
     flags.split_whitespace().map(str::to_owned).collect()
 }
 
-/// Tells Cargo which variables matter.
+/// Declares the variables to Cargo, so that changes rebuild.
 pub fn is_compiler_variable() {
     for name in names().iter().map(String::as_str).chain(["CFLAGS"]) {
         println!("cargo::rerun-if-env-changed={name}");

@@ -1,4 +1,4 @@
-//! What a library of this machine's glibc exports that the oldest one has too.
+//! Exports of this machine's glibc libraries that the oldest supported glibc has, too.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,9 +15,9 @@ pub struct Export {
     pub version_name: String,
     /// Bytes, if it is data.
     pub data: Option<u64>,
-    /// Where it is in the library: data of one address is one thing with several names.
+    /// Its address in the library: data symbols of one address are aliases.
     pub address: String,
-    /// Whether it has versions newer than the floor: it changed, or moved here from another library.
+    /// Whether it has versions newer than the floor: it changed or moved here from another library.
     pub is_renewed: bool,
 }
 

@@ -1,14 +1,14 @@
 #![forbid(unsafe_code)]
-//! What we ship runs on glibc 2.17 and later (openEuler 20.03, Ubuntu 16.04, CentOS 7, manylinux2014), whatever glibc built it.
+//! Makes shipped files run on glibc 2.17 and later (openEuler 20.03, Ubuntu 16.04, CentOS 7, manylinux2014), whichever glibc they are built on.
 //!
-//! A library asks the loader for the versions of the symbols that it was linked against: `dlsym` linked on glibc 2.36 is `dlsym@GLIBC_2.34`,
-//! which older systems lack, though they have a `dlsym` that would do. glibc keeps every old version of every symbol, so this machine's own
-//! libraries say what the interface of 2.17 was. From them come link-time stand-ins, in a folder that the linker looks through
+//! A library requires the symbol versions that it was linked against: `dlsym` linked on glibc 2.36 is `dlsym@GLIBC_2.34`,
+//! which older systems lack, although their `dlsym` would do. glibc keeps every old version of every symbol, so this machine's own
+//! libraries describe the interface of 2.17. This crate derives link-time stub libraries from them, in a folder that the linker searches
 //! first: libraries without code, under the real names, with each symbol at its newest version that 2.17 has.
 //!
-//! * What has no such version is not there, and a link that needs it fails: write it in [`newer.c`](../newer.c), or do without.
-//! * Weak references to newer symbols stay, without a version: newer systems have them, older ones leave them null.
-//! * Symbols that moved into libc later are in the library where they were, which newer systems still have by name.
+//! * A symbol without such a version is missing, and a link that needs it fails: implement it in [`newer.c`](../newer.c), or avoid it.
+//! * Weak references to newer symbols stay unversioned: newer systems have them, older ones leave them null.
+//! * Symbols that later moved into libc stay in their original library, which newer systems still have by name.
 //!
 //! Needs the C compiler and `readelf`, which comes with its linker. `ACLSAN_GLIBC=native` links against the machine's own glibc.
 
@@ -22,7 +22,7 @@ mod stand_ins;
 
 pub use compiler::{compiler, flags, is_compiler_variable};
 
-/// The newest version that may be needed.
+/// The newest version that may be required.
 pub const FLOOR: Version = Version([2, 17, 0]);
 
 /// A version of glibc's symbols: the numbers of `GLIBC_2.2.5`.
@@ -30,7 +30,7 @@ pub const FLOOR: Version = Version([2, 17, 0]);
 pub struct Version(pub [u32; 3]);
 
 impl Version {
-    /// From a version's name; what is not one of glibc's public versions is none.
+    /// Parses a version's name; `None` for names that are not public glibc versions.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let mut numbers = [0; 3];
@@ -42,19 +42,19 @@ impl Version {
     }
 }
 
-/// For the build script of what is linked by Cargo: makes the stand-ins, and has the linker look there first.
+/// For build scripts of packages that Cargo links: makes the stub libraries and has the linker search there first.
 pub fn link() {
     if let Some(folder) = folder() {
-        // No `rustc-link-search`: Cargo would have the loader look there too, whenever it runs a test.
+        // No `rustc-link-search`: Cargo would make the loader search there, too, whenever it runs a test.
         println!("cargo::rustc-link-arg=-L{}", folder.display());
         println!("cargo::rustc-link-arg=-Wl,--allow-shlib-undefined");
     }
     println!("cargo::rustc-link-arg=-Wl,--build-id=sha1");
 }
 
-/// The folder with the stand-ins, made in `OUT_DIR`; none where the target has no glibc, or the machine's is wanted.
+/// The folder of stub libraries, made in `OUT_DIR`; `None` if the target has no glibc or the machine's own is wanted.
 ///
-/// What prevents them is a warning: the result then needs the machine's own glibc, or a newer one.
+/// A failure is only a warning: the result then needs the machine's own glibc or a newer one.
 #[must_use]
 pub fn folder() -> Option<PathBuf> {
     println!("cargo::rerun-if-env-changed=ACLSAN_GLIBC");
@@ -79,7 +79,7 @@ pub fn folder() -> Option<PathBuf> {
     }
 }
 
-/// Runs a tool, and gives what it printed.
+/// Runs a tool and returns its output.
 fn output(command: &mut Command) -> Result<String, String> {
     let name = command.get_program().display().to_string();
     let output = (command.env("LC_ALL", "C").output())
@@ -91,7 +91,7 @@ fn output(command: &mut Command) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Where the compiler has a file of the target's, if anywhere.
+/// The compiler's path of a target file, if it has one.
 fn installed(name: &str) -> Result<Option<PathBuf>, String> {
     let path = output(compiler().arg(format!("-print-file-name={name}")))?;
     let path = Path::new(path.trim());

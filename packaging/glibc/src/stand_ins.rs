@@ -1,4 +1,4 @@
-//! The libraries without code.
+//! The stub libraries, which have symbols but no code.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -10,7 +10,7 @@ use crate::{compiler, flags, installed, output};
 
 type Exports = BTreeMap<String, Export>;
 
-/// The link name of each library and its file, those first from which libc took symbols over.
+/// Link name and file of each library; first those whose symbols moved into libc.
 const LIBRARIES: [(&str, &str); 6] = [
     ("pthread", "libpthread.so.0"),
     ("dl", "libdl.so.2"),
@@ -20,7 +20,7 @@ const LIBRARIES: [(&str, &str); 6] = [
     ("c", "libc.so.6"),
 ];
 
-/// The dynamic loader of the target, which has symbols too.
+/// The target's dynamic loader, which has symbols, too.
 fn loader() -> &'static str {
     match std::env::var("CARGO_CFG_TARGET_ARCH").as_deref() {
         Ok("aarch64") => "ld-linux-aarch64.so.1",
@@ -34,7 +34,7 @@ pub fn make(folder: &Path) -> Result<(), String> {
         .map_err(|error| format!("cannot create `{}`: {error}", folder.display()))?;
     let mut interface: BTreeMap<&str, Exports> = BTreeMap::new();
     for (_, file) in LIBRARIES {
-        // Before 2.34 the symbols are where they were; since, the libraries are empty. Later ones may be without them.
+        // Before 2.34 the symbols are in their original libraries; since then those are empty. Later glibc versions may lack them.
         if let Some(path) = installed(file)? {
             interface.insert(file, exports::read(&path)?);
         }
@@ -65,7 +65,7 @@ pub fn make(folder: &Path) -> Result<(), String> {
     write(&folder.join("libc.so"), &(script + " )\n"))
 }
 
-/// Takes out of libc what was in another library in the days of 2.17.
+/// Removes from libc the symbols that were in another library in 2.17.
 fn take_moved(libc: &mut Exports) -> Vec<(String, Export)> {
     let has_moved = |name: &str, export: &Export| export.is_renewed && origin(name).is_some();
     let moved: Vec<String> = libc
@@ -77,7 +77,7 @@ fn take_moved(libc: &mut Exports) -> Vec<(String, Export)> {
     moved.into_iter().filter_map(take).collect()
 }
 
-/// The library that a symbol was in which 2.34 and its forerunners moved into libc.
+/// The original library of a symbol that 2.34 or an earlier version moved into libc.
 fn origin(name: &str) -> Option<&'static str> {
     let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
     match () {
@@ -89,7 +89,7 @@ fn origin(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Links one of them: `file` as the loader knows it, `link_name` as the linker looks for it.
+/// Links one stub library: `file` is its name for the loader, `link_name` its name for the linker.
 fn library(folder: &Path, file: &str, link_name: &str, exports: &Exports) -> Result<(), String> {
     let (assembly, script) = (
         folder.join(format!("{file}.s")),
@@ -107,7 +107,7 @@ fn library(folder: &Path, file: &str, link_name: &str, exports: &Exports) -> Res
     output(link.arg(assembly)).map(drop)
 }
 
-/// A label for each function, and room for each piece of data, since a program may copy it.
+/// A label for each function, and space for each data symbol, since a program may copy it.
 fn assembler(exports: &Exports) -> String {
     let mut text = String::from(".section .note.GNU-stack,\"\",%progbits\n.text\n");
     let mut data: BTreeMap<&str, (u64, Vec<&str>)> = BTreeMap::new();
@@ -152,10 +152,10 @@ fn versions(exports: &Exports) -> String {
     nodes.into_iter().map(node).collect()
 }
 
-/// The archive of what newer headers and start files call.
+/// The archive of functions that newer headers and start files call.
 fn newer(folder: &Path) -> Result<PathBuf, String> {
     const SOURCE: &str = include_str!("../newer.c");
-    // One member for each, or an undefined reference of one would be everybody's.
+    // One member per function, or an undefined reference of one would affect everybody.
     let parts: Vec<&str> = SOURCE.split("\n// == ").collect();
     let archive = folder.join("libnewer.a");
     let mut members = Vec::new();
@@ -170,7 +170,7 @@ fn newer(folder: &Path) -> Result<PathBuf, String> {
         members.push(object);
     }
     let _ = fs::remove_file(&archive);
-    // The linker takes an archive without an index for one that has nothing, unless a script lists its members.
+    // The linker treats an archive without an index as empty, unless a script lists its members.
     let mut link = compiler();
     link.current_dir(folder).args(["-print-prog-name=ar"]);
     let ar = output(&mut link)?;

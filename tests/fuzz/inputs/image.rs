@@ -1,4 +1,4 @@
-//! Stands in for loaded code: `.eh_frame_hdr` and `.eh_frame` in one piece of memory.
+//! A mock of loaded code: `.eh_frame_hdr` and `.eh_frame` in one piece of memory.
 
 /// Bytes that claim to be code with an unwind table.
 pub struct Image<'a> {

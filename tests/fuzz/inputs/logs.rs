@@ -1,16 +1,16 @@
-//! Logs in a few hundred bytes: a log proper has 64 KiB for each segment, most of them zeros, which no mutation gets through.
+//! Logs in a few hundred bytes: a real log has 64 KiB per segment, mostly zeros, which mutations cannot get through.
 //!
 //! ```text
 //! small    = header, segment*
 //! header   = 0 | any other byte, 56 bytes           ordinary, or those bytes
-//! segment  = 1 or 2 (its kind), u16, records        an ordinary header, and so many bytes of records
+//! segment  = 1 or 2 (its kind), u16, records        an ordinary header, and u16 bytes of records
 //!          | any other byte, 32 bytes, u16, records a header of those bytes
 //! ```
-//! What the bytes end before is left out. Also read by `tests/scenarios/hostile`, which turns each seed into a log and reads it.
+//! Anything past the end of the bytes is omitted. Also read by `tests/scenarios/hostile`, which turns each seed into a log and reads it.
 
 use aclsan_log::layout::*;
 
-/// The log that `small` stands for.
+/// Expands `small` into a log.
 pub fn expand(small: &[u8]) -> Vec<u8> {
     let mut rest = small;
     let mut log = match take(&mut rest, 1) {
@@ -41,7 +41,7 @@ pub fn expand(small: &[u8]) -> Vec<u8> {
         header.resize(SEGMENT_HEADER_BYTES, 0);
         log.extend(header);
         log.extend(records);
-        // The last segment of a log may be cut off behind its records.
+        // The last segment of a log may be truncated after its records.
         if !rest.is_empty() {
             log.resize(log.len().next_multiple_of(SEGMENT_BYTES), 0);
         }
@@ -49,7 +49,7 @@ pub fn expand(small: &[u8]) -> Vec<u8> {
     log
 }
 
-/// What [`expand`] makes a log of again that says the same: headers become ordinary but for their kinds and times.
+/// The inverse of [`expand`], with the same content: headers become ordinary except for their kinds and times.
 pub fn shrink(log: &[u8]) -> Vec<u8> {
     let mut small = vec![1];
     small.extend(&log[..HEADER_USED]);

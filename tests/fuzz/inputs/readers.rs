@@ -1,4 +1,4 @@
-//! The ways to read a log, `@a.aclsan`; `@known.aclsan` is another.
+//! Commands that read a log, `@a.aclsan`; `@known.aclsan` is a second one.
 
 const READERS: [&str; 24] = [
     "report @a.aclsan",

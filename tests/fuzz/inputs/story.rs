@@ -1,4 +1,4 @@
-//! Logs that are well-formed and tell nonsense: every record decodes, so that what is tried is what comes after decoding.
+//! Well-formed logs with nonsensical content: every record decodes, so the code after decoding is tested.
 
 use aclsan_log::builder::LogBuilder;
 use aclsan_log::record::ByteSample;
@@ -6,7 +6,7 @@ use aclsan_log::{Access, BlockId, CallSiteId, Definition, Event, Mapping, ScanOu
 use aclsan_rules::api::functions::FUNCTIONS;
 use arbitrary::{Result, Unstructured};
 
-/// The log that `bytes` tell of.
+/// The log that `bytes` encode.
 pub fn log(mut from: Unstructured) -> Result<Vec<u8>> {
     let u = &mut from;
     let mut synth = LogBuilder::default();
@@ -108,7 +108,7 @@ fn define(u: &mut Unstructured, synth: &mut LogBuilder) -> Result<()> {
     Ok(())
 }
 
-/// One of few, so that events meet.
+/// One of few, so that events share objects.
 fn address(u: &mut Unstructured) -> Result<u64> {
     Ok(match u.int_in_range(0..=9)? {
         0 => u.arbitrary()?,

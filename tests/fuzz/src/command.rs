@@ -1,4 +1,4 @@
-//! The command, called like a function, on files that lie in memory.
+//! The command, called as a function on files in memory.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::{fs, process};
 
 use aclsan_fuzz_inputs::readers;
 
-/// A folder of this process's own.
+/// A folder private to this process.
 pub fn folder() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
@@ -29,8 +29,8 @@ pub fn file(name: &str, bytes: &[u8]) -> PathBuf {
     path
 }
 
-/// Runs `aclsan WORDS…`, where `@NAME` stands for a file of the folder. Whatever the files hold, the command says what it finds, or in a
-/// sentence why not: what makes it panic, hang or swallow memory is a bug.
+/// Runs `aclsan WORDS…`, where `@NAME` is a file of the folder. For any file contents, the command reports its findings or an
+/// error message: a panic, a hang or excessive memory use is a bug.
 pub fn run(words: &str) {
     let arguments = words.split(' ').map(|word| match word.strip_prefix('@') {
         Some(name) => folder().join(name).into_os_string(),
@@ -39,7 +39,7 @@ pub fn run(words: &str) {
     analyzer::run(std::iter::once("aclsan".into()).chain(arguments));
 }
 
-/// Lets the reader of that `choice` read `log`.
+/// Reads `log` with the reader number `choice`.
 pub fn read(log: &[u8], choice: u8) {
     if !folder().join("known.aclsan").exists() {
         file("known.aclsan", &aclsan_log::builder::LogBuilder::default().bytes());

@@ -1,4 +1,4 @@
-//! A log with findings and leaks, for what is applied to them.
+//! A log with findings and leaks, for suppressions and settings.
 
 use std::sync::Once;
 
@@ -7,7 +7,7 @@ use aclsan_log::{Event, Mapping};
 
 use crate::command;
 
-/// Writes `faulty.aclsan`, the first time.
+/// Writes `faulty.aclsan` on the first call.
 pub fn once() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -1,4 +1,4 @@
-//! What the targets share: see README.md.
+//! Code shared by the targets; see README.md.
 
 pub mod command;
 pub mod faulty;

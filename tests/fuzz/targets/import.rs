@@ -1,5 +1,5 @@
 #![no_main]
-//! Recordings of msMemScope, CSV or database: the first byte chooses whether bad rows are skipped.
+//! Recordings of msMemScope, CSV or database: the first byte decides whether bad rows are skipped.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ fuzz_target!(|bytes: &[u8]| {
     });
     let made = command::folder().join("made");
     for entry in fs::read_dir(&made).into_iter().flatten().flatten() {
-        // What was written is a log like any other.
+        // The output is a log like any other.
         let log = fs::read(entry.path()).unwrap_or_default();
         let _ = fs::remove_file(entry.path());
         command::read(&log, choice >> 1);

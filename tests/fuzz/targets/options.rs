@@ -1,5 +1,5 @@
 #![no_main]
-//! `ACLSAN_OPTIONS`, by both who read it, and the names of logs that it gives.
+//! `ACLSAN_OPTIONS`, in both of its parsers, and the log names that it gives.
 
 use aclsan_options::Options;
 use aclsan_sink::path;
@@ -11,7 +11,7 @@ fuzz_target!(|bytes: &[u8]| {
     path::expand(&options.log_path);
     let (settings, strays) = analyzer::settings::Settings::parse(&text);
     assert!(wrong.len() <= text.len() + 1 && strays.len() <= text.len() + 1);
-    // What the command passes on, it reads back.
+    // The command can parse the options that it passes on.
     if let Ok(variable) = settings.to_variable() {
         assert_eq!(analyzer::settings::Settings::parse(&variable).0, settings);
     }

@@ -1,5 +1,5 @@
 #![no_main]
-//! What is encoded is what is decoded, whatever the numbers: events one after the other in one segment.
+//! Encoded events decode to the same events for all numbers, in sequence within one segment.
 
 use aclsan_fuzz_inputs::story;
 use aclsan_log::decode::{Decoder, Record};
@@ -20,7 +20,7 @@ fuzz_target!(|bytes: &[u8]| {
     let mut now: u64 = begun;
     while let Ok(mut event) = story::event(&mut from) {
         if let aclsan_log::Event::Release { block, .. } = &mut event {
-            block.0 &= (1 << 48) - 1; // A segment's index and a place in it are no more.
+            block.0 &= (1 << 48) - 1; // A segment's index and an offset in it fit in 48 bits.
         }
         now = now.saturating_add(from.arbitrary::<u32>().unwrap_or(1).into());
         if from.is_empty() || encoder.event(&mut room, now, &event).is_none() {

@@ -1,5 +1,5 @@
 #![no_main]
-//! Replay, judge and every report, on logs whose records are whole and whose tale is nonsense.
+//! Replay, judge and every report, on logs with valid records and nonsensical content.
 
 use aclsan_fuzz::command;
 use aclsan_fuzz_inputs::story;

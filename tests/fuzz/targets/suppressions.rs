@@ -1,5 +1,5 @@
 #![no_main]
-//! Files of suppressions, on a log that has findings and leaks.
+//! Suppression files, on a log that has findings and leaks.
 
 use aclsan_fuzz::{command, faulty};
 use libfuzzer_sys::fuzz_target;

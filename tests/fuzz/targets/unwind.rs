@@ -1,6 +1,6 @@
 #![no_main]
-//! The shim's reading of `.eh_frame_hdr` and `.eh_frame`, which is done in the program under test: a bad table gives no rule, and nothing
-//! worse.
+//! The shim's parser of `.eh_frame_hdr` and `.eh_frame`, which runs in the program under test: a bad table gives no rule and has no
+//! other effect.
 
 use aclsan_fuzz_inputs::image::Image;
 use aclsan_unwind::eh_frame;
@@ -10,7 +10,7 @@ fuzz_target!(|bytes: &[u8]| {
     let Some((&header, rest)) = bytes.split_first() else {
         return;
     };
-    // A copy of its own, so that reading past the end is seen.
+    // A separate copy, so that reads past the end are detected.
     let memory = rest.to_vec();
     let image = Image {
         bytes: &memory,

@@ -42,7 +42,7 @@ fn a_segment_has_one_thread_at_a_time_and_none_is_lost() {
         let mut left: Vec<u32> =
             std::iter::from_fn(|| pool.take().map(|segment| segment.number)).collect();
         left.sort_unstable();
-        // One for both if they did not overlap, else one each, and no more than that.
+        // One segment for both if they did not overlap, else one each, and never more.
         let begun = others.into_iter().chain([mine]).max().unwrap() + 1;
         assert_eq!(left, (0..begun).collect::<Vec<_>>());
         assert!(begun <= 2);

@@ -31,7 +31,7 @@ fn two_threads_that_intern_one_site_get_one_number_and_it_is_written_once() {
                     written.fetch_add(1, Ordering::Relaxed);
                 })
             });
-            // Whoever has the number got it after the site was written.
+            // A thread gets the number only after the site was written.
             assert_eq!((id, written.load(Ordering::Relaxed)), (CallSiteId(1), 1));
         };
         let (other, others) = (sites.clone(), written.clone());

@@ -7,7 +7,7 @@ use loom::thread;
 
 use crate::in_every_order;
 
-/// Two in one word, one in another part.
+/// Two in one word, one in a different part.
 const FIRST: u64 = 0x1000;
 const SECOND: u64 = 0x1010;
 const ELSEWHERE: u64 = 0x1_1000;

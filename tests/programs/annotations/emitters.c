@@ -1,4 +1,4 @@
-/* torch_npu, MindSpore, ATB and user code in one process, and a plug-in with a table of its own (first argument). */
+/* torch_npu, MindSpore, ATB and user code in one process, and a plug-in with its own table (first argument). */
 #include "../rt.h"
 #include "mstx.h"
 #include <dlfcn.h>

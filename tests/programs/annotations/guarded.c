@@ -1,4 +1,4 @@
-/* A byte is written behind a block, and the program asks at once. Prints nothing: what it is told depends on who listens. */
+/* A byte is written past a block, and the program asks at once. Prints nothing: the answer depends on who listens. */
 #include "../rt.h"
 #include "aclsan.h"
 

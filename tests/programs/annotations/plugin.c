@@ -1,4 +1,4 @@
-/* Another shared object with mstx in it, and so with another table; it goes on in a domain of the program's. */
+/* Another shared object with mstx, and so with another table; it continues in a domain of the program. */
 #include "mstx.h"
 
 void work(char *block) {

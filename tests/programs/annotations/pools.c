@@ -19,7 +19,7 @@ int main(void) {
         aclsan_pool_free(pool, block);
         aclsan_pool_free_on(pool, block + 1536, NULL);
     }
-    aclsan_pool_alloc(pool, block + 4096, 64);          /* never given back */
+    aclsan_pool_alloc(pool, block + 4096, 64);          /* never released */
     aclsan_pool_alloc(pool, block + 4128, 64);          /* shares 32 bytes with it */
     aclsan_pool_alloc(pool, block + SIZE - 32, 64);     /* leaves the pool */
     aclsan_snapshot("full");

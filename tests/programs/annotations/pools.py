@@ -1,4 +1,4 @@
-"""The Python twin of aclsan.h, with a shim or without."""
+"""The Python counterpart of aclsan.h, with or without a shim."""
 import ctypes
 
 import aclsan

@@ -1,5 +1,5 @@
 // The JPEGD scenario of the sub-allocation guide, done right: pictures at multiples of 128 with their padding, read by a model; slices of one
-// that are written anew; the last one, which ends where the block does.
+// that are rewritten; the last one, which ends where the block does.
 #include "../media/jpeg.h"
 #include "feeding.h"
 

@@ -1,4 +1,4 @@
-/* A pool over a block that is cut up by hand, and told of. */
+/* A pool over a manually suballocated block, with annotations. */
 #ifndef PROGRAMS_CARVING_POOL_H
 #define PROGRAMS_CARVING_POOL_H
 #include "../rt.h"

@@ -1,5 +1,5 @@
-// The last segment of a pool leaves its block, another its pool, a third lies in another block than its pool; then a data buffer with more
-// bytes than are left behind it.
+// The last segment of a pool leaves its block, another its pool, a third is in a different block than its pool; then a data buffer with more
+// bytes than are left after its address.
 #include "pool.h"
 
 int main(void) {

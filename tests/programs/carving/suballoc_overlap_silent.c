@@ -1,6 +1,6 @@
 //@ flags: -lopapi -lnnopbase
-// Memory that is used twice, and rightly: a segment that was given back, a pool inside of a segment, tensors that are views of another or
-// written in place, buffers made anew over memory whose buffers are gone, a model that works in place.
+// Memory that is legally used twice: a released segment, a pool inside a segment, tensors that are views of another or
+// written in place, buffers recreated over memory whose buffers are destroyed, a model that works in place.
 #include "../models/model.h"
 #include "../operators/operators.h"
 #include "aclsan.h"

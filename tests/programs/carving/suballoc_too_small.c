@@ -1,4 +1,4 @@
-// Segments that leave the padding out: right behind the first, then before one that lies there already, then in the room that the pool's own
+// Segments without the padding: right after the first, then before an existing one, then in the space that the pool's own
 // rounding takes.
 #include "pool.h"
 

@@ -1,4 +1,4 @@
-// A pool that pads by exactly 32, in both orders; neighbours that come when the other has gone; the last segment, which ends where the block
+// A pool that pads by exactly 32, in both orders; neighbors allocated after the other was released; the last segment, which ends where the block
 // does; a framework's regions whose sizes may be rounded.
 #include "../annotations/mstx.h"
 #include "pool.h"

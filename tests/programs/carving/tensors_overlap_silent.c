@@ -53,7 +53,7 @@ int main(void) {
     queue = stream();
     float *data = floats(1024), *more = floats(1024);
     for (int byOffset = 0; byOffset < 2; byOffset++) {
-        cast(slice(data, 0, 100, byOffset), slice(data, 100, 100, byOffset)); /* neighbours without padding, at no multiple of 64 */
+        cast(slice(data, 0, 100, byOffset), slice(data, 100, 100, byOffset)); /* neighbors without padding, at no multiple of 64 */
         cast(slice(data, 33, 100, byOffset), slice(data, 33, 100, byOffset)); /* in place */
         cast(slice(data, 1, 7, byOffset), slice(more, 3, 7, byOffset));
         /* Differences: windows that share all but one. */

@@ -1,4 +1,4 @@
-// Neighbouring ranges, a copy onto itself, and columns that lie between each other's rows.
+// Adjacent ranges, a copy onto itself, and interleaved columns.
 #include "../rt.h"
 
 int main(void) {

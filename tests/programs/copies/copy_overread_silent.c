@@ -1,4 +1,4 @@
-// The destination is larger than what is copied.
+// The destination is larger than the copied size.
 #include "../rt.h"
 
 int main(void) {

@@ -1,4 +1,4 @@
-// Bounds that are the block's, the rest of the block's, or the copy's own size; and a host destination that nobody tracks.
+// Bounds that are the block's, the rest of the block's, or the copy's own size; and an untracked host destination.
 #include "../rt.h"
 
 int main(void) {

@@ -7,7 +7,7 @@
 
 enum { THREADS_MOST = 8, KEPT = 64 };
 
-/* What a thread has done: a line of its own. Each count is raised after the call has returned. */
+/* A thread's counts, in a separate cache line. Each count is raised after the call has returned. */
 struct worker {
     _Atomic uint64_t tid, allocations, releases, room[5];
 };
@@ -34,7 +34,7 @@ static inline uint64_t acknowledged(int threads) {
     return all;
 }
 
-/* Never two calls of one kind for ever: blocks are kept for a while, and go in another order than they came. */
+/* Calls do not simply alternate: blocks are kept for a while and released in a different order. */
 static inline void work_on(struct worker *own, unsigned seed) {
     char *kept[KEPT] = {NULL};
     own->tid = (uint64_t)syscall(SYS_gettid);

@@ -1,4 +1,4 @@
-// Threads are cancelled one after the other while they allocate below ever new stacks, do what is wrong and are told so: amid hooks, most
+// Threads are canceled one after the other while they allocate below ever new stacks and trigger findings: inside hooks, most
 // of the time. The argument says how many.
 #include "../process/process.h"
 

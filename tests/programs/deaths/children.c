@@ -1,4 +1,4 @@
-// Begets a child in the way that the argument names, which mostly allocates, and goes on; what the child exits with is told.
+// Creates a child by the method that the argument names, and continues; most children allocate. Prints the child's exit status.
 #define _GNU_SOURCE
 #include "../process/process.h"
 #include <spawn.h>
@@ -28,7 +28,7 @@ static void *fork_in_thread(void *told) {
     return NULL;
 }
 
-/* A daemon: the child's child, in a session of its own, with nobody to wait for it but whoever reads the pipe. */
+/* A daemon: the child's child, in its own session; only the reader of the pipe waits for it. */
 static int daemonise(void) {
     int ends[2];
     char code = 0;

@@ -1,5 +1,5 @@
 // Allocates through frames of several kinds, on the thread's own stack, on a coroutine's and on the one that signals are handled on: each
-// is a place of its own, also where frames have no pointers, return addresses are signed, or no rule holds them.
+// is a separate site, also where frames have no pointers, return addresses are signed, or no rule holds them.
 #include "../process/process.h"
 #include <sys/mman.h>
 #include <sys/uio.h>
@@ -9,7 +9,7 @@
 
 enum { BYTES = 256 * 1024, KINDS = 4, PLACES = 2 * KINDS + 2 };
 
-/* The last thing that a function does is no call of another. */
+/* Prevents tail calls. */
 static volatile int after;
 
 #ifdef EMULATED

@@ -7,7 +7,7 @@
 
 enum { BYTES = 64 * 1024, ROUNDS = 100 };
 
-/* BYTES with a page before and behind that cannot be read. */
+/* BYTES between two unreadable pages. */
 static char *stack_with_guards(void) {
     long page = sysconf(_SC_PAGESIZE);
     char *low = mmap(NULL, BYTES + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -45,7 +45,7 @@ static void pair(void) {
     pairs(1);
 }
 
-/* The frame of this function says that its caller's lies behind the new stack's end. */
+/* This function's frame claims that its caller's is past the new stack's end. */
 static __attribute__((noinline)) void call_on(char *top, void (*work)(void)) {
 #if defined(__x86_64__)
     __asm__ volatile("movq %%rsp, %%rbx\n\tmovq %0, %%rsp\n\tcall *%1\n\tmovq %%rbx, %%rsp"

@@ -8,7 +8,7 @@
 enum { LOGS_KEPT = 16, WAYS = 8 };
 static _Atomic int stopping;
 
-/* Takes, below a stack that is mostly new, whatever lock a call can take that the small runtime has. */
+/* Takes, below a mostly new stack, every lock that a call of the small runtime can take. */
 static void work(void) {
     static _Atomic unsigned turn;
     unsigned own = turn++;

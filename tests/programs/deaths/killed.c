@@ -1,4 +1,4 @@
-// As many threads as the second argument says allocate and release until somebody kills the process.
+// Threads, as many as the second argument says, allocate and release until the process is killed.
 #include "acknowledges.h"
 
 int main(int argc, char **argv) {

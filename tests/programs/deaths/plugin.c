@@ -1,4 +1,4 @@
-/* A library that allocates and releases for whoever loads it, when it is loaded and unloaded too. */
+/* A library that allocates and releases for its loader, also at load and unload. */
 #include <acl/acl.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-// How many bytes of a thread's stack its first calls take, told by what has changed of what was painted. The argument `wrong` has it do
-// something that is told of.
+// Measures the stack bytes that a thread's first calls use, by the painted bytes that changed. The argument `wrong` makes it do
+// something that is reported.
 #include "../process/process.h"
 #include <sys/mman.h>
 

@@ -1,5 +1,5 @@
-// A library that allocates is loaded, called, and unloaded with its blocks still live, again and again, while threads allocate and stacks
-// are looked up. The arguments: two copies of it, which come to lie at each other's addresses, and how often.
+// An allocating library is repeatedly loaded, called, and unloaded with its blocks still live, while threads allocate and stacks
+// are looked up. The arguments: two copies of it, which reuse each other's addresses, and how often.
 #include "../process/process.h"
 #include <dlfcn.h>
 

@@ -54,8 +54,8 @@ static void decode_picture(int frame, void *input)
 /* The network: writes one score for each class into `scores`. */
 static void infer(const struct model *model, void *scores)
 {
-    /* MISTAKE 2: the operator writes whole vectors of LANES scores, so 128 of them, and `scores` has room for 100. What lies behind the
-     * block may be another block. Nobody on the host sees a kernel write; the guard region behind the block shows it at the release. */
+    /* MISTAKE 2: the operator writes whole vectors of LANES scores, so 128 of them, and `scores` has room for 100. The memory after the
+     * block may be another block. Nobody on the host sees a kernel write; the guard region after the block shows it at the release. */
     size_t vectors = (CLASSES + LANES - 1) / LANES;
 
     aclsimLaunchWrite(scores, vectors * LANES * sizeof(float), 0x3f, model->stream);
@@ -108,7 +108,7 @@ static void unload_model(struct model *model)
     char first[16];
 
     aclrtFree(model->labels);
-    /* MISTAKE 5: one last look at the labels, after they were given back. */
+    /* MISTAKE 5: one last look at the labels, after they were released. */
     aclrtMemcpy(first, sizeof first, model->labels, sizeof first, ACL_MEMCPY_DEVICE_TO_HOST);
     /* MISTAKE 6: somebody else cleans up too, and nobody looks at the return code. By then the address may be another block's. */
     aclrtFree(model->labels);

@@ -1,4 +1,4 @@
-/* A preload of somebody else's: counts calls of a libc function and of AscendCL's, found behind itself. */
+/* A third-party preload: counts calls of a libc function and of AscendCL, and forwards them to the next library. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>

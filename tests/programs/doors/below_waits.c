@@ -1,6 +1,6 @@
 //@ flags: -L{split} -lruntime -Wl,--allow-shlib-undefined
 //@ env: ACLSIM_STREAM_DELAY_US=500
-// Waits and releases by the layer below AscendCL's: what was queued by the layer above is done behind them. With the argument `early` a block is
+// Waits and releases by the layer below AscendCL's: work queued by the layer above is complete after them. With the argument `early` a block is
 // released before such a wait.
 #include "door.h"
 #include "runtime/waits.h"

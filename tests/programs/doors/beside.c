@@ -1,5 +1,5 @@
 //@ flags: -Wl,--as-needed
-// What a library beside the runtime allocates for itself is none of the program's; what it releases of the program's is released.
+// Allocations of a library beside the runtime are not the program's; its releases of the program's blocks count.
 #include "door.h"
 
 int main(void) {

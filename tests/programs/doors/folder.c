@@ -1,5 +1,5 @@
 //@ flags: -Wl,--no-as-needed
-// The shape of MindSpore: the folder of the runtime is that of the file which `aclrtMalloc` lies in; the runtime is opened from there,
+// The shape of MindSpore: the runtime's folder is that of the file that contains `aclrtMalloc`; the runtime is opened from there,
 // privately and by its full path, and every function looked up by that handle.
 #include "door.h"
 #include <string.h>

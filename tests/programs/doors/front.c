@@ -1,4 +1,4 @@
-/* A preload of somebody else's that stands before ours: counts calls of AscendCL's, found behind itself. */
+/* A third-party preload before ours: counts AscendCL calls and forwards them to the next library. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>

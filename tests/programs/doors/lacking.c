@@ -1,5 +1,5 @@
 //@ flags: -Wl,--as-needed
-// What a runtime lacks is not found, and dlerror says so; what it has privately is not found everywhere. Its path is the argument.
+// Functions that a runtime lacks are not found, and dlerror says so; private ones are not found globally. Its path is the argument.
 #include "door.h"
 
 static void tell(const char *how, void *found) {

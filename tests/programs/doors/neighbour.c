@@ -1,4 +1,4 @@
-/* A preload in the shape of Ascend's own tools: calls of the driver and of the layer below the public one, found in whatever order the
+/* A preload like Ascend's own tools: calls of the driver and of the layer below the public one, found in the order that the
  * loader has, and public ones, found in the runtime that it opens by name. It counts, and hands on. */
 #define _GNU_SOURCE
 #include <dlfcn.h>

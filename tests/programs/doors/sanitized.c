@@ -1,4 +1,4 @@
-// To be built with AddressSanitizer, which insists on being the first library, or with ThreadSanitizer. The argument says which mistake to make: `device`, `host`.
+// To be built with AddressSanitizer, which insists on being the first library, or with ThreadSanitizer. The argument selects the bug: `device`, `host`.
 #include "door.h"
 #include <stdlib.h>
 #include <string.h>

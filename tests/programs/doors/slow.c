@@ -1,4 +1,4 @@
-/* A preload of somebody else's that stands behind ours: a runtime that takes 60 µs for each block of 4096 bytes and more (guards add to it). */
+/* A third-party preload after ours: a runtime that takes 60 µs for each block of 4096 bytes and more (guards add to it). */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>

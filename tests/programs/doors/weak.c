@@ -1,4 +1,4 @@
-// A call that CANN 8.1 lacks, referred to weakly: whatever the reference is, nothing crashes and the loader loads the program.
+// A weak reference to a call that CANN 8.1 lacks: whether or not it resolves, nothing crashes and the loader loads the program.
 #include "door.h"
 
 #pragma weak aclrtFreeWithDevSync

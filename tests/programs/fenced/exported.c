@@ -1,4 +1,4 @@
-// A block with an unmapped page behind it can't be exported; the next one is an ordinary one.
+// A block with an unmapped page after it cannot be exported; the next one is an ordinary one.
 #include "../fences/fence.h"
 
 int main(void) {

@@ -1,4 +1,4 @@
-// What fenced blocks take is given back, at their release and at the reset.
+// The memory of fenced blocks is freed at their release and at the reset.
 #include "../fences/fence.h"
 
 static size_t available(void) {

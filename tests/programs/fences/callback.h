@@ -1,4 +1,4 @@
-/* A function that is told of faults, and kernels that start when the host has gone on. */
+/* A fault callback, and kernels that start after the host has continued. */
 #ifndef PROGRAMS_CALLBACK_H
 #define PROGRAMS_CALLBACK_H
 #include "fence.h"

@@ -1,6 +1,6 @@
 //@ options: guard=page
 //@ env: ACLSIM_FAIL=sync@1=507018,sync@2=507054,sync@3=507014,aclrtSetExceptionInfoCallback@4
-// The program's function is told of errors that are no block's; it is replaced, removed, and a replacement refused, as without aclsan.
+// The program's callback receives errors that concern no block; it is replaced, removed, and a replacement refused, as without aclsan.
 #include "callback.h"
 
 static void first(aclrtExceptionInfo *info) {
@@ -27,7 +27,7 @@ int main(void) {
     MUST(aclrtSetExceptionInfoCallback(NULL));
     printf("%d\n", aclrtSetExceptionInfoCallback(first) != ACL_SUCCESS); // refused
     launch(zero, block, 1000, stream);
-    printf("%d\n", aclrtSynchronizeStream(stream)); // nobody is told
+    printf("%d\n", aclrtSynchronizeStream(stream)); // no callback
     MUST(aclrtSetExceptionInfoCallback(other));
     launch(sum, block, 1000, stream);
     MUST(aclrtSynchronizeStream(stream));

@@ -1,4 +1,4 @@
-/* Kernels that touch device memory, as far as they are told to. */
+/* Kernels that touch a given range of device memory. */
 #ifndef PROGRAMS_FENCE_H
 #define PROGRAMS_FENCE_H
 #include "../rt.h"

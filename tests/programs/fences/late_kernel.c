@@ -1,5 +1,5 @@
 //@ options: guard=page
-// A kernel that names nothing comes after the release of what it uses: the release is told, and that it is not certain.
+// A kernel without named arguments runs after the release of its memory: the release is reported as uncertain.
 #include "fence.h"
 
 static char *hidden;
@@ -21,7 +21,7 @@ int main(void) {
     char *other = device(1000);
     launch(sum, other, 1000, stream);
     MUST(aclrtSynchronizeStream(stream));
-    MUST(aclrtFree(other)); // behind its work: not named
+    MUST(aclrtFree(other)); // after its work: not named
     MUST(aclrtLaunchKernelWithHostArgs((void *)sum, 1, stream, NULL, &(struct range){NULL, 0}, sizeof(struct range), NULL, 0));
     MUST(aclrtFree(hidden));
     MUST(aclrtLaunchKernelWithHostArgs((void *)late, 1, stream, NULL, NULL, 0, NULL, 0));

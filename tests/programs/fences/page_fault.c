@@ -1,5 +1,5 @@
 //@ options: guard=page
-// A kernel runs over the end of a block; another comes after its block's release; a third reads behind the end.
+// A kernel runs over the end of a block; another runs after its block's release; a third reads past the end.
 #include "fence.h"
 
 int main(void) {

@@ -1,5 +1,5 @@
 //@ options: guard=page
-// Kernels that use their blocks to the very last byte, and blocks that are released behind the work that uses them.
+// Kernels that use their blocks to the very last byte, and blocks that are released after the work that uses them.
 #include "fence.h"
 
 int main(void) {

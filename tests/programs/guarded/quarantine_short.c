@@ -1,6 +1,6 @@
 //@ options: quarantine_mb=64:guard=off
 //@ env: ACLSIM_MEMORY_MB=128
-// What is held back is let go before the program hears that memory is short; a real lack it hears of all the same.
+// The quarantine is released before the program gets an out-of-memory error; it still gets one for a real shortage.
 #include "../rt.h"
 
 int main(void) {

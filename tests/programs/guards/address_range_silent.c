@@ -1,4 +1,4 @@
-// What the runtime says of a block is what it says without guards behind it.
+// The runtime describes a block as it does without guards.
 #include "../rt.h"
 
 static void tell(char *block) {
@@ -21,7 +21,7 @@ int main(void) {
     MUST(aclrtFree(large));
     MUST(aclrtFreeHost(host));
     MUST(acldvppFree(picture));
-    // A released block is nobody's.
+    // A released block is unknown.
     aclrtPtrAttributes attributes;
     void *base;
     size_t size;

@@ -1,5 +1,5 @@
 //@ options: quarantine_mb=1
-// Blocks that come and go while some are held back: what the program sees is what it would see, and the memory that is short comes back.
+// Blocks are allocated and released while some are quarantined: the program sees no difference, and quarantined memory is freed on shortage.
 #include "../rt.h"
 
 static size_t available(void) {
@@ -25,7 +25,7 @@ int main(void) {
     char *large = device(3 << 20), *block = device(1000);
     MUST(aclrtFree(large)); // more than the quarantine holds
     MUST(aclrtFree(block));
-    // A released block is nobody's, held back or not.
+    // A released block is unknown, quarantined or not.
     aclrtPtrAttributes attributes;
     void *base;
     size_t size;

@@ -1,4 +1,4 @@
-// A kernel and the host write behind their blocks, past the runtime's own rounding (ALIGN_UP(1000, 32) + 32 = 1056).
+// A kernel and the host write past their blocks, beyond the runtime's own rounding (ALIGN_UP(1000, 32) + 32 = 1056).
 #include "../rt.h"
 
 int main(void) {

@@ -1,4 +1,4 @@
-// The typed aclrtMalloc of C++ asks for no padding: what is rounding behind a block of the plain call is another block's here.
+// The typed aclrtMalloc of C++ asks for no padding: bytes that are rounding after a block of the plain call belong to another block here.
 #include "../rt.h"
 #include "acl/acl_rt_api.h"
 

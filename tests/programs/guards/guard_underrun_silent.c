@@ -35,7 +35,7 @@ int main(void) {
     char key[65];
     MUST(aclrtIpcMemGetExportKey(large, 3 << 20, key, sizeof key, 0));
     MUST(aclrtIpcMemClose(key));
-    // What a descriptor was given it gives back.
+    // A descriptor returns the values that it was given.
     aclDataBuffer *buffer = aclCreateDataBuffer(small, 1000);
     printf("descriptor: %d\n", aclGetDataBufferAddr(buffer) == small);
     MUST(aclDestroyDataBuffer(buffer));

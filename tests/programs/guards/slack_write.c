@@ -1,4 +1,4 @@
-// Writes that stay within the runtime's own rounding: they hurt nobody today.
+// Writes that stay within the runtime's own rounding: harmless today.
 #include "../rt.h"
 
 int main(void) {

@@ -7,7 +7,7 @@
 static void ask(void) {
     struct sigaction now;
     sigaction(SIGUSR2, NULL, &now);
-    if (now.sa_handler != SIG_DFL) { // somebody listens
+    if (now.sa_handler != SIG_DFL) { // there is a listener
         raise(SIGUSR2);
     }
 }
@@ -32,7 +32,7 @@ int main(void) {
     pthread_join(thread, NULL);
     MUST(aclrtGetMemInfo(ACL_HBM_MEM, &available, &total)); // here
     MUST(aclrtGetMemInfo(ACL_HBM_MEM, &available, &total));
-    ask(); // told once
+    ask(); // reported once
     MUST(aclrtFree(block));
     MUST(aclrtFree(below));
     MUST(aclrtFreeHost(whole));

@@ -13,7 +13,7 @@ static void ask(void *unused) {
 }
 
 int main(void) {
-    ask(NULL); // nobody has called AscendCL yet: nobody listens
+    ask(NULL); // AscendCL is not called yet: no listener
     begin();
     ask(NULL);
     char *block = device(1000), *staging = pinned(1000);
@@ -28,6 +28,6 @@ int main(void) {
     MUST(aclrtFree(block));
     MUST(aclrtFreeHost(staging));
     end();
-    ask(NULL); // nobody calls any more
+    ask(NULL); // no more calls
     return 0;
 }

@@ -1,4 +1,4 @@
-// A guard is found damaged when the host waits: the calls that named the block before are shown, and its neighbours.
+// A guard is found damaged when the host waits: earlier calls that named the block are shown, and its neighbors.
 #include "../rt.h"
 
 int main(void) {

@@ -1,5 +1,5 @@
 //@ options: fill=on
-// What was written by whomever, padding that goes along, and copies that bring nothing to the host.
+// Bytes written by anyone, copied padding, and copies that bring nothing to the host.
 #include "../rt.h"
 
 int main(void) {
@@ -26,7 +26,7 @@ int main(void) {
     MUST(aclrtMemcpy(host, 4096, shared, 4096, ACL_MEMCPY_DEVICE_TO_HOST));
     MUST(aclrtMemcpy(other, 4096, staging, 4096, ACL_MEMCPY_HOST_TO_DEVICE));
     MUST(aclrtFree(block));
-    // The next block at that address is filled anew, and this one is written.
+    // The next block at that address is filled again, and this one is written.
     block = device(4096);
     MUST(aclrtMemset(block, 4096, 1, 4096));
     MUST(aclrtMemcpy(host, 4096, block, 4096, ACL_MEMCPY_DEVICE_TO_HOST));

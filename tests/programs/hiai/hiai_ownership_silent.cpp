@@ -1,6 +1,6 @@
 //@ flags: -lmatrixdaemon
 // Each block is released by its owner: the sender before a send, the Matrix after it, the sender of manual and media memory. A message that
-// carries its buffer inside, whose serialiser hands it to the Matrix; nobody knows what becomes of blocks that were there then.
+// carries its buffer inside, whose serializer hands it to the Matrix; the fate of blocks that existed then is unknown.
 #include "hiaiengine/c_graph.h"
 #include "matrix.h"
 

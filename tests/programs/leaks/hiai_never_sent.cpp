@@ -1,5 +1,5 @@
 //@ flags: -lmatrixdaemon -DHIAI_TIMEOUT_BY_VALUE
-// Blocks that the Matrix would release after sending are neither sent nor released, a manual one is not released; what was sent is no leak.
+// Blocks that the Matrix would release after sending are neither sent nor released, a manual one is not released; sent blocks are no leak.
 #include "../hiai/matrix.h"
 
 int main() {

@@ -1,4 +1,4 @@
-// Blocks of every family that nobody releases, at one site three times; the device is reset at the end, and not set again.
+// Blocks of every family that are never released, at one site three times; the device is reset at the end, and not set again.
 #include "../rt.h"
 
 static char *layer(int i) {

@@ -1,4 +1,4 @@
-// Destroyed in another order than created, by force, and created again where the last one stood: nothing is left.
+// Destroyed in another order than created, by force, and created again at the last one's address: nothing is left.
 #include "../rt.h"
 
 int main(void) {

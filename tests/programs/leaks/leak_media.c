@@ -1,4 +1,4 @@
-// Records of pictures and streams, a pool and a block of it are never given back.
+// Records of pictures and streams, a pool and a block of it are never released.
 #include "../rt.h"
 
 int main(void) {

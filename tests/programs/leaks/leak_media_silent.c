@@ -1,4 +1,4 @@
-// Records that are given back where they were made or elsewhere, and pictures of a batch, which go with it.
+// Records that are released where they were made or elsewhere, and pictures of a batch, which are released with it.
 #include "../rt.h"
 
 static acldvppPicDesc *kept;

@@ -1,4 +1,4 @@
-// All of it given back: a pool, blocks by both releases, a chain by its head, references, notifies.
+// Everything released: a pool, blocks by both releases, a chain by its head, references, notifies.
 #include "../pools/pool.h"
 
 int main(void) {

@@ -1,5 +1,5 @@
 //@ options: leak_scan=1
-// What the program still knows at its end, and what it has lost: pointers in globals, on the heap, into the middle of a block, in none.
+// Reachable and lost blocks at the program's end: pointers in globals, on the heap, into the middle of a block, in none.
 #include "../rt.h"
 
 static char *volatile weights; // one block, made once

@@ -1,4 +1,4 @@
-// Eight calls a turn, from a place each, and nobody releases what they make: as many as divide the 64 calls of which one has its whole stack
+// Eight calls a round, each from its own site, whose blocks are never released: as many as divide the 64 calls of which one has its whole stack
 // taken.
 #include "../rt.h"
 

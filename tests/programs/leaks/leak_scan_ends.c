@@ -1,5 +1,5 @@
 //@ options: leak_scan=1
-// One block that is known and one that is lost, and several ways to end: `return`, `exit` from inside, `_exit` after finalising, `abort`,
+// One reachable block and one lost block, and several ways to end: `return`, nested `exit`, `_exit` after finalizing, `abort`,
 // a forked child, another thread that still works and alone knows the block, a register that alone knows it.
 #include "../rt.h"
 

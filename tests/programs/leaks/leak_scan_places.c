@@ -1,6 +1,6 @@
 //@ options: leak_scan=1
 // One block that is known and one that is lost, in processes whose memory is hard to look through: with 64 GiB reserved and a pointer in the middle,
-// full of pages, with pages given back, with a pointer in a page that may only be read, or not even that, or is a file's, with limited
+// full of pages, with released pages, with a pointer in a page that may only be read, or not even that, or is a file's, with limited
 // addresses, behind a filter that kills for `process_vm_readv`, with threads that come and go, without a main thread.
 #include "../process/process.h"
 
@@ -97,7 +97,7 @@ int main(int count, char **arguments) {
         for (int i = 0; i < 4; i++) MUST(pthread_create(&thread, NULL, come_and_go, NULL));
     allocate(&known);
     if (!strcmp(way, "limited")) {
-        // Less than is in use: whatever is asked for from here on is refused.
+        // Less than is in use: every later request is refused.
         struct rlimit limit = {1 << 20, 1 << 20};
         MUST(setrlimit(RLIMIT_AS, &limit));
     }

@@ -1,4 +1,4 @@
-// Everything is given back, some of it late: in an exit handler, after the device's last reset where only pinned memory is left.
+// Everything is released, some of it late: in an exit handler, after the device's last reset where only pinned memory is left.
 #include "../rt.h"
 
 static char *staging;

@@ -1,4 +1,4 @@
-// A range, memory and mappings that nobody gives back.
+// A range, memory and mappings that are never released.
 #include "../virtual_memory/vm.h"
 
 int main(void) {

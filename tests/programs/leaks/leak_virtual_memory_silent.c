@@ -1,4 +1,4 @@
-// The same, given back; the memory before the mappings, which keep it.
+// The same, released; the memory before the mappings, which keep it.
 #include "../virtual_memory/vm.h"
 
 int main(void) {

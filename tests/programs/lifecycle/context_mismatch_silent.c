@@ -1,4 +1,4 @@
-// Two devices as the samples use them: copies in between under either, a synchronise that changes context by itself, releases in threads
+// Two devices as the samples use them: copies in between under either, a synchronize that changes context by itself, releases in threads
 // that have no device or the right one, pinned memory anywhere.
 #include "../rt.h"
 #include <pthread.h>

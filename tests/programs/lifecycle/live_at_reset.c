@@ -1,4 +1,4 @@
-// The device is reset and set again; what was live is gone.
+// The device is reset and set again; live blocks are gone.
 #include "../rt.h"
 
 int main(void) {

@@ -1,4 +1,4 @@
-// A file is said to be longer than what lies behind it in its pool, and the picture is placed so near the end of its pool that it leaves it.
+// A file's claimed length exceeds the rest of its pool, and the picture starts so near the end of its pool that it leaves it.
 #include "jpeg.h"
 
 int main(void) {

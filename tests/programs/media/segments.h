@@ -17,7 +17,7 @@ static inline Segments segmentsOf(size_t size) {
     return (Segments){dvpp(size), size, 0};
 }
 
-/* As the guide has it, but for the end of the block, which nobody looks at here. */
+/* As in the guide, except for the end of the block, which is not checked here. */
 static inline char *segment(Segments *from, size_t length) {
     char *start = from->block + from->used;
     from->used = up(from->used + up(length, 32) + 32, 128);

@@ -1,5 +1,5 @@
 // The VDEC scenario of the sub-allocation guide, done right: coded frames and pictures in segments of two pools, the last of which ends
-// where its pool does, and records that are given back in the callback.
+// where its pool does, and records that are released in the callback.
 #include "decoding.h"
 
 enum { FRAMES = 4 };

@@ -1,4 +1,4 @@
-// A fill leaves its block of a pool, a copy uses one that was given back, one is given back twice, and one goes to another release.
+// A fill leaves its block of a pool, a copy uses a released one, one is released twice, and one is passed to another release.
 #include "../rt.h"
 
 int main(void) {

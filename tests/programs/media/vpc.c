@@ -1,4 +1,4 @@
-// Both interfaces resize into a picture that was given back, and out of one that is larger than its block; exit code of the last wait.
+// Both interfaces resize into a released picture, and from one that is larger than its block; exit code of the last wait.
 #include "jpeg.h"
 
 static void first(void) {

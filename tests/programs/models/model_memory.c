@@ -9,9 +9,9 @@ int main(void) {
     aclmdlDataset *input = dataset(in, 8), *wide = dataset(out, 12), *late = dataset(gone, 8), *output = dataset(out, 8);
     MUST(aclmdlExecute(id, input, wide)); // 4 bytes more than there are
     MUST(aclrtFree(gone));
-    aclmdlExecute(id, late, output); // reads what was released
+    aclmdlExecute(id, late, output); // reads released memory
     MUST(aclrtFree(work));
-    aclmdlExecute(id, input, output); // works in what was released
+    aclmdlExecute(id, input, output); // works in released memory
     MUST(aclmdlUnload(id));
     aclrtStream queue = NULL;
     MUST(aclrtCreateStream(&queue));
@@ -19,7 +19,7 @@ int main(void) {
     MUST(aclmdlLoadFromMemWithMem(model, sizeof model - 1, &id, work, 64, weights, 64));
     MUST(aclmdlExecuteAsync(id, input, output, queue));
     MUST(aclrtFree(work));
-    aclrtSynchronizeStream(queue); // what it says depends on who was faster
+    aclrtSynchronizeStream(queue); // the result depends on a race
     MUST(aclmdlUnload(id));
     MUST(aclrtDestroyStream(queue));
     forget(input);

@@ -1,4 +1,4 @@
-// A model in every form: memory of its own, given, and configured; work memory released after the unloading, after the wait
+// A model in every form: with its own, given, and configured memory; work memory released after the unloading, after the wait
 // for a queued run, and shared by two models on one stream.
 #include "model.h"
 

@@ -1,4 +1,4 @@
-// Exact ends, sizes of 0 whatever stands beside them, and batches that are refused as a whole: nothing of those is copied.
+// Exact ends, sizes of 0 beside any other, and batches that are refused as a whole: nothing of those is copied.
 #include "../rt.h"
 
 int main(void) {

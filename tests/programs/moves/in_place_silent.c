@@ -1,4 +1,4 @@
-// Exact ends; calls that are refused; caches, whose operations may round; a descriptor that is set anew.
+// Exact ends; calls that are refused; caches, whose operations may round; a descriptor that is set again.
 #include "../rt.h"
 
 int main(void) {

@@ -1,5 +1,5 @@
-// Four threads that make 16 mistakes each at the same time, far down. A pipe that takes their messages holds one page. An argument may be
-// `processes`: two of them do so; `nonblocking`: nobody waits for room in the pipe; `later`: one more mistake when there is something to read.
+// Four threads that trigger 16 findings each at the same time, deep in the stack. A pipe that takes their messages holds one page. An argument may be
+// `processes`: two processes do so; `nonblocking`: nobody waits for room in the pipe; `later`: one more finding when there is something to read.
 #include "odd.h"
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// Calls of a runtime that answers in odd ways, with sizes that nobody has. What is given out is not touched.
+// Calls of a runtime with odd answers, with impossible sizes. Returned memory is not accessed.
 #include "odd.h"
 
 static const size_t SIZES[] = {0, 1, 64, 4096, 1 << 20, (size_t)1 << 47, SIZE_MAX / 2, SIZE_MAX - 4096, SIZE_MAX - 1, SIZE_MAX};

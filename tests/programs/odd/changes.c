@@ -1,4 +1,4 @@
-// The process changes what it is (the first argument), amid its calls: where its root or its folder is, who it is, what it may.
+// The process changes its identity (the first argument) between its calls: its root or working folder, user or privileges.
 // The second argument says when, the third how many pairs follow.
 #include "odd.h"
 #include <fcntl.h>

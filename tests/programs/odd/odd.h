@@ -1,4 +1,4 @@
-/* Every call of the odd runtime's, each once: what came of it, in words that are the same wherever memory lies. */
+/* Calls every function of the odd runtime once; prints the results in a form independent of addresses. */
 #ifndef PROGRAMS_ODD_H
 #define PROGRAMS_ODD_H
 #ifndef _GNU_SOURCE
@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* No run is longer than this, whatever waits for whatever. */
+/* No run is longer than this, even in a deadlock. */
 __attribute__((constructor)) static void limit_time(void) {
     alarm(40);
 }

@@ -17,7 +17,7 @@ static int is(const char *way) {
     return odd != NULL && strcmp(odd, way) == 0;
 }
 
-/* What a call returns: 0, or what nobody expects. */
+/* A call's result: 0 or an unexpected code. */
 static int enter(const char *call) {
     static int codes[] = {1, -1, INT_MIN, INT_MAX, 100000, 507899};
     static int next;

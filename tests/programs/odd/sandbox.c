@@ -1,5 +1,5 @@
 // A filter forbids one system call (the first argument): it fails with EPERM or ENOSYS, or ends the process (the second). It comes before
-// the first call of AscendCL or after some (the third: `first`, `later`). The program does without that call from there on.
+// the first call of AscendCL or after some (the third: `first`, `later`). The program works without that call afterwards.
 #include "odd.h"
 #include <errno.h>
 #include <linux/audit.h>

@@ -26,7 +26,7 @@ static void print(const char *side, const aclmdlIODims *dims, aclDataType type, 
     printf("], '%s', %zu\n", formatName(format), size);
 }
 
-/* Buffers that any model here accepts: old ones want more room than they say. */
+/* Buffers that any model here accepts: old ones need more space than they state. */
 static aclmdlDataset *buffers(aclmdlDesc *desc, size_t count, size_t (*size)(aclmdlDesc *, size_t))
 {
     aclmdlDataset *made = aclmdlCreateDataset();

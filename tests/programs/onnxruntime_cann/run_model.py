@@ -1,4 +1,4 @@
-"""Runs a small ONNX model on onnxruntime's CANN execution provider and compares the answer with numpy's.
+"""Runs a small ONNX model on onnxruntime's CANN execution provider and compares the result with numpy's.
 
 Once operator by operator (aclopCompileAndExecute), once as a whole graph (aclmdlExecuteAsync). Prints `ok`, or fails.
 Needs onnxruntime-cann, numpy and onnx, and an AscendCL runtime on the library path: the simulator's, or a real one.
@@ -45,7 +45,7 @@ def open_session(model: onnx.ModelProto, whole_graph: bool) -> onnxruntime.Infer
     options = onnxruntime.SessionOptions()
     # Without this, nodes that the provider refuses would run on the CPU and the result would still be right.
     options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
-    # An optimiser would fuse the product and the sum into Gemm, which the provider has for float16 only.
+    # An optimizer would fuse the product and the sum into Gemm, which the provider has for float16 only.
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     provider = (PROVIDER, {"device_id": "0", "enable_cann_graph": "1" if whole_graph else "0"})
     session = onnxruntime.InferenceSession(
@@ -71,7 +71,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    # In graph mode the provider looks for, and leaves, .om files in the current folder.
+    # In graph mode the provider looks for .om files in the current folder and leaves them there.
     with tempfile.TemporaryDirectory(prefix="onnxruntime-cann-") as folder:
         os.chdir(folder)
         main()

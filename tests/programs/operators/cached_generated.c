@@ -1,5 +1,5 @@
 //@ flags: -lopapi -lnnopbase
-// A generated operator's second phase one finds the first one's arguments, and answers without a plan: what it needs is the same, and it gets
+// A generated operator's second phase one finds the first one's arguments, and answers without a plan: its needs are the same, and it gets
 // a byte less.
 #include "operators.h"
 

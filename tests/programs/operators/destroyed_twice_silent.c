@@ -1,5 +1,5 @@
 //@ flags: -lopapi -lnnopbase
-// Tensors and buffers that stand where others stood, destroyed once each; NULL, which the calls take.
+// Tensors and buffers at addresses of earlier ones, destroyed once each; NULL, which the calls accept.
 #include "operators.h"
 
 int main(void) {

@@ -1,5 +1,5 @@
 //@ flags: -lopapi -lnnopbase
-// Executors that often stand where another stood: handed out and run in four threads at once, dropped without a run, repeatable, refused
+// Executors that often reuse the address of another: handed out and run in four threads at once, dropped without a run, repeatable, refused
 // with their workspace, run in another thread than the one that planned them; and generated ones, planned once and matched later.
 #include "operators.h"
 #include <pthread.h>

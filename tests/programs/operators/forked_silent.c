@@ -1,5 +1,5 @@
 //@ flags: -lopapi -lnnopbase
-// A child that destroys what it inherited, and works on a device of its own; the parent's things are the parent's still.
+// A child destroys inherited objects and works on its own device; the parent's objects remain the parent's.
 #include "operators.h"
 #include <sys/wait.h>
 #include <unistd.h>

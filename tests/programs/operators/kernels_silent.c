@@ -1,4 +1,4 @@
-// Kernels of the program's own: their arguments point to memory that nobody outside can tell, and nothing is said of it.
+// Kernels of the program: the memory of their arguments is unknown outside, and nothing is reported.
 #include "../rt.h"
 
 struct args {

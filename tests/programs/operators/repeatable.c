@@ -1,6 +1,6 @@
 //@ flags: -lopapi -lnnopbase
 //@ options: guard=off
-// An executor that runs again and again is given less each time: what it asked for, half of it, a piece at the end of a block.
+// A repeatable executor is given less each time: the requested size, half of it, a piece at the end of a block.
 #include "operators.h"
 
 int main(void) {

@@ -1,5 +1,5 @@
 //@ flags: -lopapi -lnnopbase
-// Tensors that describe more than their blocks have: when created, when initialised, when given another block.
+// Tensors that describe more than their blocks have: when created, when initialized, when given another block.
 #include "operators.h"
 
 int main(void) {
@@ -13,12 +13,12 @@ int main(void) {
     const int64_t dims[] = {4, 4};
     aclTensor *two = aclCreateTensor(dims, 2, ACL_FLOAT, NULL, 16 * sizeof(float), ACL_FORMAT_ND, dims, 2, rows);
 
-    // Its address comes later, and lies in the middle of the block.
+    // Its address is set later, in the middle of the block.
     aclTensor *three = matrix(6, 8, NULL);
     MUST(aclSetRawTensorAddr(three, rows));
     MUST(aclSetRawTensorAddr(three, rows + 32));
 
-    // A private format, which has blocks of 16 by 16 in storage whatever its view says.
+    // A private format, stored in blocks of 16 by 16 regardless of its view.
     const int64_t view[] = {4, 4}, storage[] = {1, 1, 16, 16};
     MUST(aclInitTensor(three, view, 2, ACL_FLOAT16, NULL, 0, ACL_FORMAT_FRACTAL_NZ, storage, 4, rows));
 

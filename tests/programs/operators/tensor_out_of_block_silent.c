@@ -21,7 +21,7 @@ int main(void) {
         view(eight, NULL, 0, 64 * sizeof(float), ACL_FLOAT, rows), // a storage in bytes, which nothing reads
         view(eight, backwards, 56, 64, ACL_FLOAT, rows),           // from the last row to the first
         view(packed, NULL, 0, 512, ACL_INT4, rows),                // two in a byte
-        view(corner, NULL, 0, 16, ACL_FLOAT, host),                // host memory, of which nothing is known
+        view(corner, NULL, 0, 16, ACL_FLOAT, host),                // untracked host memory
         view(eight, NULL, 0, 64, ACL_FLOAT, NULL),                 // no address yet
         matrix(2, 2, rows + 60),                                   // the end of the block
     };

@@ -1,5 +1,5 @@
 //@ flags: -lopapi -lnnopbase
-// Threads that make and destroy streams, events, tensors, lists and executors: what one gives back another gets.
+// Threads that make and destroy streams, events, tensors, lists and executors: addresses released by one thread are reused by another.
 #include "operators.h"
 #include <pthread.h>
 

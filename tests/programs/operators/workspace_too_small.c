@@ -1,5 +1,5 @@
 //@ flags: -lopapi -lnnopbase
-// Phase two is told of less than phase one asked for, of more than the block has, and of a workspace that is not there.
+// Phase two is given less than phase one asked for, more than the block has, and a workspace that does not exist.
 #include "operators.h"
 
 static aclOpExecutor *product(aclTensor *in, aclTensor *out, uint64_t *size) {

@@ -1,6 +1,6 @@
 //@ flags: -lopapi -lnnopbase
 // A pool that is large enough, more than was asked for, none where none is needed, the last bytes of a block, an executor that runs again,
-// and executors that stand where others stood, which needed more.
+// and executors at addresses of earlier ones that needed more.
 #include "operators.h"
 
 int main(void) {

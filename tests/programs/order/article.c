@@ -54,7 +54,7 @@ int main(void) {
     aclrtStream queue = stream();
     static float left[COUNT], right[COUNT], sum[COUNT];
     add(left, right, sum, queue);
-    aclrtSynchronizeStream(queue); // what it says depends on who was faster
+    aclrtSynchronizeStream(queue); // the result depends on a race
     MUST(aclrtFree(cached));
     aclrtDestroyStream(queue);
     end();

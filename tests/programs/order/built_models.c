@@ -18,7 +18,7 @@ int main(void) {
     MUST(aclmdlRIEndTask(model, kept));
     MUST(aclmdlRIBuildEnd(model, NULL));
     MUST(aclrtMemsetAsync(sum, N, 3, N, runs));
-    MUST(aclmdlRIExecute(model, -1)); // behind the default stream alone
+    MUST(aclmdlRIExecute(model, -1)); // after the default stream only
     MUST(aclrtFree(gone));
     MUST(aclmdlRIExecuteAsync(model, runs));
     MUST(aclrtMemcpy(read, N, sum, N, ACL_MEMCPY_DEVICE_TO_HOST));

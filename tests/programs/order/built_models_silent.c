@@ -1,6 +1,6 @@
 //@ env: ACLSIM_STREAM_DELAY_US=500
 // Nothing of a bound stream runs before the model is executed, and an execution that the host has waited for is done with its memory. What a
-// persistent stream without a model is given is nobody's. What the host executes is behind the default stream. Pageable memory is copied at the
+// persistent stream without a model is given belongs to no model. Host executions run after the default stream. Pageable memory is copied at the
 // call, to a bound stream too.
 #include "order.h"
 
@@ -44,7 +44,7 @@ int main(void) {
     MUST(aclmdlRIExecute(model, -1));
     if (read[7] != 9) return 5;
     MUST(aclrtFree(weights));
-    MUST(aclrtMemsetAsync(changed, N, 4, N, runs)); // another stream goes on as ever
+    MUST(aclrtMemsetAsync(changed, N, 4, N, runs)); // another stream continues as usual
     MUST(aclrtSynchronizeStream(runs));
     MUST(aclrtFree(changed));
     MUST(aclmdlRIUnbindStream(model, kept));

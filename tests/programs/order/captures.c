@@ -1,5 +1,5 @@
 //@ env: ACLSIM_STREAM_DELAY_US=2000
-// While one stream is captured another goes on: its work is queued, not noted. A graph's memory goes while the graph runs, or,
+// While one stream is captured, another continues: its work is queued, not captured. A graph's memory goes while the graph runs, or,
 // from a pool that it does not allocate from itself, before.
 #include "../pools/pool.h"
 

@@ -1,5 +1,5 @@
 //@ env: ACLSIM_STREAM_DELAY_US=500
-// What is captured is not queued, memory of a pool included; what another stream does meanwhile is waited for; and so is the graph.
+// Captured work, including pool memory, is not queued; concurrent work of another stream is waited for, and so is the graph.
 #include "../pools/pool.h"
 
 int main(void) {

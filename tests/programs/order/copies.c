@@ -15,7 +15,7 @@ int main(void) {
     MUST(aclrtSynchronizeDevice());
     MUST(aclrtMemcpyAsync(rows, N, staging, N, ACL_MEMCPY_HOST_TO_DEVICE, copies));
     MUST(aclrtFreeHost(staging));
-    aclrtSynchronizeDevice(); // what it says depends on who was faster
+    aclrtSynchronizeDevice(); // the result depends on a race
     MUST(aclrtFree(rows));
     aclrtDestroyStream(work);
     aclrtDestroyStream(copies);

@@ -1,5 +1,5 @@
 //@ env: ACLSIM_STREAM_DELAY_US=500
-// The same copies, where they are in order: blocking ones behind a wait, pageable ones on the stream of the work, a source that is read at once.
+// The same copies in order: blocking ones after a wait, pageable ones on the stream of the work, a source that is read at once.
 #include "order.h"
 
 int main(void) {

@@ -1,5 +1,5 @@
 //@ env: ACLSIM_STREAM_DELAY_US=500
-// The last reset of several, and one by force: the host's memory is free behind either. A context that ends takes its device's work with it,
+// The last reset of several, and one by force: the host's memory is free after either. A context that ends takes its device's work with it,
 // for all that is known.
 #include "order.h"
 

@@ -1,5 +1,5 @@
 //@ env: ACLSIM_STREAM_DELAY_US=500
-// Models and graphs that wait for a notify or a value: whatever they use was written before, by whoever has recorded that.
+// Models and graphs that wait for a notify or a value: everything they use was written before, by the recorder.
 #include "order.h"
 
 static void fill(char *host, char *rows, int value, aclrtStream feeds) {

@@ -10,12 +10,12 @@ int main(void) {
     MUST(aclrtFree(filled));
     MUST(aclrtMemcpyAsync(target, N, source, N, ACL_MEMCPY_DEVICE_TO_DEVICE, first));
     aclrtEvent event = recorded(first);
-    MUST(aclrtRecordEvent(event, second)); // it stands for the second stream from here on
+    MUST(aclrtRecordEvent(event, second)); // it marks the second stream from here on
     MUST(aclrtSynchronizeEvent(event));
     MUST(aclrtFree(source));
     MUST(aclrtMemsetAsync(picture, N, 1, N, NULL));
     MUST(acldvppFree(picture));
-    aclrtSynchronizeDevice(); // what it says depends on who was faster
+    aclrtSynchronizeDevice(); // the result depends on a race
     MUST(aclrtFree(target));
     MUST(aclrtDestroyEvent(event));
     aclrtDestroyStream(first);

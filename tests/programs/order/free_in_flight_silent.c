@@ -20,7 +20,7 @@ int main(void) {
     MUST(aclrtMemsetAsync(block[2], N, 3, N, second));
     MUST(aclrtFreeWithDevSync(block[2]));
 
-    // An event behind the work, waited for by the host; asked for until it is there; timed.
+    // An event after the work, waited for by the host; polled until it is complete; timed.
     MUST(aclrtMemsetAsync(block[3], N, 1, N, first));
     aclrtEvent event = recorded(first);
     MUST(aclrtSynchronizeEvent(event));

@@ -1,6 +1,6 @@
 //@ env: ACLSIM_STREAM_DELAY_US=500
 // Graphs that go with their device: the next one may have the handle of one that used memory which is gone. And one that runs again and
-// again over the same memory, with copies before and behind it.
+// again over the same memory, with copies before and after it.
 #include "order.h"
 
 static void again_and_again(void) {

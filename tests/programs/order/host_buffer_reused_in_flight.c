@@ -13,7 +13,7 @@ int main(void) {
     // The second stream fills the buffer that the first one is sending.
     MUST(aclrtMemcpyAsync(target, N, shared, N, ACL_MEMCPY_HOST_TO_DEVICE, first));
     MUST(aclrtMemcpyAsync(shared, N, result, N, ACL_MEMCPY_DEVICE_TO_HOST, second));
-    aclrtSynchronizeDevice(); // what it says depends on who was faster
+    aclrtSynchronizeDevice(); // the result depends on a race
     // So does the host.
     MUST(aclrtMemcpyAsync(target, N, shared, N, ACL_MEMCPY_HOST_TO_DEVICE, first));
     MUST(aclrtMemcpy(shared, N, result, N, ACL_MEMCPY_DEVICE_TO_HOST));

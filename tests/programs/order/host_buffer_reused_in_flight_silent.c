@@ -1,5 +1,5 @@
 //@ env: ACLSIM_STREAM_DELAY_US=500
-// Staging buffers that are given back and filled again when their copy is done; and memory of other kinds.
+// Staging buffers that are released and refilled when their copy is done; and memory of other kinds.
 #include "order.h"
 
 int main(void) {
@@ -17,7 +17,7 @@ int main(void) {
         MUST(aclrtSynchronizeStream(work));
         MUST(aclrtDestroyEvent(sent));
     }
-    // On one stream the copies are in order; the other half of the buffer is nobody's.
+    // On one stream the copies are in order; the other half of the buffer is unused.
     MUST(aclrtMemcpyAsync(rows, N / 2, staging, N / 2, ACL_MEMCPY_HOST_TO_DEVICE, copies));
     MUST(aclrtMemcpyAsync(staging + N / 2, N / 2, result, N / 2, ACL_MEMCPY_DEVICE_TO_HOST, work));
     MUST(aclrtMemcpyAsync(staging, N / 2, rows, N / 2, ACL_MEMCPY_DEVICE_TO_HOST, copies));

@@ -1,4 +1,4 @@
-// Another thread releases what a stream has used as soon as a host function behind it says so, often before the call that launched it has
+// Another thread releases what a stream has used as soon as a host function after it says so, often before the call that launched it has
 // returned: of a stream, of one that waited for another, of a graph.
 #include "order.h"
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// A stream that goes on at a label leaves out what is before that: a model that never comes to a block again does not use it.
+// A stream that continues at a label skips the tasks before it: a model that never comes to a block again does not use it.
 #include "order.h"
 
 int main(void) {

@@ -1,7 +1,7 @@
 //@ flags: -lopapi -lnnopbase
 //@ env: ACLSIM_STREAM_DELAY_US=300
-// What is legal with operators though it looks wrong: one workspace for a stream's operators, made larger when the stream has come to its
-// end, shared with another stream behind an event, out of a pool and back in stream order, back by a host function; no workspace where none
+// Legal uses of operators that look wrong: one workspace for a stream's operators, made larger when the stream has come to its
+// end, shared with another stream after an event, from a pool and released in stream order, released by a host function; no workspace where none
 // is needed; an executor that runs again and again, on other addresses; tensors that go before phase two; a captured operator.
 #include "../operators/operators.h"
 #include "../pools/pool.h"

@@ -1,5 +1,5 @@
 //@ env: ACLSIM_STREAM_DELAY_US=2000
-// Memory of a pool comes to a second stream, and with it no order: no attribute promises one. `aclrtFree` of a block waits for nothing.
+// Pool memory is reused by a second stream without any order: no attribute promises one. `aclrtFree` of a block waits for nothing.
 #include "../pools/pool.h"
 
 int main(void) {
@@ -18,7 +18,7 @@ int main(void) {
     rows = pooled(4096, pool, first);
     MUST(aclrtMemsetAsync(rows, 4096, 0, 4096, first));
     MUST(aclrtFree(rows)); // the fill may come after it
-    aclrtSynchronizeDevice(); // what it says depends on who was faster
+    aclrtSynchronizeDevice(); // the result depends on a race
     aclrtMemPoolDestroy(pool);
     aclrtFree(result);
     aclrtDestroyStream(first);

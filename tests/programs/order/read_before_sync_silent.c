@@ -1,5 +1,5 @@
 //@ env: ACLSIM_STREAM_DELAY_US=500
-// Results that are waited for, and reads of what nobody writes.
+// Results that are waited for, and reads of memory that nobody writes.
 #include "order.h"
 
 int main(void) {

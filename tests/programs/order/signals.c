@@ -1,5 +1,5 @@
 //@ env: ACLSIM_STREAM_DELAY_US=2000
-// A value in memory and a counting notify order what waits for them behind the stream that set them, and no other.
+// A value in memory and a counting notify order their waiters after the stream that set them, and no other.
 #include "order.h"
 
 int main(void) {
@@ -17,7 +17,7 @@ int main(void) {
     MUST(aclrtCntNotifyCreate(&count, ACL_NOTIFY_DEFAULT));
     aclrtCntNotifyRecordInfo one = {ACL_RT_CNT_NOTIFY_RECORD_ADD_MODE, 1};
     aclrtCntNotifyWaitInfo first = {ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE, 1, 0, 1, {0}};
-    MUST(aclrtCntNotifyRecord(count, work, &one)); // before the work, not behind it
+    MUST(aclrtCntNotifyRecord(count, work, &one)); // before the work, not after it
     MUST(aclrtMemsetAsync(sum, N, 2, N, work));
     MUST(aclrtCntNotifyWaitWithTimeout(count, copies, &first));
     MUST(aclrtMemcpyAsync(result, N, sum, N, ACL_MEMCPY_DEVICE_TO_HOST, copies));

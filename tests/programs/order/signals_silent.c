@@ -1,5 +1,5 @@
 //@ env: ACLSIM_STREAM_DELAY_US=500
-// Values, counts and notifies that order streams; and waits of which nobody can say what they are for, which are not judged.
+// Values, counts and notifies that order streams; and waits with unknown signalers, which are not judged.
 #include "order.h"
 
 static aclrtStream work, copies;
@@ -43,7 +43,7 @@ static void counts(aclrtCntNotify count) {
     MUST(aclrtCntNotifyRecord(count, work, &one));
     MUST(aclrtCntNotifyWaitWithTimeout(count, copies, &first));
     fetched();
-    // It takes both records, the second of which is behind the fill.
+    // It needs both records, and the second one is after the fill.
     MUST(aclrtCntNotifyRecord(count, work, &one));
     filled(6);
     MUST(aclrtCntNotifyWaitWithTimeout(count, copies, &second));

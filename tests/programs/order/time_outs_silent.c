@@ -1,5 +1,5 @@
 //@ env: ACLSIM_STREAM_DELAY_US=500 ACLSIM_FAIL=sync@1=207017,sync@6=507015
-// Waits that end with a code that counts as success, or with an error that ends the work; with a time-out that is not met, or tried again.
+// Waits that end with a code that counts as success, or with an error that ends the work; with a time-out that does not expire, or a retry.
 #include "order.h"
 
 int main(void) {

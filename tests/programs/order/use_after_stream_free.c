@@ -13,7 +13,7 @@ int main(void) {
     char *plain = device(4096);
     MUST(aclrtMemsetAsync(plain, 4096, 0, 4096, second));
     MUST(aclrtMemPoolFreeAsync(plain, first));
-    aclrtSynchronizeDevice(); // what it says depends on who was faster
+    aclrtSynchronizeDevice(); // the result depends on a race
     aclrtMemPoolDestroy(pool);
     aclrtDestroyStream(first);
     aclrtDestroyStream(second);

@@ -1,5 +1,5 @@
 //@ env: ACLSIM_STREAM_DELAY_US=500
-// Released behind its use: on the same stream, behind an event, after a wait.
+// Released after its use: on the same stream, after an event, after a wait.
 #include "../pools/pool.h"
 
 int main(void) {

@@ -1,5 +1,5 @@
 //@ env: ACLSIM_STREAM_DELAY_US=500
-// Used behind its allocation: on its stream, behind an event, after a wait.
+// Used after its allocation: on its stream, after an event, after a wait.
 #include "../pools/pool.h"
 
 int main(void) {

@@ -20,7 +20,7 @@ int main(void) {
     MUST(aclrtFree(own));
     square(in, out, shared, first);
     square(in, other, shared, second);
-    aclrtSynchronizeDevice(); // what it says depends on who was faster
+    aclrtSynchronizeDevice(); // the result depends on a race
     square(in, out, shared, first);
     MUST(aclrtMemcpyAsync(shared, 1 << 20, staging, 1 << 20, ACL_MEMCPY_HOST_TO_DEVICE, second));
     aclrtSynchronizeDevice();

@@ -1,6 +1,6 @@
 //@ flags: -lopapi -lnnopbase
 //@ env: ACLSIM_STREAM_DELAY_US=500
-// One workspace for a stream's operators, another stream's behind an event, released when all have run.
+// One workspace for a stream's operators, another stream's after an event, released when all have run.
 #include "../operators/operators.h"
 
 static void square(aclTensor *in, aclTensor *out, char *workspace, aclrtStream on) {

@@ -21,7 +21,7 @@ int main(void) {
     MUST(aclSetAclOpExecutorRepeatable(executor));
     run(executor, shared, need, first);
     run(executor, shared, need, second);
-    aclrtSynchronizeDevice(); // what it says depends on who was faster
+    aclrtSynchronizeDevice(); // the result depends on a race
     MUST(aclDestroyAclOpExecutor(executor));
     void *blocks[] = {a, b, c, shared};
     for (int i = 0; i < 4; i++) MUST(aclrtFree(blocks[i]));

@@ -1,4 +1,4 @@
-// CANN takes memory from the program's own allocator, which takes it from a block of its own and from the runtime.
+// CANN takes memory from the program's allocator, which takes it from its own block and from the runtime.
 #include "../rt.h"
 
 struct block {

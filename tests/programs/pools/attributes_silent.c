@@ -1,7 +1,7 @@
 // What two pools were set to, what the runtime said that they use, and what the log shows. A pool's pages are of 2 MiB.
 // Used of the first: 3 MiB take 2 pages, 1000 bytes 1, 5 MiB 3, together 12 MiB. Without the 1000 bytes it uses 10 MiB, and has 12 in reserve.
 // Then nothing, the mark starts over, and 2 MiB and a byte take 2 pages: 4 MiB now and at most. It is asked what it uses then; what it has in
-// reserve it was asked before the trims, of which the second keeps nothing: 4 MiB are asked of the driver anew. The second is never asked.
+// reserve it was asked before the trims, of which the second keeps nothing: 4 MiB are asked of the driver again. The second is never asked.
 #include "pool.h"
 
 static void set32(aclrtMemPool pool, aclrtMemPoolAttr attribute, uint32_t value) {

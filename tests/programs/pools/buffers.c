@@ -1,4 +1,4 @@
-// Shared buffers: their data is no block of its own, a handle goes back once, and a member of a chain not by itself.
+// Shared buffers: their data is no separate block, a handle is released once, and a member of a chain not separately.
 #include "pool.h"
 
 int main(void) {
@@ -10,7 +10,7 @@ int main(void) {
     MUST(aclrtAllocBuf(&head, 1000));
     MUST(aclrtGetBufData(head, &data, &size));
     aclrtFree(data);
-    MUST(aclrtMemPoolFreeAsync(data, stream)); // nobody hears of its failure
+    MUST(aclrtMemPoolFreeAsync(data, stream)); // its failure is not reported
     MUST(aclrtAllocBuf(&member, 2000));
     MUST(aclrtAppendBufChain(head, member));
     aclrtFreeBuf(member);

@@ -1,5 +1,5 @@
 // Blocks of a pool and the graphs that were captured when they were given out. At the end one graph is left, and names one live block of 3
-// MiB: that takes 2 pages of 2 MiB, and a plain one of 1000 bytes, also live, a third. The other graph went, and its block was given back.
+// MiB: that takes 2 pages of 2 MiB, and a plain one of 1000 bytes, also live, a third. The other graph is destroyed, and its block released.
 #include "pool.h"
 
 static aclmdlRI capture(aclrtStream stream, aclrtMemPool pool, size_t size, char **block) {

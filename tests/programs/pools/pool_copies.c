@@ -1,4 +1,4 @@
-// A pool's block has an end like any other, though 2 MiB lie behind it; and an end in time.
+// A pool's block has an end like any other, although 2 MiB follow it; and an end in time.
 #include "pool.h"
 
 int main(void) {

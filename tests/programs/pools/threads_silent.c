@@ -1,4 +1,4 @@
-// One pool for many threads, each with a stream of its own; blocks go back through the pool and past it.
+// One pool for many threads, each with a stream of its own; blocks are released through the pool and around it.
 #include "pool.h"
 #include <pthread.h>
 

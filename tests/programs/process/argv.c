@@ -1,4 +1,4 @@
-// The program's own copy of argv is its to change: an entry points to memory that has gone by the first call.
+// The program may change its copy of argv: an entry points to memory that is freed by the first call.
 #include "acl/acl.h"
 #include <stdio.h>
 #include <sys/mman.h>

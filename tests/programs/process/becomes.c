@@ -1,4 +1,4 @@
-// Allocates, then becomes another program: itself, which allocates and ends.
+// Allocates, then execs itself, which allocates and ends.
 #include "process.h"
 
 int main(int argc, char **argv) {

@@ -1,4 +1,4 @@
-// A thread is cancelled while it waits in the runtime for reports.
+// A thread is canceled while it waits in the runtime for reports.
 #include "process.h"
 
 static pthread_barrier_t ready;

@@ -1,4 +1,4 @@
-// Closes every descriptor but the first three, opens its own in their place, and goes on allocating.
+// Closes every descriptor but the first three, opens its own in their place, and continues allocating.
 #include "process.h"
 
 int main(void) {

@@ -1,4 +1,4 @@
-// Every call once, and its code, whatever it is.
+// Every call once, and its code.
 #include "process.h"
 
 #define TELL(call) printf("%s = %d\n", #call, (int)(call))

@@ -1,4 +1,4 @@
-// Started with stderr closed: its own file gets that number. What is wrong here is nobody's to write into it.
+// Started with stderr closed: its own file gets that number. Findings must not be written into it.
 #include "process.h"
 
 int main(void) {

@@ -1,4 +1,4 @@
-// Allocates below 5,000 frames, and on the smallest stacks that threads can have; the argument says what is done wrong there.
+// Allocates below 5,000 frames, and on the smallest stacks that threads can have; the argument selects the bug there.
 #include "process.h"
 
 static int is_wrong;

@@ -1,5 +1,5 @@
 //@ flags: -Wl,--as-needed
-// What a call of the program's left in errno is there after calls of AscendCL, which leave it alone: the first ones, and one that is told of.
+// AscendCL calls leave the program's errno unchanged: the first ones, and one that is reported.
 #include "acl/acl.h"
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// A parent allocates, its child does too, each keeps its own books. The argument says which of the child's threads does.
+// A parent allocates, its child does too, each has its own log. The argument says which of the child's threads does.
 #include "process.h"
 
 static void *allocate(void *unused) {

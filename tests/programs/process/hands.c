@@ -1,4 +1,4 @@
-/* For each byte on standard input, two threads allocate blocks and hand them on to two others, which release them. With an argument all of it
+/* For each byte on standard input, two threads allocate blocks and pass them to two others, which release them. With an argument all of it
  * under a filter of system calls that forbids none, as containers have one. */
 #include <linux/filter.h>
 #include <linux/seccomp.h>

@@ -1,4 +1,4 @@
-/* no_system_call [asks]: allocations, releases, copies and waits of kinds that were met before, with every system call forbidden but the
+/* no_system_call [asks]: allocations, releases, copies and waits of kinds seen before, with every system call forbidden but the
  * process's end. One that is made is named on standard error. `asks` makes one itself. */
 #include <errno.h>
 #include <linux/audit.h>

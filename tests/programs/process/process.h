@@ -1,4 +1,4 @@
-/* What these programs share: none runs longer than a minute, whatever waits for whatever. */
+/* Shared by these programs: none runs longer than a minute, even in a deadlock. */
 #ifndef PROGRAMS_PROCESS_H
 #define PROGRAMS_PROCESS_H
 #ifndef _GNU_SOURCE

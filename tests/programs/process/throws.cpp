@@ -1,4 +1,4 @@
-// A callback throws through the runtime that called it; the program catches it, and goes on.
+// A callback throws through the runtime that called it; the program catches it and continues.
 #include "process.h"
 #include <stdexcept>
 

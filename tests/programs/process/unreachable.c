@@ -1,5 +1,5 @@
 // All descriptors but the first three are closed, and then the folder of the log, `logs`, is out of reach by the way that is the argument:
-// `renamed`, of no `rights` any more, renamed with a `child` that goes on as its parent does. What follows asks for more of the log.
+// `renamed`, of no `rights` any more, renamed with a `child` that continues as its parent does. Later calls extend the log.
 #include "process.h"
 
 static void close_all(void) {

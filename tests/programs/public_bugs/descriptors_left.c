@@ -1,5 +1,5 @@
 //@ flags: -lopapi -lnnopbase
-// Descriptors of an operator's inputs stay behind.
+// Descriptors of an operator's inputs are leaked.
 // https://github.com/DeepLink-org/dlinfer/pull/254 and pull/247: descriptors of an operator are not destroyed on all ways.
 #include "../operators/operators.h"
 

@@ -1,5 +1,5 @@
 //@ flags: -lopapi -lnnopbase
-// The same as descriptors_left.c, repaired.
+// The same as descriptors_left.c, fixed.
 // https://github.com/DeepLink-org/dlinfer/pull/254 and pull/247: descriptors of an operator go with it.
 #include "../operators/operators.h"
 

@@ -1,5 +1,5 @@
 //@ env: ACLSIM_STREAM_DELAY_US=2000
-// The same as done_when_queued.c, repaired.
+// The same as done_when_queued.c, fixed.
 // https://github.com/kvcache-ai/Mooncake/pull/1399 (review): a transfer counts as done when `aclrtMemcpyAsync` has run.
 #include "../order/order.h"
 

@@ -1,6 +1,6 @@
 //@ flags: -lopapi -lnnopbase
-// A tensor that stands for two arguments is destroyed for each.
-// https://github.com/DeepLink-org/DIOPI/pull/1346: one empty tensor stands for two arguments, and the operator's destructor destroys it
+// One tensor used as two arguments is destroyed for each.
+// https://github.com/DeepLink-org/DIOPI/pull/1346: one empty tensor is passed as two arguments, and the operator's destructor destroys it
 // for each.
 #include "../operators/operators.h"
 

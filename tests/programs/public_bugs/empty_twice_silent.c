@@ -1,6 +1,6 @@
 //@ flags: -lopapi -lnnopbase
-// The same as empty_twice.c, repaired.
-// https://github.com/DeepLink-org/DIOPI/pull/1346: one empty tensor stands for two arguments, and the operator's destructor looks
+// The same as empty_twice.c, fixed.
+// https://github.com/DeepLink-org/DIOPI/pull/1346: one empty tensor is passed as two arguments, and the operator's destructor looks
 // whether it has destroyed it already.
 #include "../operators/operators.h"
 

@@ -1,6 +1,6 @@
 //@ flags: -lopapi -lnnopbase -lm
 //@ options: guard=off
-// The same as fewer_dimensions.c, repaired.
+// The same as fewer_dimensions.c, fixed.
 // https://github.com/ggml-org/llama.cpp/issues/15330 and pull/15760: `acl_rstd` is allocated for all dimensions of its tensor.
 #include "../operators/operators.h"
 

@@ -1,4 +1,4 @@
-// The same as foreign_stream.c, repaired.
+// The same as foreign_stream.c, fixed.
 // https://github.com/ggml-org/llama.cpp/issues/9250: on many devices, a stream is destroyed while its own
 // device is the current one.
 #include "../order/order.h"

@@ -1,4 +1,4 @@
-// The same as freed_after_reset.c, repaired.
+// The same as freed_after_reset.c, fixed.
 // https://github.com/hw-native-sys/simpler/pull/532: `rtFree` after `rtDeviceReset` answers 507899;
 // what the runner holds goes first.
 #include "../rt.h"

@@ -1,4 +1,4 @@
-// The same as freed_after_shutdown.c, repaired.
+// The same as freed_after_shutdown.c, fixed.
 // https://github.com/hw-native-sys/simpler/pull/846 (review): a buffer of the allocator is freed before
 // the allocator goes.
 #include "../rt.h"

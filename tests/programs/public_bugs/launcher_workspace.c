@@ -1,4 +1,4 @@
-// A workspace for each launch that nothing frees.
+// A workspace per launch that is never freed.
 // https://github.com/tile-ai/tilelang-mlir-ascend/pull/24 and pull/26: the generated launcher allocates a workspace for each launch.
 #include "../order/order.h"
 

@@ -1,4 +1,4 @@
-// The same as launcher_workspace.c, repaired.
+// The same as launcher_workspace.c, fixed.
 // https://github.com/tile-ai/tilelang-mlir-ascend/pull/24 and pull/26: the generated launcher allocates a workspace for each launch,
 // and frees it when the kernel has run.
 #include "../order/order.h"

@@ -1,5 +1,5 @@
 //@ flags: -lopapi -lnnopbase
-// The same as lists_left.c, repaired.
+// The same as lists_left.c, fixed.
 // https://github.com/ggml-org/llama.cpp/pull/16549: the lists of keys and values are destroyed after each layer.
 #include "../operators/operators.h"
 

@@ -1,4 +1,4 @@
-// Memory of `malloc` is registered, which begins off a page.
+// Memory from `malloc`, which is not page-aligned, is registered.
 // https://github.com/kvcache-ai/Mooncake/issues/4055 and pull/4057: `aclrtHostRegister` refuses a pool that `malloc` gave
 // out, which begins behind its header.
 #include "../rt.h"

@@ -1,4 +1,4 @@
-// The same as malloc_registered.c, repaired.
+// The same as malloc_registered.c, fixed.
 // https://github.com/kvcache-ai/Mooncake/issues/4055 and pull/4057: `aclrtHostRegister` refuses a pool off 64 KiB; this one is
 // aligned.
 #include "../rt.h"

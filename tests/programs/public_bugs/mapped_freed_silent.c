@@ -1,4 +1,4 @@
-// The same as mapped_freed.c, repaired.
+// The same as mapped_freed.c, fixed.
 // https://github.com/hw-native-sys/simpler/pull/1334: the old teardown gives a mapped address back by
 // unmapping it.
 #include "../virtual_memory/vm.h"

@@ -1,4 +1,4 @@
-// The same as pictures_left.c, repaired.
+// The same as pictures_left.c, fixed.
 // https://github.com/modelbox-ai/modelbox/pull/268: the video decoder's packets and pictures go
 // with their frame.
 #include "../rt.h"

@@ -1,6 +1,6 @@
 //@ flags: -lopapi -lnnopbase
 //@ env: ACLSIM_STREAM_DELAY_US=2000
-// A queued operator's workspace is somebody else's before the operator has run.
+// A queued operator's workspace is reused before the operator has run.
 // https://github.com/vllm-project/vllm-ascend/issues/13761 and pull/16496: the workspace tensor's scope ends
 // before the task queue makes phase two, so its piece of the cache goes to the next who asks.
 #include "task_queue.h"

@@ -1,6 +1,6 @@
 //@ flags: -lopapi -lnnopbase
 //@ env: ACLSIM_STREAM_DELAY_US=2000
-// The same as queued_workspace.c, repaired.
+// The same as queued_workspace.c, fixed.
 // https://github.com/vllm-project/vllm-ascend/issues/13761 and pull/16496: the workspace stays its own until the command has run.
 #include "task_queue.h"
 

@@ -1,5 +1,5 @@
 //@ options: guard=off
-// The room at the destination is taken from the source.
+// The destination's size is taken from the source.
 // https://github.com/UbiquitousLearning/mllm/pull/671 (review): `destMax` is the
 // source's size, so that the runtime's check means nothing.
 #include "../rt.h"

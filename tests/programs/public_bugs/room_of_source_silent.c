@@ -1,5 +1,5 @@
 //@ options: guard=off
-// The same as room_of_source.c, repaired.
+// The same as room_of_source.c, fixed.
 // https://github.com/UbiquitousLearning/mllm/pull/671 (review): `destMax` is the
 // target's.
 #include "../rt.h"

@@ -45,7 +45,7 @@ int main(void) {
     pthread_t thread;
     MUST(pthread_create(&thread, NULL, other, large));
     MUST(pthread_join(thread, NULL));
-    aclrtSynchronizeStream(queue); // what it says depends on who was faster
+    aclrtSynchronizeStream(queue); // the result depends on a race
     void *blocks[] = {small, large, workspace};
     for (int i = 0; i < 3; i++) MUST(aclrtFree(blocks[i]));
     MUST(aclrtDestroyStream(queue));

@@ -1,6 +1,6 @@
 //@ flags: -lopapi -lnnopbase
 //@ env: ACLSIM_STREAM_DELAY_US=2000
-// The same as shared_workspace.c, repaired.
+// The same as shared_workspace.c, fixed.
 // https://github.com/ggml-org/llama.cpp/pull/20151: threads that set tensors share the device's workspace,
 // which grows when nothing runs any more.
 #include "../operators/operators.h"
@@ -46,7 +46,7 @@ int main(void) {
     pthread_t thread;
     MUST(pthread_create(&thread, NULL, other, large));
     MUST(pthread_join(thread, NULL));
-    aclrtSynchronizeStream(queue); // what it says depends on who was faster
+    aclrtSynchronizeStream(queue); // the result depends on a race
     void *blocks[] = {small, large, workspace};
     for (int i = 0; i < 3; i++) MUST(aclrtFree(blocks[i]));
     MUST(aclrtDestroyStream(queue));

@@ -1,4 +1,4 @@
-// The same as shrunk_segment.c, repaired.
+// The same as shrunk_segment.c, fixed.
 // https://github.com/vllm-project/vllm-ascend/issues/116: a copy between blocks answers 507001, and `expandable_segments:False` cures it:
 // here the segment shrinks after the copy.
 #include "../virtual_memory/vm.h"

@@ -1,5 +1,5 @@
 //@ env: ACLSIM_MEMORY_MB=64
-// Physical memory stays when a model is put to sleep.
+// Physical memory is leaked when a model is put to sleep.
 // https://github.com/vllm-project/vllm-ascend/issues/2546: `aclrtMallocPhysical` answers 207001 again and again when the model wakes, while
 // earlier memory is held.
 #include "../virtual_memory/vm.h"

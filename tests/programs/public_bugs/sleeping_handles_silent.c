@@ -1,5 +1,5 @@
 //@ env: ACLSIM_MEMORY_MB=64
-// The same as sleeping_handles.c, repaired.
+// The same as sleeping_handles.c, fixed.
 // https://github.com/vllm-project/vllm-ascend/issues/2546: `aclrtMallocPhysical` answers 207001 again and again when the model wakes, while
 // earlier memory is held; here it is not.
 #include "../virtual_memory/vm.h"

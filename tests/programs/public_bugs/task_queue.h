@@ -1,4 +1,4 @@
-/* A queue that a thread of its own works off, as torch_npu's task queue: calls are put in here and made there. */
+/* A queue with its own worker thread, like torch_npu's task queue: calls are enqueued here and executed there. */
 #ifndef PROGRAMS_TASK_QUEUE_H
 #define PROGRAMS_TASK_QUEUE_H
 #include "../operators/operators.h"

@@ -1,5 +1,5 @@
 //@ env: ACLSIM_STREAM_DELAY_US=2000
-// A pinned temporary goes before its copy has run.
+// A pinned temporary is freed before its copy has run.
 // https://github.com/vllm-project/vllm-ascend/pull/15746 and pull/15719: indices are pinned, sent with `non_blocking=True` and forgotten:
 // their pages are the next tensor's when the copy comes to them, which reads an index of 1048797440.
 #include "../order/order.h"
@@ -16,7 +16,7 @@ int main(void) {
     aclrtStream queue = stream();
     char *indices = device(N);
     for (int round = 0; round < 2; round++) send(indices, round, queue);
-    aclrtSynchronizeStream(queue); // what it says depends on who was faster
+    aclrtSynchronizeStream(queue); // the result depends on a race
     MUST(aclrtFree(indices));
     aclrtDestroyStream(queue);
     end();

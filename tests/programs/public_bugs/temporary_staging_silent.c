@@ -1,5 +1,5 @@
 //@ env: ACLSIM_STREAM_DELAY_US=2000
-// The same as temporary_staging.c, repaired.
+// The same as temporary_staging.c, fixed.
 // https://github.com/vllm-project/vllm-ascend/pull/15746 and pull/15719: indices are pinned, sent with `non_blocking=True` and forgotten;
 // they are kept until the step is over.
 #include "../order/order.h"
@@ -17,7 +17,7 @@ int main(void) {
     char *indices = device(N);
     char *kept[2];
     for (int round = 0; round < 2; round++) send(indices, round, queue, kept);
-    aclrtSynchronizeStream(queue); // what it says depends on who was faster
+    aclrtSynchronizeStream(queue); // the result depends on a race
     for (int round = 0; round < 2; round++) MUST(aclrtFreeHost(kept[round]));
     MUST(aclrtFree(indices));
     aclrtDestroyStream(queue);

@@ -1,5 +1,5 @@
 //@ env: ACLSIM_STREAM_DELAY_US=2000
-// The event that guards staging memory stands before the copy out of it.
+// The event that guards staging memory is recorded before the copy out of it.
 // https://github.com/PaddlePaddle/PaddleCustomDevice/pull/357: `aclrtFreeHost` gives back staging memory when an event is done that does
 // not cover its copy.
 #include "../order/order.h"

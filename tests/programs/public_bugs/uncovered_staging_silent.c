@@ -1,5 +1,5 @@
 //@ env: ACLSIM_STREAM_DELAY_US=2000
-// The same as uncovered_staging.c, repaired.
+// The same as uncovered_staging.c, fixed.
 // https://github.com/PaddlePaddle/PaddleCustomDevice/pull/357: `aclrtFreeHost` gives back staging memory when an event is done that does
 // cover its copy; here it does.
 #include "../order/order.h"

@@ -1,4 +1,4 @@
-// A destructor gives back what `aclFinalize` has dropped.
+// A destructor releases memory that `aclFinalize` has dropped.
 // https://github.com/hw-native-sys/simpler/issues/1197: a base class's destructor unloads what it holds after
 // `aclFinalize`; one driver crashes there.
 #include "../order/order.h"

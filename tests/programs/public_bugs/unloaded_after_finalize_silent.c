@@ -1,4 +1,4 @@
-// The same as unloaded_after_finalize.c, repaired.
+// The same as unloaded_after_finalize.c, fixed.
 // https://github.com/hw-native-sys/simpler/issues/1197: a base class's destructor unloads what it holds before
 // `aclFinalize`.
 #include "../order/order.h"

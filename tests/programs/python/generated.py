@@ -1,4 +1,4 @@
-"""Functions that are made, called and freed, so that each code object comes to lie where the last one was."""
+"""Functions that are made, called and freed, so that each code object reuses the address of the last one."""
 import ctypes
 
 acl = ctypes.CDLL("libascendcl.so")

@@ -1,4 +1,4 @@
-"""Children of every kind that `multiprocessing` and `os` beget, while threads of the parent's are at work; each allocates and releases."""
+"""Children of every kind that `multiprocessing` and `os` create, while the parent's threads are running; each allocates and releases."""
 import ctypes
 import functools
 import multiprocessing
@@ -7,7 +7,7 @@ import sys
 import threading
 
 
-@functools.cache  # the loader's own state does not survive a fork amid its work
+@functools.cache  # the loader's own state does not survive a fork during its work
 def library():
     acl = ctypes.CDLL("libascendcl.so")
     acl.aclInit(None)

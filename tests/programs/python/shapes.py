@@ -1,4 +1,4 @@
-"""A leak from each shape of Python code. A mark behind a call names its line."""
+"""A leak from each kind of Python code. A mark after a call names its line."""
 import asyncio
 import ctypes
 import threading

@@ -1,4 +1,4 @@
-// A block is released twice, at two places; met again and again it is told once.
+// A block is released twice, at two sites; repeated occurrences are reported once.
 #include "../rt.h"
 
 static void cleanup(char *block) {

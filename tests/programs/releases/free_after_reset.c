@@ -6,7 +6,7 @@ int main(void) {
     char *block = device(4096);
     MUST(aclrtResetDevice(0));
     aclrtFree(block);
-    MUST(aclrtSetDevice(0)); // what it dropped was released, if late: nothing more is told of it
+    MUST(aclrtSetDevice(0)); // what it dropped was released, if late: nothing more is reported
     MUST(aclrtResetDevice(0));
     MUST(aclFinalize());
     return 0;

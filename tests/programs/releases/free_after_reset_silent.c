@@ -1,4 +1,4 @@
-// One of two references is given back: the blocks live on. Pinned memory survives even the last one.
+// One of two references is released: the blocks live on. Pinned memory survives even the last one.
 #include "../rt.h"
 
 int main(void) {

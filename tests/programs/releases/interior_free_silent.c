@@ -1,4 +1,4 @@
-// The first byte behind a block is another block's start.
+// The first byte after a block is another block's start.
 #include "../rt.h"
 
 int main(void) {

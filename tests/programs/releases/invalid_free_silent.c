@@ -1,4 +1,4 @@
-// An address that nobody saw allocated proves nothing: it may be the runtime's own, or another layer's.
+// An address without a recorded allocation proves nothing: it may belong to the runtime or another layer.
 #include "../rt.h"
 
 int main(void) {

@@ -1,7 +1,7 @@
 //@ options: libc_free=1:halt_on_error=1
 //@ flags: -Wno-free-nonheap-object
 //@ exit: 1
-// An address inside a pinned block that is given to libc: told before libc aborts.
+// An address inside a pinned block is passed to libc: reported before libc aborts.
 #include "../rt.h"
 #include <signal.h>
 #include <unistd.h>

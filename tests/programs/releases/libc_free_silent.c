@@ -1,5 +1,5 @@
 //@ options: libc_free=1
-// Host memory between, before and behind blocks, released by libc as it should be, also where a released block lay.
+// Host memory between, before and after blocks, correctly released by libc, also at a released block's address.
 #include "../rt.h"
 
 int main(void) {

@@ -1,4 +1,4 @@
-// Each block goes back through another family's release; the program then gives back properly what the runtime refused.
+// Each block is released by another family's call; the program then correctly releases the blocks that the runtime refused.
 #include "../rt.h"
 
 static void device_by_others(void) {

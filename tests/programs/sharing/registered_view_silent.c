@@ -1,4 +1,4 @@
-// Device code takes the device's address, copies take the host's; after the unregistering nobody knows either.
+// Device code takes the device's address, copies take the host's; after the unregistering both are unknown.
 #include "shared.h"
 
 int main(void) {

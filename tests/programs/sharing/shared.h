@@ -6,7 +6,7 @@
 
 #define BYTES ((size_t)2 << 20)
 
-// Starts on a page of its own, as an export wants it.
+// Starts on its own page, as an export requires.
 static inline char *huge(void) {
     void *block = NULL;
     MUST(aclrtMalloc(&block, BYTES, ACL_MEM_MALLOC_HUGE_ONLY));

@@ -1,4 +1,4 @@
-// The importer writes past the end of what it imported, gives it to aclrtFree, and closes it twice.
+// The importer writes past the end of the imported block, passes it to aclrtFree, and closes it twice.
 #include "shared.h"
 #include <sys/wait.h>
 #include <unistd.h>

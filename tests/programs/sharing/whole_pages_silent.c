@@ -1,4 +1,4 @@
-// Blocks of whole pages, one behind the other: each starts on a page, so it can be registered, or exported, under guards too.
+// Blocks of whole pages, one after the other: each starts on a page, so it can be registered, or exported, under guards too.
 #include "shared.h"
 
 static char *device_pages(size_t size) {

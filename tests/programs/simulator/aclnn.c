@@ -162,7 +162,7 @@ static void executorsLiveForOnePhaseTwo(void)
     OK(aclrtFree(d));
 }
 
-/* A tensor and a size that are too large for their blocks are nobody's business but the neighbour's. */
+/* A tensor and a size that are too large for their blocks are not refused and affect the neighbor. */
 static void nobodyComparesWithTheBlocks(void)
 {
     float values[128];

@@ -58,7 +58,7 @@ static void handles(void)
     EXPECT_CODE("api_c_stream.cc: before the context", ACL_ERROR_RT_INVALID_HANDLE, aclrtSynchronizeStream(&none));
 }
 
-/* What RT_EVENT flags there are, and which of them go together (api_error.cc, EventCreate and EventCreateEx). */
+/* Known RT_EVENT flags and valid combinations (api_error.cc, EventCreate and EventCreateEx). */
 static void eventFlags(void)
 {
     static const struct {

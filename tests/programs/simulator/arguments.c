@@ -1,6 +1,6 @@
 //@ run
 //@ link: acl_dvpp acl_dvpp_mpi
-/* What each call answers to arguments that it refuses. */
+/* Each call's error code for refused arguments. */
 #include <pthread.h>
 
 #include "acl/dvpp/hi_dvpp.h"

@@ -1,5 +1,5 @@
 //@ run
-/* Models that are built by hand: what their streams keep, and when it runs. */
+/* Models built by hand: the tasks that their streams keep, and when they run. */
 #include "expect.h"
 
 int main(void)

@@ -1,5 +1,5 @@
 //@ run
-/* Graph capture: what it keeps, what it forbids, what comes of it. */
+/* Graph capture: captured tasks, forbidden calls, results. */
 #include <pthread.h>
 
 #include "expect.h"

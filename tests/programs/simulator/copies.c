@@ -1,5 +1,5 @@
 //@ run
-/* Synchronous copies and sets: checks, silences, and what they do to neighbours. */
+/* Synchronous copies and sets: checks, silent cases, and effects on neighbors. */
 #include "expect.h"
 
 static char host[8192];

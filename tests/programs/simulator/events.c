@@ -122,7 +122,7 @@ static void timestamps(aclrtStream stream)
     OK(aclrtDestroyEvent(untimed));
 }
 
-/* A stream that waits for ever can still be ended by force. */
+/* A stream that waits forever can still be ended by force. */
 static void forcedEnd(aclrtStream busy)
 {
     aclrtStream stuck;

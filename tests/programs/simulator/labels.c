@@ -1,5 +1,5 @@
 //@ run
-/* Labels of models that are built by hand: where these go on. */
+/* Labels: jump targets in models built by hand. */
 #include "expect.h"
 
 int main(void)

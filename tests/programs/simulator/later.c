@@ -1,5 +1,5 @@
 //@ run
-// Which of these the runtime has: the last two came after CANN 8.1 (data sheet, 13). References to them are weak.
+// The functions of these that the runtime has: the last two came after CANN 8.1 (data sheet, 13). References to them are weak.
 #include "acl/acl.h"
 #include <stdio.h>
 

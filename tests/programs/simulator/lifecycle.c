@@ -1,5 +1,5 @@
 //@ run
-/* Initialise, finalise, set and reset; what dies with a device. */
+/* Initialize, finalize, set and reset; the objects that die with a device. */
 #include "expect.h"
 
 static int states[8], state_count;

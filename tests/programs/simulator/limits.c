@@ -1,5 +1,5 @@
 //@ run: ACLSIM_SOC=Ascend910B3
-/* Limits, switches, ids, and what memory is used for. Sources: the runtime's api_error.cc and api_impl.cc, and its acl layer. */
+/* Limits, switches, ids, and memory use. Sources: the runtime's api_error.cc and api_impl.cc, and its acl layer. */
 #include "expect.h"
 
 static aclrtStream stream;

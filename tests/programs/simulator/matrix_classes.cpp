@@ -1,4 +1,4 @@
-// The Matrix's memory in C++: sending takes what releases itself, directly or behind a serialiser, and nothing else.
+// The Matrix's memory in C++: sending takes only self-releasing blocks, directly or through a serializer.
 #include "hiaiengine/ai_memory.h"
 #include "hiaiengine/data_type_reg.h"
 #include "hiaiengine/engine.h"

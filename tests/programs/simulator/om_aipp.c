@@ -111,7 +111,7 @@ static void sets(aclmdlDataset *input, const char *parameters)
     OK(aclmdlDestroyAIPP(set));
 }
 
-/* 64 x 32 in 4:2:0 are 3072 bytes: those the model reads, whatever the buffer has. */
+/* 64 x 32 in 4:2:0 are 3072 bytes: those the model reads, regardless of the buffer's size. */
 static void reads(aclmdlDataset *input, char *image)
 {
     float before[5], after[5];

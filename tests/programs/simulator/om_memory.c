@@ -36,7 +36,7 @@ static void loads(void)
     EXPECT("7", aclsimLiveBlocks(0) == live);
 }
 
-/* More than the device has: nothing stays behind. */
+/* More than the device has: nothing is leaked. */
 static void isTooLarge(void)
 {
     uint32_t id;
@@ -145,7 +145,7 @@ static void touchesAll(void)
     OK(aclrtFree(in));
 }
 
-/* A block that is gone when its turn comes: on the stream, after a host function that releases it. */
+/* A block that is freed when the task runs: on the stream, after a host function that releases it. */
 static void *gone;
 
 static void release(void *unused)

@@ -34,7 +34,7 @@ static struct tensor tensor(aclDataType type, int rank, const int64_t *dims, con
     return made;
 }
 
-/* What the stream was told keeps its own copy: descriptors may go before it ran. */
+/* Queued work keeps its own copy: descriptors may be destroyed before it ran. */
 static void forget(struct tensor *gone)
 {
     aclDestroyTensorDesc(gone->desc);
@@ -121,7 +121,7 @@ static void misfitsAreRefusedAtTheCall(void)
     OK(aclrtSynchronizeStream(stream));
 }
 
-/* A core that touches an address without memory traps, and the host learns of it when it next waits. */
+/* A core that accesses an unmapped address traps, and the host gets the error at its next wait. */
 static void memoryGoneWhenItRunsIsATrap(void)
 {
     const int64_t dims[] = {2, 3};

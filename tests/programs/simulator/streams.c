@@ -151,7 +151,7 @@ static void count(void *unused)
     ran++;
 }
 
-/* AscendCL API reference, aclrtStreamAbort: what was queued is dropped, and the stream goes on. */
+/* AscendCL API reference, aclrtStreamAbort: what was queued is dropped, and the stream continues. */
 static void abortionDropsWhatWaits(aclrtStream stream, aclrtStream other)
 {
     aclrtEvent never, event;

@@ -53,7 +53,7 @@ static acldvppPicDesc *picture(uint32_t size)
     return made;
 }
 
-/* What samples do is told apart by the number that goes with the frame; negative ones are damaged. */
+/* The number passed with each frame selects the sample's case; negative ones are damaged. */
 static void decoded(acldvppStreamDesc *input, acldvppPicDesc *output, void *data)
 {
     int number = *(int *)data;

@@ -1,5 +1,5 @@
 //@ run
-/* Memory of one process mapped by another, which runs this program anew. Sources: the API reference of CANN 9
+/* Memory of one process mapped by another, which runs this program again. Sources: the API reference of CANN 9
  * (aclrtMemExportToShareableHandle), the driver (svm_master_mem_share.c, ef377e95). */
 #include <sys/wait.h>
 

@@ -1,4 +1,4 @@
-// One handle behind two ranges; memory that its mappings, or references taken from them, keep; ranges and handles whose numbers come again.
+// One handle mapped in two ranges; memory that its mappings, or references taken from them, keep; ranges and handles whose numbers are reused.
 #include "vm.h"
 
 int main(void) {

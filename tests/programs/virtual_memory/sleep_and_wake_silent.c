@@ -1,5 +1,5 @@
 // The shape of vllm-ascend's camem allocator: to sleep, the bytes go to the host and the memory is unmapped and freed; to wake, new memory is
-// mapped at the same addresses and the bytes come back. Its pool asks the runtime what lies where.
+// mapped at the same addresses and the bytes come back. Its pool asks the runtime what is mapped where.
 #include "vm.h"
 
 #define BLOCKS 4

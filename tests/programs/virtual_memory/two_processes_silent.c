@@ -1,4 +1,4 @@
-// One process's memory mapped by another, which is this program started anew.
+// One process's memory mapped by another, which is this program started again.
 #include "vm.h"
 #include <sys/wait.h>
 #include <unistd.h>

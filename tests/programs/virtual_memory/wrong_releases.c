@@ -1,4 +1,4 @@
-// Ranges, memory and mappings given back twice, by the wrong call, or by the wrong address.
+// Ranges, memory and mappings released twice, by the wrong call, or by the wrong address.
 #include "vm.h"
 
 int main(void) {

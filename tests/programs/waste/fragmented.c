@@ -1,6 +1,6 @@
 //@ env: ACLSIM_FAIL=aclrtMalloc@2 ACLSIM_MEMORY_MB=4096
 //@ options: guard=off
-// The runtime has just told of gigabytes, and refuses 64 MiB; the program goes on with what it has.
+// The runtime has just reported gigabytes free and refuses 64 MiB; the program continues with the memory it has.
 #include "../rt.h"
 
 int main(void) {

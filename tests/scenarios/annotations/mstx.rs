@@ -15,10 +15,10 @@ fn emitters(test: &str) -> (Trial, PathBuf) {
     (trial, plugin)
 }
 
-/// What every run reports that was heard.
+/// The annotations that every run must report.
 fn assert_heard(run: &Run) {
     let report = told(run, "report");
-    // Of four one is live, and a second one begins where a freed one was; all that the pool holds is 64 KiB at most.
+    // One of four is live, and a second one reuses a freed address; the pool holds at most 64 KiB.
     let torch = pool(&report, "ptaCaching");
     assert_eq!(numbers(torch), [5, 3, 2, 0, 0]);
     assert_eq!(
@@ -30,7 +30,7 @@ fn assert_heard(run: &Run) {
         (numbers(mind), &mind["bytes"]),
         ([1, 1, 0, 0, 0], &(1 << 17).into())
     );
-    // Two of the heap's three were given back by handle; the plug-in's went with the block.
+    // Two of the heap's three were freed by handle; the plug-in's ended with its block.
     let atb = pool(&report, "atb");
     assert_eq!(
         (numbers(atb), &atb["bytes"]),
@@ -72,7 +72,7 @@ fn the_variable_may_name_us_or_nothing_that_exists() {
     assert_heard(&trial.environment("MSTX_INJECTION_PATH", nothing).same());
     trial.environment("MSTX_INJECTION_PATH", artifacts::shim());
     assert_heard(&trial.watched());
-    // Loaded by mstx alone: too late for the calls of AscendCL, in time for annotations.
+    // Loaded by mstx alone: too late to intercept AscendCL calls, in time for annotations.
     let late = trial.alone();
     assert_eq!((late.code, late.stdout.as_str()), (0, "tool 4711\n"));
     let pools = &told(&late, "report")["annotations"]["pools"];

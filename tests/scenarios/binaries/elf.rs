@@ -1,9 +1,9 @@
-//! A program or library, as `readelf` tells of it.
+//! A program or library, parsed from the output of `readelf`.
 
 use std::path::Path;
 use std::process::Command;
 
-/// A row of the table of symbols that the loader sees.
+/// A row of the dynamic symbol table.
 pub struct Symbol {
     pub name: String,
     /// `GLIBC_2.2.5`; empty if it has none.
@@ -12,7 +12,7 @@ pub struct Symbol {
     pub is_weak: bool,
 }
 
-/// Lines that `readelf` prints with these options.
+/// The lines that `readelf` prints with these options.
 pub fn readelf(file: &Path, options: &[&str]) -> Vec<String> {
     let mut readelf = Command::new("readelf");
     let output = readelf.args(options).arg(file).env("LC_ALL", "C").output();
@@ -22,7 +22,7 @@ pub fn readelf(file: &Path, options: &[&str]) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// The symbols that the loader sees: number, address, size, type, binding, visibility, section, name.
+/// The dynamic symbols: number, address, size, type, binding, visibility, section, name.
 pub fn symbols(file: &Path) -> Vec<Symbol> {
     let row = |line: String| {
         let fields: Vec<&str> = line.split_whitespace().collect();
@@ -42,7 +42,7 @@ pub fn symbols(file: &Path) -> Vec<Symbol> {
     lines.filter_map(row).collect()
 }
 
-/// The values of a tag of the dynamic section: what is in brackets, or all of it.
+/// The values of a dynamic section tag: the text in brackets, or all of it.
 pub fn dynamic(file: &Path, tag: &str) -> Vec<String> {
     let tag = format!("({tag})");
     let lines = readelf(file, &["-d", "-W"]).into_iter();

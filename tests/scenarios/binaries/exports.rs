@@ -1,4 +1,4 @@
-//! What the shim shows other code: what its tables name, and nothing else. A stray symbol would take a program's own of that name.
+//! The shim exports exactly the symbols in its tables. A stray export would interpose a program's own symbol of that name.
 
 use crate::elf::symbols;
 use aclsan_tests::artifacts::folder;
@@ -14,7 +14,7 @@ fn defined(file: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Every file of a folder of sources, comments left out.
+/// Every source file of a folder, without comments.
 fn sources(folder: &Path, into: &mut Vec<String>) {
     for entry in fs::read_dir(folder).expect("sources").flatten() {
         let path = entry.path();
@@ -30,14 +30,14 @@ fn sources(folder: &Path, into: &mut Vec<String>) {
     }
 }
 
-/// What stands between `begin` and `end`, each time.
+/// Every text between `begin` and `end`.
 fn between<'a>(text: &'a str, begin: &'a str, end: &'a str) -> impl Iterator<Item = &'a str> {
     let rest = text.split(begin).skip(1);
     rest.filter_map(move |rest| rest.split_once(end))
         .map(|(inside, _)| inside)
 }
 
-/// The exports of a row of `interpose!`: two, or the one that it names.
+/// The exports of an `interpose!` row: two, or the one it names.
 fn of_row(row: &str) -> Option<Vec<String>> {
     let (_, row) = row.split_once("fn ")?;
     let (name, rest) = row.split_once('(')?;

@@ -1,11 +1,11 @@
-//! What we ship asks for nothing that glibc 2.17 (manylinux2014, openEuler 20.03, Ubuntu 16.04) lacks.
+//! Shipped files need nothing newer than glibc 2.17 (manylinux2014, openEuler 20.03, Ubuntu 16.04).
 
 use crate::elf::{dynamic, readelf, symbols};
 use aclsan_tests::artifacts::folder;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The newest version of each kind: those of glibc 2.17, of the libgcc of GCC 4.8, and of the libstdc++ of GCC 7, which the simulator's
+/// The newest allowed version of each kind: glibc 2.17, libgcc of GCC 4.8, and libstdc++ of GCC 7, which the simulator's
 /// two C++ libraries need.
 const NEWEST: [(&str, &[u32]); 4] = [
     ("GLIBC_", &[2, 17]),
@@ -14,10 +14,10 @@ const NEWEST: [(&str, &[u32]); 4] = [
     ("CXXABI_", &[1, 3, 11]),
 ];
 
-/// Strings of the old kind share one empty string: a libstdc++ of their own would have another than their callers'.
+/// Old-ABI strings share one empty string: a private libstdc++ would have a different one than its callers.
 const CPP: [&str; 2] = ["libmatrixdaemon.so", "libfmk_onnx_parser.so"];
 
-/// Libraries of every such system.
+/// Libraries that every such system has.
 const EVERYWHERE: [&str; 8] = [
     "libc.so.6",
     "libpthread.so.0",
@@ -79,7 +79,7 @@ fn nothing_needs_a_newer_glibc_than_2_17() {
     let mut wrong = Vec::new();
     for file in shipped() {
         for symbol in symbols(&file) {
-            // Without a version any will do; a weak one may be missing.
+            // An unversioned symbol binds to any version; a weak one may be missing.
             if !symbol.is_defined && !symbol.version.is_empty() && newer(&symbol.version) {
                 let name = file.strip_prefix(folder()).unwrap_or(&file).display();
                 wrong.push(format!("{name}: {}@{}", symbol.name, symbol.version));
@@ -89,7 +89,7 @@ fn nothing_needs_a_newer_glibc_than_2_17() {
     assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
 }
 
-/// An undefined symbol without a version is one that the stand-ins of `packaging/glibc` did not have: a newer system's.
+/// An undefined symbol without a version comes from a newer system: `packaging/glibc` has no stub for it.
 #[test]
 fn what_the_shim_cannot_do_without_has_a_version() {
     for file in shims().into_iter().chain([folder().join("aclsan")]) {
@@ -104,7 +104,7 @@ fn what_the_shim_cannot_do_without_has_a_version() {
     }
 }
 
-/// libgcc_s stays shared: a second unwinder would not know the frames that a JIT registers with the first, nor end a thread that is cancelled.
+/// libgcc_s stays shared: a second unwinder would not know the frames a JIT registers with the first, and could not unwind a canceled thread.
 #[test]
 fn only_libraries_that_every_system_has_are_needed() {
     for file in shipped() {
@@ -133,7 +133,7 @@ fn only_libraries_that_every_system_has_are_needed() {
                 .all(|library| EVERYWHERE.contains(&library.as_str())),
             "{needed:?}"
         );
-        // Before 2.34 the real `dlsym` is there.
+        // The real `dlsym` is there before 2.34.
         assert!(
             needed.iter().any(|library| library == "libdl.so.2"),
             "{needed:?}"
@@ -141,7 +141,7 @@ fn only_libraries_that_every_system_has_are_needed() {
     }
 }
 
-/// Room for thread-locals in every thread's static block is scarce: glibc leaves some 1,600 bytes to libraries that come late.
+/// Static TLS is scarce: glibc leaves about 1,600 bytes for libraries loaded late.
 #[test]
 fn thread_locals_are_few_and_come_when_asked_for() {
     for (shim, most) in shims().iter().zip([512, 128]) {

@@ -1,4 +1,4 @@
-//! Which build it is: `--version` and every log say so, in the words of the files themselves.
+//! Build identity: `--version` and every log give the version and build ID, as the files themselves have them.
 
 use crate::elf::readelf;
 use aclsan_tests::artifacts::{command, folder, scratch, shim};
@@ -43,7 +43,7 @@ fn the_version_names_the_command_the_shim_and_the_simulator() {
         );
         assert_eq!(line, expected);
     }
-    // As a verb's option as well.
+    // Also as an option of a verb.
     assert_eq!(
         told(Command::new(command()).args(["run", "--version"])),
         text

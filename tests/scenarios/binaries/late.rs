@@ -1,4 +1,4 @@
-//! A shim that is not preloaded but opened by a program that runs already, from a thread, among other threads.
+//! A shim that is not preloaded but opened with `dlopen` by one thread of a running, multithreaded program.
 
 use aclsan_tests::artifacts::{command, folder, scratch, shim};
 use std::process::Command;
@@ -41,7 +41,7 @@ fn it_is_opened_late_and_stays() {
             ""
         )
     );
-    // What a program looks up in the shim's own handle comes through it: eight pairs.
+    // Calls looked up in the shim's own handle are intercepted: eight pairs.
     let dump = Command::new(command())
         .arg("dump")
         .arg(&log)

@@ -1,7 +1,7 @@
-//! What the built files ask of a machine, and what they show it: read by `readelf`, which comes with the compiler.
+//! The requirements and exports of the built files, read with `readelf`, which comes with the compiler.
 
-mod elf; // one file, as readelf tells of it
-mod exports; // the shim's tables
-mod floor; // glibc 2.17, and which libraries
-mod identity; // versions and build-ids
-mod late; // a shim that is opened late
+mod elf; // one file, parsed from readelf's output
+mod exports; // the shim's exports against its tables
+mod floor; // glibc 2.17 and the allowed libraries
+mod identity; // versions and build IDs
+mod late; // a shim opened after the program's start

@@ -4,7 +4,7 @@ use super::tally;
 use crate::trial::{self, Trial};
 use aclsan_tests::artifacts::Topology;
 
-/// The shapes in which that layer can be called.
+/// The library layouts in which that layer can be called.
 const LAYERED: [Topology; 2] = [Topology::Split, Topology::Merged];
 
 #[test]
@@ -61,7 +61,7 @@ fn waits_of_the_layer_below_are_waits_and_those_of_the_layer_above_are_one_call(
 fn what_cann_allocates_for_itself_is_not_the_programs() {
     let mut trial = Trial::new("doors/beside.c", "beside");
     for topology in LAYERED {
-        // The same libraries in a folder that we may add to.
+        // The same libraries in a writable folder.
         let folder = trial.scratch.join(format!("cann-{topology:?}"));
         std::fs::create_dir_all(&folder).expect("scratch");
         for entry in std::fs::read_dir(topology.libraries()).expect("the simulator") {

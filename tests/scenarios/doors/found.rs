@@ -34,7 +34,7 @@ fn a_look_up_in_the_whole_program_is_watched() {
     }
 }
 
-/// Python opens its extension modules so.
+/// This is how Python opens its extension modules.
 #[test]
 fn a_plugin_that_is_opened_privately_reaches_its_own_runtime() {
     let mut trial = Trial::new("doors/plugged.c", "plugged");
@@ -60,7 +60,7 @@ fn a_plugin_that_is_opened_privately_reaches_its_own_runtime() {
     }
 }
 
-/// A runtime of few functions; its symbols have versions if `flags` say so.
+/// A runtime with few functions; `flags` decide whether its symbols are versioned.
 fn small_runtime(trial: &Trial, flags: &[&str]) -> PathBuf {
     trial::library("doors/runtime.c", &trial.scratch.join("libsmall.so"), flags)
 }

@@ -1,4 +1,4 @@
-//! Other people's libraries: preloads behind ours, early constructors, code that comes and goes.
+//! Third-party libraries: preloads after ours, early constructors, code that is loaded and unloaded.
 
 use super::{assert_pairs, tally};
 use crate::trial::{self, ALL, BOTH, Trial};
@@ -74,7 +74,7 @@ fn a_preload_before_ours_calls_what_is_behind_itself() {
     }
 }
 
-/// The file name is one that Ascend's tools look for in LD_PRELOAD.
+/// Ascend's tools look for this file name in LD_PRELOAD.
 #[test]
 fn a_tool_of_ascends_and_ours_see_the_same_calls() {
     for (place, program) in [

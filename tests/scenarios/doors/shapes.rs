@@ -1,4 +1,4 @@
-//! Small programs in the shape of real ones: how memfabric, MindSpore and torch_npu reach the runtime.
+//! Small programs that reach the runtime the way memfabric, MindSpore and torch_npu do.
 
 use super::{assert_pairs, tally};
 use crate::program::folder;
@@ -66,7 +66,7 @@ fn what_is_opened_for_itself_is_watched_and_its_paths_are_its_own() {
         let warned = run.stderr.matches("opened without RTLD_DEEPBIND").count();
         assert_eq!(warned, 1, "{}", run.stderr);
     }
-    // Left as it is, the flag does what it says.
+    // With the flag unchanged, it has its normal effect.
     let run = trial.on(Topology::One).options("keep_deepbind=1").same();
     assert!(!run.stderr.contains("RTLD_DEEPBIND"), "{}", run.stderr);
     assert!(run.logs.is_empty());
@@ -100,7 +100,7 @@ fn a_call_that_was_missing_is_found_once_its_library_is_there() {
     }
 }
 
-/// Builds `doors/sanitized.c` in `scratch` with a sanitizer; `None`, which is said, where the compiler has none of that name.
+/// Builds `doors/sanitized.c` in `scratch` with a sanitizer; prints a note and returns `None` if the compiler lacks it.
 fn sanitized(kind: &str, scratch: &Path) -> Option<PathBuf> {
     let program = scratch.join("program");
     let mut cc = Command::new("cc");
@@ -124,19 +124,19 @@ fn sanitized(kind: &str, scratch: &Path) -> Option<PathBuf> {
     is_built.then_some(program)
 }
 
-/// Its runtime looks up libc's functions, `dl_iterate_phdr` among them, before it has any of them itself.
+/// Its runtime looks up libc functions, including `dl_iterate_phdr`, before it has resolved any of its own.
 #[test]
 fn a_program_with_thread_sanitizer_starts_and_is_watched() {
     let scratch = artifacts::scratch("doors-thread-sanitizer");
     let Some(program) = sanitized("thread", &scratch) else {
         return;
     };
-    // The simulator's own memory lies where ThreadSanitizer wants none.
+    // The simulator maps its memory in ranges that ThreadSanitizer does not allow.
     let runtime = trial::small_runtime(&scratch);
     let suppressions = scratch.join("suppressions");
     std::fs::write(&suppressions, "called_from_lib:libaclsan.so\n").expect("scratch");
     let run = |mistake: &str, is_watched: bool| {
-        // Where addresses are spread further than it knows, it ends the program.
+        // It ends the program if addresses are randomized further than it supports.
         let mut command = Command::new("setarch");
         command.arg("-R").arg("env");
         if is_watched {
@@ -171,7 +171,7 @@ fn a_program_with_thread_sanitizer_starts_and_is_watched() {
     assert!(host.stderr.contains(said), "{}", host.stderr);
 }
 
-/// `aclsan run` puts AddressSanitizer's runtime before ours, and each finds its own mistakes.
+/// `aclsan run` preloads AddressSanitizer's runtime before ours, and each finds its own kind of bug.
 #[test]
 fn a_program_with_address_sanitizer_is_watched() {
     let scratch = artifacts::scratch("doors-sanitized");

@@ -1,5 +1,5 @@
-//! Threads say in shared memory which of their calls have returned; then the process dies. What they said is in the log, and at most the
-//! one call more that each was in.
+//! Threads acknowledge in shared memory each call that has returned; then the process dies. The log has every acknowledged call and at most
+//! one more for each thread, the one in progress.
 
 use crate::program::collected;
 use crate::soak::{self, Random};
@@ -56,7 +56,7 @@ impl Acknowledged {
     }
 }
 
-/// What a log has, by thread number. The reader must find nothing wrong with it.
+/// A log's calls by thread number. The reader must find no damage.
 fn recorded(log: &Path) -> HashMap<u32, Calls> {
     let tally = Tally::of(log);
     let mut recorded: HashMap<u32, Calls> = HashMap::new();
@@ -72,7 +72,7 @@ fn recorded(log: &Path) -> HashMap<u32, Calls> {
     recorded
 }
 
-/// Checks a log against what was acknowledged: all of that, and at most one call more for each thread.
+/// Checks that a log has all acknowledged calls, and at most one more for each thread.
 fn check(logs: &[PathBuf], acknowledged: &HashMap<u32, Calls>, what: &str) {
     let total: u64 = acknowledged
         .values()
@@ -112,7 +112,7 @@ impl Deadly {
         Self { trial, shared }
     }
 
-    /// Kills the process, with `threads` at work, when they have said `calls`.
+    /// Kills the process once its `threads` have acknowledged `calls`.
     fn kill(&mut self, threads: u64, calls: u64) {
         let acknowledged = Acknowledged::create(&self.shared);
         self.trial
@@ -135,7 +135,7 @@ impl Deadly {
         );
     }
 
-    /// Lets the process end in this way when its threads have said `calls`; its exit code.
+    /// Lets the process end this way once its threads have acknowledged `calls`; returns its exit code.
     fn die(&mut self, threads: u64, calls: u64, way: &str) -> i32 {
         let acknowledged = Acknowledged::create(&self.shared);
         let numbers = [threads, calls].map(|number| number.to_string());
@@ -159,13 +159,13 @@ fn every_call_that_returned_before_sigkill_is_on_record() {
     let mut deadly = Deadly::new("deaths/killed.c", "sigkill");
     let mut random = Random(0x5EED_0001);
     for round in 0..soak::times(60, 1000) {
-        // From amid the start of the process to some segments of the log on.
+        // From the middle of process startup to several log segments later.
         let most = [1, 50, 3_000, 40_000][random.below(4) as usize];
         deadly.kill(1 + round % 8, random.below(most));
     }
 }
 
-/// Ways to end, and the exit codes that they come to.
+/// Ways to end and their exit codes.
 const WAYS: [(&str, i32); 18] = [
     ("exit", 5),
     ("_exit", 6),
@@ -187,7 +187,7 @@ const WAYS: [(&str, i32); 18] = [
     ("fexecve", 0),
 ];
 
-/// Three times each, ten times with `SOAK=1`. Each run is given a minute.
+/// Three times each, ten times with `SOAK=1`. Each run has one minute.
 #[test]
 fn every_call_that_returned_is_on_record_whatever_ends_the_process_amid_them() {
     let mut deadly = Deadly::new("deaths/dies.c", "ways");
@@ -201,11 +201,11 @@ fn every_call_that_returned_is_on_record_whatever_ends_the_process_amid_them() {
     }
 }
 
-/// A memory cgroup of this test's, removed with it.
+/// A memory cgroup for one test, removed on drop.
 struct Cgroup(PathBuf);
 
 impl Cgroup {
-    /// Version 2 where it has the controller, else version 1; the reason where none may be made.
+    /// Version 2 if it has the controller, else version 1; the reason if none can be created.
     fn with_limit(bytes: u64) -> Result<Self, String> {
         let root = Path::new("/sys/fs/cgroup");
         let (parent, limit) = match root.join("memory").is_dir() {
@@ -216,7 +216,7 @@ impl Cgroup {
         let failed = |error| format!("{}: {error}", own.0.display());
         std::fs::create_dir(&own.0).map_err(failed)?;
         std::fs::write(own.0.join(limit), bytes.to_string()).map_err(failed)?;
-        // What may be swapped out would not be missed.
+        // Swapped-out memory would not count against the limit.
         let _ = std::fs::write(own.0.join("memory.swap.max"), "0");
         let _ = std::fs::write(own.0.join("memory.memsw.limit_in_bytes"), bytes.to_string());
         Ok(own)
@@ -229,8 +229,8 @@ impl Drop for Cgroup {
     }
 }
 
-/// Five times, fifty with `SOAK=1`. Where no cgroup may be made, nothing is shown but by the test of SIGKILL, which this comes to;
-/// `.ci/cgroup-v2` has a machine of version 2 for it.
+/// Five times, fifty with `SOAK=1`. If no cgroup can be created, only the SIGKILL test covers this case, which is the same in effect;
+/// `.ci/cgroup-v2` runs it on a version 2 machine.
 #[test]
 fn every_call_that_returned_before_the_kernel_ran_out_of_memory_is_on_record() {
     let cgroup = match Cgroup::with_limit(96 << 20) {

@@ -1,4 +1,4 @@
-//! Disks that are full, small, far away, or not to be written: the log ends, the program does not, and the report says how much is missing.
+//! Full, small, remote and read-only disks: the log ends, the program continues, and the report says how much is missing.
 
 use super::tally;
 use crate::program::Run;
@@ -10,19 +10,19 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// What `aclsan report` says of a log.
+/// The output of `aclsan report` for a log.
 fn report(log: &Path) -> String {
     let mut report = Command::new(artifacts::command());
     let output = report.arg("report").arg(log).output().expect("it starts");
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// A log that ended early: all that is missing is counted.
+/// A log that ended early: every missing event is counted.
 fn ended_early(run: &Run, events: u64) {
     let tally = tally(run);
     let on_record = (tally.allocations + tally.releases) as u64;
     assert!(on_record < events, "{on_record}: {}", run.stderr);
-    // Each call that is not on record is an event that is counted; what begins and ends the process may be one as well.
+    // Each missing call is counted as an event; process start and end may be counted, too.
     let lost = tally.log.lost.events;
     assert!(
         (events..events + 10).contains(&(on_record + lost)),
@@ -55,7 +55,7 @@ fn a_log_that_may_not_grow_ends_and_all_that_is_missing_is_counted() {
             run.stderr
         );
         assert!(run.stderr.contains(said), "{}", run.stderr);
-        // 12,001 pairs, and the calls that begin.
+        // 12,001 pairs and the calls at the start.
         ended_early(&run, 2 * 12_001);
     }
 }
@@ -104,7 +104,7 @@ fn a_disk_whose_files_cannot_be_mapped_is_said_once() {
     assert!(tally.allocations == 0 && tally.log.lost.events >= 2 * 12_001);
 }
 
-/// Runs a script in namespaces of its own, where it may mount; `$0` is the program, `$1` the folder of the logs. `None` where that cannot be.
+/// Runs a script in its own namespaces, where it may mount; `$0` is the program, `$1` the log folder. `None` if not permitted.
 fn mounted(trial: &Trial, place: &Path, script: &str) -> Option<Output> {
     let program = trial.command(place, Some(artifacts::shim()));
     let mut namespace = Command::new("unshare");
@@ -122,7 +122,7 @@ fn mounted(trial: &Trial, place: &Path, script: &str) -> Option<Output> {
 fn a_disk_that_fills_at_any_moment_never_faults() {
     let trial = Trial::new("process/limits.c", "fills");
     let place = trial.place("watched");
-    // A mapped page that the disk has no room for is a fault: all sizes around those of the header and the first segments.
+    // Touching a mapped page without disk space faults: all sizes around those of the header and the first segments.
     let script = "for size in 4 60 64 68 124 128 132 136 192 196 200 260 264; do
         mount -t tmpfs -o size=${size}k none \"$1\" || exit 111
         (cd \"$1\" && \"$0\") || exit $((size + 1))
@@ -204,11 +204,11 @@ fn a_log_on_a_full_disk_is_read_and_says_what_is_missing() {
     assert!(report(&copy).contains(&format!("{lost} events could not be recorded")));
 }
 
-/// A run of `process/unreachable.c`, which went on when its log was out of reach by this way.
+/// A run of `process/unreachable.c`, which continued after its log became unreachable this way.
 fn out_of_reach(way: &str) -> (Trial, Run) {
     let mut trial = Trial::new("process/unreachable.c", way);
     trial.on_small_runtime();
-    // From the working folder, where nothing is in the way of those that look for it.
+    // From the working folder, where log lookup is unobstructed.
     let run = trial
         .options("mode=record:log_path=logs/%p.aclsan")
         .arguments([way])
@@ -243,7 +243,7 @@ fn what_is_missing_of_a_log_that_is_out_of_reach_is_counted_all_the_same() {
         let folder_path = trial.scratch.join("watched-One").join(folder);
         std::fs::set_permissions(folder_path, open).expect("it is ours");
         run.logs = vec![only_log(&trial, folder)];
-        // 12,001 pairs, and the calls that begin.
+        // 12,001 pairs and the calls at the start.
         ended_early(&run, 2 * 12_001);
         let (passes, text) = check(&run.logs[0]);
         assert!(!passes && text.contains("could not be recorded"), "{text}");

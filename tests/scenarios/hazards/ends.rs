@@ -1,4 +1,4 @@
-//! However a process ends, every call that had returned is on record; and so is what is released after the end.
+//! Every call that returned is in the log, however the process ends; so are releases after the end.
 
 use super::tally;
 use crate::trial::{BOTH, Trial};

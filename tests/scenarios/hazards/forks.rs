@@ -1,4 +1,4 @@
-//! Children: forked ones have logs of their own, the parent's is as if there were none; a process that becomes another has a second log.
+//! Children: a forked child has its own log and does not affect the parent's; a process that execs gets a second log.
 
 use super::{tallies, tally};
 use crate::soak;
@@ -72,7 +72,7 @@ fn no_child_hangs_when_its_parents_threads_were_naming_frames() {
     assert_eq!((run.code, run.stdout.as_str()), (0, "0 children failed\n"));
 }
 
-/// The stream order has a lock of its own, which copies and what is released behind them take.
+/// Stream order has its own lock, taken by copies and the releases after them.
 #[test]
 fn no_child_hangs_when_its_parents_threads_were_judging_the_order() {
     for options in ["mode=record", "mode=record:order=0"] {
@@ -82,7 +82,7 @@ fn no_child_hangs_when_its_parents_threads_were_judging_the_order() {
     }
 }
 
-/// 10,000 forks with `SOAK=1`, half of them while a library comes and goes. Each child has 20 seconds, and each run an hour.
+/// 10,000 forks with `SOAK=1`, half of them while a library is loaded and unloaded. Each child has 20 seconds, and each run an hour.
 #[test]
 fn no_child_hangs_however_it_ends_when_its_parents_threads_were_in_hooks_of_all_kinds() {
     let count = soak::times(100, 5000).to_string();
@@ -106,7 +106,7 @@ fn no_child_hangs_however_it_ends_when_its_parents_threads_were_in_hooks_of_all_
     }
 }
 
-/// Handlers of ours are not called for some of them: the kernel says that the process is another.
+/// Some of them bypass our fork handlers: the kernel shows that the process is a different one.
 #[test]
 fn a_child_of_any_kind_has_a_log_of_its_own_and_leaves_its_parents_alone() {
     let kinds = [

@@ -1,4 +1,4 @@
-//! What comes amid a call: signals, cancellations, switches to other stacks, libraries that go.
+//! Interruptions of a call: signals, cancellations, stack switches, unloaded libraries.
 
 use super::tally;
 use crate::soak;
@@ -22,7 +22,7 @@ fn a_handler_that_allocates_may_interrupt_hooks_anywhere() {
             "{}",
             run.stderr
         );
-        // What a handler does amid a hook is not recorded, neither half of it.
+        // Calls by a handler that interrupts a hook are not recorded, not even half.
         assert!(tally.allocations > 1_000 && tally.allocations == tally.releases);
         assert!(run.stderr.contains("; 0 events dropped"), "{}", run.stderr);
     }
@@ -54,7 +54,7 @@ fn coroutines_and_other_foreign_stacks_are_no_trouble() {
         let run = trial.on(topology).same();
         assert_eq!((run.code, &*run.stdout), (0, "switched\n"));
         let tally = tally(&run);
-        // By context 100 and 100 more, by hand, signal and thread 100 each.
+        // 100 and 100 more by context; 100 each by hand, signal and thread.
         assert_eq!(tally.pairs(), (500, 500));
         let frames = tally
             .sites
@@ -74,7 +74,7 @@ fn each_kind_of_frame_is_a_place_of_its_own_on_every_stack() {
     let tally = tally(&run);
     assert_eq!(tally.pairs(), (10, 10));
     let sites: BTreeSet<_> = tally.sites.iter().map(|site| site.0).collect();
-    // Before and behind them, the device is set and reset, and AscendCL begun and ended.
+    // Before and after them, the device is set and reset, and AscendCL initialized and finalized.
     assert_eq!(sites.len(), 20 + 4);
 }
 
@@ -85,7 +85,7 @@ fn a_library_may_be_unloaded_with_its_blocks_live_and_its_code_in_stacks() {
         let path = trial.scratch.join(name);
         library("deaths/plugin.c", &path, &[]).into_os_string()
     };
-    // Of five times as many, the last would find no room for their stacks: all that the other threads have, too, is kept.
+    // With five times as many, the last would find no room for their stacks, since those of all other threads are kept as well.
     let count = soak::times(40, 1_000);
     let arguments = [copy("one.so"), copy("other.so"), count.to_string().into()];
     trial.arguments(arguments).environment("PLUGIN_WORKS", "1");
@@ -105,7 +105,7 @@ fn a_library_may_be_unloaded_with_its_blocks_live_and_its_code_in_stacks() {
             .iter()
             .filter(|module| module.path.ends_with("one.so") && module.until != u32::MAX);
         assert!(gone.count() > 0);
-        // Each frame in the library is told from one in the other that came to lie there.
+        // Frames in the library are distinguished from those in the other one later loaded at the same address.
         let named = |name: &str| {
             let at = |site| {
                 let site = tally.log.site(site);
@@ -118,7 +118,7 @@ fn a_library_may_be_unloaded_with_its_blocks_live_and_its_code_in_stacks() {
             tally.sites.iter().filter(|&&site| at(site)).count()
         };
         let (one, other) = (named("one.so"), named("other.so"));
-        // Five calls each time: two when it comes and goes, three that the program makes.
+        // Five calls each time: two at load and unload, three by the program.
         let half = 5 * count as usize / 2;
         assert_eq!((one, other), (half, half), "{options}");
     }
@@ -138,7 +138,7 @@ fn what_allocates_before_main_and_after_it_and_while_unwinding_is_on_record() {
     }
 }
 
-/// Bytes of a small stack that our part of a thread's first calls may take, in a library that is not optimised.
+/// Stack bytes that our part of a thread's first calls may use on a small stack, in an unoptimized library.
 const STACK_MOST: usize = 16 * 1024;
 
 #[test]

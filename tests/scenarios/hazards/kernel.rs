@@ -1,4 +1,4 @@
-//! What a call costs the kernel that is like calls before it: nothing.
+//! A repeated call makes no system call.
 
 use super::tally;
 use crate::program::{Run, folder};
@@ -59,14 +59,14 @@ fn run(scratch: &Path, program: &Path, options: &str, arguments: &[&str]) -> Run
     command
         .args(arguments)
         .env("LD_LIBRARY_PATH", scratch)
-        // The heap keeps no more in store than it must: whatever still grows is sure to ask for memory.
+        // The heap caches as little as possible, so that any growth asks the kernel for memory.
         .env("MALLOC_TOP_PAD_", "0")
         .env("LD_PRELOAD", artifacts::shim())
         .env("ACLSAN_OPTIONS", options);
     finish(&mut command, scratch)
 }
 
-/// The program, over a runtime that asks the kernel for nothing.
+/// The program on a runtime that makes no system calls.
 fn build(scratch: &Path) -> PathBuf {
     let runtime = folder().join("../benches/runtime.c");
     let program = scratch.join("program");

@@ -1,11 +1,11 @@
-//! A runtime that answers in odd ways: the program sees just that, and nothing of ours falls over it, neither then nor when the log is read.
+//! A runtime with odd answers: the program sees exactly those, and neither the shim nor the log's readers fail on them.
 
 use crate::program::Run;
 use crate::trial::Trial;
 use aclsan_tests::artifacts;
 use std::process::Command;
 
-/// How it answers; see `odd/runtime.c`.
+/// Its kinds of answers; see `odd/runtime.c`.
 const WAYS: [&str; 15] = [
     "null",
     "untouched",
@@ -24,7 +24,7 @@ const WAYS: [&str; 15] = [
     "sizes",
 ];
 
-/// What touches memory most, and what least.
+/// The options that touch memory most and least.
 const OPTIONS: [&str; 6] = [
     "mode=record",
     "guard=rear",
@@ -40,7 +40,7 @@ fn odd(program: &str, test: &str) -> Trial {
     trial
 }
 
-/// No bug of ours was met, by the shim or by what reads its logs.
+/// Neither the shim nor the log's readers reported an internal error.
 fn is_sound(run: &Run, what: &str) {
     for sign in ["internal error in aclsan", "panicked"] {
         assert!(!run.stderr.contains(sign), "{what}: {}", run.stderr);
@@ -79,7 +79,7 @@ fn addresses_sizes_and_codes_that_nobody_has_reach_the_program_as_they_are() {
     }
 }
 
-/// Calls that the program makes, or we do, and after how many of them one is stuck: ours come first or behind.
+/// Calls by the program or by the shim, and the number of calls before one blocks: the shim's come before or after.
 const STUCK: [(&str, u32); 20] = [
     ("aclrtSetDevice", 0),
     ("aclrtMalloc", 0),
@@ -108,7 +108,7 @@ fn one_call_that_does_not_come_back_stops_no_other_thread() {
     let mut trial = odd("odd/blocked.c", "stuck");
     for (number, (call, passes)) in STUCK.iter().enumerate() {
         trial.arguments([call.to_string(), passes.to_string()]);
-        // What only we ask is asked in every run under the shim, and in none without.
+        // Queries that only the shim makes occur in every run under the shim and in none without.
         let options = OPTIONS[number % 4];
         let run = trial.options(options).watched();
         let what = format!("{call}, {options}");
@@ -124,11 +124,11 @@ fn calls_that_are_left_by_exceptions_or_jumps_leave_nothing_behind() {
     }
     let mut trial = odd("odd/leaves.cpp", "leaves");
     for way in ["throw", "jump", "signal"] {
-        // Here our own copies are never what is left.
+        // The shim's own copies are never the remaining ones here.
         let run = trial.options("mode=record").arguments([way]).same();
         assert_eq!(run.stdout.matches(": left").count(), 14, "{way}");
         let tally = super::tally(&run);
-        // A block before; behind each of 14 calls 3 pairs, and 3 that lie deeper; the block's own release, left.
+        // One block before; 3 pairs and 3 deeper ones after each of 14 calls; the block's own release remains.
         let made = (tally.count("aclrtMalloc"), tally.count("aclrtFree"));
         assert_eq!(made, (1 + 14 * 6, 14 * 6 + 1), "{way}: {}", run.stderr);
         is_sound(&run, way);

@@ -1,4 +1,4 @@
-//! What the user asks for: where the log goes, what is printed; and a runtime that fails.
+//! User options: the log's location, printed output; and a failing runtime.
 
 use super::tally;
 use crate::trial::{BOTH, Trial};
@@ -144,7 +144,7 @@ fn calls() -> Vec<String> {
 
 #[test]
 fn a_runtime_that_fails_fails_the_same_under_the_shim() {
-    // What the shim asks the runtime by itself would use the failure up.
+    // The shim's own queries would consume the injected failure.
     let asked = ["aclrtGetRunMode"];
     let calls = calls();
     assert!(calls.len() > 50, "{calls:?}");

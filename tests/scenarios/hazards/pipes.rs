@@ -15,7 +15,7 @@ fn a_pipe_without_a_reader_does_not_end_the_program() {
     assert_eq!(output.stdout, b"before\nafter\n");
 }
 
-/// Each is longer than what a full pipe takes in one piece. Of several processes, lines stay whole.
+/// Each is longer than a pipe's atomic write. Lines of several processes stay whole.
 #[test]
 fn findings_of_threads_stay_whole_in_a_pipe_that_is_full() {
     for (way, processes) in [("processes", 2), ("nonblocking", 1)] {
@@ -35,13 +35,13 @@ fn findings_of_threads_stay_whole_in_a_pipe_that_is_full() {
     }
 }
 
-/// It is, for ten seconds, once; the program ends itself after forty.
+/// It waits once, for ten seconds; the program ends itself after forty.
 #[test]
 fn a_full_pipe_that_nobody_reads_is_not_waited_for_for_ever() {
     let (mut command, mut reader) = piped(&at_once(""));
     let status = command.stdin(Stdio::null()).status().expect("it starts");
     assert!(status.success(), "{status}");
-    drop(command); // It has the other end.
+    drop(command); // It holds the other end.
     let mut told = String::new();
     reader.read_to_string(&mut told).expect("text");
     assert!(told.ends_with('\n') && told.lines().all(|line| line.starts_with("==")));
@@ -69,11 +69,11 @@ fn what_a_full_pipe_did_not_take_is_counted_when_somebody_reads_it() {
         .filter_map(|line| Some(line.split_once("== ")?.1));
     let lines: Vec<_> = lines.collect();
     let notice = " messages were dropped here: stderr was full and nobody read it for 10 s";
-    // Behind the first line, which found room.
+    // After the first line, which fit.
     let missing = lines[1].strip_prefix("aclsan: ").expect(&told);
     let missing = missing.strip_suffix(notice).expect(&told);
     let is_finding = |line: &&&str| line.starts_with("ERROR: ") || line.starts_with("WARNING: ");
-    // The last mistake, and perhaps that its block starts oddly.
+    // The last finding, and perhaps a note about its block's start.
     let printed = lines.iter().filter(is_finding).count() as u64;
     let last = lines.last().expect("a summary");
     let words = last.split(' ').skip_while(|&word| word != "aclsan:");

@@ -1,4 +1,4 @@
-//! Others look at the log while its program writes it.
+//! Readers of a log that is still being written.
 
 use crate::trial::Trial;
 use aclsan_log::{Event, Log};
@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// A program whose threads hand on blocks as often as it is told to.
+/// A program whose threads hand over blocks as many times as requested.
 struct Hands {
     child: Child,
     orders: ChildStdin,
@@ -17,7 +17,7 @@ struct Hands {
 }
 
 impl Hands {
-    /// Begun, with blocks on record.
+    /// Starts it and waits for recorded blocks.
     fn new(test: &str, arguments: &[&str]) -> Self {
         let mut trial = Trial::new("process/hands.c", test);
         trial.options("mode=record:quiet=1").arguments(arguments);
@@ -42,7 +42,7 @@ impl Hands {
         hands
     }
 
-    /// Has it hand on blocks.
+    /// Makes it hand over blocks.
     fn begin(&mut self) {
         self.orders.write_all(b"1").expect("it listens");
     }
@@ -54,7 +54,7 @@ impl Hands {
         assert_eq!(line, "handed on\n");
     }
 
-    /// Lets it end; the log.
+    /// Lets it end; returns the log.
     fn end(mut self) -> PathBuf {
         drop(self.orders);
         assert!(self.child.wait().expect("ours").success());
@@ -62,7 +62,7 @@ impl Hands {
     }
 }
 
-/// Allocations and releases on record, of which each has its block.
+/// Recorded allocations and releases; every release has its block.
 fn balance(log: &Path) -> (usize, usize) {
     let log = Log::open(log).expect("a log");
     let (mut events, mut live) = (log.events(), BTreeSet::new());
@@ -100,7 +100,7 @@ fn a_log_that_is_read_while_it_is_written_is_that_of_one_moment() {
     assert_eq!(balance(&hands.end()), (4_000 * 9, 4_000 * 9));
 }
 
-/// Bytes that are live at the end of a page: as its report has them, and as they are drawn.
+/// Live bytes at the end of a page: in its report and in its chart.
 fn live_on_page(log: &Path) -> (u64, u64) {
     let mut report = Command::new(artifacts::command());
     let page = report.args(["report", "--html", "-"]).arg(log).output();
@@ -129,7 +129,7 @@ fn live_on_page(log: &Path) -> (u64, u64) {
 fn a_page_on_a_log_that_is_written_is_that_of_one_moment() {
     let mut hands = Hands::new("page", &[]);
     for _ in 0..3 {
-        // As many as keep it busy while the page is made.
+        // Enough to keep it busy while the page is written.
         let more = 4;
         (0..more).for_each(|_| hands.begin());
         let (told, drawn) = live_on_page(&hands.log);
@@ -159,7 +159,7 @@ fn system_of(file: &Path) -> String {
 #[test]
 fn a_log_is_locked_while_its_program_writes_it() {
     let hands = Hands::new("locked", &[]);
-    // Elsewhere the file may lie on a server, which is not asked.
+    // On other file systems the file may be on a server, which is not queried.
     let system = system_of(&hands.log);
     let local = ["ext2/ext3", "xfs", "btrfs", "overlayfs", "tmpfs"];
     let is_local = local.contains(&&*system);
@@ -179,7 +179,7 @@ fn a_log_is_locked_while_its_program_writes_it() {
 fn a_log_is_locked_under_a_filter_as_containers_have_one() {
     let hands = Hands::new("filtered", &["filtered"]);
     let system = system_of(&hands.log);
-    // Of other kinds not all files have the device that the list of mounts has.
+    // On other file systems, a file's device may differ from the one in the mount list.
     let is_sure = ["ext2/ext3", "xfs", "tmpfs"].contains(&&*system);
     assert!(is_locked(&hands.log) || !is_sure, "{system}");
     hands.end();

@@ -1,13 +1,13 @@
-//! A filter that forbids a system call: the program does what it did, and what is lost is said. Filters that end the process for a call are
-//! survived where the call is one that we can do without.
+//! Seccomp filters that deny a system call: the program works as before, and losses are reported. Filters that kill the process for a call are
+//! survived if the call is optional for the shim.
 
 use super::tally;
 use crate::trial::Trial;
 
-/// Blocks that the program allocates: 2 before, 2 below each of 256 stacks on two threads.
+/// Blocks that the program allocates: 2 before, and 2 below each of 256 stacks on two threads.
 const BLOCKS: usize = 2 + 2 * 2 * 256;
 
-/// What is made after the start, and what a refusal costs; see `plain.rs`.
+/// System calls made after startup, and the loss if denied; see `plain.rs`.
 const REFUSED: [(&str, &str); 30] = [
     ("fallocate", ""), // zeros are written
     ("fstatfs", ""),
@@ -41,7 +41,7 @@ const REFUSED: [(&str, &str); 30] = [
     ("poll", ""),
 ];
 
-/// Those that we can do without, so that a filter may end the process for them.
+/// The optional ones, for which a filter may kill the process.
 const DONE_WITHOUT: [&str; 15] = [
     "fallocate",
     "fstatfs",

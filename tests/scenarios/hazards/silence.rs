@@ -1,4 +1,4 @@
-//! A process that never calls AscendCL gets no log and sees no output of ours.
+//! A process that never calls AscendCL gets no log and no output from the shim.
 
 use crate::program::Run;
 use crate::trial::{self, BOTH, Trial};

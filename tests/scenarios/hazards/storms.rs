@@ -1,4 +1,4 @@
-//! More stacks, findings or events than there is room for: what is too much is counted, and nothing stalls.
+//! More stacks, findings or events than there is room for: the excess is counted, and nothing stalls.
 
 use super::tally;
 use crate::trial::Trial;
@@ -18,7 +18,7 @@ fn stacks_beyond_the_most_are_counted_and_their_calls_are_on_record() {
     assert_eq!(tally.pairs(), (4097, 4098), "{}", run.stderr);
     let lost = tally.log.lost;
     assert_eq!(lost.events, 0);
-    // Of 4 * 2048 stacks that differ by call, path and thread, some 1000 are kept.
+    // About 1000 of 4 * 2048 stacks that differ by call, path and thread are kept.
     assert!((7_000..8_200).contains(&lost.stacks), "{lost:?}");
     assert_eq!(run.stderr.matches("too many distinct stacks").count(), 1);
     let mut report = Command::new(artifacts::command());
@@ -26,6 +26,6 @@ fn stacks_beyond_the_most_are_counted_and_their_calls_are_on_record() {
     let stdout = String::from_utf8_lossy(&output.expect("it starts").stdout).into_owned();
     let told = format!("{} calls were recorded without a stack", lost.stacks);
     assert!(stdout.contains(&told), "{stdout}");
-    // Calls without a stack are the calls that they are.
+    // Calls without a stack are still recorded.
     assert_eq!(tally.count("aclrtMalloc"), 4097);
 }

@@ -1,4 +1,4 @@
-//! What surrounds the process: limits that are reached, clocks that jump, an identity, a root or rights that it gives up.
+//! The process environment: limits reached, clock jumps, and a changed identity, root or dropped privileges.
 
 use super::tally;
 use crate::trial::{Trial, library};
@@ -36,7 +36,7 @@ fn memory_that_runs_out_ends_the_record_and_not_the_program() {
                 .count();
             assert!(said <= 1, "{limit} {more}: {}", run.stderr);
             let tally = tally(&run);
-            // 1 + 2 * 2048 pairs, less those that are counted.
+            // 1 + 2 * 2048 pairs, minus the counted ones.
             let made = (tally.allocations + tally.releases) as u64;
             assert!(
                 made + tally.log.lost.events >= 2 * 4097,
@@ -81,7 +81,7 @@ fn other_limits_are_not_ours_to_reach() {
     }
 }
 
-/// Runs a shell's script whose `$0` is the program, under the shim or without.
+/// Runs a shell script whose `$0` is the program, with or without the shim.
 fn scripted(trial: &Trial, script: &str, is_watched: bool) -> (Option<i32>, String, String) {
     let place = trial.place(if is_watched { "watched" } else { "alone" });
     let program = trial.command(&place, is_watched.then(artifacts::shim));
@@ -95,7 +95,7 @@ fn scripted(trial: &Trial, script: &str, is_watched: bool) -> (Option<i32>, Stri
             false => drop(shell.env(name, value)),
         }
     }
-    // For the program alone: the shell is not what is tested.
+    // For the program only, not for the shell.
     shell.env("PRELOADS", preloads.unwrap_or_default());
     let output = shell.current_dir(&place).output().expect("a shell");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -1,4 +1,4 @@
-//! Threads: many, on small stacks, far down, interrupted, thrown out of, cancelled.
+//! Threads: many of them, on small stacks, deeply nested, interrupted, left by exceptions, canceled.
 
 use super::tally;
 use crate::trial::{BOTH, Trial};
@@ -81,7 +81,7 @@ fn a_callback_may_throw_through_the_runtime() {
     let mut trial = Trial::new("process/throws.cpp", "throws");
     for topology in BOTH {
         let run = trial.on(topology).same();
-        // Four blocks, and the stream that the exception leaves behind.
+        // Four blocks, and the stream that the exception leaks.
         assert_eq!(
             (run.stdout.as_str(), tally(&run).pairs()),
             ("thrown\n", (5, 4))

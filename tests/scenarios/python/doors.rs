@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-/// `aclsan run -- words…`, and the log of the one process that called AscendCL.
+/// Runs `aclsan run -- words…` and returns the log of the one process that called AscendCL.
 fn run(script: &Script, words: &[&OsStr]) -> Leaks {
     let mut command = Command::new(artifacts::command());
     command
@@ -81,7 +81,7 @@ fn a_virtual_environment_a_module_and_a_script_are_watched() {
     });
 }
 
-/// The same script in a folder of its own, so that there is one log in it.
+/// The same script in its own folder, which then holds a single log.
 fn fresh(script: &Script, name: &str) -> Script {
     let place = script.place.join(name);
     std::fs::create_dir_all(&place).expect("scratch");

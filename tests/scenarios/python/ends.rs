@@ -1,4 +1,4 @@
-//! Where an interpreter begins late, forks or ends.
+//! Interpreters that start late, fork or exit.
 
 use super::{Leaks, Script, each};
 use crate::tally::Tally;
@@ -31,12 +31,12 @@ fn children_of_both_kinds_have_python_stacks_of_their_own() {
     });
 }
 
-/// The threads of the parent's allocate all the while, on a runtime that a child may use then; each run has two minutes.
+/// The parent's threads keep allocating, on a runtime that is usable in a child; each run has two minutes.
 #[test]
 fn children_of_pools_and_servers_and_threads_have_logs_of_their_own() {
     let has_run = Cell::new(false);
     each(|python| {
-        // One will do, and 3.8 cannot tell how a child ended.
+        // One interpreter is enough, and 3.8 cannot report how a child ended.
         if python.version.starts_with("3.8") || has_run.replace(true) {
             return;
         }
@@ -57,7 +57,7 @@ fn children_of_pools_and_servers_and_threads_have_logs_of_their_own() {
                 run.stderr
             );
             let tallies: Vec<Tally> = run.logs.iter().map(|log| Tally::of(log)).collect();
-            // The parent's is the one with the threads' calls; those of children have what was asked of them.
+            // The parent's log has the threads' calls; the children's logs have the requested calls.
             let longest = tallies.iter().map(|tally| tally.allocations).max();
             let children: Vec<_> = tallies
                 .iter()

@@ -12,7 +12,7 @@ pub struct Installed {
     pub version: String,
 }
 
-/// Runs `test` on each; says so if there is none.
+/// Runs `test` on each; prints a note if there is none.
 pub fn each(test: impl Fn(&Installed)) {
     static FOUND: OnceLock<Vec<Installed>> = OnceLock::new();
     let found = FOUND.get_or_init(|| {
@@ -38,12 +38,12 @@ fn find() -> Vec<Installed> {
     candidates.extend(versions.map(|version| version.path().join("bin/python")));
     let mut found: Vec<Installed> = candidates.iter().filter_map(|path| ask(path)).collect();
     found.sort_by_key(|python| (python.minor(), python.version.clone()));
-    // One of each version is enough, and of the same the first that was named.
+    // One interpreter per version is enough: the first one named.
     found.dedup_by_key(|python| python.version.clone());
     found
 }
 
-/// What an interpreter says of itself; `None` where there is none, or one whose frames are not read.
+/// Queries an interpreter; `None` if it is absent or its frames are not supported.
 fn ask(path: &Path) -> Option<Installed> {
     let says = "import sys, sysconfig; assert sys.implementation.name == 'cpython' and not sysconfig.get_config_var('Py_GIL_DISABLED'); \
                 print(sys.executable, '.'.join(map(str, sys.version_info[:3])))";

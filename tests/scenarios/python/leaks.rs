@@ -29,7 +29,7 @@ impl Leaks {
         Self { log, script, live }
     }
 
-    /// Frames of the one place where blocks of `size` bytes were allocated.
+    /// The frames of the one site that allocated blocks of `size` bytes.
     fn frames(&self, size: u64) -> &[u64] {
         let sites = self.live.values().filter(|(other, _)| *other == size);
         let mut frames = sites.map(|(_, site)| &*self.log.site(*site).frames);
@@ -48,7 +48,7 @@ impl Leaks {
         self.live.values().any(|(other, _)| *other == size)
     }
 
-    /// Function, without what it lies in, and file.
+    /// The unqualified function name and the file.
     fn python(&self, frame: u64) -> Option<(&str, &str, u32)> {
         let frame = PythonFrame::of(frame)?;
         let (function, file) = self
@@ -72,7 +72,7 @@ impl Leaks {
         names.join(" ")
     }
 
-    /// The functions of the script's own frames, each with the mark that the script has on its line.
+    /// The functions of the script's own frames, each with the mark on its source line.
     pub fn stack(&self, size: u64) -> String {
         let source = std::fs::read_to_string(&self.script).expect("the script");
         let lines: Vec<&str> = source.lines().collect();
@@ -91,7 +91,7 @@ impl Leaks {
         marked.collect::<Vec<_>>().join(" ")
     }
 
-    /// The script's functions and the module `module`, in the order in which they stand; neighbours that are equal once.
+    /// The script's functions and the module `module`, in stack order; equal neighbors appear once.
     pub fn modules(&self, size: u64, module: &str) -> String {
         let name = |&frame: &u64| match self.python(frame) {
             Some((function, ..)) => Some(function),

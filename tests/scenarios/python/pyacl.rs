@@ -1,4 +1,4 @@
-//! pyACL: `import acl` on the simulator, with the shim and without, on every CPython that is found.
+//! pyACL: `import acl` on the simulator, with and without the shim, on every CPython found.
 
 use super::installed::each;
 use super::{Script, finish};

@@ -1,11 +1,11 @@
-//! Programs are compiled and started as a user would.
+//! Compiles and starts programs as a user would.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Folders of the topologies that have everything, below the installed simulator.
+/// Folders of the complete topologies, below the installed simulator.
 pub const TOPOLOGIES: [&str; 3] = ["lib", "split/lib", "merged/lib"];
 
 /// Where the simulator is installed.
@@ -19,7 +19,7 @@ pub fn programs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/simulator")
 }
 
-/// The C compiler, as strict as a user's may be.
+/// The C compiler with the strictest flags that a user may have.
 pub fn compiler() -> Command {
     let words = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
     let mut words = words.split_whitespace();
@@ -66,7 +66,7 @@ pub fn succeed(command: &mut Command) -> Output {
     output
 }
 
-/// What the first lines of a program say behind `//@ name`.
+/// The text after `//@ name` in a program's first lines.
 pub fn directives(source: &str, name: &str) -> Vec<String> {
     source
         .lines()
@@ -85,7 +85,7 @@ pub fn compile(target: PathBuf, command: &mut Command) -> PathBuf {
     target
 }
 
-/// A place for what tests make.
+/// A folder for the files that tests make.
 pub fn scratch(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("simulator-{name}"))
 }
@@ -110,7 +110,7 @@ pub fn build(name: &str) -> PathBuf {
     compile(scratch(name), command.args(["-lm", "-ldl"]))
 }
 
-/// A run that sees none of the caller's own settings.
+/// A run without the caller's own settings.
 pub fn launch(executable: &Path, topology: &str, variables: &str) -> Command {
     let mut command = Command::new(executable);
     for (name, _) in std::env::vars_os() {
@@ -129,7 +129,7 @@ pub fn launch(executable: &Path, topology: &str, variables: &str) -> Command {
     command
 }
 
-/// Builds a program and runs it on each topology, as its first lines ask.
+/// Builds a program and runs it on each topology, as its first lines specify.
 pub fn holds(name: &str) {
     let text = fs::read_to_string(programs().join(format!("{name}.c"))).unwrap();
     let runs = directives(&text, "run");

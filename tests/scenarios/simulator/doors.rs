@@ -1,4 +1,4 @@
-//! Which names each topology has, and what a preloaded definition sees of a program.
+//! The names each topology exports, and the calls that a preloaded definition sees.
 
 use crate::building::{
     TOPOLOGIES, build, compile, compiler, holds, launch, programs, scratch, succeed,
@@ -26,7 +26,7 @@ fn each_topology_exports_its_own_names() {
     }
 }
 
-/// What a preloaded definition of `witnessed` sees of one program.
+/// The calls of one program that a preloaded definition of `witnessed` sees.
 fn witnessed(program: &str, topology: &str, witnessed: &str) -> String {
     let mut command = compiler();
     command
@@ -69,7 +69,7 @@ fn preloaded_definitions_see_what_they_see_on_the_real_libraries() {
     );
 }
 
-/// What CANN 8.1 lacks is not exported in its shape, and is in all others.
+/// Functions that CANN 8.1 lacks are absent from its layout and exported in all others.
 #[test]
 fn the_old_topology_lacks_what_its_version_lacked() {
     holds("later");
@@ -87,7 +87,7 @@ fn the_old_topology_lacks_what_its_version_lacked() {
     }
 }
 
-/// Data sheet, 1.2 and 6: `dlsym` on a handle passes the public name by.
+/// Data sheet, 1.2 and 6: `dlsym` on a handle bypasses the public name.
 #[test]
 fn callers_by_handle_are_seen_below_the_public_name_only() {
     assert_eq!(witnessed("doors", "lib", "aclrtMalloc"), "aclrtMalloc 0\n");

@@ -1,4 +1,4 @@
-//! Headers: what they declare is there, and they are strict.
+//! Headers: everything they declare exists, and they compile with strict flags.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,10 +6,10 @@ use std::path::Path;
 
 use crate::building::{compiler, scratch, succeed};
 
-/// How the names of public functions begin.
+/// Prefixes of public functions' names.
 const PREFIXES: [&str; 7] = ["acl", "Acl", "hi_mpi_", "Hccl", "PTA", "Nnopbase", "_Z"];
 
-/// Words that stand before a parenthesis, public functions' names only.
+/// Names before a parenthesis, public functions only.
 fn called(text: &str) -> BTreeSet<String> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices('(')
@@ -58,7 +58,7 @@ fn every_declared_function_is_exported() {
     let exported: BTreeSet<String> = table
         .lines()
         .filter_map(|line| line.trim_start().strip_prefix("X(")?.split(')').next())
-        // What torch_npu looks up by name, and no header declares.
+        // Looked up by name by torch_npu and declared in no header.
         .filter(|name| PREFIXES.iter().any(|prefix| name.starts_with(prefix)))
         .map(str::to_owned)
         .collect();

@@ -15,7 +15,7 @@ mod settings;
 use std::fs;
 use std::path::Path;
 
-/// What the data sheet says, and the program that asserts it.
+/// Claims of the data sheet, and the programs that assert them.
 macro_rules! hold {
     ($($claim:ident: $program:literal,)*) => {
         $(
@@ -106,7 +106,7 @@ fn what_is_not_modelled_is_said_once() {
     }
 }
 
-/// Programs of claims that need more than a run.
+/// Programs for claims that need more than a run.
 const ELSEWHERE: [&str; 3] = ["doors", "later", "matrix"];
 
 #[test]

@@ -1,10 +1,10 @@
-//! The HiAI Matrix framework, which is C++.
+//! The HiAI Matrix framework (C++).
 
 use crate::building::{
     TOPOLOGIES, compile, compiler_of_cpp, holds, launch, programs, scratch, simulator, succeed,
 };
 
-/// It is C++, and left out where only C can be compiled.
+/// Skipped where only C can be compiled, since it is C++.
 fn has_matrix() -> bool {
     let has = simulator().join("lib/libmatrixdaemon.so").exists();
     if !has {

@@ -1,7 +1,7 @@
-//! Offline models: what the reader makes of damaged files, and real ones beside those of our own writer.
+//! Offline models: damaged files, real files, and files of our own writer in the simulator's reader.
 //!
-//! The real ones are other people's and not in this repository. They are looked for in `../shared/om` beside it, or where
-//! `ACLSAN_OM_MODELS` says; `decoded.txt` there has a paragraph for each that says what a reader must find.
+//! The real files belong to others and are not in this repository. The tests look in `../shared/om` beside it, or where
+//! `ACLSAN_OM_MODELS` says; `decoded.txt` there describes in a paragraph what a reader must find in each.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
 }
 
-/// A program of `simulator/om/tools`, with the reader in it.
+/// A program of `simulator/om/tools`, linked with the reader.
 fn with_reader(name: &str, flags: &[&str]) -> Command {
     let mut command = compiler();
     command
@@ -31,7 +31,7 @@ fn with_reader(name: &str, flags: &[&str]) -> Command {
     command
 }
 
-/// Sanitizers, where the compiler has their libraries.
+/// Sanitizer flags, if the compiler has their libraries.
 fn sanitizers() -> &'static [&'static str] {
     const FLAGS: &[&str] = &["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
     let source = scratch("sanitized.c");
@@ -50,7 +50,7 @@ fn sanitizers() -> &'static [&'static str] {
     }
 }
 
-/// Where real models are; says so where there are none.
+/// The folder of real models; prints a note if there are none.
 fn models() -> Option<PathBuf> {
     let folder = std::env::var_os("ACLSAN_OM_MODELS")
         .map_or_else(|| root().join("../../shared/om"), PathBuf::from);
@@ -91,7 +91,7 @@ fn expected(folder: &Path, file: &Path) -> String {
     paragraph.to_owned()
 }
 
-/// A soak reads every file at every place; otherwise two real ones, and of the others a place in a hundred.
+/// A soak damages every file at every offset; otherwise two real files, and one offset in a hundred of the others.
 fn is_soak() -> bool {
     std::env::var_os("SOAK").is_some()
 }
@@ -129,7 +129,7 @@ fn real_models_are_read_as_others_read_them() {
     }
 }
 
-/// As the public interface says it: an open dimension makes no size, and open shapes have rules of their own.
+/// As the public API reports it: an open dimension gives no size, and open shapes have their own rules.
 #[test]
 fn real_models_load_run_and_describe_themselves() {
     let Some(folder) = models() else { return };

@@ -1,4 +1,4 @@
-//! Variables that are not understood.
+//! Environment variables with invalid values.
 
 use crate::building::{TOPOLOGIES, build, launch, succeed};
 

@@ -1,4 +1,4 @@
-//! The checkout, file by file, without what is built in it.
+//! The checkout's files, without build outputs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,22 +21,22 @@ impl File {
     }
 }
 
-/// The folder of the workspace, or the checkout that `HOUSE` names: `.ci/house` counts other revisions with it.
+/// The workspace folder, or the checkout that `HOUSE` names, so that `.ci/house` can count other revisions.
 pub fn root() -> PathBuf {
     if let Some(other) = std::env::var_os("HOUSE") {
         return other.into();
     }
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
-    tests.parent().expect("tests lies in the root").to_owned()
+    tests.parent().expect("tests is in the root").to_owned()
 }
 
-/// Reads a file that has to be there.
+/// Reads a required file.
 pub fn read(name: &str) -> String {
     let path = root().join(name);
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Every text file, in order of name.
+/// Every text file, sorted by name.
 pub fn files() -> Vec<File> {
     let mut files = Vec::new();
     walk(&root(), "", &mut files);
@@ -45,7 +45,7 @@ pub fn files() -> Vec<File> {
     files
 }
 
-/// Bytes, some of which happen to be text.
+/// Binary data that may happen to be valid text.
 const SEEDS: &str = "tests/fuzz/seeds";
 
 fn walk(folder: &Path, prefix: &str, files: &mut Vec<File>) {

@@ -1,10 +1,10 @@
-//! Only the shim's root package exports, and only where the calls are that it hooks.
+//! Only the shim's root package exports symbols, and only in the modules of its hooks.
 //!
-//! A crate below it that exported anything would do so in every program that links it: its own unit tests would interpose themselves.
+//! A lower crate that exported a symbol would do so in every program that links it: its own unit tests would interpose themselves.
 
 use crate::checkout::{File, files};
 
-/// Attributes that reach beyond the crate.
+/// Attributes that export symbols.
 const ATTRIBUTES: [&str; 6] = [
     "export_name",
     "no_mangle",
@@ -14,7 +14,7 @@ const ATTRIBUTES: [&str; 6] = [
     "#[global_allocator]",
 ];
 
-/// Where they may be. The companion is a library of its own.
+/// Files that may have them. The companion is a separate library.
 const MAY: [&str; 5] = [
     "shim/calls/",
     "shim/lifecycle/",

@@ -1,10 +1,10 @@
-//! Words, sizes and names that do not come in.
+//! Forbidden words, sizes and names.
 
 use crate::checkout::{File, files};
 
 const MOST_LINES: usize = 400;
 
-/// Longer, and why.
+/// Files that may be longer, and why.
 const LONG: &[(&str, &str)] = &[
     ("Cargo.lock", "generated"),
     ("tests/fuzz/Cargo.lock", "generated"),
@@ -15,7 +15,7 @@ const LONG: &[(&str, &str)] = &[
     ),
 ];
 
-/// Rust outside `shim/` that has the word as data.
+/// Rust files outside `shim/` that contain the word as data.
 const UNSAFE_AS_TEXT: &[&str] = &[
     "analyzer/src/symbols/tests/languages.rs",
     "tests/scenarios/binaries/exports.rs",
@@ -25,7 +25,7 @@ fn report(wrong: Vec<String>) {
     assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
 }
 
-/// The lines with one of `words`, outside this file.
+/// The lines with any of `words`, outside this file.
 fn lines_with(file: &File, words: &[&str]) -> Vec<String> {
     let lines = file.text.lines().enumerate();
     let found = lines.filter(|(_, line)| words.iter().any(|word| line.contains(word)));
@@ -150,7 +150,7 @@ fn no_test_sleeps() {
 
 #[test]
 fn no_machine_shows_through() {
-    // Folders of the machines that this was written on, and hosts of registries: each user has their own.
+    // Paths of development machines and registry hosts: each user has their own.
     let words = [
         "/work/",
         "/root/",

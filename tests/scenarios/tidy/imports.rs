@@ -17,18 +17,18 @@ pub struct Package {
     pub folder: &'static str,
 }
 
-/// Who imports whom.
+/// The import graph.
 pub struct Imports {
     pub modules: BTreeSet<Module>,
     /// Importer and imported, both modules; never a module and itself.
     pub edges: BTreeSet<(Module, Module)>,
 }
 
-/// A path in full, and the module that it is written in.
+/// A full path, and the module that contains it.
 struct Mention {
     at: Module,
     path: Vec<String>,
-    /// What a re-export calls it.
+    /// The name of the re-export.
     exported: Option<String>,
 }
 
@@ -130,7 +130,7 @@ impl Reader<'_> {
                     }
                 }
                 TokenTree::Group(group) if is_public && !is_use => {
-                    // `pub(crate)`, and whatever follows a field or a function that is public.
+                    // `pub(crate)`, and anything after a public field or function.
                     is_public = group.delimiter() == Delimiter::Parenthesis;
                     self.walk(group.stream(), module);
                 }
@@ -235,7 +235,7 @@ impl Reader<'_> {
     }
 }
 
-/// Takes an attribute; whether what it is on is there for tests alone.
+/// Consumes an attribute; returns whether its item is for tests only.
 fn is_test_attribute(tokens: &mut Tokens) -> bool {
     if !matches!(tokens.peek(), Some(TokenTree::Group(_))) {
         return false; // `#![…]` is about the file
@@ -247,7 +247,7 @@ fn is_test_attribute(tokens: &mut Tokens) -> bool {
     text == "cfg(test)" || text.starts_with("cfg(all(test,") || text == "test"
 }
 
-/// Takes all of the next item: up to its body or its `;`.
+/// Consumes the next item: up to its body or its `;`.
 fn skip_item(tokens: &mut Tokens) {
     for token in tokens.by_ref() {
         let is_end = match token {

@@ -1,4 +1,4 @@
-//! Documents lead to files that are there.
+//! Links in documents lead to existing files.
 
 use crate::checkout::{files, root};
 
@@ -11,7 +11,7 @@ fn every_link_of_a_document_leads_to_a_file() {
     let mut links = 0;
     for document in documents {
         let folder = root().join(&document.name);
-        let folder = folder.parent().expect("a file lies in a folder");
+        let folder = folder.parent().expect("a file is in a folder");
         for part in document.text.split("](").skip(1) {
             let target = part.split([')', '#']).next().unwrap_or_default();
             if target.is_empty() || target.contains("://") {

@@ -1,11 +1,11 @@
-//! The page of deaths and forks (`shim/lifecycle/fork_safety.rs`) names every lock of the shim, and tests that are there.
+//! The page of deaths and forks (`shim/lifecycle/fork_safety.rs`) names every lock of the shim, and existing tests.
 
 use crate::checkout::{File, files, read};
 use std::collections::BTreeSet;
 
 const PAGE: &str = "shim/lifecycle/fork_safety.rs";
 
-/// What stands in backquotes in the cells of the page's tables whose first column is headed `heading`; the cells of a row by number.
+/// The names in backticks in the cells of the page's tables whose first column is headed `heading`; cells by number in each row.
 fn rows(heading: &str) -> Vec<Vec<String>> {
     let page = read(PAGE);
     let lines = page
@@ -28,7 +28,7 @@ fn quoted(cell: &str) -> impl Iterator<Item = String> {
     cell.split('`').skip(1).step_by(2).map(str::to_owned)
 }
 
-/// How a lock, or a value that threads wait for, is declared.
+/// Declarations of locks and of values that threads wait for.
 const KINDS: [&str; 8] = [
     "Mutex<",
     "RwLock<",
@@ -103,7 +103,7 @@ fn every_lock_of_the_shim_is_on_the_page_with_what_it_does_at_a_fork() {
 fn every_lock_that_is_held_across_a_fork_is_taken_before_it() {
     let fork = read("shim/lifecycle/fork.rs");
     for row in rows("lock").iter().filter(|row| row[1] == "held") {
-        // Named by its module, whose folders the table names before it.
+        // Named by its module; the table names the module's folders before it.
         let lock = row[0]
             .trim_matches('`')
             .replace("/mod.rs: ", "::")

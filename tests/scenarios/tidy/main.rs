@@ -1,15 +1,15 @@
-//! What must stay in step, and what must not come in. Needs nothing but the checkout.
+//! Consistency checks and forbidden content. Needs only the checkout.
 //!
-//! Tables of README.md lie between `<!-- name -->` and `<!-- /name -->`; `BLESS=1` writes them anew.
+//! README.md's tables are between `<!-- name -->` and `<!-- /name -->`; `BLESS=1` rewrites them.
 
 mod checkout; // every file of the project
-mod exports; // what only the root package may export
-mod forbidden; // words, sizes and names that do not come in
-mod hazards; // what may happen, and the tests of it
-mod imports; // the modules, and what each imports
-mod links; // documents that lead elsewhere
-mod locks; // every lock, and what it does at a fork
+mod exports; // only the root package exports symbols
+mod forbidden; // forbidden words, sizes and names
+mod hazards; // hazards and their tests
+mod imports; // modules and their imports
+mod links; // links in documents
+mod locks; // every lock and its behavior at a fork
 mod rooms; // layers
-mod rules; // catalogue, files, programs
+mod rules; // catalog, files, programs
 mod tables; // README.md against the code
-mod words; // the words of comments and documents
+mod words; // wording of comments and documents

@@ -1,6 +1,6 @@
 //! The rooms of the code, top to bottom, and what each may import. CONTRIBUTING.md has them as a picture.
 //!
-//! A room imports only what its row lists, and rows list only rooms below them. Inside a room no modules import each other in a circle.
+//! A room imports only the rooms its row lists, and rows list only rooms below them. Modules inside a room have no import cycles.
 //! `.ci/house` counts the same for any revision.
 
 use crate::checkout::{File, files};
@@ -77,7 +77,7 @@ fn rooms() -> Vec<Room> {
             <[&str; 3]>::try_from(cells).unwrap_or_else(|_| panic!("three cells: {row}"))
         })
         .collect();
-    // A crate's name stands for all of its rooms.
+    // A crate's name covers all of its rooms.
     let named = |name: &str| -> Vec<usize> {
         let inner = format!("{name}::");
         let is_meant = |row: &[&str; 3]| row[0] == name || row[0].starts_with(&inner);
@@ -151,7 +151,7 @@ fn rooms_import_only_what_their_rows_list() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// The modules of each circle, among the children of one parent. A parent may use its children, and they what it declares.
+/// The modules of each cycle among the children of one parent. A parent may use its children, and they its declarations.
 fn circles(imports: &Imports) -> Vec<Vec<Module>> {
     let mut graphs: BTreeMap<Module, BTreeSet<(&str, &str)>> = BTreeMap::new();
     for (from, to) in &imports.edges {
@@ -195,7 +195,7 @@ fn no_file_is_included_by_its_path() {
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
-/// Prints what `.ci/house` shows.
+/// Prints the output of `.ci/house`.
 #[test]
 fn counts_of_the_house() {
     let files = files();

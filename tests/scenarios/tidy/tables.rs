@@ -1,4 +1,4 @@
-//! The tables of README.md against the code that they are about.
+//! README.md's tables against the code they describe.
 
 use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
@@ -7,7 +7,7 @@ use aclsan_rules::judge::registry::RULES;
 
 use crate::checkout::{read, root};
 
-/// One test at a time rewrites the page.
+/// Only one test at a time rewrites the page.
 static PAGE: Mutex<()> = Mutex::new(());
 
 /// Compares the table `name` with `wanted`, or writes it.

@@ -1,10 +1,10 @@
-//! Words that only this project understood once, and spellings: none comes back into comments or documents.
+//! Banned private words and non-US spellings in comments and documents.
 //!
-//! A pattern is a word or a phrase, whole words, any case. A line that needs one of them is listed with its file.
+//! A pattern is a word or phrase; it matches whole words in any case. A line that needs one is listed with its file.
 
 use crate::checkout::{File, files};
 
-/// Phrase, and what to write instead.
+/// Phrase and replacement.
 const BANNED: &[(&str, &str)] = &[
     ("told", "reported, given, known"),
     ("tells of", "reports"),
@@ -45,10 +45,10 @@ const OPENINGS: &[&str] = &[
     "which of ",
 ];
 
-/// File, and a part of the line: names that others gave, quotations, and data.
+/// File and part of the line: foreign names, quotations and data.
 const EXCEPTIONS: &[(&str, &str)] = &[];
 
-/// Not ours to spell, or data.
+/// Foreign texts and data.
 fn is_exempt(file: &File) -> bool {
     let foreign = [
         "LICENSE",

@@ -1,4 +1,4 @@
-/* What the files that define the public functions of the operator interface share. */
+/* Shared by the files that define the public functions of the operator interface. */
 #ifndef SIMULATOR_ACLNN_ENTRY_H
 #define SIMULATOR_ACLNN_ENTRY_H
 

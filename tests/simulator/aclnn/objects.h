@@ -33,7 +33,7 @@ struct aclIntArray {
     int64_t values[ARRAY];
 };
 
-/* What one operator is about to do, and what a stream is given of it. */
+/* One operator's pending work, and its part that is queued on a stream. */
 struct plan {
     aclError (*compute)(const struct plan *plan);
     uint64_t need; /* bytes of workspace */
@@ -55,9 +55,9 @@ struct unique_executor {
     aclOpExecutor *executor;
 };
 
-/* Whether the object was made and not destroyed: what is gone may be named again, and must not be touched. */
+/* Whether the object is live: destroyed ones may still be passed in and must not be accessed. */
 ACLSIM_ENTRY bool aclsimIsObject(const void *object);
-/* Ends an object that nobody was given. */
+/* Ends an object that was never returned. */
 ACLSIM_ENTRY void aclsimEndObject(const void *object);
 
 #endif

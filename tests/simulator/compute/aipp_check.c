@@ -9,7 +9,7 @@ struct size {
     int64_t width, height;
 };
 
-/* What AIPP makes of one image: cropped, resized, padded. Padding has a limit of its own. */
+/* AIPP's result for one image: cropped, resized, padded. Padding has a separate limit. */
 static bool result(const aclmdlAIPP *set, uint64_t index, struct size *size)
 {
     enum { MOST_PADDED_WIDTH = 1080 };
@@ -61,7 +61,7 @@ static bool isResultRight(const struct om_end *end, const aclmdlAIPP *set, const
            dims[is_nchw ? 3 : 2] == size->width;
 }
 
-/* Against what the model was compiled with; older files do not say it. */
+/* Compared with the compiled settings; older files lack them. */
 static aclError fitsModel(const struct om_signature *signature, size_t index, const aclmdlAIPP *set)
 {
     const struct om_aipp *aipp = signature->input[index].aipp;

@@ -1,7 +1,7 @@
 /* The simulator's own window on device memory that a task reads or writes.
  *
  * Looked up when the task runs, so that memory released meanwhile is missing then: NULL, which a task answers with
- * ACL_ERROR_RT_AICORE_EXCEPTION as a core does that touches an address with no memory behind it. */
+ * ACL_ERROR_RT_AICORE_EXCEPTION, like a core that accesses an unmapped address. */
 #ifndef SIMULATOR_DEVICE_WINDOW_H
 #define SIMULATOR_DEVICE_WINDOW_H
 

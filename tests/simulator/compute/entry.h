@@ -1,4 +1,4 @@
-/* What the files that define the public functions of models and operators share. */
+/* Shared by the files that define the public functions of models and operators. */
 #ifndef SIMULATOR_COMPUTE_ENTRY_H
 #define SIMULATOR_COMPUTE_ENTRY_H
 

@@ -1,4 +1,4 @@
-/* What the simulated device's cores compute: operators on tensors whose bytes can be touched.
+/* Operators that the simulated device's cores compute, on accessible tensor bytes.
  *
  * A kernel knows nothing of streams or device memory. It may rely on what `infer` accepted: ranks, shapes and types. */
 #ifndef SIMULATOR_KERNEL_H
@@ -27,7 +27,7 @@ extern const struct kernel shape_kernels[];
 
 /* A shape of the two operands' broadcast; false when they do not fit together. */
 bool broadcastShape(const struct shape *one, const struct shape *other, struct shape *result);
-/* Where element `index` of a tensor of shape `whole` lies in an operand that is broadcast to it. */
+/* The position of element `index` of a tensor of shape `whole` in an operand that is broadcast to it. */
 int64_t broadcastIndex(const struct shape *operand, const struct shape *whole, int64_t index);
 
 #endif

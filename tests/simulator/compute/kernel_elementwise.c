@@ -25,7 +25,7 @@ static bool isFloat(aclDataType type)
     return type == ACL_FLOAT || type == ACL_DOUBLE || type == ACL_FLOAT16 || type == ACL_BF16;
 }
 
-/* An integer divided by zero is whatever the device says; 0 here, never a trap of the host. */
+/* Integer division by zero is device-defined; 0 here, never a trap on the host. */
 static long double divide(const struct view *out, long double left, long double right)
 {
     if (isFloat(out->type)) {

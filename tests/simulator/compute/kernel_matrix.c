@@ -1,4 +1,4 @@
-/* Matrix products and what a classifier puts around them. Sums are kept in `long double` and rounded once. */
+/* Matrix products and the other operators of a classifier. Sums are kept in `long double` and rounded once. */
 #include <math.h>
 
 #include "kernel.h"

@@ -29,7 +29,7 @@ static bool inferFlatten(const struct view *in, int count, const aclopAttr *attr
 }
 
 /* The new shape is the second input, which has to be readable when the shape is inferred: a constant.
- * 0 keeps an axis, -1 takes what is left. A caller that gives the output's shape itself has settled it. */
+ * 0 keeps an axis, -1 takes the rest. A caller that gives the output's shape itself has settled it. */
 static bool inferReshape(const struct view *in, int count, const aclopAttr *attributes, struct view *out)
 {
     (void)attributes;

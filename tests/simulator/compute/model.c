@@ -1,4 +1,4 @@
-/* Loaded models: their table, and what loading does for both kinds of files. */
+/* Loaded models: their table, and the common part of loading both kinds of files. */
 #include "model.h"
 
 #include <pthread.h>

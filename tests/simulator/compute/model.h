@@ -26,7 +26,7 @@ struct external_weight {
     size_t size;
 };
 
-/* What a load is given. Memory that is NULL is the model's own. */
+/* The arguments of a load. Memory that is NULL is the model's own. */
 struct model_source {
     const void *bytes;
     size_t length;

@@ -1,4 +1,4 @@
-/* What a bundle's file says of its models, without loading them. */
+/* Queries about the models in a bundle's file, without loading them. */
 #include <stdlib.h>
 
 #include "acl/error_codes/ge_error_codes.h"

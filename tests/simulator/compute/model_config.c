@@ -1,4 +1,4 @@
-/* aclmdlLoadWithConfig, and what it is told. */
+/* aclmdlLoadWithConfig and its configuration. */
 #include "model_config.h"
 
 #include <stdlib.h>
@@ -135,7 +135,7 @@ aclError aclmdlLoadWithConfig(const aclmdlConfigHandle *handle, uint32_t *modelI
     if (is_file) {
         ANSWER(modelLoadFile(source, modelId));
     }
-    if (!is_given) { /* then nothing says where the model comes from */
+    if (!is_given) { /* then the model's source is unknown */
         source.path = NULL;
     }
     source.bytes = handle->settings[ACL_MDL_MEM_ADDR_PTR].pointer;

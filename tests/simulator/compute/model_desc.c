@@ -1,4 +1,4 @@
-/* aclmdlDesc: filled from a loaded model, or from what a file says of itself. */
+/* aclmdlDesc: filled from a loaded model or from a file's own description. */
 #include "model_desc.h"
 
 #include <stdio.h>
@@ -95,7 +95,7 @@ static const char *named(const aclmdlDesc *desc, const char *name)
     return NULL;
 }
 
-/* "acl_modelId_1_input_0" and the like, with a letter behind it when an end is called so. */
+/* "acl_modelId_1_input_0" and the like, with a letter appended if an input or output has that name. */
 static void shortName(const aclmdlDesc *desc, const struct om_end *end, char *name, size_t size)
 {
     const struct om_signature *signature = &desc->signature;

@@ -1,4 +1,4 @@
-/* aclmdlDesc: what a model takes and gives. */
+/* aclmdlDesc: a model's inputs and outputs. */
 #ifndef SIMULATOR_MODEL_DESC_H
 #define SIMULATOR_MODEL_DESC_H
 

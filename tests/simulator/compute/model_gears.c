@@ -1,4 +1,4 @@
-/* Gears: which shapes a model was compiled for, and which one the next execution has. */
+/* Gears: the shapes that a model was compiled for, and the one of the next execution. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "model_dataset.h"
 #include "model_desc.h"
 
-/* A model that does not say what its gears are is asked for their length: one number is a batch, two are an image size. */
+/* If a model does not state the kind of its gears, their length decides: one number is a batch, two are an image size. */
 static int32_t kindOf(const struct om_gears *gears)
 {
     if (gears->count == 0) {

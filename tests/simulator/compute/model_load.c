@@ -54,7 +54,7 @@ aclError aclmdlLoadFromMemWithMem(const void *model, size_t modelSize, uint32_t 
                      modelId));
 }
 
-/* Queues on the device are not modelled. */
+/* Queues on the device are not modeled. */
 static aclError withQueues(bool is_given, const uint32_t *inputs, size_t input_count, const uint32_t *outputs,
                            size_t output_count)
 {

@@ -27,7 +27,7 @@ static bool find(struct message definition, const struct om_dictionary *dictiona
     return false;
 }
 
-/* "[4]conv[4]relu": the names, each behind its length; "" for an operator without them or one that is not there. */
+/* "[4]conv[4]relu": the names, each after its length; "" for an operator without them or one that is not there. */
 const char *aclmdlGetOpAttr(aclmdlDesc *modelDesc, const char *opName, const char *attr)
 {
     if (modelDesc == NULL || opName == NULL || attr == NULL || strcmp(attr, ACL_ATTR_NAME_DATA_DUMP_ORIGIN_OP_NAMES) != 0 ||

@@ -1,4 +1,4 @@
-/* Models with open shapes: the shapes of an execution's inputs, and what the simulator makes of its outputs'.
+/* Models with open shapes: the shapes of an execution's inputs, and the simulator's shapes for its outputs.
  *
  * Only the model's code knows how an output's shape follows from the inputs'. Here an open dimension of an output takes
  * the size that the first input with an open dimension at the same place has there, else the first open one of all. */

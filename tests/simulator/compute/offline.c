@@ -29,14 +29,14 @@ static int architecture(const char *soc)
     return 0;
 }
 
-/* A chip that nobody has chosen refuses no model: the default profile has no claim to be the program's. */
+/* If no chip was chosen, no model is refused: the default profile need not be the program's. */
 static bool isForThisChip(const char *soc)
 {
     const char *chosen = getenv("ACLSIM_SOC");
     return soc[0] == 0 || chosen == NULL || chosen[0] == 0 || architecture(soc) == architecture(aclrtGetSocName());
 }
 
-/* Memory of the model's own; what the graph engine answers where there is none. */
+/* The model's own memory; the graph engine's error if there is none. */
 static aclError take(void **address, uint64_t bytes, bool *owns)
 {
     return modelBlock(address, bytes, owns) == ACL_SUCCESS ? ACL_SUCCESS : (aclError)ACL_ERROR_GE_MEMORY_ALLOCATION;
@@ -171,7 +171,7 @@ static aclError writeWeights(struct model *model, const struct om_model *read)
     }
     unsigned char *window = deviceWindow(model->weights, read->weight_bytes);
     if (window == NULL) {
-        return ACL_ERROR_RT_PARAM_INVALID; /* what the copy of the weights answers */
+        return ACL_ERROR_RT_PARAM_INVALID; /* the error of the copy of the weights */
     }
     for (size_t i = 0; i < read->weight_parts; i++) {
         if (read->weights[i].size > 0) {

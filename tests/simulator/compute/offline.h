@@ -38,7 +38,7 @@ struct offline {
 
 aclError offlineLoad(struct model *model, const struct model_source *source);
 void offlineFree(struct offline *offline);
-/* offline_substitute.c: reads what ACLSIM_OM_MODEL names. */
+/* offline_substitute.c: reads the file that ACLSIM_OM_MODEL names. */
 aclError offlineSubstitute(struct model *model, const struct om_model *read);
 
 /* A buffer of a dataset, and how many of its bytes the model touches. */

@@ -1,4 +1,4 @@
-/* Which of a model's compiled shapes an execution has, and how many bytes of each buffer belong to it. */
+/* The compiled shape of an execution, and the bytes of each buffer that belong to it. */
 #include <string.h>
 
 #include "acl/acl_mdl.h"

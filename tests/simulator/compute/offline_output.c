@@ -4,7 +4,7 @@
  * With h, a 64-bit hash of the model's name, the input bytes in their order and the weights, element k of output j is
  * made of r = mix(h + j·A + k·B): floating point is r's top bits as a fraction of 1 (24, 11 or 8 of them, 53 of a double),
  * integers are r modulo 100, flags r modulo 2, other types bytes of r below 128. ACLSIM_OM_OUTPUT=zeros makes all of it 0;
- * a list of files gives each output the bytes of its file, and zeros behind its end. */
+ * a list of files gives each output the bytes of its file, padded with zeros. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Running an offline model: the same memory is touched as on the chip, and an address with nothing behind it traps. */
+/* Running an offline model: the same memory is accessed as on the chip, and an unmapped address traps. */
 #include <string.h>
 
 #include "acl/error_codes/rt_error_codes.h"

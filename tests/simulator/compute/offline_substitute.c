@@ -1,4 +1,4 @@
-/* ACLSIM_OM_MODEL: an ONNX file that computes in the place of an offline model, if it takes and gives the same. */
+/* ACLSIM_OM_MODEL: an ONNX file that computes in place of an offline model with the same inputs and outputs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "protobuf.h"
 
 bool onnxRead(struct graph *graph, const void *model, size_t length);
-/* Whether bytes are a whole message with a graph in it, whatever the graph has. */
+/* Whether bytes are a whole message with a graph in it, with any content. */
 bool onnxIsModel(const void *model, size_t length);
 /* The value of that name, added when it is new; -1 when there is no room. */
 int graphValue(struct graph *graph, const char *name);

@@ -1,4 +1,4 @@
-/* Take and give, and the cache of pages between them. */
+/* Allocation, release, and the page cache between them. */
 #define _GNU_SOURCE
 #include "extents.h"
 
@@ -17,7 +17,7 @@ static void markPages(struct arena *arena, uintptr_t start, uint64_t length, int
     arena->mapped_bytes = value ? arena->mapped_bytes + length : arena->mapped_bytes - length;
 }
 
-/* Puts pages behind `length` bytes; the extent comes back unbinned. */
+/* Maps pages for `length` bytes; returns the extent unbinned. */
 static struct extent *mapPages(struct arena *arena, uint64_t length, uint64_t budget)
 {
     struct extent *gone = length <= budget ? extentFind(arena, EXTENT_GONE, length) : NULL;
@@ -37,7 +37,7 @@ static struct extent *unmapPages(struct arena *arena, struct extent *extent)
 }
 
 /* Unmaps the whole pages inside an idle extent, if they are worth it. Answers the
- * extent that lies there now: joining may have ended the life of this one. */
+ * extent now there: joining may have ended the life of this one. */
 static struct extent *trimExtent(struct arena *arena, struct extent *idle)
 {
     uint64_t page = arena->form.page;

@@ -14,10 +14,10 @@ struct extent {
     uintptr_t start;
     uint64_t span;
     enum extent_state state;
-    struct extent *below, *above;          /* neighbours by address */
+    struct extent *below, *above;          /* neighbors by address */
     struct extent *bin_before, *bin_after; /* others of the same size class */
     struct arena *arena;
-    /* Of a live extent only: what the program was given. */
+    /* Of a live extent only: the program's block. */
     uintptr_t user;
     uint64_t size;
 };
@@ -57,7 +57,7 @@ void arenaGive(struct arena *arena, struct extent *extent);
 void arenaTrim(struct arena *arena);
 
 bool arenaHolds(const struct arena *arena, uintptr_t address);
-/* How many of the `length` bytes from `address` on have pages behind them. */
+/* The number of mapped bytes of `length` from `address` on. */
 uint64_t arenaReach(const struct arena *arena, uintptr_t address, uint64_t length);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "handles.h"
 
-/* As in the runtime (KernelArgsInit): so many arguments, and so much of them; each begins at a multiple of 8. */
+/* As in the runtime (KernelArgsInit): the maximum number and bytes of arguments; each begins at a multiple of 8. */
 #define MOST_PARAMETERS 128u
 #define MOST_BYTES 2048u
 
@@ -152,7 +152,7 @@ aclError rtsKernelArgsFinalize(aclrtArgsHandle handle)
     return ACL_SUCCESS;
 }
 
-/* What a placeholder points to moves with the launch's copy, so its address is filled in there. */
+/* A placeholder's data moves with the launch's copy, so its address is filled in there. */
 aclError rtsLaunchKernelWithArgs(aclrtFuncHandle function, uint32_t blocks, aclrtArgsHandle handle, aclrtStream stream)
 {
     const struct arguments *list = handle;

@@ -25,7 +25,7 @@ static const aclrtMemcpyBatchAttr *attributesOf(const struct aclsim_batch *batch
     return &batch->attrs[at];
 }
 
-/* Memory that nobody registered is the host's; a device block must be of the device that is claimed. */
+/* Unregistered memory is the host's; a device block must belong to the claimed device. */
 static bool isWhere(const void *address, const aclrtMemLocation *claimed, aclrtMemLocationType *real)
 {
     aclrtPtrAttributes attributes;
@@ -76,7 +76,7 @@ aclError rtsMemcpyBatch(const struct aclsim_batch *batch)
     return code;
 }
 
-/* One after the other: what stands before a bad element is queued. A size of 0 is bad here. */
+/* One after the other: elements before a bad one are queued. A size of 0 is bad here. */
 aclError rtsMemcpyBatchAsync(const struct aclsim_batch *batch, aclrtStream stream)
 {
     aclError code = prepared(batch);

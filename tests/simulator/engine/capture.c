@@ -1,4 +1,4 @@
-/* Graph capture: what is called on a stream, and on those that wait for it, is kept as a graph's tasks. */
+/* Graph capture: calls on a stream, and on streams that wait for it, are kept as a graph's tasks. */
 #include "graph.h"
 
 #include <stdlib.h>
@@ -170,7 +170,7 @@ aclError rtStreamBeginCaptureToModel(aclrtStream handle, aclmdlRI model, aclmdlR
     return part ? begin(graph, stream, mode) : ACL_ERROR_RT_PARAM_INVALID;
 }
 
-/* Every other stream's last task is a record that somebody waits for, and the first stream waits for one of them. */
+/* Every other stream's last task is a record with a waiter, and the first stream waits for one of them. */
 static aclError joinedBack(const struct graph *graph)
 {
     bool others = false, back = false;

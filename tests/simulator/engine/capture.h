@@ -1,4 +1,4 @@
-/* What the rest of the engine asks of graph capture. */
+/* Graph capture's interface for the rest of the engine. */
 #ifndef ACLSIM_CAPTURE_H
 #define ACLSIM_CAPTURE_H
 
@@ -20,7 +20,7 @@ bool captureIsActive(uint64_t serial);
 uint64_t captureMark(struct stream *stream);
 aclError captureJoin(uint64_t serial, uint64_t mark, struct stream *stream);
 
-/* Within a task of a graph. The first goes on with the task that has this argument, and ends where it has none; the others
+/* Within a task of a graph. The first continues with the task that has this argument, and ends where it has none; the others
  * start another stream's part, and end their own. */
 void graphJump(const void *argument);
 void graphActivate(const struct stream *stream);

@@ -8,7 +8,7 @@
 
 struct condition {
     uint64_t *value;   /* on the device */
-    uint64_t first;    /* what it is when the graph starts, if `assigns` */
+    uint64_t first;    /* its value when the graph starts, if `assigns` */
     bool assigns;
     struct graph *graph;
 };

@@ -42,7 +42,7 @@ struct heap *heapManaged(void);
 /* The heap whose window holds an address, or NULL. */
 struct heap *heapOf(uintptr_t address);
 
-/* ipc.c, registration.c: what the driver drops when it closes a device. */
+/* ipc.c, registration.c: state that the driver drops when it closes a device. */
 void ipcDrop(int32_t device);
 void registrationsDrop(int32_t device);
 /* Whether registered host memory holds an address, and whether that made it pinned. */

@@ -1,4 +1,4 @@
-/* Copies whose ends are read on the device when their turn comes. */
+/* Copies whose addresses are read on the device when they run. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #define DESCRIPTOR_ALIGNMENT 64u
 #define MOST_BYTES 0xFFFFFFFFull /* of one copy on the device */
 
-/* What lies in the 64 bytes of the caller's; the layout is ours. */
+/* The content of the caller's 64 bytes; the layout is ours. */
 struct descriptor {
     uint64_t src, dst, count;
 };

@@ -106,7 +106,7 @@ static struct event *eventNew(uint32_t flags, bool extended)
     return event;
 }
 
-/* Which flags there are, and which go with others (api_error.cc, EventCreate and EventCreateEx). */
+/* Known flags and valid combinations (api_error.cc, EventCreate and EventCreateEx). */
 static aclError flagsAccepted(uint32_t flags, bool extended)
 {
     const uint32_t mixing = EVENT_ORDINARY | ACL_EVENT_SYNC;

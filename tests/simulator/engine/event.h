@@ -1,11 +1,11 @@
-/* An event's generations: what was recorded, reached and reset. */
+/* An event's generations: recorded, reached and reset. */
 #ifndef ACLSIM_EVENT_H
 #define ACLSIM_EVENT_H
 
 #include "shared_mark.h"
 #include "stream.h"
 
-/* What aclrtCreateEvent gives: the runtime's own flag for the order of streams, a time line and the stream's progress. */
+/* The flags of aclrtCreateEvent: the runtime's own flag for the order of streams, a time line and the stream's progress. */
 #define EVENT_ORDERS 0x4u
 #define EVENT_ORDINARY (EVENT_ORDERS | ACL_EVENT_TIME_LINE | ACL_EVENT_CAPTURE_STREAM_PROGRESS)
 

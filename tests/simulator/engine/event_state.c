@@ -1,4 +1,4 @@
-/* What the host can ask of an event, and how it waits for one. */
+/* Host queries of and waits for events. */
 #include <errno.h>
 #include <time.h>
 
@@ -83,7 +83,7 @@ aclError rtEventSynchronizeWithTimeout(aclrtEvent handle, int32_t timeout)
             code = ACL_ERROR_RT_EVENT_SYNC_TIMEOUT;
             break;
         }
-        if (event->shared) { /* other processes signal nobody */
+        if (event->shared) { /* other processes send no signal */
             deadlineIn(&soon, 1);
             pthread_cond_timedwait(&events_changed, &events_lock, &soon);
             clock_gettime(CLOCK_MONOTONIC, &soon);

@@ -1,4 +1,4 @@
-/* What streams do with events. Each record opens a new generation; a wait that is queued keeps the generation that was the
+/* Event operations in streams. Each record opens a new generation; a wait that is queued keeps the generation that was the
  * latest when it was called. */
 #include "capture.h"
 #include "event.h"
@@ -68,7 +68,7 @@ static aclError runReset(void *argument)
     return ACL_SUCCESS;
 }
 
-/* Other processes change a file and signal nobody, so their events are looked at every millisecond. */
+/* Other processes change a file and send no signal, so their events are polled every millisecond. */
 static void waitForChange(const struct event *event)
 {
     struct timespec deadline;
@@ -159,7 +159,7 @@ static aclError record(struct event *event, struct stream *stream)
     return code;
 }
 
-/* What a captured stream, or one of a model that is built by hand, is given. An ordinary event is refused there. */
+/* The task for a captured stream, or a stream of a model built by hand. An ordinary event is refused there. */
 static aclError recordCaptured(struct event *event, struct stream *stream)
 {
     bool external = event->flags == ACL_EVENT_EXTERNAL;

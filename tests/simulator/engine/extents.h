@@ -12,7 +12,7 @@ void extentRemove(struct extent *extent);
 bool extentSplit(struct extent *extent, uint64_t offset);
 /* Cuts an unbinned extent in two and answers the upper part, or NULL without memory. */
 struct extent *extentCut(struct extent *extent, uint64_t offset);
-/* Gives an unbinned extent a state, joins it with equal neighbours, bins the result. */
+/* Gives an unbinned extent a state, joins it with equal neighbors, bins the result. */
 struct extent *extentSettle(struct extent *extent, enum extent_state state);
 
 #endif

@@ -1,6 +1,6 @@
 /* ACLSIM_FAIL=function@n[=code][,...]: the n-th call of a function fails. `sync`
- * stands for the n-th task that any stream runs; its code surfaces at the next
- * synchronise, as a device fault does. */
+ * means the n-th task that any stream runs; its code surfaces at the next
+ * synchronize, as a device fault does. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>

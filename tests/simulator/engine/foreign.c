@@ -101,7 +101,7 @@ bool foreignFind(uintptr_t address, struct foreign *range)
     return found;
 }
 
-/* The program may have unmapped what it registered: a device that goes there traps. */
+/* The program may have unmapped registered memory: a device that accesses it traps. */
 static uint64_t mappedBytes(uintptr_t start, uint64_t size)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);

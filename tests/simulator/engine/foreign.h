@@ -1,5 +1,5 @@
-/* Addresses whose bytes are somebody else's: blocks imported from another process, and host
- * memory as devices see it. They lie in a window of their own, which the host cannot touch. */
+/* Addresses of foreign memory: blocks imported from another process, and host
+ * memory as devices see it. They are in a separate window, which the host cannot access. */
 #ifndef ACLSIM_FOREIGN_H
 #define ACLSIM_FOREIGN_H
 
@@ -16,7 +16,7 @@ struct foreign {
     int32_t device;
     uint64_t size, page;
     char *bytes;
-    uintptr_t base; /* what the program is given; foreignAdd decides */
+    uintptr_t base; /* the program's address; set by foreignAdd */
     struct foreign *next;
 };
 
@@ -24,7 +24,7 @@ struct foreign {
 uintptr_t foreignAdd(struct foreign form);
 /* False unless a range starts at `base`. */
 bool foreignDrop(uintptr_t base);
-/* Whether an address lies in the window, with or without a range there. */
+/* Whether an address is in the window, with or without a range there. */
 bool foreignHolds(uintptr_t address);
 /* The range that holds an address, interior ones included. */
 bool foreignFind(uintptr_t address, struct foreign *range);

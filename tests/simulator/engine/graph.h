@@ -1,4 +1,4 @@
-/* Graphs: what was captured, or queued on the streams of a model that is built by hand. */
+/* Graphs: captured work, or work queued on the streams of a model built by hand. */
 #ifndef ACLSIM_GRAPH_H
 #define ACLSIM_GRAPH_H
 
@@ -23,8 +23,8 @@ struct member {
     struct step *first, *last;
     bool waits_for_start;  /* runs only once another member activates it */
     uint64_t mark;         /* of the record that came last, or 0 */
-    bool joined, joined_origin; /* somebody, the first stream, waits for that record */
-    struct group *open;    /* the group that takes what is captured */
+    bool joined, joined_origin; /* a stream, or the first stream, waits for that record */
+    struct group *open;    /* the group that takes captured tasks */
 };
 
 /* Tasks between aclmdlRICaptureTaskGrpBegin and ...End. */

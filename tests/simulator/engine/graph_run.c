@@ -10,7 +10,7 @@ struct cursor {
     bool active;
 };
 
-/* What the calling worker is running; a conditional task nests. */
+/* The graph that the calling worker runs; a conditional task nests. */
 struct run {
     struct run *outer;
     struct cursor *cursors, *own;

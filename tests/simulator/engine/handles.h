@@ -1,4 +1,4 @@
-/* Which handles of streams, events and the like are alive, so that stale and wild ones are refused
+/* The live handles of streams, events and so on, so that stale and wild ones are refused
  * instead of followed. */
 #ifndef ACLSIM_HANDLES_H
 #define ACLSIM_HANDLES_H

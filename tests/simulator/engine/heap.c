@@ -18,11 +18,11 @@
 #define PINNED_BASE 0x110000000000ull
 #define PINNED_BYTES GIB(256)
 
-/* What the documents say of managed memory: up to 3 TiB from here on. */
+/* The documented range of managed memory: up to 3 TiB from here on. */
 #define MANAGED_BASE 0x90000000000ull
 #define MANAGED_BYTES GIB(256)
 
-/* The runtime asks the driver for 2^9 alignment, whatever its documents promise. */
+/* The runtime asks the driver for 2^9 alignment, regardless of its documents. */
 static const struct arena_form forms[PAGE_CLASSES] = {
     [PAGES_NORMAL] = {512, KIB(4), MIB(2), MIB(16), MIB(16)},
     [PAGES_HUGE] = {MIB(2), MIB(2), MIB(2), MIB(32), MIB(32)},

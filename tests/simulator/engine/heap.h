@@ -45,7 +45,7 @@ struct extent *heapRetire(struct heap *heap, uintptr_t address);
 bool heapRevive(struct heap *heap, struct extent *extent, uint64_t size, struct extent **rest);
 /* Takes the pages of a retired extent away. */
 void heapDrop(struct heap *heap, struct extent *extent);
-/* Whether an address lies in the heap's window, with or without a block there. */
+/* Whether an address is in the heap's window, with or without a block there. */
 bool heapHolds(const struct heap *heap, uintptr_t address);
 /* The live block that holds an address, interior ones included. */
 bool heapFind(struct heap *heap, uintptr_t address, struct block *block);

@@ -188,7 +188,7 @@ aclError rtsIpcMemSetImportPid(const char *name, const int32_t *pids, int32_t co
     return keyAllow(name, pids, (size_t)count) ? ACL_SUCCESS : ACL_ERROR_RT_PARAM_INVALID;
 }
 
-/* What the driver does when it closes the device. */
+/* The driver's cleanup when it closes the device. */
 void ipcDrop(int32_t device)
 {
     pthread_mutex_lock(&lock);

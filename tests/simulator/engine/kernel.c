@@ -18,7 +18,7 @@ struct kernel {
 static aclError runKernel(void *argument)
 {
     struct kernel *kernel = argument;
-    if (kernel->from) { /* what is there now, not what was there at the launch */
+    if (kernel->from) { /* the current contents, not those at the launch */
         uint64_t reach;
         const void *args = aclsimView(kernel->from, kernel->size, &reach);
         if (reach < kernel->size) {

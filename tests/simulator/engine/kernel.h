@@ -1,4 +1,4 @@
-/* Kernels are host functions: of an address, or of a name that a binary was asked for. */
+/* Kernels are host functions, by address or by a name looked up in a binary. */
 #ifndef ACLSIM_KERNEL_H
 #define ACLSIM_KERNEL_H
 

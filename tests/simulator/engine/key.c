@@ -1,4 +1,4 @@
-/* Files of keys. Whoever may not read the folder shares nothing: it belongs to the user. */
+/* Key files. Their folder belongs to the user; processes that may not read it share nothing. */
 #define _GNU_SOURCE
 #include "key.h"
 

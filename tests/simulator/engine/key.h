@@ -1,5 +1,5 @@
 /* Keys of shared blocks: one small file for each, in a folder of the user's own, which tells
- * an importer in whose memory file the block lies. */
+ * an importer which memory file contains the block. */
 #ifndef ACLSIM_KEY_H
 #define ACLSIM_KEY_H
 
@@ -23,7 +23,7 @@ struct key {
     int32_t pids[KEY_LISTED_MOST];
 };
 
-/* Where a key of this name lies; false unless the name is one. */
+/* The path of the key of this name; false if the name is invalid. */
 bool keyPath(const char *name, char *path, size_t room);
 /* Completes `key` and gives it a name. */
 bool keyCreate(struct key *key, char name[KEY_LENGTH]);

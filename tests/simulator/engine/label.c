@@ -1,4 +1,4 @@
-/* Labels: where a model that is built by hand may go on. All its streams are one line of tasks here, and a label a place in that. */
+/* Labels: jump targets in a model built by hand. All its streams are one list of tasks here, and a label is an index in it. */
 #include <stdlib.h>
 #include <string.h>
 

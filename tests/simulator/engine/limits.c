@@ -120,7 +120,7 @@ aclError rtThreadLimit(aclrtDevResLimitType type, uint32_t *value)
     return ACL_SUCCESS;
 }
 
-/* A stream that stops at a failure never goes on at one again (api_impl.cc, StreamSetMode). */
+/* A stream that stops at a failure never continues after one again (api_impl.cc, StreamSetMode). */
 static aclError setFailureMode(struct stream *stream, uint64_t mode)
 {
     if (stream->model || (stream->failure_mode == 1 && mode % 2 == 0)) {

@@ -1,4 +1,4 @@
-/* Managed memory, and what the program advised about it, 2 MiB by 2 MiB. */
+/* Managed memory, and the program's advice for each 2 MiB. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "stream.h"
 
 #define GRANULE (2ull << 20)
-/* What an answer is when the range has no common value. */
+/* The result if the range has no common value. */
 #define NOWHERE (-2)
 #define AT_HOST (-1)
 
@@ -31,7 +31,7 @@ static uint64_t roundUp(uint64_t size)
     return (size + GRANULE - 1) / GRANULE * GRANULE;
 }
 
-/* The lock is held. The granules of a range that lies in one block; NULL if it does not. */
+/* The lock is held. The granules of a range within one block; NULL if it is not. */
 static struct advice *granules(const void *pointer, uint64_t size, uint64_t *count)
 {
     uintptr_t address = (uintptr_t)pointer;
@@ -133,7 +133,7 @@ static bool isSame(struct place left, struct place right)
     return left.type == right.type && (left.type == ACL_MEM_LOCATIONTYPE_HOST || left.id == right.id);
 }
 
-/* What all granules have in common. */
+/* The common value of all granules. */
 static struct advice common(const struct advice *first, uint64_t count)
 {
     struct advice all = *first;

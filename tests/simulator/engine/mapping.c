@@ -1,4 +1,4 @@
-/* Mappings: memory behind a part of a reserved range. */
+/* Mappings: physical memory for a part of a reserved range. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -127,7 +127,7 @@ aclError rtUnmapMem(void *address)
     return mapping ? ACL_SUCCESS : ACL_ERROR_RT_DRV_INTERNAL_ERROR;
 }
 
-/* Block by block, as the runtime does; what was mapped before a refusal stays mapped. */
+/* Block by block, as the runtime does; blocks mapped before a refusal stay mapped. */
 aclError rtMemMapSelectedLink(void *to, uint64_t size, void *from)
 {
     aclError code = ACL_SUCCESS;

@@ -89,7 +89,7 @@ aclError rtMbufAlloc(aclrtMbuf *handle, uint64_t size)
     return code;
 }
 
-/* A chain goes with its head, and nothing else of it goes (driver ef377e95). */
+/* A chain is freed by its head only (driver ef377e95). */
 aclError rtMbufFree(aclrtMbuf handle)
 {
     pthread_mutex_lock(&lock);

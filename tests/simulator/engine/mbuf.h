@@ -1,4 +1,4 @@
-/* What the plain releases ask of shared buffers. */
+/* The interface of shared buffers for plain releases. */
 #ifndef ACLSIM_MBUF_H
 #define ACLSIM_MBUF_H
 

@@ -1,4 +1,4 @@
-/* Models that are built by hand: what is queued on the streams that are bound to one runs when it is executed. */
+/* Models built by hand: work queued on a model's bound streams runs when the model is executed. */
 #include "graph.h"
 
 #include <stdlib.h>
@@ -148,7 +148,7 @@ static bool load(const void *address, aclrtCompareDataType type, int64_t *value)
     return true;
 }
 
-/* Where the condition holds, the other stream goes on and this one ends. */
+/* If the condition holds, the other stream continues and this one ends. */
 static aclError runSwitch(void *argument)
 {
     const struct turn *turn = argument;

@@ -69,7 +69,7 @@ static uint64_t pageOf(aclrtMemAttr attr)
     return giant ? GIANT_PAGE : HUGE_PAGE;
 }
 
-/* What the acl layer lets through, and then the runtime. */
+/* The checks of the acl layer, then of the runtime. */
 static aclError propAccepted(const aclrtPhysicalMemProp *prop)
 {
     bool host = prop->location.type == ACL_MEM_LOCATION_TYPE_HOST ||
@@ -151,7 +151,7 @@ aclError rtMallocPhysical(aclrtDrvMemHandle *handle, uint64_t size, const aclrtP
     return physical ? ACL_SUCCESS : ACL_ERROR_RT_MEMORY_ALLOCATION;
 }
 
-/* While it is mapped, only the program's own references can be given back. */
+/* While it is mapped, only the program's own references can be released. */
 aclError rtFreePhysical(aclrtDrvMemHandle handle)
 {
     struct physical *physical = handle;

@@ -147,7 +147,7 @@ static struct piece *take(struct pool *pool, uint64_t size, int32_t stream)
     return piece;
 }
 
-/* What a queued task knows of a release: pool and piece may be gone when it runs. */
+/* A queued task's data about a release: pool and piece may be gone when it runs. */
 struct point {
     uintptr_t start;
     uint64_t release;
@@ -372,7 +372,7 @@ aclError rtMemPoolCreate(aclrtMemPool *handle, int32_t device, uint64_t most)
     return ACL_SUCCESS;
 }
 
-/* Asks nobody whether blocks are outstanding: they are gone, and queued work that names them traps. */
+/* Does not check for live blocks: they are gone, and queued work that uses them traps. */
 aclError rtMemPoolDestroy(aclrtMemPool handle)
 {
     pthread_mutex_lock(&pools_lock);

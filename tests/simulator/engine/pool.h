@@ -16,14 +16,14 @@ struct pool {
 };
 
 extern pthread_mutex_t pools_lock;
-/* The pool behind a handle, or NULL; the lock is held. */
+/* The pool of a handle, or NULL; the lock is held. */
 struct pool *poolOf(const void *handle);
 
 /* Gives a block back to its pool at once, pages and all; false if the address is no start of a pool's block. */
 bool poolRelease(uintptr_t address);
-/* After a synchronise: what the pools keep above their thresholds, and no queued work can name any more, goes. */
+/* After a synchronize: releases pool memory above the thresholds that no queued work can use any more. */
 void poolsSettle(void);
-/* Before an allocation is tried a second time: all that no block is in goes, whatever the thresholds. */
+/* Before an allocation is retried: releases all memory without blocks, regardless of thresholds. */
 void poolsGiveBack(void);
 /* The device closes: its pools' handles are dead. */
 void poolsForget(int32_t device);

@@ -1,4 +1,4 @@
-/* What a pool can be asked and told. */
+/* Attributes of pools. */
 #include "pool.h"
 
 static aclError setAttribute(struct pool *pool, aclrtMemPoolAttr attribute, const void *value)

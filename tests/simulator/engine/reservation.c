@@ -1,4 +1,4 @@
-/* Reserved ranges: addresses that nobody else gets and that hold nothing until something is mapped. */
+/* Reserved ranges: addresses that are kept free and are empty until memory is mapped. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -7,11 +7,11 @@
 
 #define TIB(n) ((uint64_t)(n) << 40)
 
-/* Behind the windows of 16 devices. */
+/* After the windows of 16 devices. */
 #define FIRST_RANGE 0x1a8000000000ull
 #define LAST_RANGE TIB(64)
 
-/* Where a program may ask for a place of its own. */
+/* Where a program may request a specific address. */
 #define WISH_FROM TIB(16)
 #define WISH_TO TIB(24)
 #define UNCACHED_WISH_FROM TIB(40)

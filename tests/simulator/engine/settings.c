@@ -1,4 +1,4 @@
-/* Environment variables. A value that is not understood is named and the default kept. */
+/* Environment variables. An invalid value is reported and the default kept. */
 #define _GNU_SOURCE
 #include "settings.h"
 

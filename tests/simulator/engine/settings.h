@@ -14,7 +14,7 @@ struct settings {
     uint64_t trim_us;        /* that giving caches back takes */
     uint64_t misalign;       /* start of every block is this modulo twice this; 0: off */
     uint64_t narrow;         /* address windows have this part of their size */
-    bool quiet;              /* says nothing of what is not modelled */
+    bool quiet;              /* no messages about unmodeled functions */
 };
 
 #define MOST_DEVICES 16u
@@ -23,10 +23,10 @@ const struct settings *settings(void);
 
 bool isQuiet(void);
 
-/* Says on standard error, once per call, which value was not understood. */
+/* Reports an invalid value on standard error, once per call. */
 void settingRefused(const char *variable, const char *value, const char *expected);
 
-/* The profile that a name stands for, or NULL. The first one is the default. */
+/* The profile of that name, or NULL. The first one is the default. */
 const struct aclsim_soc *socNamed(const char *name);
 const struct aclsim_soc *socDefault(void);
 const char *socNames(void);

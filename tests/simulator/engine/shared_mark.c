@@ -1,4 +1,4 @@
-/* Counters in a file of the user's own, mapped by whoever may open it. */
+/* Counters in a file owned by the user, mapped by every process that may open it. */
 #define _GNU_SOURCE
 #include "shared_mark.h"
 

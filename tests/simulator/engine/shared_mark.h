@@ -1,4 +1,4 @@
-/* What several processes see of one event or notify: counters in a small file that all of them map. */
+/* The shared state of one event or notify: counters in a small file that all processes map. */
 #ifndef ACLSIM_SHARED_MARK_H
 #define ACLSIM_SHARED_MARK_H
 

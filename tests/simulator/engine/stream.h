@@ -17,10 +17,10 @@ struct stream {
     pthread_cond_t changed;
     struct task *first, *last;
     uint64_t submitted, done;
-    aclError error;                /* of a finished task, until somebody synchronises */
+    aclError error;                /* of a finished task, until the next synchronize */
     pthread_t worker;
     bool started, stopping;
-    _Atomic bool abandoned;        /* a forced end: wait for nobody any more */
+    _Atomic bool abandoned;        /* a forced end: stop waiting */
     _Atomic unsigned holders;
     struct graph *_Atomic capture; /* where tasks go instead of the queue */
     struct graph *_Atomic model;   /* the same, of one that is built by hand; the stream holds it */
@@ -42,7 +42,7 @@ void streamAbort(struct stream *stream);
 void streamHold(struct stream *stream);
 void streamRelease(struct stream *stream);
 
-/* The stream behind a handle, NULL standing for the default one; checks that it is
+/* The stream of a handle, NULL for the default one; checks that it is
  * alive and of the current context. */
 aclError streamOf(aclrtStream handle, struct stream **stream);
 /* The same of any context; without a context only the default stream is missing. */

@@ -1,4 +1,4 @@
-/* Variables of device code. No binary is ever loaded here, so tests say which there are. */
+/* Variables of device code. No binary is ever loaded here, so tests declare them. */
 #include <pthread.h>
 
 #include "../engine.h"

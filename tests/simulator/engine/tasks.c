@@ -1,4 +1,4 @@
-/* Single tasks of graphs: what can be asked of them, and how they are exchanged. */
+/* Single tasks of graphs: queries and exchange. */
 #include "graph.h"
 
 #include <stdlib.h>

@@ -43,7 +43,7 @@ void *aclsimView(const void *address, uint64_t size, uint64_t *reach)
     return windowAlias(&heap->window, (uintptr_t)address);
 }
 
-/* What a copy may touch: of registered host memory only the host's own address. */
+/* Memory that a copy may access: of registered host memory only the host's own address. */
 static void *viewForCopy(const void *address, uint64_t size, uint64_t *reach)
 {
     struct foreign range;
@@ -90,7 +90,7 @@ static aclError setWords(void *dst, uint32_t value, uint64_t count)
     return reach == size ? ACL_SUCCESS : ACL_ERROR_RT_DRV_INTERNAL_ERROR;
 }
 
-/* A task has nobody to blame for a parameter: the driver reports what it met. */
+/* A task has no caller to blame for a parameter: the driver reports its own error. */
 static aclError asFault(aclError code)
 {
     return code == ACL_SUCCESS ? code : ACL_ERROR_RT_DRV_INTERNAL_ERROR;
@@ -159,7 +159,7 @@ static enum place placeOf(const void *address)
 #define ANY_KIND (1u << ACL_MEMCPY_HOST_TO_HOST | 1u << ACL_MEMCPY_HOST_TO_DEVICE | 1u << ACL_MEMCPY_DEVICE_TO_HOST | \
                   1u << ACL_MEMCPY_DEVICE_TO_DEVICE)
 
-/* By source and destination: what ACL_MEMCPY_DEFAULT stands for, and which other kinds may be said (api_error.cc,
+/* By source and destination: the meaning of ACL_MEMCPY_DEFAULT, and the other kinds that are accepted (api_error.cc,
  * MemcpyKindReviseMap). Two ends that the driver knows decide alone. */
 static const struct {
     aclrtMemcpyKind kind;

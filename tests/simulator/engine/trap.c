@@ -1,4 +1,4 @@
-/* A kernel that touches an address without memory behind it: its core stops with an exception. */
+/* A kernel that accesses an unmapped address: its core stops with an exception. */
 #include "../engine.h"
 
 static _Thread_local aclError trapped;

@@ -1,4 +1,4 @@
-/* What is exported for programs that are linked with it, and does nothing here: says so once, by name. */
+/* Functions exported only so that programs link: they do nothing and say so once, by name. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>

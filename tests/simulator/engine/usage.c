@@ -1,4 +1,4 @@
-/* What memory is used for: by component of the device, and of which kind an address is. */
+/* Memory use by component of the device, and the kind of an address. */
 #include "context.h"
 #include "virtual.h"
 

@@ -1,4 +1,4 @@
-/* What changes or awaits device memory where it lies. */
+/* Changes of and waits for device memory in place. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,7 +149,7 @@ static bool isMet(const struct word *word, uint64_t found)
     }
 }
 
-/* Woken by value writes; copies and kernels wake nobody, so it looks again now and then. */
+/* Woken by value writes; copies and kernels do not wake it, so it also polls. */
 static aclError runWait(void *argument)
 {
     const struct word *word = argument;

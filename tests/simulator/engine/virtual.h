@@ -9,7 +9,7 @@
 #define HUGE_PAGE (2ull << 20)
 #define GIANT_PAGE (1ull << 30)
 
-/* What aclrtDrvMemHandle points at. Never freed: a stale handle stays readable. */
+/* The target of aclrtDrvMemHandle. Never freed: a stale handle stays readable. */
 struct physical {
     struct physical *next;
     int file;               /* -1: the memory is gone */
@@ -20,7 +20,7 @@ struct physical {
     unsigned references;    /* the program's and one for each mapping */
     unsigned maps;
     bool imported;
-    aclrtPhysicalMemProp prop; /* as asked for; of imported memory what is known */
+    aclrtPhysicalMemProp prop; /* as requested; partly known for imported memory */
     uint64_t share;         /* the shareable handle, 0 if it was not exported */
 };
 
@@ -33,7 +33,7 @@ struct mapping {
     uint32_t peers;         /* other devices that aclrtMemSetAccess let in, a bit each */
 };
 
-/* A reserved range. Its alias is where the simulator reaches what is mapped. */
+/* A reserved range. The simulator accesses mapped memory through its alias. */
 struct range {
     struct range *next;     /* by address */
     uintptr_t base;
@@ -55,20 +55,20 @@ void mappingEnd(struct range *range, struct mapping *mapping);
 struct range *rangesAll(void);
 bool physicalKnown(const struct physical *physical);
 struct physical *physicalNew(int file, uint64_t size, uint64_t page, int32_t device);
-/* One reference fewer; at the last one the memory goes. */
+/* Drops a reference; the last one frees the memory. */
 void physicalDrop(struct physical *physical);
 
 /* share.c: forgets what other processes may open. */
 void shareEnd(struct physical *physical);
 
-/* What the rest of the engine asks; these take the lock. */
+/* The interface for the rest of the engine; these take the lock. */
 bool virtualHolds(uintptr_t address);
 bool virtualIsHost(uintptr_t address);
 bool virtualFind(uintptr_t address, struct block *block, int32_t *device);
 /* Where the bytes are, and how many of them are mapped and accessible in one run. NULL for
  * addresses that never were a range's. */
 char *virtualView(uintptr_t address, uint64_t length, uint64_t *reach);
-/* A device is closed: its memory goes, whoever holds handles to it. */
+/* A device is closed: its memory is freed even if handles exist. */
 void virtualDropDevice(int32_t device);
 
 #endif

@@ -1,5 +1,5 @@
-/* A meeting is one collective, or one message. Every member's stream comes to it with its part and stays until all are there; who comes
- * last moves the bytes. */
+/* A meeting is one collective or one message. Every member's stream joins with its part and waits until all have joined; the
+ * last one moves the bytes. */
 #include "group.h"
 
 #include <pthread.h>
@@ -59,7 +59,7 @@ uint32_t groupSize(const struct group *group)
     return group->size;
 }
 
-/* The caller holds the lock, or nobody else can come any more. */
+/* The caller holds the lock, or no other thread can access it any more. */
 static void release(struct group *group)
 {
     bool is_last = --group->holders == 0;

@@ -1,4 +1,4 @@
-/* The public functions: what each rank gives and takes. */
+/* The public functions: each rank's inputs and outputs. */
 #include "hccl/hccl.h"
 
 #include "../public.h"

@@ -1,4 +1,4 @@
-// What happens to a message, whatever kind of std::string its sender has.
+// Handling of messages, for both kinds of std::string.
 #ifndef SIMULATOR_HIAI_DELIVER_H
 #define SIMULATOR_HIAI_DELIVER_H
 

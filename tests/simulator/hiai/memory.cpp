@@ -1,4 +1,4 @@
-// HIAI_DMalloc and its kin, in C and as statics. Both forms of the static are here, for callers of either DDK.
+// HIAI_DMalloc and related functions, in C and as statics. Both forms of the static are here, for callers of either DDK.
 #include <cstdint>
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-// The Matrix's memory: which blocks there are, who releases them, and how much may be out at once.
+// The Matrix's memory: live blocks, who releases them, and the limit on their total.
 #ifndef SIMULATOR_HIAI_POOL_H
 #define SIMULATOR_HIAI_POOL_H
 

@@ -1,5 +1,5 @@
-/* What only the simulator can do: kernels that write where they are told, and looks at
- * device memory that disturb nothing. Exported by libascendcl.so in every topology. */
+/* Functions that only the simulator has: kernels that write to given addresses, and reads of
+ * device memory without side effects. Exported by libascendcl.so in every topology. */
 #ifndef ACLSIM_H
 #define ACLSIM_H
 
@@ -13,14 +13,14 @@ extern "C" {
 #endif
 
 /* Queues a kernel that writes `len` bytes of `value` from `dev` on, in bounds or not.
- * Where no page is mapped it traps: ACL_ERROR_RT_AICORE_EXCEPTION at the next synchronise. */
+ * An unmapped page traps: ACL_ERROR_RT_AICORE_EXCEPTION at the next synchronize. */
 aclError aclsimLaunchWrite(void *dev, size_t len, int value, aclrtStream stream);
 
 /* Queues a kernel that copies on the device, in bounds or not. */
 aclError aclsimLaunchCopy(void *dst, const void *src, size_t len, aclrtStream stream);
 
-/* For kernels, which are host functions here: what device code does to device memory. Where no page is mapped the kernel traps, at the
- * first such byte: ACL_ERROR_RT_AICORE_EXCEPTION at the next synchronise. A load leaves the rest of `out` alone. */
+/* Device memory accesses for kernels, which are host functions here. An unmapped page traps the kernel at the
+ * first such byte: ACL_ERROR_RT_AICORE_EXCEPTION at the next synchronize. A load leaves the rest of `out` alone. */
 void aclsimStore(void *dev, const void *bytes, size_t len);
 void aclsimLoad(const void *dev, void *out, size_t len);
 
@@ -32,14 +32,14 @@ aclError aclsimRunWithAllocator(size_t len, aclrtStream stream);
  * a function that the program exports under that name runs. */
 aclError aclsimDefineKernel(const char *name, void (*code)(void *args));
 
-/* Says that device code has a variable: `symbol` stands for the `size` bytes at `dev`, until the process ends. */
+/* Declares a variable of device code: `symbol` names the `size` bytes at `dev` until the process ends. */
 aclError aclsimDefineSymbol(const void *symbol, void *dev, size_t size);
 
-/* Reads memory at once, behind every stream's back; ACL_ERROR_RT_PARAM_INVALID if not
+/* Reads memory at once, bypassing every stream; ACL_ERROR_RT_PARAM_INVALID if not
  * all of it is mapped. Works for blocks that were released, while their pages stay. */
 aclError aclsimRead(const void *dev, void *out, size_t len);
 
-/* 1 while `address` lies in a block that was allocated and not released, else 0. */
+/* 1 while `address` is in a live block, else 0. */
 int aclsimIsLive(const void *address);
 
 /* Blocks not released on a device; -1 counts pinned host blocks. */

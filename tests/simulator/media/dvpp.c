@@ -23,7 +23,7 @@ aclError acldvppMallocWithCfg(void **devPtr, size_t size, aclrtMemMallocPolicy p
     ANSWER(code == ACL_SUCCESS ? rtDvppMalloc(devPtr, bytes, 0) : code);
 }
 
-/* Refuses host memory; what kind of device memory it is, nobody asks. */
+/* Refuses host memory; the kind of device memory is not checked. */
 aclError acldvppFree(void *devPtr)
 {
     ENTER();

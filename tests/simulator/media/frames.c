@@ -4,7 +4,7 @@
 
 #include "../compute/device_window.h"
 
-/* What the decoder's documentation asks of its output. */
+/* The documented requirements of the decoder's output. */
 enum { STRIDE_ALIGN = 16, HEIGHT_ALIGN = 2 };
 
 static uint32_t number(const unsigned char *bytes)

@@ -1,4 +1,4 @@
-/* The simulator's coded video: what its decoders understand instead of H.264 and H.265. */
+/* The simulator's coded video, which its decoders accept instead of H.264 and H.265. */
 #ifndef SIMULATOR_FRAMES_H
 #define SIMULATOR_FRAMES_H
 

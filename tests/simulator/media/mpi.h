@@ -1,4 +1,4 @@
-/* What the files of libacl_dvpp_mpi.so share: names, and the start of a call. */
+/* Shared by the files of libacl_dvpp_mpi.so: names, and the start of a call. */
 #ifndef SIMULATOR_MPI_H
 #define SIMULATOR_MPI_H
 

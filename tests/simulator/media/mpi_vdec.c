@@ -1,4 +1,4 @@
-/* hi_mpi_vdec_*: coded frames wait in their channel; each is decoded when its turn to come out has come. */
+/* hi_mpi_vdec_*: coded frames wait in their channel; each is decoded when it is fetched. */
 #include <pthread.h>
 #include <string.h>
 

@@ -85,7 +85,7 @@ hi_s32 hi_mpi_vpc_sys_create_chn(hi_vpc_chn *chnl, const hi_vpc_chn_attr *attr)
     return status;
 }
 
-/* Waits for what is under way; nobody asks for its result any more. */
+/* Waits for running tasks and discards their results. */
 hi_s32 hi_mpi_vpc_destroy_chn(hi_vpc_chn chn)
 {
     if (!isChannel(chn)) {
@@ -242,7 +242,7 @@ hi_s32 hi_mpi_vpc_crop_resize_paste(hi_vpc_chn chn, const hi_vpc_pic_info *sourc
     return crop(chn, source_pic, crop_resize_paste_info, sizeof *crop_resize_paste_info, count, task_id);
 }
 
-/* Colours other than the source's are refused: the unit converts them, the simulator does not. */
+/* Colors other than the source's are refused: the unit converts them, the simulator does not. */
 hi_s32 hi_mpi_vpc_convert_color(hi_vpc_chn chn, const hi_vpc_pic_info *source_pic, hi_vpc_pic_info *dest_pic,
                                 hi_u32 *task_id, hi_s32 milli_sec)
 {

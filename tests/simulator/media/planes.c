@@ -64,7 +64,7 @@ aclError stepCheck(const struct step *step)
     if (!pictureIsWhole(&step->in) || !pictureIsWhole(&step->out)) {
         return ACL_ERROR_INVALID_PARAM;
     }
-    if (step->in.format != step->out.format) { /* the unit converts colours; the simulator does not */
+    if (step->in.format != step->out.format) { /* the unit converts colors; the simulator does not */
         return ACL_ERROR_FEATURE_UNSUPPORTED;
     }
     if (!isRegion(&step->from, &step->in) || !isRegion(&step->to, &step->out)) {

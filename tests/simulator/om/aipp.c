@@ -1,4 +1,4 @@
-/* AIPP: what is done to an image before it is an input. */
+/* AIPP: image preprocessing before it is an input. */
 #include <stdlib.h>
 
 #include "acl/error_codes/ge_error_codes.h"
@@ -130,7 +130,7 @@ static uint32_t readMode(const struct om_attributes *attributes, const struct om
             aipp->attached = (int64_t)i;
         }
     }
-    /* An input whose parameters nobody can give counts as one without AIPP. */
+    /* An input whose parameters cannot be set counts as one without AIPP. */
     aipp->has_mode = aipp->mode != DYNAMIC || aipp->attached >= 0;
     return 0;
 }

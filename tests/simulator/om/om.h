@@ -1,4 +1,4 @@
-/* Reads offline models (.om) without running the code inside: what a program may ask of one, and how much memory it takes.
+/* Reads offline models (.om) without running the code inside: the description that a program can query, and the memory it needs.
  *
  * Knows nothing of devices, streams or the public interface, so a fuzzer links it alone. Codes are AscendCL's, 0 for
  * success. Everything that a reader returns lives in its arena or in the file's own bytes. */
@@ -32,7 +32,7 @@ struct om_end {
     const struct om_aipp *aipp; /* NULL: none */
 };
 
-/* What an image goes through before an input; fields have the order of aclAippInfo. */
+/* Preprocessing of an image before an input; fields have the order of aclAippInfo. */
 enum { OM_AIPP_INTEGERS = 39, OM_AIPP_REALS = 8 };
 struct om_aipp_dims {
     const char *name;
@@ -70,7 +70,7 @@ struct om_signature {
     struct om_gears gears;
 };
 
-/* A constant in a file of its own. */
+/* A constant in a separate file. */
 struct om_constant {
     const char *path; /* the location's last part, or a whole path */
     bool is_whole;
@@ -82,7 +82,7 @@ struct om_bytes {
     uint64_t size;
 };
 
-/* A table of partitions: a model of its own. */
+/* A table of partitions: a separate model. */
 enum { OM_PARTITION_TYPES = 27 };
 struct om_table {
     size_t count;
@@ -138,7 +138,7 @@ struct om_bytes omPartition(const struct om_table *table, uint32_t type);
 
 /* All of a file that is to be loaded. */
 uint32_t omModel(struct om_arena *arena, const void *bytes, size_t length, struct om_model *model);
-/* What aclmdlQuerySize answers. */
+/* The results of aclmdlQuerySize. */
 uint32_t omSizes(struct om_arena *arena, const void *bytes, size_t length, uint64_t *work, uint64_t *weights);
 /* Inputs and outputs as the file itself lists them; none in files before 2024. */
 uint32_t omListed(struct om_arena *arena, const void *bytes, size_t length, struct om_signature *signature);

@@ -1,4 +1,4 @@
-/* What the reader's own files share. */
+/* Shared by the reader's own files. */
 #ifndef SIMULATOR_OM_READ_H
 #define SIMULATOR_OM_READ_H
 
@@ -7,7 +7,7 @@
 #include "../compute/protobuf.h"
 #include "om.h"
 
-/* What AscendCL makes of an assertion that fails in the graph engine. */
+/* AscendCL's code for a failed assertion in the graph engine. */
 enum { OM_FAILURE = 500002 };
 
 /* Files are little-endian, as are the machines that the simulator runs on; the bytes need no alignment. */

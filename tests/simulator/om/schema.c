@@ -34,7 +34,7 @@ static bool isText(struct message text)
         if (first >= 0x80 && (first < 0xc2 || first > 0xf4 || text.end - text.at < more)) {
             return false;
         }
-        /* Longer forms than needed, surrogates, and numbers behind the last plane. */
+        /* Longer forms than needed, surrogates, and numbers beyond the last plane. */
         uint8_t least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
         uint8_t most = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
         for (; more > 0; more--, least = 0x80, most = 0xbf) {

@@ -136,7 +136,7 @@ aclError aclrtAllocatorGetByStream(aclrtStream stream, aclrtAllocatorDesc *alloc
     return ACL_SUCCESS;
 }
 
-/* A stream that nobody registered for is no error. */
+/* A stream without a registration is no error. */
 aclError aclrtAllocatorUnregister(aclrtStream stream)
 {
     ENTER();

@@ -1,4 +1,4 @@
-/* Branches of models: the checks of the acl layer. */
+/* Branches in models: the checks of the acl layer. */
 #include "../public.h"
 
 aclError aclrtCreateLabel(aclrtLabel *label)

@@ -1,4 +1,4 @@
-/* The file that aclInit and aclmdlSetDump are given: JSON, of which only the form is looked at. */
+/* The file given to aclInit and aclmdlSetDump: JSON; only its form is checked. */
 #include "../public.h"
 
 #include <ctype.h>

@@ -53,7 +53,7 @@ aclError aclrtGetSymbolSize(const void *symbol, size_t *size)
     ANSWER(rtSymbolLookup(symbol, &address, size));
 }
 
-/* Where `count` bytes from `offset` on lie in a symbol, and how many there are behind them. */
+/* Where `count` bytes from `offset` on lie in a symbol, and how many follow. */
 static aclError locate(const void *symbol, size_t count, size_t offset, char **address, size_t *room)
 {
     void *base = NULL;

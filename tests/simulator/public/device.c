@@ -1,4 +1,4 @@
-/* Devices and what can be asked about them. */
+/* Devices and queries about them. */
 #include "../public.h"
 
 aclError aclrtSetDevice(int32_t deviceId)

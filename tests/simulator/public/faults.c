@@ -58,7 +58,7 @@ aclError aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callbac
     ANSWER(rtRegTaskFailCallbackByModule(name, NULL));
 }
 
-/* Which task failed is known; what it was given is not kept. */
+/* The failed task is known; its arguments are not kept. */
 aclError aclrtGetArgsFromExceptionInfo(const aclrtExceptionInfo *info, void **devArgsPtr, uint32_t *devArgsLen)
 {
     ENTER();

@@ -135,7 +135,7 @@ aclError aclrtGetDeviceCapability(int32_t deviceId, aclrtDevFeatureType devFeatu
     return ACL_SUCCESS;
 }
 
-/* Nobody else uses the chip: it is idle whenever it is asked. */
+/* Nobody else uses the chip: every query finds it idle. */
 aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo *utilizationInfo)
 {
     ENTER();

@@ -40,7 +40,7 @@ aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle, uint32_t numB
                                      placeHolderNum, stream));
 }
 
-/* How long each argument is, only the chip's binary says. */
+/* Only the chip's binary has the length of each argument. */
 aclError aclrtLaunchKernelWithArgsArray(void *func, uint32_t numBlocks, aclrtStream stream, aclrtLaunchKernelCfg *cfg,
                                         void **args)
 {

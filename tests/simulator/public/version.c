@@ -28,7 +28,7 @@ aclError aclsysGetCANNVersion(aclCANNPackageName name, aclCANNPackageVersion *ve
     return ACL_SUCCESS;
 }
 
-/* A package of which there is no version file: there are hyphens and underscores in names. */
+/* A package name without a version file: names have hyphens and underscores. */
 static bool isPackage(const char *name)
 {
     bool known = false;

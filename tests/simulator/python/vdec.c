@@ -29,7 +29,7 @@ struct channel {
 };
 static struct channel *channels;
 
-/* What travels with one frame: the C callback is not told the channel. */
+/* Data passed with one frame: the C callback does not get the channel. */
 struct frame {
     PyObject *function;
     PyObject *data;

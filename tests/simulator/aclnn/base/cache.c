@@ -1,7 +1,7 @@
 /* Plans that are kept for a thread under the keys of its caller, as torch_npu has them kept.
  *
- * What comes out of the cache is an executor of its own, which phase two ends. Only a caller that names a key finds anything.
- * Generated operators have a cache of their own, of what they were asked for before; the key is the arguments. */
+ * A cache hit is a separate executor, which phase two ends. Only callers that name a key get hits.
+ * Generated operators have a separate cache of earlier calls; the key is the arguments. */
 #include <string.h>
 
 #include "../entry.h"
@@ -96,7 +96,7 @@ aclOpExecutor *PTAFindExecCache(uint8_t *buf, size_t len, uint64_t *workspaceSiz
     return PTAGetExecCache(hashOf(buf, len), workspaceSize);
 }
 
-/* What a generated operator was asked for, whatever the addresses. */
+/* The arguments of a generated operator's call, without addresses. */
 static _Thread_local struct plan matched[KEPT];
 static _Thread_local unsigned int asked;
 

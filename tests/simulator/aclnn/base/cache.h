@@ -1,4 +1,4 @@
-/* What torch_npu looks up beside PTAGetExecCache: a call's key, and the addresses that a plan out of the cache is to run on. */
+/* Functions that torch_npu looks up beside PTAGetExecCache: a call's key, and the addresses for a plan from the cache. */
 #ifndef SIMULATOR_ACLNN_CACHE_H
 #define SIMULATOR_ACLNN_CACHE_H
 

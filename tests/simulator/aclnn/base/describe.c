@@ -1,4 +1,4 @@
-/* What a tensor says of itself. */
+/* Queries about a tensor. */
 #include <stdlib.h>
 #include <string.h>
 

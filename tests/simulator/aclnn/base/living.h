@@ -1,4 +1,4 @@
-/* The objects that exist. */
+/* The table of live objects. */
 #ifndef SIMULATOR_ACLNN_LIVING_H
 #define SIMULATOR_ACLNN_LIVING_H
 

@@ -1,4 +1,4 @@
-/* aclnnAdd, aclnnMul, aclnnCast, and what writes into its own first operand. */
+/* aclnnAdd, aclnnMul, aclnnCast, and the in-place operators. */
 #include "../entry.h"
 #include "phase.h"
 

@@ -1,4 +1,4 @@
-/* aclnnMatmul of two matrices, which sums up in its workspace. */
+/* aclnnMatmul of two matrices, which accumulates in its workspace. */
 #include "../entry.h"
 #include "phase.h"
 

@@ -14,9 +14,9 @@ bool operandSameShape(const struct aclTensor *one, const struct aclTensor *other
 /* Whether `operand` can be stretched over `whole`, along its dimensions of size 1. */
 bool operandSpreads(const struct aclTensor *operand, const struct aclTensor *whole);
 
-/* Looked up when the task runs; bytes is NULL when there is no memory behind it. */
+/* Looked up when the task runs; bytes is NULL if the address is unmapped. */
 struct view operandView(const struct aclTensor *operand);
-/* Where the element of `whole` numbered `index` lies in an operand that is spread over it. */
+/* The position of element `index` of `whole` in an operand that is broadcast to it. */
 int64_t operandPosition(const struct aclTensor *operand, const struct aclTensor *whole, int64_t index);
 
 #endif

@@ -1,4 +1,4 @@
-/* Phase one of every operator: a plan, made out of tensors and handed to the caller. */
+/* Phase one of every operator: makes a plan from tensors and returns it to the caller. */
 #ifndef SIMULATOR_ACLNN_PHASE_H
 #define SIMULATOR_ACLNN_PHASE_H
 

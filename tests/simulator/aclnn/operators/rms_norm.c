@@ -1,4 +1,4 @@
-/* aclnnRmsNorm, by the way of generated operators. */
+/* aclnnRmsNorm, through the path of generated operators. */
 #include <math.h>
 
 #include "../entry.h"

@@ -1,4 +1,4 @@
-/* What the files that define them share. */
+/* Shared by the files that define them. */
 #ifndef SIMULATOR_PICTURE_ENTRY_H
 #define SIMULATOR_PICTURE_ENTRY_H
 

@@ -19,7 +19,7 @@ struct jpeg_info {
     uint8_t across[3], down[3]; /* sampling factors */
 };
 
-/* What the frame header says; false when there is none. */
+/* The contents of the frame header; false if there is none. */
 bool jpegInfo(const uint8_t *file, size_t length, struct jpeg_info *info);
 /* Writes a 4:2:0 file; 0 when it does not fit `room`. `level` is 1 (smallest) to 100 (best). */
 size_t jpegEncode(const struct jpeg_plane planes[3], uint32_t level, uint8_t *file, size_t room);

@@ -1,4 +1,4 @@
-/* Where a 4:2:0 picture's three planes lie. */
+/* The addresses of a 4:2:0 picture's three planes. */
 #ifndef SIMULATOR_JPEG_PLANES_H
 #define SIMULATOR_JPEG_PLANES_H
 

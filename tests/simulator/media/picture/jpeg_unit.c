@@ -1,4 +1,4 @@
-/* acldvppJpeg*: what a file needs, and decoding and encoding as tasks. */
+/* acldvppJpeg*: a file's requirements, and decoding and encoding as tasks. */
 #include <stdlib.h>
 
 #include "../../compute/device_window.h"

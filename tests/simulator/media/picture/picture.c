@@ -1,4 +1,4 @@
-/* acldvppPicDesc: where a picture lies and how. */
+/* acldvppPicDesc: a picture's location and format. */
 #include "picture.h"
 
 #include <stdlib.h>

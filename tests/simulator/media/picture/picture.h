@@ -1,4 +1,4 @@
-/* What the handles of the first media interface stand for. */
+/* The objects of the first media interface's handles. */
 #ifndef SIMULATOR_PICTURE_H
 #define SIMULATOR_PICTURE_H
 

@@ -1,4 +1,4 @@
-/* What the decoder's handles stand for. */
+/* The objects of the decoder's handles. */
 #ifndef SIMULATOR_VIDEO_H
 #define SIMULATOR_VIDEO_H
 
