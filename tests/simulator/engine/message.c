@@ -1,7 +1,9 @@
 /* The last failure of each thread, for aclrtGetLastError, and the texts of all, for aclGetRecentErrMsg. */
 #define _GNU_SOURCE
 #include <ctype.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,9 +33,30 @@ static const struct kind {
 };
 static const struct kind other = {0, "EE1019", "Execution_Error", "the task or the device failed"};
 
-/* The first failure since the last query, the ones after it, and the text of that query. */
-static _Thread_local char first[640], rest[2048], text[8192];
+/* The first failure since the last query, the ones after it, and the text of that query. On the heap: thread-locals count against the
+ * smallest stack that a program may ask for. */
+struct texts {
+    char first[640], rest[2048], text[8192];
+};
+static _Thread_local struct texts *texts;
 static _Thread_local aclError last;
+static pthread_key_t key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void makeKey(void)
+{
+    pthread_key_create(&key, free);
+}
+
+/* This thread's texts; NULL if there is no memory for them. */
+static struct texts *ofThread(void)
+{
+    pthread_once(&once, makeKey);
+    if (!texts && (texts = calloc(1, sizeof *texts))) {
+        pthread_setspecific(key, texts);
+    }
+    return texts;
+}
 
 static const struct kind *kindOf(aclError code)
 {
@@ -79,16 +102,20 @@ static void report(const char *function, const char *condition, aclError code)
     } else {
         snprintf(message, sizeof message, "%s: %s.", function, kind->reason);
     }
-    size_t used = strlen(rest);
-    if (first[0]) {
-        snprintf(rest + used, sizeof rest - used, "        %s\n", message);
+    struct texts *to = ofThread();
+    if (!to) {
+        return;
+    }
+    size_t used = strlen(to->rest);
+    if (to->first[0]) {
+        snprintf(to->rest + used, sizeof to->rest - used, "        %s\n", message);
     } else {
         now(time, sizeof time);
-        snprintf(first, sizeof first, "[PID: %d] %s %s(%s): %s\n", (int)getpid(), time,
+        snprintf(to->first, sizeof to->first, "[PID: %d] %s %s(%s): %s\n", (int)getpid(), time,
                  null ? "Invalid_Argument_Null_Pointer" : kind->title, number, message);
     }
-    used = strlen(rest);
-    snprintf(rest + used, sizeof rest - used, "        %s answers %d.\n", function, code);
+    used = strlen(to->rest);
+    snprintf(to->rest + used, sizeof to->rest - used, "        %s answers %d.\n", function, code);
 }
 
 aclError aclsimFailed(const char *function, aclError code)
@@ -108,13 +135,20 @@ aclError aclsimRefused(const char *function, const char *condition, aclError cod
 /* New failures are prepended to the previous text, which is never cleared (acl.cpp, aclGetRecentErrMsg). */
 const char *aclsimMessage(void)
 {
-    char before[sizeof text];
-    if (first[0]) {
-        memcpy(before, text, sizeof text);
-        snprintf(text, sizeof text, "%sTraceBack (most recent call last):\n%s%s%.4096s", first, rest, before[0] ? "\n" : "", before);
-        first[0] = rest[0] = '\0';
+    struct texts *all = texts;
+    if (!all) {
+        return NULL;
     }
-    return text[0] ? text : NULL;
+    if (all->first[0]) {
+        char fresh[sizeof all->first + sizeof all->rest + 64];
+        int added = snprintf(fresh, sizeof fresh, "%sTraceBack (most recent call last):\n%s%s", all->first, all->rest, all->text[0] ? "\n" : "");
+        size_t kept = strnlen(all->text, sizeof all->text - 1 - (size_t)added);
+        memmove(all->text + added, all->text, kept);
+        memcpy(all->text, fresh, (size_t)added);
+        all->text[(size_t)added + kept] = '\0';
+        all->first[0] = all->rest[0] = '\0';
+    }
+    return all->text[0] ? all->text : NULL;
 }
 
 aclError aclsimLastError(bool clear)

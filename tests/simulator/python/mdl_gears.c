@@ -1,5 +1,6 @@
 /* `acl.mdl`: shapes, and the gears of models whose batch, resolution or dimensions vary. Shapes are dictionaries in Python. */
 #include "binding.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum { NAME_BYTES = 128, DIMS_MOST = 128, GEARS_MOST = 128 };
@@ -151,17 +152,18 @@ static PyObject *get_input_dynamic_dims(PyObject *self, PyObject *arguments)
     uint64_t gears = argument(arguments, 2, &failed);
     PyObject *list = failed ? NULL : PyList_New(0);
     if (!list) return NULL;
-    static __thread struct dims dims[GEARS_MOST];
-    memset(dims, 0, sizeof dims);
+    gears = gears < GEARS_MOST ? gears : GEARS_MOST;
+    struct dims *dims = calloc((size_t)gears + 1, sizeof *dims);
+    if (!dims) return PyErr_NoMemory();
     int (*query)(void *, size_t, struct dims *, size_t);
     *(void **)&query = runtime_function("aclmdlGetInputDynamicDims");
-    gears = gears < GEARS_MOST ? gears : GEARS_MOST;
     int code = query((void *)(uintptr_t)desc, (size_t)index, dims, (size_t)gears);
     for (size_t i = 0; i < gears && code == 0; i++) {
         PyObject *item = dims_of(&dims[i]);
-        if (!item || PyList_Append(list, item)) return NULL;
-        Py_DecRef(item);
+        if (item) PyList_Append(list, item);
+        if (item) Py_DecRef(item);
     }
+    free(dims);
     return with_code(list, code);
 }
 
