@@ -1,6 +1,6 @@
 //! The manuals as they are printed, in `tests/cmd`: `aclsan --help`, and `aclsan help VERB` of each verb.
 //!
-//! `SNAPSHOTS=overwrite cargo test -p aclsan --test cmd` writes them anew. The commands that `README.md` shows are in `sh` blocks, with
+//! `SNAPSHOTS=overwrite cargo test -p aclsan --test cmd` updates them. The commands that `README.md` shows are in `sh` blocks, with
 //! programs and logs of the reader's; trycmd runs `console` blocks only. `tests/logs/readme.rs` runs them.
 
 use std::collections::BTreeSet;

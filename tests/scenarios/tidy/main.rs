@@ -1,6 +1,6 @@
 //! What must stay in step, and what must not come in. Needs nothing but the checkout.
 //!
-//! Tables of README.md lie between `<!-- name -->` and `<!-- /name -->`; `BLESS=1` writes them anew.
+//! Tables of README.md lie between `<!-- name -->` and `<!-- /name -->`; `SNAPSHOTS=overwrite` updates them.
 
 mod checkout; // every file of the project
 mod exports; // what only the root package may export
