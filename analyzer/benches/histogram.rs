@@ -5,7 +5,7 @@ use std::hint::black_box;
 use analyzer::LogLinearHistogram;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 
-/// Lifetimes of so many blocks.
+/// Number of lifetimes.
 const VALUES: u64 = 1000;
 
 /// Values of the same power of two, as lifetimes at one site are, spread over a millisecond.

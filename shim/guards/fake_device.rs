@@ -1,4 +1,4 @@
-//! A device for unit tests: a flat memory, and a runtime that can be told to refuse.
+//! A device for unit tests: a flat memory, and a runtime that can be made to refuse.
 
 use crate::{Device, MapError, Mapping, Space};
 use aclsan_log::{BlockId, CallSiteId};

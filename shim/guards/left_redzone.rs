@@ -4,7 +4,7 @@
 //! real start ─▶ left redzone, asked for on top │ the program's bytes │ alignment padding │ right redzone
 //!               start − length                   start, as the program knows it
 //! ```
-//! Whatever accepts any address inside a block needs no translation: copies, kernels, descriptors, models, exports of whole pages, host
+//! Calls that accept any address inside a block need no translation: copies, kernels, descriptors, models, exports of whole pages, host
 //! registrations, pointer attributes. Releases and `aclrtMemGetAddressRange` do.
 
 use super::redzone::{self, Mismatch};

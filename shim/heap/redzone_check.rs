@@ -29,9 +29,9 @@ const MAX_CHECKED: usize = 10_000;
 const MAX_CHECKED_AFTER_SYNC: usize = 4;
 /// Blocks with a guard page that are checked when the device reports an error, at most.
 const MAX_CHECKED_AT_FAULT: usize = 64;
-/// One in so many blocking copies to a device is followed by a check.
+/// One in this many blocking copies to a device is followed by a check.
 const COPIES_PER_CHECK: u64 = 16;
-/// The first so many synchronizations are followed by checks, then one in so many.
+/// This many synchronizations are followed by checks at first, then one in this many.
 const FIRST_SYNCS: u64 = 16;
 
 /// Notes that a call was passed `address` to write to.

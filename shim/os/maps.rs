@@ -5,7 +5,7 @@ use crate::files;
 use crate::seccomp;
 use aclsan_log::Mapping;
 
-/// What is mapped at `address`. Also `Unknown` for memory that may belong to the runtime: reserved ranges, device
+/// The mapping at `address`. Also `Unknown` for memory that may belong to the runtime: reserved ranges, device
 /// files, shared memory.
 pub fn at(address: u64) -> Mapping {
     let _uncancelled = CancelGuard::enter();

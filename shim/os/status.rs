@@ -8,7 +8,7 @@ pub static STATE: AtomicU8 = AtomicU8::new(0);
 pub const OFF: u8 = 1;
 /// A snapshot was requested.
 pub const SNAPSHOT_REQUESTED: u8 = 2;
-/// The user has yet to be told that memory ran out.
+/// The warning that memory ran out is still to be printed.
 pub const OUT_OF_MEMORY: u8 = 4;
 
 /// Turns recording off because there was no memory for it. Called by the allocator, so it only sets an atomic.

@@ -29,7 +29,7 @@ pub struct LogFile {
 /// Whether the log's path still names the log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LinkState {
-    /// It does, as far as can be told.
+    /// It does, as far as is known.
     Same,
     /// There is no such file.
     Removed,

@@ -51,7 +51,7 @@ pub struct CallSiteInterner {
     max: u32,
 }
 
-/// What is stored of a site.
+/// The stored data of a site.
 struct Record {
     number: u16,
     /// Lookups used.
@@ -147,7 +147,7 @@ impl CallSiteInterner {
             frames: packed_frames::pack(&site.frames),
         });
         if !self.grow(list.len()) {
-            return id; // Nobody will find it, so it is numbered anew each time.
+            return id; // Nobody will find it, so it gets a new number each time.
         }
         // SAFETY: as in `find`.
         unsafe { &*self.table.load(Ordering::Relaxed) }.put(hash, id);

@@ -1,6 +1,6 @@
 //! Walks a stack that is not the thread's own: a coroutine's, or an alternate signal stack. Nobody says where it ends,
 //! and unwind tables know nothing about code that switches stacks by hand, so the next frame may seem to lie past its
-//! end. Everything that is read has therefore been proved readable by the kernel, each time anew, since stacks come and
+//! end. Everything that is read has therefore been proved readable by the kernel, each time again, since stacks come and
 //! go.
 //!
 //! The `backtrace` crate does not check what it reads, so it cannot continue where there is no rule. On aarch64, where
@@ -47,7 +47,7 @@ pub fn walk<C: CodeMap>(leaf: Frame, own: (u64, u64), home: StackRange, most: us
     frames
 }
 
-/// Follows the frame records from that of `frame` on, as long as each lies further out and the call it returns to
+/// Follows the frame records from that of `frame` on, as long as each is further out and the call it returns to
 /// `is_there`, i.e. is code. Frame records do not give the stack pointer, so no unwind rule can be used after the first
 /// one.
 fn walk_frame_records(

@@ -1,4 +1,4 @@
-//! A stack frame: its program counter and where it lies.
+//! A stack frame: its program counter and its position.
 
 /// The registers of a frame that unwinding needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

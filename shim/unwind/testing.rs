@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 static MODULES: RacyOnce<Modules> = RacyOnce::new();
 
-/// What is loaded.
+/// The loaded modules.
 pub struct Loaded;
 
 impl CodeMap for Loaded {

@@ -3,12 +3,13 @@
 //!
 //! Counted by valgrind's callgrind, so a busy machine changes nothing: the difference between a long and a short run, with the shim and
 //! without. Fails if a count is more than 3 % above `instructions.txt`. After a change that is worth its instructions, or
-//! that saves some, `BLESS=1` rewrites the file, and the difference is part of the change. Another compiler may need another file;
+//! that saves some, `SNAPSHOTS=overwrite` rewrites the file, and the difference is part of the change. Another compiler may need another file;
 //! `rust-version` names the compiler.
 
 use aclsan_tests::artifacts;
 
 use aclsan_tests::synthetic_log;
+use snapbox::assert::{Action, DEFAULT_ACTION_ENV};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -57,14 +58,14 @@ fn main() -> ExitCode {
         let ceiling = ceiling(&known, name);
         let verdict = match ceiling {
             Some(ceiling) if added * 100 <= ceiling * (100 + SLACK) => "",
-            Some(_) => ": more than 3 % above; BLESS=1 if it must be",
-            None => ": has no ceiling; BLESS=1 writes one",
+            Some(_) => ": more than 3 % above; SNAPSHOTS=overwrite accepts it",
+            None => ": has no ceiling; SNAPSHOTS=overwrite writes one",
         };
         failed |= !verdict.is_empty();
         let ceiling = ceiling.map_or_else(|| "none".into(), |number| number.to_string());
         println!("{added:>6} instructions, ceiling {ceiling}: {name}{verdict}");
     }
-    if std::env::var_os("BLESS").is_some() {
+    if Action::with_env_var(DEFAULT_ACTION_ENV) == Some(Action::Overwrite) {
         std::fs::write(&file, fresh).expect("the ceilings can be written");
         return ExitCode::SUCCESS;
     }

@@ -1,16 +1,19 @@
-//! Our AscendCL declarations, checked twice: bindgen reproduces the checked-in bindings, and a C++ compiler accepts our prototypes.
+//! Our declarations of AscendCL, checked by two compilers: bindgen gives the checked-in bindings, and C++ takes our prototypes.
+//! `SNAPSHOTS=overwrite` updates the bindings.
 //!
-//! If `ACLSAN_CANN_INCLUDE` is set, the shim's build script also compares them with a toolkit's own headers.
+//! Against a toolkit's own headers the shim's build script compares them, whenever `ACLSAN_CANN_INCLUDE` is set.
 
+use snapbox::IntoData;
+use snapbox::assert::{Action, DEFAULT_ACTION_ENV};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 fn root() -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
-    tests.parent().expect("tests is in the root").to_owned()
+    tests.parent().expect("tests lies in the root").to_owned()
 }
 
-/// The build script's output, from its newest folder that has one.
+/// Output of the build script in the newest of its folders that has one.
 fn generated(target: &Path) -> Option<String> {
     let folders = std::fs::read_dir(target.join("debug/build")).ok()?;
     let outputs = folders.filter_map(|folder| Some(folder.ok()?.path().join("out/bindings.rs")));
@@ -48,14 +51,11 @@ fn bindgen_makes_the_checked_in_bindings() {
     assert!(output.status.success(), "{errors}");
     let fresh = generated(&target).expect("the build script wrote bindings");
     let kept = root().join("shim/abi/bindings.rs");
-    if std::env::var_os("BLESS").is_some() {
+    if Action::with_env_var(DEFAULT_ACTION_ENV) == Some(Action::Overwrite) {
         std::fs::write(&kept, &fresh).expect("the bindings can be written");
     }
     let kept = std::fs::read_to_string(kept).expect("the checked-in bindings");
-    assert!(
-        without_banner(&fresh) == without_banner(&kept),
-        "shim/abi/bindings.rs is behind its headers: BLESS=1 cargo test -p aclsan-tests --test bindings"
-    );
+    snapbox::assert_data_eq!(without_banner(&fresh), without_banner(&kept).raw());
 }
 
 /// Without the line that names bindgen's version.

@@ -1,12 +1,16 @@
 //! Every program in `tests/programs` with a `.report` beside it prints exactly that, on the two shapes of the runtime that differ most; one without prints
-//! no finding. `BLESS=1` rewrites the reports; a person then reads each before it is committed.
+//! no finding. `SNAPSHOTS=overwrite` updates the reports; a person reads each before it is committed.
 
 use crate::normalise;
 use crate::program::{Program, folder};
 use aclsan_tests::artifacts::{self, Topology};
+use snapbox::assert::DEFAULT_ACTION_ENV;
+use snapbox::data::DataFormat;
+use snapbox::report::Palette;
+use snapbox::{Assert, Data, IntoData};
 use std::path::Path;
 
-/// The programs of a rules folder, sorted by name.
+/// The programs of a folder of rules, in order of name.
 pub fn programs(area: &str) -> Vec<String> {
     let entries = std::fs::read_dir(folder().join(area)).expect("the area has a folder");
     let names = entries.map(|entry| {
@@ -66,18 +70,15 @@ fn is_silent(name: &str) -> bool {
     name.ends_with("_silent.c") || name.ends_with("_silent.cpp")
 }
 
-/// Compares a report with its file, or writes it with BLESS.
+/// Compares a report with the one that is on file. `SNAPSHOTS=overwrite` writes the file instead.
 pub fn compare(path: &Path, report: &str) -> Result<(), String> {
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(path, report).expect("the report can be written");
-        return Ok(());
-    }
-    let wanted = std::fs::read_to_string(path).unwrap_or_default();
-    if wanted == report {
-        Ok(())
-    } else {
-        Err(format!("wanted\n{wanted}\ngot\n{report}"))
-    }
+    // Raw: a report's own `...` and `[..]` are no wildcards.
+    let wanted = Data::read_from(path, Some(DataFormat::Text)).raw();
+    Assert::new()
+        .action_env(DEFAULT_ACTION_ENV)
+        .palette(Palette::plain())
+        .try_eq(None, report.into_data(), wanted)
+        .map_err(|difference| difference.to_string())
 }
 
 #[test]

@@ -56,3 +56,53 @@ pub fn parse(arguments: &[OsString]) -> clap::error::Result<Cli> {
     let command = Cli::command().mut_subcommands(with_manual);
     Cli::from_arg_matches(&command.try_get_matches_from(arguments)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::error::ErrorKind;
+
+    use super::*;
+
+    /// The command lines of README.md: in `sh` blocks, also within others, and between backticks in the text.
+    fn of_readme() -> Vec<String> {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md");
+        let readme = std::fs::read_to_string(path).expect("README.md");
+        let mut found = Vec::new();
+        let mut language = None;
+        for line in readme.lines() {
+            if let Some(mark) = line.strip_prefix("```") {
+                language = language.is_none().then_some(mark);
+                continue;
+            }
+            let without_comment = line.split(" #").next().unwrap_or_default();
+            let pieces: Vec<&str> = match language {
+                None => line.split('`').skip(1).step_by(2).collect(),
+                Some("sh") => without_comment.split([';', '(', ')']).collect(),
+                Some(_) => Vec::new(),
+            };
+            // A variable may be set before it.
+            let commands = pieces.iter().filter_map(|piece| {
+                let at = piece.find("aclsan ")?;
+                let before = &piece[..at];
+                (before.trim().is_empty() || before.contains('=')).then(|| piece[at..].to_owned())
+            });
+            found.extend(commands);
+        }
+        found
+    }
+
+    #[test]
+    fn commands_of_readme_parse() {
+        let commands = of_readme();
+        assert!(commands.len() > 20, "{commands:?}");
+        for command in commands {
+            // `--sysroot` wants a folder that exists; VERB is a placeholder.
+            let command = command.replace("/mnt/board", ".").replace("VERB", "leaks");
+            let words: Vec<OsString> = command.split_whitespace().map(OsString::from).collect();
+            let error = parse(&words).err().filter(clap::Error::use_stderr);
+            // The text names a command and an option without the log.
+            let wrong = error.filter(|error| error.kind() != ErrorKind::MissingRequiredArgument);
+            assert!(wrong.is_none(), "{command}\n{}", wrong.unwrap());
+        }
+    }
+}

@@ -32,7 +32,7 @@ use crate::report::pipeline::Input;
 pub struct Args {
     #[command(flatten)]
     input: Input,
-    /// Show when a request of so many bytes, such as `512MiB`, would have found a hole between blocks
+    /// Show when a request of this size, such as `512MiB`, would have found a hole between blocks
     #[arg(long, value_name = "BYTES", value_parser = quantity::bytes)]
     would_fit: Option<u64>,
     /// Show statistics of the pools that the program announced, and which copies need pinned memory

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! `--rm` removes a log after its packed form was read back and found equal, byte by byte. A log that a program still writes is refused, in
-//! whatever container that program runs. If that cannot be determined, because the process belongs to another user, `--force` is needed.
+//! any container that program runs in. If that cannot be determined, because the process belongs to another user, `--force` is needed.
 //! `--force` also overwrites an existing packed log, unless it belongs to another run.
 //!
 //! Exit codes: 0 packed, 2 usage, or a log that cannot be packed; the other logs are.

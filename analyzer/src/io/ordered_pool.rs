@@ -60,7 +60,7 @@ pub fn map_ordered<T: Send>(
                     }
                 }
             });
-            // The system may be unable to start so many.
+            // The system may be unable to start all of them.
             workers += usize::from(worker.is_ok());
         }
         if workers == 0 {

@@ -124,7 +124,7 @@ fn dots_are_written(pattern: &str, path: &Path) -> bool {
     let has_dot = |part: Component| part.as_os_str().as_encoded_bytes().starts_with(b".");
     let (parts, names) = (Path::new(pattern).components(), path.components());
     match pattern.contains("**") {
-        // Which part stands for which name is open.
+        // It is open which part belongs to which name.
         true => {
             names.filter(|name| has_dot(*name)).count()
                 <= parts.filter(|part| has_dot(*part)).count()

@@ -128,7 +128,7 @@ impl Baseline {
     }
 }
 
-/// Which findings of `group` match those of `earlier`, of which there are fewer: most similar first, and without similarity in the order of
+/// Matches findings of `group` with the fewer ones of `earlier`: most similar first, and without similarity in the order of
 /// the group.
 fn assign(earlier: &[&Similarity], group: &[&Finding]) -> Vec<bool> {
     let similarities: Vec<Similarity> = group

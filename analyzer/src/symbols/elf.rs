@@ -39,7 +39,7 @@ pub struct Elf {
     file: File,
     file_bytes: u64,
     sections: HashMap<Vec<u8>, Section>,
-    /// What is left of [`MAX_FILE_BYTES`].
+    /// The rest of [`MAX_FILE_BYTES`].
     allowance_bytes: Cell<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! What is preloaded, and from where.
+//! Preloaded libraries, and where they come from.
 
 use std::fs;
 use std::path::Path;

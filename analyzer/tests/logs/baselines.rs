@@ -1,4 +1,4 @@
-//! Which of several findings in one function a baseline has.
+//! Baselines where one function has several findings.
 
 use aclsan_log::builder::LogBuilder;
 use aclsan_log::{Definition, Event, PythonFrame};

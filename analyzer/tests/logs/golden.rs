@@ -215,16 +215,7 @@ fn pool(synth: &mut LogBuilder) {
 /// Checks that the command prints the recorded output, with this exit code.
 fn says(folder: &Folder, arguments: &[&str], code: i32, name: &str) {
     let said = folder.run(arguments);
-    let file = format!("{}/tests/logs/golden/{name}", env!("CARGO_MANIFEST_DIR"));
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&file, &said.out).expect("the checkout is writable");
-    }
-    let expected = std::fs::read_to_string(&file).unwrap_or_default();
-    assert!(
-        said.out == expected,
-        "{name}: `BLESS=1` accepts this:\n{}",
-        said.out
-    );
+    said.prints(&format!("tests/logs/golden/{name}"));
     assert_eq!((said.err.as_str(), said.code), ("", code), "{name}");
     let chinese = folder.run(&[arguments, &["--lang", "zh"]].concat());
     assert_eq!(languages::english_left(&chinese.out), [""; 0], "{name}");

@@ -17,6 +17,7 @@ mod namesakes;
 mod pack;
 mod page;
 mod random;
+mod readme;
 mod reports;
 mod seeds;
 mod story;

@@ -55,16 +55,7 @@ fn is_on_file(arguments: &[&str], name: &str) {
     let folder = Folder::new();
     folder.file("faulty.aclsan", &faulty().bytes());
     let said = folder.run(arguments);
-    let golden = format!("{}/tests/logs/{name}", env!("CARGO_MANIFEST_DIR"));
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&golden, &said.out).expect("the checkout is writable");
-    }
-    let expected = std::fs::read_to_string(golden).expect("the golden text");
-    assert!(
-        said.out == expected,
-        "`BLESS=1` accepts this:\n{}",
-        said.out
-    );
+    said.prints(&format!("tests/logs/{name}"));
     assert_eq!((said.err.as_str(), said.code), ("", 1));
 }
 

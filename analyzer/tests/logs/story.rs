@@ -6,6 +6,8 @@ use std::{env, fs, process};
 
 use aclsan_log::builder::LogBuilder;
 use aclsan_log::{CallSiteId, Definition, Event, Mapping, Values};
+use snapbox::Data;
+use snapbox::data::DataFormat;
 
 /// A private folder for a test, removed with it.
 pub struct Folder(PathBuf);
@@ -76,6 +78,15 @@ impl From<Output> for Said {
 }
 
 impl Said {
+    /// Asserts that standard output is what this file of the crate holds. `SNAPSHOTS=overwrite` writes the file instead.
+    #[track_caller]
+    pub fn prints(&self, file: &str) {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+        // Raw: `...` and `[..]` are no wildcards.
+        let expected = Data::read_from(&file, Some(DataFormat::Text)).raw();
+        snapbox::assert_data_eq!(&self.out, expected);
+    }
+
     /// Standard output as JSON.
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {self:?}"))

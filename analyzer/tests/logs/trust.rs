@@ -1,4 +1,4 @@
-//! What was not observed, or cannot be read, must not pass.
+//! A run that was not observed, or cannot be read, must not pass.
 
 use std::process::Command;
 

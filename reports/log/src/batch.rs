@@ -55,7 +55,7 @@ pub struct MemsetEvent {
     pub count: u64,
     /// The stream, or 0.
     pub stream: u64,
-    /// What is mapped at `to` if no block explains it.
+    /// The mapping at `to` if no block explains it.
     pub mapping: Mapping,
 }
 

@@ -1,4 +1,4 @@
-//! What is written is read back, and damage costs no more than what it hit.
+//! Records survive a round trip, and damage costs no more than the records it hit.
 
 use aclsan_log::builder::LogBuilder;
 use aclsan_log::record::ByteSample;

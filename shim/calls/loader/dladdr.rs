@@ -36,7 +36,7 @@ unsafe extern "C" fn dladdr_entry(address: *const c_void, info: *mut libc::Dl_in
     };
     // SAFETY: libc's definition, whose type its header gives.
     let real = unsafe { std::mem::transmute::<*mut (), Dladdr>(real) };
-    // SAFETY: the caller's own arguments, but for an address that lies in a loaded library.
+    // SAFETY: the caller's own arguments, except for an address inside a loaded library.
     unsafe { real(meant(address), info) }
 }
 
@@ -54,6 +54,6 @@ unsafe extern "C" fn dladdr1_entry(
     };
     // SAFETY: libc's definition, whose type its header gives.
     let real = unsafe { std::mem::transmute::<*mut (), Dladdr1>(real) };
-    // SAFETY: the caller's own arguments, but for an address that lies in a loaded library.
+    // SAFETY: the caller's own arguments, except for an address inside a loaded library.
     unsafe { real(meant(address), info, extra, flags) }
 }

@@ -1,7 +1,7 @@
 //! `leak_scan=1`: searches the program's memory at the end for a pointer to each live block. The log keeps the facts; rules draw the
 //! conclusions.
 //!
-//! A pointer is any aligned word that lies in a block, at its start or inside: NPU memory is suballocated. Memory that holds no pointers of
+//! A pointer is any aligned word with an address in a block, at its start or inside: NPU memory is suballocated. Memory that holds no pointers of
 //! the program itself is excluded: see [`roots`]. A word that merely looks like a pointer, or a leftover in freed memory, makes a lost
 //! block look reachable, never the reverse. Registers of other threads are not seen.
 

@@ -4,7 +4,7 @@
 //! name it. The number of such entries is bounded by [`MAX_FREED`] and the number of live blocks.
 //!
 //! Why not `dashmap`: no hash map can answer which block contains an address, which takes a predecessor search
-//! ([`start_index`]). A dashmap shard grows by allocating anew and moving its entries under its lock, in the program's
+//! ([`start_index`]). A dashmap shard grows by allocating a new table and moving its entries under its lock, in the program's
 //! `malloc`, possibly under a signal handler, and aborts without memory; ours grows in place with `mremap` and reports
 //! failure. Its locks are `parking_lot`'s, which park threads in global tables that a fork leaves as they were. An
 //! entry takes 24 bytes here and 47 to 94 there (key, 32 bytes of entry, control byte, load factor). And the position
@@ -72,7 +72,7 @@ impl Live {
 
     #[inline(always)]
     fn count(&self, entry: &Entry) {
-        // Numbers are consecutive within a segment, so this happens once in so many allocations, whichever thread makes
+        // Numbers are consecutive within a segment, so this happens once in that many allocations, whichever thread makes
         // them.
         if u64::from(entry.id.place()) % LOOK_EVERY == LOOK_EVERY - 1 {
             self.evict_freed();
@@ -106,7 +106,7 @@ impl Live {
         self.table.get(address)
     }
 
-    /// What is at `address`.
+    /// Looks up `address`.
     pub fn place(&self, address: u64) -> AddressInfo {
         if let Some(entry) = self.get(address) {
             return entry.place(address, 0);

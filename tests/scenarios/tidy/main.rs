@@ -1,6 +1,6 @@
 //! Consistency checks and forbidden content. Needs only the checkout.
 //!
-//! README.md's tables are between `<!-- name -->` and `<!-- /name -->`; `BLESS=1` rewrites them.
+//! README.md's tables are between `<!-- name -->` and `<!-- /name -->`; `SNAPSHOTS=overwrite` rewrites them.
 
 mod checkout; // every file of the project
 mod exports; // only the root package exports symbols

@@ -4,6 +4,9 @@ use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 
 use aclsan_rules::judge::registry::RULES;
+use snapbox::assert::{Action, DEFAULT_ACTION_ENV};
+use snapbox::report::Palette;
+use snapbox::{Assert, IntoData};
 
 use crate::checkout::{read, root};
 
@@ -23,16 +26,22 @@ fn check(name: &str, wanted: &str) {
         .find(&close)
         .unwrap_or_else(|| panic!("README.md has no {close}"))
         + start;
-    if std::env::var_os("BLESS").is_some() {
+    if Action::with_env_var(DEFAULT_ACTION_ENV) == Some(Action::Overwrite) {
         let fresh = format!("{}{wanted}{}", &readme[..start], &readme[end..]);
         std::fs::write(root().join("README.md"), fresh).expect("README.md can be written");
         return;
     }
-    assert_eq!(
-        &readme[start..end],
-        wanted,
-        "\nthe table `{name}` of README.md is behind: BLESS=1 cargo test -p aclsan-tests --test tidy\n"
-    );
+    Assert::new()
+        .palette(Palette::plain())
+        .try_eq(
+            None,
+            wanted.into_data(),
+            readme[start..end].into_data().raw(),
+        )
+        .unwrap_or_else(|difference| {
+            let how = "SNAPSHOTS=overwrite cargo test -p aclsan-tests --test tidy";
+            panic!("the table `{name}` of README.md is outdated; `{how}` updates it:\n{difference}")
+        });
 }
 
 #[test]

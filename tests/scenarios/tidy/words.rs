@@ -36,6 +36,16 @@ const BANNED: &[(&str, &str)] = &[
     ("licence", "license"),
 ];
 
+/// Idioms with one of these words that everybody understands.
+const IDIOMS: &[&str] = &[
+    "stands for",
+    "stand for",
+    "stands out",
+    "stands still",
+    "laid out",
+    "told the host",
+];
+
 /// Comments that begin with a noun clause say neither what a thing is nor what it does.
 const OPENINGS: &[&str] = &[
     "what is ",
@@ -101,7 +111,10 @@ fn comments_use_the_words_of_the_field() {
             if EXCEPTIONS.iter().any(excepted) {
                 continue;
             }
-            let text = prose.to_lowercase();
+            let mut text = prose.to_lowercase();
+            for idiom in IDIOMS {
+                text = text.replace(idiom, "");
+            }
             let place = format!("{}:{}", file.name, number + 1);
             for (phrase, instead) in BANNED.iter().filter(|(phrase, _)| has(&text, phrase)) {
                 wrong.push(format!(

@@ -49,7 +49,7 @@ pub struct BadRow {
     pub column: &'static str,
     /// Its value.
     pub value: String,
-    /// What is wrong with it, and what would be right.
+    /// The error, and what would be right.
     pub why: String,
 }
 

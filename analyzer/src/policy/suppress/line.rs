@@ -40,7 +40,7 @@ impl Line {
     /// Parses a line; `place` says where it is.
     ///
     /// # Errors
-    /// What is wrong, and what to write instead.
+    /// The error, and what to write instead.
     pub fn parse(line: &str, place: String) -> Result<Self, String> {
         let (rule_and_pattern, comment) = match line.split_once(" #").or(line.split_once("\t#")) {
             Some((rule_and_pattern, comment)) => (rule_and_pattern.trim(), comment.trim()),

@@ -134,7 +134,7 @@ impl Player {
         }
     }
 
-    /// What is at `address`; in a reserved range, what is mapped there.
+    /// Looks up `address`; in a reserved range, the block mapped there.
     fn reach(&self, address: u64) -> AddressInfo {
         self.ledger.resolve(address, self.heap.place(address))
     }

@@ -19,7 +19,7 @@ use crate::logs::atomic_file;
 use crate::policy::suppress::Suppressions;
 use crate::report::pipeline::Logs;
 
-/// What is reported about leaks.
+/// Lines about leaks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum LeakCheck {
     /// Nothing, and none counts for the exit code.
@@ -37,7 +37,7 @@ pub struct AfterRun {
     pub report: Option<PathBuf>,
     /// No report at all; findings are still counted.
     pub is_silent: bool,
-    /// What is reported about leaks.
+    /// Lines about leaks.
     pub leaks: LeakCheck,
     /// Suppressions.
     pub suppressions: Option<Suppressions>,

@@ -15,7 +15,7 @@ use crate::run::environment::Loading;
 use crate::run::program::Program;
 use crate::run::simulator::Simulator;
 
-/// What is checked.
+/// The subject of the checks.
 pub enum Subject {
     /// A program.
     Program(Program),

@@ -1,4 +1,4 @@
-//! Debug information that lies in another file, and files that are not the recorded build.
+//! Debug information in another file, and files that are not the recorded build.
 
 use std::fs::{self, File};
 use std::path::Path;

@@ -32,7 +32,7 @@ pub struct Share {
 pub struct Packed {
     /// Base64 of input for `DecompressionStream("deflate-raw")`.
     pub text: String,
-    /// What was left out.
+    /// Counts of what was left out.
     pub left_out: Truncation,
     /// Number of processes left out.
     pub processes: usize,

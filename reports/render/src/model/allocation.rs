@@ -135,7 +135,7 @@ pub struct Latency {
     pub p99_ns: Option<u64>,
     /// Maximum; `None` below 10 µs.
     pub slowest_ns: Option<u64>,
-    /// What was free before the slowest one according to the runtime, if it allocated more than that.
+    /// Free bytes before the slowest one according to the runtime, if it allocated more than that.
     pub outgrown: Option<Outgrown>,
 }
 

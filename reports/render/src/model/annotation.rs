@@ -17,7 +17,7 @@ pub struct Annotations {
     pub epochs_left_out: u64,
     /// Snapshots that the program requested, by process and time.
     pub snapshots: Vec<Snapshot>,
-    /// What was ignored because the program asked for it.
+    /// Blocks and findings ignored because the program asked for it.
     pub ignored: Ignored,
 }
 
@@ -60,7 +60,7 @@ pub struct Pool {
     pub inside: PoolUse,
     /// For a runtime pool: its settings, and what the runtime reported.
     pub attributes: Option<PoolAttributes>,
-    /// What was live at the end, by allocation site, most bytes first.
+    /// Blocks live at the end, by allocation site, most bytes first.
     pub sites: Vec<PoolSite>,
 }
 
@@ -103,7 +103,7 @@ pub struct Epoch {
     pub live_bytes: u64,
 }
 
-/// What was live when the program asked.
+/// Blocks live when the program asked.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Snapshot {
     /// The process.
@@ -120,7 +120,7 @@ pub struct Snapshot {
     pub bytes: u64,
 }
 
-/// What was ignored.
+/// The ignored findings.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Ignored {
     /// Blocks that were never released and would otherwise be leaks.

@@ -45,7 +45,7 @@ pub struct Sums {
     pub peak: u64,
 }
 
-/// What was left out.
+/// Counts of what was left out.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Truncation {
     /// Blocks.
@@ -71,7 +71,7 @@ pub struct BlockLifetimes {
     pub lives: Vec<BlockLifetime>,
     /// In order of time.
     pub refusals: Vec<Refusal>,
-    /// What is not included.
+    /// Counts of what is not included.
     pub left_out: Truncation,
 }
 

@@ -66,7 +66,7 @@ pub fn document(history: &History) -> String {
     file.text
 }
 
-/// What was written so far. Strings, instructions and nodes count from 1; 0 means none.
+/// Records written so far. Strings, instructions and nodes count from 1; 0 means none.
 #[derive(Default)]
 struct File {
     text: String,

@@ -65,7 +65,7 @@ pub enum End {
     Sent(CallSiteId),
 }
 
-/// What is at an address (Valgrind's `AddrInfo`).
+/// A description of an address (Valgrind's `AddrInfo`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AddressInfo {
     /// A live block, and the offset in it.

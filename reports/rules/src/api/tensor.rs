@@ -53,7 +53,7 @@ pub fn elements(dimensions: &[i64]) -> u64 {
     counted.unwrap_or(0)
 }
 
-/// What is known of a tensor regardless of its address.
+/// Properties of a tensor regardless of its address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shape {
     /// Elements up to the last one of its view: [`reach`].

@@ -73,7 +73,7 @@ pub struct Access<'a> {
     pub address: u64,
     /// How many bytes, and their layout.
     pub shape: Shape,
-    /// What is at `address`.
+    /// Looks up `address`.
     pub info: &'a AddressInfo,
 }
 

@@ -3,11 +3,11 @@
 use crate::api::block::Block;
 use aclsan_log::CallSiteId;
 
-/// The function by which the program registers a callback for errors. Recorded for each error that the callback is told
-/// of.
+/// The function by which the program registers a callback for errors. Recorded for each error that the callback
+/// receives.
 pub const CALLBACK: &str = "aclrtSetExceptionInfoCallback";
 
-/// What is known of the block that the device may have overrun.
+/// Facts about the block that the device may have overrun.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Evidence {
     /// The bytes between its end and the unmapped page are overwritten: somebody wrote past the end.

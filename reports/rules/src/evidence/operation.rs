@@ -42,7 +42,7 @@ pub struct Memset {
     pub room: u64,
     /// Bytes written.
     pub count: u64,
-    /// What is at `to` if no block explains it.
+    /// The mapping at `to` if no block explains it.
     pub mapping: Mapping,
 }
 

@@ -2,7 +2,7 @@
 
 use aclsan_log::Mapping;
 
-/// What is known of pointers to a block at the end.
+/// Whether pointers to a block exist at the end.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum Reachability {
     /// There was no scan, or it did not get far enough to tell.

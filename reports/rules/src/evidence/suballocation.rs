@@ -39,7 +39,7 @@ impl Segment {
     }
 }
 
-/// What is required of the segments of a block.
+/// Requirements on the segments of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlacementRules {
     /// Each starts at a multiple of this.

@@ -95,7 +95,7 @@ pub fn is_trap(status: i32) -> bool {
         .any(|codes| codes.contains(&status))
 }
 
-/// Checks an error that `call` returned, or that the program's callback is told of.
+/// Checks an error that `call` returned, or that the program's callback received.
 pub fn check(call: &Call, status: i32, fault: &Fault) -> Option<Finding> {
     let access = match status {
         _ if READ.contains(&status) => "a read",

@@ -59,7 +59,7 @@ pub struct Map {
     pub size: u64,
     /// What the runtime returned.
     pub status: i32,
-    /// What is there.
+    /// The current state.
     pub target: AddressInfo,
     /// The memory.
     pub memory: AddressInfo,
@@ -266,7 +266,7 @@ pub struct Access {
     pub size: u64,
     /// What the runtime returned.
     pub status: i32,
-    /// What is there.
+    /// The current state.
     pub range: AddressInfo,
     /// The live mapping that contains the address.
     pub mapping: Option<Block>,

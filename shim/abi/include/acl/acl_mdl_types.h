@@ -35,7 +35,7 @@ typedef struct aclmdlConfigHandle aclmdlConfigHandle;
 typedef struct aclmdlExecConfigHandle aclmdlExecConfigHandle;
 typedef struct aclmdlBundleQueryInfo aclmdlBundleQueryInfo;
 
-/* What aclmdlLoadWithConfig may be told; there are more, which it refuses. */
+/* Attributes for aclmdlLoadWithConfig; it refuses others. */
 typedef enum {
     ACL_MDL_PRIORITY_INT32 = 0,
     ACL_MDL_LOAD_TYPE_SIZET = 1,

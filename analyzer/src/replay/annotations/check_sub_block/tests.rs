@@ -174,7 +174,7 @@ fn random_maps_are_judged_as_if_every_live_one_was_asked() {
                 _ => random.below(SIZE / 16) * 16,
             };
             let at = at.min((SIZE - size) / 16 * 16);
-            live.retain(|&(start, _)| start != at); // given out again: its end was not told
+            live.retain(|&(start, _)| start != at); // given out again: its end was not reported
             let found = stage.give(at, size);
             let want = expected(&live, (at, size), taken);
             assert_eq!(rule(&found), want, "{at}+{size} with {live:?}");

@@ -1,4 +1,4 @@
-// The address map at the selected moment: rows of equal length, each block a rectangle. A pixel is filled only once, so many small blocks cost no more.
+// The address map at the selected moment: rows of equal length, each block a rectangle. A pixel is filled only once, which bounds the cost of many small blocks.
 const map = element('map');
 const ROW = 15, ROW_GAP = 3;
 let pointed = -1; // the block under the pointer

@@ -143,7 +143,7 @@ fn what_of_the_corpus_stays_english_is_on_file() {
         }
     }
     let left: String = left.into_iter().collect();
-    // What is left belongs into a table; `SNAPSHOTS=overwrite` writes the file.
+    // The rest belongs in a table; `SNAPSHOTS=overwrite` writes the file.
     snapbox::assert_data_eq!(left, snapbox::file!["missing.txt"].raw());
 }
 

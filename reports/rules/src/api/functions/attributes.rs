@@ -1,4 +1,4 @@
-//! What is asked of a function at every event, computed once from its row. Names are compared when the table is built,
+//! Attributes of a function that every event needs, computed once from its row. Names are compared when the table is built,
 //! not at run time.
 
 use super::const_str::{are_all, begins, contains, has, is_all, is_same};

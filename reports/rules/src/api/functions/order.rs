@@ -47,7 +47,7 @@ pub(super) const ROWS: &[Function] = &[
     queued("aclrtLaunchCallback", Order).with(&["stream", "function"]),
     queued("aclrtLaunchHostFunc", Order).with(&["stream", "function"]),
     now("aclrtProcessReport", Order),
-    // Recorded for each error that the program's callback is told of.
+    // Recorded for each error that the program's callback receives.
     now("aclrtSetExceptionInfoCallback", Order).with(&["stream", "task", "thread", "code"]),
     queued("aclrtLaunchKernel", Order).with(&["stream", "kernel"]),
     queued("aclrtLaunchKernelV2", Order).with(&["stream", "kernel"]),

@@ -185,7 +185,7 @@ impl GuardPageFaults {
         self.surfaced(call, Some(stream), status)
     }
 
-    /// The block that contains `address`, or after whose end it lies before the page.
+    /// The block that contains `address`, or whose end is between `address` and the page.
     fn at(&self, address: u64) -> Option<BlockId> {
         let (&start, block_at_page) = self.guarded.range(..=address).next_back()?;
         (address - start <= block_at_page.reach).then_some(block_at_page.block.id)
@@ -254,7 +254,7 @@ impl GuardPageFaults {
         page_fault::check(call, status, &fault)
     }
 
-    /// The program's callback is told of a device error. The stream is a number there that no call connects with a
+    /// The program's callback receives a device error. The stream is a number there that no call connects with a
     /// handle. What nothing ties to a block is left to the call that returns the error.
     fn reported(&mut self, call: &Call, values: &Values) -> Option<Finding> {
         let task = (values.get(0), values.get(1));

@@ -1,4 +1,4 @@
-//! Device errors that the program's callback was told of before any call returned them. The call does not report them
+//! Device errors that the program's callback received before any call returned them. The call does not report them
 //! again.
 
 use std::collections::VecDeque;

@@ -166,7 +166,7 @@ fn a_copy_that_waited_tells_the_error_of_the_work_before_it_and_is_no_suspect() 
     let found = guarded.refused(&copy, STREAM, 507_015).unwrap();
     assert_eq!((found.severity, found.block), (Severity::Note, None));
     assert_eq!(found.earlier.len(), 1);
-    // What is wrong with the copy itself is for other rules.
+    // Errors of the copy itself are for other rules.
     guarded.queued(&copy, STREAM, &[block.address]);
     assert_eq!(guarded.refused(&copy, STREAM, 507_899), None);
 }
@@ -194,7 +194,7 @@ fn what_the_programs_function_is_told_of_no_wait_tells_again() {
     assert_eq!(reported(&mut guarded, 1, 507_015), None);
     assert_eq!(waited(&mut guarded, 507_015), None);
     assert_eq!(waited(&mut guarded, 507_015), None);
-    // More work, and another error that nobody was told of before.
+    // More work, and another error that was not reported before.
     guarded.queued(&at(6, "aclrtMemsetAsync"), STREAM, &[block.address]);
     assert!(waited(&mut guarded, 507_015).is_some());
 }

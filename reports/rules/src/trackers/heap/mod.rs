@@ -2,7 +2,7 @@
 //!
 //! Blocks are found by id (what a recorded release names) and by address (what a copy or an unrecognized release
 //! names). A freed block stays known, up to [`MAX_FREED`] of them, until another block takes its memory: that is how a
-//! second release is told from an unknown pointer. Memory is bounded by live blocks, never by events.
+//! second release is distinguished from an unknown pointer. Memory is bounded by live blocks, never by events.
 //!
 //! Limitation: releases that were not recorded. Such a block counts as live until another is allocated over it, and
 //! then disappears without an end of its own ([`Heap::allocate`] returns it).

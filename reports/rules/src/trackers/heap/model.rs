@@ -260,7 +260,7 @@ impl Heap {
         block.family().loss() != Loss::Memory && self.references.was_reset(block.device)
     }
 
-    /// What is at `address`, or at the key of a handle.
+    /// Looks up `address`, or the key of a handle.
     pub fn place(&self, address: u64) -> AddressInfo {
         let begins = self.blocks.begins(address);
         let at = begins.or_else(|| self.last_before(address));

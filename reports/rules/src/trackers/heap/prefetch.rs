@@ -11,7 +11,7 @@ use super::hint::{LOOKAHEAD, PrefetchHint};
 use super::model::Heap;
 
 /// If this many of the steps allocate where no block was freed recently, the next steps are looked up in the index of
-/// all addresses, which costs more, for so many rounds before the cheap lookup is tried again.
+/// all addresses, which costs more, for this many rounds before the cheap lookup is tried again.
 const MANY_MISSES: usize = LOOKAHEAD / 8;
 const LOOKUP_ROUNDS: usize = 32;
 

@@ -1,4 +1,4 @@
-//! What is passed to libc's `free`: stateless, asks the rule.
+//! Pointers passed to libc's `free`: stateless, asks the rule.
 
 use super::tracker::{HeapView, Tracker};
 use crate::api::functions::Call;

@@ -1,4 +1,4 @@
-//! What is mapped in reserved address ranges: live and ended mappings, and the runs that live ones form.
+//! Mappings in reserved address ranges: live and ended mappings, and the runs that live ones form.
 
 use crate::api::block::{Block, End};
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ const MAX_ENDED: usize = 1 << 12;
 /// A mapping.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mapping {
-    /// What was mapped: addresses, call, device.
+    /// A mapping: addresses, call, device.
     pub block: Block,
     /// The memory's handle, 0 if unknown.
     pub handle: u64,

@@ -1,6 +1,6 @@
 //! Objects that outlive a call and are no blocks of memory: executors, keys, mappings, registrations and the like.
 //!
-//! Each tracker is a state machine in a file of its own. It is told of calls and of blocks that are about to go, and
+//! Each tracker is a state machine in a file of its own. It receives calls and blocks that are about to go, and
 //! notices when their order is broken. Like the rules, trackers have two hosts, the shim at the call and replay from
 //! the log, which report the same facts in the same order. A tracker decides when to ask a rule; the sentences are the
 //! rule's.

@@ -48,7 +48,7 @@ impl SubBlock {
     }
 }
 
-/// What was noticed when a sub-block was added.
+/// Facts noticed when a sub-block was added.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Added {
     /// The sub-block that was live at the same address of the same pool: its end was not reported.

@@ -1,4 +1,4 @@
-//! What a tracker is told, and what it may ask.
+//! The events that a tracker receives, and the queries that it may make.
 
 use crate::api::block::{AddressInfo, Block};
 use crate::api::functions::Call;
@@ -8,7 +8,7 @@ use aclsan_log::record::Values;
 
 /// What a tracker may ask of its host.
 pub trait HeapView {
-    /// What is at an address, or at the key of a handle. For a reserved range, trackers see what is mapped there.
+    /// Looks up an address, or the key of a handle. For a reserved range, trackers see what is mapped there.
     fn place(&self, address: u64) -> AddressInfo;
     /// The machine.
     fn profile(&self) -> Profile;

@@ -30,7 +30,7 @@ struct Capture {
     graph: Graph,
 }
 
-/// What is known of a graph.
+/// Facts about a graph.
 pub(super) struct Graph {
     /// Negative if unknown.
     device: i32,

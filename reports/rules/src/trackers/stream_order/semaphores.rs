@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use super::epoch::Epoch;
 use super::sync_var::SyncVar;
 
-/// What is known of one semaphore.
+/// Facts about one semaphore.
 pub(super) enum SemaphoreState {
     /// A counting notify that was never recorded: 0.
     Fresh,

@@ -4,7 +4,7 @@ use super::epoch::Epoch;
 use super::shared_clock::{ClockPool, SharedClock};
 use super::vector_clock::VectorClock;
 
-/// What is known to have completed once a wait for the event returns.
+/// The clock of what has completed once a wait for the event returns.
 #[derive(Default)]
 pub(super) struct EventRecord {
     /// What the stream knew when it recorded the event.

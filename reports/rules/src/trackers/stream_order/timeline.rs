@@ -11,7 +11,7 @@ use crate::evidence::race::TimelineKind;
 pub(super) struct Timeline {
     /// Time of its latest operation.
     pub now: u64,
-    /// What has completed before its next operation: the host's clock at `version`, and what its waits acquired up to
+    /// Operations that completed before its next one: the host's clock at `version`, and what its waits acquired up to
     /// its own time `acquired_at`. The entry for the timeline itself may be stale.
     pub clock: SharedClock,
     pub acquired_at: u64,

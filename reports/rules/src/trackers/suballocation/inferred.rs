@@ -220,7 +220,7 @@ impl InferredSegments {
         suballoc_overlap::check(call, &written, &other, Because::Launch, &around, placement)
     }
 
-    /// Whether this range of a model's launch lies in what an earlier range takes up, or the other way round. A length
+    /// Whether this range of a model's launch is inside what an earlier range takes up, or the other way round. A length
     /// that is a multiple of 32 may already be rounded by the program, padding included (onnxruntime's arena returns
     /// such lengths).
     fn crowded(

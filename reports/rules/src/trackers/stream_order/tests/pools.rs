@@ -208,7 +208,7 @@ fn a_graph_owns_what_was_allocated_in_it_and_uses_what_was_there_before() {
     }
 }
 
-/// What is said of fills of one block: on the stream of its allocation, then on another, which waits for nothing, for the allocation or
+/// Findings about fills of one block: on the stream of its allocation, then on another, which waits for nothing, for the allocation or
 /// for the fill, too.
 fn fills(waits_for: Option<bool>) -> Vec<&'static str> {
     let mut stand = Stand::new();

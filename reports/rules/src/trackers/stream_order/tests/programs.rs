@@ -67,7 +67,7 @@ impl Op {
     }
 }
 
-/// What a drawn number stands for: 40 kinds, as frequent as in programs, with each stream, block, event and way.
+/// The meaning of a drawn number: 40 kinds, as frequent as in programs, with each stream, block, event and way.
 const DRAWS: usize = 40 * STREAMS * BLOCKS * 2 * WAYS * 3;
 
 /// Any call: mostly work, records and waits. One number a call, because a strategy for each field takes longer than the oracle.
