@@ -83,6 +83,18 @@ static void jpegSurvivesTheRoundTrip(acldvppChannelDesc *channel, aclrtStream st
     for (int i = 0; i < BYTES; i++) {
         EXPECT("jpeg", abs(now[i] - picture[i]) <= 2);
     }
+    uint32_t room = 128 * 32 * 3 / 2;
+    void *open_block = mediaBlock(room, NULL);
+    acldvppPicDesc *open = describe(open_block, room, 0, 0);
+    OK(acldvppJpegDecodeAsync(channel, file, size, open, stream));
+    OK(aclrtSynchronizeStream(stream));
+    EXPECT("dvpp_jpeg_decode_async: the decoded size is asked of the description",
+           acldvppGetPicDescWidth(open) == WIDTH && acldvppGetPicDescHeight(open) == HEIGHT &&
+               acldvppGetPicDescWidthStride(open) == 128 && acldvppGetPicDescHeightStride(open) == 32);
+    OK(acldvppSetPicDescSize(open, room - 1));
+    EXPECT_CODE("jpeg: room", ACL_ERROR_INVALID_PARAM, acldvppJpegDecodeAsync(channel, file, size, open, stream));
+    OK(acldvppDestroyPicDesc(open));
+    OK(acldvppFree(open_block));
     OK(acldvppJpegDecodeAsync(channel, file, size / 2, target, stream));
     EXPECT("jpeg: half a file", aclrtSynchronizeStream(stream) != ACL_SUCCESS);
     OK(acldvppDestroyJpegeConfig(config));
