@@ -47,6 +47,17 @@ static void cropTakesTheRegion(acldvppChannelDesc *channel, aclrtStream stream)
     for (int row = 0; row < 8; row++) {
         EXPECT("chroma", memcmp(small + (16 + row) * 32, picture + (HEIGHT + 2 + row) * WIDTH + 8, 32) == 0);
     }
+    acldvppResizeConfig *config = acldvppCreateResizeConfig();
+    unsigned char before[2] = {small[16 * 32], small[16 * 32 + 1]};
+    OK(acldvppSetPicDescFormat(target, PIXEL_FORMAT_YVU_SEMIPLANAR_420));
+    region = acldvppCreateRoiConfig(8, 39, 4, 19);
+    OK(acldvppVpcCropResizeAsync(channel, source, target, region, config, stream));
+    OK(acldvppDestroyRoiConfig(region));
+    OK(acldvppDestroyResizeConfig(config));
+    OK(aclrtSynchronizeStream(stream));
+    OK(aclrtMemcpy(small, SMALL, out, SMALL, ACL_MEMCPY_DEVICE_TO_HOST));
+    EXPECT("VPC formats: NV12 in, NV21 out", before[0] == small[16 * 32 + 1] && before[1] == small[16 * 32]);
+    OK(acldvppSetPicDescFormat(target, PIXEL_FORMAT_YUV_SEMIPLANAR_420));
     OK(acldvppSetPicDescSize(source, BYTES - 1));
     EXPECT_CODE("4", ACL_ERROR_INVALID_PARAM, acldvppVpcResizeAsync(channel, source, target, NULL, stream));
     OK(acldvppDestroyPicDesc(source));
