@@ -32,8 +32,8 @@ static const struct row rows[] = {
     {"set_tensor_place_mem", "aclSetTensorPlaceMent", "pi>e"},
 };
 
-/* app_log(level, message), as the samples' library calls it, or with all that C takes: app_log(level, function, file, line, message).
- * The message is text, never a format. */
+/* app_log(level, message), as the samples' library calls it, or with the arguments of C: app_log(level, function, file, line,
+ * message). The message is text, never a format. */
 static PyObject *app_log(PyObject *self, PyObject *arguments)
 {
     (void)self;

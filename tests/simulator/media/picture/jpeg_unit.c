@@ -14,7 +14,7 @@ struct job {
     uint32_t length;
     uint32_t *result; /* of encoding: room before, length after */
     uint32_t level;
-    acldvppPicDesc *answered; /* of decoding: the description that tells the decoded size */
+    acldvppPicDesc *answered; /* of decoding: the description that gets the decoded size */
 };
 
 static uint32_t aligned(uint32_t size, uint32_t to)
