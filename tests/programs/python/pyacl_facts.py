@@ -24,6 +24,11 @@ def starts():
     assert ret == 0 and count >= 1
     assert acl.rt.get_run_mode() == (ACL_HOST, 0)
     assert acl.get_soc_name().startswith("Ascend")  # "get_soc_name": a string, no code
+    assert acl.app_log(0, "text, 100%s") is None  # acllite_logger.py of the samples: a level and a text
+    assert acl.app_log(0, "function", "file", 1, "text") is None
+    raises(lambda: acl.app_log(0))
+    raises(lambda: acl.app_log(0, 1))
+    raises(lambda: acl.app_log(0, "function", "file"))
 
 
 def memory():
@@ -116,7 +121,37 @@ def pictures():
     assert acl.media.dvpp_get_pic_desc_data(picture) == pointer
     assert acl.media.dvpp_set_pic_desc_width(picture, 8) == 0
     assert acl.media.dvpp_get_pic_desc_width(picture) == 8
-    assert acl.media.dvpp_destroy_pic_desc(picture) == 0 and acl.media.dvpp_free(pointer) == 0
+    assert acl.media.dvpp_destroy_pic_desc(picture) == 0
+    source, targets = acl.media.dvpp_create_batch_pic_desc(1), acl.media.dvpp_create_batch_pic_desc(2)
+    outputs = []
+    for batch, index, size in ((source, 0, 32), (targets, 0, 16), (targets, 1, 16)):
+        block, ret = acl.media.dvpp_malloc(size * size * 3 // 2)
+        assert ret == 0
+        outputs.append(block)
+        one = acl.media.dvpp_get_pic_desc(batch, index)
+        assert acl.media.dvpp_set_pic_desc_data(one, block) == 0
+        assert acl.media.dvpp_set_pic_desc_format(one, 1) == 0
+        assert acl.media.dvpp_set_pic_desc_width(one, size) == acl.media.dvpp_set_pic_desc_height(one, size) == 0
+        assert acl.media.dvpp_set_pic_desc_width_stride(one, size) == 0
+        assert acl.media.dvpp_set_pic_desc_height_stride(one, size) == 0
+        assert acl.media.dvpp_set_pic_desc_size(one, size * size * 3 // 2) == 0
+    luma = b"".join(bytes([row * 4 + column // 8 for column in range(32)]) for row in range(32))
+    luma = luma + bytes(512)
+    assert acl.rt.memcpy(outputs[0], len(luma), acl.util.bytes_to_ptr(luma), len(luma), H2D) == 0
+    regions = [acl.media.dvpp_create_roi_config(0, 15, 0, 15), acl.media.dvpp_create_roi_config(16, 31, 16, 31)]
+    stream, ret = acl.rt.create_stream()
+    # "dvpp_vpc_batch_crop_async": dst_batch_pic_descs, ret
+    assert acl.media.dvpp_vpc_batch_crop_async(channel, source, [2], targets, regions, stream) == (targets, 0)
+    assert acl.rt.synchronize_stream(stream) == 0
+    host, ret = acl.rt.malloc_host(1)
+    assert acl.rt.memcpy(host, 1, outputs[2], 1, D2H) == 0
+    assert acl.util.ptr_to_bytes(host, 1) == bytes([luma[16 * 32 + 16]])
+    raises(lambda: acl.media.dvpp_vpc_batch_crop_async(channel, source, [3], targets, regions, stream))
+    raises(lambda: acl.media.dvpp_vpc_batch_crop_async(channel, source, 2, targets, regions, stream))
+    assert acl.rt.free_host(host) == 0 and acl.rt.destroy_stream(stream) == 0
+    assert all(acl.media.dvpp_destroy_roi_config(region) == 0 for region in regions)
+    assert acl.media.dvpp_destroy_batch_pic_desc(source) == acl.media.dvpp_destroy_batch_pic_desc(targets) == 0
+    assert all(acl.media.dvpp_free(block) == 0 for block in outputs + [pointer])
     assert acl.media.dvpp_destroy_channel(channel) == 0
     assert acl.media.dvpp_destroy_channel_desc(channel) == 0
 

@@ -89,6 +89,31 @@ static void handlesRunOften(void)
     forget(&in), forget(&out);
 }
 
+static void theLargestIsFound(void)
+{
+    const int64_t dims[] = {2, 3}, one[] = {1}, columns[] = {3};
+    const float values[COUNT] = {1, 5, -3, 4, 5, 2};
+    const int32_t expected[3] = {1, 0, 1}, zero[3] = {9, 9, 9}, axis = 0;
+    int32_t now[3];
+    struct tensor in = tensor(ACL_FLOAT, 2, dims, values), out = tensor(ACL_INT32, 1, columns, zero);
+    aclTensorDesc *along = aclCreateTensorDesc(ACL_INT32, 1, one, ACL_FORMAT_ND);
+    aclDataBuffer *nothing = aclCreateDataBuffer(NULL, 0);
+    const aclTensorDesc *out_desc = out.desc, *descs[] = {in.desc, along};
+    const aclDataBuffer *buffers[] = {in.buffer, nothing};
+    EXPECT_CODE("ArgMaxV2: the axis is a constant", ACL_ERROR_OP_INPUT_NOT_MATCH,
+                aclopCompileAndExecute("ArgMaxV2", 2, descs, buffers, 1, &out_desc, &out.buffer, NULL, ACL_ENGINE_SYS,
+                                       ACL_COMPILE_SYS, NULL, stream));
+    OK(aclSetTensorConst(along, (void *)&axis, sizeof axis));
+    OK(aclopCompileAndExecute("ArgMaxV2", 2, descs, buffers, 1, &out_desc, &out.buffer, NULL, ACL_ENGINE_SYS,
+                              ACL_COMPILE_SYS, NULL, stream));
+    OK(aclrtSynchronizeStream(stream));
+    OK(aclrtMemcpy(now, sizeof now, out.address, sizeof now, ACL_MEMCPY_DEVICE_TO_HOST));
+    EXPECT("ArgMaxV2: the first of equal ones", memcmp(now, expected, sizeof now) == 0);
+    aclDestroyTensorDesc(along);
+    OK(aclDestroyDataBuffer(nothing));
+    forget(&in), forget(&out);
+}
+
 static void productsAgree(void)
 {
     const aclFloat16 one = aclFloatToFloat16(1), two = aclFloatToFloat16(2);
@@ -149,6 +174,7 @@ int main(void)
     OK(aclrtCreateStream(&stream));
     resultsFlowThroughTheStream();
     handlesRunOften();
+    theLargestIsFound();
     productsAgree();
     misfitsAreRefusedAtTheCall();
     memoryGoneWhenItRunsIsATrap();

@@ -47,6 +47,17 @@ static void cropTakesTheRegion(acldvppChannelDesc *channel, aclrtStream stream)
     for (int row = 0; row < 8; row++) {
         EXPECT("chroma", memcmp(small + (16 + row) * 32, picture + (HEIGHT + 2 + row) * WIDTH + 8, 32) == 0);
     }
+    acldvppResizeConfig *config = acldvppCreateResizeConfig();
+    unsigned char before[2] = {small[16 * 32], small[16 * 32 + 1]};
+    OK(acldvppSetPicDescFormat(target, PIXEL_FORMAT_YVU_SEMIPLANAR_420));
+    region = acldvppCreateRoiConfig(8, 39, 4, 19);
+    OK(acldvppVpcCropResizeAsync(channel, source, target, region, config, stream));
+    OK(acldvppDestroyRoiConfig(region));
+    OK(acldvppDestroyResizeConfig(config));
+    OK(aclrtSynchronizeStream(stream));
+    OK(aclrtMemcpy(small, SMALL, out, SMALL, ACL_MEMCPY_DEVICE_TO_HOST));
+    EXPECT("VPC formats: NV12 in, NV21 out", before[0] == small[16 * 32 + 1] && before[1] == small[16 * 32]);
+    OK(acldvppSetPicDescFormat(target, PIXEL_FORMAT_YUV_SEMIPLANAR_420));
     OK(acldvppSetPicDescSize(source, BYTES - 1));
     EXPECT_CODE("4", ACL_ERROR_INVALID_PARAM, acldvppVpcResizeAsync(channel, source, target, NULL, stream));
     OK(acldvppDestroyPicDesc(source));
@@ -83,6 +94,18 @@ static void jpegSurvivesTheRoundTrip(acldvppChannelDesc *channel, aclrtStream st
     for (int i = 0; i < BYTES; i++) {
         EXPECT("jpeg", abs(now[i] - picture[i]) <= 2);
     }
+    uint32_t room = 128 * 32 * 3 / 2;
+    void *open_block = mediaBlock(room, NULL);
+    acldvppPicDesc *open = describe(open_block, room, 0, 0);
+    OK(acldvppJpegDecodeAsync(channel, file, size, open, stream));
+    OK(aclrtSynchronizeStream(stream));
+    EXPECT("dvpp_jpeg_decode_async: the decoded size is asked of the description",
+           acldvppGetPicDescWidth(open) == WIDTH && acldvppGetPicDescHeight(open) == HEIGHT &&
+               acldvppGetPicDescWidthStride(open) == 128 && acldvppGetPicDescHeightStride(open) == 32);
+    OK(acldvppSetPicDescSize(open, room - 1));
+    EXPECT_CODE("jpeg: room", ACL_ERROR_INVALID_PARAM, acldvppJpegDecodeAsync(channel, file, size, open, stream));
+    OK(acldvppDestroyPicDesc(open));
+    OK(acldvppFree(open_block));
     OK(acldvppJpegDecodeAsync(channel, file, size / 2, target, stream));
     EXPECT("jpeg: half a file", aclrtSynchronizeStream(stream) != ACL_SUCCESS);
     OK(acldvppDestroyJpegeConfig(config));

@@ -146,7 +146,51 @@ static void computeFill(const struct view *in, int count, const aclopAttr *attri
     }
 }
 
+/* ArgMaxV2: the second input is the axis, a constant; the answer is the first of the largest elements' indices along it. */
+static int axisOf(const struct view *in)
+{
+    int64_t axis = in[1].bytes == NULL || elementCount(&in[1].shape) != 1 ? -1 - TENSOR_DIMS : (int64_t)elementGet(&in[1], 0);
+    axis += axis < 0 ? in[0].shape.rank : 0;
+    return axis < 0 || axis >= in[0].shape.rank ? -1 : (int)axis;
+}
+
+static bool inferArgMax(const struct view *in, int count, const aclopAttr *attributes, struct view *out)
+{
+    (void)count;
+    (void)attributes;
+    int axis = axisOf(in);
+    if (axis < 0 || (out->type != ACL_INT32 && out->type != ACL_INT64)) {
+        return false;
+    }
+    out->shape.rank = 0;
+    for (int i = 0; i < in[0].shape.rank; i++) {
+        if (i != axis) {
+            out->shape.dims[out->shape.rank++] = in[0].shape.dims[i];
+        }
+    }
+    return in[0].shape.dims[axis] > 0;
+}
+
+static void computeArgMax(const struct view *in, int count, const aclopAttr *attributes, const struct view *out)
+{
+    (void)count;
+    (void)attributes;
+    int axis = axisOf(in);
+    int64_t along = in[0].shape.dims[axis], stride = 1;
+    for (int i = axis + 1; i < in[0].shape.rank; i++) {
+        stride *= in[0].shape.dims[i];
+    }
+    for (int64_t index = 0; index < elementCount(&out->shape); index++) {
+        int64_t first = index / stride * stride * along + index % stride, best = 0;
+        for (int64_t at = 1; at < along; at++) {
+            best = elementGet(&in[0], first + at * stride) > elementGet(&in[0], first + best * stride) ? at : best;
+        }
+        elementPut(out, index, (long double)best);
+    }
+}
+
 const struct kernel shape_kernels[] = {
+    {"ArgMaxV2", 2, inferArgMax, computeArgMax},
     {"Flatten", 1, inferFlatten, copyElements},
     {"FlattenV2", 1, inferFlatten, copyElements},
     {"Reshape", 1, inferReshape, copyElements},

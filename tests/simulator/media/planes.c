@@ -59,12 +59,18 @@ static bool isRegion(const struct region *region, const struct picture *picture)
            region->right % 2 == 1 && region->bottom % 2 == 1;
 }
 
+static bool is420(int format)
+{
+    return format == FORMAT_YUV_SEMIPLANAR_420 || format == FORMAT_YVU_SEMIPLANAR_420;
+}
+
 aclError stepCheck(const struct step *step)
 {
     if (!pictureIsWhole(&step->in) || !pictureIsWhole(&step->out)) {
         return ACL_ERROR_INVALID_PARAM;
     }
-    if (step->in.format != step->out.format) { /* the unit converts colors; the simulator does not */
+    /* The unit converts all formats; the simulator exchanges chroma samples. */
+    if (step->in.format != step->out.format && !(is420(step->in.format) && is420(step->out.format))) {
         return ACL_ERROR_FEATURE_UNSUPPORTED;
     }
     if (!isRegion(&step->from, &step->in) || !isRegion(&step->to, &step->out)) {
@@ -91,8 +97,13 @@ static void movePlane(const struct step *step, const struct plane *in, const str
         unsigned char *to = target + out->offset + (size_t)(step->to.top / out->down + row) * out->stride;
         for (uint32_t column = 0; column < columns; column++) {
             uint32_t in_column = step->from.left / in->across + (uint32_t)((uint64_t)column * in_columns / columns);
-            memcpy(to + (size_t)(step->to.left / out->across + column) * out->unit, from + (size_t)in_column * in->unit,
-                   out->unit);
+            unsigned char *sample = to + (size_t)(step->to.left / out->across + column) * out->unit;
+            memcpy(sample, from + (size_t)in_column * in->unit, out->unit);
+            if (out->unit == 2 && step->in.format != step->out.format) {
+                unsigned char first = sample[0];
+                sample[0] = sample[1];
+                sample[1] = first;
+            }
         }
     }
 }

@@ -32,24 +32,30 @@ static const struct row rows[] = {
     {"set_tensor_place_mem", "aclSetTensorPlaceMent", "pi>e"},
 };
 
-/* app_log(level, function, file, line, message): the message is text, never a format. */
+/* app_log(level, message), as the samples' library calls it, or with the arguments of C: app_log(level, function, file, line,
+ * message). The message is text, never a format. */
 static PyObject *app_log(PyObject *self, PyObject *arguments)
 {
     (void)self;
-    if (!has_arguments(arguments, "app_log", 5, 5)) return NULL;
+    if (!has_arguments(arguments, "app_log", 2, 5)) return NULL;
+    Py_ssize_t count = PyTuple_Size(arguments);
+    if (count == 3 || count == 4) {
+        PyErr_SetString(PyExc_TypeError, "app_log() takes 2 or 5 arguments");
+        return NULL;
+    }
     PyObject *texts[3] = {NULL, NULL, NULL};
-    static const int places[3] = {1, 2, 4};
+    static const int short_places[3] = {1, 1, 1}, long_places[3] = {1, 2, 4};
     int failed = 0;
-    uint64_t level = argument(arguments, 0, &failed), line = argument(arguments, 3, &failed);
+    uint64_t level = argument(arguments, 0, &failed), line = count == 5 ? argument(arguments, 3, &failed) : 0;
     for (int i = 0; i < 3 && !failed; i++) {
-        texts[i] = PyUnicode_AsUTF8String(PyTuple_GetItem(arguments, places[i]));
+        texts[i] = PyUnicode_AsUTF8String(PyTuple_GetItem(arguments, (count == 5 ? long_places : short_places)[i]));
         failed = !texts[i];
     }
     void (*log)(int, const char *, const char *, uint32_t, const char *, ...);
     *(void **)&log = runtime_function("aclAppLog");
     if (!failed)
-        log((int)level, PyBytes_AsString(texts[0]), PyBytes_AsString(texts[1]), (uint32_t)line, "%s",
-            PyBytes_AsString(texts[2]));
+        log((int)level, count == 5 ? PyBytes_AsString(texts[0]) : "", count == 5 ? PyBytes_AsString(texts[1]) : "",
+            (uint32_t)line, "%s", PyBytes_AsString(texts[2]));
     for (int i = 0; i < 3; i++)
         if (texts[i]) Py_DecRef(texts[i]);
     if (failed) return NULL;

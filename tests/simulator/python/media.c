@@ -71,7 +71,59 @@ static const struct row rows[] = {
     STREAM("eos", "Eos", "u"),
 };
 
+enum { REGIONS_MOST = 256 };
+
+/* A sequence's integers, at most 256 as the reference says: their number, or -1 with TypeError. */
+static Py_ssize_t integers_of(PyObject *sequence, uint64_t values[REGIONS_MOST])
+{
+    Py_ssize_t size = PySequence_Size(sequence);
+    if (size > REGIONS_MOST) {
+        PyErr_SetString(PyExc_TypeError, "a batch has at most 256 regions");
+        return -1;
+    }
+    int failed = size < 0;
+    for (Py_ssize_t i = 0; i < size && !failed; i++) {
+        PyObject *item = PySequence_GetItem(sequence, i);
+        failed = !item;
+        if (item) values[i] = integer_of(item, 0, &failed);
+        if (item) Py_DecRef(item);
+    }
+    return failed ? -1 : size;
+}
+
+/* dvpp_vpc_batch_crop_async(channel, sources, counts, targets, regions, stream) -> (targets, code) */
+static PyObject *batch_crop(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    if (!has_arguments(arguments, "dvpp_vpc_batch_crop_async", 6, 6)) return NULL;
+    int failed = 0;
+    uint64_t channel = argument(arguments, 0, &failed), sources = argument(arguments, 1, &failed);
+    uint64_t targets = argument(arguments, 3, &failed), stream = argument(arguments, 5, &failed);
+    uint64_t counts[REGIONS_MOST], regions[REGIONS_MOST];
+    uint32_t numbers[REGIONS_MOST];
+    Py_ssize_t size = failed ? -1 : integers_of(PyTuple_GetItem(arguments, 2), counts);
+    Py_ssize_t count = size < 0 ? -1 : integers_of(PyTuple_GetItem(arguments, 4), regions);
+    if (count < 0) return NULL;
+    uint64_t asked = 0;
+    void *areas[REGIONS_MOST];
+    for (Py_ssize_t i = 0; i < size; i++) asked += numbers[i] = (uint32_t)counts[i];
+    for (Py_ssize_t i = 0; i < count; i++) areas[i] = (void *)(uintptr_t)regions[i];
+    int (*crop)(void *, void *, uint32_t *, uint32_t, void *, void **, void *);
+    *(void **)&crop = runtime_function("acldvppVpcBatchCropAsync");
+    if (asked > (uint64_t)count) {
+        PyErr_SetString(PyExc_TypeError, "dvpp_vpc_batch_crop_async() takes a region for each picture that it cuts out");
+        return NULL;
+    }
+    PyThreadState *state = PyEval_SaveThread();
+    int code = crop((void *)(uintptr_t)channel, (void *)(uintptr_t)sources, numbers, (uint32_t)size,
+                    (void *)(uintptr_t)targets, areas, (void *)(uintptr_t)stream);
+    PyEval_RestoreThread(state);
+    return with_code(PyLong_FromUnsignedLongLong(targets), code);
+}
+
+static const struct method methods[] = {{"dvpp_vpc_batch_crop_async", "acldvppVpcBatchCropAsync", batch_crop}};
+
 int add_media(PyObject *module)
 {
-    return ADD_ROWS(module, rows);
+    return ADD_ROWS(module, rows) || ADD_METHODS(module, methods) ? -1 : 0;
 }

@@ -14,6 +14,7 @@ struct job {
     uint32_t length;
     uint32_t *result; /* of encoding: room before, length after */
     uint32_t level;
+    acldvppPicDesc *answered; /* of decoding: the description that gets the decoded size */
 };
 
 static uint32_t aligned(uint32_t size, uint32_t to)
@@ -26,17 +27,44 @@ static bool isSupported(const struct picture *picture)
     return picture->format == FORMAT_YUV_SEMIPLANAR_420 || picture->format == FORMAT_YVU_SEMIPLANAR_420;
 }
 
+/* A description may leave its size to the file. */
+static bool isOpen(const struct picture *picture)
+{
+    return picture->width == 0 || picture->height == 0 || picture->width_stride == 0 || picture->height_stride == 0;
+}
+
+/* Takes what the description leaves open from the file, with the unit's strides. */
+static void complete(struct picture *picture, const struct jpeg_info *info)
+{
+    picture->width = picture->width == 0 ? info->width / 2 * 2 : picture->width;
+    picture->height = picture->height == 0 ? info->height / 2 * 2 : picture->height;
+    picture->width_stride = picture->width_stride == 0 ? aligned(info->width, ALIGN_WIDTH) : picture->width_stride;
+    picture->height_stride = picture->height_stride == 0 ? aligned(info->height, ALIGN_HEIGHT) : picture->height_stride;
+}
+
 static aclError decode(void *argument)
 {
     const struct job *job = argument;
     struct jpeg_plane planes[3];
+    struct jpeg_info info;
+    struct picture picture = job->picture;
     const uint8_t *file = deviceWindow(job->file, job->length);
-    unsigned char *bytes = deviceWindow(job->picture.data, pictureBytes(&job->picture));
-    if (file == NULL || bytes == NULL) {
+    if (file == NULL || !jpegInfo(file, job->length, &info)) {
         return ACL_ERROR_RT_AICPU_EXCEPTION;
     }
-    jpegPlanes(&job->picture, bytes, planes);
-    return jpegDecode(file, job->length, planes) ? ACL_SUCCESS : ACL_ERROR_RT_AICPU_EXCEPTION;
+    complete(&picture, &info);
+    unsigned char *bytes = deviceWindow(picture.data, pictureBytes(&picture));
+    if (bytes == NULL || picture.size < pictureBytes(&picture)) {
+        return ACL_ERROR_RT_AICPU_EXCEPTION;
+    }
+    jpegPlanes(&picture, bytes, planes);
+    if (!jpegDecode(file, job->length, planes)) {
+        return ACL_ERROR_RT_AICPU_EXCEPTION;
+    }
+    if (isOpen(&job->picture)) {
+        job->answered->picture = picture;
+    }
+    return ACL_SUCCESS;
 }
 
 static aclError encode(void *argument)
@@ -56,8 +84,9 @@ static aclError encode(void *argument)
 static aclError submit(const acldvppChannelDesc *channel, const struct job *wanted, aclError (*run)(void *),
                        aclrtStream stream)
 {
+    bool is_left_open = wanted->answered != NULL && isOpen(&wanted->picture);
     if (channel == NULL || !channel->created || wanted->file == NULL || wanted->length == 0 ||
-        wanted->picture.data == NULL || pictureBytes(&wanted->picture) == 0 ||
+        wanted->picture.data == NULL || (pictureBytes(&wanted->picture) == 0 && !is_left_open) ||
         wanted->picture.size < pictureBytes(&wanted->picture)) {
         return ACL_ERROR_INVALID_PARAM;
     }
@@ -144,7 +173,7 @@ aclError acldvppJpegDecodeAsync(acldvppChannelDesc *channelDesc, const void *dat
 {
     ENTER();
     REQUIRE(outputDesc != NULL, ACL_ERROR_INVALID_PARAM);
-    struct job job = {.picture = outputDesc->picture, .file = (void *)data, .length = size};
+    struct job job = {.picture = outputDesc->picture, .file = (void *)data, .length = size, .answered = outputDesc};
     ANSWER(submit(channelDesc, &job, decode, stream));
 }
 
@@ -153,6 +182,8 @@ aclError acldvppJpegEncodeAsync(acldvppChannelDesc *channelDesc, acldvppPicDesc 
 {
     ENTER();
     REQUIRE(inputDesc != NULL && size != NULL && config != NULL, ACL_ERROR_INVALID_PARAM);
-    struct job job = {inputDesc->picture, (void *)data, *size, size, config->level};
+    struct job job = {
+        .picture = inputDesc->picture, .file = (void *)data, .length = *size, .result = size, .level = config->level,
+    };
     ANSWER(submit(channelDesc, &job, encode, stream));
 }

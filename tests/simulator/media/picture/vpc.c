@@ -42,7 +42,7 @@ aclError acldvppVpcResizeAsync(acldvppChannelDesc *channelDesc, acldvppPicDesc *
     ANSWER(submit(channelDesc, inputDesc, outputDesc, NULL, NULL, stream));
 }
 
-/* Colors other than the input's are refused: the unit converts them, the simulator does not. */
+/* Only between NV12 and NV21: the unit converts other formats too, the simulator does not. */
 aclError acldvppVpcConvertColorAsync(acldvppChannelDesc *channelDesc, acldvppPicDesc *inputDesc,
                                      acldvppPicDesc *outputDesc, aclrtStream stream)
 {
