@@ -62,6 +62,15 @@ unsafe extern "C" fn dlclose_entry(handle: *mut c_void) -> c_int {
     status
 }
 
+/// The program may have unloaded code, and other code may be loaded there before the next stack is recorded.
+fn forget_unloaded_code() {
+    aclsan_unwind::modules::forget();
+    // Inside a hook, the runtime itself called `dlclose`.
+    if let (Some(process), Some(_inside)) = (Process::if_initialized(), ReentrancyGuard::enter()) {
+        modules::refresh(process);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,14 +84,5 @@ mod tests {
         let theirs = libc::RTLD_NOW | libc::RTLD_GLOBAL;
         assert_eq!(flags_of(c"libascendcl.so".as_ptr(), theirs), theirs);
         assert_eq!(LOOKUPS.load(Relaxed), before + 1);
-    }
-}
-
-/// The program may have unloaded code, and other code may be loaded there before the next stack is recorded.
-fn forget_unloaded_code() {
-    aclsan_unwind::modules::forget();
-    // Inside a hook, the runtime itself called `dlclose`.
-    if let (Some(process), Some(_inside)) = (Process::if_initialized(), ReentrancyGuard::enter()) {
-        modules::refresh(process);
     }
 }

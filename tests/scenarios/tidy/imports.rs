@@ -92,7 +92,7 @@ fn resolve(
 ) -> Option<Module> {
     let mut module = path.get(..1)?.to_vec();
     for (at, part) in path.iter().enumerate().skip(1) {
-        let next = [&module[..], &[part.clone()]].concat();
+        let next = [&module[..], std::slice::from_ref(part)].concat();
         if modules.contains(&next) {
             module = next;
             continue;
@@ -129,12 +129,11 @@ impl Reader<'_> {
                         skip_item(&mut tokens);
                     }
                 }
-                TokenTree::Group(group) if is_public && !is_use => {
-                    // `pub(crate)`, and anything after a public field or function.
-                    is_public = group.delimiter() == Delimiter::Parenthesis;
+                TokenTree::Group(group) => {
+                    // After `pub`: `pub(crate)`, or the body of a public item.
+                    is_public &= is_use || group.delimiter() == Delimiter::Parenthesis;
                     self.walk(group.stream(), module);
                 }
-                TokenTree::Group(group) => self.walk(group.stream(), module),
                 TokenTree::Ident(word) => match word.to_string().as_str() {
                     "pub" => is_public = true,
                     "use" => is_use = true,
