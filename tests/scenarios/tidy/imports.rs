@@ -124,10 +124,11 @@ impl Reader<'_> {
         let mut is_use = false;
         while let Some(token) = tokens.next() {
             match token {
-                TokenTree::Punct(mark) if mark.as_char() == '#' => {
-                    if is_test_attribute(&mut tokens) {
-                        skip_item(&mut tokens);
-                    }
+                // The guard takes the attribute, whatever it is.
+                TokenTree::Punct(mark)
+                    if mark.as_char() == '#' && is_test_attribute(&mut tokens) =>
+                {
+                    skip_item(&mut tokens);
                 }
                 TokenTree::Group(group) => {
                     // After `pub`: `pub(crate)`, or the body of a public item.
