@@ -48,8 +48,9 @@ def notices(folder):
 
 
 def declared(package):
-    """The MIT text, for a package that names that license and its authors without a copy. The text is that of our own copy."""
-    if package["license"] != "MIT" or not package["authors"]:
+    """The MIT text, for a package that offers that license and names its authors without a copy. The text is that of our own copy."""
+    offered = re.split(r" OR |/", package["license"] or "")
+    if "MIT" not in offered or not package["authors"]:
         raise SystemExit(f"{package['name']} {package['version']} is linked, and its package holds no licence")
     ours = (build.ROOT / "LICENSE-MIT").read_text()
     return re.sub(r"^Copyright .*$", f"Copyright (c) {', '.join(package['authors'])}", ours, count=1, flags=re.M).strip()
