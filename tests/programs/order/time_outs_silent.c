@@ -22,7 +22,7 @@ int main(void) {
     MUST(aclrtFree(block[2]));
     // Tried again after a time-out, as often as it takes.
     MUST(aclrtMemsetAsync(block[3], N, 4, N, work));
-    while (aclrtSynchronizeStreamWithTimeout(work, 0) != ACL_SUCCESS) continue;
+    while (aclrtSynchronizeStreamWithTimeout(work, 1) != ACL_SUCCESS) continue;
     MUST(aclrtFree(block[3]));
     MUST(aclrtMemsetAsync(block[5], N, 5, N, work));
     int failed = aclrtSynchronizeStream(work) == ACL_ERROR_RT_AICORE_EXCEPTION;
