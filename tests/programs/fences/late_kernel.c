@@ -16,7 +16,7 @@ int main(void) {
     aclrtStream stream;
     MUST(aclrtCreateStream(&stream));
     hidden = device(1000);
-    MUST(aclrtLaunchKernelWithHostArgs((void *)late, 1, stream, NULL, NULL, 0, NULL, 0));
+    MUST(aclrtLaunchKernelWithHostArgs((void *)late, 1, stream, NULL, &(long){0}, sizeof(long), NULL, 0));
     MUST(aclrtSynchronizeStream(stream)); // done: innocent
     char *other = device(1000);
     launch(sum, other, 1000, stream);
@@ -24,7 +24,7 @@ int main(void) {
     MUST(aclrtFree(other)); // after its work: not named
     MUST(aclrtLaunchKernelWithHostArgs((void *)sum, 1, stream, NULL, &(struct range){NULL, 0}, sizeof(struct range), NULL, 0));
     MUST(aclrtFree(hidden));
-    MUST(aclrtLaunchKernelWithHostArgs((void *)late, 1, stream, NULL, NULL, 0, NULL, 0));
+    MUST(aclrtLaunchKernelWithHostArgs((void *)late, 1, stream, NULL, &(long){0}, sizeof(long), NULL, 0));
     (void)aclrtSynchronizeStream(stream); // page-fault, as a warning
     MUST(aclrtDestroyStream(stream));
     end();
