@@ -184,6 +184,44 @@ fn no_modules_import_each_other_in_a_circle() {
     assert!(circles.is_empty(), "{circles:#?}");
 }
 
+/// Modules of `stream_order`, lowest first. Each imports only those before it.
+const STREAM_ORDER: [&str; 13] = [
+    "epoch",
+    "vector_clock",
+    "shared_clock",
+    "sync_var",
+    "timeline",
+    "timelines",
+    "access",
+    "access_history",
+    "state",
+    "access_check",
+    "copies",
+    "block_lifetimes",
+    "detector",
+];
+
+#[test]
+fn stream_order_is_layered() {
+    let room: Module = ["aclsan_rules", "trackers", "stream_order"]
+        .map(str::to_owned)
+        .into();
+    let place = |module: &Module| {
+        let name = module.strip_prefix(&room[..])?.first()?;
+        STREAM_ORDER.iter().position(|layer| layer == name)
+    };
+    let imports = read();
+    for layer in STREAM_ORDER {
+        let module = [&room[..], &[layer.to_owned()]].concat();
+        assert!(imports.modules.contains(&module), "{layer} is gone");
+    }
+    let pairs = imports.edges.iter();
+    let upwards: Vec<_> = pairs
+        .filter(|(from, to)| matches!((place(from), place(to)), (Some(a), Some(b)) if a < b))
+        .collect();
+    assert!(upwards.is_empty(), "{upwards:#?}");
+}
+
 #[test]
 fn no_file_is_included_by_its_path() {
     let files = files();
