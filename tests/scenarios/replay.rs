@@ -122,7 +122,7 @@ fn guard_regions_are_judged_the_same_live_and_from_the_log() {
 
 #[test]
 fn unmapped_pages_are_judged_the_same_live_and_from_the_log() {
-    check("fences");
+    check("guard_pages");
 }
 
 #[test]

@@ -134,8 +134,8 @@ fn every_rule_says_in_chinese_what_it_reports() {
         let name = english.split(' ').next().unwrap();
         assert!(chinese.starts_with(name) && is_chinese(chinese), "{name}");
         let page = folder.run(&["explain", name]).out;
-        let told = folder.run(&["explain", "--lang", "zh", name]).out;
-        let (head, rest) = told.split_once("\n\n").unwrap();
+        let reported = folder.run(&["explain", "--lang", "zh", name]).out;
+        let (head, rest) = reported.split_once("\n\n").unwrap();
         // The page itself is English, and the line above it says so.
         assert_eq!(rest, page);
         let lines: Vec<_> = head.lines().collect();

@@ -74,7 +74,7 @@ hold! {
     offline_models_answer_a_function_of_their_inputs: "om_outputs",
     offline_models_are_for_one_chip: "om_chip",
     media_units_move_the_right_samples: "pictures",
-    video_frames_are_decoded_in_order_and_told_to_the_channels_thread: "video",
+    video_frames_are_decoded_in_order_and_delivered_to_the_channels_thread: "video",
     frames_come_out_of_the_second_decoder_in_order: "decoder",
     blocks_of_pools_are_counted: "blocks",
     operators_in_two_phases_compute_and_end_their_executors: "aclnn",

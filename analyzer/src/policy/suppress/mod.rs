@@ -123,15 +123,16 @@ impl Suppressions {
     /// The use of each line; built-in ones only if used.
     fn usage(&self, used: &[(u64, u64)]) -> Vec<Suppression> {
         let lines = self.lines.iter().zip(used);
-        let told = lines.filter(|(line, (findings, _))| *findings > 0 || !line.is_builtin());
-        told.map(|(line, &(findings, bytes))| Suppression {
-            text: line.text.clone(),
-            place: line.place.clone(),
-            findings,
-            bytes,
-            has_ended: line.until.is_some_and(|until| self.today > until),
-        })
-        .collect()
+        let reported = lines.filter(|(line, (findings, _))| *findings > 0 || !line.is_builtin());
+        reported
+            .map(|(line, &(findings, bytes))| Suppression {
+                text: line.text.clone(),
+                place: line.place.clone(),
+                findings,
+                bytes,
+                has_ended: line.until.is_some_and(|until| self.today > until),
+            })
+            .collect()
     }
 }
 

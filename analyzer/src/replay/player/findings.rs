@@ -18,7 +18,7 @@ impl Player {
                 heap: &self.heap,
                 profile: self.profile,
             };
-            let scene = self.ledger.resolved(&scene);
+            let scene = self.objects.resolved(&scene);
             question(&mut self.order, self.now.1, &scene)
         };
         self.found(found);
@@ -33,8 +33,8 @@ impl Player {
             heap: &self.heap,
             profile: self.profile,
         };
-        let found = question(&mut self.ledger, &scene);
-        self.ledger_follows = self.ledger.wants_blocks();
+        let found = question(&mut self.objects, &scene);
+        self.objects_follow = self.objects.wants_blocks();
         let is_found = !found.is_empty();
         self.found(found);
         is_found

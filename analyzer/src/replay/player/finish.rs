@@ -123,7 +123,7 @@ impl Player {
             devices: devices
                 .map(|(device, peak)| (device, (peak.live(), peak.highest(), peak.at_ns())))
                 .collect(),
-            told: self.told,
+            reported: self.reported,
             layouts,
             has_times: self.has_times,
             refused: usage.oom.list.clone(),

@@ -93,11 +93,11 @@ impl Player {
         growth: Growth,
         places: &[(usize, &SiteStats, LiveBlock)],
     ) -> Vec<(LiveBlock, Finding)> {
-        let Some(told) = growth.finish(self.now.0) else {
+        let Some(reported) = growth.finish(self.now.0) else {
             return Vec::new();
         };
         let grown = places.iter().filter_map(|&(at, stats, held)| {
-            let series: Vec<u64> = told
+            let series: Vec<u64> = reported
                 .samples
                 .iter()
                 .map(|sample| sample.get(at).copied().unwrap_or(0))
@@ -106,11 +106,11 @@ impl Player {
             let is_kept = stats.kept / 9 >= last / 10;
             let series = Series {
                 samples: &series,
-                epoch: told.epoch,
-                epoch_ns: told.epoch_ns,
-                seen: told.seen,
-                stride: told.stride,
-                is_named: told.is_named,
+                epoch: reported.epoch,
+                epoch_ns: reported.epoch_ns,
+                seen: reported.seen,
+                stride: reported.stride,
+                is_named: reported.is_named,
             };
             let finding = judge::growing(&held.block, &series, is_kept)?;
             Some((held, finding))

@@ -17,9 +17,9 @@ fn what(earlier: Earlier) -> &'static str {
         Earlier::Registered => "registered",
         Earlier::Sent => "sent",
         Earlier::Queued => "queued",
-        Earlier::Neighbour => "neighbour",
+        Earlier::Neighbor => "neighbour",
         Earlier::Named => "named",
-        Earlier::NeighbourNamed => "neighbour-named",
+        Earlier::NeighborNamed => "neighbour-named",
     }
 }
 

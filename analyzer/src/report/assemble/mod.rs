@@ -282,14 +282,14 @@ impl Assembly {
         let mut devices: Vec<i32> = replay.devices.keys().copied().collect();
         devices.extend(
             replay
-                .told
+                .reported
                 .keys()
                 .filter(|d| !replay.devices.contains_key(d)),
         );
         for device in devices {
             let (live_bytes, peak_bytes, peak_ns) =
                 replay.devices.get(&device).copied().unwrap_or_default();
-            let told = replay.told.get(&device);
+            let reported = replay.reported.get(&device);
             metrics.devices.push(DeviceUse {
                 pid,
                 process,
@@ -297,8 +297,8 @@ impl Assembly {
                 live_bytes,
                 peak_bytes,
                 peak_ns,
-                least_free_bytes: told.map(|(free, _)| *free),
-                total_bytes: told.map(|(_, total)| *total),
+                least_free_bytes: reported.map(|(free, _)| *free),
+                total_bytes: reported.map(|(_, total)| *total),
             });
         }
         self.report.timeline.processes.push(Line {
@@ -375,6 +375,6 @@ impl Assembly {
         own.guards_changed_page += replay.guards.2;
         own.guards_in_slack += replay.guards.3;
         own.guard_page_bytes = own.guard_page_bytes.saturating_add(replay.guard_pages);
-        own.fenced_blocks += replay.with_guard_page;
+        own.guard_page_blocks += replay.with_guard_page;
     }
 }

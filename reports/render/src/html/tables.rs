@@ -239,7 +239,7 @@ mod tests {
     use super::process_attributes;
 
     #[test]
-    fn others_are_told_in_runs() {
+    fn others_are_reported_in_runs() {
         let attributes = |all: &[usize]| process_attributes(all.iter().copied());
         assert_eq!(attributes(&[]), (None, None));
         assert_eq!(attributes(&[3]), (Some(3), None));

@@ -146,7 +146,7 @@ fn a_page_is_whole_and_the_same_each_time() {
 }
 
 #[test]
-fn a_leak_of_several_calls_tells_their_sum_in_both_languages() {
+fn a_leak_of_several_calls_reports_their_sum_in_both_languages() {
     let page = document(&leaky(), &[], MAX_PAGE_BYTES, None);
     let all = "4.0 MiB in 2 blocks in all, from calls of one line";
     assert!(
@@ -214,7 +214,7 @@ fn tables_say_all_without_the_script() {
 }
 
 #[test]
-fn classes_of_leaks_and_the_scan_are_told() {
+fn classes_of_leaks_and_the_scan_are_reported() {
     let (mut report, lives) = hostile();
     let lost = report.leaks.sites[0].clone();
     let known = [

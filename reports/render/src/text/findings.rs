@@ -113,9 +113,9 @@ fn label(what: &str) -> &'static str {
         "registered" => Earlier::Registered.label(),
         "sent" => Earlier::Sent.label(),
         "queued" => Earlier::Queued.label(),
-        "neighbour" => Earlier::Neighbour.label(),
+        "neighbour" => Earlier::Neighbor.label(),
         "named" => Earlier::Named.label(),
-        "neighbour-named" => Earlier::NeighbourNamed.label(),
+        "neighbour-named" => Earlier::NeighborNamed.label(),
         _ => "before that",
     }
 }

@@ -190,8 +190,8 @@ pub fn write_quality(report: &Report, writer: &mut TextWriter) -> io::Result<()>
             bytes(own.guard_page_bytes)
         ));
     }
-    if own.fenced_blocks > 0 {
-        lines.push(match own.fenced_blocks {
+    if own.guard_page_blocks > 0 {
+        lines.push(match own.guard_page_blocks {
             1 => "1 block is placed before guard pages of aclsan: layouts leave it out".to_owned(),
             blocks => format!(
                 "{blocks} blocks are placed before guard pages of aclsan: layouts leave them out"

@@ -234,7 +234,7 @@ fn full() -> Report {
                 attributes: Some(PoolAttributes {
                     event_dependencies: Some(Setting {
                         value: 1,
-                        told: "read",
+                        reported: "read",
                     }),
                     used: Some(Reading::default()),
                     ..PoolAttributes::default()

@@ -23,11 +23,11 @@ pub enum Earlier {
     /// The call that queued the other work.
     Queued,
     /// The call that reported the neighbor in the block.
-    Neighbour,
+    Neighbor,
     /// A copy, a fill or an operator that named the block since its redzones were last intact.
     Named,
     /// The same for the next block.
-    NeighbourNamed,
+    NeighborNamed,
 }
 
 impl Earlier {
@@ -41,9 +41,9 @@ impl Earlier {
             Self::Registered => "registered by",
             Self::Sent => "sent by",
             Self::Queued => "queued by",
-            Self::Neighbour => "its neighbour named by",
-            Self::Named => "named last by",
-            Self::NeighbourNamed => "the block behind it named last by",
+            Self::Neighbor => "its neighbor named by",
+            Self::Named => "last used by",
+            Self::NeighborNamed => "the block after it was last used by",
         }
     }
 }

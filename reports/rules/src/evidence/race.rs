@@ -131,7 +131,7 @@ impl Race<'_> {
         match self.here.timeline_kind {
             TimelineKind::Host => format!("call {} before", self.host_wait()),
             timeline_kind => format!(
-                "`aclrtRecordEvent` on {} behind `{}`, and let {} wait for it with `aclrtStreamWaitEvent` before",
+                "`aclrtRecordEvent` on {} after `{}`, and let {} wait for it with `aclrtStreamWaitEvent` before",
                 self.earlier.timeline_kind.name(),
                 self.earlier.name(),
                 timeline_kind.name()

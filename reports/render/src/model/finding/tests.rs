@@ -126,7 +126,7 @@ fn the_worst_comes_first_and_the_rest_keeps_its_order() {
 }
 
 #[test]
-fn a_fingerprint_ignores_lines_addresses_and_what_lies_outside_main() {
+fn a_fingerprint_ignores_lines_addresses_and_what_is_outside_main() {
     let of = |functions: &[&str], line| finding(Severity::Error, functions, line, 1).fingerprint;
     assert_eq!(
         of(&["f", "main", "_start"], 1),

@@ -148,7 +148,7 @@ fn what_of_the_corpus_stays_english_is_on_file() {
 }
 
 #[test]
-fn who_told_of_a_pool_is_a_word_of_ours_unless_it_is_a_name() {
+fn who_announced_a_pool_is_a_word_of_ours_unless_it_is_a_name() {
     let translated = |who: &str| translate(&format!("`cache`, reported by {who}, device 0"));
     assert_eq!(
         translated("annotation").as_deref(),

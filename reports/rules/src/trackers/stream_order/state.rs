@@ -53,12 +53,6 @@ impl RaceDetector {
         !self.accesses.is_empty() || !self.pooled.is_empty() || self.semaphores.has_values()
     }
 
-    /// The old name of [`RaceDetector::wants_blocks`].
-    #[inline]
-    pub fn follows_blocks(&self) -> bool {
-        self.wants_blocks()
-    }
-
     /// Whether there are only streams and events: no capture, no stream of a model, no value in memory that streams
     /// wait for.
     pub fn is_plain(&self) -> bool {

@@ -1,5 +1,5 @@
 // A block with an unmapped page after it cannot be exported; the next one is an ordinary one.
-#include "../fences/fence.h"
+#include "../guard_pages/launch.h"
 
 int main(void) {
     char key[65];

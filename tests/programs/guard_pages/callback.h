@@ -1,7 +1,7 @@
 /* A fault callback, and kernels that start after the host has continued. */
 #ifndef PROGRAMS_CALLBACK_H
 #define PROGRAMS_CALLBACK_H
-#include "fence.h"
+#include "launch.h"
 #include <pthread.h>
 
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;

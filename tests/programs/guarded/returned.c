@@ -1,5 +1,5 @@
-// The memory of fenced blocks is freed at their release and at the reset.
-#include "../fences/fence.h"
+// The memory of blocks before guard pages is freed at their release and at the reset.
+#include "../guard_pages/launch.h"
 
 static size_t available(void) {
     size_t available = 0, total = 0;

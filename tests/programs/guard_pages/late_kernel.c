@@ -1,6 +1,6 @@
 //@ options: guard=page
 // A kernel without named arguments runs after the release of its memory: the release is reported as uncertain.
-#include "fence.h"
+#include "launch.h"
 
 static char *hidden;
 

@@ -1,6 +1,6 @@
 //@ options: guard=page
 // Kernels that use their blocks to the very last byte, and blocks that are released after the work that uses them.
-#include "fence.h"
+#include "launch.h"
 
 int main(void) {
     static const size_t sizes[] = {1, 31, 32, 33, 480, 512, 992, 1000, 8192};

@@ -1,7 +1,7 @@
 //@ options: guard=page
 //@ env: ACLSIM_FAIL=sync@2=507035
 // A kernel stops, and nothing that is known ties that to a block: those that it names are done with, and whole.
-#include "fence.h"
+#include "launch.h"
 
 int main(void) {
     begin();

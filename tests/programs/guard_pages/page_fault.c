@@ -1,6 +1,6 @@
 //@ options: guard=page
 // A kernel runs over the end of a block; another runs after its block's release; a third reads past the end.
-#include "fence.h"
+#include "launch.h"
 
 int main(void) {
     begin();

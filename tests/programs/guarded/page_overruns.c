@@ -1,5 +1,5 @@
 // Overruns of many lengths by kernels, before an unmapped page: "SIZE LENGTH STATUS" of each.
-#include "../fences/fence.h"
+#include "../guard_pages/launch.h"
 
 int main(void) {
     static const size_t sizes[] = {512, 992, 1000}, lengths[] = {0, 1, 31, 32, 33, 511, 512, 4096};

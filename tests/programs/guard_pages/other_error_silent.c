@@ -1,7 +1,7 @@
 //@ options: guard=page
 //@ env: ACLSIM_FAIL=sync@1=507018,sync@2=507054,sync@3=507014
 // The device fails for reasons that are no block's: its own CPU, its memory, time.
-#include "fence.h"
+#include "launch.h"
 
 int main(void) {
     begin();

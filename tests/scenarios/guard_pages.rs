@@ -21,7 +21,7 @@ fn said(stderr: &str) -> Vec<&str> {
 
 #[test]
 fn overruns_of_every_length_are_found_in_the_pattern_or_by_the_page() {
-    let mut trial = Trial::new("fenced/overruns.c", "lengths");
+    let mut trial = Trial::new("guarded/overruns.c", "lengths");
     let run = trial.options("guard=page").watched();
     assert_eq!(run.code, 0, "{}", run.stderr);
     // After 512 bytes, rounded to 512 + 32 = 544, there are 1024 - 512 = 512 bytes before the page; after 992, rounded to 1024, 32 bytes;
@@ -53,8 +53,8 @@ fn overruns_of_every_length_are_found_in_the_pattern_or_by_the_page() {
         .collect();
     assert_eq!(found, wanted);
     // Those, and one earlier.
-    let fences = tally.log.events();
-    let taken = fences.filter_map(|timed| match timed.event {
+    let guard_pages = tally.log.events();
+    let taken = guard_pages.filter_map(|timed| match timed.event {
         Event::Fence { taken, .. } => Some(taken),
         _ => None,
     });
@@ -74,7 +74,7 @@ fn a_program_sees_the_same_memory() {
             ("guards/capture_silent.c", ""),
             ("guarded/quarantine_short.c", ""),
         ] {
-            let mut trial = Trial::new(program, "fences");
+            let mut trial = Trial::new(program, "guard-pages");
             trial.on(topology).options("guard=page:quarantine_mb=0");
             let run = trial
                 .arguments(Some(argument).filter(|a| !a.is_empty()))
@@ -93,7 +93,7 @@ fn a_program_sees_the_same_memory() {
 
 #[test]
 fn random_programs_without_a_mistake_are_silent() {
-    let mut trial = Trial::new("guarded/random.c", "fences");
+    let mut trial = Trial::new("guarded/random.c", "guard-pages");
     let ways = [
         "guard=page",
         "guard=page:guard_sample=1/3:seed=7",
@@ -112,7 +112,7 @@ fn random_programs_without_a_mistake_are_silent() {
 #[test]
 fn what_blocks_took_is_given_back() {
     for topology in BOTH {
-        let mut trial = Trial::new("fenced/returned.c", "fences");
+        let mut trial = Trial::new("guarded/returned.c", "guard-pages");
         let run = trial.on(topology).options("guard=page").watched();
         // Allocations and releases; a second release, one inside a block and a host release are refused with 107000.
         let round = "1 1 107000\n107000 107000 0\n";
@@ -125,7 +125,7 @@ fn what_blocks_took_is_given_back() {
 #[test]
 fn blocks_beyond_the_bounds_get_rear_guards() {
     // 24 blocks of 512, 992 and 1000 bytes and one of 64; 8 are in the range.
-    let mut trial = Trial::new("fenced/overruns.c", "bounds");
+    let mut trial = Trial::new("guarded/overruns.c", "bounds");
     let run = trial
         .options("guard=page:page_min=600:page_max=999")
         .watched();
@@ -146,7 +146,7 @@ fn blocks_beyond_the_bounds_get_rear_guards() {
 #[test]
 fn memory_that_is_short_is_left_to_the_program() {
     // Guarded 2 MiB blocks until only 16 MiB, an eighth of 128, would be left; ordinary blocks after that.
-    let mut trial = Trial::new("guarded/quarantine_short.c", "fences-short");
+    let mut trial = Trial::new("guarded/quarantine_short.c", "guard-pages-short");
     let run = trial.options("guard=page:quarantine_mb=0").same();
     assert!(
         said(&run.stderr)
@@ -160,7 +160,7 @@ fn memory_that_is_short_is_left_to_the_program() {
 #[test]
 fn an_export_ends_it_and_says_so() {
     for topology in BOTH {
-        let mut trial = Trial::new("fenced/exported.c", "fences");
+        let mut trial = Trial::new("guarded/exported.c", "guard-pages");
         let run = trial.on(topology).options("guard=page").watched();
         assert_eq!(
             (run.code, run.stdout.as_str()),
@@ -175,7 +175,7 @@ fn an_export_ends_it_and_says_so() {
 
 #[test]
 fn a_runtime_without_virtual_memory_is_said_once() {
-    let mut trial = Trial::new("process/limits.c", "fences");
+    let mut trial = Trial::new("process/limits.c", "guard-pages");
     trial.on_small_runtime();
     let run = trial.options("guard=page:soc=Ascend910B3").watched();
     assert_eq!(run.code, 0, "{}", run.stderr);
