@@ -146,6 +146,21 @@ def pictures():
     host, ret = acl.rt.malloc_host(1)
     assert acl.rt.memcpy(host, 1, outputs[2], 1, D2H) == 0
     assert acl.util.ptr_to_bytes(host, 1) == bytes([luma[16 * 32 + 16]])
+    # "dvpp_vpc_batch_crop_and_paste_async": dst_batch_pic_descs, ret; those with a resize configuration: ret
+    paste = acl.media.dvpp_vpc_batch_crop_and_paste_async
+    places = [acl.media.dvpp_create_roi_config(0, 15, 0, 15) for _ in range(2)]
+    assert paste(channel, source, [2], targets, regions[::-1], places, stream) == (targets, 0)
+    assert acl.rt.synchronize_stream(stream) == 0
+    assert acl.rt.memcpy(host, 1, outputs[1], 1, D2H) == 0
+    assert acl.util.ptr_to_bytes(host, 1) == bytes([luma[16 * 32 + 16]])
+    raises(lambda: paste(channel, source, [2], targets, regions, places[:1], stream))
+    config = acl.media.dvpp_create_resize_config()
+    assert acl.media.dvpp_vpc_batch_crop_resize_async(channel, source, [2], targets, regions, config, stream) == 0
+    resize_paste = acl.media.dvpp_vpc_batch_crop_resize_paste_async
+    assert resize_paste(channel, source, [2], targets, regions, places, config, stream) == 0
+    assert acl.rt.synchronize_stream(stream) == 0
+    assert acl.media.dvpp_destroy_resize_config(config) == 0
+    assert all(acl.media.dvpp_destroy_roi_config(place) == 0 for place in places)
     raises(lambda: acl.media.dvpp_vpc_batch_crop_async(channel, source, [3], targets, regions, stream))
     raises(lambda: acl.media.dvpp_vpc_batch_crop_async(channel, source, 2, targets, regions, stream))
     assert acl.rt.free_host(host) == 0 and acl.rt.destroy_stream(stream) == 0
@@ -156,11 +171,36 @@ def pictures():
     assert acl.media.dvpp_destroy_channel_desc(channel) == 0
 
 
+def decoders():
+    """What is set can be read again; samples ask a decoder's mode before they set it."""
+    desc = acl.media.vdec_create_channel_desc()
+    assert acl.media.vdec_get_channel_desc_out_mode(desc) == 0  # "vdec_get_channel_desc_out_mode": the mode, no code
+    assert acl.media.vdec_set_channel_desc_out_mode(desc, 0) == 0
+    assert acl.media.vdec_set_channel_desc_entype(desc, 2) == 0 and acl.media.vdec_get_channel_desc_entype(desc) == 2
+    assert acl.media.vdec_set_channel_desc_out_pic_format(desc, 1) == 0
+    assert acl.media.vdec_get_channel_desc_out_pic_format(desc) == 1
+    assert acl.media.vdec_set_channel_desc_ref_frame_num(desc, 4) == 0
+    assert acl.media.vdec_get_channel_desc_ref_frame_num(desc) == 4
+    assert acl.media.vdec_get_channel_desc_out_pic_width(desc) == acl.media.vdec_get_channel_desc_out_pic_height(desc) == 0
+    assert acl.media.vdec_destroy_channel_desc(desc) == 0
+
+
+def files():
+    """"dvpp_png_get_image_info": width, height, components, ret; "dvpp_png_predict_dec_size": size, ret."""
+    header = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (33).to_bytes(4, "big") + (34).to_bytes(4, "big") + b"\x08\x06\0\0\0\0"
+    address = acl.util.bytes_to_ptr(header)
+    assert acl.media.dvpp_png_get_image_info(address, len(header)) == (33, 34, 4, 0)
+    assert acl.media.dvpp_png_predict_dec_size(address, len(header), 12) == (128 * 3 * 48, 0)
+    assert acl.media.dvpp_png_decode_async(0, address, len(header), 0, 0) == 100000
+
+
 starts()
 memory()
 streams()
 descriptions()
 pictures()
+decoders()
+files()
 assert not hasattr(acl, "tdt")
 assert acl.rt.reset_device(0) == 0
 assert acl.finalize() == 0

@@ -1,8 +1,9 @@
-/* Media processing, first interface: its allocator, pictures, VPC, JPEG and video decoding. */
+/* Media processing, first interface: its allocator, pictures, VPC, JPEG, PNG, and video. */
 #ifndef ACLSAN_ACL_DVPP_H
 #define ACLSAN_ACL_DVPP_H
 
 #include "../acl.h"
+#include "dvpp/encoding.h"
 #include "dvpp/picture.h"
 #include "dvpp/process.h"
 #include "dvpp/video.h"
