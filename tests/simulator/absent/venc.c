@@ -1,24 +1,8 @@
 /* The video encoder of libacl_dvpp.so. */
+#include "venc.h"
+
 #include "absent.h"
 
-ABSENT_POINTER(aclvencCreateChannelDesc)
-ABSENT_CODE(aclvencDestroyChannelDesc)
-ABSENT_CODE(aclvencSetChannelDescThreadId)
-ABSENT_CODE(aclvencSetChannelDescCallback)
-ABSENT_CODE(aclvencSetChannelDescEnType)
-ABSENT_CODE(aclvencSetChannelDescPicFormat)
-ABSENT_CODE(aclvencSetChannelDescPicWidth)
-ABSENT_CODE(aclvencSetChannelDescPicHeight)
-ABSENT_CODE(aclvencSetChannelDescKeyFrameInterval)
-ABSENT_CODE(aclvencSetChannelDescRcMode)
-ABSENT_CODE(aclvencSetChannelDescSrcRate)
-ABSENT_CODE(aclvencSetChannelDescMaxBitRate)
-ABSENT_CODE(aclvencCreateChannel)
-ABSENT_CODE(aclvencDestroyChannel)
-ABSENT_POINTER(aclvencCreateFrameConfig)
-ABSENT_CODE(aclvencDestroyFrameConfig)
-ABSENT_CODE(aclvencSetFrameConfigForceIFrame)
-ABSENT_CODE(aclvencSetFrameConfigEos)
-ABSENT_NUMBER(aclvencGetFrameConfigForceIFrame)
-ABSENT_NUMBER(aclvencGetFrameConfigEos)
-ABSENT_CODE(aclvencSendFrame)
+VENC_CODE_EXPORTS(ABSENT_CODE)
+VENC_POINTER_EXPORTS(ABSENT_POINTER)
+VENC_NUMBER_EXPORTS(ABSENT_NUMBER)

@@ -3,10 +3,10 @@
 #define ACLSAN_ACL_DVPP_H
 
 #include "../acl.h"
-#include "dvpp/encoding.h"
 #include "dvpp/picture.h"
 #include "dvpp/process.h"
 #include "dvpp/video.h"
+#include "dvpp/encoding.h"
 
 #ifdef __cplusplus
 extern "C" {
