@@ -8,7 +8,8 @@ int main(void) {
     aclrtStream stream;
     MUST(aclrtCreateStream(&stream));
     char *row = device(1000);
-    MUST(aclrtMemcpy(row, 1010, host, 1010, ACL_MEMCPY_HOST_TO_DEVICE));
+    MUST(aclrtMemcpy(row, 8, host, 8, ACL_MEMCPY_HOST_TO_DEVICE)); // the first copy is followed by a check
+    MUST(aclrtMemcpy2d(row, 512, host, 512, 498, 2, ACL_MEMCPY_HOST_TO_DEVICE)); // 512 + 498 = 1010
     MUST(aclsimLaunchWrite(row + 1010, 8, 0x41, stream));
     MUST(aclrtSynchronizeStream(stream));
     char *later = device(1000);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use aclsan_log::CallSiteId;
 use aclsan_render::units::counted;
 use aclsan_rules::api::family::Family;
-use aclsan_rules::consequences::leak_growing;
+use aclsan_rules::consequences::{leak_growing, mismatched_free};
 use aclsan_rules::evidence::finding::Finding;
 use aclsan_rules::evidence::rule::Severity;
 use aclsan_rules::judge;
@@ -85,6 +85,11 @@ impl Player {
             };
             let at = finding.map(|finding| {
                 let mut apart = Deduplicator::default();
+                let finding = match group.keeper {
+                    // Unlike the other leaks of its place.
+                    Some(_) => mismatched_free::kept(finding),
+                    None => finding,
+                };
                 let finding = match is_certain {
                     true => finding,
                     // If events were dropped, so was the end mark.

@@ -67,6 +67,13 @@ impl<H: Copy> Mismatches<H> {
     }
 }
 
+/// The leak of a block that a wrong release left behind.
+pub fn kept(mut leak: Finding) -> Finding {
+    leak.message
+        .push_str(": the runtime refused the wrong release");
+    leak
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -16,7 +16,7 @@
 mod copy_overrun;
 mod free_in_flight;
 pub mod leak_growing;
-mod mismatched_free;
+pub mod mismatched_free;
 mod missing_edge;
 mod recent;
 
