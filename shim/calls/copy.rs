@@ -247,6 +247,7 @@ pub(super) fn checked(
             if let Some(finding) = guard_page::on_refused(recorder, &call, stream, status) {
                 recorder.judge(|_| [finding]);
             }
+            recorder.refused_at(call.site);
             recorder.order_failed(call.site);
             let stream = recorder.process.heap.live.place(Family::Stream.key(stream));
             recorder.judge(|_| judge::refused_on(&call, &stream, status));

@@ -187,6 +187,7 @@ fn on_release_failed(recorder: &mut Recorder, address: u64, pending: &PendingRel
         status,
     });
     recorder.define_status(status);
+    recorder.refused_at(pending.call.site);
     recorder.order_failed(pending.call.site);
     let family = pending.call.family().unwrap_or(Family::Device);
     let key = family.key(address);
@@ -198,6 +199,9 @@ fn on_release_failed(recorder: &mut Recorder, address: u64, pending: &PendingRel
         && recorder.process.heap.devices.may_be_gone(block)
     {
         return;
+    }
+    if let Some((block, _)) = place.block() {
+        recorder.release_refused(block.id);
     }
     if let Target::Live(entry) = &pending.target {
         recorder.process.heap.live.restore(key, entry);

@@ -10,6 +10,7 @@ mod watchdog;
 
 mod annotations; // annotations that programs make
 mod carving; // suballocation by programs
+mod consequences; // what follows from another finding
 mod continuous; // CI steps, run as scripts
 mod demo; // the demo and its quotes in README.md
 mod doors; // the ways into a hook: linked, looked up, split runtime

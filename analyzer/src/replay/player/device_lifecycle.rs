@@ -130,6 +130,7 @@ impl Player {
             ns: self.now.0,
             epoch: &|_| 0,
             holds: &Default::default(),
+            keeper: &|_| None,
         };
         let names = &self.annotations.names;
         for group in self.dropped.take(device, &self.sites, names, &at_end) {

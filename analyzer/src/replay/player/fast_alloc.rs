@@ -140,7 +140,7 @@ impl Player {
         }
         let block = Block::of(&hot_call.call, id, address, size);
         if let Some(finding) = judge::allocation(&block, &self.profile) {
-            let at = self.findings.add(&self.sites, finding, 1, ns, tid);
+            let at = self.findings.add(&self.sites, &finding, 1, ns, tid);
             hot_call.found = NonZero::new((at + 1) as u32);
         }
     }

@@ -19,6 +19,7 @@ use aclsan_log::{BlockId, CallSiteId, Event, Log};
 use aclsan_rules::api::block::Block;
 use aclsan_rules::api::functions::Role;
 use aclsan_rules::api::profile::Profile;
+use aclsan_rules::consequences::Consequences;
 use aclsan_rules::evidence::recent_writers::RecentWriters;
 use aclsan_rules::judge;
 use aclsan_rules::trackers::guard_page_faults::GuardPageFaults;
@@ -64,6 +65,7 @@ pub struct Player {
     recent_writers: RecentWriters,
     guard_pages: GuardPageFaults,
     findings: Deduplicator,
+    consequences: Consequences<usize>,
     accounting: Accounting,
     growth: Growth,
     /// Whether kernels with unknown arguments were launched.
@@ -113,6 +115,7 @@ impl Player {
             recent_writers: RecentWriters::default(),
             guard_pages: GuardPageFaults::default(),
             findings: Deduplicator::default(),
+            consequences: Consequences::default(),
             growth: Growth::default(),
             is_opaque: false,
             has_times: log.properties.contains_key("slow_ns"),

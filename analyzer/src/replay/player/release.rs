@@ -211,6 +211,7 @@ impl Player {
         if self.is_late(site, address) {
             return self.refused_late(site, address, status);
         }
+        self.consequences.refused_at(site);
         self.order.refused(site, self.now.1);
         let Some(last) = self.last.of(self.now.1).released.take() else {
             self.refused_on(site, status); // a copy: the rules have judged its ends already
@@ -227,6 +228,9 @@ impl Player {
             && self.heap.may_be_gone(block)
         {
             return;
+        }
+        if let Some((block, _)) = place.block() {
+            self.consequences.release_refused(block.id);
         }
         if let ReleaseTarget::Ended(id) = last.met {
             self.undo_free(id, last.was_ignored);

@@ -33,7 +33,11 @@ impl Player {
         let places: Vec<(usize, &SiteStats, LiveBlock)> = site_stats
             .iter()
             .enumerate()
-            .filter_map(|(at, stats)| Some((at, stats, stats.first?)))
+            .filter_map(|(at, stats)| {
+                let mut first = stats.first?;
+                first.block.site = self.sites.whole(first.block.site);
+                Some((at, stats, first))
+            })
             .filter(|(_, _, held)| !self.annotations.ignored.has(held.block.id))
             .collect();
         for (held, finding) in self.growing(growth, &places) {

@@ -20,7 +20,10 @@ pub fn mark(report: &mut Report, runs: &[Option<String>]) {
     for finding in &mut report.findings {
         let first = finding.met.first();
         let has = first.is_some_and(|met| matches!(went_on.get(met.process), Some(Some(_))));
-        for detail in finding.details.iter_mut().filter(|_| has) {
+        let consequences = finding.consequences.iter_mut();
+        let further = consequences.flat_map(|other| &mut other.details);
+        let details = finding.details.iter_mut().chain(further);
+        for detail in details.filter(|_| has) {
             if detail == NO_END {
                 BECAME_ANOTHER.clone_into(detail);
             }

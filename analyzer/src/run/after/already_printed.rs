@@ -36,6 +36,10 @@ pub fn write(reported: &[Finding], page: &mut TextWriter) -> io::Result<()> {
             finding.rule,
             place(&finding.site),
         ))?;
+        let is_live = |other: &&Finding| rule(other.rule).is_some_and(|rule| rule.is_live);
+        for late in finding.consequences.iter().filter(|other| !is_live(other)) {
+            page.consequence(late)?;
+        }
     }
     Ok(())
 }

@@ -160,7 +160,11 @@ fn drop_leaks(report: &mut Report) {
         "hiai-ownership" => finding.stacks.earlier.is_empty(),
         rule => rule == "leak" || rule.starts_with("leak-"),
     };
-    report.findings.retain(|finding| !is_leak(finding));
+    report.findings.retain_mut(|finding| {
+        finding.consequences.retain(|other| !is_leak(other));
+        finding.raise();
+        !is_leak(finding)
+    });
     report.leaks = Default::default();
     let count = |severity| {
         let alike = report.findings.iter().filter(|f| f.severity == severity);

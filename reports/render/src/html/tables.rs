@@ -112,6 +112,7 @@ fn finding_row(at: usize, finding: &Finding, leaks: &Leaks, names: &[String]) ->
                     }
                     (stack("here", &finding.stacks.here))
                     @for earlier in &finding.stacks.earlier { (stack(label(earlier.what), earlier)) }
+                    @if !finding.consequences.is_empty() { (consequences(&finding.consequences)) }
                 }
             }
             td { (site(&finding.stacks.here)) }
@@ -120,6 +121,23 @@ fn finding_row(at: usize, finding: &Finding, leaks: &Leaks, names: &[String]) ->
             td.n { (process_label(names, finding.pid, processes())) }
         }
         (NEWLINE)
+    }
+}
+
+/// What follows from a finding, folded.
+fn consequences(all: &[Finding]) -> Markup {
+    html! {
+        details {
+            summary { (message("consequences")) " (" (all.len()) ")" }
+            @for other in all {
+                p.lines {
+                    b.tag { (message(other.severity.name())) } " " code { (Text(other.rule)) } " "
+                    (sentence(&other.message))
+                    @for detail in &other.details { br; (sentence(detail.trim())) }
+                }
+                (stack("here", &other.stacks.here))
+            }
+        }
     }
 }
 

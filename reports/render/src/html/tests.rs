@@ -51,6 +51,7 @@ fn hostile() -> (Report, Vec<BlockLifetimes>) {
         pids: vec![42],
         processes: vec![0],
         alike: 1,
+        root: None,
         fingerprint: String::new(),
         bytes: 5000,
         blocks: 1,

@@ -155,6 +155,7 @@ mod tests {
             pids: vec![1],
             processes: vec![0],
             alike: 1,
+            root: None,
             fingerprint: String::new(),
             bytes: 135,
             blocks: 4,

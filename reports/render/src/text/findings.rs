@@ -61,6 +61,9 @@ pub(super) fn write_one(finding: &Finding, writer: &mut TextWriter) -> io::Resul
     for detail in &finding.details {
         writer.line(&format!("  {detail}"))?;
     }
+    for other in &finding.consequences {
+        writer.consequence(other)?;
+    }
     write_advice(finding, writer)?;
     if finding.count > 1 {
         let last = match finding.last_ns > finding.first_ns {

@@ -2,6 +2,7 @@
 
 use crate::api::block::Block;
 use crate::api::functions::Call;
+use crate::evidence::byte_span::ByteSpan;
 use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::pattern;
 use crate::evidence::plural::bytes;
@@ -71,6 +72,7 @@ impl Corruption<'_> {
         let address = self.block.address.wrapping_add(self.offset);
         let mut finding =
             Finding::new(rule, call.site, message).on(address, self.block, self.offset);
+        finding.bytes = Some(ByteSpan::run(address, self.extent));
         for &site in self.witness.neighbour_named.iter().rev() {
             finding = finding.after(Earlier::NeighborNamed, site);
         }

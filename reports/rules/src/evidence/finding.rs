@@ -1,6 +1,8 @@
 //! Findings: evidence, and the sentences that go with it.
 
 use crate::api::block::Block;
+use crate::evidence::byte_span::ByteSpan;
+use crate::evidence::race::GapId;
 use crate::evidence::rule::{Rule, Severity};
 use crate::evidence::trend::Growth;
 use aclsan_log::CallSiteId;
@@ -62,6 +64,10 @@ pub struct Finding {
     pub address: Option<u64>,
     /// The block, and the offset of `address` from its start; before the start it counts down from 2^64.
     pub block: Option<(Block, u64)>,
+    /// The bytes that were written, damaged or are in use.
+    pub bytes: Option<ByteSpan>,
+    /// The missing edge that the finding shows.
+    pub gap: Option<GapId>,
     /// The call that the finding is about.
     pub here: CallSiteId,
     /// What happened before, latest first.
@@ -85,6 +91,8 @@ impl Finding {
             message,
             address: None,
             block: None,
+            bytes: None,
+            gap: None,
             here,
             earlier: Vec::new(),
             details: Vec::new(),
@@ -112,6 +120,12 @@ impl Finding {
     /// Sets an address that no block explains.
     pub fn at(mut self, address: u64) -> Self {
         self.address = Some(address);
+        self
+    }
+
+    /// Sets the bytes that were written, damaged or are in use.
+    pub fn with_bytes(mut self, bytes: ByteSpan) -> Self {
+        self.bytes = Some(bytes);
         self
     }
 

@@ -54,6 +54,18 @@ pub fn lines(
     lines
 }
 
+/// The line of a finding that follows from a root of `rule` at `place`, printed when the root has been printed before.
+pub fn consequence_line(finding: &Finding, rule: &str, place: &str) -> String {
+    let at = match place {
+        "" => String::new(),
+        place => format!(" at {place}"),
+    };
+    format!(
+        "consequence of {rule}{at}: {}: {}",
+        finding.rule.name, finding.message
+    )
+}
+
 /// The position of an address relative to a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BlockPosition<'a> {

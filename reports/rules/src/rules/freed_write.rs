@@ -26,6 +26,7 @@
 //! API reference, `aclrtFree`, CANN 9.2.
 
 use crate::api::functions::Call;
+use crate::evidence::byte_span::ByteSpan;
 use crate::evidence::corruption::Corruption;
 use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::pattern;
@@ -71,6 +72,7 @@ pub fn check(call: &Call, corruption: &Corruption, released: CallSiteId) -> Opti
             "would have given the memory to another block",
             "release it after the work that uses it: synchronize the stream first, or release with `aclrtFreeWithDevSync`",
         );
+    finding.bytes = Some(ByteSpan::run(address, extent));
     finding.details = corruption.hexdump(offset, pattern::fill);
     Some(finding)
 }

@@ -10,6 +10,8 @@
 //! With the last two, the blocks must also never have been released: a program may well
 //! collect results until its end.
 //!
+//! The leak of the same site is its consequence, and makes it an error.
+//!
 //! ## Why it matters
 //! A container that is emptied only at the end is no leak at the end, but crashes a
 //! service that runs for weeks.

@@ -52,6 +52,7 @@ fn finding(severity: Severity, functions: &[&str], line: u32, pid: u32) -> Findi
     Finding {
         rule: "double-free",
         severity,
+        own_severity: severity,
         message: "m".to_owned(),
         count: 1,
         pid,
@@ -72,6 +73,7 @@ fn finding(severity: Severity, functions: &[&str], line: u32, pid: u32) -> Findi
         growth: None,
         runtime: String::new(),
         instead: String::new(),
+        consequences: Vec::new(),
     }
 }
 

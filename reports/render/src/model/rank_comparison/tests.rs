@@ -79,7 +79,7 @@ fn what_is_suppressed_is_compared_no_more() {
     let mut ranks = leaking(&[2, 2, 2, 2, 4]);
     ranks.processes[4].held = vec![(0xab, 2 * MIB)];
     ranks.processes[4].findings = 1;
-    ranks.forget("00000000000000ab");
+    ranks.forget("00000000000000ab", true);
     ranks.compare();
     assert_eq!(outliers(&ranks), []);
     assert_eq!(
