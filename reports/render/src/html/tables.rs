@@ -5,8 +5,8 @@ use aclsan_rules::evidence::message::BlockPosition;
 use maud::{Markup, html};
 
 use super::cells::{NEWLINE, class, named, site, size, stack};
-use super::escape::Text;
-use super::messages::{message, sentence};
+use super::escape::{Name, Text};
+use super::messages::{english, message, sentence};
 use crate::Report;
 use crate::model::{BlockLifetimes, Finding, LeakSite, Leaks, Process, Trace};
 use crate::totals;
@@ -23,12 +23,19 @@ pub struct Table {
     pub left_out: usize,
 }
 
+/// A section with the rows that fit into `room`. Without rows there is no section.
 fn table(
     head: &[(&str, bool)],
     name: &str,
-    rows: impl Iterator<Item = Markup>,
+    rows: impl ExactSizeIterator<Item = Markup>,
     room: usize,
 ) -> Table {
+    if rows.len() == 0 {
+        return Table {
+            html: String::new(),
+            left_out: 0,
+        };
+    }
     let head = html! {
         thead {
             tr {
@@ -47,7 +54,14 @@ fn table(
             false => left_out += 1,
         }
     }
-    let table = html! { table id=(name) { (head) tbody { (body) } } (NEWLINE) };
+    let table = html! {
+        section.panel {
+            h2 data-t=(name) { (english(name)) }
+            div.bar hidden { input type="search" data-of=(name) data-hint="filter"; output data-of=(name) {} }
+            div.scroll { table id=(name) { (head) tbody { (body) } } }
+        }
+        (NEWLINE)
+    };
     Table {
         html: table.into_string(),
         left_out,
@@ -85,7 +99,8 @@ fn finding_row(at: usize, finding: &Finding, leaks: &Leaks, names: &[String]) ->
         device: block.device,
     });
     let place = finding.address.map(|address| message::place(address, spot));
-    let all = leaks.of(finding);
+    let site_of = leaks.position(finding);
+    let all = site_of.map(|at| &leaks.sites[at]);
     let all = all.and_then(|site| totals::leak_total(site, totals::process_count));
     let lines = all.into_iter().chain(place);
     let lines = lines.chain(finding.details.iter().cloned());
@@ -98,9 +113,10 @@ fn finding_row(at: usize, finding: &Finding, leaks: &Leaks, names: &[String]) ->
     let (process, also) = process_attributes(processes());
     html! {
         tr id={ "finding-" (at) } class=(severity) data-process=[process] data-also=[also]
-            data-begin=(finding.first_ns) data-end=(finding.last_ns) {
+            data-begin=(finding.first_ns) data-end=(finding.last_ns)
+            data-block=[finding.block.as_ref().map(|block| block.address)] {
             td { b.tag { (message(severity)) } }
-            td { code { (Text(finding.rule)) } }
+            td { code { (Name(finding.rule)) } }
             td {
                 details {
                     summary { (sentence(&finding.message)) }
@@ -108,6 +124,13 @@ fn finding_row(at: usize, finding: &Finding, leaks: &Leaks, names: &[String]) ->
                         @for (number, line) in lines.enumerate() {
                             @if number > 0 { br; }
                             (sentence(line.trim()))
+                        }
+                    }
+                    p.links {
+                        (go("timeline"))
+                        @if finding.block.is_some() { (go("map")) }
+                        @if let Some(at) = site_of.filter(|&at| at < MAX_ROWS) {
+                            a href={ "#leak-" (at) } { (message("go-leak")) }
                         }
                     }
                     (stack("here", &finding.stacks.here))
@@ -137,16 +160,32 @@ pub fn leaks(report: &Report, lives: &[BlockLifetimes], room: usize) -> Table {
     ];
     let of = |leak: &LeakSite| lives.get(*leak.processes.first()?);
     let names = Process::names(&report.processes);
-    let rows = report.leaks.sites.iter();
+    let finding = |leak: &LeakSite| {
+        let mut findings = report.findings.iter();
+        let at = findings.position(|finding| finding.fingerprint == leak.fingerprint)?;
+        (at < MAX_ROWS).then_some(at)
+    };
+    let rows = report.leaks.sites.iter().enumerate();
     table(
         &head,
         "leaks",
-        rows.map(|leak| leak_row(leak, of(leak), &names)),
+        rows.map(|(at, leak)| leak_row((at, finding(leak)), leak, of(leak), &names)),
         room,
     )
 }
 
-fn leak_row(leak: &LeakSite, lives: Option<&BlockLifetimes>, names: &[String]) -> Markup {
+/// A button that shows a row's moment on the timeline, or its block on the map.
+fn go(to: &str) -> Markup {
+    html! { button type="button" data-go=(to) { (message(if to == "map" { "go-map" } else { "go-timeline" })) } " " }
+}
+
+/// A row with its index and that of the finding about it.
+fn leak_row(
+    (at, finding): (usize, Option<usize>),
+    leak: &LeakSite,
+    lives: Option<&BlockLifetimes>,
+    names: &[String],
+) -> Markup {
     let duration_ns = lives.map_or(0, |lives| lives.duration_ns);
     let trace = lives.and_then(|lives| position(&lives.traces, &leak.allocated));
     // The age of a block reclaimed by a reset ends at that reset, so the allocation is no later than this.
@@ -160,7 +199,7 @@ fn leak_row(leak: &LeakSite, lives: Option<&BlockLifetimes>, names: &[String]) -
     );
     let (process, also) = process_attributes(leak.processes.iter().copied());
     html! {
-        tr data-process=[process] data-also=[also] data-begin=(begin) data-end=(end)
+        tr id={ "leak-" (at) } data-process=[process] data-also=[also] data-begin=(begin) data-end=(end)
             data-stack=(trace.map_or(-1, |at| at as i64)) {
             td.n data-value=(leak.bytes) {
                 b { (size(leak.bytes)) }
@@ -181,6 +220,10 @@ fn leak_row(leak: &LeakSite, lives: Option<&BlockLifetimes>, names: &[String]) -
                                 (Text(name))
                             }
                         }
+                    }
+                    p.links {
+                        @if trace.is_some() { (go("timeline")) (go("map")) }
+                        @if let Some(at) = finding { a href={ "#finding-" (at) } { (message("go-finding")) } }
                     }
                     (stack("allocated-by", &leak.allocated))
                 }
