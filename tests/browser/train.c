@@ -1,5 +1,5 @@
-// Something like a training run, for a page with 200,000 events, or with two million if compiled with -DSTEPS=500: weights that stay, activations that come and go, pinned batches, a cache that
-// grows, a request that no device can fill, and epochs.
+// Something like a training run, for a page with 200,000 events (two million with -DSTEPS=500): weights that stay, activations that come and
+// go, pinned batches, a cache that grows, a request that no device can fill, and epochs.
 #include <stdlib.h>
 
 #include "acl/acl.h"
