@@ -4,7 +4,7 @@ use std::env;
 use std::sync::OnceLock;
 
 use aclsan_render::text::Locale;
-use aclsan_render::text::chinese::translate;
+use aclsan_render::text::chinese::{of_environment, translate};
 
 /// Values of `--lang`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -23,12 +23,7 @@ pub fn init(chosen: Option<Language>) {
     let locale = match chosen {
         Some(Language::Zh) => Locale::Chinese,
         Some(Language::En) => Locale::English,
-        // POSIX order: the first variable that is set and not empty counts.
-        None => ["LC_ALL", "LC_MESSAGES", "LANG"]
-            .into_iter()
-            .filter_map(env::var_os)
-            .find(|value| !value.is_empty())
-            .map_or(Locale::English, |value| of_locale(&value.to_string_lossy())),
+        None => of_environment(|name| Some(env::var_os(name)?.to_string_lossy().into_owned())),
     };
     let _ = CHOSEN.set((locale, chosen.is_some()));
 }
@@ -51,33 +46,4 @@ pub fn localized(sentence: &str) -> String {
         Locale::Chinese => translate(sentence),
     };
     told.unwrap_or_else(|| sentence.to_owned())
-}
-
-/// `zh_CN.UTF-8` is Chinese. Another character set could not be displayed.
-fn of_locale(locale: &str) -> Locale {
-    let locale = locale.to_ascii_lowercase();
-    let is_readable = locale.contains("utf-8") || locale.contains("utf8");
-    match locale.starts_with("zh") && is_readable {
-        true => Locale::Chinese,
-        false => Locale::English,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_chinese_locale_in_utf_8_is_chinese() {
-        for (locale, tongue) in [
-            ("zh_CN.UTF-8", Locale::Chinese),
-            ("zh_TW.utf8", Locale::Chinese),
-            ("zh_CN.GBK", Locale::English),
-            ("zh_CN", Locale::English),
-            ("en_GB.UTF-8", Locale::English),
-            ("C", Locale::English),
-        ] {
-            assert_eq!(of_locale(locale), tongue, "{locale}");
-        }
-    }
 }

@@ -96,7 +96,11 @@ fn rows_name_their_processes_by_place_and_not_by_number() {
     let (page, _) = page(&folder, &["."]);
     assert!(page.contains("id=\"finding-0\" class=\"error\" data-process=\"1\" data-also=\"2-2\""));
     let leaks = page.split("<table id=\"leaks\">").nth(1).unwrap_or("");
-    assert!(leaks.contains("<tr id=\"leak-0\" data-process=\"1\" data-also=\"2-2\" data-begin=\"4000000\""));
+    assert!(
+        leaks.contains(
+            "<tr id=\"leak-0\" data-process=\"1\" data-also=\"2-2\" data-begin=\"4000000\""
+        )
+    );
     assert!(!page.contains("data-process=\"0\""));
 }
 
