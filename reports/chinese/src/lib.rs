@@ -13,8 +13,10 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 mod environment;
+mod pages;
 
 pub use environment::of_environment;
+pub use pages::page;
 
 /// The language of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
