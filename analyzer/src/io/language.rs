@@ -1,6 +1,7 @@
 //! The language of reports: `--lang`, else the locale's.
 
 use std::env;
+use std::ffi::OsString;
 use std::sync::OnceLock;
 
 use aclsan_render::text::Locale;
@@ -15,6 +16,10 @@ pub enum Language {
     En,
 }
 
+fn variable(name: &str) -> Option<String> {
+    Some(env::var_os(name)?.to_string_lossy().into_owned())
+}
+
 /// The language, and whether `--lang` chose it.
 static CHOSEN: OnceLock<(Locale, bool)> = OnceLock::new();
 
@@ -23,9 +28,30 @@ pub fn init(chosen: Option<Language>) {
     let locale = match chosen {
         Some(Language::Zh) => Locale::Chinese,
         Some(Language::En) => Locale::English,
-        None => of_environment(|name| Some(env::var_os(name)?.to_string_lossy().into_owned())),
+        None => of_environment(variable),
     };
     let _ = CHOSEN.set((locale, chosen.is_some()));
+}
+
+/// The language of a command line that is not parsed yet, or cannot be: for help and what is wrong with it.
+pub fn of_arguments(arguments: &[OsString]) -> Locale {
+    let own = arguments.iter().take_while(|word| *word != "--");
+    let words: Vec<_> = own.map(|word| word.to_string_lossy()).collect();
+    let next = |at: usize| words.get(at + 1).map(|word| word.to_string());
+    let chosen =
+        words
+            .iter()
+            .enumerate()
+            .find_map(|(at, word)| match word.strip_prefix("--lang") {
+                Some("") => next(at),
+                Some(rest) => rest.strip_prefix('=').map(str::to_owned),
+                None => None,
+            });
+    match chosen.as_deref() {
+        Some("zh") => Locale::Chinese,
+        Some("en") => Locale::English,
+        _ => of_environment(variable),
+    }
 }
 
 /// The language of reports.

@@ -13,9 +13,11 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 mod environment;
+mod manuals;
 mod pages;
 
 pub use environment::of_environment;
+pub use manuals::{help, manual};
 pub use pages::page;
 
 /// The language of a text.

@@ -5,8 +5,8 @@ mod sigpipe; // signals that a write can raise
 mod write; // chunks, and how long to wait for a reader
 
 use crate::cancel::CancelGuard;
+use crate::racy_once::RacyOnce;
 use lock::OutputLock;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -29,11 +29,11 @@ pub fn is_quiet() -> bool {
 /// Gives a line in another language; `None` if it stays.
 type Translation = fn(&str) -> Option<String>;
 
-static TRANSLATION: OnceLock<Translation> = OnceLock::new();
+static TRANSLATION: RacyOnce<Translation> = RacyOnce::new();
 
 /// Sets the translation of what is printed, once.
 pub fn set_translation(translation: Translation) {
-    let _ = TRANSLATION.set(translation);
+    TRANSLATION.get_or_init(|| translation);
 }
 
 /// A line in the language of what is printed.

@@ -39,7 +39,7 @@ analyzer::policy | what fails a run: severities, budgets, baselines, suppression
 analyzer::logs | which files are meant; plain, packed and imported logs; files written whole or not at all | analyzer::symbols analyzer::io aclsan_rules aclsan_log
 analyzer::symbols | names for addresses | analyzer::io aclsan_render aclsan_rules aclsan_log
 analyzer::replay | a log judged again, with its numbers | aclsan_render aclsan_rules aclsan_log
-analyzer::io | standard output and error, texts from users, language, ordered parallel work | aclsan_render
+analyzer::io | standard output and error, texts from users, language, ordered parallel work | aclsan_render aclsan_chinese
 aclsan_render | how reports are written: models first, then the writers | aclsan_chinese aclsan_rules aclsan_log
 aclsan::calls | a table a family: which functions are hooked, and what each records | below
 aclsan::lifecycle | start, fork, snapshot, exit, and the leak scan at the end | aclsan::heap aclsan::judge aclsan::record aclsan::state aclsan_guards aclsan_sink aclsan_tables aclsan_unwind aclsan_options aclsan_os aclsan_rules aclsan_log
