@@ -80,9 +80,10 @@ pub fn findings(report: &Report, room: usize) -> Table {
         ("process", true),
     ];
     let names = Process::names(&report.processes);
+    let head = &head[..head.len() - usize::from(names.len() == 1)];
     let rows = report.findings.iter().enumerate();
     table(
-        &head,
+        head,
         "findings",
         rows.map(|(at, finding)| finding_row(at, finding, &report.leaks, &names)),
         room,
@@ -140,7 +141,7 @@ fn finding_row(at: usize, finding: &Finding, leaks: &Leaks, names: &[String]) ->
             td { (site(&finding.stacks.here)) }
             td.n { (finding.count) }
             td.n data-value=(finding.first_ns) { (duration(finding.first_ns)) }
-            td.n { (process_label(names, finding.pid, processes())) }
+            @if names.len() != 1 { td.n { (process_label(names, finding.pid, processes())) } }
         }
         (NEWLINE)
     }
@@ -158,6 +159,7 @@ pub fn leaks(report: &Report, lives: &[BlockLifetimes], room: usize) -> Table {
         ("age", true),
         ("process", true),
     ];
+    let head = &head[..head.len() - usize::from(report.processes.len() == 1)];
     let of = |leak: &LeakSite| lives.get(*leak.processes.first()?);
     let names = Process::names(&report.processes);
     let finding = |leak: &LeakSite| {
@@ -167,7 +169,7 @@ pub fn leaks(report: &Report, lives: &[BlockLifetimes], room: usize) -> Table {
     };
     let rows = report.leaks.sites.iter().enumerate();
     table(
-        &head,
+        head,
         "leaks",
         rows.map(|(at, leak)| leak_row((at, finding(leak)), leak, of(leak), &names)),
         room,
@@ -230,7 +232,9 @@ fn leak_row(
             }
             td { (class(leak.class)) }
             td.n data-value=(leak.oldest_ns) { (duration(leak.oldest_ns)) }
-            td.n { (process_label(names, leak.pid, leak.processes.iter().copied())) }
+            @if names.len() != 1 {
+                td.n { (process_label(names, leak.pid, leak.processes.iter().copied())) }
+            }
         }
         (NEWLINE)
     }

@@ -24,7 +24,7 @@ function drawTables() {
       row.hidden = !isThen || wanted !== '' && !row.textContent.toLowerCase().includes(wanted);
       shown += row.hidden ? 0 : 1;
     }
-    count.textContent = `${shown} ${say('filtered')} ${rows.length}`;
+    count.textContent = shown < rows.length ? `${shown} ${say('filtered')} ${rows.length}` : '';
   }
 }
 
