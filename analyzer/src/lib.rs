@@ -34,7 +34,8 @@ mod symbols;
 pub use replay::LogLinearHistogram; // for its benchmark
 pub use run::settings;
 
-use commands::cli::{Color, parse};
+use commands::cli::{Color, Locale, parse};
+use commands::help;
 use io::{language, notice, output};
 use report::pipeline::NothingObserved;
 use run::version;
@@ -87,13 +88,31 @@ fn init_tracing() {
         .init();
 }
 
+/// Prints help or what is wrong with the command line, where clap would.
+fn print(error: &clap::Error, locale: Locale) {
+    use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand};
+    let is_help = matches!(
+        error.kind(),
+        DisplayHelp | DisplayHelpOnMissingArgumentOrSubcommand
+    );
+    if !is_help || locale == Locale::English {
+        let _ = error.print();
+        return;
+    }
+    let text = help::in_chinese(&error.render().ansi().to_string(), help::width());
+    match error.use_stderr() {
+        true => anstream::eprint!("{text}"),
+        false => anstream::print!("{text}"),
+    }
+}
+
 /// Prints help, the version, or what is wrong with the command line. `aclsan run` must not exit with a code that the program could have.
 fn usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
     if error.kind() == clap::error::ErrorKind::DisplayVersion {
         let _ = output::write(version::text().as_bytes());
         return ExitCode::SUCCESS;
     }
-    let _ = error.print();
+    print(error, language::of_arguments(arguments));
     let is_run = arguments.get(1).is_some_and(|command| command == "run");
     match error.use_stderr() {
         true if is_run => ExitCode::from(commands::run::FAILURE),

@@ -5,6 +5,7 @@ use super::{
 };
 use crate::judge::{AskLedger, Judge};
 use crate::record::{Hook, Recorder};
+use crate::runtime::installation;
 use crate::runtime::queries::{self, is_out_of_memory};
 use crate::state::companion;
 use crate::state::devices::Soc;
@@ -204,7 +205,7 @@ fn slow(recorder: &mut Recorder, block: BlockId, ticks: u64) {
     }
 }
 
-/// Asks the runtime for the SoC and the run mode, once, and records them. Only on a thread that has a device, since a failed query sets the
+/// Asks the runtime for the SoC and the run mode, once, and records them with the versions of CANN and the driver. Only on a thread that has a device, since a failed query sets the
 /// runtime's last error: see [`Recorder::detect_device`].
 #[cold]
 fn detect_soc(recorder: &Recorder) {
@@ -234,7 +235,16 @@ fn detect_soc(recorder: &Recorder) {
     } else {
         "host"
     };
-    for (key, value) in [("soc", soc.name.as_str()), ("run_mode", mode)] {
+    let properties = [
+        ("soc", Some(soc.name.to_string())),
+        ("run_mode", Some(mode.to_owned())),
+        ("cann_version", installation::cann_version()),
+        ("driver_version", installation::driver_version()),
+    ];
+    let known = properties
+        .into_iter()
+        .filter_map(|(key, value)| Some((key, value?)));
+    for (key, value) in known {
         let (key, value) = (key.into(), value.into());
         recorder
             .process

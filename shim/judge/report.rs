@@ -127,7 +127,8 @@ fn print(process: &Process, finding: &Finding) {
     }
     let mut lines = message::lines(finding, 1, |site| stack(process, site));
     if is_colored(process.options.color) {
-        lines[0] = format!("\x1b[1;{}m{}\x1b[0m", color(finding.rule), lines[0]);
+        let first = stderr::localized(&lines[0]);
+        lines[0] = format!("\x1b[1;{}m{first}\x1b[0m", color(finding.rule));
     }
     stderr::print_lines(&lines.join("\n"));
 }

@@ -14,7 +14,7 @@ mod values;
 
 pub use check::{Invalid, Key, check};
 pub use parse::pairs;
-pub use values::{Color, Depth, Guard, GuardBytes, Mode, Profile, Python, Sample, Signal};
+pub use values::{Color, Depth, Guard, GuardBytes, Lang, Mode, Profile, Python, Sample, Signal};
 
 use std::fmt::Write;
 use values::Value;
@@ -129,6 +129,8 @@ options! {
     quiet: bool = false, "0";
     /// Color findings: auto, always or never.
     color: Color = Color::Auto, "auto";
+    /// Language of what is printed: zh, en, or auto, the locale's; severities, names of rules and the summary stay.
+    lang: Lang = Lang::Auto, "auto";
     /// A mark in the log, by which a run's logs are found again.
     run_id: String = String::new(), "";
     /// A file to which each process appends its log's path; it tells `aclsan run` about a log that is gone.

@@ -42,6 +42,17 @@ pub enum Color {
     Never,
 }
 
+/// The language of messages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lang {
+    /// The locale's: Chinese if it is Chinese in UTF-8, else English.
+    Auto,
+    /// Chinese.
+    Zh,
+    /// English.
+    En,
+}
+
 /// Whether stacks show Python functions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Python {
@@ -195,6 +206,7 @@ choice!(Profile, "full or production", "full" => Self::Full, "production" => Sel
 choice!(Option<Guard>, "off, rear, both or page", "off" => Some(Guard::Off), "rear" => Some(Guard::Rear), "both" => Some(Guard::Both),
     "page" => Some(Guard::Page));
 choice!(Python, "auto or off", "auto" => Self::Auto, "off" => Self::Off);
+choice!(Lang, "auto, zh or en", "auto" => Self::Auto, "zh" => Self::Zh, "en" => Self::En);
 choice!(Color, "auto, always or never", "auto" => Self::Auto, "always" => Self::Always, "never" => Self::Never);
 
 #[cfg(test)]

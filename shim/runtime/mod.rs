@@ -3,6 +3,7 @@
 
 mod copies;
 pub mod deferred_free;
+pub mod installation;
 pub mod next;
 pub mod queries;
 pub mod slots;

@@ -8,6 +8,7 @@ pub mod finding_counts;
 pub mod graph_captures;
 pub mod ignored_blocks;
 pub mod ipc_keys;
+mod language;
 pub mod modules;
 pub mod process;
 pub mod sampling;

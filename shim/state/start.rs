@@ -1,6 +1,6 @@
 //! Initialization of the process's state: the options, the banner, and the properties at the start of the log.
 
-use super::companion;
+use super::{companion, language};
 use aclsan_options::Options;
 use aclsan_os::signal;
 use aclsan_os::{arena, files, seccomp, stderr};
@@ -22,6 +22,7 @@ fn parsed() -> &'static (Options, Vec<String>) {
             arena::open();
             companion::track_runtime_chunks();
         }
+        language::init(&options);
         stderr::set_quiet(options.quiet || !stderr::has_stderr());
         if options.help {
             stderr::print_lines(&Options::help());

@@ -1,11 +1,15 @@
-// Something like a training run, for a page with 200,000 events: weights that stay, activations that come and go, pinned batches, a cache that
-// grows, a request that no device can fill, and epochs.
+// Something like a training run, for a page with 200,000 events (two million with -DSTEPS=500): weights that stay, activations that come and
+// go, pinned batches, a cache that grows, a request that no device can fill, and epochs.
 #include <stdlib.h>
 
 #include "acl/acl.h"
 #include "aclsan.h"
 
-enum { STEPS = 50, LAYERS = 40, SCRATCH = 1000 };
+#ifndef STEPS
+#define STEPS 50
+#endif
+
+enum { LAYERS = 40, SCRATCH = 1000 };
 
 static unsigned state = 12345;
 
@@ -57,7 +61,7 @@ static void remember_metrics(void) { (void)take(some(32 << 10, 200 << 10)); }
 
 int main(void) {
     void *weights[LAYERS], *activations[LAYERS], *batch = NULL;
-    char name[] = "step 00";
+    char name[] = "step 000";
     aclInit(NULL);
     aclrtSetDevice(0);
     load_weights(weights);
@@ -65,8 +69,7 @@ int main(void) {
     void *arena = take(1 << 20);
     aclsan_pool pool = aclsan_pool_create("exchange", arena, 1 << 20);
     for (int step = 0; step < STEPS; step++) {
-        name[5] = (char)('0' + step / 10);
-        name[6] = (char)('0' + step % 10);
+        for (int digit = 7, rest = step; digit > 4; digit--, rest /= 10) name[digit] = (char)('0' + rest % 10);
         aclsan_epoch(name);
         aclrtMallocHost(&batch, some(1 << 20, 4 << 20));
         exchange(pool, arena, batch, weights[0]);

@@ -1,7 +1,7 @@
 //! One mistake is one finding: each rule of folding has a program in `tests/programs/consequences` where it folds, and an `_apart` one that
 //! comes close and has findings of their own. Findings are the same live and from the log, and so is what follows from which.
 
-use crate::leaks::told;
+use crate::leaks::reported;
 use crate::program::{Program, Run, folder};
 use crate::replay;
 use crate::rules::{compare, programs};
@@ -60,7 +60,7 @@ fn is_apart(name: &str) -> bool {
 fn every_rule_folds_where_its_program_says_so() {
     for name in programs("consequences") {
         for topology in [Topology::One, Topology::Split] {
-            let (findings, _) = told("findings", &name, topology);
+            let (findings, _) = reported("findings", &name, topology);
             let path = folder().join(&name).with_extension("report");
             compare(&path, &findings).unwrap();
             let has_any = findings.contains("  consequence: ");

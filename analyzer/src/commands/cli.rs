@@ -2,11 +2,13 @@
 
 use std::ffi::OsString;
 
+pub use aclsan_render::text::Locale;
+use aclsan_render::text::chinese;
 use clap::{CommandFactory, FromArgMatches, Parser};
 
 use super::Command;
 use super::manual;
-use crate::io::language::Language;
+use crate::io::language::{self, Language};
 
 /// Finds memory mistakes and leaks in programs that use Ascend NPU memory.
 #[derive(Parser)]
@@ -49,11 +51,27 @@ pub enum Color {
 /// # Errors
 /// If it makes no sense, or asks for help or the version.
 pub fn parse(arguments: &[OsString]) -> clap::error::Result<Cli> {
+    parse_in(language::of_arguments(arguments), arguments)
+}
+
+/// Parses a command line; manuals are in the language.
+///
+/// # Errors
+/// As for [`parse`].
+pub fn parse_in(locale: Locale, arguments: &[OsString]) -> clap::error::Result<Cli> {
     let with_manual = |command: clap::Command| {
-        let manual = manual(command.get_name());
+        let chinese = match locale {
+            Locale::English => None,
+            Locale::Chinese => chinese::manual(command.get_name()).map(str::to_owned),
+        };
+        let manual = chinese.unwrap_or_else(|| manual(command.get_name()));
         command.after_long_help(manual)
     };
-    let command = Cli::command().mut_subcommands(with_manual);
+    let mut command = Cli::command().mut_subcommands(with_manual);
+    if locale == Locale::Chinese {
+        // Lines are looked up as wholes, and folded afterwards.
+        command = command.term_width(0);
+    }
     Cli::from_arg_matches(&command.try_get_matches_from(arguments)?)
 }
 

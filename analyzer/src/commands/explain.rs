@@ -1,14 +1,15 @@
 //! `aclsan explain RULE`: prints a rule's page: what it reports, why it matters, an example, what it cannot see.
 //!
-//! Pages are in English. With `--lang zh`, a Chinese summary of what the rule reports comes first.
+//! With `--lang zh`, in Chinese. The example is the same.
 
 use std::process::ExitCode;
 
 use aclsan_render::text::Locale;
+use aclsan_render::text::chinese::page;
 use aclsan_rules::judge::registry::rule;
 use anyhow::bail;
 
-use crate::io::language::{locale, localized};
+use crate::io::language::locale;
 use crate::io::output;
 use crate::policy::rule_names::unknown;
 
@@ -28,16 +29,54 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let Some(found) = rule(&args.rule) else {
         bail!(unknown(&args.rule));
     };
-    let page = found.page();
-    let (page, severity) = (page.trim_end(), found.severity.name());
-    let head = match locale() {
-        Locale::English => String::new(),
-        Locale::Chinese => format!(
-            "{}：{}（{severity}）\n以下说明只有英文。\n\n",
-            found.name,
-            localized(found.summary)
-        ),
+    let english = found.page();
+    let severity = found.severity.name();
+    let chinese = match locale() {
+        Locale::English => None,
+        Locale::Chinese => page(found.name, &english),
     };
-    output::write(format!("{head}{page}\n\nSeverity: {severity}\n").as_bytes())?;
+    let text = match chinese {
+        Some(chinese) => format!("{}\n\n级别：{severity}\n", chinese.trim_end()),
+        None => format!("{}\n\nSeverity: {severity}\n", english.trim_end()),
+    };
+    output::write(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use aclsan_rules::judge::registry::RULES;
+
+    use super::*;
+
+    /// The names in backticks, outside of the example.
+    fn names(page: &str) -> BTreeSet<String> {
+        let text: String = page.split("```").step_by(2).collect();
+        let text = text.replace('\n', " ");
+        let names = text.split('`').skip(1).step_by(2);
+        names.map(|name| name.replace(' ', "")).collect()
+    }
+
+    #[test]
+    fn every_rule_has_a_chinese_page_with_the_names_of_the_english_one() {
+        let mut missing = Vec::new();
+        for rule in RULES {
+            let english = rule.page();
+            let chinese = page(rule.name, &english).unwrap_or_default();
+            let (english, chinese) = (names(&english), names(&chinese));
+            missing.extend(
+                english
+                    .difference(&chinese)
+                    .map(|name| format!("{}: {name}", rule.name)),
+            );
+            missing.extend(
+                chinese
+                    .difference(&english)
+                    .map(|name| format!("{}: not in English: {name}", rule.name)),
+            );
+        }
+        assert!(missing.is_empty(), "{missing:#?}");
+    }
 }

@@ -17,6 +17,7 @@ pub mod explain;
 pub mod export;
 pub mod findings;
 pub mod frag;
+pub mod help;
 pub mod import;
 pub mod leaks;
 pub mod pack;

@@ -1,10 +1,11 @@
 //! The language of reports: `--lang`, else the locale's.
 
 use std::env;
+use std::ffi::OsString;
 use std::sync::OnceLock;
 
 use aclsan_render::text::Locale;
-use aclsan_render::text::chinese::translate;
+use aclsan_render::text::chinese::{of_environment, translate};
 
 /// Values of `--lang`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -15,6 +16,10 @@ pub enum Language {
     En,
 }
 
+fn variable(name: &str) -> Option<String> {
+    Some(env::var_os(name)?.to_string_lossy().into_owned())
+}
+
 /// The language, and whether `--lang` chose it.
 static CHOSEN: OnceLock<(Locale, bool)> = OnceLock::new();
 
@@ -23,14 +28,30 @@ pub fn init(chosen: Option<Language>) {
     let locale = match chosen {
         Some(Language::Zh) => Locale::Chinese,
         Some(Language::En) => Locale::English,
-        // POSIX order: the first variable that is set and not empty counts.
-        None => ["LC_ALL", "LC_MESSAGES", "LANG"]
-            .into_iter()
-            .filter_map(env::var_os)
-            .find(|value| !value.is_empty())
-            .map_or(Locale::English, |value| of_locale(&value.to_string_lossy())),
+        None => of_environment(variable),
     };
     let _ = CHOSEN.set((locale, chosen.is_some()));
+}
+
+/// The language of a command line that is not parsed yet, or cannot be: for help and what is wrong with it.
+pub fn of_arguments(arguments: &[OsString]) -> Locale {
+    let own = arguments.iter().take_while(|word| *word != "--");
+    let words: Vec<_> = own.map(|word| word.to_string_lossy()).collect();
+    let next = |at: usize| words.get(at + 1).map(|word| word.to_string());
+    let chosen =
+        words
+            .iter()
+            .enumerate()
+            .find_map(|(at, word)| match word.strip_prefix("--lang") {
+                Some("") => next(at),
+                Some(rest) => rest.strip_prefix('=').map(str::to_owned),
+                None => None,
+            });
+    match chosen.as_deref() {
+        Some("zh") => Locale::Chinese,
+        Some("en") => Locale::English,
+        _ => of_environment(variable),
+    }
 }
 
 /// The language of reports.
@@ -51,33 +72,4 @@ pub fn localized(sentence: &str) -> String {
         Locale::Chinese => translate(sentence),
     };
     reported.unwrap_or_else(|| sentence.to_owned())
-}
-
-/// `zh_CN.UTF-8` is Chinese. Another character set could not be displayed.
-fn of_locale(locale: &str) -> Locale {
-    let locale = locale.to_ascii_lowercase();
-    let is_readable = locale.contains("utf-8") || locale.contains("utf8");
-    match locale.starts_with("zh") && is_readable {
-        true => Locale::Chinese,
-        false => Locale::English,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_chinese_locale_in_utf_8_is_chinese() {
-        for (locale, tongue) in [
-            ("zh_CN.UTF-8", Locale::Chinese),
-            ("zh_TW.utf8", Locale::Chinese),
-            ("zh_CN.GBK", Locale::English),
-            ("zh_CN", Locale::English),
-            ("en_GB.UTF-8", Locale::English),
-            ("C", Locale::English),
-        ] {
-            assert_eq!(of_locale(locale), tongue, "{locale}");
-        }
-    }
 }

@@ -85,6 +85,8 @@ pub fn process(log: &Log, replay: &Replay) -> Process {
         shim_version: property("shim_version"),
         shim_build_id: property("shim_build_id"),
         soc: property("soc"),
+        cann_version: property("cann_version"),
+        driver_version: property("driver_version"),
         run_mode: property("run_mode"),
         started_realtime_ns: log.header.started.realtime_ns,
         duration_ns: replay.duration_ns,

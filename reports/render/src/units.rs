@@ -43,6 +43,22 @@ pub fn duration(ns: u64) -> String {
     }
 }
 
+/// The date and time of `ns` nanoseconds since 1970, to the second: `2026-11-24 23:12:05 UTC`. Days are counted in eras of 400 years that
+/// begin in March, so that the leap day is a year's last. Written out here, because it is all that a crate for dates would be for.
+pub fn date(ns: u64) -> String {
+    let seconds = ns / 1_000_000_000;
+    let (days, rest) = (seconds / 86_400 + 719_468, seconds % 86_400);
+    let (era, of_era) = (days / 146_097, days % 146_097);
+    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let march = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * march + 2) / 5 + 1;
+    let month = if march < 10 { march + 3 } else { march - 9 };
+    let year = year + era * 400 + u64::from(month <= 2);
+    let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
+    format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC")
+}
+
 /// A ratio between 0 and 1 as a percentage.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
@@ -93,6 +109,15 @@ mod tests {
         assert_eq!(duration(61_000_000_000), "61.00 s");
         assert_eq!(duration(125_000_000_000), "2 min 5 s");
         assert_eq!(duration(7_260_000_000_000), "2 h 1 min");
+    }
+
+    #[test]
+    fn dates_follow_the_calendar() {
+        assert_eq!(date(0), "1970-01-01 00:00:00 UTC");
+        assert_eq!(date(951_782_399_000_000_000), "2000-02-28 23:59:59 UTC");
+        assert_eq!(date(951_782_400_000_000_000), "2000-02-29 00:00:00 UTC");
+        assert_eq!(date(1_735_689_599_999_999_999), "2024-12-31 23:59:59 UTC");
+        assert_eq!(date(4_107_542_400_000_000_000), "2100-03-01 00:00:00 UTC");
     }
 
     #[test]

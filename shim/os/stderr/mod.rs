@@ -5,6 +5,7 @@ mod sigpipe; // signals that a write can raise
 mod write; // chunks, and how long to wait for a reader
 
 use crate::cancel::CancelGuard;
+use crate::racy_once::RacyOnce;
 use lock::OutputLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
@@ -23,6 +24,22 @@ pub fn set_quiet(quiet: bool) {
 /// Whether nothing is printed.
 pub fn is_quiet() -> bool {
     QUIET.load(Relaxed)
+}
+
+/// Gives a line in another language; `None` if it stays.
+type Translation = fn(&str) -> Option<String>;
+
+static TRANSLATION: RacyOnce<Translation> = RacyOnce::new();
+
+/// Sets the translation of what is printed, once.
+pub fn set_translation(translation: Translation) {
+    TRANSLATION.get_or_init(|| translation);
+}
+
+/// A line in the language of what is printed.
+pub fn localized(line: &str) -> String {
+    let translated = TRANSLATION.get().and_then(|translation| translation(line));
+    translated.unwrap_or_else(|| line.to_owned())
 }
 
 /// Prints a warning about aclsan itself.
@@ -56,7 +73,7 @@ fn prefix_lines(text: &str, out: &mut String) {
         *out += &mark;
         if !line.is_empty() {
             out.push(' ');
-            *out += line;
+            *out += &localized(line);
         }
         out.push('\n');
     }

@@ -7,7 +7,7 @@ use aclsan_render::model::Trace;
 use aclsan_render::viewers::pprof::Sample;
 use anyhow::bail;
 
-use crate::replay::Replay;
+use crate::replay::{Replay, Sum};
 use crate::report::pipeline::Logs;
 use crate::symbols::stacks::Stacks;
 
@@ -58,7 +58,7 @@ pub fn weights(logs: &Logs, of: Of) -> anyhow::Result<Vec<(Trace, u64)>> {
 }
 
 fn weigh(replay: &Replay, of: Of, stacks: &mut Stacks) -> Vec<(Trace, u64)> {
-    let by_site = |sites: &BTreeMap<CallSiteId, crate::replay::Sum>| -> Vec<_> {
+    let by_site = |sites: &BTreeMap<CallSiteId, Sum>| -> Vec<_> {
         sites.iter().map(|(&site, sum)| (site, sum.bytes)).collect()
     };
     let weights: Vec<_> = match of {
@@ -78,7 +78,7 @@ fn weigh(replay: &Replay, of: Of, stacks: &mut Stacks) -> Vec<(Trace, u64)> {
         .collect()
 }
 
-/// Stacks of all logs with their allocated bytes and those live at the end; and when the first log began, in nanoseconds since 1970.
+/// Stacks of all logs with all kinds of their bytes; and when the first log began, in nanoseconds since 1970.
 ///
 /// # Errors
 /// If a log cannot be read.
@@ -87,13 +87,23 @@ pub fn samples(logs: &Logs) -> anyhow::Result<(Vec<Sample>, u64)> {
     let mut began = None;
     each(logs, |log, replay, stacks| {
         began.get_or_insert(log.header.started.realtime_ns);
+        let mut leaked: BTreeMap<CallSiteId, (u64, u64)> = BTreeMap::new();
+        for (group, _) in &replay.leaks {
+            let sum = leaked.entry(group.first.block.site).or_default();
+            *sum = (sum.0 + group.blocks, sum.1 + group.bytes);
+        }
+        let of = |sums: &BTreeMap<CallSiteId, Sum>, site| {
+            let sum = sums.get(&site).copied().unwrap_or_default();
+            (sum.blocks, sum.bytes)
+        };
         for (site, sum) in (0..).map(CallSiteId).zip(&replay.allocated) {
             if sum.blocks > 0 {
-                let live = replay.live.get(&site).copied().unwrap_or_default();
                 samples.push(Sample {
                     trace: stacks.trace("allocated", site),
                     allocated: (sum.blocks, sum.bytes),
-                    live: (live.blocks, live.bytes),
+                    live: of(&replay.live, site),
+                    leaked: leaked.get(&site).copied().unwrap_or_default(),
+                    peak: of(&replay.at_peak, site),
                 });
             }
         }

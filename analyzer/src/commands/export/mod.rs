@@ -19,7 +19,8 @@
 //! | `prometheus` | the node exporter's textfile collector |
 //!
 //! `--of` chooses the bytes of `folded`, `flamegraph` and `speedscope`: `live` at the end (without blocks that a reset freed), `leaked`
-//! (with them), `allocated` in all, or `peak`: live when the process had the most device memory. Formats that draw block by block take
+//! (with them), `allocated` in all, or `peak`: live when the process had the most device memory. `pprof` has all of them, as
+//! `-sample_index=inuse_space`, `leaked_space`, `alloc_space` and `peak_space`, and blocks as `inuse_objects` and so on. Formats that draw block by block take
 //! one log at a time. Without `-o`, or with `-o -`, the file goes to standard output.
 //!
 //! ```text

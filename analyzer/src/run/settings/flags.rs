@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use aclsan_render::text::Locale;
 use anyhow::Context;
 
 use super::{Settings, VARIABLE};
-use crate::io::notice;
 use crate::io::project_file::FILE;
+use crate::io::{language, notice};
 use crate::run::log_path;
 
 /// Options of the shim as flags.
@@ -99,6 +100,7 @@ impl Flags {
             ("soc", self.soc.clone()),
             ("quiet", self.quiet.then(|| "1".to_owned())),
             ("color", color().map(str::to_owned)),
+            ("lang", lang().map(str::to_owned)),
             ("log_path", self.log.as_deref().map(log_path::template)),
         ];
         for (key, value) in words {
@@ -108,6 +110,14 @@ impl Flags {
         }
         Ok(settings)
     }
+}
+
+/// The choice of `--lang`, which all commands have.
+fn lang() -> Option<&'static str> {
+    language::explicit_locale().map(|locale| match locale {
+        Locale::Chinese => "zh",
+        Locale::English => "en",
+    })
 }
 
 /// The choice of `--color`, which all commands have.

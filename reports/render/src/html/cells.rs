@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::escape::Text;
+use super::escape::{Name, Text};
 use super::messages::{message, sentence};
 use crate::model::{Frame, Trace};
 use crate::units::bytes;
@@ -11,6 +11,8 @@ use crate::units::bytes;
 const MAX_ROWS: usize = 100;
 /// Maximum size of its rows, in bytes.
 const MAX_BYTES: usize = 16 << 10;
+/// Rows shown at once. The others are folded: with many processes, those that stand out come first.
+const MAX_UNFOLDED: usize = 12;
 /// Ends a row, to keep the page's source readable.
 pub const NEWLINE: PreEscaped<&str> = PreEscaped("\n");
 
@@ -36,10 +38,21 @@ pub fn table(title: &str, head: &[&str], rows: Vec<Vec<Markup>>) -> Markup {
         Some(row)
     });
     let rows: Vec<Markup> = rows.collect();
+    let shown = match rows.len() {
+        ..=MAX_UNFOLDED => rows.len(),
+        _ => MAX_UNFOLDED - 2,
+    };
+    let (first, rest) = rows.split_at(shown);
     html! {
         section {
             h3 { (message(title)) }
-            table { (head) tbody { @for row in &rows { (row) } } }
+            table { (head) tbody { @for row in first { (row) } } }
+            @if !rest.is_empty() {
+                details {
+                    summary { (rest.len()) " " (message("folded-rows")) }
+                    table { (head) tbody { @for row in rest { (row) } } }
+                }
+            }
             @if all > rows.len() { p { (all - rows.len()) " " (message("more-rows")) } }
         }
         (NEWLINE)
@@ -81,10 +94,10 @@ pub fn place(frame: &Frame) -> String {
 /// A label with a stack below it.
 pub fn stack(label: &str, trace: &Trace) -> Markup {
     html! {
-        p.call { (message(label)) " " code { (Text(&trace.function)) } }
+        p.call { (message(label)) " " code { (Name(&trace.function)) } }
         ol.stack {
             @for frame in &trace.frames {
-                li { code { (Text(frame.name())) } " " span { (Text(place(frame))) } }
+                li { code { (Name(frame.name())) } " " span { (Name(place(frame))) } }
             }
         }
     }
@@ -102,5 +115,5 @@ pub fn site(trace: &Trace) -> Markup {
     });
     let function = site.function.or(site.module).unwrap_or_default();
     let function = function.rsplit('/').next().unwrap_or_default();
-    html! { code { (Text(function)) } small { (Text(file.unwrap_or_default())) } }
+    html! { code { (Name(function)) } small { (Name(file.unwrap_or_default())) } }
 }

@@ -4,10 +4,11 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
-/// The policy of a page with exactly this script and style. Nothing is loaded from elsewhere, and no form can be submitted.
+/// The policy of a page with exactly this script and style. Nothing is loaded from elsewhere, and no form can be submitted. Workers are
+/// started from blobs only, which only a script that runs already can make.
 pub fn policy(script: &str, style: &str) -> String {
     format!(
-        "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; form-action 'none'",
+        "default-src 'none'; script-src {}; style-src {}; img-src data:; worker-src blob:; base-uri 'none'; form-action 'none'",
         source(script),
         source(style),
     )

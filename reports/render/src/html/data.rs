@@ -131,6 +131,7 @@ fn process(
     json!({
         "at": at,
         "process": who,
+        "odd": report.ranks.outliers.iter().filter(|odd| odd.process == at).count(),
         "name": about.map(|about| printable(&shortened(&about.arguments))),
         "duration": all.duration_ns,
         "whole": lives.left_out.blocks == 0,

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use super::escape::{with_code, without_code};
 use super::messages::chinese;
 use crate::text::Locale;
 
@@ -34,8 +35,9 @@ fn exchanged(markup: &str) -> String {
         let value = at + mark.len();
         let parts = rest[value..].split_once('"').and_then(|(value, rest)| {
             let (attributes, rest) = rest.split_once('>')?;
-            let (english, rest) = rest.split_once('<')?;
-            Some((value, attributes, english, rest))
+            // A key's text has no markup in it, a sentence's has code.
+            let end = rest.find(if is_key { "<" } else { "</span>" })?;
+            Some((value, attributes, &rest[..end], &rest[end..]))
         });
         let Some((text, attributes, english, after)) = parts else {
             break;
@@ -45,9 +47,12 @@ fn exchanged(markup: &str) -> String {
         match is_key {
             true => {
                 let translated = chinese(text).unwrap_or(english);
-                done.push_str(&format!("\"{attributes}>{translated}<"));
+                done.push_str(&format!("\"{attributes}>{translated}"));
             }
-            false => done.push_str(&format!("\" data-en=\"{english}\"{attributes}>{text}<")),
+            false => {
+                let (english, shown) = (without_code(english), with_code(text));
+                done.push_str(&format!("\" data-en=\"{english}\"{attributes}>{shown}"));
+            }
         }
         rest = after;
     }
@@ -71,7 +76,7 @@ mod tests {
 
     #[test]
     fn both_kinds_of_text_are_exchanged_and_names_stay() {
-        let markup = "<h2 data-t=\"findings\">Findings</h2><td><span data-zh=\"一 &lt;b&gt;\">one &quot;b&quot;</span> data-t= <code>x</code></td>\
+        let markup = "<h2 data-t=\"findings\">Findings</h2><td><span data-zh=\"一 `&lt;b&gt;`\">one <code><wbr>&lt;b&gt;</code></span> data-t= <code>x</code></td>\
             <button data-t=\"clear\" disabled>Whole run</button>";
         let translated = localize(markup, Some(Locale::Chinese));
         let findings = chinese("findings").unwrap();
@@ -79,7 +84,7 @@ mod tests {
         assert_eq!(
             translated,
             format!(
-                "<h2 data-t=\"findings\">{findings}</h2><td><span data-zh=\"一 &lt;b&gt;\" data-en=\"one &quot;b&quot;\">一 &lt;b&gt;</span> data-t= <code>x</code></td>\
+                "<h2 data-t=\"findings\">{findings}</h2><td><span data-zh=\"一 `&lt;b&gt;`\" data-en=\"one `&lt;b&gt;`\">一 <code><wbr>&lt;b&gt;</code></span> data-t= <code>x</code></td>\
                 <button data-t=\"clear\" disabled>{clear}</button>"
             )
         );

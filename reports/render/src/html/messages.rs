@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use maud::{Markup, Render, html};
+use maud::{Markup, PreEscaped, html};
 
-use super::escape::Text;
+use super::escape::{Text, escape, shortened, with_code};
 use crate::text::chinese::translate;
 
 /// The table as embedded in the page: each key with both languages.
@@ -16,8 +16,12 @@ static WORDS: LazyLock<BTreeMap<&str, [&str; 2]>> =
 
 /// The English message for `key`, marked so that the script can swap languages.
 pub fn message(key: &str) -> Markup {
-    let english = WORDS.get(key).map_or(key, |languages| languages[0]);
-    html! { span data-t=(key) { (english) } }
+    html! { span data-t=(key) { (english(key)) } }
+}
+
+/// The English message for `key`.
+pub fn english(key: &str) -> &str {
+    WORDS.get(key).map_or(key, |languages| languages[0])
 }
 
 /// The Chinese message for `key`.
@@ -25,11 +29,13 @@ pub fn chinese(key: &str) -> Option<&'static str> {
     WORDS.get(key).map(|languages| languages[1])
 }
 
-/// A sentence of a report as markup, with its translation in an attribute if there is one.
+/// A sentence of a report as markup, with its translation in an attribute if there is one. Names in backticks become code; in the attribute
+/// they stay as they are, for the script.
 pub fn sentence(text: &str) -> Markup {
+    let shown = PreEscaped(with_code(&escape(&shortened(text))));
     match translate(text) {
-        Some(chinese) => html! { span data-zh=(Text(chinese)) { (Text(text)) } },
-        None => Text(text).render(),
+        Some(chinese) => html! { span data-zh=(Text(chinese)) { (shown) } },
+        None => shown,
     }
 }
 
@@ -51,6 +57,7 @@ mod tests {
             "<span data-zh=\"详见：aclsan explain &lt;leak&gt;\">more: aclsan explain &lt;leak&gt;</span>"
         );
         assert_eq!(sentence("nothing \"known\"").0, "nothing &quot;known&quot;");
+        assert_eq!(sentence("a `b`").0, "a <code>b</code>");
     }
 
     #[test]
@@ -59,7 +66,7 @@ mod tests {
         for (key, [english, chinese]) in WORDS.iter() {
             assert!(!english.is_empty() && !chinese.is_empty(), "{key}");
             assert!(
-                !english.contains(['<', '&']) && !chinese.contains(['<', '&']),
+                !english.contains(['<', '&', '`']) && !chinese.contains(['<', '&', '`']),
                 "{key}"
             );
         }
@@ -68,6 +75,7 @@ mod tests {
     #[test]
     fn every_text_that_is_used_is_in_the_table() {
         let sources = [
+            include_str!("about.rs"),
             include_str!("cells.rs"),
             include_str!("mod.rs"),
             include_str!("pool_attributes.rs"),

@@ -7,6 +7,7 @@
 //! Markup is written with `maud`, which checks it at compile time and escapes by default. Text from logs is `escape::Text`, which also
 //! spells out control characters.
 
+mod about;
 mod cells;
 mod csp;
 mod data;
@@ -38,19 +39,33 @@ pub use self::MIN_PAGE_BYTES as LEAST_BYTES;
 const SHELL: &str = include_str!("page/shell.html");
 const STYLE: &str = include_str!("page/style.css");
 /// The parts of the script, in order.
-const SCRIPTS: [&str; 11] = [
+const SCRIPTS: [&str; 10] = [
     include_str!("page/language.js"),
     include_str!("page/units.js"),
-    include_str!("page/data.js"),
+    include_str!("page/ask.js"),
     include_str!("page/canvas.js"),
-    include_str!("page/series.js"),
     include_str!("page/timeline.js"),
-    include_str!("page/layout.js"),
     include_str!("page/map.js"),
     include_str!("page/flame.js"),
     include_str!("page/tables.js"),
+    include_str!("page/links.js"),
     include_str!("page/start.js"),
 ];
+/// The parts of what runs in the worker, in order.
+const WORKER: [&str; 6] = [
+    include_str!("page/worker/blocks.js"),
+    include_str!("page/worker/series.js"),
+    include_str!("page/worker/layout.js"),
+    include_str!("page/worker/map.js"),
+    include_str!("page/worker/flame.js"),
+    include_str!("page/worker/answers.js"),
+];
+
+/// The page's script. The worker's part is a function of it: `page/ask.js` starts the worker from that function's text.
+fn script() -> String {
+    let (page, worker) = (SCRIPTS.join("\n"), WORKER.join("\n"));
+    format!("'use strict';(()=>{{\nfunction engine(port) {{\n{worker}}}\n{page}\n}})();\n")
+}
 
 /// Default size limit of a page.
 pub const MAX_PAGE_BYTES: u64 = 8 << 20;
@@ -67,7 +82,7 @@ pub fn document(
     asked: Option<Locale>,
 ) -> String {
     let most = most.max(MIN_PAGE_BYTES) as usize;
-    let script = format!("'use strict';(()=>{{\n{}\n}})();\n", SCRIPTS.join("\n"));
+    let script = script();
     let shell = localize(SHELL, asked);
     let facts = html! {
         (ranks::sections(report))
@@ -93,12 +108,16 @@ pub fn document(
         .map_or("", |process| &process.arguments);
     let policy = csp::policy(&script, STYLE);
     let cards = summary::cards(report);
+    let about = about::head(report);
+    let program = about::program(report);
     let texts = &[
         ("language", locale::of_page(asked)),
         ("policy", &policy),
         ("title", &escape(&shortened(title))),
         ("style", STYLE),
         ("banner", &localize(&banner.0, asked)),
+        ("program", &program.0),
+        ("about", &localize(&about.0, asked)),
         ("cards", &localize(&cards.0, asked)),
         ("findings", &findings_html),
         ("leaks", &leaks_html),

@@ -16,8 +16,8 @@ pub fn sections(report: &Report) -> Markup {
     let names = Process::names(&report.processes);
     let odd = |at: usize| ranks.outliers.iter().filter(move |odd| odd.process == at);
     let mut order: Vec<(usize, &Rank)> = ranks.processes.iter().enumerate().collect();
-    // The number of rows is limited.
-    order.sort_by_key(|&(at, _)| Reverse(odd(at).count()));
+    // The first rows are shown, the others folded, and their number is limited.
+    order.sort_by_key(|&(at, _)| outliers_first(report, at));
     let processes = order.into_iter().map(|(at, rank)| {
         let measures = html! {
             @for (number, odd) in odd(at).enumerate() {
@@ -71,6 +71,12 @@ pub fn sections(report: &Report) -> Markup {
     html! { (processes) (table("devices", &head, devices.collect())) }
 }
 
+/// Sorts processes by how often they stand out.
+pub fn outliers_first(report: &Report, process: usize) -> Reverse<usize> {
+    let outliers = report.ranks.outliers.iter();
+    Reverse(outliers.filter(|odd| odd.process == process).count())
+}
+
 /// The message key of a measure.
 fn measure(name: &str) -> &'static str {
     match name {
@@ -121,9 +127,10 @@ mod tests {
         assert!(rows[0].starts_with("<td>150</td><td>&lt;node&gt;</td><td>0</td>"));
         assert!(rows[0].contains("1.0 GiB") && rows[0].contains("(119.7)"));
         assert!(rows[1].starts_with("<td>1</td>") && rows[1].ends_with("<td></td></tr>\n"));
-        // As many rows as fit, and the number of the others.
+        // As many rows as fit, most of them folded, and the number of the others.
+        assert_eq!(html.matches("<details><summary>").count(), 1);
         let shown = html
-            .split("</table>")
+            .split("</section>")
             .next()
             .map_or(0, |table| table.matches("<tr><td>").count());
         assert!((50..=100).contains(&shown), "{shown}");

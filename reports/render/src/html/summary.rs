@@ -5,6 +5,7 @@ use maud::{Markup, Render, html};
 use super::cells::{NEWLINE, class, named, row, size, table};
 use super::escape::Text;
 use super::messages::message;
+use super::ranks::outliers_first;
 use crate::Report;
 use crate::model::Process;
 use crate::units::{duration, percent};
@@ -78,7 +79,9 @@ fn scans(report: &Report, names: &[String]) -> Markup {
 pub fn sections(report: &Report) -> Markup {
     let metrics = &report.metrics;
     let names = Process::names(&report.processes);
-    let families = metrics.families.iter().map(|used| {
+    let mut families: Vec<_> = metrics.families.iter().collect();
+    families.sort_by_key(|used| outliers_first(report, used.process));
+    let families = families.into_iter().map(|used| {
         row![
             named(&names, used.process, used.pid),
             Text(used.family),
@@ -102,7 +105,9 @@ pub fn sections(report: &Report) -> Markup {
     ];
     let memory = table("memory", &head, families.collect());
 
-    let classes = report.fragmentation.classes.iter().map(|class| {
+    let mut classes: Vec<_> = report.fragmentation.classes.iter().collect();
+    classes.sort_by_key(|class| outliers_first(report, class.process));
+    let classes = classes.into_iter().map(|class| {
         let at = |space: &crate::model::Space| {
             [
                 percent(space.index).render(),
@@ -176,7 +181,9 @@ pub fn sections(report: &Report) -> Markup {
 /// The table of processes.
 pub fn processes(report: &Report) -> Markup {
     let names = Process::names(&report.processes);
-    let processes = report.processes.iter().zip(&names).map(|(process, name)| {
+    let mut processes: Vec<_> = report.processes.iter().zip(&names).enumerate().collect();
+    processes.sort_by_key(|&(at, _)| outliers_first(report, at));
+    let processes = processes.into_iter().map(|(_, (process, name))| {
         row![
             Text(name),
             Text(&process.arguments),

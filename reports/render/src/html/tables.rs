@@ -5,8 +5,8 @@ use aclsan_rules::evidence::message::BlockPosition;
 use maud::{Markup, html};
 
 use super::cells::{NEWLINE, class, named, site, size, stack};
-use super::escape::Text;
-use super::messages::{message, sentence};
+use super::escape::{Name, Text};
+use super::messages::{english, message, sentence};
 use crate::Report;
 use crate::model::{BlockLifetimes, Finding, LeakSite, Leaks, Process, Trace};
 use crate::totals;
@@ -23,12 +23,19 @@ pub struct Table {
     pub left_out: usize,
 }
 
+/// A section with the rows that fit into `room`. Without rows there is no section.
 fn table(
     head: &[(&str, bool)],
     name: &str,
-    rows: impl Iterator<Item = Markup>,
+    rows: impl ExactSizeIterator<Item = Markup>,
     room: usize,
 ) -> Table {
+    if rows.len() == 0 {
+        return Table {
+            html: String::new(),
+            left_out: 0,
+        };
+    }
     let head = html! {
         thead {
             tr {
@@ -47,7 +54,14 @@ fn table(
             false => left_out += 1,
         }
     }
-    let table = html! { table id=(name) { (head) tbody { (body) } } (NEWLINE) };
+    let table = html! {
+        section.panel {
+            h2 data-t=(name) { (english(name)) }
+            div.bar hidden { input type="search" data-of=(name) data-hint="filter"; output data-of=(name) {} }
+            div.scroll { table id=(name) { (head) tbody { (body) } } }
+        }
+        (NEWLINE)
+    };
     Table {
         html: table.into_string(),
         left_out,
@@ -66,9 +80,10 @@ pub fn findings(report: &Report, room: usize) -> Table {
         ("process", true),
     ];
     let names = Process::names(&report.processes);
+    let head = &head[..head.len() - usize::from(names.len() == 1)];
     let rows = report.findings.iter().enumerate();
     table(
-        &head,
+        head,
         "findings",
         rows.map(|(at, finding)| finding_row(at, finding, &report.leaks, &names)),
         room,
@@ -85,7 +100,8 @@ fn finding_row(at: usize, finding: &Finding, leaks: &Leaks, names: &[String]) ->
         device: block.device,
     });
     let place = finding.address.map(|address| message::place(address, spot));
-    let all = leaks.of(finding);
+    let site_of = leaks.position(finding);
+    let all = site_of.map(|at| &leaks.sites[at]);
     let all = all.and_then(|site| totals::leak_total(site, totals::process_count));
     let lines = all.into_iter().chain(place);
     let lines = lines.chain(finding.details.iter().cloned());
@@ -98,9 +114,10 @@ fn finding_row(at: usize, finding: &Finding, leaks: &Leaks, names: &[String]) ->
     let (process, also) = process_attributes(processes());
     html! {
         tr id={ "finding-" (at) } class=(severity) data-process=[process] data-also=[also]
-            data-begin=(finding.first_ns) data-end=(finding.last_ns) {
+            data-begin=(finding.first_ns) data-end=(finding.last_ns)
+            data-block=[finding.block.as_ref().map(|block| block.address)] {
             td { b.tag { (message(severity)) } }
-            td { code { (Text(finding.rule)) } }
+            td { code { (Name(finding.rule)) } }
             td {
                 details {
                     summary { (sentence(&finding.message)) }
@@ -108,6 +125,13 @@ fn finding_row(at: usize, finding: &Finding, leaks: &Leaks, names: &[String]) ->
                         @for (number, line) in lines.enumerate() {
                             @if number > 0 { br; }
                             (sentence(line.trim()))
+                        }
+                    }
+                    p.links {
+                        (go("timeline"))
+                        @if finding.block.is_some() { (go("map")) }
+                        @if let Some(at) = site_of.filter(|&at| at < MAX_ROWS) {
+                            a href={ "#leak-" (at) } { (message("go-leak")) }
                         }
                     }
                     (stack("here", &finding.stacks.here))
@@ -118,7 +142,7 @@ fn finding_row(at: usize, finding: &Finding, leaks: &Leaks, names: &[String]) ->
             td { (site(&finding.stacks.here)) }
             td.n { (finding.count) }
             td.n data-value=(finding.first_ns) { (duration(finding.first_ns)) }
-            td.n { (process_label(names, finding.pid, processes())) }
+            @if names.len() != 1 { td.n { (process_label(names, finding.pid, processes())) } }
         }
         (NEWLINE)
     }
@@ -153,18 +177,35 @@ pub fn leaks(report: &Report, lives: &[BlockLifetimes], room: usize) -> Table {
         ("age", true),
         ("process", true),
     ];
+    let head = &head[..head.len() - usize::from(report.processes.len() == 1)];
     let of = |leak: &LeakSite| lives.get(*leak.processes.first()?);
     let names = Process::names(&report.processes);
-    let rows = report.leaks.sites.iter();
+    let finding = |leak: &LeakSite| {
+        let mut findings = report.findings.iter();
+        let at = findings.position(|finding| finding.fingerprint == leak.fingerprint)?;
+        (at < MAX_ROWS).then_some(at)
+    };
+    let rows = report.leaks.sites.iter().enumerate();
     table(
-        &head,
+        head,
         "leaks",
-        rows.map(|leak| leak_row(leak, of(leak), &names)),
+        rows.map(|(at, leak)| leak_row((at, finding(leak)), leak, of(leak), &names)),
         room,
     )
 }
 
-fn leak_row(leak: &LeakSite, lives: Option<&BlockLifetimes>, names: &[String]) -> Markup {
+/// A button that shows a row's moment on the timeline, or its block on the map.
+fn go(to: &str) -> Markup {
+    html! { button type="button" data-go=(to) { (message(if to == "map" { "go-map" } else { "go-timeline" })) } " " }
+}
+
+/// A row with its index and that of the finding about it.
+fn leak_row(
+    (at, finding): (usize, Option<usize>),
+    leak: &LeakSite,
+    lives: Option<&BlockLifetimes>,
+    names: &[String],
+) -> Markup {
     let duration_ns = lives.map_or(0, |lives| lives.duration_ns);
     let trace = lives.and_then(|lives| position(&lives.traces, &leak.allocated));
     // The age of a block reclaimed by a reset ends at that reset, so the allocation is no later than this.
@@ -178,7 +219,7 @@ fn leak_row(leak: &LeakSite, lives: Option<&BlockLifetimes>, names: &[String]) -
     );
     let (process, also) = process_attributes(leak.processes.iter().copied());
     html! {
-        tr data-process=[process] data-also=[also] data-begin=(begin) data-end=(end)
+        tr id={ "leak-" (at) } data-process=[process] data-also=[also] data-begin=(begin) data-end=(end)
             data-stack=(trace.map_or(-1, |at| at as i64)) {
             td.n data-value=(leak.bytes) {
                 b { (size(leak.bytes)) }
@@ -200,12 +241,18 @@ fn leak_row(leak: &LeakSite, lives: Option<&BlockLifetimes>, names: &[String]) -
                             }
                         }
                     }
+                    p.links {
+                        @if trace.is_some() { (go("timeline")) (go("map")) }
+                        @if let Some(at) = finding { a href={ "#finding-" (at) } { (message("go-finding")) } }
+                    }
                     (stack("allocated-by", &leak.allocated))
                 }
             }
             td { (class(leak.class)) }
             td.n data-value=(leak.oldest_ns) { (duration(leak.oldest_ns)) }
-            td.n { (process_label(names, leak.pid, leak.processes.iter().copied())) }
+            @if names.len() != 1 {
+                td.n { (process_label(names, leak.pid, leak.processes.iter().copied())) }
+            }
         }
         (NEWLINE)
     }

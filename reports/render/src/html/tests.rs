@@ -120,7 +120,7 @@ fn unbalanced(page: &str) -> Vec<String> {
             .collect();
         rest = tag;
         match tag.starts_with('/') {
-            _ if ["", "meta", "link", "input", "br"].contains(&name.as_str()) => {}
+            _ if ["", "meta", "link", "input", "br", "wbr"].contains(&name.as_str()) => {}
             true if open.last() == Some(&name) => drop(open.pop()),
             true => wrong.push(name),
             false => {

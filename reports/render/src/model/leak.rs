@@ -146,8 +146,13 @@ impl Leaks {
 
     /// The site that a finding is about, if any.
     pub fn of(&self, finding: &Finding) -> Option<&LeakSite> {
+        self.position(finding).map(|at| &self.sites[at])
+    }
+
+    /// The index of the site that a finding is about, if any.
+    pub fn position(&self, finding: &Finding) -> Option<usize> {
         let mut sites = self.sites.iter();
-        sites.find(|site| site.fingerprint == finding.fingerprint)
+        sites.position(|site| site.fingerprint == finding.fingerprint)
     }
 
     /// Removes what the finding with that fingerprint is about; returns its bytes.

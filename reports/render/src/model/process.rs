@@ -28,6 +28,10 @@ pub struct Process {
     pub shim_build_id: String,
     /// The SoC's name.
     pub soc: String,
+    /// CANN's version, as its installation has it.
+    pub cann_version: String,
+    /// The driver's version, as its installation has it.
+    pub driver_version: String,
     /// `device` or `host`.
     pub run_mode: String,
     /// When the log began, in nanoseconds since 1970.

@@ -2,7 +2,6 @@
 
 mod allocations;
 mod annotations;
-pub mod chinese;
 pub mod difference;
 mod findings;
 mod fit_width;
@@ -24,7 +23,7 @@ mod writer;
 use std::io::{self, Write};
 
 use crate::model::{Process, Report};
-pub use chinese::Locale;
+pub use aclsan_chinese::{self as chinese, Locale};
 pub use verdict::Outcome;
 pub use writer::{Style, TextWriter};
 

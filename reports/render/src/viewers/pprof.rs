@@ -17,6 +17,10 @@ pub struct Sample {
     pub allocated: (u64, u64),
     /// Blocks and bytes live at the end.
     pub live: (u64, u64),
+    /// Blocks and bytes never released, those that a reset reclaimed among them.
+    pub leaked: (u64, u64),
+    /// Blocks and bytes live at the peak of device memory.
+    pub peak: (u64, u64),
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -94,6 +98,10 @@ pub fn document(samples: &[Sample], time_ns: u64) -> Vec<u8> {
         ("alloc_space", "bytes"),
         ("inuse_objects", "count"),
         ("inuse_space", "bytes"),
+        ("leaked_objects", "count"),
+        ("leaked_space", "bytes"),
+        ("peak_objects", "count"),
+        ("peak_space", "bytes"),
     ];
     writer.profile.sample_type = kinds.map(|(name, unit)| kind(name, unit)).to_vec();
     writer.profile.default_sample_type = writer.string("inuse_space");
@@ -105,8 +113,9 @@ pub fn document(samples: &[Sample], time_ns: u64) -> Vec<u8> {
         };
         let frames = std::iter::once(&call).chain(&sample.trace.frames);
         let location_id = frames.map(|frame| writer.location(frame)).collect();
-        let ((a, b), (c, d)) = (sample.allocated, sample.live);
-        let value = [a, b, c, d].map(signed).to_vec();
+        let pairs = [sample.allocated, sample.live, sample.leaked, sample.peak];
+        let values = pairs.iter().flat_map(|&(blocks, bytes)| [blocks, bytes]);
+        let value = values.map(signed).collect();
         writer
             .profile
             .sample
@@ -184,16 +193,42 @@ mod tests {
                 trace: traces[0].clone(),
                 allocated: (1, 4096),
                 live: (0, 0),
+                leaked: (1, 4096),
+                peak: (1, 4096),
             },
             Sample {
                 trace: traces[1].clone(),
                 allocated: (1, 1000),
                 live: (1, 1000),
+                leaked: (1, 1000),
+                peak: (0, 0),
             },
         ];
         let profile = Profile::decode(&*document(&samples, 7)).unwrap();
         assert_eq!(profile.string_table[0], "");
-        assert_eq!(profile.sample[1].value, [1, 1000, 1, 1000]);
+        let name = |at: i64| profile.string_table[at as usize].as_str();
+        let types: Vec<_> = profile
+            .sample_type
+            .iter()
+            .map(|kind| name(kind.name))
+            .collect();
+        // The first four are those of Go's heap profiles, in Go's order.
+        assert_eq!(
+            types,
+            [
+                "alloc_objects",
+                "alloc_space",
+                "inuse_objects",
+                "inuse_space",
+                "leaked_objects",
+                "leaked_space",
+                "peak_objects",
+                "peak_space"
+            ]
+        );
+        assert_eq!(name(profile.default_sample_type), "inuse_space");
+        assert_eq!(profile.sample[0].value, [1, 4096, 0, 0, 1, 4096, 1, 4096]);
+        assert_eq!(profile.sample[1].value, [1, 1000, 1, 1000, 1, 1000, 0, 0]);
         // Both stacks end in `main`: one location.
         assert_eq!(
             profile.sample[0].location_id.last(),

@@ -16,14 +16,26 @@ function sheet(canvas, height) {
   return { pen, width, height: tall };
 }
 
-// Round numbers from 0 to `most`: powers of two for bytes, of ten otherwise.
-function ticks(most, wanted, base) {
-  if (!(most > 0)) return [0];
-  let step = base ** Math.floor(Math.log(most / wanted) / Math.log(base));
-  const factors = base === 2 ? [1, 2, 4, 8] : [1, 2, 5, 10, 20, 50];
-  step *= factors.find(factor => most / (step * factor) <= wanted) || factors[factors.length - 1];
-  const all = [];
-  for (let value = 0; value <= most; value += step) all.push(value);
+// Powers of two, and multiples of one, from 0 to `most` bytes.
+function byteTicks(most, wanted) {
+  const step = Math.max(1, 2 ** Math.ceil(Math.log2(most / wanted))), all = [];
+  for (let value = 0; value <= most; value += step) all.push([value, bytes(value).replace('.0 ', ' ')]);
+  return all;
+}
+
+// Round moments between two others, with as many decimals as tell them apart. From two minutes on, steps are those of a clock.
+function timeTicks(from, to, wanted) {
+  const least = (to - from) / wanted;
+  const clock = [15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400].map(seconds => seconds * 1e9);
+  const ten = 10 ** Math.floor(Math.log10(Math.max(least, 1)));
+  const decimal = [1, 2, 5, 10].map(factor => factor * ten).find(step => step >= least);
+  const step = to < 120e9 ? decimal : least < 10e9 ? Math.max(1e9, decimal) : clock.find(step => step >= least) || Math.ceil(least / 86400e9) * 86400e9;
+  const [unit, name] = to < 1e3 ? [1, 'ns'] : to < 1e6 ? [1e3, 'µs'] : to < 1e9 ? [1e6, 'ms'] : [1e9, 's'];
+  const digits = Math.max(0, Math.ceil(-Math.log10(step / unit) - 1e-9)), all = [];
+  for (let number = Math.ceil(from / step); number * step <= to; number += 1) {
+    const ns = number * step;
+    all.push([ns, to < 120e9 ? `${(ns / unit).toFixed(digits)} ${name}` : duration(ns).replace(' min 0 s', ' min').replace(' h 0 min', ' h')]);
+  }
   return all;
 }
 
@@ -46,11 +58,9 @@ function hideTip() {
   tip.hidden = true;
 }
 
-// The innermost frames of a stack, as lines.
-function stackLines(process, stack, most = 14) {
-  const frames = process.stacks[stack] || [];
-  const lines = frames.slice(0, most).map((frame, depth) => {
-    const [name, place] = process.frames[frame];
+// The innermost frames of a stack, each a name and a place, as lines.
+function stackLines(frames, most = 14) {
+  const lines = frames.slice(0, most).map(([name, place], depth) => {
     return `${depth === 0 ? '' : `#${depth - 1} `}${name}${place ? `  ${place.split('/').pop()}` : ''}`;
   });
   if (frames.length > most) lines.push(`… ${frames.length - most}`);

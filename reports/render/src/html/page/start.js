@@ -1,5 +1,5 @@
 // Connects the controls, unpacks the data, and draws for the first time.
-let families = [];
+let families = [], choices = [];
 
 function follow(canvas) {
   canvas.addEventListener('pointerdown', event => {
@@ -22,24 +22,32 @@ function follow(canvas) {
     drag = null;
     if (moved) return choose(scale.ns(Math.min(from, to)), scale.ns(Math.max(from, to)));
     const mark = canvas === timeline && markAt(...at(event, canvas));
-    if (mark && mark.length > 3) reveal(mark[3]);
+    if (mark && mark.length > 3) reveal(`finding-${mark[3]}`);
     chosen.moment = scale.ns(from);
     if (canvas === overview && chosen.range) choose(null);
     changed('moment');
   });
-  canvas.addEventListener('pointerleave', hideTip);
+  canvas.addEventListener('pointerleave', () => {
+    over = null;
+    hideTip();
+  });
   canvas.addEventListener('dblclick', () => choose(null));
 }
 
 const markAt = (x, y) => y > TOP - 2 ? undefined : marks.findLast(mark => Math.abs(mark[0] - x) < 7 && Math.abs(mark[1] - y) < 12);
 
+let over = null; // the last place of the pointer over a chart
 function pointAt(event, canvas, x, y) {
+  over = event;
   const mark = canvas === timeline && markAt(x, y);
   if (mark) return showTip(event, mark[2]);
-  const ns = scaleOf(canvas).ns(x), live = liveAt(chosen.process, ns);
-  const lines = [...live].map((count, family) => [count, families[family]]).filter(([count]) => count > 0);
-  const total = lines.reduce((sum, [count]) => sum + count, 0);
-  showTip(event, [`${duration(ns)} · ${bytes(total)}`, ...lines.map(([count, family]) => `${family}: ${bytes(count)}`)]);
+  const ns = scaleOf(canvas).ns(x);
+  ask('hover', 'live', ns, live => {
+    if (over !== event) return;
+    const lines = [...live].map((count, family) => [count, families[family]]).filter(([count]) => count > 0);
+    const total = lines.reduce((sum, [count]) => sum + count, 0);
+    showTip(event, [`${duration(ns)} · ${bytes(total)}`, ...lines.map(([count, family]) => `${family}: ${bytes(count)}`)]);
+  });
 }
 
 function button(text, value, press) {
@@ -50,9 +58,7 @@ function button(text, value, press) {
 }
 
 function legend() {
-  const used = new Set(chosen.process.blocks.family);
-  chosen.process.points.live.forEach(live => live.forEach((count, family) => count > 0 && used.add(family)));
-  const buttons = [...used].sort((a, b) => a - b).map(family => {
+  const buttons = chosen.process.used.map(family => {
     const dot = document.createElement('i');
     dot.style.background = color(`f${family}`);
     const made = button([dot, families[family]], family, () => {
@@ -75,26 +81,22 @@ function spaceNames() {
   element('space').value = shown || chosen.space;
 }
 
-function show(process) {
-  Object.assign(chosen, { process, range: null, moment: process.duration });
-  let most = -1;
-  process.points.ns.forEach((ns, at) => {
-    const total = process.points.live[at].reduce((sum, one) => sum + one, 0);
-    if (total > most) [most, chosen.moment] = [total, ns];
-  });
-  // Starts with the moment of the peak and the space with the most bytes then, the most informative view.
-  const held = process.spaces.map(space => space.addresses ? 0 : -1), blocks = process.blocks;
-  for (let block = 0; block < blocks.count; block += 1) {
-    if (held[blocks.space[block]] >= 0 && isLive(blocks, block, chosen.moment)) held[blocks.space[block]] += blocks.size[block];
-  }
-  chosen.space = Math.max(0, held.indexOf(Math.max(...held)));
+async function show(index) {
+  const process = await askOnce('open', index);
+  Object.assign(chosen, { process, range: null, moment: process.moment, space: process.space, block: null });
+  // Leaks first: they are why most people look.
+  chosen.metric = process.leaks ? 'leaked' : 'peak';
   element('space').value = '';
-  element('program').textContent = process.name || element('program').textContent;
+  element('map-panel').hidden = process.spaces.length === 0;
+  element('flame-panel').hidden = process.frames.length === 0;
+  if (choices.length === 1) element('program').textContent = process.name || element('program').textContent;
+  document.documentElement.classList.add('ready');
   changed('all');
 }
 
 function wire(data) {
   families = data.families;
+  choices = data.processes;
   follow(timeline);
   follow(overview);
   timeline.addEventListener('keydown', event => {
@@ -116,7 +118,7 @@ function wire(data) {
   on('space', 'change', 'space', value => { chosen.space = Number(value); });
   on('color', 'change', 'look', value => { chosen.color = value; });
   on('search', 'input', 'flame', value => { chosen.search = value; });
-  on('process', 'change', 'all', value => show(data.processes[value]));
+  on('process', 'change', 'all', value => show(Number(value)));
   element('clear').addEventListener('click', () => choose(null));
   listeners.unshift(now => {
     if (!now.has('all') && !now.has('legend')) return;
@@ -129,16 +131,20 @@ function wire(data) {
     element('metric').replaceChildren(...choices);
   });
   new ResizeObserver(() => changed('all')).observe(element('drawings'));
-  options(element('process'), data.processes.map(process => `${process.process} ${process.name || ''}`));
+  // Those that stand out first.
+  const names = choices.map(({ process, name, odd }, index) => [odd, new Option(`${odd ? '▲ ' : ''}${process} ${name || ''}`, index)]);
+  element('process').replaceChildren(...names.sort(([a], [b]) => b - a).map(([, option]) => option));
+  element('process').value = 0;
   element('process-choice').hidden = data.processes.length < 2;
 }
 
 speak();
-unpack().then(data => {
+connect().then(() => askOnce('load', -1, element('data').textContent.trim())).then(data => {
   element('drawings').hidden = data.processes.length === 0;
-  if (data.processes.length === 0) return;
+  element('data').remove();
+  if (data.processes.length === 0) return null;
   wire(data);
-  show(data.processes[0]);
+  return show(0);
 }).catch(error => {
   const note = document.createElement('p');
   note.className = 'lead';

@@ -1,20 +1,11 @@
 // The tables exist already: rows are sorted, and hidden if they do not match the filter or the selected time range.
-const tables = ['findings', 'leaks'].map(name => {
+const tables = ['findings', 'leaks'].filter(element).map(name => {
   const table = element(name);
   const find = kind => document.querySelector(`${kind}[data-of=${name}]`);
   return { table, rows: [...table.tBodies[0].rows], filter: find('input'), count: find('output') };
 });
 
-// Stacks with a block from the selected time range that was never released; null if that is not known for each block.
-function leaking() {
-  const { blocks, whole } = chosen.process;
-  if (!chosen.range || !whole) return null;
-  const stacks = new Set(), [from, to] = chosen.range;
-  for (let block = 0; block < blocks.count && blocks.begin[block] <= to; block += 1) {
-    if (blocks.begin[block] >= from && isLeaked(blocks, block)) stacks.add(String(blocks.stack[block]));
-  }
-  return stacks;
-}
+let known = null; // stacks that leak in the selected range, if it is known
 
 // Whether the selected process is among the other processes of a row, for which the row has no times.
 function isAlso(row) {
@@ -23,18 +14,17 @@ function isAlso(row) {
 }
 
 function drawTables() {
-  const known = leaking();
   for (const { rows, filter, count } of tables) {
     const wanted = filter.value.toLowerCase();
     let shown = 0;
     for (const row of rows) {
       const { process, begin, end, stack } = row.dataset;
       const isThen = !chosen.range || isAlso(row) || Number(process) === chosen.process.at && Number(begin) <= chosen.range[1] && Number(end) >= chosen.range[0]
-        && (!known || stack === undefined || stack === '-1' || known.has(stack));
+        && (!known || stack === undefined || stack === '-1' || known.has(Number(stack)));
       row.hidden = !isThen || wanted !== '' && !row.textContent.toLowerCase().includes(wanted);
       shown += row.hidden ? 0 : 1;
     }
-    count.textContent = `${shown} ${say('filtered')} ${rows.length}`;
+    count.textContent = shown < rows.length ? `${shown} ${say('filtered')} ${rows.length}` : '';
   }
 }
 
@@ -60,16 +50,11 @@ for (const { table, filter } of tables) {
   });
 }
 
-// Scrolls to the row of a mark on the timeline.
-function reveal(row) {
-  const found = element(`finding-${row}`);
-  if (!found) return;
-  document.querySelectorAll('tr.chosen').forEach(other => other.classList.remove('chosen'));
-  found.classList.add('chosen');
-  found.querySelector('details').open = true;
-  found.scrollIntoView({ block: 'center' });
-}
-
 listeners.push(now => {
-  if (now.has('all') || now.has('range')) drawTables();
+  if (!now.has('all') && !now.has('range')) return;
+  drawTables();
+  ask('leaking', 'leaking', { range: chosen.range }, answer => {
+    known = answer && new Set(answer);
+    drawTables();
+  });
 });

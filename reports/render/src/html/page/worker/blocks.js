@@ -1,18 +1,19 @@
-// The unpacked data in columns, the current selection, and the listeners that redraw when it changes.
-const chosen = { process: null, range: null, moment: 0, space: 0, color: 'stack', metric: 'peak', search: '', hidden: new Set() };
-const LIVE = 0, DROPPED = 1, RELEASED = 2;
+// The blocks of each process in columns, unpacked when the page opens. Runs in the worker.
+const LIVE = 0, RELEASED = 2, FAMILIES = 10;
+let processes = [];
 
-async function unpack() {
-  const text = atob(element('data').textContent.trim());
-  const packed = Uint8Array.from(text, letter => letter.charCodeAt(0));
+async function unpack(text) {
+  const packed = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
   const data = JSON.parse(await new Response(stream).text());
-  data.processes.forEach(prepare);
-  return data;
+  processes = data.processes;
+  return { families: data.families, processes: processes.map(({ process, name, odd }) => ({ process, name, odd })) };
 }
 
-function prepare(process) {
-  const blocks = process.blocks, count = blocks.begin.length;
+// Turns the lists of a process into typed columns, once.
+function prepared(index) {
+  const process = processes[index], blocks = process.blocks, count = blocks.begin.length;
+  if (blocks.ends) return process;
   for (const name of ['begin', 'length', 'address', 'size']) blocks[name] = Float64Array.from(blocks[name]);
   for (const name of ['fate', 'family', 'space', 'stack', 'thread', 'ignored']) blocks[name] = Uint32Array.from(blocks[name]);
   blocks.end = new Float64Array(count);
@@ -27,12 +28,12 @@ function prepare(process) {
   const ends = new Uint32Array(count).map((_, at) => at).filter(at => blocks.fate[at] !== LIVE);
   blocks.ends = ends.sort((a, b) => blocks.end[a] - blocks.end[b]);
   process.duration = Math.max(process.duration, 1);
+  return process;
 }
 
 // Leaked as the report counts it: without what the program marked as ignored.
 const isLeaked = (blocks, at) => blocks.fate[at] !== RELEASED && !blocks.ignored[at];
 const isLive = (blocks, at, ns) => blocks.begin[at] <= ns && blocks.end[at] > ns;
-const span = () => chosen.range || [0, chosen.process.duration];
 
 // Calls `step(block, sign, ns)` for every start and end of a block up to `until`, in order of time; at equal times, ends come first.
 function sweep(blocks, until, step) {
@@ -47,20 +48,4 @@ function sweep(blocks, until, step) {
     step(at, 1, blocks.begin[at]);
   }
   for (; next < blocks.ends.length && blocks.end[blocks.ends[next]] <= until; next += 1) step(blocks.ends[next], -1, blocks.end[blocks.ends[next]]);
-}
-
-// `what` is `moment`, `range`, `look` (of one drawing) or `all`. One frame draws everything that changed since the last.
-const listeners = [];
-const pending = new Set();
-function changed(what) {
-  if (pending.size === 0) requestAnimationFrame(() => {
-    const now = new Set(pending);
-    pending.clear();
-    draw(now);
-  });
-  pending.add(what);
-}
-
-function draw(now) {
-  if (chosen.process) for (const listen of listeners) listen(now);
 }

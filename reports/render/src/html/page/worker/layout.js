@@ -1,4 +1,4 @@
-// Maps the addresses of one space to map offsets. Gaps that no block ever used are omitted.
+// Maps the addresses of one space to map offsets. Gaps that no block ever used are omitted. Runs in the worker.
 const GAP_LEAST = 2 * 1024 * 1024;
 const PAGES = { '4K': 4096, '2M': 2 ** 21, '1G': 2 ** 30 };
 

@@ -1,29 +1,23 @@
 // Live bytes by family over a time range, one column per pixel: the maximum within it, so that no peak is lost.
-const FAMILIES = 10;
-
-function columns(process, [from, to], count) {
-  const highest = Array.from({ length: count }, () => null);
-  const last = new Float64Array(FAMILIES), best = new Float64Array(count).fill(-1);
-  const scale = count / Math.max(to - from, 1);
+function columns(process, { from, to, count, hidden }) {
+  const highest = new Float64Array(count * FAMILIES), best = new Float64Array(count).fill(-1);
+  const last = new Float64Array(FAMILIES), scale = count / Math.max(to - from, 1), isShown = last.map((_, family) => hidden.includes(family) ? 0 : 1);
   let filled = 0;
-  const take = (column, live) => {
+  const take = column => {
     let total = 0;
-    for (let family = 0; family < FAMILIES; family += 1) if (!chosen.hidden.has(family)) total += live[family];
+    for (let family = 0; family < FAMILIES; family += 1) total += isShown[family] * last[family];
     if (total > best[column]) {
       best[column] = total;
-      highest[column] = Float64Array.from(live);
+      highest.set(last, column * FAMILIES);
     }
-  };
-  // Until the next change, the last values hold.
-  const advance = column => {
-    for (; filled <= column && filled < count; filled += 1) take(filled, last);
   };
   const change = (ns, apply) => {
     if (ns < from) return apply();
     const column = Math.min(count - 1, Math.floor((ns - from) * scale));
-    advance(column);
+    // Until this change, the last values hold.
+    for (; filled <= column; filled += 1) take(filled);
     apply();
-    take(column, last);
+    take(column);
   };
   if (process.whole) {
     const blocks = process.blocks;
@@ -36,8 +30,8 @@ function columns(process, [from, to], count) {
       if (ns <= to) change(ns, () => last.set(points.live[index]));
     });
   }
-  advance(count - 1);
-  return { highest, best };
+  for (; filled < count; filled += 1) take(filled);
+  return { from, to, count, highest, best };
 }
 
 // Live bytes of every family at one moment.
@@ -54,4 +48,17 @@ function liveAt(process, ns) {
     if (index >= 0) live.set(points.live[index]);
   }
   return live;
+}
+
+// Time of the peak of device memory.
+function peakIn(process, from, to) {
+  const { blocks, spaces } = process;
+  let live = 0, most = -1, when = from, before = from;
+  sweep(blocks, to, (block, sign, ns) => {
+    if (!spaces[blocks.space[block]].ofDevice) return;
+    if (ns > from && live > most && sign < 0) [most, when] = [live, Math.max(from, before)];
+    live += sign * blocks.size[block];
+    before = ns;
+  });
+  return live > most ? to : when;
 }

@@ -1,6 +1,7 @@
 //! Tests of the table and of its lookup.
 
 use std::collections::{BTreeSet, HashSet};
+use std::path::Path;
 
 use super::*;
 
@@ -54,6 +55,31 @@ fn a_hole_never_ends_inside_a_name() {
     assert!(
         translated.starts_with("`a block of 1 bytes that` 释放了"),
         "{translated}"
+    );
+}
+
+#[test]
+fn a_line_keeps_what_scripts_read() {
+    let table = Table::default();
+    for (english, chinese) in [
+        (
+            "ERROR: aclsan: double-free: `aclrtFree` released a block of 64 bytes that was released before",
+            "ERROR: aclsan: double-free: `aclrtFree` 释放了此前已释放的内存块，大小 64 字节",
+        ),
+        (
+            "  more: aclsan explain double-free",
+            "  详见：aclsan explain double-free",
+        ),
+        (
+            "aclsan: the event log is `a: b`: aclsan report shows it",
+            "aclsan: 事件日志为 `a: b`：用 aclsan report 查看",
+        ),
+    ] {
+        assert_eq!(table.translate_line(english).as_deref(), Some(chinese));
+    }
+    assert_eq!(
+        table.translate_line("SUMMARY: aclsan: 1 errors, 0 warnings"),
+        None
     );
 }
 
@@ -115,7 +141,7 @@ fn words(line: &str) -> &str {
         .map_or(line, |(_, message)| message)
 }
 
-/// Frames, bytes and table rows are not sentences. The summary, and what the shim prints itself, are always English.
+/// Frames, bytes and table rows are not sentences. The summary is always English.
 fn is_sentence(line: &str) -> bool {
     let others = ["#", "SUMMARY", "+", "pattern", "--", "aclsan: ", "TIMES"];
     let cell = line.trim_start_matches(['|', ' ']);
@@ -133,9 +159,62 @@ fn is_english(translated: &str) -> bool {
     small.iter().any(|word| plain.contains(word))
 }
 
+/// What the shim prints about itself: the texts in calls of its sources that print, with 7 for what varies.
+fn shim_messages() -> Vec<String> {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shim")];
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("the shim").flatten() {
+            let path = entry.path();
+            match path.extension().and_then(|it| it.to_str()) {
+                None if path.is_dir() => folders.push(path),
+                Some("rs") => found.extend(printed(&std::fs::read_to_string(&path).expect("text"))),
+                _ => {}
+            }
+        }
+    }
+    assert!(found.len() > 20, "{found:?}");
+    found
+}
+
+/// The texts of a source file that are given to functions that print.
+fn printed(source: &str) -> Vec<String> {
+    const PRINT: [&str; 5] = [
+        "stderr::warning(",
+        "print_lines(",
+        "say_once(",
+        "turn_off(",
+        "describe(",
+    ];
+    let source = source.split("#[cfg(test)]").next().unwrap_or_default();
+    let calls = PRINT.iter().flat_map(|call| source.split(call).skip(1));
+    let arguments = calls.map(|rest| rest.split(");\n").next().unwrap_or_default());
+    let texts = arguments.flat_map(|text| text.split('"').skip(1).step_by(2));
+    let sentences = texts.filter(|text| text.matches(' ').count() > 3);
+    let filled = sentences.map(|text| {
+        let mut parts = text.split('{');
+        let mut filled = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            filled += "7";
+            filled += part.split_once('}').map_or(part, |(_, after)| after);
+        }
+        filled
+    });
+    filled.collect()
+}
+
 #[test]
 fn what_of_the_corpus_stays_english_is_on_file() {
     let mut left = BTreeSet::new();
+    for message in shim_messages() {
+        let message = message.strip_prefix("aclsan: ").unwrap_or(&message);
+        // The summary is for scripts; a version of Python comes before what is described.
+        let words = [message.to_owned(), format!("Python 7 {message}")];
+        if !message.starts_with("SUMMARY") && !words.iter().any(|words| translate(words).is_some())
+        {
+            left.insert(format!("{message}\n"));
+        }
+    }
     for line in corpus() {
         let words = line.as_str();
         if is_sentence(words) && translate(words).is_none_or(|translated| is_english(&translated)) {

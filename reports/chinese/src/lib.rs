@@ -1,3 +1,4 @@
+#![forbid(unsafe_code)]
 //! Translates text to Chinese with a table of sentences, whose holes stand for what varies.
 //!
 //! Sentences come from many places, rules among them, which write English and know no other language. They are looked up here, when they are
@@ -11,6 +12,14 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
+mod environment;
+mod manuals;
+mod pages;
+
+pub use environment::of_environment;
+pub use manuals::{help, manual};
+pub use pages::page;
+
 /// The language of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Locale {
@@ -21,7 +30,7 @@ pub enum Locale {
     Chinese,
 }
 
-const TABLES: [&str; 7] = [
+const TABLES: [&str; 8] = [
     include_str!("report.txt"),
     include_str!("views.txt"),
     include_str!("findings.txt"),
@@ -29,6 +38,7 @@ const TABLES: [&str; 7] = [
     include_str!("runtime.txt"),
     include_str!("advice.txt"),
     include_str!("rules.txt"),
+    include_str!("shim.txt"),
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -73,7 +83,7 @@ impl Sentence {
         self.begins.len() + after.sum::<usize>()
     }
 
-    fn read(&self, text: &str) -> Option<String> {
+    fn read(&self, text: &str, table: &Table) -> Option<String> {
         let rest = text.strip_prefix(self.begins)?;
         let mut filled = Vec::new();
         if !fill(&self.holes, rest, &mut filled) {
@@ -91,7 +101,9 @@ impl Sentence {
         for (at, length, text, kind) in spots {
             let words = match kind {
                 Kind::Name => text.to_owned(),
-                Kind::Words | Kind::Number => translate(text).unwrap_or_else(|| text.to_owned()),
+                Kind::Words | Kind::Number => {
+                    table.translate(text).unwrap_or_else(|| text.to_owned())
+                }
             };
             let (start, end) = close_gaps(&translated, at..at + length, &words);
             translated.replace_range(start..end, &words);
@@ -155,39 +167,64 @@ fn is_number(text: &str) -> bool {
         && text.matches(' ').count() <= 1
 }
 
-/// The table, most specific sentences first.
-fn sentences() -> &'static [Sentence] {
-    static SENTENCES: OnceLock<Vec<Sentence>> = OnceLock::new();
-    SENTENCES.get_or_init(|| {
+/// The sentences, most specific first. The shim keeps one of its own, since a child of a fork must not wait for a lock.
+pub struct Table(Vec<Sentence>);
+
+impl Default for Table {
+    fn default() -> Self {
         let lines = TABLES.iter().flat_map(|table| table.lines());
         let mut list: Vec<Sentence> = lines.filter_map(Sentence::parse).collect();
         list.sort_by_key(|sentence| std::cmp::Reverse(sentence.literal()));
-        list
-    })
+        Self(list)
+    }
+}
+
+impl Table {
+    /// `text` in Chinese, if it is in the table.
+    pub fn translate(&self, text: &str) -> Option<String> {
+        let mut found = self.0.iter();
+        let translated = found.find_map(|sentence| sentence.read(text, self));
+        translated.or_else(|| self.translate_cells(text))
+    }
+
+    /// A line of a finding or a message: the indentation and what scripts read (severity, rule, `aclsan:`) stay as they are.
+    pub fn translate_line(&self, line: &str) -> Option<String> {
+        let words = line.trim_start();
+        let (head, words) = match words.split_once("aclsan: ") {
+            Some(("", message)) => ("aclsan: ".len(), message),
+            Some((severity, rest)) if severity.ends_with(": ") => {
+                let (rule, message) = rest.split_once(": ")?;
+                (severity.len() + "aclsan: ".len() + rule.len() + 2, message)
+            }
+            _ => (0, words),
+        };
+        let kept = line.len() - line.trim_start().len() + head;
+        Some(format!("{}{}", line.get(..kept)?, self.translate(words)?))
+    }
+
+    /// Translates a row of a diagram: cells separated by two or more blanks. Each keeps its column in Chinese.
+    fn translate_cells(&self, text: &str) -> Option<String> {
+        if !text.contains("  ") || is_hex(text) {
+            return None;
+        }
+        let (mut translated, mut column, mut is_other) = (String::new(), 0, false);
+        for (start, cell) in cells(text) {
+            let gap = start.saturating_sub(column).max(usize::from(column > 0));
+            translated.push_str(&" ".repeat(gap));
+            let words = self.translate(cell);
+            is_other |= words.is_some();
+            let words = words.unwrap_or_else(|| cell.to_owned());
+            column += gap + width(&words);
+            translated.push_str(&words);
+        }
+        is_other.then_some(translated)
+    }
 }
 
 /// `text` in Chinese, if it is in the table.
 pub fn translate(text: &str) -> Option<String> {
-    let translated = sentences().iter().find_map(|sentence| sentence.read(text));
-    translated.or_else(|| translate_cells(text))
-}
-
-/// Translates a row of a diagram: cells separated by two or more blanks. Each keeps its column in Chinese.
-fn translate_cells(text: &str) -> Option<String> {
-    if !text.contains("  ") || is_hex(text) {
-        return None;
-    }
-    let (mut translated, mut column, mut is_other) = (String::new(), 0, false);
-    for (start, cell) in cells(text) {
-        let gap = start.saturating_sub(column).max(usize::from(column > 0));
-        translated.push_str(&" ".repeat(gap));
-        let words = translate(cell);
-        is_other |= words.is_some();
-        let words = words.unwrap_or_else(|| cell.to_owned());
-        column += gap + width(&words);
-        translated.push_str(&words);
-    }
-    is_other.then_some(translated)
+    static TABLE: OnceLock<Table> = OnceLock::new();
+    TABLE.get_or_init(Table::default).translate(text)
 }
 
 /// The cells of a row with their start columns.

@@ -1,0 +1,38 @@
+//! What `--help` says: the manual of each command, and one line for each option.
+
+const MANUALS: [(&str, &str); 19] = [
+    ("check", include_str!("manuals/check.md")),
+    ("completions", include_str!("manuals/completions.md")),
+    ("demo", include_str!("manuals/demo.md")),
+    ("diff", include_str!("manuals/diff.md")),
+    ("doctor", include_str!("manuals/doctor.md")),
+    ("dump", include_str!("manuals/dump.md")),
+    ("env", include_str!("manuals/env.md")),
+    ("explain", include_str!("manuals/explain.md")),
+    ("export", include_str!("manuals/export.md")),
+    ("findings", include_str!("manuals/findings.md")),
+    ("frag", include_str!("manuals/frag.md")),
+    ("import", include_str!("manuals/import.md")),
+    ("leaks", include_str!("manuals/leaks.md")),
+    ("pack", include_str!("manuals/pack.md")),
+    ("report", include_str!("manuals/report.md")),
+    ("rules", include_str!("manuals/rules.md")),
+    ("run", include_str!("manuals/run.md")),
+    ("simulator", include_str!("manuals/simulator.md")),
+    ("timeline", include_str!("manuals/timeline.md")),
+];
+
+/// Not patterns, as other sentences are: options have braces in them.
+const LINES: &str = include_str!("help.txt");
+
+/// The manual of a command.
+pub fn manual(command: &str) -> Option<&'static str> {
+    let found = MANUALS.iter().find(|(name, _)| *name == command);
+    found.map(|(_, manual)| *manual)
+}
+
+/// A line about a command, an option or a value.
+pub fn help(english: &str) -> Option<&'static str> {
+    let mut lines = LINES.lines().filter_map(|line| line.split_once(" => "));
+    lines.find_map(|(known, chinese)| (known == english).then_some(chinese))
+}
