@@ -174,8 +174,8 @@ fn go_s_pprof_finds_what_is_left_by_function() {
             &index,
         ];
         let reported = read_by("pprof", &reader).expect("go is there");
-        assert!(reported.contains(&format!("{total}   100% ")), "{told}");
-        assert!(reported.contains("aclrtMalloc"), "{told}");
+        assert!(reported.contains(&format!("{total}   100% ")), "{reported}");
+        assert!(reported.contains("aclrtMalloc"), "{reported}");
     }
 }
 
