@@ -138,6 +138,7 @@ impl AskLedger for Recorder<'_> {
 }
 
 /// Asks the object tracker and reports its findings; `true` if there were any. Not asked when nothing is reported, like rules.
+#[inline(always)]
 fn ask(
     recorder: &Recorder,
     question: impl FnOnce(&mut ObjectTracker, &dyn HeapView) -> Vec<Finding>,
