@@ -128,7 +128,7 @@ fn article() -> Option<String> {
 /// As much of NumPy as the framework asks for before it reaches the device.
 const NUMPY: &str = "float16 = float32 = int32 = dtype = ndarray = object\n\n\ndef empty_like(array):\n    return array\n";
 
-/// Runs the framework as it stands, then each of its parts that it never reaches.
+/// Runs the framework unchanged, or one of the parts that it never reaches.
 const DRIVER: &str = r#"
 import sys
 import types
