@@ -189,6 +189,23 @@ def pictures():
     assert acl.media.dvpp_destroy_channel_desc(channel) == 0
 
 
+def settings():
+    """What is passed beside a model: parameters of AIPP, and a configuration of its execution."""
+    assert acl.mdl.get_aipp_data_size(1) == (160, 0)  # "get_aipp_data_size": size, ret
+    parameters = acl.mdl.create_aipp(1)
+    assert acl.mdl.set_aipp_dtc_pixel_mean(parameters, 104, 117, 123, 0, 0) == 0
+    assert acl.mdl.set_aipp_dtc_pixel_min(parameters, 0, 0.5, 0, 0, 0) == 0
+    assert acl.mdl.set_aipp_pixel_var_reci(parameters, 1.0, 1, 1, 1, 0) == 0
+    assert acl.mdl.set_aipp_pixel_var_reci(parameters, 1.0, 1, 1, 1, 1) == 100000  # there is one image
+    raises(lambda: acl.mdl.set_aipp_dtc_pixel_min(parameters, "0", 0, 0, 0, 0))
+    assert acl.mdl.destroy_aipp(parameters) == 0
+    if hasattr(acl.mdl, "create_exec_config_handle"):
+        handle = acl.mdl.create_exec_config_handle()
+        assert acl.mdl.set_exec_config_opt(handle, 0, 1000) == 0
+        assert acl.mdl.execute_v2(0, 0, 0, 0, 0) == 100000  # a handle is asked for
+        assert acl.mdl.destroy_exec_config_handle(handle) == 0
+
+
 def decoders():
     """What is set can be read again; samples ask a decoder's mode before they set it."""
     desc = acl.media.vdec_create_channel_desc()
@@ -217,6 +234,7 @@ memory()
 streams()
 descriptions()
 pictures()
+settings()
 decoders()
 files()
 assert not hasattr(acl, "tdt") and not hasattr(acl.rt, "malloc_type") and not hasattr(acl.rt, "memcpy_2d")

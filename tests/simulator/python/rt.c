@@ -8,6 +8,7 @@ static const struct row rows[] = {
     {"get_device", "aclrtGetDevice", "&i>e"},
     {"get_device_count", "aclrtGetDeviceCount", "&u>e"},
     {"get_run_mode", "aclrtGetRunMode", "&i>e"},
+    {"device_get_bare_tgid", "aclrtDeviceGetBareTgid", "&i>e"},
     {"set_ts_device", "aclrtSetTsDevice", "i>e"},
     {"get_version", "aclrtGetVersion", "&i&i&i>e"},
     {"synchronize_device", "aclrtSynchronizeDevice", ">e"},
