@@ -76,7 +76,9 @@ impl Baseline {
     pub fn match_report(&mut self, report: &Report) {
         let Some(known) = &self.findings else { return };
         let mut groups: HashMap<String, Vec<&Finding>> = HashMap::new();
-        for finding in report.each_finding() {
+        // Findings are matched before what follows from others.
+        let consequences = report.findings.iter().flat_map(|root| &root.consequences);
+        for finding in report.findings.iter().chain(consequences) {
             let functions = fingerprint(finding.rule, &finding.stacks);
             groups.entry(functions).or_default().push(finding);
         }
@@ -98,6 +100,14 @@ impl Baseline {
         self.has(&finding.fingerprint)
     }
 
+    /// Whether the earlier run had it, and all that follows from it and is more severe than it is by itself.
+    pub fn accepts(&self, root: &Finding) -> bool {
+        let mut consequences = root.consequences.iter();
+        self.knows(root)
+            && consequences
+                .all(|other| other.own_severity <= root.own_severity || self.knows(other))
+    }
+
     fn has(&self, fingerprint: &str) -> bool {
         let decided = self.decided.get(fingerprint).copied();
         decided.unwrap_or_else(|| {
@@ -111,10 +121,10 @@ impl Baseline {
         if !self.is_given() {
             return;
         }
-        report.findings.sort_by_key(|finding| self.knows(finding));
+        report.findings.sort_by_key(|finding| self.accepts(finding));
         let leaks = &mut report.leaks.sites;
         leaks.sort_by_key(|site| self.has(&site.fingerprint));
-        let known = report.findings.iter_mut().filter(|one| self.knows(one));
+        let known = report.findings.iter_mut().filter(|one| self.accepts(one));
         known.for_each(|one| one.details.push("the baseline has it".to_owned()));
     }
 

@@ -44,6 +44,8 @@ fn hostile() -> (Report, Vec<BlockLifetimes>) {
         spoil(&mut finding.stacks.here);
         finding.stacks.earlier.iter_mut().for_each(spoil);
     }
+    let other = report.findings[0].clone();
+    report.findings[1].consequences.push(other);
     let mut allocated = report.findings[0].stacks.here.clone();
     spoil(&mut allocated);
     report.leaks = Leaks::new(vec![LeakSite {
@@ -212,6 +214,22 @@ fn tables_say_all_without_the_script() {
         assert!(page.contains(words), "{words}");
     }
     assert!(page.contains("<noscript>"));
+}
+
+#[test]
+fn what_follows_from_a_finding_is_folded_below_it() {
+    let (mut report, lives) = (report(), story());
+    let other = crate::model::Finding {
+        rule: "guard-overrun",
+        message: "found by `aclrtFree`".to_owned(),
+        ..report.findings[0].clone()
+    };
+    assert!(!document(&report, &lives, MAX_PAGE_BYTES, None).contains("data-t=\"consequences\""));
+    report.findings[0].consequences.push(other);
+    let page = document(&report, &lives, MAX_PAGE_BYTES, None);
+    let fold = "<summary><span data-t=\"consequences\">consequences</span> (1)</summary>";
+    assert!(page.contains(fold), "{page}");
+    assert_eq!(page.matches("<code>guard-overrun</code>").count(), 1);
 }
 
 #[test]

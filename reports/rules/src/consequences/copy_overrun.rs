@@ -20,7 +20,7 @@ use crate::rules::{
 };
 
 /// Overruns that are remembered: damage is mostly found when the block is released.
-const MAX_OVERRUNS: usize = 4096;
+const MAX_OVERRUNS: usize = 1024;
 /// Blocks that one overrun is known to have reached, its own included.
 const MAX_REACHED: usize = 3;
 

@@ -15,7 +15,7 @@ use crate::evidence::finding::{Earlier, Finding};
 use crate::rules::{copy_use_after_free, free_in_flight, freed_write};
 
 /// Releases that are remembered.
-const MAX_RELEASES: usize = 4096;
+const MAX_RELEASES: usize = 1024;
 
 #[derive(Clone, Copy, Debug)]
 struct Release<H> {
