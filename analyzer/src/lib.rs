@@ -95,8 +95,12 @@ fn print(error: &clap::Error, locale: Locale) {
         error.kind(),
         DisplayHelp | DisplayHelpOnMissingArgumentOrSubcommand
     );
-    if !is_help || locale == Locale::English {
+    if locale == Locale::English {
         let _ = error.print();
+        return;
+    }
+    if !is_help {
+        anstream::eprint!("{}", help::error_in_chinese(&error.render().to_string()));
         return;
     }
     let text = help::in_chinese(&error.render().ansi().to_string(), help::width());

@@ -35,6 +35,22 @@ pub fn in_chinese(rendered: &str, width: usize) -> String {
     lines.collect::<Vec<_>>().join("\n") + "\n"
 }
 
+/// What is wrong with a command line, in Chinese as far as it is known.
+pub fn error_in_chinese(rendered: &str) -> String {
+    let lines = rendered.lines().map(|line| {
+        let (mark, text) = line
+            .strip_prefix("error: ")
+            .map_or(("", line), |text| ("error: ", text));
+        let words = text.trim_start();
+        let indent = &text[..text.len() - words.len()];
+        match chinese::translate(words) {
+            Some(known) => format!("{mark}{indent}{known}\n"),
+            None => translated(line) + "\n",
+        }
+    });
+    lines.collect()
+}
+
 /// Columns of the terminal, at most 100, as clap has it; of `COLUMNS` where there is none.
 pub fn width() -> usize {
     let terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
@@ -196,6 +212,26 @@ mod tests {
         ] {
             assert_eq!(translated(english), chinese);
         }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_command_line_is_told_in_chinese() {
+        let error = |words: &[&str]| {
+            let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+            let error = parse_in(Locale::Chinese, &words).err().expect("an error");
+            error_in_chinese(&error.render().to_string())
+        };
+        let told = error(&["aclsan", "report", "--jsn", "x"]);
+        assert!(told.starts_with("error: 意外的参数 '--jsn'\n"), "{told}");
+        assert!(
+            told.contains("提示：有相近的参数：'--json'") && told.contains("用法: "),
+            "{told}"
+        );
+        let told = error(&["aclsan", "leaks", "--by", "color", "x"]);
+        assert!(
+            told.contains("的值 'color' 无效") && told.contains("[可选值：site"),
+            "{told}"
+        );
     }
 
     #[test]
