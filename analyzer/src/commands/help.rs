@@ -1,6 +1,6 @@
 //! Help in Chinese: what clap writes in English, line by line.
 //!
-//! clap has no languages, and its possible values cannot be described anew without changing their types. So help is rendered without folding,
+//! clap has no languages, and its possible values have no other descriptions without other types. So help is rendered without folding,
 //! each line is looked up, and long lines are folded here: clap folds at blanks only, which Chinese does not have.
 
 use aclsan_render::text::chinese;
@@ -35,7 +35,7 @@ pub fn in_chinese(rendered: &str, width: usize) -> String {
     lines.collect::<Vec<_>>().join("\n") + "\n"
 }
 
-/// What is wrong with a command line, in Chinese as far as it is known.
+/// An error in a command line, in Chinese as far as it is known.
 pub fn error_in_chinese(rendered: &str) -> String {
     let lines = rendered.lines().map(|line| {
         let (mark, text) = line
