@@ -20,6 +20,7 @@
 //! This is a library so that `tests/fuzz` can call [`run`] a thousand times a second; the program is [`main`].
 
 use std::ffi::OsString;
+use std::io::Write;
 use std::process::ExitCode;
 
 mod commands;
@@ -95,15 +96,19 @@ fn print(error: &clap::Error, locale: Locale) {
         error.kind(),
         DisplayHelp | DisplayHelpOnMissingArgumentOrSubcommand
     );
-    if !is_help || locale == Locale::English {
+    if locale == Locale::English {
         let _ = error.print();
         return;
     }
-    let text = help::in_chinese(&error.render().ansi().to_string(), help::width());
-    match error.use_stderr() {
-        true => anstream::eprint!("{text}"),
-        false => anstream::print!("{text}"),
-    }
+    let text = match is_help {
+        true => help::in_chinese(&error.render().ansi().to_string(), help::width()),
+        false => help::error_in_chinese(&error.render().to_string()),
+    };
+    // An unreadable stream is no reason to fail, as for clap.
+    let _ = match error.use_stderr() {
+        true => write!(anstream::stderr(), "{text}"),
+        false => write!(anstream::stdout(), "{text}"),
+    };
 }
 
 /// Prints help, the version, or what is wrong with the command line. `aclsan run` must not exit with a code that the program could have.

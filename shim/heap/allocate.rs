@@ -245,7 +245,7 @@ fn detect_soc(recorder: &Recorder) {
         .into_iter()
         .filter_map(|(key, value)| Some((key, value?)));
     for (key, value) in known {
-        let (key, value) = (key.into(), value.into());
+        let key = key.into();
         recorder
             .process
             .log

@@ -18,6 +18,7 @@ mod driven; // what `aclsan run` prints
 mod guard_pages; // blocks that end at unmapped pages
 mod guards; // guard regions, fills, quarantine
 mod hazards; // processes that fork, exec, exhaust resources or never call AscendCL
+mod language; // what is printed in Chinese
 mod leak_scan; // leaks that are still reachable
 mod leaks; // `aclsan leaks` on programs' logs
 mod pools; // pools, batches and user allocators in the log

@@ -1,6 +1,6 @@
 //! Help in Chinese: what clap writes in English, line by line.
 //!
-//! clap has no languages, and its possible values cannot be described anew without changing their types. So help is rendered without folding,
+//! clap has no languages, and its possible values have no other descriptions without other types. So help is rendered without folding,
 //! each line is looked up, and long lines are folded here: clap folds at blanks only, which Chinese does not have.
 
 use aclsan_render::text::chinese;
@@ -33,6 +33,22 @@ pub fn in_chinese(rendered: &str, width: usize) -> String {
         fold(&translated(line), width, indent)
     });
     lines.collect::<Vec<_>>().join("\n") + "\n"
+}
+
+/// An error in a command line, in Chinese as far as it is known.
+pub fn error_in_chinese(rendered: &str) -> String {
+    let lines = rendered.lines().map(|line| {
+        let (mark, text) = line
+            .strip_prefix("error: ")
+            .map_or(("", line), |text| ("error: ", text));
+        let words = text.trim_start();
+        let indent = &text[..text.len() - words.len()];
+        match chinese::translate(words) {
+            Some(known) => format!("{mark}{indent}{known}\n"),
+            None => translated(line) + "\n",
+        }
+    });
+    lines.collect()
 }
 
 /// Columns of the terminal, at most 100, as clap has it; of `COLUMNS` where there is none.
@@ -196,6 +212,29 @@ mod tests {
         ] {
             assert_eq!(translated(english), chinese);
         }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_command_line_is_reported_in_chinese() {
+        let error = |words: &[&str]| {
+            let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+            let error = parse_in(Locale::Chinese, &words).err().expect("an error");
+            error_in_chinese(&error.render().to_string())
+        };
+        let reported = error(&["aclsan", "report", "--jsn", "x"]);
+        assert!(
+            reported.starts_with("error: 意外的参数 '--jsn'\n"),
+            "{reported}"
+        );
+        assert!(
+            reported.contains("提示：有相近的参数：'--json'") && reported.contains("用法: "),
+            "{reported}"
+        );
+        let reported = error(&["aclsan", "leaks", "--by", "color", "x"]);
+        assert!(
+            reported.contains("的值 'color' 无效") && reported.contains("[可选值：site"),
+            "{reported}"
+        );
     }
 
     #[test]

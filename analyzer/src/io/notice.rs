@@ -2,12 +2,17 @@
 
 use std::io::Write;
 
-/// Prints one line with the prefix `aclsan:`. An unreadable stderr is no reason to fail.
+use super::language::localized;
+
+/// Prints one line with the prefix `aclsan:`, in the language of reports. An unreadable stderr is no reason to fail.
 pub fn say(line: &str) {
-    let _ = writeln!(std::io::stderr(), "aclsan: {line}");
+    let lines = line.lines().map(localized);
+    let text = lines.collect::<Vec<_>>().join("\n");
+    let _ = writeln!(std::io::stderr(), "aclsan: {text}");
 }
 
 /// Prints an error with its causes, on one line.
 pub fn fail(error: &anyhow::Error) {
-    say(&format!("{error:#}"));
+    let causes = error.chain().map(|cause| localized(&cause.to_string()));
+    say(&causes.collect::<Vec<_>>().join(": "));
 }

@@ -109,6 +109,9 @@ fn no_runtime_and_no_program_are_reported() {
     let (code, out) = doctor(&bench, &[]);
     assert_eq!(code, 1);
     assert!(out.contains("no AscendCL runtime is found"), "{out}");
+    let (code, out) = doctor(&bench, &["--lang", "zh"]);
+    assert_eq!(code, 1);
+    assert!(out.contains("没有找到 AscendCL 运行时"), "{out}");
     let (code, _, err) = outcome(&mut bench.aclsan(&["doctor", "--", "no-such-program"]));
     assert_eq!(code, 2);
     assert!(err.contains("was not found"), "{err}");

@@ -33,6 +33,19 @@ fn flags_beat_the_environment_and_that_beats_the_file() {
 }
 
 #[test]
+fn the_language_of_the_command_is_that_of_the_shim() {
+    let bench = Bench::new();
+    let text = options(
+        bench
+            .run(&["--lang", "zh"])
+            .env("ACLSAN_OPTIONS", "lang=en"),
+    );
+    assert!(text.contains("lang=zh"), "{text}");
+    let text = options(&mut bench.run(&[]));
+    assert!(!text.contains("lang="), "{text}");
+}
+
+#[test]
 fn options_of_the_environment_that_nobody_knows_are_passed_on() {
     let bench = Bench::new();
     let text = options(bench.run(&[]).env("ACLSAN_OPTIONS", "other=1:mode=fast"));

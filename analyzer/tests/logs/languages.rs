@@ -135,12 +135,22 @@ fn every_rule_says_in_chinese_what_it_reports() {
         assert!(chinese.starts_with(name) && is_chinese(chinese), "{name}");
         let page = folder.run(&["explain", name]).out;
         let reported = folder.run(&["explain", "--lang", "zh", name]).out;
-        let (head, rest) = reported.split_once("\n\n").unwrap();
-        // The page itself is English, and the line above it says so.
-        assert_eq!(rest, page);
-        let lines: Vec<_> = head.lines().collect();
-        assert!(lines[0].starts_with(&format!("{name}：")) && is_chinese(lines[0]));
-        assert_eq!(lines[1], "以下说明只有英文。");
+        // The page is Chinese but for its example.
+        assert!(reported.starts_with(&format!("`{name}`：")), "{reported}");
+        let parts = |text: &str| text.split("```").map(str::to_owned).collect::<Vec<_>>();
+        let (page, reported) = (parts(&page), parts(&reported));
+        assert_eq!((page.len(), reported.len()), (3, 3), "{name}");
+        assert_eq!(page[1], reported[1], "{name}");
+        for text in [&reported[0], &reported[2]] {
+            let paragraphs = text.split("\n\n").filter(|text| !text.trim().is_empty());
+            let english = paragraphs.filter(|text| !is_chinese(text));
+            assert_eq!(english.collect::<Vec<_>>(), [""; 0], "{name}");
+        }
+        let severity = page[2].trim_end().rsplit(' ').next().unwrap();
+        assert!(
+            reported[2].ends_with(&format!("级别：{severity}\n")),
+            "{name}"
+        );
     }
 }
 

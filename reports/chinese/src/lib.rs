@@ -30,7 +30,7 @@ pub enum Locale {
     Chinese,
 }
 
-const TABLES: [&str; 8] = [
+const TABLES: [&str; 10] = [
     include_str!("report.txt"),
     include_str!("views.txt"),
     include_str!("findings.txt"),
@@ -39,6 +39,8 @@ const TABLES: [&str; 8] = [
     include_str!("advice.txt"),
     include_str!("rules.txt"),
     include_str!("shim.txt"),
+    include_str!("doctor.txt"),
+    include_str!("messages.txt"),
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -185,38 +185,66 @@ fn is_english(translated: &str) -> bool {
     small.iter().any(|word| plain.contains(word))
 }
 
-/// What the shim prints about itself: the texts in calls of its sources that print, with 7 for what varies.
-fn shim_messages() -> Vec<String> {
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shim")];
+/// Functions of the shim that print, and of the command: errors and notices.
+const PRINT: [&str; 5] = [
+    "stderr::warning(",
+    "print_lines(",
+    "say_once(",
+    "turn_off(",
+    "describe(",
+];
+const FAIL: [&str; 5] = [
+    "bail!(",
+    "anyhow!(",
+    ".context(",
+    "with_context(",
+    "notice::say(",
+];
+const DOCTOR: [&str; 3] = [".fact(", ".push(format!(", "let fact = "];
+
+/// What a program says about itself: the texts in calls of its sources that print, with 7 for what varies.
+fn messages(folder: &str, print: &[&str]) -> Vec<String> {
+    let mut folders = vec![
+        Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../..")
+            .join(folder),
+    ];
     let mut found = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).expect("the shim").flatten() {
             let path = entry.path();
             match path.extension().and_then(|it| it.to_str()) {
                 None if path.is_dir() => folders.push(path),
-                Some("rs") => found.extend(printed(&std::fs::read_to_string(&path).expect("text"))),
+                Some("rs") => {
+                    found.extend(printed(
+                        &std::fs::read_to_string(&path).expect("text"),
+                        print,
+                    ));
+                }
                 _ => {}
             }
         }
     }
-    assert!(found.len() > 20, "{found:?}");
+    assert!(found.len() > 15, "{found:?}");
     found
 }
 
 /// The texts of a source file that are given to functions that print.
-fn printed(source: &str) -> Vec<String> {
-    const PRINT: [&str; 5] = [
-        "stderr::warning(",
-        "print_lines(",
-        "say_once(",
-        "turn_off(",
-        "describe(",
-    ];
+fn printed(source: &str, print: &[&str]) -> Vec<String> {
     let source = source.split("#[cfg(test)]").next().unwrap_or_default();
-    let calls = PRINT.iter().flat_map(|call| source.split(call).skip(1));
-    let arguments = calls.map(|rest| rest.split(");\n").next().unwrap_or_default());
+    // A quote within a text, and a text that goes on in the next line.
+    let source = source.replace("\\\"", "″").replace("\\n", "\n");
+    let mut parts = source.split("\\\n");
+    let first = parts.next().unwrap_or_default().to_owned();
+    let source = parts.fold(first, |sum, part| sum + part.trim_start());
+    let calls = print.iter().flat_map(|call| source.split(call).skip(1));
+    let arguments = calls.map(|rest| {
+        let ends = [");\n", ";\n", ")?", "),\n", ")\n        })"];
+        let end = ends.iter().filter_map(|end| rest.find(end)).min();
+        &rest[..end.unwrap_or(rest.len())]
+    });
     let texts = arguments.flat_map(|text| text.split('"').skip(1).step_by(2));
-    let sentences = texts.filter(|text| text.matches(' ').count() > 3);
+    let sentences = texts.filter(|text| text.matches(' ').count() > 2 && !text.starts_with("{:"));
     let filled = sentences.map(|text| {
         let mut parts = text.split('{');
         let mut filled = parts.next().unwrap_or_default().to_owned();
@@ -224,15 +252,27 @@ fn printed(source: &str) -> Vec<String> {
             filled += "7";
             filled += part.split_once('}').map_or(part, |(_, after)| after);
         }
-        filled
+        filled.replace('″', "\"")
     });
-    filled.collect()
+    let lines = filled.flat_map(|text| {
+        text.lines()
+            .map(str::trim)
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    });
+    lines.filter(|line| line.contains(' ')).collect()
 }
 
 #[test]
 fn what_of_the_corpus_stays_english_is_on_file() {
     let mut left = BTreeSet::new();
-    for message in shim_messages() {
+    let command = messages("analyzer/src", &FAIL);
+    let doctor = messages("analyzer/src/run/doctor", &DOCTOR);
+    for message in messages("shim", &PRINT)
+        .into_iter()
+        .chain(command)
+        .chain(doctor)
+    {
         let message = message.strip_prefix("aclsan: ").unwrap_or(&message);
         // The summary is for scripts; a version of Python comes before what is described.
         let words = [message.to_owned(), format!("Python 7 {message}")];

@@ -10,6 +10,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::io::language::localized;
 use crate::run::doctor::runtime::Runtime;
 use crate::run::environment::Loading;
 use crate::run::program::Program;
@@ -90,17 +91,18 @@ impl fmt::Display for Doctor {
         for (topic, facts) in &self.facts {
             for (index, fact) in facts.iter().enumerate() {
                 let topic = if index == 0 { topic } else { "" };
-                writeln!(f, "{topic:10} {fact}")?;
+                writeln!(f, "{topic:10} {}", localized(fact))?;
             }
         }
         writeln!(f)?;
         match self.problems.len() {
-            0 => writeln!(f, "Nothing stands in the way."),
+            0 => writeln!(f, "{}", localized("Nothing stands in the way.")),
             count => {
-                writeln!(f, "{count} problem{}:", if count == 1 { "" } else { "s" })?;
+                let title = format!("{count} problem{}:", if count == 1 { "" } else { "s" });
+                writeln!(f, "{}", localized(&title))?;
                 self.problems
                     .iter()
-                    .try_for_each(|problem| writeln!(f, "  - {problem}"))
+                    .try_for_each(|problem| writeln!(f, "  - {}", localized(problem)))
             }
         }
     }

@@ -15,7 +15,8 @@ pub fn head(report: &Report) -> Markup {
     let processes = &report.processes;
     let started = processes.iter().map(|process| process.started_realtime_ns);
     let started = started.filter(|&ns| ns > 0).min();
-    let facts: [(&str, fn(&Process) -> &str); 4] = [
+    type Fact = fn(&Process) -> &str;
+    let facts: [(&str, Fact); 4] = [
         ("host", |process| &process.host),
         ("soc", |process| &process.soc),
         ("cann", |process| &process.cann_version),
