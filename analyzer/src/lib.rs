@@ -35,7 +35,7 @@ pub use replay::LogLinearHistogram; // for its benchmark
 pub use run::settings;
 
 use commands::cli::{Color, parse};
-use io::{language, notice, output};
+use io::{language, notice, output, stack_display};
 use report::pipeline::NothingObserved;
 use run::version;
 
@@ -58,6 +58,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     choice.write_global();
     language::init(cli.lang);
+    stack_display::init(cli.stacks);
     if cli.verbose {
         init_tracing();
     }

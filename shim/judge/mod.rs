@@ -6,6 +6,7 @@
 
 mod ledger;
 mod report;
+mod stack;
 mod stream_order;
 mod summary;
 

@@ -4,7 +4,6 @@ use crate::record::Recorder;
 use crate::state::finding_counts::Counted;
 use crate::state::process::Process;
 use crate::state::thread;
-use aclsan_log::{CallSiteId, PythonFrame};
 use aclsan_options::Color;
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::exit;
@@ -13,7 +12,6 @@ use aclsan_rules::api::profile::Profile;
 use aclsan_rules::evidence::finding::Finding;
 use aclsan_rules::evidence::message;
 use aclsan_rules::evidence::rule::{Rule, Severity};
-use aclsan_unwind::symbolize;
 use std::io::IsTerminal;
 
 /// Judges what a call records.
@@ -69,7 +67,7 @@ fn print(process: &Process, finding: &Finding) {
     if stderr::is_quiet() {
         return;
     }
-    let mut lines = message::lines(finding, 1, |site| stack(process, site));
+    let mut lines = message::lines(finding, 1, |site| super::stack::lines(process, site));
     if is_colored(process.options.color) {
         lines[0] = format!("\x1b[1;{}m{}\x1b[0m", color(finding.rule), lines[0]);
     }
@@ -94,41 +92,4 @@ fn is_colored(color: Color) -> bool {
                 && std::io::stderr().is_terminal()
         }
     }
-}
-
-/// The frames of a call site, named as far as possible from inside the process.
-fn stack(process: &Process, site: CallSiteId) -> Vec<String> {
-    let frames = process
-        .log
-        .call_sites
-        .get(site)
-        .map_or_else(Box::default, |known| known.frames);
-    let mut lines = Vec::new();
-    for &frame in &frames {
-        if let Some(python) = PythonFrame::of(frame) {
-            let (function, file) = process.code.python.get(python.code).unwrap_or_default();
-            lines.push(format!(
-                "#{} in {function} {file}:{}",
-                lines.len(),
-                python.line
-            ));
-            continue;
-        }
-        let named = match process.options.symbols {
-            true => symbolize::names(frame),
-            false => Vec::new(),
-        };
-        let place = crate::state::modules::describe(frame);
-        if named.is_empty() {
-            lines.push(format!("#{} {frame:#x} ({place})", lines.len()));
-        }
-        for (name, line) in named {
-            lines.push(format!(
-                "#{} {frame:#x} in {name} {}",
-                lines.len(),
-                line.unwrap_or_else(|| format!("({place})"))
-            ));
-        }
-    }
-    lines
 }

@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 /// Serializes name lookups. It is taken before a fork, so that no child inherits it locked by another thread.
 pub static SYMBOLIZER_LOCK: Mutex<()> = Mutex::new(());
 
-/// The functions at a return address, inlined ones first, each with its file and line.
-pub fn names(frame: u64) -> Vec<(String, Option<String>)> {
+/// The functions at a return address, inlined ones first: linker name, if there is one, and file and line.
+pub fn names(frame: u64) -> Vec<(Option<String>, Option<String>)> {
     static ARE_SYMBOLS_READ: AtomicBool = AtomicBool::new(false);
     let mut named = Vec::new();
     // The first lookup reads the symbols and asks the loader where they are; a forked child must not.
@@ -19,9 +19,8 @@ pub fn names(frame: u64) -> Vec<(String, Option<String>)> {
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
     let name = |symbol: &backtrace::Symbol| {
-        let name = symbol
-            .name()
-            .map_or_else(|| "??".into(), |name| name.to_string());
+        let name = symbol.name();
+        let name = name.map(|name| String::from_utf8_lossy(name.as_bytes()).into_owned());
         let line = symbol
             .filename()
             .zip(symbol.lineno())

@@ -16,7 +16,6 @@ mod builtin;
 mod caller;
 mod generate;
 mod line;
-mod pattern;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -28,7 +27,6 @@ use aclsan_render::model::{Finding, Suppressed, Suppression};
 use crate::io::text_file;
 pub use generate::generate;
 use line::Line;
-pub use pattern::Pattern;
 
 /// A suppression file that cannot be used.
 #[derive(Debug)]

@@ -58,7 +58,7 @@ fn finding(pid: u32, met: Occurrence, folded: &CountedFinding, stacks: &mut Stac
     let earlier = found.earlier.iter();
     let earlier = earlier.map(|&(did, site)| stacks.trace(what(did), site));
     let earlier = earlier.collect();
-    let here = stacks.trace("here", found.here);
+    let here = stacks.trace_with_source("here", found.here);
     let block = |&(block, offset): &(Block, u64)| FindingBlock {
         address: block.address,
         size: block.size,

@@ -113,7 +113,7 @@ impl Assembly {
                 // The stack of the first is reported.
                 allocated: match is_known {
                     true => Trace::default(),
-                    false => stacks.trace("allocated", block.site),
+                    false => stacks.trace_with_source("allocated", block.site),
                 },
                 parts: sites::parts((process, pid), group, &replay.annotations.epochs),
             };

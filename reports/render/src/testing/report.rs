@@ -20,6 +20,7 @@ pub fn finding(severity: Severity) -> Finding {
         what,
         function: function.to_owned(),
         frames: frames.into(),
+        source: None,
     };
     let here = vec![
         at("std::deleter", "/usr/include/memory", 7),

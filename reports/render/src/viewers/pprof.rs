@@ -103,7 +103,7 @@ pub fn document(samples: &[Sample], time_ns: u64) -> Vec<u8> {
             function: Some(sample.trace.function.as_str().into()),
             ..Frame::default()
         };
-        let frames = std::iter::once(&call).chain(&sample.trace.frames);
+        let frames = std::iter::once(&call).chain(sample.trace.callers());
         let location_id = frames.map(|frame| writer.location(frame)).collect();
         let ((a, b), (c, d)) = (sample.allocated, sample.live);
         let value = [a, b, c, d].map(signed).to_vec();

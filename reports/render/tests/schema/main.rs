@@ -22,6 +22,8 @@ fn full() -> Report {
                 function: Some("main".into()),
                 file: Some("a.c".into()),
                 line: Some(3),
+                label: Some("main::{lambda()#1}".into()),
+                trimmed: Some(aclsan_frames::Hidden::StartUp),
                 ..Frame::default()
             },
             Frame {
@@ -31,6 +33,13 @@ fn full() -> Report {
             Frame::default(),
         ]
         .into(),
+        source: Some(Box::new(SourceLines {
+            file: "a.c".into(),
+            line: 3,
+            first: 3,
+            lines: vec!["main();".to_owned()],
+            ..SourceLines::default()
+        })),
     };
     let stacks = Stacks {
         here: Trace {

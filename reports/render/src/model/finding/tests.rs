@@ -11,6 +11,7 @@ fn trace(what: &'static str, functions: &[&str], line: u32) -> Trace {
         what,
         function: "aclrtFree".to_owned(),
         frames: frames.collect(),
+        source: None,
     }
 }
 
@@ -158,6 +159,7 @@ fn of_modules(frames: &[(Option<&str>, &str)], offset: u64) -> String {
         what: "here",
         function: "aclrtFree".to_owned(),
         frames: frames.collect(),
+        source: None,
     };
     let earlier = Vec::new();
     fingerprint("double-free", &Stacks { here, earlier })
