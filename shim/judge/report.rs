@@ -7,7 +7,7 @@ use crate::state::thread;
 use aclsan_options::Color;
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::exit;
-use aclsan_os::{seccomp, stderr};
+use aclsan_os::{seccomp, stderr, thread_name};
 use aclsan_rules::api::profile::Profile;
 use aclsan_rules::evidence::finding::Finding;
 use aclsan_rules::evidence::message;
@@ -68,6 +68,15 @@ fn print(process: &Process, finding: &Finding) {
         return;
     }
     let mut lines = message::lines(finding, 1, |site| super::stack::lines(process, site));
+    let is_odd = |c: char| c == '`' || c.is_control();
+    let thread = thread_name::own().replace(is_odd, "?");
+    if !thread.is_empty() {
+        let stack = 1 + usize::from(finding.address.is_some());
+        lines.insert(
+            stack,
+            format!("  in thread {} `{thread}`:", thread::current_tid()),
+        );
+    }
     if is_colored(process.options.color) {
         lines[0] = format!("\x1b[1;{}m{}\x1b[0m", color(finding.rule), lines[0]);
     }

@@ -173,6 +173,11 @@ impl<'a> Stacks<'a> {
         sources.lines(&place, newest, sysroot.as_deref())
     }
 
+    /// The name of a thread of the log, if it had one of its own.
+    pub fn thread_name(&self, tid: u32) -> Option<String> {
+        self.log.thread_name(tid).map(str::to_owned)
+    }
+
     /// The function that `site` calls; empty if unknown.
     pub fn function(&self, site: CallSiteId) -> &'a str {
         self.log.function(site)

@@ -67,6 +67,7 @@ fn finding(pid: u32, met: Occurrence, folded: &CountedFinding, stacks: &mut Stac
         offset: offset as i64,
     };
     let site = here.site();
+    let thread_name = stacks.thread_name(folded.thread);
     let stacks = aclsan_render::model::Stacks { here, earlier };
     Finding {
         rule: found.rule.name,
@@ -77,6 +78,7 @@ fn finding(pid: u32, met: Occurrence, folded: &CountedFinding, stacks: &mut Stac
         pids: vec![pid],
         met: vec![met],
         thread: folded.thread,
+        thread_name,
         first_ns: folded.count.first_ns,
         last_ns: folded.count.last_ns,
         address: found.address,

@@ -103,6 +103,7 @@ impl Assembly {
                 family: block.family().name(),
                 device: block.device,
                 thread: group.first.thread,
+                thread_name: log.thread_name(group.first.thread).map(str::to_owned),
                 names: group
                     .names
                     .iter()

@@ -40,5 +40,8 @@ pub enum Definition {
     Text { id: u32, text: String },
 }
 
+/// Prefix of the properties with the names of threads, before the thread's number. A number that was used twice has the last name.
+pub const THREAD_NAME: &str = "thread_name ";
+
 /// Prefix of properties about blocks that cannot have a left redzone, one sentence each.
 pub const NO_FRONT: &str = "no_front: ";

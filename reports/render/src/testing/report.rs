@@ -56,6 +56,7 @@ pub fn finding(severity: Severity) -> Finding {
         instead: "release it once".to_owned(),
         fingerprint: "00000000000000ab".to_owned(),
         site: Site::default(),
+        thread_name: None,
     }
 }
 
@@ -106,6 +107,7 @@ pub fn leaking(pids: &[u32]) -> (Finding, Leaks) {
         is_reclaimed: false,
         allocated: leak.stacks.here.clone(),
         parts: Vec::new(),
+        thread_name: None,
     });
     let leaks = Leaks::new(sites.collect());
     (leak, leaks)

@@ -88,6 +88,7 @@ fn full() -> Report {
         }),
         runtime: String::new(),
         instead: String::new(),
+        thread_name: Some("loader".to_owned()),
     };
     let bare = Finding {
         address: None,
@@ -122,6 +123,7 @@ fn full() -> Report {
             blocks: 1,
             bytes: 1,
         }],
+        thread_name: Some("loader".to_owned()),
     };
     let class = SpaceClass {
         process: 0,

@@ -43,6 +43,9 @@ pub struct Finding {
     pub met: Vec<Occurrence>,
     /// The thread of the first occurrence.
     pub thread: u32,
+    /// Its name, if it had one of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread_name: Option<String>,
     /// Time of the first occurrence, in its process's log.
     pub first_ns: u64,
     /// Time of the last occurrence, in its process's log.

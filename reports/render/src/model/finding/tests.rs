@@ -73,6 +73,7 @@ fn finding(severity: Severity, functions: &[&str], line: u32, pid: u32) -> Findi
         growth: None,
         runtime: String::new(),
         instead: String::new(),
+        thread_name: None,
     }
 }
 
