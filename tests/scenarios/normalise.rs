@@ -13,9 +13,10 @@ static LIBC: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Replacements on the other lines, in this order.
-const REPLACED: [(&str, &str); 12] = [
-    // Start-up code depends on the libc.
+const REPLACED: [(&str, &str); 13] = [
+    // Start-up code depends on the libc, the others on compilers and on Python's version.
     (r" … \d+ frames? of [^…]*start-up code$", ""),
+    (r" … \d+ frames? of ", " … N frames of "),
     // How many allocations were slow depends on the machine.
     (
         "^(.*?==   ).*(10 µs or more, |less than 10 µs).*$",

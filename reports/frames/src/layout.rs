@@ -84,7 +84,7 @@ mod tests {
             lines,
             [
                 "#0",
-                "… 3 frames of pybind11, the Python interpreter, false",
+                "… 3 frames of Python bindings, the Python interpreter, false",
                 "#4",
                 "… 1 frame of start-up code, true"
             ]

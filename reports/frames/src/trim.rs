@@ -57,7 +57,7 @@ impl Hidden {
             Self::Annotation => "aclsan.h",
             Self::Cpp => "the C++ library",
             Self::Rust => "the Rust library",
-            Self::Bindings => "pybind11",
+            Self::Bindings => "Python bindings",
             Self::Interpreter => "the Python interpreter",
             Self::StartUp => "start-up code",
         }
@@ -179,17 +179,24 @@ fn plumbing(frame: &Frame, name: Option<&str>, is_python: bool) -> Option<Hidden
     if is_python && is_interpreter(frame.module) {
         return Some(Hidden::Interpreter);
     }
+    if is_python && is_binding(frame.module, name) {
+        return Some(Hidden::Bindings);
+    }
     let name = name?;
-    let is_binding = ["pybind11::", "nanobind::"]
-        .iter()
-        .any(|of| name.starts_with(of));
     match () {
-        () if is_python && is_binding => Some(Hidden::Bindings),
         () if name.starts_with("aclsan_") => Some(Hidden::Annotation),
         () if is_inside_rust(name) => Some(Hidden::Rust),
         () if is_inside_cpp(name) || is_local_cpp(frame, name) => Some(Hidden::Cpp),
         () => None,
     }
+}
+
+/// Whether it is pybind11's or nanobind's way from Python to C++, or pyACL's to AscendCL.
+fn is_binding(module: &str, name: Option<&str>) -> bool {
+    let module = file_name(module);
+    let is_pyacl = module == "acl.so" || module.starts_with("acl.") && module.ends_with(".so");
+    let name = name.unwrap_or_default();
+    is_pyacl || name.starts_with("pybind11::") || name.starts_with("nanobind::")
 }
 
 /// Names that a user never writes: reserved identifiers in `std`, and what `std` calls on the way to the user's function or memory.

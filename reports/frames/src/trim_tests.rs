@@ -120,7 +120,7 @@ fn rusts_start_up_code_includes_its_main() {
 #[test]
 fn the_interpreter_is_left_out_where_python_stands_for_it() {
     let native = [
-        "aclrt_malloc@/app/_acl.so",
+        "grab@/app/lib.so",
         "ffi_call@/lib/libffi.so.8",
         "PyObject_Call@/usr/bin/python3.11",
     ];
@@ -160,6 +160,11 @@ fn bindings_are_left_out_between_cpp_and_python() {
         ]),
         ["-", "bindings", "bindings", "interpreter", "-"]
     );
+    assert_eq!(
+        marks(&["invoke@/opt/acl.abi3.so", "step.py"]),
+        ["bindings", "-"]
+    );
+    assert_eq!(marks(&["invoke@/opt/acl.so", "main"]), ["-", "-"]);
     assert_eq!(
         marks(&["Pool::grow(int)", dispatcher, "main"]),
         ["-", "-", "-"]

@@ -231,7 +231,7 @@ impl Trace {
         Site {
             file: frame.file.clone(),
             line: frame.line,
-            function: frame.function.clone(),
+            function: frame.label.clone().or_else(|| frame.function.clone()),
             module: Some(frame.module.clone()),
         }
     }

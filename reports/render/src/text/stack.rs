@@ -1,4 +1,4 @@
-//! A stack, in the style of sanitizers, and the source lines around its first frame.
+//! A stack, in the style of sanitizers, and the source lines around one of its frames.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use super::writer::TextWriter;
 use crate::model::{Frame, Language, SourceLines, Trace};
 
 impl TextWriter<'_> {
-    /// Writes a stack, one frame per line, then its source lines, if it has any.
+    /// Writes a stack, one frame per line, and the source lines of one of them, if it has any.
     pub fn stack(&mut self, trace: &Trace) -> io::Result<()> {
         if trace.frames.is_empty() {
             return self.line("    (no stack was recorded)");
@@ -30,15 +30,16 @@ impl TextWriter<'_> {
                         _ => String::new(),
                     };
                     self.frame(*number, &trace.frames[*number], &note)?;
+                    let source = trace.source.as_ref();
+                    if let Some(source) = source.filter(|source| source.frame == *number) {
+                        self.source(source)?;
+                    }
                 }
                 Line::Gap(gap) if at > 0 && gap.is_start_up() => {}
                 Line::Gap(gap) => self.line(&format!("    {gap}"))?,
             }
         }
-        match &trace.source {
-            Some(source) => self.source(source),
-            None => Ok(()),
-        }
+        Ok(())
     }
 
     fn frame(&mut self, number: usize, frame: &Frame, note: &str) -> io::Result<()> {
@@ -66,7 +67,7 @@ impl TextWriter<'_> {
         source
             .text()
             .iter()
-            .try_for_each(|line| self.raw(&format!("      {line}")))
+            .try_for_each(|line| self.raw(&format!("        {line}")))
     }
 }
 
@@ -130,7 +131,7 @@ mod tests {
         assert_eq!(
             rendered(&trace(), Style::default()),
             "==7==     #0 0x10 in grab /src/a b.cpp:1\n\
-             ==7==     … 2 frames of the C++ library, pybind11\n\
+             ==7==     … 2 frames of the C++ library, Python bindings\n\
              ==7==     #3 0x10 in main /src/a b.cpp:4 … 1 frame of start-up code\n"
         );
         let style = Style {
@@ -139,7 +140,7 @@ mod tests {
         };
         let chinese = rendered(&trace(), style);
         assert!(
-            chinese.contains("    … C++ 库、pybind11的 2 帧\n"),
+            chinese.contains("    … C++ 库、Python 绑定的 2 帧\n"),
             "{chinese}"
         );
         assert!(chinese.ends_with(" … 启动代码的 1 帧\n"), "{chinese}");
@@ -173,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn source_lines_follow_the_stack() {
+    fn source_lines_follow_their_frame() {
         let source = SourceLines {
             line: 1,
             first: 1,
@@ -186,7 +187,7 @@ mod tests {
         };
         let text = rendered(&trace, Style::default());
         assert!(
-            text.ends_with("\n==7==       > 1 | grab(p);\n==7==           | ^\n"),
+            text.starts_with("==7==     #0 0x10 in grab /src/a b.cpp:1\n==7==         > 1 | grab(p);\n==7==             | ^\n"),
             "{text}"
         );
     }
