@@ -4,6 +4,7 @@
 //! room below, so every file that judges imports one.
 #![forbid(unsafe_code)]
 
+mod frame;
 mod ledger;
 mod report;
 mod stack;

@@ -67,7 +67,10 @@ fn print(process: &Process, finding: &Finding) {
     if stderr::is_quiet() {
         return;
     }
-    let mut lines = message::lines(finding, 1, |site| super::stack::lines(process, site));
+    let mut is_first = true; // the stack of this call
+    let mut lines = message::lines(finding, 1, |site| {
+        super::stack::lines(process, site, std::mem::take(&mut is_first))
+    });
     let is_odd = |c: char| c == '`' || c.is_control();
     let thread = thread_name::own().replace(is_odd, "?");
     if !thread.is_empty() {

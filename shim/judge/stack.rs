@@ -1,57 +1,52 @@
 //! The lines of a stack in a finding that is printed at once.
 
-use crate::state::modules;
+use super::frame::{self, Frame};
 use crate::state::process::Process;
-use aclsan_frames::{
-    Hidden, Line, Pattern, demangle, display, is_cpp_library, is_lambda, lambda_in, layout, mark,
-};
-use aclsan_log::{CallSiteId, PythonFrame};
-use aclsan_unwind::{symbol_table, symbolize};
+use aclsan_frames::source::{self, Source};
+use aclsan_frames::{Hidden, Line, Pattern, display, layout, mark};
+use aclsan_log::CallSiteId;
+use aclsan_os::seccomp;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
 
-/// A frame, named as far as possible from inside the process.
-struct Frame {
-    /// The return address; `None` for a Python function.
-    address: Option<u64>,
-    function: Option<String>,
-    /// File and line, or module and offset in parentheses.
-    place: String,
-    /// Path of the module.
-    module: String,
-}
-
-/// The frames of a call site, one per line, without those that [`mark`] leaves out.
-pub fn lines(process: &Process, site: CallSiteId) -> Vec<String> {
-    let recorded = process.log.call_sites.get(site);
-    let recorded = recorded.map_or_else(Box::default, |known| known.frames);
-    let mut frames = Vec::new();
-    for &frame in &recorded {
-        match PythonFrame::of(frame) {
-            Some(python) => frames.push(of_python(process, python)),
-            None => add_native(process, frame, &mut frames),
-        }
-    }
+/// The frames of a call site, one per line, without those that [`mark`] leaves out. `has_source`: with the source lines around the first.
+pub fn lines(process: &Process, site: CallSiteId, has_source: bool) -> Vec<String> {
+    let frames = frame::all(process, site);
     let marks = marks(process, &frames);
+    let top = marks.iter().position(Option::is_none);
+    let top = top.filter(|_| has_source && process.options.source_lines);
+    let shown = match process.options.stack_trim {
+        true => marks,
+        false => vec![None; frames.len()],
+    };
     let mut lines: Vec<String> = Vec::new();
-    for line in layout(&marks) {
-        match (&line, lines.last_mut()) {
-            (Line::Frame(at), _) => lines.push(format!("#{at} {}", text(&frames[*at]))),
-            (Line::Gap(gap), Some(last)) if gap.is_start_up() => last.push_str(&format!(" {gap}")),
-            (Line::Gap(gap), _) => lines.push(gap.to_string()),
+    let all = layout(&shown);
+    for (index, line) in all.iter().enumerate() {
+        match line {
+            Line::Frame(at) => {
+                let note = match all.get(index + 1) {
+                    Some(Line::Gap(gap)) if gap.is_start_up() => format!(" {gap}"),
+                    _ => String::new(),
+                };
+                lines.push(format!("#{at} {}{note}", text(&frames[*at])));
+                if top == Some(*at) {
+                    lines.extend(source_lines(process, &frames[*at]));
+                }
+            }
+            Line::Gap(gap) if index > 0 && gap.is_start_up() => {}
+            Line::Gap(gap) => lines.push(gap.to_string()),
         }
     }
     lines
 }
 
 fn marks(process: &Process, frames: &[Frame]) -> Vec<Option<Hidden>> {
-    if !process.options.stack_trim {
-        return vec![None; frames.len()];
-    }
     let wrappers = Pattern::list(&process.options.skip_frames);
     let frames: Vec<_> = frames
         .iter()
         .map(|frame| aclsan_frames::Frame {
             function: frame.function.as_deref(),
-            file: Some(&frame.place),
+            file: frame.line.as_ref().map(|(file, _)| file.as_str()),
             module: &frame.module,
             is_python: frame.address.is_none(),
         })
@@ -59,64 +54,37 @@ fn marks(process: &Process, frames: &[Frame]) -> Vec<Option<Hidden>> {
     mark(&frames, &wrappers)
 }
 
-fn of_python(process: &Process, python: PythonFrame) -> Frame {
-    let (function, file) = process.code.python.get(python.code).unwrap_or_default();
-    Frame {
-        address: None,
-        function: Some(function),
-        place: format!("{file}:{}", python.line),
-        module: file,
-    }
-}
-
-/// Adds the functions at a return address, inlined ones first.
-fn add_native(process: &Process, address: u64, to: &mut Vec<Frame>) {
-    let module = modules::at(address);
-    let path = module.as_ref().map_or("", |module| &module.path);
-    let frame = |function, place| Frame {
-        address: Some(address),
-        function,
-        place,
-        module: path.to_owned(),
-    };
-    let nowhere = || format!("({})", modules::describe(address));
-    let named = match process.options.symbols {
-        true => symbolize::names(address),
-        false => Vec::new(),
-    };
-    if named.is_empty() {
-        to.push(frame(None, nowhere()));
-    }
-    let outermost = named.len().saturating_sub(1);
-    let is_call = |(name, line): &(Option<String>, Option<String>)| {
-        name.as_deref().is_some_and(is_lambda) && !line.as_deref().is_some_and(is_cpp_library)
-    };
-    // Debug information has no better name for a lambda, the symbol table has.
-    let symbol = module
-        .as_ref()
-        .filter(|_| named.iter().any(is_call))
-        .and_then(|module| {
-            let offset = (address - 1).wrapping_sub(module.bias);
-            symbol_table::name_at(&module.path, offset)
-        });
-    let symbol = symbol.map(|name| demangle(&name));
-    for (at, (name, line)) in named.into_iter().enumerate() {
-        let is_lambda = is_call(&(name.clone(), line.clone()));
-        let name = name.map(|name| match (&symbol, is_lambda) {
-            (Some(symbol), true) if at == outermost => symbol.clone(),
-            (Some(symbol), true) => lambda_in(symbol).unwrap_or(&name).to_owned(),
-            _ => demangle(&name),
-        });
-        to.push(frame(name, line.unwrap_or_else(nowhere)));
-    }
-}
-
 fn text(frame: &Frame) -> String {
     let address = frame.address.map(|address| format!("{address:#x}"));
-    let function = match (&frame.function, address.is_some()) {
-        (Some(function), _) => Some(format!("in {}", display(function))),
-        (None, _) => None,
+    let function = frame.function.as_ref();
+    let function = function.map(|function| format!("in {}", display(function)));
+    let place = match &frame.line {
+        Some((file, line)) => format!("{file}:{line}"),
+        None => format!("({})", frame.place),
     };
-    let parts = [address, function, Some(frame.place.clone())];
+    let parts = [address, function, Some(place)];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// The source lines around a frame, indented. Not under a seccomp filter, which may forbid to ask for a file's age.
+fn source_lines(process: &Process, frame: &Frame) -> Vec<String> {
+    let excerpt = || {
+        let (file, line) = frame.line.as_ref()?;
+        let newest = match frame.address {
+            Some(_) => source::modified(Path::new(&frame.module))?,
+            None => {
+                let started = process.log.sink.started_ns();
+                SystemTime::UNIX_EPOCH + Duration::from_nanos(started)
+            }
+        };
+        let (first, lines) = Source::read(Path::new(file), u64::MAX)?.around(*line, newest)?;
+        Some(source::excerpt(&lines, first, *line, frame.column))
+    };
+    let excerpt = match seccomp::is_seccomp_active() {
+        true => None,
+        false => excerpt(),
+    };
+    let lines = excerpt.into_iter().flatten();
+    let printable = lines.map(|line| line.replace(char::is_control, "?"));
+    printable.map(|line| format!("    {line}")).collect()
 }

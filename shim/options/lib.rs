@@ -128,6 +128,8 @@ options! {
     /// Leave out of the stacks of findings what says nothing about the program: start-up code, internals of the C++ and
     /// Rust libraries, the Python interpreter; if off, all frames are printed.
     stack_trim: bool = true, "1";
+    /// Print the source lines around the first frame of a finding, if the file is not newer than the program.
+    source_lines: bool = true, "1";
     /// Your own allocation wrappers: functions that match one of these patterns, separated by commas, are skipped at the
     /// inner end of stacks, so that findings, leaks and budgets go by their caller. As in suppressions, a pattern matches
     /// anywhere in the function's name, * matches anything, ^ and $ anchor.

@@ -4,6 +4,8 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use aclsan_frames::source;
+
 use super::debug_files::{Search, SearchPaths};
 use super::dwarf::Dwarf;
 use super::elf::Elf;
@@ -11,7 +13,6 @@ use super::frame::ResolvedFrame;
 use super::functions::Functions;
 use super::interner::Interner;
 use super::module::Module;
-use super::sources;
 
 /// What could be read of one module.
 #[derive(Default)]
@@ -46,7 +47,7 @@ impl ModuleCode {
             modified: binary
                 .as_ref()
                 .or(debug.as_ref())
-                .and_then(|elf| sources::modified(&elf.path)),
+                .and_then(|elf| source::modified(&elf.path)),
             ..Self::default()
         };
         if let Some(elf) = debug.as_ref().or(binary.as_ref())

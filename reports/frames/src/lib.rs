@@ -9,6 +9,7 @@ mod layout;
 mod name;
 mod non_ascii;
 mod pattern;
+pub mod source;
 mod trim;
 
 pub use demangle::demangle;

@@ -74,6 +74,9 @@ impl Flags {
         if stack_display::chosen().full_stacks {
             display.set_checked("stack_trim", "0")?;
         }
+        if stack_display::chosen().no_source {
+            display.set_checked("source_lines", "0")?;
+        }
         let named = self.named()?.over(display);
         Ok(named.over(environment).over(file))
     }

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use aclsan_frames::source::excerpt;
 use aclsan_frames::{Hidden, Line, layout};
 
 use super::writer::TextWriter;
@@ -64,8 +65,13 @@ impl TextWriter<'_> {
     }
 
     fn source(&mut self, source: &SourceLines) -> io::Result<()> {
-        source
-            .text()
+        let SourceLines {
+            first,
+            line,
+            column,
+            ..
+        } = *source;
+        excerpt(&source.lines, first, line, column)
             .iter()
             .try_for_each(|line| self.raw(&format!("        {line}")))
     }
