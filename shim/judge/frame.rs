@@ -2,7 +2,7 @@
 
 use crate::state::modules;
 use crate::state::process::Process;
-use aclsan_frames::{demangle, is_cpp_library, is_lambda, lambda_in};
+use aclsan_frames::{demangle, inlined_lambda, is_cpp_library, is_lambda};
 use aclsan_log::{CallSiteId, PythonFrame};
 use aclsan_unwind::symbolize::Named;
 use aclsan_unwind::{symbol_table, symbolize};
@@ -74,7 +74,7 @@ fn add_native(process: &Process, address: u64, to: &mut Vec<Frame>) {
         let is_call = is_call(&named);
         let function = named.function.map(|name| match (&symbol, is_call) {
             (Some(symbol), true) if at == outermost => symbol.clone(),
-            (Some(symbol), true) => lambda_in(symbol).unwrap_or(&name).to_owned(),
+            (Some(symbol), true) => inlined_lambda(symbol).to_owned(),
             _ => demangle(&name),
         });
         to.push(Frame {

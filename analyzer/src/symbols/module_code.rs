@@ -138,7 +138,7 @@ impl ModuleCode {
         {
             frame.label = match at == last {
                 true => Some(Arc::clone(&name)),
-                false => aclsan_frames::lambda_in(&name).map(|lambda| names.text(lambda)),
+                false => Some(names.text(aclsan_frames::inlined_lambda(&name))),
             };
         }
         found

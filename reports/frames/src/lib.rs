@@ -14,6 +14,6 @@ mod trim;
 
 pub use demangle::demangle;
 pub use layout::{Gap, Line, layout};
-pub use name::{MAX_COLUMNS, display, is_lambda, lambda_in, qualified};
+pub use name::{MAX_COLUMNS, display, inlined_lambda, is_lambda, qualified};
 pub use pattern::Pattern;
 pub use trim::{Frame, Hidden, is_cpp_library, is_interpreter, is_runtime, mark};

@@ -28,8 +28,13 @@ pub fn is_lambda(name: &str) -> bool {
     matches!(name, "operator()" | "_FUN" | "__invoke")
 }
 
-/// The lambda that a linker name speaks of, if it is one: `main::{lambda()#1}` of `std::_Function_handler<void (), main::{lambda()#1}>::…`.
-pub fn lambda_in(demangled: &str) -> Option<&str> {
+/// A name for a lambda that was inlined into the function with this linker name: the lambda that the name speaks of, if it is one,
+/// `main::{lambda()#1}` of `std::_Function_handler<void (), main::{lambda()#1}>::…`. Otherwise nothing says where it was written.
+pub fn inlined_lambda(outer: &str) -> &str {
+    lambda_in(outer).unwrap_or("{lambda}")
+}
+
+fn lambda_in(demangled: &str) -> Option<&str> {
     let demangled = cut(demangled, MAX_BYTES);
     let lambdas = demangled.match_indices("{lambda(").map(|(at, _)| {
         let before = demangled[..at].rfind(['<', ' ', ',', '(', '{']);
@@ -158,10 +163,13 @@ fn is_in_operator(before: &str, c: char) -> bool {
 
 /// The function's qualified name alone, without result, template arguments and parameters: `std::__invoke_impl` for
 /// `void std::__invoke_impl<void, F>(std::__invoke_other, F&&)`. Of a Rust method, the trait's path where there is one.
-pub fn qualified(name: &str) -> String {
+pub fn qualified(name: &str) -> Cow<'_, str> {
     let name = cut(name, MAX_BYTES);
+    if !name.contains(['<', '(', ' ']) {
+        return name.into();
+    }
     if let Some(rest) = name.strip_prefix('<') {
-        return rust_method(rest);
+        return rust_method(rest).into();
     }
     let mut out = String::new();
     let mut open = 0_usize;
@@ -191,7 +199,7 @@ pub fn qualified(name: &str) -> String {
             _ => out.push(c),
         }
     }
-    out
+    out.into()
 }
 
 /// `TYPE as TRAIT>::method`, or `TYPE>::method`, after the first bracket.

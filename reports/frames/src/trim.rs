@@ -1,6 +1,8 @@
 //! Which frames of a stack say nothing about the program: start-up code, internals of standard libraries, the Python interpreter where
 //! Python's own frames stand for it, and the program's allocation wrappers.
 
+use std::borrow::Cow;
+
 use crate::name::{is_lambda, qualified};
 use crate::pattern::Pattern;
 
@@ -70,7 +72,7 @@ impl Hidden {
 /// A wrapper counts only at the inner end: further out, a function of the same name is on the way to the caller.
 pub fn mark(frames: &[Frame], wrappers: &[Pattern]) -> Vec<Option<Hidden>> {
     let is_python = frames.iter().any(|frame| frame.is_python);
-    let names: Vec<Option<String>> = frames
+    let names: Vec<Option<Cow<str>>> = frames
         .iter()
         .map(|frame| frame.function.map(qualified))
         .collect();
@@ -95,7 +97,7 @@ pub fn mark(frames: &[Frame], wrappers: &[Pattern]) -> Vec<Option<Hidden>> {
 
 fn skip_wrappers(
     frames: &[Frame],
-    names: &[Option<String>],
+    names: &[Option<Cow<str>>],
     marks: &mut [Option<Hidden>],
     wrappers: &[Pattern],
 ) {
@@ -140,7 +142,7 @@ const START: [&str; 13] = [
 ];
 
 /// Where the start-up code starts: after `main`, or what Rust wraps around a program's or thread's function, or at a thread's start.
-fn start_of_start_up(frames: &[Frame], names: &[Option<String>]) -> usize {
+fn start_of_start_up(frames: &[Frame], names: &[Option<Cow<str>>]) -> usize {
     let is = |at: usize, name: &str| names[at].as_deref() == Some(name) && !frames[at].is_python;
     let ends = |at: usize, name: &str| {
         names[at].as_deref().is_some_and(|own| own.ends_with(name)) && !frames[at].is_python
@@ -160,7 +162,7 @@ fn start_of_start_up(frames: &[Frame], names: &[Option<String>]) -> usize {
         match &names[at] {
             _ if frames[at].is_python => false,
             Some(name) => {
-                START.contains(&name.as_str())
+                START.contains(&&**name)
                     || name.starts_with("__libc_start")
                     || name.starts_with("std::sys::") && name.ends_with("::thread_start")
             }

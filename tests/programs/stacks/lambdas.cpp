@@ -6,7 +6,7 @@
 
 int main() {
     begin();
-    void *block = device(100);
+    void *block = [] { return device(100); }(); // inlined
     auto put = [&]() __attribute__((noinline)) { (void)aclrtFree(block); };
     auto loader = [&]() __attribute__((noinline)) {
         pthread_setname_np(pthread_self(), "late loader");

@@ -34,7 +34,8 @@ pub enum Definition {
     },
     /// The name of a return code.
     Status { code: i32, name: String },
-    /// A fact about the process: program, arguments, host, parent, options, SoC, version.
+    /// A fact about the process: program, arguments, host, parent, options, SoC, version; the name of a thread
+    /// ([`THREAD_NAME`]).
     Property { key: String, value: String },
     /// Text number `id`, to which events refer: see [`Log::texts`](crate::Log::texts).
     Text { id: u32, text: String },
