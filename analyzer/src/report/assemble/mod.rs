@@ -118,6 +118,7 @@ impl Assembly {
                 family: block.family().name(),
                 device: block.device,
                 thread: group.first.thread,
+                thread_name: log.thread_name(group.first.thread).map(str::to_owned),
                 names: group
                     .names
                     .iter()
@@ -128,7 +129,7 @@ impl Assembly {
                 // The stack of the first is reported.
                 allocated: match is_known {
                     true => Trace::default(),
-                    false => stacks.trace("allocated", block.site),
+                    false => stacks.trace_with_source("allocated", block.site),
                 },
                 parts: sites::parts((process, pid), group, &replay.annotations.epochs),
             };
