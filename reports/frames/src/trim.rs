@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use crate::name::{is_lambda, qualified};
 use crate::pattern::Pattern;
 
-/// What is known of a frame, innermost first in a stack.
+/// A frame, as far as it is known. In a stack, the innermost is first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Frame<'a> {
     /// The demangled name.

@@ -38,7 +38,7 @@ analyzer::run | runs a program under the shim and reports afterwards; `doctor` |
 analyzer::report | reads logs, replays them in parallel, resolves names, assembles one report | below
 analyzer::policy | what fails a run: severities, budgets, baselines, suppressions | analyzer::logs analyzer::symbols analyzer::io aclsan_render aclsan_rules aclsan_log aclsan_options aclsan_frames
 analyzer::logs | which files are meant; plain, packed and imported logs; files written whole or not at all | analyzer::symbols analyzer::io aclsan_rules aclsan_log aclsan_frames
-analyzer::symbols | names for addresses | analyzer::io aclsan_render aclsan_rules aclsan_log aclsan_frames
+analyzer::symbols | names for addresses | analyzer::io aclsan_render aclsan_rules aclsan_log aclsan_options aclsan_frames
 analyzer::replay | a log judged again, with its numbers | aclsan_render aclsan_rules aclsan_log
 analyzer::io | standard output and error, texts from users, language, ordered parallel work | aclsan_render aclsan_chinese
 aclsan_render | how reports are written: models first, then the writers | aclsan_chinese aclsan_rules aclsan_log aclsan_frames

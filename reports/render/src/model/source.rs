@@ -1,8 +1,8 @@
 //! The source lines around a frame.
 
-use serde::Serialize;
+use std::sync::Arc;
 
-use super::stack::Name;
+use serde::Serialize;
 
 /// A few lines of a source file, and which of them a frame is at.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
@@ -10,7 +10,7 @@ pub struct SourceLines {
     /// Index of the frame in the stack.
     pub frame: usize,
     /// The file, as the frame names it.
-    pub file: Name,
+    pub file: Arc<str>,
     /// The frame's line, from 1.
     pub line: u32,
     /// Its column in bytes, from 1; `None` if the debug information has none.
