@@ -70,7 +70,7 @@ fn bind() {
         .clang_arg("-Ishim/abi/include")
         .allowlist_function(
             "acl(rt|Init|Finalize|mdlRI).*|hi_mpi_dvpp_(malloc|free)|\
-            acldvpp(Malloc.*|Free|(Create|Destroy).*(Pic|Stream)Desc|Vpc.*|Jpeg.*codeAsync)|aclvdec.*Frame|aclvdec(Create|Destroy)Channel|\
+            acldvpp(Malloc.*|Free|(Create|Destroy).*(Pic|Stream)Desc|Vpc.*|(Jpeg|Png).*codeAsync)|aclvdec.*Frame|aclvdec(Create|Destroy)Channel|\
             acldvppGet(Pic|Stream)Desc.*|hi_mpi_(vb|vpc|vdec)_.*|HIAI_.*|_ZN4hiai.*|\
             rts?(Malloc|Free|(Stream|Device|Event)Synchronize).*|rtMemAlloc",
         )

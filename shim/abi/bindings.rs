@@ -3857,6 +3857,18 @@ unsafe extern "C" {
     ) -> aclError;
 }
 unsafe extern "C" {
+    pub fn acldvppVpcBatchCropAndPasteAsync(
+        channelDesc: *mut acldvppChannelDesc,
+        srcBatchPicDescs: *mut acldvppBatchPicDesc,
+        roiNums: *mut u32,
+        size: u32,
+        dstBatchPicDescs: *mut acldvppBatchPicDesc,
+        cropAreas: *mut *mut acldvppRoiConfig,
+        pasteAreas: *mut *mut acldvppRoiConfig,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
     pub fn acldvppVpcBatchCropResizeAsync(
         channelDesc: *mut acldvppChannelDesc,
         srcBatchPicDescs: *mut acldvppBatchPicDesc,
@@ -3905,6 +3917,15 @@ unsafe extern "C" {
         data: *const ::std::os::raw::c_void,
         size: *mut u32,
         config: *mut acldvppJpegeConfig,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn acldvppPngDecodeAsync(
+        channelDesc: *mut acldvppChannelDesc,
+        data: *const ::std::os::raw::c_void,
+        size: u32,
+        outputDesc: *mut acldvppPicDesc,
         stream: aclrtStream,
     ) -> aclError;
 }

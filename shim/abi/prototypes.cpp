@@ -94,6 +94,9 @@ aclError acldvppVpcBatchCropResizePasteAsync(acldvppChannelDesc *, acldvppBatchP
                                              acldvppRoiConfig *[], acldvppRoiConfig *[], acldvppResizeConfig *, aclrtStream);
 aclError acldvppVpcConvertColorAsync(acldvppChannelDesc *, acldvppPicDesc *, acldvppPicDesc *, aclrtStream);
 aclError acldvppJpegDecodeAsync(acldvppChannelDesc *, const void *, uint32_t, acldvppPicDesc *, aclrtStream);
+aclError acldvppVpcBatchCropAndPasteAsync(acldvppChannelDesc *, acldvppBatchPicDesc *, uint32_t *, uint32_t, acldvppBatchPicDesc *,
+                                          acldvppRoiConfig *[], acldvppRoiConfig *[], aclrtStream);
+aclError acldvppPngDecodeAsync(acldvppChannelDesc *, const void *, uint32_t, acldvppPicDesc *, aclrtStream);
 aclError acldvppJpegEncodeAsync(acldvppChannelDesc *, acldvppPicDesc *, const void *, uint32_t *, acldvppJpegeConfig *, aclrtStream);
 aclError aclvdecCreateChannel(aclvdecChannelDesc *);
 aclError aclvdecDestroyChannel(aclvdecChannelDesc *);
@@ -281,21 +284,7 @@ aclError aclDestroyDataBuffer(const aclDataBuffer *);
 aclError aclUpdateDataBuffer(aclDataBuffer *, void *, size_t);
 void *aclGetDataBufferAddr(const aclDataBuffer *);
 size_t aclGetDataBufferSizeV2(const aclDataBuffer *);
-size_t aclmdlGetDatasetNumBuffers(const aclmdlDataset *);
-aclDataBuffer *aclmdlGetDatasetBuffer(const aclmdlDataset *, size_t);
-aclError aclmdlLoadFromFile(const char *, uint32_t *);
-aclError aclmdlLoadFromMem(const void *, size_t, uint32_t *);
-aclError aclmdlLoadFromFileWithMem(const char *, uint32_t *, void *, size_t, void *, size_t);
-aclError aclmdlLoadFromMemWithMem(const void *, size_t, uint32_t *, void *, size_t, void *, size_t);
-aclError aclmdlSetConfigOpt(aclmdlConfigHandle *, aclmdlConfigAttr, const void *, size_t);
-aclError aclmdlLoadWithConfig(const aclmdlConfigHandle *, uint32_t *);
-aclError aclmdlUnload(uint32_t);
-aclError aclmdlExecute(uint32_t, const aclmdlDataset *, aclmdlDataset *);
-aclError aclmdlExecuteAsync(uint32_t, const aclmdlDataset *, aclmdlDataset *, aclrtStream);
-#ifndef LACKS_MALLOC_CONFIG
-aclError aclmdlExecuteV2(uint32_t, const aclmdlDataset *, aclmdlDataset *, aclrtStream, const aclmdlExecConfigHandle *);
-aclError aclmdlExecuteAsyncV2(uint32_t, const aclmdlDataset *, aclmdlDataset *, aclrtStream, const aclmdlExecConfigHandle *);
-#endif
+#include "model_prototypes.h"
 aclError aclopExecute(const char *, int, const aclTensorDesc *const[], const aclDataBuffer *const[], int, const aclTensorDesc *const[],
     aclDataBuffer *const[], const aclopAttr *, aclrtStream);
 aclError aclopExecuteV2(const char *, int, aclTensorDesc *[], aclDataBuffer *[], int, aclTensorDesc *[], aclDataBuffer *[], aclopAttr *,

@@ -96,8 +96,8 @@ fn forwarded(
     let Some(copies) = copies else {
         let status = forward();
         let values = [batch.count as u64, number];
-        let told = if stream.is_some() { 2 } else { 1 };
-        hook.record(|recorder| recorder.record_call(KIND, &values[..told], status));
+        let reported = if stream.is_some() { 2 } else { 1 };
+        hook.record(|recorder| recorder.record_call(KIND, &values[..reported], status));
         return status;
     };
     // One stack walk for all elements.

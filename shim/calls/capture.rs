@@ -2,7 +2,7 @@
 //! recorded, since their streams forbid nothing.
 
 use super::interpose;
-use super::stream::{foretold, ordered, written_handle};
+use super::stream::{ordered, predicted, written_handle};
 use crate::abi::*;
 use crate::heap::RecordEvents;
 use crate::record::Hook;
@@ -49,7 +49,7 @@ ordered! {
     on_built: aclmdlRIBuildEnd(graph: aclmdlRI, reserved: *mut c_void), [graph as u64];
 }
 
-foretold! {
+predicted! {
     on_execute: aclmdlRIExecute(graph: aclmdlRI, timeout: i32), [graph as u64];
     on_execute_async: aclmdlRIExecuteAsync(graph: aclmdlRI, stream: aclrtStream), [graph as u64, stream as u64];
 }

@@ -116,7 +116,7 @@ pub(super) fn record(recorder: &mut Recorder, call: &Call, copy: &Copy, stream: 
     if let Some([to, from]) = &places {
         recorder.judge(|profile| judge::copy(call, copy, to, from, profile));
     }
-    recorder.ledger_touched(call, &[to, from]);
+    recorder.object_touched(call, &[to, from]);
     guard_page::on_queued(recorder, call, stream, &[to, from]);
     redzone_check::note_writer(recorder, call, to);
     if let Some(places) = &places {
@@ -215,7 +215,7 @@ fn two_dimensional(
         if let Some([to, from]) = &places {
             recorder.judge(|profile| judge::copy_2d(&call, &copy, to, from, profile));
         }
-        recorder.ledger_touched(&call, &[to, from]);
+        recorder.object_touched(&call, &[to, from]);
         guard_page::on_queued(recorder, &call, stream, &[to, from]);
         redzone_check::note_writer(recorder, &call, to);
         if let Some(places) = &places {
@@ -247,6 +247,7 @@ pub(super) fn checked(
             if let Some(finding) = guard_page::on_refused(recorder, &call, stream, status) {
                 recorder.judge(|_| [finding]);
             }
+            recorder.refused_at(call.site);
             recorder.order_failed(call.site);
             let stream = recorder.process.heap.live.place(Family::Stream.key(stream));
             recorder.judge(|_| judge::refused_on(&call, &stream, status));

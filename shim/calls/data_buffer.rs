@@ -113,26 +113,31 @@ pub unsafe fn ranges(
 /// The ranges of a dataset's buffers.
 pub fn dataset(dataset: *const aclmdlDataset, access: Access) -> Vec<RangeUse> {
     static COUNT: RuntimeFn = RuntimeFn::new(c"aclmdlGetDatasetNumBuffers");
-    static BUFFER: RuntimeFn = RuntimeFn::new(c"aclmdlGetDatasetBuffer");
-    let (Some(count), Some(buffer), false) = (COUNT.find(), BUFFER.find(), dataset.is_null())
-    else {
+    let (Some(count), false) = (COUNT.find(), dataset.is_null()) else {
         return Vec::new();
     };
     // SAFETY: the runtime's own definition, of this type by the header.
     let count = unsafe {
         std::mem::transmute::<*const (), unsafe extern "C" fn(*const aclmdlDataset) -> usize>(count)
     };
-    // SAFETY: likewise.
+    // SAFETY: the program passes this dataset to a call that reads it as we do.
+    let count = unsafe { count(dataset) };
+    (0..count)
+        .filter_map(|index| in_dataset(dataset, index, access))
+        .collect()
+}
+
+/// The range of one buffer of a dataset; `None` if there is none at `index`.
+pub fn in_dataset(dataset: *const aclmdlDataset, index: usize, access: Access) -> Option<RangeUse> {
+    static BUFFER: RuntimeFn = RuntimeFn::new(c"aclmdlGetDatasetBuffer");
+    let buffer = BUFFER.find().filter(|_| !dataset.is_null())?;
+    // SAFETY: the runtime's own definition, of this type by the header.
     let buffer = unsafe {
         std::mem::transmute::<
             *const (),
             unsafe extern "C" fn(*const aclmdlDataset, usize) -> *mut aclDataBuffer,
         >(buffer)
     };
-    // SAFETY: the program passes this dataset to a call that reads it as we do.
-    let count = unsafe { count(dataset) };
-    (0..count)
-        // SAFETY: likewise, at an index that it has.
-        .filter_map(|index| range(unsafe { buffer(dataset, index) }, access))
-        .collect()
+    // SAFETY: the program passes this dataset to a call that reads it as we do, and checks the index.
+    range(unsafe { buffer(dataset, index) }, access)
 }

@@ -136,7 +136,7 @@ fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> a
                 .heap
                 .devices
                 .record_dropped(device_id, dropped, call.site);
-            recorder.ledger_reset(&call, device_id);
+            recorder.object_reset(&call, device_id);
             guard_page::on_reset(process, device_id);
             recorder.order_reset(device_id);
         }

@@ -35,6 +35,9 @@ interpose! {
         -> aclError = on_resize_paste;
     fn acldvppVpcBatchCropAsync(channel: *mut acldvppChannelDesc, inputs: *mut acldvppBatchPicDesc, counts: *mut u32, size: u32,
         outputs: *mut acldvppBatchPicDesc, crops: *mut *mut acldvppRoiConfig, stream: aclrtStream) -> aclError = on_batch_crop;
+    fn acldvppVpcBatchCropAndPasteAsync(channel: *mut acldvppChannelDesc, inputs: *mut acldvppBatchPicDesc, counts: *mut u32, size: u32,
+        outputs: *mut acldvppBatchPicDesc, crops: *mut *mut acldvppRoiConfig, pastes: *mut *mut acldvppRoiConfig, stream: aclrtStream)
+        -> aclError = on_batch_crop_paste;
     fn acldvppVpcBatchCropResizeAsync(channel: *mut acldvppChannelDesc, inputs: *mut acldvppBatchPicDesc, counts: *mut u32, size: u32,
         outputs: *mut acldvppBatchPicDesc, crops: *mut *mut acldvppRoiConfig, config: *mut acldvppResizeConfig, stream: aclrtStream)
         -> aclError = on_batch_crop_resize;
@@ -45,6 +48,8 @@ interpose! {
         stream: aclrtStream) -> aclError = on_convert;
     fn acldvppJpegDecodeAsync(channel: *mut acldvppChannelDesc, data: *const c_void, size: u32, output: *mut acldvppPicDesc,
         stream: aclrtStream) -> aclError = on_jpeg_decode;
+    fn acldvppPngDecodeAsync(channel: *mut acldvppChannelDesc, data: *const c_void, size: u32, output: *mut acldvppPicDesc,
+        stream: aclrtStream) -> aclError = on_png_decode;
     fn acldvppJpegEncodeAsync(channel: *mut acldvppChannelDesc, input: *mut acldvppPicDesc, data: *const c_void, size: *mut u32,
         config: *mut acldvppJpegeConfig, stream: aclrtStream) -> aclError = on_jpeg_encode;
     /// Creates streams of its own, which are not the program's.
@@ -127,6 +132,10 @@ launching! {
     on_batch_crop: acldvppVpcBatchCropAsync(channel: *mut acldvppChannelDesc, inputs: *mut acldvppBatchPicDesc, counts: *mut u32,
         size: u32, outputs: *mut acldvppBatchPicDesc, crops: *mut *mut acldvppRoiConfig, stream: aclrtStream),
         stream as u64, ranges::batches(inputs, counts, size, outputs);
+    on_batch_crop_paste: acldvppVpcBatchCropAndPasteAsync(channel: *mut acldvppChannelDesc, inputs: *mut acldvppBatchPicDesc,
+        counts: *mut u32, size: u32, outputs: *mut acldvppBatchPicDesc, crops: *mut *mut acldvppRoiConfig,
+        pastes: *mut *mut acldvppRoiConfig, stream: aclrtStream),
+        stream as u64, ranges::batches(inputs, counts, size, outputs);
     on_batch_crop_resize: acldvppVpcBatchCropResizeAsync(channel: *mut acldvppChannelDesc, inputs: *mut acldvppBatchPicDesc,
         counts: *mut u32, size: u32, outputs: *mut acldvppBatchPicDesc, crops: *mut *mut acldvppRoiConfig,
         config: *mut acldvppResizeConfig, stream: aclrtStream),
@@ -138,6 +147,9 @@ launching! {
     on_convert: acldvppVpcConvertColorAsync(channel: *mut acldvppChannelDesc, input: *mut acldvppPicDesc, output: *mut acldvppPicDesc,
         stream: aclrtStream), stream as u64, ranges::pictures(input, output);
     on_jpeg_decode: acldvppJpegDecodeAsync(channel: *mut acldvppChannelDesc, data: *const c_void, size: u32,
+        output: *mut acldvppPicDesc, stream: aclrtStream),
+        stream as u64, [ranges::run(data as u64, size, Read), ranges::picture(output, Write)];
+    on_png_decode: acldvppPngDecodeAsync(channel: *mut acldvppChannelDesc, data: *const c_void, size: u32,
         output: *mut acldvppPicDesc, stream: aclrtStream),
         stream as u64, [ranges::run(data as u64, size, Read), ranges::picture(output, Write)];
     on_jpeg_encode: acldvppJpegEncodeAsync(channel: *mut acldvppChannelDesc, input: *mut acldvppPicDesc, data: *const c_void,

@@ -154,7 +154,7 @@ fn fill(
         if let Some(place) = &place {
             recorder.judge(|profile| judge::set(&call, &set, place, profile));
         }
-        recorder.ledger_touched(&call, &[to]);
+        recorder.object_touched(&call, &[to]);
         redzone_check::note_writer(recorder, &call, to);
         if let Some(place) = &place {
             recorder.order_set(&call, &set, place, stream);

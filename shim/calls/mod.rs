@@ -31,6 +31,8 @@ mod mbuf;
 mod media;
 mod memset;
 mod model;
+mod model_bundle;
+mod model_input;
 mod notify;
 mod pool;
 mod registration;
@@ -65,6 +67,8 @@ pub(crate) static TABLES: &[&[&[&Interceptor]]] = &[
     data_buffer::TABLE,
     aclop::TABLE,
     model::TABLE,
+    model_bundle::TABLE,
+    model_input::TABLE,
     tensor::TABLE,
     aclnn::TABLE,
     collective::TABLE,

@@ -22,6 +22,9 @@ interpose! {
     /// Records one setting, which may be memory.
     fn aclmdlSetConfigOpt(handle: *mut aclmdlConfigHandle, attr: aclmdlConfigAttr, attr_value: *const c_void, value_size: usize)
         -> aclError = on_configure;
+    /// Records memory that holds a file's weights.
+    fn aclmdlSetExternalWeightAddress(handle: *mut aclmdlConfigHandle, weight_file_name: *const c_char, dev_ptr: *mut c_void,
+        size: usize) -> aclError = on_external_weights;
     /// Records the end of the settings, before another configuration can have the address.
     fn aclmdlDestroyConfigHandle(handle: *mut aclmdlConfigHandle) -> aclError = on_forget;
     /// Records the model and its settings.
@@ -64,7 +67,7 @@ fn load(
 }
 
 /// The id of the loaded model.
-fn loaded(model_id: *mut u32, status: aclError) -> u64 {
+pub(super) fn loaded(model_id: *mut u32, status: aclError) -> u64 {
     // SAFETY: null, or a pointer through which the runtime has written one on success.
     let id = unsafe { model_id.as_ref() }.filter(|_| status == 0);
     id.map_or(0, |&id| id.into())
@@ -165,6 +168,21 @@ fn on_configure(
         let values = [handle as u64, attr.into(), value];
         hook.record(|recorder| recorder.record_call(0, &values, status));
     }
+    status
+}
+
+fn on_external_weights(
+    hook: &Hook,
+    next: aclmdlSetExternalWeightAddress::Fn,
+    handle: *mut aclmdlConfigHandle,
+    weight_file_name: *const c_char,
+    dev_ptr: *mut c_void,
+    size: usize,
+) -> aclError {
+    // SAFETY: the caller's own arguments.
+    let status = unsafe { next(handle, weight_file_name, dev_ptr, size) };
+    let values = [handle as u64, dev_ptr as u64, size as u64];
+    hook.record(|recorder| recorder.record_call(0, &values, status));
     status
 }
 

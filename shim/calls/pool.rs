@@ -179,7 +179,7 @@ fn on_set_attribute(
 ) -> aclError {
     // SAFETY: the caller's own arguments.
     let status = unsafe { next(pool, attr, value) };
-    tell_attribute(hook, pool, attr, value, status);
+    report_attribute(hook, pool, attr, value, status);
     status
 }
 
@@ -192,11 +192,11 @@ fn on_get_attribute(
 ) -> aclError {
     // SAFETY: the caller's own arguments.
     let status = unsafe { next(pool, attr, value) };
-    tell_attribute(hook, pool, attr, value, status);
+    report_attribute(hook, pool, attr, value, status);
     status
 }
 
-fn tell_attribute(
+fn report_attribute(
     hook: &Hook,
     pool: aclrtMemPool,
     attr: aclrtMemPoolAttr,

@@ -43,7 +43,7 @@ macro_rules! awaited {
 
 /// Generates hooks that record the call, then forward: a host function of the program may see the work complete before the call returns. A
 /// failure is recorded afterwards.
-macro_rules! foretold {
+macro_rules! predicted {
     ($($behavior:ident: $name:ident($($arg:ident: $ty:ty),*), $values:expr;)+) => {
         $(fn $behavior(hook: &Hook, next: $name::Fn $(, $arg: $ty)*) -> aclError {
             let values = $values;
@@ -68,7 +68,7 @@ macro_rules! creating {
         })+
     };
 }
-pub(super) use {creating, foretold, ordered};
+pub(super) use {creating, ordered, predicted};
 
 /// Recorded with its flag: a persistent stream keeps what it is given and does not run it by itself.
 fn on_create_with_config(
@@ -210,7 +210,7 @@ ordered! {
     on_elapsed: aclrtEventElapsedTime(ms: *mut f32, start: aclrtEvent, end: aclrtEvent), [start as u64, end as u64];
 }
 
-foretold! {
+predicted! {
     on_callback: aclrtLaunchCallback(function: aclrtCallback, user_data: *mut c_void, block_type: aclrtCallbackBlockType, stream: aclrtStream),
         [stream as u64, function.map_or(0, |f| f as usize as u64)];
     on_host_function: aclrtLaunchHostFunc(stream: aclrtStream, function: aclrtHostFunc, args: *mut c_void),

@@ -90,8 +90,8 @@ fn reach(
     let strides = (!stride.is_null()).then(|| numbers(stride, rank)).flatten();
     let reach = numbers(view, rank).map_or(0, |view| tensor::reach(view, strides, offset));
     let stored = numbers(storage, storage_rank).filter(|dimensions| !dimensions.is_empty());
-    let is_told = stride.is_null() || strides.is_some();
-    let solid = numbers(view, rank).filter(|_| is_told);
+    let is_reported = stride.is_null() || strides.is_some();
+    let solid = numbers(view, rank).filter(|_| is_reported);
     let is_solid = solid.is_some_and(|view| tensor::is_solid(view, strides, offset));
     let stored = stored.map_or(0, tensor::elements);
     [reach, stored, u64::from(is_solid)]

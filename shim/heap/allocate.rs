@@ -171,7 +171,7 @@ fn on_allocated(
         detect_soc(recorder);
     }
     recorder.judge(|profile| judge::allocation(&entry.block(address), profile));
-    recorder.ledger_allocated(call, || entry.block(address));
+    recorder.object_allocated(call, || entry.block(address));
     let out = request.out.address();
     if !recorder.thread.trace.is_on_stack(out) {
         recorder.judge(|profile| judge::out_parameter(call, out, &recorder.resolve(out), profile));

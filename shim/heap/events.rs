@@ -46,7 +46,7 @@ impl RecordEvents for Recorder<'_> {
         if status != 0 {
             self.define_status(status);
         }
-        self.ledger_called(call, &values, status);
+        self.object_called(call, &values, status);
         if let Some(finding) = guard_page::on_call(self, call, &values, status) {
             self.judge(|_| [finding]);
         }
@@ -80,7 +80,7 @@ impl RecordEvents for Recorder<'_> {
         }
         self.ignore_if_requested(id);
         let block = entry.block(key);
-        self.ledger_made(call, &block);
+        self.object_made(call, &block);
         self.order_made(call, &block);
         block
     }

@@ -73,7 +73,7 @@ fn report_place_error(process: &Process, error: PlaceError) {
             pages,
             notice::OVER_LIMIT,
             &format!(
-                "guard=page: fenced blocks hold the {} MiB that `page_mb` allows, further ones get rear guards; raise `page_mb`, or choose fewer by `guard_sample`, `page_min` and `page_max`",
+                "guard=page: blocks before guard pages hold the {} MiB that `page_mb` allows, further ones get rear guards; raise `page_mb`, or choose fewer by `guard_sample`, `page_min` and `page_max`",
                 process.options.page_mb
             ),
         ),

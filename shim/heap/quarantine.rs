@@ -121,6 +121,6 @@ fn recycle(recorder: &mut Recorder, call: &Call, held: &Quarantined) {
     });
     recorder.define_status(status);
     process.heap.live.restore(address, &held.entry);
-    recorder.ledger_release_failed(&block);
+    recorder.object_release_failed(&block);
     recorder.judge(|_| judge::refused(&held.call, address, &AddressInfo::Live(block, 0), status));
 }

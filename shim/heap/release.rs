@@ -113,7 +113,7 @@ fn begin_release(recorder: &mut Recorder, call: Call, address: u64) -> PendingRe
         let place = AddressInfo::Live(block, 0);
         judge::release(&call, address, &place, Mapping::Unknown, profile)
     });
-    is_reported |= recorder.ledger_releasing(&call, || entry.block(key));
+    is_reported |= recorder.object_releasing(&call, || entry.block(key));
     recorder.order_releasing(&call, || entry.block(key));
     PendingRelease {
         call,
@@ -130,14 +130,14 @@ fn on_unknown_release(
     family: Family,
     address: u64,
 ) -> PendingRelease {
-    let (place, mapping, is_ledger_finding) = classify_pointer(recorder, &call, family, address);
-    let mut is_reported = is_ledger_finding
+    let (place, mapping, is_object_finding) = classify_pointer(recorder, &call, family, address);
+    let mut is_reported = is_object_finding
         || recorder.judge(|profile| judge::release(&call, address, &place, mapping, profile));
     if let AddressInfo::Live(block, 0) = &place {
-        is_reported |= recorder.ledger_releasing(&call, || *block);
+        is_reported |= recorder.object_releasing(&call, || *block);
         recorder.order_releasing(&call, || *block);
     } else if !is_reported && place != AddressInfo::Unknown {
-        is_reported = recorder.ledger_unknown_release(&call, address);
+        is_reported = recorder.object_unknown_release(&call, address);
     }
     PendingRelease {
         call,
@@ -146,7 +146,7 @@ fn on_unknown_release(
     }
 }
 
-/// Records a release of an address where no live block starts, and classifies the address; the last is `true` if the ledger reported it.
+/// Records a release of an address where no live block starts, and classifies the address; the last is `true` if the object tracker reported it.
 #[cold]
 fn classify_pointer(
     recorder: &mut Recorder,
@@ -166,17 +166,17 @@ fn classify_pointer(
         address,
         mapping,
     });
-    let is_ledger_finding = place == AddressInfo::Unknown
+    let is_object_finding = place == AddressInfo::Unknown
         && address != 0
-        && recorder.ledger_unknown_release(call, address);
-    if is_unknown && mapping == Mapping::Unknown && !is_ledger_finding {
+        && recorder.object_unknown_release(call, address);
+    if is_unknown && mapping == Mapping::Unknown && !is_object_finding {
         recorder
             .process
             .judge
             .finding_counts
             .count_unknown_pointer(call.site, address);
     }
-    (place, mapping, is_ledger_finding)
+    (place, mapping, is_object_finding)
 }
 
 #[cold]
@@ -187,6 +187,7 @@ fn on_release_failed(recorder: &mut Recorder, address: u64, pending: &PendingRel
         status,
     });
     recorder.define_status(status);
+    recorder.refused_at(pending.call.site);
     recorder.order_failed(pending.call.site);
     let family = pending.call.family().unwrap_or(Family::Device);
     let key = family.key(address);
@@ -199,9 +200,12 @@ fn on_release_failed(recorder: &mut Recorder, address: u64, pending: &PendingRel
     {
         return;
     }
+    if let Some((block, _)) = place.block() {
+        recorder.release_refused(block.id);
+    }
     if let Target::Live(entry) = &pending.target {
         recorder.process.heap.live.restore(key, entry);
-        recorder.ledger_release_failed(&entry.block(key));
+        recorder.object_release_failed(&entry.block(key));
         guard_page::on_release_failed(recorder, key);
     }
     if !pending.is_reported {

@@ -29,7 +29,7 @@ pub fn report_unsupported_kind(process: &Process, kind: Unsupported) {
         return;
     }
     let rest = match kind.has_right_redzone() {
-        true => "none before them, and one behind them as with `guard=rear`",
+        true => "none before them, and one after them as with `guard=rear`",
         false => "no guard",
     };
     let kind = kind.name();

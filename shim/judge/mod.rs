@@ -4,12 +4,12 @@
 //! room below, so every file that judges imports one.
 #![forbid(unsafe_code)]
 
-mod ledger;
+mod objects;
 mod report;
 mod stream_order;
 mod summary;
 
-pub use ledger::AskLedger;
+pub use objects::AskLedger;
 pub use report::{Judge, is_reporting};
 pub use stream_order::AskOrder;
 pub use summary::summarize;

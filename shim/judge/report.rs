@@ -1,10 +1,10 @@
 //! Asks the rules about one call, and prints each finding the first time it occurs.
 
 use crate::record::Recorder;
-use crate::state::finding_counts::Counted;
+use crate::state::finding_counts::{Counted, RootName};
 use crate::state::process::Process;
 use crate::state::thread;
-use aclsan_log::{CallSiteId, PythonFrame};
+use aclsan_log::{BlockId, CallSiteId, PythonFrame};
 use aclsan_options::Color;
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::exit;
@@ -12,29 +12,48 @@ use aclsan_os::{seccomp, stderr};
 use aclsan_rules::api::profile::Profile;
 use aclsan_rules::evidence::finding::Finding;
 use aclsan_rules::evidence::message;
+use aclsan_rules::evidence::recent_writers::NEIGHBOR_DISTANCE;
 use aclsan_rules::evidence::rule::{Rule, Severity};
 use aclsan_unwind::symbolize;
 use std::io::IsTerminal;
 
 /// Judges what a call records.
 pub trait Judge {
-    /// Asks the rules, and prints or counts their findings; `true` if there were any. Skipped when nothing is reported or the thread
-    /// ignores findings: the log has the facts, and replay asks the rules again.
+    /// Asks the rules, and prints or counts their findings; `true` if there were any. Skipped when nothing is reported: the log has the
+    /// facts, and replay asks the rules again. Findings of a thread that ignores them are remembered only for what follows from them.
     fn judge<F: IntoIterator<Item = Finding>>(&self, rules: impl FnOnce(&Profile) -> F) -> bool;
+
+    /// The runtime refused the copy or fill at `site`: nothing follows from what it would have written.
+    fn refused_at(&self, site: CallSiteId);
+
+    /// The runtime refused to release `block`.
+    fn release_refused(&self, block: BlockId);
 }
 
 impl Judge for Recorder<'_> {
     #[inline(always)]
     fn judge<F: IntoIterator<Item = Finding>>(&self, rules: impl FnOnce(&Profile) -> F) -> bool {
         let process = self.process;
-        if !is_reporting(process) || self.thread.ignoring > 0 {
+        if !is_reporting(process) {
             return false;
         }
         let found = rules(&process.heap.devices.profile()).into_iter();
+        let is_ignoring = self.thread.ignoring > 0;
         found
-            .map(|finding| thread::run_on_big_stack(|| report(process, &finding)))
+            .map(|finding| thread::run_on_big_stack(|| report(process, &finding, is_ignoring)))
             .count()
             > 0
+            && !is_ignoring
+    }
+
+    #[cold]
+    fn refused_at(&self, site: CallSiteId) {
+        self.process.judge.finding_counts.refused_at(site);
+    }
+
+    #[cold]
+    fn release_refused(&self, block: BlockId) {
+        self.process.judge.finding_counts.release_refused(block);
     }
 }
 
@@ -44,17 +63,54 @@ pub fn is_reporting(process: &Process) -> bool {
     !stderr::is_quiet() || process.options.halt_on_error
 }
 
-/// Counts a finding, and prints it if it is new. Does not return from the first error with `halt_on_error`.
-fn report(process: &Process, finding: &Finding) {
+/// Counts a finding, and prints it if it is new. What follows from another finding is one line that names it. Does not return from the
+/// first error with `halt_on_error`.
+fn report(process: &Process, finding: &Finding, is_ignored: bool) {
     let _uncancelled = CancelGuard::enter();
-    match process.judge.finding_counts.count(finding) {
+    let reached = reached(process, finding);
+    if is_ignored {
+        return process.judge.finding_counts.ignore(finding, &reached);
+    }
+    match process.judge.finding_counts.count(finding, &reached) {
         Counted::New => print(process, finding),
+        // The root was printed before, and ended the program if it was to.
+        Counted::Follows(root) => return print_consequence(process, finding, root),
         Counted::Repeated => {}
         Counted::Saturated => stderr::warning(
             "too many distinct findings: further ones are only counted; `aclsan findings` lists them",
         ),
     }
     halt(process, finding);
+}
+
+/// The other blocks that an overrun ran into: the next live one, and the one where it ended.
+fn reached(process: &Process, finding: &Finding) -> Vec<BlockId> {
+    let Some((block, written)) = finding.overrun() else {
+        return Vec::new();
+    };
+    let live = &process.heap.live;
+    let (_, next) = live.neighbors(block, NEIGHBOR_DISTANCE);
+    let last = written.last().map(|last| live.place(last));
+    let last = last.as_ref().and_then(|place| place.block());
+    let ids = next.iter().chain(last.map(|(block, _)| block));
+    ids.map(|block| block.id).collect()
+}
+
+fn print_consequence(process: &Process, finding: &Finding, (rule, site): RootName) {
+    if stderr::is_quiet() {
+        return;
+    }
+    let frames = stack(process, site);
+    let place = frames.first().map_or("", |frame| caller(frame));
+    stderr::print_lines(&message::consequence_line(finding, rule, place));
+}
+
+/// A frame as `stack` writes it, without its number and address.
+fn caller(frame: &str) -> &str {
+    match frame.split_once(" in ") {
+        Some((_, named)) => named,
+        None => frame.split_once(' ').map_or(frame, |(_, rest)| rest),
+    }
 }
 
 /// Ends the program at an error, with `halt_on_error`.

@@ -1,9 +1,9 @@
 //! The shim's side of stream order: forwards recorded facts in the words of the log, and reports at the call what replay would find in the
 //! log.
 //!
-//! The lock is held only while the order is computed. The ledger's lock may be taken inside it, never the reverse.
+//! The lock is held only while the order is computed. The object tracker's lock may be taken inside it, never the reverse.
 
-use super::ledger::with_ledger;
+use super::objects::with_objects;
 use super::{Judge, is_reporting};
 use crate::record::Recorder;
 use crate::state::process::Process;
@@ -26,7 +26,7 @@ impl HeapView for ResolvedScene<'_> {
     fn place(&self, address: u64) -> AddressInfo {
         match self.0.heap.live.place(address) {
             place @ AddressInfo::Live(block, _) if block.family() == Family::Reserved => {
-                with_ledger(self.0, |ledger| ledger.resolve(address, place))
+                with_objects(self.0, |objects| objects.resolve(address, place))
             }
             place => place,
         }
@@ -161,7 +161,7 @@ fn ask<F: IntoIterator<Item = Finding>>(
         process
             .judge
             .order_follows_blocks
-            .store(order.follows_blocks(), Relaxed);
+            .store(order.wants_blocks(), Relaxed);
         found
     };
     recorder.judge(|_| found);

@@ -13,7 +13,7 @@
 //! | Python's `multiprocessing` and `os.fork` | `children_of_both_kinds_have_python_stacks_of_their_own`, `children_of_pools_and_servers_and_threads_have_logs_of_their_own` |
 //! | threads that end: keys, `thread_local`, code after `main` | `late_releases_are_on_record`, `what_allocates_before_main_and_after_it_and_while_unwinding_is_on_record` |
 //! | ten thousand threads, one after the other | `threads_that_end_leave_their_room_to_others` |
-//! | small stacks | `deep_recursion_and_small_stacks_are_no_trouble`, `a_finding_on_a_small_stack_is_told_with_names`, `hooks_take_so_much_stack_and_no_more` |
+//! | small stacks | `deep_recursion_and_small_stacks_are_no_trouble`, `a_finding_on_a_small_stack_is_reported_with_names`, `hooks_take_so_much_stack_and_no_more` |
 //! | coroutines and other foreign stacks | `coroutines_and_other_foreign_stacks_are_no_trouble` |
 //! | signals whose handlers allocate | `a_handler_that_allocates_may_interrupt_hooks_anywhere`, `a_signal_handler_may_allocate_and_timers_may_interrupt_anything` |
 //! | cancellation, exceptions through the runtime | `a_thread_may_be_cancelled_amid_hooks_and_is_when_they_have_ended`, `a_thread_may_be_cancelled_inside_the_runtime`, `a_callback_may_throw_through_the_runtime` |
@@ -53,7 +53,7 @@
 //! | `state/process.rs: auto_free` | replaced |
 //! | `state/process.rs: descriptors` | replaced |
 //! | `state/process.rs: ipc_keys` | replaced |
-//! | `state/process.rs: ledger` | replaced |
+//! | `state/process.rs: objects` | replaced |
 //! | `state/process.rs: matrix_callers` | replaced |
 //! | `state/process.rs: named_statuses` | replaced |
 //! | `state/process.rs: order` | replaced |

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn check_mode_guards_unless_told_otherwise() {
+    fn check_mode_guards_by_default() {
         assert_eq!(Options::parse("").0.guard(), Guard::Rear);
         assert_eq!(Options::parse("guard=off").0.guard(), Guard::Off);
         assert_eq!(Options::parse("mode=record").0.guard(), Guard::Off);

@@ -21,15 +21,6 @@ impl ErrnoGuard {
     }
 }
 
-impl ErrnoGuard {
-    // Old name, until its last use is gone.
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn keep() -> Self {
-        Self::new()
-    }
-}
-
 impl Drop for ErrnoGuard {
     #[inline(always)]
     fn drop(&mut self) {

@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_kind_of_line_is_told_apart() {
+    fn each_kind_of_line_is_distinguished() {
         let at = |line| kind(line, 0x1800).unwrap();
         assert_eq!(
             at("1000-2000 rw-p 00000000 00:00 0                          [stack]"),

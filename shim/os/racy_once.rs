@@ -27,13 +27,6 @@ impl<T: Sync> RacyOnce<T> {
         }
     }
 
-    // Old name, until its last use is gone.
-    #[doc(hidden)]
-    #[inline]
-    pub fn get_or_make(&self, make: impl FnOnce() -> T) -> &'static T {
-        self.get_or_init(make)
-    }
-
     #[cold]
     fn publish(&self, made: T) -> &'static T {
         let fresh = Box::into_raw(Box::new(made));

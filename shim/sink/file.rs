@@ -67,12 +67,6 @@ impl LogFile {
         })
     }
 
-    // Old name, until its last use is gone.
-    #[doc(hidden)]
-    pub fn name(&self) -> LinkState {
-        self.link_state()
-    }
-
     /// Its absolute path.
     pub fn path(&self) -> &PathBuf {
         &self.path

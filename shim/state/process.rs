@@ -102,9 +102,9 @@ pub struct Guards {
 #[derive(Default)]
 pub struct Judging {
     /// Objects other than blocks that last between calls.
-    pub ledger: Mutex<ObjectTracker>,
-    /// Whether the ledger follows blocks.
-    pub ledger_follows_blocks: AtomicBool,
+    pub objects: Mutex<ObjectTracker>,
+    /// Whether the object tracker follows blocks.
+    pub objects_want_blocks: AtomicBool,
     /// The order of work on streams.
     pub order: Mutex<RaceDetector>,
     /// Whether stream order follows releases of memory.

@@ -59,10 +59,11 @@ pub fn stack_bounds() -> (u64, u64) {
     let mut low = std::ptr::null_mut();
     let mut bytes = 0;
     // SAFETY: `attributes` was filled above; the results are local variables.
-    let told = unsafe { libc::pthread_attr_getstack(attributes.as_ptr(), &mut low, &mut bytes) };
+    let reported =
+        unsafe { libc::pthread_attr_getstack(attributes.as_ptr(), &mut low, &mut bytes) };
     // SAFETY: `attributes` was filled above and is not used again.
     unsafe { libc::pthread_attr_destroy(attributes.as_mut_ptr()) };
-    if told == 0 {
+    if reported == 0 {
         (low as u64, low as u64 + bytes as u64)
     } else {
         (0, 0)

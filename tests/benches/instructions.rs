@@ -127,7 +127,7 @@ fn inside_slow(out: &Path) -> u64 {
         if let Some(function) = function {
             // callgrind writes a name only where its number first occurs.
             let (this, name) = function.split_once(' ').unwrap_or((function, ""));
-            if name.starts_with("aclsan::heap::slow") {
+            if name.starts_with("aclsan::heap::allocate::slow") {
                 number = Some(this);
             }
             is_called = line.starts_with('c') && number == Some(this);

@@ -47,7 +47,7 @@ fn main() {
 fn write(path: &Path, operations: u64) -> u64 {
     let mut synth = LogBuilder::default();
     let site = |synth: &mut LogBuilder, name: &str| synth.site(name, 0, 0, &[0x40_1000]);
-    let [malloc, free, create, fill, make, record, wait, synchronise] = [
+    let [malloc, free, create, fill, make, record, wait, synchronize] = [
         "aclrtMalloc",
         "aclrtFree",
         "aclrtCreateStream",
@@ -93,7 +93,7 @@ fn write(path: &Path, operations: u64) -> u64 {
             synth.event(THREAD, call(wait, &[next, event(of)]));
             events += 3;
             if turn % 16 == 15 {
-                synth.event(THREAD, call(synchronise, &[stream(of)]));
+                synth.event(THREAD, call(synchronize, &[stream(of)]));
                 let block = ids[turn as usize];
                 synth.event(THREAD, Event::Release { block, site: free });
                 ids[turn as usize] = synth.allocation(THREAD, malloc, address(turn), SIZE);

@@ -24,6 +24,7 @@ const DVPP: &[&str] = &[
     "media/planes.c",
     "media/frames.c",
     "media/picture",
+    "absent/venc.c",
 ];
 const DVPP_MPI: &[&str] = &[
     "media/mpi.c",
@@ -42,11 +43,20 @@ const CBLAS: &[&str] = &["compute/apart/cblas.c"];
 const NNOPBASE: &[&str] = &["aclnn/base"];
 const OPAPI: &[&str] = &["aclnn/operators", "compute/element.c"];
 const HCCL: &[&str] = &["hccl", "compute/element.c"];
+/// Libraries that are there so that programs which link them start.
+const ABSENT: &[Library] = &[
+    library("libacl_tdt_channel.so", &["absent/tdt_channel.c"], &[]),
+    library("libacl_tdt_queue.so", &["absent/tdt_queue.c"], &[]),
+    library("libmsprofiler.so", &["absent/profiler.c"], &[]),
+    library("libprofapi.so", &["absent/profapi.c"], &[]),
+    library("libascend_dump.so", &["absent/dump.c"], &[]),
+];
 /// C++, since the interface that it replaces has C++ classes.
 const ONNX_PARSER: &[&str] = &["compute/apart/graph_engine.cpp"];
 
 /// The libraries of a stage depend only on those of earlier stages.
 const SINGLE: &[&[Library]] = &[
+    ABSENT,
     &[
         library(
             "libascendcl.so",
@@ -71,6 +81,7 @@ const SINGLE: &[&[Library]] = &[
     )],
 ];
 const SPLIT: &[&[Library]] = &[
+    ABSENT,
     &[
         library("libruntime.so", &["engine"], &[]),
         library("libmatrixdaemon.so", MATRIX, &[]),
@@ -123,6 +134,7 @@ const SPLIT: &[&[Library]] = &[
 ];
 
 const MERGED: &[&[Library]] = &[
+    ABSENT,
     &[
         library("libruntime.so", &["engine", "public"], &[]),
         library("libmatrixdaemon.so", MATRIX, &[]),

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 /// The JSON output of `verb` for a run's only log.
-fn told(run: &Run, verb: &str) -> Value {
+fn reported(run: &Run, verb: &str) -> Value {
     let [log] = run.logs.as_slice() else {
         panic!("{} logs\n{}", run.logs.len(), run.stderr)
     };
@@ -59,7 +59,7 @@ fn pools_epochs_and_names_of_a_c_program_are_reported() {
             "{}",
             run.stderr
         );
-        let report = told(&run, "report");
+        let report = reported(&run, "report");
         let named = pool(&report, "activations");
         assert_eq!(numbers(named), [9, 6, 0, 3, 192]);
         assert_eq!(
@@ -96,7 +96,7 @@ fn what_a_thread_ignores_is_no_leak_and_no_finding() {
     let leaked = (1 << 20) + 77;
     let summary = format!("0 notes; {leaked} bytes in 2 blocks leaked;");
     assert!(run.stderr.contains(&summary), "{}", run.stderr);
-    let report = told(&run, "leaks");
+    let report = reported(&run, "leaks");
     let ignored = &report["annotations"]["ignored"];
     assert_eq!(
         (&ignored["blocks"], &ignored["bytes"], &ignored["findings"]),
@@ -155,7 +155,7 @@ fn without_position_independent_code_the_shim_is_found_too() {
     let (alone, watched) = (run(None), run(Some(artifacts::shim())));
     trial::same(&alone, &watched, "pools, without PIE");
     assert_eq!(
-        numbers(pool(&told(&watched, "report"), "activations")),
+        numbers(pool(&reported(&watched, "report"), "activations")),
         [9, 6, 0, 3, 192]
     );
 }
@@ -165,20 +165,20 @@ fn a_program_can_have_its_guards_looked_at() {
     let mut trial = Trial::new("annotations/guarded.c", "guarded");
     let run = trial.options("mode=check:guard=rear").same();
     assert!(run.stderr.contains("slack-write"), "{}", run.stderr);
-    assert_eq!(all(&told(&run, "report")["findings"], "count"), [1]);
+    assert_eq!(all(&reported(&run, "report")["findings"], "count"), [1]);
 }
 
 #[test]
 fn scopes_of_cpp_end_what_they_began() {
     let run = Trial::new("annotations/pools.cpp", "cpp").same();
-    let report = told(&run, "report");
+    let report = reported(&run, "report");
     assert_eq!(numbers(pool(&report, "arena")), [2, 1, 1, 0, 0]);
     assert_eq!(report["annotations"]["ignored"]["bytes"], 500);
     assert_eq!(report["summary"]["leaked_blocks"], 0);
 }
 
 #[test]
-fn python_tells_the_same_and_runs_without_the_shim() {
+fn python_reports_the_same_and_runs_without_the_shim() {
     let python = Command::new("python3").arg("--version").output();
     if !python.is_ok_and(|output| output.status.success()) {
         return eprintln!("left out: there is no python3");
@@ -202,7 +202,7 @@ fn python_tells_the_same_and_runs_without_the_shim() {
         alone.stderr
     );
     trial::same(&alone, &watched, "pools.py");
-    let report = told(&watched, "report");
+    let report = reported(&watched, "report");
     assert_eq!(numbers(pool(&report, "tensors")), [3, 2, 1, 0, 0]);
     assert_eq!(numbers(pool(&report, "kept")), [1, 0, 1, 0, 0]);
     assert_eq!(

@@ -1,7 +1,7 @@
 //! Suballocation: the complete output of `aclsan findings` for each program's log. Half of these rules need the log;
 //! `replay` checks that the other half also reports at the call.
 
-use crate::leaks::told;
+use crate::leaks::reported;
 use crate::program::{Program, folder};
 use crate::rules::{compare, programs};
 use aclsan_tests::artifacts::{self, Topology};
@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use std::process::Command;
 
 #[test]
-fn each_mistake_is_told_and_its_look_alike_is_not() {
+fn each_mistake_is_reported_and_its_look_alike_is_not() {
     let mut wrong = Vec::new();
     for name in programs("carving") {
         for topology in [Topology::One, Topology::Split] {
-            let (report, _) = told("findings", &name, topology);
+            let (report, _) = reported("findings", &name, topology);
             if name.ends_with("_silent.c") {
                 if !report.contains("0 errors, 0 warnings, 0 notes") {
                     wrong.push(format!("{name} ({topology:?}) must be silent:\n{report}"));
@@ -46,7 +46,7 @@ fn pools_in(language: &str, name: &str, json: bool) -> String {
 }
 
 #[test]
-fn the_inside_of_a_pool_is_told_exactly() {
+fn the_inside_of_a_pool_is_reported_exactly() {
     let report: Value = serde_json::from_str(&pools("annotations/served.c", true)).expect("JSON");
     let inside = &report["annotations"]["pools"][0]["inside"];
     // 30 requests, of which only the first went to the runtime. 29/30 is above 90 %.
@@ -88,7 +88,7 @@ fn the_inside_of_a_pool_is_told_exactly() {
     // All three are freed at the end of a round and requested in the same order: 0, 1 and 2 requests later, for 9 rounds each.
     assert_eq!(inside["reuse"], json!({"count": 27, "p50": 1, "p90": 2}));
     let classes = inside["classes"].as_array().expect("a list");
-    let told = classes.iter().map(|class| {
+    let reported = classes.iter().map(|class| {
         [
             "up_to_bytes",
             "requests",
@@ -99,7 +99,7 @@ fn the_inside_of_a_pool_is_told_exactly() {
         .map(|member| class[member].as_u64().unwrap())
     });
     assert_eq!(
-        told.collect::<Vec<_>>(),
+        reported.collect::<Vec<_>>(),
         [
             [1024, 20, 19, 19_840, 20_480],
             [4096, 10, 10, 40_000, 40_960]
@@ -108,7 +108,7 @@ fn the_inside_of_a_pool_is_told_exactly() {
 }
 
 #[test]
-fn bytes_that_went_straight_are_told_apart_from_those_copied_twice() {
+fn bytes_that_went_straight_are_distinguished_from_those_copied_twice() {
     let report: Value = serde_json::from_str(&pools("annotations/served.c", true)).expect("JSON");
     let transfers = &report["transfers"];
     // 4 + 1 pageable, 1 pinned, 1 registered; the device-to-device copy does not count.
@@ -121,15 +121,15 @@ fn bytes_that_went_straight_are_told_apart_from_those_copied_twice() {
     // 1048576 of 3145828: a third.
     assert_eq!(transfers["grade"], "danger");
     let sites = transfers["sites"].as_array().expect("a list");
-    let told = |at: usize| {
+    let reported = |at: usize| {
         (
             &sites[at]["copies"],
             &sites[at]["again"],
             &sites[at]["pays"],
         )
     };
-    assert_eq!(told(0), (&4.into(), &3.into(), &true.into()));
-    assert_eq!(told(1), (&1.into(), &0.into(), &false.into()));
+    assert_eq!(reported(0), (&4.into(), &3.into(), &true.into()));
+    assert_eq!(reported(1), (&1.into(), &0.into(), &false.into()));
     let text = pools("annotations/served.c", false);
     for line in [
         "Inside pools (exact, as reported by the program)",
@@ -144,7 +144,7 @@ fn bytes_that_went_straight_are_told_apart_from_those_copied_twice() {
 }
 
 #[test]
-fn pools_of_the_runtimes_are_told_with_those_of_the_program_and_latencies_in_both_forms() {
+fn pools_of_the_runtimes_are_reported_with_those_of_the_program_and_latencies_in_both_forms() {
     let name = "pools/pool_releases_silent.c";
     let report: Value = serde_json::from_str(&pools(name, true)).expect("JSON");
     let pool = &report["annotations"]["pools"][0];
@@ -162,12 +162,12 @@ fn pools_of_the_runtimes_are_told_with_those_of_the_program_and_latencies_in_bot
         (&101.into(), &101.into(), &0.into())
     );
     let classes = pool["inside"]["classes"].as_array().expect("a list");
-    let told: Vec<_> = classes
+    let reported: Vec<_> = classes
         .iter()
         .map(|class| (&class["up_to_bytes"], &class["requests"]))
         .collect();
     assert_eq!(
-        told,
+        reported,
         [(&1024.into(), &1.into()), (&4096.into(), &100.into())]
     );
     let latencies = &report["allocations"]["latencies"];
@@ -186,23 +186,24 @@ fn pools_of_the_runtimes_are_told_with_those_of_the_program_and_latencies_in_bot
 }
 
 #[test]
-fn what_pools_of_the_runtimes_were_set_to_and_use_is_told_by_the_runtime_and_the_log() {
+fn what_pools_of_the_runtimes_were_set_to_and_use_is_reported_by_the_runtime_and_the_log() {
     let name = "pools/attributes_silent.c";
     let text = crate::normalise::report(&pools(name, false));
     compare(&folder().join("pools/attributes_silent.frag"), &text).unwrap();
     let report: Value = serde_json::from_str(&pools(name, true)).expect("JSON");
     let pools = report["annotations"]["pools"].as_array().expect("a list");
-    let told = &pools[0]["attributes"];
+    let reported = &pools[0]["attributes"];
     assert_eq!(
-        told["event_dependencies"],
+        reported["event_dependencies"],
         json!({"value": 1, "told": "set"})
     );
     assert_eq!(
-        told["internal_dependencies"],
+        reported["internal_dependencies"],
         json!({"value": 0, "told": "read"})
     );
     // As the program's first lines compute.
-    let used = |which: &str, member: &str| told[which][member].as_u64().map(|bytes| bytes >> 20);
+    let used =
+        |which: &str, member: &str| reported[which][member].as_u64().map(|bytes| bytes >> 20);
     assert_eq!(
         (used("used", "bytes"), used("used", "log_bytes")),
         (Some(4), Some(4))
@@ -216,10 +217,10 @@ fn what_pools_of_the_runtimes_were_set_to_and_use_is_told_by_the_runtime_and_the
         (Some(12), None)
     );
     assert_eq!(
-        (&told["trims"], &told["last_trim_bytes"]),
+        (&reported["trims"], &reported["last_trim_bytes"]),
         (&2.into(), &0.into())
     );
-    assert_eq!(told["log_used_high_bytes"], 12 << 20);
+    assert_eq!(reported["log_used_high_bytes"], 12 << 20);
     assert_eq!(pools[1]["attributes"]["used"], Value::Null);
     let chinese = pools_in("zh", name, false);
     for line in [
@@ -232,16 +233,16 @@ fn what_pools_of_the_runtimes_were_set_to_and_use_is_told_by_the_runtime_and_the
 }
 
 #[test]
-fn blocks_of_pools_that_graphs_name_are_told_while_both_live() {
+fn blocks_of_pools_that_graphs_name_are_reported_while_both_live() {
     let name = "pools/captured_blocks.c";
     let text = crate::normalise::report(&pools(name, false));
     compare(&folder().join("pools/captured_blocks.frag"), &text).unwrap();
     let report: Value = serde_json::from_str(&pools(name, true)).expect("JSON");
-    let told = &report["annotations"]["pools"][0]["attributes"];
+    let reported = &report["annotations"]["pools"][0]["attributes"];
     // One of 3 MiB; the other graph's and the plain block do not count; 2 pages and 1.
     assert_eq!(
-        (&told["graph_blocks"], &told["graph_bytes"]),
+        (&reported["graph_blocks"], &reported["graph_bytes"]),
         (&1.into(), &(3 << 20).into())
     );
-    assert_eq!(told["log_used_bytes"], 3 * (2 << 20));
+    assert_eq!(reported["log_used_bytes"], 3 * (2 << 20));
 }

@@ -23,11 +23,11 @@ fn steps_of_every_system_fail_on_a_planted_leak_and_pass_without() {
         eprintln!("left out: there is no python3");
         return;
     };
-    let told = String::from_utf8_lossy(&output.stdout);
+    let reported = String::from_utf8_lossy(&output.stdout);
     let wrong = String::from_utf8_lossy(&output.stderr);
     match output.status.code() {
-        Some(NO_READER) => eprintln!("skipped: {told}"),
-        code => assert_eq!(code, Some(0), "{told}{wrong}"),
+        Some(NO_READER) => eprintln!("skipped: {reported}"),
+        code => assert_eq!(code, Some(0), "{reported}{wrong}"),
     }
 }
 

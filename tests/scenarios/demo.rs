@@ -24,11 +24,11 @@ fn readme_quotes_what_the_demo_prints_today() {
     let (quoted, _) = quoted.split_once("\n```").expect("its end");
     let quoted = normalise::report(&format!("=={quoted}"));
     // In the order printed, with … for omitted parts.
-    let told: Vec<&str> = printed.iter().flat_map(|text| text.lines()).collect();
+    let reported: Vec<&str> = printed.iter().flat_map(|text| text.lines()).collect();
     let mut at = 0;
     for line in quoted.lines().filter(|line| *line != "…") {
-        let found = told[at..].iter().position(|printed| *printed == line);
-        let found = found.unwrap_or_else(|| panic!("not printed: {line}\n{}", told.join("\n")));
+        let found = reported[at..].iter().position(|printed| *printed == line);
+        let found = found.unwrap_or_else(|| panic!("not printed: {line}\n{}", reported.join("\n")));
         at += found + 1;
     }
     assert!(at > 0, "nothing is quoted");

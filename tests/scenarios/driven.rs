@@ -144,8 +144,8 @@ fn a_run_whose_log_is_gone_does_not_look_clean() {
         let arguments = ["-c", script, &program, &aclsan];
         let (code, said) = driven.run_by(command, &options, &arguments);
         assert_eq!(code, Some(if is_gone { 9 } else { 0 }), "{script}: {said}");
-        let told = "logs/log.aclsan`, is gone or cannot be read";
-        assert_eq!(said.contains(told), is_gone, "{script}: {said}");
+        let reported = "logs/log.aclsan`, is gone or cannot be read";
+        assert_eq!(said.contains(reported), is_gone, "{script}: {said}");
         let is_unseen = said.contains("no AscendCL call was seen");
         assert_eq!(is_unseen, script == ":", "{script}: {said}");
         let left = std::fs::read_dir(&lists).expect("scratch").count();
@@ -223,7 +223,7 @@ fn run_preloads_what_a_scan_needs() {
 
 /// The program makes its standard error nonblocking, and the command shares it. The reader takes one byte at a time.
 #[test]
-fn run_tells_all_where_standard_error_does_not_block() {
+fn run_reports_all_where_standard_error_does_not_block() {
     let driven = Driven::new("odd/places.c", "nonblocking");
     let mut command = driven.completed(plain(), &["--error-exitcode", "9"], &[]);
     let (reader, writer) = std::io::pipe().expect("a pipe");

@@ -91,12 +91,12 @@ fn one_mistake(options: &str, kind: &str, seeds: std::ops::RangeInclusive<u32>) 
         let (side, from) = match (kind, away) {
             ("2", _) => (
                 "before",
-                format!("from {} before its start on", counted(away)),
+                format!("starting {} before its start", counted(away)),
             ),
-            (_, "0") => ("behind", "from its end on".to_owned()),
+            (_, "0") => ("past the end of", "starting at its end".to_owned()),
             _ => (
-                "behind",
-                format!("from {} behind its end on", counted(away)),
+                "past the end of",
+                format!("starting {} past its end", counted(away)),
             ),
         };
         let wanted = format!(
@@ -277,13 +277,13 @@ fn a_program_never_learns_of_what_lies_before_its_blocks() {
         // These need another preloaded library.
         for name in names.filter(|name| !name.contains("libc_free")) {
             let mut trial = Trial::new(&name, "before");
-            let mut told = |options: &str| -> Vec<String> {
+            let mut reported = |options: &str| -> Vec<String> {
                 let run = trial.options(options).same();
                 let lines = findings(&run.stderr).into_iter();
                 let sentences = lines.filter_map(|line| line.split_once("== "));
                 sentences.map(|(_, sentence)| sentence.into()).collect()
             };
-            assert_eq!(told("guard=both"), told("guard=rear"), "{name}");
+            assert_eq!(reported("guard=both"), reported("guard=rear"), "{name}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `leak_scan=1`: the blocks still reachable at exit, for every way to exit.
 
-use crate::leaks::told;
+use crate::leaks::reported;
 use crate::normalise;
 use crate::program::{Program, Run, folder};
 use crate::python::installed::each;
@@ -52,12 +52,12 @@ fn watch(command: &mut Command, scratch: &Path, options: &str) {
 }
 
 #[test]
-fn lost_known_carved_and_kept_blocks_are_told_apart() {
+fn lost_known_carved_and_kept_blocks_are_distinguished() {
     for topology in [Topology::One, Topology::Split] {
-        let (report, code) = told("leaks", "leaks/leak_reachable.c", topology);
+        let (report, code) = reported("leaks", "leaks/leak_reachable.c", topology);
         compare(&folder().join("leaks/leak_reachable.report"), &report).unwrap();
         assert_eq!(code, Some(1));
-        let (report, code) = told("leaks", "leaks/leak_reachable_silent.c", topology);
+        let (report, code) = reported("leaks", "leaks/leak_reachable_silent.c", topology);
         assert!(report.contains("; 0 bytes in 0 blocks leaked;"), "{report}");
         assert_eq!(code, Some(0));
     }

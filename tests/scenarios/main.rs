@@ -10,11 +10,12 @@ mod watchdog;
 
 mod annotations; // annotations that programs make
 mod carving; // suballocation by programs
+mod consequences; // what follows from another finding
 mod continuous; // CI steps, run as scripts
 mod demo; // the demo and its quotes in README.md
 mod doors; // the ways into a hook: linked, looked up, split runtime
 mod driven; // what `aclsan run` prints
-mod fences; // blocks that end at unmapped pages
+mod guard_pages; // blocks that end at unmapped pages
 mod guards; // guard regions, fills, quarantine
 mod hazards; // processes that fork, exec, exhaust resources or never call AscendCL
 mod language; // what is printed in Chinese

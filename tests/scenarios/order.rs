@@ -8,7 +8,7 @@ use std::process::Command;
 
 const BOTH: [Topology; 2] = [Topology::One, Topology::Split];
 
-fn told(run: &Run) -> String {
+fn reported(run: &Run) -> String {
     let output = Command::new(artifacts::command())
         .arg("findings")
         .args(&run.logs)
@@ -18,13 +18,13 @@ fn told(run: &Run) -> String {
 }
 
 #[test]
-fn each_mistake_is_told_and_its_look_alike_is_not() {
+fn each_mistake_is_reported_and_its_look_alike_is_not() {
     let mut wrong = Vec::new();
     for name in programs("order") {
         for topology in BOTH {
             let run = Program::new(&name).run(topology, "quiet=1");
             assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{name}");
-            let report = told(&run);
+            let report = reported(&run);
             if name.ends_with("_silent.c") {
                 if !report.contains("0 errors, 0 warnings, 0 notes") {
                     wrong.push(format!("{name} ({topology:?}) must be silent:\n{report}"));

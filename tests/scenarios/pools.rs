@@ -17,13 +17,13 @@ fn tally(name: &str, topology: Topology) -> Tally {
 /// The values of every call of `function` that has any.
 fn values(tally: &Tally, function: &str) -> Vec<Vec<u64>> {
     let events = tally.log.events();
-    let told = events.filter_map(|timed| match timed.event {
+    let reported = events.filter_map(|timed| match timed.event {
         Event::Call { site, values, .. } if tally.log.function(site) == function => {
             Some((0..4).map(|index| values.get(index)).collect())
         }
         _ => None,
     });
-    told.collect()
+    reported.collect()
 }
 
 #[test]

@@ -16,16 +16,16 @@ fn check(name: &str, topology: Topology) -> Result<(), String> {
     if run.code != program.exit() {
         return Err(format!("{name} ends with {}:\n{}", run.code, run.stderr));
     }
-    let told = |verb| {
+    let reported = |verb| {
         let mut command = Command::new(artifacts::command());
         let output = command.arg(verb).args(&run.logs).output();
         normalise::report(&String::from_utf8_lossy(
             &output.expect("aclsan runs").stdout,
         ))
     };
-    let mut report = told("findings");
+    let mut report = reported("findings");
     if !report.contains("; 0 bytes in 0 blocks leaked") {
-        report = told("leaks");
+        report = reported("leaks");
     }
     if name.ends_with("_silent.c") {
         let none = "0 errors, 0 warnings, 0 notes; 0 bytes in 0 blocks leaked";
@@ -55,7 +55,7 @@ fn all_of(names: impl Fn(&str) -> bool) {
 }
 
 #[test]
-fn each_is_told() {
+fn each_is_reported() {
     all_of(|name| !name.ends_with("_silent.c"));
 }
 
@@ -93,7 +93,7 @@ fn the_table_names_every_program_and_its_rules() {
             named.insert(format!("public_bugs/{program}"), names(rules));
         }
     }
-    let mut told = BTreeMap::new();
+    let mut reported = BTreeMap::new();
     for name in programs("public_bugs") {
         let report = folder().join(&name).with_extension("report");
         if let Ok(report) = std::fs::read_to_string(report) {
@@ -104,8 +104,8 @@ fn the_table_names_every_program_and_its_rules() {
                 .filter_map(|(_, rest)| rest.split_once(": "))
                 .map(|(rule, _)| rule.to_owned())
                 .filter(|name| rule(name).is_some());
-            told.insert(name, found.collect::<BTreeSet<_>>());
+            reported.insert(name, found.collect::<BTreeSet<_>>());
         }
     }
-    assert_eq!(named, told);
+    assert_eq!(named, reported);
 }

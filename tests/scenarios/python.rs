@@ -1,5 +1,6 @@
 //! Python programs on every CPython found: their stacks, and that they run as without the shim.
 
+mod article; // the test framework of an article
 mod doors; // ways to start Python
 mod ends; // children, exits, embedded interpreters
 pub mod installed; // the interpreters of this machine

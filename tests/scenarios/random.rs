@@ -48,7 +48,7 @@ const PROGRAMS: usize = 200;
 const SEEDS: u64 = 2;
 
 #[test]
-fn what_depends_on_the_pace_of_streams_is_told_of_in_every_run() {
+fn what_depends_on_the_pace_of_streams_is_reported_in_every_run() {
     let source = Program::new("random/interleaved.c");
     let scratch = artifacts::scratch("random-programs");
     let built = source.build(&scratch);
@@ -72,16 +72,16 @@ fn what_depends_on_the_pace_of_streams_is_told_of_in_every_run() {
                     std::fs::remove_file(log).expect("the log was there");
                 }
                 assert_eq!(run.code, 0, "{words:?}: {}", run.stderr);
-                let is_told = !run.stderr.contains("0 errors, 0 warnings");
-                (run.stdout, is_told)
+                let is_reported = !run.stderr.contains("0 errors, 0 warnings");
+                (run.stdout, is_reported)
             })
             .collect();
-        let is_told = runs[0].1;
-        assert!(runs.iter().all(|run| run.1 == is_told), "{words:?}");
+        let is_reported = runs[0].1;
+        assert!(runs.iter().all(|run| run.1 == is_reported), "{words:?}");
         let differs = runs.iter().any(|run| run.0 != runs[0].0);
-        assert!(is_told || !differs, "{words:?}: {runs:?}");
-        racy += u32::from(is_told);
-        clean += u32::from(!is_told);
+        assert!(is_reported || !differs, "{words:?}: {runs:?}");
+        racy += u32::from(is_reported);
+        clean += u32::from(!is_reported);
         shown += u32::from(differs);
     }
     // The comparison is only meaningful if both kinds occur and some races show.

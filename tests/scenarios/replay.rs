@@ -1,6 +1,7 @@
 //! Live findings are found again in the log, with the same rules and severities. Leaks and waste are only found in
 //! the log.
 
+use crate::consequences;
 use crate::program::{Program, Run};
 use crate::rules::programs;
 use aclsan_rules::judge::registry::rule;
@@ -24,11 +25,19 @@ pub fn live(run: &Run) -> Found {
 
 /// The findings of `aclsan findings` from the log.
 pub fn replayed(run: &Run) -> Found {
+    of_report(&report(run))
+}
+
+/// The output of `aclsan findings --json` for the log.
+fn report(run: &Run) -> serde_json::Value {
     let mut command = Command::new(artifacts::command());
     command.args(["findings", "--json"]).args(&run.logs);
     let output = command.output().expect("aclsan runs");
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
+}
+
+fn of_report(report: &serde_json::Value) -> Found {
     let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
     let findings = report["findings"].as_array().expect("findings is a list");
     let named = findings
@@ -75,7 +84,14 @@ fn check(area: &str) {
     for name in programs(area) {
         for topology in [Topology::One, Topology::Split] {
             let run = Program::new(&name).run(topology, "symbols=0");
-            let (live, replayed) = (live(&run), replayed(&run));
+            let report = report(&run);
+            let (live, replayed) = (live(&run), of_report(&report));
+            let (folded, nested) = (consequences::live(&run), consequences::replayed(&report));
+            if folded != nested {
+                wrong.push(format!(
+                    "{name} ({topology:?}): folded live {folded:?}, replayed {nested:?}"
+                ));
+            }
             let carved = CARVED.iter().find(|(program, _)| *program == name);
             // Some rules that report at the call need the log in other cases.
             let is_judged_live = |found: &(String, String)| {
@@ -122,7 +138,7 @@ fn guard_regions_are_judged_the_same_live_and_from_the_log() {
 
 #[test]
 fn unmapped_pages_are_judged_the_same_live_and_from_the_log() {
-    check("fences");
+    check("guard_pages");
 }
 
 #[test]

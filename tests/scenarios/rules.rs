@@ -98,7 +98,7 @@ fn guard_regions() {
 
 #[test]
 fn unmapped_pages() {
-    check("fences");
+    check("guard_pages");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Waste, growth and refusals, which need the log: complete outputs for programs, and silence for their look-alikes.
 
-use crate::leaks::{are_told, told};
+use crate::leaks::{are_reported, reported};
 use crate::program::{Program, folder};
 use crate::rules::compare;
 use crate::trial::{self, Trial};
@@ -10,41 +10,41 @@ use std::process::Command;
 fn is_found(name: &str) {
     let program = format!("{name}.c");
     assert_eq!(
-        are_told("findings", &program, &format!("{name}_silent.c")),
+        are_reported("findings", &program, &format!("{name}_silent.c")),
         Some(0)
     );
 }
 
 #[test]
-fn pages_that_cost_more_than_was_asked_for_are_told() {
+fn pages_that_cost_more_than_was_asked_for_are_reported() {
     is_found("waste/page_class_waste");
 }
 
 #[test]
-fn a_loop_that_allocates_and_releases_is_told() {
+fn a_loop_that_allocates_and_releases_is_reported() {
     is_found("waste/hot_loop_allocation");
 }
 
 #[test]
-fn a_block_that_nothing_names_is_told() {
+fn a_block_that_nothing_names_is_reported() {
     is_found("waste/never_used");
 }
 
 #[test]
-fn a_refusal_with_enough_free_is_told() {
+fn a_refusal_with_enough_free_is_reported() {
     is_found("waste/fragmented");
 }
 
 #[test]
-fn a_cache_that_grows_step_by_step_is_told() {
+fn a_cache_that_grows_step_by_step_is_reported() {
     is_found("leaks/leak_growing");
 }
 
 #[test]
-fn a_refusal_for_want_of_memory_is_told_with_its_cause_and_who_had_it() {
+fn a_refusal_for_want_of_memory_is_reported_with_its_cause_and_who_had_it() {
     for name in ["waste/fragmented", "waste/fragmented_silent"] {
         for topology in [Topology::One, Topology::Split] {
-            let (report, _) = told("frag", &format!("{name}.c"), topology);
+            let (report, _) = reported("frag", &format!("{name}.c"), topology);
             let golden = folder().join(format!("{name}.frag"));
             // The tables after it contain the process ID.
             let (refusals, _) = report.split_once("==PID== Device memory by page").unwrap();
@@ -57,17 +57,17 @@ fn a_refusal_for_want_of_memory_is_told_with_its_cause_and_who_had_it() {
 fn cut_up(name: &str, topology: Topology) -> (serde_json::Value, String) {
     let run = Program::new(name).run(topology, "quiet=1");
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{name}");
-    let told = |arguments: &[&str]| {
+    let reported = |arguments: &[&str]| {
         let mut command = Command::new(artifacts::command());
         let output = command.args(arguments).args(&run.logs).output();
         String::from_utf8(output.expect("aclsan runs").stdout).expect("UTF-8")
     };
-    let json = serde_json::from_str(&told(&["frag", "--json"])).expect("JSON");
-    (json, told(&["frag"]))
+    let json = serde_json::from_str(&reported(&["frag", "--json"])).expect("JSON");
+    (json, reported(&["frag"]))
 }
 
 #[test]
-fn a_block_that_a_cache_was_given_back_for_is_told_as_that_and_one_that_found_room_is_not() {
+fn a_block_that_a_cache_was_given_back_for_is_reported_as_that_and_one_that_found_room_is_not() {
     for topology in [Topology::One, Topology::Split] {
         let (json, text) = cut_up("waste/trimmed_for.c", topology);
         let sites = json["allocations"]["sites"].as_array().expect("a list");

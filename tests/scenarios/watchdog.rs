@@ -73,7 +73,7 @@ fn threads(process: u32) -> String {
         let stacks = String::from_utf8_lossy(&output.stdout);
         return format!("process {process}:\n{stacks}\n");
     }
-    let mut told = format!("process {process} (with gdb, here would be stacks):\n");
+    let mut reported = format!("process {process} (with gdb, here would be stacks):\n");
     let tasks = std::fs::read_dir(format!("/proc/{process}/task"))
         .into_iter()
         .flatten();
@@ -81,14 +81,14 @@ fn threads(process: u32) -> String {
         let read = |name| std::fs::read_to_string(task.path().join(name)).unwrap_or_default();
         let waits = (read("wchan"), read("syscall"));
         let _ = writeln!(
-            told,
+            reported,
             "thread {}: {} {}",
             task.file_name().display(),
             waits.0.trim(),
             waits.1.trim()
         );
     }
-    told
+    reported
 }
 
 /// The output is complete once nobody holds the pipe.

@@ -135,18 +135,18 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     }
     let compared = baseline.compare(&reading.report);
     if args.input.json {
-        let mut told = json!({
+        let mut reported = json!({
             "passed": verdict.has_passed(),
             "reasons": verdict.reasons,
             "failing": verdict.failing.iter().collect::<BTreeSet<_>>(),
             "unmatched_sites": verdict.unmatched,
         });
         if let Some((known, gone)) = compared {
-            told["baseline"] = json!({ "known": known, "gone": gone });
+            reported["baseline"] = json!({ "known": known, "gone": gone });
         }
         let parts = json::Parts {
             only: None,
-            more: Some(("verdict", &told)),
+            more: Some(("verdict", &reported)),
         };
         output::write_report(&reading.report, parts)?;
     } else {
@@ -170,8 +170,9 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         )?;
     }
     if let Some((known, gone)) = compared {
-        let told = format!("the baseline has {known} of these findings, and {gone} that are gone");
-        crate::io::notice::say(&localized(&told));
+        let reported =
+            format!("the baseline has {known} of these findings, and {gone} that are gone");
+        crate::io::notice::say(&localized(&reported));
     }
     args.formats
         .write(&reading.report, &verdict, &baseline, args.input.json)?;

@@ -215,22 +215,25 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_command_line_is_told_in_chinese() {
+    fn what_is_wrong_with_a_command_line_is_reported_in_chinese() {
         let error = |words: &[&str]| {
             let words: Vec<OsString> = words.iter().map(OsString::from).collect();
             let error = parse_in(Locale::Chinese, &words).err().expect("an error");
             error_in_chinese(&error.render().to_string())
         };
-        let told = error(&["aclsan", "report", "--jsn", "x"]);
-        assert!(told.starts_with("error: 意外的参数 '--jsn'\n"), "{told}");
+        let reported = error(&["aclsan", "report", "--jsn", "x"]);
         assert!(
-            told.contains("提示：有相近的参数：'--json'") && told.contains("用法: "),
-            "{told}"
+            reported.starts_with("error: 意外的参数 '--jsn'\n"),
+            "{reported}"
         );
-        let told = error(&["aclsan", "leaks", "--by", "color", "x"]);
         assert!(
-            told.contains("的值 'color' 无效") && told.contains("[可选值：site"),
-            "{told}"
+            reported.contains("提示：有相近的参数：'--json'") && reported.contains("用法: "),
+            "{reported}"
+        );
+        let reported = error(&["aclsan", "leaks", "--by", "color", "x"]);
+        assert!(
+            reported.contains("的值 'color' 无效") && reported.contains("[可选值：site"),
+            "{reported}"
         );
     }
 

@@ -74,10 +74,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let groups = leak_groups(&reading.report, by);
     if args.input.json {
         let members = [&MEMBERS[..], &["processes", "self"]].concat();
-        let told = json!({ "what": by.name(), "groups": groups });
+        let reported = json!({ "what": by.name(), "groups": groups });
         let parts = json::Parts {
             only: Some(&members),
-            more: Some(("by", &told)),
+            more: Some(("by", &reported)),
         };
         output::write_report(&reading.report, parts)?;
     } else {

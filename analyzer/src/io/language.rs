@@ -67,9 +67,9 @@ pub fn explicit_locale() -> Option<Locale> {
 
 /// Translates a sentence, if a translation is known.
 pub fn localized(sentence: &str) -> String {
-    let told = match locale() {
+    let reported = match locale() {
         Locale::English => None,
         Locale::Chinese => translate(sentence),
     };
-    told.unwrap_or_else(|| sentence.to_owned())
+    reported.unwrap_or_else(|| sentence.to_owned())
 }

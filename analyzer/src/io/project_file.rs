@@ -43,8 +43,8 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_nobody_reads_is_told_with_what_it_may_stand_for() {
-        for (text, told) in [
+    fn a_name_that_nobody_reads_is_reported_with_what_it_may_stand_for() {
+        for (text, reported) in [
             ("[chekc]\nmax_leak = 0", "did you mean `[check]`?"),
             ("[[chekc.sites]]\nplace = 'f'", "did you mean `[check]`?"),
             ("[optoins]\nguard = 'rear'", "did you mean `[options]`?"),
@@ -54,7 +54,7 @@ mod tests {
             ),
         ] {
             let error = parse(text).unwrap_err().to_string();
-            assert!(error.contains(told), "{text}: {error}");
+            assert!(error.contains(reported), "{text}: {error}");
         }
     }
 }

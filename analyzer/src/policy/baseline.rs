@@ -1,7 +1,8 @@
 //! A baseline: findings of an earlier run, which do not fail this one.
 //!
 //! It is a JSON report of `aclsan check --json` or `aclsan report --json`. Findings are matched by fingerprint, which survives rebuilds and
-//! edits that move lines. Findings of one function that differ only in lines have numbered fingerprints; which of them is new is decided by
+//! edits that move lines. Consequences have fingerprints, too: a finding that was counted earlier and follows from another now is known, and so
+//! is one of which it is the other way round. Findings of one function that differ only in lines have numbered fingerprints; which of them is new is decided by
 //! their messages and lines.
 
 use std::collections::{HashMap, HashSet};
@@ -21,8 +22,10 @@ const MAX_BYTES: u64 = 256 << 20;
 /// The findings of an earlier run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Baseline {
-    /// By fingerprint.
+    /// By fingerprint, with consequences.
     findings: Option<HashMap<String, Similarity>>,
+    /// Fingerprints of those that were counted. Reports made before there were consequences counted all.
+    counted: HashSet<String>,
     /// For findings of this run whose numbered fingerprints are ambiguous: whether the earlier run had them.
     decided: HashMap<String, bool>,
 }
@@ -45,11 +48,19 @@ impl Baseline {
         let Some(findings) = document["findings"].as_array() else {
             bail!("baseline `{name}` has no `findings`: it is no report of aclsan; {how}");
         };
-        let known = findings.iter().filter_map(|finding| {
+        let consequences = findings
+            .iter()
+            .filter_map(|finding| finding["consequences"].as_array())
+            .flatten();
+        let counted = findings
+            .iter()
+            .filter_map(|finding| finding["fingerprint"].as_str());
+        let known = consequences.chain(findings).filter_map(|finding| {
             let fingerprint = finding["fingerprint"].as_str()?;
             Some((fingerprint.to_owned(), similarity(finding)))
         });
         Ok(Self {
+            counted: counted.map(str::to_owned).collect(),
             findings: Some(known.collect()),
             decided: HashMap::new(),
         })
@@ -65,7 +76,9 @@ impl Baseline {
     pub fn match_report(&mut self, report: &Report) {
         let Some(known) = &self.findings else { return };
         let mut groups: HashMap<String, Vec<&Finding>> = HashMap::new();
-        for finding in &report.findings {
+        // Findings are matched before what follows from others.
+        let consequences = report.findings.iter().flat_map(|root| &root.consequences);
+        for finding in report.findings.iter().chain(consequences) {
             let functions = fingerprint(finding.rule, &finding.stacks);
             groups.entry(functions).or_default().push(finding);
         }
@@ -87,6 +100,14 @@ impl Baseline {
         self.has(&finding.fingerprint)
     }
 
+    /// Whether the earlier run had it, and all that follows from it and is more severe than it is by itself.
+    pub fn accepts(&self, root: &Finding) -> bool {
+        let mut consequences = root.consequences.iter();
+        self.knows(root)
+            && consequences
+                .all(|other| other.own_severity <= root.own_severity || self.knows(other))
+    }
+
     fn has(&self, fingerprint: &str) -> bool {
         let decided = self.decided.get(fingerprint).copied();
         decided.unwrap_or_else(|| {
@@ -100,28 +121,28 @@ impl Baseline {
         if !self.is_given() {
             return;
         }
-        report.findings.sort_by_key(|finding| self.knows(finding));
+        report.findings.sort_by_key(|finding| self.accepts(finding));
         let leaks = &mut report.leaks.sites;
         leaks.sort_by_key(|site| self.has(&site.fingerprint));
-        let known = report.findings.iter_mut().filter(|one| self.knows(one));
+        let known = report.findings.iter_mut().filter(|one| self.accepts(one));
         known.for_each(|one| one.details.push("the baseline has it".to_owned()));
     }
 
-    /// How many of `report`'s findings it has, and how many of its own are gone.
+    /// How many of `report`'s findings it has, and how many of its own are gone: neither findings nor consequences any more.
     pub fn compare(&self, report: &Report) -> Option<(usize, usize)> {
-        let findings = self.findings.as_ref()?;
+        self.findings.as_ref()?;
         let known = report
             .findings
             .iter()
             .filter(|finding| self.knows(finding))
             .count();
         let here: HashSet<&str> = report
-            .findings
-            .iter()
+            .each_finding()
             .map(|finding| finding.fingerprint.as_str())
             .collect();
-        let gone = findings
-            .keys()
+        let gone = self
+            .counted
+            .iter()
             .filter(|known| !here.contains(known.as_str()))
             .count();
         Some((known, gone))

@@ -228,8 +228,8 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_is_told_by_its_name() {
-        for (text, told) in [
+    fn a_mistake_is_reported_by_its_name() {
+        for (text, reported) in [
             ("check = 3", "`check` is a value"),
             ("[chekc]\nmax_leak = 0", "did you mean `[check]`?"),
             (
@@ -259,7 +259,7 @@ mod tests {
             ),
         ] {
             let error = read(text).unwrap_err().to_string();
-            assert!(error.contains(told), "{text}: {error}");
+            assert!(error.contains(reported), "{text}: {error}");
         }
     }
 

@@ -67,7 +67,7 @@ impl Formats {
         is_output_taken: bool,
     ) -> anyhow::Result<()> {
         let sources = self.sources()?;
-        let is_known = |finding: &_| baseline.knows(finding);
+        let is_known = |finding: &_| baseline.accepts(finding);
         if let Some(path) = &self.sarif {
             let document = sarif::document(report, &sources, is_known, &verdict.apart);
             save(path, format!("{document:#}\n").as_bytes())?;

@@ -35,7 +35,7 @@ mod tests {
 
     #[test]
     fn bytes_are_exact_where_rounding_hides_what_is_too_much() {
-        for (used, most, told) in [
+        for (used, most, reported) in [
             (4_856_760, 4_856_759, ("4856760 bytes", "4856759 bytes")),
             (
                 u64::MAX,
@@ -45,12 +45,12 @@ mod tests {
             (5 << 20, 4_856_759, ("5.0 MiB", "4.6 MiB")),
             (1024, 1000, ("1024 bytes", "1000 bytes")),
         ] {
-            assert_eq!(texts(&in_bytes(used, most)), told);
+            assert_eq!(texts(&in_bytes(used, most)), reported);
         }
     }
 
     #[test]
-    fn shares_have_the_digits_that_tell_them_apart() {
+    fn shares_have_the_digits_that_distinguish_them() {
         assert_eq!(texts(&in_percent(0.5, 0.499)), ("50.0 %", "49.9 %"));
         assert_eq!(texts(&in_percent(0.3, 0.3)), ("30.0 %", "30.0 %"));
         assert_eq!(texts(&in_percent(0.5, 0.49999)), ("50.000 %", "49.999 %"));

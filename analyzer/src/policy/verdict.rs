@@ -73,18 +73,21 @@ impl FailOn {
         self.rules.is_empty() && self.severity.is_none_or(|least| least == Severity::Error)
     }
 
-    /// Whether `finding` fails a run by itself.
+    /// Whether `finding` or what follows from it fails a run.
     pub fn fails(&self, finding: &Finding) -> bool {
-        self.names(finding) || self.is_as_bad(finding)
+        finding
+            .each()
+            .any(|one| self.names(one) || self.is_as_bad(one))
     }
 
     fn names(&self, finding: &Finding) -> bool {
         self.rules.contains(&finding.rule)
     }
 
+    /// By its own severity: what follows from it is asked for itself.
     fn is_as_bad(&self, finding: &Finding) -> bool {
         self.severity
-            .is_some_and(|severity| finding.severity >= severity)
+            .is_some_and(|severity| finding.own_severity >= severity)
     }
 }
 
@@ -187,9 +190,17 @@ impl Verdict {
                     .iter()
                     .any(|site| site.fingerprint == finding.fingerprint)
         };
+        let fails_by = |one: &Finding| {
+            !baseline.knows(one)
+                && (fail_on.names(one) || fail_on.is_as_bad(one) && !has_budget(one))
+        };
+        // What follows from a known finding is no news, unless it is more severe.
+        let counts = |root: &Finding, other: &Finding| {
+            !baseline.knows(root) || other.own_severity > root.own_severity
+        };
         let failing = report.findings.iter().filter(|finding| {
-            !baseline.knows(finding)
-                && (fail_on.names(finding) || (fail_on.is_as_bad(finding) && !has_budget(finding)))
+            let mut consequences = finding.consequences.iter();
+            fails_by(finding) || consequences.any(|other| counts(finding, other) && fails_by(other))
         });
         let failing: HashSet<String> = failing.map(|finding| finding.fingerprint.clone()).collect();
         let names = Process::names(&report.processes);

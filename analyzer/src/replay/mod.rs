@@ -59,7 +59,7 @@ pub struct Replay {
     /// By device: live bytes at the end, peak, and when.
     pub devices: BTreeMap<i32, (u64, u64, u64)>,
     /// By device: fewest free bytes and total bytes that the runtime reported.
-    pub told: BTreeMap<i32, (u64, u64)>,
+    pub reported: BTreeMap<i32, (u64, u64)>,
     /// Layouts by device and page class.
     pub layouts: Vec<Layout>,
     /// Live bytes over time.
@@ -170,7 +170,7 @@ pub fn replay(
     }
     let mut count = 0_u64;
     let play = |batch: &Batch, bytes: u64| {
-        count += batch.steps().len() as u64;
+        count += batch.entries().len() as u64;
         player.play(batch);
         progress(bytes);
     };
@@ -199,7 +199,7 @@ fn read_between(log: &Log, mut play: impl FnMut(&Batch, u64)) -> (Vec<Corruption
     let (mut events, mut batch) = (log.events(), Batch::default());
     loop {
         events.fill(&mut batch, BATCH);
-        if batch.steps().is_empty() {
+        if batch.entries().is_empty() {
             return (events.damage().to_vec(), events.unknown_records());
         }
         play(&batch, events.bytes_read());
@@ -221,7 +221,7 @@ fn read_ahead(log: &Log, mut play: impl FnMut(&Batch, u64)) -> (Vec<Corruption>,
                 }
                 let mut batch = spare.pop().unwrap_or_default();
                 events.fill(&mut batch, BATCH);
-                let is_last = batch.steps().len() < BATCH;
+                let is_last = batch.entries().len() < BATCH;
                 if give.send((batch, events.bytes_read())).is_err() || is_last {
                     return (events.damage().to_vec(), events.unknown_records());
                 }

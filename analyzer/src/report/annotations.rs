@@ -15,10 +15,10 @@ const MAX_SITES: usize = 20;
 pub fn add(
     to: &mut Annotations,
     (process, pid): (usize, u32),
-    told: &AnnotationSummary,
+    reported: &AnnotationSummary,
     stacks: &mut Stacks,
 ) {
-    for record in &told.pools {
+    for record in &reported.pools {
         let mut live: Vec<_> = record.live.iter().collect();
         live.sort_by_key(|(site, sum)| (Reverse(sum.bytes), site.0));
         let sites = live.iter().take(MAX_SITES).map(|(site, sum)| PoolSite {
@@ -53,18 +53,18 @@ pub fn add(
             sites: sites.collect(),
         });
     }
-    let epochs = told.epochs.iter().cloned();
+    let epochs = reported.epochs.iter().cloned();
     to.epochs.extend(epochs.map(|mut epoch| {
         (epoch.process, epoch.pid) = (process, pid);
         epoch
     }));
-    to.epochs_left_out += told.epochs_left_out;
-    let snapshots = told.snapshots.iter().cloned();
+    to.epochs_left_out += reported.epochs_left_out;
+    let snapshots = reported.snapshots.iter().cloned();
     to.snapshots.extend(snapshots.map(|mut snapshot| {
         (snapshot.process, snapshot.pid) = (process, pid);
         snapshot
     }));
-    let (blocks, bytes, findings) = told.ignored;
+    let (blocks, bytes, findings) = reported.ignored;
     to.ignored.blocks += blocks;
     to.ignored.bytes = to.ignored.bytes.saturating_add(bytes);
     to.ignored.findings += findings;

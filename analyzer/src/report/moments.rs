@@ -28,12 +28,15 @@ pub fn find(text: &str, replay: &Replay) -> anyhow::Result<Moment> {
         "end" => return moment(replay.duration_ns),
         _ => {}
     }
-    let told = &replay.annotations;
-    let epochs = told
+    let reported = &replay.annotations;
+    let epochs = reported
         .epochs
         .iter()
         .map(|epoch| (&epoch.name, epoch.begin_ns));
-    let snapshots = told.snapshots.iter().map(|taken| (&taken.name, taken.ns));
+    let snapshots = reported
+        .snapshots
+        .iter()
+        .map(|taken| (&taken.name, taken.ns));
     let mut all: Vec<_> = epochs.chain(snapshots).collect();
     all.sort_by_key(|&(_, ns)| ns);
     let of = |name: &str, number: usize| {
@@ -65,7 +68,7 @@ pub fn find(text: &str, replay: &Replay) -> anyhow::Result<Moment> {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let lost = match told.epochs_left_out {
+    let lost = match reported.epochs_left_out {
         0 => String::new(),
         lost => format!("; the last {lost} of its epochs were not kept"),
     };

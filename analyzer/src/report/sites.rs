@@ -41,7 +41,7 @@ pub fn class((process, pid): (usize, u32), layout: &Layout, stacks: &mut Stacks)
 
 /// The sites that pin most of the holes of `space`.
 fn pinners(pinnings: &[Pinning], space: &Space, stacks: &mut Stacks) -> Vec<Pinner> {
-    let told = pinnings.iter().take(MAX_PINNERS).map(|pinning| Pinner {
+    let reported = pinnings.iter().take(MAX_PINNERS).map(|pinning| Pinner {
         blocks: pinning.blocks,
         bytes: pinning.bytes,
         share: pinning.bytes as f64 / space.asked_bytes.max(1) as f64,
@@ -49,7 +49,7 @@ fn pinners(pinnings: &[Pinning], space: &Space, stacks: &mut Stacks) -> Vec<Pinn
         merged_bytes: pinning.merged_bytes,
         allocated: stacks.trace("allocated", CallSiteId(pinning.owner)),
     });
-    told.collect()
+    reported.collect()
 }
 
 /// The parts of a group of leaked blocks.
@@ -127,7 +127,7 @@ pub fn autopsy(
         largest_granted_bytes: refused.device.largest,
         largest_hole_bytes: refused.space.largest_hole_bytes,
         pinners,
-        told: refused.mem_info.map(|word| RuntimeMemInfo {
+        reported: refused.mem_info.map(|word| RuntimeMemInfo {
             free_bytes: word.free,
             total_bytes: word.total,
             ns: word.ns,
@@ -161,8 +161,11 @@ pub fn allocations(
         }
     }
     let (of_process, all) = (places.len(), &mut to.sites);
-    let mut most = places.len().min(Allocations::MOST);
-    if let Some(least) = all.get(Allocations::MOST - 1).map(|site| site.peak_bytes) {
+    let mut most = places.len().min(Allocations::MAX_SITES);
+    if let Some(least) = all
+        .get(Allocations::MAX_SITES - 1)
+        .map(|site| site.peak_bytes)
+    {
         // Sites with as much as the last kept one would be dropped again.
         most = most.min(places.partition_point(|(_, stats)| stats.peak.0 > least));
     }
@@ -194,8 +197,8 @@ pub fn allocations(
         }
     }));
     all.sort_by_key(|site| Reverse(site.peak_bytes));
-    if all.len() > Allocations::MOST {
-        let small = all.split_off(Allocations::MOST);
+    if all.len() > Allocations::MAX_SITES {
+        let small = all.split_off(Allocations::MAX_SITES);
         all.extend(small.into_iter().filter(|site| has_budget(&site.allocated)));
     }
     to.left_out += (before - all.len()) as u64;
@@ -244,8 +247,8 @@ fn latency(stats: &SiteStats) -> Latency {
         p99_ns: at(99),
         stalled: stats.slow.above(median.saturating_mul(10)),
         slowest_ns: (measured > 0).then_some(stats.slow_ns.1),
-        outgrown: (stats.outgrown).map(|(told_free_bytes, page_bytes)| Outgrown {
-            told_free_bytes,
+        outgrown: (stats.outgrown).map(|(reported_free_bytes, page_bytes)| Outgrown {
+            reported_free_bytes,
             page_bytes,
         }),
     }
@@ -258,15 +261,15 @@ pub fn transfers(
     stacks: &mut Stacks,
     to: &mut Transfers,
 ) {
-    let told = &replay.transferred;
-    to.copies += told.copies;
-    to.bytes = to.bytes.saturating_add(told.bytes);
-    to.pinned_bytes = to.pinned_bytes.saturating_add(told.pinned);
-    to.registered_bytes = to.registered_bytes.saturating_add(told.registered);
-    let mut sites: Vec<_> = told.pageable.iter().collect();
+    let reported = &replay.transferred;
+    to.copies += reported.copies;
+    to.bytes = to.bytes.saturating_add(reported.bytes);
+    to.pinned_bytes = to.pinned_bytes.saturating_add(reported.pinned);
+    to.registered_bytes = to.registered_bytes.saturating_add(reported.registered);
+    let mut sites: Vec<_> = reported.pageable.iter().collect();
     sites.sort_by_key(|(site, pageable)| (std::cmp::Reverse(pageable.bytes), site.0));
-    to.left_out += sites.len().saturating_sub(Transfers::MOST) as u64;
-    let sites = sites.into_iter().take(Transfers::MOST);
+    to.left_out += sites.len().saturating_sub(Transfers::MAX_SITES) as u64;
+    let sites = sites.into_iter().take(Transfers::MAX_SITES);
     to.sites.extend(sites.map(|(&site, pageable)| TransferSite {
         pid,
         process,
@@ -297,14 +300,17 @@ mod tests {
     #[test]
     fn latencies_are_sorted_at_10_and_50_microseconds_and_at_ten_times_the_median() {
         // 10 blocks: 6 fast, 2 from 10 to 50 µs, 2 above. The median is fast, so ten times it is at most 100 µs, which 400 µs exceeds.
-        let told = latency(&stats(10, &[10_000, 48_000, 60_000, 400_000]));
-        assert_eq!((told.fast, told.usual, told.slow), (6, 2, 2));
-        assert_eq!((told.stalled, told.total_ns), (1, 518_000));
-        assert_eq!((told.p50_ns, told.slowest_ns), (None, Some(400_000)));
+        let reported = latency(&stats(10, &[10_000, 48_000, 60_000, 400_000]));
+        assert_eq!((reported.fast, reported.usual, reported.slow), (6, 2, 2));
+        assert_eq!((reported.stalled, reported.total_ns), (1, 518_000));
+        assert_eq!(
+            (reported.p50_ns, reported.slowest_ns),
+            (None, Some(400_000))
+        );
         // 3 blocks, median 40 µs (as 40,960, at most a 32nd too much): 400 µs is ten times that, 500 µs is more.
-        let told = latency(&stats(3, &[20_000, 40_000, 400_000]));
-        assert_eq!((told.fast, told.usual, told.slow), (0, 2, 1));
-        assert_eq!(told.stalled, 0);
+        let reported = latency(&stats(3, &[20_000, 40_000, 400_000]));
+        assert_eq!((reported.fast, reported.usual, reported.slow), (0, 2, 1));
+        assert_eq!(reported.stalled, 0);
         assert_eq!(latency(&stats(3, &[20_000, 40_000, 500_000])).stalled, 1);
     }
 }

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_shim_is_told_with_every_place() {
+    fn a_missing_shim_is_reported_with_every_place() {
         let missing = NotFound {
             looked_at: beside(Path::new("/opt/tool/bin")),
             named_by: None,

@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn the_list_lies_in_the_first_folder_that_can_take_it() {
+    fn the_list_is_in_the_first_folder_that_can_take_it() {
         let folder = Folder::new("lists");
         let quoted = folder.0.join("it's");
         let unreadable = folder.0.join(OsStr::from_bytes(b"\xff"));

@@ -30,7 +30,7 @@ fn library(bench: &Bench, name: &str, code: &str, flags: &[&str]) {
 }
 
 #[test]
-fn one_library_is_told_with_what_is_not_watched() {
+fn one_library_is_reported_with_what_is_not_watched() {
     let bench = Bench::new();
     library(
         &bench,
@@ -58,7 +58,7 @@ fn the_environment_is_looked_at_where_no_program_is_named() {
 }
 
 #[test]
-fn split_libraries_are_told_by_their_twins() {
+fn split_libraries_are_recognized_by_their_twins() {
     let bench = Bench::new();
     library(&bench, "libacl_rt_impl.so", "int aclrtMallocImpl;", &[]);
     library(&bench, "libacl_rt.so", "int aclrtMalloc;", &[]);
@@ -104,7 +104,7 @@ fn a_library_that_misses_another_is_a_problem_and_says_which() {
 }
 
 #[test]
-fn no_runtime_and_no_program_are_told() {
+fn no_runtime_and_no_program_are_reported() {
     let bench = Bench::new();
     let (code, out) = doctor(&bench, &[]);
     assert_eq!(code, 1);
@@ -118,7 +118,7 @@ fn no_runtime_and_no_program_are_told() {
 }
 
 #[test]
-fn the_version_is_told_by_the_installation_or_by_the_calls() {
+fn the_version_is_reported_by_the_installation_or_by_the_calls() {
     let bench = Bench::new();
     library(
         &bench,
@@ -136,7 +136,7 @@ fn the_version_is_told_by_the_installation_or_by_the_calls() {
 }
 
 #[test]
-fn libraries_after_9_1_are_told_by_where_their_twins_are() {
+fn libraries_after_9_1_are_recognized_by_where_their_twins_are() {
     let bench = Bench::new();
     library(
         &bench,
@@ -194,7 +194,7 @@ fn a_preload_whose_path_the_loader_splits_is_a_problem() {
 }
 
 #[test]
-fn a_program_that_cannot_be_reached_is_told_with_the_reason() {
+fn a_program_that_cannot_be_reached_is_reported_with_the_reason() {
     let bench = Bench::new();
     library(&bench, "libascendcl.so", "int aclrtMalloc;", &[]);
     let code = "int main(void) { return 0; }";
@@ -215,7 +215,7 @@ fn a_program_that_cannot_be_reached_is_told_with_the_reason() {
 
 /// Only root can give a file to another user.
 #[test]
-fn a_program_that_runs_as_somebody_else_is_told() {
+fn a_program_that_runs_as_somebody_else_is_reported() {
     let bench = Bench::new();
     library(&bench, "libascendcl.so", "int aclrtMalloc;", &[]);
     assert!(bench.compile("other", "int main(void) { return 0; }", &[]));

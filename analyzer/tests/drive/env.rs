@@ -78,7 +78,7 @@ fn taking_them_twice_changes_nothing() {
 }
 
 #[test]
-fn a_missing_shim_is_told() {
+fn a_missing_shim_is_reported() {
     let bench = Bench::new();
     let (code, out, err) = outcome(&mut bench.aclsan(&["env", "--preload", "nowhere.so"]));
     assert_eq!((code, out.as_str()), (2, ""));
@@ -86,7 +86,7 @@ fn a_missing_shim_is_told() {
 }
 
 #[test]
-fn the_folder_of_the_annotation_headers_is_beside_the_command_or_told_as_missing() {
+fn the_folder_of_the_annotation_headers_is_beside_the_command_or_reported_as_missing() {
     let bench = Bench::new();
     let (bin, include) = (bench.path("bin"), bench.path("include"));
     std::fs::create_dir_all(&bin).unwrap();

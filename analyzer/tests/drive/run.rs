@@ -23,7 +23,7 @@ fn a_missing_program_gives_127() {
 }
 
 #[test]
-fn verbose_tells_what_is_run_and_where_logs_go_on_standard_error_only() {
+fn verbose_reports_what_is_run_and_where_logs_go_on_standard_error_only() {
     let bench = Bench::new();
     let said = "the shim is `";
     let (code, out, err) = outcome(&mut bench.run(&["-v", "--", "true"]));
@@ -140,7 +140,7 @@ fn an_unknown_option_runs_nothing_and_gives_125() {
 }
 
 #[test]
-fn a_program_that_calls_no_acendcl_is_told_so_and_leaves_no_log() {
+fn a_program_without_ascendcl_calls_is_reported_and_leaves_no_log() {
     let bench = Bench::new();
     let (code, _, err) = outcome(&mut bench.run(&["--", "sh", "-c", "exit 4"]));
     assert_eq!(code, 4);

@@ -155,7 +155,7 @@ fn a_table_that_nobody_reads_stops_every_reader() {
     let bench = Bench::new();
     for (table, near) in [("optoins", "options"), ("chekc", "check")] {
         bench.write("aclsan.toml", &format!("[{table}]\nmax_leak = 0\n"));
-        let told = format!("unknown table `[{table}]`: did you mean `[{near}]`?");
+        let reported = format!("unknown table `[{table}]`: did you mean `[{near}]`?");
         let shim = bench.shim().display().to_string();
         for (command, code) in [
             (bench.run(&[]).args(TELL), 125),
@@ -164,7 +164,7 @@ fn a_table_that_nobody_reads_stops_every_reader() {
         ] {
             let (found, out, err) = outcome(command);
             assert_eq!((found, out.as_str()), (code, ""), "{err}");
-            assert!(err.contains(&told), "{err}");
+            assert!(err.contains(&reported), "{err}");
         }
     }
 }

@@ -101,7 +101,7 @@ fn budgets_are_exceeded_by_one_byte_and_not_by_none() {
 }
 
 #[test]
-fn a_budget_that_is_exceeded_by_less_than_is_rounded_is_told_in_bytes() {
+fn a_budget_that_is_exceeded_by_less_than_is_rounded_is_reported_in_bytes() {
     let (mut synth, malloc, _) = beginning();
     synth.allocation(7, malloc, 0x10_0000, 4_856_760);
     synth.event(7, Event::Exit);

@@ -13,7 +13,7 @@ fn logs() -> Folder {
 }
 
 #[test]
-fn what_is_new_is_told_whole_and_fails() {
+fn what_is_new_is_reported_whole_and_fails() {
     let folder = logs();
     let said = folder.run(&["diff", "old", "new"]);
     assert_eq!((said.code, said.err.as_str()), (1, ""));
@@ -100,7 +100,7 @@ fn a_difference_names_the_processes_of_both_runs() {
 }
 
 #[test]
-fn of_many_moments_the_first_are_told_and_how_many_more_there_are() {
+fn of_many_moments_the_first_are_reported_and_how_many_more_there_are() {
     let (mut synth, ..) = beginning();
     let epoch = synth.site("aclsan_epoch", 0, -1, &[0x40_1500]);
     // Each name comes twice: 12 different ones.
@@ -251,7 +251,7 @@ fn two_epochs_and_two_snapshots_of_one_run_are_compared() {
 }
 
 #[test]
-fn a_moment_that_is_not_there_is_told_with_those_that_are() {
+fn a_moment_that_is_not_there_is_reported_with_those_that_are() {
     let folder = steps();
     let said = folder.run(&["diff", "--from", "stop", "a.aclsan"]);
     assert_eq!(said.code, 2);

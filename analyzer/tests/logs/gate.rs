@@ -38,7 +38,7 @@ fn what_is_suppressed_is_counted_and_fails_nothing() {
 }
 
 #[test]
-fn a_line_that_covers_nothing_and_one_that_has_ended_are_told() {
+fn a_line_that_covers_nothing_and_one_that_has_ended_are_reported() {
     let said = suppressed("leak:nobody\nleak:train # until=2001-01-01\n");
     assert_eq!(said.code, 1);
     assert!(
@@ -222,7 +222,7 @@ fn budgets_of_a_file_are_kept_and_a_flag_beats_them() {
 }
 
 #[test]
-fn a_place_that_no_call_stack_has_is_told_and_fails_nothing() {
+fn a_place_that_no_call_stack_has_is_reported_and_fails_nothing() {
     let folder = Folder::new();
     folder.file("a.aclsan", &clean().bytes());
     folder.file(
@@ -231,8 +231,8 @@ fn a_place_that_no_call_stack_has_is_told_and_fails_nothing() {
     );
     let said = folder.run(&["check", "a.aclsan"]);
     assert_eq!(said.code, 0, "{said:?}");
-    let told = "==1== Budgets without effect\n==1==   `Cahce::*`: matches no call stack: correct or remove it\n==1==\n==1== Check passed\n";
-    assert!(said.out.contains(told), "{}", said.out);
+    let reported = "==1== Budgets without effect\n==1==   `Cahce::*`: matches no call stack: correct or remove it\n==1==\n==1== Check passed\n";
+    assert!(said.out.contains(reported), "{}", said.out);
     let chinese = folder.run(&["--lang", "zh", "check", "a.aclsan"]).out;
     assert!(
         chinese.contains("`Cahce::*`：不匹配任何调用栈：请更正或删除"),

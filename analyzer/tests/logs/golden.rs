@@ -228,7 +228,7 @@ fn one() -> Folder {
 }
 
 #[test]
-fn each_verb_that_tells_of_one_run() {
+fn each_verb_that_reports_one_run() {
     let folder = one();
     for (name, arguments) in [
         ("report.txt", &["report"][..]),

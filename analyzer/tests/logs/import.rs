@@ -236,7 +236,7 @@ fn reset() -> aclsan_log::builder::LogBuilder {
 fn resets_come_back_from_both_exports() {
     let folder = Folder::new();
     folder.file("a.aclsan", &reset().bytes());
-    let told = |log: &str| {
+    let reported = |log: &str| {
         let json = folder.run(&["report", "--json", log]).json();
         let leaks = json["leaks"]["sites"].as_array().unwrap().iter();
         let leaks: Vec<_> = leaks
@@ -244,7 +244,7 @@ fn resets_come_back_from_both_exports() {
             .collect();
         (leaks, numbers(&json))
     };
-    let before = told("a.aclsan");
+    let before = reported("a.aclsan");
     let reclaimed = |leak: &&[Value; 3]| leak[2] == true;
     let dropped = before.0.iter().filter(reclaimed);
     let bytes = dropped.map(|leak| leak[0].as_u64().unwrap()).sum::<u64>();
@@ -255,7 +255,7 @@ fn resets_come_back_from_both_exports() {
         let log = format!("{file}.aclsan");
         let said = folder.run(&["import", file, "-o", &log]);
         assert_eq!((said.err.as_str(), said.code), ("", 0), "{format}");
-        assert_eq!(told(&log), before, "{format}");
+        assert_eq!(reported(&log), before, "{format}");
         let dump = folder.run(&["dump", &log]).out;
         let resets = dump.lines().filter(|line| line.contains("ResetDevice"));
         assert_eq!(resets.count(), 3, "one for each: {dump}");
@@ -263,10 +263,10 @@ fn resets_come_back_from_both_exports() {
 }
 
 #[test]
-fn what_makes_no_sense_is_told_with_its_place() {
+fn what_makes_no_sense_is_reported_with_its_place() {
     let row = |ptr: &str, attr: &str| format!("2,MALLOC,HAL,N/A,20,7,7,0,{ptr},{attr},,\n");
     let good = row("0x1000", "\"{size:1}\"");
-    for (rows, told) in [
+    for (rows, why) in [
         (
             row("zz", "{size:1}"),
             "line 2, column `Ptr`: `zz` is no address: `0x12c0c0000000` or a decimal number is",
@@ -309,13 +309,13 @@ fn what_makes_no_sense_is_told_with_its_place() {
         let advice = "; `--skip-bad` leaves rows out that make no sense";
         assert_eq!(
             (said.err, said.code),
-            (format!("aclsan: `memscope_dump_1.csv` {told}{advice}\n"), 2)
+            (format!("aclsan: `memscope_dump_1.csv` {why}{advice}\n"), 2)
         );
         let said = folder.run(&["import", "--skip-bad", "memscope_dump_1.csv"]);
         let is_left = rows.contains(&good);
         assert_eq!(said.code, if is_left { 0 } else { 3 }, "{said:?}");
         assert!(
-            said.err.contains(&format!("{told}: left out")),
+            said.err.contains(&format!("{why}: left out")),
             "{}",
             said.err
         );

@@ -103,9 +103,9 @@ fn a_value_of_another_type_is_named_or_read() {
                 "{what} in {name}: {said:?}"
             );
             if what == "bytes" {
-                let told =
+                let reported =
                     format!("`t.db` row 1, column `{name}`: `3 bytes` are no text and no number");
-                assert!(said.err.contains(&told), "{said:?}");
+                assert!(said.err.contains(&reported), "{said:?}");
             }
             if said.code == 2 {
                 assert!(
@@ -147,7 +147,7 @@ fn a_schema_that_would_work_for_ever_is_not_asked() {
         "\"Ptr\" TEXT",
         "\"Ptr\" TEXT AS (printf('%.*c', 900000000, 'x'))",
     );
-    for (statements, told) in [
+    for (statements, reported) in [
         (format!("CREATE VIEW memscope_dump AS {endless}"), "have no `memscope_dump` among them"),
         ("CREATE VIEW memscope_dump AS SELECT * FROM leaks_dump; CREATE VIEW leaks_dump AS SELECT * FROM memscope_dump".to_owned(), "have no `memscope_dump` among them"),
         ("CREATE VIRTUAL TABLE memscope_dump USING fts5(\"ID\")".to_owned(), "has no column `Event`"),
@@ -157,7 +157,7 @@ fn a_schema_that_would_work_for_ever_is_not_asked() {
         let _ = fs::remove_file(folder.path().join("t.db"));
         database(&folder, "t.db", &statements);
         let said = import(&folder, "t.db");
-        assert!(said.code == 2 && said.err.contains(told), "{statements}: {said:?}");
+        assert!(said.code == 2 && said.err.contains(reported), "{statements}: {said:?}");
     }
 }
 
@@ -213,11 +213,11 @@ fn a_journal_beside_it_that_is_none_stays_as_it_is() {
         "t.db",
         &format!("CREATE TABLE memscope_dump ({COLUMNS}); {rows}"),
     );
-    for neighbour in ["t.db-wal", "t.db-journal"] {
-        folder.file(neighbour, b"not one");
+    for neighbor in ["t.db-wal", "t.db-journal"] {
+        folder.file(neighbor, b"not one");
         let said = import(&folder, "t.db");
-        let is_told = said.err.starts_with("aclsan: cannot read `t.db`: ");
-        assert!(said.code == 0 || is_told, "{neighbour}: {said:?}");
-        assert_eq!(fs::read(folder.path().join(neighbour)).unwrap(), b"not one");
+        let is_reported = said.err.starts_with("aclsan: cannot read `t.db`: ");
+        assert!(said.code == 0 || is_reported, "{neighbor}: {said:?}");
+        assert_eq!(fs::read(folder.path().join(neighbor)).unwrap(), b"not one");
     }
 }

@@ -134,20 +134,23 @@ fn every_rule_says_in_chinese_what_it_reports() {
         let name = english.split(' ').next().unwrap();
         assert!(chinese.starts_with(name) && is_chinese(chinese), "{name}");
         let page = folder.run(&["explain", name]).out;
-        let told = folder.run(&["explain", "--lang", "zh", name]).out;
+        let reported = folder.run(&["explain", "--lang", "zh", name]).out;
         // The page is Chinese but for its example.
-        assert!(told.starts_with(&format!("`{name}`：")), "{told}");
+        assert!(reported.starts_with(&format!("`{name}`：")), "{reported}");
         let parts = |text: &str| text.split("```").map(str::to_owned).collect::<Vec<_>>();
-        let (page, told) = (parts(&page), parts(&told));
-        assert_eq!((page.len(), told.len()), (3, 3), "{name}");
-        assert_eq!(page[1], told[1], "{name}");
-        for text in [&told[0], &told[2]] {
+        let (page, reported) = (parts(&page), parts(&reported));
+        assert_eq!((page.len(), reported.len()), (3, 3), "{name}");
+        assert_eq!(page[1], reported[1], "{name}");
+        for text in [&reported[0], &reported[2]] {
             let paragraphs = text.split("\n\n").filter(|text| !text.trim().is_empty());
             let english = paragraphs.filter(|text| !is_chinese(text));
             assert_eq!(english.collect::<Vec<_>>(), [""; 0], "{name}");
         }
         let severity = page[2].trim_end().rsplit(' ').next().unwrap();
-        assert!(told[2].ends_with(&format!("级别：{severity}\n")), "{name}");
+        assert!(
+            reported[2].ends_with(&format!("级别：{severity}\n")),
+            "{name}"
+        );
     }
 }
 

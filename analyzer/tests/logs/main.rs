@@ -4,6 +4,7 @@ mod bad_input;
 mod baselines;
 mod check;
 mod claims;
+mod consequences;
 mod differences;
 mod exports;
 mod gate;

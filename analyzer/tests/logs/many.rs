@@ -57,7 +57,7 @@ fn run() -> Folder {
 }
 
 #[test]
-fn the_rank_that_stands_out_is_named_by_every_measure() {
+fn the_outlier_rank_is_named_by_every_measure() {
     let folder = run();
     let json = folder.run(&["report", "--json", "."]).json();
     assert_eq!(aclsan_schema::check(&json), Vec::<String>::new());
@@ -122,7 +122,7 @@ fn a_leak_of_different_sizes_is_one_finding_and_one_place() {
 }
 
 #[test]
-fn places_and_devices_are_told_across_ranks() {
+fn places_and_devices_are_reported_across_ranks() {
     let folder = run();
     let said = folder.run(&["report", "."]);
     let text = said.out;
@@ -280,7 +280,7 @@ const KIB_A_LOG: u64 = 20;
 /// each stays: its timeline, its sites, its row in every table. `cargo bench -p aclsan-tests --bench many` does the same with a million
 /// events in each.
 #[test]
-fn a_log_more_costs_what_the_report_tells_of_it() {
+fn another_log_costs_what_the_report_shows_of_it() {
     let folder = Folder::new();
     for n in 0..512 {
         let mut synth = rank(n, 2);

@@ -33,7 +33,7 @@ fn pods() -> Folder {
 }
 
 #[test]
-fn processes_of_one_number_are_told_apart_by_their_machines() {
+fn processes_of_one_number_are_distinguished_by_their_machines() {
     let folder = pods();
     let text = folder.run(&["report", "."]).out;
     for line in [
@@ -264,8 +264,8 @@ fn rows(value: &Value, at: &str, found: &mut BTreeMap<String, BTreeSet<Option<u6
     match value {
         Value::Array(all) => all.iter().for_each(|one| rows(one, at, found)),
         Value::Object(all) => {
-            let tells_several = all.contains_key("processes") || all.contains_key("log");
-            if all.contains_key("pid") && !tells_several {
+            let reports_several = all.contains_key("processes") || all.contains_key("log");
+            if all.contains_key("pid") && !reports_several {
                 let of = all.get("process").and_then(Value::as_u64);
                 found.entry(at.to_owned()).or_default().insert(of);
             }
@@ -289,9 +289,9 @@ fn rows_of_json_say_whose_they_are() {
     for (at, of) in &found {
         assert_eq!(of, &both, "{at}");
     }
-    let told: Vec<_> = found.keys().map(String::as_str).collect();
+    let reported: Vec<_> = found.keys().map(String::as_str).collect();
     assert_eq!(
-        told,
+        reported,
         [
             "/allocations/sites",
             "/annotations/epochs",

@@ -191,7 +191,7 @@ fn a_log_that_is_being_written_is_refused() {
 }
 
 #[test]
-fn what_is_cut_short_or_no_log_is_told() {
+fn what_is_cut_short_or_no_log_is_reported() {
     let folder = Folder::new();
     folder.file("a.aclsan", &faulty().bytes());
     folder.run(&["pack", "a.aclsan"]);

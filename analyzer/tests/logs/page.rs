@@ -74,7 +74,7 @@ fn sizes_are_chinese_where_the_page_is() {
 }
 
 #[test]
-fn several_logs_are_one_page_and_an_unreadable_one_is_told() {
+fn several_logs_are_one_page_and_an_unreadable_one_is_reported() {
     let folder = Folder::new();
     folder.file("a.aclsan", &clean().bytes());
     folder.file("b.aclsan", b"no log");

@@ -110,7 +110,7 @@ proptest! {
             .collect();
         let json = folder.run(&["report", "--json", "."]).json();
         let measures = json["ranks"]["measures"].as_array().unwrap();
-        let told = |name: &str| {
+        let reported = |name: &str| {
             let mut such = measures.iter().filter(|measure| measure["name"] == name);
             let measure = such.next().unwrap();
             ["least", "median", "most", "mad"].map(|which| measure[which].as_u64().unwrap())
@@ -126,7 +126,7 @@ proptest! {
             let least = *values.iter().min().unwrap();
             let most = *values.iter().max().unwrap();
             let wanted = [least, median, most, middle(&apart)];
-            assert_eq!(told(name), wanted, "{name}");
+            assert_eq!(reported(name), wanted, "{name}");
         }
         let total: u64 = runs.iter().map(Naive::bytes).sum();
         assert_eq!(json["leaks"]["bytes"], total);
@@ -177,14 +177,14 @@ proptest! {
                 (blocks.iter().sum::<u64>(), bytes.iter().sum::<u64>())
             };
             let pair = |name: &str| {
-                let told = &json[name];
-                (told["old"].as_u64().unwrap(), told["new"].as_u64().unwrap())
+                let reported = &json[name];
+                (reported["old"].as_u64().unwrap(), reported["new"].as_u64().unwrap())
             };
             assert_eq!(pair("blocks"), (sum(old).0, sum(new).0));
             assert_eq!(pair("bytes"), (sum(old).1, sum(new).1));
             let changed = (0..PLACES).filter(|&place| old[place] != new[place]);
-            let told = json["places"].as_array().unwrap();
-            assert_eq!(told.len(), changed.count(), "{json:#}");
+            let reported = json["places"].as_array().unwrap();
+            assert_eq!(reported.len(), changed.count(), "{json:#}");
         }
     }
 }

@@ -135,7 +135,7 @@ fn json_of_a_part_has_that_part() {
 }
 
 #[test]
-fn ranks_that_did_the_same_are_told_once() {
+fn ranks_that_did_the_same_are_reported_once() {
     let folder = Folder::new();
     for pid in 1..=3_u8 {
         let mut bytes = faulty().bytes();

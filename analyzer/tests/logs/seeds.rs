@@ -85,10 +85,10 @@ fn every_file_of_suppressions_and_settings_is_taken_or_refused() {
         for (name, first, rest) in seeds(target) {
             folder.file("words", &[&[first][..], &rest].concat());
             let said = bounded(&folder, &["check", option, "words", "log.aclsan"]);
-            let is_told = said.out.contains("SUMMARY")
+            let is_reported = said.out.contains("SUMMARY")
                 || said.err.contains("`words`")
                 || said.err.contains("`");
-            assert!(is_told, "{name}: {said:?}");
+            assert!(is_reported, "{name}: {said:?}");
         }
     }
 }

@@ -83,7 +83,7 @@ fn lines_that_were_made_cover_their_finding_and_nothing_that_is_called_from_ther
 }
 
 #[test]
-fn a_name_that_is_no_line_is_told_and_the_others_stand() {
+fn a_name_that_is_no_line_is_reported_and_the_others_stand() {
     let strange = ("f\nleak:main", "/home/me/p.py");
     let ending = ("g # until=2001-01-01", "/home/me/p.py");
     let known = leaking(&[&[strange], &[ending], &[MAIN]]);

@@ -28,8 +28,8 @@ fn events_that_could_not_be_recorded_fail_a_check() {
         ])
     );
     let text = folder.run(&["check", "a.aclsan"]).out;
-    let told = "; events of it are missing: the log had no room for them\n";
-    assert!(text.contains(told), "{text}");
+    let reported = "; events of it are missing: the log had no room for them\n";
+    assert!(text.contains(reported), "{text}");
 }
 
 #[test]
@@ -44,8 +44,11 @@ fn a_log_that_cannot_be_read_fails_every_format_and_leaves_none_of_an_earlier_ru
     assert_eq!(xml().matches("<failure ").count(), 0);
     let beside = check(&["good.aclsan", "bad.aclsan"]);
     assert_eq!(beside.code, 2);
-    let told = reasons(&beside);
-    assert!(told[0].as_str().unwrap().contains("bad.aclsan"), "{told}");
+    let reported = reasons(&beside);
+    assert!(
+        reported[0].as_str().unwrap().contains("bad.aclsan"),
+        "{reported}"
+    );
     assert_eq!(xml().matches("<failure ").count(), 1);
     assert_eq!(check(&["good.aclsan"]).code, 0);
     let alone = check(&["bad.aclsan"]);
@@ -54,7 +57,7 @@ fn a_log_that_cannot_be_read_fails_every_format_and_leaves_none_of_an_earlier_ru
 }
 
 #[test]
-fn a_folder_without_logs_beside_others_is_told_with_what_they_hold() {
+fn a_folder_without_logs_beside_others_is_reported_with_what_they_hold() {
     let folder = Folder::new();
     folder.file("clean/a.aclsan", &clean().bytes());
     folder.file("faulty/a.aclsan", &faulty().bytes());
@@ -157,7 +160,7 @@ fn a_place_has_its_budget_among_thousands() {
             "a call stack in `last.so$` had 4 bytes live in process 1, its budget allows 3 bytes to each"
         ])
     );
-    let told = &said.json()["allocations"];
-    assert_eq!(told["sites"].as_array().unwrap().len(), 1001);
-    assert_eq!(told["left_out"], 499);
+    let reported = &said.json()["allocations"];
+    assert_eq!(reported["sites"].as_array().unwrap().len(), 1001);
+    assert_eq!(reported["left_out"], 499);
 }

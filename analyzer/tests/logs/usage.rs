@@ -187,11 +187,15 @@ fn a_pipe_that_does_not_block_gets_all_of_the_output() {
         while !is_full(&reader) && child.try_wait().unwrap().is_none() {
             std::thread::yield_now();
         }
-        let mut told = String::new();
-        reader.read_to_string(&mut told).unwrap();
+        let mut reported = String::new();
+        reader.read_to_string(&mut reported).unwrap();
         let whole = command(verb).output().unwrap();
         assert_eq!(child.wait().unwrap().code(), whole.status.code(), "{verb}");
-        assert!(told.len() > 128 << 10, "{verb}: {}", told.len());
-        assert!(told.as_bytes() == whole.stdout, "{verb}: {}", told.len());
+        assert!(reported.len() > 128 << 10, "{verb}: {}", reported.len());
+        assert!(
+            reported.as_bytes() == whole.stdout,
+            "{verb}: {}",
+            reported.len()
+        );
     }
 }

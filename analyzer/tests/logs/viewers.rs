@@ -66,14 +66,20 @@ fn standard_output_gets_the_bytes_that_a_file_gets() {
 
 #[test]
 fn heaptrack_finds_the_leak_and_the_peak() {
-    if let Some(told) = read_by("heaptrack", &["heaptrack_print"]) {
+    if let Some(reported) = read_by("heaptrack", &["heaptrack_print"]) {
         // 4096 at the peak; 1000 and 24 are left; three calls.
-        assert!(told.contains("calls to allocation functions: 3 "), "{told}");
         assert!(
-            told.contains("peak heap memory consumption: 4.10K"),
-            "{told}"
+            reported.contains("calls to allocation functions: 3 "),
+            "{reported}"
         );
-        assert!(told.contains("total memory leaked: 1.02K"), "{told}");
+        assert!(
+            reported.contains("peak heap memory consumption: 4.10K"),
+            "{reported}"
+        );
+        assert!(
+            reported.contains("total memory leaked: 1.02K"),
+            "{reported}"
+        );
     }
 }
 
@@ -110,27 +116,33 @@ fn reset_often() -> LogBuilder {
 }
 
 #[test]
-fn heaptrack_tells_as_leaked_what_the_report_does_and_no_more_of_what_resets_dropped() {
+fn heaptrack_reports_as_leaked_what_the_report_does_and_no_more_of_what_resets_dropped() {
     let folder = Folder::new();
     folder.file("a.aclsan", &reset_often().bytes());
     let said = folder.run(&["leaks", "a.aclsan"]);
     assert!(said.last().contains(" 1000000 bytes in 1 blocks leaked"));
-    if let Some(told) = read_of(&reset_often(), "heaptrack", &["heaptrack_print"]) {
-        assert!(told.contains("calls to allocation functions: 6 "), "{told}");
+    if let Some(reported) = read_of(&reset_often(), "heaptrack", &["heaptrack_print"]) {
         assert!(
-            told.contains("peak heap memory consumption: 2.00M"),
-            "{told}"
+            reported.contains("calls to allocation functions: 6 "),
+            "{reported}"
         );
-        assert!(told.contains("total memory leaked: 1000.00K"), "{told}");
+        assert!(
+            reported.contains("peak heap memory consumption: 2.00M"),
+            "{reported}"
+        );
+        assert!(
+            reported.contains("total memory leaked: 1000.00K"),
+            "{reported}"
+        );
     }
 }
 
 #[test]
 fn massif_s_printer_draws_it() {
-    if let Some(told) = read_by("massif", &["ms_print"]) {
+    if let Some(reported) = read_by("massif", &["ms_print"]) {
         assert!(
-            told.contains("100.00% (4,096B) (AscendCL memory functions)"),
-            "{told}"
+            reported.contains("100.00% (4,096B) (AscendCL memory functions)"),
+            "{reported}"
         );
     }
 }
@@ -161,9 +173,9 @@ fn go_s_pprof_finds_what_is_left_by_function() {
             "-unit=kB",
             &index,
         ];
-        let told = read_by("pprof", &reader).expect("go is there");
-        assert!(told.contains(&format!("{total}   100% ")), "{told}");
-        assert!(told.contains("aclrtMalloc"), "{told}");
+        let reported = read_by("pprof", &reader).expect("go is there");
+        assert!(reported.contains(&format!("{total}   100% ")), "{reported}");
+        assert!(reported.contains("aclrtMalloc"), "{reported}");
     }
 }
 
@@ -183,9 +195,9 @@ for segment in snapshot['segments']:
     assert segment['total_size'] == sum(block['size'] for block in segment['blocks'])
 print(segment['frames'][0]['name'])
 ";
-    if let Some(told) = read_by("torch-snapshot", &["python3", "-c", script]) {
+    if let Some(reported) = read_by("torch-snapshot", &["python3", "-c", script]) {
         assert_eq!(
-            told,
+            reported,
             "['segment_alloc', 'alloc', 'free_completed', 'segment_free', 'segment_alloc', 'alloc', 'segment_alloc', 'alloc']\n\
              [(2097152, 1000), (3145728, 24)]\naclrtMalloc\n"
         );
@@ -204,9 +216,9 @@ for event, kind, address, attributes, when in rows:
     assert all(isinstance(value, str) for value in attributes.values()) and when > 0
     print(event, kind, address, attributes['size'], attributes['owner'].split('@')[0])
 ";
-    if let Some(told) = read_by("memscope-db", &["python3", "-c", script]) {
+    if let Some(reported) = read_by("memscope-db", &["python3", "-c", script]) {
         assert_eq!(
-            told,
+            reported,
             "MALLOC HAL 0x100000 4096 ACL\nFREE HAL 0x100000 4096 ACL\nMALLOC HAL 0x200000 1000 ACL\nMALLOC HAL 0x300000 24 ACL\n"
         );
     }
@@ -215,21 +227,21 @@ for event, kind, address, attributes, when in rows:
 #[test]
 fn python_reads_the_csv_and_xml() {
     let csv = "import csv, sys\nrows = list(csv.DictReader(open(sys.argv[1])))\nprint(len(rows), rows[0]['Attr'])";
-    if let Some(told) = read_by("memscope-csv", &["python3", "-c", csv]) {
+    if let Some(reported) = read_by("memscope-csv", &["python3", "-c", csv]) {
         assert!(
-            told.starts_with(
+            reported.starts_with(
                 "4 {addr:0x100000,allocation_id:1,owner:ACL@device@train@train+0x1000,page_type:4K,size:4096"
             ),
-            "{told}"
+            "{reported}"
         );
     }
     let xml = "
 import sys, xml.etree.ElementTree as tree
 root = tree.parse(sys.argv[1]).getroot()
 print([(error.findtext('kind'), error.findtext('xwhat/leakedbytes')) for error in root.findall('error')])";
-    if let Some(told) = read_by("valgrind-xml", &["python3", "-c", xml]) {
+    if let Some(reported) = read_by("valgrind-xml", &["python3", "-c", xml]) {
         assert_eq!(
-            told,
+            reported,
             "[('InvalidFree', None), ('Leak_DefinitelyLost', '1024')]\n"
         );
     }

@@ -133,12 +133,38 @@ fn corpus() -> Vec<String> {
     lines
 }
 
-/// The message of a finding, without severity and rule.
+/// The message of a finding, without severity and rule; of one that follows from another, without place.
 fn words(line: &str) -> &str {
-    ["ERROR: aclsan: ", "WARNING: aclsan: ", "NOTE: aclsan: "]
+    let line = match line.strip_prefix("consequence of ") {
+        Some(rest) => {
+            let finding = rest.split_once(": ").map_or(rest, |(_, finding)| finding);
+            return finding.split_once(": ").map_or(finding, |(_, words)| words);
+        }
+        None => line,
+    };
+    let begins = [
+        "ERROR: aclsan: ",
+        "WARNING: aclsan: ",
+        "NOTE: aclsan: ",
+        "consequence: ",
+    ];
+    begins
         .iter()
         .find_map(|word| line.strip_prefix(word)?.split_once(": "))
         .map_or(line, |(_, message)| message)
+}
+
+#[test]
+fn consequences_are_named_in_chinese() {
+    let translated = |head: &str| translate(head).unwrap_or_default();
+    assert_eq!(
+        translated("consequence: guard-overrun at main a.c:5"),
+        "后果：guard-overrun，位于 main a.c:5"
+    );
+    assert_eq!(
+        translated("consequence of copy-overrun at main a.c:5"),
+        "copy-overrun（main a.c:5）的后果"
+    );
 }
 
 /// Frames, bytes and table rows are not sentences. The summary is always English.
@@ -267,7 +293,7 @@ fn what_of_the_corpus_stays_english_is_on_file() {
 }
 
 #[test]
-fn who_told_of_a_pool_is_a_word_of_ours_unless_it_is_a_name() {
+fn who_announced_a_pool_is_a_word_of_ours_unless_it_is_a_name() {
     let translated = |who: &str| translate(&format!("`cache`, reported by {who}, device 0"));
     assert_eq!(
         translated("annotation").as_deref(),

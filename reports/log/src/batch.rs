@@ -161,16 +161,6 @@ impl Batch {
         &self.entries
     }
 
-    /// The old name of [`Batch::entries`].
-    pub fn steps(&self) -> &[BatchEntry] {
-        self.entries()
-    }
-
-    /// The old name of [`Batch::has_many_heap_events`].
-    pub fn has_many_briefs(&self) -> bool {
-        self.has_many_heap_events()
-    }
-
     /// Whether at least a quarter are allocations and releases.
     pub fn has_many_heap_events(&self) -> bool {
         let others = self.shorts + self.fills.len() + self.others.len();

@@ -370,7 +370,7 @@ fn no_flipped_bit_stops_the_reader() {
 }
 
 #[test]
-fn a_foreign_file_an_empty_file_and_a_newer_log_are_told_apart() {
+fn a_foreign_file_an_empty_file_and_a_newer_log_are_distinguished() {
     let message = |bytes: Vec<u8>| exhaust(bytes).unwrap_err().to_string();
     assert!(message(vec![]).contains("is empty"));
     assert!(message(b"\x7fELF and so on, for a while".to_vec()).contains("not an event log"));

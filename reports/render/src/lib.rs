@@ -5,7 +5,7 @@
 //! ([`folded`] and [`flamegraph`] need `model` and `units` alone).
 
 /// Version of the JSON report. It is raised when a field changes its meaning or is removed, but not for new fields.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 pub mod ci;
 pub mod flamegraph;

@@ -48,7 +48,7 @@ mod tests {
     use aclsan_rules::evidence::rule::Severity;
 
     #[test]
-    fn a_leak_of_several_calls_tells_their_sum() {
+    fn a_leak_of_several_calls_reports_their_sum() {
         let (leak, leaks) = leaking(&[1, 1]);
         assert_eq!(
             message_with_total(&leak, &leaks),
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_often_tells_how_often_and_in_how_many_processes() {
+    fn what_was_found_often_reports_how_often_and_in_how_many_processes() {
         let mut often = finding(Severity::Error);
         often.message = "twice".to_owned();
         often.count = 90;

@@ -5,14 +5,16 @@
 //! it again from the log, with [`trackers::heap::Heap`]. A rule is one file in `rules/`, whose module documentation is
 //! its page (`aclsan explain NAME`).
 //!
-//! Five rooms, each importing only those before it:
+//! Six rooms, each importing only those before it:
 //! * [`api`]: what the calls are;
 //! * [`evidence`]: what a rule is given, and what it reports;
 //! * [`rules`]: one file per rule;
 //! * [`judge`]: which rules apply to a fact, and the list of rules;
+//! * [`consequences`]: which findings follow from others;
 //! * [`trackers`]: state over many calls.
 
 pub mod api;
+pub mod consequences;
 pub mod evidence;
 pub mod judge;
 pub mod rules;

@@ -68,7 +68,7 @@ fn send(hook: &Hook, message: *const *mut c_void, forward: impl FnOnce() -> u32)
             });
             let live = &recorder.process.heap.live;
             live.restore(address, entry);
-            recorder.ledger_release_failed(&entry.block(address));
+            recorder.object_release_failed(&entry.block(address));
         }
         let is_taken = taken.is_some() && status == 0;
         recorder.record_call(0, &[message, is_taken.into()], status);
@@ -86,7 +86,7 @@ fn take(hook: &Hook, message: u64) -> Option<Taken> {
         let entry = live.release(message, call.site)?;
         live.update(message, |entry| entry.state = State::Sent);
         recorder.release(call.site, entry.id);
-        recorder.ledger_releasing(&call, || entry.block(message));
+        recorder.object_releasing(&call, || entry.block(message));
         recorder.order_releasing(&call, || entry.block(message));
         Some(Taken {
             site: call.site,

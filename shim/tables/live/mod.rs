@@ -139,12 +139,6 @@ impl Live {
         (before, behind)
     }
 
-    // Old name, until its last use is gone.
-    #[doc(hidden)]
-    pub fn neighbours(&self, block: &Block, near: u64) -> (Option<Block>, Option<Block>) {
-        self.neighbors(block, near)
-    }
-
     /// Ends all live blocks for which `is_dropped` holds, as a reset at `site` does.
     pub fn reset(&self, site: CallSiteId, is_dropped: impl Fn(&Block) -> bool) -> Vec<Block> {
         let mut dropped = Vec::new();

@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn this_very_code_lies_in_a_module_with_unwind_tables() {
+    fn this_very_code_is_in_a_module_with_unwind_tables() {
         let here = this_address();
         let found = scan()
             .list

@@ -129,7 +129,7 @@ pub fn from_debug_offsets(minor: u8, runtime: u64, reader: &impl Reader) -> Opti
         14 => (22, 31, 39),
         _ => return None,
     };
-    let is_told = word(0)? == u64::from_le_bytes(*b"xdebugpy")
+    let is_reported = word(0)? == u64::from_le_bytes(*b"xdebugpy")
         && word(1)? >> 16 == 0x0300 | u64::from(minor)
         && word(2)? == 0;
     // prev, next and interp have always been at the front, and a frame's code before its caller.
@@ -137,7 +137,7 @@ pub fn from_debug_offsets(minor: u8, runtime: u64, reader: &impl Reader) -> Opti
         && (word(frame + 1)?, word(frame + 2)?) == (8, 0);
     let at_most = |index: u64, size: u64| word(index).filter(|&offset| offset < size);
     let (thread_size, frame_size, code_size) = (word(thread)?, word(frame)?, word(code)?);
-    if !is_told || !is_whole || thread_size > 4096 || frame_size > 512 || code_size > 1024 {
+    if !is_reported || !is_whole || thread_size > 4096 || frame_size > 512 || code_size > 1024 {
         return None;
     }
     Some(Layout {

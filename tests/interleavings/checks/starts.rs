@@ -42,14 +42,14 @@ fn each_of_two_threads_finds_its_own_block_at_once() {
 fn a_thread_that_learns_of_a_block_finds_it() {
     in_every_order(Some(3), || {
         let starts = Arc::new(StartIndex::default());
-        let told = Arc::new(AtomicBool::new(false));
-        let (other, tell) = (starts.clone(), told.clone());
+        let reported = Arc::new(AtomicBool::new(false));
+        let (other, tell) = (starts.clone(), reported.clone());
         let other = thread::spawn(move || {
             other.insert(FIRST, 0, |_| {});
             tell.store(true, Ordering::Release);
         });
         starts.insert(SECOND, 0, |_| {});
-        if told.load(Ordering::Acquire) {
+        if reported.load(Ordering::Acquire) {
             assert_eq!(found(&starts, FIRST + 8), Some(FIRST));
         }
         assert_eq!(found(&starts, SECOND + 8), Some(SECOND));

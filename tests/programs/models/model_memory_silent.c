@@ -8,13 +8,15 @@ static void run(uint32_t id, float *in, float *out, int how) {
     float values[] = {-1, 2};
     MUST(aclrtMemcpy(in, 8, values, 8, ACL_MEMCPY_HOST_TO_DEVICE));
     aclmdlDataset *input = dataset(in, 8), *output = dataset(out, 8);
+    aclmdlExecConfigHandle *handle = aclmdlCreateExecConfigHandle();
     MUST(how == 0   ? aclmdlExecute(id, input, output)
          : how == 1 ? aclmdlExecuteAsync(id, input, output, queue)
-         : how == 2 ? aclmdlExecuteV2(id, input, output, queue, NULL)
-                    : aclmdlExecuteAsyncV2(id, input, output, queue, NULL));
+         : how == 2 ? aclmdlExecuteV2(id, input, output, queue, handle)
+                    : aclmdlExecuteAsyncV2(id, input, output, queue, handle));
     MUST(aclrtSynchronizeStream(queue));
     MUST(aclrtMemcpy(values, 8, out, 8, ACL_MEMCPY_DEVICE_TO_HOST));
     printf("%g %g\n", values[0], values[1]);
+    MUST(aclmdlDestroyExecConfigHandle(handle));
     forget(input);
     forget(output);
     MUST(aclmdlUnload(id));

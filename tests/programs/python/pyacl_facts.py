@@ -47,6 +47,14 @@ def memory():
     assert acl.rt.memcpy(pointer, 1000, address, len(text), H2D) == 0
     assert acl.rt.memcpy(host, 1000, pointer, len(text), D2H) == 0
     assert acl.util.ptr_to_bytes(host, len(text)) == text
+    rows = b"abcdefgh"
+    address = acl.util.bytes_to_ptr(rows)
+    assert acl.rt.memcpy2d(pointer, 16, address, 4, 4, 2, H2D) == 0  # "memcpy2d": two rows of 4 bytes, 16 apart
+    assert acl.rt.memcpy(host, 1000, pointer, 20, D2H) == 0
+    assert acl.util.ptr_to_bytes(host, 4) == rows[:4] and acl.util.ptr_to_bytes(host + 16, 4) == rows[4:]
+    if hasattr(acl.rt, "get_memcpy_desc_size"):  # CANN 8.1 lacks some: then they are absent
+        size, ret = acl.rt.get_memcpy_desc_size(6)  # size, ret; copies within a device
+        assert ret == 0 and size > 0
     numbers = acl.util.vector_to_ptr([1, -2, 3])
     assert acl.util.ptr_to_bytes(numbers + 8, 8) == (-2).to_bytes(8, "little", signed=True)
     assert acl.rt.free(pointer) == 0 and acl.rt.free_host(host) == 0
@@ -66,6 +74,16 @@ def streams():
     assert acl.rt.record_event(first, stream) == 0 and acl.rt.record_event(last, stream) == 0
     assert acl.rt.stream_wait_event(stream, first) == 0
     assert acl.rt.synchronize_stream(stream) == 0
+    if hasattr(acl.rt, "value_write"):
+        block, ret = acl.rt.malloc(64, 0)
+        assert acl.rt.value_write(block, 7, 0, stream) == 0  # "value_write": dev_addr, value, flag, stream
+        assert acl.rt.value_wait(block, 7, 0, stream) == 0
+        assert acl.rt.synchronize_stream(stream) == 0 and acl.rt.free(block) == 0
+    for name in ("get_event_id", "get_stream_available_num", "get_device_info"):  # value, ret
+        arguments = {"get_event_id": (first,), "get_device_info": (0, 1)}.get(name, ())
+        assert not hasattr(acl.rt, name) or getattr(acl.rt, name)(*arguments)[1] == 0
+    assert acl.rt.stream_abort(stream) == 0
+    assert acl.rt.get_last_error(0) != 0 and acl.rt.get_last_error(0) == 0  # of the refused allocation; it is taken away
     elapsed, ret = acl.rt.event_elapsed_time(first, last)  # milliseconds, ret
     assert ret == 0 and elapsed >= 0
     assert acl.rt.query_event(last) == (0, 0)
@@ -146,6 +164,21 @@ def pictures():
     host, ret = acl.rt.malloc_host(1)
     assert acl.rt.memcpy(host, 1, outputs[2], 1, D2H) == 0
     assert acl.util.ptr_to_bytes(host, 1) == bytes([luma[16 * 32 + 16]])
+    # "dvpp_vpc_batch_crop_and_paste_async": dst_batch_pic_descs, ret; those with a resize configuration: ret
+    paste = acl.media.dvpp_vpc_batch_crop_and_paste_async
+    places = [acl.media.dvpp_create_roi_config(0, 15, 0, 15) for _ in range(2)]
+    assert paste(channel, source, [2], targets, regions[::-1], places, stream) == (targets, 0)
+    assert acl.rt.synchronize_stream(stream) == 0
+    assert acl.rt.memcpy(host, 1, outputs[1], 1, D2H) == 0
+    assert acl.util.ptr_to_bytes(host, 1) == bytes([luma[16 * 32 + 16]])
+    raises(lambda: paste(channel, source, [2], targets, regions, places[:1], stream))
+    config = acl.media.dvpp_create_resize_config()
+    assert acl.media.dvpp_vpc_batch_crop_resize_async(channel, source, [2], targets, regions, config, stream) == 0
+    resize_paste = acl.media.dvpp_vpc_batch_crop_resize_paste_async
+    assert resize_paste(channel, source, [2], targets, regions, places, config, stream) == 0
+    assert acl.rt.synchronize_stream(stream) == 0
+    assert acl.media.dvpp_destroy_resize_config(config) == 0
+    assert all(acl.media.dvpp_destroy_roi_config(place) == 0 for place in places)
     raises(lambda: acl.media.dvpp_vpc_batch_crop_async(channel, source, [3], targets, regions, stream))
     raises(lambda: acl.media.dvpp_vpc_batch_crop_async(channel, source, 2, targets, regions, stream))
     assert acl.rt.free_host(host) == 0 and acl.rt.destroy_stream(stream) == 0
@@ -156,12 +189,56 @@ def pictures():
     assert acl.media.dvpp_destroy_channel_desc(channel) == 0
 
 
+def settings():
+    """What is passed beside a model: parameters of AIPP, and a configuration of its execution."""
+    assert acl.mdl.get_aipp_data_size(1) == (160, 0)  # "get_aipp_data_size": size, ret
+    parameters = acl.mdl.create_aipp(1)
+    assert acl.mdl.set_aipp_dtc_pixel_mean(parameters, 104, 117, 123, 0, 0) == 0
+    assert acl.mdl.set_aipp_dtc_pixel_min(parameters, 0, 0.5, 0, 0, 0) == 0
+    assert acl.mdl.set_aipp_pixel_var_reci(parameters, 1.0, 1, 1, 1, 0) == 0
+    assert acl.mdl.set_aipp_pixel_var_reci(parameters, 1.0, 1, 1, 1, 1) == 100000  # there is one image
+    raises(lambda: acl.mdl.set_aipp_dtc_pixel_min(parameters, "0", 0, 0, 0, 0))
+    assert acl.mdl.destroy_aipp(parameters) == 0
+    if hasattr(acl.mdl, "create_exec_config_handle"):
+        handle = acl.mdl.create_exec_config_handle()
+        assert acl.mdl.set_exec_config_opt(handle, 0, 1000) == 0
+        assert acl.mdl.execute_v2(0, 0, 0, 0, 0) == 100000  # a handle is asked for
+        assert acl.mdl.destroy_exec_config_handle(handle) == 0
+
+
+def decoders():
+    """What is set can be read again; samples ask a decoder's mode before they set it."""
+    desc = acl.media.vdec_create_channel_desc()
+    assert acl.media.vdec_get_channel_desc_out_mode(desc) == 0  # "vdec_get_channel_desc_out_mode": the mode, no code
+    assert acl.media.vdec_set_channel_desc_out_mode(desc, 0) == 0
+    assert acl.media.vdec_set_channel_desc_entype(desc, 2) == 0 and acl.media.vdec_get_channel_desc_entype(desc) == 2
+    assert acl.media.vdec_set_channel_desc_out_pic_format(desc, 1) == 0
+    assert acl.media.vdec_get_channel_desc_out_pic_format(desc) == 1
+    assert acl.media.vdec_set_channel_desc_ref_frame_num(desc, 4) == 0
+    assert acl.media.vdec_get_channel_desc_ref_frame_num(desc) == 4
+    assert acl.media.vdec_get_channel_desc_out_pic_width(desc) == acl.media.vdec_get_channel_desc_out_pic_height(desc) == 0
+    assert acl.media.vdec_destroy_channel_desc(desc) == 0
+
+
+def files():
+    """"dvpp_png_get_image_info": width, height, components, ret; "dvpp_png_predict_dec_size": size, ret."""
+    header = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (33).to_bytes(4, "big") + (34).to_bytes(4, "big") + b"\x08\x06\0\0\0\0"
+    address = acl.util.bytes_to_ptr(header)
+    assert acl.media.dvpp_png_get_image_info(address, len(header)) == (33, 34, 4, 0)
+    assert acl.media.dvpp_png_predict_dec_size(address, len(header), 12) == (128 * 3 * 48, 0)
+    assert acl.media.dvpp_png_decode_async(0, address, len(header), 0, 0) == 100000
+
+
 starts()
 memory()
 streams()
 descriptions()
 pictures()
-assert not hasattr(acl, "tdt")
+settings()
+decoders()
+files()
+assert not hasattr(acl, "tdt") and not hasattr(acl.rt, "malloc_type") and not hasattr(acl.rt, "memcpy_2d")
+assert acl.mdl.bundle_get_model_num(0)[1] != 0  # model_num, ret
 assert acl.rt.reset_device(0) == 0
 assert acl.finalize() == 0
 print("ok")

@@ -115,7 +115,11 @@ static void computes(uint32_t id, aclrtStream stream)
     OK(aclrtMalloc(&out, sizeof y, ACL_MEM_MALLOC_HUGE_FIRST));
     OK(aclrtMemcpy(in, sizeof x, x, sizeof x, ACL_MEMCPY_HOST_TO_DEVICE));
     aclmdlDataset *input = dataset(in, sizeof x), *output = dataset(out, sizeof y);
-    OK(aclmdlExecuteV2(id, input, output, stream, NULL));
+    aclmdlExecConfigHandle *handle = aclmdlCreateExecConfigHandle();
+    OK(aclmdlExecuteV2(id, input, output, stream, handle));
+    OK(aclmdlDestroyExecConfigHandle(handle));
+    EXPECT_CODE("the graph engine's model.cpp:1703: a handle comes first", ACL_ERROR_INVALID_PARAM,
+                aclmdlExecuteV2(id + 9, input, output, stream, NULL));
     OK(aclrtMemset(out, sizeof y, 0, sizeof y));
     OK(id % 2 == 0 ? aclmdlExecuteAsync(id, input, output, stream)
                    : aclmdlExecuteAsyncV2(id, input, output, stream, NULL));

@@ -1,6 +1,6 @@
 //! mstx: emitters in the shape of torch_npu, MindSpore, ATB and user code, alone and beside other tools.
 
-use super::{all, numbers, pool, told};
+use super::{all, numbers, pool, reported};
 use crate::program::Run;
 use crate::tally::Tally;
 use crate::trial::{self, BOTH, Trial};
@@ -17,7 +17,7 @@ fn emitters(test: &str) -> (Trial, PathBuf) {
 
 /// The annotations that every run must report.
 fn assert_heard(run: &Run) {
-    let report = told(run, "report");
+    let report = reported(run, "report");
     // One of four is live, and a second one reuses a freed address; the pool holds at most 64 KiB.
     let torch = pool(&report, "ptaCaching");
     assert_eq!(numbers(torch), [5, 3, 2, 0, 0]);
@@ -75,7 +75,7 @@ fn the_variable_may_name_us_or_nothing_that_exists() {
     // Loaded by mstx alone: too late to intercept AscendCL calls, in time for annotations.
     let late = trial.alone();
     assert_eq!((late.code, late.stdout.as_str()), (0, "tool 4711\n"));
-    let pools = &told(&late, "report")["annotations"]["pools"];
+    let pools = &reported(&late, "report")["annotations"]["pools"];
     assert_eq!(all(pools, "releases"), [3, 1, 2, 1]);
 }
 
@@ -103,7 +103,7 @@ fn a_tool_that_the_variable_names_is_left_alone() {
     let run = trial.environment("MSTX_INJECTION_PATH", tool).same();
     assert!(run.stdout.contains("2 tables, 3 marks"), "{}", run.stdout);
     assert_eq!(
-        told(&run, "report")["annotations"]["pools"],
+        reported(&run, "report")["annotations"]["pools"],
         serde_json::json!([])
     );
 }

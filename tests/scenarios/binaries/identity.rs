@@ -14,14 +14,14 @@ fn build_id(file: &Path) -> String {
         .to_owned()
 }
 
-fn told(command: &mut Command) -> String {
+fn reported(command: &mut Command) -> String {
     let output = command.output().expect("it runs");
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 #[test]
 fn the_version_names_the_command_the_shim_and_the_simulator() {
-    let text = told(Command::new(command()).arg("--version"));
+    let text = reported(Command::new(command()).arg("--version"));
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], format!("aclsan {}", env!("CARGO_PKG_VERSION")));
     assert!(lines[1].starts_with("revision   "), "{text}");
@@ -45,7 +45,7 @@ fn the_version_names_the_command_the_shim_and_the_simulator() {
     }
     // Also as an option of a verb.
     assert_eq!(
-        told(Command::new(command()).args(["run", "--version"])),
+        reported(Command::new(command()).args(["run", "--version"])),
         text
     );
 }
@@ -57,9 +57,9 @@ fn every_log_names_the_shim_that_wrote_it() {
     let mut run = Command::new(command());
     run.args(["run", "--simulate", "--no-report", "-o"])
         .arg(scratch.join("logs"));
-    told(run.arg("--preload").arg(shim()).arg("--").arg(demo));
+    reported(run.arg("--preload").arg(shim()).arg("--").arg(demo));
     let id = build_id(&shim());
-    let json = told(
+    let json = reported(
         Command::new(command())
             .args(["report", "--json"])
             .arg(scratch.join("logs")),

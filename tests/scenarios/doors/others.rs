@@ -84,12 +84,12 @@ fn a_tool_of_ascends_and_ours_see_the_same_calls() {
         ("behind", "doors/handle.c"),
         ("behind", "doors/everywhere.c"),
     ] {
-        let mut trial = Trial::new(program, &format!("neighbour-{place}"));
+        let mut trial = Trial::new(program, &format!("neighbor-{place}"));
         let file = trial.scratch.join("libascend_kernel_hook.so");
-        let neighbour = trial::library("doors/neighbour.c", &file, &[]);
+        let neighbor = trial::library("doors/neighbour.c", &file, &[]);
         match place {
-            "before" => trial.before(neighbour),
-            _ => trial.behind(neighbour),
+            "before" => trial.before(neighbor),
+            _ => trial.behind(neighbor),
         };
         for topology in ALL {
             assert_pairs(&trial.on(topology).same(), 10);

@@ -35,7 +35,7 @@ fn allocations_through_a_loader_pair_with_releases_by_plain_calls() {
 }
 
 #[test]
-fn an_address_of_ours_is_told_as_the_runtimes() {
+fn an_address_of_ours_is_reported_as_the_runtimes() {
     let mut trial = Trial::new("doors/whose.c", "whose");
     for topology in ALL {
         let run = trial.on(topology).same();

@@ -28,8 +28,8 @@ fn ended_early(run: &Run, events: u64) {
         (events..events + 10).contains(&(on_record + lost)),
         "{on_record} and {lost}"
     );
-    let told = format!("{lost} events could not be recorded");
-    assert!(report(&run.logs[0]).contains(&told), "{told}");
+    let reported = format!("{lost} events could not be recorded");
+    assert!(report(&run.logs[0]).contains(&reported), "{reported}");
     assert!(
         run.stderr.contains(&format!("; {lost} events dropped")),
         "{}",

@@ -15,14 +15,14 @@ fn every_call_is_on_record_however_the_process_ends() {
         ("kill", 128 + 9, false),
         ("fault", 128 + 11, false),
     ];
-    for (way, code, is_told) in ways {
+    for (way, code, is_reported) in ways {
         let run = trial.arguments([way]).same();
         let tally = tally(&run);
         assert_eq!((run.code, tally.pairs()), (code, (1000, 400)), "{way}");
-        assert_eq!(tally.has_exit, is_told, "{way}");
+        assert_eq!(tally.has_exit, is_reported, "{way}");
         assert_eq!(
             run.stderr.contains("SUMMARY"),
-            is_told,
+            is_reported,
             "{way}: {}",
             run.stderr
         );

@@ -40,8 +40,8 @@ fn a_thread_may_be_cancelled_amid_hooks_and_is_when_they_have_ended() {
         "guard=both:quarantine_mb=1:fill=on",
     ] {
         let run = trial.options(options).watched_within(soak::times(60, 3600));
-        let told = format!("{count} cancelled\n");
-        assert_eq!((run.code, &run.stdout), (0, &told), "{}", run.stderr);
+        let reported = format!("{count} cancelled\n");
+        assert_eq!((run.code, &run.stdout), (0, &reported), "{}", run.stderr);
         let tally = tally(&run);
         assert!(tally.releases > tally.allocations && tally.has_exit);
     }

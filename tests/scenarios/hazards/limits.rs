@@ -56,8 +56,8 @@ fn a_stderr_that_may_not_grow_does_not_end_the_program() {
         .expect("it starts");
     assert!(output.status.success(), "{}", output.status);
     assert_eq!(output.stdout, b"after\n");
-    let told = std::fs::read(&file).expect("it is there");
-    assert!(!String::from_utf8_lossy(&told).contains("double-free"));
+    let reported = std::fs::read(&file).expect("it is there");
+    assert!(!String::from_utf8_lossy(&reported).contains("double-free"));
 }
 
 #[test]

@@ -112,8 +112,13 @@ fn one_call_that_does_not_come_back_stops_no_other_thread() {
         let options = OPTIONS[number % 4];
         let run = trial.options(options).watched();
         let what = format!("{call}, {options}");
-        let told = format!("80 rounds while {call} was stuck, child 7\n81 rounds\n");
-        assert_eq!((run.code, run.stdout), (0, told), "{what}: {}", run.stderr);
+        let reported = format!("80 rounds while {call} was stuck, child 7\n81 rounds\n");
+        assert_eq!(
+            (run.code, run.stdout),
+            (0, reported),
+            "{what}: {}",
+            run.stderr
+        );
     }
 }
 

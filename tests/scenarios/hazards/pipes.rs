@@ -42,9 +42,9 @@ fn a_full_pipe_that_nobody_reads_is_not_waited_for_for_ever() {
     let status = command.stdin(Stdio::null()).status().expect("it starts");
     assert!(status.success(), "{status}");
     drop(command); // It holds the other end.
-    let mut told = String::new();
-    reader.read_to_string(&mut told).expect("text");
-    assert!(told.ends_with('\n') && told.lines().all(|line| line.starts_with("==")));
+    let mut reported = String::new();
+    reader.read_to_string(&mut reported).expect("text");
+    assert!(reported.ends_with('\n') && reported.lines().all(|line| line.starts_with("==")));
 }
 
 #[test]
@@ -57,21 +57,21 @@ fn what_a_full_pipe_did_not_take_is_counted_when_somebody_reads_it() {
     let mut line = String::new();
     said.read_line(&mut line).expect("text");
     assert_eq!(line, "made\n");
-    let mut told = vec![0; 4096];
-    let count = reader.read(&mut told).expect("the pipe is full");
+    let mut reported = vec![0; 4096];
+    let count = reader.read(&mut reported).expect("the pipe is full");
     let mut stdin = child.stdin.take().expect("piped");
     stdin.write_all(b"\n").expect("it listens");
-    let mut told = String::from_utf8(told[..count].to_vec()).expect("text");
-    reader.read_to_string(&mut told).expect("text");
+    let mut reported = String::from_utf8(reported[..count].to_vec()).expect("text");
+    reader.read_to_string(&mut reported).expect("text");
     assert!(child.wait().expect("ours").success());
-    let lines = told
+    let lines = reported
         .lines()
         .filter_map(|line| Some(line.split_once("== ")?.1));
     let lines: Vec<_> = lines.collect();
     let notice = " messages were dropped here: stderr was full and nobody read it for 10 s";
     // After the first line, which fit.
-    let missing = lines[1].strip_prefix("aclsan: ").expect(&told);
-    let missing = missing.strip_suffix(notice).expect(&told);
+    let missing = lines[1].strip_prefix("aclsan: ").expect(&reported);
+    let missing = missing.strip_suffix(notice).expect(&reported);
     let is_finding = |line: &&&str| line.starts_with("ERROR: ") || line.starts_with("WARNING: ");
     // The last finding, and perhaps a note about its block's start.
     let printed = lines.iter().filter(is_finding).count() as u64;
@@ -81,7 +81,7 @@ fn what_a_full_pipe_did_not_take_is_counted_when_somebody_reads_it() {
     let found: u64 = numbers.take(2).sum();
     assert!(
         printed > 0 && missing.parse() == Ok(found - printed),
-        "{told}"
+        "{reported}"
     );
 }
 

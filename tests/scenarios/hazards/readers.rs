@@ -132,8 +132,8 @@ fn a_page_on_a_log_that_is_written_is_that_of_one_moment() {
         // Enough to keep it busy while the page is written.
         let more = 4;
         (0..more).for_each(|_| hands.begin());
-        let (told, drawn) = live_on_page(&hands.log);
-        assert_eq!(told, drawn);
+        let (reported, drawn) = live_on_page(&hands.log);
+        assert_eq!(reported, drawn);
         (0..more).for_each(|_| hands.wait());
     }
     assert_eq!(live_on_page(&hands.end()), (0, 0));

@@ -24,8 +24,8 @@ fn stacks_beyond_the_most_are_counted_and_their_calls_are_on_record() {
     let mut report = Command::new(artifacts::command());
     let output = report.arg("report").arg(&run.logs[0]).output();
     let stdout = String::from_utf8_lossy(&output.expect("it starts").stdout).into_owned();
-    let told = format!("{} calls were recorded without a stack", lost.stacks);
-    assert!(stdout.contains(&told), "{stdout}");
+    let reported = format!("{} calls were recorded without a stack", lost.stacks);
+    assert!(stdout.contains(&reported), "{stdout}");
     // Calls without a stack are still recorded.
     assert_eq!(tally.count("aclrtMalloc"), 4097);
 }

@@ -61,7 +61,7 @@ fn deep_recursion_and_small_stacks_are_no_trouble() {
 }
 
 #[test]
-fn a_finding_on_a_small_stack_is_told_with_names() {
+fn a_finding_on_a_small_stack_is_reported_with_names() {
     let mut trial = Trial::new("process/deep.c", "wrong");
     trial.options("symbols=1").arguments(["wrong"]);
     let run = trial.same();

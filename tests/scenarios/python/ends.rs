@@ -40,7 +40,7 @@ fn children_of_pools_and_servers_and_threads_have_logs_of_their_own() {
         if python.version.starts_with("3.8") || has_run.replace(true) {
             return;
         }
-        for (kind, told) in [
+        for (kind, reported) in [
             ("fork", "60\n"),
             ("spawn", "60\n"),
             ("forkserver", "60\n"),
@@ -52,7 +52,7 @@ fn children_of_pools_and_servers_and_threads_have_logs_of_their_own() {
             let run = finish_within(120, command.arg(kind), &script.place);
             assert_eq!(
                 (run.code, &*run.stdout),
-                (0, told),
+                (0, reported),
                 "{kind}: {}",
                 run.stderr
             );

@@ -10,6 +10,7 @@ mod doors;
 mod headers;
 mod matrix;
 mod om;
+mod page;
 mod settings;
 
 use std::fs;
@@ -74,7 +75,8 @@ hold! {
     offline_models_answer_a_function_of_their_inputs: "om_outputs",
     offline_models_are_for_one_chip: "om_chip",
     media_units_move_the_right_samples: "pictures",
-    video_frames_are_decoded_in_order_and_told_to_the_channels_thread: "video",
+    png_files_are_decoded_and_damaged_ones_fail: "pngs",
+    video_frames_are_decoded_in_order_and_delivered_to_the_channels_thread: "video",
     frames_come_out_of_the_second_decoder_in_order: "decoder",
     blocks_of_pools_are_counted: "blocks",
     operators_in_two_phases_compute_and_end_their_executors: "aclnn",
@@ -88,6 +90,7 @@ hold! {
     graphs_have_several_streams_tasks_and_conditions: "graphs",
     events_and_notifies_cross_processes: "shared_events",
     names_without_meaning_answer_as_absent_features: "unmodelled",
+    libraries_without_meaning_are_there_and_answer_so: "absent",
 }
 
 #[test]
@@ -104,6 +107,13 @@ fn what_is_not_modelled_is_said_once() {
         let output = building::succeed(&mut building::launch(&executable, "merged/lib", variables));
         assert_eq!(String::from_utf8_lossy(&output.stderr), expected);
     }
+    let executable = building::build("absent");
+    let output = building::succeed(&mut building::launch(&executable, "split/lib", ""));
+    let said = String::from_utf8_lossy(&output.stderr);
+    let enqueue =
+        "aclsim: `acltdtEnqueue` is not modelled: it answers 207000, as an absent feature does";
+    assert_eq!(said.matches(enqueue).count(), 1, "{said}");
+    assert_eq!(said.lines().count(), 9, "{said}");
 }
 
 /// Programs for claims that need more than a run.

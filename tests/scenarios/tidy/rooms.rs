@@ -57,6 +57,7 @@ aclsan_options | every option, declared once |
 aclsan_os | what is asked of the kernel, libc and the loader | aclsan_log
 aclsan_free | the second library, which hears libc's `free` |
 aclsan_rules::trackers | state over many calls | aclsan_rules::judge aclsan_rules::rules aclsan_rules::evidence aclsan_rules::api aclsan_log
+aclsan_rules::consequences | which findings follow from others | aclsan_rules::rules aclsan_rules::evidence aclsan_rules::api aclsan_log
 aclsan_rules::judge | which rules apply to a fact | aclsan_rules::rules aclsan_rules::evidence aclsan_rules::api aclsan_log
 aclsan_rules::rules | one file a rule | aclsan_rules::evidence aclsan_rules::api aclsan_log
 aclsan_rules::evidence | what a rule is given, and what it says | aclsan_rules::api aclsan_log

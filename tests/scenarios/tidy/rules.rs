@@ -46,6 +46,21 @@ fn every_rule_has_a_program_that_it_reports_and_one_that_it_does_not() {
 }
 
 #[test]
+fn every_rule_of_folding_has_a_program_where_it_folds_and_one_where_it_does_not() {
+    let folding = stems("reports/rules/src/consequences/", ".rs");
+    let programs = stems("tests/programs/consequences/", ".c");
+    let rules = folding
+        .iter()
+        .filter(|name| !["mod", "recent"].contains(&name.as_str()));
+    for rule in rules {
+        for program in [rule.clone(), format!("{rule}_apart")] {
+            let path = format!("tests/programs/consequences/{program}.c");
+            assert!(programs.contains(&program), "there is no {path}");
+        }
+    }
+}
+
+#[test]
 fn the_rule_that_a_program_is_named_for_is_in_its_report() {
     let files = files();
     for rule in RULES {

@@ -177,11 +177,12 @@ aclError aclmdlExecuteV2(uint32_t modelId, const aclmdlDataset *input, aclmdlDat
 {
     ENTER();
     struct execution *execution;
+    REQUIRE(handle != NULL, ACL_ERROR_INVALID_PARAM);
     aclError status = prepare(modelId, input, output, true, &execution);
     REQUIRE(status == ACL_SUCCESS, status);
     status = aclsimEnqueue(stream, run, drop, execution);
     REQUIRE(status == ACL_SUCCESS, status);
-    int32_t timeout = handle == NULL ? -1 : handle->stream_timeout;
+    int32_t timeout = handle->stream_timeout;
     ANSWER(timeout < 0 ? aclrtSynchronizeStream(stream) : aclrtSynchronizeStreamWithTimeout(stream, timeout));
 }
 

@@ -1,5 +1,5 @@
 /* Copies and sets. Neither compares a range with a block: bytes move as far as pages
- * reach, over neighbours, and only an address without pages is an error. */
+ * reach, over neighbors, and only an address without pages is an error. */
 #include <stdlib.h>
 #include <string.h>
 

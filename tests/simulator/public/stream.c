@@ -106,7 +106,7 @@ aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout)
 }
 
 /* Codes that the acl layer turns into success. */
-static aclError synchronised(aclError code)
+static aclError synchronized(aclError code)
 {
     switch (code) {
     case ACL_ERROR_RT_END_OF_SEQUENCE:
@@ -124,14 +124,14 @@ static aclError synchronised(aclError code)
 aclError aclrtSynchronizeStream(aclrtStream stream)
 {
     ENTER();
-    ANSWER(synchronised(rtStreamSynchronizeWithTimeout(stream, -1)));
+    ANSWER(synchronized(rtStreamSynchronizeWithTimeout(stream, -1)));
 }
 
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout)
 {
     ENTER();
     REQUIRE(timeout >= -1 && timeout != 0, ACL_ERROR_RT_PARAM_INVALID);
-    ANSWER(synchronised(rtStreamSynchronizeWithTimeout(stream, timeout)));
+    ANSWER(synchronized(rtStreamSynchronizeWithTimeout(stream, timeout)));
 }
 
 aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)

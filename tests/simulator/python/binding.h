@@ -39,7 +39,9 @@ int add_methods(PyObject *module, const struct method *methods, size_t count);
 
 /* An integer of a Python object; `*failed` is set, with TypeError, if it is none. None is 0 where `none_is_zero`. */
 uint64_t integer_of(PyObject *object, int none_is_zero, int *failed);
-/* The same for position `index` of a tuple of arguments. */
+/* A real number of a Python object; `*failed` is set, with TypeError, if it is none. Text is none. */
+float real_of(PyObject *object, int *failed);
+/* An integer at position `index` of a tuple of arguments. */
 uint64_t argument(PyObject *arguments, Py_ssize_t index, int *failed);
 /* Whether a function got that many arguments; sets TypeError if not. */
 int has_arguments(PyObject *arguments, const char *name, Py_ssize_t least, Py_ssize_t most);

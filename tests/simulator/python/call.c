@@ -53,6 +53,19 @@ uint64_t integer_of(PyObject *object, int none_is_zero, int *failed)
     return value;
 }
 
+float real_of(PyObject *object, int *failed)
+{
+    PyObject *number = PyNumber_Check(object) ? PyNumber_Float(object) : NULL;
+    if (!number) {
+        PyErr_SetString(PyExc_TypeError, "a real number is required");
+        *failed = 1;
+        return 0;
+    }
+    float real = (float)PyFloat_AsDouble(number);
+    Py_DecRef(number);
+    return real;
+}
+
 uint64_t argument(PyObject *arguments, Py_ssize_t index, int *failed)
 {
     return integer_of(PyTuple_GetItem(arguments, index), 1, failed);
@@ -128,14 +141,10 @@ static int pass(struct call *call, char kind, PyObject *object, int place)
         return pass_array(call, object, 1);
     case 'n':
         return pass_array(call, object, 0);
-    case 'f': {
-        PyObject *number = PyNumber_Float(object);
-        if (!number) return -1;
-        call->real = (float)PyFloat_AsDouble(number);
+    case 'f':
+        call->real = real_of(object, &failed);
         call->has_real = 1;
-        Py_DecRef(number);
-        return 0;
-    }
+        return failed ? -1 : 0;
     default:
         call->words[call->count++] = integer_of(object, kind == 'p', &failed);
         return failed ? -1 : 0;

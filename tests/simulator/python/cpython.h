@@ -68,6 +68,7 @@ PyObject *PyErr_NoMemory(void);
 
 PyObject *PyNumber_Index(PyObject *object);
 PyObject *PyNumber_Float(PyObject *object);
+int PyNumber_Check(PyObject *object);
 double PyFloat_AsDouble(PyObject *object);
 PyObject *PyFloat_FromDouble(double value);
 PyObject *PyLong_FromLongLong(long long value);

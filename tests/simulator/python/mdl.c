@@ -13,6 +13,17 @@ static const struct row rows[] = {
     {"destroy_config_handle", "aclmdlDestroyConfigHandle", "p>e"},
     {"load_with_config", "aclmdlLoadWithConfig", "p&u>e"},
     {"unload", "aclmdlUnload", "u>e"},
+    {"create_exec_config_handle", "aclmdlCreateExecConfigHandle", ">p"},
+    {"destroy_exec_config_handle", "aclmdlDestroyExecConfigHandle", "p>e"},
+    {"init_dump", "aclmdlInitDump", ">e"},
+    {"set_dump", "aclmdlSetDump", "s>e"},
+    {"finalize_dump", "aclmdlFinalizeDump", ">e"},
+    {"get_op_attr", "aclmdlGetOpAttr", "pss>s"},
+    {"bundle_load_from_file", "aclmdlBundleLoadFromFile", "s&u>e"},
+    {"bundle_load_from_mem", "aclmdlBundleLoadFromMem", "pz&u>e"},
+    {"bundle_unload", "aclmdlBundleUnload", "u>e"},
+    {"bundle_get_model_num", "aclmdlBundleGetModelNum", "u&z>e"},
+    {"bundle_get_model_id", "aclmdlBundleGetModelId", "uz&u>e"},
     {"create_desc", "aclmdlCreateDesc", ">p"},
     {"destroy_desc", "aclmdlDestroyDesc", "p>e"},
     {"get_desc", "aclmdlGetDesc", "pu>e"},
@@ -94,7 +105,22 @@ static PyObject *set_config_opt(PyObject *self, PyObject *arguments)
     return PyLong_FromLongLong(set((void *)(uintptr_t)handle, (int)attribute, &value, size));
 }
 
+/* set_exec_config_opt(handle, attribute, value) -> code */
+static PyObject *set_exec_config_opt(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    if (!has_arguments(arguments, "set_exec_config_opt", 3, 3)) return NULL;
+    int failed = 0;
+    uint64_t handle = argument(arguments, 0, &failed), attribute = argument(arguments, 1, &failed);
+    int32_t value = (int32_t)argument(arguments, 2, &failed);
+    if (failed) return NULL;
+    int (*set)(void *, int, const void *, size_t);
+    *(void **)&set = runtime_function("aclmdlSetExecConfigOpt");
+    return PyLong_FromLongLong(set((void *)(uintptr_t)handle, (int)attribute, &value, sizeof value));
+}
+
 static const struct method methods[] = {
+    {"set_exec_config_opt", "aclmdlSetExecConfigOpt", set_exec_config_opt},
     {"add_dataset_buffer", "aclmdlAddDatasetBuffer", add_dataset_buffer},
     {"set_dataset_tensor_desc", "aclmdlSetDatasetTensorDesc", set_dataset_tensor_desc},
     {"set_config_opt", "aclmdlSetConfigOpt", set_config_opt},

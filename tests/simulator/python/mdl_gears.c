@@ -33,6 +33,10 @@ static const struct row rows[] = {
     {"set_aipp_src_image_size", "aclmdlSetAIPPSrcImageSize", "pii>e"},
     {"set_aipp_crop_params", "aclmdlSetAIPPCropParams", "piiiiiz>e"},
     {"set_aipp_padding_params", "aclmdlSetAIPPPaddingParams", "piiiiiz>e"},
+    {"set_aipp_scf_params", "aclmdlSetAIPPScfParams", "piiiiiz>e"},
+    {"set_aipp_dtc_pixel_mean", "aclmdlSetAIPPDtcPixelMean", "piiiiz>e"},
+    {"get_aipp_data_size", "aclmdlGetAippDataSize", "z&z>e"},
+    {"get_aipp_type", "aclmdlGetAippType", "uz&i&z>e"},
     {"set_aipp_by_input_index", "aclmdlSetAIPPByInputIndex", "upzp>e"},
     {"set_input_aipp", "aclmdlSetInputAIPP", "upzp>e"},
 };
@@ -196,6 +200,32 @@ static PyObject *set_input_dynamic_dims(PyObject *self, PyObject *arguments)
     return PyLong_FromLongLong(set((uint32_t)model, (void *)(uintptr_t)dataset, (size_t)index, &dims));
 }
 
+/* Functions of (parameters, one number for each of four channels, index of the image) -> code. A row's function takes one float only. */
+static PyObject *of_channels(PyObject *arguments, const char *name, const char *function)
+{
+    if (!has_arguments(arguments, name, 6, 6)) return NULL;
+    int failed = 0;
+    uint64_t parameters = argument(arguments, 0, &failed), image = argument(arguments, 5, &failed);
+    float channels[4];
+    for (int i = 0; i < 4 && !failed; i++) channels[i] = real_of(PyTuple_GetItem(arguments, i + 1), &failed);
+    if (failed) return NULL;
+    int (*set)(void *, float, float, float, float, uint64_t);
+    *(void **)&set = runtime_function(function);
+    return PyLong_FromLongLong(set((void *)(uintptr_t)parameters, channels[0], channels[1], channels[2], channels[3], image));
+}
+
+static PyObject *set_aipp_dtc_pixel_min(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    return of_channels(arguments, "set_aipp_dtc_pixel_min", "aclmdlSetAIPPDtcPixelMin");
+}
+
+static PyObject *set_aipp_pixel_var_reci(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    return of_channels(arguments, "set_aipp_pixel_var_reci", "aclmdlSetAIPPPixelVarReci");
+}
+
 static const struct method methods[] = {
     {"get_input_dims", "aclmdlGetInputDims", get_input_dims},
     {"get_input_dims_v2", "aclmdlGetInputDimsV2", get_input_dims_v2},
@@ -205,6 +235,8 @@ static const struct method methods[] = {
     {"get_dynamic_hw", "aclmdlGetDynamicHW", get_dynamic_hw},
     {"get_input_dynamic_dims", "aclmdlGetInputDynamicDims", get_input_dynamic_dims},
     {"set_input_dynamic_dims", "aclmdlSetInputDynamicDims", set_input_dynamic_dims},
+    {"set_aipp_dtc_pixel_min", "aclmdlSetAIPPDtcPixelMin", set_aipp_dtc_pixel_min},
+    {"set_aipp_pixel_var_reci", "aclmdlSetAIPPPixelVarReci", set_aipp_pixel_var_reci},
 };
 
 int add_mdl_gears(PyObject *module)

@@ -59,6 +59,9 @@ static const struct row rows[] = {
     {"dvpp_jpeg_predict_dec_size", "acldvppJpegPredictDecSize", "pui&u>e"},
     {"dvpp_jpeg_predict_enc_size", "acldvppJpegPredictEncSize", "pp&u>e"},
     {"dvpp_jpeg_decode_async", "acldvppJpegDecodeAsync", "ppupp>e"},
+    {"dvpp_png_get_image_info", "acldvppPngGetImageInfo", "pu&u&u&i>e"},
+    {"dvpp_png_predict_dec_size", "acldvppPngPredictDecSize", "pui&u>e"},
+    {"dvpp_png_decode_async", "acldvppPngDecodeAsync", "ppupp>e"},
     {"dvpp_jpeg_encode_async", "acldvppJpegEncodeAsync", "pppppp>e"},
 
     {"dvpp_create_stream_desc", "acldvppCreateStreamDesc", ">p"},
@@ -91,37 +94,81 @@ static Py_ssize_t integers_of(PyObject *sequence, uint64_t values[REGIONS_MOST])
     return failed ? -1 : size;
 }
 
-/* dvpp_vpc_batch_crop_async(channel, sources, counts, targets, regions, stream) -> (targets, code) */
-static PyObject *batch_crop(PyObject *self, PyObject *arguments)
+/* A call on a batch: `channel, sources, counts, targets, regions`, then the places of the regions if `pastes`, a configuration if `resizes`,
+ * and the stream. */
+struct batch {
+    const char *name, *function;
+    int pastes, resizes, gives_targets;
+};
+
+/* Pointers to one area for each picture that is cut out, as many as `asked` at least. */
+static int areas_of(PyObject *sequence, uint64_t asked, const char *name, void *areas[REGIONS_MOST])
 {
-    (void)self;
-    if (!has_arguments(arguments, "dvpp_vpc_batch_crop_async", 6, 6)) return NULL;
-    int failed = 0;
-    uint64_t channel = argument(arguments, 0, &failed), sources = argument(arguments, 1, &failed);
-    uint64_t targets = argument(arguments, 3, &failed), stream = argument(arguments, 5, &failed);
-    uint64_t counts[REGIONS_MOST], regions[REGIONS_MOST];
-    uint32_t numbers[REGIONS_MOST];
-    Py_ssize_t size = failed ? -1 : integers_of(PyTuple_GetItem(arguments, 2), counts);
-    Py_ssize_t count = size < 0 ? -1 : integers_of(PyTuple_GetItem(arguments, 4), regions);
-    if (count < 0) return NULL;
-    uint64_t asked = 0;
-    void *areas[REGIONS_MOST];
-    for (Py_ssize_t i = 0; i < size; i++) asked += numbers[i] = (uint32_t)counts[i];
-    for (Py_ssize_t i = 0; i < count; i++) areas[i] = (void *)(uintptr_t)regions[i];
-    int (*crop)(void *, void *, uint32_t *, uint32_t, void *, void **, void *);
-    *(void **)&crop = runtime_function("acldvppVpcBatchCropAsync");
+    uint64_t values[REGIONS_MOST];
+    Py_ssize_t count = integers_of(sequence, values);
+    if (count < 0) return -1;
     if (asked > (uint64_t)count) {
-        PyErr_SetString(PyExc_TypeError, "dvpp_vpc_batch_crop_async() takes a region for each picture that it cuts out");
-        return NULL;
+        PyErr_Format(PyExc_TypeError, "%s() takes a region for each picture that it cuts out", name);
+        return -1;
     }
-    PyThreadState *state = PyEval_SaveThread();
-    int code = crop((void *)(uintptr_t)channel, (void *)(uintptr_t)sources, numbers, (uint32_t)size,
-                    (void *)(uintptr_t)targets, areas, (void *)(uintptr_t)stream);
-    PyEval_RestoreThread(state);
-    return with_code(PyLong_FromUnsignedLongLong(targets), code);
+    for (Py_ssize_t i = 0; i < count; i++) areas[i] = (void *)(uintptr_t)values[i];
+    return 0;
 }
 
-static const struct method methods[] = {{"dvpp_vpc_batch_crop_async", "acldvppVpcBatchCropAsync", batch_crop}};
+static PyObject *call_batch(PyObject *arguments, const struct batch *batch)
+{
+    int takes = 6 + batch->pastes + batch->resizes, failed = 0;
+    if (!has_arguments(arguments, batch->name, takes, takes)) return NULL;
+    uint64_t channel = argument(arguments, 0, &failed), sources = argument(arguments, 1, &failed);
+    uint64_t targets = argument(arguments, 3, &failed), stream = argument(arguments, takes - 1, &failed);
+    uint64_t resize = batch->resizes ? argument(arguments, takes - 2, &failed) : 0;
+    uint64_t counts[REGIONS_MOST], asked = 0;
+    uint32_t numbers[REGIONS_MOST];
+    void *areas[REGIONS_MOST], *places[REGIONS_MOST];
+    Py_ssize_t size = failed ? -1 : integers_of(PyTuple_GetItem(arguments, 2), counts);
+    if (size < 0) return NULL;
+    for (Py_ssize_t i = 0; i < size; i++) asked += numbers[i] = (uint32_t)counts[i];
+    if (areas_of(PyTuple_GetItem(arguments, 4), asked, batch->name, areas)) return NULL;
+    if (batch->pastes && areas_of(PyTuple_GetItem(arguments, 5), asked, batch->name, places)) return NULL;
+    /* What follows the regions: places, a configuration, the stream; further words are not looked at (see `invoke`). */
+    uint64_t rest[3] = {0};
+    int next = 0;
+    if (batch->pastes) rest[next++] = (uint64_t)(uintptr_t)places;
+    if (batch->resizes) rest[next++] = resize;
+    rest[next] = stream;
+    int (*call)(uint64_t, uint64_t, void *, uint64_t, uint64_t, void *, uint64_t, uint64_t, uint64_t);
+    *(void **)&call = runtime_function(batch->function);
+    PyThreadState *state = PyEval_SaveThread();
+    int code = call(channel, sources, numbers, (uint64_t)size, targets, areas, rest[0], rest[1], rest[2]);
+    PyEval_RestoreThread(state);
+    return batch->gives_targets ? with_code(PyLong_FromUnsignedLongLong(targets), code) : PyLong_FromLongLong(code);
+}
+
+static const struct batch batches[] = {
+    {"dvpp_vpc_batch_crop_async", "acldvppVpcBatchCropAsync", 0, 0, 1},
+    {"dvpp_vpc_batch_crop_and_paste_async", "acldvppVpcBatchCropAndPasteAsync", 1, 0, 1},
+    {"dvpp_vpc_batch_crop_resize_async", "acldvppVpcBatchCropResizeAsync", 0, 1, 0},
+    {"dvpp_vpc_batch_crop_resize_paste_async", "acldvppVpcBatchCropResizePasteAsync", 1, 1, 0},
+};
+
+#define BATCH(name, place) \
+    static PyObject *name(PyObject *self, PyObject *arguments) \
+    { \
+        (void)self; \
+        return call_batch(arguments, &batches[place]); \
+    }
+
+BATCH(batch_crop, 0)
+BATCH(batch_crop_and_paste, 1)
+BATCH(batch_crop_resize, 2)
+BATCH(batch_crop_resize_paste, 3)
+
+static const struct method methods[] = {
+    {"dvpp_vpc_batch_crop_async", "acldvppVpcBatchCropAsync", batch_crop},
+    {"dvpp_vpc_batch_crop_and_paste_async", "acldvppVpcBatchCropAndPasteAsync", batch_crop_and_paste},
+    {"dvpp_vpc_batch_crop_resize_async", "acldvppVpcBatchCropResizeAsync", batch_crop_resize},
+    {"dvpp_vpc_batch_crop_resize_paste_async", "acldvppVpcBatchCropResizePasteAsync", batch_crop_resize_paste},
+};
 
 int add_media(PyObject *module)
 {

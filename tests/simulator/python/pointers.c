@@ -17,6 +17,25 @@ static PyObject *numpy_to_ptr(PyObject *self, PyObject *arguments)
     return data;
 }
 
+/* numpy_contiguous_to_ptr(array) -> (address, array): the array itself if its rows are contiguous, else a copy */
+static PyObject *numpy_contiguous_to_ptr(PyObject *self, PyObject *arguments)
+{
+    if (!has_arguments(arguments, "numpy_contiguous_to_ptr", 1, 1)) return NULL;
+    PyObject *numpy = PyImport_ImportModule("numpy");
+    PyObject *array = numpy ? PyObject_CallMethod(numpy, "ascontiguousarray", "O", PyTuple_GetItem(arguments, 0)) : NULL;
+    PyObject *one = array ? PyTuple_New(1) : NULL, *pair = one ? PyTuple_New(2) : NULL;
+    if (numpy) Py_DecRef(numpy);
+    if (!pair) return NULL;
+    PyTuple_SetItem(one, 0, array); /* takes the reference */
+    PyObject *address = numpy_to_ptr(self, one);
+    if (!address) return NULL;
+    Py_IncRef(array);
+    PyTuple_SetItem(pair, 0, address);
+    PyTuple_SetItem(pair, 1, array);
+    Py_DecRef(one);
+    return pair;
+}
+
 /* ptr_to_numpy(address, shape, type number) -> array over that memory, which it does not own */
 static PyObject *ptr_to_numpy(PyObject *self, PyObject *arguments)
 {
@@ -147,6 +166,7 @@ static PyObject *stop_thread(PyObject *self, PyObject *arguments)
 }
 
 static const struct method methods[] = {
+    {"numpy_contiguous_to_ptr", NULL, numpy_contiguous_to_ptr},
     {"numpy_to_ptr", NULL, numpy_to_ptr},   {"ptr_to_numpy", NULL, ptr_to_numpy}, {"bytes_to_ptr", NULL, bytes_to_ptr},
     {"ptr_to_bytes", NULL, ptr_to_bytes},   {"vector_to_ptr", NULL, vector_to_ptr},
     {"start_thread", NULL, start_thread},   {"stop_thread", NULL, stop_thread},

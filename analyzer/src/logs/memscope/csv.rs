@@ -169,16 +169,19 @@ mod tests {
 
     #[test]
     fn fields_by_hand() {
-        let told = |text: &str| split(text.as_bytes());
+        let reported = |text: &str| split(text.as_bytes());
         let list = |fields: &[&str]| Some(fields.iter().map(|f| (*f).to_owned()).collect());
-        assert_eq!(told("a,b,\n"), list(&["a", "b", ""]));
-        assert_eq!(told("\"{a:1,b:2}\",x\r\n"), list(&["{a:1,b:2}", "x"]));
-        assert_eq!(told("\"say \"\"a\"\", b\",c"), list(&["say \"a\", b", "c"]));
-        assert_eq!(told("\"say \"a\" b\",c"), list(&["say \"a\" b", "c"]));
+        assert_eq!(reported("a,b,\n"), list(&["a", "b", ""]));
+        assert_eq!(reported("\"{a:1,b:2}\",x\r\n"), list(&["{a:1,b:2}", "x"]));
         assert_eq!(
-            told("\"main()\nstart()\n\",c"),
+            reported("\"say \"\"a\"\", b\",c"),
+            list(&["say \"a\", b", "c"])
+        );
+        assert_eq!(reported("\"say \"a\" b\",c"), list(&["say \"a\" b", "c"]));
+        assert_eq!(
+            reported("\"main()\nstart()\n\",c"),
             list(&["main()\nstart()\n", "c"])
         );
-        assert_eq!(told("1,\"open"), None);
+        assert_eq!(reported("1,\"open"), None);
     }
 }

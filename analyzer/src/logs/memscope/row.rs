@@ -152,8 +152,8 @@ pub fn read(place: &str, texts: &Fields, stacks: &mut Stacks) -> Result<Option<R
             ("SNAPSHOT", _) | ("SYSTEM", "START_TRACE") => {
                 let number =
                     |names: [&str; 2]| names.iter().find_map(|name| attribute(name)?.parse().ok());
-                let told = number(["free", "free_mem"]).zip(number(["total", "total_mem"]));
-                told.map(|(free, total)| What::Memory(free, total))
+                let reported = number(["free", "free_mem"]).zip(number(["total", "total_mem"]));
+                reported.map(|(free, total)| What::Memory(free, total))
             }
             (
                 "ACCESS" | "OP_LAUNCH" | "KERNEL_LAUNCH" | "SYSTEM" | "CLEAN_UP" | "OOM_DETAIL"
@@ -329,10 +329,10 @@ mod tests {
 
     #[test]
     fn attributes_of_both_kinds() {
-        let told = attributes("\"{addr:123,size:4096,owner:PTA@a,b@c,MID:7}\"");
-        let told = |name: &str| told.get(name).map(String::as_str);
-        assert_eq!(told("size"), Some("4096"));
-        assert_eq!(told("owner"), Some("PTA@a,b@c"));
+        let reported = attributes("\"{addr:123,size:4096,owner:PTA@a,b@c,MID:7}\"");
+        let reported = |name: &str| reported.get(name).map(String::as_str);
+        assert_eq!(reported("size"), Some("4096"));
+        assert_eq!(reported("owner"), Some("PTA@a,b@c"));
         let json = attributes(r#"{"addr":"0x10","size":"8","n":3}"#);
         assert_eq!((json["size"].as_str(), json["n"].as_str()), ("8", "3"));
         assert!(attributes("").is_empty() && attributes("{").is_empty());

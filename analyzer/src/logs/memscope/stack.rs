@@ -71,11 +71,11 @@ fn python_frame(line: &str) -> Option<Frame> {
             line: number,
         });
     }
-    let told = line.split_once("): ").and_then(|(place, function)| {
+    let reported = line.split_once("): ").and_then(|(place, function)| {
         let (file, number) = place.rsplit_once('(')?;
         Some((function, file, number.parse().ok()?))
     });
-    let (function, file, number) = told.unwrap_or((line, "", 0));
+    let (function, file, number) = reported.unwrap_or((line, "", 0));
     Some(Frame {
         function: function.trim().to_owned(),
         file: file.to_owned(),
@@ -84,8 +84,9 @@ fn python_frame(line: &str) -> Option<Frame> {
 }
 
 fn split_line(place: &str) -> (&str, u32) {
-    let told = place.rsplit_once(':');
-    told.and_then(|(file, line)| Some((file, line.parse().ok()?)))
+    let reported = place.rsplit_once(':');
+    reported
+        .and_then(|(file, line)| Some((file, line.parse().ok()?)))
         .unwrap_or((place, 0))
 }
 
@@ -120,8 +121,8 @@ mod tests {
 
     #[test]
     fn words_that_are_no_frame_are_a_name() {
-        let told = frames("???", "()(");
-        assert_eq!(told.len(), 2);
-        assert_eq!(told[1], frame("???", "", 0));
+        let reported = frames("???", "()(");
+        assert_eq!(reported.len(), 2);
+        assert_eq!(reported[1], frame("???", "", 0));
     }
 }

@@ -162,7 +162,7 @@ pub fn compare(packed: &Path, log: &File, length: u64) -> anyhow::Result<()> {
             .context("the log can't be read")?;
         let got = frames.read_at(&mut other[..bytes], offset)?;
         if got != bytes || one[..bytes] != other[..bytes] {
-            bail!("it differs from the log behind byte {offset}");
+            bail!("it differs from the log after byte {offset}");
         }
     }
     Ok(())

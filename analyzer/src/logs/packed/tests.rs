@@ -85,12 +85,12 @@ fn any_reader_of_zstandard_gives_the_log_back() {
 }
 
 #[test]
-fn a_copy_that_is_none_is_told_apart() {
+fn a_copy_that_is_none_is_distinguished() {
     let folder = Folder::new("copy");
     let mut bytes = bytes(FRAME_BYTES + 5);
     let (_, packed) = folder.packed(&bytes);
     let other = folder.0.join("other");
-    let told = |bytes: &[u8]| {
+    let reported = |bytes: &[u8]| {
         fs::write(&other, bytes).unwrap();
         let log = File::open(&other).unwrap();
         compare(&packed, &log, bytes.len() as u64)
@@ -98,11 +98,14 @@ fn a_copy_that_is_none_is_told_apart() {
             .to_string()
     };
     assert_eq!(
-        told(&bytes[1..]),
+        reported(&bytes[1..]),
         "it has 1048581 bytes, the log has 1048580"
     );
     bytes[FRAME_BYTES + 2] ^= 1;
-    assert_eq!(told(&bytes), "it differs from the log behind byte 1048576");
+    assert_eq!(
+        reported(&bytes),
+        "it differs from the log after byte 1048576"
+    );
 }
 
 /// The table: header 8, two entries of 8, footer 9.
@@ -140,7 +143,7 @@ fn no_damage_of_the_table_ends_in_anything_but_a_sentence() {
 fn claims_are_held_to_the_file_and_to_what_is_read() {
     let folder = Folder::new("claims");
     let path = folder.0.join("claims.zst");
-    let told = |bytes: &[u8]| {
+    let reported = |bytes: &[u8]| {
         fs::write(&path, bytes).unwrap();
         format!(
             "{:#}",
@@ -151,7 +154,7 @@ fn claims_are_held_to_the_file_and_to_what_is_read() {
     footer.push(0);
     footer.extend_from_slice(&0x8f92_eab1_u32.to_le_bytes());
     assert_eq!(
-        told(&footer),
+        reported(&footer),
         "its seek table claims 4294967295 frames, more than the file has room for"
     );
     let mut table = SeekTable::default();
@@ -160,7 +163,7 @@ fn claims_are_held_to_the_file_and_to_what_is_read() {
     let mut bytes = vec![0, 0];
     bytes.extend(table.encode());
     assert_eq!(
-        told(&bytes),
+        reported(&bytes),
         "its seek table claims a frame of 16777217 bytes in 1; up to 16777216 are read"
     );
     let mut table = SeekTable::default();
@@ -169,13 +172,13 @@ fn claims_are_held_to_the_file_and_to_what_is_read() {
     bytes.extend(table.encode());
     // 100,000 frames of 1 byte and entries of 8, 17 bytes around them; 1.6 TB.
     assert_eq!(
-        told(&bytes),
+        reported(&bytes),
         "its seek table claims 1677721600000 bytes in a file of 900017: beyond 1073741824, up to 2000 for each are read"
     );
     let mut table = SeekTable::default();
     table.add(5, 9);
     assert_eq!(
-        told(&table.encode()),
+        reported(&table.encode()),
         "its frames end at byte 5, and its seek table begins at byte 0"
     );
 }

@@ -66,7 +66,7 @@ impl Line {
         let pattern = Pattern::new(pattern.trim());
         if pattern.is_anything() {
             return Err(format!(
-                "`{rule_and_pattern}` would match every stack: name a function, a file or a module behind the colon"
+                "`{rule_and_pattern}` would match every stack: name a function, a file or a module after the colon"
             ));
         }
         Ok(Self {
@@ -133,7 +133,7 @@ fn until(comment: &str) -> Result<Option<u64>, String> {
         "until" => value.split_whitespace().next().or(Some("")),
         _ if !word.is_empty() && word.chars().all(is_word) => {
             return Err(format!(
-                "`{word}=` is not known behind a suppression: there is `until`, as in `until=2027-01-31`"
+                "`{word}=` is not known after a suppression: there is `until`, as in `until=2027-01-31`"
             ));
         }
         _ => comment
@@ -239,7 +239,7 @@ mod tests {
             ("leak:main # until=", "`until=` is no day"),
             (
                 "leak:main # utnil=2027-01-01",
-                "`utnil=` is not known behind a suppression: there is `until`",
+                "`utnil=` is not known after a suppression: there is `until`",
             ),
             ("leak:main #Until=2027-01-01", "`Until=` is not known"),
         ] {

@@ -9,6 +9,8 @@
 //! frame. There the pattern may also say where the function is: `leak caller:^main (train.c)$`, `leak caller:^<module> (train.py)$`; or
 //! `leak caller:^train+0x11a9$` if it has no name.
 //!
+//! A finding takes its consequences with it. A line for the rule of a consequence removes that alone.
+//!
 //! Suppressed findings are counted, never lost: reports say how often each line was used, and which lines were not. A finding that several
 //! lines cover counts for each of them.
 
@@ -18,6 +20,7 @@ mod generate;
 mod line;
 mod pattern;
 
+use std::cmp::Reverse;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -84,23 +87,50 @@ impl Suppressions {
     pub fn apply(&self, report: &mut Report) {
         let mut used = vec![(0_u64, 0_u64); self.lines.len()];
         let mut gone = Vec::new();
-        report.findings.retain(|finding| {
+        let covering = |finding: &Finding| -> Vec<usize> {
             let lines = self.lines.iter().enumerate();
             let covering = lines.filter(|(_, line)| self.covers(line, finding));
-            let by: Vec<usize> = covering.map(|(at, _)| at).collect();
-            let is_kept = by.is_empty();
-            if !is_kept {
-                gone.push((finding.fingerprint.clone(), by));
+            covering.map(|(at, _)| at).collect()
+        };
+        report.findings.retain_mut(|finding| {
+            let by = covering(finding);
+            if !by.is_empty() {
+                // A root takes its consequences with it.
+                gone.push(Gone {
+                    fingerprints: finding.each().map(|one| one.fingerprint.clone()).collect(),
+                    is_root: true,
+                    by,
+                });
+                return false;
             }
-            is_kept
+            finding.consequences.retain(|other| {
+                let by = covering(other);
+                let is_kept = by.is_empty();
+                if !is_kept {
+                    gone.push(Gone {
+                        fingerprints: vec![other.fingerprint.clone()],
+                        is_root: false,
+                        by,
+                    });
+                }
+                is_kept
+            });
+            finding.raise();
+            true
         });
+        report
+            .findings
+            .sort_by_key(|finding| Reverse(finding.severity));
         let findings = gone.len() as u64;
         let mut all_bytes = 0_u64;
-        for (fingerprint, by) in gone {
-            let bytes = report.leaks.forget(&fingerprint);
-            report.ranks.forget(&fingerprint);
+        for gone in gone {
+            let mut bytes = 0_u64;
+            for (nth, fingerprint) in gone.fingerprints.iter().enumerate() {
+                bytes = bytes.saturating_add(report.leaks.forget(fingerprint));
+                (report.ranks).forget(fingerprint, gone.is_root && nth == 0);
+            }
             all_bytes = all_bytes.saturating_add(bytes);
-            for at in by {
+            for at in gone.by {
                 used[at].0 += 1;
                 used[at].1 = used[at].1.saturating_add(bytes);
             }
@@ -123,16 +153,27 @@ impl Suppressions {
     /// The use of each line; built-in ones only if used.
     fn usage(&self, used: &[(u64, u64)]) -> Vec<Suppression> {
         let lines = self.lines.iter().zip(used);
-        let told = lines.filter(|(line, (findings, _))| *findings > 0 || !line.is_builtin());
-        told.map(|(line, &(findings, bytes))| Suppression {
-            text: line.text.clone(),
-            place: line.place.clone(),
-            findings,
-            bytes,
-            has_ended: line.until.is_some_and(|until| self.today > until),
-        })
-        .collect()
+        let reported = lines.filter(|(line, (findings, _))| *findings > 0 || !line.is_builtin());
+        reported
+            .map(|(line, &(findings, bytes))| Suppression {
+                text: line.text.clone(),
+                place: line.place.clone(),
+                findings,
+                bytes,
+                has_ended: line.until.is_some_and(|until| self.today > until),
+            })
+            .collect()
     }
+}
+
+/// A suppressed finding.
+struct Gone {
+    /// Its fingerprint, then those of its consequences.
+    fingerprints: Vec<String>,
+    /// Whether it was counted.
+    is_root: bool,
+    /// The lines that cover it.
+    by: Vec<usize>,
 }
 
 /// Parses the lines of a file.

@@ -122,7 +122,7 @@ impl Accounting {
 
     /// Whether single blocks matter, or only their number per site.
     #[inline(always)]
-    pub fn follows_blocks(&self) -> bool {
+    pub fn wants_blocks(&self) -> bool {
         let is_counted = self
             .leak_counters
             .as_ref()

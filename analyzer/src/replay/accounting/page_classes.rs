@@ -53,7 +53,7 @@ mod tests {
         ] {
             classes.of(device, page).requests.add(1);
         }
-        let told: Vec<_> = classes
+        let reported: Vec<_> = classes
             .iter()
             .map(|(key, class)| (key, class.requests.count()))
             .collect();
@@ -62,6 +62,6 @@ mod tests {
             ((7, Page::Normal), 1),
             ((7, Page::Huge), 2),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(reported, expected);
     }
 }

@@ -194,13 +194,13 @@ impl Usage {
     pub fn slow(&mut self, held: &LiveBlock, sites: &Sites, ns: u64, taken: u64) {
         let block = &held.block;
         let pages = self.pages(block, sites);
-        let told = match block.family().is_dropped_by_reset() {
+        let reported = match block.family().is_dropped_by_reset() {
             true => self
                 .oom
                 .beyond_free(block.device, pages, ns - taken.min(ns)),
             false => None,
         };
-        let outgrown = told.map(|free| (free, pages));
+        let outgrown = reported.map(|free| (free, pages));
         let at = sites.canonical(block.site).0 as usize;
         self.site_stats.slow(at, taken, outgrown);
     }
@@ -241,7 +241,7 @@ impl Usage {
 
     /// Alignment padding after a block.
     pub fn padding(&self, block: &Block, sites: &Sites) -> u64 {
-        let told = self.guards.get(&block.id).map(|overhead| overhead.padding);
+        let reported = self.guards.get(&block.id).map(|overhead| overhead.padding);
         let rounding = || {
             Some(
                 self.extent(block, sites)?
@@ -249,7 +249,7 @@ impl Usage {
                     .saturating_sub(block.size),
             )
         };
-        told.or_else(rounding).unwrap_or(0)
+        reported.or_else(rounding).unwrap_or(0)
     }
 
     /// Layouts at the end, given the `live` blocks, and at the peaks.

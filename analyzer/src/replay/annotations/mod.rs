@@ -191,8 +191,8 @@ impl Annotations {
 
     /// Whether allocations and frees of memory matter: there are pools, or something is ignored.
     #[inline]
-    pub fn follows_blocks(&self) -> bool {
-        self.pools.are_told() || !self.ignored.is_idle()
+    pub fn wants_blocks(&self) -> bool {
+        self.pools.are_reported() || !self.ignored.is_idle()
     }
 
     /// A block was allocated: earlier sub-blocks at its addresses are gone.

@@ -7,7 +7,7 @@ use aclsan_render::model::{POOL_PAGE, PoolAttributes, Reading, Setting};
 /// Tracks used bytes in whole pages, by address.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct PoolAttributeTracker {
-    told: PoolAttributes,
+    reported: PoolAttributes,
     live: BTreeMap<u64, u64>,
     /// Peak since the program last reset the high-water mark.
     mark: u64,
@@ -17,7 +17,7 @@ impl PoolAttributeTracker {
     /// For a pool; `is_whole` says whether the log has its creation.
     pub fn new(is_whole: bool) -> Self {
         let mut new = Self::default();
-        new.told.is_whole = is_whole;
+        new.reported.is_whole = is_whole;
         new
     }
 
@@ -26,16 +26,16 @@ impl PoolAttributeTracker {
         let pages = size.max(1).div_ceil(POOL_PAGE).saturating_mul(POOL_PAGE);
         self.taken_back(address);
         self.live.insert(address, pages);
-        let used = &mut self.told.log_used_bytes;
+        let used = &mut self.reported.log_used_bytes;
         *used = used.saturating_add(pages);
         self.mark = self.mark.max(*used);
-        self.told.log_used_high_bytes = self.told.log_used_high_bytes.max(*used);
+        self.reported.log_used_high_bytes = self.reported.log_used_high_bytes.max(*used);
     }
 
     /// The block is back in the pool.
     pub fn taken_back(&mut self, address: u64) {
         let pages = self.live.remove(&address).unwrap_or(0);
-        self.told.log_used_bytes = self.told.log_used_bytes.saturating_sub(pages);
+        self.reported.log_used_bytes = self.reported.log_used_bytes.saturating_sub(pages);
     }
 
     /// The program set an attribute, by its number in `aclrtMemPoolAttr`.
@@ -51,50 +51,50 @@ impl PoolAttributeTracker {
     /// The program read an attribute.
     pub fn read(&mut self, attribute: u64, value: u64, ns: u64) {
         let log_bytes = match attribute {
-            7 => Some(self.told.log_used_bytes),
+            7 => Some(self.reported.log_used_bytes),
             8 => Some(self.mark),
             _ => None,
         };
         let to = match attribute {
-            5 => &mut self.told.reserved,
-            6 => &mut self.told.reserved_high,
-            7 => &mut self.told.used,
-            8 => &mut self.told.used_high,
+            5 => &mut self.reported.reserved,
+            6 => &mut self.reported.reserved_high,
+            7 => &mut self.reported.used,
+            8 => &mut self.reported.used_high,
             _ => return self.settle(attribute, value, "read"),
         };
         *to = Some(Reading {
             bytes: value,
             ns,
-            log_bytes: log_bytes.filter(|_| self.told.is_whole),
+            log_bytes: log_bytes.filter(|_| self.reported.is_whole),
         });
     }
 
     /// The program trimmed the pool to `keep` bytes.
     pub fn trimmed(&mut self, keep: u64) {
-        self.told.trims += 1;
-        self.told.last_trim_bytes = Some(keep);
+        self.reported.trims += 1;
+        self.reported.last_trim_bytes = Some(keep);
     }
 
     /// A graph uses a block that is live at the end.
     pub fn in_graph(&mut self, size: u64) {
-        self.told.graph_blocks += 1;
-        self.told.graph_bytes = self.told.graph_bytes.saturating_add(size);
+        self.reported.graph_blocks += 1;
+        self.reported.graph_bytes = self.reported.graph_bytes.saturating_add(size);
     }
 
     /// The attributes at the end of the log.
     pub fn finish(&self) -> PoolAttributes {
-        self.told.clone()
+        self.reported.clone()
     }
 
-    fn settle(&mut self, attribute: u64, value: u64, told: &'static str) {
+    fn settle(&mut self, attribute: u64, value: u64, reported: &'static str) {
         let to = match attribute {
-            1 => &mut self.told.event_dependencies,
-            2 => &mut self.told.opportunistic,
-            3 => &mut self.told.internal_dependencies,
-            4 => &mut self.told.release_threshold,
+            1 => &mut self.reported.event_dependencies,
+            2 => &mut self.reported.opportunistic,
+            3 => &mut self.reported.internal_dependencies,
+            4 => &mut self.reported.release_threshold,
             _ => return,
         };
-        *to = Some(Setting { value, told });
+        *to = Some(Setting { value, reported });
     }
 }
 
@@ -112,7 +112,7 @@ mod tests {
         pool.read(7, 2 * POOL_PAGE, 5);
         pool.set(8, 0);
         pool.read(8, 0, 6);
-        let told = pool.finish();
+        let reported = pool.finish();
         let of = |bytes, ns, log| {
             Some(Reading {
                 bytes,
@@ -120,14 +120,14 @@ mod tests {
                 log_bytes: Some(log),
             })
         };
-        assert_eq!(told.used, of(2 * POOL_PAGE, 5, 2 * POOL_PAGE));
-        assert_eq!(told.used_high, of(0, 6, 0));
+        assert_eq!(reported.used, of(2 * POOL_PAGE, 5, 2 * POOL_PAGE));
+        assert_eq!(reported.used_high, of(0, 6, 0));
         pool.given(0x1000_0000, POOL_PAGE); // 2 and 1 pages, as once before
         pool.read(8, 3 * POOL_PAGE, 7);
-        let told = pool.finish();
-        assert_eq!(told.used_high, of(3 * POOL_PAGE, 7, 3 * POOL_PAGE));
+        let reported = pool.finish();
+        assert_eq!(reported.used_high, of(3 * POOL_PAGE, 7, 3 * POOL_PAGE));
         assert_eq!(
-            (told.log_used_bytes, told.log_used_high_bytes),
+            (reported.log_used_bytes, reported.log_used_high_bytes),
             (3 * POOL_PAGE, 3 * POOL_PAGE)
         );
     }
@@ -144,17 +144,17 @@ mod tests {
         pool.trimmed(0);
         pool.read(5, POOL_PAGE, 2);
         pool.read(7, POOL_PAGE, 3);
-        let told = pool.finish();
-        let setting = |value, told| Some(Setting { value, told });
-        assert_eq!(told.event_dependencies, setting(0, "read"));
-        assert_eq!(told.release_threshold, setting(4096, "set"));
+        let reported = pool.finish();
+        let setting = |value, reported| Some(Setting { value, reported });
+        assert_eq!(reported.event_dependencies, setting(0, "read"));
+        assert_eq!(reported.release_threshold, setting(4096, "set"));
         assert_eq!(
-            (told.opportunistic, told.internal_dependencies),
+            (reported.opportunistic, reported.internal_dependencies),
             (None, None)
         );
-        assert_eq!((told.trims, told.last_trim_bytes), (2, Some(0)));
+        assert_eq!((reported.trims, reported.last_trim_bytes), (2, Some(0)));
         // A log never shows reserved bytes, and shows used bytes only if it has the pool's creation.
-        assert_eq!(told.reserved.map(|it| it.log_bytes), Some(None));
-        assert_eq!(told.used.map(|it| it.log_bytes), Some(None));
+        assert_eq!(reported.reserved.map(|it| it.log_bytes), Some(None));
+        assert_eq!(reported.used.map(|it| it.log_bytes), Some(None));
     }
 }

@@ -259,40 +259,47 @@ mod tests {
             inside.remove(0x1100 + turn % 2 * 0x100);
         }
         inside.add(0x1000, 100, 160, None);
-        let told = inside.finish();
+        let reported = inside.finish();
         // 21 requests, of which the first is the range's first.
-        assert_eq!((told.requests, told.hits), (21, 20));
-        assert_eq!(told.hit_grade, Grade::Good);
+        assert_eq!((reported.requests, reported.hits), (21, 20));
+        assert_eq!(reported.hit_grade, Grade::Good);
         // 0x1000 is asked for again by the very next request, 10 times. The others come back every other turn, 8 times: two requests of the
         // turn between and the first of their own are 3. Rank 9 of 18 is 0, rank 17 is 3.
         assert_eq!(
-            told.reuse,
+            reported.reuse,
             Some(Reuse {
                 count: 18,
                 p50: 0,
                 p90: 3
             })
         );
-        assert_eq!(told.classes.len(), 2);
+        assert_eq!(reported.classes.len(), 2);
         assert_eq!(
             (
-                told.classes[0].up_to_bytes,
-                told.classes[0].requests,
-                told.classes[0].hits
+                reported.classes[0].up_to_bytes,
+                reported.classes[0].requests,
+                reported.classes[0].hits
             ),
             (128, 11, 10)
         );
         assert_eq!(
-            (told.classes[1].asked_bytes, told.classes[1].taken_bytes),
+            (
+                reported.classes[1].asked_bytes,
+                reported.classes[1].taken_bytes
+            ),
             (2000, 2560)
         );
         // The end: 160 of 1024 taken, one hole. The peak: 160 and 256 taken, holes of 96 and 512.
-        assert_eq!((told.end.free_bytes, told.end.holes), (864, 1));
+        assert_eq!((reported.end.free_bytes, reported.end.holes), (864, 1));
         assert_eq!(
-            (told.peak.live_bytes, told.peak.free_bytes, told.peak.holes),
+            (
+                reported.peak.live_bytes,
+                reported.peak.free_bytes,
+                reported.peak.holes
+            ),
             (300, 608, 2)
         );
-        assert_eq!(told.peak.largest_hole_bytes, 512);
+        assert_eq!(reported.peak.largest_hole_bytes, 512);
     }
 
     #[test]
@@ -306,14 +313,14 @@ mod tests {
         inside.remove(0x1080);
         inside.forget(0x1000);
         inside.add(0x1000, 64, 64, Some((0x1000, 0x1100)));
-        let told = inside.finish();
-        assert_eq!((told.requests, told.hits), (5, 2));
-        assert_eq!(told.hit_grade, Grade::Danger);
+        let reported = inside.finish();
+        assert_eq!((reported.requests, reported.hits), (5, 2));
+        assert_eq!(reported.hit_grade, Grade::Danger);
         assert_eq!(
             (
-                told.end.held_bytes,
-                told.end.live_bytes,
-                told.end.free_bytes
+                reported.end.held_bytes,
+                reported.end.live_bytes,
+                reported.end.free_bytes
             ),
             (512, 128, 384)
         );
@@ -328,13 +335,16 @@ mod tests {
         inside.remove(0x1100);
         inside.add_kept(0x1040, 0x180); // within it
         inside.add_kept(0x11f0, 0x20); // partly new: 0x1000 to 0x1210
-        let told = inside.clone().finish();
-        assert_eq!((told.requests, told.hits), (4, 1));
-        assert_eq!(told.end.held_bytes, 0x210);
+        let reported = inside.clone().finish();
+        assert_eq!((reported.requests, reported.hits), (4, 1));
+        assert_eq!(reported.end.held_bytes, 0x210);
         inside.remove(0x11f0);
         inside.trim();
-        let told = inside.finish();
-        assert_eq!((told.end.held_bytes, told.end.free_bytes), (0x180, 0));
+        let reported = inside.finish();
+        assert_eq!(
+            (reported.end.held_bytes, reported.end.free_bytes),
+            (0x180, 0)
+        );
     }
 
     #[test]

@@ -52,7 +52,7 @@ pub struct Pools {
 impl Pools {
     /// Whether any pool was announced.
     #[inline]
-    pub fn are_told(&self) -> bool {
+    pub fn are_reported(&self) -> bool {
         !self.records.is_empty()
     }
 
@@ -251,11 +251,11 @@ impl Pools {
                 records.push(PoolRecord::new(source, name, device));
                 records.len() - 1
             });
-        let told = &mut self.records[record];
-        told.pools += 1;
-        told.range_bytes = told.range_bytes.saturating_add(size);
-        told.bytes = told.bytes.max(told.range_bytes);
-        told.inside.open(address, size);
+        let reported = &mut self.records[record];
+        reported.pools += 1;
+        reported.range_bytes = reported.range_bytes.saturating_add(size);
+        reported.bytes = reported.bytes.max(reported.range_bytes);
+        reported.inside.open(address, size);
         self.segments.open(id, source, address, size);
         self.known.insert(key, (id, (address, size)));
         self.story_of.insert(id, record);

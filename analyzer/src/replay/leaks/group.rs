@@ -22,6 +22,8 @@ pub struct Group {
     pub first: LiveBlock,
     /// Blocks.
     pub blocks: u64,
+    /// Blocks of calls that recorded their caller only.
+    pub cut: u64,
     /// Bytes.
     pub bytes: u64,
     /// Size of the largest block.
@@ -33,6 +35,8 @@ pub struct Group {
     /// Whether pointers to them were found, and where the first block's pointer was.
     pub hold: Reachability,
     pub mapping: Mapping,
+    /// The finding of the wrong release because of which they were kept.
+    pub keeper: Option<usize>,
     /// The first few names that the program gave them, as text numbers.
     pub names: Vec<u32>,
     /// By thread, age and epoch.
@@ -59,12 +63,14 @@ impl Group {
         Self {
             first,
             blocks: 0,
+            cut: 0,
             bytes: 0,
             largest: 0,
             youngest_ns: 0,
             reset,
             hold,
             mapping,
+            keeper: None,
             names: Vec::new(),
             parts: BTreeMap::new(),
         }

@@ -24,6 +24,8 @@ pub struct AtEnd<'a> {
     pub epoch: &'a dyn Fn(u64) -> u32,
     /// Results of scans of the program's memory.
     pub holds: &'a ScanResults,
+    /// The finding of the wrong release because of which a block was kept.
+    pub keeper: &'a dyn Fn(BlockId) -> Option<usize>,
 }
 
 /// Blocks that resets freed, pending whether their device is set again.
@@ -82,10 +84,10 @@ impl Dropped {
     }
 }
 
-/// Allocation site, device, reset and reachability: what blocks of a group share.
-type Key = (CallSiteId, i32, Option<Reset>, Reachability);
+/// Allocation site, device, reset, reachability and keeper: what blocks of a group share.
+type Key = (CallSiteId, i32, Option<Reset>, Reachability, Option<usize>);
 
-/// Groups blocks by allocation site, device, reset and reachability; the oldest group comes first.
+/// Groups blocks by what they share; the oldest group comes first.
 pub fn group(
     blocks: impl Iterator<Item = (LiveBlock, Option<Reset>)>,
     sites: &Sites,
@@ -99,11 +101,13 @@ pub fn group(
     for (held, reset) in blocks {
         let (hold, mapping) = at_end.holds.of(held.block.id);
         let place = sites.canonical(held.block.site);
-        let key = (place, held.block.device, reset, hold);
+        let keeper = (at_end.keeper)(held.block.id);
+        let key = (place, held.block.device, reset, hold, keeper);
         let latest = &mut latest[place.0 as usize];
         if groups.get(*latest).is_none_or(|(other, _)| *other != key) {
             *latest = *known.entry(key).or_insert_with(|| {
-                let group = Group::new(held, reset, (hold, mapping));
+                let mut group = Group::new(held, reset, (hold, mapping));
+                group.keeper = keeper;
                 groups.push((key, GroupBuilder::from(group)));
                 groups.len() - 1
             });
@@ -117,9 +121,13 @@ pub fn group(
         };
         builder.add_part(part, held.block.size);
         builder.group.add(&held, mapping, names);
+        builder.group.cut += u64::from(sites.is_cut(held.block.site));
     }
     let groups = groups.into_iter();
     let mut groups: Vec<Group> = groups.map(|(_, builder)| builder.finish()).collect();
+    for group in &mut groups {
+        group.first.block.site = sites.whole(group.first.block.site);
+    }
     groups.sort_by_key(|group| group.first.order);
     groups
 }

@@ -23,7 +23,7 @@ pub struct Scan {
 #[derive(Default)]
 pub struct ScanResults {
     pending: FastMap<BlockId, Mapping>,
-    told: FastMap<BlockId, (Reachability, Mapping)>,
+    reported: FastMap<BlockId, (Reachability, Mapping)>,
     last: Option<Scan>,
 }
 
@@ -46,13 +46,13 @@ impl ScanResults {
                 .map(|&mapping| (Reachability::Reachable, mapping));
             (id, hold.unwrap_or((without, Mapping::Unknown)))
         });
-        self.told = holds.collect();
+        self.reported = holds.collect();
         self.last = Some(scan);
     }
 
     /// The last scan's result for a block.
     pub fn of(&self, block: BlockId) -> (Reachability, Mapping) {
-        self.told.get(&block).copied().unwrap_or_default()
+        self.reported.get(&block).copied().unwrap_or_default()
     }
 
     /// The last scan.

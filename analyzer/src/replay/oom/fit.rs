@@ -162,8 +162,8 @@ mod tests {
         fit.on_alloc(0, &huge(4), 30); // 2..4 and 6..10: too small
         fit.on_free(0, &huge(4), 50);
         fit.on_free(0, &huge(0), 90); // one block has no holes
-        let told = fit.finish(100);
-        let changes = told[0]
+        let reported = fit.finish(100);
+        let changes = reported[0]
             .changes
             .iter()
             .map(|change| (change.ns, change.fits));
@@ -179,7 +179,11 @@ mod tests {
         );
         // 20 to 30 and 50 to 90.
         assert_eq!(
-            (told[0].fits_ns, told[0].from_ns, told[0].until_ns),
+            (
+                reported[0].fits_ns,
+                reported[0].from_ns,
+                reported[0].until_ns
+            ),
             (50, 10, 100)
         );
     }
@@ -190,9 +194,9 @@ mod tests {
             let mut fit = FitTracker::new(request, &Profile::default());
             fit.on_alloc(0, &huge(0), 1);
             fit.on_alloc(0, &huge(10), 2); // 2..10: 8 MiB
-            let told = fit.finish(3);
+            let reported = fit.finish(3);
             assert_eq!(
-                told[0].changes.last(),
+                reported[0].changes.last(),
                 Some(&FitChange {
                     ns: if fits { 2 } else { 1 },
                     fits

@@ -22,15 +22,16 @@ impl Player {
         self.begin_access(site, stream);
         if let Some(call) = self.sites.call(site, |role| role == Role::Copy) {
             let (to, from) = (
-                self.ledger.resolve(copy.to, to),
-                self.ledger.resolve(copy.from, from),
+                self.objects.resolve(copy.to, to),
+                self.objects.resolve(copy.from, from),
             );
             let findings = judge::copy(&call, copy, &to, &from, &self.profile);
             self.found(findings);
-            self.fences.queued(&call, stream, &[copy.to, copy.from]);
+            self.guard_pages
+                .queued(&call, stream, &[copy.to, copy.from]);
             self.carve(&call, copy, &to, &from);
             (self.transferred).copied(&call, copy, &to, &from, &self.sites);
-            self.ask(|ledger, _| ledger.touched(&call, &[copy.to, copy.from]));
+            self.ask(|objects, _| objects.touched(&call, &[copy.to, copy.from]));
             self.ask_order(|order, thread, _| {
                 order.copy(&call, copy, [&to, &from], stream, thread)
             });
@@ -43,14 +44,15 @@ impl Player {
         self.begin_access(site, stream);
         if let Some(call) = self.sites.call(site, |role| role == Role::Copy2d) {
             let (to, from) = (
-                self.ledger.resolve(copy.to, to),
-                self.ledger.resolve(copy.from, from),
+                self.objects.resolve(copy.to, to),
+                self.objects.resolve(copy.from, from),
             );
             let findings = judge::copy_2d(&call, copy, &to, &from, &self.profile);
             (self.transferred).copied_2d(&call, copy, &to, &from, &self.sites);
             self.found(findings);
-            self.fences.queued(&call, stream, &[copy.to, copy.from]);
-            self.ask(|ledger, _| ledger.touched(&call, &[copy.to, copy.from]));
+            self.guard_pages
+                .queued(&call, stream, &[copy.to, copy.from]);
+            self.ask(|objects, _| objects.touched(&call, &[copy.to, copy.from]));
             self.ask_order(|order, thread, _| {
                 order.copy_2d(&call, copy, [&to, &from], stream, thread)
             });
@@ -62,11 +64,11 @@ impl Player {
         let to = self.look_up(set.to);
         self.begin_access(site, stream);
         if let Some(call) = self.sites.call(site, |role| role == Role::Set) {
-            let to = self.ledger.resolve(set.to, to);
+            let to = self.objects.resolve(set.to, to);
             let findings = judge::set(&call, set, &to, &self.profile);
             self.found(findings);
-            self.fences.queued(&call, stream, &[set.to]);
-            self.ask(|ledger, _| ledger.touched(&call, &[set.to]));
+            self.guard_pages.queued(&call, stream, &[set.to]);
+            self.ask(|objects, _| objects.touched(&call, &[set.to]));
             self.ask_order(|order, thread, _| order.set(&call, set, &to, stream, thread));
             self.suspect(site, &to);
         }
@@ -75,18 +77,18 @@ impl Player {
     /// A call may write to `place`: its site becomes a recent writer.
     fn suspect(&mut self, site: CallSiteId, place: &AddressInfo) {
         if let AddressInfo::Live(block, _) = place {
-            self.suspects.named(block, site);
+            self.recent_writers.named(block, site);
         }
     }
 
     pub(super) fn uses(&mut self, site: CallSiteId, used: &judge::RangeUse, stream: u64) {
         let place = self.look_up(used.address);
         if let Some(call) = self.sites.call(site, |_| true) {
-            let place = self.ledger.resolve(used.address, place);
+            let place = self.objects.resolve(used.address, place);
             let findings = judge::uses(&call, used, &place, &self.profile);
             let is_judged = !findings.is_empty();
             self.found(findings);
-            self.fences.queued(&call, stream, &[used.address]);
+            self.guard_pages.queued(&call, stream, &[used.address]);
             if let AddressInfo::Live(block, _) = place
                 && !is_judged
             {
@@ -136,7 +138,7 @@ impl Player {
 
     /// Looks up `address`; in a reserved range, the block mapped there.
     fn reach(&self, address: u64) -> AddressInfo {
-        self.ledger.resolve(address, self.heap.place(address))
+        self.objects.resolve(address, self.heap.place(address))
     }
 
     /// A copy or fill: this thread's previous release can no longer be refused.
@@ -170,9 +172,9 @@ impl Player {
             offset,
             extent,
             found,
-            witness: &self.suspects.hints(block, before, behind),
+            witness: &self.recent_writers.hints(block, before, behind),
         };
-        self.fences.damaged(block.address, site);
+        self.guard_pages.damaged(block.address, site);
         let finding = match place {
             AddressInfo::Ended(_, _, End::Released(released)) => {
                 judge::freed(&call, &damage, released)
@@ -183,12 +185,12 @@ impl Player {
     }
 
     /// The block ends before a guard page: `slack` and `guard` bytes are between, and it takes `taken` bytes of pages.
-    pub(super) fn fence(&mut self, id: BlockId, (slack, guard): (u64, u64), taken: u64) {
+    pub(super) fn guard_page(&mut self, id: BlockId, (slack, guard): (u64, u64), taken: u64) {
         let Some(held) = self.heap.get(id) else {
             return;
         };
         let between = slack.saturating_add(guard);
-        self.fences
+        self.guard_pages
             .add(&held.block, held.block.size.saturating_add(between));
         let own = held.block.size.saturating_add(slack);
         let overhead = GuardOverhead {

@@ -22,7 +22,7 @@ impl Player {
             self.watch(call);
         }
         if let Some(call) = call.filter(|call| call.function.role == Role::Annotation) {
-            self.ask(|ledger, scene| ledger.called(&call, values, status, scene));
+            self.ask(|objects, scene| objects.called(&call, values, status, scene));
             return self.annotated(&call, values);
         }
         // For a successful allocation or release this only adds details: the other event has counted it.
@@ -46,11 +46,11 @@ impl Player {
             if call.function.role == Role::Launch {
                 self.written.launched_at(self.now.1);
             }
-            self.ask(|ledger, scene| ledger.called(call, values, status, scene));
+            self.ask(|objects, scene| objects.called(call, values, status, scene));
             self.ask_order(|order, thread, scene| {
                 order.called(call, values, status, thread, scene)
             });
-            let finding = self.fences.called(call, values, status);
+            let finding = self.guard_pages.called(call, values, status);
             self.found(finding);
             if call.function.role == Role::Send {
                 self.sent(values, status);
@@ -80,8 +80,8 @@ impl Player {
         self.calls.called(&self.sites, call.site);
         self.watch(call);
         self.ask_order(|order, thread, scene| order.called(call, values, 0, thread, scene));
-        if !self.fences.is_empty() {
-            let finding = self.fences.called(call, values, 0);
+        if !self.guard_pages.is_empty() {
+            let finding = self.guard_pages.called(call, values, 0);
             self.found(finding);
         }
     }
@@ -130,6 +130,7 @@ impl Player {
             ns: self.now.0,
             epoch: &|_| 0,
             holds: &Default::default(),
+            keeper: &|_| None,
         };
         let names = &self.annotations.names;
         for group in self.dropped.take(device, &self.sites, names, &at_end) {
@@ -142,10 +143,10 @@ impl Player {
 
     fn reset(&mut self, call: &Call, device: i32, dropped: &[LiveBlock]) {
         let (ns, site) = (self.now.0, call.site);
-        self.ledger.reset(call, device);
-        self.ledger_follows = self.ledger.wants_blocks();
+        self.objects.reset(call, device);
+        self.objects_follow = self.objects.wants_blocks();
         self.order.reset(device);
-        self.fences.reset(device);
+        self.guard_pages.reset(device);
         for held in dropped {
             self.written.forget(&held.block);
             self.accounting.on_free(held, ns, false);

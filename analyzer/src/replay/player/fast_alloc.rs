@@ -20,7 +20,7 @@ impl Player {
     /// the chunk after it prefetched.
     pub(super) fn play_allocs(&mut self, batch: &Batch) {
         let mut fast_path = self.fast_path();
-        let chunks = batch.steps().chunks(LOOKAHEAD);
+        let chunks = batch.entries().chunks(LOOKAHEAD);
         let (mut next, mut after) = (chunks.clone(), chunks.clone().skip(1));
         let mut look_ahead = |heap: &mut Heap| {
             heap.fetch(after.next().unwrap_or_default());
@@ -82,9 +82,9 @@ impl Player {
 
     /// Whether no component observes plain memory; stream order may still observe its release.
     pub(super) fn is_idle(&self) -> bool {
-        !self.ledger_follows
-            && self.fences.is_empty()
-            && !self.annotations.follows_blocks()
+        !self.objects_follow
+            && self.guard_pages.is_empty()
+            && !self.annotations.wants_blocks()
             && self.written.is_empty()
             && self.auto_free.is_empty()
     }
@@ -110,7 +110,7 @@ impl Player {
             return false;
         };
         let start_bits = hot_call.start_bits;
-        match self.accounting.follows_blocks() {
+        match self.accounting.wants_blocks() {
             true => {
                 hot_call.count += 1;
                 self.accounting.on_alloc(&self.heap.block_at(hint), ns);
@@ -140,7 +140,7 @@ impl Player {
         }
         let block = Block::of(&hot_call.call, id, address, size);
         if let Some(finding) = judge::allocation(&block, &self.profile) {
-            let at = self.findings.add(&self.sites, finding, 1, ns, tid);
+            let at = self.findings.add(&self.sites, &finding, 1, ns, tid);
             hot_call.found = NonZero::new((at + 1) as u32);
         }
     }
@@ -157,12 +157,12 @@ impl Player {
             return false;
         };
         hot_call.count += 1;
-        if self.order.follows_blocks() {
+        if self.order.wants_blocks() {
             let held = self.heap.block_at(hint);
             let found = (self.order).releasing(&hot_call.call, &held.block, self.now.1);
             self.found(found);
         }
-        if self.accounting.follows_blocks() {
+        if self.accounting.wants_blocks() {
             let held = self.heap.block_at(hint);
             self.accounting.on_free(&held, self.now.0, true);
         }

@@ -26,17 +26,17 @@ impl Player {
     pub(super) fn fast_path(&self) -> FastPath {
         FastPath {
             is_idle: self.is_idle(),
-            has_edges: self.fences.is_empty() && !self.order.is_capturing(),
-            has_fills: self.fences.is_empty()
+            has_edges: self.guard_pages.is_empty() && !self.order.is_capturing(),
+            has_fills: self.guard_pages.is_empty()
                 && self.order.is_plain()
-                && !self.ledger.wants_accesses(),
+                && !self.objects.wants_accesses(),
         }
     }
 
     /// Plays a batch with few allocations and frees, without looking them up ahead, which would cost more than it saves.
     pub(super) fn play_stream_ops(&mut self, batch: &Batch) {
         let mut fast_path = self.fast_path();
-        for step in batch.steps() {
+        for step in batch.entries() {
             self.pass(step);
             let is_done = match step.what {
                 EventKind::Short(ref short) => fast_path.has_edges && self.try_fast_edge(short),
@@ -127,7 +127,7 @@ impl Player {
                 released: None,
                 queued: Some((site, stream)),
             };
-            self.suspects.named_at(met.id, fill.to, site);
+            self.recent_writers.named_at(met.id, fill.to, site);
             return true;
         }
         is_plain && self.try_first_fill(fill)
@@ -159,7 +159,7 @@ impl Player {
             released: None,
             queued: Some((site, stream)),
         };
-        self.suspects.named(&block, site);
+        self.recent_writers.named(&block, site);
         if let Some(found) = found {
             self.found_times(found, 1);
         }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use aclsan_log::CallSiteId;
+use aclsan_render::units::counted;
 use aclsan_rules::api::family::Family;
+use aclsan_rules::consequences::{leak_growing, mismatched_free};
 use aclsan_rules::evidence::finding::Finding;
 use aclsan_rules::evidence::rule::Severity;
 use aclsan_rules::judge;
@@ -13,7 +15,8 @@ use aclsan_rules::trackers::stream_order::RaceDetector;
 
 use super::Player;
 use crate::replay::annotations::Annotations;
-use crate::replay::dedup::Deduplicator;
+use crate::replay::dedup::{self, CountedFinding, Deduplicator};
+use crate::replay::leaks::group::Group;
 use crate::replay::leaks::reachability::of_group;
 use crate::replay::leaks::{AtEnd, group};
 use crate::replay::sites::Sites;
@@ -36,6 +39,7 @@ impl Player {
             ns: self.now.0,
             epoch: &|ns| self.annotations.epoch_at(ns),
             holds: &self.holds,
+            keeper: &|id| self.consequences.keeper_of(id)?.handle,
         };
         let mut groups = self.dropped.take_all(&self.sites, names, &at_end);
         let of_leaks = |live: &mut dyn Iterator<Item = LiveBlock>| {
@@ -55,10 +59,11 @@ impl Player {
         };
         let wasted = self.waste(&live, &layouts);
         let mut findings = std::mem::take(&mut self.findings).finish();
-        if is_damaged || self.lost_events > 0 {
-            // The missing part may have had the wait.
-            findings.retain(|folded| !RaceDetector::is_needed_by(folded.finding.rule));
-        }
+        // The missing part may have had the wait.
+        let may_lack_waits = is_damaged || self.lost_events > 0;
+        let places = dedup::retain(&mut findings, |finding| {
+            !may_lack_waits || !RaceDetector::is_needed_by(finding.rule)
+        });
         let mut leaks = Vec::new();
         let has_epochs = self.annotations.epoch_at(u64::MAX) > 0;
         let allocated = self.accounting.allocated(self.hot_calls.uncounted());
@@ -80,14 +85,24 @@ impl Player {
             };
             let at = finding.map(|finding| {
                 let mut apart = Deduplicator::default();
+                let finding = match group.keeper {
+                    // Unlike the other leaks of its place.
+                    Some(_) => mismatched_free::kept(finding),
+                    None => finding,
+                };
                 let finding = match is_certain {
                     true => finding,
                     // If events were dropped, so was the end mark.
                     false => doubt(finding, self.is_complete || self.lost_events > 0),
                 };
                 let finding = named(finding, &group.names, &self.annotations);
+                let finding = sampled(finding, &group);
                 apart.add_apart(finding, 1, group.first.since_ns, group.first.thread);
-                findings.extend(apart.finish());
+                let mut leak = apart.finish();
+                if let Some(root) = group.keeper.and_then(|root| places[root]) {
+                    leak[0].follow(root);
+                }
+                findings.append(&mut leak);
                 findings.len() - 1
             });
             if group.first.block.family().is_memory() {
@@ -95,7 +110,9 @@ impl Player {
             }
         }
 
+        let first_wasted = findings.len();
         findings.extend(wasted);
+        fold_leaks(&mut findings, first_wasted, &self.sites);
 
         let usage = self.accounting.read();
         let fit = usage.fit.take();
@@ -123,7 +140,7 @@ impl Player {
             devices: devices
                 .map(|(device, peak)| (device, (peak.live(), peak.highest(), peak.at_ns())))
                 .collect(),
-            told: self.told,
+            reported: self.reported,
             layouts,
             has_times: self.has_times,
             refused: usage.oom.list.clone(),
@@ -158,6 +175,21 @@ impl Player {
     }
 }
 
+/// Folds leaks into the growth of the same place. Findings about growth come from `first_wasted` on.
+fn fold_leaks(findings: &mut [CountedFinding], first_wasted: usize, sites: &Sites) {
+    let (leaks, wasted) = findings.split_at_mut(first_wasted);
+    let growing = wasted.iter().zip(first_wasted..);
+    let growing = growing.filter(|(folded, _)| leak_growing::is_root(&folded.finding));
+    for (growing, root) in growing {
+        for leak in leaks.iter_mut().filter(|leak| leak.roots.is_empty()) {
+            let place = |site| sites.canonical(site);
+            if leak_growing::takes_in(&growing.finding, &leak.finding, place) {
+                leak.follow(root);
+            }
+        }
+    }
+}
+
 /// Blocks and bytes by site.
 fn by_site(
     blocks: impl Iterator<Item = (CallSiteId, u64)>,
@@ -180,6 +212,17 @@ fn named(finding: Finding, names: &[u32], annotations: &Annotations) -> Finding 
         .iter()
         .map(|&name| format!("`{}`", annotations.text(name.into())));
     finding.detail(format!("named {}", names.collect::<Vec<_>>().join(", ")))
+}
+
+/// Says of how many blocks the stack is inferred.
+fn sampled(finding: Finding, group: &Group) -> Finding {
+    match group.cut {
+        0 => finding,
+        cut => finding.detail(format!(
+            "{cut} of {} come from calls of which only the line was recorded (`stack_sample`): no other stack with that line was",
+            counted(group.blocks, "block")
+        )),
+    }
 }
 
 /// Detail of a leak in a log without an end mark.

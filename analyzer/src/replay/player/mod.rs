@@ -19,6 +19,7 @@ use aclsan_log::{BlockId, CallSiteId, Event, Log};
 use aclsan_rules::api::block::Block;
 use aclsan_rules::api::functions::Role;
 use aclsan_rules::api::profile::Profile;
+use aclsan_rules::consequences::Consequences;
 use aclsan_rules::evidence::recent_writers::RecentWriters;
 use aclsan_rules::judge;
 use aclsan_rules::trackers::guard_page_faults::GuardPageFaults;
@@ -54,16 +55,17 @@ pub struct Player {
     profile: Profile,
     sites: Arc<Sites>,
     heap: Heap,
-    ledger: ObjectTracker,
+    objects: ObjectTracker,
     order: RaceDetector,
     written: InferredSegments,
     operands: Operands,
     transferred: Transferred,
     auto_free: AutoFree,
     annotations: Annotations,
-    suspects: RecentWriters,
-    fences: GuardPageFaults,
+    recent_writers: RecentWriters,
+    guard_pages: GuardPageFaults,
     findings: Deduplicator,
+    consequences: Consequences<usize>,
     accounting: Accounting,
     growth: Growth,
     /// Whether kernels with unknown arguments were launched.
@@ -75,11 +77,11 @@ pub struct Player {
     dropped: Dropped,
     holds: ScanResults,
     /// Whether the object tracker observes blocks of memory.
-    ledger_follows: bool,
+    objects_follow: bool,
     /// The last action of each thread.
     last: LastKeyMap<u32, LastAction>,
     unknown: BTreeMap<CallSiteId, (u64, u64)>,
-    told: BTreeMap<i32, (u64, u64)>,
+    reported: BTreeMap<i32, (u64, u64)>,
     is_complete: bool,
     lost_events: u64,
     lost_stacks: u64,
@@ -103,16 +105,17 @@ impl Player {
             sites,
             profile,
             heap,
-            ledger: ObjectTracker::default(),
+            objects: ObjectTracker::default(),
             order: RaceDetector::default(),
             written: InferredSegments::default(),
             operands: Operands::default(),
             transferred: Transferred::default(),
             auto_free: AutoFree::default(),
             annotations: Annotations::new(log),
-            suspects: RecentWriters::default(),
-            fences: GuardPageFaults::default(),
+            recent_writers: RecentWriters::default(),
+            guard_pages: GuardPageFaults::default(),
             findings: Deduplicator::default(),
+            consequences: Consequences::default(),
             growth: Growth::default(),
             is_opaque: false,
             has_times: log.properties.contains_key("slow_ns"),
@@ -120,9 +123,9 @@ impl Player {
             dropped: Dropped::default(),
             holds: ScanResults::default(),
             last: LastKeyMap::default(),
-            ledger_follows: false,
+            objects_follow: false,
             unknown: BTreeMap::new(),
-            told: BTreeMap::new(),
+            reported: BTreeMap::new(),
             is_complete: false,
             lost_events: log.lost.events,
             lost_stacks: log.lost.stacks,
@@ -145,7 +148,7 @@ impl Player {
 
     /// Plays the next events.
     pub fn play(&mut self, batch: &Batch) {
-        match batch.has_many_briefs() {
+        match batch.has_many_heap_events() {
             true => self.play_allocs(batch),
             false => self.play_stream_ops(batch),
         }
@@ -154,7 +157,7 @@ impl Player {
     /// As [`Player::play`], one event at a time: the reference for the fast paths.
     #[cfg(test)]
     pub fn play_singly(&mut self, batch: &Batch) {
-        for step in batch.steps() {
+        for step in batch.entries() {
             self.pass(step);
             self.play_one(step, batch);
         }
@@ -284,11 +287,11 @@ impl Player {
             Event::Memory { site, free, total } => {
                 self.calls.called(&self.sites, site);
                 self.on_mem_info(site, free, total);
-                let told = self
-                    .told
+                let reported = self
+                    .reported
                     .entry(self.sites.device(site))
                     .or_insert((free, total));
-                *told = (told.0.min(free), total);
+                *reported = (reported.0.min(free), total);
             }
             Event::Guard {
                 block,
@@ -311,7 +314,7 @@ impl Player {
                 slack,
                 guard,
                 taken,
-            } => self.fence(block, (slack.into(), guard.into()), taken),
+            } => self.guard_page(block, (slack.into(), guard.into()), taken),
             Event::Slow { block, ns } => self.slow(block, ns),
             Event::Damage {
                 block,
@@ -365,7 +368,7 @@ impl Player {
         }
         let traits = self.sites.traits(site);
         let (is_plain, is_host) = (traits.is_plain, traits.is_host);
-        if !is_plain || self.annotations.follows_blocks() {
+        if !is_plain || self.annotations.wants_blocks() {
             self.annotations.allocated(&block, tid);
         }
         self.written.forget(&block);
@@ -376,9 +379,9 @@ impl Player {
         if let Some(finding) = judge::allocation(&block, &self.profile) {
             self.found_times(finding, 1);
         }
-        if !is_plain || self.ledger_follows {
+        if !is_plain || self.objects_follow {
             self.transferred.made(&block);
-            self.ask(|ledger, scene| ledger.made(&call, &block, scene));
+            self.ask(|objects, scene| objects.made(&call, &block, scene));
             self.order.made(&call, &block);
         }
     }

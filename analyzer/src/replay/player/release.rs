@@ -53,7 +53,7 @@ impl Player {
         self.auto_free.gone(held.block.address);
         let is_plain = self.sites.traits(held.block.site).is_plain;
         let mut was_ignored = false;
-        if !is_plain || self.annotations.follows_blocks() {
+        if !is_plain || self.annotations.wants_blocks() {
             was_ignored = self.annotations.released(&held.block);
         }
         self.written.forget(&held.block);
@@ -77,7 +77,8 @@ impl Player {
             && place == AddressInfo::Unknown
             && address != 0
         {
-            is_judged = self.ask(|ledger, scene| ledger.on_unknown_pointer(&call, address, scene));
+            is_judged =
+                self.ask(|objects, scene| objects.on_unknown_pointer(&call, address, scene));
         }
         let is_judged = self.judge_release(site, address, place, mapping, is_judged);
         let is_unknown =
@@ -121,17 +122,17 @@ impl Player {
         self.found(finding);
         match (&call, &place) {
             (Some(call), AddressInfo::Live(block, 0)) => {
-                is_judged |= self.ask(|ledger, scene| ledger.releasing(call, block, scene));
+                is_judged |= self.ask(|objects, scene| objects.releasing(call, block, scene));
                 self.ask_order(|order, thread, _| order.releasing(call, block, thread));
             }
             (Some(call), AddressInfo::Live(..) | AddressInfo::Ended(..)) if !is_judged => {
                 is_judged =
-                    self.ask(|ledger, scene| ledger.on_unknown_pointer(call, address, scene));
+                    self.ask(|objects, scene| objects.on_unknown_pointer(call, address, scene));
             }
             _ => {}
         }
         if let AddressInfo::Live(block, 0) = place {
-            self.fences.released(block.address, site);
+            self.guard_pages.released(block.address, site);
         }
         let ended = match place {
             AddressInfo::Live(block, 0) if is_sent => self.heap.send(block.id, site),
@@ -158,9 +159,9 @@ impl Player {
 
     fn undo_free(&mut self, id: BlockId, was_ignored: bool) {
         if let Some(held) = self.heap.restore(id) {
-            self.ledger.on_release_failed(&held.block);
-            self.ledger_follows = self.ledger.wants_blocks();
-            self.fences.on_release_failed(held.block.address);
+            self.objects.on_release_failed(&held.block);
+            self.objects_follow = self.objects.wants_blocks();
+            self.guard_pages.on_release_failed(held.block.address);
             self.annotations.kept(&held.block, was_ignored);
             if self.accounting.undo_free(&held, self.now.0) {
                 self.heap.name(id);
@@ -195,7 +196,7 @@ impl Player {
         let stream = queued.filter(|&(queued, _)| queued == site);
         if let Some(call) = self.sites.call(site, |_| true) {
             let of = stream.map_or(0, |(_, stream)| stream);
-            let finding = self.fences.refused(&call, of, status);
+            let finding = self.guard_pages.refused(&call, of, status);
             self.found(finding);
         }
         if let (Some((_, stream)), Some(call)) = (stream, self.sites.call(site, |_| true)) {
@@ -210,6 +211,7 @@ impl Player {
         if self.is_late(site, address) {
             return self.refused_late(site, address, status);
         }
+        self.consequences.refused_at(site);
         self.order.refused(site, self.now.1);
         let Some(last) = self.last.of(self.now.1).released.take() else {
             self.refused_on(site, status); // a copy: the rules have judged its ends already
@@ -226,6 +228,9 @@ impl Player {
             && self.heap.may_be_gone(block)
         {
             return;
+        }
+        if let Some((block, _)) = place.block() {
+            self.consequences.release_refused(block.id);
         }
         if let ReleaseTarget::Ended(id) = last.met {
             self.undo_free(id, last.was_ignored);

@@ -33,7 +33,11 @@ impl Player {
         let places: Vec<(usize, &SiteStats, LiveBlock)> = site_stats
             .iter()
             .enumerate()
-            .filter_map(|(at, stats)| Some((at, stats, stats.first?)))
+            .filter_map(|(at, stats)| {
+                let mut first = stats.first?;
+                first.block.site = self.sites.whole(first.block.site);
+                Some((at, stats, first))
+            })
             .filter(|(_, _, held)| !self.annotations.ignored.has(held.block.id))
             .collect();
         for (held, finding) in self.growing(growth, &places) {
@@ -93,11 +97,11 @@ impl Player {
         growth: Growth,
         places: &[(usize, &SiteStats, LiveBlock)],
     ) -> Vec<(LiveBlock, Finding)> {
-        let Some(told) = growth.finish(self.now.0) else {
+        let Some(reported) = growth.finish(self.now.0) else {
             return Vec::new();
         };
         let grown = places.iter().filter_map(|&(at, stats, held)| {
-            let series: Vec<u64> = told
+            let series: Vec<u64> = reported
                 .samples
                 .iter()
                 .map(|sample| sample.get(at).copied().unwrap_or(0))
@@ -106,11 +110,11 @@ impl Player {
             let is_kept = stats.kept / 9 >= last / 10;
             let series = Series {
                 samples: &series,
-                epoch: told.epoch,
-                epoch_ns: told.epoch_ns,
-                seen: told.seen,
-                stride: told.stride,
-                is_named: told.is_named,
+                epoch: reported.epoch,
+                epoch_ns: reported.epoch_ns,
+                seen: reported.seen,
+                stride: reported.stride,
+                is_named: reported.is_named,
             };
             let finding = judge::growing(&held.block, &series, is_kept)?;
             Some((held, finding))

@@ -180,8 +180,8 @@ mod tests {
         let mut histogram = LogLinearHistogram::default();
         (1..=20).for_each(|value| histogram.add(value));
         // Of 20 values the 10th, the 19th and the 20th.
-        let told = [50, 95, 100].map(|percent| histogram.quantile(percent, 0));
-        assert_eq!(told, [Some(10), Some(19), Some(20)]);
+        let reported = [50, 95, 100].map(|percent| histogram.quantile(percent, 0));
+        assert_eq!(reported, [Some(10), Some(19), Some(20)]);
         histogram.remove(20);
         assert_eq!(histogram.quantile(100, 0), Some(19));
         assert_eq!(LogLinearHistogram::default().quantile(50, 0), None);
@@ -202,9 +202,9 @@ mod tests {
     #[test]
     fn large_values_are_within_a_32nd() {
         for value in [64, 1000, 4097, 1 << 40, u64::MAX] {
-            let told = highest(bucket(value));
+            let reported = highest(bucket(value));
             assert!(
-                told >= value && (told == u64::MAX || told - value <= value / 32),
+                reported >= value && (reported == u64::MAX || reported - value <= value / 32),
                 "{value}"
             );
         }
@@ -220,8 +220,11 @@ mod tests {
             histogram.add([500 - n % 40, 500][(n % 40 == 0) as usize]);
         }
         // The lowest is 461: 9 bits, in steps of 8, so 464; the highest 500 becomes 504.
-        let told = [1, 100].map(|percent| histogram.quantile(percent, 0));
-        assert_eq!((told, histogram.count()), ([Some(464), Some(504)], 1000));
+        let reported = [1, 100].map(|percent| histogram.quantile(percent, 0));
+        assert_eq!(
+            (reported, histogram.count()),
+            ([Some(464), Some(504)], 1000)
+        );
         // Steps of 8 from 464 to 504 are six: a list. Further ones make it a table.
         (0..60).for_each(|n| histogram.add(1 << n));
         assert_eq!(histogram.quantile(100, 0), Some(1 << 59));

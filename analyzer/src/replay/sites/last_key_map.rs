@@ -68,8 +68,8 @@ mod tests {
         for key in [(7, true), (7, false), (1, true), (1, true), (7, true)] {
             *drawers.of(key) += 1;
         }
-        let told: Vec<_> = drawers.iter().map(|(key, count)| (key, *count)).collect();
-        assert_eq!(told, [((1, true), 2), ((7, false), 1), ((7, true), 2)]);
+        let reported: Vec<_> = drawers.iter().map(|(key, count)| (key, *count)).collect();
+        assert_eq!(reported, [((1, true), 2), ((7, false), 1), ((7, true), 2)]);
         assert_eq!(drawers.get((1, true)), Some(&2));
         assert_eq!(drawers.get((1, false)), None);
         assert!(drawers.values().eq(&[2, 1, 2]));

@@ -17,10 +17,12 @@ pub mod growth;
 pub mod histogram;
 pub mod hot_calls;
 pub mod last_key_map;
+mod sampled;
 pub mod stats;
 
 use crate::replay::profile;
 use calls::{HotCall, Kind};
+use sampled::WholeStacks;
 
 /// Facts by site number.
 pub struct Sites {
@@ -31,6 +33,8 @@ pub struct Sites {
 struct Fact {
     call: Option<Call>,
     same: CallSiteId,
+    /// Only the caller was recorded; the stack is that of `same`.
+    is_cut: bool,
     function: usize,
     device: i32,
     traits: SiteTraits,
@@ -105,10 +109,12 @@ impl Sites {
         let mut indices: HashMap<String, usize> = HashMap::from([(String::new(), 0)]);
         let mut known: Vec<Option<&'static Function>> = vec![None];
         let mut first: HashMap<(usize, &[u64]), CallSiteId> = HashMap::new();
+        let whole = WholeStacks::of(log);
         let profile = profile(log);
         let nowhere = Fact {
             call: None,
             same: CallSiteId(0),
+            is_cut: false,
             function: 0,
             device: -1,
             traits: SiteTraits::of(None, CallSiteId(0), &profile),
@@ -129,16 +135,50 @@ impl Sites {
                 argument: site.argument,
                 device: site.device,
             });
-            let same = *first.entry((index, &site.frames)).or_insert(id);
+            let whole = whole.of_caller(name, &site.frames);
+            let is_cut = whole.is_some();
+            let frames = whole.unwrap_or(&site.frames);
+            let same = *first.entry((index, frames)).or_insert(id);
             facts.push(Fact {
                 call,
                 same,
+                is_cut,
                 function: index,
                 device: site.device,
                 traits: SiteTraits::of(call.as_ref(), same, &profile),
             });
         }
-        (Self { facts }, names)
+        let mut sites = Self { facts };
+        sites.prefer_whole();
+        (sites, names)
+    }
+
+    /// Of sites with one stack, the first that recorded it represents them all.
+    fn prefer_whole(&mut self) {
+        let mut whole: HashMap<CallSiteId, CallSiteId> = HashMap::new();
+        for (id, fact) in (0..).map(CallSiteId).zip(&self.facts) {
+            if !fact.is_cut {
+                whole.entry(fact.same).or_insert(id);
+            }
+        }
+        for fact in &mut self.facts {
+            if let Some(&id) = whole.get(&fact.same) {
+                (fact.same, fact.traits.place) = (id, id);
+            }
+        }
+    }
+
+    /// Whether only the caller was recorded there, by sampling, and its stack is inferred.
+    pub fn is_cut(&self, id: CallSiteId) -> bool {
+        self.fact(id).is_cut
+    }
+
+    /// The site with the whole stack, if that of `id` was cut; else `id`.
+    pub fn whole(&self, id: CallSiteId) -> CallSiteId {
+        match self.fact(id) {
+            fact if fact.is_cut => fact.same,
+            _ => id,
+        }
     }
 
     #[inline]

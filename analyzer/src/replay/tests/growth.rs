@@ -117,7 +117,7 @@ fn is_silent(replay: &Replay) -> bool {
 }
 
 #[test]
-fn each_clock_tells_a_block_an_epoch() {
+fn each_clock_reports_a_block_an_epoch() {
     // 40 ticks leave 40 samples of 1 to 40 MiB; a quarter is warm-up: from 11 to 40 MiB in 29 steps of 1 MiB.
     for (tick, name, confidence) in [
         (Tick::Step, "step", "High"),
@@ -208,11 +208,11 @@ fn what_fills_swings_warms_up_or_is_short_is_silent_by_every_clock() {
 }
 
 #[test]
-fn growth_that_is_released_at_the_end_is_told_of_named_epochs_only() {
+fn growth_that_is_released_at_the_end_is_reported_for_named_epochs_only() {
     // A service has no end; a program that waits 40 times may collect its results until then.
-    for (tick, is_told) in [(Tick::Step, true), (Tick::Range, true), (Tick::Wait, false)] {
+    for (tick, is_reported) in [(Tick::Step, true), (Tick::Range, true), (Tick::Wait, false)] {
         let replay = Steps::new().end_empty(tick, 40);
-        assert_eq!(!is_silent(&replay), is_told);
+        assert_eq!(!is_silent(&replay), is_reported);
     }
     let mut results = Steps::new();
     for n in 0..64 {

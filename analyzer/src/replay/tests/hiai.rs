@@ -64,7 +64,7 @@ fn a_block_that_was_sent_is_no_leak_and_its_release_is_a_mistake() {
 }
 
 #[test]
-fn a_block_that_was_never_sent_is_told_as_such() {
+fn a_block_that_was_never_sent_is_reported_as_such() {
     assert_eq!(matrix().rules(), ["hiai-ownership"]);
 }
 

@@ -121,7 +121,7 @@ fn holds(replay: &Replay) -> Vec<(Reachability, u64)> {
 }
 
 #[test]
-fn blocks_of_one_place_are_told_apart_by_what_holds_them() {
+fn blocks_of_one_place_are_distinguished_by_what_holds_them() {
     let mut story = Story::new();
     let known = [0x1000, 0x2000].map(|address| story.allocate(address, 100));
     story.allocate(0x3000, 7);

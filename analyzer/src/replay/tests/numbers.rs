@@ -94,7 +94,7 @@ fn layouts_at_the_peak_and_at_the_end() {
 }
 
 #[test]
-fn a_guard_that_moves_a_block_to_larger_pages_is_told() {
+fn a_guard_that_moves_a_block_to_larger_pages_is_reported() {
     let mut story = Story::new();
     // ALIGN_UP(1 MiB − 64, 32) + 32 is below the threshold, and above it with 512 bytes of redzone.
     let block = story.allocate(0x1000_0000, MIB - 64);
@@ -139,7 +139,7 @@ fn a_front_counts_with_the_guard_behind_and_a_pattern_in_the_rounding_takes_noth
 }
 
 #[test]
-fn pages_that_guards_take_are_told_apart_and_fenced_blocks_have_no_layout() {
+fn pages_that_guards_take_are_distinguished_and_guarded_blocks_have_no_layout() {
     let mut story = Story::new();
     let whole = story.synth.site("aclrtMallocAlign32", 0, 0, &[0x700]);
     // Nothing is added to 2 MiB blocks, which fill their page; 64 bytes of redzone take another page.
@@ -151,15 +151,15 @@ fn pages_that_guards_take_are_told_apart_and_fenced_blocks_have_no_layout() {
         front: 0,
     });
     for (place, is_released) in [(0x4000_0000, true), (0x5000_0000, false)] {
-        let fenced = story.allocate(place, 3 * MIB);
+        let guarded = story.allocate(place, 3 * MIB);
         story.event(Event::Fence {
-            block: fenced,
+            block: guarded,
             slack: 0,
             guard: 0,
             taken: 4 * MIB,
         });
         if is_released {
-            story.release(fenced);
+            story.release(guarded);
         }
     }
     let replay = story.end();
@@ -251,6 +251,6 @@ fn calls_and_refusals_are_counted_by_function() {
     assert_eq!((tally.calls, tally.failures), (3, 2));
     let refusal = replay.calls.refusals[&(index, 207_001)];
     assert_eq!((refusal.blocks, refusal.bytes), (2, 30));
-    assert_eq!(replay.told[&0], (300, 1000));
+    assert_eq!(replay.reported[&0], (300, 1000));
     assert_eq!(replay.calls.total, 6);
 }

@@ -139,10 +139,10 @@ proptest! {
                 .map_or(0, |lived| lived.len() as u64);
             assert_eq!(stats.lifetimes.count(), lived);
             let longest = naive.lived.get(&number).and_then(|l| l.iter().max());
-            let told = stats.lifetimes.quantile(100, 0);
-            assert_eq!(told.is_some(), longest.is_some());
-            if let (Some(&longest), Some(told)) = (longest, told) {
-                assert!(told >= longest && told <= longest + longest / 32 + 1);
+            let reported = stats.lifetimes.quantile(100, 0);
+            assert_eq!(reported.is_some(), longest.is_some());
+            if let (Some(&longest), Some(reported)) = (longest, reported) {
+                assert!(reported >= longest && reported <= longest + longest / 32 + 1);
             }
         }
         let parts = replay
@@ -339,11 +339,11 @@ proptest! {
             let is_error = |folded: &&CountedFinding| folded.finding.severity == Severity::Error;
             let errors: Vec<_> = replay.findings.iter().filter(is_error).collect();
             let groups: Vec<_> = replay.leaks.iter().map(|(group, _)| group).collect();
-            let told = (replay.calls, replay.guards, replay.duration_ns);
+            let reported = (replay.calls, replay.guards, replay.duration_ns);
             let epochs = replay.annotations.epochs.iter();
             let epochs: Vec<_> = epochs.map(|epoch| epoch.live_bytes).collect();
             assert!(epochs.iter().any(|&bytes| bytes > 0));
-            format!("{errors:?} {groups:?} {told:?} {epochs:?}")
+            format!("{errors:?} {groups:?} {reported:?} {epochs:?}")
         });
         assert!(all == leaks);
     }

@@ -211,7 +211,7 @@ fn it_makes_no_difference_how_many_events_are_in_view() {
             let mut events = log.events();
             loop {
                 events.fill(&mut batch, BATCH);
-                if batch.steps().is_empty() {
+                if batch.entries().is_empty() {
                     return player.finish(false);
                 }
                 play(&mut player, &batch);

@@ -49,7 +49,7 @@ fn a_driver_that_packs_blocks_wastes_nothing() {
 }
 
 #[test]
-fn a_loop_is_told_with_what_its_slow_allocations_took() {
+fn a_loop_is_reported_with_what_its_slow_allocations_took() {
     let mut story = timed();
     for n in 0..1001 {
         let block = story.at(n * 1000).allocate(0x1000, 4096);
@@ -79,7 +79,7 @@ fn a_loop_is_told_with_what_its_slow_allocations_took() {
 }
 
 #[test]
-fn what_no_call_names_is_told_and_what_any_call_names_is_not() {
+fn what_no_call_names_is_reported_and_what_any_call_names_is_not() {
     let mut story = Story::new();
     let other = story.synth.site("aclrtMalloc", 0, 0, &[0x500]);
     let copy = story.synth.site("aclrtMemcpy", 1, 0, &[0x600]);
@@ -165,7 +165,7 @@ fn steps_of_the_program_show_what_grows_even_if_it_is_released_at_the_end() {
 }
 
 #[test]
-fn parts_of_a_leak_are_told_apart_by_thread_age_and_epoch() {
+fn parts_of_a_leak_are_distinguished_by_thread_age_and_epoch() {
     let mut story = Story::new();
     let epoch = story.synth.site("aclsan_epoch", 0, 0, &[0x900]);
     story.at(0).allocate(0x1000, 100);

@@ -87,7 +87,7 @@ fn used(bytes: &[u8], start: usize) -> usize {
 }
 
 /// Events, replay and rendered report of a log; or why it cannot be read.
-fn told(bytes: Vec<u8>) -> Result<(Vec<TimestampedEvent>, Replay, String), String> {
+fn reported(bytes: Vec<u8>) -> Result<(Vec<TimestampedEvent>, Replay, String), String> {
     let log = Log::from_bytes("small", bytes).map_err(|error| error.to_string())?;
     let replay = replay(&log, ReportScope::All(Some(MIB)), false, |_| {});
     let nowhere = SearchPaths {
@@ -132,7 +132,7 @@ fn ends(whole: &[u8]) -> Vec<usize> {
 #[test]
 fn every_flipped_bit_is_survived_and_what_stands_before_it_is_read() {
     let whole = small();
-    let (events, ..) = told(whole.clone()).unwrap();
+    let (events, ..) = reported(whole.clone()).unwrap();
     let ends = ends(&whole);
     assert_eq!((events.len(), ends.len()), (10, 10));
     let definitions =
@@ -144,15 +144,15 @@ fn every_flipped_bit_is_survived_and_what_stands_before_it_is_read() {
         for bit in 0..8 {
             let mut bytes = whole.clone();
             bytes[at] ^= 1 << bit;
-            match told(bytes) {
+            match reported(bytes) {
                 Ok((read, replay, words)) => {
                     assert!(
                         words.contains("SUMMARY: aclsan: "),
                         "byte {at}, bit {bit}: {words}"
                     );
-                    let is_told = words.contains("is damaged at byte");
+                    let is_reported = words.contains("is damaged at byte");
                     assert_eq!(
-                        is_told,
+                        is_reported,
                         !replay.damage.is_empty(),
                         "byte {at}, bit {bit}: {words}"
                     );
@@ -173,7 +173,7 @@ fn every_flipped_bit_is_survived_and_what_stands_before_it_is_read() {
 #[test]
 fn every_length_is_read_as_far_as_it_goes_or_refused_with_its_reason() {
     let whole = small();
-    let (events, ..) = told(whole.clone()).unwrap();
+    let (events, ..) = reported(whole.clone()).unwrap();
     let ends = ends(&whole);
     // Between the used parts are zeros, all alike.
     let used_definitions = HEADER_BYTES + SEGMENT_HEADER_BYTES + used(&whole, HEADER_BYTES);
@@ -183,7 +183,7 @@ fn every_length_is_read_as_far_as_it_goes_or_refused_with_its_reason() {
         .chain((used_definitions..EVENTS).step_by(4099))
         .chain(EVENTS - 1..whole.len());
     for length in lengths {
-        match told(whole[..length].to_vec()) {
+        match reported(whole[..length].to_vec()) {
             Ok((read, replay, words)) => {
                 let before = ends.iter().filter(|&&end| end <= length).count();
                 assert_eq!(read, events[..before], "{length} bytes");

@@ -20,7 +20,10 @@ pub fn mark(report: &mut Report, runs: &[Option<String>]) {
     for finding in &mut report.findings {
         let first = finding.met.first();
         let has = first.is_some_and(|met| matches!(went_on.get(met.process), Some(Some(_))));
-        for detail in finding.details.iter_mut().filter(|_| has) {
+        let consequences = finding.consequences.iter_mut();
+        let further = consequences.flat_map(|other| &mut other.details);
+        let details = finding.details.iter_mut().chain(further);
+        for detail in details.filter(|_| has) {
             if detail == NO_END {
                 BECAME_ANOTHER.clone_into(detail);
             }
@@ -65,7 +68,7 @@ mod tests {
     }
 
     /// What each process became, given their runs.
-    fn told(processes: Vec<Process>, runs: &[Option<&str>]) -> Vec<String> {
+    fn reported(processes: Vec<Process>, runs: &[Option<&str>]) -> Vec<String> {
         let mut report = Report {
             processes,
             ..Report::default()
@@ -85,7 +88,7 @@ mod tests {
             process(7, 30, 5, false),
             process(8, 60, 5, false),
         ];
-        assert_eq!(told(all, &[Some("a"); 4]), ["7-30", "", "7-50", ""]);
+        assert_eq!(reported(all, &[Some("a"); 4]), ["7-30", "", "7-50", ""]);
     }
 
     #[test]
@@ -93,16 +96,19 @@ mod tests {
         let two = |second| vec![process(7, 10, 5, false), second];
         let later = || process(7, 30, 5, true);
         let none = ["", ""];
-        assert_eq!(told(two(later()), &[Some("a"), Some("b")]), none);
-        assert_eq!(told(two(later()), &[None, None]), none);
+        assert_eq!(reported(two(later()), &[Some("a"), Some("b")]), none);
+        assert_eq!(reported(two(later()), &[None, None]), none);
         // They ran at the same time, as in two containers.
-        assert_eq!(told(two(process(7, 12, 5, true)), &[Some("a"); 2]), none);
+        assert_eq!(
+            reported(two(process(7, 12, 5, true)), &[Some("a"); 2]),
+            none
+        );
         let elsewhere = Process {
             host: "other".to_owned(),
             ..later()
         };
-        assert_eq!(told(two(elsewhere), &[Some("a"); 2]), none);
+        assert_eq!(reported(two(elsewhere), &[Some("a"); 2]), none);
         let ended = vec![process(7, 10, 5, true), later()];
-        assert_eq!(told(ended, &[Some("a"); 2]), none);
+        assert_eq!(reported(ended, &[Some("a"); 2]), none);
     }
 }

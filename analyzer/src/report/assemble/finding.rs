@@ -17,9 +17,9 @@ fn what(earlier: Earlier) -> &'static str {
         Earlier::Registered => "registered",
         Earlier::Sent => "sent",
         Earlier::Queued => "queued",
-        Earlier::Neighbour => "neighbour",
+        Earlier::Neighbor => "neighbour",
         Earlier::Named => "named",
-        Earlier::NeighbourNamed => "neighbour-named",
+        Earlier::NeighborNamed => "neighbour-named",
     }
 }
 
@@ -71,6 +71,7 @@ fn finding(pid: u32, met: Occurrence, folded: &CountedFinding, stacks: &mut Stac
     Finding {
         rule: found.rule.name,
         severity: found.severity,
+        own_severity: found.severity,
         message: found.message.clone(),
         count: folded.count.times,
         pid,
@@ -88,5 +89,6 @@ fn finding(pid: u32, met: Occurrence, folded: &CountedFinding, stacks: &mut Stac
         runtime: found.runtime.clone(),
         instead: found.instead.clone(),
         site,
+        consequences: Vec::new(), // nested when all processes are in
     }
 }

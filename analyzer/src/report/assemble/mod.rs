@@ -1,7 +1,7 @@
 //! Assembles replayed logs into one report: symbolizes sites, sums over processes.
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use aclsan_log::{CallSiteId, Log};
 use aclsan_render::Report;
@@ -27,6 +27,9 @@ pub struct Assembly {
     report: Report,
     scans: Vec<LeakScan>,
     findings: Deduplicator,
+    /// Findings that occurred by themselves, and the roots of those that followed from others.
+    own: HashSet<usize>,
+    roots: BTreeMap<usize, BTreeSet<usize>>,
     /// Leaks by the index of the finding about them, and leaks without a finding.
     leaks: BTreeMap<usize, LeakSite>,
     free_leaks: Vec<LeakSite>,
@@ -53,6 +56,8 @@ impl Assembly {
         Self {
             report: Report::default(),
             findings: Deduplicator::default(),
+            own: HashSet::new(),
+            roots: BTreeMap::new(),
             leaks: BTreeMap::new(),
             scans: Vec::new(),
             free_leaks: Vec::new(),
@@ -82,6 +87,15 @@ impl Assembly {
             .iter()
             .map(|folded| finding::add(&mut self.findings, (process, pid), folded, &mut stacks))
             .collect();
+        for (folded, &at) in replay.findings.iter().zip(&findings) {
+            match folded.is_consequence() {
+                true => {
+                    let roots = folded.roots.iter().map(|&root| findings[root]);
+                    self.roots.entry(at).or_default().extend(roots);
+                }
+                false => drop(self.own.insert(at)),
+            }
+        }
         let mut held: BTreeMap<usize, u64> = findings.iter().map(|&at| (at, 0)).collect();
         let mut leaked: BTreeMap<CallSiteId, u64> = BTreeMap::new();
         for (group, at) in &replay.leaks {
@@ -94,6 +108,7 @@ impl Assembly {
                 pids: vec![pid],
                 processes: vec![process],
                 alike: 1,
+                root: None,
                 fingerprint: String::new(),
                 bytes: group.bytes,
                 blocks: group.blocks,
@@ -201,7 +216,18 @@ impl Assembly {
             });
             rank.held = prints.collect();
         }
-        report.findings = findings;
+        let mut roots = vec![Vec::new(); findings.len()];
+        // What also occurred by itself is a root.
+        for (at, of) in self.roots {
+            if !self.own.contains(&at) {
+                roots[gone_to[at]] = of.into_iter().map(|root| gone_to[root]).collect();
+            }
+        }
+        for (&at, site) in &mut self.leaks {
+            let root = roots[gone_to[at]].first().map(|&root| &findings[root]);
+            site.root = root.map(|root| (root.rule, root.stacks.here.caller_label()));
+        }
+        report.findings = nest(findings, &roots);
         exec::mark(report, &self.runs);
         let leaks = self.leaks.into_values().chain(self.free_leaks);
         report.leaks = Leaks::new(leaks.collect());
@@ -245,7 +271,9 @@ impl Assembly {
             leaked_bytes: leaked
                 .values()
                 .fold(0, |sum, &bytes| bytes.saturating_add(sum)),
-            findings: held.len() as u64,
+            findings: (held.iter())
+                .filter(|(at, _)| self.own.contains(at))
+                .count() as u64,
             ..Rank::default()
         };
         let devices = replay.devices.iter();
@@ -282,14 +310,14 @@ impl Assembly {
         let mut devices: Vec<i32> = replay.devices.keys().copied().collect();
         devices.extend(
             replay
-                .told
+                .reported
                 .keys()
                 .filter(|d| !replay.devices.contains_key(d)),
         );
         for device in devices {
             let (live_bytes, peak_bytes, peak_ns) =
                 replay.devices.get(&device).copied().unwrap_or_default();
-            let told = replay.told.get(&device);
+            let reported = replay.reported.get(&device);
             metrics.devices.push(DeviceUse {
                 pid,
                 process,
@@ -297,8 +325,8 @@ impl Assembly {
                 live_bytes,
                 peak_bytes,
                 peak_ns,
-                least_free_bytes: told.map(|(free, _)| *free),
-                total_bytes: told.map(|(_, total)| *total),
+                least_free_bytes: reported.map(|(free, _)| *free),
+                total_bytes: reported.map(|(_, total)| *total),
             });
         }
         self.report.timeline.processes.push(Line {
@@ -375,6 +403,6 @@ impl Assembly {
         own.guards_changed_page += replay.guards.2;
         own.guards_in_slack += replay.guards.3;
         own.guard_page_bytes = own.guard_page_bytes.saturating_add(replay.guard_pages);
-        own.fenced_blocks += replay.with_guard_page;
+        own.guard_page_blocks += replay.with_guard_page;
     }
 }

@@ -11,23 +11,23 @@ use aclsan_rules::judge::registry::rule;
 pub fn take(report: &mut Report) -> Vec<Finding> {
     let findings = std::mem::take(&mut report.findings);
     let is_live = |finding: &Finding| rule(finding.rule).is_some_and(|rule| rule.is_live);
-    let (told, rest) = findings.into_iter().partition(is_live);
+    let (reported, rest) = findings.into_iter().partition(is_live);
     report.findings = rest;
-    told
+    reported
 }
 
 /// Writes one line per finding.
 ///
 /// # Errors
 /// Those of the page.
-pub fn write(told: &[Finding], page: &mut TextWriter) -> io::Result<()> {
-    if told.is_empty() {
+pub fn write(reported: &[Finding], page: &mut TextWriter) -> io::Result<()> {
+    if reported.is_empty() {
         return Ok(());
     }
     page.title("Reported above, as they happened (`aclsan report` repeats them)")?;
-    let width = told.iter().map(|finding| finding.rule.len()).max();
+    let width = reported.iter().map(|finding| finding.rule.len()).max();
     let width = width.unwrap_or(0);
-    for finding in told {
+    for finding in reported {
         page.turn_to(finding.pid);
         page.line(&format!(
             "  {:7} {:>6}  {:width$}  {}",
@@ -36,6 +36,10 @@ pub fn write(told: &[Finding], page: &mut TextWriter) -> io::Result<()> {
             finding.rule,
             place(&finding.site),
         ))?;
+        let is_live = |other: &&Finding| rule(other.rule).is_some_and(|rule| rule.is_live);
+        for late in finding.consequences.iter().filter(|other| !is_live(other)) {
+            page.consequence(late)?;
+        }
     }
     Ok(())
 }

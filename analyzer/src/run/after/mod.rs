@@ -117,7 +117,7 @@ impl AfterRun {
     }
 
     fn write_stderr(&self, mut report: Report) -> anyhow::Result<()> {
-        let told = match self.is_quiet {
+        let reported = match self.is_quiet {
             true => Vec::new(),
             false => already_printed::take(&mut report),
         };
@@ -133,17 +133,18 @@ impl AfterRun {
             ..Style::default()
         };
         let mut out = BufWriter::new(nonblocking::text(stderr.lock()));
-        let first = told.first().map_or(0, |finding| finding.pid);
-        let written = already_printed::write(&told, &mut TextWriter::new(&mut out, look, first))
-            .and_then(|()| {
-                text::render(
-                    &report,
-                    &self.sections(),
-                    Outcome::default(),
-                    look,
-                    &mut out,
-                )
-            });
+        let first = reported.first().map_or(0, |finding| finding.pid);
+        let written =
+            already_printed::write(&reported, &mut TextWriter::new(&mut out, look, first))
+                .and_then(|()| {
+                    text::render(
+                        &report,
+                        &self.sections(),
+                        Outcome::default(),
+                        look,
+                        &mut out,
+                    )
+                });
         match written.and_then(|()| out.flush()) {
             // Whoever closes our stderr does not want the rest.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -159,7 +160,11 @@ fn drop_leaks(report: &mut Report) {
         "hiai-ownership" => finding.stacks.earlier.is_empty(),
         rule => rule == "leak" || rule.starts_with("leak-"),
     };
-    report.findings.retain(|finding| !is_leak(finding));
+    report.findings.retain_mut(|finding| {
+        finding.consequences.retain(|other| !is_leak(other));
+        finding.raise();
+        !is_leak(finding)
+    });
     report.leaks = Default::default();
     let count = |severity| {
         let alike = report.findings.iter().filter(|f| f.severity == severity);

@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn this_very_program_tells_its_loader_and_its_libraries() {
+    fn this_very_program_reports_its_loader_and_its_libraries() {
         let path = std::env::current_exe().unwrap();
         let elf = Elf::read(&path).unwrap().unwrap();
         assert_eq!(elf.bits, 64);

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_of_program_that_cannot_be_watched_is_told_apart() {
+    fn each_kind_of_program_that_cannot_be_watched_is_distinguished() {
         let shim = elf(64, 62, None);
         let of = |program: Program| program.obstacles(&shim);
         let glibc = elf(64, 62, Some("/lib64/ld-linux-x86-64.so.2"));

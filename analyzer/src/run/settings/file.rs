@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_is_told_with_its_key_or_its_line() {
+    fn a_mistake_is_reported_with_its_key_or_its_line() {
         let nested = Settings::from_toml("[options.guard]\nkind = 'rear'\n").unwrap_err();
         assert!(nested.to_string().contains("`guard` is a table"));
         let broken = Settings::from_toml("[options]\nguard = \n").unwrap_err();

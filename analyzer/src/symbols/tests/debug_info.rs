@@ -36,8 +36,8 @@ fn many_addresses_at_once_have_the_frames_that_each_has() {
     let kept = many.module_id(module);
     many.prepare((kept, module), &addresses);
     for &address in &addresses {
-        let told = [&mut one, &mut many].map(|all| all.resolve(Some(module), address, true));
-        assert_eq!(told[0], told[1], "{address:#x}");
+        let reported = [&mut one, &mut many].map(|all| all.resolve(Some(module), address, true));
+        assert_eq!(reported[0], reported[1], "{address:#x}");
     }
     assert_eq!(lines(&mut many, &site), FRAMES);
     assert_eq!(one.warnings(), many.warnings());

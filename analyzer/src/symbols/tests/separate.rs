@@ -68,9 +68,10 @@ fn a_linked_file_that_is_mostly_a_hole_is_not_read_to_its_end() {
     debug.unwrap().set_len(8 << 40).unwrap();
     let mut symbols = symbols(&[]);
     assert_eq!(lines(&mut symbols, &site), ["?"]);
-    let told = "shop.debug` could not be read: its checksum needs all of its 8796093022208 bytes";
+    let reported =
+        "shop.debug` could not be read: its checksum needs all of its 8796093022208 bytes";
     let warnings = symbols.warnings();
-    assert!(warnings[0].contains(told), "{warnings:?}");
+    assert!(warnings[0].contains(reported), "{warnings:?}");
 }
 
 #[test]

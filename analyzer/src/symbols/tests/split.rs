@@ -28,7 +28,7 @@ fn inlined_functions_come_from_the_dwo_file() {
 }
 
 #[test]
-fn a_missing_dwo_file_leaves_the_line_and_is_told_once() {
+fn a_missing_dwo_file_leaves_the_line_and_is_reported_once() {
     let folder = Folder::new();
     let site = folder.shop(&["-g", "-gsplit-dwarf"]);
     fs::remove_file(folder.path(&dwo(&folder))).unwrap();

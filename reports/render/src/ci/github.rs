@@ -133,7 +133,7 @@ mod tests {
     use crate::testing::*;
 
     #[test]
-    fn an_annotation_stands_at_its_line_and_escapes_what_would_end_it() {
+    fn an_annotation_is_at_its_line_and_escapes_what_would_end_it() {
         let lines = annotations(&report(), &sources(), |_| false, &[]);
         let lines: Vec<&str> = lines.lines().collect();
         assert!(lines[0].starts_with(

@@ -32,8 +32,7 @@ pub fn document(
     }
     for rule in RULES {
         if report
-            .findings
-            .iter()
+            .each_finding()
             .all(|finding| finding.rule != rule.name)
         {
             let mut passed = TestCase::new("nothing found", TestCaseStatus::success());

@@ -82,6 +82,7 @@ fn climbed(path: &Path) -> Option<PathBuf> {
 pub fn text(finding: &Finding, leaks: &Leaks) -> String {
     let mut lines = vec![totals::message_with_total(finding, leaks)];
     lines.extend(finding.details.iter().map(|detail| format!("  {detail}")));
+    lines.extend(finding.consequences.iter().map(Finding::consequence_line));
     for trace in std::iter::once(&finding.stacks.here).chain(&finding.stacks.earlier) {
         lines.push(format!("{} `{}`:", label(trace), trace.function));
         lines.extend(trace.frames.iter().enumerate().map(frame));

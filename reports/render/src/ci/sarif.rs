@@ -77,18 +77,20 @@ fn result(finding: &Finding, leaks: &Leaks, sources: &Sources, is_known: bool) -
         "stacks": std::iter::once(&finding.stacks.here).chain(&finding.stacks.earlier)
             .map(|trace| stack(trace, sources)).collect::<Vec<_>>(),
     });
-    let related: Vec<Value> = finding
-        .stacks
-        .earlier
-        .iter()
-        .filter_map(|trace| {
-            let place = sources.innermost(trace)?;
-            let mut location = location(Some(&place), trace);
-            location["message"] =
-                json!({ "text": format!("{} `{}`", super::label(trace), trace.function) });
-            Some(location)
-        })
-        .collect();
+    let earlier = finding.stacks.earlier.iter().filter_map(|trace| {
+        let place = sources.innermost(trace)?;
+        let mut location = location(Some(&place), trace);
+        location["message"] =
+            json!({ "text": format!("{} `{}`", super::label(trace), trace.function) });
+        Some(location)
+    });
+    let consequences = finding.consequences.iter().map(|other| {
+        let here = &other.stacks.here;
+        let mut location = location(sources.innermost(here).as_ref(), here);
+        location["message"] = json!({ "text": other.consequence_line() });
+        location
+    });
+    let related: Vec<Value> = earlier.chain(consequences).collect();
     if !related.is_empty() {
         result["relatedLocations"] = related.into();
     }
@@ -180,6 +182,25 @@ mod tests {
                 .get("physicalLocation")
                 .is_none()
         );
+    }
+
+    #[test]
+    fn consequences_are_related_locations_and_no_results() {
+        let mut report = report();
+        let other = crate::model::Finding {
+            rule: "guard-overrun",
+            ..finding(Severity::Error)
+        };
+        report.findings[0].consequences.push(other);
+        let document = document(&report, &sources(), |_| false, &[]);
+        let results = document["runs"][0]["results"].as_array().unwrap();
+        assert_eq!(results.len(), 2);
+        let related = results[0]["relatedLocations"].as_array().unwrap();
+        let last = related.last().unwrap();
+        let text = last["message"]["text"].as_str().unwrap();
+        assert!(text.starts_with("consequence: guard-overrun at "), "{text}");
+        let place = &last["physicalLocation"]["region"]["startLine"];
+        assert_eq!(place, 42);
     }
 
     #[test]

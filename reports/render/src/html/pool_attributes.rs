@@ -49,8 +49,15 @@ fn nothing() -> Markup {
 fn setting_cell(setting: Option<Setting>, value: impl Fn(u64) -> Markup) -> Markup {
     match setting {
         None => message("not-told"),
-        Some(Setting { value: of, told }) => {
-            let how = message(if told == "set" { "was-set" } else { "was-read" });
+        Some(Setting {
+            value: of,
+            reported,
+        }) => {
+            let how = message(if reported == "set" {
+                "was-set"
+            } else {
+                "was-read"
+            });
             html! { (value(of)) " (" (how) ")" }
         }
     }

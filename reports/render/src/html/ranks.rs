@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn who_stands_out_comes_first_and_says_by_what() {
+    fn outliers_come_first_and_say_by_what() {
         let html = sections(&report()).into_string();
         let rows: Vec<&str> = html.split("<tr>").skip(2).collect();
         assert!(rows[0].starts_with("<td>150</td><td>&lt;node&gt;</td><td>0</td>"));

@@ -136,6 +136,7 @@ fn finding_row(at: usize, finding: &Finding, leaks: &Leaks, names: &[String]) ->
                     }
                     (stack("here", &finding.stacks.here))
                     @for earlier in &finding.stacks.earlier { (stack(label(earlier.what), earlier)) }
+                    @if !finding.consequences.is_empty() { (consequences(&finding.consequences)) }
                 }
             }
             td { (site(&finding.stacks.here)) }
@@ -144,6 +145,23 @@ fn finding_row(at: usize, finding: &Finding, leaks: &Leaks, names: &[String]) ->
             @if names.len() != 1 { td.n { (process_label(names, finding.pid, processes())) } }
         }
         (NEWLINE)
+    }
+}
+
+/// What follows from a finding, folded.
+fn consequences(all: &[Finding]) -> Markup {
+    html! {
+        details {
+            summary { (message("consequences")) " (" (all.len()) ")" }
+            @for other in all {
+                p.lines {
+                    b.tag { (message(other.severity.name())) } " " code { (Text(other.rule)) } " "
+                    (sentence(&other.message))
+                    @for detail in &other.details { br; (sentence(detail.trim())) }
+                }
+                (stack("here", &other.stacks.here))
+            }
+        }
     }
 }
 
@@ -286,7 +304,7 @@ mod tests {
     use super::process_attributes;
 
     #[test]
-    fn others_are_told_in_runs() {
+    fn others_are_reported_in_runs() {
         let attributes = |all: &[usize]| process_attributes(all.iter().copied());
         assert_eq!(attributes(&[]), (None, None));
         assert_eq!(attributes(&[3]), (Some(3), None));

@@ -44,6 +44,8 @@ fn hostile() -> (Report, Vec<BlockLifetimes>) {
         spoil(&mut finding.stacks.here);
         finding.stacks.earlier.iter_mut().for_each(spoil);
     }
+    let other = report.findings[0].clone();
+    report.findings[1].consequences.push(other);
     let mut allocated = report.findings[0].stacks.here.clone();
     spoil(&mut allocated);
     report.leaks = Leaks::new(vec![LeakSite {
@@ -51,6 +53,7 @@ fn hostile() -> (Report, Vec<BlockLifetimes>) {
         pids: vec![42],
         processes: vec![0],
         alike: 1,
+        root: None,
         fingerprint: String::new(),
         bytes: 5000,
         blocks: 1,
@@ -146,7 +149,7 @@ fn a_page_is_whole_and_the_same_each_time() {
 }
 
 #[test]
-fn a_leak_of_several_calls_tells_their_sum_in_both_languages() {
+fn a_leak_of_several_calls_reports_their_sum_in_both_languages() {
     let page = document(&leaky(), &[], MAX_PAGE_BYTES, None);
     let all = "4.0 MiB in 2 blocks in all, from calls of one line";
     assert!(
@@ -214,7 +217,23 @@ fn tables_say_all_without_the_script() {
 }
 
 #[test]
-fn classes_of_leaks_and_the_scan_are_told() {
+fn what_follows_from_a_finding_is_folded_below_it() {
+    let (mut report, lives) = (report(), story());
+    let other = crate::model::Finding {
+        rule: "guard-overrun",
+        message: "found by `aclrtFree`".to_owned(),
+        ..report.findings[0].clone()
+    };
+    assert!(!document(&report, &lives, MAX_PAGE_BYTES, None).contains("data-t=\"consequences\""));
+    report.findings[0].consequences.push(other);
+    let page = document(&report, &lives, MAX_PAGE_BYTES, None);
+    let fold = "<summary><span data-t=\"consequences\">consequences</span> (1)</summary>";
+    assert!(page.contains(fold), "{page}");
+    assert_eq!(page.matches("<code>guard-overrun</code>").count(), 1);
+}
+
+#[test]
+fn classes_of_leaks_and_the_scan_are_reported() {
     let (mut report, lives) = hostile();
     let lost = report.leaks.sites[0].clone();
     let known = [

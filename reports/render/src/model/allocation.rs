@@ -32,8 +32,6 @@ pub struct Latencies {
 impl Allocations {
     /// Sites kept. Sites with a budget do not count.
     pub const MAX_SITES: usize = 1000;
-    /// The old name.
-    pub const MOST: usize = Self::MAX_SITES;
 
     /// Adds the latencies of one site.
     pub fn took(&mut self, latency: &Latency) {
@@ -144,7 +142,8 @@ pub struct Latency {
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Outgrown {
     /// Free bytes, reported by `aclrtGetMemInfo` less than a second before, adjusted for allocations and releases since.
-    pub told_free_bytes: u64,
+    #[serde(rename = "told_free_bytes")]
+    pub reported_free_bytes: u64,
     /// Bytes of the allocated pages.
     pub page_bytes: u64,
 }

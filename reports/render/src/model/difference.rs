@@ -78,18 +78,18 @@ pub struct FamilyChange {
 }
 
 impl Difference {
-    /// From `old` to `new`. Findings match by fingerprint, sites by the functions on their stacks.
+    /// From `old` to `new`. Findings match by fingerprint, as consequences, too; sites match by the functions on their stacks.
     pub fn between(old: &Report, new: &Report) -> Self {
         let before: HashSet<&str> = old
-            .findings
-            .iter()
+            .each_finding()
             .map(|finding| finding.fingerprint.as_str())
             .collect();
         let after: HashSet<&str> = new
-            .findings
-            .iter()
+            .each_finding()
             .map(|finding| finding.fingerprint.as_str())
             .collect();
+        let in_both = new.findings.iter();
+        let in_both = in_both.filter(|finding| before.contains(finding.fingerprint.as_str()));
         let only = |report: &Report, others: &HashSet<&str>| -> Vec<Finding> {
             let findings = report.findings.iter();
             findings
@@ -100,7 +100,7 @@ impl Difference {
         Self {
             new_findings: only(new, &before),
             gone_findings: only(old, &after),
-            known_findings: before.intersection(&after).count() as u64,
+            known_findings: in_both.count() as u64,
             leaks: leaks(old, new),
             leaked_bytes: OldNew {
                 old: old.leaks.bytes,
@@ -211,6 +211,7 @@ mod tests {
             pids: vec![1],
             processes: vec![0],
             alike: 1,
+            root: None,
             fingerprint: function.to_owned(),
             bytes,
             blocks: 1,

@@ -72,6 +72,9 @@ pub struct LeakSite {
     pub alike: u64,
     /// Fingerprint of the finding about it; empty if no rule reports it.
     pub fingerprint: String,
+    /// The rule of the finding that this leak follows from, and where that is.
+    #[serde(skip)]
+    pub root: Option<(&'static str, String)>,
     /// Bytes.
     pub bytes: u64,
     /// Blocks.

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_add_up_to_their_sites_whatever_tells_them_apart() {
+    fn parts_add_up_to_their_sites_whatever_distinguishes_them() {
         let parts = vec![
             part(7, 1_000_000, "one", 1, 100),
             part(8, 10_000_000, "one", 2, 30),
@@ -155,6 +155,7 @@ mod tests {
             pids: vec![1],
             processes: vec![0],
             alike: 1,
+            root: None,
             fingerprint: String::new(),
             bytes: 135,
             blocks: 4,

@@ -34,7 +34,7 @@ pub use allocation::{AllocationSite, Allocations, Latencies, Latency, Lifetime, 
 pub use annotation::{Annotations, Epoch, Ignored, Pool, PoolSite, Snapshot};
 pub use difference::{Difference, FamilyChange, LeakChange, OldNew, PeakChange};
 pub use finding::{
-    Count, DedupKey, Deduplicator, Finding, FindingBlock, Occurrence, Stacks, fingerprint,
+    Count, DedupKey, Deduplicator, Finding, FindingBlock, Occurrence, Stacks, fingerprint, nest,
 };
 pub use fragmentation::{
     Extent, Fit, FitChange, Fragmentation, HELD_REQUESTS, Page, Paging, Pinner, Pinning, SPAN_GAP,

@@ -57,7 +57,8 @@ pub struct OomReport {
     /// Sites whose blocks separated such holes at that time, largest gain first.
     pub pinners: Vec<Pinner>,
     /// Free memory according to the runtime.
-    pub told: Option<RuntimeMemInfo>,
+    #[serde(rename = "told")]
+    pub reported: Option<RuntimeMemInfo>,
     /// The sites with the most memory.
     pub holders: Vec<TopConsumer>,
     /// The refused call.

@@ -14,7 +14,8 @@ pub struct Setting {
     /// For a policy, 0 means off.
     pub value: u64,
     /// Where the value comes from: the program `set` or `read` it last.
-    pub told: &'static str,
+    #[serde(rename = "told")]
+    pub reported: &'static str,
 }
 
 /// A number that the program queried from the runtime.

@@ -138,7 +138,8 @@ pub struct EvidenceQuality {
     /// Bytes of device pages that blocks occupy because of their redzones; layouts count them.
     pub guard_page_bytes: u64,
     /// Blocks that the shim placed before guard pages of its own; layouts leave them out.
-    pub fenced_blocks: u64,
+    #[serde(rename = "fenced_blocks")]
+    pub guard_page_blocks: u64,
     /// Families whose blocks cannot be guarded as requested, one sentence each.
     pub guard_notices: Vec<String>,
     /// Missing symbols, one sentence each.

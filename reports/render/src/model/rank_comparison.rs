@@ -324,14 +324,14 @@ const MEASURES: [(&str, Of, u64); 4] = [
 ];
 
 impl Ranks {
-    /// Removes what the finding with that fingerprint is about; call [`Ranks::compare`] afterwards.
-    pub fn forget(&mut self, fingerprint: &str) {
+    /// Removes what the finding with that fingerprint is about; call [`Ranks::compare`] afterwards. `is_counted` is false for a consequence.
+    pub fn forget(&mut self, fingerprint: &str, is_counted: bool) {
         let Ok(gone) = u64::from_str_radix(fingerprint, 16) else {
             return;
         };
         for rank in &mut self.processes {
             for (_, bytes) in rank.held.extract_if(.., |(held, _)| *held == gone) {
-                rank.findings = rank.findings.saturating_sub(1);
+                rank.findings = rank.findings.saturating_sub(is_counted.into());
                 rank.leaked_bytes = rank.leaked_bytes.saturating_sub(bytes);
             }
         }

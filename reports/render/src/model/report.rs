@@ -51,7 +51,12 @@ pub struct Report {
 }
 
 impl Report {
-    /// Recomputes the summary.
+    /// All findings, each followed by its consequences.
+    pub fn each_finding(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().flat_map(Finding::each)
+    }
+
+    /// Recomputes the summary. Consequences are not counted.
     pub fn summarize(&mut self) {
         let count = |severity| {
             let alike = self.findings.iter().filter(|f| f.severity == severity);

@@ -28,8 +28,6 @@ pub struct Transfers {
 impl Transfers {
     /// Sites kept.
     pub const MAX_SITES: usize = 100;
-    /// The old name.
-    pub const MOST: usize = Self::MAX_SITES;
     /// Minimum bytes of a site for which pinning pays: a page-locked allocation costs as much as some copies of this size.
     pub const PAYS_BYTES: u64 = 1 << 20;
     /// Minimum number of copies with the same host memory for which it pays.

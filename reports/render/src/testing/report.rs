@@ -29,6 +29,7 @@ pub fn finding(severity: Severity) -> Finding {
     Finding {
         rule: "double-free",
         severity,
+        own_severity: severity,
         message: "`aclrtFree` released a block twice: 100% <wrong>".to_owned(),
         count: 2,
         pid: 1,
@@ -55,6 +56,7 @@ pub fn finding(severity: Severity) -> Finding {
         instead: "release it once".to_owned(),
         fingerprint: "00000000000000ab".to_owned(),
         site: Site::default(),
+        consequences: Vec::new(),
     }
 }
 
@@ -91,6 +93,7 @@ pub fn leaking(pids: &[u32]) -> (Finding, Leaks) {
             .into_iter()
             .collect(),
         alike: 1,
+        root: None,
         fingerprint: leak.fingerprint.clone(),
         bytes: 2 << 20,
         blocks: 1,

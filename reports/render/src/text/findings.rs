@@ -61,6 +61,9 @@ pub(super) fn write_one(finding: &Finding, writer: &mut TextWriter) -> io::Resul
     for detail in &finding.details {
         writer.line(&format!("  {detail}"))?;
     }
+    for other in &finding.consequences {
+        writer.consequence(other)?;
+    }
     write_advice(finding, writer)?;
     if finding.count > 1 {
         let last = match finding.last_ns > finding.first_ns {
@@ -113,9 +116,9 @@ fn label(what: &str) -> &'static str {
         "registered" => Earlier::Registered.label(),
         "sent" => Earlier::Sent.label(),
         "queued" => Earlier::Queued.label(),
-        "neighbour" => Earlier::Neighbour.label(),
+        "neighbour" => Earlier::Neighbor.label(),
         "named" => Earlier::Named.label(),
-        "neighbour-named" => Earlier::NeighbourNamed.label(),
+        "neighbour-named" => Earlier::NeighborNamed.label(),
         _ => "before that",
     }
 }

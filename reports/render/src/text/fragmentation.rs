@@ -159,7 +159,7 @@ fn stalls(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
                 Some(outgrown) => format!(
                     "it got {} of pages after `aclrtGetMemInfo` had reported {} free: the runtime released caches first, or another process released memory",
                     bytes(outgrown.page_bytes),
-                    bytes(outgrown.told_free_bytes)
+                    bytes(outgrown.reported_free_bytes)
                 ),
             }
         ))?;

@@ -10,8 +10,8 @@ use crate::totals;
 use crate::units::{bytes, counted, device, duration};
 use aclsan_rules::evidence::rule::Severity;
 
-/// Every leaking site, most bytes first.
-pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
+/// Every leaking site, most bytes first. `is_alone` says that findings are not written, so that what follows from one is written here.
+pub fn write(report: &Report, is_alone: bool, writer: &mut TextWriter) -> io::Result<()> {
     let leaks = &report.leaks;
     if leaks.sites.is_empty() {
         return Ok(());
@@ -41,14 +41,17 @@ pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
         writer.line(&format!("  {}", shortcoming(scan, writer)))?;
     }
     let findings: HashMap<&str, &Finding> = report
-        .findings
-        .iter()
+        .each_finding()
         .map(|finding| (finding.fingerprint.as_str(), finding))
         .collect();
     let shown = writer.shown(leaks.sites.len());
     for site in &leaks.sites[..shown] {
         writer.turn_to(site.pid);
         writer.gap()?;
+        if let Some((rule, place)) = site.root.as_ref().filter(|_| !is_alone) {
+            write_consequence(site, rule, place, writer)?;
+            continue;
+        }
         write_one(
             site,
             findings.get(site.fingerprint.as_str()).copied(),
@@ -84,6 +87,26 @@ fn shortcoming(scan: &LeakScan, writer: &TextWriter) -> String {
             duration(scan.ns)
         ),
     }
+}
+
+/// A leak that its root lists: that has the stack.
+fn write_consequence(
+    site: &LeakSite,
+    rule: &str,
+    place: &str,
+    writer: &mut TextWriter,
+) -> io::Result<()> {
+    writer.line(&format!(
+        "{} in {}: a consequence of {rule} at {place}",
+        bytes(site.bytes),
+        counted(site.blocks, "block")
+    ))?;
+    writer.line(&format!(
+        "  {} memory of {}, {}",
+        site.family,
+        device(site.device),
+        ages(site)
+    ))
 }
 
 fn write_one(

@@ -107,7 +107,10 @@ pub fn render(
             Section::Processes => processes::write(report, &mut writer)?,
             Section::Ranks => ranks::write(report, &mut writer)?,
             Section::Findings => findings::write(report, &mut writer)?,
-            Section::Leaks => leaks::write(report, &mut writer)?,
+            Section::Leaks => {
+                let is_alone = !sections.contains(&Section::Findings);
+                leaks::write(report, is_alone, &mut writer)?;
+            }
             Section::Annotations => annotations::write(report, &mut writer)?,
             Section::UnknownOrigin => leaks::write_unknown(report, &mut writer)?,
             Section::Memory => memory::write(report, &mut writer)?,

@@ -62,7 +62,7 @@ fn write_one(oom: &OomReport, writer: &mut TextWriter) -> io::Result<()> {
         bytes(oom.guard_bytes),
         bytes(oom.largest_granted_bytes)
     ))?;
-    match &oom.told {
+    match &oom.reported {
         None => writer.line("  the program never called `aclrtGetMemInfo`")?,
         Some(word) => writer.line(&format!("  {}", free_memory(word, oom.ns)))?,
     }

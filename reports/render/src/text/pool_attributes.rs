@@ -18,7 +18,7 @@ pub fn write(attributes: &PoolAttributes, writer: &mut TextWriter) -> io::Result
         policy(attributes.internal_dependencies),
     ))?;
     let threshold = match attributes.release_threshold {
-        Some(Setting { value, told }) => format!("{} ({told})", bytes(value)),
+        Some(Setting { value, reported }) => format!("{} ({reported})", bytes(value)),
         None => UNKNOWN.to_owned(),
     };
     writer.line(&match attributes.last_trim_bytes {
@@ -76,7 +76,7 @@ pub fn write(attributes: &PoolAttributes, writer: &mut TextWriter) -> io::Result
 fn policy(setting: Option<Setting>) -> String {
     match setting {
         None => UNKNOWN.to_owned(),
-        Some(Setting { value: 0, told }) => format!("off ({told})"),
-        Some(Setting { told, .. }) => format!("on ({told})"),
+        Some(Setting { value: 0, reported }) => format!("off ({reported})"),
+        Some(Setting { reported, .. }) => format!("on ({reported})"),
     }
 }

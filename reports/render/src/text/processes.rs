@@ -121,8 +121,8 @@ pub fn write_quality(report: &Report, writer: &mut TextWriter) -> io::Result<()>
     }
     if own.stack_sample > 1 {
         lines.push(format!(
-            "only one call in {} has a whole stack (`stack_sample`): the others show the calling line only. So one place may be reported more than \
-             once, baselines may contain it in another form, and budgets and suppressions of outer functions cover only part of it",
+            "only one call in {} has a whole stack (`stack_sample`): the others show the calling line only, and count with the whole \
+             stack from that line if there is just one. So one place may be reported more than once, baselines may contain it in another form, and budgets and suppressions of outer functions cover only part of it",
             own.stack_sample
         ));
     }
@@ -190,8 +190,8 @@ pub fn write_quality(report: &Report, writer: &mut TextWriter) -> io::Result<()>
             bytes(own.guard_page_bytes)
         ));
     }
-    if own.fenced_blocks > 0 {
-        lines.push(match own.fenced_blocks {
+    if own.guard_page_blocks > 0 {
+        lines.push(match own.guard_page_blocks {
             1 => "1 block is placed before guard pages of aclsan: layouts leave it out".to_owned(),
             blocks => format!(
                 "{blocks} blocks are placed before guard pages of aclsan: layouts leave them out"

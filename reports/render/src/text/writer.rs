@@ -8,7 +8,7 @@ use comfy_table::{Cell, CellAlignment, Table, presets};
 
 use super::chinese::{Locale, translate};
 use super::fit_width;
-use crate::model::{Language, Process, Trace};
+use crate::model::{Finding, Language, Process, Trace};
 use crate::units::{counted, printable};
 
 /// Appearance of the text.
@@ -178,6 +178,20 @@ impl<'a> TextWriter<'a> {
             word,
             &format!(": aclsan: {text}"),
         )
+    }
+
+    /// Writes a finding that follows from another, in one line below it.
+    pub fn consequence(&mut self, other: &Finding) -> io::Result<()> {
+        // Each half by itself: a sentence of a rule could be taken for the whole line.
+        let head = self.translate(&other.consequence_head());
+        let colon = match self.style.tongue {
+            Locale::English => ": ",
+            Locale::Chinese => "：",
+        };
+        self.raw(&format!(
+            "  {head}{colon}{}",
+            self.translate(&other.message)
+        ))
     }
 
     fn styled(&mut self, style: AnsiStyle, marked: &str, rest: &str) -> io::Result<()> {

@@ -42,6 +42,7 @@ fn full() -> Report {
     let finding = Finding {
         rule: "double-free",
         severity: Severity::Error,
+        own_severity: Severity::Error,
         message: "m".to_owned(),
         count: 2,
         pid: 1,
@@ -79,8 +80,10 @@ fn full() -> Report {
         }),
         runtime: String::new(),
         instead: String::new(),
+        consequences: Vec::new(),
     };
     let bare = Finding {
+        consequences: vec![finding.clone()],
         address: None,
         block: None,
         growth: None,
@@ -91,6 +94,7 @@ fn full() -> Report {
         pids: vec![1],
         processes: Vec::new(),
         alike: 1,
+        root: None,
         fingerprint: String::new(),
         bytes: 1,
         blocks: 1,
@@ -234,7 +238,7 @@ fn full() -> Report {
                 attributes: Some(PoolAttributes {
                     event_dependencies: Some(Setting {
                         value: 1,
-                        told: "read",
+                        reported: "read",
                     }),
                     used: Some(Reading::default()),
                     ..PoolAttributes::default()
@@ -309,7 +313,7 @@ fn the_check_would_notice() {
 fn the_contracts_members_are_there() {
     let document = json::document(&full());
     let finding = &document["findings"][0];
-    assert_eq!(document["schema_version"], 1);
+    assert_eq!(document["schema_version"], 2);
     assert_eq!(finding["address"], "0x1000");
     assert_eq!(finding["block"]["family"], "device");
     assert_eq!(

@@ -31,7 +31,7 @@ pub fn pinner(trace: &Trace) -> Pinner {
 }
 
 /// A refusal.
-pub fn autopsy(trace: &Trace, told: Option<RuntimeMemInfo>) -> OomReport {
+pub fn autopsy(trace: &Trace, reported: Option<RuntimeMemInfo>) -> OomReport {
     OomReport {
         pid: 1,
         process: 0,
@@ -48,7 +48,7 @@ pub fn autopsy(trace: &Trace, told: Option<RuntimeMemInfo>) -> OomReport {
         largest_granted_bytes: 1,
         largest_hole_bytes: 0,
         pinners: vec![pinner(trace)],
-        told,
+        reported,
         holders: vec![TopConsumer {
             blocks: 1,
             bytes: 1,

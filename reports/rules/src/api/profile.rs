@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_told_apart_by_their_longest_beginning() {
+    fn names_are_distinguished_by_their_longest_beginning() {
         let facts =
             |name| Soc::named(name).map(|soc| (soc.padding, soc.has_giant_pages, soc.has_pools));
         assert_eq!(facts("Ascend910B2C"), Some((32, true, true)));
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn no_row_stands_behind_one_that_takes_its_names() {
+    fn no_row_comes_after_one_that_takes_its_names() {
         for (place, soc) in SOCS.iter().enumerate() {
             let shadows = |earlier: &Soc| soc.prefix.starts_with(earlier.prefix);
             assert!(!SOCS[..place].iter().any(shadows), "{}", soc.prefix);

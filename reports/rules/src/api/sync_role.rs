@@ -147,6 +147,16 @@ impl SyncRole {
             | b"aclmdlLoadWithConfig"
             | b"aclmdlSetConfigOpt"
             | b"aclmdlDestroyConfigHandle"
+            | b"aclmdlSetExternalWeightAddress"
+            | b"aclmdlBundleLoadFromFile"
+            | b"aclmdlBundleLoadFromMem"
+            | b"aclmdlBundleInitFromFile"
+            | b"aclmdlBundleInitFromMem"
+            | b"aclmdlBundleLoadModel"
+            | b"aclmdlBundleLoadModelWithMem"
+            | b"aclmdlBundleLoadModelWithConfig"
+            | b"aclmdlBundleUnloadModel"
+            | b"aclmdlBundleUnload"
             | b"aclmdlUnload" => Self::SetModel,
             b"aclmdlExecuteAsync" | b"aclmdlExecuteAsyncV2" => Self::QueueModel,
             _ if is_of_tensor => Self::PointTensor,

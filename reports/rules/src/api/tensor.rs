@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_elements_or_cannot_be_told_reaches_nowhere() {
+    fn what_has_no_elements_or_is_unknown_reaches_nowhere() {
         assert_eq!(reach(&[4, 0], None, 7), 0);
         assert_eq!(reach(&[4, 4], Some(&[-4, 1]), 12), 0);
         assert_eq!(reach(&[i64::MAX, i64::MAX], None, 0), 0);

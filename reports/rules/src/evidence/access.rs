@@ -3,6 +3,7 @@
 use crate::api::block::{AddressInfo, Block};
 use crate::api::family::Family;
 use crate::api::functions::{Call, Role};
+use crate::evidence::byte_span::ByteSpan;
 use crate::evidence::plural::{bytes, plural};
 
 /// What the call does to the bytes.
@@ -89,6 +90,14 @@ impl Access<'_> {
         let end = u128::from(offset) + self.shape.extent();
         let past = end.saturating_sub(u128::from(block.size));
         (past > 0).then_some((*block, offset, past))
+    }
+
+    /// The bytes touched.
+    pub fn bytes(&self) -> ByteSpan {
+        ByteSpan {
+            address: self.address,
+            shape: self.shape,
+        }
     }
 
     /// Whether it stays inside a live block that has memory, or what it touches is unknown: the common case, for which

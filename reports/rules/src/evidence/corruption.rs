@@ -2,6 +2,7 @@
 
 use crate::api::block::Block;
 use crate::api::functions::Call;
+use crate::evidence::byte_span::ByteSpan;
 use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::pattern;
 use crate::evidence::plural::bytes;
@@ -54,12 +55,12 @@ impl Corruption<'_> {
         let (side, from) = match (self.before(), past_end) {
             (Some(before), _) => (
                 "before",
-                format!("from {} before its start on", bytes(before)),
+                format!("starting {} before its start", bytes(before)),
             ),
-            (None, 0) => ("behind", "from its end on".to_string()),
+            (None, 0) => ("past the end of", "starting at its end".to_string()),
             (None, _) => (
-                "behind",
-                format!("from {} behind its end on", bytes(past_end)),
+                "past the end of",
+                format!("starting {} past its end", bytes(past_end)),
             ),
         };
         let message = format!(
@@ -71,8 +72,9 @@ impl Corruption<'_> {
         let address = self.block.address.wrapping_add(self.offset);
         let mut finding =
             Finding::new(rule, call.site, message).on(address, self.block, self.offset);
+        finding.bytes = Some(ByteSpan::run(address, self.extent));
         for &site in self.witness.neighbour_named.iter().rev() {
-            finding = finding.after(Earlier::NeighbourNamed, site);
+            finding = finding.after(Earlier::NeighborNamed, site);
         }
         for &site in self.witness.named.iter().rev() {
             finding = finding.after(Earlier::Named, site);

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_outside_the_block_is_marked() {
+    fn what_is_outside_the_block_is_marked() {
         // 64 bytes from 992 on, the last 32 after the end; 64 bytes of padding and of rounding make 96: 2 to a column.
         let lines = drawn(&at(992, 64), None);
         let row = format!(

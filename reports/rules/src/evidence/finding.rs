@@ -1,6 +1,8 @@
 //! Findings: evidence, and the sentences that go with it.
 
 use crate::api::block::Block;
+use crate::evidence::byte_span::ByteSpan;
+use crate::evidence::race::GapId;
 use crate::evidence::rule::{Rule, Severity};
 use crate::evidence::trend::Growth;
 use aclsan_log::CallSiteId;
@@ -23,11 +25,11 @@ pub enum Earlier {
     /// The call that queued the other work.
     Queued,
     /// The call that reported the neighbor in the block.
-    Neighbour,
+    Neighbor,
     /// A copy, a fill or an operator that named the block since its redzones were last intact.
     Named,
     /// The same for the next block.
-    NeighbourNamed,
+    NeighborNamed,
 }
 
 impl Earlier {
@@ -41,9 +43,9 @@ impl Earlier {
             Self::Registered => "registered by",
             Self::Sent => "sent by",
             Self::Queued => "queued by",
-            Self::Neighbour => "its neighbour named by",
-            Self::Named => "named last by",
-            Self::NeighbourNamed => "the block behind it named last by",
+            Self::Neighbor => "its neighbor named by",
+            Self::Named => "last used by",
+            Self::NeighborNamed => "the block after it was last used by",
         }
     }
 }
@@ -62,6 +64,10 @@ pub struct Finding {
     pub address: Option<u64>,
     /// The block, and the offset of `address` from its start; before the start it counts down from 2^64.
     pub block: Option<(Block, u64)>,
+    /// The bytes that were written, damaged or are in use.
+    pub bytes: Option<ByteSpan>,
+    /// The missing edge that the finding shows.
+    pub gap: Option<GapId>,
     /// The call that the finding is about.
     pub here: CallSiteId,
     /// What happened before, latest first.
@@ -85,6 +91,8 @@ impl Finding {
             message,
             address: None,
             block: None,
+            bytes: None,
+            gap: None,
             here,
             earlier: Vec::new(),
             details: Vec::new(),
@@ -112,6 +120,12 @@ impl Finding {
     /// Sets an address that no block explains.
     pub fn at(mut self, address: u64) -> Self {
         self.address = Some(address);
+        self
+    }
+
+    /// Sets the bytes that were written, damaged or are in use.
+    pub fn with_bytes(mut self, bytes: ByteSpan) -> Self {
+        self.bytes = Some(bytes);
         self
     }
 

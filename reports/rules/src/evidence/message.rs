@@ -54,6 +54,18 @@ pub fn lines(
     lines
 }
 
+/// The line of a finding that follows from a root of `rule` at `place`, printed when the root has been printed before.
+pub fn consequence_line(finding: &Finding, rule: &str, place: &str) -> String {
+    let at = match place {
+        "" => String::new(),
+        place => format!(" at {place}"),
+    };
+    format!(
+        "consequence of {rule}{at}: {}: {}",
+        finding.rule.name, finding.message
+    )
+}
+
 /// The position of an address relative to a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BlockPosition<'a> {
@@ -85,7 +97,7 @@ pub fn place(address: u64, spot: Option<BlockPosition>) -> String {
     let before = spot.start.wrapping_sub(address);
     let position = match spot.offset.checked_sub(spot.size) {
         _ if spot.offset > i64::MAX as u64 => format!("{} before", bytes(before)),
-        Some(behind) if spot.offset > 0 => format!("{} behind", bytes(behind)),
+        Some(past_end) if spot.offset > 0 => format!("{} past the end of", bytes(past_end)),
         _ if spot.offset == 0 => "at the start of".to_owned(),
         _ => format!("{} inside", bytes(spot.offset)),
     };
@@ -129,7 +141,7 @@ mod tests {
     use crate::rules::double_free;
 
     #[test]
-    fn a_thing_without_bytes_is_told_by_its_kind() {
+    fn a_thing_without_bytes_is_reported_by_its_kind() {
         let tensor = BlockPosition {
             start: 0x1000,
             size: 0,

@@ -1,6 +1,7 @@
 //! What a rule is given, and what it reports.
 
 pub mod access;
+pub mod byte_span;
 pub mod corruption;
 pub mod device_fault;
 pub mod diagram;

@@ -2,11 +2,12 @@
 
 use crate::api::block::Block;
 use crate::api::functions::Call;
+use crate::evidence::byte_span::ByteSpan;
 use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::rule::Rule;
 
 /// Where an operation runs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TimelineKind {
     /// In the calling thread.
     Host,
@@ -49,6 +50,10 @@ impl RaceAccess {
     }
 }
 
+/// The number of a missing edge: races about one block that the same edge would order share it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct GapId(pub u64);
+
 /// Two accesses to one block that nothing orders.
 #[derive(Clone, Copy, Debug)]
 pub struct Race<'a> {
@@ -60,6 +65,10 @@ pub struct Race<'a> {
     pub block: &'a Block,
     /// The first byte in the block that both touch, or its start.
     pub address: u64,
+    /// The range of the earlier access, if it touches every byte of it.
+    pub bytes: Option<ByteSpan>,
+    /// The edge that is missing between the two.
+    pub gap: Option<GapId>,
 }
 
 /// Width of a column of the diagram.
@@ -75,6 +84,7 @@ impl Race<'_> {
         };
         let mut finding =
             Finding::new(rule, self.here.call.site, message).on(self.address, self.block, offset);
+        (finding.bytes, finding.gap) = (self.bytes, self.gap);
         if let Some((what, site)) = what {
             finding = finding.after(what, site);
         }
@@ -131,7 +141,7 @@ impl Race<'_> {
         match self.here.timeline_kind {
             TimelineKind::Host => format!("call {} before", self.host_wait()),
             timeline_kind => format!(
-                "`aclrtRecordEvent` on {} behind `{}`, and let {} wait for it with `aclrtStreamWaitEvent` before",
+                "`aclrtRecordEvent` on {} after `{}`, and let {} wait for it with `aclrtStreamWaitEvent` before",
                 self.earlier.timeline_kind.name(),
                 self.earlier.name(),
                 timeline_kind.name()

@@ -159,14 +159,14 @@ impl WriterHints {
                 block.address.saturating_sub(end(neighbor)),
             )
         });
-        let behind = self.behind.as_ref().map(|neighbor| {
+        let after = self.behind.as_ref().map(|neighbor| {
             line(
-                "behind",
+                "after",
                 neighbor,
                 neighbor.address.saturating_sub(end(block)),
             )
         });
-        before.into_iter().chain(behind).collect()
+        before.into_iter().chain(after).collect()
     }
 }
 
@@ -188,40 +188,46 @@ mod tests {
     #[test]
     fn the_last_two_calls_on_a_block_and_the_last_on_its_neighbour_are_named() {
         let (block, next) = (numbered(1, 0x1000), numbered(2, 0x1200));
-        let mut suspects = RecentWriters::default();
+        let mut recent_writers = RecentWriters::default();
         for site in [3, 4, 5, 5] {
-            suspects.named(&block, CallSiteId(site));
+            recent_writers.named(&block, CallSiteId(site));
         }
-        suspects.named(&next, CallSiteId(6));
-        suspects.named(&next, CallSiteId(7));
-        let hints = suspects.hints(&block, None, Some(next));
+        recent_writers.named(&next, CallSiteId(6));
+        recent_writers.named(&next, CallSiteId(7));
+        let hints = recent_writers.hints(&block, None, Some(next));
         assert_eq!(hints.named, [CallSiteId(5), CallSiteId(4)]);
         assert_eq!(hints.neighbour_named, [CallSiteId(7)]);
         // 0x1200 - (0x1000 + 100) = 412
         assert_eq!(
             hints.neighbors(&block),
-            ["next behind it, 412 bytes away: a live block of 100 bytes, family device"]
+            ["next after it, 412 bytes away: a live block of 100 bytes, family device"]
         );
     }
 
     #[test]
     fn a_block_found_whole_clears_those_who_named_it() {
         let (block, other) = (numbered(1, 0x1000), numbered(2, 0x2000));
-        let mut suspects = RecentWriters::default();
-        suspects.named(&block, CallSiteId(3));
-        suspects.named(&other, CallSiteId(4));
-        suspects.clear_block(block.id);
-        assert_eq!(suspects.latest(8), [0x2000]);
-        assert_eq!(suspects.hints(&block, None, None), WriterHints::default());
+        let mut recent_writers = RecentWriters::default();
+        recent_writers.named(&block, CallSiteId(3));
+        recent_writers.named(&other, CallSiteId(4));
+        recent_writers.clear_block(block.id);
+        assert_eq!(recent_writers.latest(8), [0x2000]);
+        assert_eq!(
+            recent_writers.hints(&block, None, None),
+            WriterHints::default()
+        );
     }
 
     #[test]
     fn no_more_are_kept_than_there_is_room_for() {
-        let mut suspects = RecentWriters::default();
+        let mut recent_writers = RecentWriters::default();
         for id in 0..2 * RING_LEN as u64 {
-            suspects.named(&numbered(id, 0x1000 * id), CallSiteId(1));
+            recent_writers.named(&numbered(id, 0x1000 * id), CallSiteId(1));
         }
-        assert_eq!(suspects.ring.len(), RING_LEN);
-        assert_eq!(suspects.latest(1), [0x1000 * (2 * RING_LEN as u64 - 1)]);
+        assert_eq!(recent_writers.ring.len(), RING_LEN);
+        assert_eq!(
+            recent_writers.latest(1),
+            [0x1000 * (2 * RING_LEN as u64 - 1)]
+        );
     }
 }

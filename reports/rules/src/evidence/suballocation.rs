@@ -185,7 +185,7 @@ pub fn place_from(block: &Block, placement: &PlacementRules, from: u64, until: u
         whole - whole % 32
     };
     match room {
-        0 => "the block has no room for it behind its neighbour: allocate a larger one".to_owned(),
+        0 => "the block has no room for it after its neighbor: allocate a larger one".to_owned(),
         room => format!(
             "the next valid start is offset {}, with room for {}",
             start - block.address,
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_valid_place_is_told_with_its_room() {
+    fn a_valid_place_is_reported_with_its_room() {
         let block = device_block(0x1000, 1024);
         let placement = PlacementRules::of(&block, 0, &Profile::default()).unwrap();
         assert_eq!(

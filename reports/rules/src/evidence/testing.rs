@@ -55,6 +55,8 @@ pub fn race<'a>(
         here: side(here, HERE),
         block,
         address: block.address,
+        bytes: None,
+        gap: None,
     }
 }
 

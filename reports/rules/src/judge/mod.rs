@@ -252,9 +252,8 @@ pub fn set(call: &Call, set: &Memset, to: &AddressInfo, profile: &Profile) -> Ve
     let is_refused = (call.function.is_async || is_words) && is_short
         || is_words && (!set.to.is_multiple_of(4) || set.to == 0);
     let written = if is_refused { 0 } else { set.count };
-    let mut found = Vec::from_iter(destmax_overstated::check(
-        call, set.to, set.room, written, to,
-    ));
+    let claim = destmax_overstated::check(call, set.to, set.room, written, to);
+    let mut found = Vec::new();
     if !is_refused {
         let (side, shape) = (Side::Written, Shape::Run(set.count));
         found.extend(touched(
@@ -278,6 +277,8 @@ pub fn set(call: &Call, set: &Memset, to: &AddressInfo, profile: &Profile) -> Ve
             ));
         }
     }
+    // After the overrun that it follows from.
+    found.extend(claim);
     found
 }
 

@@ -50,12 +50,12 @@ pub fn check(to: &Access, from: &Access) -> Option<Finding> {
         return None;
     }
     let direction = if to.address > from.address {
-        "behind"
+        "after"
     } else {
         "before"
     };
     let message = format!(
-        "{} to {} {direction} where they came from: source and destination overlap",
+        "{} to {} {direction} their source: source and destination overlap",
         from.action().replace(" read ", " copied "),
         bytes(distance)
     );
@@ -130,7 +130,7 @@ mod tests {
         let message = |to, from| found(to, from, Shape::Run(64)).unwrap().message;
         assert_eq!(
             message(0x1010, 0x1000),
-            "`aclrtMemcpy` copied 64 bytes to 16 bytes behind where they came from: \
+            "`aclrtMemcpy` copied 64 bytes to 16 bytes after their source: \
              source and destination overlap"
         );
         assert!(message(0x1000, 0x103f).contains("63 bytes before"));

@@ -6,6 +6,10 @@
 //! unit for its output. For a picture, that is what its strides and its format take.
 //! For rows, the last byte of the last row counts: `pitch * (height - 1) + width`.
 //!
+//! What follows from it is listed below it and not counted: `destmax-overstated` of the
+//! same end, and damage that guards find later, if the copy wrote its first and its last
+//! byte.
+//!
 //! ## Why it matters
 //! The runtime compares `count` with `destMax`, but nothing with the block. Up to 63
 //! bytes too many land in its own rounding; the next ones belong to another block.
@@ -61,15 +65,16 @@ pub fn check(access: &Access, profile: &Profile) -> Option<Finding> {
     let runtime = if block.family() == Family::Mapped {
         "fails with 507899 where the mapped memory ends"
     } else if past <= u128::from(rounding) {
-        "does it: the bytes land in its own rounding behind the block"
+        "does it: the bytes land in the runtime's own rounding after the block"
     } else if access.is_copy() {
-        "does it: nothing compares the copy with the block, and what lies behind is overwritten"
+        "does it: nothing compares the copy with the block, and the memory after the block is overwritten"
     } else {
-        "does it: nothing compares the range with the block, and what lies behind may be overwritten"
+        "does it: nothing compares the range with the block, and the memory after the block may be overwritten"
     };
     Some(
         Finding::new(&RULE, access.call.site, message)
             .on(access.address, &block, offset)
+            .with_bytes(access.bytes())
             .advise(runtime, "write no more than was allocated"),
     )
 }

@@ -2,8 +2,8 @@
 //!
 //! ## What it reports
 //! A `destMax` (for fills: `maxCount`) larger than what the block has from the address
-//! on. A warning while the bytes written still fit; an error, in addition to
-//! `copy-overrun`, once they pass the end as well.
+//! on. A warning while the bytes written still fit; an error once they pass the end as
+//! well, and then a consequence of the `copy-overrun`.
 //!
 //! ## Why it matters
 //! `destMax` is the only bound that the runtime compares `count` with, and it trusts

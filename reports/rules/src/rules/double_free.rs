@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tensor_that_its_list_destroyed_is_told_as_such() {
+    fn a_tensor_that_its_list_destroyed_is_reported_as_such() {
         let tensor = block("aclCreateTensor", 0x1000, 0);
         let found = check(&call("aclDestroyTensor"), 0x1000, &ended(tensor, 0)).unwrap();
         assert_eq!(

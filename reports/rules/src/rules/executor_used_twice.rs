@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_destroyed_one_is_told_as_such() {
+    fn a_destroyed_one_is_reported_as_such() {
         let ended = Ended {
             by: "aclDestroyAclOpExecutor",
             site: RELEASE_SITE,

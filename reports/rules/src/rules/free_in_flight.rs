@@ -8,6 +8,11 @@
 //! stream order. A model uses its buffers and, until `aclmdlUnload`, the work and
 //! weight memory it was given.
 //!
+//! Its consequences are later copies from or to the block (`copy-use-after-free`) and
+//! what the quarantine finds written in the range that the work had (`freed-write`). It
+//! is itself the consequence of an earlier error about the block, if the same wait is
+//! missing (`read-before-sync`).
+//!
 //! ## Why it matters
 //! No release waits for queued work, and none is refused because of it. The memory goes
 //! to the next allocation immediately, and the work reads or writes there: sporadically

@@ -26,6 +26,7 @@
 //! API reference, `aclrtFree`, CANN 9.2.
 
 use crate::api::functions::Call;
+use crate::evidence::byte_span::ByteSpan;
 use crate::evidence::corruption::Corruption;
 use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::pattern;
@@ -54,8 +55,8 @@ pub fn check(call: &Call, corruption: &Corruption, released: CallSiteId) -> Opti
         return None;
     }
     let from = match offset {
-        0 => "from its start on".to_string(),
-        _ => format!("from {} behind its start on", bytes(offset)),
+        0 => "starting at its start".to_string(),
+        _ => format!("starting {} into it", bytes(offset)),
     };
     let message = format!(
         "`{}` found {} overwritten in a released block of {}, {from}",
@@ -69,8 +70,9 @@ pub fn check(call: &Call, corruption: &Corruption, released: CallSiteId) -> Opti
         .after(Earlier::Released, released)
         .advise(
             "would have given the memory to another block",
-            "release it behind the work that uses it: synchronise the stream first, or release with `aclrtFreeWithDevSync`",
+            "release it after the work that uses it: synchronize the stream first, or release with `aclrtFreeWithDevSync`",
         );
+    finding.bytes = Some(ByteSpan::run(address, extent));
     finding.details = corruption.hexdump(offset, pattern::fill);
     Some(finding)
 }
@@ -100,7 +102,7 @@ mod tests {
         let found = found(16, 1).unwrap();
         assert_eq!(
             found.message,
-            "`aclrtResetDevice` found 1 byte overwritten in a released block of 1000 bytes, from 16 bytes behind its start on"
+            "`aclrtResetDevice` found 1 byte overwritten in a released block of 1000 bytes, starting 16 bytes into it"
         );
         assert_eq!(found.earlier[0], (Earlier::Released, RELEASE_SITE));
         // byte(16) = 1 + (167 * 16 + 91) mod 254 = 1 + 2763 mod 254 = 1 + 223 = 0xe0, and its complement is 0x1f

@@ -1,4 +1,4 @@
-//! `guard-overrun`: bytes behind a block were written.
+//! `guard-overrun`: bytes past the end of a block were written.
 //!
 //! ## What it reports
 //! Bytes past the end of a block, beyond the runtime's own rounding, that no longer
@@ -47,7 +47,7 @@ use crate::evidence::rule::{Rule, Severity};
 pub static RULE: Rule = Rule {
     name: "guard-overrun",
     severity: Severity::Error,
-    summary: "bytes behind a block were written",
+    summary: "bytes past the end of a block were written",
     is_live: true,
     source: include_str!("guard_overrun.rs"),
 };
@@ -87,8 +87,8 @@ mod tests {
         let found = found(1056, 8).unwrap();
         assert_eq!(
             found.message,
-            "`aclrtFree` found 8 bytes overwritten behind a block of 1000 bytes, \
-             from 56 bytes behind its end on"
+            "`aclrtFree` found 8 bytes overwritten past the end of a block of 1000 bytes, \
+             starting 56 bytes past its end"
         );
         assert_eq!(found.address, Some(0x1000 + 1056));
         assert_eq!(found.details.len(), 2);

@@ -82,7 +82,7 @@ mod tests {
         assert_eq!(
             found.message,
             "`aclrtFree` found 8 bytes overwritten before a block of 1000 bytes, \
-             from 32 bytes before its start on"
+             starting 32 bytes before its start"
         );
         assert_eq!(found.address, Some(0x1000 - 32));
         assert_eq!(found.details.len(), 2);

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_never_sent_are_told_with_their_number() {
+    fn blocks_never_sent_are_reported_with_their_number() {
         let found = check_end(&matrix_block(), 3, 192).unwrap();
         assert_eq!(
             found.message,

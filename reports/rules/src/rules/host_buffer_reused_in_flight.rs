@@ -120,7 +120,7 @@ mod tests {
         ));
         assert_eq!(
             found.instead,
-            "`aclrtRecordEvent` on stream 1 behind `aclrtMemcpyAsync`, and let stream 2 wait for it with `aclrtStreamWaitEvent` before"
+            "`aclrtRecordEvent` on stream 1 after `aclrtMemcpyAsync`, and let stream 2 wait for it with `aclrtStreamWaitEvent` before"
         );
     }
 }

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_is_told_with_the_time_that_it_took() {
+    fn a_loop_is_reported_with_the_time_that_it_took() {
         let found = check(&device_block(0x1000, 4096), &again()).unwrap();
         assert_eq!(
             found.message,

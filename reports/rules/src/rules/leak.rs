@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn one_block_is_told_in_the_singular() {
+    fn one_block_is_reported_in_the_singular() {
         let found = check(&device_block(0x1000, 1), 1, 1, None).unwrap();
         assert_eq!(found.message, "1 block, 1 byte, was never released");
     }

@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn one_object_is_told_in_the_singular() {
+    fn one_object_is_reported_in_the_singular() {
         let found = check(&block("aclrtCreateEvent", 0x1000, 0), 1).unwrap();
         assert_eq!(found.message, "1 event was never destroyed");
     }

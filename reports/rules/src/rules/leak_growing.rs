@@ -10,6 +10,8 @@
 //! With the last two, the blocks must also never have been released: a program may well
 //! collect results until its end.
 //!
+//! The leak of the same site is its consequence, and makes it an error.
+//!
 //! ## Why it matters
 //! A container that is emptied only at the end is no leak at the end, but crashes a
 //! service that runs for weeks.
@@ -164,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mebibyte_a_step_is_told_with_its_slope_and_its_fit() {
+    fn a_mebibyte_a_step_is_reported_with_its_slope_and_its_fit() {
         // 12 samples of n MiB: the first 3 are warm-up; from 4 to 12 MiB in 8 steps, a perfect line.
         let series: Vec<u64> = (1..=12).map(|n| n * MIB).collect();
         let found = judged(&series).unwrap();

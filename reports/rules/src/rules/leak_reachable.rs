@@ -108,7 +108,7 @@ mod tests {
     use crate::evidence::testing::*;
 
     #[test]
-    fn where_the_pointer_is_stored_is_told() {
+    fn where_the_pointer_is_stored_is_reported() {
         let block = device_block(0x1000, 64);
         let found = check(&block, (1, 64), None, Mapping::Image, false).unwrap();
         assert_eq!(

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn one_thing_without_bytes_is_told_in_the_singular() {
+    fn one_thing_without_bytes_is_reported_in_the_singular() {
         let found = found(1, 0, Some(RESET_SITE)).unwrap();
         assert_eq!(found.message, "1 stream was never given back");
         assert_eq!(found.runtime, "took it back at the reset");

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_inside_a_block_is_told_as_that() {
+    fn an_address_inside_a_block_is_reported_as_that() {
         let info = AddressInfo::Live(device_block(0x1000, 400), 64);
         let finding = check(&call("realloc"), 0x1040, &info).unwrap();
         assert_eq!(

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn the_finding_stands_at_the_allocation() {
+    fn the_finding_is_at_the_allocation() {
         let found = check(&device_block(0x1010, 64), &Profile::default()).unwrap();
         assert_eq!((found.here, found.earlier.len()), (ALLOCATION_SITE, 0));
         assert_eq!(found.details, ["starts 16 bytes past a multiple of 64"]);

@@ -5,6 +5,8 @@
 //! `aclrtFree` on memory from `acldvppMalloc`, or on the data of a shared buffer. Says
 //! whether the runtime accepts it silently, or refuses it so that the block leaks.
 //!
+//! The leak of a block that the runtime refused to give back is its consequence.
+//!
 //! ## Why it matters
 //! Half of the mismatches succeed in today's runtime, because all families end in the
 //! same driver call. The documentation forbids all of them, older and newer versions

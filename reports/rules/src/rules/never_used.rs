@@ -66,7 +66,7 @@ mod tests {
     use crate::evidence::testing::*;
 
     #[test]
-    fn a_mebibyte_that_nothing_named_is_told() {
+    fn a_mebibyte_that_nothing_named_is_reported() {
         let found = check(&device_block(0x1000, 1 << 19), 2, 1 << 20).unwrap();
         assert_eq!(
             found.message,

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_just_above_the_step_are_told_with_what_would_be_saved() {
+    fn blocks_just_above_the_step_are_reported_with_what_would_be_saved() {
         // 32 blocks: 40 MiB asked for, 64 MiB taken, 24 MiB lost. In 4 KiB pages 40 MiB and 128 KiB; in one block
         // 40 MiB and 16 KiB, which is 42 MiB of pages.
         let found = check(&device_block(0x1000, 5 * MIB / 4), &cliff(32)).unwrap();

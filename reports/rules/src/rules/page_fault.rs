@@ -118,7 +118,7 @@ pub fn check(call: &Call, status: i32, fault: &Fault) -> Option<Finding> {
         }
         None => finding(
             Severity::Note,
-            "nothing that is known ties the error to a block with an unmapped page behind it",
+            "nothing that is known ties the error to a block with an unmapped page after it",
         )
         .advise(
             "stopped the kernel; the rest of the error is in its own log",
@@ -130,7 +130,7 @@ pub fn check(call: &Call, status: i32, fault: &Fault) -> Option<Finding> {
                 Evidence::Overrun => (
                     Severity::Error,
                     format!(
-                        "work that was queued ran over the end of a block of {size}, {access} met the unmapped page {} behind it",
+                        "work that was queued ran over the end of a block of {size}, {access} hit the unmapped page {} past its end",
                         bytes(reach - block.size)
                     ),
                     reach,
@@ -166,7 +166,7 @@ pub fn check(call: &Call, status: i32, fault: &Fault) -> Option<Finding> {
                     "compare what the work shown accesses with the size of the block"
                 }
                 _ => {
-                    "release the block behind the work that uses it: synchronise the stream first, or release with `aclrtFreeWithDevSync`"
+                    "release the block after the work that uses it: synchronize the stream first, or release with `aclrtFreeWithDevSync`"
                 }
             };
             found.advise(
@@ -213,13 +213,13 @@ mod tests {
     }
 
     #[test]
-    fn an_overrun_is_told_with_the_page_and_the_work() {
+    fn an_overrun_is_reported_with_the_page_and_the_work() {
         let found = found(507_043, Some(Evidence::Overrun)).unwrap();
         // 1536 - 1000 = 536
         assert_eq!(
             found.message,
             "`aclrtSynchronizeStream` returned 507043 (`ACL_ERROR_RT_AICORE_TRAP_WRITE_OVERFLOW`): work that was queued ran over \
-             the end of a block of 1000 bytes, a write met the unmapped page 536 bytes behind it"
+             the end of a block of 1000 bytes, a write hit the unmapped page 536 bytes past its end"
         );
         assert_eq!(found.address, Some(0x1600));
         let queued = [
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn the_programs_function_is_told_of_an_error() {
+    fn the_programs_function_is_notified_of_an_error() {
         let evidence = fault(Some(Evidence::Named));
         let found = check(&call(CALLBACK), 507_015, &evidence).unwrap();
         let begin = "the function given to `aclrtSetExceptionInfoCallback` is told of 507015 (";
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_release_is_told_with_its_stack() {
+    fn a_release_is_reported_with_its_stack() {
         let evidence = Evidence::UsedAfterRelease(RELEASE_SITE);
         let found = found(507_015, Some(evidence)).unwrap();
         assert_eq!(found.severity, Severity::Error);

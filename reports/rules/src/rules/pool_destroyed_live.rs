@@ -72,7 +72,7 @@ pub fn check(call: &Call, block: &Block, race: Option<&Race>, is_done: bool) -> 
     finding.message = message;
     finding.advise(
         "looks at no block: its memory goes at once, whatever is queued on it",
-        "give every block back with `aclrtMemPoolFreeAsync` and synchronise its streams before",
+        "give every block back with `aclrtMemPoolFreeAsync` and synchronize its streams before",
     )
 }
 

@@ -6,6 +6,9 @@
 //! memory, copies to the host on another stream, copies from a host buffer that is
 //! being filled.
 //!
+//! Later calls that the same wait would have ordered are its consequences, as in
+//! `unordered-access`.
+//!
 //! ## Why it matters
 //! A blocking `aclrtMemcpy` waits for no stream, unlike CUDA's. It reads whatever is
 //! there: the old bytes, part of the new ones, or all of them if the work was fast

@@ -1,4 +1,4 @@
-//! `slack-write`: bytes in the rounding behind a block were written.
+//! `slack-write`: bytes in the rounding after a block were written.
 //!
 //! ## What it reports
 //! Bytes between the size that the program asked for and the size that the runtime made
@@ -32,7 +32,7 @@ use crate::evidence::rule::{Rule, Severity};
 pub static RULE: Rule = Rule {
     name: "slack-write",
     severity: Severity::Warning,
-    summary: "bytes in the rounding behind a block were written",
+    summary: "bytes in the rounding after a block were written",
     is_live: true,
     source: include_str!("slack_write.rs"),
 };
@@ -73,7 +73,7 @@ mod tests {
         assert_eq!(found.severity, Severity::Warning);
         assert_eq!(
             found.message,
-            "`aclrtFree` found 1 byte overwritten behind a block of 1000 bytes, from its end on"
+            "`aclrtFree` found 1 byte overwritten past the end of a block of 1000 bytes, starting at its end"
         );
     }
 

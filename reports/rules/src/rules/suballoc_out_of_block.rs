@@ -69,7 +69,7 @@ pub fn check(
         found
             .detail(format!("offset {offset} has room for {left} bytes"))
             .advise(
-                "notices nothing: what lies behind the block is used as if it were the segment's",
+                "notices nothing: the memory after the block is used as if it were the segment's",
                 "make the pool as large as all segments take up, padding and alignment counted in",
             ),
     )

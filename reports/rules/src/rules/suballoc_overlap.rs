@@ -102,7 +102,7 @@ pub fn check(
             block,
             segment.address.wrapping_sub(block.address),
         )
-        .after(Earlier::Neighbour, other.site);
+        .after(Earlier::Neighbor, other.site);
     found.details = diagram(block, placement, first, Some(second));
     if let Some(placement) = placement {
         let from = first.address.saturating_add(placement.taken(first.size));
@@ -153,7 +153,7 @@ mod tests {
             found.details.last().unwrap(),
             "the next valid start is offset 384, with room for 3712 bytes"
         );
-        assert_eq!(found.earlier[0], (Earlier::Neighbour, HERE));
+        assert_eq!(found.earlier[0], (Earlier::Neighbor, HERE));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `suballoc-too-small`: a segment begins before its neighbour's padding ends.
+//! `suballoc-too-small`: a segment begins before its neighbor's padding ends.
 //!
 //! ## What it reports
 //! Two live segments of a block, the second of which starts after the bytes of the
@@ -37,13 +37,11 @@ use crate::evidence::plural::bytes;
 use crate::evidence::rule::{Rule, Severity};
 use crate::evidence::suballocation::{Neighbors, PlacementRules, Segment, place_from};
 
-pub use crate::evidence::suballocation::Neighbors as Neighbours; // its old name and path
-
 /// `suballoc-too-small`.
 pub static RULE: Rule = Rule {
     name: "suballoc-too-small",
     severity: Severity::Error,
-    summary: "a segment begins before its neighbour's padding ends",
+    summary: "a segment begins before its neighbor's padding ends",
     is_live: false,
     source: include_str!("suballoc_too_small.rs"),
 };
@@ -70,7 +68,7 @@ pub fn check(
     let apart = second.address - first.address;
     let offset = |segment: &Segment| segment.address.wrapping_sub(block.address);
     let message = format!(
-        "`{}` has a segment at offset {} of a block of {}, {apart} behind the start of one of {} that takes up {}",
+        "`{}` has a segment at offset {} of a block of {}, {apart} after the start of one of {} that takes up {}",
         call.function.name,
         offset(&second),
         bytes(block.size),
@@ -86,7 +84,7 @@ pub fn check(
     let (from, until) = around.room.unwrap_or((from, until));
     let mut found = Finding::new(&RULE, call.site, message)
         .on(second.address, block, offset(&second))
-        .after(Earlier::Neighbour, other.site);
+        .after(Earlier::Neighbor, other.site);
     found.details = diagram(block, Some(placement), &first, Some(&second));
     Some(
         found
@@ -137,7 +135,7 @@ mod tests {
         let found = found("Ascend910B3", (0, 320), (320, 64), false).unwrap();
         assert_eq!(
             found.message,
-            "`aclsan_pool_alloc` has a segment at offset 320 of a block of 4096 bytes, 320 behind the start of one of 320 bytes that takes up 352"
+            "`aclsan_pool_alloc` has a segment at offset 320 of a block of 4096 bytes, 320 after the start of one of 320 bytes that takes up 352"
         );
         // 352, up to a multiple of 64: 384; 4096 - 384 = 3712.
         assert_eq!(

@@ -1,4 +1,4 @@
-//! `tensor-out-of-block`: a tensor describes more than the block behind it has.
+//! `tensor-out-of-block`: a tensor describes more bytes than its block has.
 //!
 //! ## What it reports
 //! An `aclTensor` whose address is in a live block and whose last element is past the
@@ -42,7 +42,7 @@ use crate::evidence::rule::{Rule, Severity};
 pub static RULE: Rule = Rule {
     name: "tensor-out-of-block",
     severity: Severity::Error,
-    summary: "a tensor describes more than the block behind it has",
+    summary: "a tensor describes more bytes than its block has",
     is_live: true,
     source: include_str!("tensor_out_of_block.rs"),
 };
@@ -78,9 +78,9 @@ pub fn check(
         .rounded(block.size, false)
         .map_or(0, |rounded| rounded - block.size);
     let runtime = if past <= u128::from(rounding) {
-        "takes it: what is too much lies in its own rounding behind the block"
+        "takes it: the excess falls into the runtime's own rounding after the block"
     } else {
-        "takes it: nothing compares a tensor with the block, and operators touch what lies behind"
+        "takes it: nothing compares a tensor with the block, and operators touch the memory after the block"
     };
     Some(
         Finding::new(&RULE, call.site, message)

@@ -47,8 +47,8 @@ pub fn check(call: &Call, block: &Block, offset: u64, extent: u64) -> Option<Fin
         return None;
     }
     let from = match offset {
-        0 => "from its start on".to_string(),
-        _ => format!("from {} behind its start on", bytes(offset)),
+        0 => "starting at its start".to_string(),
+        _ => format!("starting {} into it", bytes(offset)),
     };
     let message = format!(
         "`{}` returned {} of a block of {} that nobody wrote, {from}",
@@ -106,7 +106,7 @@ mod tests {
         let found = check(&call("aclrtMemcpy"), &block, 512, 1024).unwrap();
         assert_eq!(
             found.message,
-            "`aclrtMemcpy` returned 1024 bytes of a block of 4096 bytes that nobody wrote, from 512 bytes behind its start on"
+            "`aclrtMemcpy` returned 1024 bytes of a block of 4096 bytes that nobody wrote, starting 512 bytes into it"
         );
         assert_eq!(found.address, Some(0x1200));
     }

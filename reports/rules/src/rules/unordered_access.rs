@@ -5,6 +5,11 @@
 //! bytes, where one of the two writes and no event, notify or host wait orders them.
 //! Reads of a result by the host are `read-before-sync`.
 //!
+//! One missing edge is one finding: what follows on the later side about the same block,
+//! and races with work that was queued by then, is listed below it. Work that is queued
+//! afterwards, the other direction, and an error after a warning are findings of their
+//! own.
+//!
 //! ## Why it matters
 //! Streams run at their own pace, and AscendCL has no stream that waits for all others,
 //! not even the default one. Which of the two comes first may differ from run to run,

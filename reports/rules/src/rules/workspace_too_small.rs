@@ -60,7 +60,7 @@ pub fn check_block(access: &Access) -> Option<Finding> {
         Finding::new(&RULE, access.call.site, message)
             .on(access.address, &block, offset)
             .advise(
-                "does it: nothing compares the workspace with the block, and the operator works in what lies behind",
+                "does it: nothing compares the workspace with the block, and the operator uses the memory after the block",
                 INSTEAD,
             ),
     )
@@ -90,7 +90,9 @@ pub fn check_size(
         );
         let runtime = match name {
             "NnopbaseRunWithWorkspace" => "refuses it with 161002",
-            _ => "does it: nothing compares the sizes, and the operator works in what lies behind",
+            _ => {
+                "does it: nothing compares the sizes, and the operator uses the memory after the block"
+            }
         };
         (message, runtime)
     } else {

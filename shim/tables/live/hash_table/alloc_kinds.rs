@@ -80,11 +80,11 @@ mod tests {
                 .map(|function| kinds.number(function, -1))
                 .collect::<Vec<_>>()
         };
-        let told = std::thread::scope(|scope| {
+        let reported = std::thread::scope(|scope| {
             [(); 4]
                 .map(|()| scope.spawn(ask))
-                .map(|told| told.join().unwrap())
+                .map(|reported| reported.join().unwrap())
         });
-        assert!(told.iter().all(|numbers| *numbers == told[0]));
+        assert!(reported.iter().all(|numbers| *numbers == reported[0]));
     }
 }

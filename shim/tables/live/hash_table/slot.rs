@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_release_changes_what_tells_of_an_end_alone() {
+    fn a_release_changes_only_what_marks_an_end() {
         let kinds = AllocKindTable::default();
         let mut slot = Slot::of(HASH, &ENTRY, &kinds).unwrap();
         assert!(slot.release(CallSiteId(77), 1));

@@ -55,6 +55,7 @@
     X(acldvppVpcCropAndPasteAsync) \
     X(acldvppVpcCropResizePasteAsync) \
     X(acldvppVpcBatchCropAsync) \
+    X(acldvppVpcBatchCropAndPasteAsync) \
     X(acldvppVpcBatchCropResizeAsync) \
     X(acldvppVpcBatchCropResizePasteAsync) \
     X(acldvppVpcConvertColorAsync) \
@@ -63,7 +64,10 @@
     X(acldvppJpegPredictDecSize) \
     X(acldvppJpegPredictEncSize) \
     X(acldvppJpegDecodeAsync) \
-    X(acldvppJpegEncodeAsync)
+    X(acldvppJpegEncodeAsync) \
+    X(acldvppPngGetImageInfo) \
+    X(acldvppPngPredictDecSize) \
+    X(acldvppPngDecodeAsync)
 
 #define VIDEO_EXPORTS(X) \
     X(acldvppCreateStreamDesc) \
@@ -93,6 +97,13 @@
     X(aclvdecSetChannelDescOutMode) \
     X(aclvdecGetChannelDescChannelId) \
     X(aclvdecGetChannelDescThreadId) \
+    X(aclvdecGetChannelDescCallback) \
+    X(aclvdecGetChannelDescEnType) \
+    X(aclvdecGetChannelDescOutPicFormat) \
+    X(aclvdecGetChannelDescOutPicWidth) \
+    X(aclvdecGetChannelDescOutPicHeight) \
+    X(aclvdecGetChannelDescRefFrameNum) \
+    X(aclvdecGetChannelDescOutMode) \
     X(aclvdecCreateFrameConfig) \
     X(aclvdecDestroyFrameConfig) \
     X(aclvdecCreateChannel) \

@@ -118,6 +118,16 @@ aclError acldvppVpcBatchCropAsync(acldvppChannelDesc *channelDesc, acldvppBatchP
     ANSWER(submitBatch(channelDesc, srcBatchPicDescs, roiNums, size, dstBatchPicDescs, cropAreas, NULL, stream));
 }
 
+aclError acldvppVpcBatchCropAndPasteAsync(acldvppChannelDesc *channelDesc, acldvppBatchPicDesc *srcBatchPicDescs,
+                                          uint32_t *roiNums, uint32_t size, acldvppBatchPicDesc *dstBatchPicDescs,
+                                          acldvppRoiConfig *cropAreas[], acldvppRoiConfig *pasteAreas[],
+                                          aclrtStream stream)
+{
+    ENTER();
+    REQUIRE(pasteAreas != NULL, ACL_ERROR_INVALID_PARAM);
+    ANSWER(submitBatch(channelDesc, srcBatchPicDescs, roiNums, size, dstBatchPicDescs, cropAreas, pasteAreas, stream));
+}
+
 aclError acldvppVpcBatchCropResizeAsync(acldvppChannelDesc *channelDesc, acldvppBatchPicDesc *srcBatchPicDescs,
                                         uint32_t *roiNums, uint32_t size, acldvppBatchPicDesc *dstBatchPicDescs,
                                         acldvppRoiConfig *cropAreas[], acldvppResizeConfig *resizeConfig,

@@ -128,11 +128,16 @@ fn expected(
 }
 
 /// Whether the place that a finding suggests is a multiple of 64 and has no segment but `moved` in it or its padding.
-fn is_free(told: &str, live: &[(u64, u64)], moved: [u64; 2], taken: impl Fn(u64) -> u64) -> bool {
-    let Some(told) = told.strip_prefix("the next valid start is offset ") else {
-        return told.contains("no room");
+fn is_free(
+    reported: &str,
+    live: &[(u64, u64)],
+    moved: [u64; 2],
+    taken: impl Fn(u64) -> u64,
+) -> bool {
+    let Some(reported) = reported.strip_prefix("the next valid start is offset ") else {
+        return reported.contains("no room");
     };
-    let (offset, room) = told.split_once(", with room for ").unwrap();
+    let (offset, room) = reported.split_once(", with room for ").unwrap();
     let from: u64 = offset.parse().unwrap();
     let room: u64 = room.split(' ').next().unwrap().parse().unwrap();
     let end = if from + room == SIZE {
@@ -150,7 +155,7 @@ fn is_free(told: &str, live: &[(u64, u64)], moved: [u64; 2], taken: impl Fn(u64)
 #[test]
 fn random_maps_are_judged_as_if_every_live_one_was_asked() {
     let mut random = Random(0x9E37_79B9);
-    let mut told = [0; 3];
+    let mut reported = [0; 3];
     for map in 0..20_000 {
         let (soc, gap) = [("Ascend910B3", 32), ("Ascend950PR", 0)][map % 2];
         let taken = |size: u64| size.next_multiple_of(32) + gap;
@@ -178,7 +183,7 @@ fn random_maps_are_judged_as_if_every_live_one_was_asked() {
             let found = stage.give(at, size);
             let want = expected(&live, (at, size), taken);
             assert_eq!(rule(&found), want, "{at}+{size} with {live:?}");
-            told[["", "suballoc-overlap", "suballoc-too-small"]
+            reported[["", "suballoc-overlap", "suballoc-too-small"]
                 .iter()
                 .position(|name| *name == want)
                 .unwrap()] += 1;
@@ -203,5 +208,5 @@ fn random_maps_are_judged_as_if_every_live_one_was_asked() {
             }
         }
     }
-    assert!(told.iter().all(|&count| count > 2000), "{told:?}");
+    assert!(reported.iter().all(|&count| count > 2000), "{reported:?}");
 }

@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn found_and_missing_libraries_are_told_apart() {
+    fn found_and_missing_libraries_are_distinguished() {
         let loads = Loads::parse(
             "\tlinux-vdso.so.1 (0x00007fff)\n\tlibascendcl.so => /opt/a b/libascendcl.so (0x00007f00)\n\
              \tlibascend_hal.so => not found\n\t/lib64/ld-linux-x86-64.so.2 (0x00007f01)\n",

@@ -31,17 +31,22 @@ pub fn version(runtime: &Runtime) -> Option<String> {
         .libraries
         .iter()
         .find(|library| library.has("aclrtMalloc"))?;
-    let told = library.path.ancestors().skip(1).take(ABOVE).find_map(told);
+    let reported = library
+        .path
+        .ancestors()
+        .skip(1)
+        .take(ABOVE)
+        .find_map(reported);
     let newest = FIRST_IN.iter().find(|(name, _)| has(name));
     let shown = newest.map_or("8.3 or before", |(_, version)| version);
-    Some(match told {
-        Some(told) => format!("CANN {told}, says its installation"),
+    Some(match reported {
+        Some(reported) => format!("CANN {reported}, says its installation"),
         None => format!("CANN {shown}, by the calls that it has"),
     })
 }
 
 /// The version that a file in `folder` contains.
-fn told(folder: &Path) -> Option<String> {
+fn reported(folder: &Path) -> Option<String> {
     FILES.iter().find_map(|file| {
         let text = fs::read_to_string(folder.join(file)).ok()?;
         text.lines().find_map(value).map(str::to_owned)

@@ -108,12 +108,17 @@ fn a_pools_numbers_have_their_grades() {
 #[test]
 fn a_pool_of_the_runtimes_shows_what_it_was_set_to_and_what_was_said_of_it() {
     let mut report = report();
-    let set = |value| Some(Setting { value, told: "set" });
+    let set = |value| {
+        Some(Setting {
+            value,
+            reported: "set",
+        })
+    };
     report.annotations.pools[0].attributes = Some(PoolAttributes {
         event_dependencies: set(1),
         opportunistic: Some(Setting {
             value: 0,
-            told: "read",
+            reported: "read",
         }),
         release_threshold: set(4096),
         trims: 2,

@@ -6,6 +6,8 @@ use std::collections::HashMap;
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 
+mod nest;
+
 use super::growth::Growth;
 use super::hex;
 use super::stack::{Frame, Language, Site, Trace};
@@ -26,9 +28,12 @@ pub struct Count {
 pub struct Finding {
     /// The rule's name.
     pub rule: &'static str,
-    /// Its severity.
+    /// Its severity: the highest of its own and of its consequences.
     #[serde(serialize_with = "severity")]
     pub severity: Severity,
+    /// Its severity without consequences.
+    #[serde(skip)]
+    pub own_severity: Severity,
     /// One sentence without a period.
     pub message: String,
     /// Number of occurrences.
@@ -65,6 +70,8 @@ pub struct Finding {
     pub fingerprint: String,
     /// Where to look first.
     pub site: Site,
+    /// What the same mistake shows elsewhere or later. They count nowhere, and have no consequences of their own.
+    pub consequences: Vec<Self>,
 }
 
 /// A process that had a finding.
@@ -291,6 +298,8 @@ fn make_unique(findings: &mut [Finding]) {
         }
     }
 }
+
+pub use nest::nest;
 
 #[cfg(test)]
 mod tests;

@@ -52,6 +52,7 @@ fn finding(severity: Severity, functions: &[&str], line: u32, pid: u32) -> Findi
     Finding {
         rule: "double-free",
         severity,
+        own_severity: severity,
         message: "m".to_owned(),
         count: 1,
         pid,
@@ -72,6 +73,7 @@ fn finding(severity: Severity, functions: &[&str], line: u32, pid: u32) -> Findi
         growth: None,
         runtime: String::new(),
         instead: String::new(),
+        consequences: Vec::new(),
     }
 }
 
@@ -126,7 +128,7 @@ fn the_worst_comes_first_and_the_rest_keeps_its_order() {
 }
 
 #[test]
-fn a_fingerprint_ignores_lines_addresses_and_what_lies_outside_main() {
+fn a_fingerprint_ignores_lines_addresses_and_what_is_outside_main() {
     let of = |functions: &[&str], line| finding(Severity::Error, functions, line, 1).fingerprint;
     assert_eq!(
         of(&["f", "main", "_start"], 1),

@@ -43,7 +43,7 @@ fn the_modified_z_score_by_hand() {
 }
 
 #[test]
-fn one_of_equals_stands_out_from_five_processes_on() {
+fn one_of_equals_is_an_outlier_from_five_processes_on() {
     // The mean distance of four equal ones and another is d / 5: d / (1.2533 · d / 5) = 3.99.
     assert_eq!(
         outliers(&leaking(&[2, 2, 2, 2, 4])),
@@ -79,7 +79,7 @@ fn what_is_suppressed_is_compared_no_more() {
     let mut ranks = leaking(&[2, 2, 2, 2, 4]);
     ranks.processes[4].held = vec![(0xab, 2 * MIB)];
     ranks.processes[4].findings = 1;
-    ranks.forget("00000000000000ab");
+    ranks.forget("00000000000000ab", true);
     ranks.compare();
     assert_eq!(outliers(&ranks), []);
     assert_eq!(
@@ -103,7 +103,7 @@ fn at(line: u32) -> Trace {
 }
 
 #[test]
-fn places_are_told_across_processes_and_devices_by_host() {
+fn places_are_reported_across_processes_and_devices_by_host() {
     let mut book = RankAggregator::default();
     for pid in 1..=6_u32 {
         let host = if pid < 4 { "a" } else { "b" };

@@ -288,7 +288,7 @@ impl GuardPageFaults {
         let of_device = |block_at_page: &&GuardedBlock| {
             call.device < 0 || block_at_page.block.device == call.device
         };
-        let mut suspects: Vec<(Block, u64, Evidence)> = Vec::new();
+        let mut recent_writers: Vec<(Block, u64, Evidence)> = Vec::new();
         for block_at_page in self.guarded.values().filter(of_device) {
             let is_named = names(block_at_page.block.id);
             let evidence = match block_at_page.released {
@@ -298,7 +298,7 @@ impl GuardPageFaults {
                 Some((site, queued)) if queued >= first => Evidence::ReleasedMeanwhile(site),
                 _ => continue,
             };
-            suspects.push((block_at_page.block, block_at_page.reach, evidence));
+            recent_writers.push((block_at_page.block, block_at_page.reach, evidence));
         }
         let rank = |evidence: &Evidence| match evidence {
             Evidence::Overrun => 0,
@@ -307,21 +307,21 @@ impl GuardPageFaults {
             Evidence::ReleasedMeanwhile(_) => 3,
         };
         let last_named = |id: BlockId| works.iter().position(|work| work.named.contains(&id));
-        suspects.sort_by_key(|(block, _, evidence)| {
+        recent_writers.sort_by_key(|(block, _, evidence)| {
             let place = last_named(block.id).unwrap_or(usize::MAX);
             (rank(evidence), place, std::cmp::Reverse(block.id))
         });
-        let suspect = suspects.first().copied();
+        let suspect = recent_writers.first().copied();
         let best = suspect.map(|(_, _, evidence)| rank(&evidence));
-        let alike = suspects
+        let alike = recent_writers
             .iter()
             .filter(|(_, _, evidence)| Some(rank(evidence)) == best);
-        let of_suspect = |work: &&&Work| {
+        let of_recent_writer = |work: &&&Work| {
             let id = suspect.map(|(block, ..)| block.id);
             id.is_some_and(|id| work.named.contains(&id))
         };
         let (mine, rest): (Vec<&Work>, Vec<&Work>) =
-            works.iter().partition(|work| of_suspect(work));
+            works.iter().partition(|work| of_recent_writer(work));
         let queued: Vec<CallSiteId> = mine.iter().chain(&rest).map(|work| work.site).collect();
         Fault {
             suspect,

@@ -96,7 +96,7 @@ fn errors_of_another_kind_are_silent() {
 }
 
 #[test]
-fn without_fences_nothing_is_said() {
+fn without_guard_pages_nothing_is_said() {
     assert_eq!(waited(&mut GuardPageFaults::default(), 507_015), None);
 }
 
@@ -158,7 +158,7 @@ fn no_more_calls_are_kept_than_there_is_room_for() {
 }
 
 #[test]
-fn a_copy_that_waited_tells_the_error_of_the_work_before_it_and_is_no_suspect() {
+fn a_copy_that_waited_reports_the_error_of_the_work_before_it_and_is_no_suspect() {
     let (mut guarded, block) = one();
     let (kernel, copy) = (at(5, "aclrtMemsetAsync"), at(6, "aclrtMemcpyAsync"));
     guarded.queued(&kernel, STREAM, &[0x900000]);
@@ -177,7 +177,7 @@ fn reported(guarded: &mut GuardPageFaults, task: u64, code: i32) -> Option<Findi
 }
 
 #[test]
-fn what_the_programs_function_is_told_of_no_wait_tells_again() {
+fn what_the_programs_function_was_notified_of_no_wait_reports_again() {
     let (mut guarded, block) = one();
     guarded.queued(&at(5, "aclrtMemsetAsync"), STREAM, &[block.address]);
     let found = reported(&mut guarded, 0, 507_015).unwrap();
@@ -223,7 +223,7 @@ fn what_nothing_ties_to_a_block_is_left_to_the_wait() {
 }
 
 #[test]
-fn the_devices_reset_forgets_what_was_told() {
+fn the_devices_reset_forgets_what_was_reported() {
     let (mut guarded, block) = one();
     guarded.queued(&at(5, "aclrtMemsetAsync"), STREAM, &[block.address]);
     let device = block.device;

@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn room_is_rounded_down_and_never_told_too_large() {
+    fn room_is_rounded_down_and_never_reported_too_large() {
         let mut slots = Slots::default();
         slots.insert(live(1), u64::MAX);
         let slot = slots.get_mut(0);

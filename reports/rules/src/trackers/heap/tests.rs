@@ -210,12 +210,12 @@ fn a_block_that_fills_a_gap_leaves_its_neighbours_and_one_byte_more_does_not() {
 }
 
 #[test]
-fn live_blocks_are_told_in_the_order_of_addresses() {
+fn live_blocks_are_reported_in_the_order_of_addresses() {
     let blocks = [3, 1, 4, 2].map(|id| device_block(id, 0x1000 * id, 0x100));
     let mut heap = heap(&blocks);
     heap.release(BlockId(2), RELEASE);
-    let told = heap.live_in_order().map(|live| live.block.id.0);
-    assert!(told.eq([1, 3, 4]));
+    let reported = heap.live_in_order().map(|live| live.block.id.0);
+    assert!(reported.eq([1, 3, 4]));
 }
 
 #[test]

@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn data_of_a_live_buffer_that_is_released_by_itself_is_told() {
+    fn data_of_a_live_buffer_that_is_released_by_itself_is_reported() {
         let (mut buffers, view) = shown();
         let [finding] = &released(&mut buffers, &view, "aclrtFree", 0x9000)[..] else {
             panic!("one finding");

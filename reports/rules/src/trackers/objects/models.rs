@@ -8,6 +8,9 @@ use crate::judge;
 use crate::trackers::model_memory::ModelMemory;
 use aclsan_log::Values;
 
+/// Codes of tasks that failed on the device: the execution has run, and may have failed because its memory was gone.
+const DEVICE_FAULTS: std::ops::Range<i32> = 507_000..508_000;
+
 /// The loaded models.
 #[derive(Default)]
 pub struct Models(ModelMemory);
@@ -21,16 +24,22 @@ impl Tracker for Models {
         view: &dyn HeapView,
         found: &mut Vec<Finding>,
     ) {
-        if status != 0 {
+        if status == 0 {
+            self.0.called(call.function, values);
+        } else if !DEVICE_FAULTS.contains(&status) {
             return;
         }
-        self.0.called(call.function, values);
-        let is_load = match call.function.values {
-            ["model", "work", ..] | ["model", "config"] => true,
-            ["model", "stream"] if call.function.role == Role::Launch => false,
+        let (is_load, all) = match call.function.values {
+            ["model", "work", ..] | ["model", "config", ..] => (true, self.0.of(values.get(0))),
+            ["bundle", "variables", ..] => {
+                (true, self.0.variables(values.get(0)).into_iter().collect())
+            }
+            ["model", "stream"] if call.function.role == Role::Launch => {
+                (false, self.0.of(values.get(0)))
+            }
             _ => return,
         };
-        for used in self.0.of(values.get(0)) {
+        for used in all {
             let place = view.place(used.address);
             // Its size is checked when the model is loaded.
             if is_load || matches!(place, AddressInfo::Ended(..)) {
@@ -48,7 +57,9 @@ mod tests {
     use crate::trackers::objects::testing::FakeView;
 
     fn said(models: &mut Models, name: &str, values: &[u64]) -> Vec<&'static str> {
-        let place = match name.starts_with("aclmdlLoad") {
+        let is_load = ["aclmdlLoad", "aclmdlBundleLoad", "aclmdlBundleInit"];
+        let is_load = is_load.iter().any(|start| name.starts_with(start));
+        let place = match is_load {
             true => AddressInfo::Live(device_block(0x1000, 64), 0),
             false => ended(device_block(0x1000, 64), 0),
         };
@@ -72,6 +83,20 @@ mod tests {
         );
         said(&mut models, "aclmdlUnload", &[3]);
         assert!(said(&mut models, "aclmdlExecuteAsync", &[3, 1]).is_empty());
+    }
+
+    #[test]
+    fn a_run_that_failed_on_the_device_used_its_memory_and_a_refused_one_did_not() {
+        let mut models = Models::default();
+        let load = "aclmdlLoadFromMemWithMem";
+        said(&mut models, load, &[3, 0x1000, 64, 0, 0]);
+        let view = FakeView::with(ended(device_block(0x1000, 64), 0));
+        for (status, count) in [(507_015, 1), (500_002, 0)] {
+            let mut found = Vec::new();
+            let values = Values::new(&[3, 0]);
+            models.called(&call("aclmdlExecute"), &values, status, &view, &mut found);
+            assert_eq!(found.len(), count, "{status}");
+        }
     }
 
     #[test]
@@ -100,6 +125,41 @@ mod tests {
         said(&mut models, "aclmdlSetConfigOpt", &[9, WORK_SIZE, 64]);
         said(&mut models, "aclmdlDestroyConfigHandle", &[9]);
         said(&mut models, "aclmdlLoadWithConfig", &[3, 9]);
+        assert!(said(&mut models, "aclmdlExecute", &[3, 0]).is_empty());
+    }
+
+    #[test]
+    fn external_weights_count_like_any_other() {
+        let mut models = Models::default();
+        let given = "aclmdlSetExternalWeightAddress";
+        assert!(said(&mut models, given, &[9, 0x1000, 96]).is_empty());
+        assert_eq!(
+            said(&mut models, "aclmdlLoadWithConfig", &[3, 9]),
+            ["copy-overread"]
+        );
+        assert_eq!(said(&mut models, "aclmdlExecute", &[3, 0]).len(), 1);
+    }
+
+    #[test]
+    fn a_bundles_variables_are_its_models() {
+        let mut models = Models::default();
+        let init = "aclmdlBundleInitFromMem";
+        assert!(said(&mut models, init, &[7, 0x1000, 64]).is_empty());
+        assert_eq!(said(&mut models, init, &[8, 0x1000, 65]), ["copy-overread"]);
+        said(&mut models, "aclmdlBundleLoadModel", &[3, 0, 0, 0, 0, 7]);
+        assert_eq!(said(&mut models, "aclmdlExecute", &[3, 0]).len(), 1);
+        said(&mut models, "aclmdlBundleUnload", &[7]);
+        assert!(said(&mut models, "aclmdlExecute", &[3, 0]).is_empty());
+    }
+
+    #[test]
+    fn a_part_of_a_bundle_has_memory_like_a_model() {
+        let mut models = Models::default();
+        let load = "aclmdlBundleLoadModelWithMem";
+        let values = [3, 0x1000, 65, 0x1000, 64, 7];
+        assert_eq!(said(&mut models, load, &values), ["copy-overrun"]);
+        assert_eq!(said(&mut models, "aclmdlExecute", &[3, 0]).len(), 2);
+        said(&mut models, "aclmdlBundleUnloadModel", &[3]);
         assert!(said(&mut models, "aclmdlExecute", &[3, 0]).is_empty());
     }
 

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_unmapped_and_what_was_refused_off_a_page_is_told() {
+    fn what_was_unmapped_and_what_was_refused_off_a_page_is_reported() {
         let mut tracker = ObjectTracker::default();
         registered(&mut tracker);
         let unmapped = |tracker: &mut ObjectTracker, at| {

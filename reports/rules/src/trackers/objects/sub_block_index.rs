@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sub_block_that_leaves_its_pool_is_told_with_the_range() {
+    fn a_sub_block_that_leaves_its_pool_is_reported_with_the_range() {
         let mut segments = two_pools();
         let range = Some((0x1000, 0x2000));
         assert_eq!(segments.add(sub(OWN, 0x1f00, 0x100)).unwrap().leaves, None);

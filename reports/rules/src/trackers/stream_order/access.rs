@@ -4,6 +4,7 @@ use smallvec::SmallVec;
 
 use super::epoch::Epoch;
 use crate::api::functions::Call;
+use crate::evidence::byte_span::ByteSpan;
 use crate::evidence::race::{RaceAccess, TimelineKind};
 
 /// One end of a copy: how many bytes, and whether all of them are touched.
@@ -103,6 +104,12 @@ impl Access {
             timeline_kind,
         };
         self.tensor = 0;
+    }
+
+    /// Its range, if every byte of it is touched.
+    pub fn bytes(&self) -> Option<ByteSpan> {
+        self.is_whole
+            .then(|| ByteSpan::run(self.from, self.to.saturating_sub(self.from)))
     }
 
     #[inline]

@@ -60,6 +60,8 @@ impl RaceDetector {
             here,
             block,
             address: old.from.max(next.from).max(block.address),
+            bytes: old.bytes(),
+            gap: Some(self.gaps.between(block.id, old, timeline, &self.timelines)),
         };
         let is_of_host = is_host_memory(block.family());
         let reads_on = timeline == HOST || is_to_host || is_of_host;

@@ -119,6 +119,8 @@ impl RaceDetector {
             },
             block,
             address: block.address,
+            bytes: old.bytes(),
+            gap: Some(self.gaps.between(block.id, old, HOST, &self.timelines)),
         };
         let finding = match old.kind {
             Kind::Workspace => workspace_freed_in_flight::check_release(&race),
@@ -147,6 +149,8 @@ impl RaceDetector {
             },
             block,
             address: block.address,
+            bytes: None,
+            gap: None,
         });
         pool_destroyed_live::check(call, block, race.as_ref(), queued.is_none())
     }
@@ -177,6 +181,11 @@ impl RaceDetector {
                 },
                 block: &block,
                 address: block.address,
+                bytes: old.bytes(),
+                gap: Some(
+                    self.gaps
+                        .between(block.id, old, epoch.timeline, &self.timelines),
+                ),
             };
             use_after_stream_free::check(&race)
         });

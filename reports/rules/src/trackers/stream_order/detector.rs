@@ -163,12 +163,12 @@ impl RaceDetector {
             SyncRole::WaitForCount => self.count_wait(call, values),
             SyncRole::WriteValue => {
                 if self.is_seen_by_host(first, view) {
-                    self.tells_host(values.get(2), device);
+                    self.notifies_host(values.get(2), device);
                 }
                 self.value_write(call, values, view);
             }
             SyncRole::WaitForValue => self.value_wait(call, values),
-            SyncRole::TellHost => self.tells_host(first, device),
+            SyncRole::TellHost => self.notifies_host(first, device),
             SyncRole::BeginCapture => self.graphs.begin(first, device),
             SyncRole::BeginUpdate => self.graphs.begin_update(first, device),
             SyncRole::EndUpdate => self.graphs.end(first, 0),

@@ -14,7 +14,7 @@ use aclsan_log::record;
 
 impl RaceDetector {
     /// The host will know how far the stream is. For everything queued so far, that counts as a wait.
-    pub(super) fn tells_host(&mut self, stream: u64, device: i32) {
+    pub(super) fn notifies_host(&mut self, stream: u64, device: i32) {
         self.timelines.acquire_host(stream, device);
         self.graphs.calls_host(stream);
     }
@@ -74,8 +74,8 @@ impl RaceDetector {
                 _ => {}
             }
         }
-        if known.tells_host {
-            self.tells_host(stream, call.device);
+        if known.notifies_host {
+            self.notifies_host(stream, call.device);
         }
         self.graphs.graphs.insert(graph, known);
         found

@@ -36,7 +36,7 @@ pub(super) struct Graph {
     device: i32,
     pub uses: Vec<CapturedUse>,
     /// Whether it calls the host, which may then know how far the graph is.
-    pub tells_host: bool,
+    pub notifies_host: bool,
     /// Whether it waits for signals from outside each time it runs.
     pub waits: bool,
     /// Blocks allocated in stream order during the capture: the graph allocates and frees them itself.
@@ -48,7 +48,7 @@ impl Graph {
         Self {
             device,
             uses: Vec::new(),
-            tells_host: false,
+            notifies_host: false,
             waits: false,
             owned: FastSet::default(),
         }
@@ -57,7 +57,7 @@ impl Graph {
     /// Forgets what the graph does.
     pub fn forget(&mut self) {
         self.uses.clear();
-        self.tells_host = true;
+        self.notifies_host = true;
     }
 
     fn note(&mut self, known: CapturedUse) {
@@ -128,7 +128,7 @@ impl Graphs {
                 known.device = -1;
             }
             known.uses.extend(added.uses);
-            known.tells_host |= added.tells_host;
+            known.notifies_host |= added.notifies_host;
             known.waits |= added.waits;
         }
     }
@@ -232,7 +232,7 @@ impl Graphs {
     /// A host function was queued on `stream`.
     pub fn calls_host(&mut self, stream: u64) {
         if let Some(graph) = self.behind(stream) {
-            graph.tells_host = true;
+            graph.notifies_host = true;
         }
     }
 

@@ -80,6 +80,7 @@ mod copies;
 mod copy_end;
 mod detector;
 mod epoch;
+mod gaps;
 mod graph_runs;
 mod graphs;
 mod host_clock;

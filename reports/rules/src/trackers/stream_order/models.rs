@@ -12,17 +12,15 @@ use crate::trackers::objects::HeapView;
 impl RaceDetector {
     /// A model was loaded, configured or unloaded.
     pub(super) fn model(&mut self, call: &Call, values: &Values, view: &dyn HeapView) {
-        if call.function.values == ["model"] {
-            // The program owns the memory again. Whether unloading waits is not documented.
-            for used in self.models.of(values.get(0)) {
-                let place = view.place(used.address);
-                let registered = self.registered_at(used.address, &place);
-                if let CopyEnd::Block(block) = CopyEnd::of(&place, registered.as_ref()) {
-                    self.accesses.forget(block.id, |old| {
-                        old.from == used.address
-                            && old.side.call.function.values.first() == Some(&"model")
-                    });
-                }
+        // The program owns the memory again. Whether unloading waits is not documented.
+        for used in self.models.returned(call.function, values) {
+            let place = view.place(used.address);
+            let registered = self.registered_at(used.address, &place);
+            if let CopyEnd::Block(block) = CopyEnd::of(&place, registered.as_ref()) {
+                self.accesses.forget(block.id, |old| {
+                    old.from == used.address
+                        && old.side.call.function.values.first() == Some(&"model")
+                });
             }
         }
         self.models.called(call.function, values);

@@ -246,11 +246,11 @@ mod tests {
         pool.set_max(&mut other, epoch(4, 2));
         pool.set_max(&mut other, epoch(2, 8));
         pool.join(&mut one, &other);
-        let told = [1, 2, 4, 9].map(|timeline| pool.get(&one, timeline));
-        assert_eq!(told, [6, 8, 3, 1]);
+        let reported = [1, 2, 4, 9].map(|timeline| pool.get(&one, timeline));
+        assert_eq!(reported, [6, 8, 3, 1]);
         assert_eq!(
             [1, 2, 4, 9].map(|timeline| pool.to_vector_clock(&one).get(timeline)),
-            told
+            reported
         );
         // The other operand is unchanged.
         assert_eq!(

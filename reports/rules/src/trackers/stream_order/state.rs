@@ -7,6 +7,7 @@ use aclsan_log::BlockId;
 use super::access::{Access, Kind, Range};
 use super::access_history::ShadowState;
 use super::epoch::Epoch;
+use super::gaps::Gaps;
 use super::graphs::Graphs;
 use super::per_thread::{Latest, Thread};
 use super::pools::Pools;
@@ -44,6 +45,7 @@ pub struct RaceDetector {
     /// like the last one too early.
     pub(super) devices: DeviceRefcount,
     pub(super) has_contexts: bool,
+    pub(super) gaps: Gaps,
 }
 
 impl RaceDetector {
@@ -51,12 +53,6 @@ impl RaceDetector {
     #[inline]
     pub fn wants_blocks(&self) -> bool {
         !self.accesses.is_empty() || !self.pooled.is_empty() || self.semaphores.has_values()
-    }
-
-    /// The old name of [`RaceDetector::wants_blocks`].
-    #[inline]
-    pub fn follows_blocks(&self) -> bool {
-        self.wants_blocks()
     }
 
     /// Whether there are only streams and events: no capture, no stream of a model, no value in memory that streams

@@ -18,6 +18,7 @@ use crate::trackers::objects::HeapView;
 mod copies;
 mod edges;
 mod ends;
+mod gaps;
 mod graphs;
 mod models;
 mod persistent_streams;

@@ -186,6 +186,13 @@ impl HappensBefore {
         self.pool.count()
     }
 
+    /// The time of the last operation that was queued on a timeline.
+    pub fn now(&self, timeline: usize) -> u64 {
+        self.timelines
+            .get(timeline)
+            .map_or(0, |timeline| timeline.now)
+    }
+
     /// The kind of a timeline, for reports.
     #[inline]
     pub fn kind_of(&self, timeline: usize) -> TimelineKind {

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn two_solid_tensors_of_one_operator_that_share_a_part_are_told() {
+    fn two_solid_tensors_of_one_operator_that_share_a_part_are_reported() {
         let mut operands = Operands::default();
         // 100 floats from 0x1000 to 0x1190, and from 0x1004 to 0x1194: 396 bytes.
         let shifted = [(0x1000, 100, true), (0x1004, 100, true)];

@@ -1,4 +1,4 @@
-/* Media processing, first interface: its allocator, pictures, VPC, JPEG and video decoding. */
+/* Media processing, first interface: its allocator, pictures, VPC, JPEG, PNG, and video. */
 #ifndef ACLSAN_ACL_DVPP_H
 #define ACLSAN_ACL_DVPP_H
 
@@ -6,6 +6,7 @@
 #include "dvpp/picture.h"
 #include "dvpp/process.h"
 #include "dvpp/video.h"
+#include "dvpp/encoding.h"
 
 #ifdef __cplusplus
 extern "C" {

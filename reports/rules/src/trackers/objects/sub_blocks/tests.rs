@@ -39,7 +39,7 @@ fn names(found: &[Finding]) -> Vec<&'static str> {
 }
 
 #[test]
-fn segments_of_a_pool_are_judged_when_they_are_told() {
+fn segments_of_a_pool_are_judged_when_they_are_announced() {
     let mut sub_blocks = SubBlocks::default();
     said(&mut sub_blocks, "aclsan_pool_create", &[1, 5, 0x1000, 4096]);
     assert!(said(&mut sub_blocks, "aclsan_pool_alloc", &[1, 0x1000, 320, 0]).is_empty());
@@ -111,7 +111,7 @@ fn data_buffers_over_parts_are_segments_and_over_whole_blocks_are_not() {
 }
 
 #[test]
-fn a_buffer_in_a_segment_that_was_told_of_is_a_part_of_it() {
+fn a_buffer_in_an_annotated_segment_is_a_part_of_it() {
     let mut sub_blocks = SubBlocks::default();
     said(&mut sub_blocks, "aclsan_pool_alloc", &[1, 0x1040, 512, 0]);
     assert!(said(&mut sub_blocks, "aclCreateDataBuffer", &[9, 0x1044, 8]).is_empty());

@@ -124,8 +124,8 @@ fn a_copy_of_pageable_memory_waits_for_its_stream_and_one_of_pinned_memory_does_
     ] {
         let mut stand = Stand::new();
         stand.fill(ON);
-        let told = stand.copy("aclrtMemcpyAsync", HOST_TO_DEVICE, device, from, stream);
-        assert_eq!(told, found);
+        let reported = stand.copy("aclrtMemcpyAsync", HOST_TO_DEVICE, device, from, stream);
+        assert_eq!(reported, found);
         match (from, stream) {
             (PAGEABLE, ON) => assert!(stand.release(0).is_empty()),
             _ => assert_eq!(stand.release(0), ["free-in-flight"]),

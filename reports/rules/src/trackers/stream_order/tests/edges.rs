@@ -351,11 +351,11 @@ fn in_programs_with_contexts_of_their_own_a_default_stream_has_no_name() {
 #[test]
 fn a_stream_that_is_made_where_a_default_stream_was_is_another() {
     let mut detector = with_streams();
-    let told = |detector: &mut RaceDetector, name: &str, values: &[u64]| {
+    let reported = |detector: &mut RaceDetector, name: &str, values: &[u64]| {
         detector.called(&call(name, 1), &Values::new(values), 0, THREAD, &Stage)
     };
     for round in 0..3 {
-        told(&mut detector, NAME.0, NAME.1);
+        reported(&mut detector, NAME.0, NAME.1);
         assert!(detector.timelines.tail(NAMED).is_some(), "{round}");
         detector.timelines.create(NAMED, 0);
         let default = detector.timelines.push(0, 0).expect("it is known");

@@ -77,10 +77,10 @@ impl Captured {
         name: &str,
         values: &[u64],
     ) -> Vec<crate::evidence::finding::Finding> {
-        self.tell_in(&LIVE, name, values)
+        self.report_in(&LIVE, name, values)
     }
 
-    fn tell_in(
+    fn report_in(
         &mut self,
         view: &Memory,
         name: &str,
@@ -91,12 +91,12 @@ impl Captured {
     }
 
     /// The findings of a call after the release of block 0.
-    pub(super) fn tell_when_gone(&mut self, name: &str, values: &[u64]) -> Vec<&'static str> {
-        let found = self.tell_in(&Memory { is_live: false }, name, values);
+    pub(super) fn report_when_gone(&mut self, name: &str, values: &[u64]) -> Vec<&'static str> {
+        let found = self.report_in(&Memory { is_live: false }, name, values);
         found.iter().map(|finding| finding.rule.name).collect()
     }
 
-    pub(super) fn tell_all(&mut self, calls: &[(&str, &[u64])]) {
+    pub(super) fn report_all(&mut self, calls: &[(&str, &[u64])]) {
         for &(name, values) in calls {
             self.tell(name, values);
         }
@@ -162,7 +162,7 @@ fn a_graph_that_the_host_runs_is_the_default_streams_and_no_other_ones() {
 #[test]
 fn a_graph_that_runs_after_its_memory_was_released_is_a_late_use() {
     let mut run = Captured::on(0).ended();
-    let found = run.tell_in(
+    let found = run.report_in(
         &Memory { is_live: false },
         "aclmdlRIExecuteAsync",
         &[GRAPH, handle(2)],
@@ -200,7 +200,7 @@ fn a_graph_whose_calls_were_changed_may_use_anything_and_what_changes_them_does_
     run.tell("aclmdlRICaptureTaskUpdateEnd", &[handle(1)]);
     assert!(run.release().is_empty());
     let gone = Memory { is_live: false };
-    let again = run.tell_in(&gone, "aclmdlRIExecuteAsync", &[GRAPH, handle(2)]);
+    let again = run.report_in(&gone, "aclmdlRIExecuteAsync", &[GRAPH, handle(2)]);
     assert!(again.is_empty());
     // After the update the stream works as before.
     let found = run
@@ -281,14 +281,14 @@ fn a_record_for_others_lets_no_stream_join() {
     let mut run = run.ended();
     run.tell(SYNCHRONIZE, &[handle(1)]);
     assert!(run.release().is_empty());
-    assert!(run.tell_when_gone("aclmdlRIExecute", &[GRAPH]).is_empty());
+    assert!(run.report_when_gone("aclmdlRIExecute", &[GRAPH]).is_empty());
 }
 
 /// Whether it is found that a graph fills what stream 1 has filled before it runs on stream 2, if these are captured before its own fill.
 fn is_race(captured: &[(&str, &[u64])]) -> bool {
     let mut run = Captured(with_streams());
     run.tell("aclmdlRICaptureBegin", &[handle(0), 0]);
-    run.tell_all(captured);
+    run.report_all(captured);
     run.fill(handle(0));
     run.ended().races()
 }
@@ -302,7 +302,7 @@ fn a_graph_that_waits_for_others_may_be_behind_anything() {
     // So may one that runs it.
     let mut run = Captured(with_streams());
     run.tell("aclmdlRICaptureBegin", &[handle(0), 0]);
-    run.tell_all(&[("aclrtWaitAndResetNotify", &[7, handle(0)])]);
+    run.report_all(&[("aclrtWaitAndResetNotify", &[7, handle(0)])]);
     run.tell("aclmdlRICaptureEnd", &[handle(0), GRAPH + 1]);
     run.tell("aclmdlRICaptureBegin", &[handle(0), 0]);
     run.tell("aclmdlRIExecuteAsync", &[GRAPH + 1, handle(0)]);
@@ -320,7 +320,7 @@ fn a_graph_that_waits_for_others_may_be_behind_anything() {
 }
 
 #[test]
-fn a_graph_that_calls_the_host_may_have_told_it_that_it_is_done() {
+fn a_graph_that_calls_the_host_may_have_signaled_that_it_is_done() {
     let mut run = Captured::on(0);
     run.tell("aclrtLaunchHostFunc", &[handle(0)]);
     let mut run = run.ended();
@@ -344,6 +344,6 @@ fn graphs_end_with_their_device() {
     let mut run = Captured::on(0).ended();
     run.0.reset(0);
     let gone = Memory { is_live: false };
-    let found = run.tell_in(&gone, "aclmdlRIExecuteAsync", &[GRAPH, handle(2)]);
+    let found = run.report_in(&gone, "aclmdlRIExecuteAsync", &[GRAPH, handle(2)]);
     assert!(found.is_empty());
 }

@@ -42,7 +42,7 @@ fn begun(flag: u64) -> Captured {
 /// A model that fills block 0 after `calls`, built up to the end.
 fn built_of(flag: u64, calls: &[(&str, &[u64])]) -> Captured {
     let mut model = begun(flag);
-    model.tell_all(calls);
+    model.report_all(calls);
     filled(&mut model, KEPT);
     model.tell("aclmdlRIEndTask", &[GRAPH, KEPT]);
     model.tell("aclmdlRIBuildEnd", &[GRAPH]);
@@ -73,10 +73,10 @@ fn what_is_given_to_a_bound_stream_runs_with_its_model_and_not_before() {
 
 #[test]
 fn a_model_that_is_executed_after_its_memory_was_released_is_a_late_use() {
-    let rules = built(HEAD).tell_when_gone("aclmdlRIExecute", &[GRAPH]);
+    let rules = built(HEAD).report_when_gone("aclmdlRIExecute", &[GRAPH]);
     assert_eq!(rules, ["copy-use-after-free"]);
     // A branch may not run.
-    let rules = built(BRANCH).tell_when_gone("aclmdlRIExecute", &[GRAPH]);
+    let rules = built(BRANCH).report_when_gone("aclmdlRIExecute", &[GRAPH]);
     assert!(rules.is_empty());
 }
 
@@ -109,7 +109,7 @@ fn a_model_that_waits_for_others_may_be_behind_anything() {
 }
 
 #[test]
-fn a_model_that_calls_the_host_on_a_branch_may_have_told_it_that_it_is_done() {
+fn a_model_that_calls_the_host_on_a_branch_may_have_signaled_that_it_is_done() {
     let mut calls = BRANCH_OFF.to_vec();
     calls.push(("aclrtLaunchHostFunc", &[BRANCHED]));
     let mut run = built_of(HEAD, &calls);
@@ -131,7 +131,11 @@ fn pageable_memory_is_copied_to_a_bound_stream_at_the_call() {
     assert!(found.is_empty());
     model.tell("aclmdlRIEndTask", &[GRAPH, KEPT]);
     assert!(model.release().is_empty());
-    assert!(model.tell_when_gone("aclmdlRIExecute", &[GRAPH]).is_empty());
+    assert!(
+        model
+            .report_when_gone("aclmdlRIExecute", &[GRAPH])
+            .is_empty()
+    );
 }
 
 #[test]
@@ -143,18 +147,20 @@ fn what_is_behind_a_label_or_a_switch_is_not_sure_to_run() {
     ] {
         let mut run = built_of(HEAD, &[(name, &[KEPT])]);
         assert!(
-            run.tell_when_gone("aclmdlRIExecute", &[GRAPH]).is_empty(),
+            run.report_when_gone("aclmdlRIExecute", &[GRAPH]).is_empty(),
             "{name}"
         );
         let mut before = begun(HEAD);
         filled(&mut before, KEPT);
         before.tell(name, &[KEPT]);
         before.tell("aclmdlRIEndTask", &[GRAPH, KEPT]);
-        let rules = before.tell_when_gone("aclmdlRIExecute", &[GRAPH]);
+        let rules = before.report_when_gone("aclmdlRIExecute", &[GRAPH]);
         assert_eq!(rules, ["copy-use-after-free"], "before {name}");
         let mut other = built_of(HEAD, &[(name, &[handle(1)])]);
         assert!(
-            !other.tell_when_gone("aclmdlRIExecute", &[GRAPH]).is_empty(),
+            !other
+                .report_when_gone("aclmdlRIExecute", &[GRAPH])
+                .is_empty(),
             "{name} elsewhere"
         );
     }
@@ -171,7 +177,7 @@ fn a_model_that_was_changed_may_use_anything() {
     ] {
         let mut run = built(HEAD);
         run.tell(name, &values);
-        let rules = run.tell_when_gone("aclmdlRIExecuteAsync", &[GRAPH, handle(2)]);
+        let rules = run.report_when_gone("aclmdlRIExecuteAsync", &[GRAPH, handle(2)]);
         assert!(rules.is_empty(), "{name}");
     }
 }

@@ -235,7 +235,7 @@ fn fills(waits_for: Option<bool>) -> Vec<&'static str> {
 }
 
 #[test]
-fn a_block_that_may_not_be_there_yet_is_told_before_what_was_done_in_it_since() {
+fn a_block_that_may_not_be_there_yet_is_reported_before_what_was_done_in_it_since() {
     assert_eq!(fills(None), ["use-before-alloc"]);
     assert_eq!(fills(Some(false)), ["unordered-access"]); // it waits for the allocation alone
     assert!(fills(Some(true)).is_empty());

@@ -26,6 +26,11 @@ aclError acldvppVpcCropResizePasteAsync(acldvppChannelDesc *channelDesc, acldvpp
 aclError acldvppVpcBatchCropAsync(acldvppChannelDesc *channelDesc, acldvppBatchPicDesc *srcBatchPicDescs,
                                   uint32_t *roiNums, uint32_t size, acldvppBatchPicDesc *dstBatchPicDescs,
                                   acldvppRoiConfig *cropAreas[], aclrtStream stream);
+/* pasteAreas[i] is the place of cropAreas[i] in its destination. */
+aclError acldvppVpcBatchCropAndPasteAsync(acldvppChannelDesc *channelDesc, acldvppBatchPicDesc *srcBatchPicDescs,
+                                          uint32_t *roiNums, uint32_t size, acldvppBatchPicDesc *dstBatchPicDescs,
+                                          acldvppRoiConfig *cropAreas[], acldvppRoiConfig *pasteAreas[],
+                                          aclrtStream stream);
 aclError acldvppVpcBatchCropResizeAsync(acldvppChannelDesc *channelDesc, acldvppBatchPicDesc *srcBatchPicDescs,
                                         uint32_t *roiNums, uint32_t size, acldvppBatchPicDesc *dstBatchPicDescs,
                                         acldvppRoiConfig *cropAreas[], acldvppResizeConfig *resizeConfig,
@@ -54,6 +59,14 @@ aclError acldvppJpegDecodeAsync(acldvppChannelDesc *channelDesc, const void *dat
                                 acldvppPicDesc *outputDesc, aclrtStream stream);
 aclError acldvppJpegEncodeAsync(acldvppChannelDesc *channelDesc, acldvppPicDesc *inputDesc, const void *data,
                                 uint32_t *size, acldvppJpegeConfig *config, aclrtStream stream);
+
+/* The same for PNG files. The output is PIXEL_FORMAT_RGB_888, or of PIXEL_FORMAT_UNKNOWN, RGB or RGBA as the file is. */
+aclError acldvppPngGetImageInfo(const void *data, uint32_t dataSize, uint32_t *width, uint32_t *height,
+                                int32_t *components);
+aclError acldvppPngPredictDecSize(const void *data, uint32_t dataSize, acldvppPixelFormat outputPixelFormat,
+                                  uint32_t *decSize);
+aclError acldvppPngDecodeAsync(acldvppChannelDesc *channelDesc, const void *data, uint32_t size,
+                               acldvppPicDesc *outputDesc, aclrtStream stream);
 
 #ifdef __cplusplus
 }

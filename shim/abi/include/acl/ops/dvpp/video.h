@@ -51,6 +51,13 @@ aclError aclvdecSetChannelDescRefFrameNum(aclvdecChannelDesc *channelDesc, uint3
 aclError aclvdecSetChannelDescOutMode(aclvdecChannelDesc *channelDesc, uint32_t outMode);
 uint32_t aclvdecGetChannelDescChannelId(const aclvdecChannelDesc *channelDesc);
 uint64_t aclvdecGetChannelDescThreadId(const aclvdecChannelDesc *channelDesc);
+aclvdecCallback aclvdecGetChannelDescCallback(const aclvdecChannelDesc *channelDesc);
+acldvppStreamFormat aclvdecGetChannelDescEnType(const aclvdecChannelDesc *channelDesc);
+acldvppPixelFormat aclvdecGetChannelDescOutPicFormat(const aclvdecChannelDesc *channelDesc);
+uint32_t aclvdecGetChannelDescOutPicWidth(const aclvdecChannelDesc *channelDesc);
+uint32_t aclvdecGetChannelDescOutPicHeight(const aclvdecChannelDesc *channelDesc);
+uint32_t aclvdecGetChannelDescRefFrameNum(const aclvdecChannelDesc *channelDesc);
+uint32_t aclvdecGetChannelDescOutMode(const aclvdecChannelDesc *channelDesc);
 
 aclvdecFrameConfig *aclvdecCreateFrameConfig(void);
 aclError aclvdecDestroyFrameConfig(aclvdecFrameConfig *vdecFrameConfig);
