@@ -61,6 +61,8 @@ await page.locator('#drawings').waitFor();
 await settled(page);
 await page.screenshot({ path: `${pictures}/light.png`, fullPage: true });
 
+assert.equal(page.workers().length, 1, 'what looks at each block runs in a worker');
+
 // Hover: the timeline shows families, the map a block and its stack, the flame graph a function.
 assert.match(await pointed(page, 'timeline', 0.5, 0.6), /device: .* MiB/);
 let hovered = '';
@@ -202,6 +204,17 @@ await page.evaluate(() => scrollTo(0, 0));
 await page.screenshot({ path: `${pictures}/dark.png`, fullPage: true });
 assert.deepEqual(wrong, []);
 await close();
+
+// Where workers are refused, the same code runs in the page.
+const alone = await browser.newContext({ viewport: { width: 1360, height: 1000 }, offline: true });
+await alone.addInitScript(() => { window.Worker = class { constructor() { throw new Error('refused'); } }; });
+const lonely = await alone.newPage();
+await lonely.goto(address);
+await lonely.locator('#drawings').waitFor();
+await settled(lonely);
+assert.equal(lonely.workers().length, 0);
+assert.equal(await text(lonely, 'found'), kinds.leaked);
+await alone.close();
 
 const other = await open({ locale: 'zh-CN', colorScheme: 'dark' });
 await other.page.locator('#drawings').waitFor();

@@ -11,8 +11,11 @@ use crate::units::bytes;
 const MAX_ROWS: usize = 100;
 /// Maximum size of its rows, in bytes.
 const MAX_BYTES: usize = 16 << 10;
-/// Rows shown at once. The others are folded: with many processes, those that stand out come first.
+/// Rows up to which a table is shown as a whole, and those shown of a longer one: the rest is folded.
 const MAX_UNFOLDED: usize = 12;
+const SHOWN: usize = 10;
+/// Rows shown of a longer table by process if fewer stand out.
+const MIN_PROCESSES: usize = 3;
 /// Ends a row, to keep the page's source readable.
 pub const NEWLINE: PreEscaped<&str> = PreEscaped("\n");
 
@@ -24,6 +27,20 @@ pub(super) use row;
 
 /// A section with a table; empty without rows.
 pub fn table(title: &str, head: &[&str], rows: Vec<Vec<Markup>>) -> Markup {
+    folded(title, head, rows, SHOWN)
+}
+
+/// As [`table`], with rows by process: the first `outliers`, of processes that stand out, are shown, and the rest is folded.
+pub fn table_by_process(
+    title: &str,
+    head: &[&str],
+    rows: Vec<Vec<Markup>>,
+    outliers: usize,
+) -> Markup {
+    folded(title, head, rows, outliers.max(MIN_PROCESSES))
+}
+
+fn folded(title: &str, head: &[&str], rows: Vec<Vec<Markup>>, shown: usize) -> Markup {
     if rows.is_empty() {
         return html! {};
     }
@@ -40,7 +57,7 @@ pub fn table(title: &str, head: &[&str], rows: Vec<Vec<Markup>>) -> Markup {
     let rows: Vec<Markup> = rows.collect();
     let shown = match rows.len() {
         ..=MAX_UNFOLDED => rows.len(),
-        _ => MAX_UNFOLDED - 2,
+        all => shown.min(all),
     };
     let (first, rest) = rows.split_at(shown);
     html! {

@@ -39,5 +39,7 @@ mod tests {
             "{policy}"
         );
         assert!(policy.starts_with("default-src 'none';"), "{policy}");
+        assert!(policy.contains("; worker-src blob:; "), "{policy}");
+        assert_eq!(policy.matches("blob:").count(), 1, "{policy}");
     }
 }

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use maud::{Markup, html};
 
-use super::cells::{named, row, size, table};
+use super::cells::{named, row, size, table, table_by_process};
 use super::escape::Text;
 use super::messages::message;
 use crate::Report;
@@ -47,7 +47,8 @@ pub fn sections(report: &Report) -> Markup {
         "findings",
         "stands-out",
     ];
-    let processes = table("ranks", &head, processes.collect());
+    let processes = processes.collect();
+    let processes = table_by_process("ranks", &head, processes, outliers(report, 0..names.len()));
     let devices = ranks.devices.iter().map(|sum| {
         row![
             Text(&sum.host),
@@ -75,6 +76,13 @@ pub fn sections(report: &Report) -> Markup {
 pub fn outliers_first(report: &Report, process: usize) -> Reverse<usize> {
     let outliers = report.ranks.outliers.iter();
     Reverse(outliers.filter(|odd| odd.process == process).count())
+}
+
+/// How many of these processes stand out.
+pub fn outliers(report: &Report, processes: impl Iterator<Item = usize>) -> usize {
+    let none = Reverse(0);
+    let odd = processes.filter(|&process| outliers_first(report, process) != none);
+    odd.count()
 }
 
 /// The message key of a measure.

@@ -2,10 +2,10 @@
 
 use maud::{Markup, Render, html};
 
-use super::cells::{NEWLINE, class, named, row, size, table};
+use super::cells::{NEWLINE, class, named, row, size, table, table_by_process};
 use super::escape::Text;
 use super::messages::message;
-use super::ranks::outliers_first;
+use super::ranks::{outliers, outliers_first};
 use crate::Report;
 use crate::model::Process;
 use crate::units::{duration, percent};
@@ -103,7 +103,8 @@ pub fn sections(report: &Report) -> Markup {
         "allocations",
         "releases",
     ];
-    let memory = table("memory", &head, families.collect());
+    let odd = outliers(report, metrics.families.iter().map(|used| used.process));
+    let memory = table_by_process("memory", &head, families.collect(), odd);
 
     let mut classes: Vec<_> = report.fragmentation.classes.iter().collect();
     classes.sort_by_key(|class| outliers_first(report, class.process));
@@ -139,7 +140,9 @@ pub fn sections(report: &Report) -> Markup {
         "largest-hole",
         "slack",
     ];
-    let fragmentation = table("fragmentation", &head, classes.collect());
+    let all = report.fragmentation.classes.iter();
+    let odd = outliers(report, all.map(|class| class.process));
+    let fragmentation = table_by_process("fragmentation", &head, classes.collect(), odd);
 
     let failures = metrics.failures.iter().map(|failure| {
         let name = failure.name.as_deref().unwrap_or("");
@@ -194,7 +197,8 @@ pub fn processes(report: &Report) -> Markup {
         ]
     });
     let head = ["process", "program", "host", "soc", "duration", "calls"];
-    table("processes", &head, processes.collect())
+    let odd = outliers(report, 0..names.len());
+    table_by_process("processes", &head, processes.collect(), odd)
 }
 
 /// Sentences for the banner about missing evidence.

@@ -134,7 +134,6 @@ function wire(data) {
   // Those that stand out first.
   const names = choices.map(({ process, name, odd }, index) => [odd, new Option(`${odd ? '▲ ' : ''}${process} ${name || ''}`, index)]);
   element('process').replaceChildren(...names.sort(([a], [b]) => b - a).map(([, option]) => option));
-  element('process').value = 0;
   element('process-choice').hidden = data.processes.length < 2;
 }
 
@@ -144,7 +143,7 @@ connect().then(() => askOnce('load', -1, element('data').textContent.trim())).th
   element('data').remove();
   if (data.processes.length === 0) return null;
   wire(data);
-  return show(0);
+  return show(Number(element('process').value));
 }).catch(error => {
   const note = document.createElement('p');
   note.className = 'lead';
