@@ -126,6 +126,7 @@ fn corpus() -> Vec<String> {
         let said = said.filter_map(|line| line.split_once("== "));
         lines.extend(said.map(|(_, line)| {
             let line = line.trim().replace("TID", "7").replace("N ms", "1 ms");
+            let line = line.replace("… N frames", "… 3 frames");
             words(&line).to_owned()
         }));
     }
@@ -176,6 +177,16 @@ fn is_sentence(line: &str) -> bool {
         && !is_name
         && !others.iter().any(|begin| line.starts_with(begin))
         && !is_hex(line)
+        && !is_source(line)
+}
+
+/// Whether it is a line of a program's source, or the caret below one.
+fn is_source(line: &str) -> bool {
+    let number = line.strip_prefix("> ").unwrap_or(line).trim_start();
+    let after = number.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = after.len() < number.len() && after.starts_with(" |");
+    let caret = line.strip_prefix('|').map(str::trim);
+    is_numbered || caret == Some("^")
 }
 
 /// Whether English words are left in a sentence. Names are in backticks or are addresses, families, units and rules.

@@ -217,10 +217,11 @@ fn classes(sites: &[LeakSite]) -> Vec<LeakClass> {
 }
 
 impl LeakSite {
-    /// How many threads allocated them. Of many processes not all are kept.
+    /// How many threads of the first process allocated them.
     pub fn threads(&self) -> usize {
-        let threads = self.parts.iter().map(|part| (part.process, part.thread));
-        threads.collect::<HashSet<_>>().len()
+        let first = self.processes.first().copied();
+        let parts = self.parts.iter().filter(|part| part.process == first);
+        parts.map(|part| part.thread).collect::<HashSet<_>>().len()
     }
 
     fn add_part(&mut self, part: &LeakPart) {
