@@ -37,7 +37,7 @@ pub use run::settings;
 
 use commands::cli::{Color, Locale, parse};
 use commands::help;
-use io::{language, notice, output};
+use io::{language, notice, output, stack_display};
 use report::pipeline::NothingObserved;
 use run::version;
 
@@ -60,6 +60,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     choice.write_global();
     language::init(cli.lang);
+    stack_display::init(cli.stacks);
     if cli.verbose {
         init_tracing();
     }

@@ -4,8 +4,10 @@
 //! room below, so every file that judges imports one.
 #![forbid(unsafe_code)]
 
+mod frame;
 mod objects;
 mod report;
+mod stack;
 mod stream_order;
 mod summary;
 

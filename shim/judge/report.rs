@@ -4,17 +4,16 @@ use crate::record::Recorder;
 use crate::state::finding_counts::{Counted, RootName};
 use crate::state::process::Process;
 use crate::state::thread;
-use aclsan_log::{BlockId, CallSiteId, PythonFrame};
+use aclsan_log::{BlockId, CallSiteId};
 use aclsan_options::Color;
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::exit;
-use aclsan_os::{seccomp, stderr};
+use aclsan_os::{seccomp, stderr, thread_name};
 use aclsan_rules::api::profile::Profile;
 use aclsan_rules::evidence::finding::Finding;
 use aclsan_rules::evidence::message;
 use aclsan_rules::evidence::recent_writers::NEIGHBOR_DISTANCE;
 use aclsan_rules::evidence::rule::{Rule, Severity};
-use aclsan_unwind::symbolize;
 use std::io::IsTerminal;
 
 /// Judges what a call records.
@@ -100,17 +99,8 @@ fn print_consequence(process: &Process, finding: &Finding, (rule, site): RootNam
     if stderr::is_quiet() {
         return;
     }
-    let frames = stack(process, site);
-    let place = frames.first().map_or("", |frame| caller(frame));
-    stderr::print_lines(&message::consequence_line(finding, rule, place));
-}
-
-/// A frame as `stack` writes it, without its number and address.
-fn caller(frame: &str) -> &str {
-    match frame.split_once(" in ") {
-        Some((_, named)) => named,
-        None => frame.split_once(' ').map_or(frame, |(_, rest)| rest),
-    }
+    let place = super::stack::top(process, site).unwrap_or_default();
+    stderr::print_lines(&message::consequence_line(finding, rule, &place));
 }
 
 /// Ends the program at an error, with `halt_on_error`.
@@ -125,7 +115,19 @@ fn print(process: &Process, finding: &Finding) {
     if stderr::is_quiet() {
         return;
     }
-    let mut lines = message::lines(finding, 1, |site| stack(process, site));
+    let mut is_first = true; // the stack of this call
+    let mut lines = message::lines(finding, 1, |site| {
+        super::stack::lines(process, site, std::mem::take(&mut is_first))
+    });
+    let is_odd = |c: char| c == '`' || c.is_control();
+    let thread = thread_name::own().replace(is_odd, "?");
+    if !thread.is_empty() {
+        let stack = 1 + usize::from(finding.address.is_some());
+        lines.insert(
+            stack,
+            format!("  in thread {} `{thread}`:", thread::current_tid()),
+        );
+    }
     if is_colored(process.options.color) {
         let first = stderr::localized(&lines[0]);
         lines[0] = format!("\x1b[1;{}m{first}\x1b[0m", color(finding.rule));
@@ -151,41 +153,4 @@ fn is_colored(color: Color) -> bool {
                 && std::io::stderr().is_terminal()
         }
     }
-}
-
-/// The frames of a call site, named as far as possible from inside the process.
-fn stack(process: &Process, site: CallSiteId) -> Vec<String> {
-    let frames = process
-        .log
-        .call_sites
-        .get(site)
-        .map_or_else(Box::default, |known| known.frames);
-    let mut lines = Vec::new();
-    for &frame in &frames {
-        if let Some(python) = PythonFrame::of(frame) {
-            let (function, file) = process.code.python.get(python.code).unwrap_or_default();
-            lines.push(format!(
-                "#{} in {function} {file}:{}",
-                lines.len(),
-                python.line
-            ));
-            continue;
-        }
-        let named = match process.options.symbols {
-            true => symbolize::names(frame),
-            false => Vec::new(),
-        };
-        let place = crate::state::modules::describe(frame);
-        if named.is_empty() {
-            lines.push(format!("#{} {frame:#x} ({place})", lines.len()));
-        }
-        for (name, line) in named {
-            lines.push(format!(
-                "#{} {frame:#x} in {name} {}",
-                lines.len(),
-                line.unwrap_or_else(|| format!("({place})"))
-            ));
-        }
-    }
-    lines
 }

@@ -125,6 +125,15 @@ options! {
     order: bool = true, "1";
     /// Name functions and lines in findings as they are printed.
     symbols: bool = true, "1";
+    /// Leave out of the stacks of findings what says nothing about the program: start-up code, internals of the C++ and
+    /// Rust libraries, the Python interpreter; if off, all frames are printed.
+    stack_trim: bool = true, "1";
+    /// Print the source lines around the first frame of a finding, if the file is not newer than the program.
+    source_lines: bool = true, "1";
+    /// Your own allocation wrappers: functions that match one of these patterns, separated by commas, are skipped at the
+    /// inner end of stacks, so that findings, leaks and budgets go by their caller. As in suppressions, a pattern matches
+    /// anywhere in the function's name, * matches anything, ^ and $ anchor.
+    skip_frames: String = String::new(), "";
     /// Print nothing; the log is still written.
     quiet: bool = false, "0";
     /// Color findings: auto, always or never.

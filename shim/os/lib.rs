@@ -21,3 +21,4 @@ pub mod seccomp;
 pub mod signal;
 pub mod status;
 pub mod stderr;
+pub mod thread_name;

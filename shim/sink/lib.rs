@@ -70,6 +70,11 @@ impl Sink {
         }
     }
 
+    /// When the process's log was made, on the wall clock.
+    pub fn started_ns(&self) -> u64 {
+        self.started.realtime_ns
+    }
+
     /// Path of the log; `None` before the first record, or if it could not be created.
     pub fn path(&self) -> Option<&PathBuf> {
         self.file().map(LogFile::path)

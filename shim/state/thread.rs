@@ -7,9 +7,11 @@
 use crate::state::modules::ProcessModules;
 use crate::state::process::Process;
 use crate::state::sampling::SamplingInterval;
+use aclsan_log::Definition;
 use aclsan_log::encode::Encoder;
+use aclsan_log::record::THREAD_NAME;
 use aclsan_os::cancel::CancelGuard;
-use aclsan_os::seccomp;
+use aclsan_os::{seccomp, thread_name};
 use aclsan_sink::segment::Segment;
 use aclsan_unwind::frame::Frame;
 use aclsan_unwind::{big_stack, registers};
@@ -54,6 +56,8 @@ thread_local! {
 pub struct Thread {
     /// Thread id of the kernel.
     pub tid: u32,
+    /// Its name as last recorded; empty if it is the process's own.
+    pub name: String,
     /// The last stack, from which the next is captured incrementally.
     pub trace: aclsan_unwind::Trace<ProcessModules>,
     /// The segment of the log that it writes to; `None` before the first event and after a fork.
@@ -265,6 +269,7 @@ impl Thread {
         for _ in 0..2 {
             let is_busy = self.segment.is_some();
             self.segment = run_on_big_stack(|| process.log.sink.segment(self.tid, is_busy));
+            self.record_name(process);
             let segment = self.segment.as_mut();
             if let Some(done) = segment.and_then(|segment| segment.write(&record)) {
                 return Some(done);
@@ -281,6 +286,23 @@ impl Thread {
         std::mem::forget(self.segment.take());
         self.process = process;
         self.tid = current_tid();
+        self.name.clear();
+    }
+
+    /// Records the thread's name, if it has one of its own and that is not recorded yet. Threads name themselves as they start, so the
+    /// first event is early enough for most; the end of the thread is for the others.
+    #[cold]
+    fn record_name(&mut self, process: &Process) {
+        let name = thread_name::own();
+        if self.segment.is_none() || name == self.name {
+            return;
+        }
+        self.name = name;
+        let definition = Definition::Property {
+            key: format!("{THREAD_NAME}{}", self.tid),
+            value: self.name.clone(),
+        };
+        run_on_big_stack(|| process.log.sink.define(&definition));
     }
 
     #[cold]
@@ -291,6 +313,7 @@ impl Thread {
         let tid = current_tid();
         let state = Box::into_raw(Box::new(Self {
             tid,
+            name: String::new(),
             trace: aclsan_unwind::Trace::new(stack),
             segment: None,
             device: None,
@@ -333,7 +356,7 @@ pub fn reset_ignores() {
 }
 
 /// The kernel's id of the calling thread.
-fn current_tid() -> u32 {
+pub fn current_tid() -> u32 {
     // SAFETY: no arguments, and always answers.
     (unsafe { libc::syscall(libc::SYS_gettid) }) as u32
 }
@@ -351,12 +374,15 @@ pub fn key() -> Option<libc::pthread_key_t> {
 extern "C" fn destroy(state: *mut c_void) {
     LOCAL.with(|local| local.state.set(std::ptr::null_mut()));
     // SAFETY: the value that `init` made and set for this thread; libc has cleared it and passes it once.
-    let state = unsafe { Box::from_raw(state.cast::<Thread>()) };
+    let mut state = unsafe { Box::from_raw(state.cast::<Thread>()) };
+    let process = Process::if_initialized();
+    let process = process.filter(|process| std::ptr::eq(state.process, *process));
+    if let Some(process) = process {
+        state.record_name(process);
+    }
     let Some(segment) = state.segment else { return };
-    match Process::if_initialized() {
-        Some(process) if std::ptr::eq(state.process, process) => {
-            process.log.sink.give_back(segment)
-        }
-        _ => std::mem::forget(segment), // The parent's mapping: it keeps writing there.
+    match process {
+        Some(process) => process.log.sink.give_back(segment),
+        None => std::mem::forget(segment), // The parent's mapping: it keeps writing there.
     }
 }

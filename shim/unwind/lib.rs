@@ -26,6 +26,7 @@ pub mod registers;
 pub mod rule;
 pub mod rule_cache;
 pub mod step;
+pub mod symbol_table;
 pub mod symbolize;
 #[cfg(test)]
 mod testing;

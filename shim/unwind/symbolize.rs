@@ -7,8 +7,19 @@ use std::sync::{Mutex, PoisonError};
 /// Serializes name lookups. It is taken before a fork, so that no child inherits it locked by another thread.
 pub static SYMBOLIZER_LOCK: Mutex<()> = Mutex::new(());
 
-/// The functions at a return address, inlined ones first, each with its file and line.
-pub fn names(frame: u64) -> Vec<(String, Option<String>)> {
+/// A function at an address.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Named {
+    /// Linker name, if there is one.
+    pub function: Option<String>,
+    /// Source file and line, if both are known.
+    pub line: Option<(String, u32)>,
+    /// Column from 1, if known.
+    pub column: Option<u32>,
+}
+
+/// The functions at a return address, inlined ones first.
+pub fn names(frame: u64) -> Vec<Named> {
     static ARE_SYMBOLS_READ: AtomicBool = AtomicBool::new(false);
     let mut named = Vec::new();
     // The first lookup reads the symbols and asks the loader where they are; a forked child must not.
@@ -19,14 +30,13 @@ pub fn names(frame: u64) -> Vec<(String, Option<String>)> {
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
     let name = |symbol: &backtrace::Symbol| {
-        let name = symbol
-            .name()
-            .map_or_else(|| "??".into(), |name| name.to_string());
-        let line = symbol
-            .filename()
-            .zip(symbol.lineno())
-            .map(|(file, line)| format!("{}:{line}", file.display()));
-        named.push((name, line));
+        let function = symbol.name();
+        let line = symbol.filename().zip(symbol.lineno());
+        named.push(Named {
+            function: function.map(|name| String::from_utf8_lossy(name.as_bytes()).into_owned()),
+            line: line.map(|(file, line)| (file.display().to_string(), line)),
+            column: symbol.colno(),
+        });
     };
     // A return address may belong to the line after the call; the byte before it belongs to the call.
     let call = frame.wrapping_sub(1) as *mut _;

@@ -5,7 +5,8 @@ mod doors; // ways to start Python
 mod ends; // children, exits, embedded interpreters
 pub mod installed; // the interpreters of this machine
 mod leaks;
-mod pyacl; // `import acl` // what a log says was never released, by its Python stack
+mod pyacl;
+mod stacks; // what a person reads // `import acl` // what a log says was never released, by its Python stack
 
 use crate::program::{Run, folder};
 use crate::trial::{self, library};

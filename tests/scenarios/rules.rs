@@ -97,6 +97,11 @@ fn guard_regions() {
 }
 
 #[test]
+fn names_and_trimmed_stacks() {
+    check("stacks");
+}
+
+#[test]
 fn unmapped_pages() {
     check("guard_pages");
 }

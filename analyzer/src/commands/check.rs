@@ -105,6 +105,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         fragmentation: args.max_frag.or(table.max_frag),
         sites: table.sites,
     };
+    args.input.logs.config.clone_from(&args.config);
     args.input.logs.budgets.clone_from(&budget.sites);
     let mut reading = match args.input.read() {
         Err(error) => {

@@ -9,6 +9,7 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 use super::Command;
 use super::manual;
 use crate::io::language::{self, Language};
+use crate::io::stack_display::StackDisplay;
 
 /// Finds memory mistakes and leaks in programs that use Ascend NPU memory.
 #[derive(Parser)]
@@ -31,6 +32,8 @@ pub struct Cli {
     /// Print to standard error what is read and run, and from where
     #[arg(short, long, global = true)]
     pub verbose: bool,
+    #[command(flatten)]
+    pub stacks: StackDisplay,
     #[command(subcommand)]
     pub command: Command,
 }

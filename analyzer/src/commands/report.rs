@@ -19,6 +19,13 @@
 //! banner says what was left out: of large logs, small blocks that were released, while totals of the whole run stay exact. An interrupted
 //! command leaves no partial file.
 //!
+//! **Stacks** show the program's own functions, demangled, a lambda by where it is, names at most 200 columns wide, and count in place what they
+//! leave out: start-up code, internals of the C++ and Rust libraries, and where Python frames replace them, the interpreter, libffi, pybind11 and
+//! pyACL's module. `--full-stacks` shows every frame; JSON always has them all. Source lines appear below the first frame if their file is not newer
+//! than the binary with the recorded build-id, or for Python than the start of the process; `--no-source` omits them. On a terminal, files are links
+//! (`--hyperlinks`, `FORCE_HYPERLINK`). Functions that `wrappers` in `[report]` of `./aclsan.toml` names, or the option `skip_frames`, are the
+//! program's own allocation functions: sites, leaks, budgets, flame graphs and fingerprints go by their callers.
+//!
 //! Exit codes: 0 clean, 1 findings at or above `--fail-on`, 2 usage or an unreadable log, 3 no AscendCL call observed.
 
 use std::path::PathBuf;

@@ -9,5 +9,6 @@ pub mod ordered_pool;
 pub mod output;
 pub mod progress;
 pub mod project_file;
+pub mod stack_display;
 pub mod suggest;
 pub mod text_file;

@@ -4,18 +4,23 @@
 use std::io::{self, Write};
 use std::os::fd::AsFd;
 
-use anstream::AutoStream;
+use anstream::{AutoStream, ColorChoice};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
+
+use crate::io::stack_display;
 
 /// A writer that waits until its stream takes more.
 pub struct WaitingWriter<W>(pub W);
 
-/// Wraps standard output or error for text: colors are stripped where they are not wanted, which inspects every byte.
+/// Wraps standard output or error for text: colors and links are stripped where they are not wanted, which inspects every byte.
 pub fn text<W: Write + AsFd + anstream::stream::RawStream + 'static>(
     stream: W,
 ) -> AutoStream<Box<dyn Write>> {
-    let choice = AutoStream::choice(&stream);
+    let choice = match stack_display::chosen().hyperlinks {
+        stack_display::When::Always => ColorChoice::AlwaysAnsi,
+        _ => AutoStream::choice(&stream),
+    };
     AutoStream::new(Box::new(WaitingWriter(stream)), choice)
 }
 

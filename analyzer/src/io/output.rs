@@ -10,6 +10,7 @@ use anyhow::Context;
 
 use crate::io::language::locale;
 use crate::io::nonblocking::{self, WaitingWriter};
+use crate::io::stack_display;
 
 /// Buffer size.
 const BUFFER: usize = 64 << 10;
@@ -187,12 +188,15 @@ pub fn write_groups(
 fn look(limit: usize) -> Style {
     let is_terminal = io::stdout().is_terminal();
     Style {
-        is_coloured: true, // the stream strips colors that are not wanted
+        // The stream strips colors that are not wanted.
+        is_coloured: stack_display::has_colors(&io::stdout()),
         width: is_terminal
             .then(terminal_size::terminal_size)
             .flatten()
             .map(|(width, _)| width.0),
         most: limit,
         tongue: locale(),
+        has_full_stacks: stack_display::chosen().full_stacks,
+        has_links: stack_display::has_links(&io::stdout()),
     }
 }

@@ -10,7 +10,7 @@ use crate::io::suggest::nearest;
 /// File name. Searched in the working directory only, so that a command means the same whatever its parent folders hold.
 pub const FILE: &str = "aclsan.toml";
 
-const NAMES: [&str; 2] = ["check", "options"];
+const NAMES: [&str; 3] = ["check", "options", "report"];
 
 /// Parses the file's text.
 ///
@@ -50,7 +50,7 @@ mod tests {
             ("[optoins]\nguard = 'rear'", "did you mean `[options]`?"),
             (
                 "max_leak = 0\n[check]",
-                "unknown table `[max_leak]`; the tables are `[check]` and `[options]`",
+                "unknown table `[max_leak]`; the tables are `[check]` and `[options]` and `[report]`",
             ),
         ] {
             let error = parse(text).unwrap_err().to_string();

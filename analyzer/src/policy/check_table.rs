@@ -26,8 +26,8 @@ use crate::io::project_file;
 use crate::io::suggest::nearest;
 use crate::io::text_file;
 use crate::policy::quantity;
-use crate::policy::suppress::Pattern;
 use crate::policy::verdict::{FailOn, SiteBudget};
+use aclsan_frames::Pattern;
 
 const KEYS: [&str; 6] = [
     "fail_on",

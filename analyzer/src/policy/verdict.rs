@@ -11,7 +11,7 @@ use aclsan_rules::judge::registry::rule;
 
 use crate::policy::baseline::Baseline;
 use crate::policy::limit_text::{in_bytes, in_percent};
-use crate::policy::suppress::Pattern;
+use aclsan_frames::Pattern;
 
 /// Which findings fail a run: `--fail-on`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -118,9 +118,9 @@ pub struct SiteBudget {
 }
 
 impl SiteBudget {
-    /// Whether `trace` has a matching frame.
+    /// Whether `trace` has a matching frame; allocation wrappers do not count.
     pub fn covers(&self, trace: &Trace) -> bool {
-        trace.frames.iter().any(|frame| {
+        trace.callers().any(|frame| {
             let names = [frame.function.as_deref(), frame.file.as_deref()];
             names
                 .into_iter()

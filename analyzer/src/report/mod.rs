@@ -8,4 +8,5 @@ pub mod dump;
 pub mod history;
 pub mod moments;
 pub mod pipeline;
+pub mod report_table;
 mod sites;

@@ -14,6 +14,7 @@ use anyhow::bail;
 use crate::io::language::localized;
 use crate::io::ordered_pool;
 use crate::io::progress::Progress;
+use crate::io::stack_display;
 use crate::logs::packed;
 use crate::logs::select::files_of;
 use crate::policy::baseline::Baseline;
@@ -22,6 +23,7 @@ use crate::policy::verdict::{FailOn, SiteBudget, Verdict};
 use crate::replay::{Replay, ReportScope, replay};
 use crate::report::assemble::Assembly;
 use crate::report::history::{history, lives};
+use crate::report::report_table;
 use crate::symbols::stacks::Stacks;
 use crate::symbols::{SearchPaths, Symbols};
 
@@ -48,6 +50,9 @@ pub struct Logs {
     /// Sites that the report keeps however little they allocate.
     #[arg(skip)]
     pub budgets: Vec<SiteBudget>,
+    /// The file with `[report]`, if not the default one.
+    #[arg(skip)]
+    pub config: Option<PathBuf>,
 }
 
 /// Requires an existing folder: names would be missing without it, and the user would not know why.
@@ -117,6 +122,7 @@ impl Logs {
             sysroot: None,
             progress: false,
             budgets: Vec::new(),
+            config: None,
         }
     }
 
@@ -153,11 +159,19 @@ impl Logs {
     }
 
     /// The symbolizer for these arguments.
-    pub fn symbols(&self) -> Symbols {
-        Symbols::new(SearchPaths {
+    ///
+    /// # Errors
+    /// If `aclsan.toml` cannot be used.
+    pub fn symbols(&self) -> anyhow::Result<Symbols> {
+        let symbols = Symbols::new(SearchPaths {
             sysroot: self.sysroot.clone(),
             debug_dirs: self.debug_dir.clone(),
             ..SearchPaths::default()
+        });
+        let symbols = symbols.with_wrappers(report_table::wrappers(self.config.as_deref())?);
+        Ok(match stack_display::chosen().no_source {
+            true => symbols.without_sources(),
+            false => symbols,
         })
     }
 
@@ -228,7 +242,7 @@ impl Logs {
     pub fn history(&self) -> anyhow::Result<History> {
         let log = self.one()?;
         let progress = Progress::new(&self.files()?, 1, self.progress);
-        let mut symbols = self.symbols();
+        let mut symbols = self.symbols()?;
         let mut stacks = Stacks::new(&log, &mut symbols);
         Ok(history(&log, &mut stacks, progress.of_log()))
     }
@@ -243,7 +257,7 @@ impl Logs {
 
     /// The report for `wanted`, and at most `most` block lifetimes.
     fn read_scope(&self, wanted: ReportScope, most: usize) -> anyhow::Result<Reading> {
-        let mut symbols = self.symbols();
+        let mut symbols = self.symbols()?;
         let (files, empty) = self.files_and_empty()?;
         let mut assembly = Assembly::new(files.len()).with_budgets(self.budgets.clone());
         let each = most / files.len().max(1);
@@ -318,7 +332,7 @@ impl Input {
         let suppressions = Suppressions::read(&self.suppressions, !self.no_builtin_suppressions)?;
         let mut reading = match self.logs.read_scope(wanted, most) {
             Err(error) if self.accepts(&error) => Reading {
-                report: Assembly::new(0).finish(&self.logs.symbols()),
+                report: Assembly::new(0).finish(&Symbols::new(SearchPaths::default())),
                 lives: Vec::new(),
                 unreadable: Vec::new(),
                 empty: Vec::new(),

@@ -13,6 +13,10 @@ pub struct ResolvedFrame {
     pub file: Option<Arc<str>>,
     /// `None` for code without a line.
     pub line: Option<u32>,
+    /// Column from 1; `None` if the debug information has none.
+    pub column: Option<u32>,
+    /// Name in the symbol table, where debug information calls the function `operator()`.
+    pub label: Option<Arc<str>>,
     /// Whether this frame was inlined into the next.
     pub inlined: bool,
 }
@@ -30,6 +34,8 @@ impl ResolvedFrame {
                 .and_then(|location| location.file)
                 .map(|file| names.text(file)),
             line: location.and_then(|location| location.line),
+            column: location.and_then(|location| location.column),
+            label: None,
             inlined: false,
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::demangle::demangle;
+use aclsan_frames::demangle;
 
 /// Shared strings.
 #[derive(Default)]

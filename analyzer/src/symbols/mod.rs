@@ -7,7 +7,6 @@
 //! recurses once per level of nested inlining, and some 20,000 levels, which no compiler emits, would overflow the stack.
 
 mod debug_files;
-mod demangle;
 mod dwarf;
 mod elf;
 mod error;
@@ -19,24 +18,26 @@ mod interval_map;
 mod limits;
 mod module;
 mod module_code;
-mod non_ascii;
+mod sources;
 pub mod stacks;
 #[cfg(test)]
 mod tests;
+mod trimming;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use aclsan_frames::Pattern;
 use aclsan_render::model::{StackKey, StackKeyBuilder};
 use aclsan_rules::api::fast_hash::FastMap;
 
 pub use debug_files::SearchPaths;
-pub use demangle::demangle;
 pub use module::Module;
 
 use frame::ResolvedFrame;
 use interner::Interner;
 use module_code::ModuleCode;
+use sources::Sources;
 
 /// The module of a frame outside all modules.
 pub const UNKNOWN_MODULE: &str = "[unknown]";
@@ -53,6 +54,10 @@ pub struct Frame {
     pub file: Option<Arc<str>>,
     /// Source line from 1; `None` without debug information and for generated code.
     pub line: Option<u32>,
+    /// Source column from 1; `None` if the debug information has none.
+    pub column: Option<u32>,
+    /// A better name for a person, where `function` is `operator()`.
+    pub label: Option<Arc<str>>,
     /// Path of the module on the recorded machine, or [`UNKNOWN_MODULE`].
     pub module: Arc<str>,
     /// ELF virtual address within the module, as `addr2line -e` takes it; the runtime address if there is no module.
@@ -71,6 +76,10 @@ pub struct Symbols {
     warnings: Vec<String>,
     /// Builds stack keys of frames.
     pub printer: StackKeyBuilder,
+    /// The program's allocation wrappers.
+    wrappers: Vec<Pattern>,
+    /// Source files; `None` if they are not wanted.
+    sources: Option<Sources>,
 }
 
 /// Identifies one build of a module, for repeated lookups in it.
@@ -96,6 +105,23 @@ impl Symbols {
             names: Interner::default(),
             warnings: Vec::new(),
             printer: StackKeyBuilder::default(),
+            wrappers: Vec::new(),
+            sources: Some(Sources::default()),
+        }
+    }
+
+    /// Skips these allocation wrappers at the inner end of stacks, besides those that a log names (`skip_frames`).
+    #[must_use]
+    pub fn with_wrappers(self, wrappers: Vec<Pattern>) -> Self {
+        Self { wrappers, ..self }
+    }
+
+    /// Reads no source files.
+    #[must_use]
+    pub fn without_sources(self) -> Self {
+        Self {
+            sources: None,
+            ..self
         }
     }
 
@@ -217,6 +243,8 @@ fn to_frames(found: Vec<ResolvedFrame>, offset: u64, module: &Arc<str>) -> Vec<F
         function: found.function,
         file: found.file,
         line: found.line,
+        column: found.column,
+        label: found.label,
         inlined: found.inlined,
         ..unresolved(module, offset)
     });
@@ -228,6 +256,8 @@ fn unresolved(module: &Arc<str>, offset: u64) -> Frame {
         function: None,
         file: None,
         line: None,
+        column: None,
+        label: None,
         module: Arc::clone(module),
         offset,
         inlined: false,

@@ -1,6 +1,10 @@
 //! One module's code: functions, files and lines by ELF virtual address.
 
 use std::cell::OnceCell;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use aclsan_frames::source;
 
 use super::debug_files::{Search, SearchPaths};
 use super::dwarf::Dwarf;
@@ -18,6 +22,8 @@ pub struct ModuleCode {
     /// possible, because a process may have more modules than we may have open files.
     symbols: Option<Elf>,
     functions: OnceCell<Option<Functions>>,
+    /// When the binary with the recorded build-id, or its debug file, was written.
+    pub modified: Option<SystemTime>,
 }
 
 impl ModuleCode {
@@ -37,7 +43,13 @@ impl ModuleCode {
         };
         let is_found = binary.is_some() || debug.is_some();
         let mut rejected = search.rejected.take();
-        let mut code = Self::default();
+        let mut code = Self {
+            modified: binary
+                .as_ref()
+                .or(debug.as_ref())
+                .and_then(|elf| source::modified(&elf.path)),
+            ..Self::default()
+        };
         if let Some(elf) = debug.as_ref().or(binary.as_ref())
             && elf.has(".debug_info")
         {
@@ -94,20 +106,40 @@ impl ModuleCode {
         mut found: Vec<ResolvedFrame>,
         names: &mut Interner,
     ) -> Vec<ResolvedFrame> {
+        let is_lambda = |frame: &ResolvedFrame| {
+            let (name, file) = (frame.function.as_deref(), frame.file.as_deref());
+            name.is_some_and(aclsan_frames::is_lambda)
+                && !file.is_some_and(aclsan_frames::is_cpp_library)
+        };
         // Assembly has lines without a function; stripped files have neither.
-        if found
-            .last()
-            .is_none_or(|outermost| outermost.function.is_none())
-            && let Some(name) = self
-                .functions()
-                .and_then(|functions| functions.name(address))
-        {
+        let is_nameless = found.last().is_none_or(|frame| frame.function.is_none());
+        if !is_nameless && !found.iter().any(is_lambda) {
+            return found;
+        }
+        let Some(name) = self.functions().and_then(|all| all.name(address)) else {
+            return found;
+        };
+        let name = names.function(&name);
+        if is_nameless {
             if found.is_empty() {
                 found.push(ResolvedFrame::default());
             }
             if let Some(outermost) = found.last_mut() {
-                outermost.function = Some(names.function(&name));
+                outermost.function = Some(name);
             }
+            return found;
+        }
+        // The name from debug information stays what it is, since fingerprints hold it.
+        let last = found.len() - 1;
+        for (at, frame) in found
+            .iter_mut()
+            .enumerate()
+            .filter(|(_, frame)| is_lambda(frame))
+        {
+            frame.label = match at == last {
+                true => Some(Arc::clone(&name)),
+                false => Some(names.text(aclsan_frames::inlined_lambda(&name))),
+            };
         }
         found
     }

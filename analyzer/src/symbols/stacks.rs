@@ -3,11 +3,14 @@
 use std::collections::BTreeSet;
 use std::ptr;
 
+use aclsan_frames::Pattern;
 use aclsan_log::reader;
 use aclsan_log::{CallSiteId, Log, PythonFrame};
-use aclsan_render::model::{Frame, Frames, Language, Name, StackKey, Trace};
+use aclsan_render::model::{Frame, Frames, Language, Name, SourceLines, StackKey, Trace};
 use aclsan_rules::api::fast_hash::FastMap;
 
+use super::sources::{self, Place};
+use super::trimming;
 use crate::symbols::{Module, ModuleId, Symbols, UNKNOWN_MODULE};
 
 /// Resolves the sites of a log, each address once.
@@ -20,6 +23,8 @@ pub struct Stacks<'a> {
     /// By site: the same site is needed again and again, for everything that is reported about it.
     known: FastMap<CallSiteId, Frames>,
     prints: FastMap<CallSiteId, StackKey>,
+    /// The program's allocation wrappers: the user's, and those that the log's options name.
+    wrappers: Vec<Pattern>,
 }
 
 /// Modules of the log used so far.
@@ -51,9 +56,12 @@ impl<'a> Modules<'a> {
 impl<'a> Stacks<'a> {
     /// For the sites of `log`.
     pub fn new(log: &'a Log, symbols: &'a mut Symbols) -> Self {
+        let mut wrappers = symbols.wrappers.clone();
+        wrappers.extend(trimming::wrappers_of(log));
         Self {
             log,
             symbols,
+            wrappers,
             frames: FastMap::default(),
             modules: Modules::default(),
             known: FastMap::default(),
@@ -79,6 +87,8 @@ impl<'a> Stacks<'a> {
                     unknown[at].push(address);
                 }
             }
+            // Which frames count is known of whole stacks only.
+            let print = print.filter(|_| self.wrappers.is_empty());
             self.prints.extend(print.map(|print| (id, print)));
         }
         for ((_, module, module_id), addresses) in self.modules.list.iter().zip(unknown) {
@@ -117,6 +127,7 @@ impl<'a> Stacks<'a> {
                 for &address in &recorded.frames {
                     frames.extend_from_slice(self.frames(address, recorded.epoch));
                 }
+                trimming::trim(&mut frames, &self.wrappers);
                 let frames = Frames::from(frames);
                 self.known.insert(site, frames.clone());
                 frames
@@ -126,7 +137,45 @@ impl<'a> Stacks<'a> {
             what,
             function: self.function(site).to_owned(),
             frames,
+            source: None,
         }
+    }
+
+    /// As [`Stacks::trace`], with the source lines around the first frame that a text shows.
+    pub fn trace_with_source(&mut self, what: &'static str, site: CallSiteId) -> Trace {
+        let mut trace = self.trace(what, site);
+        trace.source = self.source(&trace.frames, site).map(Box::new);
+        trace
+    }
+
+    fn source(&mut self, frames: &Frames, site: CallSiteId) -> Option<SourceLines> {
+        let (number, frame) = trimming::top(frames)?;
+        let newest = match frame.language {
+            Language::Python => sources::realtime(self.log.header.started.realtime_ns),
+            Language::Native => {
+                let module = self
+                    .log
+                    .module_at(frame.address, self.log.site(site).epoch)?;
+                let at = self.modules.index_of(module, self.symbols);
+                self.symbols.builds[self.modules.list[at].2.0]
+                    .code
+                    .modified?
+            }
+        };
+        let place = Place {
+            frame: number,
+            file: frame.file.as_ref()?,
+            line: frame.line?,
+            column: frame.column,
+        };
+        let sysroot = self.symbols.paths.sysroot.clone();
+        let sources = self.symbols.sources.as_mut()?;
+        sources.lines(&place, newest, sysroot.as_deref())
+    }
+
+    /// The name of a thread of the log, if it had one of its own.
+    pub fn thread_name(&self, tid: u32) -> Option<String> {
+        self.log.thread_name(tid).map(str::to_owned)
     }
 
     /// The function that `site` calls; empty if unknown.
@@ -142,11 +191,24 @@ impl<'a> Stacks<'a> {
         if let Some(known) = self.prints.get(&site) {
             return *known;
         }
-        let recorded = self.log.site(site);
-        let mut print = StackKey::default();
-        for &address in &recorded.frames {
-            print.add(&self.print_of(address, recorded.epoch));
-        }
+        let print = match self.wrappers.is_empty() {
+            true => {
+                let recorded = self.log.site(site);
+                let mut print = StackKey::default();
+                for &address in &recorded.frames {
+                    print.add(&self.print_of(address, recorded.epoch));
+                }
+                print
+            }
+            false => {
+                let trace = self.trace("", site);
+                let mut print = StackKey::default();
+                for frame in trace.callers() {
+                    print.add(&self.symbols.printer.frames(std::slice::from_ref(frame)));
+                }
+                print
+            }
+        };
         self.prints.insert(site, print);
         print
     }
@@ -204,6 +266,9 @@ impl<'a> Stacks<'a> {
                 module: frame.module,
                 offset: frame.offset,
                 inlined: frame.inlined,
+                label: frame.label,
+                column: frame.column,
+                trimmed: None,
             });
             frames.collect()
         })

@@ -22,7 +22,7 @@ fn path(trace: &Trace) -> String {
         "" => "[unknown call]",
         function => function,
     };
-    let frames = trace.frames.iter().rev().map(|frame| frame.identity());
+    let frames = trace.callers().rev().map(|frame| frame.identity());
     let names = frames.chain([call.to_owned()]);
     // A semicolon would split the name.
     let names: Vec<String> = names
@@ -45,6 +45,7 @@ mod tests {
             what: "allocated",
             function: "aclrtMalloc".to_owned(),
             frames: frames.collect(),
+            source: None,
         }
     }
 

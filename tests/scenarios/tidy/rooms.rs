@@ -24,6 +24,7 @@ const PACKAGES: &[Package] = &[
     package("aclsan_rules", "reports/rules/src"),
     package("aclsan_chinese", "reports/chinese/src"),
     package("aclsan_log", "reports/log/src"),
+    package("aclsan_frames", "reports/frames/src"),
 ];
 
 const fn package(ident: &'static str, folder: &'static str) -> Package {
@@ -35,16 +36,16 @@ const ROOMS: &str = "
 analyzer::commands | one file a command: its arguments, its manual, what it calls | below
 analyzer::run | runs a program under the shim and reports afterwards; `doctor` | below
 analyzer::report | reads logs, replays them in parallel, resolves names, assembles one report | below
-analyzer::policy | what fails a run: severities, budgets, baselines, suppressions | analyzer::logs analyzer::symbols analyzer::io aclsan_render aclsan_rules aclsan_log aclsan_options
-analyzer::logs | which files are meant; plain, packed and imported logs; files written whole or not at all | analyzer::symbols analyzer::io aclsan_rules aclsan_log
-analyzer::symbols | names for addresses | analyzer::io aclsan_render aclsan_rules aclsan_log
+analyzer::policy | what fails a run: severities, budgets, baselines, suppressions | analyzer::logs analyzer::symbols analyzer::io aclsan_render aclsan_rules aclsan_log aclsan_options aclsan_frames
+analyzer::logs | which files are meant; plain, packed and imported logs; files written whole or not at all | analyzer::symbols analyzer::io aclsan_rules aclsan_log aclsan_frames
+analyzer::symbols | names for addresses | analyzer::io aclsan_render aclsan_rules aclsan_log aclsan_options aclsan_frames
 analyzer::replay | a log judged again, with its numbers | aclsan_render aclsan_rules aclsan_log
 analyzer::io | standard output and error, texts from users, language, ordered parallel work | aclsan_render aclsan_chinese
-aclsan_render | how reports are written: models first, then the writers | aclsan_chinese aclsan_rules aclsan_log
+aclsan_render | how reports are written: models first, then the writers | aclsan_chinese aclsan_rules aclsan_log aclsan_frames
 aclsan::calls | a table a family: which functions are hooked, and what each records | below
 aclsan::lifecycle | start, fork, snapshot, exit, and the leak scan at the end | aclsan::heap aclsan::judge aclsan::record aclsan::state aclsan_guards aclsan_sink aclsan_tables aclsan_unwind aclsan_options aclsan_os aclsan_rules aclsan_log
 aclsan::heap | what every allocation, release, launch and use does, whatever its family | aclsan::judge aclsan::record aclsan::runtime aclsan::state aclsan_guards aclsan_tables aclsan_unwind aclsan_options aclsan_os aclsan_rules aclsan_log
-aclsan::judge | asks the shared rules about one call; prints and counts what they find | aclsan::record aclsan::state aclsan_sink aclsan_tables aclsan_unwind aclsan_options aclsan_os aclsan_rules aclsan_log
+aclsan::judge | asks the shared rules about one call; prints and counts what they find | aclsan::record aclsan::state aclsan_sink aclsan_tables aclsan_unwind aclsan_options aclsan_os aclsan_rules aclsan_log aclsan_frames
 aclsan::record | one hooked call: reentrancy, its call site, its events | aclsan::runtime aclsan::state aclsan_sink aclsan_tables aclsan_unwind aclsan_options aclsan_os aclsan_rules aclsan_log
 aclsan::runtime | the definitions behind our hooks, and the few that the shim calls itself | aclsan::abi aclsan::state aclsan_guards aclsan_unwind aclsan_os aclsan_rules aclsan_log
 aclsan::state | what the shim keeps for this process and this thread | aclsan_chinese aclsan_guards aclsan_sink aclsan_tables aclsan_unwind aclsan_options aclsan_os aclsan_rules aclsan_log
@@ -64,6 +65,7 @@ aclsan_rules::evidence | what a rule is given, and what it says | aclsan_rules::
 aclsan_rules::api | what the calls are | aclsan_log
 aclsan_chinese | sentences in Chinese |
 aclsan_log | the event log, both ends |
+aclsan_frames | names of frames, and which ones a stack shows |
 ";
 
 struct Room {

@@ -113,7 +113,7 @@ pub fn samples(logs: &Logs) -> anyhow::Result<(Vec<Sample>, u64)> {
 
 /// Replays every log; all must be readable.
 fn each(logs: &Logs, mut each: impl FnMut(&Log, &Replay, &mut Stacks)) -> anyhow::Result<()> {
-    let mut symbols = logs.symbols();
+    let mut symbols = logs.symbols()?;
     let unreadable = logs.replay_all(|log, replay| {
         let mut stacks = Stacks::new(log, &mut symbols);
         each(log, replay, &mut stacks);

@@ -47,7 +47,7 @@ fn native_frame(line: &str) -> Option<Frame> {
                 offset => format!("{name}+{offset}"),
             }
         }
-        symbol => crate::symbols::demangle(symbol),
+        symbol => aclsan_frames::demangle(symbol),
     };
     Some(Frame {
         function,

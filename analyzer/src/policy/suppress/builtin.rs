@@ -1,9 +1,9 @@
 //! Built-in suppressions: what CANN's own libraries keep until the process ends.
 
+use aclsan_frames::Pattern;
 use aclsan_rules::api::cann;
 
 use super::line::{Line, Scope};
-use super::pattern::Pattern;
 
 /// CANN libraries that allocate through AscendCL for themselves, and what they keep. A block is theirs if the call came from their code,
 /// not if they are anywhere on the stack: a program's callback belongs to the program.

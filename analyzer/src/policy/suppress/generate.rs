@@ -1,5 +1,6 @@
 //! Generates suppression lines for all findings, to be pasted into a file and trimmed.
 
+use aclsan_frames::Pattern;
 use std::collections::{HashMap, HashSet};
 
 use aclsan_render::Report;
@@ -7,7 +8,6 @@ use aclsan_render::model::Frame;
 use aclsan_render::units::printable;
 
 use super::caller;
-use super::pattern::Pattern;
 
 /// Note on a line with a module offset, which the next build changes.
 const NAMELESS: &str = "the function has no name, so the line is for this build alone";

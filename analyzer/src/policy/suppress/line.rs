@@ -1,11 +1,11 @@
 //! One suppression line.
 
+use aclsan_frames::Pattern;
 use aclsan_render::model::{Finding, Frame};
 use aclsan_rules::api::cann;
 use aclsan_rules::judge::registry::rule;
 
 use super::caller;
-use super::pattern::Pattern;
 
 /// A parsed line.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -18,7 +18,6 @@ mod builtin;
 mod caller;
 mod generate;
 mod line;
-mod pattern;
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -31,7 +30,6 @@ use aclsan_render::model::{Finding, Suppressed, Suppression};
 use crate::io::text_file;
 pub use generate::generate;
 use line::Line;
-pub use pattern::Pattern;
 
 /// A suppression file that cannot be used.
 #[derive(Debug)]

@@ -58,7 +58,7 @@ fn finding(pid: u32, met: Occurrence, folded: &CountedFinding, stacks: &mut Stac
     let earlier = found.earlier.iter();
     let earlier = earlier.map(|&(did, site)| stacks.trace(what(did), site));
     let earlier = earlier.collect();
-    let here = stacks.trace("here", found.here);
+    let here = stacks.trace_with_source("here", found.here);
     let block = |&(block, offset): &(Block, u64)| FindingBlock {
         address: block.address,
         size: block.size,
@@ -67,6 +67,7 @@ fn finding(pid: u32, met: Occurrence, folded: &CountedFinding, stacks: &mut Stac
         offset: offset as i64,
     };
     let site = here.site();
+    let thread_name = stacks.thread_name(folded.thread);
     let stacks = aclsan_render::model::Stacks { here, earlier };
     Finding {
         rule: found.rule.name,
@@ -78,6 +79,7 @@ fn finding(pid: u32, met: Occurrence, folded: &CountedFinding, stacks: &mut Stac
         pids: vec![pid],
         met: vec![met],
         thread: folded.thread,
+        thread_name,
         first_ns: folded.count.first_ns,
         last_ns: folded.count.last_ns,
         address: found.address,

@@ -1,7 +1,7 @@
 //! Assembles replayed logs into one report: symbolizes sites, sums over processes.
 
+use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use aclsan_log::{CallSiteId, Log};
 use aclsan_render::Report;
@@ -16,20 +16,20 @@ use crate::report::annotations;
 use crate::report::sites;
 use crate::symbols::Symbols;
 use crate::symbols::stacks::Stacks;
+use roots::Roots;
 
 #[cfg(test)]
 mod damaged_tests;
 mod exec; // what a process became by `exec`
 mod finding; // a finding as a report has it
+mod roots; // which findings follow from which
 
 /// A report under construction.
 pub struct Assembly {
     report: Report,
     scans: Vec<LeakScan>,
     findings: Deduplicator,
-    /// Findings that occurred by themselves, and the roots of those that followed from others.
-    own: HashSet<usize>,
-    roots: BTreeMap<usize, BTreeSet<usize>>,
+    roots: Roots,
     /// Leaks by the index of the finding about them, and leaks without a finding.
     leaks: BTreeMap<usize, LeakSite>,
     free_leaks: Vec<LeakSite>,
@@ -56,8 +56,7 @@ impl Assembly {
         Self {
             report: Report::default(),
             findings: Deduplicator::default(),
-            own: HashSet::new(),
-            roots: BTreeMap::new(),
+            roots: Roots::default(),
             leaks: BTreeMap::new(),
             scans: Vec::new(),
             free_leaks: Vec::new(),
@@ -87,15 +86,7 @@ impl Assembly {
             .iter()
             .map(|folded| finding::add(&mut self.findings, (process, pid), folded, &mut stacks))
             .collect();
-        for (folded, &at) in replay.findings.iter().zip(&findings) {
-            match folded.is_consequence() {
-                true => {
-                    let roots = folded.roots.iter().map(|&root| findings[root]);
-                    self.roots.entry(at).or_default().extend(roots);
-                }
-                false => drop(self.own.insert(at)),
-            }
-        }
+        self.roots.add(&replay.findings, &findings);
         let mut held: BTreeMap<usize, u64> = findings.iter().map(|&at| (at, 0)).collect();
         let mut leaked: BTreeMap<CallSiteId, u64> = BTreeMap::new();
         for (group, at) in &replay.leaks {
@@ -118,6 +109,7 @@ impl Assembly {
                 family: block.family().name(),
                 device: block.device,
                 thread: group.first.thread,
+                thread_name: log.thread_name(group.first.thread).map(str::to_owned),
                 names: group
                     .names
                     .iter()
@@ -128,7 +120,7 @@ impl Assembly {
                 // The stack of the first is reported.
                 allocated: match is_known {
                     true => Trace::default(),
-                    false => stacks.trace("allocated", block.site),
+                    false => stacks.trace_with_source("allocated", block.site),
                 },
                 parts: sites::parts((process, pid), group, &replay.annotations.epochs),
             };
@@ -216,13 +208,7 @@ impl Assembly {
             });
             rank.held = prints.collect();
         }
-        let mut roots = vec![Vec::new(); findings.len()];
-        // What also occurred by itself is a root.
-        for (at, of) in self.roots {
-            if !self.own.contains(&at) {
-                roots[gone_to[at]] = of.into_iter().map(|root| gone_to[root]).collect();
-            }
-        }
+        let roots = self.roots.places(&gone_to);
         for (&at, site) in &mut self.leaks {
             let root = roots[gone_to[at]].first().map(|&root| &findings[root]);
             site.root = root.map(|root| (root.rule, root.stacks.here.caller_label()));
@@ -272,7 +258,7 @@ impl Assembly {
                 .values()
                 .fold(0, |sum, &bytes| bytes.saturating_add(sum)),
             findings: (held.iter())
-                .filter(|(at, _)| self.own.contains(at))
+                .filter(|(at, _)| self.roots.is_own(*at))
                 .count() as u64,
             ..Rank::default()
         };

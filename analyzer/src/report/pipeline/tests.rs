@@ -12,7 +12,7 @@ fn a_log_that_grows_is_drawn_as_of_the_moment_that_its_report_is_of() {
     synth.at(1000).allocation(7, malloc, 0x10_0000, 4096);
     fs::write(&path, synth.bytes()).unwrap();
     let logs = Logs::of(vec![path.clone()]);
-    let mut symbols = logs.symbols();
+    let mut symbols = logs.symbols().unwrap();
     let mut drawn = Vec::new();
     let unreadable = logs.replay_scope(ReportScope::All(None), 2, |log, replay, _| {
         // One more block of the known thread, and one of another.

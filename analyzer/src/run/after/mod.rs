@@ -15,6 +15,7 @@ use anyhow::Context;
 use crate::io::language::locale;
 use crate::io::nonblocking;
 use crate::io::notice;
+use crate::io::stack_display;
 use crate::logs::atomic_file;
 use crate::policy::suppress::Suppressions;
 use crate::report::pipeline::Logs;
@@ -103,6 +104,7 @@ impl AfterRun {
     fn write_file(&self, file: &Path, report: &Report) -> anyhow::Result<()> {
         let look = Style {
             tongue: locale(),
+            has_full_stacks: stack_display::chosen().full_stacks,
             ..Style::default()
         };
         let mut text = Vec::new();
@@ -127,9 +129,12 @@ impl AfterRun {
             false => None,
         };
         let look = Style {
-            is_coloured: true, // the stream strips colors that are not wanted
+            // The stream strips colors that are not wanted.
+            is_coloured: stack_display::has_colors(&stderr),
             width,
             tongue: locale(),
+            has_full_stacks: stack_display::chosen().full_stacks,
+            has_links: stack_display::has_links(&stderr),
             ..Style::default()
         };
         let mut out = BufWriter::new(nonblocking::text(stderr.lock()));

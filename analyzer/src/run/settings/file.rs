@@ -8,7 +8,8 @@
 //! ```
 //!
 //! Keys and values are those of `ACLSAN_OPTIONS`; an unknown key or a bad value is an error that names the nearest right one. `[check]`
-//! belongs to another command: see [`crate::policy::check_table`]. There are no other tables.
+//! belongs to another command: see [`crate::policy::check_table`]; the wrappers of `[report]` become `skip_frames`: see
+//! [`crate::report::report_table`]. There are no other tables.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -19,6 +20,7 @@ use toml::Value;
 use super::Settings;
 use crate::io::project_file;
 use crate::io::text_file;
+use crate::report::report_table;
 
 impl Settings {
     /// Reads `[options]` from a file; empty if the default file does not exist.
@@ -54,6 +56,11 @@ impl Settings {
                 }
             }
             Some(_) => bail!("`options` is a value; write a table, `[options]`"),
+        }
+        // The same wrappers in findings that are printed at once.
+        let wrappers = report_table::of_file(&file)?;
+        if !wrappers.is_empty() && settings.get("skip_frames").is_none() {
+            settings.set_checked("skip_frames", wrappers.join(","))?;
         }
         Ok(settings)
     }

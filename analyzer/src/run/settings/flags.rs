@@ -7,7 +7,7 @@ use anyhow::Context;
 
 use super::{Settings, VARIABLE};
 use crate::io::project_file::FILE;
-use crate::io::{language, notice};
+use crate::io::{language, notice, stack_display};
 use crate::run::log_path;
 
 /// Options of the shim as flags.
@@ -70,7 +70,15 @@ impl Flags {
             ));
         }
         let file = Settings::read(file, self.config.is_some())?;
-        Ok(self.named()?.over(environment).over(file))
+        let mut display = Settings::default();
+        if stack_display::chosen().full_stacks {
+            display.set_checked("stack_trim", "0")?;
+        }
+        if stack_display::chosen().no_source {
+            display.set_checked("source_lines", "0")?;
+        }
+        let named = self.named()?.over(display);
+        Ok(named.over(environment).over(file))
     }
 
     /// Options set by flags.

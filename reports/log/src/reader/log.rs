@@ -9,7 +9,7 @@ use super::modules::{Module, Modules};
 use super::source::Source;
 use crate::layout::{Header, Lost, SEGMENT_CAPACITY, SegmentHeader};
 use crate::python::PythonFrame;
-use crate::record::CallSiteId;
+use crate::record::{CallSiteId, THREAD_NAME};
 
 /// A call site: the call, its rarely changing arguments, its device and its stack.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -111,6 +111,12 @@ impl Log {
         self.functions
             .get(usize::from(self.site(id).function))
             .map_or("", String::as_str)
+    }
+
+    /// The name of a thread, if it had one of its own.
+    pub fn thread_name(&self, tid: u32) -> Option<&str> {
+        let name = self.properties.get(&format!("{THREAD_NAME}{tid}"))?;
+        Some(name.as_str()).filter(|name| !name.is_empty())
     }
 
     /// Function and file of a Python frame, if the log has them.

@@ -34,11 +34,15 @@ pub enum Definition {
     },
     /// The name of a return code.
     Status { code: i32, name: String },
-    /// A fact about the process: program, arguments, host, parent, options, SoC, version.
+    /// A fact about the process: program, arguments, host, parent, options, SoC, version; the name of a thread
+    /// ([`THREAD_NAME`]).
     Property { key: String, value: String },
     /// Text number `id`, to which events refer: see [`Log::texts`](crate::Log::texts).
     Text { id: u32, text: String },
 }
+
+/// Prefix of the properties with the names of threads, before the thread's number. A number that was used twice has the last name.
+pub const THREAD_NAME: &str = "thread_name ";
 
 /// Prefix of properties about blocks that cannot have a left redzone, one sentence each.
 pub const NO_FRONT: &str = "no_front: ";

@@ -190,8 +190,7 @@ fn stacks(
 fn frames(trace: &Trace) -> Vec<[String; 2]> {
     let call = [printable(&trace.function), String::new()];
     let callers = trace
-        .frames
-        .iter()
+        .callers()
         .map(|frame| [frame.identity(), place(frame)].map(|text| printable(&shortened(&text))));
     std::iter::once(call).chain(callers).collect()
 }

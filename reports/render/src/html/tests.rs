@@ -68,6 +68,7 @@ fn hostile() -> (Report, Vec<BlockLifetimes>) {
         is_reclaimed: true,
         allocated,
         parts: Vec::new(),
+        thread_name: None,
     }]);
     report.processes = vec![Process {
         pid: 42,

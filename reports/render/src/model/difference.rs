@@ -225,6 +225,7 @@ mod tests {
             class: "unknown",
             is_reclaimed: false,
             allocated,
+            thread_name: None,
         }
     }
 

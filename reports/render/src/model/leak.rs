@@ -1,6 +1,6 @@
 //! Blocks that were never released, by allocation site.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
@@ -91,6 +91,9 @@ pub struct LeakSite {
     pub device: i32,
     /// The thread that allocated the oldest block.
     pub thread: u32,
+    /// Its name, if it had one of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread_name: Option<String>,
     /// The program's names for them, the first few.
     pub names: Vec<String>,
     /// `lost`, `still reachable`, `kept for the process`; `unknown` without a scan that can tell.
@@ -214,6 +217,12 @@ fn classes(sites: &[LeakSite]) -> Vec<LeakClass> {
 }
 
 impl LeakSite {
+    /// How many threads allocated them. Of many processes not all are kept.
+    pub fn threads(&self) -> usize {
+        let threads = self.parts.iter().map(|part| (part.process, part.thread));
+        threads.collect::<HashSet<_>>().len()
+    }
+
     fn add_part(&mut self, part: &LeakPart) {
         if self.parts.len() < MAX_PARTS {
             self.parts.push(part.clone());

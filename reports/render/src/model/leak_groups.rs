@@ -170,6 +170,7 @@ mod tests {
             is_reclaimed: false,
             allocated: Trace::default(),
             parts,
+            thread_name: None,
         };
         let report = Report {
             leaks: Leaks::new(vec![site]),

@@ -107,6 +107,7 @@ mod tests {
             what: "allocated",
             function: "aclrtMalloc".to_owned(),
             frames: vec![frame].into(),
+            source: None,
         }
     }
 

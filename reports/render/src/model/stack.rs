@@ -1,13 +1,16 @@
 //! Symbolized stacks.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
+use aclsan_frames::Hidden;
 use serde::{Serialize, Serializer};
 
 use super::hex;
+use super::source::SourceLines;
 
 /// The language of a frame's function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
@@ -44,6 +47,19 @@ pub struct Frame {
     pub offset: u64,
     /// Whether the compiler inlined it into the next frame.
     pub inlined: bool,
+    /// A better name for a person, where `function` says only that it is a call operator. Not part of its identity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<Name>,
+    /// Column of the call, from 1, if the debug information has it.
+    #[serde(skip)]
+    pub column: Option<u32>,
+    /// Why a text leaves it out by default; `None` if it does not.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "hidden")]
+    pub trimmed: Option<Hidden>,
+}
+
+fn hidden<S: Serializer>(hidden: &Option<Hidden>, to: S) -> Result<S::Ok, S::Error> {
+    hidden.map(Hidden::name).serialize(to)
 }
 
 impl Frame {
@@ -56,26 +72,23 @@ impl Frame {
 
     /// Whether it belongs to CPython itself or to its bridge to C functions, which a person looking for a cause skips.
     pub fn is_interpreter(&self) -> bool {
-        let parts = ["python3", "libpython3", "_ctypes.", "libffi"];
-        let module = self.module_name();
-        self.language == Language::Native && parts.iter().any(|part| module.starts_with(part))
+        self.language == Language::Native && aclsan_frames::is_interpreter(&self.module)
     }
 
     /// Whether it belongs to the C or C++ library or the dynamic loader: glibc before 2.34 (`libc-2.31.so`) or later, or musl.
     pub fn is_runtime(&self) -> bool {
-        let parts = [
-            "libc.so",
-            "libc-2.",
-            "libc.musl-",
-            "libpthread.so",
-            "libpthread-2.",
-            "libstdc++.so",
-            "ld-linux",
-            "ld-2.",
-            "ld-musl-",
-        ];
-        let module = self.module_name();
-        self.language == Language::Native && parts.iter().any(|part| module.starts_with(part))
+        self.language == Language::Native && aclsan_frames::is_runtime(&self.module)
+    }
+
+    /// Whether it is the program's own: not left out, and not the interpreter's.
+    fn is_own(&self) -> bool {
+        self.trimmed.is_none() && !self.is_interpreter()
+    }
+
+    /// The function as a text shows it, at most 200 columns wide.
+    pub fn shown_function(&self) -> Option<Cow<'_, str>> {
+        let name = self.label.as_deref().or(self.function.as_deref());
+        name.map(aclsan_frames::display)
     }
 
     /// The function, else module and offset.
@@ -178,6 +191,9 @@ pub struct Trace {
     pub function: String,
     /// Innermost first; empty if no stack was recorded.
     pub frames: Frames,
+    /// Source lines around its first frame that a text shows, if they could be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<Box<SourceLines>>,
 }
 
 /// The source location to look at first.
@@ -194,12 +210,18 @@ pub struct Site {
 }
 
 impl Trace {
-    /// The innermost frame with a line, else with a name, else the innermost. Interpreter frames count only if there is no other.
+    /// The frames without the program's allocation wrappers.
+    pub fn callers(&self) -> impl DoubleEndedIterator<Item = &Frame> {
+        let frames = self.frames.iter();
+        frames.filter(|frame| frame.trimmed != Some(Hidden::Wrapper))
+    }
+
+    /// The innermost frame with a line, else with a name, else the innermost. Frames that a text leaves out count only if there is no other.
     pub fn site(&self) -> Site {
         let frames = &self.frames;
         let best = frames
             .iter()
-            .find(|frame| frame.line.is_some() && !frame.is_interpreter())
+            .find(|frame| frame.line.is_some() && frame.is_own())
             .or_else(|| frames.iter().find(|frame| frame.line.is_some()))
             .or_else(|| frames.iter().find(|frame| frame.function.is_some()))
             .or(frames.first());
@@ -209,18 +231,19 @@ impl Trace {
         Site {
             file: frame.file.clone(),
             line: frame.line,
-            function: frame.function.clone(),
+            function: frame.label.clone().or_else(|| frame.function.clone()),
             module: Some(frame.module.clone()),
         }
     }
 
-    /// The innermost frame with a name (interpreter frames only if there is no other), else the innermost. `None` if no stack was recorded.
+    /// The innermost frame with a name (those that a text leaves out only if there is no other), else the innermost. `None` if no stack was
+    /// recorded.
     /// Unlike [`Trace::site`] it does not require a line: in a program without debug information, the function says more than the lines of
     /// the libc that called it.
     pub fn caller(&self) -> Option<&Frame> {
-        let mut named = self.frames.iter().filter(|frame| frame.function.is_some());
+        let named = self.frames.iter().filter(|frame| frame.function.is_some());
         let first = named.clone().next();
-        let own = named.find(|frame| !frame.is_interpreter());
+        let own = named.clone().find(|frame| frame.is_own());
         own.or(first).or(self.frames.first())
     }
 
@@ -230,7 +253,7 @@ impl Trace {
             return self.function.clone();
         };
         let last = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
-        match (&frame.function, &frame.file, frame.line) {
+        match (frame.shown_function(), &frame.file, frame.line) {
             (Some(function), Some(file), Some(line)) => format!("{function} {}:{line}", last(file)),
             (Some(function), ..) => function.to_string(),
             (None, ..) => format!("{}+{:#x}", last(&frame.module), frame.offset),

@@ -15,6 +15,7 @@ fn trace(function: &str, names: &[&str]) -> Trace {
         what: "allocated",
         function: function.to_owned(),
         frames: frames.collect(),
+        source: None,
     }
 }
 

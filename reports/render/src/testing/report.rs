@@ -20,6 +20,7 @@ pub fn finding(severity: Severity) -> Finding {
         what,
         function: function.to_owned(),
         frames: frames.into(),
+        source: None,
     };
     let here = vec![
         at("std::deleter", "/usr/include/memory", 7),
@@ -57,6 +58,7 @@ pub fn finding(severity: Severity) -> Finding {
         fingerprint: "00000000000000ab".to_owned(),
         site: Site::default(),
         consequences: Vec::new(),
+        thread_name: None,
     }
 }
 
@@ -108,6 +110,7 @@ pub fn leaking(pids: &[u32]) -> (Finding, Leaks) {
         is_reclaimed: false,
         allocated: leak.stacks.here.clone(),
         parts: Vec::new(),
+        thread_name: None,
     });
     let leaks = Leaks::new(sites.collect());
     (leak, leaks)

@@ -51,7 +51,7 @@ pub(super) fn write_one(finding: &Finding, writer: &mut TextWriter) -> io::Resul
     writer.line(&format!(
         "  {} thread {}, {} after the start:",
         call_label("", here),
-        finding.thread,
+        thread(finding.thread, finding.thread_name.as_deref()),
         duration(finding.first_ns)
     ))?;
     writer.stack(here)?;
@@ -80,6 +80,14 @@ pub(super) fn write_one(finding: &Finding, writer: &mut TextWriter) -> io::Resul
         writer.line(&format!("  In {}", writer.process_list(&processes)))?;
     }
     Ok(())
+}
+
+/// A thread's number, and its name if it has one.
+pub fn thread(number: u32, name: Option<&str>) -> String {
+    match name {
+        Some(name) => format!("{number} `{}`", name.replace('`', "'")),
+        None => number.to_string(),
+    }
 }
 
 /// What happened earlier, with its stack.

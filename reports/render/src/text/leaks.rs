@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io;
 
-use super::findings::{call_label, write_advice, write_earlier};
+use super::findings::{call_label, thread, write_advice, write_earlier};
 use super::writer::TextWriter;
 use crate::model::{Finding, LeakScan, LeakSite, Report};
 use crate::totals;
@@ -136,11 +136,13 @@ fn write_one(
         device(site.device),
         ages(site)
     ))?;
-    writer.line(&format!(
-        "  {} in thread {}:",
-        call_label("allocated by", &site.allocated),
-        site.thread
-    ))?;
+    let allocated = call_label("allocated by", &site.allocated);
+    let thread = thread(site.thread, site.thread_name.as_deref());
+    let threads = match site.threads() {
+        0 | 1 => format!("thread {thread}"),
+        many => format!("{many} threads, the oldest block in thread {thread}"),
+    };
+    writer.line(&format!("  {allocated} in {threads}:"))?;
     writer.stack(&site.allocated)?;
     let Some(finding) = finding else {
         return Ok(());

@@ -14,6 +14,7 @@ mod pool_attributes;
 mod pools;
 mod processes;
 mod ranks;
+mod stack;
 mod suppressed;
 mod timeline;
 pub mod top_actions;

@@ -8,7 +8,7 @@ use comfy_table::{Cell, CellAlignment, Table, presets};
 
 use super::chinese::{Locale, translate};
 use super::fit_width;
-use crate::model::{Finding, Language, Process, Trace};
+use crate::model::{Finding, Process};
 use crate::units::{counted, printable};
 
 /// Appearance of the text.
@@ -22,6 +22,10 @@ pub struct Style {
     pub most: usize,
     /// The language.
     pub tongue: Locale,
+    /// Whether stacks have all their frames.
+    pub has_full_stacks: bool,
+    /// Whether files are links that a terminal opens.
+    pub has_links: bool,
 }
 
 impl Default for Style {
@@ -31,6 +35,8 @@ impl Default for Style {
             width: None,
             most: 100,
             tongue: Locale::English,
+            has_full_stacks: false,
+            has_links: false,
         }
     }
 }
@@ -126,7 +132,7 @@ impl<'a> TextWriter<'a> {
     }
 
     /// Translates `text`, keeping its indentation.
-    fn translate(&self, text: &str) -> String {
+    pub(super) fn translate(&self, text: &str) -> String {
         if self.style.tongue == Locale::English {
             return text.to_owned();
         }
@@ -138,10 +144,25 @@ impl<'a> TextWriter<'a> {
         }
     }
 
-    fn raw(&mut self, text: &str) -> io::Result<()> {
+    pub(super) fn raw(&mut self, text: &str) -> io::Result<()> {
         let text = printable(text);
         self.is_begun = true;
         writeln!(self.out, "=={}== {}", self.pid, text.trim_end())
+    }
+
+    /// Writes a line, `link` of which is shown as `text` and opens a file. The rest is escaped as usual.
+    pub(super) fn linked(
+        &mut self,
+        [before, text, after]: [&str; 3],
+        link: &str,
+    ) -> io::Result<()> {
+        let [before, text, after] = [before, text, after].map(printable);
+        self.is_begun = true;
+        let pid = self.pid;
+        writeln!(
+            self.out,
+            "=={pid}== {before}\x1b]8;;{link}\x1b\\{text}\x1b]8;;\x1b\\{after}"
+        )
     }
 
     /// Writes an empty line, unless it would be the first line.
@@ -201,30 +222,6 @@ impl<'a> TextWriter<'a> {
             true => writeln!(self.out, "=={}== {style}{marked}{style:#}{rest}", self.pid),
             false => writeln!(self.out, "=={}== {marked}{rest}", self.pid),
         }
-    }
-
-    /// Writes a stack, one frame per line, in the style of sanitizers.
-    pub fn stack(&mut self, trace: &Trace) -> io::Result<()> {
-        if trace.frames.is_empty() {
-            return self.line("    (no stack was recorded)");
-        }
-        for (number, frame) in trace.frames.iter().enumerate() {
-            let place = match (&frame.file, frame.line) {
-                (Some(file), Some(line)) => format!("{file}:{line}"),
-                (Some(file), None) => file.to_string(),
-                (None, _) => format!("({}+{:#x})", frame.module, frame.offset),
-            };
-            let function = match &frame.function {
-                Some(function) => format!("in {function} "),
-                None => String::new(),
-            };
-            let address = match frame.language {
-                Language::Native => format!("{:#x} ", frame.address),
-                Language::Python => String::new(),
-            };
-            self.raw(&format!("    #{number} {address}{function}{place}"))?;
-        }
-        Ok(())
     }
 
     /// Writes a table. The first `words` columns hold words, the others numbers.

@@ -111,7 +111,7 @@ pub fn document(samples: &[Sample], time_ns: u64) -> Vec<u8> {
             function: Some(sample.trace.function.as_str().into()),
             ..Frame::default()
         };
-        let frames = std::iter::once(&call).chain(&sample.trace.frames);
+        let frames = std::iter::once(&call).chain(sample.trace.callers());
         let location_id = frames.map(|frame| writer.location(frame)).collect();
         let pairs = [sample.allocated, sample.live, sample.leaked, sample.peak];
         let values = pairs.iter().flat_map(|&(blocks, bytes)| [blocks, bytes]);

@@ -13,7 +13,7 @@ pub fn document(stacks: &[(Trace, u64)], title: &str) -> Value {
     let mut weights = Vec::new();
     let mut total = 0_u64;
     for (trace, bytes) in stacks.iter().filter(|(_, bytes)| *bytes > 0) {
-        let callers = trace.frames.iter().rev().map(|frame| frames.number(frame));
+        let callers = trace.callers().rev().map(|frame| frames.number(frame));
         let mut sample: Vec<usize> = callers.collect();
         sample.push(frames.number(&Frame {
             function: Some(trace.function.as_str().into()),

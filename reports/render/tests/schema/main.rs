@@ -22,6 +22,8 @@ fn full() -> Report {
                 function: Some("main".into()),
                 file: Some("a.c".into()),
                 line: Some(3),
+                label: Some("main::{lambda()#1}".into()),
+                trimmed: Some(aclsan_frames::Hidden::StartUp),
                 ..Frame::default()
             },
             Frame {
@@ -31,6 +33,13 @@ fn full() -> Report {
             Frame::default(),
         ]
         .into(),
+        source: Some(Box::new(SourceLines {
+            file: "a.c".into(),
+            line: 3,
+            first: 3,
+            lines: vec!["main();".to_owned()],
+            ..SourceLines::default()
+        })),
     };
     let stacks = Stacks {
         here: Trace {
@@ -81,6 +90,7 @@ fn full() -> Report {
         runtime: String::new(),
         instead: String::new(),
         consequences: Vec::new(),
+        thread_name: Some("loader".to_owned()),
     };
     let bare = Finding {
         consequences: vec![finding.clone()],
@@ -117,6 +127,7 @@ fn full() -> Report {
             blocks: 1,
             bytes: 1,
         }],
+        thread_name: Some("loader".to_owned()),
     };
     let class = SpaceClass {
         process: 0,

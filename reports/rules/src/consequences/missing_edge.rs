@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 use super::Root;
 use crate::evidence::finding::Finding;
-use crate::evidence::race::GapId;
+use crate::evidence::gap::GapId;
 
 /// Gaps that are remembered; after that, all are forgotten.
 const MAX_GAPS: usize = 4096;

@@ -4,7 +4,7 @@ use crate::api::block::{AddressInfo, Block};
 use crate::api::family::Family;
 use crate::api::functions::{Call, Role};
 use crate::evidence::byte_span::ByteSpan;
-use crate::evidence::plural::{bytes, plural};
+pub use crate::evidence::byte_span::Shape;
 
 /// What the call does to the bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -13,54 +13,6 @@ pub enum Side {
     Written,
     /// Source of a copy.
     Read,
-}
-
-/// How the bytes are laid out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shape {
-    /// In one run.
-    Run(u64),
-    /// In rows.
-    Rows {
-        /// Bytes from row to row.
-        pitch: u64,
-        /// Bytes of a row.
-        width: u64,
-        /// Rows.
-        height: u64,
-    },
-}
-
-impl Shape {
-    /// Bytes from the first to the last one touched: for rows, `pitch * (height - 1) + width`. Cannot overflow.
-    pub fn extent(self) -> u128 {
-        match self {
-            Self::Run(count) => u128::from(count),
-            Self::Rows {
-                pitch,
-                width,
-                height,
-            } => {
-                let before_last = u128::from(pitch) * u128::from(height.saturating_sub(1));
-                before_last + u128::from(width)
-            }
-        }
-    }
-
-    fn words(self) -> String {
-        match self {
-            Self::Run(count) => bytes(count),
-            Self::Rows {
-                pitch,
-                width,
-                height,
-            } => format!(
-                "{} of {}, {pitch} apart,",
-                plural(height, "row"),
-                bytes(width)
-            ),
-        }
-    }
 }
 
 /// One end of a copy or a fill that the runtime performs.

@@ -1,6 +1,55 @@
 //! Bytes that a call wrote, or that were found changed.
 
-use crate::evidence::access::Shape;
+use crate::evidence::plural::{bytes, plural};
+
+/// How the bytes are laid out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// In one run.
+    Run(u64),
+    /// In rows.
+    Rows {
+        /// Bytes from row to row.
+        pitch: u64,
+        /// Bytes of a row.
+        width: u64,
+        /// Rows.
+        height: u64,
+    },
+}
+
+impl Shape {
+    /// Bytes from the first to the last one touched: for rows, `pitch * (height - 1) + width`. Cannot overflow.
+    pub fn extent(self) -> u128 {
+        match self {
+            Self::Run(count) => u128::from(count),
+            Self::Rows {
+                pitch,
+                width,
+                height,
+            } => {
+                let before_last = u128::from(pitch) * u128::from(height.saturating_sub(1));
+                before_last + u128::from(width)
+            }
+        }
+    }
+
+    /// "64 bytes", "4 rows of 100 bytes, 128 apart,".
+    pub(crate) fn words(self) -> String {
+        match self {
+            Self::Run(count) => bytes(count),
+            Self::Rows {
+                pitch,
+                width,
+                height,
+            } => format!(
+                "{} of {}, {pitch} apart,",
+                plural(height, "row"),
+                bytes(width)
+            ),
+        }
+    }
+}
 
 /// The bytes from `address` on, in one run or in rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

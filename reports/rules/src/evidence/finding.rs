@@ -2,7 +2,7 @@
 
 use crate::api::block::Block;
 use crate::evidence::byte_span::ByteSpan;
-use crate::evidence::race::GapId;
+use crate::evidence::gap::GapId;
 use crate::evidence::rule::{Rule, Severity};
 use crate::evidence::trend::Growth;
 use aclsan_log::CallSiteId;

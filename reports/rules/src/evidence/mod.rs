@@ -6,6 +6,7 @@ pub mod corruption;
 pub mod device_fault;
 pub mod diagram;
 pub mod finding;
+pub mod gap;
 pub mod host;
 pub mod message;
 pub mod operation;

@@ -4,6 +4,7 @@ use crate::api::block::Block;
 use crate::api::functions::Call;
 use crate::evidence::byte_span::ByteSpan;
 use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::gap::GapId;
 use crate::evidence::rule::Rule;
 
 /// Where an operation runs.
@@ -49,10 +50,6 @@ impl RaceAccess {
         self.call.function.name
     }
 }
-
-/// The number of a missing edge: races about one block that the same edge would order share it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct GapId(pub u64);
 
 /// Two accesses to one block that nothing orders.
 #[derive(Clone, Copy, Debug)]

@@ -1,5 +1,6 @@
 //! Findings with resolved stacks, deduplicated across processes.
 
+use aclsan_frames::Hidden;
 use aclsan_rules::evidence::rule::Severity;
 use serde::{Serialize, Serializer};
 use std::collections::HashMap;
@@ -47,6 +48,9 @@ pub struct Finding {
     pub met: Vec<Occurrence>,
     /// The thread of the first occurrence.
     pub thread: u32,
+    /// Its name, if it had one of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread_name: Option<String>,
     /// Time of the first occurrence, in its process's log.
     pub first_ns: u64,
     /// Time of the last occurrence, in its process's log.
@@ -136,10 +140,10 @@ pub fn fingerprint(rule: &str, stacks: &Stacks) -> String {
 }
 
 /// The significant frames of a stack: all up to `main`, since anything outside depends on the libc, without interpreter frames, which change
-/// with Python's version. A stack without `main`, of a thread or of Python, ends at its outermost Python function and omits frames of libc:
+/// with Python's version, and without the program's allocation wrappers. A stack without `main`, of a thread or of Python, ends at its outermost Python function and omits frames of libc:
 /// without debug files, a thread's start has no name there, and its offset changes with each update.
 fn significant(frames: &[Frame]) -> impl Iterator<Item = &Frame> {
-    let own = |frame: &&Frame| !frame.is_interpreter();
+    let own = |frame: &&Frame| !frame.is_interpreter() && frame.trimmed != Some(Hidden::Wrapper);
     let is_main = |frame: &Frame| own(&frame) && frame.function.as_deref() == Some("main");
     let main = frames.iter().position(is_main);
     let python = |frame: &Frame| frame.language == Language::Python;

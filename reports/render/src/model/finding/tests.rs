@@ -11,6 +11,7 @@ fn trace(what: &'static str, functions: &[&str], line: u32) -> Trace {
         what,
         function: "aclrtFree".to_owned(),
         frames: frames.collect(),
+        source: None,
     }
 }
 
@@ -74,6 +75,7 @@ fn finding(severity: Severity, functions: &[&str], line: u32, pid: u32) -> Findi
         runtime: String::new(),
         instead: String::new(),
         consequences: Vec::new(),
+        thread_name: None,
     }
 }
 
@@ -160,6 +162,7 @@ fn of_modules(frames: &[(Option<&str>, &str)], offset: u64) -> String {
         what: "here",
         function: "aclrtFree".to_owned(),
         frames: frames.collect(),
+        source: None,
     };
     let earlier = Vec::new();
     fingerprint("double-free", &Stacks { here, earlier })

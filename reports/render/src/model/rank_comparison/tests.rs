@@ -99,6 +99,7 @@ fn at(line: u32) -> Trace {
             ..Frame::default()
         }]
         .into(),
+        source: None,
     }
 }
 

@@ -7,7 +7,8 @@ use aclsan_log::BlockId;
 use super::access::Access;
 use super::epoch::Epoch;
 use super::timelines::HappensBefore;
-use crate::evidence::race::{GapId, TimelineKind};
+use crate::evidence::gap::GapId;
+use crate::evidence::race::TimelineKind;
 
 /// Gaps that are remembered. Beyond that, all are forgotten, and the next race begins another one.
 const MAX_GAPS: usize = 4096;

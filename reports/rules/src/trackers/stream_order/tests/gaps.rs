@@ -1,8 +1,8 @@
 //! Which races share a missing edge.
 
 use super::*;
+use crate::evidence::gap::GapId;
 use crate::evidence::operation::Memset;
-use crate::evidence::race::GapId;
 use aclsan_log::Mapping;
 
 const ON: u64 = handle(0);

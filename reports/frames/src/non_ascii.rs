@@ -41,7 +41,7 @@ impl<'a> Placeholders<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::demangle::demangle;
+    use crate::demangle;
 
     #[test]
     fn letters_beyond_ascii_are_no_hindrance() {

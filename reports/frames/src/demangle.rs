@@ -167,4 +167,43 @@ mod tests {
         assert!(demangle(&bomb).len() <= MAX_NAME_BYTES);
         assert_eq!(demangle(&"é".repeat(60_000)).len(), MAX_NAME_BYTES);
     }
+
+    /// Names that nest as deep as a parser goes along.
+    fn nested() -> Vec<String> {
+        let deep = 4000;
+        vec![
+            format!("_Z1f{}i", "P".repeat(deep)),
+            format!("_Z1f{}i{}", "1aI".repeat(deep), "E".repeat(deep)),
+            format!("_Z1fN{}1aE", "1a".repeat(deep)),
+            format!("{}v", "_ZZ1fvEN".repeat(deep)),
+            format!("_Z{}1fv", "Z1fvE".repeat(deep)),
+            format!("_Z1f{}v{}", "Fv".repeat(deep), "E".repeat(deep)),
+            format!("_Z1fI{}LiEE{}Evv", "Xad".repeat(deep), "E".repeat(deep)),
+            format!("_Z1fIXcl{}1gEEEvv", "cl".repeat(deep)),
+            format!("_RNvC1a{}1f", "Nv".repeat(deep)),
+            format!("_RI{}C1a1b{}", "I".repeat(deep), "E".repeat(deep)),
+            format!("_RINvC1a1f{}uE", "S".repeat(deep)),
+            format!("_RINvC1a1f{}u{}E", "T".repeat(deep), "E".repeat(deep)),
+            format!("_ZN{}E", "1a".repeat(deep)),
+        ]
+    }
+
+    /// The shim demangles where at least `MIN_FREE` of `unwind::big_stack` is left, 512 KiB.
+    #[test]
+    fn a_nested_name_needs_little_stack() {
+        let small = std::thread::Builder::new().stack_size(448 * 1024);
+        let work = || {
+            for name in nested() {
+                let shown = demangle(&name);
+                assert!(shown.len() <= MAX_NAME_BYTES, "{name:.40}");
+                crate::display(&shown);
+                crate::qualified(&shown);
+            }
+        };
+        small
+            .spawn(work)
+            .expect("a thread")
+            .join()
+            .expect("it ends");
+    }
 }

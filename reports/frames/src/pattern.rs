@@ -29,6 +29,12 @@ impl Pattern {
         }
     }
 
+    /// Parses patterns separated by commas. Empty ones, which would match everything, are dropped.
+    pub fn list(text: &str) -> Vec<Self> {
+        let patterns = text.split(',').map(|text| Self::new(text.trim()));
+        patterns.filter(|pattern| !pattern.is_anything()).collect()
+    }
+
     /// The text of a pattern that matches exactly `name`.
     pub fn exactly(name: &str) -> String {
         format!("^{}$", name.replace('*', "\\*"))

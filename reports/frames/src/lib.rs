@@ -1,0 +1,19 @@
+//! How the frames of a stack are shown, the same live and offline: demangled, long names shortened, plumbing left out.
+//!
+//! Also runs inside the program under test, so work and memory per name are bounded, whatever the name.
+
+#![forbid(unsafe_code)]
+
+mod demangle;
+mod layout;
+mod name;
+mod non_ascii;
+mod pattern;
+pub mod source;
+mod trim;
+
+pub use demangle::demangle;
+pub use layout::{Gap, Line, layout};
+pub use name::{MAX_COLUMNS, display, inlined_lambda, is_lambda, qualified};
+pub use pattern::Pattern;
+pub use trim::{Frame, Hidden, is_cpp_library, is_interpreter, is_runtime, mark};

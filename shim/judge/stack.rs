@@ -1,0 +1,104 @@
+//! The lines of a stack in a finding that is printed at once.
+
+use super::frame::{self, Frame};
+use crate::state::process::Process;
+use aclsan_frames::source::{self, Source};
+use aclsan_frames::{Hidden, Line, Pattern, display, layout, mark};
+use aclsan_log::CallSiteId;
+use aclsan_os::seccomp;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+/// The frames of a call site, one per line, without those that [`mark`] leaves out. `has_source`: with the source lines around the first.
+pub fn lines(process: &Process, site: CallSiteId, has_source: bool) -> Vec<String> {
+    let frames = frame::all(process, site);
+    let marks = marks(process, &frames);
+    let top = marks.iter().position(Option::is_none);
+    let top = top.filter(|_| has_source && process.options.source_lines);
+    let shown = match process.options.stack_trim {
+        true => marks,
+        false => vec![None; frames.len()],
+    };
+    let mut lines: Vec<String> = Vec::new();
+    let all = layout(&shown);
+    for (index, line) in all.iter().enumerate() {
+        match line {
+            Line::Frame(at) => {
+                let note = match all.get(index + 1) {
+                    Some(Line::Gap(gap)) if gap.is_start_up() => format!(" {gap}"),
+                    _ => String::new(),
+                };
+                lines.push(format!("#{at} {}{note}", text(&frames[*at])));
+                if top == Some(*at) {
+                    lines.extend(source_lines(process, &frames[*at]));
+                }
+            }
+            Line::Gap(gap) if index > 0 && gap.is_start_up() => {}
+            Line::Gap(gap) => lines.push(gap.to_string()),
+        }
+    }
+    lines
+}
+
+/// The function and the place of the first frame that [`mark`] shows.
+pub fn top(process: &Process, site: CallSiteId) -> Option<String> {
+    let frames = frame::all(process, site);
+    let shown = marks(process, &frames).iter().position(Option::is_none);
+    let frame = frames.get(shown.unwrap_or_default())?;
+    Some(match &frame.function {
+        Some(function) => format!("{} {}", display(function), place(frame)),
+        None => place(frame),
+    })
+}
+
+fn marks(process: &Process, frames: &[Frame]) -> Vec<Option<Hidden>> {
+    let wrappers = Pattern::list(&process.options.skip_frames);
+    let frames: Vec<_> = frames
+        .iter()
+        .map(|frame| aclsan_frames::Frame {
+            function: frame.function.as_deref(),
+            file: frame.line.as_ref().map(|(file, _)| file.as_str()),
+            module: &frame.module,
+            is_python: frame.address.is_none(),
+        })
+        .collect();
+    mark(&frames, &wrappers)
+}
+
+fn text(frame: &Frame) -> String {
+    let address = frame.address.map(|address| format!("{address:#x}"));
+    let function = frame.function.as_ref();
+    let function = function.map(|function| format!("in {}", display(function)));
+    let parts = [address, function, Some(place(frame))];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+fn place(frame: &Frame) -> String {
+    match &frame.line {
+        Some((file, line)) => format!("{file}:{line}"),
+        None => format!("({})", frame.place),
+    }
+}
+
+/// The source lines around a frame, indented. Not under a seccomp filter, which may forbid to ask for a file's age.
+fn source_lines(process: &Process, frame: &Frame) -> Vec<String> {
+    let excerpt = || {
+        let (file, line) = frame.line.as_ref()?;
+        let newest = match frame.address {
+            Some(_) => source::modified(Path::new(&frame.module))?,
+            None => {
+                let started = process.log.sink.started_ns();
+                SystemTime::UNIX_EPOCH + Duration::from_nanos(started)
+            }
+        };
+        let (first, lines) = Source::read(Path::new(file), u64::MAX)?.around(*line, newest)?;
+        Some(source::excerpt(&lines, first, *line, frame.column))
+    };
+    let excerpt = match seccomp::is_seccomp_active() {
+        true => None,
+        false => excerpt(),
+    };
+    let lines = excerpt.into_iter().flatten();
+    let printable = lines.map(|line| line.replace(char::is_control, "?"));
+    printable.map(|line| format!("    {line}")).collect()
+}
