@@ -130,7 +130,7 @@ fn finding_row(at: usize, finding: &Finding, leaks: &Leaks, names: &[String]) ->
                     p.links {
                         (go("timeline"))
                         @if finding.block.is_some() { (go("map")) }
-                        @if let Some(at) = site_of.filter(|&at| at < MAX_ROWS) {
+                        @if let Some(at) = leak_of(leaks, finding).filter(|&at| at < MAX_ROWS) {
                             a href={ "#leak-" (at) } { (message("go-leak")) }
                         }
                     }
@@ -146,6 +146,16 @@ fn finding_row(at: usize, finding: &Finding, leaks: &Leaks, names: &[String]) ->
         }
         (NEWLINE)
     }
+}
+
+/// A finding and what follows from it.
+fn about(finding: &Finding) -> impl Iterator<Item = &Finding> {
+    std::iter::once(finding).chain(&finding.consequences)
+}
+
+/// The index of the leak that a finding or what follows from it is about.
+fn leak_of(leaks: &Leaks, finding: &Finding) -> Option<usize> {
+    about(finding).find_map(|finding| leaks.position(finding))
 }
 
 /// What follows from a finding, folded.
@@ -182,7 +192,9 @@ pub fn leaks(report: &Report, lives: &[BlockLifetimes], room: usize) -> Table {
     let names = Process::names(&report.processes);
     let finding = |leak: &LeakSite| {
         let mut findings = report.findings.iter();
-        let at = findings.position(|finding| finding.fingerprint == leak.fingerprint)?;
+        let at = findings.position(|finding| {
+            about(finding).any(|finding| finding.fingerprint == leak.fingerprint)
+        })?;
         (at < MAX_ROWS).then_some(at)
     };
     let rows = report.leaks.sites.iter().enumerate();
