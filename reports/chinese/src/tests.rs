@@ -176,13 +176,7 @@ fn is_sentence(line: &str) -> bool {
     let others = ["#", "SUMMARY", "+", "pattern", "--", "aclsan: ", "TIMES"];
     let cell = line.trim_start_matches(['|', ' ']);
     let is_name = cell.starts_with('`') && cell.ends_with('`') && cell.matches('`').count() == 2;
-    // A line of a source, its number before a bar, or the caret below one.
-    let source = line
-        .trim_start_matches(['>', ' '])
-        .trim_start_matches(|c: char| c.is_ascii_digit());
-    let is_source = source.starts_with(" |") || line.starts_with('|') && line.ends_with('^');
     !line.is_empty()
-        && !is_source
         && !is_name
         && !others.iter().any(|begin| line.starts_with(begin))
         && !is_hex(line)
