@@ -21,7 +21,7 @@ fn said(stderr: &str) -> Vec<&str> {
 
 #[test]
 fn overruns_of_every_length_are_found_in_the_pattern_or_by_the_page() {
-    let mut trial = Trial::new("guarded/overruns.c", "lengths");
+    let mut trial = Trial::new("guarded/page_overruns.c", "lengths");
     let run = trial.options("guard=page").watched();
     assert_eq!(run.code, 0, "{}", run.stderr);
     // After 512 bytes, rounded to 512 + 32 = 544, there are 1024 - 512 = 512 bytes before the page; after 992, rounded to 1024, 32 bytes;
@@ -125,7 +125,7 @@ fn what_blocks_took_is_given_back() {
 #[test]
 fn blocks_beyond_the_bounds_get_rear_guards() {
     // 24 blocks of 512, 992 and 1000 bytes and one of 64; 8 are in the range.
-    let mut trial = Trial::new("guarded/overruns.c", "bounds");
+    let mut trial = Trial::new("guarded/page_overruns.c", "bounds");
     let run = trial
         .options("guard=page:page_min=600:page_max=999")
         .watched();
