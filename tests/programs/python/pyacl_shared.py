@@ -158,8 +158,22 @@ def encoder():
     assert media.venc_set_channel_desc_pic_width(0, 128) == media.venc_create_channel(0) == unsupported
     assert media.venc_send_frame(0, 0, 0, 0, None) == unsupported
     assert media.venc_get_frame_config_eos(0) == 0
+    assert media.venc_get_channel_desc_pic_width(0) == media.venc_get_channel_desc_buf_addr(0) == 0
     raises(lambda: media.venc_set_channel_desc_callback(0, 0))
     raises(lambda: media.venc_set_channel_desc_pic_width("0", 128))
+
+
+def histograms_and_borders():
+    """There are none, either."""
+    media, unsupported = acl.media, 207000
+    assert media.dvpp_create_hist() == media.dvpp_create_border_config() == 0
+    assert media.dvpp_get_hist_data(0, 0) == (0, 0, unsupported) and media.dvpp_get_hist_dims(0) == 0
+    assert media.dvpp_get_hist_ret_code(0) == media.dvpp_vpc_calc_hist_async(0, 0, 0, 0, 0) == unsupported
+    assert media.dvpp_set_border_config_value(0, 1, 2.5) == media.dvpp_set_border_config_top(0, 2) == unsupported
+    assert media.dvpp_get_border_config_value(0, 1) == 0.0 and media.dvpp_get_border_config_left(0) == 0
+    assert media.dvpp_vpc_make_border_async(0, 0, 0, 0, 0) == unsupported
+    raises(lambda: media.dvpp_set_border_config_value(0, 1, "2.5"))
+    raises(lambda: media.dvpp_get_border_config_value(0, "1"))
 
 
 def queues():
@@ -183,6 +197,7 @@ else:
     if hasattr(acl.rt, "ipc_mem_get_export_key"):
         keys()
     encoder()
+    histograms_and_borders()
     queues()
 assert acl.rt.reset_device(0) == acl.finalize() == 0
 if sys.argv[1:] != ["import"]:

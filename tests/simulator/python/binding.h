@@ -56,6 +56,7 @@ int add_keys(PyObject *module);
 int add_mdl(PyObject *module);
 int add_mdl_gears(PyObject *module);
 int add_media(PyObject *module);
+int add_pictures(PyObject *module);
 int add_video(PyObject *module);
 int add_op(PyObject *module);
 int add_util(PyObject *module);

@@ -33,7 +33,7 @@ __attribute__((visibility("default"))) PyObject *PyInit_acl(void)
     } parts[] = {
         {"rt", {add_rt, add_callbacks, add_dictionaries, add_keys}},
         {"mdl", {add_mdl, add_mdl_gears}},
-        {"media", {add_media, add_video}},
+        {"media", {add_media, add_pictures, add_video}},
         {"op", {add_op}},
         {"util", {add_util}},
     };
