@@ -25,6 +25,7 @@ const DVPP: &[&str] = &[
     "media/frames.c",
     "media/picture",
     "absent/venc.c",
+    "absent/media.c",
 ];
 const DVPP_MPI: &[&str] = &[
     "media/mpi.c",

@@ -56,6 +56,7 @@ PyObject *PyObject_CallFunction(PyObject *callable, const char *format, ...);
 PyObject *PyObject_CallMethod(PyObject *object, const char *name, const char *format, ...);
 PyObject *PyObject_CallObject(PyObject *callable, PyObject *arguments);
 PyObject *PyObject_GetAttrString(PyObject *object, const char *name);
+int PyObject_IsInstance(PyObject *object, PyObject *type);
 PyObject *PyObject_GetItem(PyObject *object, PyObject *key);
 
 extern PyObject *PyExc_TypeError;
@@ -84,7 +85,9 @@ PyObject *PyTuple_New(Py_ssize_t size);
 int PyTuple_SetItem(PyObject *tuple, Py_ssize_t index, PyObject *item); /* takes the reference */
 PyObject *PyList_New(Py_ssize_t size);
 int PyList_Append(PyObject *list, PyObject *item);
+extern PyObject PyDict_Type;
 PyObject *PyDict_New(void);
+Py_ssize_t PyDict_Size(PyObject *dictionary);
 int PyDict_SetItemString(PyObject *dictionary, const char *key, PyObject *value);
 PyObject *PyDict_GetItemString(PyObject *dictionary, const char *key); /* borrowed */
 

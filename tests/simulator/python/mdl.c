@@ -9,6 +9,8 @@ static const struct row rows[] = {
     {"load_from_file_with_mem", "aclmdlLoadFromFileWithMem", "s&upzpz>e"},
     {"load_from_mem", "aclmdlLoadFromMem", "pz&u>e"},
     {"load_from_mem_with_mem", "aclmdlLoadFromMemWithMem", "pz&upzpz>e"},
+    {"load_from_file_with_q", "aclmdlLoadFromFileWithQ", "s&upzpz>e"},
+    {"load_from_mem_with_q", "aclmdlLoadFromMemWithQ", "pz&upzpz>e"},
     {"create_config_handle", "aclmdlCreateConfigHandle", ">p"},
     {"destroy_config_handle", "aclmdlDestroyConfigHandle", "p>e"},
     {"load_with_config", "aclmdlLoadWithConfig", "p&u>e"},

@@ -15,11 +15,13 @@ static PyModuleDef definitions[] = {
 };
 
 typedef int (*filler)(PyObject *module);
+enum { FILLERS_MOST = 4 };
 
-static PyObject *create(int which, filler first, filler second)
+static PyObject *create(int which, const filler fillers[FILLERS_MOST])
 {
     PyObject *module = PyModule_Create2(&definitions[which], API_VERSION);
-    if (!module || first(module) || (second && second(module))) return NULL;
+    for (int i = 0; module && i < FILLERS_MOST && fillers[i]; i++)
+        if (fillers[i](module)) return NULL;
     return module;
 }
 
@@ -27,10 +29,13 @@ __attribute__((visibility("default"))) PyObject *PyInit_acl(void)
 {
     static const struct {
         const char *name;
-        filler first, second;
+        filler fillers[FILLERS_MOST];
     } parts[] = {
-        {"rt", add_rt, add_callbacks}, {"mdl", add_mdl, add_mdl_gears}, {"media", add_media, add_vdec},
-        {"op", add_op, NULL},          {"util", add_util, NULL},
+        {"rt", {add_rt, add_callbacks, add_dictionaries, add_keys}},
+        {"mdl", {add_mdl, add_mdl_gears}},
+        {"media", {add_media, add_pictures, add_video}},
+        {"op", {add_op}},
+        {"util", {add_util}},
     };
     if (!runtime_function("aclInit")) {
         PyObject *error = PyImport_ImportModule("builtins");
@@ -38,9 +43,9 @@ __attribute__((visibility("default"))) PyObject *PyInit_acl(void)
         PyErr_SetString(error, "acl: libascendcl.so is not in the library path; start Python with `aclsan run --simulate`");
         return NULL;
     }
-    PyObject *acl = create(0, add_base, add_constants);
+    PyObject *acl = create(0, (const filler[FILLERS_MOST]){add_base, add_constants});
     for (int i = 0; acl && i < (int)(sizeof parts / sizeof *parts); i++) {
-        PyObject *part = create(i + 1, parts[i].first, parts[i].second);
+        PyObject *part = create(i + 1, parts[i].fillers);
         if (!part || PyModule_AddObject(acl, parts[i].name, part)) return NULL;
     }
     return acl;

@@ -106,8 +106,6 @@ static const struct row rows[] = {
     {"cmo_async", "aclrtCmoAsync", "pzip>e"},
     {"value_write", "aclrtValueWrite", "pzup>e"},
     {"value_wait", "aclrtValueWait", "pzup>e"},
-    {"ipc_mem_import_by_key", "aclrtIpcMemImportByKey", "&psz>e"},
-    {"ipc_mem_close", "aclrtIpcMemClose", "s>e"},
     {"memset", "aclrtMemset", "pziz>e"},
     {"memset_async", "aclrtMemsetAsync", "pzizp>e"},
     {"memcpy", "aclrtMemcpy", "pzpzi>e"},

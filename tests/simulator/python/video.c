@@ -1,0 +1,228 @@
+/* `acl.media`: decoding and encoding of video, whose results come through a Python function. The simulator models no encoder: the C
+ * functions answer 207000, NULL or 0. */
+#include "binding.h"
+#include <stdlib.h>
+
+static const struct row rows[] = {
+    {"vdec_create_channel_desc", "aclvdecCreateChannelDesc", ">p"},
+    {"vdec_set_channel_desc_channel_id", "aclvdecSetChannelDescChannelId", "pu>e"},
+    {"vdec_set_channel_desc_thread_id", "aclvdecSetChannelDescThreadId", "pz>e"},
+    {"vdec_set_channel_desc_entype", "aclvdecSetChannelDescEnType", "pi>e"},
+    {"vdec_set_channel_desc_out_pic_format", "aclvdecSetChannelDescOutPicFormat", "pi>e"},
+    {"vdec_set_channel_desc_out_pic_width", "aclvdecSetChannelDescOutPicWidth", "pu>e"},
+    {"vdec_set_channel_desc_out_pic_height", "aclvdecSetChannelDescOutPicHeight", "pu>e"},
+    {"vdec_set_channel_desc_ref_frame_num", "aclvdecSetChannelDescRefFrameNum", "pu>e"},
+    {"vdec_set_channel_desc_out_mode", "aclvdecSetChannelDescOutMode", "pu>e"},
+    {"vdec_get_channel_desc_channel_id", "aclvdecGetChannelDescChannelId", "p>u"},
+    {"vdec_get_channel_desc_thread_id", "aclvdecGetChannelDescThreadId", "p>z"},
+    {"vdec_get_channel_desc_entype", "aclvdecGetChannelDescEnType", "p>i"},
+    {"vdec_get_channel_desc_out_pic_format", "aclvdecGetChannelDescOutPicFormat", "p>i"},
+    {"vdec_get_channel_desc_out_pic_width", "aclvdecGetChannelDescOutPicWidth", "p>u"},
+    {"vdec_get_channel_desc_out_pic_height", "aclvdecGetChannelDescOutPicHeight", "p>u"},
+    {"vdec_get_channel_desc_ref_frame_num", "aclvdecGetChannelDescRefFrameNum", "p>u"},
+    {"vdec_get_channel_desc_out_mode", "aclvdecGetChannelDescOutMode", "p>u"},
+    {"vdec_create_channel", "aclvdecCreateChannel", "p>e"},
+    {"vdec_destroy_channel", "aclvdecDestroyChannel", "p>e"},
+    {"vdec_create_frame_config", "aclvdecCreateFrameConfig", ">p"},
+    {"vdec_destroy_frame_config", "aclvdecDestroyFrameConfig", "p>e"},
+
+    {"venc_create_channel_desc", "aclvencCreateChannelDesc", ">p"},
+    {"venc_set_channel_desc_thread_id", "aclvencSetChannelDescThreadId", "pz>e"},
+    {"venc_set_channel_desc_entype", "aclvencSetChannelDescEnType", "pi>e"},
+    {"venc_set_channel_desc_pic_format", "aclvencSetChannelDescPicFormat", "pi>e"},
+    {"venc_set_channel_desc_pic_width", "aclvencSetChannelDescPicWidth", "pu>e"},
+    {"venc_set_channel_desc_pic_height", "aclvencSetChannelDescPicHeight", "pu>e"},
+    {"venc_set_channel_desc_key_frame_interval", "aclvencSetChannelDescKeyFrameInterval", "pu>e"},
+    {"venc_set_channel_desc_rc_mode", "aclvencSetChannelDescRcMode", "pu>e"},
+    {"venc_set_channel_desc_src_rate", "aclvencSetChannelDescSrcRate", "pu>e"},
+    {"venc_set_channel_desc_max_bit_rate", "aclvencSetChannelDescMaxBitRate", "pu>e"},
+    {"venc_set_channel_desc_buf_addr", "aclvencSetChannelDescBufAddr", "pp>e"},
+    {"venc_set_channel_desc_buf_size", "aclvencSetChannelDescBufSize", "pu>e"},
+    {"venc_get_channel_desc_channel_id", "aclvencGetChannelDescChannelId", "p>u"},
+    {"venc_get_channel_desc_thread_id", "aclvencGetChannelDescThreadId", "p>z"},
+    {"venc_get_channel_desc_entype", "aclvencGetChannelDescEnType", "p>i"},
+    {"venc_get_channel_desc_pic_format", "aclvencGetChannelDescPicFormat", "p>i"},
+    {"venc_get_channel_desc_pic_width", "aclvencGetChannelDescPicWidth", "p>u"},
+    {"venc_get_channel_desc_pic_height", "aclvencGetChannelDescPicHeight", "p>u"},
+    {"venc_get_channel_desc_key_frame_interval", "aclvencGetChannelDescKeyFrameInterval", "p>u"},
+    {"venc_get_channel_desc_buf_addr", "aclvencGetChannelDescBufAddr", "p>p"},
+    {"venc_get_channel_desc_buf_size", "aclvencGetChannelDescBufSize", "p>u"},
+    {"venc_get_channel_desc_rc_mode", "aclvencGetChannelDescRcMode", "p>u"},
+    {"venc_get_channel_desc_src_rate", "aclvencGetChannelDescSrcRate", "p>u"},
+    {"venc_get_channel_desc_max_bit_rate", "aclvencGetChannelDescMaxBitRate", "p>u"},
+    {"venc_create_channel", "aclvencCreateChannel", "p>e"},
+    {"venc_destroy_channel", "aclvencDestroyChannel", "p>e"},
+    {"venc_create_frame_config", "aclvencCreateFrameConfig", ">p"},
+    {"venc_destroy_frame_config", "aclvencDestroyFrameConfig", "p>e"},
+    {"venc_set_frame_config_force_i_frame", "aclvencSetFrameConfigForceIFrame", "pu>e"},
+    {"venc_set_frame_config_eos", "aclvencSetFrameConfigEos", "pu>e"},
+    {"venc_get_frame_config_force_i_frame", "aclvencGetFrameConfigForceIFrame", "p>u"},
+    {"venc_get_frame_config_eos", "aclvencGetFrameConfigEos", "p>u"},
+};
+
+/* The function of each channel; changed with the GIL held. */
+struct channel {
+    uint64_t desc;
+    PyObject *function;
+    struct channel *next;
+};
+static struct channel *channels;
+
+/* Data passed with one frame: the C callback does not get the channel. */
+struct frame {
+    PyObject *function;
+    PyObject *data;
+};
+
+static struct channel **channel_of(uint64_t desc)
+{
+    struct channel **at = &channels;
+    while (*at && (*at)->desc != desc) at = &(*at)->next;
+    return at;
+}
+
+static void on_frame(void *input, void *output, void *pointer)
+{
+    struct frame *frame = pointer;
+    if (!frame) return;
+    int state = PyGILState_Ensure();
+    PyObject *result = PyObject_CallFunction(frame->function, "(KKO)", (unsigned long long)(uintptr_t)input,
+                                             (unsigned long long)(uintptr_t)output, frame->data);
+    if (result) Py_DecRef(result);
+    else PyErr_Print();
+    Py_DecRef(frame->function);
+    Py_DecRef(frame->data);
+    PyGILState_Release(state);
+    free(frame);
+}
+
+/* (description, function) -> code */
+static PyObject *set_callback(PyObject *arguments, const char *name, const char *function_name)
+{
+    if (!has_arguments(arguments, name, 2, 2)) return NULL;
+    int failed = 0;
+    uint64_t desc = argument(arguments, 0, &failed);
+    PyObject *function = PyTuple_GetItem(arguments, 1);
+    if (failed) return NULL;
+    if (!PyCallable_Check(function)) {
+        PyErr_Format(PyExc_TypeError, "%s() takes a callable second", name);
+        return NULL;
+    }
+    int (*set)(void *, void (*)(void *, void *, void *));
+    *(void **)&set = runtime_function(function_name);
+    int code = set((void *)(uintptr_t)desc, on_frame);
+    if (code) return PyLong_FromLongLong(code);
+    struct channel **at = channel_of(desc);
+    if (!*at && (*at = calloc(1, sizeof **at)) == NULL) return PyErr_NoMemory();
+    if ((*at)->function) Py_DecRef((*at)->function);
+    Py_IncRef(function);
+    (*at)->desc = desc;
+    (*at)->function = function;
+    return PyLong_FromLongLong(code);
+}
+
+/* (description) -> code */
+static PyObject *destroy_channel_desc(PyObject *arguments, const char *name, const char *function)
+{
+    if (!has_arguments(arguments, name, 1, 1)) return NULL;
+    int failed = 0;
+    uint64_t desc = argument(arguments, 0, &failed);
+    if (failed) return NULL;
+    struct channel **at = channel_of(desc), *channel = *at;
+    if (channel) {
+        *at = channel->next;
+        Py_DecRef(channel->function);
+        free(channel);
+    }
+    int (*destroy)(void *);
+    *(void **)&destroy = runtime_function(function);
+    return PyLong_FromLongLong(destroy((void *)(uintptr_t)desc));
+}
+
+/* (channel, stream, picture, config, user_data) -> code; a skipped frame has no picture. An encoder takes the picture and a reserved
+ * argument instead. */
+static PyObject *send(PyObject *arguments, const char *name, const char *function, Py_ssize_t count)
+{
+    if (!has_arguments(arguments, name, count, count)) return NULL;
+    int failed = 0;
+    void *words[4];
+    for (Py_ssize_t i = 0; i < count - 1; i++) words[i] = (void *)(uintptr_t)argument(arguments, i, &failed);
+    if (failed) return NULL;
+    struct channel *channel = *channel_of((uint64_t)(uintptr_t)words[0]);
+    struct frame *frame = NULL;
+    if (channel) {
+        if (!(frame = malloc(sizeof *frame))) return PyErr_NoMemory();
+        *frame = (struct frame){channel->function, PyTuple_GetItem(arguments, count - 1)};
+        Py_IncRef(frame->function);
+        Py_IncRef(frame->data);
+    }
+    void *address = runtime_function(function);
+    PyThreadState *state = PyEval_SaveThread();
+    int code;
+    if (count == 5) code = ((int (*)(void *, void *, void *, void *, void *))address)(words[0], words[1], words[2], words[3], frame);
+    else code = ((int (*)(void *, void *, void *, void *))address)(words[0], words[1], words[2], frame);
+    PyEval_RestoreThread(state);
+    if (code && frame) {
+        Py_DecRef(frame->function);
+        Py_DecRef(frame->data);
+        free(frame);
+    }
+    return PyLong_FromLongLong(code);
+}
+
+static PyObject *vdec_set_channel_desc_callback(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    return set_callback(arguments, "vdec_set_channel_desc_callback", "aclvdecSetChannelDescCallback");
+}
+
+static PyObject *vdec_destroy_channel_desc(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    return destroy_channel_desc(arguments, "vdec_destroy_channel_desc", "aclvdecDestroyChannelDesc");
+}
+
+static PyObject *vdec_send_frame(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    return send(arguments, "vdec_send_frame", "aclvdecSendFrame", 5);
+}
+
+static PyObject *vdec_send_skipped_frame(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    return send(arguments, "vdec_send_skipped_frame", "aclvdecSendSkippedFrame", 4);
+}
+
+static PyObject *venc_set_channel_desc_callback(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    return set_callback(arguments, "venc_set_channel_desc_callback", "aclvencSetChannelDescCallback");
+}
+
+static PyObject *venc_destroy_channel_desc(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    return destroy_channel_desc(arguments, "venc_destroy_channel_desc", "aclvencDestroyChannelDesc");
+}
+
+static PyObject *venc_send_frame(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    return send(arguments, "venc_send_frame", "aclvencSendFrame", 5);
+}
+
+static const struct method methods[] = {
+    {"vdec_set_channel_desc_callback", "aclvdecSetChannelDescCallback", vdec_set_channel_desc_callback},
+    {"vdec_destroy_channel_desc", "aclvdecDestroyChannelDesc", vdec_destroy_channel_desc},
+    {"vdec_send_frame", "aclvdecSendFrame", vdec_send_frame},
+    {"vdec_send_skipped_frame", "aclvdecSendSkippedFrame", vdec_send_skipped_frame},
+    {"venc_set_channel_desc_callback", "aclvencSetChannelDescCallback", venc_set_channel_desc_callback},
+    {"venc_destroy_channel_desc", "aclvencDestroyChannelDesc", venc_destroy_channel_desc},
+    {"venc_send_frame", "aclvencSendFrame", venc_send_frame},
+};
+
+int add_video(PyObject *module)
+{
+    return ADD_ROWS(module, rows) || ADD_METHODS(module, methods) ? -1 : 0;
+}
