@@ -3,7 +3,9 @@
  * or counts beyond a number ends the program.
  *
  *     damage STEP FILE...      each STEP-th cut and flip of files; 1: all
- *     damage STEP              of models from the writer */
+ *     damage STEP              of models from the writer
+ *
+ * With -DFUZZ it is a libFuzzer target of the same reader (`tests/fuzz/README.md`). */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -79,6 +81,16 @@ static void readAll(const uint8_t *bytes, size_t length)
     omFree(&arena);
     free(copy);
 }
+
+#ifdef FUZZ
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    readAll(data, size);
+    return 0;
+}
+
+#else
 
 /* The header's length follows a cut, or all but one cut would end at its check. */
 static void cutAt(const struct bytes *file, size_t length)
@@ -193,3 +205,5 @@ int main(int argc, char **argv)
     printf("%llx\n", (unsigned long long)sum);
     return 0;
 }
+
+#endif
