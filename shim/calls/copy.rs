@@ -5,7 +5,7 @@
 use super::interpose;
 use crate::abi::{aclError, aclrtMemcpyKind, aclrtStream};
 use crate::heap::{guard_page, poison, redzone_check};
-use crate::judge::{AskLedger, AskOrder, Judge, is_reporting};
+use crate::judge::{AskObjects, AskOrder, Judge, is_reporting};
 use crate::record::{Hook, Recorder};
 use aclsan_log::Event;
 use aclsan_rules::api::family::Family;

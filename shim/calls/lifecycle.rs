@@ -5,7 +5,7 @@
 use super::interpose;
 use crate::abi::{aclError, aclrtContext, aclrtMemAttr, aclrtRunMode};
 use crate::heap::{RecordEvents, guard_page, quarantine, redzone_check};
-use crate::judge::{AskLedger, AskOrder, Judge};
+use crate::judge::{AskObjects, AskOrder, Judge};
 use crate::lifecycle::leak_scan;
 use crate::record::Hook;
 use crate::state::companion;

@@ -6,7 +6,7 @@ use super::copy::checked;
 use super::interpose;
 use crate::abi::{aclError, aclrtStream};
 use crate::heap::redzone_check;
-use crate::judge::{AskLedger, AskOrder, Judge, is_reporting};
+use crate::judge::{AskObjects, AskOrder, Judge, is_reporting};
 use crate::record::Hook;
 use aclsan_log::{Event, Mapping};
 use aclsan_os::maps;

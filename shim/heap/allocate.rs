@@ -3,7 +3,7 @@
 use super::{
     RecordEvents, Request, device, final_check, guard_page, may_copy, quarantine, unguarded,
 };
-use crate::judge::{AskLedger, Judge};
+use crate::judge::{AskObjects, Judge};
 use crate::record::{Hook, Recorder};
 use crate::runtime::installation;
 use crate::runtime::queries::{self, is_out_of_memory};
@@ -205,8 +205,8 @@ fn slow(recorder: &mut Recorder, block: BlockId, ticks: u64) {
     }
 }
 
-/// Asks the runtime for the SoC and the run mode, once, and records them with the versions of CANN and the driver. Only on a thread that has a device, since a failed query sets the
-/// runtime's last error: see [`Recorder::detect_device`].
+/// Asks the runtime for the SoC and the run mode, once, and records them with the versions of CANN and the driver. Only on a thread
+/// that has a device, since a failed query sets the runtime's last error: see [`Recorder::detect_device`].
 #[cold]
 fn detect_soc(recorder: &Recorder) {
     if recorder.process.heap.devices.is_soc_known() {

@@ -1,7 +1,7 @@
 //! Calls, handles and range uses: recorded, then judged.
 
 use super::{guard_page, redzone_check, unguarded};
-use crate::judge::{AskLedger, AskOrder, Judge, is_reporting};
+use crate::judge::{AskObjects, AskOrder, Judge, is_reporting};
 use crate::record::Recorder;
 use crate::state::companion;
 use aclsan_log::{CallSiteId, Event, Values};

@@ -1,6 +1,6 @@
 //! Reads of uninitialized memory: copies that bring poison to the host. See [`aclsan_guards::poison`].
 
-use crate::judge::{AskLedger, Judge};
+use crate::judge::{AskObjects, Judge};
 use crate::record::Recorder;
 use aclsan_guards::poison::MAX_POISONED;
 use aclsan_log::Event;

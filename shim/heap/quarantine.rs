@@ -5,7 +5,7 @@
 //! reset. The lock is never held while the runtime works.
 
 use super::device;
-use crate::judge::{AskLedger, Judge};
+use crate::judge::{AskObjects, Judge};
 use crate::record::Recorder;
 use crate::runtime::deferred_free;
 use aclsan_guards::quarantine::Quarantined;

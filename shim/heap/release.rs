@@ -1,7 +1,7 @@
 //! Releases of blocks and handles: recorded, then forwarded.
 
 use super::{guard_page, quarantine, redzone_check};
-use crate::judge::{AskLedger, AskOrder, Judge};
+use crate::judge::{AskObjects, AskOrder, Judge};
 use crate::record::{Hook, Recorder};
 use aclsan_log::{Event, Mapping};
 use aclsan_options::Guard;
@@ -146,7 +146,8 @@ fn on_unknown_release(
     }
 }
 
-/// Records a release of an address where no live block starts, and classifies the address; the last is `true` if the object tracker reported it.
+/// Records a release of an address where no live block starts, and classifies the address; the last is `true` if the
+/// object tracker reported it.
 #[cold]
 fn classify_pointer(
     recorder: &mut Recorder,

@@ -11,7 +11,7 @@ mod stack;
 mod stream_order;
 mod summary;
 
-pub use objects::AskLedger;
+pub use objects::AskObjects;
 pub use report::{Judge, is_reporting};
 pub use stream_order::AskOrder;
 pub use summary::summarize;

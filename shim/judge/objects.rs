@@ -33,7 +33,7 @@ impl HeapView for LiveScene<'_> {
 }
 
 /// Facts about one call that the object tracker receives, and questions that it answers.
-pub trait AskLedger {
+pub trait AskObjects {
     /// Resolves `address` for an access: in a reserved range, to whatever is mapped there.
     fn resolve(&self, address: u64) -> AddressInfo;
 
@@ -65,7 +65,7 @@ pub trait AskLedger {
     fn object_made(&self, call: &Call, block: &Block);
 }
 
-impl AskLedger for Recorder<'_> {
+impl AskObjects for Recorder<'_> {
     #[inline(always)]
     fn resolve(&self, address: u64) -> AddressInfo {
         self.resolve_place(address, self.process.heap.live.place(address))

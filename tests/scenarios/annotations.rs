@@ -90,6 +90,18 @@ fn pools_epochs_and_names_of_a_c_program_are_reported() {
 }
 
 #[test]
+fn what_follows_from_an_ignored_finding_is_neither_printed_nor_halted_at() {
+    let mut trial = Trial::new("annotations/ignored_overrun.c", "halted");
+    let run = trial.options("halt_on_error=1").same();
+    assert!(!run.stderr.contains("guard-overrun"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains(" 0 errors, 0 warnings,"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
 fn what_a_thread_ignores_is_no_leak_and_no_finding() {
     let run = Trial::new("annotations/pools.c", "ignored").same();
     // The pool's block and the named one, but not the 5000-byte one.

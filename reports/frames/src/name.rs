@@ -8,7 +8,7 @@ pub const MAX_COLUMNS: usize = 200;
 /// Longest name that is looked at, in bytes; the rest is cut off first. Deep templates have some 2,000.
 const MAX_BYTES: usize = 16 * 1024;
 
-/// What stands for a part of a name that was left out.
+/// Replaces an omitted part of a name.
 const ELLIPSIS: &str = "…";
 
 /// The name as a text shows it: `main::{lambda#2}` for `main::{lambda(int)#2}::operator()(int) const`, and at most [`MAX_COLUMNS`] wide.

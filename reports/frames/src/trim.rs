@@ -1,5 +1,5 @@
 //! Which frames of a stack say nothing about the program: start-up code, internals of standard libraries, the Python interpreter where
-//! Python's own frames stand for it, and the program's allocation wrappers.
+//! Python frames replace it, and the program's allocation wrappers.
 
 use std::borrow::Cow;
 

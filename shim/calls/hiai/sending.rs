@@ -4,7 +4,7 @@
 
 use super::{auto_free, engine_send, graph_send};
 use crate::heap::RecordEvents;
-use crate::judge::{AskLedger, AskOrder};
+use crate::judge::{AskObjects, AskOrder};
 use crate::record::Hook;
 use aclsan_log::{CallSiteId, Event};
 use aclsan_rules::api::block::AddressInfo;
