@@ -74,8 +74,8 @@ fn report(process: &Process, finding: &Finding, is_ignored: bool) {
         Counted::New => print(process, finding),
         // The root was printed before, and ended the program if it was to.
         Counted::Follows(root) => return print_consequence(process, finding, root),
-        // The first one ended the program; or it follows from a finding that is ignored.
-        Counted::Repeated => return,
+        Counted::Folded => return,
+        Counted::Repeated => {}
         Counted::Saturated => stderr::warning(
             "too many distinct findings: further ones are only counted; `aclsan findings` lists them",
         ),

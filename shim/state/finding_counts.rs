@@ -37,8 +37,10 @@ const MAX_DISTINCT: usize = 1 << 16;
 pub enum Counted {
     /// The first of its kind.
     New,
-    /// A repetition, or one more after the table is saturated, or what follows from a finding that is ignored.
+    /// A repetition, or one more after the table is saturated.
     Repeated,
+    /// It follows from a root again, or from a finding that is ignored. It is not counted.
+    Folded,
     /// It follows from this root, for the first time. It is not counted.
     Follows(RootName),
     /// The first that found the table saturated.
@@ -129,12 +131,12 @@ impl Found {
 
     fn follows(&mut self, key: DedupKey, root: Root<RootName>) -> Counted {
         let Some(name) = root.handle else {
-            return Counted::Repeated;
+            return Counted::Folded;
         };
         let has_room = self.consequences.len() < MAX_DISTINCT;
         match has_room && self.consequences.insert((key, name)) {
             true => Counted::Follows(name),
-            false => Counted::Repeated,
+            false => Counted::Folded,
         }
     }
 }
