@@ -14,7 +14,7 @@ const MAX_BYTES: usize = 16 << 10;
 /// Rows up to which a table is shown as a whole, and those shown of a longer one: the rest is folded.
 const MAX_UNFOLDED: usize = 12;
 const SHOWN: usize = 10;
-/// Rows shown of a longer table by process if fewer stand out.
+/// Minimum rows shown of a longer table by process.
 const MIN_PROCESSES: usize = 3;
 /// Ends a row, to keep the page's source readable.
 pub const NEWLINE: PreEscaped<&str> = PreEscaped("\n");
@@ -30,7 +30,7 @@ pub fn table(title: &str, head: &[&str], rows: Vec<Vec<Markup>>) -> Markup {
     folded(title, head, rows, SHOWN)
 }
 
-/// As [`table`], with rows by process: the first `outliers`, of processes that stand out, are shown, and the rest is folded.
+/// As [`table`], with rows by process: the first `outliers` rows are shown, and the rest is folded.
 pub fn table_by_process(
     title: &str,
     head: &[&str],

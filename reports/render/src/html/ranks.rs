@@ -72,13 +72,13 @@ pub fn sections(report: &Report) -> Markup {
     html! { (processes) (table("devices", &head, devices.collect())) }
 }
 
-/// Sorts processes by how often they stand out.
+/// Sorts processes by how often they are outliers.
 pub fn outliers_first(report: &Report, process: usize) -> Reverse<usize> {
     let outliers = report.ranks.outliers.iter();
     Reverse(outliers.filter(|odd| odd.process == process).count())
 }
 
-/// How many of these processes stand out.
+/// How many of these processes are outliers.
 pub fn outliers(report: &Report, processes: impl Iterator<Item = usize>) -> usize {
     let none = Reverse(0);
     let odd = processes.filter(|&process| outliers_first(report, process) != none);
