@@ -9,15 +9,20 @@ use aclsan_render::text::chinese::page;
 use aclsan_rules::judge::registry::rule;
 use anyhow::bail;
 
+use super::help::width;
 use crate::io::language::locale;
+use crate::io::markdown::terminal::lay_out;
 use crate::io::output;
-use crate::policy::rule_names::unknown;
+use crate::policy::rule_names::{self, unknown};
+
+/// Columns before the text below a heading.
+const INDENT: usize = 2;
 
 /// Which rule.
 #[derive(clap::Args)]
 pub struct Args {
     /// A rule's name, as `aclsan rules` lists them
-    #[arg(value_name = "RULE")]
+    #[arg(value_name = "RULE", value_parser = rule_names::hints(), hide_possible_values = true)]
     rule: String,
 }
 
@@ -35,11 +40,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Locale::English => None,
         Locale::Chinese => page(found.name, &english),
     };
-    let text = match chinese {
-        Some(chinese) => format!("{}\n\n级别：{severity}\n", chinese.trim_end()),
-        None => format!("{}\n\nSeverity: {severity}\n", english.trim_end()),
+    let page = match chinese {
+        Some(chinese) => format!("{chinese}\n\n级别：{severity}\n"),
+        None => format!("{english}\n\nSeverity: {severity}\n"),
     };
-    output::write(text.as_bytes())?;
+    output::write(lay_out(&page, width(), INDENT).as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
