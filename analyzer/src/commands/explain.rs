@@ -53,8 +53,12 @@ mod tests {
     use std::collections::BTreeSet;
 
     use aclsan_rules::judge::registry::RULES;
+    use clap::CommandFactory;
 
     use super::*;
+    use crate::commands::cli::Cli;
+    use crate::commands::manual;
+    use crate::io::fold::columns;
 
     /// The names in backticks, outside of the example.
     fn names(page: &str) -> BTreeSet<String> {
@@ -83,5 +87,37 @@ mod tests {
             );
         }
         assert!(missing.is_empty(), "{missing:#?}");
+    }
+
+    /// Rules' pages and manuals, in both languages.
+    fn texts() -> Vec<String> {
+        let rules = RULES.iter().flat_map(|rule| {
+            let english = rule.page();
+            [page(rule.name, &english), Some(english)]
+        });
+        let root = Cli::command();
+        let manuals = root.get_subcommands().flat_map(|command| {
+            let name = command.get_name();
+            let chinese = aclsan_render::text::chinese::manual(name);
+            [chinese.map(str::to_owned), Some(manual(name))]
+        });
+        rules.chain(manuals).flatten().collect()
+    }
+
+    #[test]
+    fn pages_and_manuals_fit_72_columns_without_marks_of_markdown() {
+        let texts = texts();
+        assert!(texts.len() > 140, "{}", texts.len());
+        for text in texts {
+            let laid_out = lay_out(&text, 72, INDENT);
+            for line in laid_out.lines() {
+                // Code is as wide as it is written, but for its comments.
+                let is_code = line.starts_with("    ");
+                assert!(is_code || columns(line) <= 72, "{line}");
+                let marks = ["```", "|--", "](", "## "];
+                assert!(!marks.iter().any(|mark| line.contains(mark)), "{line}");
+                assert!(is_code || !line.contains("**"), "{line}");
+            }
+        }
     }
 }

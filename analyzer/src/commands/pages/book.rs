@@ -49,23 +49,19 @@ fn rule_page(rule: &Rule, locale: Locale) -> String {
         Locale::English => english,
         Locale::Chinese => chinese::page(rule.name, &english).unwrap_or(english),
     };
-    let live = match (locale, rule.is_live) {
-        (Locale::English, true) => "judged at the call",
-        (Locale::English, false) => "judged from the log",
-        (Locale::Chinese, true) => "调用时判断",
-        (Locale::Chinese, false) => "据日志判断",
-    };
     // The first line names the rule, as the title does.
     let first = page.split_once('：').filter(|_| locale == Locale::Chinese);
     let (_, text) = first
         .or_else(|| page.split_once(": "))
         .unwrap_or(("", &page));
-    format!(
-        "# {}\n\n*{}*, {live}: {}\n",
-        rule.name,
-        rule.severity.name(),
-        joined(text, locale)
-    )
+    let (name, severity) = (rule.name, rule.severity.name());
+    let judged = match (locale, rule.is_live) {
+        (Locale::English, true) => ", judged at the call: ",
+        (Locale::English, false) => ", judged from the log: ",
+        (Locale::Chinese, true) => "，调用时判断：",
+        (Locale::Chinese, false) => "，据日志判断：",
+    };
+    format!("# {name}\n\n*{severity}*{judged}{text}\n")
 }
 
 fn command_page(command: Command, locale: Locale) -> String {
@@ -87,46 +83,9 @@ fn command_page(command: Command, locale: Locale) -> String {
     };
     format!(
         "# aclsan {name}\n\n{}\n\n## {heading}\n\n```text\n{}\n```\n",
-        joined(&manual, locale).trim_end(),
+        manual.trim_end(),
         options.trim_end()
     )
-}
-
-/// In a browser the end of a line is a blank, which Chinese does not have between characters.
-fn joined(page: &str, locale: Locale) -> String {
-    if locale == Locale::English {
-        return page.to_owned();
-    }
-    let mut out = String::new();
-    let mut is_code = false;
-    for line in page.lines() {
-        let is_fence = line.starts_with("```");
-        let is_start =
-            is_fence || is_code || line.is_empty() || line.starts_with(['#', '|', '*', '-']);
-        let continues =
-            !is_start && !out.is_empty() && !out.ends_with("\n\n") && !out.ends_with("```\n");
-        if continues
-            && out.ends_with('\n')
-            && !out.trim_end().ends_with('|')
-            && !ends_in_heading(&out)
-        {
-            out.pop();
-            let last = out.chars().next_back().unwrap_or(' ');
-            let next = line.chars().next().unwrap_or(' ');
-            if !crate::io::fold::joins(last, next) {
-                out.push(' ');
-            }
-        }
-        is_code ^= is_fence;
-        out.push_str(line);
-        out.push('\n');
-    }
-    out
-}
-
-fn ends_in_heading(text: &str) -> bool {
-    let last = text.trim_end_matches('\n').lines().next_back();
-    last.is_some_and(|line| line.starts_with('#'))
 }
 
 #[cfg(test)]
@@ -168,14 +127,5 @@ mod tests {
             page.contains("\n## Options\n") && page.contains("--force"),
             "{page}"
         );
-    }
-
-    #[test]
-    fn lines_of_chinese_paragraphs_are_joined() {
-        let page =
-            "一行\n二行\n\n## 标题\n三行，\n`name` 四行\n```c\nint x;\nint y;\n```\n| a |\n| b |\n";
-        let expected =
-            "一行二行\n\n## 标题\n三行，`name` 四行\n```c\nint x;\nint y;\n```\n| a |\n| b |\n";
-        assert_eq!(joined(page, Locale::Chinese), expected);
     }
 }

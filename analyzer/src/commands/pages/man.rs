@@ -174,7 +174,7 @@ mod tests {
         assert!(page("man1/aclsan.1").contains("aclsan\\-run(1)"));
         assert!(page("man1/aclsan-run.1").contains(".SH OPTIONS"));
         assert!(page("man5/aclsan.toml.5").contains("stack_depth"));
-        assert!(page("man7/aclsan-rules.7").contains(".SH DOUBLE\\-FREE"));
+        assert!(page("man7/aclsan-rules.7").contains(".SH double\\-free"));
         assert!(
             !pages
                 .iter()

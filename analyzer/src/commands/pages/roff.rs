@@ -21,7 +21,7 @@ impl Page {
     }
 
     pub fn section(&mut self, title: &str) {
-        let _ = writeln!(self.0, ".SH {}", escaped(&title.to_uppercase()));
+        let _ = writeln!(self.0, ".SH {}", escaped(title));
     }
 
     /// Lines with macros.
@@ -43,7 +43,7 @@ impl Page {
         for block in page {
             match block {
                 Block::Heading(level, text) if *level <= sections && sections == 1 => {
-                    self.section(&plain(text))
+                    self.section(&plain(text).to_uppercase())
                 }
                 Block::Heading(_, text) => {
                     let _ = writeln!(self.0, ".SS {}", escaped(&plain(text)));
