@@ -69,17 +69,22 @@ function busy() {
   element('drawings').setAttribute('aria-busy', waiting.size > 0 || pending.size > 0 || !chosen.process);
 }
 
-// `what` is `moment`, `range`, `look` (of one drawing), `all`, or the answer that came. One frame draws everything that changed since the last.
+// `what` is `moment`, `range`, `look` (of one drawing), `all`, or the answer that came. One frame draws everything that changed since the last,
+// but only one answer: each is a drawing, and all of them in one frame would be a long task.
 const listeners = [];
-const pending = new Set();
+const pending = new Set(), ANSWERS = ['timeline', 'overview', 'map', 'tree'];
 function changed(what) {
-  if (pending.size === 0) requestAnimationFrame(() => {
-    const now = new Set(pending);
-    pending.clear();
-    draw(now);
-    busy();
-  });
+  if (pending.size === 0) requestAnimationFrame(drawPending);
   pending.add(what);
+  busy();
+}
+
+function drawPending() {
+  const [, ...later] = ANSWERS.filter(answer => pending.has(answer));
+  const now = new Set([...pending].filter(what => !later.includes(what)));
+  for (const what of now) pending.delete(what);
+  if (pending.size > 0) requestAnimationFrame(drawPending);
+  draw(now);
   busy();
 }
 

@@ -130,7 +130,13 @@ function wire(data) {
     }));
     element('metric').replaceChildren(...choices);
   });
-  new ResizeObserver(() => changed('all')).observe(element('drawings'));
+  // An observer reports once at the start, when nothing has changed.
+  let width = element('drawings').clientWidth;
+  new ResizeObserver(() => {
+    const now = element('drawings').clientWidth;
+    if (now !== width) changed('all');
+    width = now;
+  }).observe(element('drawings'));
   // Those that stand out first.
   const names = choices.map(({ process, name, odd }, index) => [odd, new Option(`${odd ? '▲ ' : ''}${process} ${name || ''}`, index)]);
   element('process').replaceChildren(...names.sort(([a], [b]) => b - a).map(([, option]) => option));
