@@ -18,7 +18,7 @@ use crate::run::program::{Program, elf::Elf};
 use crate::run::run_logs::{self, RunLogs};
 use crate::run::settings::Settings;
 
-/// What is left of a run.
+/// What becomes of the logs of a run, and of its report.
 #[derive(Clone, Copy)]
 pub struct Plan {
     /// Whether logs stay; otherwise they are removed after the report.

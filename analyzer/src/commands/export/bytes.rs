@@ -73,7 +73,7 @@ pub fn some_weights(logs: &Logs, of: Of) -> anyhow::Result<Vec<(Trace, u64)>> {
     }
 }
 
-/// What was live at the end, and what leaked and was reclaimed by the last reset of its device.
+/// Memory live at the end, and leaks that the last reset of their device reclaimed.
 fn with_reclaimed(replay: &Replay) -> BTreeMap<CallSiteId, Sum> {
     let mut sums = replay.live.clone();
     let groups = replay.leaks.iter().map(|(group, _)| group);

@@ -96,7 +96,7 @@ pub const WHOLE: [Section; 16] = [
     Section::Quality,
 ];
 
-/// What is known about a run besides its logs.
+/// Facts about a run that its logs do not have.
 #[derive(Clone, Copy)]
 pub struct RunFacts<'a> {
     /// For [`Section::Verdict`].

@@ -23,7 +23,7 @@ pub enum Group {
     Mistake,
     /// What it never released.
     Leak,
-    /// What is worth knowing.
+    /// Facts, after findings and leaks.
     Fact,
 }
 
