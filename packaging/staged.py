@@ -29,13 +29,14 @@ def fill(stage, built, target):
         place(built / file, library / file)
     shutil.copytree(built / "simulator", library / "simulator", ignore=shutil.ignore_patterns("*.installing"))
     shutil.copytree(built / "include", library / "include", ignore=shutil.ignore_patterns("*.installing", "__pycache__"))
-    for file in ("README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"):
+    for file in ("README.md", "README.zh.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"):
         place(build.ROOT / file, stage / "share/doc/aclsan" / file)
     third_party.fill(stage / "share/doc/aclsan", target)
     for shell, path in COMPLETIONS.items():
         script = subprocess.run([*target.runs(stage / "bin/aclsan"), "completions", shell], check=True, capture_output=True)
         (stage / path).parent.mkdir(parents=True)
         (stage / path).write_bytes(script.stdout)
+    subprocess.run([*target.runs(stage / "bin/aclsan"), "pages", "man", stage / "share/man"], check=True)
     programs = [stage / "bin/aclsan", library / "simulator/demo"]
     for path in files(stage):
         # The demo is built for readable stacks.

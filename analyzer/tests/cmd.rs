@@ -1,7 +1,7 @@
 //! The manuals as they are printed, in `tests/cmd`: `aclsan --help`, and `aclsan help VERB` of each verb.
 //!
-//! `SNAPSHOTS=overwrite cargo test -p aclsan --test cmd` updates them. The commands that `README.md` shows are in `sh` blocks, with
-//! programs and logs of the reader's; trycmd runs `console` blocks only. `tests/logs/readme.rs` runs them.
+//! `SNAPSHOTS=overwrite cargo test -p aclsan --test cmd` updates them. The commands that `README.md` and the book show are in `sh`
+//! blocks, with programs and logs of the reader's; `tests/scenarios/book` runs them.
 
 use std::collections::BTreeSet;
 use std::env;

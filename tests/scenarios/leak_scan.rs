@@ -126,6 +126,39 @@ fn a_scan_that_was_cut_short_calls_nothing_lost() {
 }
 
 #[test]
+fn a_block_that_a_lost_object_knows_is_lost_with_it() {
+    for way in [
+        "small", "chain", "cycle", "large", "aligned", "thread", "inside", "key", "frame",
+    ] {
+        let run = scanned("leaks/leak_scan_objects.c", way, way, Topology::One, "");
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{way}");
+        let leaks = leaks(&run);
+        // The stack of a thread that has ended is kept for the next, with what it left there.
+        let leftovers = match way {
+            "thread" => classes(&leaks)[2].saturating_sub(2).min(1),
+            _ => 0,
+        };
+        let expected = [2 - leftovers, 0, 2 + leftovers, 0];
+        assert_eq!(classes(&leaks), expected, "{way}: {leaks}");
+        let output = Command::new(artifacts::command())
+            .arg("report")
+            .args(&run.logs)
+            .output()
+            .expect("aclsan runs");
+        let report = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            report.contains("lost with an object: only memory from `malloc`"),
+            "{way}: {report}"
+        );
+    }
+    // Where chunks end is not known any more: all of the heap counts.
+    let run = scanned("leaks/leak_scan_objects.c", "brk", "brk", Topology::One, "");
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    let leaks = leaks(&run);
+    assert_eq!(classes(&leaks), [0, 0, 4, 0], "{leaks}");
+}
+
+#[test]
 fn memory_that_is_hard_to_look_through_is_looked_through_or_left() {
     // One block is reachable, one lost. With released pages two more are lost. Unreadable and file-backed memory holds no pointers.
     for (way, expected) in [

@@ -12,7 +12,6 @@ mod annotations; // annotations that programs make
 mod carving; // suballocation by programs
 mod consequences; // what follows from another finding
 mod continuous; // CI steps, run as scripts
-mod demo; // the demo and its quotes in README.md
 mod doors; // the ways into a hook: linked, looked up, split runtime
 mod driven; // what `aclsan run` prints
 mod guard_pages; // blocks that end at unmapped pages

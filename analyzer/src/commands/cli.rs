@@ -7,8 +7,10 @@ use aclsan_render::text::chinese;
 use clap::{CommandFactory, FromArgMatches, Parser};
 
 use super::Command;
+use super::help;
 use super::manual;
 use crate::io::language::{self, Language};
+use crate::io::markdown::terminal::lay_out;
 use crate::io::stack_display::StackDisplay;
 
 /// Finds memory mistakes and leaks in programs that use Ascend NPU memory.
@@ -68,7 +70,7 @@ pub fn parse_in(locale: Locale, arguments: &[OsString]) -> clap::error::Result<C
             Locale::Chinese => chinese::manual(command.get_name()).map(str::to_owned),
         };
         let manual = chinese.unwrap_or_else(|| manual(command.get_name()));
-        command.after_long_help(manual)
+        command.after_long_help(lay_out(&manual, help::width(), 0))
     };
     let mut command = Cli::command().mut_subcommands(with_manual);
     if locale == Locale::Chinese {
@@ -80,25 +82,40 @@ pub fn parse_in(locale: Locale, arguments: &[OsString]) -> clap::error::Result<C
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use clap::error::ErrorKind;
 
     use super::*;
 
-    /// The command lines of README.md: in `sh` blocks, also within others, and between backticks in the text.
-    fn of_readme() -> Vec<String> {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md");
-        let readme = std::fs::read_to_string(path).expect("README.md");
+    /// README.md and the pages of the book. The Chinese ones have the same commands (`tests/scenarios/book`).
+    fn pages() -> Vec<String> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let book = std::fs::read_dir(root.join("docs/en")).expect("the book");
+        let book = book.map(|page| page.expect("an entry").path());
+        std::iter::once(root.join("README.md"))
+            .chain(book)
+            .map(|page| std::fs::read_to_string(page).expect("a page"))
+            .collect()
+    }
+
+    /// A page's command lines: in `sh` blocks, also within others, and between backticks in the text.
+    fn commands(page: &str) -> Vec<String> {
         let mut found = Vec::new();
         let mut language = None;
-        for line in readme.lines() {
+        for line in page.lines() {
             if let Some(mark) = line.strip_prefix("```") {
-                language = language.is_none().then_some(mark);
+                let word = mark.split(' ').next();
+                language = if language.is_none() { word } else { None };
                 continue;
             }
             let without_comment = line.split(" #").next().unwrap_or_default();
+            let without_blanks = without_blanks_in_quotes(without_comment);
             let pieces: Vec<&str> = match language {
                 None => line.split('`').skip(1).step_by(2).collect(),
-                Some("sh") => without_comment.split([';', '(', ')']).collect(),
+                Some("sh") => without_blanks
+                    .split([';', '(', ')', '|', '&', '>'])
+                    .collect(),
                 Some(_) => Vec::new(),
             };
             // A variable may be set before it.
@@ -112,13 +129,27 @@ mod tests {
         found
     }
 
+    fn without_blanks_in_quotes(line: &str) -> String {
+        let mut is_inside = false;
+        let letters = line.chars().map(|letter| {
+            is_inside ^= letter == '\'';
+            match letter {
+                ' ' if is_inside => '_',
+                letter => letter,
+            }
+        });
+        letters.collect()
+    }
+
     #[test]
-    fn commands_of_readme_parse() {
-        let commands = of_readme();
-        assert!(commands.len() > 20, "{commands:?}");
+    fn commands_of_readme_and_the_book_parse() {
+        let commands: Vec<String> = pages().iter().flat_map(|page| commands(page)).collect();
+        assert!(commands.len() > 60, "{commands:?}");
         for command in commands {
-            // `--sysroot` wants a folder that exists; VERB is a placeholder.
-            let command = command.replace("/mnt/board", ".").replace("VERB", "leaks");
+            // `--sysroot` and `--debug-dir` want folders that exist; VERB is a placeholder.
+            let command = command.replace("/mnt/board", ".").replace("symbols/", ".");
+            let command = command.replace("VERB", "leaks");
+            let command = command.trim_matches('"');
             let words: Vec<OsString> = command.split_whitespace().map(OsString::from).collect();
             let error = parse(&words).err().filter(clap::Error::use_stderr);
             // The text names a command and an option without the log.

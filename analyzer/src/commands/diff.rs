@@ -48,7 +48,7 @@ pub struct Args {
     #[arg(long, value_name = "WHEN")]
     to: Option<String>,
     /// Exit with 1 if new findings are at least this bad, as for `check`
-    #[arg(long, value_name = "WHAT", default_value = "error")]
+    #[arg(long, value_name = "WHAT", default_value = "error", value_parser = FailOn::hints(), hide_possible_values = true)]
     fail_on: FailOn,
     /// Write JSON
     #[arg(long)]

@@ -9,15 +9,20 @@ use aclsan_render::text::chinese::page;
 use aclsan_rules::judge::registry::rule;
 use anyhow::bail;
 
+use super::help::width;
 use crate::io::language::locale;
+use crate::io::markdown::terminal::lay_out;
 use crate::io::output;
-use crate::policy::rule_names::unknown;
+use crate::policy::rule_names::{self, unknown};
+
+/// Columns before the text below a heading.
+const INDENT: usize = 2;
 
 /// Which rule.
 #[derive(clap::Args)]
 pub struct Args {
     /// A rule's name, as `aclsan rules` lists them
-    #[arg(value_name = "RULE")]
+    #[arg(value_name = "RULE", value_parser = rule_names::hints(), hide_possible_values = true)]
     rule: String,
 }
 
@@ -35,11 +40,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Locale::English => None,
         Locale::Chinese => page(found.name, &english),
     };
-    let text = match chinese {
-        Some(chinese) => format!("{}\n\n级别：{severity}\n", chinese.trim_end()),
-        None => format!("{}\n\nSeverity: {severity}\n", english.trim_end()),
+    let page = match chinese {
+        Some(chinese) => format!("{chinese}\n\n级别：{severity}\n"),
+        None => format!("{english}\n\nSeverity: {severity}\n"),
     };
-    output::write(text.as_bytes())?;
+    output::write(lay_out(&page, width(), INDENT).as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -48,8 +53,12 @@ mod tests {
     use std::collections::BTreeSet;
 
     use aclsan_rules::judge::registry::RULES;
+    use clap::CommandFactory;
 
     use super::*;
+    use crate::commands::cli::Cli;
+    use crate::commands::manual;
+    use crate::io::fold::columns;
 
     /// The names in backticks, outside of the example.
     fn names(page: &str) -> BTreeSet<String> {
@@ -78,5 +87,37 @@ mod tests {
             );
         }
         assert!(missing.is_empty(), "{missing:#?}");
+    }
+
+    /// Rules' pages and manuals, in both languages.
+    fn texts() -> Vec<String> {
+        let rules = RULES.iter().flat_map(|rule| {
+            let english = rule.page();
+            [page(rule.name, &english), Some(english)]
+        });
+        let root = Cli::command();
+        let manuals = root.get_subcommands().flat_map(|command| {
+            let name = command.get_name();
+            let chinese = aclsan_render::text::chinese::manual(name);
+            [chinese.map(str::to_owned), Some(manual(name))]
+        });
+        rules.chain(manuals).flatten().collect()
+    }
+
+    #[test]
+    fn pages_and_manuals_fit_72_columns_without_marks_of_markdown() {
+        let texts = texts();
+        assert!(texts.len() > 140, "{}", texts.len());
+        for text in texts {
+            let laid_out = lay_out(&text, 72, INDENT);
+            for line in laid_out.lines() {
+                // Code is as wide as it is written, but for its comments.
+                let is_code = line.starts_with("    ");
+                assert!(is_code || columns(line) <= 72, "{line}");
+                let marks = ["```", "|--", "](", "## "];
+                assert!(!marks.iter().any(|mark| line.contains(mark)), "{line}");
+                assert!(is_code || !line.contains("**"), "{line}");
+            }
+        }
     }
 }

@@ -21,6 +21,7 @@ pub mod help;
 pub mod import;
 pub mod leaks;
 pub mod pack;
+pub mod pages;
 pub mod report;
 pub mod rules;
 pub mod run;
@@ -69,9 +70,12 @@ pub enum Command {
     Simulator(simulator::Args),
     /// Write a completion script for a shell
     Completions(completions::Args),
+    /// Write manual pages, or pages of the book
+    #[command(hide = true)]
+    Pages(pages::Args),
 }
 
-/// A command's manual, which `--help` prints after its options: the documentation of its module. Empty for an unknown name.
+/// A command's manual in Markdown, which `--help` prints after its options: the documentation of its module. Empty for an unknown name.
 pub fn manual(command: &str) -> String {
     let source = match command {
         "run" => include_str!("run.rs"),
@@ -97,8 +101,7 @@ pub fn manual(command: &str) -> String {
     };
     let documentation = source.lines().map_while(|line| line.strip_prefix("//!"));
     let lines = documentation.map(|line| line.strip_prefix(' ').unwrap_or(line));
-    let kept: Vec<&str> = lines.filter(|line| !line.starts_with("```")).collect();
-    kept.join("\n")
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 impl Command {
@@ -127,6 +130,7 @@ impl Command {
             Self::Env(args) => env::run(args),
             Self::Simulator(args) => simulator::run(args),
             Self::Completions(args) => completions::run(args),
+            Self::Pages(args) => pages::run(args),
         }
     }
 

@@ -10,11 +10,15 @@
 //! **Streams.** The program keeps stdin, stdout, its process group and the terminal; our output goes to stderr, or to `--report FILE`.
 //! If stdin, stdout or stderr was closed when this command started, the program has `/dev/null` there, so that no file it opens gets that
 //! number.
+//!
 //! **Signals** that reach this command are forwarded to the program, and the report still comes.
+//!
 //! **Exit code**: the program's own, 128+n after signal n; with `--error-exitcode N`, N if that would be 0 and a finding of level error exists,
 //! events could not be recorded, or a log is gone; 127 if there is no such program, 126 if it cannot be executed, 125 if aclsan itself fails
 //! before the start.
+//!
 //! **Children** are followed: a process that calls AscendCL writes its own log, and the report covers all logs of this run.
+//!
 //! **Options** come from flags, then `ACLSAN_OPTIONS`, then `./aclsan.toml`. An unknown option or a bad value in a flag or the file ends the
 //! command with 125 and names the nearest right one; in `ACLSAN_OPTIONS` it is a warning.
 //!

@@ -2,7 +2,10 @@
 //!
 //! Knows nothing of logs.
 
+pub mod fold;
+pub mod hints;
 pub mod language;
+pub mod markdown;
 pub mod nonblocking;
 pub mod notice;
 pub mod ordered_pool;

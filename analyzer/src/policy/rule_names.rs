@@ -2,7 +2,13 @@
 
 use aclsan_rules::judge::registry::RULES;
 
+use crate::io::hints::Hints;
 use crate::io::suggest::nearest;
+
+/// Offers the rules' names.
+pub fn hints() -> Hints<String> {
+    Hints::new(|| RULES.iter().map(|rule| rule.name.to_owned()).collect())
+}
 
 /// The message for an unknown rule name, with the nearest ones.
 pub fn unknown(name: &str) -> String {

@@ -7,8 +7,9 @@ use aclsan_render::Report;
 use aclsan_render::model::{Finding, Process, Trace};
 use aclsan_render::units::counted;
 use aclsan_rules::evidence::rule::Severity;
-use aclsan_rules::judge::registry::rule;
+use aclsan_rules::judge::registry::{RULES, rule};
 
+use crate::io::hints::Hints;
 use crate::policy::baseline::Baseline;
 use crate::policy::limit_text::{in_bytes, in_percent};
 use aclsan_frames::Pattern;
@@ -30,6 +31,18 @@ impl Default for FailOn {
             rules: Vec::new(),
             text: "error".to_owned(),
         }
+    }
+}
+
+impl FailOn {
+    /// Offers severities and rules.
+    pub fn hints() -> Hints<Self> {
+        Hints::new(|| {
+            let severities = [Severity::Error, Severity::Warning, Severity::Note];
+            let severities = severities.map(|severity| severity.name().to_owned());
+            let rules = RULES.iter().map(|rule| rule.name.to_owned());
+            severities.into_iter().chain(rules).collect()
+        })
     }
 }
 

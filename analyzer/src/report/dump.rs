@@ -304,5 +304,6 @@ fn mapped(mapping: Mapping) -> &'static str {
         Mapping::Heap => "heap",
         Mapping::Image => "image",
         Mapping::Anonymous => "anonymous",
+        Mapping::LostObject => "lost object",
     }
 }

@@ -71,7 +71,7 @@ pub struct Input {
     /// Exit with 1 if findings are at least this bad: `error`, `warning`, `note`, or names of rules, separated by commas
     ///
     /// [default: error]
-    #[arg(long, value_name = "WHAT")]
+    #[arg(long, value_name = "WHAT", value_parser = FailOn::hints(), hide_possible_values = true)]
     pub fail_on: Option<FailOn>,
     /// Exit with 0 instead of 3 if no AscendCL call was observed
     #[arg(long)]

@@ -9,7 +9,7 @@
 //! The caches belong to the one thread that assembles the report, instead of being shared in a `dashmap` that the threads reading logs fill. Tried
 //! on 25 November 2026 with 64 logs of 100,000 events (`cargo bench -p aclsan-tests --bench many -- 100000x64`), medians of nine alternating runs:
 //! `report --json` took 1.39 s with two threads, 1.41 with the same caches in `dashmap`, and 1.49 with every name resolved by the readers;
-//! `leaks` took 0.62, 0.64 and 0.71. With eight threads on the same two cores `report --json` took 7 and 12 % longer. Most names of a rank are
+//! `leaks` took 0.62, 0.64 and 0.71. With eight threads on the same two cores `report --json` took 5 and 7 % more processor time. Most names of a rank are
 //! known from the first rank, so looking them up is all that is left to share, and warnings would come in another order each time.
 
 mod debug_files;

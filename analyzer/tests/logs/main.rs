@@ -18,7 +18,6 @@ mod namesakes;
 mod pack;
 mod page;
 mod random;
-mod readme;
 mod reports;
 mod seeds;
 mod story;

@@ -23,7 +23,7 @@ const MANUALS: [(&str, &str); 19] = [
 ];
 
 /// Not patterns, as other sentences are: options have braces in them.
-const LINES: &str = include_str!("help.txt");
+const LINES: [&str; 2] = [include_str!("help.txt"), include_str!("options.txt")];
 
 /// The manual of a command.
 pub fn manual(command: &str) -> Option<&'static str> {
@@ -31,8 +31,9 @@ pub fn manual(command: &str) -> Option<&'static str> {
     found.map(|(_, manual)| *manual)
 }
 
-/// A line about a command, an option or a value.
+/// A line about a command, a flag, a value or an option.
 pub fn help(english: &str) -> Option<&'static str> {
-    let mut lines = LINES.lines().filter_map(|line| line.split_once(" => "));
+    let lines = LINES.iter().flat_map(|table| table.lines());
+    let mut lines = lines.filter_map(|line| line.split_once(" => "));
     lines.find_map(|(known, chinese)| (known == english).then_some(chinese))
 }

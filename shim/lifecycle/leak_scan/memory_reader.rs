@@ -8,6 +8,8 @@ use std::time::Instant;
 
 /// Bytes read at once.
 const CHUNK_BYTES: usize = 1 << 20;
+/// Pieces of memory read at once: `UIO_MAXIOV`.
+const MAX_PIECES: usize = 1024;
 
 /// Why reading stopped early.
 #[derive(PartialEq, Eq, Debug)]
@@ -74,6 +76,75 @@ impl MemoryReader {
         Ok(())
     }
 
+    /// The two words at an aligned address, if they can be read.
+    pub fn words(&mut self, at: u64) -> Option<[u64; 2]> {
+        (self.fill(at, 16) == 16).then(|| [self.words[0], self.words[1]])
+    }
+
+    /// Passes the words of each of these pieces of memory to `look`, until it returns `false`. Pieces that fit are read together: most
+    /// are small, and a system call for each would take longer than all the rest.
+    ///
+    /// # Errors
+    /// [`Stop`], if not everything was read.
+    pub fn read_pieces(
+        &mut self,
+        pieces: &[(u64, u64)],
+        until: Instant,
+        mut look: impl FnMut(u64, &[u64]) -> bool,
+    ) -> Result<(), Stop> {
+        let mut left = pieces;
+        while !left.is_empty() {
+            let mut bytes = 0;
+            let fit = left.iter().take(MAX_PIECES).take_while(|(low, high)| {
+                bytes += high - low;
+                bytes <= CHUNK_BYTES as u64
+            });
+            let (now, later) = left.split_at(fit.count().max(1));
+            left = later;
+            if now.len() > 1 && self.fill_pieces(now) {
+                let mut at = 0;
+                for &(low, high) in now {
+                    let end = at + (high - low) as usize / 8;
+                    if !look(low, &self.words[at..end]) {
+                        return Err(Stop::Done);
+                    }
+                    at = end;
+                }
+            } else {
+                for &(low, high) in now {
+                    self.read_chunks(low, high, until, &mut look)?;
+                }
+            }
+            if Instant::now() >= until {
+                return Err(Stop::TimedOut);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads pieces that fit, one after the other; `false` if that failed for any.
+    fn fill_pieces(&mut self, pieces: &[(u64, u64)]) -> bool {
+        if self.memory.is_some() {
+            return false;
+        }
+        let bytes = pieces.iter().map(|(low, high)| (high - low) as usize).sum();
+        let into = libc::iovec {
+            iov_base: self.words.as_mut_ptr().cast(),
+            iov_len: bytes,
+        };
+        let from: Vec<libc::iovec> = pieces
+            .iter()
+            .map(|&(low, high)| libc::iovec {
+                iov_base: low as *mut _,
+                iov_len: (high - low) as usize,
+            })
+            .collect();
+        let (count, process) = (from.len() as libc::c_ulong, tid());
+        // SAFETY: writes at most `bytes` into our own buffer, which is longer; an address with nothing behind it is an error, not a fault.
+        let read = unsafe { libc::process_vm_readv(process, &into, 1, from.as_ptr(), count, 0) };
+        usize::try_from(read) == Ok(bytes)
+    }
+
     fn read_chunks(
         &mut self,
         low: u64,
@@ -115,13 +186,17 @@ impl MemoryReader {
             iov_base: at as *mut _,
             iov_len: into.iov_len,
         };
-        // The calling thread, not the process: the first thread may have ended, and then the process id has no memory.
-        // SAFETY: asks the kernel for a number.
-        let process = unsafe { libc::syscall(libc::SYS_gettid) } as libc::pid_t;
+        let process = tid();
         // SAFETY: writes into our own buffer at most; an address with nothing behind it is an error, not a fault.
         let read = unsafe { libc::process_vm_readv(process, &into, 1, &from, 1, 0) };
         usize::try_from(read).unwrap_or(0)
     }
+}
+
+/// The calling thread, not the process: the first thread may have ended, and then the process id has no memory.
+fn tid() -> libc::pid_t {
+    // SAFETY: asks the kernel for a number.
+    unsafe { libc::syscall(libc::SYS_gettid) as libc::pid_t }
 }
 
 /// Whether system calls are filtered. A filter may kill the process for a call that it does not know; only files are safe.
@@ -160,6 +235,32 @@ mod tests {
             true
         });
         assert_eq!((read, none), (Ok(()), 0));
+    }
+
+    #[test]
+    fn small_pieces_are_read_together_and_large_ones_by_themselves() {
+        let words: Vec<u64> = (0..300_000).collect();
+        let low = words.as_ptr() as u64;
+        // The third does not fit, and nothing is mapped at the fifth.
+        let pieces = [(0, 3), (10, 12), (100, 290_000), (5, 6)];
+        let mut pieces = pieces
+            .map(|(from, to)| (low + 8 * from, low + 8 * to))
+            .to_vec();
+        pieces.push((0x1000, 0x1010));
+        let mut seen = std::collections::BTreeMap::new();
+        let mut reader = MemoryReader::new().unwrap();
+        let read = reader.read_pieces(&pieces, soon(), |at, read| {
+            if read.is_empty() {
+                return true;
+            }
+            let first = (at - low) / 8;
+            assert!(read.iter().zip(first..).all(|(&word, index)| word == index));
+            *seen.entry(first.min(101)).or_insert(0) += read.len();
+            true
+        });
+        assert_eq!(read, Ok(()));
+        assert_eq!([seen[&0], seen[&10], seen[&5]], [3, 2, 1]);
+        assert_eq!(seen[&100] + seen.get(&101).unwrap_or(&0), 289_900);
     }
 
     #[test]

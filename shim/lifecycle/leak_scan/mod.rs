@@ -1,11 +1,14 @@
 //! `leak_scan=1`: searches the program's memory at the end for a pointer to each live block. The log keeps the facts; rules draw the
 //! conclusions.
 //!
-//! A pointer is any aligned word with an address in a block, at its start or inside: NPU memory is suballocated. Memory that holds no pointers of
-//! the program itself is excluded: see [`roots`]. A word that merely looks like a pointer, or a leftover in freed memory, makes a lost
-//! block look reachable, never the reverse. Registers of other threads are not seen.
+//! A pointer is any aligned word with an address in a block, at its start or inside: NPU memory is suballocated. As in LeakSanitizer, globals,
+//! stacks, registers and memory outside `malloc` are searched first ([`roots`]), and an object of `malloc`'s only when something points to it
+//! ([`objects`]). A block that only objects which nothing reaches point to is lost with them. A word that merely looks like a pointer makes
+//! a lost block look reachable, never the reverse. Registers of other threads are not seen.
 
+mod malloc_heap;
 mod memory_reader;
+mod objects;
 mod pagemap;
 mod roots;
 
@@ -19,6 +22,7 @@ use aclsan_rules::api::family::Loss;
 use aclsan_unwind::frame::Frame;
 use aclsan_unwind::{modules, registers};
 use memory_reader::{MemoryReader, Stop};
+use objects::Objects;
 use roots::RootRegions;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::Relaxed;
@@ -38,6 +42,7 @@ struct Search {
     lowest: u64,
     span: u64,
     remaining: usize,
+    objects: Objects,
 }
 
 impl Search {
@@ -71,6 +76,7 @@ impl Search {
             span: highest - lowest,
             lowest,
             targets,
+            objects: Objects::default(),
         }
     }
 
@@ -83,45 +89,82 @@ impl Search {
         is_excluded: impl Fn(u64) -> bool,
     ) {
         for (index, &word) in words.iter().enumerate() {
-            if word.wrapping_sub(self.lowest) >= self.span {
-                continue;
-            }
             let place = at + 8 * index as u64;
-            let behind = self.targets.partition_point(|target| target.start <= word);
-            let Some(target) = behind.checked_sub(1).map(|at| &mut self.targets[at]) else {
-                continue;
-            };
-            // A block that points into itself is not reachable by that.
-            let is_itself = (target.start..target.end).contains(&place);
-            if word < target.end && target.found.is_none() && !is_itself && !is_excluded(place) {
-                target.found = Some((place, mapping));
-                self.remaining -= 1;
+            if word.wrapping_sub(self.lowest) < self.span {
+                self.find(word, place, mapping, &is_excluded);
             }
+            if self.objects.is_near(word) && !is_excluded(place) {
+                self.objects.reach(word);
+            }
+        }
+    }
+
+    /// A word at `place` may point into a block.
+    fn find(&mut self, word: u64, place: u64, mapping: Mapping, is_excluded: impl Fn(u64) -> bool) {
+        let after = self.targets.partition_point(|target| target.start <= word);
+        let Some(target) = after.checked_sub(1).map(|at| &mut self.targets[at]) else {
+            return;
+        };
+        // A block that points into itself is not reachable by that.
+        let is_itself = (target.start..target.end).contains(&place);
+        if word < target.end && target.found.is_none() && !is_itself && !is_excluded(place) {
+            target.found = Some((place, mapping));
+            self.remaining -= 1;
         }
     }
 }
 
-/// Scans memory once. Returns how far it got, and how many bytes it read.
-fn pass(search: &mut Search, regions: &RootRegions, until: Instant) -> (ScanOutcome, u64) {
-    let mut bytes = 0;
-    let Some(mut reader) = MemoryReader::new() else {
-        return (ScanOutcome::Failed, 0);
-    };
-    for range in &regions.list {
-        let read = reader.read(range.low, range.high, until, |at, words| {
-            bytes += 8 * words.len() as u64;
-            search.scan_words(at, words, range.mapping, |place| {
-                regions.is_excluded(range, place)
-            });
-            search.remaining > 0
-        });
-        match read {
-            Ok(()) => {}
-            Err(Stop::Done) => return (ScanOutcome::Whole, bytes),
-            Err(Stop::TimedOut) => return (ScanOutcome::Cut, bytes),
+/// One scan of memory.
+struct Pass<'a> {
+    search: &'a mut Search,
+    reader: &'a mut MemoryReader,
+    regions: &'a RootRegions,
+    until: Instant,
+    bytes: u64,
+}
+
+impl Pass<'_> {
+    /// Searches what the program can reach.
+    fn run(&mut self, registers: &[u64]) -> Result<(), Stop> {
+        let heaps = self.regions.heaps(self.reader, self.until);
+        self.search.objects = Objects::of(heaps.chunks);
+        self.search
+            .scan_words(0, registers, Mapping::Stack, |_| false);
+        let (regions, until) = (self.regions, self.until);
+        for range in regions.without(&heaps.areas) {
+            self.reader
+                .read(range.low, range.high, until, |at, words| {
+                    self.bytes += 8 * words.len() as u64;
+                    let is_excluded = |place| regions.is_excluded(&range, place);
+                    self.search
+                        .scan_words(at, words, range.mapping, is_excluded);
+                    self.search.remaining > 0
+                })?;
+        }
+        loop {
+            let reached = self.search.objects.take_pending();
+            if reached.is_empty() {
+                return Ok(());
+            }
+            self.objects(&reached, Mapping::Heap)?;
         }
     }
-    (ScanOutcome::Whole, bytes)
+
+    /// Searches what it cannot reach.
+    fn run_lost(&mut self) -> Result<(), Stop> {
+        let lost = self.search.objects.lost();
+        self.objects(&lost, Mapping::LostObject)
+    }
+
+    fn objects(&mut self, objects: &[(u64, u64)], mapping: Mapping) -> Result<(), Stop> {
+        let regions = self.regions;
+        self.reader.read_pieces(objects, self.until, |at, words| {
+            self.bytes += 8 * words.len() as u64;
+            let is_excluded = |place| regions.is_of_runtime(place);
+            self.search.scan_words(at, words, mapping, is_excluded);
+            self.search.remaining > 0
+        })
+    }
 }
 
 /// Searches for pointers, and returns the events to record. `low` is where the program's part of the calling thread's stack begins,
@@ -136,16 +179,30 @@ fn scan(process: &Process, low: u64, registers: &[u64]) -> Vec<Event> {
     }
     let threads = std::fs::read_dir("/proc/self/task").map_or(1, |tasks| tasks.count().max(1)) - 1;
     let (mut outcome, mut bytes) = (ScanOutcome::Failed, 0);
-    if let Some(regions) = RootRegions::of(process, low) {
-        search.scan_words(0, registers, Mapping::Stack, |_| false);
+    if let (Some(regions), Some(mut reader)) = (RootRegions::of(process, low), MemoryReader::new())
+    {
+        let mut pass = Pass {
+            search: &mut search,
+            reader: &mut reader,
+            regions: &regions,
+            until,
+            bytes: 0,
+        };
         // Twice if other threads may move a pointer from memory not yet read to memory already read.
         for _ in 0..1 + usize::from(threads > 0) {
-            let (came, read) = pass(&mut search, &regions, until);
-            (outcome, bytes) = (came, bytes + read);
-            if came != ScanOutcome::Whole || search.remaining == 0 {
+            outcome = match pass.run(registers) {
+                Ok(()) | Err(Stop::Done) => ScanOutcome::Whole,
+                Err(Stop::TimedOut) => ScanOutcome::Cut,
+            };
+            if outcome != ScanOutcome::Whole || pass.search.remaining == 0 {
                 break;
             }
         }
+        if outcome == ScanOutcome::Whole && pass.search.remaining > 0 {
+            // Lost in any case; without the time for it, how is not known.
+            let _ = pass.run_lost();
+        }
+        bytes = pass.bytes;
     }
     let found = search.targets.iter().filter_map(|target| {
         let (at, mapping) = target.found?;

@@ -1,9 +1,11 @@
 //! The memory that may hold pointers of the program.
 //!
-//! All writable memory, and anonymous memory that was sealed (`mprotect`) and is still readable. Excluded are: the shim's own memory and
-//! its log; the data of the runtime's libraries, and the chunks of libc's heap that they allocated for themselves (libaclsan_free.so
+//! All writable memory, and anonymous memory that was sealed (`mprotect`) and is still readable, except the heaps of glibc's allocator, of
+//! which only what is reached counts ([`super::malloc_heap`]). Excluded are: the shim's own memory and its log; the data of the runtime's libraries, and the chunks of libc's heap that they allocated for themselves (libaclsan_free.so
 //! reports them); host memory that the program gave back to the runtime; devices; the unused part of the calling thread's stack.
 
+use super::malloc_heap::Heaps;
+use super::memory_reader::MemoryReader;
 use crate::state::process::Process;
 use crate::state::{companion, thread};
 use aclsan_log::Mapping;
@@ -11,6 +13,7 @@ use aclsan_os::{arena, maps};
 use aclsan_rules::api::block::AddressInfo;
 use aclsan_rules::api::cann;
 use aclsan_unwind::{modules, registers};
+use std::time::Instant;
 
 /// Memory to read.
 pub struct Range {
@@ -23,7 +26,11 @@ pub struct Range {
 
 /// All root regions, and the addresses inside them that are excluded.
 pub struct RootRegions {
-    pub list: Vec<Range>,
+    list: Vec<Range>,
+    /// What `brk` has grown.
+    main_heap: Option<(u64, u64)>,
+    /// Private anonymous mappings.
+    private: Vec<(u64, u64)>,
     chunks: Vec<(u64, u64)>,
     released: Vec<(u64, u64)>,
 }
@@ -47,7 +54,8 @@ impl RootRegions {
             .path()
             .map(|path| path.display().to_string());
         let maps = std::fs::read_to_string("/proc/thread-self/maps").ok()?;
-        let mut list = Vec::new();
+        let (mut list, mut private) = (Vec::new(), Vec::new());
+        let mut main_heap: Option<(u64, u64)> = None;
         for line in maps.lines() {
             let Some(mapped) = maps::parse(line) else {
                 continue;
@@ -59,6 +67,18 @@ impl RootRegions {
             };
             if !(mapped.is_writable || mapped.is_sealed()) || is_log {
                 continue;
+            }
+            match (mapping, main_heap) {
+                (Mapping::Heap, Some((low, high))) if high == mapped.low => {
+                    main_heap = Some((low, mapped.high));
+                }
+                (Mapping::Heap, _) => {
+                    main_heap = Some((brk_start().unwrap_or(mapped.low), mapped.high));
+                }
+                (Mapping::Anonymous, _) if mapped.path.is_empty() => {
+                    private.push((mapped.low, mapped.high));
+                }
+                _ => {}
             }
             let is_device = mapped.is_device();
             let is_live = |low| matches!(process.heap.live.place(low), AddressInfo::Live(block, _) if block.family().is_host());
@@ -85,16 +105,62 @@ impl RootRegions {
         released.sort_unstable();
         Some(Self {
             list,
+            main_heap,
+            private,
             chunks,
             released,
         })
     }
 
+    /// The heaps of glibc's allocator, as they are now.
+    pub fn heaps(&self, reader: &mut MemoryReader, until: Instant) -> Heaps {
+        let mut heaps = Heaps::default();
+        let page = maps::page_size();
+        if let Some(range) = self.main_heap {
+            heaps.add_main(reader, range, until);
+        }
+        for &range in &self.private {
+            heaps.add_mapping(reader, range, page, until);
+        }
+        heaps.sort();
+        heaps
+    }
+
+    /// The memory to read, without these areas.
+    pub fn without(&self, areas: &[(u64, u64)]) -> impl Iterator<Item = Range> {
+        self.list.iter().flat_map(|range| {
+            let pieces = subtract((range.low, range.high), areas);
+            let of_range = |(low, high)| Range {
+                low,
+                high,
+                ..*range
+            };
+            pieces.into_iter().map(of_range)
+        })
+    }
+
+    /// Whether the word at `place` is in a chunk of the runtime's own.
+    pub fn is_of_runtime(&self, place: u64) -> bool {
+        contains_address(&self.chunks, place)
+    }
+
     /// Whether the word at `place` in `range` is not the program's. Released memory that is private by now may belong to anyone.
     pub fn is_excluded(&self, range: &Range, place: u64) -> bool {
-        contains_address(&self.chunks, place)
-            || range.is_shared && contains_address(&self.released, place)
+        self.is_of_runtime(place) || range.is_shared && contains_address(&self.released, place)
     }
+}
+
+/// Where the kernel lets `brk` begin, which need not be a page's start.
+fn brk_start() -> Option<u64> {
+    let stat = std::fs::read_to_string("/proc/thread-self/stat").ok()?;
+    // The name of the process may contain anything; the third field is the first after it. `start_brk` is the 47th.
+    let (_, fields) = stat.rsplit_once(')')?;
+    fields
+        .split_ascii_whitespace()
+        .nth(47 - 3)?
+        .parse()
+        .ok()
+        .filter(|&start| start > 0)
 }
 
 /// Whether one of the sorted ranges contains the address.

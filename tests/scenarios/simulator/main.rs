@@ -10,7 +10,6 @@ mod doors;
 mod headers;
 mod matrix;
 mod om;
-mod page;
 mod settings;
 
 use std::fs;

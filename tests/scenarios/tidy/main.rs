@@ -1,6 +1,6 @@
 //! Consistency checks and forbidden content. Needs only the checkout.
 //!
-//! README.md's tables are between `<!-- name -->` and `<!-- /name -->`; `SNAPSHOTS=overwrite` rewrites them.
+//! Tables of the book are between `<!-- name -->` and `<!-- /name -->`; `SNAPSHOTS=overwrite` rewrites them.
 
 mod checkout; // every file of the project
 mod exports; // only the root package exports symbols
@@ -11,5 +11,5 @@ mod links; // links in documents
 mod locks; // every lock and its behavior at a fork
 mod rooms; // layers
 mod rules; // catalog, files, programs
-mod tables; // README.md against the code
+mod tables; // the book's tables against the code
 mod words; // wording of comments and documents

@@ -1,4 +1,4 @@
-//! A rule's name is in five places: its file, the catalog, README.md (see `tables`), a program that it reports, and a look-alike that
+//! A rule's name is in five places: its file, the catalog, the book's table (see `tables`), a program that it reports, and a look-alike that
 //! it does not.
 
 use std::collections::BTreeSet;

@@ -1,8 +1,11 @@
-//! README.md's tables against the code they describe.
+//! Tables of the book against the code that they describe, in both languages.
+//!
+//! They are between `<!-- name -->` and `<!-- /name -->`; `SNAPSHOTS=overwrite` rewrites them.
 
 use std::fmt::Write;
-use std::sync::{Mutex, PoisonError};
 
+use aclsan_chinese::{Table, help};
+use aclsan_options::KEYS;
 use aclsan_rules::judge::registry::RULES;
 use snapbox::assert::{Action, DEFAULT_ACTION_ENV};
 use snapbox::report::Palette;
@@ -10,90 +13,84 @@ use snapbox::{Assert, IntoData};
 
 use crate::checkout::{read, root};
 
-/// Only one test at a time rewrites the page.
-static PAGE: Mutex<()> = Mutex::new(());
-
-/// Compares the table `name` with `wanted`, or writes it.
-fn check(name: &str, wanted: &str) {
-    let _page = PAGE.lock().unwrap_or_else(PoisonError::into_inner);
-    let readme = read("README.md");
+/// Compares the table `name` of a page with `wanted`, or writes it.
+fn check(page: &str, name: &str, wanted: &str) {
+    let text = read(page);
     let (open, close) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
-    let start = readme
-        .find(&open)
-        .unwrap_or_else(|| panic!("README.md has no {open}"))
-        + open.len();
-    let end = readme[start..]
-        .find(&close)
-        .unwrap_or_else(|| panic!("README.md has no {close}"))
-        + start;
+    let find = |mark: &str, from: usize| {
+        let at = text[from..].find(mark);
+        from + at.unwrap_or_else(|| panic!("{page} has no {mark}"))
+    };
+    let start = find(&open, 0) + open.len();
+    let end = find(&close, start);
     if Action::with_env_var(DEFAULT_ACTION_ENV) == Some(Action::Overwrite) {
-        let fresh = format!("{}{wanted}{}", &readme[..start], &readme[end..]);
-        std::fs::write(root().join("README.md"), fresh).expect("README.md can be written");
+        let fresh = format!("{}{wanted}{}", &text[..start], &text[end..]);
+        std::fs::write(root().join(page), fresh).expect("the page can be written");
         return;
     }
     Assert::new()
         .palette(Palette::plain())
-        .try_eq(
-            None,
-            wanted.into_data(),
-            readme[start..end].into_data().raw(),
-        )
+        .try_eq(None, wanted.into_data(), text[start..end].into_data().raw())
         .unwrap_or_else(|difference| {
             let how = "SNAPSHOTS=overwrite cargo test -p aclsan-tests --test tidy";
-            panic!("the table `{name}` of README.md is outdated; `{how}` updates it:\n{difference}")
+            panic!("the table `{name}` of {page} is outdated; `{how}` updates it:\n{difference}")
         });
 }
 
 #[test]
 fn rules() {
-    let mut table = String::from("| rule | severity | judged | what |\n|---|---|---|---|\n");
+    let chinese = Table::default();
+    let mut tables = [
+        String::from("| rule | severity | judged | reports |\n|---|---|---|---|\n"),
+        String::from("| 规则 | 级别 | 判断 | 报告 |\n|---|---|---|---|\n"),
+    ];
     for rule in RULES {
-        let judged = if rule.is_live {
-            "at the call"
-        } else {
-            "from the log"
+        let when = match rule.is_live {
+            true => ["at the call", "调用时"],
+            false => ["from the log", "据日志"],
         };
-        let _ = writeln!(
-            table,
-            "| `{}` | {} | {judged} | {} |",
-            rule.name,
-            rule.severity.name(),
-            rule.summary
-        );
+        let translated = chinese.translate(rule.summary);
+        let translated = translated.unwrap_or_else(|| panic!("not in Chinese: {}", rule.summary));
+        for ((table, when), what) in tables.iter_mut().zip(when).zip([rule.summary, &translated]) {
+            let (name, severity) = (rule.name, rule.severity.name());
+            let _ = writeln!(
+                table,
+                "| [`{name}`](rules/{name}.md) | {severity} | {when} | {what} |"
+            );
+        }
     }
-    check("rules", &table);
+    check("docs/en/rules.md", "rules", &tables[0]);
+    check("docs/zh/rules.md", "rules", &tables[1]);
 }
 
 #[test]
 fn options() {
-    let source = read("shim/options/lib.rs");
-    let (_, rest) = source
-        .split_once("\noptions! {\n")
-        .expect("the table of options");
-    let (rows, _) = rest.split_once("\n}\n").expect("its end");
-    let mut table = String::from("| key | default | meaning |\n|---|---|---|\n");
-    let mut meaning = Vec::new();
-    for row in rows.lines().map(str::trim) {
-        if let Some(line) = row.strip_prefix("///") {
-            meaning.push(line.trim());
-            continue;
-        }
-        let (key, _) = row.split_once(':').expect("a row has a key");
-        let (_, shown) = row
-            .rsplit_once(", \"")
-            .expect("a row ends in its shown default");
-        let shown = match shown.trim_end_matches("\";") {
-            "" => "none".to_owned(),
-            shown => format!("`{shown}`"),
+    let mut tables = [
+        String::from("| key | default | meaning |\n|---|---|---|\n"),
+        String::from("| 键 | 默认 | 含义 |\n|---|---|---|\n"),
+    ];
+    for key in KEYS {
+        let default = |none: &str| match key.default {
+            "" => none.to_owned(),
+            default => format!("`{default}`"),
         };
-        let meaning = std::mem::take(&mut meaning).join(" ");
+        let meaning = key.meaning.trim_end_matches('.');
+        let chinese = help(meaning).unwrap_or_else(|| panic!("not in Chinese: {meaning}"));
         let _ = writeln!(
-            table,
-            "| `{key}` | {shown} | {} |",
-            meaning.trim_end_matches('.')
+            tables[0],
+            "| `{}` | {} | {meaning} |",
+            key.name,
+            default("none")
+        );
+        let _ = writeln!(
+            tables[1],
+            "| `{}` | {} | {chinese} |",
+            key.name,
+            default("无")
         );
     }
-    check("options", &table);
+    check("docs/en/options.md", "options", &tables[0]);
+    check("docs/zh/options.md", "options", &tables[1]);
 }
 
 #[test]
@@ -103,14 +100,28 @@ fn verbs() {
         .split_once("pub enum Command {\n")
         .expect("the commands");
     let (rows, _) = rest.split_once("\n}\n").expect("their end");
-    let mut table = String::from("| verb | does |\n|---|---|\n");
+    let mut tables = [
+        String::from("| command | does |\n|---|---|\n"),
+        String::from("| 命令 | 作用 |\n|---|---|\n"),
+    ];
     let mut what = "";
+    let mut is_hidden = false;
     for row in rows.lines().map(str::trim) {
         if let Some(line) = row.strip_prefix("///") {
             what = line.trim();
-        } else if let Some((variant, _)) = row.split_once('(') {
-            let _ = writeln!(table, "| `{}` | {what} |", variant.to_lowercase());
+            is_hidden = false;
+        } else if row.contains("hide = true") {
+            is_hidden = true;
+        } else if let Some((variant, _)) = row
+            .split_once('(')
+            .filter(|_| !is_hidden && !row.starts_with('#'))
+        {
+            let name = variant.to_lowercase();
+            let chinese = help(what).unwrap_or_else(|| panic!("not in Chinese: {what}"));
+            let _ = writeln!(tables[0], "| [`{name}`](commands/{name}.md) | {what} |");
+            let _ = writeln!(tables[1], "| [`{name}`](commands/{name}.md) | {chinese} |");
         }
     }
-    check("verbs", &table);
+    check("docs/en/commands.md", "verbs", &tables[0]);
+    check("docs/zh/commands.md", "verbs", &tables[1]);
 }

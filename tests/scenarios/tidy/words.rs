@@ -44,6 +44,7 @@ const IDIOMS: &[&str] = &[
     "stands still",
     "laid out",
     "told the host",
+    "are told to",
 ];
 
 /// Comments that begin with a noun clause say neither what a thing is nor what it does.

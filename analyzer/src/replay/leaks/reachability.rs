@@ -41,10 +41,12 @@ impl ScanResults {
             ScanOutcome::Cut | ScanOutcome::Failed => Reachability::Unknown,
         };
         let holds = blocks.map(|id| {
-            let hold = pending
-                .get(&id)
-                .map(|&mapping| (Reachability::Reachable, mapping));
-            (id, hold.unwrap_or((without, Mapping::Unknown)))
+            let hold = match pending.get(&id) {
+                None => (without, Mapping::Unknown),
+                Some(Mapping::LostObject) => (Reachability::Lost, Mapping::LostObject),
+                Some(&mapping) => (Reachability::Reachable, mapping),
+            };
+            (id, hold)
         });
         self.reported = holds.collect();
         self.last = Some(scan);

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use aclsan_render::text::Locale;
 use anyhow::Context;
 
-use super::{Settings, VARIABLE};
+use super::{Settings, VARIABLE, pairs};
+use crate::io::hints::Hints;
 use crate::io::project_file::FILE;
 use crate::io::{language, notice, stack_display};
 use crate::run::log_path;
@@ -42,7 +43,7 @@ pub struct Flags {
     #[arg(long, value_name = "NAME")]
     pub soc: Option<String>,
     /// Any other option of the shim; see `ACLSAN_OPTIONS=help=1`
-    #[arg(long = "set", value_name = "KEY=VALUE")]
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = Hints::<String>::new(pairs), hide_possible_values = true)]
     pub others: Vec<String>,
     /// Print nothing while the program runs; only the report
     #[arg(short, long)]

@@ -6,6 +6,7 @@
 
 mod file;
 mod flags;
+mod offered;
 
 use std::fmt;
 
@@ -15,6 +16,7 @@ use anyhow::anyhow;
 use crate::io::suggest::nearest;
 
 pub use flags::Flags;
+pub use offered::{pairs, values};
 
 /// The variable that the shim reads.
 pub const VARIABLE: &str = "ACLSAN_OPTIONS";

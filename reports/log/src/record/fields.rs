@@ -14,6 +14,8 @@ pub enum Mapping {
     Image,
     /// Readable and writable anonymous memory: `malloc`'s larger blocks, `mmap`.
     Anonymous,
+    /// An object of `malloc`'s that nothing points to. Only of pointers that a scan found.
+    LostObject,
 }
 
 impl Mapping {
@@ -24,6 +26,7 @@ impl Mapping {
             Self::Heap,
             Self::Image,
             Self::Anonymous,
+            Self::LostObject,
         ]
         .get(usize::try_from(number).unwrap_or(usize::MAX))
         .copied()

@@ -1,10 +1,11 @@
 //! Building blocks of tables: sizes, names, stacks, and small tables as a whole.
 
+use aclsan_frames::source::excerpt;
 use maud::{Markup, PreEscaped, html};
 
 use super::escape::{Name, Text};
 use super::messages::{message, sentence};
-use crate::model::{Frame, Trace};
+use crate::model::{Frame, SourceLines, Trace};
 use crate::units::bytes;
 
 /// Maximum rows of a small table.
@@ -108,16 +109,25 @@ pub fn place(frame: &Frame) -> String {
     }
 }
 
-/// A label with a stack below it.
+/// A label with a stack below it, and the source lines of one of its frames, if they are known.
 pub fn stack(label: &str, trace: &Trace) -> Markup {
+    let source = |at| trace.source.as_ref().filter(|source| source.frame == at);
     html! {
         p.call { (message(label)) " " code { (Name(&trace.function)) } }
         ol.stack {
-            @for frame in &trace.frames {
-                li { code { (Name(frame.name())) } " " span { (Name(place(frame))) } }
+            @for (at, frame) in trace.frames.iter().enumerate() {
+                li {
+                    code { (Name(frame.name())) } " " span { (Name(place(frame))) }
+                    @if let Some(source) = source(at) { (source_lines(source)) }
+                }
             }
         }
     }
+}
+
+fn source_lines(source: &SourceLines) -> Markup {
+    let lines = excerpt(&source.lines, source.first, source.line, source.column);
+    html! { pre.source { @for line in lines { (Text(line)) "\n" } } }
 }
 
 /// The source location to look at first, on one line.
@@ -133,4 +143,38 @@ pub fn site(trace: &Trace) -> Markup {
     let function = site.function.or(site.module).unwrap_or_default();
     let function = function.rsplit('/').next().unwrap_or_default();
     html! { code { (Name(function)) } small { (Name(file.unwrap_or_default())) } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn source_lines_are_below_their_frame() {
+        let frame = |line| Frame {
+            file: Some("a.c".into()),
+            line: Some(line),
+            ..Frame::default()
+        };
+        let source = SourceLines {
+            frame: 1,
+            line: 2,
+            first: 1,
+            column: Some(5),
+            lines: vec!["int f() {".to_owned(), "    a < b;".to_owned()],
+            ..SourceLines::default()
+        };
+        let trace = Trace {
+            frames: vec![frame(9), frame(2)].into(),
+            source: Some(Box::new(source)),
+            ..Trace::default()
+        };
+        let page = stack("found", &trace).into_string();
+        let (_, second) = page.split_once("a.c:2").unwrap();
+        assert_eq!(page.matches("<pre").count(), 1);
+        assert_eq!(
+            second,
+            "</span><pre class=\"source\">  1 | int f() {\n&gt; 2 |     a &lt; b;\n    |     ^\n</pre></li></ol>"
+        );
+    }
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::*;
 use crate::model::{
     ChangeKind, Collector, Epoch, LINES, LeakScan, LeakSite, Leaks, Line, Occurrence, Point,
-    Process,
+    Process, SourceLines,
 };
 use crate::testing::history;
 use crate::testing::{leaky, report};
@@ -36,6 +36,12 @@ fn hostile() -> (Report, Vec<BlockLifetimes>) {
             frame.file = Some(HOSTILE.into());
             frame.module = HOSTILE.into();
         }
+        trace.source = Some(Box::new(SourceLines {
+            line: 1,
+            first: 1,
+            lines: vec![HOSTILE.to_owned()],
+            ..SourceLines::default()
+        }));
     };
     lives[0].traces.iter_mut().for_each(spoil);
     for finding in &mut report.findings {

@@ -8,7 +8,7 @@ pub enum Reachability {
     /// There was no scan, or it did not get far enough to tell.
     #[default]
     Unknown,
-    /// No pointer was found.
+    /// No pointer was found, or only in objects that are lost themselves.
     Lost,
     /// A pointer is still stored.
     Reachable,
@@ -36,5 +36,6 @@ pub fn place(mapping: Mapping) -> &'static str {
         Mapping::Heap => "the heap",
         Mapping::Image => "a global variable",
         Mapping::Anonymous => "the heap or another thread's stack",
+        Mapping::LostObject => "an object that nothing points to",
     }
 }

@@ -326,7 +326,12 @@ pub fn leak(
         }
         (Loss::Memory, Reachability::Lost) => {
             let found = leak::check(block, count, bytes, reset)?;
-            Some(found.detail("lost: no pointer into the memory is left in the program's own"))
+            Some(found.detail(match mapping {
+                Mapping::LostObject => {
+                    "lost with an object: only memory from `malloc` that nothing points to still has a pointer"
+                }
+                _ => "lost: no pointer into the memory is left in the program's own",
+            }))
         }
         (loss, _) => unreleased(block, loss, count, bytes, reset),
     }

@@ -4,7 +4,8 @@
 //! Blocks that were live when the process ended, or its device for the last time. One
 //! finding for all blocks of one allocation site, with their number and bytes. Says
 //! whether the device's final reset reclaimed them and, with `leak_scan=1`, that no
-//! pointer to them is left; blocks that are still reachable are then `leak-reachable`.
+//! pointer to them is left, or only in objects on the heap that are lost themselves;
+//! blocks that are still reachable are then `leak-reachable`.
 //!
 //! ## Why it matters
 //! Device memory is small and shared by processes; until the process ends, nobody else

@@ -1,10 +1,11 @@
 //! `leak-reachable`: blocks were never released, but are still known.
 //!
 //! ## What it reports
-//! Blocks that were live when the process ended and to which a pointer was still stored
-//! in its memory: in a global variable, on the heap, on a stack. Requires
-//! `leak_scan=1`; without it such blocks are a `leak`. A pointer to any byte of the
-//! block counts, since NPU memory is subdivided. What was allocated once and never
+//! Blocks that were live when the process ended and that it could still reach: a
+//! pointer was stored in a global variable, on a stack, or in an object on the heap
+//! that can be reached itself. Requires `leak_scan=1`; without it such blocks are a
+//! `leak`, as are those that only a lost object points to. A pointer to any byte of
+//! the block or the object counts, since both are subdivided. What was allocated once and never
 //! released, as the only block of its site or before the program's first epoch, is a
 //! note: a cache for the life of the process.
 //!
@@ -20,9 +21,10 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Whether a word that looks like a pointer is one: a number, or leftovers in freed
-//! memory, can make a lost block look reachable, never the reverse. Pointers that are
-//! stored unaligned, encoded, on a device, in pinned memory that the kernel will not
+//! Whether a word that looks like a pointer is one: a number, or leftovers on a stack,
+//! can make a lost block look reachable, never the reverse. Which objects are lost is
+//! known of glibc's `malloc` alone; memory of jemalloc, tcmalloc, mimalloc and of
+//! Python's own arenas counts as reachable. Pointers that are stored unaligned, encoded, on a device, in pinned memory that the kernel will not
 //! read, in memory that may not be read (`PROT_NONE`) or belongs to a file and may not
 //! be written, or only in another thread's register. The runtime's own records of its
 //! blocks are left out as far as it takes them from `malloc` during a call; a driver
