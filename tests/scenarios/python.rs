@@ -119,7 +119,7 @@ fn python_frames_take_the_place_of_the_interpreters_own() {
         let text = String::from_utf8_lossy(&output.expect("it starts").stdout).into_owned();
         // The stack of 900 calls is truncated, and its outermost frames may be the loop's.
         let rest = text
-            .split("== ERROR:")
+            .split("ERROR: aclsan")
             .filter(|leak| !leak.contains(" 1006 bytes"));
         let rest: String = rest.collect();
         assert!(
@@ -195,9 +195,8 @@ fn a_finding_names_python_functions_as_it_is_printed_and_in_exports() {
         let run = script.same(python);
         let path = script.path.display();
         for line in [
-            format!(" in give_back {path}:15"),
-            format!(" in <module> {path}:19"),
-            format!(" in <module> {path}:20"),
+            format!("  in give_back {path}:15 ← <module> twice.py:20\n"),
+            format!("  released by: give_back {path}:15 ← <module> twice.py:19\n"),
         ] {
             assert!(run.stderr.contains(&line), "{line}\n{}", run.stderr);
         }

@@ -38,7 +38,7 @@ fn the_interpreter_and_bindings_are_counted_in_place() {
         let module = script.place.join("bound.so");
         library("python/bound.cpp", &module, &[&runtime, "-lascendcl"]);
         let run = finish(
-            &mut script.command(&python.path, Some("symbols=1")),
+            &mut script.command(&python.path, Some("symbols=1:verbose=1")),
             &script.place,
         );
         assert_eq!(run.code, 0, "{}", run.stderr);
@@ -61,7 +61,7 @@ fn the_interpreter_and_bindings_are_counted_in_place() {
         );
         let read = |flags: &[&str]| {
             let mut findings = Command::new(artifacts::command());
-            findings.arg("findings").args(flags).args(&run.logs);
+            findings.args(["findings", "-v"]).args(flags).args(&run.logs);
             let output = findings.output().expect("it starts");
             String::from_utf8_lossy(&output.stdout).into_owned()
         };
