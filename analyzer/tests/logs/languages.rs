@@ -137,9 +137,23 @@ fn every_rule_says_in_chinese_what_it_reports() {
         let reported = folder.run(&["explain", "--lang", "zh", name]).out;
         // The page is Chinese but for its example.
         assert!(reported.starts_with(&format!("`{name}`：")), "{reported}");
-        let parts = |text: &str| text.split("```").map(str::to_owned).collect::<Vec<_>>();
-        let (page, reported) = (parts(&page), parts(&reported));
-        assert_eq!((page.len(), reported.len()), (3, 3), "{name}");
+        // Before the example, the example, after it: up to the next heading.
+        let parts = |text: &str, heading: &str| {
+            let (before, rest) = text.split_once(&format!("\n{heading}\n")).expect(name);
+            let lines: Vec<&str> = rest.lines().collect();
+            let is_heading = |line: &&str| !line.is_empty() && !line.starts_with(' ');
+            let end = lines.iter().position(is_heading).expect(name);
+            let after = lines[end..].join("\n") + "\n";
+            let (code, prose): (Vec<&str>, Vec<&str>) = lines[..end]
+                .iter()
+                .partition(|line| line.starts_with("      "));
+            [
+                format!("{before}\n\n{}", prose.join("\n")),
+                code.join("\n"),
+                after,
+            ]
+        };
+        let (page, reported) = (parts(&page, "Example"), parts(&reported, "示例"));
         assert_eq!(page[1], reported[1], "{name}");
         for text in [&reported[0], &reported[2]] {
             let paragraphs = text.split("\n\n").filter(|text| !text.trim().is_empty());
