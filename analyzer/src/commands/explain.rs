@@ -1,4 +1,4 @@
-//! `aclsan explain RULE`: prints a rule's page: what it reports, why it matters, an example, what it cannot see.
+//! `aclsan explain RULE`: prints a rule's page: what it reports, why it matters, an example, how to fix it, what it cannot see.
 //!
 //! With `--lang zh`, in Chinese. The example is the same.
 
