@@ -37,7 +37,9 @@ pub use run::settings;
 
 use commands::cli::{Color, Locale, parse};
 use commands::help;
-use io::{language, notice, output, stack_display};
+use io::stack_display::{self, StackDisplay};
+use io::{language, notice, output};
+use report::nothing::NothingToExport;
 use report::pipeline::NothingObserved;
 use run::version;
 
@@ -60,7 +62,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     choice.write_global();
     language::init(cli.lang);
-    stack_display::init(cli.stacks);
+    stack_display::init(StackDisplay {
+        is_verbose: cli.verbose,
+        ..cli.stacks
+    });
     if cli.verbose {
         init_tracing();
     }
@@ -69,9 +74,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             notice::fail(&error);
-            ExitCode::from(match error.is::<NothingObserved>() {
-                true => NothingObserved::CODE,
-                false => failure,
+            ExitCode::from(match () {
+                () if error.is::<NothingObserved>() => NothingObserved::CODE,
+                () if error.is::<NothingToExport>() => NothingToExport::CODE,
+                () => failure,
             })
         }
     }

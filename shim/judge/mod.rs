@@ -14,4 +14,4 @@ mod summary;
 pub use objects::AskObjects;
 pub use report::{Judge, is_reporting};
 pub use stream_order::AskOrder;
-pub use summary::summarize;
+pub use summary::{End, summarize};

@@ -5,7 +5,7 @@ use crate::state::finding_counts::{Counted, RootName};
 use crate::state::process::Process;
 use crate::state::thread;
 use aclsan_log::{BlockId, CallSiteId};
-use aclsan_options::Color;
+use aclsan_options::{Color, HaltOnError};
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::exit;
 use aclsan_os::{seccomp, stderr, thread_name};
@@ -15,6 +15,7 @@ use aclsan_rules::evidence::message;
 use aclsan_rules::evidence::recent_writers::NEIGHBOR_DISTANCE;
 use aclsan_rules::evidence::rule::{Rule, Severity};
 use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Judges what a call records.
 pub trait Judge {
@@ -59,11 +60,11 @@ impl Judge for Recorder<'_> {
 /// Whether findings are reported at all: printed, or ending the program.
 #[inline(always)]
 pub fn is_reporting(process: &Process) -> bool {
-    !stderr::is_quiet() || process.options.halt_on_error
+    !stderr::is_quiet() || process.options.halt_on_error != HaltOnError::No
 }
 
-/// Counts a finding, and prints it if it is new. What follows from another finding is one line that names it. Does not return from the
-/// first error with `halt_on_error`.
+/// Counts a finding, and prints it if it is new. What follows from another finding is one line that names it. With `halt_on_error`, the
+/// first error ends the process.
 fn report(process: &Process, finding: &Finding, is_ignored: bool) {
     let _uncancelled = CancelGuard::enter();
     let reached = reached(process, finding);
@@ -97,18 +98,31 @@ fn reached(process: &Process, finding: &Finding) -> Vec<BlockId> {
 }
 
 fn print_consequence(process: &Process, finding: &Finding, (rule, site): RootName) {
-    if stderr::is_quiet() {
+    // In short, what the same call shows twice is said once.
+    if stderr::is_quiet() || !is_long(process) && finding.here == site {
         return;
     }
     let place = super::stack::top(process, site).unwrap_or_default();
     stderr::print_lines(&message::consequence_line(finding, rule, &place));
 }
 
-/// Ends the program at an error, with `halt_on_error`.
+/// Ends the program at an error, with `halt_on_error`; for a debugger, which may continue it, only once.
 fn halt(process: &Process, finding: &Finding) {
-    if finding.severity == Severity::Error && process.options.halt_on_error {
-        super::summary::summarize(process);
-        exit::exit_now(1);
+    static HAS_TRAPPED: AtomicBool = AtomicBool::new(false);
+    let how = process.options.halt_on_error;
+    if finding.severity != Severity::Error || how == HaltOnError::No {
+        return;
+    }
+    if how == HaltOnError::Trap && HAS_TRAPPED.swap(true, Relaxed) {
+        return;
+    }
+    super::summary::summarize(process, super::summary::End::Halt);
+    match how {
+        HaltOnError::Abort => exit::abort(),
+        HaltOnError::Trap => exit::trap(),
+        HaltOnError::Exit | HaltOnError::No => {
+            exit::exit_now(process.options.exitcode.0.into());
+        }
     }
 }
 
@@ -117,13 +131,19 @@ fn print(process: &Process, finding: &Finding) {
         return;
     }
     let mut is_first = true; // the stack of this call
-    let mut lines = message::lines(finding, 1, |site| {
-        super::stack::lines(process, site, std::mem::take(&mut is_first))
-    });
+    let is_long = is_long(process);
+    let mut lines = match is_long {
+        true => message::lines(finding, 1, |site| {
+            super::stack::lines(process, site, std::mem::take(&mut is_first))
+        }),
+        false => message::brief_lines(finding, |site| {
+            super::stack::brief(process, site, std::mem::take(&mut is_first))
+        }),
+    };
     let is_odd = |c: char| c == '`' || c.is_control();
     let thread = thread_name::own().replace(is_odd, "?");
     if !thread.is_empty() {
-        let stack = 1 + usize::from(finding.address.is_some());
+        let stack = 1 + usize::from(is_long && finding.address.is_some());
         lines.insert(
             stack,
             format!("  in thread {} `{thread}`:", thread::current_tid()),
@@ -134,6 +154,11 @@ fn print(process: &Process, finding: &Finding) {
         lines[0] = format!("\x1b[1;{}m{first}\x1b[0m", color(finding.rule));
     }
     stderr::print_lines(&lines.join("\n"));
+}
+
+/// Whether findings are printed with all their evidence.
+fn is_long(process: &Process) -> bool {
+    process.options.verbose || !process.options.stack_trim
 }
 
 fn color(rule: &Rule) -> u8 {

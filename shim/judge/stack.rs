@@ -3,7 +3,7 @@
 use super::frame::{self, Frame};
 use crate::state::process::Process;
 use aclsan_frames::source::{self, Source};
-use aclsan_frames::{Hidden, Line, Pattern, display, layout, mark};
+use aclsan_frames::{Hidden, Line, Pattern, Step, chain, display, layout, mark};
 use aclsan_log::CallSiteId;
 use aclsan_os::seccomp;
 use std::path::Path;
@@ -38,6 +38,40 @@ pub fn lines(process: &Process, site: CallSiteId, has_source: bool) -> Vec<Strin
         }
     }
     lines
+}
+
+/// The innermost frames of a call site on one line, without those that [`mark`] leaves out. `has_source`: with the source line of the first.
+pub fn brief(process: &Process, site: CallSiteId, has_source: bool) -> (String, Option<String>) {
+    let frames = frame::all(process, site);
+    let marks = marks(process, &frames);
+    let own = frames.iter().zip(&marks);
+    let mut own: Vec<&Frame> = own
+        .filter(|(_, mark)| mark.is_none())
+        .map(|(frame, _)| frame)
+        .collect();
+    if own.is_empty() {
+        own.extend(frames.first());
+    }
+    let steps: Vec<Step> = own
+        .iter()
+        .map(|frame| Step {
+            function: frame.function.as_deref(),
+            line: frame
+                .line
+                .as_ref()
+                .map(|(file, line)| (file.as_str(), *line)),
+            place: &frame.place,
+        })
+        .collect();
+    let top = own
+        .first()
+        .filter(|_| has_source && process.options.source_lines);
+    let source = top.and_then(|frame| {
+        let (line, first, lines) = source_around(process, frame)?;
+        let text = lines.get(line.checked_sub(first)? as usize)?;
+        Some(source::single(text, line).replace(char::is_control, "?"))
+    });
+    (chain(&steps).concat(), source)
 }
 
 /// The function and the place of the first frame that [`mark`] shows.
@@ -80,24 +114,29 @@ fn place(frame: &Frame) -> String {
     }
 }
 
-/// The source lines around a frame, indented. Not under a seccomp filter, which may forbid to ask for a file's age.
+/// The line of a frame, and the source lines around it with the number of the first. Not under a seccomp filter, which may forbid to ask
+/// for a file's age.
+fn source_around(process: &Process, frame: &Frame) -> Option<(u32, u32, Vec<String>)> {
+    if seccomp::is_seccomp_active() {
+        return None;
+    }
+    let (file, line) = frame.line.as_ref()?;
+    let newest = match frame.address {
+        Some(_) => source::modified(Path::new(&frame.module))?,
+        None => {
+            let started = process.log.sink.started_ns();
+            SystemTime::UNIX_EPOCH + Duration::from_nanos(started)
+        }
+    };
+    let (first, lines) = Source::read(Path::new(file), u64::MAX)?.around(*line, newest)?;
+    Some((*line, first, lines))
+}
+
+/// The source lines around a frame, indented.
 fn source_lines(process: &Process, frame: &Frame) -> Vec<String> {
-    let excerpt = || {
-        let (file, line) = frame.line.as_ref()?;
-        let newest = match frame.address {
-            Some(_) => source::modified(Path::new(&frame.module))?,
-            None => {
-                let started = process.log.sink.started_ns();
-                SystemTime::UNIX_EPOCH + Duration::from_nanos(started)
-            }
-        };
-        let (first, lines) = Source::read(Path::new(file), u64::MAX)?.around(*line, newest)?;
-        Some(source::excerpt(&lines, first, *line, frame.column))
-    };
-    let excerpt = match seccomp::is_seccomp_active() {
-        true => None,
-        false => excerpt(),
-    };
+    let around = source_around(process, frame);
+    let excerpt =
+        around.map(|(line, first, lines)| source::excerpt(&lines, first, line, frame.column));
     let lines = excerpt.into_iter().flatten();
     let printable = lines.map(|line| line.replace(char::is_control, "?"));
     printable.map(|line| format!("    {line}")).collect()

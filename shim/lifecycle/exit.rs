@@ -21,7 +21,12 @@ extern "C" fn on_fini() {
         return;
     };
     let _uncancelled = CancelGuard::enter();
-    leak_scan::at_exit(&inside, process);
+    let reachable = leak_scan::at_exit(&inside, process);
     record::log_event(&inside, process, &Event::Exit);
-    judge::summarize(process);
+    judge::summarize(
+        process,
+        judge::End::Exit {
+            reachable: &reachable,
+        },
+    );
 }

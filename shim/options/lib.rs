@@ -14,7 +14,10 @@ mod values;
 
 pub use check::{Invalid, Key, check};
 pub use parse::pairs;
-pub use values::{Color, Depth, Guard, GuardBytes, Lang, Mode, Profile, Python, Sample, Signal};
+pub use values::{
+    Color, Depth, ExitCode, FileMode, Guard, GuardBytes, HaltOnError, Lang, Mode, Profile, Python,
+    Sample, Signal,
+};
 
 use std::fmt::Write;
 use values::Value;
@@ -68,6 +71,8 @@ options! {
     /// Path of the event log, a file or a folder: %p process, %h host, %e program, %t start time, %q{ENV} a variable,
     /// %% a percent sign.
     log_path: String = DEFAULT_LOG_PATH.into(), "aclsan-%h-%p.aclsan";
+    /// Who may read the event log: its permissions, in octal.
+    log_mode: FileMode = FileMode(0o600), "0600";
     /// Size at which the event log ends, in MiB, 0 for none: later events are only counted.
     log_mb: u32 = 0, "0";
     /// record: record and judge; check: also write and check redzones.
@@ -108,8 +113,11 @@ options! {
     stack_most: u32 = 1 << 20, "1048576";
     /// Show Python functions in stacks: auto or off.
     python: Python = Python::Auto, "auto";
-    /// End the program at the first error, with status 1.
-    halt_on_error: bool = false, "0";
+    /// End the program at the first error: exit, with status `exitcode`; abort, by SIGABRT, which may leave a core dump;
+    /// trap, by SIGTRAP, at which a debugger stops. What is live then is no leak.
+    halt_on_error: HaltOnError = HaltOnError::No, "0";
+    /// Exit code at an error that ends the program.
+    exitcode: ExitCode = ExitCode(1), "1";
     /// SoC whose rules apply; auto asks the runtime.
     soc: String = "auto".into(), "auto";
     /// Leave RTLD_DEEPBIND to dlopen; a library opened with it may bypass aclsan.
@@ -134,6 +142,11 @@ options! {
     /// inner end of stacks, so that findings, leaks and budgets go by their caller. As in suppressions, a pattern matches
     /// anywhere in the function's name, * matches anything, ^ and $ anchor.
     skip_frames: String = String::new(), "";
+    /// Print whole stacks, without what `stack_trim` leaves out, addresses, memory dumps and neighboring blocks with each
+    /// finding, and a line at the start; if off, findings are printed in short.
+    verbose: bool = false, "0";
+    /// Print the summary at the end; `aclsan run` has its own.
+    summary: bool = true, "1";
     /// Print nothing; the log is still written.
     quiet: bool = false, "0";
     /// Color findings: auto, always or never.

@@ -139,6 +139,72 @@ impl Depth {
     pub const MAX: u32 = 256;
 }
 
+/// What happens at the first error.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HaltOnError {
+    /// Nothing.
+    No,
+    /// The process exits.
+    Exit,
+    /// It aborts, which may leave a core dump.
+    Abort,
+    /// A trap, which a debugger stops at.
+    Trap,
+}
+
+impl Value for HaltOnError {
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "exit" => Some(Self::Exit),
+            "abort" => Some(Self::Abort),
+            "trap" => Some(Self::Trap),
+            _ => bool::parse(text).map(|is_on| match is_on {
+                true => Self::Exit,
+                false => Self::No,
+            }),
+        }
+    }
+    fn shown(&self) -> String {
+        let name = match self {
+            Self::No => "0",
+            Self::Exit => "exit",
+            Self::Abort => "abort",
+            Self::Trap => "trap",
+        };
+        name.into()
+    }
+    const SHAPE: &'static str = "0, exit, abort or trap";
+}
+
+/// An exit code that says that something is wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ExitCode(pub u8);
+
+impl Value for ExitCode {
+    fn parse(text: &str) -> Option<Self> {
+        text.parse().ok().filter(|&code| code > 0).map(Self)
+    }
+    fn shown(&self) -> String {
+        self.0.to_string()
+    }
+    const SHAPE: &'static str = "a number from 1 to 255";
+}
+
+/// Permissions of a file, at least its owner's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FileMode(pub u32);
+
+impl Value for FileMode {
+    fn parse(text: &str) -> Option<Self> {
+        let mode = u32::from_str_radix(text, 8).ok()?;
+        (mode <= 0o777 && mode & 0o600 == 0o600).then_some(Self(mode))
+    }
+    fn shown(&self) -> String {
+        format!("{:04o}", self.0)
+    }
+    const SHAPE: &'static str = "an octal number from 0600 to 0777";
+}
+
 /// One in N.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sample(pub u32);
@@ -223,6 +289,33 @@ mod tests {
         for other in ["11", "SEGV", "9", "0x0a", "-1", "17", "65"] {
             assert_eq!(signal(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn a_yes_means_exit() {
+        for (text, how) in [
+            ("1", HaltOnError::Exit),
+            ("true", HaltOnError::Exit),
+            ("exit", HaltOnError::Exit),
+            ("off", HaltOnError::No),
+            ("trap", HaltOnError::Trap),
+        ] {
+            assert_eq!(HaltOnError::parse(text), Some(how), "{text}");
+        }
+        assert_eq!(HaltOnError::parse("core"), None);
+    }
+
+    #[test]
+    fn a_file_mode_is_octal_and_leaves_the_owner_his_access() {
+        let mode = |text: &str| FileMode::parse(text).map(|mode| mode.0);
+        assert_eq!(
+            ["0600", "640", "0777"].map(mode),
+            [Some(0o600), Some(0o640), Some(0o777)]
+        );
+        for wrong in ["0400", "0044", "1777", "0o600", "rw", "-600", "0688", ""] {
+            assert_eq!(mode(wrong), None, "{wrong}");
+        }
+        assert_eq!(FileMode(0o640).shown(), "0640");
     }
 
     #[test]

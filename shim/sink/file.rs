@@ -48,13 +48,13 @@ impl LinkState {
 }
 
 impl LogFile {
-    /// Creates the file and writes its header.
+    /// Creates the file with these permissions, as far as the umask allows them, and writes its header.
     ///
     /// # Errors
     /// The system's error, or [`io::ErrorKind::FileTooLarge`] where the kernel would kill the program with SIGXFSZ.
-    pub fn create(wanted: &Path, header: &[u8; HEADER_USED]) -> io::Result<Self> {
+    pub fn create(wanted: &Path, mode: u32, header: &[u8; HEADER_USED]) -> io::Result<Self> {
         check_limit(end_of(0))?;
-        let (file, path) = path::create(wanted)?;
+        let (file, path) = path::create(wanted, mode)?;
         let header = HeaderPage::write(&file, header)?;
         let identity = files::identity(&file).ok_or_else(io::Error::last_os_error)?;
         let file = move_high(file);

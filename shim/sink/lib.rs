@@ -28,6 +28,7 @@ const LOST_COUNT_STEP: u64 = 1 << 16;
 /// The log of one process.
 pub struct Sink {
     template: String,
+    mode: u32,
     /// Maximum size of the file in bytes.
     max_bytes: u64,
     file: OnceLock<Option<LogFile>>,
@@ -43,16 +44,18 @@ pub struct Sink {
 }
 
 impl Sink {
-    /// A log at `template` (see [`path`]). It begins with `properties` once there is something to write, ends at
+    /// A log at `template` (see [`path`]), a file with permissions `mode`. It begins with `properties` once there is something to write, ends at
     /// `max_mib` MiB unless that is 0, and is added to the run's `list`.
     pub fn new(
         template: String,
+        mode: u32,
         max_mib: u32,
         list: &'static str,
         properties: fn() -> Vec<(&'static str, String)>,
     ) -> Self {
         Self {
             template,
+            mode,
             max_bytes: match u64::from(max_mib) {
                 0 => u64::MAX,
                 max_mib => max_mib << 20,
@@ -225,7 +228,7 @@ impl Sink {
             clock: clock::source(),
             started: self.started,
         };
-        let made = LogFile::create(&wanted, &header.encode());
+        let made = LogFile::create(&wanted, self.mode, &header.encode());
         made.inspect_err(|error| {
             stderr::warning(&format!(
                 "cannot write the event log `{}` ({error}): findings are still printed; set log_path to a folder that can be written",

@@ -73,7 +73,7 @@ pub fn expand(template: &str) -> PathBuf {
 /// # Errors
 /// The system's error for the first path that fails for a reason other than being taken.
 /// [`io::ErrorKind::InvalidInput`] if `wanted` exists and is not a regular file: nobody wants a log beside `/dev/null`.
-pub fn create(wanted: &Path) -> io::Result<(File, PathBuf)> {
+pub fn create(wanted: &Path, mode: u32) -> io::Result<(File, PathBuf)> {
     let mut folder = wanted
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
@@ -91,6 +91,7 @@ pub fn create(wanted: &Path) -> io::Result<(File, PathBuf)> {
             .read(true)
             .write(true)
             .create_new(true)
+            .mode(mode)
             .open(&name)
         {
             Ok(file) => {
@@ -176,8 +177,8 @@ mod tests {
     fn a_log_never_replaces_a_file() {
         let folder = std::env::temp_dir().join(format!("aclsan-path-{}", std::process::id()));
         let wanted = folder.join("deep/log");
-        let first = create(&wanted).unwrap().1;
-        let second = create(&wanted).unwrap().1;
+        let first = create(&wanted, 0o600).unwrap().1;
+        let second = create(&wanted, 0o600).unwrap().1;
         assert_eq!((first, second), (wanted.clone(), folder.join("deep/log.1")));
         std::fs::remove_dir_all(folder).unwrap();
     }
@@ -186,21 +187,21 @@ mod tests {
     fn the_name_of_a_packed_log_is_taken() {
         let folder = std::env::temp_dir().join(format!("aclsan-packed-{}", std::process::id()));
         let wanted = folder.join("log");
-        let first = create(&wanted).unwrap().1;
+        let first = create(&wanted, 0o600).unwrap().1;
         for name in ["log.1.zst", "log.3.zst", "other.zst"] {
             std::fs::write(folder.join(name), "").unwrap();
         }
-        let later = [2, 4].map(|_| create(&wanted).unwrap().1);
+        let later = [2, 4].map(|_| create(&wanted, 0o600).unwrap().1);
         assert_eq!(first, wanted);
         assert_eq!(later, ["log.2", "log.4"].map(|name| folder.join(name)));
         std::fs::rename(&wanted, folder.join("log.zst")).unwrap();
-        assert_eq!(create(&wanted).unwrap().1, folder.join("log.5"));
+        assert_eq!(create(&wanted, 0o600).unwrap().1, folder.join("log.5"));
         std::fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]
     fn beside_a_device_no_file_is_made() {
-        let refused = create(Path::new("/dev/null")).unwrap_err();
+        let refused = create(Path::new("/dev/null"), 0o600).unwrap_err();
         assert_eq!(refused.to_string(), "it is no regular file");
         assert!(!Path::new("/dev/null.1").exists());
     }

@@ -93,13 +93,11 @@ impl Devices {
         }
     }
 
-    /// Calls `each` with every block that a reset dropped and whose device was not set again. At exit, these are leaks.
-    pub fn for_each_dropped(&self, each: impl FnMut(&Block)) {
-        let in_use = self.in_use();
-        let dropped = in_use.dropped.values();
-        dropped
-            .flat_map(|(blocks, _)| blocks.values())
-            .for_each(each);
+    /// Calls `each` with every block that a reset dropped and whose device was not set again, and the call site of that reset. At exit, these are leaks.
+    pub fn for_each_dropped(&self, mut each: impl FnMut(&Block, CallSiteId)) {
+        for (blocks, site) in self.in_use().dropped.values() {
+            blocks.values().for_each(|block| each(block, *site));
+        }
     }
 
     /// Stores the SoC. `None` if another thread was first: threads do not wait for each other here, since the runtime may take long to

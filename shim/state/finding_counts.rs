@@ -85,6 +85,11 @@ impl FindingCounts {
         self.lock().roots.release_refused(block);
     }
 
+    /// Whether `block` was kept because the runtime refused its wrong release.
+    pub fn has_keeper(&self, block: BlockId) -> bool {
+        self.lock().roots.keeper_of(block).is_some()
+    }
+
     /// Counts a pointer whose allocation was not seen.
     pub fn count_unknown_pointer(&self, site: CallSiteId, address: u64) {
         let mut found = self.lock();

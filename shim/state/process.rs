@@ -144,9 +144,13 @@ impl Log {
     fn new(options: &'static Options) -> Self {
         let path = options.log_path.clone();
         Self {
-            sink: Sink::new(path, options.log_mb, &options.run_logs, || {
-                log_properties(forked_from())
-            }),
+            sink: Sink::new(
+                path,
+                options.log_mode.0,
+                options.log_mb,
+                &options.run_logs,
+                || log_properties(forked_from()),
+            ),
             call_sites: CallSiteInterner::new(options.stack_most),
             named_functions: [const { AtomicBool::new(false) }; FUNCTIONS.len()],
             named_statuses: Mutex::default(),

@@ -56,6 +56,9 @@ pub(super) fn print_banner(options: &Options) {
             "option `libc_free` needs libaclsan_free.so preloaded after libaclsan.so; `aclsan run --set libc_free=1` does that",
         );
     }
+    if !options.verbose {
+        return;
+    }
     let (mode, guard) = (options.mode, options.guard());
     stderr::warning(
         &format!(

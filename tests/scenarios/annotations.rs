@@ -106,7 +106,7 @@ fn what_a_thread_ignores_is_no_leak_and_no_finding() {
     let run = Trial::new("annotations/pools.c", "ignored").same();
     // The pool's block and the named one, but not the 5000-byte one.
     let leaked = (1 << 20) + 77;
-    let summary = format!("0 notes; {leaked} bytes in 2 blocks leaked;");
+    let summary = format!("0 notes; {leaked} bytes in 2 blocks leaked");
     assert!(run.stderr.contains(&summary), "{}", run.stderr);
     let report = reported(&run, "leaks");
     let ignored = &report["annotations"]["ignored"];
@@ -124,7 +124,7 @@ fn what_a_thread_ignores_is_no_leak_and_no_finding() {
         ]
     );
     let text = Command::new(artifacts::command())
-        .arg("leaks")
+        .args(["leaks", "-v", "--prefix"])
         .args(&run.logs)
         .output();
     let text = String::from_utf8(text.expect("aclsan runs").stdout).unwrap();

@@ -99,7 +99,10 @@ fn the_summary_counts_roots_alone() {
         ("consequences/free_in_flight.c", 2, 0),
     ] {
         let run = Program::new(name).run(Topology::One, "");
-        let live = format!("SUMMARY: aclsan: {errors} errors, {warnings} warnings, 0 notes");
+        let counted =
+            |count: u64, what| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+        let (live, others) = (counted(errors, "error"), counted(warnings, "warning"));
+        let live = format!("SUMMARY: aclsan: {live}, {others}, 0 notes");
         assert!(run.stderr.contains(&live), "{name}: {}", run.stderr);
         let summary = &report(&run)["summary"];
         assert_eq!(summary["errors"], errors, "{name}");

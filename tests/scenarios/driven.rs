@@ -234,5 +234,5 @@ fn run_reports_all_where_standard_error_does_not_block() {
     let said = String::from_utf8(said.expect("ours")).expect("text");
     assert_eq!(child.wait().expect("ours").code(), Some(9), "{said}");
     assert_eq!(said.matches("ERROR: aclsan: leak: ").count(), 40, "{said}");
-    assert!(said.contains(" SUMMARY: aclsan: 40 errors, "), "{said}");
+    assert!(said.contains("SUMMARY: aclsan: 40 errors, "), "{said}");
 }

@@ -27,4 +27,5 @@ mod random;
 mod replay; // live findings are found again in the log
 mod rules;
 mod stacks; // stacks as a person reads them
+mod terminal; // the demo, and reports at several widths
 mod waste; // rules that need the log: waste, growth, refusals // every program in tests/programs that has a report

@@ -10,7 +10,7 @@ const BOTH: [Topology; 2] = [Topology::One, Topology::Split];
 
 fn reported(run: &Run) -> String {
     let output = Command::new(artifacts::command())
-        .arg("findings")
+        .args(["findings", "-v", "--prefix"])
         .args(&run.logs)
         .output()
         .expect("aclsan runs");

@@ -124,7 +124,7 @@ impl Program {
         let mut command = self.command(&program, topology);
         let log = scratch.join("%p.aclsan");
         let options = format!(
-            "symbols=1:source_lines=0:{options}:{}:log_path='{}'",
+            "symbols=1:source_lines=0:verbose=1:{options}:{}:log_path='{}'",
             self.wish("options"),
             log.display()
         );

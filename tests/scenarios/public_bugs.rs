@@ -18,7 +18,10 @@ fn check(name: &str, topology: Topology) -> Result<(), String> {
     }
     let reported = |verb| {
         let mut command = Command::new(artifacts::command());
-        let output = command.arg(verb).args(&run.logs).output();
+        let output = command
+            .args([verb, "-v", "--prefix"])
+            .args(&run.logs)
+            .output();
         normalise::report(&String::from_utf8_lossy(
             &output.expect("aclsan runs").stdout,
         ))

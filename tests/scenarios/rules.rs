@@ -51,10 +51,10 @@ fn check_program(name: &str) -> Result<(), String> {
         let path = folder().join(name).with_extension("report");
         let report = normalise::report(&run.stderr);
         if is_silent(name) {
+            // Leaks are found at the end, and only counted.
             if report
                 .lines()
                 .any(|line| line.contains(": aclsan: ") && !line.contains("SUMMARY"))
-                || !report.contains("0 errors, 0 warnings, 0 notes")
             {
                 return Err(format!("{name} ({topology:?}) must stay silent:\n{report}"));
             }

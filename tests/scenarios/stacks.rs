@@ -33,7 +33,7 @@ fn live_stacks_are_those_of_the_report() {
     ] {
         let program = Program::new(name);
         for (options, flags) in [
-            ("", &["--no-source"][..]),
+            ("", &["-v", "--no-source"][..]),
             ("stack_trim=0", &["--no-source", "--full-stacks"]),
         ] {
             let run = program.run(Topology::One, options);
@@ -50,7 +50,7 @@ fn live_stacks_are_those_of_the_report() {
 fn names_in_texts_are_bounded_and_whole_in_json() {
     let run = Program::new("stacks/deep.cpp").run(Topology::One, "");
     let place = run.logs[0].parent().expect("a folder");
-    for text in [&run.stderr, &read("findings", &[], &run.logs, place)] {
+    for text in [&run.stderr, &read("findings", &["-v"], &run.logs, place)] {
         let name = |line: &str| {
             let (_, rest) = line.split_once(" in ")?;
             Some(rest.rsplit_once(' ')?.0.chars().count())

@@ -119,7 +119,11 @@ impl Trial {
         let preloads: Vec<_> = preloads.iter().map(|path| path.to_string_lossy()).collect();
         command.env("LD_PRELOAD", preloads.join(":"));
         let log = place.join("%p.aclsan");
-        let options = format!("symbols=0:log_path='{}':{}", log.display(), self.options);
+        let options = format!(
+            "symbols=0:verbose=1:log_path='{}':{}",
+            log.display(),
+            self.options
+        );
         command.current_dir(place).env("ACLSAN_OPTIONS", options);
         command
             .args(&self.arguments)

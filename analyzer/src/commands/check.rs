@@ -154,8 +154,10 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         baseline.new_first(&mut reading.report);
         let sections = [
             Section::Processes,
+            Section::Overview,
             Section::Findings,
             Section::Leaks,
+            Section::Facts,
             Section::Suppressed,
             Section::Quality,
             Section::Verdict,

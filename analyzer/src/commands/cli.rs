@@ -31,7 +31,7 @@ pub struct Cli {
     /// Language of reports [default: the locale's; English unless it is Chinese in UTF-8]
     #[arg(long, global = true, value_enum, value_name = "LANG")]
     pub lang: Option<Language>,
-    /// Print to standard error what is read and run, and from where
+    /// Show findings at length, and print to standard error what is read and run, and from where
     #[arg(short, long, global = true)]
     pub verbose: bool,
     #[command(flatten)]

@@ -7,18 +7,21 @@
 //! aclsan run --simulate --guard rear -o FOLDER -- FOLDER/simulator/demo
 //! ```
 //!
+//! Its log is removed at the end; `--keep` or `-o` keeps it for the other commands.
+//!
 //! Exit code: 0 if the demo ran, whatever was found; 2 if it could not.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+use aclsan_render::text::Detail;
 use anyhow::Context;
 
-use crate::io::output;
+use crate::io::{output, stack_display};
 use crate::run::after::{AfterRun, LeakCheck};
 use crate::run::checkout::Checkout;
 use crate::run::environment::Loading;
-use crate::run::launch::Launch;
+use crate::run::launch::{Launch, Plan};
 use crate::run::log_path;
 use crate::run::preload;
 use crate::run::program::Program;
@@ -28,9 +31,12 @@ use crate::run::simulator::{Simulator, Topology};
 /// How to run the demo.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Keep the log here, for the other commands [default: a folder for temporary files]
+    /// Keep the log here, for the other commands
     #[arg(short = 'o', long = "log", value_name = "FOLDER")]
     log: Option<PathBuf>,
+    /// Keep the log in a folder for temporary files
+    #[arg(long, conflicts_with = "log")]
+    keep: bool,
     /// Simulate the libraries of CANN up to 8.3, of 8.1, of 8.5 to 9.1, or after 9.1
     #[arg(long, value_enum, default_value_t = Topology::One)]
     topology: Topology,
@@ -46,37 +52,53 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let program = find(args.preload.as_deref())?;
     let source = program.with_extension("c");
-    let folder = match args.log {
-        Some(folder) => folder,
-        None => std::env::temp_dir().join(format!("aclsan-demo-{}", std::process::id())),
+    let kept = match args.log {
+        None if args.keep => {
+            let name = format!("aclsan-demo-{}", std::process::id());
+            Some(std::env::temp_dir().join(name))
+        }
+        log => log,
     };
     output::write(opening(&source).as_bytes())?;
 
     let mut settings = Settings::default();
     settings.set("mode", "check");
     settings.set("guard", "rear");
-    let template = log_path::template(&format!("{}/", folder.display()));
-    settings.set("log_path", template);
+    if let Some(folder) = &kept {
+        let template = log_path::template(&format!("{}/", folder.display()));
+        settings.set("log_path", template);
+    }
+    if stack_display::chosen().detail() > Detail::Brief {
+        settings.set("verbose", "1");
+    }
     let loading = Loading {
         preload: args.preload,
         simulate: Some(args.topology),
     };
     let found = Program::find(program.as_os_str())?;
-    let launch = Launch::prepare(&found, &loading, settings)?;
+    let launch = Launch::prepare(
+        &found,
+        &loading,
+        settings,
+        Plan {
+            keeps_log: kept.is_some(),
+            has_report: true,
+        },
+    )?;
     let ended = launch
         .start(&mut Command::new(&program))
         .map_err(|error| found.cannot_start(&error))?;
-    output::write(
-        format!("\nThe program has ended: {}. The report:\n\n", ended.status).as_bytes(),
-    )?;
+    output::write(format!("The program has ended: {}. All findings:\n", ended.status).as_bytes())?;
     launch.conclude(&AfterRun {
         report: None,
+        html: None,
+        json: None,
         is_silent: false,
         leaks: LeakCheck::Full,
         suppressions: None,
         is_quiet: false,
     });
-    output::write(closing(&folder).as_bytes())?;
+    output::write(closing(kept.as_deref()).as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -103,47 +125,34 @@ fn find(shim: Option<&Path>) -> anyhow::Result<PathBuf> {
 
 fn opening(source: &Path) -> String {
     format!(
-        "This runs a small picture classifier on a simulated NPU. It prints its answers and exits with 0, and no call that it
-looks at fails. It has seven memory mistakes all the same, each explained in its source:
-
-    {}
-
-Its answers and aclsan's findings come as they happen.
+        "A small picture classifier on a simulated NPU: plausible answers, no failing call, and seven memory mistakes, which
+{} explains. Its answers, and findings as they happen:
 
 ",
         source.display()
     )
 }
 
-fn closing(folder: &Path) -> String {
-    let folder = folder.display();
+fn closing(kept: Option<&Path>) -> String {
+    let log = kept.map(|folder| {
+        let shows = format!("aclsan report -v {}", folder.display());
+        (shows, "every detail, from the log alone")
+    });
     let lines = [
-        (
-            format!("aclsan report {folder}"),
-            "tell it again, from the log alone",
-        ),
-        (
-            format!("aclsan check {folder}"),
-            "decide, for CI: exit code 0 or 1",
-        ),
         (
             "aclsan explain double-free".to_owned(),
             "what a rule means, and what to do",
         ),
         (
             "aclsan run -- ./program".to_owned(),
-            "your own program, on an NPU",
-        ),
-        (
-            "aclsan run --simulate -- ./program".to_owned(),
-            "and without one",
+            "your own program; --simulate without an NPU",
         ),
     ];
-    let width = lines
+    let lines: Vec<_> = log.into_iter().chain(lines).collect();
+    let width = lines.iter().map(|(command, _)| command.len()).max();
+    let width = width.unwrap_or(0);
+    let lines = lines
         .iter()
-        .map(|(command, _)| command.len())
-        .max()
-        .unwrap_or(0);
-    let lines = lines.map(|(command, what)| format!("    {command:width$}   {what}\n"));
-    format!("\nNext:\n{}", lines.concat())
+        .map(|(command, what)| format!("    {command:width$}   {what}\n"));
+    format!("\nNext:\n{}", lines.collect::<String>())
 }

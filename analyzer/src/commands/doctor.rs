@@ -1,7 +1,8 @@
 //! `aclsan doctor [-- program]`: checks whether the shim would reach a program's AscendCL calls here, and what it would miss.
 //!
 //! It checks the shim, the program, the libraries that the dynamic loader would load, the calls that they export, the simulator, and limits of
-//! this machine. Only the loader is run. Without a program it checks the current environment.
+//! this machine. Only the loader is run. Without a program it checks the current environment. It prints problems, with what to do about each;
+//! `-v` prints what else it found, too.
 //!
 //! Exit code: 0 if nothing is in the way, 1 if something is, 2 if it cannot tell.
 
@@ -11,7 +12,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 
-use crate::io::output;
+use crate::io::{output, stack_display};
 use crate::run::doctor::{Doctor, Subject};
 use crate::run::environment::Loading;
 use crate::run::program::{Program, elf::Elf};
@@ -41,7 +42,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let doctor = Doctor::new(&subject, &args.loading)?;
     match args.json {
         true => output::write_json(&doctor.to_json())?,
-        false => output::write(doctor.to_string().as_bytes())?,
+        false if stack_display::chosen().is_verbose => {
+            output::write(doctor.to_string().as_bytes())?;
+        }
+        false => output::write(doctor.brief().as_bytes())?,
     }
     Ok(ExitCode::from(u8::from(!doctor.problems.is_empty())))
 }

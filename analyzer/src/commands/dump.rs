@@ -14,6 +14,7 @@ use anyhow::Context;
 
 use crate::io::notice;
 use crate::io::output::Output;
+use crate::logs::standard_input;
 use crate::report::dump;
 use crate::report::pipeline::Logs;
 
@@ -48,7 +49,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             }
         }
         for damage in log.damage.iter().chain(events.damage()) {
-            notice::say(&format!("`{}`: {damage}", log.path.display()));
+            let path = standard_input::shown(&log.path);
+            notice::say(&format!("`{}`: {damage}", path.display()));
         }
     }
     out.flush().context(cannot)?;

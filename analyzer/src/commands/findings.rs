@@ -16,5 +16,6 @@ pub use crate::commands::section::Args;
 /// # Errors
 /// As [`section::run`].
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    section::run(args, &["findings"], &[Section::Findings])
+    let sections = [Section::Overview, Section::Findings, Section::Facts];
+    section::run(args, &["findings"], &sections)
 }

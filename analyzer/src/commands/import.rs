@@ -23,7 +23,7 @@ use anyhow::{Context, bail};
 use crate::io::notice;
 use crate::io::output;
 use crate::logs::atomic_file;
-use crate::logs::memscope;
+use crate::logs::{memscope, standard_input};
 
 /// Most bad rows printed one by one.
 const MAX_REPORTED: usize = 10;
@@ -31,7 +31,7 @@ const MAX_REPORTED: usize = 10;
 /// What to read, and where to write.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Recordings of msMemScope: `memscope_dump_*.csv` or `.db`
+    /// Recordings of msMemScope: `memscope_dump_*.csv` or `.db`; `-` is standard input, with `-o`
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// A log's path, or a folder for logs [default: beside each file]
@@ -58,7 +58,12 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 fn import(file: &Path, args: &Args, written: &mut Vec<PathBuf>) -> anyhow::Result<()> {
-    let table = memscope::read(file, args.skip_bad)?;
+    let given = match standard_input::is_meant(file) {
+        true if args.output.is_none() => bail!("`-` has no folder for the log: name one with `-o`"),
+        true => standard_input::path()?,
+        false => file.to_owned(),
+    };
+    let table = memscope::read(&given, args.skip_bad)?;
     let name = file.display();
     for fault in table.skipped.iter().take(MAX_REPORTED) {
         notice::say(&format!("`{name}` {fault}: left out"));

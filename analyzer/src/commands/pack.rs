@@ -14,7 +14,8 @@
 //! Exit codes: 0 packed, 2 usage, or a log that cannot be packed; the other logs are.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -23,15 +24,15 @@ use anyhow::{Context, bail};
 use rustix::process::{Flock, FlockType, fcntl_getlk};
 
 use crate::io::notice;
-use crate::io::output;
+use crate::io::output::{self, Output};
 use crate::logs::atomic_file;
-use crate::logs::packed;
+use crate::logs::{packed, standard_input};
 use crate::report::pipeline::Logs;
 
 /// Which logs.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Event logs, folders with `*.aclsan` files, or patterns such as `'out/*.aclsan'`
+    /// Event logs, folders with `*.aclsan` files, patterns such as `'out/*.aclsan'`, or `-`, from standard input to standard output
     #[arg(required = true, value_name = "LOG")]
     logs: Vec<PathBuf>,
     /// Remove a log after its packed form was read back and found equal
@@ -49,6 +50,10 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
     for log in Logs::of(args.logs.clone()).files()? {
+        if standard_input::shown(&log) == Path::new("-") {
+            pack_input(&log, &args)?;
+            continue;
+        }
         if log.extension().is_some_and(|is| is == packed::EXTENSION) {
             continue;
         }
@@ -61,6 +66,20 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(code)
+}
+
+/// Writes the packed form of the log on standard input to standard output.
+fn pack_input(log: &Path, args: &Args) -> anyhow::Result<()> {
+    if args.rm {
+        bail!("`--rm` removes a file, and `-` is none");
+    }
+    packed::open(log)?;
+    let log = File::open(log)?;
+    let length = log.metadata()?.len();
+    let mut out = Output::plain();
+    packed::pack(&log, length, &mut out)
+        .and_then(|()| out.flush())
+        .context("cannot write to standard output")
 }
 
 fn pack(path: &Path, args: &Args) -> anyhow::Result<PathBuf> {
@@ -90,7 +109,11 @@ fn pack(path: &Path, args: &Args) -> anyhow::Result<PathBuf> {
         }
     }
     let length = log.metadata()?.len();
-    atomic_file::write_by(&packed, &mut |to| packed::pack(&log, length, to))?;
+    // Whoever may not read the log may not read its packed form.
+    let mode = log.metadata()?.permissions().mode();
+    atomic_file::write_by(&packed, Some(mode), &mut |to| {
+        packed::pack(&log, length, to)
+    })?;
     if args.rm {
         let what = || format!("`{}` is no copy of it", packed.display());
         packed::compare(&packed, &log, length).with_context(what)?;

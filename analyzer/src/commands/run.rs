@@ -5,6 +5,8 @@
 //! aclsan run --guard rear -o logs/ -- ./app    # redzones after blocks; logs into a folder
 //! aclsan run --simulate -- ./app               # on a machine without an NPU
 //! aclsan run --error-exitcode 1 -- ./app       # fail a CI job
+//! aclsan run --html app.html -- ./app          # the report as a page, too
+//! aclsan run --no-log -- ./app                 # leave no log behind
 //! ```
 //!
 //! **Streams.** The program keeps stdin, stdout, its process group and the terminal; our output goes to stderr, or to `--report FILE`.
@@ -14,13 +16,15 @@
 //! **Signals** that reach this command are forwarded to the program, and the report still comes.
 //!
 //! **Exit code**: the program's own, 128+n after signal n; with `--error-exitcode N`, N if that would be 0 and a finding of level error exists,
-//! events could not be recorded, or a log is gone; 127 if there is no such program, 126 if it cannot be executed, 125 if aclsan itself fails
+//! events could not be recorded, or a log is gone, and at an error that ends the program with `--halt-on-error`; 127 if there is no such program, 126 if it cannot be executed, 125 if aclsan itself fails
 //! before the start.
 //!
 //! **Children** are followed: a process that calls AscendCL writes its own log, and the report covers all logs of this run.
 //!
 //! **Options** come from flags, then `ACLSAN_OPTIONS`, then `./aclsan.toml`. An unknown option or a bad value in a flag or the file ends the
 //! command with 125 and names the nearest right one; in `ACLSAN_OPTIONS` it is a warning.
+//! **The log** goes where `-o` says, else into the working directory, and the last line says where it is. Only its owner can read it
+//! (`--set log_mode=0640` lets others read it, too). With `--no-log` none is kept.
 //!
 //! Programs that are statically linked, loaded by musl, set-user-id, or built for another machine cannot be observed. It says so.
 
@@ -36,7 +40,7 @@ use crate::io::notice;
 use crate::policy::suppress::Suppressions;
 use crate::run::after::{AfterRun, LeakCheck};
 use crate::run::environment::Loading;
-use crate::run::launch::Launch;
+use crate::run::launch::{Launch, Plan};
 use crate::run::program::{CannotStart, Program};
 use crate::run::settings::Flags;
 
@@ -59,6 +63,15 @@ pub struct Args {
     /// Print findings as they happen, and no report at the end
     #[arg(long, conflicts_with = "report")]
     no_report: bool,
+    /// Also write the report as a page for a browser
+    #[arg(long, value_name = "FILE", value_parser = regular)]
+    html: Option<PathBuf>,
+    /// Also write the report as JSON
+    #[arg(long, value_name = "FILE", value_parser = regular)]
+    json: Option<PathBuf>,
+    /// Keep no log: findings and the report only
+    #[arg(long, conflicts_with = "log")]
+    no_log: bool,
     /// Whether leaked blocks are reported, or only counted
     #[arg(long, value_enum, default_value_t = LeakCheck::Full)]
     leak_check: LeakCheck,
@@ -84,12 +97,23 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Ok(program) => program,
         Err(error) => return Ok(refused(&error)),
     };
-    let settings = args.flags.settings()?;
+    let mut settings = args.flags.settings()?;
+    if let Some(code) = args.error_exitcode {
+        settings.set("exitcode", code.to_string());
+    }
     let suppressions = match args.suppressions.as_slice() {
         [] => None,
         files => Some(Suppressions::read(files, false)?),
     };
-    let launch = Launch::prepare(&program, &args.loading, settings)?;
+    let launch = Launch::prepare(
+        &program,
+        &args.loading,
+        settings,
+        Plan {
+            keeps_log: !args.no_log,
+            has_report: !args.no_report,
+        },
+    )?;
     let mut command = Command::new(&program.path);
     command.arg0(name).args(arguments);
     let ended = match launch.start(&mut command) {
@@ -105,6 +129,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     let tally = launch.conclude(&AfterRun {
         report: args.report.map(|file| for_process(file, ended.pid)),
+        html: args.html.map(|file| for_process(file, ended.pid)),
+        json: args.json.map(|file| for_process(file, ended.pid)),
         is_silent: args.no_report,
         leaks: args.leak_check,
         suppressions,
@@ -118,6 +144,14 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
         _ => ExitCode::from(own),
     })
+}
+
+/// A file: standard output belongs to the program.
+fn regular(name: &str) -> Result<PathBuf, String> {
+    match name {
+        "-" => Err("standard output is the program's; name a file".to_owned()),
+        name => Ok(name.into()),
+    }
 }
 
 fn refused(error: &CannotStart) -> ExitCode {

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 
 use aclsan_render::model::{Difference, GroupBy, LeakGroup, Moments};
 use aclsan_render::text;
-use aclsan_render::text::{Outcome, Section, Style, TextWriter};
+use aclsan_render::text::{Outcome, RunFacts, Section, Style, TextWriter};
 use aclsan_render::{Report, json};
 use anyhow::Context;
 
@@ -160,7 +160,11 @@ pub fn write_check(
     outcome: Outcome,
 ) -> anyhow::Result<()> {
     let mut out = Output::text();
-    text::render(report, sections, outcome, look(limit), &mut out)
+    let run = RunFacts {
+        outcome,
+        ..RunFacts::default()
+    };
+    text::render(report, sections, run, look(limit), &mut out)
         .and_then(|()| out.flush())
         .context("cannot write to standard output")
 }
@@ -180,7 +184,7 @@ pub fn write_groups(
     let first = report.processes.first().map_or(0, |process| process.pid);
     let table = text::leak_groups::write(by, groups, &mut TextWriter::new(&mut out, look, first));
     table
-        .and_then(|()| text::render(report, &[], Outcome::default(), look, &mut out))
+        .and_then(|()| text::render(report, &[], RunFacts::default(), look, &mut out))
         .and_then(|()| out.flush())
         .context("cannot write to standard output")
 }
@@ -196,7 +200,8 @@ fn look(limit: usize) -> Style {
             .map(|(width, _)| width.0),
         most: limit,
         tongue: locale(),
-        has_full_stacks: stack_display::chosen().full_stacks,
+        detail: stack_display::chosen().detail(),
+        has_prefix: stack_display::chosen().prefix,
         has_links: stack_display::has_links(&io::stdout()),
     }
 }

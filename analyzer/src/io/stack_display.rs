@@ -1,8 +1,9 @@
-//! How stacks are shown in texts: all frames, source lines, links. Set once, by flags that every command takes.
+//! How findings and their stacks are shown in texts: at length, all frames, source lines, links. Set once, by flags that every command takes.
 
 use std::env;
 use std::sync::OnceLock;
 
+use aclsan_render::text::Detail;
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
 
@@ -12,12 +13,29 @@ pub struct StackDisplay {
     /// Show all frames of stacks, also start-up code, internals of libraries and the Python interpreter
     #[arg(long, global = true)]
     pub full_stacks: bool,
+    /// Start every line of a text with `==PID==`, as sanitizers do [default: only for several processes]
+    #[arg(long, global = true)]
+    pub prefix: bool,
     /// Show no source lines below stacks
     #[arg(long, global = true)]
     pub no_source: bool,
     /// Make files in stacks links: on a terminal, always, or never
     #[arg(long, global = true, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
     pub hyperlinks: When,
+    /// Whether `--verbose` is given: it is the command line's.
+    #[arg(skip)]
+    pub is_verbose: bool,
+}
+
+impl StackDisplay {
+    /// How much of a finding is shown.
+    pub fn detail(self) -> Detail {
+        match (self.full_stacks, self.is_verbose) {
+            (true, _) => Detail::Full,
+            (false, true) => Detail::Long,
+            (false, false) => Detail::Brief,
+        }
+    }
 }
 
 /// When to write links.

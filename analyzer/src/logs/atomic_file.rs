@@ -7,6 +7,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -26,21 +27,21 @@ pub fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
             path.display()
         );
     }
-    write_by(path, &mut |to| to.write_all(bytes))
+    write_by(path, None, &mut |to| to.write_all(bytes))
 }
 
 /// Writes a file's contents.
 pub type Fill<'a> = &'a mut dyn FnMut(&mut dyn Write) -> io::Result<()>;
 
-/// As [`write`], for contents that need not be in memory at once, and over whatever was there, logs included.
+/// As [`write`], for contents that need not be in memory at once, with these permissions for a new file, and over whatever was there, logs included.
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn write_by(path: &Path, fill: Fill) -> anyhow::Result<()> {
-    replace(path, fill).with_context(|| format!("cannot write `{}`", path.display()))
+pub fn write_by(path: &Path, mode: Option<u32>, fill: Fill) -> anyhow::Result<()> {
+    replace(path, mode, fill).with_context(|| format!("cannot write `{}`", path.display()))
 }
 
-fn replace(path: &Path, fill: Fill) -> io::Result<()> {
+fn replace(path: &Path, mode: Option<u32>, fill: Fill) -> io::Result<()> {
     let before = fs::metadata(path);
     if before.as_ref().is_ok_and(|meta| !meta.is_file()) {
         return fill(&mut File::options().write(true).open(path)?);
@@ -53,6 +54,9 @@ fn replace(path: &Path, fill: Fill) -> io::Result<()> {
     }
     // The mode stays, the owner does not: in a user namespace even root may not give files away.
     let mut options = AtomicWriteFile::options();
+    if let Some(mode) = mode {
+        options.mode(mode);
+    }
     let mut file = options.preserve_owner(false).open(path)?;
     fill(&mut file)?;
     file.commit()

@@ -8,3 +8,4 @@ pub mod packed;
 pub mod run_id;
 pub mod select;
 mod sparse;
+pub mod standard_input;

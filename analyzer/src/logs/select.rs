@@ -7,7 +7,7 @@ use std::{fmt, fs};
 use anyhow::{Context, bail};
 use glob::{MatchOptions, glob_with};
 
-use crate::logs::packed;
+use crate::logs::{packed, standard_input};
 
 /// Extension of logs; only such files are taken from a folder.
 const EXTENSION: &str = "aclsan";
@@ -59,11 +59,14 @@ fn is_packed_form(packed: &Path, log: &Path) -> bool {
     packed::header(packed).is_none_or(|packed| packed::header(log) == Some(packed))
 }
 
-/// The logs of a folder or a pattern, ordered by name; any other argument is a file itself.
+/// The logs of a folder or a pattern, ordered by name; `-` is standard input, and any other argument is a file itself.
 ///
 /// # Errors
 /// [`NothingObserved`] for a folder without logs; any other error if no file matches a pattern or a folder cannot be read.
 pub fn files_of(argument: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    if standard_input::is_meant(argument) {
+        return Ok(vec![standard_input::path()?]);
+    }
     if argument.is_dir() {
         let list = fs::read_dir(argument);
         let list = list.with_context(|| format!("cannot read folder `{}`", argument.display()))?;

@@ -7,6 +7,7 @@ pub mod assemble;
 pub mod dump;
 pub mod history;
 pub mod moments;
+pub mod nothing;
 pub mod pipeline;
 pub mod report_table;
 mod sites;

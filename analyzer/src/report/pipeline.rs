@@ -35,7 +35,7 @@ pub const NOTHING_OBSERVED: &str = "no AscendCL call was observed";
 /// Which logs, and where their programs are.
 #[derive(clap::Args)]
 pub struct Logs {
-    /// Event logs, packed or not, folders with `*.aclsan` files, or patterns such as `'out/*.aclsan'`
+    /// Event logs, packed or not, folders with `*.aclsan` files, patterns such as `'out/*.aclsan'`, or `-`, standard input
     #[arg(required = true, value_name = "LOG")]
     logs: Vec<PathBuf>,
     /// Search this folder for binaries and debug files, too
@@ -252,7 +252,15 @@ impl Logs {
     /// # Errors
     /// If an argument names nothing, or no log can be read.
     pub fn read(&self) -> anyhow::Result<Reading> {
-        self.read_scope(ReportScope::All(None), 0)
+        self.read_drawn(0)
+    }
+
+    /// As [`Logs::read`], with at most `most` block lifetimes.
+    ///
+    /// # Errors
+    /// As [`Logs::read`].
+    pub fn read_drawn(&self, most: usize) -> anyhow::Result<Reading> {
+        self.read_scope(ReportScope::All(None), most)
     }
 
     /// The report for `wanted`, and at most `most` block lifetimes.

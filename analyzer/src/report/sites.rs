@@ -6,6 +6,7 @@ use aclsan_log::{CallSiteId, Log};
 use aclsan_render::model::*;
 use aclsan_rules::api::family::Family;
 
+use crate::logs::standard_input;
 use crate::policy::verdict::SiteBudget;
 use crate::replay::{Group, Layout, RefusedAllocation, Replay, SiteStats};
 use crate::symbols::stacks::Stacks;
@@ -75,7 +76,7 @@ pub fn process(log: &Log, replay: &Replay) -> Process {
     let property = |key: &str| log.properties.get(key).cloned().unwrap_or_default();
     Process {
         pid: log.header.pid,
-        log: log.path.display().to_string(),
+        log: standard_input::shown(&log.path).display().to_string(),
         program: property("program"),
         arguments: property("arguments"),
         host: property("host"),

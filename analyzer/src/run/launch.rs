@@ -1,5 +1,6 @@
 //! One run of a program under the shim, from the checks before to the report after: shared by `run` and `demo`.
 
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Context;
@@ -10,14 +11,28 @@ use crate::logs::run_id;
 use crate::run::after::{self, AfterRun};
 use crate::run::child;
 use crate::run::environment::{Environment, Loading};
-use crate::run::log_folder;
+use crate::run::log_folder::{self, TemporaryFolder};
+use crate::run::log_path;
 use crate::run::preload;
 use crate::run::program::{Program, elf::Elf};
 use crate::run::run_logs::{self, RunLogs};
 use crate::run::settings::Settings;
 
+/// What becomes of the logs of a run, and of its report.
+#[derive(Clone, Copy)]
+pub struct Plan {
+    /// Whether logs stay; otherwise they are removed after the report.
+    pub keeps_log: bool,
+    /// Whether a report follows, whose summary replaces those of the processes.
+    pub has_report: bool,
+}
+
 /// A prepared run: variables, log template, run id.
 pub struct Launch {
+    /// Where logs go that nobody keeps.
+    temporary: Option<TemporaryFolder>,
+    /// Whether the user chose where logs go.
+    is_place_chosen: bool,
     environment: Option<Environment>,
     template: String,
     logs: RunLogs,
@@ -34,6 +49,7 @@ impl Launch {
         program: &Program,
         loading: &Loading,
         mut settings: Settings,
+        plan: Plan,
     ) -> anyhow::Result<Self> {
         let shim = preload::find(loading.preload.as_deref())?;
         let shim_elf = Elf::read(&shim)?
@@ -48,10 +64,22 @@ impl Launch {
         if loading.simulate.is_some() {
             warn_of_rpath(program);
         }
+        let temporary = match plan.keeps_log {
+            true => None,
+            false => Some(TemporaryFolder::create()?),
+        };
+        if let Some(folder) = &temporary {
+            let place = folder.path().display().to_string().replace('%', "%%");
+            settings.set("log_path", log_path::template(&format!("{place}/")));
+        }
+        let is_place_chosen = settings.get("log_path").is_some();
         let template = log_folder::prepare(settings.get("log_path"))?;
         tracing::debug!("logs go to `{template}`");
         let logs = RunLogs::begin(&template);
         settings.set("log_path", template.as_str());
+        if plan.has_report {
+            settings.set("summary", "0");
+        }
         settings.set(run_id::KEY, logs.id.as_str());
         if let Some(list) = &logs.list {
             settings.set(run_logs::LIST, list.as_str());
@@ -59,6 +87,8 @@ impl Launch {
         let environment = Environment::new(&shim, loading.simulate, &settings, program.asan())?;
         let is_harmful = obstacles.iter().any(|obstacle| obstacle.forbids_preload());
         Ok(Self {
+            temporary,
+            is_place_chosen,
             environment: (!is_harmful).then_some(environment),
             template,
             logs,
@@ -91,7 +121,8 @@ impl Launch {
             )));
         }
         let gone = gone.len() as u64;
-        for log in found.iter().filter(|log| log.is_running()) {
+        let is_kept = self.temporary.is_none();
+        for log in found.iter().filter(|log| is_kept && log.is_running()) {
             notice::say(&format!(
                 "process {} still runs; `aclsan report {}` tells the rest later",
                 log.pid(),
@@ -119,11 +150,27 @@ impl Launch {
             return after::RunOutcome::default();
         }
         let files: Vec<_> = found.into_iter().map(|log| log.path).collect();
-        let tally = how.report(&files).unwrap_or_else(|error| {
+        let note = self.log_note(&files);
+        let tally = how.report(&files, &note).unwrap_or_else(|error| {
             notice::fail(&error);
             after::RunOutcome::default()
         });
         after::RunOutcome { gone, ..tally }
+    }
+
+    /// Where the logs are, if the user did not choose the place, and how to be without them.
+    fn log_note(&self, logs: &[PathBuf]) -> String {
+        let place = |path: &Path| {
+            let here = std::env::current_dir().unwrap_or_default();
+            let below = path.strip_prefix(&here).unwrap_or(path);
+            below.display().to_string()
+        };
+        let where_to = match logs {
+            _ if self.is_place_chosen => return String::new(),
+            [log] => format!("the log is `{}`", place(log)),
+            logs => format!("{} logs are in this folder", logs.len()),
+        };
+        format!("; {where_to} (--no-log: none)")
     }
 }
 

@@ -1,6 +1,8 @@
 //! Checks the log folder before the program starts: running for hours without a writable log would be worse than not running.
 
-use std::fs;
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -32,6 +34,49 @@ pub fn prepare(template: Option<&str>) -> anyhow::Result<String> {
         temporary.display()
     ));
     Ok(elsewhere)
+}
+
+/// A folder for logs that nobody keeps. Removed when dropped.
+pub struct TemporaryFolder(PathBuf);
+
+impl TemporaryFolder {
+    /// Makes a folder below the one for temporary files, which nobody else can read.
+    ///
+    /// # Errors
+    /// If that is not possible.
+    pub fn create() -> anyhow::Result<Self> {
+        let temporary = std::env::temp_dir();
+        for number in 0..1000_u32 {
+            let name = format!("aclsan-{}-{number}", std::process::id());
+            let folder = temporary.join(name);
+            match DirBuilder::new().mode(0o700).create(&folder) {
+                Ok(()) => return Ok(Self(folder)),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => {
+                    let why = format!(
+                        "no folder can be made in `{}` for the log; set TMPDIR, or choose another place with -o PATH",
+                        temporary.display()
+                    );
+                    return Err(error).context(why);
+                }
+            }
+        }
+        anyhow::bail!(
+            "`{}` is full of folders of earlier runs: remove `aclsan-*` there",
+            temporary.display()
+        )
+    }
+
+    /// Its path.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0); // a process of the program may still write there
+    }
 }
 
 fn make(folder: &Path) -> anyhow::Result<()> {

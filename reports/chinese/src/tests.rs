@@ -71,14 +71,16 @@ fn a_line_keeps_what_scripts_read() {
             "  详见：aclsan explain double-free",
         ),
         (
-            "aclsan: the event log is `a: b`: aclsan report shows it",
-            "aclsan: 事件日志为 `a: b`：用 aclsan report 查看",
+            "  released by: drop /src/a.c:5 ← main a.c:9",
+            "  释放于：drop /src/a.c:5 ← main a.c:9",
         ),
     ] {
         assert_eq!(table.translate_line(english).as_deref(), Some(chinese));
     }
     assert_eq!(
-        table.translate_line("SUMMARY: aclsan: 1 errors, 0 warnings"),
+        table.translate_line(
+            "SUMMARY: aclsan: 1 error, 0 warnings; `aclsan report a: b` shows the rest"
+        ),
         None
     );
 }

@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+mod chain;
 mod demangle;
 mod layout;
 mod name;
@@ -12,8 +13,9 @@ mod pattern;
 pub mod source;
 mod trim;
 
+pub use chain::{Step, chain};
 pub use demangle::demangle;
 pub use layout::{Gap, Line, layout};
-pub use name::{MAX_COLUMNS, display, inlined_lambda, is_lambda, qualified};
+pub use name::{MAX_COLUMNS, display, display_in, inlined_lambda, is_lambda, qualified, width};
 pub use pattern::Pattern;
 pub use trim::{Frame, Hidden, is_cpp_library, is_interpreter, is_runtime, mark};

@@ -13,13 +13,18 @@ const ELLIPSIS: &str = "…";
 
 /// The name as a text shows it: `main::{lambda#2}` for `main::{lambda(int)#2}::operator()(int) const`, and at most [`MAX_COLUMNS`] wide.
 pub fn display(name: &str) -> Cow<'_, str> {
+    display_in(name, MAX_COLUMNS)
+}
+
+/// As [`display`], at most `columns` wide.
+pub fn display_in(name: &str, columns: usize) -> Cow<'_, str> {
     let name = match name.contains("{lambda(") {
         true => Cow::Owned(short_lambdas(cut(name, MAX_BYTES))),
         false => Cow::Borrowed(name),
     };
-    match width(&name) <= MAX_COLUMNS {
+    match width(&name) <= columns {
         true => name,
-        false => Cow::Owned(shorten(&name, MAX_COLUMNS)),
+        false => Cow::Owned(shorten(&name, columns)),
     }
 }
 
@@ -231,7 +236,8 @@ fn cut(name: &str, bytes: usize) -> &str {
     &name[..end]
 }
 
-fn width(text: &str) -> usize {
+/// Columns of a text on a terminal.
+pub fn width(text: &str) -> usize {
     text.chars().map(columns_of).sum()
 }
 

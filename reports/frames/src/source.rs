@@ -84,6 +84,11 @@ pub fn excerpt(lines: &[String], first: u32, line: u32, column: Option<u32>) -> 
     out
 }
 
+/// A source line alone, without its indentation.
+pub fn single(text: &str, line: u32) -> String {
+    format!("{line} | {}", shown(text.trim()))
+}
+
 /// Where the caret is, in characters of the line as shown.
 fn caret(line: &str, column: Option<u32>) -> usize {
     let indent = line.len() - line.trim_start().len();

@@ -24,6 +24,7 @@ use aclsan_unwind::{modules, registers};
 use memory_reader::{MemoryReader, Stop};
 use objects::Objects;
 use roots::RootRegions;
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
@@ -63,7 +64,10 @@ impl Search {
             .heap
             .live
             .for_each_live(|key, entry| want(&entry.block(key)));
-        process.heap.devices.for_each_dropped(want);
+        process
+            .heap
+            .devices
+            .for_each_dropped(|block, _| want(block));
         Self::of(targets)
     }
 
@@ -239,23 +243,33 @@ pub fn at_finalize(
     scan(process, low, &words)
 }
 
-/// Runs after the exit handlers.
+/// Runs after the exit handlers. Returns the blocks to which there are pointers.
 #[inline(always)]
-pub fn at_exit(inside: &ReentrancyGuard, process: &'static Process) {
-    if process.options.leak_scan {
-        scan_at_exit(inside, process, registers::here());
+pub fn at_exit(inside: &ReentrancyGuard, process: &'static Process) -> HashSet<BlockId> {
+    match process.options.leak_scan {
+        true => scan_at_exit(inside, process, registers::here()),
+        false => HashSet::new(),
     }
 }
 
 #[cold]
-fn scan_at_exit(inside: &ReentrancyGuard, process: &'static Process, leaf: Frame) {
+fn scan_at_exit(
+    inside: &ReentrancyGuard,
+    process: &'static Process,
+    leaf: Frame,
+) -> HashSet<BlockId> {
     let scanned = catch_unwind(AssertUnwindSafe(|| {
         let low = Thread::with(inside, |thread| exit_frame_sp(process, thread, leaf));
         scan(process, low, &[])
     }));
+    let mut reachable = HashSet::new();
     for event in scanned.unwrap_or_default() {
+        if let Event::Pointer { block, .. } = event {
+            reachable.insert(block);
+        }
         record::log_event(inside, process, &event);
     }
+    reachable
 }
 
 /// Where the stack of the function that called `exit` begins: below it are the frames of the C library, and leftovers of those of `main`.

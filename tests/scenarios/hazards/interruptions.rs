@@ -24,7 +24,7 @@ fn a_handler_that_allocates_may_interrupt_hooks_anywhere() {
         );
         // Calls by a handler that interrupts a hook are not recorded, not even half.
         assert!(tally.allocations > 1_000 && tally.allocations == tally.releases);
-        assert!(run.stderr.contains("; 0 events dropped"), "{}", run.stderr);
+        assert!(!run.stderr.contains(" dropped"), "{}", run.stderr);
     }
 }
 

@@ -122,7 +122,7 @@ fn quiet_prints_nothing_and_records_all() {
 fn halt_on_error_ends_the_program_at_the_error() {
     let run = trial("halt", "halt_on_error=1").watched();
     assert_eq!((run.code, run.stdout.as_str()), (1, "before\n"));
-    assert!(run.stderr.contains("double-free") && run.stderr.contains("SUMMARY: aclsan: 1 errors"));
+    assert!(run.stderr.contains("double-free") && run.stderr.contains("SUMMARY: aclsan: 1 error"));
     let silent = Trial::new("process/limits.c", "halt")
         .options("halt_on_error=1")
         .same();

@@ -150,7 +150,7 @@ fn a_time_namespace_is_another_clock_and_no_trouble() {
         return eprintln!("left out: no time namespace may be made here");
     }
     assert_eq!(code, Some(0), "{stderr}");
-    assert!(stderr.contains("; 0 events dropped"), "{stderr}");
+    assert!(!stderr.contains(" dropped"), "{stderr}");
 }
 
 #[test]
@@ -202,5 +202,5 @@ fn interruptions_that_nothing_goes_on_after_by_itself_lose_nothing() {
     let run = trial.options("mode=record").arguments(["eintr"]).same();
     let tally = tally(&run);
     assert!(tally.allocations >= 20_005 && tally.allocations == tally.releases);
-    assert!(run.stderr.contains("; 0 events dropped"), "{}", run.stderr);
+    assert!(!run.stderr.contains(" dropped"), "{}", run.stderr);
 }

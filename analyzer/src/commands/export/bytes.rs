@@ -8,6 +8,7 @@ use aclsan_render::viewers::pprof::Sample;
 use anyhow::bail;
 
 use crate::replay::{Replay, Sum};
+use crate::report::nothing::NothingToExport;
 use crate::report::pipeline::Logs;
 use crate::symbols::stacks::Stacks;
 
@@ -57,12 +58,39 @@ pub fn weights(logs: &Logs, of: Of) -> anyhow::Result<Vec<(Trace, u64)>> {
     Ok(weights)
 }
 
+/// As [`weights`], and there must be some.
+///
+/// # Errors
+/// Also [`NothingToExport`].
+pub fn some_weights(logs: &Logs, of: Of) -> anyhow::Result<Vec<(Trace, u64)>> {
+    let weights = weights(logs, of)?;
+    match weights.is_empty() {
+        true => {
+            let why = format!("no bytes were {}", of.adjective());
+            Err(NothingToExport::new(why).into())
+        }
+        false => Ok(weights),
+    }
+}
+
+/// Memory live at the end, and leaks that the last reset of their device reclaimed.
+fn with_reclaimed(replay: &Replay) -> BTreeMap<CallSiteId, Sum> {
+    let mut sums = replay.live.clone();
+    let groups = replay.leaks.iter().map(|(group, _)| group);
+    for group in groups.filter(|group| group.reset.is_some()) {
+        let sum = sums.entry(group.first.block.site).or_default();
+        sum.blocks += group.blocks;
+        sum.bytes = sum.bytes.saturating_add(group.bytes);
+    }
+    sums
+}
+
 fn weigh(replay: &Replay, of: Of, stacks: &mut Stacks) -> Vec<(Trace, u64)> {
     let by_site = |sites: &BTreeMap<CallSiteId, Sum>| -> Vec<_> {
         sites.iter().map(|(&site, sum)| (site, sum.bytes)).collect()
     };
     let weights: Vec<_> = match of {
-        Of::Live => by_site(&replay.live),
+        Of::Live => by_site(&with_reclaimed(replay)),
         Of::Peak => by_site(&replay.at_peak),
         Of::Leaked => {
             let leaks = replay.leaks.iter();
@@ -87,6 +115,7 @@ pub fn samples(logs: &Logs) -> anyhow::Result<(Vec<Sample>, u64)> {
     let mut began = None;
     each(logs, |log, replay, stacks| {
         began.get_or_insert(log.header.started.realtime_ns);
+        let live = with_reclaimed(replay);
         let mut leaked: BTreeMap<CallSiteId, (u64, u64)> = BTreeMap::new();
         for (group, _) in &replay.leaks {
             let sum = leaked.entry(group.first.block.site).or_default();
@@ -101,13 +130,16 @@ pub fn samples(logs: &Logs) -> anyhow::Result<(Vec<Sample>, u64)> {
                 samples.push(Sample {
                     trace: stacks.trace("allocated", site),
                     allocated: (sum.blocks, sum.bytes),
-                    live: of(&replay.live, site),
+                    live: of(&live, site),
                     leaked: leaked.get(&site).copied().unwrap_or_default(),
                     peak: of(&replay.at_peak, site),
                 });
             }
         }
     })?;
+    if samples.is_empty() {
+        return Err(NothingToExport::new("no block was allocated").into());
+    }
     Ok((samples, began.unwrap_or(0)))
 }
 

@@ -18,10 +18,10 @@
 //! | `sarif`, `junit`, `gitlab`, `github` | continuous integration; `aclsan check` writes them beside its verdict |
 //! | `prometheus` | the node exporter's textfile collector |
 //!
-//! `--of` chooses the bytes of `folded`, `flamegraph` and `speedscope`: `live` at the end (without blocks that a reset freed), `leaked`
-//! (with them), `allocated` in all, or `peak`: live when the process had the most device memory. `pprof` has all of them, as
+//! `--of` chooses the bytes of `folded`, `flamegraph` and `speedscope`: `live` at the end (also what leaked and the device's last reset
+//! reclaimed), `leaked`, `allocated` in all, or `peak`: live when the process had the most device memory. `pprof` has all of them, as
 //! `-sample_index=inuse_space`, `leaked_space`, `alloc_space` and `peak_space`, and blocks as `inuse_objects` and so on. Formats that draw block by block take
-//! one log at a time. Without `-o`, or with `-o -`, the file goes to standard output.
+//! one log at a time. Without `-o`, or with `-o -`, the file goes to standard output. If there is nothing to export, it says so and exits with 3.
 //!
 //! ```text
 //! aclsan export --format flamegraph --of peak LOG -o peak.svg
@@ -35,7 +35,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use aclsan_render::ci::{github, gitlab, junit, sarif};
-use aclsan_render::model::Finding;
+use aclsan_render::model::{Finding, History};
 use aclsan_render::viewers::{
     chrome_trace, heaptrack, massif, memscope, pprof, prometheus, speedscope, torch_snapshot,
     valgrind,
@@ -49,7 +49,8 @@ use crate::io::output;
 use crate::logs::atomic_file;
 use crate::policy::ci_outputs;
 use crate::report::dump;
-use crate::report::pipeline::Logs;
+use crate::report::nothing::NothingToExport;
+use crate::report::pipeline::{Logs, NOTHING_OBSERVED};
 use bytes::Of;
 
 /// What to write, from which logs, and where to.
@@ -129,7 +130,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         if args.output.as_os_str() == "-" {
             bail!("a database is a file: name it with `-o memscope_dump_1.db`");
         }
-        let rows = memscope::rows(&args.logs.history()?);
+        let rows = memscope::rows(&drawn(&args.logs)?);
         database::write(&rows, &args.output)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -151,22 +152,22 @@ fn document(args: &Args) -> anyhow::Result<Vec<u8>> {
             text
         }
         Format::Jsonl => lines(logs)?,
-        Format::Folded => joined(&folded::lines(&bytes::weights(logs, of)?)),
-        Format::Flamegraph => graph(&folded::lines(&bytes::weights(logs, of)?), of)?,
+        Format::Folded => joined(&folded::lines(&bytes::some_weights(logs, of)?)),
+        Format::Flamegraph => graph(&folded::lines(&bytes::some_weights(logs, of)?), of)?,
         Format::Speedscope => pretty(&speedscope::document(
-            &bytes::weights(logs, of)?,
+            &bytes::some_weights(logs, of)?,
             of.title(),
         )),
         Format::Pprof => {
             let (samples, began) = bytes::samples(logs)?;
             pprof::document(&samples, began)
         }
-        Format::Heaptrack => heaptrack::document(&logs.history()?).into(),
-        Format::Massif => massif::document(&logs.history()?).into(),
+        Format::Heaptrack => heaptrack::document(&drawn(logs)?).into(),
+        Format::Massif => massif::document(&drawn(logs)?).into(),
         Format::ChromeTrace => pretty(&chrome_trace::document(&whole(logs)?)),
-        Format::TorchSnapshot => torch_snapshot::document(&logs.history()?),
+        Format::TorchSnapshot => torch_snapshot::document(&drawn(logs)?),
         Format::MemscopeCsv | Format::MemscopeDb => {
-            memscope::csv(&memscope::rows(&logs.history()?)).into()
+            memscope::csv(&memscope::rows(&drawn(logs)?)).into()
         }
         Format::ValgrindXml => valgrind::document(&whole(logs)?)?,
         Format::Sarif => pretty(&sarif::document(&whole(logs)?, &sources()?, |_| false, &[])),
@@ -196,25 +197,37 @@ fn joined(lines: &[String]) -> Vec<u8> {
 }
 
 fn graph(lines: &[String], of: Of) -> anyhow::Result<Vec<u8>> {
-    if lines.is_empty() {
-        bail!("there is nothing to draw: no bytes were {}", of.adjective());
-    }
     let mut file = Vec::new();
     flamegraph::render(lines, of.title(), &mut file).context("cannot draw the flame graph")?;
     Ok(file)
 }
 
-/// The report on all logs; all must be readable.
+/// The history of the only log, which must have blocks.
+fn drawn(logs: &Logs) -> anyhow::Result<History> {
+    let history = logs.history()?;
+    match history.changes.is_empty() {
+        true => Err(NothingToExport::new("no block was allocated").into()),
+        false => Ok(history),
+    }
+}
+
+/// The report on all logs; all must be readable, and one must have a call.
 fn whole(logs: &Logs) -> anyhow::Result<Report> {
     let reading = logs.read()?;
     if !reading.unreadable.is_empty() {
         bail!("{}", reading.unreadable.join("\naclsan: "));
+    }
+    if let Some(why) = reading.unobserved() {
+        return Err(NothingToExport::new(why).into());
     }
     Ok(reading.report)
 }
 
 fn lines(logs: &Logs) -> anyhow::Result<Vec<u8>> {
     let log = logs.one()?;
+    if log.events().next().is_none() {
+        return Err(NothingToExport::new(NOTHING_OBSERVED).into());
+    }
     let definitions = dump::definitions(&log);
     let events = log.events().map(|timed| dump::line(&log, &timed));
     let all = definitions.into_iter().chain(events);

@@ -21,7 +21,7 @@ use aclsan_log::{Log, LogError};
 use anyhow::{Context, bail};
 
 use crate::io::ordered_pool;
-use crate::logs::sparse;
+use crate::logs::{sparse, standard_input};
 pub use frames::PackedReader;
 use seek_table::SeekTable;
 
@@ -58,16 +58,21 @@ pub fn unpacked(packed: &Path) -> PathBuf {
 /// If nothing of it can be used.
 pub fn open(path: &Path) -> anyhow::Result<Log> {
     if !is_packed(path) {
-        return Log::open_sparse(path, sparse::next_data).map_err(into_anyhow);
+        return Log::open_sparse(path, sparse::next_data).map_err(|error| explained(error, path));
     }
     let frames = PackedReader::open(path)?;
     let length = frames.length();
-    Log::from_source(path, Box::new(frames), length).map_err(into_anyhow)
+    Log::from_source(path, Box::new(frames), length).map_err(|error| explained(error, path))
 }
 
 /// The message already includes its cause.
-fn into_anyhow(error: LogError) -> anyhow::Error {
-    anyhow::Error::msg(error.to_string())
+fn explained(error: LogError, path: &Path) -> anyhow::Error {
+    let shown = standard_input::shown(path).display().to_string();
+    anyhow::Error::msg(
+        error
+            .to_string()
+            .replace(&path.display().to_string(), &shown),
+    )
 }
 
 /// Whether a file begins like Zstandard's. Unreadable files are left to the opener to report.

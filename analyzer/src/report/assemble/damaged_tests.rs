@@ -4,7 +4,7 @@ use aclsan_log::batch::TimestampedEvent;
 use aclsan_log::layout::{HEADER_BYTES, HEADER_USED, SEGMENT_BYTES, SEGMENT_HEADER_BYTES};
 use aclsan_log::{BlockId, Definition, Event, Log};
 use aclsan_render::text;
-use aclsan_render::text::{Outcome, Style, WHOLE};
+use aclsan_render::text::{RunFacts, Style, WHOLE};
 
 use super::Assembly;
 use crate::replay::tests::{MIB, Story};
@@ -101,7 +101,7 @@ fn reported(bytes: Vec<u8>) -> Result<(Vec<TimestampedEvent>, Replay, String), S
     text::render(
         &assembly.finish(&symbols),
         &WHOLE,
-        Outcome::default(),
+        RunFacts::default(),
         Style::default(),
         &mut words,
     )

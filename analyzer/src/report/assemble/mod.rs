@@ -10,6 +10,7 @@ use aclsan_rules::api::family::Family;
 use aclsan_rules::api::statuses;
 
 use crate::logs::run_id::KEY as RUN;
+use crate::logs::standard_input;
 use crate::policy::verdict::SiteBudget;
 use crate::replay::Replay;
 use crate::report::annotations;
@@ -251,7 +252,7 @@ impl Assembly {
         let rank = Rank {
             pid: log.header.pid,
             host: log.properties.get("host").cloned().unwrap_or_default(),
-            log: log.path.display().to_string(),
+            log: standard_input::shown(&log.path).display().to_string(),
             peak_bytes: (replay.at_peak.values())
                 .fold(0, |sum, site| site.bytes.saturating_add(sum)),
             leaked_bytes: leaked

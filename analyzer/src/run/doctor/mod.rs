@@ -69,6 +69,23 @@ impl Doctor {
         }
     }
 
+    /// What a user can act on: problems, and what else to look at.
+    pub fn brief(&self) -> String {
+        let more = localized("`aclsan doctor -v` lists what was checked");
+        format!("{}{more}\n", self.verdict())
+    }
+
+    fn verdict(&self) -> String {
+        let count = self.problems.len();
+        if count == 0 {
+            return format!("{}\n", localized("Nothing stands in the way."));
+        }
+        let title = format!("{count} problem{}:", if count == 1 { "" } else { "s" });
+        let problems = self.problems.iter().map(|problem| localized(problem));
+        let lines: String = problems.map(|problem| format!("  - {problem}\n")).collect();
+        format!("{}\n{lines}", localized(&title))
+    }
+
     /// The result as JSON.
     pub fn to_json(&self) -> Value {
         let facts: serde_json::Map<_, _> = self
@@ -94,16 +111,6 @@ impl fmt::Display for Doctor {
                 writeln!(f, "{topic:10} {}", localized(fact))?;
             }
         }
-        writeln!(f)?;
-        match self.problems.len() {
-            0 => writeln!(f, "{}", localized("Nothing stands in the way.")),
-            count => {
-                let title = format!("{count} problem{}:", if count == 1 { "" } else { "s" });
-                writeln!(f, "{}", localized(&title))?;
-                self.problems
-                    .iter()
-                    .try_for_each(|problem| writeln!(f, "  - {}", localized(problem)))
-            }
-        }
+        write!(f, "\n{}", self.verdict())
     }
 }

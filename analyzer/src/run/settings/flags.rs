@@ -36,9 +36,10 @@ pub struct Flags {
     /// Frames to record per call stack
     #[arg(long, value_name = "FRAMES")]
     pub stack_depth: Option<u32>,
-    /// End the program at the first finding of level error
-    #[arg(long)]
-    pub halt_on_error: bool,
+    /// End the program at the first finding of level error: by an exit, by SIGABRT (core dump), or by a trap for a debugger
+    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "exit")]
+    #[arg(value_parser = ["exit", "abort", "trap"])]
+    pub halt_on_error: Option<String>,
     /// The NPU whose rules apply, such as Ascend910B or Ascend310P; also simulated [default: ask the runtime]
     #[arg(long, value_name = "NAME")]
     pub soc: Option<String>,
@@ -75,6 +76,9 @@ impl Flags {
         if stack_display::chosen().full_stacks {
             display.set_checked("stack_trim", "0")?;
         }
+        if stack_display::chosen().is_verbose {
+            display.set_checked("verbose", "1")?;
+        }
         if stack_display::chosen().no_source {
             display.set_checked("source_lines", "0")?;
         }
@@ -105,7 +109,7 @@ impl Flags {
                 "stack_depth",
                 self.stack_depth.map(|frames| frames.to_string()),
             ),
-            ("halt_on_error", self.halt_on_error.then(|| "1".to_owned())),
+            ("halt_on_error", self.halt_on_error.clone()),
             ("soc", self.soc.clone()),
             ("quiet", self.quiet.then(|| "1".to_owned())),
             ("color", color().map(str::to_owned)),
@@ -147,13 +151,13 @@ mod tests {
         assert_eq!(Flags::default().named().unwrap(), Settings::default());
         let flags = Flags {
             guard: Some("rear".to_owned()),
-            halt_on_error: true,
+            halt_on_error: Some("exit".to_owned()),
             others: vec!["fill=on".to_owned()],
             ..Flags::default()
         };
         assert_eq!(
             flags.named().unwrap().to_variable().unwrap(),
-            "fill=on:guard=rear:halt_on_error=1"
+            "fill=on:guard=rear:halt_on_error=exit"
         );
     }
 }

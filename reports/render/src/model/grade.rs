@@ -16,6 +16,51 @@ pub enum Grade {
     Danger,
 }
 
+/// What a grade is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Graded {
+    /// How much of the free memory is in pieces.
+    Fragmentation,
+    /// How many requests a pool serves without the runtime.
+    HitRate,
+    /// How much of what is transferred needs no second copy.
+    ZeroCopy,
+    /// How long the runtime's own allocations take.
+    Latency,
+}
+
+impl Graded {
+    /// Half a sentence: what the figure has to be like for this grade.
+    pub fn words(self, grade: Grade) -> &'static str {
+        use Grade::{Danger, Good, Warning};
+        match (self, grade) {
+            (Self::Fragmentation, Good) => "good: less than 10 % of what is free is in pieces",
+            (Self::Fragmentation, Warning) => "warning: 10 to 30 % of what is free is in pieces",
+            (Self::Fragmentation, Danger) => "danger: more than 30 % of what is free is in pieces",
+            (Self::HitRate, Good) => "good: the pool serves more than 90 % of the requests",
+            (Self::HitRate, Warning) => "warning: the pool serves 70 to 90 % of the requests",
+            (Self::HitRate, Danger) => "danger: the pool serves less than 70 % of the requests",
+            (Self::ZeroCopy, Good) => "good: less than a fifth is copied twice",
+            (Self::ZeroCopy, Warning) => "warning: a fifth to a half is copied twice",
+            (Self::ZeroCopy, Danger) => "danger: more than half is copied twice",
+            (Self::Latency, Good) => "good: nine of ten take less than 10 µs",
+            (Self::Latency, Warning) => "warning: nine of ten take less than 50 µs",
+            (Self::Latency, Danger) => "danger: more than one in ten takes 50 µs or longer",
+        }
+    }
+
+    /// Whether a run is too small for the grade to mean anything: `count` requests, allocations, holes or bytes.
+    pub fn is_too_small(self, count: u64) -> bool {
+        count
+            < match self {
+                Self::Fragmentation => 16,
+                Self::HitRate => 32,
+                Self::ZeroCopy => 16 << 20,
+                Self::Latency => 100,
+            }
+    }
+}
+
 impl Grade {
     /// Fragmentation: good below 10 %, danger above 30 %.
     pub fn of_fragmentation(share: f64) -> Self {
@@ -88,6 +133,22 @@ mod tests {
         assert_eq!(hits, [Good, Good, Warning, Warning, Danger]);
         let copies = [0.81, 0.80, 0.50, 0.49].map(Grade::of_zero_copy);
         assert_eq!(copies, [Good, Warning, Warning, Danger]);
+    }
+
+    #[test]
+    fn a_grade_says_what_it_grades_unless_the_run_is_too_small() {
+        for what in [
+            Graded::Fragmentation,
+            Graded::HitRate,
+            Graded::ZeroCopy,
+            Graded::Latency,
+        ] {
+            for grade in [Good, Warning, Danger] {
+                let begin = format!("{}: ", grade.name());
+                assert!(what.words(grade).starts_with(&begin), "{what:?}");
+            }
+            assert!(what.is_too_small(15) && !what.is_too_small(1 << 30));
+        }
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub use fragmentation::{
     Extent, Fit, FitChange, Fragmentation, HELD_REQUESTS, Page, Paging, Pinner, Pinning, SPAN_GAP,
     Space, SpaceClass, Unusable, pinnings,
 };
-pub use grade::Grade;
+pub use grade::{Grade, Graded};
 pub use growth::Growth;
 pub use history::{Change, ChangeKind, History, Refusal};
 pub use leak::{LATER_EPOCHS, LeakClass, LeakPart, LeakScan, LeakSite, Leaks};

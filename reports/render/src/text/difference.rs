@@ -12,6 +12,11 @@ use crate::units::{bytes, counted, device, duration};
 /// # Errors
 /// Those of `out`.
 pub fn render(difference: &Difference, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    // Its lines are about two runs, not about a process.
+    let style = Style {
+        has_prefix: false,
+        ..style
+    };
     let mut writer = TextWriter::new(out, style, 0);
     let OldNew { old, new } = difference.processes.clone();
     writer.set_names(new);

@@ -1,4 +1,4 @@
-//! Findings other than leaks.
+//! Findings other than leaks by site.
 
 use std::collections::HashSet;
 use std::io;
@@ -7,22 +7,31 @@ use aclsan_rules::evidence::finding::Earlier;
 use aclsan_rules::evidence::message;
 use aclsan_rules::evidence::message::BlockPosition;
 
-use super::writer::TextWriter;
+use super::overview::{Group, ordered};
+use super::writer::{Detail, TextWriter};
 use crate::model::{Finding, Report, Trace};
 use crate::units::{counted, duration};
 
-/// All findings, most severe first.
-pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
+/// The findings of these groups, in order; of those that `is_printed` says were printed before, only what nobody knew then.
+pub fn write(
+    report: &Report,
+    groups: &[Group],
+    is_printed: fn(&Finding) -> bool,
+    writer: &mut TextWriter,
+) -> io::Result<()> {
     let leaks: HashSet<&str> = report
         .leaks
         .sites
         .iter()
         .map(|site| site.fingerprint.as_str())
         .collect();
-    let findings = report.findings.iter();
-    let findings: Vec<_> = findings
-        .filter(|finding| !leaks.contains(finding.fingerprint.as_str()))
-        .collect();
+    let findings = ordered(report).into_iter();
+    let findings = findings.filter(|finding| groups.contains(&Group::of(finding)));
+    let findings = findings.filter(|finding| !leaks.contains(finding.fingerprint.as_str()));
+    let (printed, findings): (Vec<_>, Vec<_>) = findings.partition(|finding| is_printed(finding));
+    for finding in printed {
+        write_late(finding, is_printed, writer)?;
+    }
     let shown = writer.shown(findings.len());
     for finding in &findings[..shown] {
         writer.turn_to(finding.pid);
@@ -39,10 +48,69 @@ pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     Ok(())
 }
 
+/// What follows from a finding that was printed while the program ran, and was only found at its end.
+fn write_late(
+    finding: &Finding,
+    is_printed: fn(&Finding) -> bool,
+    writer: &mut TextWriter,
+) -> io::Result<()> {
+    let late = finding.consequences.iter();
+    let mut late = late.filter(|other| !is_printed(other)).peekable();
+    if late.peek().is_none() {
+        return Ok(());
+    }
+    writer.turn_to(finding.pid);
+    writer.gap()?;
+    let place = finding.stacks.here.caller_label();
+    writer.line(&format!(
+        "further consequences of {} at {place}:",
+        finding.rule
+    ))?;
+    late.try_for_each(|other| writer.consequence(other))
+}
+
 pub(super) fn write_one(finding: &Finding, writer: &mut TextWriter) -> io::Result<()> {
+    match writer.style().detail {
+        Detail::Brief => write_brief(finding, writer)?,
+        _ => write_long(finding, writer)?,
+    }
+    let processes: Vec<usize> = finding.met.iter().map(|met| met.process).collect();
+    if processes.len() > 1 || processes.iter().any(|&at| writer.needs_name(at)) {
+        writer.line(&format!("  In {}", writer.process_list(&processes)))?;
+    }
+    Ok(())
+}
+
+fn write_brief(finding: &Finding, writer: &mut TextWriter) -> io::Result<()> {
     writer.headline(
         finding.severity,
         &format!("{}: {}", finding.rule, finding.message),
+        finding.count,
+    )?;
+    let here = &finding.stacks.here;
+    if finding.thread_name.is_some() {
+        let thread = thread(finding.thread, finding.thread_name.as_deref());
+        writer.line(&format!("  in thread {thread}:"))?;
+    }
+    writer.here(here)?;
+    for earlier in &finding.stacks.earlier {
+        write_earlier(earlier, writer)?;
+    }
+    for detail in message::brief_details(&finding.details) {
+        writer.line(&format!("  {detail}"))?;
+    }
+    for other in &finding.consequences {
+        writer.consequence(other)?;
+    }
+    let advice = message::brief_advice(&finding.runtime, &finding.instead);
+    advice.iter().try_for_each(|line| writer.line(line))
+}
+
+fn write_long(finding: &Finding, writer: &mut TextWriter) -> io::Result<()> {
+    writer.headline(
+        finding.severity,
+        &format!("{}: {}", finding.rule, finding.message),
+        1,
     )?;
     if let Some(address) = finding.address {
         writer.line(&format!("  {}", place(finding, address)))?;
@@ -75,10 +143,6 @@ pub(super) fn write_one(finding: &Finding, writer: &mut TextWriter) -> io::Resul
         };
         writer.line(&format!("  Times: {}{last}", finding.count))?;
     }
-    let processes: Vec<usize> = finding.met.iter().map(|met| met.process).collect();
-    if processes.len() > 1 || processes.iter().any(|&at| writer.needs_name(at)) {
-        writer.line(&format!("  In {}", writer.process_list(&processes)))?;
-    }
     Ok(())
 }
 
@@ -92,8 +156,7 @@ pub fn thread(number: u32, name: Option<&str>) -> String {
 
 /// What happened earlier, with its stack.
 pub fn write_earlier(earlier: &Trace, writer: &mut TextWriter) -> io::Result<()> {
-    writer.line(&format!("  {}:", call_label(label(earlier.what), earlier)))?;
-    writer.stack(earlier)
+    writer.call(&call_label(label(earlier.what), earlier), earlier)
 }
 
 /// What the runtime does, how to fix it, where to read more.

@@ -5,9 +5,8 @@ use comfy_table::{Cell, Column, ColumnConstraint, ContentArrangement, Row, Table
 /// Minimum width of a word without an ASCII letter or digit: Chinese may break anywhere.
 const MIN_WIDTH: usize = 4;
 
-/// Makes `table` at most `width` wide if its words allow it. Otherwise it keeps its width and the terminal wraps its lines: a number in two
-/// pieces would read as two numbers.
-pub fn fit(table: &mut Table, width: u16) {
+/// Makes `table` at most `width` wide; `false` if its words do not allow it: a number in two pieces would read as two numbers.
+pub fn fit(table: &mut Table, width: u16) -> bool {
     let pads = table.column_iter().map(Column::padding_width);
     let least = longest_words(table).into_iter().zip(pads);
     let least: Vec<u16> = least.map(|(word, pad)| word.saturating_add(pad)).collect();
@@ -15,12 +14,13 @@ pub fn fit(table: &mut Table, width: u16) {
         .iter()
         .fold(0, |sum: u16, one| sum.saturating_add(*one));
     if sum > width {
-        return;
+        return false;
     }
     table.set_content_arrangement(ContentArrangement::Dynamic);
     table.set_width(width);
     let bounds = least.into_iter().map(Width::Fixed);
     table.set_constraints(bounds.map(ColumnConstraint::LowerBoundary));
+    true
 }
 
 /// Width of the longest word of each column in terminal columns. The library counts, since characters may be two wide, or none.
@@ -59,7 +59,7 @@ mod tests {
         table.load_style(presets::NOTHING);
         table.set_header(rows[0]);
         table.add_rows(rows[1..].iter().copied());
-        fit(&mut table, width);
+        let _ = fit(&mut table, width);
         let lines = table.lines().map(|line| line.trim_end().to_owned());
         lines.collect()
     }
@@ -85,6 +85,7 @@ mod tests {
             let mut text = Vec::new();
             let style = Style {
                 width: Some(width),
+                has_prefix: true,
                 ..Style::default()
             };
             let mut writer = TextWriter::new(&mut text, style, 4711);

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::writer::TextWriter;
-use crate::model::{Cause, Grade, Pinner, Pool, Report, Space, SpaceClass};
+use crate::model::{Cause, Grade, Graded, Pinner, Pool, Report, Space, SpaceClass};
 use crate::units::{bytes, counted, device, duration, percent};
 
 /// Maximum number of sites listed one by one.
@@ -115,10 +115,12 @@ fn signals(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
         counted(stalled, "allocation"),
     ))?;
     stalls(report, writer)?;
+    let indices = report.fragmentation.classes.iter();
+    let holes = indices.map(|class| class.peak.holes.max(class.end.holes));
+    let judged = grade(worst, holes.max().unwrap_or(0));
     writer.line(&format!(
-        "  estimate: 1-L/F is {} at most ({}); half as many holes as blocks are usual (the 50-percent rule)",
+        "  estimate: 1-L/F is {} at most{judged}; half as many holes as blocks are usual (the 50-percent rule)",
         percent(worst),
-        Grade::of_fragmentation(worst).name()
     ))?;
     let pools = report.annotations.pools.iter();
     let pools: Vec<_> = pools.filter(|pool| pool.is_reported()).collect();
@@ -127,14 +129,24 @@ fn signals(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
         pools => {
             let external = |pool: &&Pool| pool.inside.peak.external.max(pool.inside.end.external);
             let external = pools.iter().map(external).fold(0.0, f64::max);
+            let spaces = pools.iter().map(|pool| pool.inside.peak.holes.max(pool.inside.end.holes));
+            let judged = grade(external, spaces.max().unwrap_or(0));
             format!(
-                "  exact: inside {}, external fragmentation is {} at most ({}); `aclsan frag --pool` shows more",
+                "  exact: inside {}, external fragmentation is {} at most{judged}; `aclsan frag --pool` shows more",
                 counted(pools.iter().map(|pool| pool.pools).sum(), "pool"),
                 percent(external),
-                Grade::of_fragmentation(external).name()
             )
         }
     })
+}
+
+/// The grade of a share of free memory that is in pieces, unless there are too few of them.
+fn grade(share: f64, holes: u64) -> String {
+    let what = Graded::Fragmentation;
+    match what.is_too_small(holes) {
+        true => String::new(),
+        false => format!(" ({})", what.words(Grade::of_fragmentation(share))),
+    }
 }
 
 /// Sites where one allocation took far longer than the others, slowest first.

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::io;
 
 use super::findings::{call_label, thread, write_advice, write_earlier};
-use super::writer::TextWriter;
+use super::writer::{Detail, TextWriter};
 use crate::model::{Finding, LeakScan, LeakSite, Report};
 use crate::totals;
 use crate::units::{bytes, counted, device, duration};
+use aclsan_rules::evidence::message;
 use aclsan_rules::evidence::rule::Severity;
 
 /// Every leaking site, most bytes first. `is_alone` says that findings are not written, so that what follows from one is written here.
@@ -16,13 +17,13 @@ pub fn write(report: &Report, is_alone: bool, writer: &mut TextWriter) -> io::Re
     if leaks.sites.is_empty() {
         return Ok(());
     }
-    writer.title(&format!(
-        "Leaks: {} in {}, allocated at {}",
-        bytes(leaks.bytes),
-        counted(leaks.blocks, "block"),
-        counted(leaks.sites.len() as u64, "place")
-    ))?;
-    if leaks.reclaimed_blocks > 0 {
+    let detail = writer.style().detail;
+    // The summary has these numbers.
+    let has_title = is_alone || detail > Detail::Brief || !leaks.classes.is_empty();
+    if has_title {
+        writer.title(&title(report))?;
+    }
+    if has_title && leaks.reclaimed_blocks > 0 {
         writer.line(&format!(
             "  {} in {} of these were reclaimed by the reset of their device",
             bytes(leaks.reclaimed_bytes),
@@ -47,8 +48,12 @@ pub fn write(report: &Report, is_alone: bool, writer: &mut TextWriter) -> io::Re
     let shown = writer.shown(leaks.sites.len());
     for site in &leaks.sites[..shown] {
         writer.turn_to(site.pid);
+        let root = site.root.as_ref().filter(|_| !is_alone);
+        if root.is_some() && detail == Detail::Brief {
+            continue; // its root names it
+        }
         writer.gap()?;
-        if let Some((rule, place)) = site.root.as_ref().filter(|_| !is_alone) {
+        if let Some((rule, place)) = root {
             write_consequence(site, rule, place, writer)?;
             continue;
         }
@@ -71,6 +76,16 @@ pub fn write(report: &Report, is_alone: bool, writer: &mut TextWriter) -> io::Re
         ))?;
     }
     Ok(())
+}
+
+fn title(report: &Report) -> String {
+    let leaks = &report.leaks;
+    format!(
+        "Leaks: {} in {}, allocated at {}",
+        bytes(leaks.bytes),
+        counted(leaks.blocks, "block"),
+        counted(leaks.sites.len() as u64, "place")
+    )
 }
 
 fn shortcoming(scan: &LeakScan, writer: &TextWriter) -> String {
@@ -118,10 +133,12 @@ fn write_one(
         Some(finding) => writer.headline(
             finding.severity,
             &format!("{}: {}", finding.rule, finding.message),
+            1,
         )?,
         None => writer.headline(
             Severity::Note,
             &format!("{} in {}", bytes(site.bytes), counted(site.blocks, "block")),
+            1,
         )?,
     }
     if let Some(all) = totals::leak_total(site, |processes| writer.process_list(processes)) {
@@ -136,14 +153,15 @@ fn write_one(
         device(site.device),
         ages(site)
     ))?;
+    let is_brief = writer.style().detail == Detail::Brief;
     let allocated = call_label("allocated by", &site.allocated);
-    let thread = thread(site.thread, site.thread_name.as_deref());
-    let threads = match site.threads() {
-        0 | 1 => format!("thread {thread}"),
-        many => format!("{many} threads, the oldest block in thread {thread}"),
+    let name = thread(site.thread, site.thread_name.as_deref());
+    let label = match site.threads() {
+        0 | 1 if is_brief && site.thread_name.is_none() => allocated,
+        0 | 1 => format!("{allocated} in thread {name}"),
+        many => format!("{allocated} in {many} threads, the oldest block in thread {name}"),
     };
-    writer.line(&format!("  {allocated} in {threads}:"))?;
-    writer.stack(&site.allocated)?;
+    writer.call(&label, &site.allocated)?;
     let Some(finding) = finding else {
         return Ok(());
     };
@@ -154,7 +172,12 @@ fn write_one(
     for detail in &finding.details {
         writer.line(&format!("  {detail}"))?;
     }
-    write_advice(finding, writer)
+    if !is_brief {
+        return write_advice(finding, writer);
+    }
+    // What the runtime does about a leak is said by when it was reclaimed.
+    let advice = message::brief_advice("", &finding.instead);
+    advice.iter().try_for_each(|line| writer.line(line))
 }
 
 fn ages(site: &LeakSite) -> String {

@@ -1,15 +1,18 @@
-//! The report as text, in the layout of sanitizers: `==PID==` before every line, most severe first, summary last.
+//! The report as text: a table of the findings, then each once, mistakes before leaks and facts, and the summary last. Lines of several
+//! processes begin with `==PID==`, as those of sanitizers do.
 
 mod allocations;
 mod annotations;
 pub mod difference;
 mod findings;
 mod fit_width;
+mod fold;
 mod fragmentation;
 pub mod leak_groups;
 mod leaks;
 mod memory;
 mod oom;
+mod overview;
 mod pool_attributes;
 mod pools;
 mod processes;
@@ -17,16 +20,18 @@ mod ranks;
 mod stack;
 mod suppressed;
 mod timeline;
-pub mod top_actions;
 mod verdict;
 mod writer;
 
 use std::io::{self, Write};
 
-use crate::model::{Process, Report};
+use aclsan_rules::evidence::summary::Counts;
+
+use crate::model::{Finding, Process, Report};
 pub use aclsan_chinese::{self as chinese, Locale};
+use overview::Group;
 pub use verdict::Outcome;
-pub use writer::{Style, TextWriter};
+pub use writer::{Detail, Style, TextWriter};
 
 /// A part of the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,8 +40,12 @@ pub enum Section {
     Processes,
     /// The comparison of processes.
     Ranks,
-    /// Findings other than leaks.
+    /// A table of all findings.
+    Overview,
+    /// Findings other than leaks by site and facts.
     Findings,
+    /// Findings that are no mistake: facts worth knowing.
+    Facts,
     /// Leaks by site.
     Leaks,
     /// What the program reported about itself.
@@ -63,18 +72,18 @@ pub enum Section {
     Suppressed,
     /// Gaps in the evidence.
     Quality,
-    /// The few actions with the most to gain.
-    First,
     /// Whether a check passed.
     Verdict,
 }
 
 /// The sections of `aclsan report`.
-pub const WHOLE: [Section; 15] = [
+pub const WHOLE: [Section; 16] = [
     Section::Processes,
     Section::Ranks,
+    Section::Overview,
     Section::Findings,
     Section::Leaks,
+    Section::Facts,
     Section::Annotations,
     Section::UnknownOrigin,
     Section::Memory,
@@ -85,21 +94,45 @@ pub const WHOLE: [Section; 15] = [
     Section::Transfers,
     Section::Suppressed,
     Section::Quality,
-    Section::First,
 ];
 
-/// Writes `sections` of `report`, then the summary. `outcome` is for [`Section::Verdict`].
+/// Facts about a run that its logs do not have.
+#[derive(Clone, Copy)]
+pub struct RunFacts<'a> {
+    /// For [`Section::Verdict`].
+    pub outcome: Outcome<'a>,
+    /// Findings that were printed while the program ran: only the table has them again.
+    pub is_printed: fn(&Finding) -> bool,
+    /// The end of the last line: where the log is.
+    pub after_summary: &'a str,
+}
+
+impl Default for RunFacts<'_> {
+    fn default() -> Self {
+        Self {
+            outcome: Outcome::default(),
+            is_printed: |_| false,
+            after_summary: "",
+        }
+    }
+}
+
+/// Writes `sections` of `report`, then the summary.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn render(
     report: &Report,
     sections: &[Section],
-    outcome: Outcome,
+    run: RunFacts,
     style: Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let pid = report.processes.first().map_or(0, |process| process.pid);
+    let style = Style {
+        has_prefix: style.has_prefix || report.processes.len() > 1,
+        ..style
+    };
     let mut writer = TextWriter::new(out, style, pid);
     writer.set_names(Process::names(&report.processes));
     for section in sections {
@@ -107,7 +140,17 @@ pub fn render(
         match section {
             Section::Processes => processes::write(report, &mut writer)?,
             Section::Ranks => ranks::write(report, &mut writer)?,
-            Section::Findings => findings::write(report, &mut writer)?,
+            Section::Overview => {
+                let is_apart = report.findings.iter().any(run.is_printed);
+                overview::write(report, is_apart, &mut writer)?;
+            }
+            Section::Findings => {
+                let groups = [Group::Mistake, Group::Leak];
+                findings::write(report, &groups, run.is_printed, &mut writer)?;
+            }
+            Section::Facts => {
+                findings::write(report, &[Group::Fact], run.is_printed, &mut writer)?;
+            }
             Section::Leaks => {
                 let is_alone = !sections.contains(&Section::Findings);
                 leaks::write(report, is_alone, &mut writer)?;
@@ -121,26 +164,28 @@ pub fn render(
             Section::Churn => allocations::write_churn(report, &mut writer)?,
             Section::Pools => pools::write(report, &mut writer)?,
             Section::Transfers => pools::write_transfers(report, &mut writer)?,
-            Section::First => top_actions::write(report, &mut writer)?,
             Section::Timeline => timeline::write(report, &mut writer)?,
             Section::Suppressed => suppressed::write(report, &mut writer)?,
             Section::Quality => processes::write_quality(report, &mut writer)?,
-            Section::Verdict => verdict::write(outcome, &mut writer)?,
+            Section::Verdict => verdict::write(run.outcome, &mut writer)?,
         }
     }
     writer.turn_to(pid);
-    writer.line(&summary(report))
+    if style.detail == Detail::Brief {
+        writer.gap()?;
+    }
+    writer.raw(&format!("{}{}", summary(report), run.after_summary))
 }
 
-/// The last line, without its prefix. Scripts search for it, so it does not distinguish singular and plural.
+/// The last line, without its prefix.
 pub fn summary(report: &Report) -> String {
     let sums = &report.summary;
-    let others = match (sums.warnings, sums.notes) {
-        (Some(warnings), Some(notes)) => format!(", {warnings} warnings, {notes} notes"),
-        _ => String::new(),
+    let counts = Counts {
+        errors: sums.errors,
+        others: sums.warnings.zip(sums.notes),
+        leaked: (sums.leaked_bytes, sums.leaked_blocks),
+        unknown_pointers: sums.unknown_origin,
+        dropped_events: sums.dropped,
     };
-    format!(
-        "SUMMARY: aclsan: {} errors{others}; {} bytes in {} blocks leaked; {} unknown-origin pointers; {} events dropped",
-        sums.errors, sums.leaked_bytes, sums.leaked_blocks, sums.unknown_origin, sums.dropped,
-    )
+    counts.line()
 }

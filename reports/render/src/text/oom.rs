@@ -39,6 +39,7 @@ fn write_one(oom: &OomReport, writer: &mut TextWriter) -> io::Result<()> {
             oom.status,
             verdict(oom.cause)
         ),
+        1,
     )?;
     writer.identify(oom.process)?;
     let pages = match oom.page {

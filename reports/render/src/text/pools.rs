@@ -4,7 +4,7 @@ use std::io;
 
 use super::pool_attributes;
 use super::writer::TextWriter;
-use crate::model::{Grade, Latencies, Pool, PoolClass, Report, Reuse};
+use crate::model::{Grade, Graded, Latencies, Pool, PoolClass, Report, Reuse};
 use crate::units::{bytes, counted, device, percent};
 
 /// Maximum rows of a table.
@@ -61,8 +61,8 @@ fn write_pool(pool: &Pool, writer: &mut TextWriter) -> io::Result<()> {
             bytes(space.free_bytes),
             space.holes.to_string(),
             bytes(space.largest_hole_bytes),
-            graded(space.external, space.external_grade),
-            graded(space.internal, space.internal_grade),
+            percent(space.external),
+            percent(space.internal),
         ]
     });
     let head = [
@@ -87,7 +87,12 @@ fn write_pool(pool: &Pool, writer: &mut TextWriter) -> io::Result<()> {
         "  {}, {} served without the runtime: hit rate {}; {}",
         counted(inside.requests, "request"),
         inside.hits,
-        graded(inside.hit_rate, inside.hit_grade),
+        graded(
+            inside.hit_rate,
+            Graded::HitRate,
+            inside.hit_grade,
+            inside.requests
+        ),
         reused(inside.reuse)
     ))?;
     if let Some(attributes) = &pool.attributes {
@@ -155,10 +160,10 @@ fn write_latencies(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
         Some(latencies) => latencies,
         None => return Ok(()),
     };
-    writer.line(&format!(
-        "  the runtime's own allocations: {fast} below 10 µs, {usual} to 50 µs, {slow} above ({})",
-        grade.name()
-    ))
+    let all = fast + usual + slow;
+    let counts = format!("{fast} below 10 µs, {usual} to 50 µs, {slow} above");
+    let judged = with_grade(counts, Graded::Latency, grade, all);
+    writer.line(&format!("  the runtime's own allocations: {judged}"))
 }
 
 /// Bytes between host and devices, and the sites where page-locked memory would pay.
@@ -168,13 +173,18 @@ pub fn write_transfers(report: &Report, writer: &mut TextWriter) -> io::Result<(
         return Ok(());
     }
     writer.title(&format!(
-        "Between host and devices: {} in {}, {} of it zero-copy",
+        "Between host and devices: {} in {}, zero-copy {}",
         bytes(transfers.bytes),
         match transfers.copies {
             1 => "1 copy".to_owned(),
             copies => format!("{copies} copies"),
         },
-        graded(transfers.zero_copy, transfers.grade)
+        graded(
+            transfers.zero_copy,
+            Graded::ZeroCopy,
+            transfers.grade,
+            transfers.bytes
+        )
     ))?;
     writer.line(&format!(
         "  {} of pinned and {} of registered memory; the rest is copied twice",
@@ -211,6 +221,14 @@ pub fn write_transfers(report: &Report, writer: &mut TextWriter) -> io::Result<(
     }
 }
 
-fn graded(share: f64, grade: Grade) -> String {
-    format!("{} ({})", percent(share), grade.name())
+/// A share with its grade, unless there are too few of `count` to grade.
+fn graded(share: f64, what: Graded, grade: Grade, count: u64) -> String {
+    with_grade(percent(share), what, grade, count)
+}
+
+fn with_grade(figure: String, what: Graded, grade: Grade, count: u64) -> String {
+    match what.is_too_small(count) {
+        true => figure,
+        false => format!("{figure} ({})", what.words(grade)),
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io;
 
-use super::writer::TextWriter;
+use super::writer::{Detail, TextWriter};
 use crate::model::{Process, Report};
 use crate::units::{bytes, counted, duration};
 
@@ -163,7 +163,7 @@ pub fn write_quality(report: &Report, writer: &mut TextWriter) -> io::Result<()>
             lines.push(format!("{}: {why}", counted(count, what)));
         }
     }
-    if own.guarded_blocks > 0 {
+    if own.guarded_blocks > 0 && writer.style().detail > Detail::Brief {
         let mut line = format!(
             "guards took {} after {}",
             bytes(own.guard_bytes),

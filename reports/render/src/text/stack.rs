@@ -2,19 +2,81 @@
 
 use std::io;
 
-use aclsan_frames::source::excerpt;
-use aclsan_frames::{Hidden, Line, layout};
+use aclsan_frames::source::{excerpt, single};
+use aclsan_frames::{Hidden, Line, Step, chain, layout};
 
-use super::writer::TextWriter;
+use super::writer::{Detail, TextWriter};
 use crate::model::{Frame, Language, SourceLines, Trace};
 
 impl TextWriter<'_> {
-    /// Writes a stack, one frame per line, and the source lines of one of them, if it has any.
+    /// Writes what is said about a call, and its stack: on the same line in short, else below.
+    pub fn call(&mut self, label: &str, trace: &Trace) -> io::Result<()> {
+        if self.style().detail > Detail::Brief {
+            self.line(&format!("  {label}:"))?;
+            return self.stack(trace);
+        }
+        let label = self.translate(&format!("{label}:"));
+        self.chain(&format!("  {label} "), trace)
+    }
+
+    /// Writes a stack: in short its innermost frames on one line, else one frame per line, and in both cases the source lines of its first.
     pub fn stack(&mut self, trace: &Trace) -> io::Result<()> {
+        match self.style().detail {
+            Detail::Brief => self.chain("    in ", trace),
+            _ => self.frames(trace),
+        }
+    }
+
+    /// Writes where a finding is, in short.
+    pub fn here(&mut self, trace: &Trace) -> io::Result<()> {
+        self.chain("  in ", trace)
+    }
+
+    fn chain(&mut self, before: &str, trace: &Trace) -> io::Result<()> {
+        let own = trace.frames.iter().filter(|frame| frame.trimmed.is_none());
+        let mut own: Vec<&Frame> = own.collect();
+        if own.is_empty() {
+            own.extend(trace.frames.first());
+        }
+        let Some(first) = own.first() else {
+            let none = self.translate("(no stack was recorded)");
+            return self.raw(&format!("{before}{none}"));
+        };
+        let places: Vec<String> = own
+            .iter()
+            .map(|frame| match &frame.file {
+                Some(file) => file.to_string(),
+                None => format!("{}+{:#x}", frame.module_name(), frame.offset),
+            })
+            .collect();
+        let steps = own.iter().zip(&places).map(|(frame, place)| Step {
+            function: frame.label.as_deref().or(frame.function.as_deref()),
+            line: frame.file.as_deref().zip(frame.line),
+            place,
+        });
+        let [function, place, rest] = chain(&steps.collect::<Vec<_>>());
+        let link = first.file.as_deref().zip(first.line);
+        let link = link.and_then(|(file, line)| link_to(file, line));
+        let before = format!("{before}{function}");
+        match link.filter(|_| self.style().has_links) {
+            Some(link) => self.linked([&before, &place, &rest], &link)?,
+            None => self.raw(&format!("{before}{place}{rest}"))?,
+        }
+        let Some(source) = &trace.source else {
+            return Ok(());
+        };
+        let at = source.line.checked_sub(source.first);
+        match at.and_then(|at| source.lines.get(at as usize)) {
+            Some(text) => self.raw(&format!("    {}", single(text, source.line))),
+            None => Ok(()),
+        }
+    }
+
+    fn frames(&mut self, trace: &Trace) -> io::Result<()> {
         if trace.frames.is_empty() {
             return self.line("    (no stack was recorded)");
         }
-        let is_full = self.style().has_full_stacks;
+        let is_full = self.style().detail == Detail::Full;
         let marks: Vec<Option<Hidden>> = trace
             .frames
             .iter()
@@ -54,7 +116,7 @@ impl TextWriter<'_> {
         };
         let before = format!("    #{number} {address}{function}");
         let (place, link) = match (&frame.file, frame.line) {
-            (Some(file), Some(line)) => (format!("{file}:{line}"), link(file, line)),
+            (Some(file), Some(line)) => (format!("{file}:{line}"), link_to(file, line)),
             (Some(file), None) => (file.to_string(), None),
             (None, _) => (format!("({}+{:#x})", frame.module, frame.offset), None),
         };
@@ -78,7 +140,7 @@ impl TextWriter<'_> {
 }
 
 /// The URI of a line of a file, with the line as a fragment, which iTerm2 and kitty pass on to the editor. Only for absolute paths.
-fn link(file: &str, line: u32) -> Option<String> {
+fn link_to(file: &str, line: u32) -> Option<String> {
     if !file.starts_with('/') {
         return None;
     }
@@ -126,6 +188,11 @@ mod tests {
     }
 
     fn rendered(trace: &Trace, style: Style) -> String {
+        let style = Style {
+            has_prefix: true,
+            detail: style.detail.max(Detail::Long),
+            ..style
+        };
         let mut text = Vec::new();
         let mut writer = TextWriter::new(&mut text, style, 7);
         writer.stack(trace).expect("into memory");
@@ -151,7 +218,7 @@ mod tests {
         );
         assert!(chinese.ends_with(" … 启动代码的 1 帧\n"), "{chinese}");
         let style = Style {
-            has_full_stacks: true,
+            detail: Detail::Full,
             ..Style::default()
         };
         assert_eq!(rendered(&trace(), style).lines().count(), 5);
@@ -195,6 +262,34 @@ mod tests {
         assert!(
             text.starts_with("==7==     #0 0x10 in grab /src/a b.cpp:1\n==7==         > 1 | grab(p);\n==7==             | ^\n"),
             "{text}"
+        );
+    }
+
+    #[test]
+    fn in_short_a_stack_is_one_line_and_its_source_another() {
+        let source = SourceLines {
+            line: 1,
+            first: 1,
+            lines: vec!["  grab(p);".into()],
+            ..SourceLines::default()
+        };
+        let trace = Trace {
+            source: Some(Box::new(source)),
+            ..trace()
+        };
+        let write = |trace: &Trace| {
+            let mut text = Vec::new();
+            let mut writer = TextWriter::new(&mut text, Style::default(), 7);
+            writer.call("allocated by", trace).expect("into memory");
+            String::from_utf8(text).expect("UTF-8")
+        };
+        assert_eq!(
+            write(&trace),
+            "  allocated by: grab /src/a b.cpp:1 ← main a b.cpp:4\n    1 | grab(p);\n"
+        );
+        assert_eq!(
+            write(&Trace::default()),
+            "  allocated by: (no stack was recorded)\n"
         );
     }
 }

@@ -8,6 +8,7 @@ use comfy_table::{Cell, CellAlignment, Table, presets};
 
 use super::chinese::{Locale, translate};
 use super::fit_width;
+use super::fold::{Piece, fold};
 use crate::model::{Finding, Process};
 use crate::units::{counted, printable};
 
@@ -22,10 +23,24 @@ pub struct Style {
     pub most: usize,
     /// The language.
     pub tongue: Locale,
-    /// Whether stacks have all their frames.
-    pub has_full_stacks: bool,
+    /// How much of a finding is shown.
+    pub detail: Detail,
+    /// Whether every line begins with the process number. Lines of several processes do in any case.
+    pub has_prefix: bool,
     /// Whether files are links that a terminal opens.
     pub has_links: bool,
+}
+
+/// How much of a finding is shown.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Detail {
+    /// Each stack on one line, without memory dumps.
+    #[default]
+    Brief,
+    /// Stacks without what says nothing about the program, and all evidence.
+    Long,
+    /// All frames of stacks.
+    Full,
 }
 
 impl Default for Style {
@@ -35,7 +50,8 @@ impl Default for Style {
             width: None,
             most: 100,
             tongue: Locale::English,
-            has_full_stacks: false,
+            detail: Detail::default(),
+            has_prefix: false,
             has_links: false,
         }
     }
@@ -50,6 +66,16 @@ pub struct TextWriter<'a> {
     is_begun: bool,
 }
 
+fn color(severity: Severity) -> AnsiColor {
+    match severity {
+        Severity::Error => AnsiColor::BrightRed,
+        Severity::Warning => AnsiColor::BrightYellow,
+        Severity::Note => AnsiColor::BrightCyan,
+    }
+}
+
+/// Columns of a line at least, however narrow the terminal.
+const MIN_WIDTH: usize = 40;
 /// With more processes than this, tables do not have a row for each.
 const MAX_PROCESSES_WITH_ROWS: usize = 16;
 /// Rows of a table in that case.
@@ -145,9 +171,7 @@ impl<'a> TextWriter<'a> {
     }
 
     pub(super) fn raw(&mut self, text: &str) -> io::Result<()> {
-        let text = printable(text);
-        self.is_begun = true;
-        writeln!(self.out, "=={}== {}", self.pid, text.trim_end())
+        self.pieces(&[Piece::plain(text)])
     }
 
     /// Writes a line, `link` of which is shown as `text` and opens a file. The rest is escaped as usual.
@@ -156,20 +180,46 @@ impl<'a> TextWriter<'a> {
         [before, text, after]: [&str; 3],
         link: &str,
     ) -> io::Result<()> {
-        let [before, text, after] = [before, text, after].map(printable);
+        let linked = Piece::between(
+            text,
+            format!("\x1b]8;;{link}\x1b\\"),
+            "\x1b]8;;\x1b\\".to_owned(),
+        );
+        self.pieces(&[Piece::plain(before), linked, Piece::plain(after)])
+    }
+
+    /// Writes a line, folded at the terminal's width.
+    fn pieces(&mut self, pieces: &[Piece]) -> io::Result<()> {
         self.is_begun = true;
-        let pid = self.pid;
-        writeln!(
-            self.out,
-            "=={pid}== {before}\x1b]8;;{link}\x1b\\{text}\x1b]8;;\x1b\\{after}"
-        )
+        let prefix = self.prefix();
+        let width = self.width();
+        for line in fold(pieces, width) {
+            writeln!(self.out, "{prefix}{line}")?;
+        }
+        Ok(())
+    }
+
+    /// What each line begins with.
+    fn prefix(&self) -> String {
+        match self.style.has_prefix {
+            true => format!("=={}== ", self.pid),
+            false => String::new(),
+        }
+    }
+
+    /// Columns of a line after its prefix, if the terminal limits them.
+    pub(super) fn width(&self) -> Option<usize> {
+        let prefix = self.prefix().len();
+        let width = self.style.width.map(usize::from);
+        width.map(|width| width.saturating_sub(prefix).max(MIN_WIDTH))
     }
 
     /// Writes an empty line, unless it would be the first line.
     pub fn gap(&mut self) -> io::Result<()> {
-        match self.is_begun {
-            true => writeln!(self.out, "=={}==", self.pid),
-            false => Ok(()),
+        match (self.is_begun, self.style.has_prefix) {
+            (true, true) => writeln!(self.out, "=={}==", self.pid),
+            (true, false) => writeln!(self.out),
+            (false, _) => Ok(()),
         }
     }
 
@@ -180,12 +230,32 @@ impl<'a> TextWriter<'a> {
         self.styled(AnsiStyle::new().bold(), &text, "")
     }
 
-    /// Writes the first line of a finding.
-    pub fn headline(&mut self, severity: Severity, text: &str) -> io::Result<()> {
-        let (word, color) = match severity {
-            Severity::Error => ("ERROR", AnsiColor::BrightRed),
-            Severity::Warning => ("WARNING", AnsiColor::BrightYellow),
-            Severity::Note => ("NOTE", AnsiColor::BrightCyan),
+    /// Writes a row of which the first word, a severity, has its color.
+    pub(super) fn marked(&mut self, severity: Severity, row: &str) -> io::Result<()> {
+        let words = row.trim_start();
+        let (word, rest) = words.split_once(' ').unwrap_or((words, ""));
+        let style = color(severity).on_default();
+        let marked = match self.style.is_coloured {
+            true => Piece::between(word, style.to_string(), format!("{style:#}")),
+            false => Piece::plain(word),
+        };
+        let indent = &row[..row.len() - words.len()];
+        self.pieces(&[
+            Piece::plain(indent),
+            marked,
+            Piece::plain(&format!(" {rest}")),
+        ])
+    }
+
+    /// Writes the first line of a finding; `times` it occurred.
+    pub fn headline(&mut self, severity: Severity, text: &str, times: u64) -> io::Result<()> {
+        let word = severity.name().to_uppercase();
+        let times = match times {
+            0 | 1 => String::new(),
+            many => match self.style.tongue {
+                Locale::English => format!(" ({many} times)"),
+                Locale::Chinese => format!("（{many} 次）"),
+            },
         };
         // The severity and the rule are not translated: scripts read them.
         let text = match text.split_once(": ") {
@@ -195,9 +265,9 @@ impl<'a> TextWriter<'a> {
             _ => self.translate(text),
         };
         self.styled(
-            color.on_default().bold(),
-            word,
-            &format!(": aclsan: {text}"),
+            color(severity).on_default().bold(),
+            &word,
+            &format!(": aclsan: {text}{times}"),
         )
     }
 
@@ -216,51 +286,28 @@ impl<'a> TextWriter<'a> {
     }
 
     fn styled(&mut self, style: AnsiStyle, marked: &str, rest: &str) -> io::Result<()> {
-        let (marked, rest) = (printable(marked), printable(rest));
-        self.is_begun = true;
-        match self.style.is_coloured {
-            true => writeln!(self.out, "=={}== {style}{marked}{style:#}{rest}", self.pid),
-            false => writeln!(self.out, "=={}== {marked}{rest}", self.pid),
-        }
+        let marked = match self.style.is_coloured {
+            true => Piece::between(marked, style.to_string(), format!("{style:#}")),
+            false => Piece::plain(marked),
+        };
+        self.pieces(&[marked, Piece::plain(rest)])
     }
 
     /// Writes a table. The first `words` columns hold words, the others numbers.
     pub fn table(&mut self, head: &[&str], words: usize, rows: Vec<Vec<String>>) -> io::Result<()> {
-        let mut table = Table::new();
-        table.load_style(presets::NOTHING);
-        let aligned = |(column, text): (usize, String)| {
-            let alignment = match column < words {
-                true => CellAlignment::Left,
-                false => CellAlignment::Right,
-            };
-            Cell::new(printable(&text)).set_alignment(alignment)
+        let heading = |text: &&str| match self.translate(&format!("| {text}")) {
+            translated if translated.starts_with("| ") => (*text).to_owned(),
+            translated => translated,
         };
-        table.set_header(
-            head.iter()
-                .map(|text| match self.translate(&format!("| {text}")) {
-                    translated if translated.starts_with("| ") => (*text).to_owned(),
-                    translated => translated,
-                })
-                .enumerate()
-                .map(aligned),
-        );
+        let head: Vec<String> = head.iter().map(heading).collect();
         let all = rows.len();
         let shown = match self.names.len() > MAX_PROCESSES_WITH_ROWS && self.style.most > 0 {
             true => all.min(MAX_ROWS_OF_MANY),
             false => all,
         };
-        for row in rows.into_iter().take(shown) {
-            let cells = row.into_iter().map(|text| self.translate(&text));
-            table.add_row(cells.enumerate().map(aligned));
-        }
-        if let Some(width) = self.style.width {
-            // The line starts with one more blank; the trailing one is trimmed.
-            let prefix = format!("=={}== ", self.pid).len() as u16;
-            fit_width::fit(&mut table, width.saturating_sub(prefix).max(40));
-        }
-        for line in table.lines() {
-            self.raw(&format!(" {line}"))?;
-        }
+        let cells = |row: Vec<String>| row.iter().map(|text| self.translate(text)).collect();
+        let rows: Vec<Vec<String>> = rows.into_iter().take(shown).map(cells).collect();
+        self.arranged(&head, words, &rows)?;
         match all - shown {
             0 => Ok(()),
             rest => self.line(&format!(
@@ -268,5 +315,42 @@ impl<'a> TextWriter<'a> {
                 counted(rest as u64, "row")
             )),
         }
+    }
+
+    /// Rows below each other, or if the terminal is too narrow, each by itself with the names of its columns.
+    fn arranged(&mut self, head: &[String], words: usize, rows: &[Vec<String>]) -> io::Result<()> {
+        let mut table = Table::new();
+        table.load_style(presets::NOTHING);
+        let aligned = |(column, text): (usize, &String)| {
+            let alignment = match column < words {
+                true => CellAlignment::Left,
+                false => CellAlignment::Right,
+            };
+            Cell::new(printable(text)).set_alignment(alignment)
+        };
+        table.set_header(head.iter().enumerate().map(aligned));
+        for row in rows {
+            table.add_row(row.iter().enumerate().map(aligned));
+        }
+        // The line starts with one more blank; the trailing one is trimmed.
+        let fits =
+            |width: usize| fit_width::fit(&mut table, u16::try_from(width).unwrap_or(u16::MAX));
+        if self.width().is_none_or(fits) {
+            return table
+                .lines()
+                .try_for_each(|line| self.raw(&format!(" {line}")));
+        }
+        for row in rows {
+            let named = head.iter().zip(row).filter(|(_, text)| !text.is_empty());
+            let cells: Vec<String> = named
+                .map(|(name, text)| format!("{name} {text}").trim().to_owned())
+                .collect();
+            let (first, rest) = cells.split_at(words.min(cells.len()));
+            self.raw(&format!("  {}", first.join(", ")))?;
+            if !rest.is_empty() {
+                self.raw(&format!("    {}", rest.join("; ")))?;
+            }
+        }
+        Ok(())
     }
 }

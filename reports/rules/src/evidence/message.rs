@@ -54,6 +54,59 @@ pub fn lines(
     lines
 }
 
+/// The lines of a finding in short: what happened, where, which earlier calls, the evidence without memory dumps, what to do. `stack`
+/// returns a site's innermost frames on one line and, for the call itself, the source line.
+pub fn brief_lines(
+    finding: &Finding,
+    mut stack: impl FnMut(CallSiteId) -> (String, Option<String>),
+) -> Vec<String> {
+    let severity = finding.severity.name().to_uppercase();
+    let mut lines = vec![format!(
+        "{severity}: aclsan: {}: {}",
+        finding.rule.name, finding.message
+    )];
+    let named = |chain: String| match chain.as_str() {
+        "" => "(no stack)".to_owned(),
+        _ => chain,
+    };
+    let (chain, source) = stack(finding.here);
+    lines.push(format!("  in {}", named(chain)));
+    lines.extend(source.map(|line| format!("    {line}")));
+    for &(what, site) in &finding.earlier {
+        lines.push(format!("  {}: {}", what.label(), named(stack(site).0)));
+    }
+    lines.extend(brief_details(&finding.details).map(|detail| format!("  {detail}")));
+    lines.extend(brief_advice(&finding.runtime, &finding.instead));
+    lines
+}
+
+/// The details of a finding without those that only a closer look needs: a memory dump after its first line, and neighboring blocks.
+pub fn brief_details(details: &[String]) -> impl Iterator<Item = &str> {
+    let mut has_dump = false;
+    details.iter().map(String::as_str).filter(move |detail| {
+        let is_dump = detail.contains(" found  ");
+        let is_more = is_dump && std::mem::replace(&mut has_dump, true);
+        let minor = ["pattern  ", "next before it, ", "next after it, "];
+        let is_minor = minor
+            .iter()
+            .any(|begin| detail.trim_start().starts_with(begin));
+        let is_rest = detail.starts_with("and ") && detail.ends_with(" bytes more");
+        !(is_more || is_minor || is_rest)
+    })
+}
+
+/// What the runtime does, and what to do instead.
+pub fn brief_advice(runtime: &str, instead: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    if !runtime.is_empty() {
+        lines.push(format!("  the runtime {runtime}"));
+    }
+    if !instead.is_empty() {
+        lines.push(format!("  instead: {instead}"));
+    }
+    lines
+}
+
 /// The line of a finding that follows from a root of `rule` at `place`, printed when the root has been printed before.
 pub fn consequence_line(finding: &Finding, rule: &str, place: &str) -> String {
     let at = match place {
@@ -112,13 +165,7 @@ pub fn place(address: u64, spot: Option<BlockPosition>) -> String {
 
 /// What the runtime does, what to do instead, where to read more.
 pub fn advice(rule: &str, runtime: &str, instead: &str) -> Vec<String> {
-    let mut lines = Vec::new();
-    if !runtime.is_empty() {
-        lines.push(format!("  the runtime {runtime}"));
-    }
-    if !instead.is_empty() {
-        lines.push(format!("  instead: {instead}"));
-    }
+    let mut lines = brief_advice(runtime, instead);
     lines.push(format!("  more: aclsan explain {rule}"));
     lines
 }
@@ -195,6 +242,47 @@ mod tests {
                 "  the runtime refuses it with 107000, unless the address has been allocated again: then that block is released",
                 "  instead: release a block once, and set the pointer to NULL where it is released",
                 "  more: aclsan explain double-free",
+            ]
+        );
+    }
+
+    #[test]
+    fn in_short_a_stack_is_a_line_and_memory_is_not_dumped() {
+        let mut found = double_free::check(
+            &call("aclrtFree"),
+            0x1000,
+            &ended(device_block(0x1000, 64), 0),
+        )
+        .unwrap();
+        found.details = [
+            "+0     found    41  A",
+            "       pattern  5c",
+            "+16    found    42  B",
+            "and 8 bytes more",
+            "next before it, 8 bytes away: a live block of 8 bytes, family device",
+            "named `labels`",
+        ]
+        .map(str::to_owned)
+        .into();
+        let text = brief_lines(&found, |site| match site == HERE {
+            true => (
+                "drop a.c:5 ← main a.c:9".into(),
+                Some("5 | aclrtFree(p);".into()),
+            ),
+            false => (String::new(), None),
+        });
+        assert_eq!(
+            text,
+            [
+                "ERROR: aclsan: double-free: `aclrtFree` released a block of 64 bytes that was released before",
+                "  in drop a.c:5 ← main a.c:9",
+                "    5 | aclrtFree(p);",
+                "  released by: (no stack)",
+                "  allocated by: (no stack)",
+                "  +0     found    41  A",
+                "  named `labels`",
+                "  the runtime refuses it with 107000, unless the address has been allocated again: then that block is released",
+                "  instead: release a block once, and set the pointer to NULL where it is released",
             ]
         );
     }

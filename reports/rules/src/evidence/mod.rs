@@ -17,6 +17,7 @@ pub mod reachability;
 pub mod recent_writers;
 pub mod rule;
 pub mod suballocation;
+pub mod summary;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod trend;

@@ -1,24 +1,24 @@
 //! After the program has ended: replays its logs and reports.
 
-mod already_printed;
-
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use aclsan_render::Report;
 use aclsan_render::model::Finding;
 use aclsan_render::text;
-use aclsan_render::text::{Outcome, Section, Style, TextWriter};
+use aclsan_render::text::{RunFacts, Section, Style};
+use aclsan_render::{html, json};
 use aclsan_rules::evidence::rule::Severity;
+use aclsan_rules::judge::registry::rule;
 use anyhow::Context;
 
-use crate::io::language::locale;
+use crate::io::language::{explicit_locale, locale};
 use crate::io::nonblocking;
 use crate::io::notice;
 use crate::io::stack_display;
 use crate::logs::atomic_file;
 use crate::policy::suppress::Suppressions;
-use crate::report::pipeline::Logs;
+use crate::report::pipeline::{Logs, Reading};
 
 /// Lines about leaks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -36,6 +36,10 @@ pub enum LeakCheck {
 pub struct AfterRun {
     /// A file for the report; stderr without one.
     pub report: Option<PathBuf>,
+    /// A file for the report as a page for browsers.
+    pub html: Option<PathBuf>,
+    /// A file for the report as JSON.
+    pub json: Option<PathBuf>,
     /// No report at all; findings are still counted.
     pub is_silent: bool,
     /// Lines about leaks.
@@ -58,12 +62,16 @@ pub struct RunOutcome {
 }
 
 impl AfterRun {
-    /// Replays the logs and writes the report. If writing fails, that is printed, and the findings count all the same.
+    /// Replays the logs and writes the report, whose last line ends with `log_note`. If writing fails, that is printed, and the findings count all the same.
     ///
     /// # Errors
     /// If no log can be read.
-    pub fn report(&self, logs: &[PathBuf]) -> anyhow::Result<RunOutcome> {
-        let mut reading = Logs::of(logs.to_vec()).read()?;
+    pub fn report(&self, logs: &[PathBuf], log_note: &str) -> anyhow::Result<RunOutcome> {
+        let most = match self.html {
+            Some(_) => html::MAX_BLOCKS,
+            None => 0,
+        };
+        let mut reading = Logs::of(logs.to_vec()).read_drawn(most)?;
         for sentence in &reading.unreadable {
             notice::say(sentence);
         }
@@ -78,21 +86,53 @@ impl AfterRun {
             lost: reading.report.own.dropped_events,
             gone: 0,
         };
+        self.write_machine_readable(&reading)
+            .unwrap_or_else(|error| notice::fail(&error));
+        let report = &reading.report;
         let written = match &self.report {
             _ if self.is_silent => Ok(()),
-            Some(file) => self.write_file(file, &reading.report),
-            None => self.write_stderr(reading.report),
+            Some(file) => self.write_file(file, report).and_then(|()| {
+                let note = format!("; the report is `{}`{log_note}", file.display());
+                self.write_stderr(report, &[], &note)
+            }),
+            None => self.write_stderr(report, &self.sections(report), log_note),
         };
         written.unwrap_or_else(|error| notice::fail(&error));
         Ok(tally)
     }
 
-    fn sections(&self) -> Vec<Section> {
-        let mut sections = vec![Section::Processes, Section::Findings];
+    /// Writes the files for browsers and scripts.
+    fn write_machine_readable(&self, reading: &Reading) -> anyhow::Result<()> {
+        let report = &reading.report;
+        if let Some(file) = &self.html {
+            let page = html::document(
+                report,
+                &reading.lives,
+                html::MAX_PAGE_BYTES,
+                explicit_locale(),
+            );
+            atomic_file::write(file, page.as_bytes()).context("the page is lost")?;
+        }
+        if let Some(file) = &self.json {
+            let mut text = Vec::new();
+            json::write(report, json::Parts::default(), &mut text)?;
+            atomic_file::write(file, &text).context("the JSON report is lost")?;
+        }
+        Ok(())
+    }
+
+    fn sections(&self, report: &Report) -> Vec<Section> {
+        let mut sections = Vec::new();
+        // Of one process there is nothing to say that the user does not know.
+        if report.processes.len() > 1 || self.report.is_some() {
+            sections.push(Section::Processes);
+        }
+        sections.extend([Section::Overview, Section::Findings]);
         if self.leaks == LeakCheck::Full {
             sections.push(Section::Leaks);
         }
         sections.extend([
+            Section::Facts,
             Section::UnknownOrigin,
             Section::Autopsies,
             Section::Suppressed,
@@ -104,24 +144,34 @@ impl AfterRun {
     fn write_file(&self, file: &Path, report: &Report) -> anyhow::Result<()> {
         let look = Style {
             tongue: locale(),
-            has_full_stacks: stack_display::chosen().full_stacks,
+            detail: stack_display::chosen().detail(),
+            has_prefix: stack_display::chosen().prefix,
             ..Style::default()
         };
         let mut text = Vec::new();
         text::render(
             report,
-            &self.sections(),
-            Outcome::default(),
+            &self.sections(report),
+            RunFacts::default(),
             look,
             &mut text,
         )?;
         atomic_file::write(file, &text).context("the report is lost")
     }
 
-    fn write_stderr(&self, mut report: Report) -> anyhow::Result<()> {
-        let reported = match self.is_quiet {
-            true => Vec::new(),
-            false => already_printed::take(&mut report),
+    fn write_stderr(
+        &self,
+        report: &Report,
+        sections: &[Section],
+        after_summary: &str,
+    ) -> anyhow::Result<()> {
+        let run = RunFacts {
+            is_printed: match self.is_quiet {
+                true => |_| false,
+                false => is_live,
+            },
+            after_summary,
+            ..RunFacts::default()
         };
         let stderr = io::stderr();
         let width = match stderr.is_terminal() {
@@ -133,29 +183,24 @@ impl AfterRun {
             is_coloured: stack_display::has_colors(&stderr),
             width,
             tongue: locale(),
-            has_full_stacks: stack_display::chosen().full_stacks,
+            detail: stack_display::chosen().detail(),
+            has_prefix: stack_display::chosen().prefix,
             has_links: stack_display::has_links(&stderr),
             ..Style::default()
         };
         let mut out = BufWriter::new(nonblocking::text(stderr.lock()));
-        let first = reported.first().map_or(0, |finding| finding.pid);
-        let written =
-            already_printed::write(&reported, &mut TextWriter::new(&mut out, look, first))
-                .and_then(|()| {
-                    text::render(
-                        &report,
-                        &self.sections(),
-                        Outcome::default(),
-                        look,
-                        &mut out,
-                    )
-                });
+        let written = text::render(report, sections, run, look, &mut out);
         match written.and_then(|()| out.flush()) {
             // Whoever closes our stderr does not want the rest.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             done => done.context("cannot write the report"),
         }
     }
+}
+
+/// Whether the shim prints such a finding while the program runs.
+fn is_live(finding: &Finding) -> bool {
+    rule(finding.rule).is_some_and(|rule| rule.is_live)
 }
 
 /// Removes leaks from a report, as if nothing had leaked.

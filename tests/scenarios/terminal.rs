@@ -1,0 +1,162 @@
+//! What a person reads on a terminal: the demo as a whole, and reports at several widths.
+
+use crate::normalise;
+use crate::program::Program;
+use crate::rules::compare;
+use aclsan_tests::artifacts::{self, Topology};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::process::Command;
+
+/// Widths that people have.
+const WIDTHS: [u16; 4] = [72, 80, 100, 160];
+
+/// A program of each kind; their reports are on file at the first and at the third width.
+const PROGRAMS: [&str; 12] = [
+    "carving/suballoc_overlap.c",
+    "consequences/copy_overrun.c",
+    "consequences/mismatched_free.c",
+    "copies/copy_use_after_free.c",
+    "copies/copy_wrong_direction.c",
+    "guards/guard_underrun.c",
+    "lifecycle/live_at_reset.c",
+    "order/free_in_flight.c",
+    "releases/double_free.c",
+    "releases/free_offset.c",
+    "stacks/lambdas.cpp",
+    "virtual_memory/vmm_order.c",
+];
+
+/// Runs `command` on a terminal that is `columns` wide; what it printed.
+fn on_terminal(command: &mut Command, columns: u16) -> String {
+    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+    let mut far = File::from(openpt(flags).expect("a terminal"));
+    grantpt(&far).expect("ours");
+    unlockpt(&far).expect("ours");
+    let size = Winsize {
+        ws_row: 50,
+        ws_col: columns,
+        ws_xpixel: 0,
+        ws_ypixel: 0,
+    };
+    tcsetwinsize(&far, size).expect("a size");
+    let name = ptsname(&far, Vec::new()).expect("a name");
+    let near = || {
+        let file = File::options()
+            .read(true)
+            .write(true)
+            .custom_flags(rustix::fs::OFlags::NOCTTY.bits().cast_signed())
+            .open(name.to_str().expect("ASCII"));
+        file.expect("the other end")
+    };
+    command.stdin(near()).stdout(near()).stderr(near());
+    command.env("NO_COLOR", "1").env("LC_ALL", "C");
+    let mut child = command.spawn().expect("it starts");
+    // Our copies of the near end go with the command, so that reading ends when its process does.
+    *command = Command::new("true");
+    let mut text = Vec::new();
+    let _ = far.read_to_end(&mut text); // ends with EIO
+    child.wait().expect("it ends");
+    String::from_utf8_lossy(&text).replace("\r\n", "\n")
+}
+
+fn widest(text: &str) -> usize {
+    let lines = text.lines().map(|line| line.chars().count());
+    lines.max().unwrap_or(0)
+}
+
+/// The report of a program on a terminal, without its first line, whose numbers vary.
+fn report(name: &str, columns: u16) -> (String, String) {
+    let run = Program::new(name).run(Topology::One, "");
+    let mut command = Command::new(artifacts::command());
+    command.arg("report").args(&run.logs);
+    let all = on_terminal(&mut command, columns);
+    let kept = all.split_once("\n\n").map_or("", |(_, rest)| rest);
+    (all.clone(), kept.to_owned())
+}
+
+#[test]
+fn twelve_programs_fit_terminals_of_four_widths() {
+    let mut wrong = Vec::new();
+    for name in PROGRAMS {
+        for columns in WIDTHS {
+            let (all, kept) = report(name, columns);
+            if widest(&all) > columns.into() {
+                wrong.push(format!(
+                    "{name} is {} wide at {columns}:\n{all}",
+                    widest(&all)
+                ));
+            }
+            assert!(all.trim_end().contains("SUMMARY: aclsan: "), "{all}");
+            if columns == 72 || columns == 100 {
+                let file = crate::program::folder().join(name);
+                let file = file.with_extension(format!("{columns}.terminal"));
+                let kept = normalise::report(&kept);
+                wrong.extend(compare(&file, &kept).err());
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn demo() -> Command {
+    let mut demo = Command::new(artifacts::command());
+    demo.arg("demo")
+        .env_remove("LD_PRELOAD")
+        .env_remove("ACLSAN_OPTIONS")
+        .env("LC_ALL", "C");
+    demo
+}
+
+#[test]
+fn the_whole_demo_is_read_at_one_sitting() {
+    let output = demo().output().expect("aclsan runs");
+    let [out, err] =
+        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    // On one stream, answers and findings come in their order.
+    let together = on_terminal(&mut demo(), 200);
+    let lines = together.lines().count();
+    assert_eq!(
+        lines,
+        out.lines().count() + err.lines().count(),
+        "{together}"
+    );
+    assert!(lines < 70, "{lines} lines:\n{together}");
+    let folder = artifacts::folder().display().to_string();
+    let shown = normalise::report(&together).replace(&folder, "FOLDER");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/demo/demo.terminal");
+    compare(&file, &shown).unwrap_or_else(|difference| panic!("{difference}"));
+}
+
+#[test]
+fn the_demo_leaves_nothing_behind_and_keep_keeps_its_log() {
+    let temporary = artifacts::scratch("demo-leaves");
+    let left = || -> Vec<String> {
+        let entries = std::fs::read_dir(&temporary).expect("the folder");
+        let names = entries.map(|entry| entry.expect("entry").file_name());
+        names
+            .map(|name| name.to_string_lossy().into_owned())
+            .collect()
+    };
+    let run = |arguments: &[&str]| {
+        let status = demo()
+            .args(arguments)
+            .env("TMPDIR", &temporary)
+            .output()
+            .expect("aclsan runs")
+            .status;
+        assert!(status.success());
+    };
+    run(&[]);
+    assert_eq!(left(), [""; 0]);
+    run(&["--keep"]);
+    let kept = left();
+    assert!(
+        matches!(&kept[..], [folder] if folder.starts_with("aclsan-demo-")),
+        "{kept:?}"
+    );
+}
