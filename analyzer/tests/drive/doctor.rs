@@ -10,7 +10,7 @@ const LIBRARY: [&str; 2] = ["-shared", "-fPIC"];
 
 fn doctor(bench: &Bench, arguments: &[&str]) -> (i32, String) {
     let shim = bench.shim().display().to_string();
-    let mut command = bench.aclsan(&["doctor", "--preload", &shim]);
+    let mut command = bench.aclsan(&["doctor", "-v", "--preload", &shim]);
     let (code, out, err) = outcome(
         command
             .args(arguments)
@@ -157,7 +157,7 @@ fn limits_that_are_too_low_are_problems() {
     library(&bench, "libascendcl.so", "int aclrtMalloc;", &[]);
     let shim = bench.shim().display().to_string();
     let command = bench.aclsan(&[]);
-    let script = "ulimit -n 40; exec \"$0\" doctor --preload \"$1\" -- sh";
+    let script = "ulimit -n 40; exec \"$0\" doctor -v --preload \"$1\" -- sh";
     let mut shell = Command::new("sh");
     shell
         .args(["-c", script])

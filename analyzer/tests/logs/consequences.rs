@@ -287,7 +287,7 @@ fn growth_takes_in_the_leak_and_its_severity() {
         report["findings"][0]["consequences"][0]["fingerprint"]
     );
     let text = folder.run(&["report", "run.aclsan"]).out;
-    assert!(text.contains("a consequence of leak-growing at "), "{text}");
+    assert!(text.contains("  consequence: leak at "), "{text}");
     assert_eq!(text.matches("ERROR: aclsan: ").count(), 1, "{text}");
     // Alone, the leaks have their stacks.
     let text = folder.run(&["leaks", "run.aclsan"]).out;

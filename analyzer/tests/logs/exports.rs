@@ -126,14 +126,15 @@ fn what_cannot_be_drawn_or_written_is_said() {
     let said = folder.run(&["export", "--format", "flamegraph", "a.aclsan"]);
     assert_eq!(
         said.err,
-        "aclsan: there is nothing to draw: no bytes were live at the end\n"
+        "aclsan: there is nothing to export: no bytes were live at the end\n"
     );
-    assert_eq!(said.code, 2);
+    assert_eq!(said.code, 3);
+    folder.file("b.aclsan", &faulty().bytes());
     let said = folder.run(&[
         "export",
         "--format",
         "folded",
-        "a.aclsan",
+        "b.aclsan",
         "-o",
         "no/such/file",
     ]);

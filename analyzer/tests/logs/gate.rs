@@ -22,10 +22,10 @@ fn what_is_suppressed_is_counted_and_fails_nothing() {
     );
     assert_eq!(said.code, 0, "{said:?}");
     for line in [
-        "==1== Suppressed: 2 findings, 1024 bytes leaked",
-        "==1==   `double-free:/opt/app/train` (known.supp:2): 1 finding",
-        "==1==   `leak:train$` (known.supp:4): 1 finding",
-        "==1== Check passed",
+        "Suppressed: 2 findings, 1024 bytes leaked",
+        "  `double-free:/opt/app/train` (known.supp:2): 1 finding",
+        "  `leak:train$` (known.supp:4): 1 finding",
+        "Check passed",
     ] {
         assert!(said.out.contains(line), "{line}: {}", said.out);
     }
@@ -231,7 +231,7 @@ fn a_place_that_no_call_stack_has_is_reported_and_fails_nothing() {
     );
     let said = folder.run(&["check", "a.aclsan"]);
     assert_eq!(said.code, 0, "{said:?}");
-    let reported = "==1== Budgets without effect\n==1==   `Cahce::*`: matches no call stack: correct or remove it\n==1==\n==1== Check passed\n";
+    let reported = "Budgets without effect\n  `Cahce::*`: matches no call stack: correct or remove it\n\nCheck passed\n";
     assert!(said.out.contains(reported), "{}", said.out);
     let chinese = folder.run(&["--lang", "zh", "check", "a.aclsan"]).out;
     assert!(

@@ -37,9 +37,9 @@ fn processes_of_one_number_are_distinguished_by_their_machines() {
     let folder = pods();
     let text = folder.run(&["report", "."]).out;
     for line in [
-        "==7==   110.0 MiB in 6 blocks in all, alike in processes 7@pod0, 7@pod1, 7@pod2, 7@pod3, 7@pod4, 7@pod5\n",
+        "  110.0 MiB in 6 blocks in all, alike in processes 7@pod0, 7@pod1, 7@pod2, 7@pod3, 7@pod4, 7@pod5\n",
         "ERROR: aclsan: double-free: ",
-        "==7==   In process 7@pod3\n",
+        "  In process 7@pod3\n",
         "process 7@pod4 stands out: leaked bytes 100.0 MiB",
         "1 of 6 processes, only 7@pod3",
         "100.0 MiB (process 7@pod4)",
@@ -66,7 +66,7 @@ fn processes_of_one_number_are_distinguished_by_their_machines() {
         "{threads}"
     );
     let changes = folder.run(&["diff", "rank0.aclsan", "."]).out;
-    assert!(changes.contains("==7==   In process 7@pod3\n"), "{changes}");
+    assert!(changes.contains("  In process 7@pod3\n"), "{changes}");
     let page = page(&folder);
     assert!(page.contains("<td class=\"n\">7@pod0 +5</td>"));
     assert!(page.contains("<td class=\"n\">7@pod3</td>"));
@@ -110,7 +110,7 @@ fn views_of_memory_say_whose_it_is() {
             "  In process 7@node1#2\n==7==   `cache`, reported by annotation, device 0\n",
         ],
     );
-    let fits = "==7== 7.0 MiB between blocks in pages of 2M on device 0: found for ";
+    let fits = "7.0 MiB between blocks in pages of 2M on device 0: found for ";
     says(
         &folder,
         &["frag", "--would-fit", "7MiB", "."],
@@ -162,12 +162,12 @@ fn places_and_budgets_say_whose_they_are() {
         &folder,
         &["report", "."],
         &[
-            "==7==   7@node1#1  taken      0 ns            3     1.5 MiB\n",
-            "==7==   7@node1#2  taken      0 ns            3     1.5 MiB\n",
-            &format!("==7==   In process 7@node1#1{slow}"),
-            &format!("==7==   In process 7@node1#2{slow}"),
-            "==7==   7@node1#1  train+0x1800  -                 4            3  2.0 MiB\n",
-            "==7==   7@node1#2  train+0x1800  -                 4            3  2.0 MiB\n",
+            "  7@node1#1  taken      0 ns            3     1.5 MiB\n",
+            "  7@node1#2  taken      0 ns            3     1.5 MiB\n",
+            &format!("  In process 7@node1#1{slow}"),
+            &format!("  In process 7@node1#2{slow}"),
+            "  7@node1#1  train+0x1800  -                 4            3  2.0 MiB\n",
+            "  7@node1#2  train+0x1800  -                 4            3  2.0 MiB\n",
         ],
     );
     let page = page(&folder);

@@ -106,7 +106,7 @@ fn rules_and_their_pages() {
         assert!(page.out.starts_with(&format!("`{name}`: ")), "{}", page.out);
         let severity = rule["severity"].as_str().unwrap();
         assert!(
-            page.out.ends_with(&format!("\nSeverity: {severity}\n")),
+            page.out.ends_with(&format!("Severity: {severity}\n")),
             "{}",
             page.out
         );

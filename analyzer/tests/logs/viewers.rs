@@ -120,7 +120,7 @@ fn heaptrack_reports_as_leaked_what_the_report_does_and_no_more_of_what_resets_d
     let folder = Folder::new();
     folder.file("a.aclsan", &reset_often().bytes());
     let said = folder.run(&["leaks", "a.aclsan"]);
-    assert!(said.last().contains(" 1000000 bytes in 1 blocks leaked"));
+    assert!(said.last().contains(" 1000000 bytes in 1 block leaked"));
     if let Some(reported) = read_of(&reset_often(), "heaptrack", &["heaptrack_print"]) {
         assert!(
             reported.contains("calls to allocation functions: 6 "),
