@@ -137,34 +137,19 @@ fn every_rule_says_in_chinese_what_it_reports() {
         let reported = folder.run(&["explain", "--lang", "zh", name]).out;
         // The page is Chinese but for its example.
         assert!(reported.starts_with(&format!("`{name}`：")), "{reported}");
-        // Before the example, the example, after it: up to the next heading.
-        let parts = |text: &str, heading: &str| {
-            let (before, rest) = text.split_once(&format!("\n{heading}\n")).expect(name);
-            let lines: Vec<&str> = rest.lines().collect();
-            let is_heading = |line: &&str| !line.is_empty() && !line.starts_with(' ');
-            let end = lines.iter().position(is_heading).expect(name);
-            let after = lines[end..].join("\n") + "\n";
-            let (code, prose): (Vec<&str>, Vec<&str>) = lines[..end]
-                .iter()
-                .partition(|line| line.starts_with("      "));
-            [
-                format!("{before}\n\n{}", prose.join("\n")),
-                code.join("\n"),
-                after,
-            ]
+        let is_code = |line: &&str| line.starts_with("      ");
+        let code = |text: &str| -> Vec<String> {
+            text.lines().filter(is_code).map(str::to_owned).collect()
         };
-        let (page, reported) = (parts(&page, "Example"), parts(&reported, "示例"));
-        assert_eq!(page[1], reported[1], "{name}");
-        for text in [&reported[0], &reported[2]] {
-            let paragraphs = text.split("\n\n").filter(|text| !text.trim().is_empty());
-            let english = paragraphs.filter(|text| !is_chinese(text));
-            assert_eq!(english.collect::<Vec<_>>(), [""; 0], "{name}");
-        }
-        let severity = page[2].trim_end().rsplit(' ').next().unwrap();
-        assert!(
-            reported[2].ends_with(&format!("级别：{severity}\n")),
-            "{name}"
-        );
+        assert_eq!(code(&page), code(&reported), "{name}");
+        assert!(!code(&page).is_empty(), "{name}");
+        let prose: Vec<&str> = reported.lines().filter(|line| !is_code(line)).collect();
+        let prose = prose.join("\n");
+        let paragraphs = prose.split("\n\n").filter(|text| !text.trim().is_empty());
+        let english = paragraphs.filter(|text| !is_chinese(text));
+        assert_eq!(english.collect::<Vec<_>>(), [""; 0], "{name}");
+        let severity = page.trim_end().rsplit(' ').next().unwrap();
+        assert!(reported.ends_with(&format!("级别：{severity}\n")), "{name}");
     }
 }
 
