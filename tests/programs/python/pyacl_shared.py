@@ -159,8 +159,40 @@ def encoder():
     assert media.venc_send_frame(0, 0, 0, 0, None) == unsupported
     assert media.venc_get_frame_config_eos(0) == 0
     assert media.venc_get_channel_desc_pic_width(0) == media.venc_get_channel_desc_buf_addr(0) == 0
+    assert media.venc_get_channel_desc_callback(0) is print
     raises(lambda: media.venc_set_channel_desc_callback(0, 0))
     raises(lambda: media.venc_set_channel_desc_pic_width("0", 128))
+
+
+def encoder_parameters():
+    """"venc_set_channel_desc_param": ret; "venc_get_channel_desc_param": the value, ret. A callback is the function itself."""
+    media, unsupported = acl.media, 207000
+    callback, width, thread = 1, 4, 0  # "aclvencChannelDescParamType"
+    assert media.venc_set_channel_desc_param(0, width, 128) == media.venc_set_channel_desc_param(0, thread, 1 << 40) == unsupported
+    assert media.venc_set_channel_desc_param(0, callback, max) == unsupported
+    assert media.venc_get_channel_desc_param(0, callback) == (max, 0)
+    assert media.venc_get_channel_desc_param(0, width) == (0, unsupported)
+    raises(lambda: media.venc_set_channel_desc_param(0, callback, 1))
+    raises(lambda: media.venc_set_channel_desc_param(0, width, "128"))
+    assert media.venc_destroy_channel_desc(0) == unsupported
+    for forgotten in (media.venc_get_channel_desc_callback, lambda desc: media.venc_get_channel_desc_param(desc, callback)):
+        try:
+            forgotten(0)
+        except RuntimeError as error:  # as in the module's published source
+            assert str(error)
+        else:
+            raise AssertionError("no RuntimeError")
+
+
+def maps_of_colors():
+    """There are none, and no borders in batches: codes, 0 and NULL."""
+    media, unsupported = acl.media, 207000
+    assert media.dvpp_create_lut_map() == media.dvpp_get_lut_map_dims(0) == 0
+    assert media.dvpp_get_lut_map_data(0, 0) == (0, 0, unsupported)  # data, len, ret
+    assert media.dvpp_destroy_lut_map(0) == media.dvpp_vpc_equalize_hist_async(0, 0, 0, 0, 0) == unsupported
+    assert media.dvpp_vpc_batch_crop_resize_make_border_async(0, 0, [1], 0, [0], [0], 0, 0) == unsupported
+    raises(lambda: media.dvpp_vpc_batch_crop_resize_make_border_async(0, 0, [1], 0, [0], [], 0, 0))
+    raises(lambda: media.dvpp_get_lut_map_data(0, "0"))
 
 
 def histograms_and_borders():
@@ -197,6 +229,8 @@ else:
     if hasattr(acl.rt, "ipc_mem_get_export_key"):
         keys()
     encoder()
+    encoder_parameters()
+    maps_of_colors()
     histograms_and_borders()
     queues()
 assert acl.rt.reset_device(0) == acl.finalize() == 0

@@ -24,7 +24,7 @@ fn pyacl_answers_as_its_reference_says() {
 #[test]
 fn pyacl_is_the_same_on_every_shape_of_the_runtime() {
     each(|python| {
-        for program in ["pyacl_facts.py", "pyacl_shared.py"] {
+        for program in ["pyacl_facts.py", "pyacl_shared.py", "pyacl_kernels.py"] {
             for shape in [Topology::Old, Topology::Split, Topology::Merged] {
                 let script = Script::new(program, python, "shapes");
                 let mut command = script.command(&python.path, Some(""));
@@ -55,6 +55,21 @@ fn pyacl_takes_and_gives_dictionaries_and_keys() {
         assert!(!run.stderr.contains(" ERROR: aclsan"), "{}", run.stderr);
         let once = "aclsim: `aclvencSendFrame` is not modelled: it answers 207000";
         assert_eq!(run.stderr.matches(once).count(), 1, "{}", run.stderr);
+    });
+}
+
+#[test]
+fn pyacl_loads_binaries_and_launches_kernels() {
+    each(|python| {
+        let script = Script::new("pyacl_kernels.py", python, "kernels");
+        let run = script.same(python);
+        assert_eq!(
+            (run.code, run.stdout.as_str()),
+            (0, "ok\n"),
+            "{}",
+            run.stderr
+        );
+        assert!(!run.stderr.contains(" ERROR: aclsan"), "{}", run.stderr);
     });
 }
 

@@ -49,9 +49,13 @@ fn the_interpreter_and_bindings_are_counted_in_place() {
             python.version,
             run.stderr
         );
+        // 3.14 has no frame of its own between a Python function and a binding that it calls.
+        let both = [
+            " frames of Python bindings, the Python interpreter\n",
+            " frames of Python bindings\n",
+        ];
         assert!(
-            run.stderr
-                .contains(" frames of Python bindings, the Python interpreter\n"),
+            both.iter().any(|line| run.stderr.contains(line)),
             "{}",
             run.stderr
         );

@@ -1,6 +1,9 @@
-/* What libacl_dvpp.so has and the simulator does not model, and no header here declares: the rest of the video encoder, histograms, borders. */
+/* What libacl_dvpp.so has and the simulator does not model, and no header here declares: the rest of the video encoder, histograms,
+ * maps of colors, borders. */
 #include "absent.h"
 
+ABSENT_CODE(aclvencSetChannelDescParam)
+ABSENT_CODE(aclvencGetChannelDescParam)
 ABSENT_CODE(aclvencSetChannelDescBufAddr)
 ABSENT_CODE(aclvencSetChannelDescBufSize)
 ABSENT_NUMBER(aclvencGetChannelDescChannelId)
@@ -25,6 +28,12 @@ ABSENT_CODE(acldvppGetHistData)
 ABSENT_CODE(acldvppGetHistRetCode)
 ABSENT_CODE(acldvppVpcCalcHistAsync)
 
+ABSENT_POINTER(acldvppCreateLutMap)
+ABSENT_CODE(acldvppDestroyLutMap)
+ABSENT_NUMBER(acldvppGetLutMapDims)
+ABSENT_CODE(acldvppGetLutMapData)
+ABSENT_CODE(acldvppVpcEqualizeHistAsync)
+
 ABSENT_POINTER(acldvppCreateBorderConfig)
 ABSENT_CODE(acldvppDestroyBorderConfig)
 ABSENT_CODE(acldvppSetBorderConfigValue)
@@ -40,3 +49,4 @@ ABSENT_NUMBER(acldvppGetBorderConfigBottom)
 ABSENT_NUMBER(acldvppGetBorderConfigLeft)
 ABSENT_NUMBER(acldvppGetBorderConfigRight)
 ABSENT_CODE(acldvppVpcMakeBorderAsync)
+ABSENT_CODE(acldvppVpcBatchCropResizeMakeBorderAsync)

@@ -59,7 +59,7 @@ PyObject *PyObject_GetAttrString(PyObject *object, const char *name);
 int PyObject_IsInstance(PyObject *object, PyObject *type);
 PyObject *PyObject_GetItem(PyObject *object, PyObject *key);
 
-extern PyObject *PyExc_TypeError;
+extern PyObject *PyExc_TypeError, *PyExc_RuntimeError;
 void PyErr_SetString(PyObject *type, const char *message);
 PyObject *PyErr_Format(PyObject *type, const char *format, ...);
 PyObject *PyErr_Occurred(void);

@@ -1,17 +1,17 @@
 /* `acl.rt`: memory that is described by dictionaries. The keys are the members of the C structures, as the pyACL reference lists them. A
  * dictionary without one of them is a TypeError. */
-#include "binding.h"
+#include "dictionaries.h"
 #include "acl/acl.h"
 #include <stdlib.h>
 
-static int is_dictionary(PyObject *object, const char *structure)
+int is_dictionary(PyObject *object, const char *structure)
 {
     if (object && PyObject_IsInstance(object, &PyDict_Type) == 1) return 1;
     PyErr_Format(PyExc_TypeError, "%s is a dictionary", structure);
     return 0;
 }
 
-static PyObject *member(PyObject *dictionary, const char *key, int *failed)
+PyObject *member(PyObject *dictionary, const char *key, int *failed)
 {
     PyObject *item = *failed ? NULL : PyDict_GetItemString(dictionary, key);
     if (!item && !*failed) {
@@ -21,7 +21,7 @@ static PyObject *member(PyObject *dictionary, const char *key, int *failed)
     return item;
 }
 
-static uint64_t number_in(PyObject *dictionary, const char *key, int *failed)
+uint64_t number_in(PyObject *dictionary, const char *key, int *failed)
 {
     PyObject *item = member(dictionary, key, failed);
     return item ? integer_of(item, 0, failed) : 0;
@@ -179,19 +179,36 @@ static PyObject *mem_get_allocation_granularity(PyObject *self, PyObject *argume
     return with_code(PyLong_FromUnsignedLongLong(granularity), code);
 }
 
-/* Both take over the reference of `value`; 0, or -1 with an exception set. */
-static int put(PyObject *dictionary, const char *key, PyObject *value)
+int put(PyObject *dictionary, const char *key, PyObject *value)
 {
     int failed = !value || PyDict_SetItemString(dictionary, key, value);
     if (value) Py_DecRef(value);
     return failed ? -1 : 0;
 }
 
-static int append(PyObject *list, PyObject *value)
+int append(PyObject *list, PyObject *value)
 {
     int failed = !value || PyList_Append(list, value);
     if (value) Py_DecRef(value);
     return failed ? -1 : 0;
+}
+
+void *structures_of(PyObject *list, size_t size, int (*read)(PyObject *dictionary, void *structure), size_t *count)
+{
+    Py_ssize_t length = PySequence_Size(list);
+    if (length < 0) return NULL;
+    char *structures = calloc((size_t)length + 1, size);
+    if (!structures) return PyErr_NoMemory();
+    int failed = 0;
+    for (Py_ssize_t i = 0; i < length && !failed; i++) {
+        PyObject *item = PySequence_GetItem(list, i);
+        failed = !item || read(item, structures + (size_t)i * size);
+        if (item) Py_DecRef(item);
+    }
+    *count = (size_t)length;
+    if (!failed) return structures;
+    free(structures);
+    return NULL;
 }
 
 static PyObject *location_of(const aclrtMemLocation *location)

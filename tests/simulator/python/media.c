@@ -149,6 +149,8 @@ static const struct batch batches[] = {
     {"dvpp_vpc_batch_crop_and_paste_async", "acldvppVpcBatchCropAndPasteAsync", 1, 0, 1},
     {"dvpp_vpc_batch_crop_resize_async", "acldvppVpcBatchCropResizeAsync", 0, 1, 0},
     {"dvpp_vpc_batch_crop_resize_paste_async", "acldvppVpcBatchCropResizePasteAsync", 1, 1, 0},
+    /* Borders are where the others have places. */
+    {"dvpp_vpc_batch_crop_resize_make_border_async", "acldvppVpcBatchCropResizeMakeBorderAsync", 1, 1, 0},
 };
 
 #define BATCH(name, place) \
@@ -162,12 +164,14 @@ BATCH(batch_crop, 0)
 BATCH(batch_crop_and_paste, 1)
 BATCH(batch_crop_resize, 2)
 BATCH(batch_crop_resize_paste, 3)
+BATCH(batch_crop_resize_make_border, 4)
 
 static const struct method methods[] = {
     {"dvpp_vpc_batch_crop_async", "acldvppVpcBatchCropAsync", batch_crop},
     {"dvpp_vpc_batch_crop_and_paste_async", "acldvppVpcBatchCropAndPasteAsync", batch_crop_and_paste},
     {"dvpp_vpc_batch_crop_resize_async", "acldvppVpcBatchCropResizeAsync", batch_crop_resize},
     {"dvpp_vpc_batch_crop_resize_paste_async", "acldvppVpcBatchCropResizePasteAsync", batch_crop_resize_paste},
+    {"dvpp_vpc_batch_crop_resize_make_border_async", "acldvppVpcBatchCropResizeMakeBorderAsync", batch_crop_resize_make_border},
 };
 
 int add_media(PyObject *module)

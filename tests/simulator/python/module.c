@@ -15,7 +15,7 @@ static PyModuleDef definitions[] = {
 };
 
 typedef int (*filler)(PyObject *module);
-enum { FILLERS_MOST = 4 };
+enum { FILLERS_MOST = 6 };
 
 static PyObject *create(int which, const filler fillers[FILLERS_MOST])
 {
@@ -31,9 +31,9 @@ __attribute__((visibility("default"))) PyObject *PyInit_acl(void)
         const char *name;
         filler fillers[FILLERS_MOST];
     } parts[] = {
-        {"rt", {add_rt, add_callbacks, add_dictionaries, add_keys}},
+        {"rt", {add_rt, add_callbacks, add_dictionaries, add_keys, add_kernels, add_repair}},
         {"mdl", {add_mdl, add_mdl_gears}},
-        {"media", {add_media, add_pictures, add_video}},
+        {"media", {add_media, add_pictures, add_video, add_encoder}},
         {"op", {add_op}},
         {"util", {add_util}},
     };

@@ -1,4 +1,4 @@
-/* `acl.media`: histograms and borders of pictures. The simulator models neither: the C functions answer 207000, NULL or 0. */
+/* `acl.media`: histograms, maps of colors and borders of pictures. The simulator models none: the C functions answer 207000, NULL or 0. */
 #include "binding.h"
 
 #define SIDE(name, function) \
@@ -13,6 +13,12 @@ static const struct row rows[] = {
     {"dvpp_get_hist_data", "acldvppGetHistData", "pu&p&u>e"},
     {"dvpp_get_hist_ret_code", "acldvppGetHistRetCode", "p>u"},
     {"dvpp_vpc_calc_hist_async", "acldvppVpcCalcHistAsync", "ppppp>e"},
+
+    {"dvpp_create_lut_map", "acldvppCreateLutMap", ">p"},
+    {"dvpp_destroy_lut_map", "acldvppDestroyLutMap", "p>e"},
+    {"dvpp_get_lut_map_dims", "acldvppGetLutMapDims", "p>u"},
+    {"dvpp_get_lut_map_data", "acldvppGetLutMapData", "pu&p&u>e"},
+    {"dvpp_vpc_equalize_hist_async", "acldvppVpcEqualizeHistAsync", "ppppp>e"},
 
     {"dvpp_create_border_config", "acldvppCreateBorderConfig", ">p"},
     {"dvpp_destroy_border_config", "acldvppDestroyBorderConfig", "p>e"},

@@ -1,6 +1,5 @@
-/* `acl.media`: decoding and encoding of video, whose results come through a Python function. The simulator models no encoder: the C
- * functions answer 207000, NULL or 0. */
-#include "binding.h"
+/* `acl.media`: decoding of video, whose results come through a Python function. */
+#include "video.h"
 #include <stdlib.h>
 
 static const struct row rows[] = {
@@ -25,39 +24,6 @@ static const struct row rows[] = {
     {"vdec_destroy_channel", "aclvdecDestroyChannel", "p>e"},
     {"vdec_create_frame_config", "aclvdecCreateFrameConfig", ">p"},
     {"vdec_destroy_frame_config", "aclvdecDestroyFrameConfig", "p>e"},
-
-    {"venc_create_channel_desc", "aclvencCreateChannelDesc", ">p"},
-    {"venc_set_channel_desc_thread_id", "aclvencSetChannelDescThreadId", "pz>e"},
-    {"venc_set_channel_desc_entype", "aclvencSetChannelDescEnType", "pi>e"},
-    {"venc_set_channel_desc_pic_format", "aclvencSetChannelDescPicFormat", "pi>e"},
-    {"venc_set_channel_desc_pic_width", "aclvencSetChannelDescPicWidth", "pu>e"},
-    {"venc_set_channel_desc_pic_height", "aclvencSetChannelDescPicHeight", "pu>e"},
-    {"venc_set_channel_desc_key_frame_interval", "aclvencSetChannelDescKeyFrameInterval", "pu>e"},
-    {"venc_set_channel_desc_rc_mode", "aclvencSetChannelDescRcMode", "pu>e"},
-    {"venc_set_channel_desc_src_rate", "aclvencSetChannelDescSrcRate", "pu>e"},
-    {"venc_set_channel_desc_max_bit_rate", "aclvencSetChannelDescMaxBitRate", "pu>e"},
-    {"venc_set_channel_desc_buf_addr", "aclvencSetChannelDescBufAddr", "pp>e"},
-    {"venc_set_channel_desc_buf_size", "aclvencSetChannelDescBufSize", "pu>e"},
-    {"venc_get_channel_desc_channel_id", "aclvencGetChannelDescChannelId", "p>u"},
-    {"venc_get_channel_desc_thread_id", "aclvencGetChannelDescThreadId", "p>z"},
-    {"venc_get_channel_desc_entype", "aclvencGetChannelDescEnType", "p>i"},
-    {"venc_get_channel_desc_pic_format", "aclvencGetChannelDescPicFormat", "p>i"},
-    {"venc_get_channel_desc_pic_width", "aclvencGetChannelDescPicWidth", "p>u"},
-    {"venc_get_channel_desc_pic_height", "aclvencGetChannelDescPicHeight", "p>u"},
-    {"venc_get_channel_desc_key_frame_interval", "aclvencGetChannelDescKeyFrameInterval", "p>u"},
-    {"venc_get_channel_desc_buf_addr", "aclvencGetChannelDescBufAddr", "p>p"},
-    {"venc_get_channel_desc_buf_size", "aclvencGetChannelDescBufSize", "p>u"},
-    {"venc_get_channel_desc_rc_mode", "aclvencGetChannelDescRcMode", "p>u"},
-    {"venc_get_channel_desc_src_rate", "aclvencGetChannelDescSrcRate", "p>u"},
-    {"venc_get_channel_desc_max_bit_rate", "aclvencGetChannelDescMaxBitRate", "p>u"},
-    {"venc_create_channel", "aclvencCreateChannel", "p>e"},
-    {"venc_destroy_channel", "aclvencDestroyChannel", "p>e"},
-    {"venc_create_frame_config", "aclvencCreateFrameConfig", ">p"},
-    {"venc_destroy_frame_config", "aclvencDestroyFrameConfig", "p>e"},
-    {"venc_set_frame_config_force_i_frame", "aclvencSetFrameConfigForceIFrame", "pu>e"},
-    {"venc_set_frame_config_eos", "aclvencSetFrameConfigEos", "pu>e"},
-    {"venc_get_frame_config_force_i_frame", "aclvencGetFrameConfigForceIFrame", "p>u"},
-    {"venc_get_frame_config_eos", "aclvencGetFrameConfigEos", "p>u"},
 };
 
 /* The function of each channel; changed with the GIL held. */
@@ -81,7 +47,7 @@ static struct channel **channel_of(uint64_t desc)
     return at;
 }
 
-static void on_frame(void *input, void *output, void *pointer)
+void on_frame(void *input, void *output, void *pointer)
 {
     struct frame *frame = pointer;
     if (!frame) return;
@@ -96,33 +62,40 @@ static void on_frame(void *input, void *output, void *pointer)
     free(frame);
 }
 
-/* (description, function) -> code */
-static PyObject *set_callback(PyObject *arguments, const char *name, const char *function_name)
+PyObject *function_of(uint64_t desc)
+{
+    struct channel *channel = *channel_of(desc);
+    return channel ? channel->function : NULL;
+}
+
+int keep_function(uint64_t desc, PyObject *function, const char *name)
+{
+    if (!PyCallable_Check(function)) {
+        PyErr_Format(PyExc_TypeError, "%s() takes a callable", name);
+        return -1;
+    }
+    struct channel **at = channel_of(desc);
+    if (!*at && (*at = calloc(1, sizeof **at)) == NULL) return PyErr_NoMemory(), -1;
+    PyObject *old = (*at)->function;
+    Py_IncRef(function);
+    (*at)->desc = desc;
+    (*at)->function = function;
+    if (old) Py_DecRef(old);
+    return 0;
+}
+
+PyObject *set_callback(PyObject *arguments, const char *name, const char *function_name)
 {
     if (!has_arguments(arguments, name, 2, 2)) return NULL;
     int failed = 0;
     uint64_t desc = argument(arguments, 0, &failed);
-    PyObject *function = PyTuple_GetItem(arguments, 1);
-    if (failed) return NULL;
-    if (!PyCallable_Check(function)) {
-        PyErr_Format(PyExc_TypeError, "%s() takes a callable second", name);
-        return NULL;
-    }
+    if (failed || keep_function(desc, PyTuple_GetItem(arguments, 1), name)) return NULL;
     int (*set)(void *, void (*)(void *, void *, void *));
     *(void **)&set = runtime_function(function_name);
-    int code = set((void *)(uintptr_t)desc, on_frame);
-    if (code) return PyLong_FromLongLong(code);
-    struct channel **at = channel_of(desc);
-    if (!*at && (*at = calloc(1, sizeof **at)) == NULL) return PyErr_NoMemory();
-    if ((*at)->function) Py_DecRef((*at)->function);
-    Py_IncRef(function);
-    (*at)->desc = desc;
-    (*at)->function = function;
-    return PyLong_FromLongLong(code);
+    return PyLong_FromLongLong(set((void *)(uintptr_t)desc, on_frame));
 }
 
-/* (description) -> code */
-static PyObject *destroy_channel_desc(PyObject *arguments, const char *name, const char *function)
+PyObject *destroy_channel_desc(PyObject *arguments, const char *name, const char *function)
 {
     if (!has_arguments(arguments, name, 1, 1)) return NULL;
     int failed = 0;
@@ -139,9 +112,7 @@ static PyObject *destroy_channel_desc(PyObject *arguments, const char *name, con
     return PyLong_FromLongLong(destroy((void *)(uintptr_t)desc));
 }
 
-/* (channel, stream, picture, config, user_data) -> code; a skipped frame has no picture. An encoder takes the picture and a reserved
- * argument instead. */
-static PyObject *send(PyObject *arguments, const char *name, const char *function, Py_ssize_t count)
+PyObject *send_frame(PyObject *arguments, const char *name, const char *function, Py_ssize_t count)
 {
     if (!has_arguments(arguments, name, count, count)) return NULL;
     int failed = 0;
@@ -185,31 +156,13 @@ static PyObject *vdec_destroy_channel_desc(PyObject *self, PyObject *arguments)
 static PyObject *vdec_send_frame(PyObject *self, PyObject *arguments)
 {
     (void)self;
-    return send(arguments, "vdec_send_frame", "aclvdecSendFrame", 5);
+    return send_frame(arguments, "vdec_send_frame", "aclvdecSendFrame", 5);
 }
 
 static PyObject *vdec_send_skipped_frame(PyObject *self, PyObject *arguments)
 {
     (void)self;
-    return send(arguments, "vdec_send_skipped_frame", "aclvdecSendSkippedFrame", 4);
-}
-
-static PyObject *venc_set_channel_desc_callback(PyObject *self, PyObject *arguments)
-{
-    (void)self;
-    return set_callback(arguments, "venc_set_channel_desc_callback", "aclvencSetChannelDescCallback");
-}
-
-static PyObject *venc_destroy_channel_desc(PyObject *self, PyObject *arguments)
-{
-    (void)self;
-    return destroy_channel_desc(arguments, "venc_destroy_channel_desc", "aclvencDestroyChannelDesc");
-}
-
-static PyObject *venc_send_frame(PyObject *self, PyObject *arguments)
-{
-    (void)self;
-    return send(arguments, "venc_send_frame", "aclvencSendFrame", 5);
+    return send_frame(arguments, "vdec_send_skipped_frame", "aclvdecSendSkippedFrame", 4);
 }
 
 static const struct method methods[] = {
@@ -217,9 +170,6 @@ static const struct method methods[] = {
     {"vdec_destroy_channel_desc", "aclvdecDestroyChannelDesc", vdec_destroy_channel_desc},
     {"vdec_send_frame", "aclvdecSendFrame", vdec_send_frame},
     {"vdec_send_skipped_frame", "aclvdecSendSkippedFrame", vdec_send_skipped_frame},
-    {"venc_set_channel_desc_callback", "aclvencSetChannelDescCallback", venc_set_channel_desc_callback},
-    {"venc_destroy_channel_desc", "aclvencDestroyChannelDesc", venc_destroy_channel_desc},
-    {"venc_send_frame", "aclvencSendFrame", venc_send_frame},
 };
 
 int add_video(PyObject *module)
