@@ -75,7 +75,7 @@ def wheel(stage, target, out):
                 content[f"{data}/data/{name}"] = each.read_bytes()
             case "share" if name.name in licences:
                 content[f"{about}/licenses/{name.name}"] = each.read_bytes()
-            case "share" if str(name) in staged.COMPLETIONS.values():
+            case "share" if str(name) in staged.COMPLETIONS.values() or name.parts[1] == "man":
                 content[f"{data}/data/{name}"] = each.read_bytes()
     digest = lambda text: base64.urlsafe_b64encode(hashlib.sha256(text).digest()).rstrip(b"=").decode()
     record = "".join(f"{name},sha256={digest(text)},{len(text)}\n" for name, text in sorted(content.items()))

@@ -1,4 +1,4 @@
-//! `aclsan explain RULE`: prints a rule's page: what it reports, why it matters, an example, what it cannot see.
+//! `aclsan explain RULE`: prints a rule's page: what it reports, why it matters, an example, how to fix it, what it cannot see.
 //!
 //! With `--lang zh`, in Chinese. The example is the same.
 
@@ -40,11 +40,12 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Locale::English => None,
         Locale::Chinese => page(found.name, &english),
     };
-    let page = match chinese {
-        Some(chinese) => format!("{chinese}\n\n级别：{severity}\n"),
-        None => format!("{english}\n\nSeverity: {severity}\n"),
+    let (page, word) = match chinese {
+        Some(chinese) => (chinese, "级别："),
+        None => (english, "Severity: "),
     };
-    output::write(lay_out(&page, width(), INDENT).as_bytes())?;
+    let page = lay_out(&page, width(), INDENT);
+    output::write(format!("{page}\n{word}{severity}\n").as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 

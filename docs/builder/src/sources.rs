@@ -77,7 +77,7 @@ fn in_order(pages: &Path, folder: &str) -> Outcome<Vec<String>> {
     Ok(index.lines().map(str::to_owned).collect())
 }
 
-/// Links that leave `docs`: pictures are copied; of others the text remains, or the file in the project's repository.
+/// Links that leave `docs`: those to the source of a generated page lead to the page; pictures are copied; of others the text remains, or the file in the project's repository.
 fn within(page: &str, root: &Path, to: &Path) -> Outcome<String> {
     let repository = repository(root)?;
     let mut done = String::new();
@@ -89,7 +89,9 @@ fn within(page: &str, root: &Path, to: &Path) -> Outcome<String> {
         let is_picture = rest[..start].ends_with('!');
         let text = &rest[start + 1..at];
         done.push_str(&rest[..start]);
-        if is_picture {
+        if let Some(page) = generated(target) {
+            let _ = write!(done, "[{text}]({page})");
+        } else if is_picture {
             let name = Path::new(target)
                 .file_name()
                 .unwrap_or_default()
@@ -105,6 +107,21 @@ fn within(page: &str, root: &Path, to: &Path) -> Outcome<String> {
     }
     done.push_str(rest);
     Ok(done)
+}
+
+/// The page that is made of a rule's or a command's source.
+fn generated(target: &str) -> Option<String> {
+    let folders = [
+        ("reports/rules/src/rules/", "rules"),
+        ("reports/chinese/src/pages/", "rules"),
+        ("analyzer/src/commands/", "commands"),
+        ("reports/chinese/src/manuals/", "commands"),
+    ];
+    folders.iter().find_map(|(sources, pages)| {
+        let name = target.strip_prefix(sources)?.rsplit_once('.')?.0;
+        let name = name.trim_end_matches("/mod").replace('_', "-");
+        Some(format!("{pages}/{name}.md"))
+    })
 }
 
 /// The project's repository, if `Cargo.toml` names it.

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 /// Replacements, in this order.
-const REPLACED: [(&str, &str); 10] = [
+const REPLACED: [(&str, &str); 11] = [
     (r"^==\d+==", "==4711=="),
     // Code of programs, libraries, stacks: addresses of devices are the simulator's and the same everywhere.
     (r"\b0x[57][[:xdigit:]]{11}\b", "0x5581f0c3a1b4"),
@@ -17,6 +17,7 @@ const REPLACED: [(&str, &str); 10] = [
     (r"… \d+ ", "… 3 "),
     (r"的 \d+ 帧", "的 3 帧"),
     (r"#\d+ in ", "#3 in "),
+    (r"\bunique_ptr\.h:\d+", "unique_ptr.h:396"),
     (r"\baclsan-[^ /]+-\d+\.aclsan", "aclsan-host-4711.aclsan"),
     (r" +$", ""),
 ];

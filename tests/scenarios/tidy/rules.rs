@@ -75,3 +75,23 @@ fn the_rule_that_a_program_is_named_for_is_in_its_report() {
         }
     }
 }
+
+#[test]
+fn every_page_says_what_why_how_and_what_not() {
+    let wanted = [
+        "What it reports",
+        "Why it matters",
+        "Example",
+        "How to fix it",
+        "What it cannot see",
+    ];
+    for rule in RULES {
+        let page = rule.page();
+        let headings: Vec<&str> = page
+            .lines()
+            .filter_map(|line| line.strip_prefix("## "))
+            .collect();
+        assert_eq!(headings, wanted, "{}", rule.name);
+        assert!(page.contains("\nSource: "), "{} names no source", rule.name);
+    }
+}

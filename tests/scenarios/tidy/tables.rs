@@ -1,6 +1,7 @@
 //! Tables of the book against the code that they describe, in both languages.
 //!
-//! They are between `<!-- name -->` and `<!-- /name -->`; `SNAPSHOTS=overwrite` rewrites them.
+//! They are between `<!-- name -->` and `<!-- /name -->`; `SNAPSHOTS=overwrite` rewrites them. Their links lead to the sources of rules' pages
+//! and manuals, so that they hold where the repository is read; in the book they lead to the pages made of these.
 
 use std::fmt::Write;
 
@@ -51,11 +52,17 @@ fn rules() {
         };
         let translated = chinese.translate(rule.summary);
         let translated = translated.unwrap_or_else(|| panic!("not in Chinese: {}", rule.summary));
-        for ((table, when), what) in tables.iter_mut().zip(when).zip([rule.summary, &translated]) {
+        let page = rule.name.replace('-', "_");
+        let pages = [
+            format!("../../reports/rules/src/rules/{page}.rs"),
+            format!("../../reports/chinese/src/pages/{page}.md"),
+        ];
+        let columns = pages.iter().zip(when).zip([rule.summary, &translated]);
+        for (table, ((page, when), what)) in tables.iter_mut().zip(columns) {
             let (name, severity) = (rule.name, rule.severity.name());
             let _ = writeln!(
                 table,
-                "| [`{name}`](rules/{name}.md) | {severity} | {when} | {what} |"
+                "| [`{name}`]({page}) | {severity} | {when} | {what} |"
             );
         }
     }
@@ -118,8 +125,14 @@ fn verbs() {
         {
             let name = variant.to_lowercase();
             let chinese = help(what).unwrap_or_else(|| panic!("not in Chinese: {what}"));
-            let _ = writeln!(tables[0], "| [`{name}`](commands/{name}.md) | {what} |");
-            let _ = writeln!(tables[1], "| [`{name}`](commands/{name}.md) | {chinese} |");
+            let manual = format!("../../analyzer/src/commands/{name}");
+            let source = match root().join("docs/en").join(&manual).is_dir() {
+                true => format!("{manual}/mod.rs"),
+                false => format!("{manual}.rs"),
+            };
+            let translated = format!("../../reports/chinese/src/manuals/{name}.md");
+            let _ = writeln!(tables[0], "| [`{name}`]({source}) | {what} |");
+            let _ = writeln!(tables[1], "| [`{name}`]({translated}) | {chinese} |");
         }
     }
     check("docs/en/commands.md", "verbs", &tables[0]);

@@ -47,9 +47,12 @@ fn lines(block: &Block, width: usize) -> Vec<String> {
     match block {
         Block::Heading(_, text) | Block::Paragraph(text) => split(fold(&plain(text), width, 0)),
         Block::Code(code) => {
-            let lines = code
-                .lines()
-                .flat_map(|line| code_lines(line, width.saturating_sub(INDENT)));
+            let width = width.saturating_sub(INDENT);
+            let is_wide = code.lines().any(|line| columns(line) > width);
+            let lines = code.lines().flat_map(|line| match is_wide {
+                true => before_it(line),
+                false => vec![line],
+            });
             lines
                 .map(|line| {
                     format!("{}{line}", " ".repeat(INDENT))
@@ -68,15 +71,12 @@ fn lines(block: &Block, width: usize) -> Vec<String> {
     }
 }
 
-/// Code cannot be folded, but a comment at the end of a line that is too long can be before it.
-fn code_lines(line: &str, width: usize) -> Vec<&str> {
-    let comment = ["  # ", "  // "]
-        .iter()
-        .filter_map(|mark| line.find(mark))
-        .min();
-    match comment {
-        Some(at) if columns(line) > width => vec![line[at..].trim(), line[..at].trim_end()],
-        _ => vec![line],
+/// Code cannot be folded, but a comment at the end of a line can be before it.
+fn before_it(line: &str) -> Vec<&str> {
+    let marks = ["  # ", "  // "].iter();
+    match marks.filter_map(|mark| line.find(mark)).min() {
+        Some(at) => vec![line[at..].trim(), line[..at].trim_end()],
+        None => vec![line],
     }
 }
 

@@ -19,6 +19,10 @@
 //! aclrtDestroyStream(stream);   // context-mismatch: refused with 107003
 //! ```
 //!
+//! ## How to fix it
+//! Make the block's device or the stream's context current first: `aclrtSetDevice`,
+//! `aclrtSetCurrentContext`.
+//!
 //! ## What it cannot see
 //! Releases on a thread whose device is unknown, such as a thread without a context,
 //! where releases are legal. Blocks allocated or released at the layer below

@@ -15,6 +15,9 @@
 //!                  ACL_MEMCPY_HOST_TO_DEVICE, stream);   // copy-misaligned
 //! ```
 //!
+//! ## How to fix it
+//! Begin both ends at multiples of 64, or use the blocking `aclrtMemcpy`.
+//!
 //! ## What it cannot see
 //! Ends outside known blocks. The installed version: where its documentation has no
 //! such requirement, the rule can be switched off. Blocking copies and copies of rows

@@ -16,6 +16,10 @@
 //!             ACL_MEMCPY_DEVICE_TO_DEVICE);   // copy-overlap
 //! ```
 //!
+//! ## How to fix it
+//! Copy by way of another block, or in pieces no longer than the distance of the two
+//! ranges.
+//!
 //! ## What it cannot see
 //! Copies with both ends of unknown origin. Copies of rows whose pitches differ. A copy
 //! onto itself is silent: if `dst` equals `src`, the runtime does nothing, and rows of

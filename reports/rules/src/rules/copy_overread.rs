@@ -16,6 +16,10 @@
 //! aclrtMemcpy(host, 1024, row, 1024, ACL_MEMCPY_DEVICE_TO_HOST);   // copy-overread
 //! ```
 //!
+//! ## How to fix it
+//! Copy no more than the source has. Sizes of padded and packed pictures or tensors are
+//! often mixed up.
+//!
 //! ## What it cannot see
 //! Blocks of unknown origin. Sources that begin before a block and run into it. Calls
 //! that the runtime refuses or that do nothing (see `copy-overrun`).

@@ -21,6 +21,10 @@
 //! aclrtMemcpy(row, 1024, host, 1024, ACL_MEMCPY_HOST_TO_DEVICE);   // copy-overrun
 //! ```
 //!
+//! ## How to fix it
+//! Copy no more than was allocated, and pass what is left of the block as `destMax`,
+//! not the size of the source.
+//!
 //! ## What it cannot see
 //! Blocks of unknown origin. Destinations that begin before a block and run into it.
 //! How much of its range an operator, a model or a collective really writes: the whole

@@ -17,6 +17,10 @@
 //! aclrtMemcpy(host, 1000, row, 1000, ACL_MEMCPY_DEVICE_TO_HOST);   // copy-use-after-free
 //! ```
 //!
+//! ## How to fix it
+//! Release the block after its last copy. If it is shared, let the last user release
+//! it.
+//!
 //! ## What it cannot see
 //! Copies of a released block whose memory has been allocated again: they are then
 //! copies of the new block. Queued copies whose block is released before they run. A

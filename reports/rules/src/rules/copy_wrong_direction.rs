@@ -17,6 +17,10 @@
 //!                  ACL_MEMCPY_DEVICE_TO_HOST, stream);   // copy-wrong-direction
 //! ```
 //!
+//! ## How to fix it
+//! Name the direction that the blocks have, or leave it to `ACL_MEMCPY_DEFAULT` where
+//! the runtime has it.
+//!
 //! ## What it cannot see
 //! Ends outside known blocks: `malloc` memory, blocks of unknown origin. Copies with
 //! `ACL_MEMCPY_DEFAULT` have no direction that could be wrong, numbers that are no

@@ -16,6 +16,10 @@
 //! aclrtMemcpy(row, 4096, host, 1000, ACL_MEMCPY_HOST_TO_DEVICE);   // destmax-overstated
 //! ```
 //!
+//! ## How to fix it
+//! Pass what is left of the block as `destMax`: its size less the offset of the
+//! destination.
+//!
 //! ## What it cannot see
 //! Blocks of unknown origin. Copies of rows, which have no such argument. The argument
 //! is judged even if the call is refused because `count` is larger still, or does

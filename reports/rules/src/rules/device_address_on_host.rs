@@ -23,6 +23,10 @@
 //! aclrtMemset(line, 256, 0, 256);                            // device-address-on-host
 //! ```
 //!
+//! ## How to fix it
+//! Pass the address of the side that the call asks for: outputs of calls are host
+//! variables, operands of kernels are device memory.
+//!
 //! ## What it cannot see
 //! Fills of unknown memory after the eighth at one call site: reading the process's
 //! mappings is too expensive to do each time. Addresses of unknown origin, except for

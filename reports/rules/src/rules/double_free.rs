@@ -18,6 +18,10 @@
 //! aclrtFree(buffer);   // double-free
 //! ```
 //!
+//! ## How to fix it
+//! Decide who owns the block, and release it there once. Set the pointer to NULL where
+//! it is released; in C++, give the block to one owner that cannot be copied.
+//!
 //! ## What it cannot see
 //! A second release after the address was allocated again: it is then a release of the
 //! new block. Releases before the shim was loaded. Blocks that ended too long ago to be

@@ -17,6 +17,10 @@
 //! aclnnAdd(workspace, size, executor, stream);   // executor-used-twice
 //! ```
 //!
+//! ## How to fix it
+//! Call the first phase again for each launch, or make the executor repeatable with
+//! `aclSetAclOpExecutorRepeatable`.
+//!
 //! ## What it cannot see
 //! A second use after the address was given to another executor: it is then a use of
 //! that one. Generated operators (`NnopbaseRunWithWorkspace`), whose executors are kept

@@ -18,6 +18,10 @@
 //! aclrtMalloc(&block, 1ull << 30, ACL_MEM_MALLOC_HUGE_FIRST);       // fragmented: 207001
 //! ```
 //!
+//! ## How to fix it
+//! Allocate what lives long before what does not, or from a pool of its own. `aclsan
+//! frag` names the blocks that keep holes apart.
+//!
 //! ## What it cannot see
 //! Physical pages, the driver's caches, other processes. Holes between addresses are no
 //! proof: pages need not be contiguous. Nor is a failure proof for

@@ -15,6 +15,10 @@
 //! aclrtFree(buffer);   // free-after-reset: the other way round
 //! ```
 //!
+//! ## How to fix it
+//! Release blocks before the last `aclrtResetDevice` of their device. Destructors of
+//! global objects run too late for it.
+//!
 //! ## What it cannot see
 //! Whether a reset was the last one if the device was set before the shim was loaded.
 //! Pinned host memory is not dropped by a reset, and not reported.

@@ -24,6 +24,11 @@
 //! aclrtFree(src);                       // free-in-flight: the copy may not have begun
 //! ```
 //!
+//! ## How to fix it
+//! Wait for the work first: `aclrtSynchronizeStream`, or an event that is recorded
+//! after it. `aclrtFreeWithDevSync` waits for the whole device. Or keep the block for
+//! the next step instead of releasing it.
+//!
 //! ## What it cannot see
 //! Kernels that the program launches itself, whose memory is hidden in their arguments;
 //! tensors of several operators; the data of shared buffers (`aclrtAllocBuf`); work on

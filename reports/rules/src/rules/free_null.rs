@@ -14,6 +14,9 @@
 //! if (aclrtFree(buffer) != ACL_SUCCESS) return -1;   // free-null
 //! ```
 //!
+//! ## How to fix it
+//! Ask for NULL before the release, as `free` does by itself.
+//!
 //! ## What it cannot see
 //! Whether the program expects the error and handles it.
 //!

@@ -17,6 +17,9 @@
 //! aclrtResetDevice(0);                              // freed-write: found here
 //! ```
 //!
+//! ## How to fix it
+//! Release the block after the last work that writes it: wait for its stream first.
+//!
 //! ## What it cannot see
 //! Who wrote. Writes beyond the block's first 16 MiB, writes of the pattern's own
 //! value, reads. Blocks larger than the quarantine, of memory pools, managed memory,

@@ -28,6 +28,11 @@
 //! aclrtFree(row);   // guard-overrun: found here
 //! ```
 //!
+//! ## How to fix it
+//! Look for the writer among the work queued before, and allocate the size that it
+//! writes: whole vectors, whole tiles, padded rows. `guard=page` stops the writer
+//! itself.
+//!
 //! ## What it cannot see
 //! Who wrote. Writes before the block (`guard-underrun`), writes that jump over the
 //! guard, and writes of the pattern's own value. Blocks without a guard: those of

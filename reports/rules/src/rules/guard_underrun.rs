@@ -22,6 +22,10 @@
 //! aclrtFree(row);   // guard-underrun: found here
 //! ```
 //!
+//! ## How to fix it
+//! Look for a negative index, or an offset that was subtracted twice, in the work
+//! queued before.
+//!
 //! ## What it cannot see
 //! Who wrote. Writes more than 4096 bytes before the block, and writes of the pattern's
 //! own value. Blocks without a guard before them: those listed under `guard-overrun`,

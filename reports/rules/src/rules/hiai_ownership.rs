@@ -19,6 +19,10 @@
 //! HIAIMemory::HIAI_DFree(buffer);   // hiai-ownership: the Matrix does that
 //! ```
 //!
+//! ## How to fix it
+//! Leave `AUTO_FREE` blocks to the Matrix once they are sent, with an empty deleter if
+//! a `shared_ptr` has them. Take a new block for each message.
+//!
 //! ## What it cannot see
 //! Blocks inside a message. `SendData` names the message; what its serializer takes out
 //! of it is not seen. After a message that is no block itself, or a send that did not

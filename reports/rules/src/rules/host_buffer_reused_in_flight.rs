@@ -18,6 +18,11 @@
 //! aclrtFreeHost(staging);               // host-buffer-reused-in-flight
 //! ```
 //!
+//! ## How to fix it
+//! Wait for the copy before the buffer is released or filled again:
+//! `aclrtSynchronizeStream`, or an event. With two buffers that take turns the wait
+//! costs nothing.
+//!
 //! ## What it cannot see
 //! What the program itself writes into the buffer through a pointer. Pageable memory:
 //! the runtime may or may not wait for such a copy. A callback counts as a wait for its

@@ -18,6 +18,10 @@
 //! aclrtHostUnregister(rows);   // host-register-order
 //! ```
 //!
+//! ## How to fix it
+//! Call `aclrtHostUnregister` before the memory is released. Take memory that starts at
+//! a page, from `mmap` or `aligned_alloc`.
+//!
 //! ## What it cannot see
 //! `free` and `munmap` themselves: that such memory is gone is only seen when it is
 //! unregistered, and only if no later mapping took its place. Memory that `free` kept

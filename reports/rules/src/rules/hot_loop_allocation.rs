@@ -19,6 +19,9 @@
 //! }
 //! ```
 //!
+//! ## How to fix it
+//! Allocate the block before the loop, or take it from a pool.
+//!
 //! ## What it cannot see
 //! Whether the time matters: the NPU may be busy meanwhile. Allocations faster than 10
 //! µs are not measured individually, so the reported time is a lower bound.

@@ -15,6 +15,10 @@
 //! aclrtFree(samples);    // interior-free: the start is what gives it back
 //! ```
 //!
+//! ## How to fix it
+//! Keep the pointer that the allocation returned, and release that one. Offsets belong
+//! in another variable.
+//!
 //! ## What it cannot see
 //! Blocks of unknown origin. The address one past the end of a block: it may be the
 //! start of another one. The inside of a block that was released before.

@@ -16,6 +16,10 @@
 //! aclrtFreeHost(samples);   // invalid-free: `free`
 //! ```
 //!
+//! ## How to fix it
+//! Release only what an AscendCL allocation returned. Memory of `malloc`, of the stack
+//! or of a mapped file goes back where it came from, or needs no release.
+//!
 //! ## What it cannot see
 //! Addresses of unknown origin, which were not seen allocated and are not proven to be
 //! host memory either. That alone is never a finding. Where pinned memory may be memory

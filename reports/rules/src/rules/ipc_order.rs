@@ -18,6 +18,10 @@
 //! aclrtIpcMemClose(key);
 //! ```
 //!
+//! ## How to fix it
+//! Importers close the key with `aclrtIpcMemClose` first, then the exporter, and the
+//! exporter releases the block last.
+//!
 //! ## What it cannot see
 //! The other process: that the exporter closed its key or released the block before an
 //! importer was done is not judged, even with both logs at hand. A key that is never

@@ -17,6 +17,11 @@
 //! return 0;   // leak
 //! ```
 //!
+//! ## How to fix it
+//! Release each block with its family's function on every way out, also the early ones,
+//! before the device's last reset. `aclsan leaks --by epoch` shows which step allocated
+//! it.
+//!
 //! ## What it cannot see
 //! Without `leak_scan=1`, whether a pointer to the block is still stored somewhere;
 //! with it, what `leak-reachable` lists. Blocks of unknown origin, including the

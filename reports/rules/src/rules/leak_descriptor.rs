@@ -16,6 +16,9 @@
 //! return 0;   // leak-descriptor
 //! ```
 //!
+//! ## How to fix it
+//! Destroy each with the function of its type, in the reverse order of creation.
+//!
 //! ## What it cannot see
 //! Objects that CANN creates for itself. What a reset of the device takes with it: that
 //! is reported anyway, because the documentation asks for the destroying call.

@@ -25,6 +25,10 @@
 //! }
 //! ```
 //!
+//! ## How to fix it
+//! Release what an epoch no longer needs, or give the container a limit. `aclsan diff
+//! --from START --to END` shows what grew between two epochs.
+//!
 //! ## What it cannot see
 //! A cache that would stop growing after the run; a leak of fewer bytes, or one in
 //! fewer steps. The finding says how sure it is: confidence is low below 12 steps or R²

@@ -20,6 +20,10 @@
 //! return 0;   // leak-reachable
 //! ```
 //!
+//! ## How to fix it
+//! Call the cleanup at the end, or release the block where the last pointer to it is
+//! given up. If it is meant to live as long as the process, suppress it.
+//!
 //! ## What it cannot see
 //! Whether a word that looks like a pointer is one: a number, or leftovers on a stack,
 //! can make a lost block look reachable, never the reverse. Which objects are lost is

@@ -17,6 +17,10 @@
 //! return 0;   // leak-registration
 //! ```
 //!
+//! ## How to fix it
+//! Give each back with the counterpart of the call that made it: `aclrtHostUnregister`,
+//! `aclrtUnmapMem`, `aclrtIpcMemClose`.
+//!
 //! ## What it cannot see
 //! What the runtime itself takes back at the device's last reset or at the end of the
 //! process. It is reported anyway, because the documentation asks for the call.

@@ -19,6 +19,10 @@
 //! free(staging);   // libc-free: aclrtFreeHost
 //! ```
 //!
+//! ## How to fix it
+//! Release with the family's own function, such as `aclrtFreeHost` for pinned memory. A
+//! smart pointer needs that function as its deleter.
+//!
 //! ## What it cannot see
 //! Blocks of unknown origin. Releases by an allocator that is linked into the program
 //! itself, and by AddressSanitizer's, which reports them itself. Blocks that were

@@ -17,6 +17,9 @@
 //! aclrtSetDevice(0);   // live-at-reset
 //! ```
 //!
+//! ## How to fix it
+//! Release blocks before the device's last reset, or reset once, at the end.
+//!
 //! ## What it cannot see
 //! Whether the program still has the pointer. Blocks live at the process's final reset
 //! are a `leak` instead, never both. Pinned host memory survives resets.

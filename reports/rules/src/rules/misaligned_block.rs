@@ -13,6 +13,9 @@
 //! aclrtMalloc(&row, 1000, ACL_MEM_MALLOC_HUGE_FIRST);   // misaligned-block: ...f10
 //! ```
 //!
+//! ## How to fix it
+//! Look for an allocator between the program and the runtime, and for its version.
+//!
 //! ## What it cannot see
 //! Segments that programs cut out of larger blocks. Pinned memory if host and device
 //! share their memory: there it comes from ordinary pages without a promise.

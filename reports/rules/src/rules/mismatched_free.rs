@@ -18,6 +18,11 @@
 //! aclrtFree(picture);   // mismatched-free: acldvppFree
 //! ```
 //!
+//! ## How to fix it
+//! Release with the function of the family that allocated: `aclrtMalloc` with
+//! `aclrtFree`, `aclrtMallocHost` with `aclrtFreeHost`, `acldvppMalloc` with
+//! `acldvppFree`. In C++, let a type own the block, with a deleter of that family.
+//!
 //! ## What it cannot see
 //! Blocks of unknown origin. Memory that changes owners inside the runtime. Releases at
 //! the layer below (`rtFree`, `rtFreeHost`): they accept what the driver allocated for

@@ -16,6 +16,9 @@
 //! aclrtFree(spare);
 //! ```
 //!
+//! ## How to fix it
+//! Allocate the block where it is first used, or not at all.
+//!
 //! ## What it cannot see
 //! Addresses that are passed in memory: in the arguments of kernels, in structures on
 //! the device, in calls of libraries other than AscendCL. Such a block may be a reserve

@@ -18,6 +18,10 @@
 //!     aclrtMalloc(&rows[i], 1100 << 10, ACL_MEM_MALLOC_HUGE_FIRST);
 //! ```
 //!
+//! ## How to fix it
+//! Cut small blocks from one large block of the program's own, or ask for them with
+//! `ACL_MEM_MALLOC_NORMAL_ONLY`.
+//!
 //! ## What it cannot see
 //! Whether the driver fell back to small pages because no huge ones were left, and what
 //! its caches share. This is a note: huge pages may be worth their price in speed.

@@ -44,6 +44,10 @@
 //! aclrtSynchronizeStream(stream);   // page-fault: 507015, `row` is unmapped
 //! ```
 //!
+//! ## How to fix it
+//! Compare what the work shown accesses with the size of the block, and wait for it
+//! before the block is released.
+//!
 //! ## What it cannot see
 //! The address: AscendCL does not report it. Kernels launched with arguments in device
 //! memory name nothing. Reads and writes between a block's end and the page (its start

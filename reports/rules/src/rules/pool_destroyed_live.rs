@@ -16,6 +16,9 @@
 //! aclrtMemPoolDestroy(pool);   // pool-destroyed-live: `rows` goes with it
 //! ```
 //!
+//! ## How to fix it
+//! Release every block of the pool and synchronize its streams, then destroy the pool.
+//!
 //! ## What it cannot see
 //! Work still queued on blocks that were released with `aclrtMemPoolFreeAsync`:
 //! synchronize the streams first. Pools created, or blocks allocated, before the shim

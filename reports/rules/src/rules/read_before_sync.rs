@@ -20,6 +20,10 @@
 //! aclrtMemcpy(host, n, sum, n, ACL_MEMCPY_DEVICE_TO_HOST);   // read-before-sync
 //! ```
 //!
+//! ## How to fix it
+//! Wait for the stream of the work that writes the result, then copy; or queue the copy
+//! on that stream and wait for both.
+//!
 //! ## What it cannot see
 //! What the program itself reads through a pointer into pinned memory. Results of
 //! kernels that the program launches itself and of tensors of several operators. The

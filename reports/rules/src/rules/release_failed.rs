@@ -15,6 +15,10 @@
 //! aclrtFreeWithDevSync(buffer);   // release-failed: the synchronisation failed
 //! ```
 //!
+//! ## How to fix it
+//! Look at what the release returns. Remove the cause (the stream's error, the wrong
+//! context), and release the block again.
+//!
 //! ## What it cannot see
 //! Whether the program checks the code and tries again. Refusals that another rule
 //! explains: that rule reports them. Refused releases of NULL, of an ended block or of

@@ -16,6 +16,10 @@
 //! fill_kernel(row, 1024, stream);                       // slack-write
 //! ```
 //!
+//! ## How to fix it
+//! Ask for all the bytes that are written. The rounding is the runtime's and differs
+//! between SoCs and versions.
+//!
 //! ## What it cannot see
 //! Who wrote. Operators that are entitled to whole 32-byte units and use them. Writes
 //! of the pattern's own value.

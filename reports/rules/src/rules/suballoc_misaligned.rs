@@ -19,6 +19,10 @@
 //! aclCreateDataBuffer(pictures + 3200 + 64, 3136);   // suballoc-misaligned
 //! ```
 //!
+//! ## How to fix it
+//! Round the start of each segment up to the alignment. Multiples of 128 suit all
+//! interfaces and SoCs.
+//!
 //! ## What it cannot see
 //! Segments that nobody reports. Data buffers of operators in plain memory, and
 //! tensors: views start anywhere, and their operators know it. Host memory, which the

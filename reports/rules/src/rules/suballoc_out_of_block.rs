@@ -16,6 +16,10 @@
 //! aclsan_pool_alloc(pool, block + 3584, 640);   // suballoc-out-of-block
 //! ```
 //!
+//! ## How to fix it
+//! Make the pool as large as all segments take up, padding and alignment included, and
+//! check for room before a segment is given out.
+//!
 //! ## What it cannot see
 //! Segments of memory that was not seen allocated, unless their pool reported its
 //! range. Data buffers over whole blocks and tensors, which have rules of their own

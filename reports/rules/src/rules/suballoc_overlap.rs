@@ -20,6 +20,10 @@
 //! acldvppSetPicDescData(second, pool + 2560);      // suballoc-overlap
 //! ```
 //!
+//! ## How to fix it
+//! Give each segment bytes of its own. Count the strides of pictures, not their visible
+//! width, and take a segment back before it is given out again.
+//!
 //! ## What it cannot see
 //! Segments that nobody reports and nobody reads. What is wholly inside another
 //! segment, or starts and ends where it does: views, slices, operators in place.

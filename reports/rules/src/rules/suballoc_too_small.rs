@@ -21,6 +21,10 @@
 //! aclsan_pool_alloc(pool, block + 320, 64);     // suballoc-too-small
 //! ```
 //!
+//! ## How to fix it
+//! Advance by the length rounded up to 32, plus 32, and round the sum up to the
+//! alignment.
+//!
 //! ## What it cannot see
 //! Data buffers of operators, and tensors: frameworks pack them by a rounding of their
 //! own, and one may be a part of another. mstx regions, and data buffers of models, of

@@ -20,6 +20,10 @@
 //! aclCreateTensor(dims, 2, ACL_FLOAT, NULL, 0, ACL_FORMAT_ND, dims, 2, rows);
 //! ```
 //!
+//! ## How to fix it
+//! Allocate for all of the tensor's dimensions, or describe what was allocated. Strides
+//! and the offset count elements, not bytes.
+//!
 //! ## What it cannot see
 //! Types that are no whole bytes (4-bit, 6-bit, 1-bit): `aclDataTypeSize` returns 1 for
 //! them, and programs pack them as they like. Negative strides. The storage shape in

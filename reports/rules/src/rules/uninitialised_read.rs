@@ -17,6 +17,10 @@
 //! aclrtMemcpy(host, 4096, out, 4096, kind);   // uninitialised-read: nothing ran
 //! ```
 //!
+//! ## How to fix it
+//! Copy after the work that writes the block, or clear it first with `aclrtMemset`.
+//! Check the length: often only the tail was never written.
+//!
 //! ## What it cannot see
 //! Shorter gaps: rows and tensors are padded to 32, 128 or 512 bytes, and copying the
 //! padding along is legal. Bytes beyond a block's first 16 MiB and a copy's first 1

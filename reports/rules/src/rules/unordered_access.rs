@@ -21,6 +21,10 @@
 //! aclmdlExecuteAsync(model, rows_of, out, work);   // unordered-access: reads `rows`
 //! ```
 //!
+//! ## How to fix it
+//! Record an event after the first access with `aclrtRecordEvent`, and let the other
+//! stream wait for it with `aclrtStreamWaitEvent`.
+//!
 //! ## What it cannot see
 //! Kernels that the program launches itself; tensors of several operators; copies of
 //! rows with gaps between them; the data of shared buffers (`aclrtAllocBuf`). A

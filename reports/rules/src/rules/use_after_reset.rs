@@ -16,6 +16,10 @@
 //! aclrtMemcpy(row, 1000, host, 1000, ACL_MEMCPY_HOST_TO_DEVICE);   // use-after-reset
 //! ```
 //!
+//! ## How to fix it
+//! Allocate again after the device is set again; pointers from before the reset are
+//! void.
+//!
 //! ## What it cannot see
 //! Kernels and operators that use the block. Streams and events of a device that was
 //! reset, which the runtime itself refuses. Managed memory, which no source says is

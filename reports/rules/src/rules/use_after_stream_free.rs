@@ -15,6 +15,10 @@
 //! aclrtMemPoolFreeAsync(block, first);          // use-after-stream-free
 //! ```
 //!
+//! ## How to fix it
+//! Release the block on the stream that uses it last, or let the releasing stream wait
+//! for an event recorded after that use.
+//!
 //! ## What it cannot see
 //! Kernels that the program launches itself; tensors of several operators. Work queued
 //! after the call of the release is `copy-use-after-free`. A callback counts as a wait

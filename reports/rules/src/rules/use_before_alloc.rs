@@ -15,6 +15,10 @@
 //! aclrtMemsetAsync(block, n, 0, n, second);     // use-before-alloc: it does not wait
 //! ```
 //!
+//! ## How to fix it
+//! Use the block on the stream that it was allocated on, or let the other stream wait
+//! for an event recorded after the allocation.
+//!
 //! ## What it cannot see
 //! Kernels that the program launches itself; tensors of several operators. A callback
 //! counts as a wait for its stream. The whole definition is in

@@ -22,6 +22,10 @@
 //! Silent, for they are legal: `aclrtFreePhysical` while the memory is mapped (it
 //! goes with the last mapping), and release and free in either order after the unmap.
 //!
+//! ## How to fix it
+//! Undo in reverse: wait for the work, unmap each mapping by the address that was
+//! mapped, then release the range and free the memory.
+//!
 //! ## What it cannot see
 //! Ranges and memory that were not seen created. A mapping of a size other than the
 //! memory's within the same 2 MiB. Mappings that silently replace others: what the

@@ -16,6 +16,10 @@
 //! aclrtFree(workspace);                          // workspace-freed-in-flight
 //! ```
 //!
+//! ## How to fix it
+//! Keep the workspace until the stream has been waited for, or give each stream one of
+//! its own that it keeps.
+//!
 //! ## What it cannot see
 //! Operators whose workspace is of unknown origin. A callback counts as a wait for its
 //! stream. The whole definition is in `reports/rules/src/trackers/stream_order/mod.rs`.

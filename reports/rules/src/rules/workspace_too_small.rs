@@ -17,6 +17,10 @@
 //! aclnnMatmul(pool, 1024, executor, stream);                   // workspace-too-small
 //! ```
 //!
+//! ## How to fix it
+//! Allocate what the operator's first phase answers, for the same arguments, and pass
+//! that size on unchanged.
+//!
 //! ## What it cannot see
 //! What the first phase asked for if it does not go through `libnnopbase.so`: custom
 //! operators that were linked statically. Which part of a pool's block is meant: the
