@@ -55,7 +55,7 @@ fn pools_epochs_and_names_of_a_c_program_are_reported() {
     for topology in BOTH {
         let run = trial.on(topology).same();
         assert!(
-            run.stderr.contains(": 2 errors, 0 warnings, 0 notes; "),
+            run.stderr.contains(": 4 errors, 0 warnings, 0 notes; "),
             "{}",
             run.stderr
         );

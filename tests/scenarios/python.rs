@@ -195,8 +195,8 @@ fn a_finding_names_python_functions_as_it_is_printed_and_in_exports() {
         let run = script.same(python);
         let path = script.path.display();
         for line in [
-            format!("  in give_back {path}:15 ← <module> twice.py:20\n"),
-            format!("  released by: give_back {path}:15 ← <module> twice.py:19\n"),
+            format!("  in give_back {path}:15 ← <module> twice.py:20"),
+            format!("  released by: give_back {path}:15 ← <module> twice.py:19"),
         ] {
             assert!(run.stderr.contains(&line), "{line}\n{}", run.stderr);
         }

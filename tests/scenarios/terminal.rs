@@ -26,7 +26,7 @@ const PROGRAMS: [&str; 12] = [
     "lifecycle/live_at_reset.c",
     "order/free_in_flight.c",
     "releases/double_free.c",
-    "releases/free_offset.c",
+    "releases/interior_free.c",
     "stacks/lambdas.cpp",
     "virtual_memory/vmm_order.c",
 ];

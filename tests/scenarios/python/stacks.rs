@@ -61,7 +61,10 @@ fn the_interpreter_and_bindings_are_counted_in_place() {
         );
         let read = |flags: &[&str]| {
             let mut findings = Command::new(artifacts::command());
-            findings.args(["findings", "-v"]).args(flags).args(&run.logs);
+            findings
+                .args(["findings", "-v"])
+                .args(flags)
+                .args(&run.logs);
             let output = findings.output().expect("it starts");
             String::from_utf8_lossy(&output.stdout).into_owned()
         };
