@@ -5,8 +5,9 @@
 use super::interpose;
 use crate::abi::{aclError, aclrtMemcpyKind, aclrtStream};
 use crate::heap::{guard_page, poison, redzone_check};
-use crate::judge::{AskObjects, AskOrder, Judge, is_reporting};
+use crate::judge::{AskObjects, AskOrder, Judge, WatchHost, is_reporting};
 use crate::record::{Hook, Recorder};
+use crate::state::process::Process;
 use aclsan_log::Event;
 use aclsan_rules::api::family::Family;
 use aclsan_rules::api::functions::Call;
@@ -249,11 +250,16 @@ pub(super) fn checked(
             }
             recorder.refused_at(call.site);
             recorder.order_failed(call.site);
+            recorder.host_ends_queued(false);
             let stream = recorder.process.heap.live.place(Family::Stream.key(stream));
             recorder.judge(|_| judge::refused_on(&call, &stream, status));
         });
-    } else if let Some(call) = call.filter(|call| !call.function.is_async) {
-        hook.record(|recorder| redzone_check::check_after_copy(recorder, &call, address));
+    } else if let Some(call) = call {
+        if !call.function.is_async {
+            hook.record(|recorder| redzone_check::check_after_copy(recorder, &call, address));
+        } else if Process::current().options.traps_host_access() {
+            hook.record(|recorder| recorder.host_ends_queued(true));
+        }
     }
     status
 }

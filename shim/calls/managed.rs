@@ -148,7 +148,11 @@ fn on_address_range(
         let Some(entry) = recorder.process.heap.live.get(base) else {
             return;
         };
-        let ours = left_redzone::length_before(base) + heap::added(&entry);
+        let rest = match entry.is_host() {
+            true => recorder.process.host.rest(entry.id),
+            false => 0,
+        };
+        let ours = left_redzone::length_before(base) + heap::added(&entry) + rest;
         // SAFETY: not null, and the runtime has written it.
         let size = unsafe { psize.read() };
         // SAFETY: as above, and the program reads it after this call.

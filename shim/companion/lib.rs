@@ -1,20 +1,26 @@
-//! libaclsan_free.so: hooks libc's allocator: releases for the rule `libc-free`, allocations for the leak scan.
+//! libaclsan_free.so: hooks libc's allocator: releases for the rule `libc-free`, allocations for the leak scan; and what must know of pages
+//! that are protected with `host_access=trap`: buffers ([`buffers`]), mappings ([`mappings`]), signals ([`signals`]).
 //!
-//! A separate library, because all host memory passes through it: it is preloaded only with the options `libc_free=1` and `leak_scan=1`.
+//! A separate library, because all host memory passes through it: it is preloaded only with the options `libc_free=1`, `leak_scan=1` and
+//! `host_access=trap`.
 //! `new` and `delete` come through `malloc` and `free`. An address outside the ranges that libaclsan.so publishes costs two comparisons;
 //! one inside is reported to libaclsan.so, which looks the block up. In any case libc's own function is then called, as the program asked.
 //!
 //! Runs before constructors and inside allocators, so it allocates nothing and takes no lock.
 
+mod buffers;
 mod chunks;
+mod host_pages;
+mod mappings;
+mod signals;
 
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Relaxed};
 
 /// The table that libaclsan.so exports as `aclsan_ranges`: start and end of device memory, start and end of host memory, whether this
-/// library is loaded, whether allocations are tracked, and the address of our table of chunks. `shim/state/companion.rs` has the same
-/// layout.
-type Ranges = [AtomicU64; 7];
+/// library is loaded, whether allocations are tracked, the address of our table of chunks; whether host memory may be protected, and where
+/// the bounds of protected pages are. `shim/state/companion.rs` has the same layout.
+type Ranges = [AtomicU64; 10];
 
 /// `aclsan_libc_release(address, function, frame: pc, sp, fp)`.
 type ReportFn = unsafe extern "C" fn(*mut c_void, u32, u64, u64, u64);
@@ -41,6 +47,7 @@ extern "C" fn init() {
     if let Some(table) = unsafe { ranges.as_ref() }.filter(|_| !tell.is_null()) {
         REPORT.store(tell, Relaxed);
         IS_INSIDE.store(find(c"aclsan_is_inside"), Relaxed);
+        host_pages::init(table, find);
         table[6].store(chunks::address(), Relaxed);
         table[4].store(1, Relaxed);
         RANGES.store(ranges, Relaxed);
@@ -211,6 +218,10 @@ fn report_release(address: *mut c_void, which: u32, pc: u64, sp: u64, fp: u64) {
     unsafe { *errno = saved };
 }
 
+/// Replaces `free` while that is looked up: a lookup may free the message of an earlier one that failed. Nobody knows yet whose
+/// chunk that is.
+extern "C" fn keep(_: *mut c_void) {}
+
 /// `free`.
 #[unsafe(export_name = "free")]
 unsafe extern "C" fn free_entry(address: *mut c_void) {
@@ -218,10 +229,7 @@ unsafe extern "C" fn free_entry(address: *mut c_void) {
     if is_tracking() {
         wipe(address);
     }
-    let next = next(&FREE, c"free");
-    if next.is_null() {
-        return; // Unknown: keep it.
-    }
+    let next = first(&FREE, c"free", keep as *mut c_void);
     // SAFETY: the next definition, whose type C gives.
     let next =
         unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_void)>(next) };

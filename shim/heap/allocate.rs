@@ -18,6 +18,7 @@ use aclsan_options::Guard;
 use aclsan_os::clock;
 use aclsan_os::maps;
 use aclsan_os::stderr;
+use aclsan_rules::api::block::AddressInfo;
 use aclsan_rules::api::family::Family;
 use aclsan_rules::api::functions::Call;
 use aclsan_rules::api::profile;
@@ -38,7 +39,13 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> 
     if guarded.is_some() {
         return finish(hook, request, guarded, begun, 0);
     }
-    let asked = plan.map_or(request.size, |plan| plan.ask);
+    let mut asked = plan.map_or(request.size, |plan| plan.ask);
+    let is_watched =
+        process.options.traps_host_access() && hook.function.family() == Some(Family::Pinned);
+    let wanted = asked;
+    if is_watched {
+        asked = process.host.whole_pages(process.options, wanted);
+    }
     let mut status = forward(asked);
     let mut plan = plan;
     if is_out_of_memory(status) && flush_quarantine_for_retry(hook) {
@@ -47,9 +54,26 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> 
     if is_out_of_memory(status) && asked != request.size {
         // The redzones alone may be what does not fit.
         plan = None;
-        status = forward(request.size);
+        asked = request.size;
+        status = forward(asked);
     }
-    finish(hook, request, plan, begun, status)
+    let status = finish(hook, request, plan, begun, status);
+    if status == 0 && is_watched {
+        note_pages(hook, &request, (wanted, asked));
+    }
+    status
+}
+
+/// Records which pages the new block has to itself.
+#[cold]
+fn note_pages(hook: &Hook, request: &Request, asked: (u64, u64)) {
+    hook.record(|recorder| {
+        let address = request.out.read();
+        if let AddressInfo::Live(block, 0) = recorder.process.heap.live.place(address) {
+            let host = &recorder.process.host;
+            host.allocated(block.id, (address, block.size), asked);
+        }
+    });
 }
 
 /// Plans the guards of a request; reports, once for each kind, what cannot be guarded.

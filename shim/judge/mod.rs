@@ -5,12 +5,14 @@
 #![forbid(unsafe_code)]
 
 mod frame;
+mod host_access;
 mod objects;
 mod report;
 mod stack;
 mod stream_order;
 mod summary;
 
+pub use host_access::WatchHost;
 pub use objects::AskObjects;
 pub use report::{Judge, is_reporting};
 pub use stream_order::AskOrder;

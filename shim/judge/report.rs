@@ -57,10 +57,12 @@ impl Judge for Recorder<'_> {
     }
 }
 
-/// Whether findings are reported at all: printed, or ending the program.
+/// Whether findings are judged at the call: printed, ending the program, or a reason to watch what it does next.
 #[inline(always)]
 pub fn is_reporting(process: &Process) -> bool {
-    !stderr::is_quiet() || process.options.halt_on_error != HaltOnError::No
+    !stderr::is_quiet()
+        || process.options.halt_on_error != HaltOnError::No
+        || process.options.traps_host_access()
 }
 
 /// Counts a finding, and prints it if it is new. What follows from another finding is one line that names it. With `halt_on_error`, the

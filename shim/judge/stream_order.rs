@@ -3,10 +3,12 @@
 //!
 //! The lock is held only while the order is computed. The object tracker's lock may be taken inside it, never the reverse.
 
+use super::host_access::{self, name_range};
 use super::objects::with_objects;
-use super::{Judge, is_reporting};
+use super::{Judge, WatchHost, is_reporting};
 use crate::record::Recorder;
 use crate::state::process::Process;
+use aclsan_log::record::Access;
 use aclsan_log::{CallSiteId, Values};
 use aclsan_rules::api::block::{AddressInfo, Block};
 use aclsan_rules::api::family::Family;
@@ -60,6 +62,9 @@ pub trait AskOrder {
     /// As [`Self::order_copy`], for a fill.
     fn order_set(&self, call: &Call, set: &Memset, to: &AddressInfo, stream: u64);
 
+    /// The CPU accesses a range; `place` is what its first address is.
+    fn order_host_access(&self, call: &Call, used: &RangeUse, place: &AddressInfo);
+
     /// The last operation of this thread at `site` failed.
     fn order_failed(&self, site: CallSiteId);
 
@@ -72,6 +77,9 @@ impl AskOrder for Recorder<'_> {
         ask(self, |order, thread, scene| {
             order.called(call, values, status, thread, scene)
         });
+        if self.process.options.traps_host_access() {
+            self.host_ends_queued(status == 0);
+        }
     }
 
     fn order_made(&self, call: &Call, block: &Block) {
@@ -91,8 +99,12 @@ impl AskOrder for Recorder<'_> {
         let is_idle = !self.process.judge.order_follows_blocks.load(Relaxed)
             && !call.function.name.ends_with("WithDevSync");
         let is_memory = call.family().is_some_and(Family::is_memory);
-        if !(is_idle && is_memory) {
+        let is_watched = self.process.options.traps_host_access();
+        if !(is_idle && is_memory) || is_watched {
             let block = block();
+            if is_watched {
+                host_access::release(self.process, &block);
+            }
             ask(self, |order, thread, _| {
                 order.releasing(call, &block, thread)
             });
@@ -100,6 +112,9 @@ impl AskOrder for Recorder<'_> {
     }
 
     fn order_uses(&self, call: &Call, used: &RangeUse, place: &AddressInfo, stream: u64) {
+        if self.process.options.traps_host_access() {
+            name_range(self, call, (used.address, used.size), used.access);
+        }
         ask(self, |order, thread, _| {
             order.uses(call, used, place, stream, thread);
             None
@@ -108,21 +123,42 @@ impl AskOrder for Recorder<'_> {
 
     #[inline(always)]
     fn order_copy(&self, call: &Call, copy: &Copy, places: [&AddressInfo; 2], stream: u64) {
+        if self.process.options.traps_host_access() {
+            name_range(self, call, (copy.to, copy.count), Access::Write);
+            name_range(self, call, (copy.from, copy.count), Access::Read);
+        }
         ask(self, |order, thread, _| {
             order.copy(call, copy, places, stream, thread)
         });
     }
 
     fn order_copy_2d(&self, call: &Call, copy: &Copy2d, places: [&AddressInfo; 2], stream: u64) {
+        if self.process.options.traps_host_access() {
+            let reach = |pitch: u64| pitch.saturating_mul(copy.height);
+            name_range(self, call, (copy.to, reach(copy.to_pitch)), Access::Write);
+            name_range(
+                self,
+                call,
+                (copy.from, reach(copy.from_pitch)),
+                Access::Read,
+            );
+        }
         ask(self, |order, thread, _| {
             order.copy_2d(call, copy, places, stream, thread)
         });
     }
 
     fn order_set(&self, call: &Call, set: &Memset, to: &AddressInfo, stream: u64) {
+        if self.process.options.traps_host_access() {
+            name_range(self, call, (set.to, set.count), Access::Write);
+        }
         ask(self, |order, thread, _| {
             order.set(call, set, to, stream, thread)
         });
+    }
+
+    fn order_host_access(&self, call: &Call, used: &RangeUse, place: &AddressInfo) {
+        ask(self, |order, _, _| order.host_access(call, used, place));
     }
 
     #[cold]
@@ -162,6 +198,9 @@ fn ask<F: IntoIterator<Item = Finding>>(
             .judge
             .order_follows_blocks
             .store(order.wants_blocks(), Relaxed);
+        if process.options.traps_host_access() {
+            host_access::open_finished(process, &mut order);
+        }
         found
     };
     recorder.judge(|_| found);

@@ -10,6 +10,7 @@ use aclsan_rules::evidence::summary::Counts;
 use aclsan_rules::judge;
 use aclsan_sink::file::LinkState;
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::Ordering::Relaxed;
 
 /// How the process ends.
 #[derive(Clone, Copy)]
@@ -30,6 +31,13 @@ type Group = (CallSiteId, i32, Option<CallSiteId>, bool);
 pub fn summarize(process: &Process, end: End) {
     let _uncancelled = CancelGuard::enter();
     process.log.sink.write_lost_counts();
+    let unprotected = process.host.unprotected.load(Relaxed);
+    let unwatched = process.host.unwatched.load(Relaxed);
+    if unprotected + unwatched > 0 {
+        stderr::warning(&format!(
+            "option `host_access`: {unprotected} blocks of host memory could not be protected, and {unwatched} copies were too many to watch"
+        ));
+    }
     if stderr::is_quiet() {
         return;
     }

@@ -4,7 +4,7 @@ use crate::state::process::Process;
 use crate::state::thread::ReentrancyGuard;
 use crate::state::{self, thread};
 use aclsan_guards::left_redzone;
-use aclsan_os::{arena, stderr};
+use aclsan_os::{arena, host_pages, stderr};
 use aclsan_unwind::modules::{self, at_fork};
 use aclsan_unwind::symbolize;
 use std::cell::Cell;
@@ -75,6 +75,7 @@ fn release_locks() {
 
 extern "C" fn in_child() {
     arena::forked();
+    host_pages::forked();
     at_fork::forked();
     Process::forked();
     stderr::forked();

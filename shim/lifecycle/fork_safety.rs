@@ -39,6 +39,7 @@
 //! | `os/clock.rs: SOURCE` | made first |
 //! | `state/thread.rs: KEY` | made first |
 //! | `os/arena.rs: is_locked` | reset |
+//! | `os/host_pages/mod.rs: TABLE` | reset |
 //! | `guards/guard_page/ranges.rs: store` | replaced |
 //! | `guards/poison.rs: blocks` | replaced |
 //! | `guards/quarantine.rs: held` | replaced |
@@ -49,6 +50,9 @@
 //! | `state/devices.rs: profile` | replaced |
 //! | `state/finding_counts.rs: FindingCounts` | replaced |
 //! | `state/graph_captures.rs: all` | replaced |
+//! | `state/host_blocks.rs: pages` | replaced |
+//! | `state/host_blocks.rs: pending` | replaced |
+//! | `state/host_blocks.rs: plain` | replaced |
 //! | `state/ignored_blocks.rs: blocks` | replaced |
 //! | `state/process.rs: auto_free` | replaced |
 //! | `state/process.rs: descriptors` | replaced |

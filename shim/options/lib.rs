@@ -15,8 +15,8 @@ mod values;
 pub use check::{Invalid, Key, check};
 pub use parse::pairs;
 pub use values::{
-    Color, Depth, ExitCode, FileMode, Guard, GuardBytes, HaltOnError, Lang, Mode, Profile, Python,
-    Sample, Signal,
+    Color, Depth, ExitCode, FileMode, Guard, GuardBytes, HaltOnError, HostAccess, Lang, Mode,
+    Profile, Python, Sample, Signal,
 };
 
 use std::fmt::Write;
@@ -101,6 +101,11 @@ options! {
     /// Keep up to this many MiB of freed blocks in quarantine and check them for late writes before they are released;
     /// mode check only.
     quarantine_mb: u32 = 0, "0";
+    /// trap: protect pinned and registered host memory from the CPU while queued copies use it, and report accesses;
+    /// mode check only. `aclsan run` preloads libaclsan_free.so for it.
+    host_access: HostAccess = HostAccess::Off, "off";
+    /// Memory that pinned blocks of less than a page may take for pages of their own with `host_access=trap`, in MiB.
+    host_access_mb: u32 = 64, "64";
     /// Signal that makes the next call check all redzones and record all live blocks; none, USR1, USR2, HUP or a
     /// number.
     snapshot_signal: Signal = Signal(0), "none";
@@ -183,6 +188,12 @@ impl Options {
             Mode::Check => u64::from(self.quarantine_mb) << 20,
             Mode::Record => 0,
         }
+    }
+
+    /// Whether accesses of the CPU to host memory in use trap, in this mode.
+    #[inline]
+    pub fn traps_host_access(&self) -> bool {
+        self.host_access == HostAccess::Trap && self.mode == Mode::Check && self.order
     }
 
     /// Recorded frames of a stack.

@@ -31,6 +31,15 @@ pub enum Profile {
     Production,
 }
 
+/// How accesses of the CPU to host memory that a device uses are found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HostAccess {
+    /// They are not.
+    Off,
+    /// Such memory is protected, and an access traps.
+    Trap,
+}
+
 /// Whether findings are colored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Color {
@@ -271,6 +280,7 @@ choice!(Mode, "record or check", "record" => Self::Record, "check" => Self::Chec
 choice!(Profile, "full or production", "full" => Self::Full, "production" => Self::Production);
 choice!(Option<Guard>, "off, rear, both or page", "off" => Some(Guard::Off), "rear" => Some(Guard::Rear), "both" => Some(Guard::Both),
     "page" => Some(Guard::Page));
+choice!(HostAccess, "off or trap", "off" => Self::Off, "trap" => Self::Trap);
 choice!(Python, "auto or off", "auto" => Self::Auto, "off" => Self::Off);
 choice!(Lang, "auto, zh or en", "auto" => Self::Auto, "zh" => Self::Zh, "en" => Self::En);
 choice!(Color, "auto, always or never", "auto" => Self::Auto, "always" => Self::Always, "never" => Self::Never);

@@ -9,6 +9,7 @@ pub mod clock;
 pub mod errno;
 pub mod exit;
 pub mod files;
+pub mod host_pages;
 pub mod loader;
 pub mod maps;
 pub mod out_ptr;

@@ -28,6 +28,25 @@ pub fn mapping_containing(address: u64) -> Option<(u64, u64)> {
     Some((found.low, found.high))
 }
 
+/// The range around `low..high` that is mapped for reading and writing and not for execution; `None` if some of `low..high` is not.
+pub fn plain_data_around(low: u64, high: u64) -> Option<(u64, u64)> {
+    let _uncancelled = CancelGuard::enter();
+    let maps = files::read("/proc/self/maps")?;
+    let mut around = (0, 0);
+    for mapped in maps
+        .lines()
+        .filter_map(parse)
+        .filter(|mapped| mapped.is_data)
+    {
+        match mapped.low == around.1 {
+            true => around.1 = mapped.high,
+            false if around.0 <= low && low < around.1 => break,
+            false => around = (mapped.low, mapped.high),
+        }
+    }
+    (around.0 <= low && high <= around.1).then_some(around)
+}
+
 /// The kernel's page size in bytes; 64 KiB on many Arm machines.
 pub fn page_size() -> u64 {
     // SAFETY: returns a number.
@@ -55,6 +74,8 @@ pub struct MapsEntry<'a> {
     pub is_readable: bool,
     pub is_writable: bool,
     pub is_shared: bool,
+    /// Whether it is readable and writable and not executable.
+    pub is_data: bool,
     pub path: &'a str,
     pub kind: Mapping,
 }
@@ -99,6 +120,7 @@ pub fn parse(line: &str) -> Option<MapsEntry<'_>> {
         is_readable: permissions.starts_with('r'),
         is_writable: permissions.starts_with("rw"),
         is_shared,
+        is_data: permissions.starts_with("rw-"),
         path,
         kind,
     })

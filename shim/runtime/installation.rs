@@ -12,6 +12,8 @@ use std::path::Path;
 const FILES: [&str; 3] = ["ascend_toolkit_install.info", "version.info", "version.cfg"];
 /// How many folders above a library they may be: `latest/aarch64-linux/lib64/libascendcl.so`.
 const ABOVE: usize = 4;
+/// Where the driver's libraries are.
+const DRIVER_FOLDER: &str = "/usr/local/Ascend/driver";
 /// Where the driver keeps its own.
 const DRIVER: &str = "/usr/local/Ascend/driver/version.info";
 
@@ -25,6 +27,20 @@ pub fn cann_version() -> Option<String> {
     }
     let library = modules::at(MALLOC.find()? as u64)?;
     of_library(Path::new(&library.path))
+}
+
+/// Whether the code at an address belongs to the runtime or the driver: it is in a folder where their libraries are.
+pub fn is_code_of_runtime(address: u64) -> bool {
+    static MALLOC: RuntimeFn = RuntimeFn::new(c"aclrtMalloc");
+    let folder = |address| {
+        let module = modules::at(address)?;
+        Path::new(&module.path).parent().map(Path::to_owned)
+    };
+    let Some(this) = folder(address) else {
+        return false;
+    };
+    let runtime = MALLOC.find().and_then(|at| folder(at as u64));
+    runtime.is_some_and(|runtime| runtime == this) || this.starts_with(DRIVER_FOLDER)
 }
 
 /// The driver's version.

@@ -1,20 +1,25 @@
-//! State shared with the companion library, libaclsan_free.so (options `libc_free`, `leak_scan`): which addresses it reports when libc is
-//! given them.
+//! State shared with the companion library, libaclsan_free.so (options `libc_free`, `leak_scan`, `host_access`): which addresses it reports
+//! when libc is given them.
 //!
 //! Two address ranges are published, one of device and one of host memory. They only grow while AscendCL is in use. Nothing outside them is
 //! ours, so the companion need not ask.
 
 use aclsan_options::Options;
+use aclsan_os::host_pages;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// In order: start and end of device memory, start and end of host memory, whether libaclsan_free.so is loaded, whether it is to track the
-/// runtime's chunks, and the address of its table of chunks. `shim/companion/lib.rs` relies on this layout.
+/// runtime's chunks, the address of its table of chunks; whether accesses to host memory are watched, and where the bounds of the pages are
+/// that are protected. `shim/companion/lib.rs` relies on this layout.
 #[used]
 #[cfg_attr(not(test), unsafe(export_name = "aclsan_ranges"))]
-static RANGES: [AtomicU64; 7] = [
+static RANGES: [AtomicU64; 10] = [
     AtomicU64::new(u64::MAX),
     AtomicU64::new(0),
     AtomicU64::new(u64::MAX),
+    AtomicU64::new(0),
+    AtomicU64::new(0),
+    AtomicU64::new(0),
     AtomicU64::new(0),
     AtomicU64::new(0),
     AtomicU64::new(0),
@@ -29,6 +34,14 @@ pub fn is_loaded() -> bool {
 /// Makes the companion track, from now on, which chunks of libc's heap belong to the runtime.
 pub fn track_runtime_chunks() {
     RANGES[5].store(1, Relaxed);
+}
+
+/// Makes the companion report buffers on protected pages that libc is given, and the program's signal actions.
+pub fn watch_host_access() {
+    let (low, high) = host_pages::bounds();
+    RANGES[8].store(std::ptr::from_ref(low) as u64, Relaxed);
+    RANGES[9].store(std::ptr::from_ref(high) as u64, Relaxed);
+    RANGES[7].store(1, Relaxed);
 }
 
 /// Length of the companion's table: this many chunk starts, followed by as many sizes.

@@ -6,6 +6,7 @@ pub mod companion;
 pub mod devices;
 pub mod finding_counts;
 pub mod graph_captures;
+pub mod host_blocks;
 pub mod ignored_blocks;
 pub mod ipc_keys;
 mod language;

@@ -1,6 +1,7 @@
 //! The state of the process, behind one pointer. A forked child starts with a new one and leaves the parent's alone, along with any locks
 //! that other threads held.
 
+use super::host_blocks::HostBlocks;
 use super::start::{log_properties, options, print_banner};
 use super::video_blocks::VideoBlocks;
 use super::{
@@ -42,6 +43,8 @@ pub struct Process {
     pub heap: Heap,
     /// Guarded blocks.
     pub guards: Guards,
+    /// Host memory that devices use.
+    pub host: HostBlocks,
     /// State of the rules between calls.
     pub judge: Judging,
     /// Handles and keys that calls use.
@@ -209,6 +212,7 @@ impl Process {
             code: Code::new(),
             heap: Heap::default(),
             guards: Guards::default(),
+            host: HostBlocks::default(),
             judge: Judging::default(),
             calls: Handles::default(),
         }));

@@ -1,7 +1,7 @@
 //! Initialization of the process's state: the options, the banner, and the properties at the start of the log.
 
 use super::{companion, language};
-use aclsan_options::Options;
+use aclsan_options::{HostAccess, Options};
 use aclsan_os::signal;
 use aclsan_os::{arena, files, seccomp, stderr};
 use aclsan_sink;
@@ -21,6 +21,9 @@ fn parsed() -> &'static (Options, Vec<String>) {
         if options.leak_scan {
             arena::open();
             companion::track_runtime_chunks();
+        }
+        if options.traps_host_access() {
+            companion::watch_host_access();
         }
         language::init(&options);
         stderr::set_quiet(options.quiet || !stderr::has_stderr());
@@ -49,6 +52,16 @@ pub(super) fn print_banner(options: &Options) {
     if options.leak_scan && !companion::is_loaded() {
         stderr::warning(
             "option `leak_scan` needs libaclsan_free.so preloaded after libaclsan.so, or the runtime's own records of a block look like pointers to it; `aclsan run --set leak_scan=1` does that",
+        );
+    }
+    if options.host_access == HostAccess::Trap && !options.traps_host_access() {
+        stderr::warning(
+            "option `host_access=trap` needs `mode=check` and `order=1`: nothing is trapped",
+        );
+    }
+    if options.traps_host_access() && !companion::is_loaded() {
+        stderr::warning(
+            "option `host_access` needs libaclsan_free.so preloaded after libaclsan.so, or system calls may fail with EFAULT and signal handlers are not seen; `aclsan run --set host_access=trap` does that",
         );
     }
     if options.libc_free && !companion::is_loaded() {

@@ -46,7 +46,7 @@ pub fn shim() -> PathBuf {
 /// The value of `LD_PRELOAD` for these options.
 pub fn preload(options: &str) -> String {
     let shim = shim().display().to_string();
-    match ["libc_free=1", "leak_scan=1"]
+    match ["libc_free=1", "leak_scan=1", "host_access=trap"]
         .iter()
         .any(|option| options.contains(option))
     {

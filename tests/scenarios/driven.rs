@@ -223,6 +223,26 @@ fn run_preloads_what_a_scan_needs() {
 
 /// The program makes its standard error nonblocking, and the command shares it. The reader takes one byte at a time.
 #[test]
+fn run_preloads_what_protected_memory_needs_and_doctor_tries_a_page() {
+    let driven = Driven::new("order/host_access_in_flight.c", "host-access");
+    let (_, said) = driven.run(&["--set", "host_access=trap"]);
+    assert!(
+        said.contains("host-access-in-flight: `write` read"),
+        "{said}"
+    );
+    assert!(!said.contains("needs libaclsan_free.so"), "{said}");
+    let (_, said) = driven.run(&["--set", "host_access=trap", "--set", "order=0"]);
+    assert!(said.contains("nothing is trapped"), "{said}");
+    let doctor = Command::new(artifacts::command())
+        .args(["doctor", "--simulate", "--"])
+        .arg(&driven.program)
+        .output()
+        .expect("aclsan runs");
+    let said = String::from_utf8_lossy(&doctor.stdout);
+    assert!(said.contains("a page of it can be protected"), "{said}");
+}
+
+#[test]
 fn run_reports_all_where_standard_error_does_not_block() {
     let driven = Driven::new("odd/places.c", "nonblocking");
     let mut command = driven.completed(plain(), &["--error-exitcode", "9"], &[]);

@@ -11,6 +11,7 @@ mod limits; // limits on files, descriptors, space
 mod odd; // a runtime with odd answers
 mod options; // user options and runtime failures
 mod pipes; // stderr
+mod protected; // host memory that the CPU must not touch
 mod readers; // concurrent readers of the log
 mod sandbox; // seccomp filters
 mod silence; // processes without AscendCL

@@ -40,8 +40,10 @@ impl Environment {
         asan: Option<&str>,
     ) -> anyhow::Result<Self> {
         let mut links = vec![LoaderSafePath::of(shim)?];
-        let wants = ["libc_free", "leak_scan"];
-        if let Some(option) = wants.into_iter().find(|option| settings.is_on(option)) {
+        let wants = ["libc_free", "leak_scan", "host_access"];
+        let is_wanted =
+            |option: &&str| settings.is_on(option) || settings.get(option) == Some("trap");
+        if let Some(option) = wants.into_iter().find(is_wanted) {
             let companion = shim.with_file_name(preload::FREE_FILE);
             if !companion.is_file() {
                 anyhow::bail!(

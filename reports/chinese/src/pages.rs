@@ -1,6 +1,6 @@
 //! The rules' pages, which `aclsan explain` prints.
 
-const PAGES: [(&str, &str); 54] = [
+const PAGES: [(&str, &str); 55] = [
     (
         "context-mismatch",
         include_str!("pages/context_mismatch.md"),
@@ -41,6 +41,10 @@ const PAGES: [(&str, &str); 54] = [
     ("guard-overrun", include_str!("pages/guard_overrun.md")),
     ("guard-underrun", include_str!("pages/guard_underrun.md")),
     ("hiai-ownership", include_str!("pages/hiai_ownership.md")),
+    (
+        "host-access-in-flight",
+        include_str!("pages/host_access_in_flight.md"),
+    ),
     (
         "host-buffer-reused-in-flight",
         include_str!("pages/host_buffer_reused_in_flight.md"),

@@ -17,6 +17,7 @@ use crate::state::process::Process;
 use crate::state::thread::{ReentrancyGuard, Thread};
 use aclsan_log::{BlockId, Event, Mapping, ScanOutcome};
 use aclsan_os::cancel::CancelGuard;
+use aclsan_os::host_pages;
 use aclsan_rules::api::block::Block;
 use aclsan_rules::api::family::Loss;
 use aclsan_unwind::frame::Frame;
@@ -174,6 +175,7 @@ impl Pass<'_> {
 /// Searches for pointers, and returns the events to record. `low` is where the program's part of the calling thread's stack begins,
 /// `registers` the values that its registers had.
 fn scan(process: &Process, low: u64, registers: &[u64]) -> Vec<Event> {
+    host_pages::open_all(); // A protected page would hide what it holds.
     let _uncancelled = CancelGuard::enter();
     let begun = Instant::now();
     let until = begun + Duration::from_millis(process.options.leak_scan_ms.into());
@@ -264,7 +266,9 @@ fn scan_at_exit(
     }));
     let mut reachable = HashSet::new();
     for event in scanned.unwrap_or_default() {
-        if let Event::Pointer { block, .. } = event {
+        if let Event::Pointer { block, mapping, .. } = event
+            && mapping != Mapping::LostObject
+        {
             reachable.insert(block);
         }
         record::log_event(inside, process, &event);

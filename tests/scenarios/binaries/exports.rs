@@ -92,10 +92,65 @@ fn the_shim_exports_what_it_hooks() {
 }
 
 #[test]
-fn its_companion_exports_five_functions_of_libc() {
-    let expected = ["calloc", "free", "malloc", "realloc", "reallocarray"];
-    assert_eq!(
-        defined("libaclsan_free.so"),
-        expected.map(str::to_owned).into()
-    );
+fn its_companion_exports_functions_of_libc_that_take_memory_or_signals() {
+    let allocator = ["calloc", "free", "malloc", "realloc", "reallocarray"];
+    let mappings = [
+        "madvise",
+        "mlock",
+        "mmap",
+        "mmap64",
+        "mprotect",
+        "mremap",
+        "munmap",
+        "posix_madvise",
+    ];
+    let signals = [
+        "__sysv_signal",
+        "pthread_sigmask",
+        "sigaction",
+        "signal",
+        "sigprocmask",
+    ];
+    let buffers = [
+        "__fgets_chk",
+        "__fread_chk",
+        "__fread_unlocked_chk",
+        "__pread64_chk",
+        "__pread_chk",
+        "__read_chk",
+        "__recv_chk",
+        "__recvfrom_chk",
+        "fgets",
+        "fputs",
+        "fread",
+        "fread_unlocked",
+        "fwrite",
+        "fwrite_unlocked",
+        "ioctl",
+        "pread",
+        "pread64",
+        "preadv",
+        "preadv64",
+        "puts",
+        "pwrite",
+        "pwrite64",
+        "pwritev",
+        "pwritev64",
+        "read",
+        "readv",
+        "recv",
+        "recvfrom",
+        "recvmmsg",
+        "recvmsg",
+        "send",
+        "sendmmsg",
+        "sendmsg",
+        "sendto",
+        "syscall",
+        "write",
+        "writev",
+    ];
+    let all = [&allocator[..], &mappings, &signals, &buffers].concat();
+    let expected = all.into_iter().map(str::to_owned).collect();
+    assert_eq!(defined("libaclsan_free.so"), expected);
 }

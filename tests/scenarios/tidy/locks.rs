@@ -29,7 +29,8 @@ fn quoted(cell: &str) -> impl Iterator<Item = String> {
 }
 
 /// Declarations of locks and of values that threads wait for.
-const KINDS: [&str; 8] = [
+const KINDS: [&str; 9] = [
+    ": SignalLock<",
     "Mutex<",
     "RwLock<",
     "OnceLock<",

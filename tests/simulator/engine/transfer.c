@@ -5,6 +5,7 @@
 
 #include "capture.h"
 #include "foreign.h"
+#include "host_memory.h"
 #include "stream.h"
 #include "virtual.h"
 
@@ -62,13 +63,29 @@ static aclError fallenShort(uint64_t reach, const void *end)
     return known ? ACL_ERROR_RT_DRV_INTERNAL_ERROR : ACL_ERROR_RT_PARAM_INVALID;
 }
 
+/* Whether an address is that of memory of the program's own which devices reach. */
+static bool isRegistered(const void *address, const void *view)
+{
+    bool pinned;
+    return view == address && !heapOf((uintptr_t)address) && registrationHolds((uintptr_t)address, &pinned) && pinned;
+}
+
+static void moveBytes(void *to, const void *from, uint64_t size, bool to_registered, bool from_registered)
+{
+    bool done = size == 0 || (to_registered && !from_registered && hostMemoryWrite(to, from, size)) ||
+                (from_registered && !to_registered && hostMemoryRead(to, from, size));
+    if (!done) {
+        memmove(to, from, size);
+    }
+}
+
 static aclError copyBytes(void *dst, const void *src, uint64_t count)
 {
     uint64_t to_reach, from_reach;
     void *to = viewForCopy(dst, count, &to_reach);
     const void *from = viewForCopy(src, count, &from_reach);
     uint64_t reach = to_reach < from_reach ? to_reach : from_reach;
-    memmove(to, from, reach);
+    moveBytes(to, from, reach, isRegistered(dst, to), isRegistered(src, from));
     return reach == count ? ACL_SUCCESS : fallenShort(reach, to_reach < from_reach ? dst : src);
 }
 

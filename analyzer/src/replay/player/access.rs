@@ -85,6 +85,9 @@ impl Player {
         let place = self.look_up(used.address);
         if let Some(call) = self.sites.call(site, |_| true) {
             let place = self.objects.resolve(used.address, place);
+            if call.function.role == Role::HostAccess {
+                return self.ask_order(|order, _, _| order.host_access(&call, used, &place));
+            }
             let findings = judge::uses(&call, used, &place, &self.profile);
             let is_judged = !findings.is_empty();
             self.found(findings);

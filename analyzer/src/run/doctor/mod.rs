@@ -2,6 +2,7 @@
 
 mod libraries;
 mod machine;
+mod pinned_page;
 mod program;
 mod runtime;
 
@@ -13,6 +14,7 @@ use serde_json::{Value, json};
 use crate::io::language::localized;
 use crate::run::doctor::runtime::Runtime;
 use crate::run::environment::Loading;
+use crate::run::preload;
 use crate::run::program::Program;
 use crate::run::simulator::Simulator;
 
@@ -57,6 +59,9 @@ impl Doctor {
             let runtime = Runtime::of(Path::new(&loader), &program, path.as_deref())?;
             doctor.check_runtime(&runtime);
             doctor.check_libc(&runtime, shim.as_ref());
+            if let Ok(shim) = preload::find(loading.preload.as_deref()) {
+                doctor.check_pinned_page(&shim, &runtime, path.as_deref());
+            }
         }
         doctor.check_machine();
         Ok(doctor)

@@ -12,9 +12,6 @@ use crate::run::program::Program;
 use crate::run::program::elf::{Elf, exports};
 use crate::run::simulator::Simulator;
 
-/// libc functions that aclsan knows, which any program may define.
-const LIBC: [&str; 3] = ["free", "realloc", "reallocarray"];
-
 impl Doctor {
     pub(super) fn check_shim(&mut self, loading: &Loading) -> Option<Elf> {
         let path = match preload::find(loading.preload.as_deref()) {
@@ -102,7 +99,8 @@ impl Doctor {
         let own = exports(path).unwrap_or_default();
         let known = |name: &str| {
             let name = name.strip_suffix("Impl").unwrap_or(name);
-            !LIBC.contains(&name) && FUNCTIONS.iter().any(|function| function.name == name)
+            let mut known = FUNCTIONS.iter().filter(|function| !function.is_of_libc());
+            known.any(|function| function.name == name)
         };
         let own: Vec<_> = own.iter().filter(|name| known(name)).collect();
         if let [first, others @ ..] = own.as_slice() {

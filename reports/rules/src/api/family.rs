@@ -279,7 +279,7 @@ pub(crate) const fn is_race_checked(family: Family) -> bool {
 }
 
 /// Whether a race-checked family is host memory.
-pub(crate) const fn is_host_memory(family: Family) -> bool {
+pub const fn is_host_memory(family: Family) -> bool {
     matches!(family, Family::Pinned | Family::Registered)
 }
 

@@ -38,6 +38,7 @@ pub static RULES: &[&Rule] = &[
     &rules::suballoc_overlap::RULE,
     &rules::suballoc_out_of_block::RULE,
     // Stream order
+    &rules::host_access_in_flight::RULE,
     &rules::host_buffer_reused_in_flight::RULE,
     &rules::read_before_sync::RULE,
     &rules::use_before_alloc::RULE,
@@ -122,6 +123,7 @@ mod tests {
         ("suballoc-too-small", Error, false), // a warning if another tool reported it
         ("suballoc-overlap", Error, false),   // likewise, and if a copy is the only evidence
         ("suballoc-out-of-block", Error, true),
+        ("host-access-in-flight", Error, true),
         ("host-buffer-reused-in-flight", Error, true),
         ("read-before-sync", Error, true),
         ("use-before-alloc", Error, true),

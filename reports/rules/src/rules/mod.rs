@@ -19,6 +19,7 @@ pub mod freed_write;
 pub mod guard_overrun;
 pub mod guard_underrun;
 pub mod hiai_ownership;
+pub mod host_access_in_flight;
 pub mod host_buffer_reused_in_flight;
 pub mod host_register_order;
 pub mod hot_loop_allocation;

@@ -4,8 +4,6 @@ use aclsan_rules::api::functions::FUNCTIONS;
 
 use super::Runtime;
 
-/// Known calls that belong to libc.
-const LIBC: [&str; 4] = ["free", "realloc", "reallocarray", "exit"];
 /// How names begin that programs call to describe themselves: no runtime has them.
 const OWN: &str = "aclsan_";
 
@@ -30,7 +28,7 @@ pub fn calls(runtime: &Runtime) -> Vec<Call<'_>> {
     };
     FUNCTIONS
         .iter()
-        .filter(|function| !LIBC.contains(&function.name) && !function.name.starts_with(OWN))
+        .filter(|function| !function.is_of_libc() && !function.name.starts_with(OWN))
         .map(|function| Call {
             name: function.name,
             public: exporter(function.name),

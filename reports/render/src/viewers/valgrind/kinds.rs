@@ -39,6 +39,7 @@ const KINDS: &[(&str, &str)] = &[
     ("suballoc-overlap", "InvalidMemPool"),
     ("suballoc-out-of-block", "InvalidMemPool"),
     // Stream order
+    ("host-access-in-flight", "InvalidRead"),
     ("host-buffer-reused-in-flight", "InvalidWrite"),
     ("read-before-sync", "InvalidRead"),
     ("use-before-alloc", "InvalidRead"),

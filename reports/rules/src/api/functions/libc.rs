@@ -9,3 +9,10 @@ pub(super) const ROWS: &[Function] = &[
     now("realloc", State).with(&["address"]),
     now("reallocarray", State).with(&["address"]),
 ];
+
+impl Function {
+    /// Whether it belongs to libc or to no library at all: any program may define that name.
+    pub fn is_of_libc(&self) -> bool {
+        matches!(self.name, "free" | "realloc" | "reallocarray") || self.role == HostAccess
+    }
+}

@@ -7,6 +7,7 @@ mod const_str;
 mod copies;
 mod function;
 mod hiai;
+mod host_access;
 mod libc;
 mod lifecycle;
 mod media;
@@ -38,6 +39,7 @@ const GROUPS: &[&[Function]] = &[
     media::ROWS,
     hiai::ROWS,
     libc::ROWS,
+    host_access::ROWS,
     operators::ROWS,
     models::ROWS,
     collectives::ROWS,

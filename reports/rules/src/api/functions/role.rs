@@ -35,6 +35,8 @@ pub enum Role {
     Send,
     /// Changes something that `trackers::objects` tracks.
     State,
+    /// The CPU reads or writes host memory.
+    HostAccess,
     /// Not a function of AscendCL: the program tells aclsan, or any tool, about itself.
     Annotation,
 }

@@ -183,6 +183,11 @@ impl ShadowState {
         old
     }
 
+    /// The accesses to a block.
+    pub fn queued(&mut self, block: BlockId) -> &[Access] {
+        self.blocks.get(block).map_or(&[], |known| &known.queued)
+    }
+
     /// The access at `epoch` is certain now.
     pub fn confirm(&mut self, block: BlockId, epoch: Epoch) {
         let known = self.blocks.get(block);

@@ -11,8 +11,8 @@ use crate::api::sync_role::SyncRole;
 use crate::evidence::finding::Finding;
 use crate::evidence::rule::Rule;
 use crate::rules::{
-    free_in_flight, host_buffer_reused_in_flight, read_before_sync, unordered_access,
-    use_after_stream_free, use_before_alloc, workspace_freed_in_flight,
+    free_in_flight, host_access_in_flight, host_buffer_reused_in_flight, read_before_sync,
+    unordered_access, use_after_stream_free, use_before_alloc, workspace_freed_in_flight,
 };
 use crate::trackers::model_memory::ModelMemory;
 use crate::trackers::objects::HeapView;
@@ -25,6 +25,7 @@ impl RaceDetector {
     pub fn is_needed_by(rule: &Rule) -> bool {
         [
             &free_in_flight::RULE,
+            &host_access_in_flight::RULE,
             &host_buffer_reused_in_flight::RULE,
             &read_before_sync::RULE,
             &use_before_alloc::RULE,

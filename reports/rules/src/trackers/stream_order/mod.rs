@@ -27,8 +27,9 @@
 //! Operators do not tell which tensors they use: see `tensors.rs` for what is inferred. A tensor counts as an operator's
 //! result only if nothing else is known to have written there.
 //!
-//! Not seen at all, and therefore not judged: what the host reads and writes through pointers; memory of kernels that the
-//! program launches itself; data of shared buffers (`aclrtAllocBuf`); streams created before aclsan was loaded, by
+//! What the host reads and writes through pointers is seen with `host_access=trap` only (`host_access.rs`).
+//!
+//! Not seen at all, and therefore not judged: memory of kernels that the program launches itself; data of shared buffers (`aclrtAllocBuf`); streams created before aclsan was loaded, by
 //! `aclrtCreateStreamV2`, or by unknown calls; the default stream in programs that create contexts of their own.
 //!
 //! Each kind of edge has events that race without it and are silent with it (in `tests/`), and a program of each kind: the
@@ -36,6 +37,7 @@
 //!
 //! | edge | silent with | found with | events | program |
 //! |---|---|---|---|---|
+//! | access of the CPU | after a wait; a read of a source | before it | `host_access.rs` in `tests/`, random programs | `host_access_in_flight` |
 //! | one stream, launches in order | the same stream | another | `tests.rs`, 30,000 random programs | `unordered_access` |
 //! | wait for a stream, an event, a device | any end, errors and codes that count as success too | a time-out; another stream | `edges.rs`: `waits_of_the_host_are_edges`, `a_time_out_is_no_edge_…` | `time_outs`, `free_in_flight` |
 //! | `…WithDevSync`, `aclFinalize` | the call | none | `tests.rs`, `waits_of_the_host_are_edges` | `free_in_flight` |
@@ -83,6 +85,7 @@ mod epoch;
 mod gaps;
 mod graph_runs;
 mod graphs;
+mod host_access;
 mod host_clock;
 mod host_waits;
 mod models;
@@ -103,4 +106,5 @@ mod timeline;
 mod timelines;
 mod vector_clock;
 
+pub use host_access::HostUse;
 pub use state::RaceDetector;

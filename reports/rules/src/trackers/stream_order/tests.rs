@@ -20,6 +20,7 @@ mod edges;
 mod ends;
 mod gaps;
 mod graphs;
+mod host_access;
 mod models;
 mod persistent_streams;
 mod pools;

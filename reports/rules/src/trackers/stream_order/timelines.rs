@@ -174,6 +174,12 @@ impl HappensBefore {
         earlier.time <= self.pool.get(known, earlier.timeline)
     }
 
+    /// Counts what the host has acquired.
+    #[inline]
+    pub fn host_version(&self) -> u64 {
+        self.host.version
+    }
+
     /// Capacity in timelines and records.
     #[cfg(test)]
     pub fn capacity(&self) -> usize {

@@ -1,0 +1,135 @@
+//! Host memory that queued work uses, protected from the CPU (`host_access=trap`).
+//!
+//! Before a call that names host memory is forwarded, its pages are open: the runtime may access them itself, or have the
+//! kernel do it. When it has queued its work, they are protected. They are opened when the host has learned that the work
+//! is done. A copy that ends within its call, because it is blocking or its memory pageable, never protects anything.
+
+use super::AskObjects;
+use crate::record::Recorder;
+use crate::state::process::Process;
+use aclsan_log::BlockId;
+use aclsan_log::record::Access;
+use aclsan_os::host_pages::{self, Claim, Outcome};
+use aclsan_os::{maps, stderr};
+use aclsan_rules::api::block::Block;
+use aclsan_rules::api::family::is_host_memory;
+use aclsan_rules::api::functions::Call;
+use aclsan_rules::trackers::stream_order::{HostUse, RaceDetector};
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// What concerns host memory in use.
+pub trait WatchHost {
+    /// The call whose ranges were named has returned: what is in flight is protected.
+    fn host_ends_queued(&self, is_done: bool);
+}
+
+impl WatchHost for Recorder<'_> {
+    #[cold]
+    fn host_ends_queued(&self, is_done: bool) {
+        let named = self.process.host.take_named(self.thread.tid);
+        if !is_done || named.is_empty() || !is_supported(self.process) {
+            return;
+        }
+        for range in named {
+            protect(self, range);
+        }
+    }
+}
+
+/// The thread's next call names a range: opens its pages, and remembers it if its work is queued.
+#[cold]
+pub(super) fn name_range(
+    recorder: &Recorder,
+    call: &Call,
+    (address, size): (u64, u64),
+    access: Access,
+) {
+    let end = address.saturating_add(size);
+    host_pages::open(address, end, access != Access::Read);
+    if call.function.is_async && size > 0 {
+        (recorder.process.host).named(recorder.thread.tid, (address, end));
+    }
+}
+
+/// Opens the pages of a block that is about to be released, and forgets it.
+#[cold]
+pub(super) fn release(process: &Process, block: &Block) {
+    if is_host_memory(block.family()) {
+        host_pages::remapped(block.address, block.address.saturating_add(block.size));
+        process.host.released(block.id);
+    }
+}
+
+/// Opens what the host knows to be done, if it has learned anything.
+#[cold]
+pub(super) fn open_finished(process: &Process, order: &mut RaceDetector) {
+    let version = order.host_version();
+    if host_pages::is_empty() || process.host.seen_version.swap(version, Relaxed) == version {
+        return;
+    }
+    host_pages::retain(|claim| order.is_in_flight(&in_use(claim)));
+}
+
+fn in_use(claim: &Claim) -> HostUse {
+    HostUse {
+        block: BlockId(claim.block),
+        bounds: (0, 0),
+        from: claim.from,
+        to: claim.to,
+        writes: claim.writes,
+    }
+}
+
+fn protect(recorder: &Recorder, (from, to): (u64, u64)) {
+    let process = recorder.process;
+    let place = recorder.resolve(from);
+    let uses = {
+        let order = process.judge.order.lock();
+        order
+            .unwrap_or_else(PoisonError::into_inner)
+            .in_flight(from, &place)
+    };
+    // What shares a page with it was opened as well.
+    let page = maps::page_size();
+    let (low, high) = (from / page * page, to.next_multiple_of(page));
+    for used in uses.iter().filter(|used| used.from < high && low < used.to) {
+        let bounds = process.host.bounds(used.block, used.bounds);
+        if bounds.0 == bounds.1 {
+            return say_unprotected();
+        }
+        let claim = Claim::new(used.block.0, bounds, (used.from, used.to), used.writes);
+        match host_pages::protect(claim) {
+            Outcome::Protected | Outcome::NoPage => {}
+            Outcome::Full => {
+                process.host.unwatched.fetch_add(1, Relaxed);
+            }
+            Outcome::Refused => {
+                process.host.refused(used.block);
+                return say_unprotected();
+            }
+        }
+    }
+}
+
+/// Whether devices access host memory by other page tables than the CPU.
+fn is_supported(process: &Process) -> bool {
+    let is_shared = process.heap.devices.profile().shared_memory;
+    static WARNED: AtomicBool = AtomicBool::new(false);
+    if is_shared && !WARNED.swap(true, Relaxed) {
+        stderr::warning(
+            "option `host_access`: host and device share one memory here, and the device may see the protection of pages: nothing is watched",
+        );
+    }
+    !is_shared
+}
+
+#[cold]
+fn say_unprotected() {
+    static WARNED: AtomicBool = AtomicBool::new(false);
+    if !WARNED.swap(true, Relaxed) {
+        stderr::warning(
+            "option `host_access`: the kernel does not change the protection of some host memory; accesses to it are not watched",
+        );
+    }
+}
