@@ -234,7 +234,7 @@ fn run_preloads_what_protected_memory_needs_and_doctor_tries_a_page() {
     let (_, said) = driven.run(&["--set", "host_access=trap", "--set", "order=0"]);
     assert!(said.contains("nothing is trapped"), "{said}");
     let doctor = Command::new(artifacts::command())
-        .args(["doctor", "--simulate", "--"])
+        .args(["doctor", "-v", "--simulate", "--"])
         .arg(&driven.program)
         .output()
         .expect("aclsan runs");

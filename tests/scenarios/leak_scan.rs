@@ -133,7 +133,8 @@ fn a_block_that_a_lost_object_knows_is_lost_with_it() {
     for way in [
         "small", "chain", "cycle", "large", "aligned", "thread", "inside", "key", "frame",
     ] {
-        let run = scanned("leaks/leak_scan_objects.c", way, way, Topology::One, "");
+        let test = format!("object-{way}");
+        let run = scanned("leaks/leak_scan_objects.c", &test, way, Topology::One, "");
         assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{way}");
         let leaks = leaks(&run);
         // The stack of a thread that has ended is kept for the next, with what it left there.
@@ -155,7 +156,13 @@ fn a_block_that_a_lost_object_knows_is_lost_with_it() {
         );
     }
     // Where chunks end is not known any more: all of the heap counts.
-    let run = scanned("leaks/leak_scan_objects.c", "brk", "brk", Topology::One, "");
+    let run = scanned(
+        "leaks/leak_scan_objects.c",
+        "object-brk",
+        "brk",
+        Topology::One,
+        "",
+    );
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));
     let leaks = leaks(&run);
     assert_eq!(classes(&leaks), [0, 0, 4, 0], "{leaks}");

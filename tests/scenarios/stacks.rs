@@ -15,9 +15,12 @@ fn read(verb: &str, flags: &[&str], logs: &[std::path::PathBuf], place: &Path) -
 
 /// The lines of stacks, in alphabetical order: live findings come as they happen, a report sorts them.
 fn frames(text: &str) -> Vec<&str> {
-    let lines = text.lines().filter_map(|line| line.split_once("==     "));
-    let frames = lines.map(|(_, line)| line);
-    let mut frames: Vec<&str> = frames
+    // A report has no prefix.
+    let lines = text.lines().map(|line| match line.split_once("==     ") {
+        Some((_, line)) => line,
+        None => line.trim_start(),
+    });
+    let mut frames: Vec<&str> = lines
         .filter(|line| line.starts_with('#') || line.starts_with('…'))
         .collect();
     frames.sort_unstable();

@@ -135,7 +135,7 @@ fn opening(source: &Path) -> String {
 
 fn closing(kept: Option<&Path>) -> String {
     let log = kept.map(|folder| {
-        let shows = format!("aclsan report -v {}", folder.display());
+        let shows = format!("{} {}", "aclsan report -v", folder.display());
         (shows, "every detail, from the log alone")
     });
     let lines = [

@@ -177,9 +177,13 @@ fn consequences_are_named_in_chinese() {
 fn is_sentence(line: &str) -> bool {
     let others = ["#", "SUMMARY", "+", "pattern", "--", "aclsan: ", "TIMES"];
     let cell = line.trim_start_matches(['|', ' ']);
+    // A row of the table of findings: its advice is a line of its finding, too.
+    let severities = ["error ", "warning ", "note "];
+    let is_row = severities.iter().any(|begin| line.starts_with(begin)) && line.contains("  ");
     let is_name = cell.starts_with('`') && cell.ends_with('`') && cell.matches('`').count() == 2;
     !line.is_empty()
         && !is_name
+        && !is_row
         && !others.iter().any(|begin| line.starts_with(begin))
         && !is_hex(line)
         && !is_source(line)

@@ -158,8 +158,10 @@ fn cut(text: &str, columns: usize) -> (&str, &str) {
         }
         end = next;
     }
-    let last = text[..end].rfind(['/', ':', '<', ',', '(', ' ']);
-    match last.map(|at| at + 1).filter(|&at| at > end / 2) {
+    let fits = &text[..end];
+    let single = fits.rfind(['/', '<', ',', '(', ' ']).map(|at| at + 1);
+    let last = single.max(fits.rfind("::").map(|at| at + 2));
+    match last.filter(|&at| at > end / 2) {
         Some(at) => text.split_at(at),
         None => text.split_at(end),
     }

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn every_page_has_the_four_headings_in_order_and_no_other() {
+    fn every_page_has_the_five_headings_in_order_and_no_other() {
         for rule in RULES {
             let page = rule.page();
             let headings: Vec<_> = page.lines().filter(|line| line.starts_with('#')).collect();
@@ -206,6 +206,7 @@ mod tests {
                     "## What it reports",
                     "## Why it matters",
                     "## Example",
+                    "## How to fix it",
                     "## What it cannot see"
                 ],
                 "{}",

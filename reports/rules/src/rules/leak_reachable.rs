@@ -5,9 +5,9 @@
 //! pointer was stored in a global variable, on a stack, or in an object on the heap
 //! that can be reached itself. Requires `leak_scan=1`; without it such blocks are a
 //! `leak`, as are those that only a lost object points to. A pointer to any byte of
-//! the block or the object counts, since both are subdivided. What was allocated once and never
-//! released, as the only block of its site or before the program's first epoch, is a
-//! note: a cache for the life of the process.
+//! the block or the object counts, since both are subdivided. What was allocated once
+//! and never released, as the only block of its site or before the program's first
+//! epoch, is a note: a cache for the life of the process.
 //!
 //! ## Why it matters
 //! The program could still release them, and mostly means to: the cleanup is not called
@@ -28,11 +28,12 @@
 //! Whether a word that looks like a pointer is one: a number, or leftovers on a stack,
 //! can make a lost block look reachable, never the reverse. Which objects are lost is
 //! known of glibc's `malloc` alone; memory of jemalloc, tcmalloc, mimalloc and of
-//! Python's own arenas counts as reachable. Pointers that are stored unaligned, encoded, on a device, in pinned memory that the kernel will not
-//! read, in memory that may not be read (`PROT_NONE`) or belongs to a file and may not
-//! be written, or only in another thread's register. The runtime's own records of its
-//! blocks are left out as far as it takes them from `malloc` during a call; a driver
-//! that keeps them elsewhere makes all its blocks look reachable.
+//! Python's own arenas counts as reachable. Pointers that are stored unaligned, encoded,
+//! on a device, in pinned memory that the kernel will not read, in memory that may not
+//! be read (`PROT_NONE`) or belongs to a file and may not be written, or only in another
+//! thread's register. The runtime's own records of its blocks are left out as far as it
+//! takes them from `malloc` during a call; a driver that keeps them elsewhere makes all
+//! its blocks look reachable.
 //!
 //! Source: LeakSanitizer's classes of leaks; AscendCL API reference, `aclrtMalloc` (any
 //! CANN); the thresholds are aclsan's.
