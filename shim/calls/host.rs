@@ -25,7 +25,7 @@ fn on_malloc_host(
     host_ptr: *mut *mut c_void,
     size: usize,
 ) -> aclError {
-    heap::allocate(
+    heap::allocate_pinned(
         hook,
         Request {
             // SAFETY: where the caller wants the address, by the prototype.
@@ -47,7 +47,7 @@ fn on_malloc_host_with_config(
     size: u64,
     cfg: *mut aclrtMallocConfig,
 ) -> aclError {
-    heap::allocate(
+    heap::allocate_pinned(
         hook,
         Request {
             // SAFETY: where the caller wants the address, by the prototype.

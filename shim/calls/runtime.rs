@@ -13,6 +13,7 @@ use crate::state::thread::ReentrancyGuard;
 use aclsan_guards::left_redzone;
 use aclsan_os::out_ptr::OutPtr;
 use aclsan_rules::api::block::AddressInfo;
+use aclsan_rules::api::family::Family;
 use std::ffi::c_void;
 use std::path::Path;
 
@@ -200,6 +201,9 @@ fn allocate(
 ) -> rtError_t {
     match is_passed_on {
         true => passed_on(hook, request.size, forward),
+        false if hook.function.family() == Some(Family::Pinned) => {
+            heap::allocate_pinned(hook, request, forward)
+        }
         false => heap::allocate(hook, request, forward),
     }
 }

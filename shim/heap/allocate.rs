@@ -25,6 +25,7 @@ use aclsan_rules::api::profile;
 use aclsan_rules::api::profile::Profile;
 use aclsan_rules::judge;
 use aclsan_tables::live::{Entry, State};
+use std::cell::Cell;
 
 /// Forwards an allocation and records its block. `forward` calls the runtime with the size to request.
 #[inline(always)]
@@ -39,13 +40,7 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> 
     if guarded.is_some() {
         return finish(hook, request, guarded, begun, 0);
     }
-    let mut asked = plan.map_or(request.size, |plan| plan.ask);
-    let is_watched =
-        process.options.traps_host_access() && hook.function.family() == Some(Family::Pinned);
-    let wanted = asked;
-    if is_watched {
-        asked = process.host.whole_pages(process.options, wanted);
-    }
+    let asked = plan.map_or(request.size, |plan| plan.ask);
     let mut status = forward(asked);
     let mut plan = plan;
     if is_out_of_memory(status) && flush_quarantine_for_retry(hook) {
@@ -54,18 +49,44 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> 
     if is_out_of_memory(status) && asked != request.size {
         // The redzones alone may be what does not fit.
         plan = None;
-        asked = request.size;
-        status = forward(asked);
+        status = forward(request.size);
     }
-    let status = finish(hook, request, plan, begun, status);
-    if status == 0 && is_watched {
-        note_pages(hook, &request, (wanted, asked));
+    finish(hook, request, plan, begun, status)
+}
+
+/// As [`allocate`], for pinned memory, which has pages of its own with `host_access=trap`.
+#[inline(always)]
+pub fn allocate_pinned(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> i32 {
+    match Process::current().options.traps_host_access() {
+        true => on_own_pages(hook, request, &forward),
+        false => allocate(hook, request, forward),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn on_own_pages(hook: &Hook, request: Request, forward: &dyn Fn(u64) -> i32) -> i32 {
+    let process = Process::current();
+    let sizes = Cell::new((0, 0));
+    let status = allocate(hook, request, |size| {
+        let whole = process.host.whole_pages(process.options, size);
+        sizes.set((size, whole));
+        match forward(whole) {
+            // The rest of the pages may be what does not fit.
+            status if is_out_of_memory(status) && whole != size => {
+                sizes.set((size, size));
+                forward(size)
+            }
+            status => status,
+        }
+    });
+    if status == 0 {
+        note_pages(hook, &request, sizes.get());
     }
     status
 }
 
 /// Records which pages the new block has to itself.
-#[cold]
 fn note_pages(hook: &Hook, request: &Request, asked: (u64, u64)) {
     hook.record(|recorder| {
         let address = request.out.read();

@@ -19,7 +19,7 @@ mod unguarded;
 
 pub use crate::runtime::queries::is_out_of_memory;
 pub use aclsan_guards::plan::{Request, added};
-pub use allocate::{allocate, flush_quarantine_for_retry};
+pub use allocate::{allocate, allocate_pinned, flush_quarantine_for_retry};
 pub use events::RecordEvents;
 pub use launch::launch;
 pub use release::{release, release_all, release_with};
