@@ -219,12 +219,13 @@ fn a_limit_of_time_is_kept_to_with_much_to_read() {
 fn what_a_library_knows_is_known_unless_it_is_one_of_cann() {
     let scratch = artifacts::scratch("leak-scan-libraries");
     let source = folder().join("leaks/leak_scan_library.c");
-    // A site's only block that a global points to counts as kept for the process.
+    // A site's only block that a global or a reachable object points to counts as kept for the process. A library of CANN may keep an object of the
+    // program's for it, so what that object knows is not lost.
     for (name, expected) in [
-        ("libhccl_tools.so", [1, 0, 0, 1]),
-        ("libge_mine.so.1", [1, 0, 0, 1]),
-        ("libhccl.so", [2, 0, 0, 0]),
-        ("libge_executor.so.9.1", [2, 0, 0, 0]),
+        ("libhccl_tools.so", [1, 0, 0, 2]),
+        ("libge_mine.so.1", [1, 0, 0, 2]),
+        ("libhccl.so", [2, 0, 0, 1]),
+        ("libge_executor.so.9.1", [2, 0, 0, 1]),
     ] {
         let library = scratch.join(name);
         let mut cc = Command::new("cc");

@@ -98,7 +98,8 @@ impl Search {
             if word.wrapping_sub(self.lowest) < self.span {
                 self.find(word, place, mapping, &is_excluded);
             }
-            if self.objects.is_near(word) && !is_excluded(place) {
+            // Also from the runtime's own memory: it may keep an object for the program.
+            if self.objects.is_near(word) {
                 self.objects.reach(word);
             }
         }
@@ -145,6 +146,13 @@ impl Pass<'_> {
                         .scan_words(at, words, range.mapping, is_excluded);
                     self.search.remaining > 0
                 })?;
+        }
+        for &(low, high) in regions.of_libraries() {
+            self.reader.read(low, high, until, |at, words| {
+                self.bytes += 8 * words.len() as u64;
+                self.search.scan_words(at, words, Mapping::Image, |_| true);
+                true
+            })?;
         }
         loop {
             let reached = self.search.objects.take_pending();

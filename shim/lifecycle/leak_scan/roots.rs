@@ -27,6 +27,8 @@ pub struct Range {
 /// All root regions, and the addresses inside them that are excluded.
 pub struct RootRegions {
     list: Vec<Range>,
+    /// Data of the runtime's libraries: may hold objects that the program handed over, and pointers to blocks that are the runtime's own.
+    runtime: Vec<(u64, u64)>,
     /// What `brk` has grown.
     main_heap: Option<(u64, u64)>,
     /// Private anonymous mappings.
@@ -38,8 +40,9 @@ pub struct RootRegions {
 impl RootRegions {
     /// `None` if the shim's own memory cannot be recognized. `low` is where the program's part of this thread's stack begins.
     pub fn of(process: &Process, low: u64) -> Option<Self> {
-        let mut excluded =
-            modules::ranges_of(|file| cann::notes_blocks(file) || file.starts_with("libaclsan"));
+        let libraries = modules::ranges_of(cann::notes_blocks);
+        let mut excluded = modules::ranges_of(|file| file.starts_with("libaclsan"));
+        excluded.extend(&libraries);
         excluded.push(arena::range()?);
         excluded.push(thread::tls_range());
         excluded.extend(process.heap.live.ranges());
@@ -54,7 +57,7 @@ impl RootRegions {
             .path()
             .map(|path| path.display().to_string());
         let maps = std::fs::read_to_string("/proc/thread-self/maps").ok()?;
-        let (mut list, mut private) = (Vec::new(), Vec::new());
+        let (mut list, mut private, mut runtime) = (Vec::new(), Vec::new(), Vec::new());
         let mut main_heap: Option<(u64, u64)> = None;
         for line in maps.lines() {
             let Some(mapped) = maps::parse(line) else {
@@ -80,6 +83,10 @@ impl RootRegions {
                 }
                 _ => {}
             }
+            let within = libraries
+                .iter()
+                .map(|&(low, high)| (low.max(mapped.low), high.min(mapped.high)));
+            runtime.extend(within.filter(|(low, high)| low < high));
             let is_device = mapped.is_device();
             let is_live = |low| matches!(process.heap.live.place(low), AddressInfo::Live(block, _) if block.family().is_host());
             let pieces = subtract((mapped.low, mapped.high), &excluded);
@@ -105,6 +112,7 @@ impl RootRegions {
         released.sort_unstable();
         Some(Self {
             list,
+            runtime,
             main_heap,
             private,
             chunks,
@@ -124,6 +132,11 @@ impl RootRegions {
         }
         heaps.sort();
         heaps
+    }
+
+    /// Memory that is searched for objects of the program only.
+    pub fn of_libraries(&self) -> &[(u64, u64)] {
+        &self.runtime
     }
 
     /// The memory to read, without these areas.

@@ -12,7 +12,7 @@ int main(int count, char **words) {
     switch (count > 1 ? words[1][0] : 'n') {
     case 'n': *(volatile char *)16 = 1; break;
     case 'r': raise(SIGSEGV); break;
-    case 'k': kill(getpid(), SIGSEGV); sleep(5); break;
+    case 'k': kill(getpid(), SIGSEGV); for (;;) pause();
     case 'c': ((void (*)(void))source)(); break;
     case 'i': signal(SIGSEGV, SIG_IGN); *(volatile char *)16 = 1; break;
     case 'a': abort();

@@ -3,8 +3,8 @@
 //! ## What it reports
 //! With `host_access=trap` only: a load, a store, or a call of libc such as `read` or
 //! `fwrite`, in page-locked or registered host memory. Either a queued copy fills these
-//! bytes, or it reads them and the CPU writes; and nothing has told the host that this
-//! copy has completed.
+//! bytes, or it reads them and the CPU writes; and the host has not waited for the copy
+//! or asked whether it has completed.
 //!
 //! Later accesses that the same wait would have ordered are its consequences, as in
 //! `unordered-access`.
