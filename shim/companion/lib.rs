@@ -185,20 +185,8 @@ fn is_watched(address: *mut c_void) -> bool {
 macro_rules! report {
     ($address:expr, $which:expr) => {
         if is_watched($address) {
-            let (pc, sp, fp): (u64, u64, u64);
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: reads three registers and touches nothing else.
-            unsafe {
-                std::arch::asm!("lea {}, [rip]", "mov {}, rsp", "mov {}, rbp", out(reg) pc, out(reg) sp, out(reg) fp,
-                    options(nomem, nostack, preserves_flags));
-            }
-            #[cfg(target_arch = "aarch64")]
-            // SAFETY: reads three registers and touches nothing else.
-            unsafe {
-                std::arch::asm!("adr {}, .", "mov {}, sp", "mov {}, x29", out(reg) pc, out(reg) sp, out(reg) fp,
-                    options(nomem, nostack, preserves_flags));
-            }
-            report_release($address, $which, pc, sp, fp);
+            let here = host_pages::here!();
+            report_release($address, $which, here.pc, here.sp, here.fp);
         }
     };
 }
