@@ -4,6 +4,7 @@
 mod allocations;
 mod annotations;
 pub mod difference;
+mod ends;
 mod findings;
 mod fit_width;
 mod fold;
@@ -36,6 +37,8 @@ pub use writer::{Detail, Style, TextWriter};
 /// A part of the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Section {
+    /// Processes that a signal ended, or `halt_on_error`.
+    Ends,
     /// The observed processes.
     Processes,
     /// The comparison of processes.
@@ -77,7 +80,8 @@ pub enum Section {
 }
 
 /// The sections of `aclsan report`.
-pub const WHOLE: [Section; 16] = [
+pub const WHOLE: [Section; 17] = [
+    Section::Ends,
     Section::Processes,
     Section::Ranks,
     Section::Overview,
@@ -138,6 +142,7 @@ pub fn render(
     for section in sections {
         writer.turn_to(pid);
         match section {
+            Section::Ends => ends::write(report, &mut writer)?,
             Section::Processes => processes::write(report, &mut writer)?,
             Section::Ranks => ranks::write(report, &mut writer)?,
             Section::Overview => {
