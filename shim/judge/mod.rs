@@ -16,6 +16,6 @@ mod summary;
 pub use death::print_death;
 pub use host_access::WatchHost;
 pub use objects::AskObjects;
-pub use report::{Judge, is_halting, is_reporting};
+pub use report::{Judge, is_halting, is_reporting, set_dying};
 pub use stream_order::AskOrder;
 pub use summary::{End, summarize};

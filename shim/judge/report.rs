@@ -111,6 +111,13 @@ fn print_consequence(process: &Process, finding: &Finding, (rule, site): RootNam
 /// Whether [`halt`] is ending the process. If a debugger lets it go on after a trap, a later crash is not told.
 static IS_HALTING: AtomicBool = AtomicBool::new(false);
 
+static IS_DYING: AtomicBool = AtomicBool::new(false);
+
+/// A signal is ending the process: until its own action is taken, nothing else ends it.
+pub fn set_dying(is_dying: bool) {
+    IS_DYING.store(is_dying, Relaxed);
+}
+
 /// Whether the process is ending at an error, so that a signal is no crash.
 pub fn is_halting() -> bool {
     IS_HALTING.load(Relaxed)
@@ -120,7 +127,7 @@ pub fn is_halting() -> bool {
 fn halt(process: &Process, finding: &Finding) {
     static HAS_TRAPPED: AtomicBool = AtomicBool::new(false);
     let how = process.options.halt_on_error;
-    if finding.severity != Severity::Error || how == HaltOnError::No {
+    if finding.severity != Severity::Error || how == HaltOnError::No || IS_DYING.load(Relaxed) {
         return;
     }
     if how == HaltOnError::Trap && HAS_TRAPPED.swap(true, Relaxed) {

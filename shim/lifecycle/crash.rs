@@ -13,10 +13,31 @@ use aclsan_os::clock;
 use aclsan_os::crash::{self, Crash};
 use aclsan_unwind::frame::NativeFrame;
 use aclsan_unwind::{interrupted, python};
+use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
 /// Makes crashes come here.
 pub fn register() {
     crash::report_with(on_crash);
+}
+
+/// Finds the block that libc was given, if it is that of which the process dies, and reports it.
+pub type FindFreed = fn(&Crash, &[NativeFrame]) -> Option<u64>;
+
+static FIND_FREED: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Sets what finds such a block.
+pub fn find_freed_with(find: FindFreed) {
+    FIND_FREED.store(find as *mut (), Relaxed);
+}
+
+fn freed(crash: &Crash, frames: &[NativeFrame]) -> Option<u64> {
+    let find = FIND_FREED.load(Relaxed);
+    if find.is_null() {
+        return None;
+    }
+    // SAFETY: only `find_freed_with` stores it.
+    let find = unsafe { std::mem::transmute::<*mut (), FindFreed>(find) };
+    find(crash, frames)
 }
 
 fn on_crash(crash: &Crash) {
@@ -29,7 +50,7 @@ fn on_crash(crash: &Crash) {
     }
     let [pc, sp, ..] = crash.registers;
     let home = thread::stack_range();
-    let end = End {
+    let mut end = End {
         code: crash.code,
         thread: crash.thread,
         address: crash.address,
@@ -39,23 +60,31 @@ fn on_crash(crash: &Crash) {
             && interrupted::is_overflow(crash.address, sp, home),
         ..End::new(EndKind::Signal, crash.signal)
     };
-    let write = |frames: &[u64]| {
+    judge::set_dying(true);
+    let write = |end: &End, frames: &[u64]| {
         if let Some(log) = process.log.sink.file() {
-            log.write_end(&end, frames);
+            log.write_end(end, frames);
         }
     };
-    write(&[pc.wrapping_add(interrupted::PAST_INSTRUCTION)]);
+    write(&end, &[pc.wrapping_add(interrupted::PAST_INSTRUCTION)]);
     let native = stack(process, crash);
     let plain: Vec<u64> = native.iter().map(|frame| frame.pc).collect();
-    write(&plain);
+    write(&end, &plain);
     modules::refresh(process);
     let frames = with_python(process, &native);
-    write(&frames);
+    write(&end, &frames);
     process.log.sink.write_lost_counts();
     if process.options.summary {
         judge::print_death(process, &end, &frames);
+    }
+    if let Some(address) = freed(crash, &native) {
+        end.freed = address;
+        write(&end, &frames);
+    }
+    if process.options.summary {
         judge::summarize(process, judge::End::Halt);
     }
+    judge::set_dying(false);
 }
 
 fn stack(process: &Process, crash: &Crash) -> Vec<NativeFrame> {

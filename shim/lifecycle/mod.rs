@@ -1,6 +1,6 @@
 //! Start, fork, snapshot, crash, exit, and the leak scan at the end. Knows no prototypes.
 
-mod crash;
+pub mod crash;
 mod exit;
 mod fork;
 mod fork_safety;

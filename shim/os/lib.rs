@@ -7,6 +7,7 @@ pub mod arena;
 pub mod cancel;
 pub mod clock;
 pub mod crash;
+mod crash_memory;
 pub mod errno;
 pub mod exit;
 pub mod files;

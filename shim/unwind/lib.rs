@@ -15,6 +15,7 @@
 //! function.
 
 pub mod alt_stack;
+pub mod argument;
 pub mod big_stack;
 pub mod eh_frame;
 #[cfg(test)]

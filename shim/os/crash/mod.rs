@@ -15,6 +15,7 @@
 mod actions;
 mod watchdog;
 
+use crate::crash_memory::CrashMemory;
 use crate::errno::ErrnoGuard;
 use crate::seccomp;
 use crate::signal_context::{preserved, registers, resume};
@@ -111,12 +112,14 @@ fn first(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
         actions::replace_handler(signal, on_signal as *const () as usize, 0);
     }
     let timer = Watchdog::start(signal, LIMIT_MS);
+    let memory = CrashMemory::begin();
     let report = REPORT.load(Relaxed);
     if !report.is_null() {
         // SAFETY: only `report_with` stores it.
         let report = unsafe { std::mem::transmute::<*mut (), Report>(report) };
         report(&crash(signal, info, context));
     }
+    drop(memory);
     drop(timer);
     hand_over(signal, info);
     if !actions::is_default(signal) {

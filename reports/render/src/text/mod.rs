@@ -139,15 +139,23 @@ pub fn render(
     };
     let mut writer = TextWriter::new(out, style, pid);
     writer.set_names(Process::names(&report.processes));
+    let is_after_text = report.findings.iter().any(run.is_printed);
+    if is_after_text {
+        writer.follow();
+    }
     for section in sections {
         writer.turn_to(pid);
         match section {
             Section::Ends => ends::write(report, &mut writer)?,
-            Section::Processes => processes::write(report, &mut writer)?,
+            Section::Processes => {
+                if is_after_text {
+                    writer.gap()?;
+                }
+                processes::write(report, &mut writer)?;
+            }
             Section::Ranks => ranks::write(report, &mut writer)?,
             Section::Overview => {
-                let is_apart = report.findings.iter().any(run.is_printed);
-                overview::write(report, is_apart, &mut writer)?;
+                overview::write(report, is_after_text, &mut writer)?;
             }
             Section::Findings => {
                 let groups = [Group::Mistake, Group::Leak];
