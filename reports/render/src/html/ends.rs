@@ -85,7 +85,7 @@ mod tests {
             function: "aclrtFree".to_owned(),
             ..Trace::default()
         };
-        report.processes[0].end = ProcessEnd {
+        let end = ProcessEnd {
             kind: EndKind::Signal,
             message: "the process died by SIGSEGV: nothing is mapped at 0x10".to_owned(),
             death: Some(Box::new(Death {
@@ -101,6 +101,10 @@ mod tests {
                 ..Death::default()
             })),
         };
+        report.processes = vec![Process {
+            end,
+            ..Process::default()
+        }];
         let page = ends(&report).into_string();
         for part in ["died by SIGSEGV", "aclrtFree", "no leak", "data-zh"] {
             assert!(page.contains(part), "{part}: {page}");
