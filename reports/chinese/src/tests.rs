@@ -107,7 +107,7 @@ fn a_drawing_keeps_its_columns() {
     ] {
         assert_eq!(translate(&english), Some(chinese), "{english}");
     }
-    let memory = "+16    found    74 68 65  the host  stream 1";
+    let memory = "+16   found   74 68 65 the host  stream 1";
     assert_eq!(translate(memory), None, "memory's bytes are no words");
 }
 

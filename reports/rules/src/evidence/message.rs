@@ -86,7 +86,7 @@ pub fn brief_details(details: &[String]) -> impl Iterator<Item = &str> {
     details.iter().map(String::as_str).filter(move |detail| {
         let is_dump = detail.contains(" found  ");
         let is_more = is_dump && std::mem::replace(&mut has_dump, true);
-        let minor = ["pattern  ", "next before it, ", "next after it, "];
+        let minor = ["pattern ", "next before it, ", "next after it, "];
         let is_minor = minor
             .iter()
             .any(|begin| detail.trim_start().starts_with(begin));
@@ -255,9 +255,9 @@ mod tests {
         )
         .unwrap();
         found.details = [
-            "+0     found    41  A",
-            "       pattern  5c",
-            "+16    found    42  B",
+            "+0    found   41 A",
+            "      pattern 5c",
+            "+16   found   42 B",
             "and 8 bytes more",
             "next before it, 8 bytes away: a live block of 8 bytes, family device",
             "named `labels`",
@@ -279,7 +279,7 @@ mod tests {
                 "    5 | aclrtFree(p);",
                 "  released by: (no stack)",
                 "  allocated by: (no stack)",
-                "  +0     found    41  A",
+                "  +0    found   41 A",
                 "  named `labels`",
                 "  the runtime refuses it with 107000, unless the address has been allocated again: then that block is released",
                 "  instead: release a block once, and set the pointer to NULL where it is released",
