@@ -102,7 +102,7 @@ pub fn brief_advice(runtime: &str, instead: &str) -> Vec<String> {
         lines.push(format!("  the runtime {runtime}"));
     }
     if !instead.is_empty() {
-        lines.push(format!("  instead: {instead}"));
+        lines.push(format!("  fix: {instead}"));
     }
     lines
 }
@@ -232,7 +232,7 @@ mod tests {
         assert_eq!(
             text,
             [
-                "ERROR: aclsan: double-free: `aclrtFree` released a block of 64 bytes that was released before (2 times)",
+                "ERROR: aclsan: double-free: `aclrtFree` released a block of 64 bytes that was already released (2 times)",
                 "  0x1000 is at the start of a block of 64 bytes [0x1000, 0x1040), family device, device 0",
                 "    #0 0x1 in main a.c:5",
                 "  released by:",
@@ -240,7 +240,7 @@ mod tests {
                 "  allocated by:",
                 "    (no stack)",
                 "  the runtime refuses it with 107000, unless the address has been allocated again: then that block is released",
-                "  instead: release a block once, and set the pointer to NULL where it is released",
+                "  fix: release a block once, and set the pointer to NULL where it is released",
                 "  more: aclsan explain double-free",
             ]
         );
@@ -274,7 +274,7 @@ mod tests {
         assert_eq!(
             text,
             [
-                "ERROR: aclsan: double-free: `aclrtFree` released a block of 64 bytes that was released before",
+                "ERROR: aclsan: double-free: `aclrtFree` released a block of 64 bytes that was already released",
                 "  in drop a.c:5 ← main a.c:9",
                 "    5 | aclrtFree(p);",
                 "  released by: (no stack)",
@@ -282,7 +282,7 @@ mod tests {
                 "  +0    found   41 A",
                 "  named `labels`",
                 "  the runtime refuses it with 107000, unless the address has been allocated again: then that block is released",
-                "  instead: release a block once, and set the pointer to NULL where it is released",
+                "  fix: release a block once, and set the pointer to NULL where it is released",
             ]
         );
     }
