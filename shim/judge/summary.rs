@@ -20,7 +20,7 @@ pub enum End<'a> {
         /// Blocks to which a scan found pointers.
         reachable: &'a HashSet<BlockId>,
     },
-    /// At an error: nobody had the time to release anything.
+    /// At an error or a crash: nobody had the time to release anything.
     Halt,
 }
 

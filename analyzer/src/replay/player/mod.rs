@@ -83,6 +83,8 @@ pub struct Player {
     unknown: BTreeMap<CallSiteId, (u64, u64)>,
     reported: BTreeMap<i32, (u64, u64)>,
     is_complete: bool,
+    /// When the exit handlers ran.
+    exit_ns: Option<u64>,
     lost_events: u64,
     lost_stacks: u64,
     unknown_functions: u64,
@@ -127,6 +129,7 @@ impl Player {
             unknown: BTreeMap::new(),
             reported: BTreeMap::new(),
             is_complete: false,
+            exit_ns: None,
             lost_events: log.lost.events,
             lost_stacks: log.lost.stacks,
             unknown_functions: 0,
@@ -346,7 +349,7 @@ impl Player {
                 extent,
             } => self.unwritten(block, site, offset, extent),
             Event::Dropped { count } => self.lost_events = self.lost_events.saturating_add(count),
-            Event::Exit => self.is_complete = true,
+            Event::Exit => (self.is_complete, self.exit_ns) = (true, Some(self.now.0)),
         }
     }
 
