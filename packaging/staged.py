@@ -39,9 +39,10 @@ def fill(stage, built, target):
     subprocess.run([*target.runs(stage / "bin/aclsan"), "pages", "man", stage / "share/man"], check=True)
     programs = [stage / "bin/aclsan", library / "simulator/demo"]
     for path in files(stage):
-        # The demo is built for readable stacks.
+        # The demo is built for readable stacks, and the simulator's own functions are named in them, too.
         if is_elf(path) and path.name != "demo":
-            subprocess.run([target.prefix + "strip", "--strip-debug", path], check=True)
+            is_ours = library / "simulator" not in path.parents
+            subprocess.run([target.prefix + "strip", "--strip-unneeded" if is_ours else "--strip-debug", path], check=True)
         path.chmod(0o755 if path in programs else 0o644)
     for path in [*stage.rglob("*"), stage]:
         if path.is_dir():
