@@ -29,6 +29,10 @@ def fill(stage, built, target):
         place(built / file, library / file)
     shutil.copytree(built / "simulator", library / "simulator", ignore=shutil.ignore_patterns("*.installing"))
     shutil.copytree(built / "include", library / "include", ignore=shutil.ignore_patterns("*.installing", "__pycache__"))
+    for each in files(built / "share"):
+        text = each.read_text().replace("root=${pcfiledir}/../..\n", "root=${pcfiledir}/../../lib/aclsan\n")
+        (stage / "share" / each.relative_to(built / "share")).parent.mkdir(parents=True, exist_ok=True)
+        (stage / "share" / each.relative_to(built / "share")).write_text(text)
     for file in ("README.md", "README.zh.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"):
         place(build.ROOT / file, stage / "share/doc/aclsan" / file)
     third_party.fill(stage / "share/doc/aclsan", target)

@@ -6,10 +6,9 @@ import sysconfig
 
 
 def places():
-    """Where `pip` puts commands: of this environment, of the user, beside the package (`pip install --target`)."""
+    """Where `pip` puts commands: of this environment, of the user."""
     yield sysconfig.get_path("scripts")
     yield sysconfig.get_path("scripts", "posix_user")
-    yield os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "bin")
 
 
 def main():

@@ -36,7 +36,10 @@ fn others(pattern: &str, wanted: &str) -> (usize, Vec<String>) {
 
 #[test]
 fn every_address_of_the_repository_is_that_of_the_manifest() {
-    let (count, wrong) = others(r"(https?://(?:github|gitee|gitcode|gitlab)\.com/[\w.-]+/aclsan)\b", REPOSITORY);
+    let (count, wrong) = others(
+        r"(https?://(?:github|gitee|gitcode|gitlab)\.com/[\w.-]+/aclsan)\b",
+        REPOSITORY,
+    );
     assert!(count >= 2, "Cargo.toml and CITATION.cff have it");
     assert_eq!(wrong, [""; 0], "not {REPOSITORY}");
     let (_, wrong) = others(r"uses: +([\w.-]+/aclsan)/", owner_and_name());
