@@ -70,6 +70,8 @@ pub struct Replay {
     pub allocated: Vec<Sum>,
     /// Live at the end, by site. Empty in [`ReportScope::Leaks`], like `at_peak`.
     pub live: BTreeMap<CallSiteId, Sum>,
+    /// What the last reset of a device reclaimed, by site.
+    pub reclaimed: BTreeMap<CallSiteId, Sum>,
     /// Live at the peak of device memory, by site.
     pub at_peak: BTreeMap<CallSiteId, Sum>,
     /// Statistics of allocation sites, by site number.

@@ -17,7 +17,7 @@ use super::Player;
 use crate::replay::annotations::Annotations;
 use crate::replay::dedup::{self, CountedFinding, Deduplicator};
 use crate::replay::end::{self, Ending};
-use crate::replay::leaks::group::Group;
+use crate::replay::leaks::group::{Group, PoolShare};
 use crate::replay::leaks::reachability::of_group;
 use crate::replay::leaks::{AtEnd, group};
 use crate::replay::sites::Sites;
@@ -45,7 +45,10 @@ impl Player {
             epoch: &|ns| self.annotations.epoch_at(ns),
             holds: &self.holds,
             keeper: &|id| self.consequences.keeper_of(id)?.handle,
+            pool: &|block| self.objects.pool_segment(block),
+            since: &|address| self.annotations.sub_sites().since(address),
         };
+        let reclaimed = self.dropped.by_site(&self.sites);
         let mut groups = self.dropped.take_all(&self.sites, names, &at_end);
         let of_leaks = |live: &mut dyn Iterator<Item = LiveBlock>| {
             let heeded = live.filter(|held| !ignored.has(held.block.id));
@@ -84,11 +87,19 @@ impl Player {
                 .sites
                 .call(block.site, |_| true)
                 .map_or(0, |call| call.argument);
-            let finding = if block.family() == Family::Hiai && is_auto_free(flag) {
-                judge::never_sent(block, group.blocks, group.bytes)
-            } else {
-                let sum = (group.blocks, group.bytes);
-                judge::leak(block, sum, reset, (group.hold, group.mapping))
+            let (sum, hold) = ((group.blocks, group.bytes), (group.hold, group.mapping));
+            let finding = match group.pool {
+                Some(PoolShare::Cache(name)) => {
+                    judge::cached(block, sum, reset, self.annotations.text(name))
+                }
+                Some(PoolShare::Parts(name, is_own)) => {
+                    let pool = (self.annotations.text(name), is_own);
+                    judge::sub_block_leak(block, sum, reset, hold, pool)
+                }
+                None if block.family() == Family::Hiai && is_auto_free(flag) => {
+                    judge::never_sent(block, group.blocks, group.bytes)
+                }
+                None => judge::leak(block, sum, reset, hold),
             };
             let at = finding.map(|finding| {
                 let mut apart = Deduplicator::default();
@@ -112,7 +123,8 @@ impl Player {
                 findings.append(&mut leak);
                 findings.len() - 1
             });
-            if group.first.block.family().is_memory() {
+            let is_leak = !matches!(group.pool, Some(PoolShare::Cache(_)));
+            if is_leak && group.first.block.family().is_memory() {
                 leaks.push((group, at));
             }
         }
@@ -157,6 +169,7 @@ impl Player {
             allocated: site_stats.iter().map(|stats| stats.allocated).collect(),
             site_stats,
             live: live_by_site,
+            reclaimed,
             at_peak,
             annotations: self.annotations.finish(),
             events: 0,

@@ -45,6 +45,7 @@ use super::transfers::Transferred;
 use fast_stream::set_of;
 pub use finish::NO_END;
 use release::LastAction;
+use site_events::live_by_site;
 
 /// Bytes of log per block and release, and most blocks to reserve for.
 const BYTES_PER_BLOCK: u64 = 16;
@@ -171,8 +172,9 @@ impl Player {
     fn pass(&mut self, step: &BatchEntry) {
         debug_assert!(self.now.0 <= step.ns, "readers yield events in order");
         self.now = (step.ns, step.tid);
+        let sub_sites = self.annotations.sub_sites();
         self.growth
-            .pass(self.now.0, || self.accounting.read().site_stats.live());
+            .pass(self.now.0, || live_by_site(&mut self.accounting, sub_sites));
     }
 
     /// Plays any event at the current time.
