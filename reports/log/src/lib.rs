@@ -31,7 +31,7 @@
 //! | 1 | first |
 //!
 //! Modules, each of which imports only earlier ones: `varint`, [`record`], [`compact`], [`layout`], [`encode`] and [`batch`], [`decode`],
-//! `fast_decode`, [`reader`], [`merge`], [`builder`].
+//! `fast_decode`, [`reader`], [`merge`], [`follow`], [`builder`].
 
 pub mod batch;
 pub mod builder;
@@ -39,6 +39,7 @@ pub mod compact;
 pub mod decode;
 pub mod encode;
 mod fast_decode;
+pub mod follow;
 pub mod layout;
 pub mod merge;
 mod python;
