@@ -6,6 +6,7 @@ mod accounting;
 mod annotations;
 mod dedup;
 mod leaks;
+mod living;
 mod oom;
 mod pages;
 mod player;
@@ -32,6 +33,7 @@ pub use dedup::CountedFinding;
 pub use leaks::Dropped;
 pub use leaks::group::Group;
 pub use leaks::reachability::Scan;
+pub use living::Living;
 pub use oom::RefusedAllocation;
 pub use player::NO_END;
 pub use sites::Sites;
@@ -90,6 +92,8 @@ pub struct Replay {
     pub scan: Option<Scan>,
     /// Whether exit handlers ran or AscendCL was finalized.
     pub is_complete: bool,
+    /// Whether the process is known to run still; see [`Replay::still_runs`].
+    pub is_running: bool,
     /// Events that the shim dropped.
     pub dropped: u64,
     /// Calls recorded without a stack because there were too many stacks.

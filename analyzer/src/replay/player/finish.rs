@@ -156,6 +156,7 @@ impl Player {
             duration_ns: self.now.0,
             scan: self.holds.last(),
             is_complete: self.is_complete,
+            is_running: false,
             dropped: self.lost_events,
             stackless: self.lost_stacks,
             damage: Vec::new(),
