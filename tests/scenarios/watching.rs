@@ -8,6 +8,7 @@ use aclsan_tests::artifacts::{self, Topology};
 use regex::Regex;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
@@ -81,7 +82,11 @@ impl Screen {
         Self {
             child: terminal.start(command),
             terminal,
-            parser: vt100::Parser::new(24, 80, 0),
+            parser: vt100::Parser::new(
+                NonZero::new(24).expect("lines"),
+                NonZero::new(80).expect("columns"),
+                0,
+            ),
         }
     }
 
