@@ -6,6 +6,8 @@
 //! | room | does |
 //! |---|---|
 //! | `commands` | parses the command line; one module per verb |
+//! | `top` | the terminal screen of `aclsan top` |
+//! | `watch` | follows logs that grow, and keeps what is known of their programs |
 //! | `run` | starts a program under the shim, and checks the environment for that |
 //! | `report` | assembles a report from replayed logs |
 //! | `policy` | suppressions, baselines and budgets |
@@ -31,6 +33,8 @@ mod replay;
 mod report;
 mod run;
 mod symbols;
+mod top;
+mod watch;
 
 pub use replay::LogLinearHistogram; // for its benchmark
 pub use run::settings;

@@ -1,6 +1,6 @@
 //! What `--help` says: the manual of each command, and one line for each option.
 
-const MANUALS: [(&str, &str); 19] = [
+const MANUALS: [(&str, &str); 20] = [
     ("check", include_str!("manuals/check.md")),
     ("completions", include_str!("manuals/completions.md")),
     ("demo", include_str!("manuals/demo.md")),
@@ -20,6 +20,7 @@ const MANUALS: [(&str, &str); 19] = [
     ("run", include_str!("manuals/run.md")),
     ("simulator", include_str!("manuals/simulator.md")),
     ("timeline", include_str!("manuals/timeline.md")),
+    ("top", include_str!("manuals/top.md")),
 ];
 
 /// Not patterns, as other sentences are: options have braces in them.

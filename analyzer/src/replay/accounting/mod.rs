@@ -96,6 +96,13 @@ impl Accounting {
         self.leak_counters = Some(LeakCounters::new(self.sites.len()));
     }
 
+    /// A log has learnt more sites. Not with a worker, which has the sites that it began with.
+    pub fn grow(&mut self, sites: Arc<Sites>) {
+        debug_assert!(self.worker.is_none() && self.leak_counters.is_none());
+        self.read().site_stats.grow(sites.len());
+        self.sites = sites;
+    }
+
     /// Whether only leaks are counted: see [`Accounting::count_leaks_only`].
     pub fn is_leaks_only(&self) -> bool {
         self.leak_counters.is_some()
