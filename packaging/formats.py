@@ -2,6 +2,7 @@
 import gzip
 import io
 import os
+import re
 import shutil
 import subprocess
 import tarfile
@@ -65,6 +66,9 @@ def wheel(stage, target, out):
         shutil.copyfile(each, project / each.name)
     for folder in ("lib", "share"):
         shutil.copytree(stage / folder, project / "data/data" / folder, ignore=shutil.ignore_patterns("doc", *NOT_IN_WHEELS))
+    # On PyPI, a link within the repository leads nowhere.
+    page = re.sub(r"\]\((?!https?:|#)", f"]({build.manifest('repository')}/blob/v{build.version()}/", (project / "README.md").read_text())
+    (project / "README.md").write_text(page)
     manifest = (HERE / "wheel/pyproject.toml").read_text()
     manifest = manifest.replace('manifest-path = "analyzer/Cargo.toml"', f'manifest-path = "{build.ROOT}/analyzer/Cargo.toml"')
     (project / "pyproject.toml").write_text(manifest)
