@@ -57,7 +57,6 @@ def tarball(stage, target, out):
 
 def wheel(stage, target, out):
     """A wheel with the command in `bin`, the rest in `lib/aclsan` of the environment, and the package `aclsan`, which is `aclsan.py`."""
-    # maturin leaves out what Git ignores, such as everything in `target`: not below our checkout.
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder)
         wheel_project(project, stage)
