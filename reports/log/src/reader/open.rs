@@ -8,6 +8,7 @@ use super::error::LogError;
 use super::live_log;
 use super::log::Log;
 use super::source::{ReadAt, Source, SparseMap};
+use crate::end::{END, End};
 use crate::layout::*;
 
 impl Log {
@@ -103,6 +104,11 @@ impl Log {
             log = Self::with_header(log.path, header, lost, log.source);
             log.until = Some(until);
             log.read_definitions(length);
+        }
+        let mut end = vec![0; END.len()];
+        let got = log.source.read(&mut end, END.start as u64).unwrap_or(0);
+        if let Some(end) = End::decode(&end[..got]) {
+            log.set_end(end);
         }
         log.modules.build_index();
         log.clock = Clock::new(&header, &log.segments);
