@@ -17,6 +17,8 @@ use anyhow::{Context, bail};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{self, Event, KeyEventKind};
+use ratatui::crossterm::execute;
+use ratatui::crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 
 use crate::watch::Watch;
 use crate::watch::state::State;
@@ -97,11 +99,14 @@ fn follow_keys(terminal: &mut ratatui::DefaultTerminal, worker: &Worker) -> anyh
         if let Some(message) = exporting.as_ref().and_then(|of| of.try_recv().ok()) {
             (view.message, exporting) = (message, None);
         }
+        // Terminals that know it show a frame whole, not line by line.
+        execute!(io::stdout(), BeginSynchronizedUpdate).context(gone)?;
         let drawn = terminal.draw(|frame| match frame.area() {
             area if area.width < LEAST.0 || area.height < LEAST.1 => {}
             _ => screen::draw(frame, &mut view, &state, look),
         });
         drawn.context(gone)?;
+        execute!(io::stdout(), EndSynchronizedUpdate).context(gone)?;
         if !event::poll(FRAME).context(gone)? {
             continue;
         }

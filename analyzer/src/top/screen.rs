@@ -363,25 +363,33 @@ fn stack(trace: &Trace) -> Vec<Line<'static>> {
     lines
 }
 
+/// What was found where, in one line; the message is cut where the line ends.
 fn finding(found: &Finding, look: Look) -> Line<'static> {
+    let text = format!("{}: {}", place(found), localized(&found.message));
+    Line::styled(units::printable(&text), look.of_severity(found.severity))
+}
+
+fn place(found: &Finding) -> String {
     let times = match found.times {
         1 => String::new(),
         times => format!(" ({times}x)"),
     };
     let severity = localized(found.severity);
-    let text = format!(
-        "{} {severity}: {} [{}] {}{times}",
-        short::duration(found.first_ns),
-        localized(&found.message),
-        found.rule,
-        found.place
-    );
-    Line::styled(units::printable(&text), look.of_severity(found.severity))
+    let when = short::duration(found.first_ns);
+    format!("{when} {severity}: {} {}{times}", found.rule, found.place)
 }
 
 fn findings(state: &State, look: Look) -> Vec<Line<'static>> {
     let own = state.findings.iter().filter(|found| !found.is_consequence);
-    let lines: Vec<Line> = own.map(|found| finding(found, look)).collect();
+    let lines = own.flat_map(|found| {
+        let message = format!("    {}", localized(&found.message));
+        let style = look.of_severity(found.severity);
+        [
+            Line::styled(units::printable(&place(found)), style),
+            Line::from(units::printable(&message)),
+        ]
+    });
+    let lines: Vec<Line> = lines.collect();
     match lines.is_empty() {
         true => vec![Line::from(localized(
             "no findings so far; leaks are judged when a program ends",
@@ -434,7 +442,7 @@ fn footer(view: &View, state: &State, look: Look) -> Vec<Line<'static>> {
     };
     let keys = match view.page {
         Page::Table => {
-            "h help  s sort  f fold  / search  m mark  d changes  e export  Tab findings  q leave"
+            "h help  s sort  f fold  / search  m mark  d diff  e export  Tab findings  q leave"
         }
         _ => "arrows scroll  Esc back",
     };

@@ -80,6 +80,7 @@ impl Watch {
 
     /// Reads all that is there now. A second look brings what came during the first; a busy program always has more.
     pub fn catch_up(&mut self) {
+        self.searched = None;
         let stop = AtomicBool::new(false);
         if self.look(&stop) {
             self.look(&stop);
