@@ -2,10 +2,11 @@
 
 use crate::watching::Server;
 use aclsan_tests::artifacts;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
-use std::path::Path;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::thread;
 use std::time::Duration;
 
 /// The command, and where it listens.
@@ -50,7 +51,7 @@ impl Serving {
 
     fn get(&self, path: &str) -> String {
         self.answer(&format!(
-            "GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n",
+            "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
             self.address
         ))
     }
@@ -153,4 +154,73 @@ fn what_is_no_request_of_this_machine_is_refused() {
     let text = String::from_utf8_lossy(&refused.stderr);
     assert_eq!(refused.status.code(), Some(2), "{text}");
     assert!(text.contains("--allow-remote"), "{text}");
+}
+
+/// A Prometheus, from `PATH` or where `.ci/prometheus` puts it.
+fn prometheus() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let unpacked = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/prometheus/usr/bin");
+    let folders = std::env::split_paths(&path).chain([unpacked]);
+    let mut names = folders.map(|folder| folder.join("prometheus"));
+    names.find(|name| name.is_file())
+}
+
+/// A port that nobody has. Prometheus does not say which one it took.
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("an address").port()
+}
+
+#[test]
+fn a_real_prometheus_scrapes_it() {
+    let Some(prometheus) = prometheus() else {
+        println!("there is no prometheus: `.ci/prometheus` gets one");
+        return;
+    };
+    let folder = artifacts::scratch("serving-prometheus");
+    let mut server = Server::start(&folder, "server.aclsan");
+    server.order("serve 100");
+    let serving = Serving::start(&folder);
+    let text = format!(
+        "global: {{ scrape_interval: 1s, scrape_timeout: 1s }}\nscrape_configs:\n  - job_name: aclsan\n    static_configs:\n      - targets: ['{}']\n",
+        serving.address
+    );
+    let file = folder.join("prometheus.yml");
+    std::fs::write(&file, text).expect("it is written");
+    let address = format!("127.0.0.1:{}", free_port());
+    let mut command = Command::new(prometheus);
+    command
+        .arg(format!("--config.file={}", file.display()))
+        .arg(format!(
+            "--storage.tsdb.path={}",
+            folder.join("data").display()
+        ))
+        .arg(format!("--web.listen-address={address}"))
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().expect("it starts");
+    let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+    let is_ready = |line: &io::Result<String>| {
+        let line = line.as_ref().expect("text");
+        line.contains("Server is ready to receive web requests")
+    };
+    assert!(lines.any(|line| is_ready(&line)), "it is not ready");
+    // It goes on printing, and a closed pipe would end it.
+    thread::spawn(move || lines.count());
+    let prometheus = Serving { child, address };
+    let query = "/api/v1/query?query=aclsan_device_live_bytes";
+    let mut answer = String::new();
+    // A scrape takes a second; each answer says whether there was one.
+    for _ in 0..10_000 {
+        answer = prometheus.get(query);
+        if answer.contains("73662464") || answer.contains("73596928") {
+            break;
+        }
+    }
+    assert!(answer.contains(r#""job":"aclsan""#), "{answer}");
+    let targets = prometheus.get("/api/v1/targets");
+    assert!(
+        targets.contains(r#""health":"up""#) && targets.contains(r#""lastError":"""#),
+        "{targets}"
+    );
+    server.end("quit");
 }

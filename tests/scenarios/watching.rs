@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A server under the shim that does what its standard input says.
 pub struct Server {
@@ -83,7 +83,7 @@ struct Screen {
 /// The end of a frame, for terminals that show frames whole.
 const FRAME_END: &[u8] = b"\x1b[?2026l";
 
-/// How long a screen may stay as it is while something is waited for.
+/// How long something is waited for.
 const LIMIT: Duration = Duration::from_secs(60);
 
 impl Screen {
@@ -122,12 +122,14 @@ impl Screen {
 
     /// Reads what is drawn until the screen satisfies `is_there`; the screen then.
     fn until(&mut self, is_there: impl Fn(&str) -> bool) -> String {
+        let until = Instant::now() + LIMIT;
         loop {
             let text = self.parser.screen().contents();
             if is_there(&text) {
                 return text;
             }
-            match self.drawn.recv_timeout(LIMIT) {
+            let rest = until.saturating_duration_since(Instant::now());
+            match self.drawn.recv_timeout(rest) {
                 Ok(bytes) => self.take(&bytes),
                 Err(_) => panic!("it does not come; the screen shows:\n{text}"),
             }
@@ -162,7 +164,7 @@ fn top(arguments: &[&Path]) -> Command {
     command
 }
 
-/// Takes out of a screen what differs from run to run: process numbers, times, rates, growth, and how high the bars are.
+/// Takes out of a screen what differs from run to run: process numbers, times, rates, growth, which may not be sure yet, and how high the bars are.
 fn normalised(screen: &str) -> String {
     let replaced = [
         (r"(?m)^aclsan top  \d+ ", "aclsan top  PID "),
@@ -172,15 +174,17 @@ fn normalised(screen: &str) -> String {
             "N allocations and N releases",
         ),
         (r"(?m)^[0-9]{80}$", "BARS"),
-        (r"\b[\d.]+[KMGTPE]?/m[!?]?", "GROWTH"),
+        (r"\b[\d.]+[KMGTPE]?/m[!?]?", ""),
         // Rates a second: the fourth column, before the age of the oldest block.
         (
-            r"(?m)^( *[\d.+-]+[KMG]? +[\d+-]+ +(?:GROWTH)? *)[\d.]+k?( |$)",
+            r"(?m)^( *[\d.+-]+[KMG]? +[\d+-]+ + *)[\d.]+k?( |$)",
             "${1}RATE$2",
         ),
         (r"0x[0-9a-f]+", "ADDR"),
         (r"thread \d+", "thread TID"),
         (r" [^ ]*/tests/programs/", " "),
+        // How much of a message fits depends on the time before it.
+        (r"(?m)^(T [a-z]+: [^`\n]*: ).*$", "${1}MESSAGE"),
         (r"  +", "  "),
         (r"\d+ events", "N events"),
     ];

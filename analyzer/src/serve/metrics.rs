@@ -41,7 +41,7 @@ impl Document {
     }
 }
 
-/// The document. Processes with one number, in containers or after an `exec`, are told apart by `log`.
+/// The document. Processes with one number, in containers or after an `exec`, differ by the label `log`.
 pub fn document(state: &State) -> String {
     let mut document = Document(String::new());
     let who = labels(&state.processes);

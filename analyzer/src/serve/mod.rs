@@ -257,7 +257,7 @@ fn events(stream: &mut TcpStream, shared: &Shared) -> io::Result<()> {
 /// Whether an address is one that a person may name: `127.0.0.1:9464`, `[::1]:0`, or a port alone.
 ///
 /// # Errors
-/// What is wrong with it.
+/// A sentence for the user.
 pub fn address(text: &str) -> Result<SocketAddr, String> {
     if let Ok(port) = text.parse::<u16>() {
         return Ok(SocketAddr::new(IpAddr::from([127, 0, 0, 1]), port));

@@ -28,7 +28,7 @@ pub fn document() -> String {
     SHELL.replace("STYLE", STYLE).replace("SCRIPT", SCRIPT)
 }
 
-/// Its content security policy: that of the report, and what it needs to be told of news and to show the report.
+/// Its content security policy: that of the report, and leave to receive events and to show the report.
 pub fn policy() -> String {
     format!(
         "{}; connect-src 'self'; frame-src 'self'",

@@ -10,7 +10,7 @@ const HEADERS: usize = 64;
 /// How long a head may take.
 const TIME: Duration = Duration::from_secs(10);
 
-/// What is asked for.
+/// A request that is answered.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Request {
     /// The path, without a query.

@@ -1,5 +1,7 @@
 //! The terminal screen of `aclsan top`: draws what a [`Watch`](crate::watch::Watch) knows, and does what keys ask for.
 
+mod look;
+mod pages;
 mod rows;
 mod screen;
 mod short;
@@ -22,7 +24,7 @@ use ratatui::crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdat
 
 use crate::watch::Watch;
 use crate::watch::state::State;
-use screen::Look;
+use look::Look;
 use view::{Action, Format, Page, View};
 use worker::{News, Request, Worker};
 

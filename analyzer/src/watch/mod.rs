@@ -7,6 +7,7 @@ mod news;
 mod observed;
 mod rates;
 pub mod state;
+mod walk;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -87,7 +88,7 @@ impl Watch {
         }
     }
 
-    /// What is known by now.
+    /// The newest state.
     pub fn state(&mut self) -> State {
         let mut state = State::default();
         for (at, process) in self.processes.iter_mut().enumerate() {
