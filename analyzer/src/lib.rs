@@ -6,6 +6,7 @@
 //! | room | does |
 //! |---|---|
 //! | `commands` | parses the command line; one module per verb |
+//! | `serve` | what is watched, over HTTP |
 //! | `top` | the terminal screen of `aclsan top` |
 //! | `watch` | follows logs that grow, and keeps what is known of their programs |
 //! | `run` | starts a program under the shim, and checks the environment for that |
@@ -32,6 +33,7 @@ mod policy;
 mod replay;
 mod report;
 mod run;
+mod serve;
 mod symbols;
 mod top;
 mod watch;

@@ -28,6 +28,7 @@ mod python; // Python's stacks
 mod random;
 mod replay; // live findings are found again in the log
 mod rules;
+mod serving; // `aclsan serve`: metrics, health, the live page
 mod stacks; // stacks as a person reads them
 mod terminal; // the demo, and reports at several widths
 mod waste;

@@ -8,7 +8,7 @@ use std::process::{Child, Command};
 
 /// The far end of a terminal.
 pub struct Terminal {
-    /// What is written here is typed; what is read was printed.
+    /// Writing here is typing; reading it gives the output.
     pub far: File,
     name: String,
 }

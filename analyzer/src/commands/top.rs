@@ -26,7 +26,6 @@
 //!
 //! Exit codes: 0; 2 if no log can be read; 3 with `--once` and `--json` if there is none.
 
-use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -44,12 +43,12 @@ use crate::watch::Watch;
 /// What to watch.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Logs, folders with `*.aclsan` files, patterns, or the number of a process
-    #[arg(value_name = "LOG|PID", conflicts_with = "run")]
+    /// Logs, folders with `*.aclsan` files, patterns, or the number of a process; with `--run`, a program and its arguments
+    #[arg(value_name = "LOG|PID")]
     logs: Vec<PathBuf>,
-    /// Start this program and watch it
-    #[arg(long, num_args = 1.., allow_hyphen_values = true, value_name = "PROGRAM")]
-    run: Vec<OsString>,
+    /// Start the program after `--` and watch it
+    #[arg(long, requires = "logs")]
+    run: bool,
     /// Print one screen and exit
     #[arg(long)]
     once: bool,
@@ -63,7 +62,7 @@ pub struct Args {
 /// # Errors
 /// If an argument names nothing, or there is no terminal to show it on.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    if !args.run.is_empty() {
+    if args.run {
         return start(&args);
     }
     let logs = named(&args.logs)?;
@@ -135,7 +134,7 @@ fn start(args: &Args) -> anyhow::Result<ExitCode> {
         .args(["run", "--no-report", "-o"])
         .arg(folder.join("%p.aclsan"))
         .arg("--")
-        .args(&args.run)
+        .args(&args.logs)
         .stdin(Stdio::null())
         .stdout(file.try_clone()?)
         .stderr(file)

@@ -19,7 +19,7 @@ const MINUTE_NS: f64 = 60e9;
 /// A replay in progress.
 pub struct Living(Player);
 
-/// What is live of one allocation site.
+/// One allocation site, and its live blocks.
 #[derive(Clone, Copy, Debug)]
 pub struct LiveSite<'a> {
     /// Its number: see [`Living::canonical`].

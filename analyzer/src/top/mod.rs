@@ -1,5 +1,7 @@
 //! The terminal screen of `aclsan top`: draws what a [`Watch`](crate::watch::Watch) knows, and does what keys ask for.
 
+mod look;
+mod pages;
 mod rows;
 mod screen;
 mod short;
@@ -17,10 +19,12 @@ use anyhow::{Context, bail};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{self, Event, KeyEventKind};
+use ratatui::crossterm::execute;
+use ratatui::crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 
 use crate::watch::Watch;
 use crate::watch::state::State;
-use screen::Look;
+use look::Look;
 use view::{Action, Format, Page, View};
 use worker::{News, Request, Worker};
 
@@ -97,11 +101,14 @@ fn follow_keys(terminal: &mut ratatui::DefaultTerminal, worker: &Worker) -> anyh
         if let Some(message) = exporting.as_ref().and_then(|of| of.try_recv().ok()) {
             (view.message, exporting) = (message, None);
         }
+        // Terminals that know it show a frame whole, not line by line.
+        execute!(io::stdout(), BeginSynchronizedUpdate).context(gone)?;
         let drawn = terminal.draw(|frame| match frame.area() {
             area if area.width < LEAST.0 || area.height < LEAST.1 => {}
             _ => screen::draw(frame, &mut view, &state, look),
         });
         drawn.context(gone)?;
+        execute!(io::stdout(), EndSynchronizedUpdate).context(gone)?;
         if !event::poll(FRAME).context(gone)? {
             continue;
         }

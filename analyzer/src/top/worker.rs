@@ -16,7 +16,7 @@ const SHOW: Duration = Duration::from_millis(500);
 
 /// What the screen is sent.
 pub enum News {
-    /// What is known by now.
+    /// The newest state.
     State(Box<State>),
     /// The site that was asked for.
     Detail(Option<Box<Detail>>),

@@ -7,6 +7,7 @@ mod news;
 mod observed;
 mod rates;
 pub mod state;
+mod walk;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -80,13 +81,14 @@ impl Watch {
 
     /// Reads all that is there now. A second look brings what came during the first; a busy program always has more.
     pub fn catch_up(&mut self) {
+        self.searched = None;
         let stop = AtomicBool::new(false);
         if self.look(&stop) {
             self.look(&stop);
         }
     }
 
-    /// What is known by now.
+    /// The newest state.
     pub fn state(&mut self) -> State {
         let mut state = State::default();
         for (at, process) in self.processes.iter_mut().enumerate() {

@@ -13,7 +13,7 @@ use crate::io::language::localized;
 /// Time between two looks.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// What was printed of each process: how it was, and how many of its findings.
+/// By process: how it was, and how many of its findings were printed.
 type Printed = BTreeMap<usize, (Option<Life>, usize)>;
 
 /// Prints until all programs have ended. `false` if none of their logs could be read.

@@ -13,6 +13,7 @@ use aclsan_rules::api::family::Family;
 
 use super::rates::Rates;
 use super::state::{self, AGES, Detail, Life, SiteKey, State};
+use super::walk::Walk;
 use crate::logs::standard_input;
 use crate::logs::writer::{self, Writer};
 use crate::replay::Living;
@@ -23,8 +24,6 @@ use crate::symbols::stacks::Stacks;
 const POINTS: usize = 120;
 /// Stacks that get their names for one state: the rest wait for the next.
 const NAMES_AT_ONCE: usize = 400;
-/// Counting ages and threads takes a walk over all live blocks. It takes at most this part of the time.
-const WALKS: u32 = 20;
 /// Callers that a label names after the first.
 const CALLERS: usize = 2;
 /// Blocks of a site that are listed.
@@ -44,21 +43,6 @@ pub struct Observed {
     by_site: Rates,
     totals: Rates,
     walked: Walk,
-}
-
-/// The result of the last walk over all live blocks.
-#[derive(Default)]
-struct Walk {
-    sites: HashMap<CallSiteId, OfSite>,
-    next: Option<Instant>,
-}
-
-#[derive(Default)]
-struct OfSite {
-    oldest_since: u64,
-    largest: u64,
-    threads: BTreeMap<u32, (u64, u64)>,
-    epochs: BTreeMap<u32, (u64, u64)>,
 }
 
 impl Observed {
@@ -162,7 +146,7 @@ impl Observed {
     /// Adds this process, as number `at`, to `state`.
     pub fn add_to(&mut self, state: &mut State, at: usize, symbols: &mut Symbols) {
         let now = self.now_ns();
-        self.walk();
+        self.walked.again(&self.living);
         self.resolve(symbols);
         let names = |site: CallSiteId| self.traces.get(&site);
         let log = self.follower.log();
@@ -308,35 +292,6 @@ impl Observed {
             lifetimes,
             ages,
         })
-    }
-
-    /// Walks over the live blocks, if it is time.
-    fn walk(&mut self) {
-        let began = Instant::now();
-        if self.walked.next.is_some_and(|next| began < next) {
-            return;
-        }
-        let mut sites: HashMap<CallSiteId, OfSite> = HashMap::new();
-        for held in self.living.blocks() {
-            let epoch = self.living.epoch_at(held.since_ns);
-            let one = sites.entry(self.living.canonical(held.block.site));
-            let one = one.or_insert_with(|| OfSite {
-                oldest_since: u64::MAX,
-                ..OfSite::default()
-            });
-            one.oldest_since = one.oldest_since.min(held.since_ns);
-            one.largest = one.largest.max(held.block.size);
-            for sum in [
-                one.threads.entry(held.thread).or_default(),
-                one.epochs.entry(epoch).or_default(),
-            ] {
-                *sum = (sum.0 + 1, sum.1 + held.block.size);
-            }
-        }
-        self.walked = Walk {
-            sites,
-            next: Some(Instant::now() + began.elapsed() * WALKS),
-        };
     }
 
     /// Names the stacks that are shown and have no names yet: those with most live bytes first.

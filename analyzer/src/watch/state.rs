@@ -1,4 +1,4 @@
-//! What is known of watched processes at one moment: plain data, for a screen, a scraper or a script.
+//! Watched processes at one moment: plain data, for a screen, a scraper or a script.
 
 use aclsan_render::model::Trace;
 use serde_json::{Value, json};
@@ -117,7 +117,7 @@ pub struct SiteKey {
     pub site: u32,
 }
 
-/// What is live of one allocation site.
+/// One allocation site, and its live blocks.
 #[derive(Clone, Debug)]
 pub struct Site {
     /// Which.
@@ -161,7 +161,7 @@ pub struct Finding {
     pub rule: &'static str,
     /// `error`, `warning` or `note`.
     pub severity: &'static str,
-    /// What was found.
+    /// Its sentence.
     pub message: String,
     /// Where.
     pub place: String,
