@@ -39,7 +39,7 @@ pub fn print_death(process: &Process, end: &End, frames: &[u64]) {
     thread::run_on_big_stack(|| stderr::print_lines(&lines.join("\n")));
 }
 
-/// What is live, if anything is.
+/// A line about live memory, if there is any.
 fn live(process: &Process) -> Option<String> {
     let (mut blocks, mut sum) = (0u64, 0u64);
     process.heap.live.for_each_live(|key, entry| {

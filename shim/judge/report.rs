@@ -108,7 +108,7 @@ fn print_consequence(process: &Process, finding: &Finding, (rule, site): RootNam
     stderr::print_lines(&message::consequence_line(finding, rule, &place));
 }
 
-/// Whether [`halt`] is ending the process. If a debugger lets it go on after a trap, a later crash is not told.
+/// Whether [`halt`] is ending the process. If a debugger lets it go on after a trap, a later crash is not reported.
 static IS_HALTING: AtomicBool = AtomicBool::new(false);
 
 static IS_DYING: AtomicBool = AtomicBool::new(false);

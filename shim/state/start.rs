@@ -2,6 +2,7 @@
 
 use super::{companion, language};
 use aclsan_options::{HandleSignals, HostAccess, Options};
+use aclsan_os::signal_stack::SignalStack;
 use aclsan_os::{arena, crash, files, seccomp, signal, stderr};
 use aclsan_sink;
 use aclsan_unwind::modules;
@@ -31,6 +32,14 @@ fn parsed() -> &'static (Options, Vec<String>) {
         }
         (options, wrong)
     })
+}
+
+/// A stack for the handler of a crash, if the calling thread has none and there is such a handler.
+pub fn signal_stack() -> Option<SignalStack> {
+    match options().handle_signals {
+        HandleSignals::No => None,
+        HandleSignals::Unhandled | HandleSignals::All => SignalStack::install(),
+    }
 }
 
 fn option_text() -> String {

@@ -10,7 +10,6 @@ use crate::state::sampling::SamplingInterval;
 use aclsan_log::Definition;
 use aclsan_log::encode::Encoder;
 use aclsan_log::record::THREAD_NAME;
-use aclsan_options::HandleSignals;
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::signal_stack::SignalStack;
 use aclsan_os::{seccomp, thread_name};
@@ -326,10 +325,7 @@ impl Thread {
             calls_until_sample: 0,
             sampling: SamplingInterval::new(tid),
             process: std::ptr::null(),
-            signal_stack: match super::start::options().handle_signals {
-                HandleSignals::No => None,
-                HandleSignals::Unhandled | HandleSignals::All => SignalStack::install(),
-            },
+            signal_stack: super::start::signal_stack(),
         }));
         if let Some(key) = key() {
             // SAFETY: the key is ours and the value is what its destructor expects.

@@ -19,7 +19,7 @@ pub struct Ending {
     pub site: CallSiteId,
     /// The last calls, in order of time.
     pub calls: Vec<LastCall>,
-    /// What was live. No leak: the process had no time to release it.
+    /// Live blocks and bytes. No leak: the process had no time to release them.
     pub live: Sum,
 }
 

@@ -177,6 +177,7 @@ impl Player {
             scan: self.holds.last(),
             is_complete: self.is_complete,
             ending,
+            is_running: false,
             dropped: self.lost_events,
             stackless: self.lost_stacks,
             damage: Vec::new(),

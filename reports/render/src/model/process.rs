@@ -44,6 +44,9 @@ pub struct Process {
     pub is_complete: bool,
     /// How it ended.
     pub end: ProcessEnd,
+    /// Whether it ran when its log was read.
+    #[serde(skip)]
+    pub is_running: bool,
     /// The log of the program that replaced it by `exec`, which is why its own log has no end; empty if there is none or it cannot be
     /// identified.
     #[serde(skip)]

@@ -12,7 +12,7 @@ pub struct ProcessEnd {
     /// In one sentence; empty for an end that needs none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub message: String,
-    /// What is known if it did not end by itself.
+    /// Details, if it did not end by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub death: Option<Box<Death>>,
 }
@@ -36,7 +36,7 @@ pub enum EndKind {
     Unknown,
 }
 
-/// What is known of an end by a signal or by `halt_on_error`.
+/// Details of an end by a signal or by `halt_on_error`.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Death {
     /// The signal; 0 if there was none.
