@@ -1,9 +1,8 @@
 //! Initialization of the process's state: the options, the banner, and the properties at the start of the log.
 
 use super::{companion, language};
-use aclsan_options::{HostAccess, Options};
-use aclsan_os::signal;
-use aclsan_os::{arena, files, seccomp, stderr};
+use aclsan_options::{HandleSignals, HostAccess, Options};
+use aclsan_os::{arena, crash, files, seccomp, signal, stderr};
 use aclsan_sink;
 use aclsan_unwind::modules;
 use std::sync::OnceLock;
@@ -43,6 +42,9 @@ fn option_text() -> String {
 pub(super) fn print_banner(options: &Options) {
     let wrong = &parsed().1;
     wrong.iter().for_each(|sentence| stderr::warning(sentence));
+    if options.handle_signals != HandleSignals::No {
+        crash::install(options.handle_signals == HandleSignals::All);
+    }
     let number = options.snapshot_signal.0;
     if !signal::listen(number) {
         stderr::warning(&format!(

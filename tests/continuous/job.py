@@ -5,6 +5,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -44,11 +45,15 @@ while [ $# -gt 0 ]; do
 done
 mkdir -p "$target/release" && ln -sf BINARIES/aclsan BINARIES/libaclsan.so BINARIES/simulator "$target/release/"
 """
-GIT = """#!/bin/sh
-# A clone: only the file that a build needs.
-echo "git $*" >>"$STAND_INS"
-for folder; do :; done
-mkdir -p "$folder" && : >"$folder/Cargo.toml"
+PYTHON = """#!/bin/sh
+# An environment whose `pip install` is fast: it links earlier build outputs to where the wheel would have them. Other arguments go to Python.
+[ "$1 $2" = "-m venv" ] || exec REAL "$@"
+mkdir -p "$3/bin" && cat >"$3/bin/pip" <<END
+#!/bin/sh
+echo "pip \\$*" >>"$STAND_INS"
+ln -sf BINARIES/aclsan "\\$(dirname "\\$0")/"
+END
+chmod +x "$3/bin/pip"
 """
 
 
@@ -72,8 +77,9 @@ class Job:
             folder.mkdir(parents=True)
         (self.work / "app.c").write_text(PROGRAM)
         (self.work / "Makefile").write_text(MAKEFILE % define)
-        for tool, text in (("cargo", CARGO), ("git", GIT)):
-            (stand_ins / tool).write_text(text.replace("BINARIES", f"'{binaries}'"))
+        for tool, text in (("cargo", CARGO), ("python3", PYTHON)):
+            text = text.replace("BINARIES", f"'{binaries}'").replace("REAL", f"'{sys.executable}'")
+            (stand_ins / tool).write_text(text)
             (stand_ins / tool).chmod(0o755)
         self.path = [str(stand_ins), os.environ["PATH"]]
         self.called = self.folder / "called"

@@ -10,6 +10,7 @@ mod trial;
 mod watchdog;
 
 mod annotations; // annotations that programs make
+mod build_systems; // CMake, Meson, pkg-config
 mod carving; // suballocation by programs
 mod consequences; // what follows from another finding
 mod continuous; // CI steps, run as scripts

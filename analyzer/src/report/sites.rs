@@ -93,6 +93,7 @@ pub fn process(log: &Log, replay: &Replay) -> Process {
         duration_ns: replay.duration_ns,
         is_complete: replay.is_complete,
         is_running: replay.is_running,
+        end: ProcessEnd::default(),
         went_on: String::new(),
         dropped_events: replay.dropped,
         events: replay.events,

@@ -46,6 +46,7 @@ use super::transfers::Transferred;
 use fast_stream::set_of;
 pub use finish::NO_END;
 use release::LastAction;
+use site_events::live_by_site;
 
 /// Bytes of log per block and release, and most blocks to reserve for.
 const BYTES_PER_BLOCK: u64 = 16;
@@ -86,6 +87,8 @@ pub struct Player {
     /// The same, as of the latest call.
     reported_last: BTreeMap<i32, (u64, u64)>,
     is_complete: bool,
+    /// When the exit handlers ran.
+    exit_ns: Option<u64>,
     lost_events: u64,
     lost_stacks: u64,
     unknown_functions: u64,
@@ -131,6 +134,7 @@ impl Player {
             reported: BTreeMap::new(),
             reported_last: BTreeMap::new(),
             is_complete: false,
+            exit_ns: None,
             lost_events: log.lost.events,
             lost_stacks: log.lost.stacks,
             unknown_functions: 0,
@@ -172,8 +176,9 @@ impl Player {
     fn pass(&mut self, step: &BatchEntry) {
         debug_assert!(self.now.0 <= step.ns, "readers yield events in order");
         self.now = (step.ns, step.tid);
+        let sub_sites = self.annotations.sub_sites();
         self.growth
-            .pass(self.now.0, || self.accounting.read().site_stats.live());
+            .pass(self.now.0, || live_by_site(&mut self.accounting, sub_sites));
     }
 
     /// Plays any event at the current time.
@@ -352,7 +357,7 @@ impl Player {
                 extent,
             } => self.unwritten(block, site, offset, extent),
             Event::Dropped { count } => self.lost_events = self.lost_events.saturating_add(count),
-            Event::Exit => self.is_complete = true,
+            Event::Exit => (self.is_complete, self.exit_ns) = (true, Some(self.now.0)),
         }
     }
 

@@ -314,7 +314,7 @@ mod tests {
         // 8: 1, 2; 64 takes one away; 8: 2, 3.
         assert_eq!(stats.again, (8, 3));
         stats.repeat(8);
-        assert_eq!(stats.again, (8, 3), "nothing was released before");
+        assert_eq!(stats.again, (8, 3), "nothing was already released");
     }
 
     #[test]

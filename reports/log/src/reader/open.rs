@@ -58,6 +58,9 @@ impl Log {
             log.until = Some(until);
             log.read_definitions(length);
         }
+        if let Some(end) = log.source.end() {
+            log.set_end(end);
+        }
         log.modules.build_index();
         log.clock = Clock::new(&log.header, &log.segments);
         log.segments

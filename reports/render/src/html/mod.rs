@@ -11,6 +11,7 @@ mod about;
 mod cells;
 pub mod csp;
 mod data;
+mod ends;
 mod escape;
 mod locale;
 mod messages;

@@ -78,10 +78,9 @@ fn about(process: &Process, name: Option<&str>) -> String {
 
 /// Whether its log ends before the process did, for no visible reason.
 fn is_cut(process: &Process) -> bool {
-    !process.is_complete
-        && !process.is_running
-        && process.went_on.is_empty()
-        && process.dropped_events == 0
+    let is_explained =
+        process.is_running || process.end.death.is_some() || !process.went_on.is_empty();
+    !process.is_complete && !is_explained && process.dropped_events == 0
 }
 
 /// One line for each build of the shim that wrote a log and says so; none if it has the command's own version, as usual.

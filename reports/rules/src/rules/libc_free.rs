@@ -64,9 +64,9 @@ pub fn check(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
     );
     let family = block.family();
     let libc_does = if family.is_host() {
-        "never hears of it; libc takes the bytes before it for its own bookkeeping, and aborts or damages its heap"
+        "never sees it; libc takes the bytes before it for its own bookkeeping, and aborts or damages its heap"
     } else {
-        "never hears of it; libc reads in front of it, where the host can read nothing: SIGSEGV"
+        "never sees it; libc reads in front of it, where the host can read nothing: SIGSEGV"
     };
     let instead = format!("release it with `{}`", family.release());
     Some(
