@@ -10,9 +10,13 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("aclsan-shim", "aclsan-free", "aclsan", "aclsan-tests")
 
 
+def manifest(key):
+    """A value of the workspace's manifest, such as its `version` or `repository`."""
+    return re.search(rf'^{key} = "(.*)"', (ROOT / "Cargo.toml").read_text(), re.M)[1]
+
+
 def version():
-    text = (ROOT / "Cargo.toml").read_text()
-    return re.search(r'^version = "(.*)"', text, re.M)[1]
+    return manifest("version")
 
 
 def git(*arguments):

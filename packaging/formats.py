@@ -2,9 +2,11 @@
 import gzip
 import io
 import os
+import re
 import shutil
 import subprocess
 import tarfile
+import tempfile
 from pathlib import Path
 
 import build
@@ -55,24 +57,32 @@ def tarball(stage, target, out):
 
 def wheel(stage, target, out):
     """A wheel with the command in `bin`, the rest in `lib/aclsan` of the environment, and the package `aclsan`, which is `aclsan.py`."""
-    project = stage.with_name("wheel")
-    shutil.rmtree(project, ignore_errors=True)
+    with tempfile.TemporaryDirectory() as folder:
+        project = Path(folder)
+        wheel_project(project, stage)
+        options = ["--release", "--locked", "--target", target.triple, "--compatibility", "manylinux2014", "--compression-level", 9]
+        variables = {"CARGO": HERE / "wheel/cargo", "BUILT": stage / "bin/aclsan", "ROOT": build.ROOT}
+        run([tool("wheel"), "build", *options, "--out", project / "made"], project, **variables)
+        (made,) = (project / "made").glob("*.whl")
+        return Path(shutil.copy(made, out))
+
+
+def wheel_project(project, stage):
+    """Fills the folder of a Python project that maturin builds."""
     package = project / "python/aclsan"
     shutil.copytree(HERE / "wheel/aclsan", package, ignore=shutil.ignore_patterns("__pycache__"))
     for suffix in ("py", "pyi"):
         shutil.copyfile(stage / f"lib/aclsan/include/aclsan.{suffix}", package / f"__init__.{suffix}")
     for each in staged.files(stage / "share/doc/aclsan"):
         shutil.copyfile(each, project / each.name)
+    # On PyPI, a link within the repository leads nowhere.
+    page = re.sub(r"\]\((?!https?:|#)", f"]({build.manifest('repository')}/blob/v{build.version()}/", (project / "README.md").read_text())
+    (project / "README.md").write_text(page)
     for folder in ("lib", "share"):
         shutil.copytree(stage / folder, project / "data/data" / folder, ignore=shutil.ignore_patterns("doc", *NOT_IN_WHEELS))
     manifest = (HERE / "wheel/pyproject.toml").read_text()
     manifest = manifest.replace('manifest-path = "analyzer/Cargo.toml"', f'manifest-path = "{build.ROOT}/analyzer/Cargo.toml"')
     (project / "pyproject.toml").write_text(manifest)
-    before = set(out.glob("*.whl"))
-    variables = {"CARGO": HERE / "wheel/cargo", "BUILT": stage / "bin/aclsan", "ROOT": build.ROOT}
-    options = ["--release", "--locked", "--target", target.triple, "--compatibility", "manylinux2014", "--compression-level", 9, "--out", out]
-    run([tool("wheel"), "build", *options], project, **variables)
-    return max(out.glob(f"aclsan-{build.version()}-*{target.architecture}*.whl"), key=lambda each: (each not in before, each.stat().st_mtime))
 
 
 def deb(stage, target, out):

@@ -33,17 +33,22 @@ MAKEFILE = """app: app.c
 \tcc -g %s -I"$(shell aclsan simulator --includedir)" app.c -L"$(shell aclsan simulator --libdir)" -lascendcl -o app
 """
 CARGO = """#!/bin/sh
-# A fast build: links earlier build outputs to where this build would put them.
+# A fast build: links earlier build outputs to where this build would put them. Other commands go to cargo.
+[ "$1" = build ] || exec REAL_CARGO "$@"
 echo "cargo $*" >>"$STAND_INS"
-target=
+target= triple= profile=release
 while [ $# -gt 0 ]; do
     case $1 in
     --manifest-path) [ -f "$2" ] || exit 1; [ -n "$target" ] || target=$(dirname "$2")/target; shift ;;
     --target-dir) target=$2; shift ;;
+    --target) triple=$2; shift ;;
+    --profile) profile=$2; shift ;;
     esac
     shift
 done
-mkdir -p "$target/release" && ln -sf BINARIES/aclsan BINARIES/libaclsan.so BINARIES/simulator "$target/release/"
+folder=$target/${triple:+$triple/}$profile
+mkdir -p "$folder"
+for file in aclsan libaclsan.so libaclsan_free.so simulator include share; do ln -sfn BINARIES/$file "$folder/$file"; done
 """
 PYTHON = """#!/bin/sh
 # An environment whose `pip install` is fast: it links earlier build outputs to where the wheel would have them. Other arguments go to Python.
@@ -78,7 +83,7 @@ class Job:
         (self.work / "app.c").write_text(PROGRAM)
         (self.work / "Makefile").write_text(MAKEFILE % define)
         for tool, text in (("cargo", CARGO), ("python3", PYTHON)):
-            text = text.replace("BINARIES", f"'{binaries}'").replace("REAL", f"'{sys.executable}'")
+            text = text.replace("BINARIES", f"'{binaries}'").replace("REAL_CARGO", f"'{shutil.which('cargo')}'").replace("REAL", f"'{sys.executable}'")
             (stand_ins / tool).write_text(text)
             (stand_ins / tool).chmod(0o755)
         self.path = [str(stand_ins), os.environ["PATH"]]

@@ -24,6 +24,8 @@ class GitHub(Job):
         shutil.copytree(ROOT / ".github/actions", self.actions / ".github/actions")
         shutil.copy(ROOT / "Cargo.toml", self.actions)
         self.summary = self.folder / "summary"
+        # What else expressions of a workflow name.
+        self.context = {}
 
     def run(self, steps, context):
         """Runs steps; a failure is raised after the `always()` steps have run."""
@@ -95,7 +97,7 @@ class GitHub(Job):
 
     def one(self, workflow, name, edit=lambda text: text):
         text = edit((ROOT / ".github" / workflow).read_text())
-        context = {"is_action": False}
+        context = {"is_action": False} | self.context
         self.run(parse(text)["jobs"][name]["steps"], context)
 
 

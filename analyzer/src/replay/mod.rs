@@ -7,6 +7,7 @@ mod annotations;
 mod dedup;
 mod end;
 mod leaks;
+mod living;
 mod oom;
 mod pages;
 mod player;
@@ -34,6 +35,7 @@ pub use end::Ending;
 pub use leaks::Dropped;
 pub use leaks::group::Group;
 pub use leaks::reachability::Scan;
+pub use living::Living;
 pub use oom::RefusedAllocation;
 pub use player::NO_END;
 pub use sites::Sites;
@@ -94,6 +96,8 @@ pub struct Replay {
     pub scan: Option<Scan>,
     /// Whether exit handlers ran or AscendCL was finalized.
     pub is_complete: bool,
+    /// Whether the process is known to run still; see [`Replay::still_runs`].
+    pub is_running: bool,
     /// How the process ended, if not by itself.
     pub ending: Option<Ending>,
     /// Events that the shim dropped.

@@ -33,7 +33,7 @@
 //! | 1 | first |
 //!
 //! Modules, each of which imports only earlier ones: `varint`, [`record`], [`compact`], [`layout`], [`end`], [`encode`] and [`batch`], [`decode`],
-//! `fast_decode`, [`reader`], [`merge`], [`builder`].
+//! `fast_decode`, [`reader`], [`merge`], [`follow`], [`builder`].
 
 pub mod batch;
 pub mod builder;
@@ -42,6 +42,7 @@ pub mod decode;
 pub mod encode;
 pub mod end;
 mod fast_decode;
+pub mod follow;
 pub mod layout;
 pub mod merge;
 mod python;

@@ -176,6 +176,7 @@ impl Player {
             duration_ns: self.now.0,
             scan: self.holds.last(),
             is_complete: self.is_complete,
+            is_running: false,
             ending,
             dropped: self.lost_events,
             stackless: self.lost_stacks,

@@ -7,6 +7,7 @@ mod fast_stream;
 mod findings;
 mod finish;
 mod heap_view;
+mod living;
 mod release;
 mod site_events;
 mod waste;
@@ -83,6 +84,8 @@ pub struct Player {
     last: LastKeyMap<u32, LastAction>,
     unknown: BTreeMap<CallSiteId, (u64, u64)>,
     reported: BTreeMap<i32, (u64, u64)>,
+    /// The same, as of the latest call.
+    reported_last: BTreeMap<i32, (u64, u64)>,
     is_complete: bool,
     /// When the exit handlers ran.
     exit_ns: Option<u64>,
@@ -129,6 +132,7 @@ impl Player {
             objects_follow: false,
             unknown: BTreeMap::new(),
             reported: BTreeMap::new(),
+            reported_last: BTreeMap::new(),
             is_complete: false,
             exit_ns: None,
             lost_events: log.lost.events,
@@ -297,6 +301,8 @@ impl Player {
                     .entry(self.sites.device(site))
                     .or_insert((free, total));
                 *reported = (reported.0.min(free), total);
+                let device = self.sites.device(site);
+                self.reported_last.insert(device, (free, total));
             }
             Event::Guard {
                 block,

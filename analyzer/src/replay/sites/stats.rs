@@ -147,6 +147,12 @@ impl StatsBySite {
         }
     }
 
+    /// Makes room for `sites` sites.
+    pub fn grow(&mut self, sites: usize) {
+        let sites = sites.max(self.list.len());
+        self.list.resize(sites, SiteStats::default());
+    }
+
     /// Site `at` allocated a block; `extent` is what it takes without redzones.
     #[inline(always)]
     pub fn on_alloc(

@@ -65,7 +65,7 @@ pub struct Log {
     pub(super) sites: Vec<CallSite>,
     /// How many site numbers were skipped.
     pub(super) undefined_sites: usize,
-    pub(super) modules: Modules,
+    pub(crate) modules: Modules,
     /// Function and file of Python code, by number.
     pub(super) python: HashMap<u32, (String, String)>,
     pub(crate) source: Source,

@@ -9,7 +9,7 @@
 
 mod about;
 mod cells;
-mod csp;
+pub mod csp;
 mod data;
 mod ends;
 mod escape;
