@@ -129,7 +129,7 @@ fn a_crash_shows_python_functions_and_leaves_faulthandler_alone() {
             assert_eq!(handled, way != "without", "{way}: {}", run.stdout);
             let is_told = run.stderr.contains("the process died by SIGSEGV");
             assert_eq!(is_told, is_reported, "{way}: {}", run.stderr);
-            let stack = "crash crashing.py:20 ← ";
+            let stack = "crash crashing.py:18 ← ";
             let has_stack = run.stderr.contains(stack);
             assert_eq!(has_stack, is_reported, "{way}: {}", run.stderr);
         }
