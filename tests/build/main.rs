@@ -32,6 +32,8 @@ const FLAGS: &[&str] = &[
     "-fvisibility=hidden",
     // As in the real libraries: hooks do not see calls inside one library.
     "-Wl,-Bsymbolic",
+    // Some libraries are needed for what their users look up in them.
+    "-Wl,--no-as-needed",
     "-Wl,--no-undefined",
     "-Wl,--build-id",
     "-Wl,-rpath,$ORIGIN",

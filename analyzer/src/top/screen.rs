@@ -110,7 +110,7 @@ fn title(state: &State, look: Look) -> Line<'static> {
         [] => localized("waiting for a log"),
         [one] => {
             let name = format!("{} {}", one.pid, units::printable(&one.program));
-            format!("{name}: {}", localized(one.life.sentence()))
+            format!("{name}: {}", one.sentence())
         }
         all => {
             let run = all
