@@ -23,7 +23,7 @@ pub enum End<'a> {
         /// Whether the scan covered all memory: the others are lost.
         is_whole: bool,
     },
-    /// At an error: nobody had the time to release anything.
+    /// At an error or a crash: nobody had the time to release anything.
     Halt,
 }
 

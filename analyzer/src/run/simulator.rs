@@ -51,7 +51,7 @@ impl Simulator {
             .map(|folder| format!("`{}`", folder.join("lib").display()))
             .collect();
         anyhow::bail!(
-            "the simulator was not found; looked at {}; build it with `cargo build --release`, or name its folder with {VARIABLE}",
+            "the simulator was not found; looked at {}; `pip install aclsan` installs it, `cargo build --release` builds it; name another folder with {VARIABLE}",
             looked_at.join(", ")
         )
     }
@@ -64,6 +64,11 @@ impl Simulator {
             Topology::Split => self.folder.join("split/lib"),
             Topology::Merged => self.folder.join("merged/lib"),
         }
+    }
+
+    /// The empty library whose presence makes torch_npu report its memory pool.
+    pub fn kernel_hook(&self, topology: Topology) -> PathBuf {
+        self.libraries(topology).join("libascend_kernel_hook.so")
     }
 
     /// The folder of its Python modules: `acl`, which is pyACL.

@@ -92,6 +92,13 @@ impl Annotations {
         }
     }
 
+    /// The log has more texts.
+    pub fn grow(&mut self, log: &Log) {
+        if log.texts.len() != self.texts.len() {
+            self.texts.clone_from(&log.texts);
+        }
+    }
+
     /// A text of the log; empty if it has none of that number.
     pub fn text(&self, number: u64) -> &str {
         let number = u32::try_from(number).unwrap_or(0);

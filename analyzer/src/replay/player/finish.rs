@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use aclsan_log::CallSiteId;
+use aclsan_log::{CallSiteId, Log};
 use aclsan_render::units::counted;
 use aclsan_rules::api::family::Family;
 use aclsan_rules::consequences::{leak_growing, mismatched_free};
@@ -16,6 +16,7 @@ use aclsan_rules::trackers::stream_order::RaceDetector;
 use super::Player;
 use crate::replay::annotations::Annotations;
 use crate::replay::dedup::{self, CountedFinding, Deduplicator};
+use crate::replay::end::{self, Ending};
 use crate::replay::leaks::group::{Group, PoolShare};
 use crate::replay::leaks::reachability::of_group;
 use crate::replay::leaks::{AtEnd, group};
@@ -24,7 +25,11 @@ use crate::replay::{Replay, Sum};
 
 impl Player {
     /// Finishes the replay. `is_damaged` says that parts of the log were lost, possibly with releases.
-    pub fn finish(mut self, is_damaged: bool) -> Replay {
+    pub fn finish(mut self, log: &Log, is_damaged: bool) -> Replay {
+        let is_ended = end::is_ended(log, self.exit_ns);
+        // Nothing that is live then is a leak.
+        let is_cut_short = is_ended && self.exit_ns.is_none();
+        self.is_complete &= !is_cut_short;
         let is_leaks_only = self.accounting.is_leaks_only();
         let (names, ignored) = (&self.annotations.names, &self.annotations.ignored);
         // Names are reported in order of time; layouts are built in order of addresses.
@@ -50,7 +55,9 @@ impl Player {
             let heeded = heeded.map(|held| (held, None));
             group(heeded, &self.sites, names, &at_end)
         };
+        let ending = is_ended.then(|| self.ending(log)).flatten();
         groups.extend(match live.is_empty() {
+            _ if is_cut_short => Vec::new(),
             true => of_leaks(&mut self.heap.live()),
             false => of_leaks(&mut live.iter().copied()),
         });
@@ -169,6 +176,8 @@ impl Player {
             duration_ns: self.now.0,
             scan: self.holds.last(),
             is_complete: self.is_complete,
+            is_running: false,
+            ending,
             dropped: self.lost_events,
             stackless: self.lost_stacks,
             damage: Vec::new(),
@@ -185,6 +194,27 @@ impl Player {
             guard_pages: usage.guard_pages,
             with_guard_page: usage.with_guard_page,
         }
+    }
+}
+
+impl Player {
+    /// How the process ended, if the log's header says so.
+    fn ending(&self, log: &Log) -> Option<Ending> {
+        let (end, site) = log.end.as_ref()?;
+        let mut live = Sum::default();
+        let held = self.heap.live().map(|held| held.block);
+        let ignored = &self.annotations.ignored;
+        let held = held.filter(|block| block.family().is_memory() && !ignored.has(block.id));
+        held.for_each(|block| live.add(block.size));
+        Some(Ending {
+            ns: match end.ticks {
+                0 => self.now.0,
+                ticks => log.clock.ns(ticks),
+            },
+            site: *site,
+            calls: end::last_calls(log),
+            live,
+        })
     }
 }
 

@@ -75,7 +75,7 @@ pub fn check(
     };
     let end = match is_cache {
         true => "made once and kept to the end",
-        false => "never released, and could be still",
+        false => "never released, but could still be",
     };
     let place = reachability::place(mapping);
     let storage = match count {
@@ -147,7 +147,7 @@ mod tests {
         let found = check(&block, (1, 64), None, Mapping::Image, false).unwrap();
         assert_eq!(
             found.message,
-            "1 block, 64 bytes, was never released, and could be still"
+            "1 block, 64 bytes, was never released, but could still be"
         );
         assert_eq!(
             found.details,
