@@ -247,20 +247,24 @@ fn whole_screens_of_a_server() {
     let changed = screen.until(|text| text.contains("+30 ") && text.contains("+1.88M"));
     golden("changes", &changed);
     screen.press("d/forget\r");
-    let found = screen.until(|text| text.contains("  /forget") && !text.contains("< remember"));
+    let found = screen.until(|text| {
+        text.contains("/forget  Esc shows everything") && !text.contains("< remember")
+    });
     assert!(found.contains("230"), "{found}");
     screen.press("\r");
     let is_site = |text: &str| text.contains("live blocks by age") && text.contains("230");
     golden("site", &screen.until(is_site));
     screen.press("\x1b[6~");
     screen.has("thread ");
-    screen.press("\x1bh");
+    screen.press("\x1b");
     screen.has("h help");
     screen.press("h");
     golden("help", &screen.has("GROWTH is what is added"));
     screen.press("\x1b");
     screen.has("h help");
-    screen.press("\x1bf");
+    screen.press("\x1b");
+    screen.has("< remember");
+    screen.press("f");
     screen.has("FUNCTION");
     let pid = server.pid();
     server.end("abort");
