@@ -169,6 +169,8 @@ fn normalised(screen: &str) -> String {
     let replaced = [
         (r"(?m)^aclsan top  \d+ ", "aclsan top  PID "),
         (r"\b\d+(ms|s|m\d\ds|h\d\dm)\b", "T"),
+        // In which of them blocks are depends on how fast the test is.
+        (r"(?m)^ *[<>]=? +T .*$", "AGES"),
         (
             r"\b[\d.]+k? allocations and [\d.]+k? releases",
             "N allocations and N releases",
