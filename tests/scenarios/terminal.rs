@@ -2,13 +2,10 @@
 
 use crate::normalise;
 use crate::program::{Program, folder};
+use crate::pty::Terminal;
 use crate::rules::compare;
 use aclsan_tests::artifacts::{self, Topology};
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::{Winsize, tcsetwinsize};
-use std::fs::File;
 use std::io::Read;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -36,33 +33,12 @@ const PROGRAMS: [&str; 12] = [
 
 /// Runs `command` on a terminal that is `columns` wide; what it printed.
 fn on_terminal(command: &mut Command, columns: u16) -> String {
-    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
-    let mut far = File::from(openpt(flags).expect("a terminal"));
-    grantpt(&far).expect("ours");
-    unlockpt(&far).expect("ours");
-    let size = Winsize {
-        ws_row: 50,
-        ws_col: columns,
-        ws_xpixel: 0,
-        ws_ypixel: 0,
-    };
-    tcsetwinsize(&far, size).expect("a size");
-    let name = ptsname(&far, Vec::new()).expect("a name");
-    let near = || {
-        let file = File::options()
-            .read(true)
-            .write(true)
-            .custom_flags(rustix::fs::OFlags::NOCTTY.bits().cast_signed())
-            .open(name.to_str().expect("ASCII"));
-        file.expect("the other end")
-    };
-    command.stdin(near()).stdout(near()).stderr(near());
+    let mut terminal = Terminal::new(columns, 50);
     command.env("NO_COLOR", "1").env("LC_ALL", "C");
-    let mut child = command.spawn().expect("it starts");
-    // Our copies of the near end go with the command, so that reading ends when its process does.
-    *command = Command::new("true");
+    let command = std::mem::replace(command, Command::new("true"));
+    let mut child = terminal.start(command);
     let mut text = Vec::new();
-    let _ = far.read_to_end(&mut text); // ends with EIO
+    let _ = terminal.far.read_to_end(&mut text); // ends with EIO
     child.wait().expect("it ends");
     String::from_utf8_lossy(&text).replace("\r\n", "\n")
 }

@@ -19,3 +19,4 @@ pub mod settings;
 pub mod simulator;
 pub mod toolkit;
 pub mod version;
+mod wait_status;

@@ -21,6 +21,7 @@ use roots::Roots;
 
 #[cfg(test)]
 mod damaged_tests;
+mod end; // how a process ended
 mod exec; // what a process became by `exec`
 mod finding; // a finding as a report has it
 mod roots; // which findings follow from which
@@ -171,7 +172,10 @@ impl Assembly {
             &replay.annotations,
             &mut stacks,
         );
-        self.report.processes.push(sites::process(log, replay));
+        self.report.processes.push(Process {
+            end: end::of(log, replay, &mut stacks),
+            ..sites::process(log, replay)
+        });
         self.runs.push(log.properties.get(RUN).cloned());
         sites::transfers(
             (process, pid),

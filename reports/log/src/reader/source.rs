@@ -4,6 +4,9 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
+use crate::end::{END, End};
+use crate::layout::{LOST, Lost};
+
 /// Finds the next byte of a file, from an offset on, that was ever written; `None` if there is none (`SEEK_DATA`).
 pub type SparseMap = fn(&File, u64) -> Option<u64>;
 
@@ -55,6 +58,22 @@ impl Source {
             }
             Self::Other(other) => other.read_at(into, offset),
         }
+    }
+
+    /// What the header says was lost; nothing if it cannot be read.
+    pub(crate) fn lost(&self) -> Lost {
+        let mut bytes = [0; 16];
+        match self.read(&mut bytes, LOST.start as u64) {
+            Ok(16) => Lost::decode(&bytes),
+            _ => Lost::default(),
+        }
+    }
+
+    /// How the process ended, if the header says so.
+    pub(crate) fn end(&self) -> Option<End> {
+        let mut bytes = vec![0; END.len()];
+        let got = self.read(&mut bytes, END.start as u64).unwrap_or(0);
+        End::decode(&bytes[..got])
     }
 
     /// The current length; `None` if it does not change.

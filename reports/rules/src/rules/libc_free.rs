@@ -4,7 +4,9 @@
 //! `free`, `realloc`, `reallocarray` or `delete` of an address in a live AscendCL
 //! block, of any family. Enabled by the option `libc_free=1`: `aclsan run` then
 //! preloads `libaclsan_free.so`, through which every release of host memory passes. The
-//! finding comes first; then libc is called, as the program asked.
+//! finding comes first; then libc is called, as the program asked. Without the option,
+//! the block is named where the process dies of it: at glibc's abort or fault, if what
+//! its functions were given is still known.
 //!
 //! ## Why it matters
 //! libc looks for its own bookkeeping before the block. Before device memory there is

@@ -179,7 +179,7 @@ fn wrong_target(call: &Call, map: &Map, refused: String) -> Option<Finding> {
         ),
         _ => return None,
     };
-    let message = format!("`{}` was to {message}", call.function.name);
+    let message = format!("`{}` was asked to {message}", call.function.name);
     let finding = Finding::new(&RULE, call.site, message)
         .on(map.address, block, offset)
         .advise(refused, instead);
