@@ -4,6 +4,7 @@
 
 mod annotations;
 pub mod assemble;
+pub mod dataset;
 pub mod dump;
 pub mod history;
 pub mod moments;

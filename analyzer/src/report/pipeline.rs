@@ -22,6 +22,7 @@ use crate::policy::suppress::Suppressions;
 use crate::policy::verdict::{FailOn, SiteBudget, Verdict};
 use crate::replay::{Replay, ReportScope, replay};
 use crate::report::assemble::Assembly;
+use crate::report::dataset::read;
 use crate::report::history::{history, lives};
 use crate::report::report_table;
 use crate::symbols::stacks::Stacks;
@@ -35,7 +36,8 @@ pub const NOTHING_OBSERVED: &str = "no AscendCL call was observed";
 /// Which logs, and where their programs are.
 #[derive(clap::Args)]
 pub struct Logs {
-    /// Event logs, packed or not, folders with `*.aclsan` files, patterns such as `'out/*.aclsan'`, or `-`, standard input
+    /// Event logs, packed or not, folders with `*.aclsan` files, patterns such as `'out/*.aclsan'`, or `-`, standard input; for reports also
+    /// datasets that `aclsan export --format parquet` wrote
     #[arg(required = true, value_name = "LOG")]
     logs: Vec<PathBuf>,
     /// Search this folder for binaries and debug files, too
@@ -100,6 +102,8 @@ pub struct Reading {
     pub unreadable: Vec<String>,
     /// Folders without a log, next to folders with some.
     pub empty: Vec<NothingObserved>,
+    /// Whether it was read from a dataset, which has less than logs.
+    pub is_of_tables: bool,
 }
 
 impl Reading {
@@ -266,8 +270,14 @@ impl Logs {
     /// The report for `wanted`, and at most `most` block lifetimes.
     fn read_scope(&self, wanted: ReportScope, most: usize) -> anyhow::Result<Reading> {
         let mut symbols = self.symbols()?;
-        let (files, empty) = self.files_and_empty()?;
-        let mut assembly = Assembly::new(files.len()).with_budgets(self.budgets.clone());
+        let datasets = self.datasets()?;
+        let (files, empty) = match datasets.is_empty() {
+            true => self.files_and_empty()?,
+            false => Default::default(),
+        };
+        let in_datasets: usize = datasets.iter().map(|(_, count)| count).sum();
+        let mut assembly =
+            Assembly::new(files.len() + in_datasets).with_budgets(self.budgets.clone());
         let each = most / files.len().max(1);
         let (is_drawn, mut drawn) = (most > 0, Vec::new());
         let add = |log: &Log, replay: &Replay, progress: &Progress| {
@@ -278,7 +288,16 @@ impl Logs {
                 drawn.push(lives(log, &mut stacks, each.max(1), progress.of_log()));
             }
         };
-        let unreadable = self.replay_scope(wanted, 1 + u64::from(is_drawn), add)?;
+        let mut unreadable = match datasets.is_empty() {
+            true => self.replay_scope(wanted, 1 + u64::from(is_drawn), add)?,
+            false => Vec::new(),
+        };
+        for (dataset, _) in &datasets {
+            let only_leaks = wanted == ReportScope::Leaks;
+            let printer = &symbols.printer;
+            let add = |stored: &_| assembly.add_stored(stored, printer, only_leaks);
+            unreadable.extend(read::processes(dataset, add)?);
+        }
         let report = assembly.finish(&symbols);
         if report.processes.is_empty() {
             bail!("{}", unreadable.join("\naclsan: "));
@@ -288,7 +307,32 @@ impl Logs {
             lives: drawn,
             unreadable,
             empty,
+            is_of_tables: !datasets.is_empty(),
         })
+    }
+
+    /// The datasets among the arguments, with their processes; none if they are logs.
+    ///
+    /// # Errors
+    /// If both are named, or a dataset has no process.
+    fn datasets(&self) -> anyhow::Result<Vec<(PathBuf, usize)>> {
+        let (datasets, logs): (Vec<_>, Vec<_>) =
+            self.logs.iter().partition(|path| read::is_meant(path));
+        if let (Some(dataset), Some(log)) = (datasets.first(), logs.first()) {
+            bail!(
+                "`{}` is a dataset and `{}` is not: name one kind, or export the logs to the dataset",
+                dataset.display(),
+                log.display()
+            );
+        }
+        let counted = datasets.into_iter().map(|dataset| {
+            let processes = read::count(dataset)?;
+            if processes == 0 {
+                bail!("dataset `{}` has no process", dataset.display());
+            }
+            Ok((dataset.clone(), processes))
+        });
+        counted.collect()
     }
 }
 
@@ -344,6 +388,7 @@ impl Input {
                 lives: Vec::new(),
                 unreadable: Vec::new(),
                 empty: Vec::new(),
+                is_of_tables: false,
             },
             read => read?,
         };

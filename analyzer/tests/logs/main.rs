@@ -5,6 +5,7 @@ mod baselines;
 mod check;
 mod claims;
 mod consequences;
+mod datasets;
 mod differences;
 mod exports;
 mod gate;

@@ -41,6 +41,12 @@ impl Dropped {
             .extend(blocks.map(|held| (held.block.id, (held, site, ns))));
     }
 
+    /// These blocks, with the resets that freed them.
+    pub fn blocks(&self) -> impl Iterator<Item = (LiveBlock, Reset)> {
+        let blocks = self.blocks.values();
+        blocks.map(|&(held, site, ns)| (held, (site, ns)))
+    }
+
     /// The ids of these blocks.
     pub fn ids(&self) -> impl Iterator<Item = BlockId> {
         self.blocks.keys().copied()
@@ -85,7 +91,31 @@ impl Dropped {
 }
 
 /// Allocation site, device, reset, reachability and keeper: what blocks of a group share.
-type Key = (CallSiteId, i32, Option<Reset>, Reachability, Option<usize>);
+pub type Key = (CallSiteId, i32, Option<Reset>, Reachability, Option<usize>);
+
+/// A block that was live at the end, or that the device's last reset reclaimed.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockAtEnd {
+    /// The block.
+    pub held: LiveBlock,
+    /// Its site, as of the group.
+    pub site: CallSiteId,
+    /// The index in [`Replay::leaks`](super::Replay::leaks) of the leak that counts it, and the leak's class.
+    pub leak: Option<(usize, Reachability)>,
+    /// Whether a reset reclaimed it.
+    pub is_reclaimed: bool,
+}
+
+/// Receives such blocks.
+pub type EachBlock<'a> = &'a mut dyn FnMut(&BlockAtEnd);
+
+/// Which group a block belongs to.
+pub fn key(held: &LiveBlock, reset: Option<Reset>, sites: &Sites, at_end: &AtEnd) -> Key {
+    let (hold, _) = at_end.holds.of(held.block.id);
+    let keeper = (at_end.keeper)(held.block.id);
+    let place = sites.canonical(held.block.site);
+    (place, held.block.device, reset, hold, keeper)
+}
 
 /// Groups blocks by what they share; the oldest group comes first.
 pub fn group(
@@ -100,9 +130,8 @@ pub fn group(
     let mut latest = vec![usize::MAX; sites.len()];
     for (held, reset) in blocks {
         let (hold, mapping) = at_end.holds.of(held.block.id);
-        let place = sites.canonical(held.block.site);
-        let keeper = (at_end.keeper)(held.block.id);
-        let key = (place, held.block.device, reset, hold, keeper);
+        let key = key(&held, reset, sites, at_end);
+        let (place, .., keeper) = key;
         let latest = &mut latest[place.0 as usize];
         if groups.get(*latest).is_none_or(|(other, _)| *other != key) {
             *latest = *known.entry(key).or_insert_with(|| {

@@ -24,6 +24,8 @@ mod damaged_tests;
 mod exec; // what a process became by `exec`
 mod finding; // a finding as a report has it
 mod roots; // which findings follow from which
+mod stored; // processes of a dataset
+mod stored_sums; // their allocation sites and layouts
 
 /// A report under construction.
 pub struct Assembly {
@@ -45,6 +47,8 @@ pub struct Assembly {
     failures: BTreeMap<(String, i32), Failure>,
     /// Sites that are kept, however small.
     budgets: Vec<SiteBudget>,
+    /// What lacked symbols when a dataset was written.
+    warnings: Vec<String>,
 }
 
 /// Points of all timelines together, and fewest per process.
@@ -68,6 +72,7 @@ impl Assembly {
             functions: BTreeMap::new(),
             failures: BTreeMap::new(),
             budgets: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 
@@ -235,7 +240,9 @@ impl Assembly {
             .unknown_origin
             .sites
             .sort_by_key(|site| std::cmp::Reverse(site.count));
-        report.own.symbol_warnings = symbols.warnings().to_vec();
+        report.own.symbol_warnings = self.warnings;
+        let warnings = symbols.warnings().iter().cloned();
+        report.own.symbol_warnings.extend(warnings);
         report.summarize();
         self.report
     }
