@@ -8,6 +8,7 @@ mod consequences;
 mod datasets;
 mod differences;
 mod exports;
+mod fleet;
 mod gate;
 mod golden;
 mod import;

@@ -24,6 +24,7 @@ const PACKAGES: &[Package] = &[
     package("aclsan_rules", "reports/rules/src"),
     package("aclsan_chinese", "reports/chinese/src"),
     package("aclsan_dataset", "reports/dataset/src"),
+    package("aclsan_fleet", "reports/fleet/src"),
     package("aclsan_log", "reports/log/src"),
     package("aclsan_frames", "reports/frames/src"),
 ];
@@ -65,6 +66,7 @@ aclsan_rules::rules | one file a rule | aclsan_rules::evidence aclsan_rules::api
 aclsan_rules::evidence | what a rule is given, and what it says | aclsan_rules::api aclsan_log
 aclsan_rules::api | what the calls are | aclsan_log
 aclsan_chinese | sentences in Chinese |
+aclsan_fleet | questions about tables of many processes, in SQL |
 aclsan_dataset | tables of many processes, both ends |
 aclsan_log | the event log, both ends |
 aclsan_frames | names of frames, and which ones a stack shows |
