@@ -109,7 +109,7 @@ enum Failed {
 }
 
 /// Reads a log and writes its blocks.
-fn begin(file: &PathBuf, dataset: &Path, labels: &Labels, is_alone: bool) -> Result<Begun, Failed> {
+fn begin(file: &Path, dataset: &Path, labels: &Labels, is_alone: bool) -> Result<Begun, Failed> {
     let log = packed::open(file).map_err(|error| Failed::ToRead(format!("{error:#}")))?;
     let who = Identity::of(&log, labels);
     let mut blocks = TableFile::create(dataset, &who.place).map_err(Failed::ToWrite)?;
