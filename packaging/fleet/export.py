@@ -39,6 +39,7 @@ def main():
     parser.add_argument("--run")
     parser.add_argument("--model")
     parser.add_argument("--model-version")
+    parser.add_argument("--workers", type=int, help="workers of a cluster of this machine alone, if there is no other")
     parser.add_argument("dataset")
     parser.add_argument("log", nargs="+")
     arguments = parser.parse_args()
@@ -48,7 +49,9 @@ def main():
         if value is not None:
             labels += ["--" + label.replace("_", "-"), value]
 
-    ray.init(address=os.environ.get("RAY_ADDRESS"), log_to_driver=False)
+    alone = {"num_cpus": arguments.workers, "include_dashboard": False} if arguments.workers else {}
+    ray.init(address=os.environ.get("RAY_ADDRESS"), log_to_driver=False, **alone)
+    dataset = str(pathlib.Path(arguments.dataset).absolute())
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
     # A log is one core's work, and a task that is retried replaces the same files.
@@ -68,7 +71,7 @@ def main():
                 continue
             seen.add(log)
             task = remote_export.options(scheduling_strategy=at)
-            tasks.append(task.remote(log, arguments.dataset, labels))
+            tasks.append(task.remote(log, dataset, labels))
     if not tasks:
         sys.exit(f"no node has a log in {', '.join(arguments.log)}")
     failed = 0

@@ -1,6 +1,6 @@
--- Processes that did not end by themselves, and the sites with most memory when their logs end.
+-- Processes that did not end by themselves, and what they held.
 --
--- They were killed, left by `_exit`, or still ran when the log was exported. At most three sites a process, by bytes.
+-- They were killed, left by `_exit`, or still ran when the log was exported. Of each, at most three sites with the most bytes when the log ends.
 --
 -- Reads: processes, blocks, sites.
 WITH held AS (

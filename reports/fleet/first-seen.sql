@@ -1,7 +1,7 @@
--- For each finding, the first run in which it appeared, and in how many runs and processes it has been since.
+-- The first run in which each finding appeared.
 --
--- Findings have the same fingerprint as long as the functions on their stacks keep their names. Runs are in order of their first process's
--- start. Findings that follow from others are left out.
+-- Also the number of runs and processes that have it. Findings have the same fingerprint as long as the functions on their stacks keep
+-- their names. Runs are in order of their first process's start. Findings that follow from others are left out.
 --
 -- Reads: processes, findings.
 WITH runs AS (

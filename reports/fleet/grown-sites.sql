@@ -1,7 +1,6 @@
--- Sites whose peak grew since the last good run: the newest run, against the latest run before it without a finding that is an error and
--- without a process that died.
+-- Sites whose peak grew since the last good run.
 --
--- Peaks are the highest of any process, so that the number of ranks does not count. Runs are in order of their first process's start. Sites
+-- The newest run is compared with the latest one before it that has no finding that is an error and no process that died. Peaks are the highest of any process, so that the number of ranks does not count. Runs are in order of their first process's start. Sites
 -- that grew by less than 1 MiB are left out; a site that the good run did not have grew from 0.
 --
 -- Reads: processes, allocations, sites.

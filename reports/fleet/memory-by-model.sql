@@ -1,6 +1,6 @@
--- Device memory per model and version: processes, the highest, mean and lowest peak of a process, and what they leaked.
+-- Device memory per model and version.
 --
--- Models are those that `aclsan export --model NAME --model-version VERSION` gave.
+-- The highest, mean and lowest peak of a process, and what all of them leaked. Models are those that `aclsan export --model NAME --model-version VERSION` gave.
 --
 -- Reads: processes.
 SELECT model, model_version, COUNT(DISTINCT run_id) AS runs, COUNT(*) AS processes,

@@ -1,4 +1,4 @@
--- Processes of a run whose peak, live or leaked memory is far from the median of that run.
+-- Processes whose peak, live or leaked memory is far from the median of their run.
 --
 -- The score is the modified z-score of Iglewicz and Hoaglin (1993), as in `aclsan report`: 0.6745 times the distance from the median, over
 -- the median of all distances. If more than half of the processes are equal, that median is 0, and 1.2533 times the mean distance is used.

@@ -1,6 +1,6 @@
--- Sites that waste most, over all processes: bytes never released, and bytes that rounding and page sizes cost at their worst.
+-- Sites that waste most, over all processes.
 --
--- At most 50 sites, by the sum of both.
+-- Waste is bytes never released, and bytes that rounding and page sizes cost at their worst. At most 50 sites, by the sum of both.
 --
 -- Reads: allocations, sites.
 WITH wasted AS (

@@ -173,7 +173,7 @@ fn answers_are_those_of_a_naive_model() {
             .collect();
         assert_eq!(serde_json::json!(rows), expected["rows"], "{question}");
     }
-    // With SPARK=1, Spark's, too: `.ci/fleet`.
+    // Spark's, too, in `.ci/fleet`.
     if let Some(spark) = env::var_os("ACLSAN_SPARK_PYTHON") {
         let answers = prove(Path::new(&spark), &["spark", &set]);
         let file = folder
@@ -185,6 +185,43 @@ fn answers_are_those_of_a_naive_model() {
             prove(&python, &["compare", &files[0], &files[1], &file])
         );
     }
+}
+
+/// The job of `packaging/fleet`, on a cluster of one machine with two workers.
+#[test]
+fn a_ray_task_exports_each_log_where_it_is() {
+    let Some(python) = env::var_os("ACLSAN_RAY_PYTHON") else {
+        println!("skipped: Ray is not here: `.ci/fleet` installs it");
+        return;
+    };
+    let folder = Folder::new();
+    for n in 0..8 {
+        folder.file(&format!("logs/rank{n}.aclsan"), &rank(n, 0).bytes());
+    }
+    folder.file("logs/rank9.aclsan", b"no log");
+    let job = |logs: &[&str]| {
+        let output = Command::new(&python)
+            .arg(root().join("packaging/fleet/export.py"))
+            .args(["--run", "job-7", "--workers", "2", "set"])
+            .args(logs)
+            .current_dir(folder.path())
+            .env("ACLSAN", env!("CARGO_BIN_EXE_aclsan"))
+            // Ray writes a token there.
+            .env("HOME", folder.path())
+            .env_remove("RAY_ADDRESS")
+            .output();
+        Said::from(output.unwrap())
+    };
+    let said = job(&["logs"]);
+    assert_eq!(said.code, 1, "{}", said.err);
+    assert!(said.out.contains("8 of 9 logs exported"), "{}", said.out);
+    assert!(
+        said.err.contains("rank9.aclsan: exit code 2"),
+        "{}",
+        said.err
+    );
+    let report = folder.run(&["report", "--json", "set"]).json();
+    assert_eq!(report["processes"].as_array().unwrap().len(), 8);
 }
 
 #[test]

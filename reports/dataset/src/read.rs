@@ -19,8 +19,10 @@ use crate::error::{Unusable, Why};
 use crate::table::{Field, Row};
 use crate::write::{TABLE_KEY, VERSION_KEY};
 
-/// Most rows of one file. A log of more live blocks than this does not fit into memory either.
-const MOST: i64 = 1 << 28;
+/// Most rows of one file: these, and as many for each of its bytes. Written files have fewer than ten for a byte, and a file that claims its
+/// row groups again and again must not fill the memory.
+const MOST: i64 = 1 << 16;
+const MOST_OF_BYTE: i64 = 64;
 /// Most rows of one row group: far more than are written, and few enough that a false number costs little.
 const MOST_GROUP: i64 = 1 << 20;
 /// Rows that are decoded together.
@@ -92,6 +94,8 @@ fn torn(error: impl ToString) -> Why {
 }
 
 fn read<R: Row>(file: impl ChunkReader + 'static, mut each: impl FnMut(R)) -> Result<(), Why> {
+    let most = (file.len() as i64).saturating_mul(MOST_OF_BYTE);
+    let most = most.saturating_add(MOST);
     let file = SerializedFileReader::new(file).map_err(torn)?;
     let about = file.metadata().file_metadata();
     let value = |key: &str| {
@@ -109,17 +113,19 @@ fn read<R: Row>(file: impl ChunkReader + 'static, mut each: impl FnMut(R)) -> Re
     else {
         return Err(Why::Version(version));
     };
-    if !(0..=MOST).contains(&about.num_rows()) {
-        return Err(Why::Long(about.num_rows()));
+    let mut claimed = 0_i64;
+    for group in file.metadata().row_groups() {
+        let rows = group.num_rows();
+        claimed = claimed.saturating_add(rows.max(0));
+        if !(0..=MOST_GROUP).contains(&rows) || claimed > most {
+            return Err(Why::Long(claimed));
+        }
     }
     let places = R::FIELDS.iter().map(|field| place(&file, field, number));
     let places = places.collect::<Result<Vec<_>, _>>()?;
     for group in 0..file.num_row_groups() {
         let group = file.get_row_group(group).map_err(torn)?;
         let rows = group.metadata().num_rows();
-        if !(0..=MOST_GROUP).contains(&rows) {
-            return Err(Why::Long(rows));
-        }
         let mut columns = Vec::with_capacity(places.len());
         for (field, place) in R::FIELDS.iter().zip(&places) {
             columns.push(match place {

@@ -19,7 +19,7 @@ pub const TABLE_KEY: &str = "aclsan.table";
 pub const VERSION_KEY: &str = "aclsan.dataset";
 
 /// Rows of a row group: engines skip whole groups by their statistics, and read them in parallel.
-const GROUP: usize = 1 << 16;
+const GROUP: usize = 1 << 15;
 /// Bytes of a page before compression.
 const PAGE: usize = 128 << 10;
 

@@ -137,6 +137,28 @@ fn no_byte_that_changes_makes_the_reader_panic() {
     }
 }
 
+/// A file whose footer names its row group `times` times.
+fn repeated(times: usize) -> Vec<u8> {
+    let rows = vec![Call::default(); 60_000];
+    let file = bytes_of(&rows, VERSION);
+    let metadata = SerializedFileReader::new(bytes::Bytes::from(file.clone())).unwrap();
+    let metadata = metadata.metadata().clone();
+    let groups = vec![metadata.row_groups()[0].clone(); times];
+    let metadata = metadata.into_builder().set_row_groups(groups).build();
+    let mut to = file;
+    let writer = parquet::file::metadata::ParquetMetaDataWriter::new(&mut to, &metadata);
+    writer.finish().unwrap();
+    to
+}
+
+#[test]
+fn a_small_file_cannot_claim_many_rows() {
+    assert_eq!(back::<Call>(&repeated(1)).unwrap().len(), 60_000);
+    let mut rows = 0;
+    let refused = read::bytes(&repeated(200), |_: Call| rows += 1);
+    assert!(matches!(refused, Err(Why::Long(_))), "{refused:?}");
+}
+
 #[test]
 fn a_million_blocks_take_less_than_25_megabytes_in_row_groups() {
     let file: PathBuf = env::temp_dir().join(format!("aclsan-blocks-{}", process::id()));
