@@ -16,19 +16,17 @@ use crate::io::ordered_pool;
 use crate::io::progress::Progress;
 use crate::io::stack_display;
 use crate::logs::packed;
+pub use crate::logs::select::NothingObserved;
 use crate::logs::select::files_of;
 use crate::policy::baseline::Baseline;
 use crate::policy::suppress::Suppressions;
 use crate::policy::verdict::{FailOn, SiteBudget, Verdict};
 use crate::replay::{Replay, ReportScope, replay};
 use crate::report::assemble::Assembly;
-use crate::report::dataset::read;
 use crate::report::history::{history, lives};
 use crate::report::report_table;
 use crate::symbols::stacks::Stacks;
 use crate::symbols::{SearchPaths, Symbols};
-
-pub use crate::logs::select::NothingObserved;
 
 /// Why a run without any recorded call is not clean.
 pub const NOTHING_OBSERVED: &str = "no AscendCL call was observed";
@@ -93,6 +91,7 @@ pub struct Input {
 }
 
 /// The result of reading logs.
+#[derive(Default)]
 pub struct Reading {
     /// The report.
     pub report: Report,
@@ -270,14 +269,12 @@ impl Logs {
     /// The report for `wanted`, and at most `most` block lifetimes.
     fn read_scope(&self, wanted: ReportScope, most: usize) -> anyhow::Result<Reading> {
         let mut symbols = self.symbols()?;
-        let datasets = self.datasets()?;
+        let (datasets, more) = self.datasets()?;
         let (files, empty) = match datasets.is_empty() {
             true => self.files_and_empty()?,
             false => Default::default(),
         };
-        let in_datasets: usize = datasets.iter().map(|(_, count)| count).sum();
-        let mut assembly =
-            Assembly::new(files.len() + in_datasets).with_budgets(self.budgets.clone());
+        let mut assembly = Assembly::new(files.len() + more).with_budgets(self.budgets.clone());
         let each = most / files.len().max(1);
         let (is_drawn, mut drawn) = (most > 0, Vec::new());
         let add = |log: &Log, replay: &Replay, progress: &Progress| {
@@ -288,16 +285,10 @@ impl Logs {
                 drawn.push(lives(log, &mut stacks, each.max(1), progress.of_log()));
             }
         };
-        let mut unreadable = match datasets.is_empty() {
+        let unreadable = match datasets.is_empty() {
             true => self.replay_scope(wanted, 1 + u64::from(is_drawn), add)?,
-            false => Vec::new(),
+            false => datasets::add(&datasets, &mut assembly, &symbols, wanted)?,
         };
-        for (dataset, _) in &datasets {
-            let only_leaks = wanted == ReportScope::Leaks;
-            let printer = &symbols.printer;
-            let add = |stored: &_| assembly.add_stored(stored, printer, only_leaks);
-            unreadable.extend(read::processes(dataset, add)?);
-        }
         let report = assembly.finish(&symbols);
         if report.processes.is_empty() {
             bail!("{}", unreadable.join("\naclsan: "));
@@ -309,30 +300,6 @@ impl Logs {
             empty,
             is_of_tables: !datasets.is_empty(),
         })
-    }
-
-    /// The datasets among the arguments, with their processes; none if they are logs.
-    ///
-    /// # Errors
-    /// If both are named, or a dataset has no process.
-    fn datasets(&self) -> anyhow::Result<Vec<(PathBuf, usize)>> {
-        let (datasets, logs): (Vec<_>, Vec<_>) =
-            self.logs.iter().partition(|path| read::is_meant(path));
-        if let (Some(dataset), Some(log)) = (datasets.first(), logs.first()) {
-            bail!(
-                "`{}` is a dataset and `{}` is not: name one kind, or export the logs to the dataset",
-                dataset.display(),
-                log.display()
-            );
-        }
-        let counted = datasets.into_iter().map(|dataset| {
-            let processes = read::count(dataset)?;
-            if processes == 0 {
-                bail!("dataset `{}` has no process", dataset.display());
-            }
-            Ok((dataset.clone(), processes))
-        });
-        counted.collect()
     }
 }
 
@@ -385,10 +352,7 @@ impl Input {
         let mut reading = match self.logs.read_scope(wanted, most) {
             Err(error) if self.accepts(&error) => Reading {
                 report: Assembly::new(0).finish(&Symbols::new(SearchPaths::default())),
-                lives: Vec::new(),
-                unreadable: Vec::new(),
-                empty: Vec::new(),
-                is_of_tables: false,
+                ..Reading::default()
             },
             read => read?,
         };
@@ -431,5 +395,6 @@ pub fn conclude(reading: &Reading, verdict: &Verdict, allow_empty: bool) -> Exit
     }
 }
 
+mod datasets; // arguments that are datasets
 #[cfg(test)]
 mod tests;

@@ -25,6 +25,7 @@ mod exec; // what a process became by `exec`
 mod finding; // a finding as a report has it
 mod roots; // which findings follow from which
 mod stored; // processes of a dataset
+mod stored_process; // what those are
 mod stored_sums; // their allocation sites and layouts
 
 /// A report under construction.
@@ -47,8 +48,6 @@ pub struct Assembly {
     failures: BTreeMap<(String, i32), Failure>,
     /// Sites that are kept, however small.
     budgets: Vec<SiteBudget>,
-    /// What lacked symbols when a dataset was written.
-    warnings: Vec<String>,
 }
 
 /// Points of all timelines together, and fewest per process.
@@ -72,13 +71,13 @@ impl Assembly {
             functions: BTreeMap::new(),
             failures: BTreeMap::new(),
             budgets: Vec::new(),
-            warnings: Vec::new(),
         }
     }
 
     /// Keeps every site with one of these budgets.
-    pub fn with_budgets(self, budgets: Vec<SiteBudget>) -> Self {
-        Self { budgets, ..self }
+    pub fn with_budgets(mut self, budgets: Vec<SiteBudget>) -> Self {
+        self.budgets = budgets;
+        self
     }
 
     /// Adds one process.
@@ -240,9 +239,8 @@ impl Assembly {
             .unknown_origin
             .sites
             .sort_by_key(|site| std::cmp::Reverse(site.count));
-        report.own.symbol_warnings = self.warnings;
-        let warnings = symbols.warnings().iter().cloned();
-        report.own.symbol_warnings.extend(warnings);
+        let own = &mut report.own;
+        own.symbol_warnings.extend_from_slice(symbols.warnings());
         report.summarize();
         self.report
     }

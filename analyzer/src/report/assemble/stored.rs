@@ -10,6 +10,7 @@ use aclsan_rules::evidence::rule::Severity;
 use aclsan_rules::evidence::trend::Confidence;
 
 use super::Assembly;
+use super::stored_process::process_of;
 use super::stored_sums::{class, site};
 use crate::policy::verdict::SiteBudget;
 use crate::report::dataset::read::{Stored, lines, word};
@@ -256,122 +257,10 @@ impl Assembly {
             }
         }
     }
-
-    /// Adds what the program reported about itself, and the scan for pointers.
-    fn annotated(&mut self, (process, pid): (usize, u32), stored: &Stored) {
-        let (row, to) = (&stored.process, &mut self.report.annotations);
-        for pool in &stored.pools {
-            to.pools.push(Pool {
-                pid,
-                process,
-                source: word(&pool.source),
-                name: pool.name.clone(),
-                device: pool.device,
-                pools: pool.pools,
-                bytes: pool.capacity_bytes,
-                allocations: pool.allocations,
-                releases: pool.releases,
-                dropped: pool.dropped,
-                live_blocks: pool.live_blocks,
-                live_bytes: pool.live_bytes,
-                peak_bytes: pool.peak_bytes,
-                peak_ns: pool.peak_ns,
-                overlaps: pool.overlaps,
-                outside: pool.outside,
-                ..Pool::default()
-            });
-        }
-        for epoch in &stored.epochs {
-            match epoch.live_blocks {
-                Some(blocks) => to.snapshots.push(Snapshot {
-                    pid,
-                    process,
-                    name: epoch.name.clone(),
-                    ns: epoch.begin_ns,
-                    blocks,
-                    bytes: epoch.live_bytes,
-                }),
-                None => to.epochs.push(Epoch {
-                    pid,
-                    process,
-                    kind: word(&epoch.kind),
-                    domain: epoch.domain.clone(),
-                    name: epoch.name.clone(),
-                    begin_ns: epoch.begin_ns,
-                    end_ns: epoch.end_ns,
-                    live_bytes: epoch.live_bytes,
-                }),
-            }
-        }
-        to.epochs_left_out += row.epochs_left_out;
-        to.ignored.blocks += row.ignored_blocks;
-        to.ignored.bytes = to.ignored.bytes.saturating_add(row.ignored_bytes);
-        to.ignored.findings += row.ignored_findings;
-        self.scans
-            .extend(row.scan_outcome.as_ref().map(|outcome| LeakScan {
-                pid,
-                process,
-                outcome: word(outcome),
-                bytes: row.scan_bytes,
-                ns: row.scan_ns,
-                threads: row.scan_threads,
-            }));
-    }
-
-    /// Adds the quality of the evidence.
-    fn trusted(&mut self, stored: &Stored, needs_names: bool) {
-        let (row, own) = (&stored.process, &mut self.report.own);
-        own.dropped_events = own.dropped_events.saturating_add(row.dropped_events);
-        own.stackless_calls = own.stackless_calls.saturating_add(row.stackless_calls);
-        own.stack_sample = own.stack_sample.max(row.stack_sample);
-        own.unknown_records += row.unknown_records;
-        own.unknown_functions += row.unknown_functions;
-        own.unmatched_releases += row.unmatched_releases;
-        own.unseen_releases += row.unseen_releases;
-        own.guarded_blocks += row.guarded_blocks;
-        own.guard_bytes = own.guard_bytes.saturating_add(row.guard_bytes);
-        own.guards_changed_page += row.guards_changed_page;
-        own.guards_in_slack += row.guards_in_slack;
-        own.guard_page_bytes = own.guard_page_bytes.saturating_add(row.guard_page_bytes);
-        own.guard_page_blocks += row.guard_page_blocks;
-        own.guard_notices.extend(lines(&row.guard_notices));
-        for warning in lines(&row.symbol_warnings) {
-            if needs_names && !self.warnings.contains(&warning) {
-                self.warnings.push(warning);
-            }
-        }
-    }
 }
 
 fn has_budget(budgets: &[SiteBudget], trace: &Trace) -> bool {
     budgets.iter().any(|budget| budget.covers(trace))
-}
-
-fn process_of(stored: &Stored) -> Process {
-    let row = stored.process.clone();
-    Process {
-        pid: row.process_number,
-        log: row.log,
-        program: row.program,
-        arguments: row.arguments,
-        host: row.host_name,
-        parent: row.parent,
-        forked_from: row.forked_from,
-        options: row.options,
-        shim_version: row.shim_version,
-        shim_build_id: row.shim_build_id,
-        soc: row.soc,
-        cann_version: row.cann_version,
-        driver_version: row.driver_version,
-        run_mode: row.run_mode,
-        started_realtime_ns: row.started_ns,
-        duration_ns: row.duration_ns,
-        is_complete: row.is_complete,
-        went_on: String::new(),
-        dropped_events: row.dropped_events,
-        events: row.events,
-        calls: row.calls,
-    }
 }
 
 fn leak((process, pid): (usize, u32), parts: &[Leak], stored: &Stored) -> LeakSite {

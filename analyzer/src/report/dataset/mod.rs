@@ -1,6 +1,7 @@
 //! Datasets: processes written as tables, and reports made from tables.
 
 mod files; // a process's files in a dataset
+pub mod identity; // which process a log is of
 mod process_rows; // the rows of what a process is, and its sums
 pub mod read; // tables to processes of a report
 mod site_rows; // the rows of sites, and of what refers to them

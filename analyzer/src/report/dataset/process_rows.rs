@@ -5,8 +5,8 @@ use aclsan_log::{Log, record};
 use aclsan_render::model::Space;
 use aclsan_rules::api::family::Family;
 
+use super::identity::{Identity, Labels};
 use super::lines;
-use super::write::{Identity, Labels};
 use crate::logs::run_id::KEY as RUN;
 use crate::logs::standard_input;
 use crate::replay::Replay;

@@ -3,61 +3,19 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use aclsan_dataset::place::{self, Place};
 use aclsan_dataset::tables::Block;
 use aclsan_log::{CallSiteId, Log};
 use anyhow::bail;
 
 use super::files::{self, TableFile};
+use super::identity::{Identity, Labels};
 use super::process_rows;
 use super::site_rows::SiteRows;
 use crate::io::ordered_pool;
 use crate::logs::packed;
-use crate::logs::run_id::KEY as RUN;
 use crate::replay::{BlockAtEnd, Replay, ReportScope, replay_with_blocks};
 use crate::symbols::Symbols;
 use crate::symbols::stacks::Stacks;
-
-/// What the logs do not say.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Labels {
-    /// The run, if not the id that `aclsan run` gave.
-    pub run: Option<String>,
-    pub model: Option<String>,
-    pub model_version: Option<String>,
-}
-
-/// A process's key, place and run.
-pub struct Identity {
-    pub key: String,
-    pub place: Place,
-    pub run: String,
-    pub host: String,
-}
-
-impl Identity {
-    fn of(log: &Log, labels: &Labels) -> Self {
-        let property = |key: &str| log.properties.get(key).cloned().unwrap_or_default();
-        let run = labels.run.clone().unwrap_or_else(|| property(RUN));
-        let (host, pid) = (property("host"), log.header.pid);
-        let name = packed::unpacked(&log.path);
-        let name = name.file_name().unwrap_or_default().to_string_lossy();
-        let key = place::key(&[
-            &run,
-            &host,
-            &pid.to_string(),
-            &property("parent"),
-            &log.header.started.realtime_ns.to_string(),
-            &name,
-        ]);
-        Self {
-            place: Place::new(&run, &host, pid, &key),
-            key,
-            run,
-            host,
-        }
-    }
-}
 
 /// Writes the processes of these logs to `dataset`. Returns a sentence for each log that cannot be read.
 ///
