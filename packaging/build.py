@@ -10,9 +10,13 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("aclsan-shim", "aclsan-free", "aclsan", "aclsan-tests")
 
 
+def manifest(key):
+    """A value of the workspace's manifest, such as its `version` or `repository`."""
+    return re.search(rf'^{key} = "(.*)"', (ROOT / "Cargo.toml").read_text(), re.M)[1]
+
+
 def version():
-    text = (ROOT / "Cargo.toml").read_text()
-    return re.search(r'^version = "(.*)"', text, re.M)[1]
+    return manifest("version")
 
 
 def git(*arguments):
@@ -69,7 +73,8 @@ class Target:
         remaps = [f"--remap-path-prefix={folder}={name}" for folder, name in places]
         variables["CARGO_ENCODED_RUSTFLAGS"] = "\x1f".join(remaps)
         variables["CFLAGS"] = variables["CXXFLAGS"] = " ".join(f"-ffile-prefix-map={folder}={name}" for folder, name in places)
-        variables["CARGO_PROFILE_RELEASE_STRIP"] = variables["CARGO_PROFILE_DEV_STRIP"] = "debuginfo"
+        for each in ("DIST", "RELEASE", "DEV"):
+            variables[f"CARGO_PROFILE_{each}_STRIP"] = "debuginfo"
         variables["CARGO_INCREMENTAL"] = "0"
         variables["SOURCE_DATE_EPOCH"] = str(epoch())
         variables["ACLSAN_REVISION"] = git("rev-parse", "--short=12", "HEAD")

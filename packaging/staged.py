@@ -29,6 +29,10 @@ def fill(stage, built, target):
         place(built / file, library / file)
     shutil.copytree(built / "simulator", library / "simulator", ignore=shutil.ignore_patterns("*.installing"))
     shutil.copytree(built / "include", library / "include", ignore=shutil.ignore_patterns("*.installing", "__pycache__"))
+    for each in files(built / "share"):
+        text = each.read_text().replace("root=${pcfiledir}/../..\n", "root=${pcfiledir}/../../lib/aclsan\n")
+        (stage / "share" / each.relative_to(built / "share")).parent.mkdir(parents=True, exist_ok=True)
+        (stage / "share" / each.relative_to(built / "share")).write_text(text)
     for file in ("README.md", "README.zh.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"):
         place(build.ROOT / file, stage / "share/doc/aclsan" / file)
     third_party.fill(stage / "share/doc/aclsan", target)
@@ -39,9 +43,10 @@ def fill(stage, built, target):
     subprocess.run([*target.runs(stage / "bin/aclsan"), "pages", "man", stage / "share/man"], check=True)
     programs = [stage / "bin/aclsan", library / "simulator/demo"]
     for path in files(stage):
-        # The demo is built for readable stacks.
+        # The demo is built for readable stacks, and the simulator's own functions are named in them, too.
         if is_elf(path) and path.name != "demo":
-            subprocess.run([target.prefix + "strip", "--strip-debug", path], check=True)
+            is_ours = library / "simulator" not in path.parents
+            subprocess.run([target.prefix + "strip", "--strip-unneeded" if is_ours else "--strip-debug", path], check=True)
         path.chmod(0o755 if path in programs else 0o644)
     for path in [*stage.rglob("*"), stage]:
         if path.is_dir():

@@ -6,6 +6,9 @@
 //! | room | does |
 //! |---|---|
 //! | `commands` | parses the command line; one module per verb |
+//! | `serve` | what is watched, over HTTP |
+//! | `top` | the terminal screen of `aclsan top` |
+//! | `watch` | follows logs that grow, and keeps what is known of their programs |
 //! | `run` | starts a program under the shim, and checks the environment for that |
 //! | `report` | assembles a report from replayed logs |
 //! | `policy` | suppressions, baselines and budgets |
@@ -30,7 +33,10 @@ mod policy;
 mod replay;
 mod report;
 mod run;
+mod serve;
 mod symbols;
+mod top;
+mod watch;
 
 pub use replay::LogLinearHistogram; // for its benchmark
 pub use run::settings;

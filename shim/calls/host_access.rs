@@ -18,6 +18,7 @@ use aclsan_os::{host_pages, stderr};
 use aclsan_rules::api::functions::number;
 use aclsan_rules::evidence::operation::RangeUse;
 use aclsan_unwind::frame::Frame;
+use aclsan_unwind::interrupted::PAST_INSTRUCTION;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 static LOAD: Interceptor = Interceptor::unforwarded(number("load"));
@@ -44,9 +45,6 @@ static LIBC_CALLS: [Interceptor; 18] = [
     Interceptor::unforwarded(number("fwrite")),
     Interceptor::unforwarded(number("fputs")),
 ];
-
-/// Added to the address of an instruction, so that it is found like the call before a return address.
-const PAST_INSTRUCTION: u64 = if cfg!(target_arch = "aarch64") { 4 } else { 1 };
 
 #[cfg(not(test))]
 #[ctor::ctor(unsafe)]

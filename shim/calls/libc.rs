@@ -13,7 +13,7 @@ use aclsan_unwind::frame::Frame;
 use std::ffi::c_void;
 
 /// The functions that the companion reports, in the order of its numbers. They have no hook here.
-static LIBC_CALLS: [Interceptor; 3] = [
+pub(super) static LIBC_CALLS: [Interceptor; 3] = [
     Interceptor::unforwarded(number("free")),
     Interceptor::unforwarded(number("realloc")),
     Interceptor::unforwarded(number("reallocarray")),

@@ -25,6 +25,7 @@ mod indirect_copy;
 mod ipc;
 mod kernel;
 mod libc;
+mod libc_abort;
 mod lifecycle;
 mod loader;
 mod managed;

@@ -26,9 +26,16 @@ pub struct Frame {
 /// The frames of a call site, innermost first.
 pub fn all(process: &Process, site: CallSiteId) -> Vec<Frame> {
     let recorded = process.log.call_sites.get(site);
-    let recorded = recorded.map_or_else(Box::default, |known| known.frames);
+    named(
+        process,
+        &recorded.map_or_else(Box::default, |known| known.frames),
+    )
+}
+
+/// These frames, innermost first.
+pub fn named(process: &Process, recorded: &[u64]) -> Vec<Frame> {
     let mut frames = Vec::new();
-    for &frame in &recorded {
+    for &frame in recorded {
         match PythonFrame::of(frame) {
             Some(python) => frames.push(of_python(process, python)),
             None => add_native(process, frame, &mut frames),

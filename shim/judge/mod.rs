@@ -4,6 +4,7 @@
 //! room below, so every file that judges imports one.
 #![forbid(unsafe_code)]
 
+mod death;
 mod frame;
 mod host_access;
 mod objects;
@@ -12,8 +13,9 @@ mod stack;
 mod stream_order;
 mod summary;
 
+pub use death::print_death;
 pub use host_access::WatchHost;
 pub use objects::AskObjects;
-pub use report::{Judge, is_reporting};
+pub use report::{Judge, is_halting, is_reporting, set_dying};
 pub use stream_order::AskOrder;
 pub use summary::{End, summarize};

@@ -4,11 +4,11 @@ use crate::record::Recorder;
 use crate::state::finding_counts::{Counted, RootName};
 use crate::state::process::Process;
 use crate::state::thread;
-use aclsan_log::{BlockId, CallSiteId};
+use aclsan_log::{BlockId, CallSiteId, EndKind};
 use aclsan_options::{Color, HaltOnError};
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::exit;
-use aclsan_os::{seccomp, stderr, thread_name};
+use aclsan_os::{clock, seccomp, stderr, thread_name};
 use aclsan_rules::api::profile::Profile;
 use aclsan_rules::evidence::finding::Finding;
 use aclsan_rules::evidence::message;
@@ -108,17 +108,43 @@ fn print_consequence(process: &Process, finding: &Finding, (rule, site): RootNam
     stderr::print_lines(&message::consequence_line(finding, rule, &place));
 }
 
+/// Whether [`halt`] is ending the process. If a debugger lets it go on after a trap, a later crash is not reported.
+static IS_HALTING: AtomicBool = AtomicBool::new(false);
+
+static IS_DYING: AtomicBool = AtomicBool::new(false);
+
+/// A signal is ending the process: until its own action is taken, nothing else ends it.
+pub fn set_dying(is_dying: bool) {
+    IS_DYING.store(is_dying, Relaxed);
+}
+
+/// Whether the process is ending at an error, so that a signal is no crash.
+pub fn is_halting() -> bool {
+    IS_HALTING.load(Relaxed)
+}
+
 /// Ends the program at an error, with `halt_on_error`; for a debugger, which may continue it, only once.
 fn halt(process: &Process, finding: &Finding) {
     static HAS_TRAPPED: AtomicBool = AtomicBool::new(false);
     let how = process.options.halt_on_error;
-    if finding.severity != Severity::Error || how == HaltOnError::No {
+    if finding.severity != Severity::Error || how == HaltOnError::No || IS_DYING.load(Relaxed) {
         return;
     }
     if how == HaltOnError::Trap && HAS_TRAPPED.swap(true, Relaxed) {
         return;
     }
     super::summary::summarize(process, super::summary::End::Halt);
+    IS_HALTING.store(true, Relaxed);
+    if let Some(log) = process.log.sink.file() {
+        log.write_end(
+            &aclsan_log::End {
+                thread: thread::current_tid(),
+                ticks: clock::ticks(clock::source()),
+                ..aclsan_log::End::new(EndKind::Halt, 0)
+            },
+            &[],
+        );
+    }
     match how {
         HaltOnError::Abort => exit::abort(),
         HaltOnError::Trap => exit::trap(),
@@ -159,7 +185,7 @@ fn print(process: &Process, finding: &Finding) {
 }
 
 /// Whether findings are printed with all their evidence.
-fn is_long(process: &Process) -> bool {
+pub(super) fn is_long(process: &Process) -> bool {
     process.options.verbose || !process.options.stack_trim
 }
 

@@ -11,7 +11,11 @@ use std::time::{Duration, SystemTime};
 
 /// The frames of a call site, one per line, without those that [`mark`] leaves out. `has_source`: with the source lines around the first.
 pub fn lines(process: &Process, site: CallSiteId, has_source: bool) -> Vec<String> {
-    let frames = frame::all(process, site);
+    lines_of(process, frame::all(process, site), has_source)
+}
+
+/// As [`lines`], of a stack that no call site has.
+pub fn lines_of(process: &Process, frames: Vec<Frame>, has_source: bool) -> Vec<String> {
     let marks = marks(process, &frames);
     let top = marks.iter().position(Option::is_none);
     let top = top.filter(|_| has_source && process.options.source_lines);
@@ -42,7 +46,15 @@ pub fn lines(process: &Process, site: CallSiteId, has_source: bool) -> Vec<Strin
 
 /// The innermost frames of a call site on one line, without those that [`mark`] leaves out. `has_source`: with the source line of the first.
 pub fn brief(process: &Process, site: CallSiteId, has_source: bool) -> (String, Option<String>) {
-    let frames = frame::all(process, site);
+    brief_of(process, frame::all(process, site), has_source)
+}
+
+/// As [`brief`], of a stack that no call site has.
+pub fn brief_of(
+    process: &Process,
+    frames: Vec<Frame>,
+    has_source: bool,
+) -> (String, Option<String>) {
     let marks = marks(process, &frames);
     let own = frames.iter().zip(&marks);
     let mut own: Vec<&Frame> = own

@@ -10,6 +10,7 @@ use aclsan_rules::evidence::summary::Counts;
 use aclsan_rules::judge;
 use aclsan_sink::file::LinkState;
 use std::collections::{HashMap, HashSet};
+use std::sync::PoisonError;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// How the process ends.
@@ -19,13 +20,25 @@ pub enum End<'a> {
     Exit {
         /// Blocks to which a scan found pointers.
         reachable: &'a HashSet<BlockId>,
+        /// Whether the scan covered all memory: the others are lost.
+        is_whole: bool,
     },
-    /// At an error: nobody had the time to release anything.
+    /// At an error or a crash: nobody had the time to release anything.
     Halt,
 }
 
-/// Leaks that one finding reports: those of a call and device, dropped by one reset, all reachable or not.
-type Group = (CallSiteId, i32, Option<CallSiteId>, bool);
+/// Leaks that one finding reports: those of a call and device, dropped by one reset, all reachable or not, all of one
+/// pool or of none.
+type Group = (CallSiteId, i32, Option<CallSiteId>, bool, Option<Share>);
+
+/// What a pool makes of them; the number of its name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Share {
+    /// Nothing of the blocks is in use.
+    Cache(u64),
+    /// Parts in use; whether the program itself reported the pool.
+    Parts(u64, bool),
+}
 
 /// Prints the summary, unless `aclsan run` does, and whether the log is lost.
 pub fn summarize(process: &Process, end: End) {
@@ -53,34 +66,69 @@ pub fn summarize(process: &Process, end: End) {
         dropped_events: process.log.sink.dropped(),
         ..Counts::default()
     };
-    if let End::Exit { reachable } = end {
-        add_leaks(process, reachable, &mut counts);
+    if let End::Exit {
+        reachable,
+        is_whole,
+    } = end
+    {
+        add_leaks(process, (reachable, is_whole), &mut counts);
     }
     stderr::print_lines(&format!("{}{rest}", counts.line()));
 }
 
 /// Counts leaks as the report does: a finding for each group, unless it follows from a wrong release that the runtime refused.
-fn add_leaks(process: &Process, reachable: &HashSet<BlockId>, counts: &mut Counts) {
+fn add_leaks(
+    process: &Process,
+    (reachable, is_whole): (&HashSet<BlockId>, bool),
+    counts: &mut Counts,
+) {
     let mut groups: HashMap<Group, (Block, u64, u64)> = HashMap::new();
-    let mut add = |block: &Block, reset: Option<CallSiteId>| {
-        if process.heap.ignored.contains(block.id) {
-            return;
-        }
-        if block.family().is_memory() {
+    let mut count = |block: &Block, reset: Option<CallSiteId>, share: Option<Share>| {
+        let is_cache = matches!(share, Some(Share::Cache(_)));
+        if block.family().is_memory() && !is_cache {
             let (bytes, blocks) = counts.leaked;
             counts.leaked = (bytes.saturating_add(block.size), blocks + 1);
         }
         if process.judge.finding_counts.has_keeper(block.id) {
             return;
         }
-        let key = (
-            block.site,
-            block.device,
-            reset,
-            reachable.contains(&block.id),
-        );
+        let site = match is_cache {
+            true => CallSiteId(0),
+            false => block.site,
+        };
+        let is_reachable = reachable.contains(&block.id);
+        let key = (site, block.device, reset, is_reachable, share);
         let (_, blocks, bytes) = groups.entry(key).or_insert((*block, 0, 0));
         (*blocks, *bytes) = (*blocks + 1, bytes.saturating_add(block.size));
+    };
+    let objects = process.judge.objects.lock();
+    let objects = objects.unwrap_or_else(PoisonError::into_inner);
+    let mut add = |block: &Block, reset: Option<CallSiteId>| {
+        if process.heap.ignored.contains(block.id) {
+            return;
+        }
+        let is_kept = process.judge.finding_counts.has_keeper(block.id);
+        let segment = objects.pool_segment(block);
+        match segment.filter(|_| !is_kept) {
+            None => count(block, reset, None),
+            // With a scan that found no pointer, the report calls the block lost.
+            Some(segment) if segment.live.is_empty() => {
+                let is_cache = !is_whole || reachable.contains(&block.id);
+                count(block, reset, is_cache.then_some(Share::Cache(segment.name)));
+            }
+            Some(segment) => {
+                for part in &segment.live {
+                    let part_as_block = Block {
+                        address: part.address,
+                        size: part.size,
+                        site: part.site,
+                        ..*block
+                    };
+                    let share = Share::Parts(segment.name, segment.is_own);
+                    count(&part_as_block, reset, Some(share));
+                }
+            }
+        }
     };
     let live = &process.heap.live;
     live.for_each_live(|key, entry| add(&entry.block(key), None));
@@ -88,12 +136,19 @@ fn add_leaks(process: &Process, reachable: &HashSet<BlockId>, counts: &mut Count
     devices.for_each_dropped(|block, reset| add(block, Some(reset)));
     let is_certain = counts.dropped_events == 0;
     let (mut warnings, mut notes) = counts.others.unwrap_or_default();
-    for ((_, _, reset, is_reachable), (block, blocks, bytes)) in groups {
+    for ((_, _, reset, is_reachable, share), (block, blocks, bytes)) in groups {
         let hold = match is_reachable {
             true => Reachability::Reachable,
             false => Reachability::Unknown,
         };
-        let found = judge::leak(&block, (blocks, bytes), reset, (hold, Mapping::Unknown));
+        let (sum, hold) = ((blocks, bytes), (hold, Mapping::Unknown));
+        let found = match share {
+            None => judge::leak(&block, sum, reset, hold),
+            Some(Share::Cache(_)) => judge::cached(&block, sum, reset, ""),
+            Some(Share::Parts(_, is_own)) => {
+                judge::sub_block_leak(&block, sum, reset, hold, ("", is_own))
+            }
+        };
         use aclsan_rules::evidence::rule::Severity::{Error, Note, Warning};
         match found.map(|found| found.severity) {
             Some(Error) if is_certain => counts.errors += 1,

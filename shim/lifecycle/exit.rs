@@ -21,12 +21,13 @@ extern "C" fn on_fini() {
         return;
     };
     let _uncancelled = CancelGuard::enter();
-    let reachable = leak_scan::at_exit(&inside, process);
+    let (reachable, is_whole) = leak_scan::at_exit(&inside, process);
     record::log_event(&inside, process, &Event::Exit);
     judge::summarize(
         process,
         judge::End::Exit {
             reachable: &reachable,
+            is_whole,
         },
     );
 }

@@ -3,7 +3,7 @@
 //! Hooks do not wait for the constructor: another library's constructor may allocate before ours runs, so everything is initialized on
 //! first use.
 
-use super::fork;
+use super::{crash, fork};
 use crate::state;
 use crate::state::thread;
 use aclsan_os::{clock, files};
@@ -17,4 +17,5 @@ fn init() {
     clock::source();
     thread::key();
     fork::register();
+    crash::register();
 }

@@ -15,8 +15,8 @@ mod values;
 pub use check::{Invalid, Key, check};
 pub use parse::pairs;
 pub use values::{
-    Color, Depth, ExitCode, FileMode, Guard, GuardBytes, HaltOnError, HostAccess, Lang, Mode,
-    Profile, Python, Sample, Signal,
+    Color, Depth, ExitCode, FileMode, Guard, GuardBytes, HaltOnError, HandleSignals, HostAccess,
+    Lang, Mode, Profile, Python, Sample, Signal,
 };
 
 use std::fmt::Write;
@@ -121,6 +121,10 @@ options! {
     /// End the program at the first error: exit, with status `exitcode`; abort, by SIGABRT, which may leave a core dump;
     /// trap, by SIGTRAP, at which a debugger stops. What is live then is no leak.
     halt_on_error: HaltOnError = HaltOnError::No, "0";
+    /// Signals that end the program (SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTRAP) are recorded with the stack: 0, none; 1,
+    /// those that the program does not handle when it first calls AscendCL; 2, also those that it handles then, and its
+    /// handler runs afterwards.
+    handle_signals: HandleSignals = HandleSignals::Unhandled, "1";
     /// Exit code at an error that ends the program.
     exitcode: ExitCode = ExitCode(1), "1";
     /// SoC whose rules apply; auto asks the runtime.

@@ -40,6 +40,17 @@ pub enum HostAccess {
     Trap,
 }
 
+/// Which signals that end the program are recorded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HandleSignals {
+    /// None.
+    No,
+    /// Those that the program leaves to the kernel.
+    Unhandled,
+    /// Also those that the program handles.
+    All,
+}
+
 /// Whether findings are colored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Color {
@@ -281,6 +292,7 @@ choice!(Profile, "full or production", "full" => Self::Full, "production" => Sel
 choice!(Option<Guard>, "off, rear, both or page", "off" => Some(Guard::Off), "rear" => Some(Guard::Rear), "both" => Some(Guard::Both),
     "page" => Some(Guard::Page));
 choice!(HostAccess, "off or trap", "off" => Self::Off, "trap" => Self::Trap);
+choice!(HandleSignals, "0, 1 or 2", "0" => Self::No, "1" => Self::Unhandled, "2" => Self::All);
 choice!(Python, "auto or off", "auto" => Self::Auto, "off" => Self::Off);
 choice!(Lang, "auto, zh or en", "auto" => Self::Auto, "zh" => Self::Zh, "en" => Self::En);
 choice!(Color, "auto, always or never", "auto" => Self::Auto, "always" => Self::Always, "never" => Self::Never);

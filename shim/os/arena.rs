@@ -7,7 +7,7 @@
 //! If libc is out of memory too, an emergency pool serves the call under way and recording stops: a program that can
 //! live without memory must not end because we cannot.
 
-use crate::{maps, rlimit, status};
+use crate::{crash_memory, maps, rlimit, status};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
 use std::ptr::null_mut;
@@ -259,6 +259,12 @@ unsafe impl GlobalAlloc for Arena {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let piece = RANGE.take(layout);
         if piece.is_null() {
+            if crash_memory::is_open() {
+                let piece = crash_memory::take(layout);
+                if !piece.is_null() {
+                    return piece;
+                }
+            }
             // SAFETY: the caller's layout, passed on.
             return or_emergency(unsafe { System.alloc(layout) }, layout);
         }
@@ -269,6 +275,12 @@ unsafe impl GlobalAlloc for Arena {
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         let piece = RANGE.take(layout);
         if piece.is_null() {
+            if crash_memory::is_open() {
+                let piece = crash_memory::take(layout);
+                if !piece.is_null() {
+                    return piece;
+                }
+            }
             // SAFETY: the caller's layout, passed on.
             return or_emergency(unsafe { System.alloc_zeroed(layout) }, layout);
         }
@@ -282,7 +294,7 @@ unsafe impl GlobalAlloc for Arena {
         if RANGE.has(piece) {
             return RANGE.give(piece, layout);
         }
-        if EMERGENCY.has(piece) {
+        if EMERGENCY.has(piece) || crash_memory::is_open() && crash_memory::keeps(piece) {
             return;
         }
         // SAFETY: the caller's piece, which came from libc.

@@ -6,6 +6,8 @@
 pub mod arena;
 pub mod cancel;
 pub mod clock;
+pub mod crash;
+mod crash_memory;
 pub mod errno;
 pub mod exit;
 pub mod files;
@@ -20,6 +22,9 @@ pub mod rlimit;
 pub mod safe_copy;
 pub mod seccomp;
 pub mod signal;
+pub mod signal_context;
+pub mod signal_stack;
 pub mod status;
 pub mod stderr;
+mod system_call;
 pub mod thread_name;

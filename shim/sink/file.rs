@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::header::HeaderPage;
 use crate::{filesystem, path};
+use aclsan_log::End;
+use aclsan_log::end::END;
 use aclsan_log::layout::{HEADER_USED, LOST, Lost, SEGMENT_BYTES};
 use aclsan_os::{files, rlimit, seccomp};
 
@@ -101,6 +103,24 @@ impl LogFile {
             && let Some(header) = &self.header
         {
             header.store(lost);
+        }
+    }
+
+    /// Writes how the process ends, with these frames. Takes no lock.
+    pub fn write_end(&self, end: &End, frames: &[u64]) {
+        match &self.header {
+            Some(header) => header.store_end(end, frames),
+            None => {
+                let end = End {
+                    frames: frames.to_vec(),
+                    ..end.clone()
+                };
+                let bytes = end.encode();
+                // If this fails, the log has no end.
+                let _ = self.grow((END.start + bytes.len()) as u64, |file| {
+                    file.write_all_at(&bytes, END.start as u64)
+                });
+            }
         }
     }
 

@@ -1,9 +1,11 @@
 //! The log's first page, mapped when the log is created, so that lost counts can be stored when the file can no longer
-//! be reached by descriptor or by name.
+//! be reached by descriptor or by name, and how the process ends where nothing can be called any more.
 //!
-//! Only a fallback: on a full or broken disk a write returns an error, while a store to a page may kill the program
+//! For lost counts only a fallback: on a full or broken disk a write returns an error, while a store to a page may kill the program
 //! with SIGBUS. A forked child inherits the mapping and does not use it, since its log is a new file with its own page.
 
+use aclsan_log::End;
+use aclsan_log::end::{END, MAX_END_FRAMES};
 use aclsan_log::layout::{HEADER_BYTES, HEADER_USED, LOST, Lost};
 use aclsan_os::maps;
 use std::fs::File;
@@ -11,7 +13,7 @@ use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::*};
 
 /// The mapped page.
 pub struct HeaderPage {
@@ -56,12 +58,30 @@ impl HeaderPage {
     /// Stores the lost counts.
     pub fn store(&self, lost: Lost) {
         for (index, count) in [lost.events, lost.stacks].into_iter().enumerate() {
-            // SAFETY: inside the mapping, as `LOST` is in the first page.
-            let place = unsafe { self.memory.add(LOST.start + 8 * index) };
-            // SAFETY: aligned, as mappings are page-aligned and `LOST` is 8-aligned, and only accessed through here.
-            let place = unsafe { AtomicU64::from_ptr(place.cast().as_ptr()) };
-            place.store(count.to_le(), Relaxed);
+            self.word(LOST.start + 8 * index)
+                .store(count.to_le(), Relaxed);
         }
+    }
+
+    /// Stores how the process ends, with these frames: without a lock or an allocation, for the handler of a crash. Stored again, it has
+    /// more.
+    pub fn store_end(&self, end: &End, frames: &[u64]) {
+        let frames = &frames[..frames.len().min(MAX_END_FRAMES)];
+        for (at, frame) in frames.iter().enumerate() {
+            self.word(END.start + 48 + 8 * at)
+                .store(frame.to_le(), Relaxed);
+        }
+        for (at, word) in end.words(frames.len()).iter().enumerate().rev() {
+            self.word(END.start + 8 * at).store(word.to_le(), Release);
+        }
+    }
+
+    /// The word at this byte of the header, one of those that change.
+    fn word(&self, at: usize) -> &AtomicU64 {
+        // SAFETY: inside the mapping, as `LOST` and `END` are in the first page.
+        let place = unsafe { self.memory.add(at) };
+        // SAFETY: aligned, as mappings are page-aligned and both ranges are 8-aligned, and only accessed through here.
+        unsafe { AtomicU64::from_ptr(place.cast().as_ptr()) }
     }
 }
 

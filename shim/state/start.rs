@@ -1,9 +1,9 @@
 //! Initialization of the process's state: the options, the banner, and the properties at the start of the log.
 
 use super::{companion, language};
-use aclsan_options::{HostAccess, Options};
-use aclsan_os::signal;
-use aclsan_os::{arena, files, seccomp, stderr};
+use aclsan_options::{HandleSignals, HostAccess, Options};
+use aclsan_os::signal_stack::SignalStack;
+use aclsan_os::{arena, crash, files, seccomp, signal, stderr};
 use aclsan_sink;
 use aclsan_unwind::modules;
 use std::sync::OnceLock;
@@ -34,6 +34,14 @@ fn parsed() -> &'static (Options, Vec<String>) {
     })
 }
 
+/// A stack for the handler of a crash, if the calling thread has none and there is such a handler.
+pub fn signal_stack() -> Option<SignalStack> {
+    match options().handle_signals {
+        HandleSignals::No => None,
+        HandleSignals::Unhandled | HandleSignals::All => SignalStack::install(),
+    }
+}
+
 fn option_text() -> String {
     let text = std::env::var_os("ACLSAN_OPTIONS").unwrap_or_default();
     text.to_string_lossy().into_owned()
@@ -43,6 +51,9 @@ fn option_text() -> String {
 pub(super) fn print_banner(options: &Options) {
     let wrong = &parsed().1;
     wrong.iter().for_each(|sentence| stderr::warning(sentence));
+    if options.handle_signals != HandleSignals::No {
+        crash::install(options.handle_signals == HandleSignals::All);
+    }
     let number = options.snapshot_signal.0;
     if !signal::listen(number) {
         stderr::warning(&format!(

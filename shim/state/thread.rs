@@ -11,6 +11,7 @@ use aclsan_log::Definition;
 use aclsan_log::encode::Encoder;
 use aclsan_log::record::THREAD_NAME;
 use aclsan_os::cancel::CancelGuard;
+use aclsan_os::signal_stack::SignalStack;
 use aclsan_os::{seccomp, thread_name};
 use aclsan_sink::segment::Segment;
 use aclsan_unwind::frame::Frame;
@@ -74,6 +75,8 @@ pub struct Thread {
     pub sampling: SamplingInterval,
     /// The process that the segment belongs to.
     pub process: *const Process,
+    /// Where the handler of a crash runs, if the thread had no stack for that.
+    signal_stack: Option<SignalStack>,
 }
 
 /// Marks the thread as being inside a hook, until dropped. Keeps the address of the thread-local words, since finding them is a call each
@@ -322,6 +325,7 @@ impl Thread {
             calls_until_sample: 0,
             sampling: SamplingInterval::new(tid),
             process: std::ptr::null(),
+            signal_stack: super::start::signal_stack(),
         }));
         if let Some(key) = key() {
             // SAFETY: the key is ours and the value is what its destructor expects.
@@ -336,6 +340,11 @@ impl Thread {
 #[inline(never)]
 pub fn run_on_big_stack<T>(body: impl FnOnce() -> T) -> T {
     big_stack::run_on_big_stack(LOCAL.with(|local| local.stack_range.get()), body)
+}
+
+/// Bounds of the calling thread's stack; an empty range if it has called nothing yet.
+pub fn stack_range() -> (u64, u64) {
+    LOCAL.with(|local| local.stack_range.get())
 }
 
 /// Address range of the calling thread's words.
@@ -380,6 +389,7 @@ extern "C" fn destroy(state: *mut c_void) {
     if let Some(process) = process {
         state.record_name(process);
     }
+    drop(state.signal_stack.take());
     let Some(segment) = state.segment else { return };
     match process {
         Some(process) => process.log.sink.give_back(segment),

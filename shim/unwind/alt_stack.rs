@@ -50,7 +50,7 @@ pub fn walk<C: CodeMap>(leaf: Frame, own: (u64, u64), home: StackRange, most: us
 /// Follows the frame records from that of `frame` on, as long as each is further out and the call it returns to
 /// `is_there`, i.e. is code. Frame records do not give the stack pointer, so no unwind rule can be used after the first
 /// one.
-fn walk_frame_records(
+pub(crate) fn walk_frame_records(
     extent: &StackRange,
     frame: Frame,
     is_there: impl Fn(u64) -> bool,
@@ -73,7 +73,7 @@ fn walk_frame_records(
 }
 
 /// End of the pages that are readable from `address` on.
-fn readable_end(address: u64) -> u64 {
+pub(crate) fn readable_end(address: u64) -> u64 {
     let page = maps::page_size();
     let first = address & !(page - 1);
     // One byte of each page: the kernel stops at the first that is not mapped.
@@ -126,7 +126,7 @@ mod signal {
 }
 
 /// The frame that a signal interrupted, if its handler returns to `frame`.
-fn interrupted_frame<C: CodeMap>(extent: &StackRange, frame: &Frame) -> Option<Frame> {
+pub(crate) fn interrupted_frame<C: CodeMap>(extent: &StackRange, frame: &Frame) -> Option<Frame> {
     let is_sigreturn = match C::module_at(frame.pc) {
         Some(module) => {
             let code = module.readable_from(frame.pc)?;

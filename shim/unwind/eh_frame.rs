@@ -65,10 +65,10 @@ pub fn rule(image: &impl Image, pc: u64) -> UnwindRule {
     lookup(image, pc, convert).unwrap_or(UnwindRule::Unsupported)
 }
 
-/// Where the frame at `pc` in `image` saved registers, in bytes from the caller's stack pointer.
-pub fn saved(image: &impl Image, pc: u64) -> Vec<i64> {
-    let offset = |(_, rule): &(Register, RegisterRule<usize>)| match rule {
-        RegisterRule::Offset(offset) => Some(*offset),
+/// Which registers the frame at `pc` in `image` saved, by their numbers in DWARF, and where, in bytes from the caller's stack pointer.
+pub fn saved(image: &impl Image, pc: u64) -> Vec<(u16, i64)> {
+    let offset = |(register, rule): &(Register, RegisterRule<usize>)| match rule {
+        RegisterRule::Offset(offset) => Some((register.0, *offset)),
         _ => None,
     };
     lookup(image, pc, |row| {

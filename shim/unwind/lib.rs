@@ -8,18 +8,21 @@
 //!
 //! A walk never reads outside the thread's own stack. Another stack (a coroutine's, a signal's) is walked by the same
 //! rules after the kernel has proved it readable ([`alt_stack`]). Where `.eh_frame` says something about the thread's
-//! own stack that a rule cannot hold, the `backtrace` crate walks instead: slower, and correct.
+//! own stack that a rule cannot hold, the `backtrace` crate walks instead: slower, and correct. A crash is walked from the
+//! registers of the handler's context ([`interrupted`]).
 //!
 //! This crate does not know blocks or the log: modules come in through [`CodeMap`], definitions go out through a
 //! function.
 
 pub mod alt_stack;
+pub mod argument;
 pub mod big_stack;
 pub mod eh_frame;
 #[cfg(test)]
 mod eh_frame_tests;
 pub mod frame;
 pub mod incremental;
+pub mod interrupted;
 pub mod modules;
 pub mod python;
 pub mod registers;

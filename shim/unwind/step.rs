@@ -210,8 +210,8 @@ impl StackRange {
         (self.low, self.low + self.words * 8)
     }
 
-    /// Where the frame at `pc` saved registers, in bytes from its caller's stack pointer.
-    pub fn saved<C: CodeMap>(&self, pc: u64) -> Vec<i64> {
+    /// Which registers the frame at `pc` saved, and where, in bytes from its caller's stack pointer.
+    pub fn saved<C: CodeMap>(&self, pc: u64) -> Vec<(u16, i64)> {
         self.at_call_site::<C, _>(pc, eh_frame::saved)
             .unwrap_or_default()
     }

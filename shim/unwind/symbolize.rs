@@ -38,8 +38,8 @@ pub fn names(frame: u64) -> Vec<Named> {
             column: symbol.colno(),
         });
     };
-    // A return address may belong to the line after the call; the byte before it belongs to the call.
-    let call = frame.wrapping_sub(1) as *mut _;
+    // A return address may belong to the line after the call; the byte before it, which the crate looks up, belongs to the call.
+    let call = frame as *mut _;
     // SAFETY: `SYMBOLIZER_LOCK` admits one thread at a time, and nothing else of ours looks names up.
     unsafe { backtrace::resolve_unsynchronized(call, name) };
     ARE_SYMBOLS_READ.store(true, Relaxed);

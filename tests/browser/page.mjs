@@ -189,7 +189,7 @@ await page.evaluate(() => scrollTo(0, 0));
 await page.screenshot({ path: `${pictures}/chinese.png`, fullPage: true });
 await page.locator('#language').click();
 assert.match(await page.locator('h2[data-t=timeline]').innerText(), /Live bytes/);
-assert.match(await page.locator('#findings').innerText(), /that was released before/);
+assert.match(await page.locator('#findings').innerText(), /that was already released/);
 // 50 steps, 2 requests each; 1 MiB of pinned memory to 4096 bytes of ours: 256 / 257 = 99.6 %.
 const section = (page, title) => page.locator('#facts section', { has: page.locator(`h3 [data-t=${title}]`) });
 assert.match(await section(page, 'pools-inside').innerText(), /exchange\s+at the peak\s+1\.0 MiB\s+2\s/);
@@ -230,17 +230,17 @@ for (const [path, locale, lang, words, others] of [[asked, 'en-GB', 'zh', /存�
   await settled(told.page);
   assert.match(await told.page.locator('h2[data-t=timeline]').innerText(), words);
   assert.equal(await told.page.locator('html').getAttribute('lang'), lang);
-  assert.match(await told.page.locator('#findings').innerText(), lang === 'zh' ? /释放了此前已释放的内存块/ : /that was released before/);
+  assert.match(await told.page.locator('#findings').innerText(), lang === 'zh' ? /释放了此前已释放的内存块/ : /that was already released/);
   await told.page.locator('#language').click();
   await settled(told.page);
   assert.match(await told.page.locator('h2[data-t=timeline]').innerText(), others);
-  assert.match(await told.page.locator('#findings').innerText(), lang === 'zh' ? /that was released before/ : /释放了此前已释放的内存块/);
+  assert.match(await told.page.locator('#findings').innerText(), lang === 'zh' ? /that was already released/ : /释放了此前已释放的内存块/);
   await told.page.locator('#language').click();
   assert.match(await told.page.locator('h2[data-t=timeline]').innerText(), words);
   assert.deepEqual(told.wrong, []);
   await told.close();
   const silent = await open({ locale, javaScriptEnabled: false }, pathToFileURL(path).href);
-  assert.match(await silent.page.locator('#findings').innerText(), lang === 'zh' ? /释放了此前已释放的内存块/ : /that was released before/);
+  assert.match(await silent.page.locator('#findings').innerText(), lang === 'zh' ? /释放了此前已释放的内存块/ : /that was already released/);
   assert.match(await silent.page.locator('h2:visible').first().innerText(), lang === 'zh' ? /发现|问题/ : /Findings/);
   await silent.close();
 }

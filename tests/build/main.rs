@@ -1,4 +1,5 @@
-//! Builds the simulator's libraries and installs them under `<profile>/simulator`; `aclsan.h` and `aclsan.py` go to `<profile>/include`.
+//! Builds the simulator's libraries and installs them under `<profile>/simulator`; `aclsan.h` and `aclsan.py` go to `<profile>/include`, what CMake
+//! and pkg-config read to `<profile>/share`.
 //!
 //! Four topologies are built from the same sources: `lib` has the layout of CANN up to 8.3, where `libascendcl.so` has everything, `old/lib`
 //! the same without the functions that 8.1 lacks, `split/lib` the layout of 8.5 to 9.1, where the public names forward to `…Impl` and those call
@@ -18,6 +19,7 @@ use libraries::{Library, SHAPES};
 mod demo; // the program of `aclsan demo`
 mod libraries; // the libraries of each topology
 mod python; // pyACL
+mod share; // files for CMake and pkg-config
 
 const FLAGS: &[&str] = &[
     "-Wall",
@@ -54,6 +56,7 @@ fn main() {
     println!("cargo::rerun-if-changed=simulator");
     println!("cargo::rerun-if-changed=../shim/abi/include");
     println!("cargo::rerun-if-changed=../shim/include");
+    println!("cargo::rerun-if-changed=../packaging/share");
     aclsan_glibc::is_compiler_variable();
     LINKED.get_or_init(linked);
     if variable("CARGO_CFG_TARGET_OS") != "linux" {
@@ -85,7 +88,8 @@ fn main() {
         install(&built.join("python"), &installed.join("python"))?;
         install(Path::new("../shim/abi/include"), &installed.join("include"))?;
         install(Path::new("simulator/include"), &installed.join("include"))?;
-        install(Path::new("../shim/include"), &profile.join("include"))
+        install(Path::new("../shim/include"), &profile.join("include"))?;
+        share::install(Path::new("../packaging/share"), &profile.join("share"))
     };
     if let Err(error) = installing() {
         fail(&format!(

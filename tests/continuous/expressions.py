@@ -78,8 +78,5 @@ def one(tokens, context):
         if position >= 2 and names[0] == "steps" and name not in found:
             # A step that did not get this far has not set it.
             return ""
-        if names[0] == "vars" and position == 1 and name not in found:
-            # A repository's owner may leave it unset, too.
-            return ""
         found = found[name]
     return found

@@ -5,6 +5,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -32,23 +33,32 @@ MAKEFILE = """app: app.c
 \tcc -g %s -I"$(shell aclsan simulator --includedir)" app.c -L"$(shell aclsan simulator --libdir)" -lascendcl -o app
 """
 CARGO = """#!/bin/sh
-# A fast build: links earlier build outputs to where this build would put them.
+# A fast build: links earlier build outputs to where this build would put them. Other commands go to cargo.
+[ "$1" = build ] || exec REAL_CARGO "$@"
 echo "cargo $*" >>"$STAND_INS"
-target=
+target= triple= profile=release
 while [ $# -gt 0 ]; do
     case $1 in
     --manifest-path) [ -f "$2" ] || exit 1; [ -n "$target" ] || target=$(dirname "$2")/target; shift ;;
     --target-dir) target=$2; shift ;;
+    --target) triple=$2; shift ;;
+    --profile) profile=$2; shift ;;
     esac
     shift
 done
-mkdir -p "$target/release" && ln -sf BINARIES/aclsan BINARIES/libaclsan.so BINARIES/simulator "$target/release/"
+folder=$target/${triple:+$triple/}$profile
+mkdir -p "$folder"
+for file in aclsan libaclsan.so libaclsan_free.so simulator include share; do ln -sfn BINARIES/$file "$folder/$file"; done
 """
-GIT = """#!/bin/sh
-# A clone: only the file that a build needs.
-echo "git $*" >>"$STAND_INS"
-for folder; do :; done
-mkdir -p "$folder" && : >"$folder/Cargo.toml"
+PYTHON = """#!/bin/sh
+# An environment whose `pip install` is fast: it links earlier build outputs to where the wheel would have them. Other arguments go to Python.
+[ "$1 $2" = "-m venv" ] || exec REAL "$@"
+mkdir -p "$3/bin" && cat >"$3/bin/pip" <<END
+#!/bin/sh
+echo "pip \\$*" >>"$STAND_INS"
+ln -sf BINARIES/aclsan "\\$(dirname "\\$0")/"
+END
+chmod +x "$3/bin/pip"
 """
 
 
@@ -72,8 +82,9 @@ class Job:
             folder.mkdir(parents=True)
         (self.work / "app.c").write_text(PROGRAM)
         (self.work / "Makefile").write_text(MAKEFILE % define)
-        for tool, text in (("cargo", CARGO), ("git", GIT)):
-            (stand_ins / tool).write_text(text.replace("BINARIES", f"'{binaries}'"))
+        for tool, text in (("cargo", CARGO), ("python3", PYTHON)):
+            text = text.replace("BINARIES", f"'{binaries}'").replace("REAL_CARGO", f"'{shutil.which('cargo')}'").replace("REAL", f"'{sys.executable}'")
+            (stand_ins / tool).write_text(text)
             (stand_ins / tool).chmod(0o755)
         self.path = [str(stand_ins), os.environ["PATH"]]
         self.called = self.folder / "called"

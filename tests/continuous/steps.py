@@ -1,8 +1,8 @@
 """Runs the steps of .github/actions, .github/templates and our own workflow as scripts, as their systems would, and asserts the results.
 
 python3 tests/continuous/steps.py BINARIES SCRATCH: the folder with `aclsan`, `libaclsan.so` and `simulator/`; a folder to fill.
-Needs a reader of YAML (PyYAML or ruamel.yaml); exits with 77 where there is none. Nothing is asked of a network: `cargo` and `git` are
-stand-ins that put BINARIES where a build would, and actions of others are noted with what they are given.
+Needs a reader of YAML (PyYAML or ruamel.yaml); exits with 77 where there is none. Nothing is asked of a network: `cargo` and `pip` are
+stand-ins that put BINARIES where they would, and actions of others are noted with what they are given.
 """
 
 import json
@@ -18,6 +18,7 @@ except ImportError as error:
     sys.exit(77)
 from job import ROOT, Failed, Job
 
+VERSION = re.search(r'^version = "(.*)"', (ROOT / "Cargo.toml").read_text(), re.M)[1]
 BINARIES, SCRATCH = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
 
 # Compiler flag, exit code, and reported lines; `None` if there is nothing to report.
@@ -57,15 +58,19 @@ def failures(file):
     return len(xml.parse(file).getroot().findall(".//failure"))
 
 
+def pinned(job):
+    """The only thing that is installed is one wheel, by its version."""
+    (line,) = job.called.read_text().splitlines()
+    same("installed", (line.split()[:2], line.split()[-1]), (["pip", "install"], f"aclsan=={VERSION}"))
+
+
 def on_github(job, lines):
-    # Once with another owner named, otherwise with GitHub's own values.
-    job.variables = {"ACLSAN_OWNER": "tools"} if lines else {}
     code = code_of(job.one, "templates/github.yml", "aclsan")
-    (repository,) = [given["repository"] for _, given in job.uses if "repository" in given]
-    same("aclsan", repository, "tools/aclsan" if lines else "someone/aclsan")
-    same("cargo", job.called.read_text().split()[:4], ["cargo", "build", "--release", "--locked"])
+    pinned(job)
     used = [name.split("@")[0] for name, _ in job.uses]
-    same("others", used, ["actions/checkout", "actions/checkout", "github/codeql-action/upload-sarif", "actions/upload-artifact"])
+    same("others", used, ["actions/checkout", "actions/cache", "github/codeql-action/upload-sarif", "actions/upload-artifact"])
+    (key,) = [given["key"] for _, given in job.uses if "key" in given]
+    same("key of the cache", key, f"aclsan-Linux-X64-{VERSION}")
     (sarif,) = [given["sarif_file"] for _, given in job.uses if "sarif_file" in given]
     same("SARIF", sarif_lines(job.work / sarif), lines or [])
     if lines is not None:
@@ -79,15 +84,14 @@ def on_github(job, lines):
 
 def on_gitlab(job, lines):
     code = code_of(gitlab, job)
-    called = job.called.read_text().splitlines()
-    same("tools", [line.split()[0] for line in called], ["git", "cargo"])
-    assert "https://gitlab.example/team/aclsan.git" in called[0], called
+    pinned(job)
     same("code quality", quality_lines(job.file("quality.json")), lines or [])
     return code
 
 
 def on_jenkins(job, lines):
     code = code_of(jenkins, job)
+    pinned(job)
     same("SARIF", sarif_lines(job.file("aclsan.sarif")), lines or [])
     return code
 

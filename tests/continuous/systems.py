@@ -22,10 +22,10 @@ class GitHub(Job):
         super().__init__(scratch, binaries, define)
         self.actions = self.folder / "actions"
         shutil.copytree(ROOT / ".github/actions", self.actions / ".github/actions")
-        (self.actions / "Cargo.toml").write_text("")
+        shutil.copy(ROOT / "Cargo.toml", self.actions)
         self.summary = self.folder / "summary"
-        # The repository's variables, as its owner set them.
-        self.variables = {}
+        # What else expressions of a workflow name.
+        self.context = {}
 
     def run(self, steps, context):
         """Runs steps; a failure is raised after the `always()` steps have run."""
@@ -53,14 +53,12 @@ class GitHub(Job):
     def step(self, step, context):
         given = {name: expressions.text(value, context) for name, value in step.get("with", {}).items()}
         if "uses" in step:
-            ours = re.fullmatch(r"\./(\.aclsan/)?(\.github/actions/\w+)", step["uses"])
+            # From this checkout, or by the address and the tag that `tests/scenarios/tidy/address.rs` checks.
+            ours = re.fullmatch(r"(?:\.|[\w.-]+/aclsan)/(\.github/actions/\w+)(?:@v[\d.]+)?", step["uses"])
             if not ours:
                 self.uses.append((step["uses"], given))
-                if "repository" in given:
-                    # The only checkout of another repository is ours.
-                    shutil.copytree(self.actions, self.work / given["path"])
                 return {}
-            return self.action((self.work / ours[1] if ours[1] else self.actions) / ours[2], given)
+            return self.action(self.actions / ours[1], given)
         output, path = self.folder / "output", self.folder / "path"
         for file in (output, path):
             file.write_text("")
@@ -84,7 +82,8 @@ class GitHub(Job):
             assert name in given or not about.get("required"), f"{folder.name} is not given {name}"
             inputs[name] = given.pop(name, about.get("default", ""))
         assert not given, f"{folder.name} has no {given}"
-        context = {"inputs": inputs, "github": {"action_path": str(folder)}, "is_action": True}
+        runner = {"temp": str(self.folder / "temp"), "os": "Linux", "arch": "X64"}
+        context = {"inputs": inputs, "github": {"action_path": str(folder)}, "runner": runner, "is_action": True}
         failed = None
         try:
             self.run(action["runs"]["steps"], context)
@@ -98,26 +97,28 @@ class GitHub(Job):
 
     def one(self, workflow, name, edit=lambda text: text):
         text = edit((ROOT / ".github" / workflow).read_text())
-        context = {"github": {"repository_owner": "someone"}, "vars": self.variables, "is_action": False}
+        context = {"is_action": False} | self.context
         self.run(parse(text)["jobs"][name]["steps"], context)
 
 
 def gitlab(job):
     (memory,) = parse((ROOT / ".github/templates/gitlab-ci.yml").read_text()).values()
-    known = {"CI_SERVER_URL": "https://gitlab.example", "CI_PROJECT_ROOT_NAMESPACE": "team"}
-    given = {name: string.Template(value).substitute(known) for name, value in memory["variables"].items()}
-    variables = given | {"ACLSAN_FOLDER": str(job.folder / "clone"), "CI_PROJECT_DIR": str(job.work), "CI": "true"}
+    known = {"CI_PROJECT_DIR": str(job.work), "CI": "true"}
+    variables = known | {name: string.Template(value).substitute(known) for name, value in memory["variables"].items()}
+    # The place of the installation, which is the runner's own.
+    lines = lambda *parts: "\n".join(line for part in parts for line in memory[part]).replace("/tmp/aclsan", str(job.folder / "aclsan"))
     try:
-        job.shell("\n".join(memory["before_script"] + memory["script"]), **variables)
+        job.shell(lines("before_script", "script"), **variables)
     finally:
-        job.shell("\n".join(memory["after_script"]), **variables)
+        job.shell(lines("after_script"), **variables)
         reports = memory["artifacts"]["reports"].values()
         job.uses = [("artifact", str(report)) for report in reports]
 
 
 def jenkins(job):
-    job.path.insert(0, str(job.binaries))
     text = (ROOT / ".github/templates/Jenkinsfile").read_text()
+    (path,) = re.findall(r'PATH = "(.*)"', text)
+    job.path.insert(0, path.removesuffix(":${env.PATH}").replace("${env.WORKSPACE}", str(job.work)))
     stages, post = text.split("post {")
     scripts = re.compile(r"sh '''\n(.*?)'''", re.DOTALL)
     variables = {"WORKSPACE": str(job.work)}

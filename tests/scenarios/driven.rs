@@ -256,3 +256,76 @@ fn run_reports_all_where_standard_error_does_not_block() {
     assert_eq!(said.matches("ERROR: aclsan: leak: ").count(), 40, "{said}");
     assert!(said.contains("SUMMARY: aclsan: 40 errors, "), "{said}");
 }
+
+/// The report that `run` writes as JSON.
+fn json(driven: &Driven, options: &[&str], arguments: &[&str]) -> (String, serde_json::Value) {
+    let (_, said) = driven.run_with(&[options, &["--json", "run.json"]].concat(), arguments);
+    let text = std::fs::read_to_string(driven.scratch.join("run.json")).expect("a report");
+    (said, serde_json::from_str(&text).expect("JSON"))
+}
+
+#[test]
+fn a_run_that_dies_tells_first_how_and_nothing_that_was_live_leaked() {
+    let driven = Driven::new("process/crashes.c", "crash");
+    let (said, report) = json(&driven, &[], &["fault"]);
+    let first = "aclsan: the process died by SIGSEGV: nothing is mapped at 0x10\n  in write_to ";
+    assert!(said.starts_with(first), "{said}");
+    for line in [
+        "  last calls:",
+        "before  aclrtMallocHost  pinned rt.h:",
+        "  live then: 1024 bytes in 2 blocks, no leak",
+        "; 0 bytes in 0 blocks leaked",
+    ] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+    let end = &report["processes"][0]["end"];
+    assert_eq!(end["kind"], "signal");
+    assert_eq!(end["death"]["name"], "SIGSEGV");
+    assert_eq!(end["death"]["calls"].as_array().map(Vec::len), Some(5));
+}
+
+#[test]
+fn a_program_that_is_killed_is_told_apart_from_one_that_leaves() {
+    let driven = Driven::new("process/ends.c", "killed");
+    let (said, report) = json(&driven, &["-o", "killed.aclsan"], &["kill"]);
+    assert!(
+        said.starts_with("aclsan: the process was ended by SIGKILL: "),
+        "{said}"
+    );
+    assert_eq!(report["processes"][0]["end"]["kind"], "killed");
+    assert_eq!(report["leaks"]["blocks"], 0);
+    // The log says so by itself from then on.
+    for (verb, rest) in [("check", "Check passed"), ("leaks", "0 blocks leaked")] {
+        let output = plain()
+            .current_dir(&driven.scratch)
+            .args([verb, "killed.aclsan"])
+            .output()
+            .expect("aclsan runs");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            text.contains("ended by SIGKILL") && text.contains(rest),
+            "{verb}: {text}"
+        );
+        assert_eq!(output.status.code(), Some(0), "{verb}: {text}");
+    }
+    let (said, report) = json(&driven, &[], &["_exit"]);
+    assert!(!said.contains("ended by"), "{said}");
+    assert_eq!(report["processes"][0]["end"]["kind"], "unknown");
+    assert_eq!(report["leaks"]["blocks"], 600);
+}
+
+#[test]
+fn what_is_live_where_an_error_ends_the_run_is_no_leak() {
+    let driven = Driven::new("releases/double_free.c", "halts");
+    for how in ["exit", "abort", "trap"] {
+        let halt = format!("halt_on_error={how}");
+        let (said, report) = json(&driven, &["--set", &halt], &[]);
+        assert!(
+            said.contains("was ended at its first error"),
+            "{how}: {said}"
+        );
+        assert!(!said.contains("aclsan: leak"), "{how}: {said}");
+        assert_eq!(report["processes"][0]["end"]["kind"], "halt", "{how}");
+        assert_eq!(report["leaks"]["blocks"], 0, "{how}");
+    }
+}

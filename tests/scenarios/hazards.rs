@@ -1,6 +1,7 @@
 //! Process hazards: processes that fork, exec, end in many ways, exhaust resources, or never call AscendCL. Each run is
 //! compared with one without the shim.
 
+mod crashes; // signals that end the process
 mod deaths; // calls that returned are in the log, however the process dies
 mod disk; // full, small and remote disks
 mod ends; // ways to end, and releases after the end

@@ -158,3 +158,13 @@ fn matrix_blocks_that_nobody_sent_are_reported_and_those_that_may_be_gone_are_no
         assert_eq!(exit, Some(1));
     }
 }
+
+#[test]
+fn what_a_cache_keeps_is_a_note_and_what_it_handed_out_is_a_leak_of_whoever_took_it() {
+    let exit = are_reported(
+        "findings",
+        "leaks/cache_not_returned.c",
+        "leaks/cache_not_returned_silent.c",
+    );
+    assert_eq!(exit, Some(1));
+}

@@ -3,12 +3,14 @@
 mod normalise;
 mod order;
 mod program;
+mod pty;
 mod soak;
 mod tally;
 mod trial;
 mod watchdog;
 
 mod annotations; // annotations that programs make
+mod build_systems; // CMake, Meson, pkg-config
 mod carving; // suballocation by programs
 mod consequences; // what follows from another finding
 mod continuous; // CI steps, run as scripts
@@ -26,6 +28,8 @@ mod python; // Python's stacks
 mod random;
 mod replay; // live findings are found again in the log
 mod rules;
+mod serving; // `aclsan serve`: metrics, health, the live page
 mod stacks; // stacks as a person reads them
 mod terminal; // the demo, and reports at several widths
-mod waste; // rules that need the log: waste, growth, refusals // every program in tests/programs that has a report
+mod waste;
+mod watching; // `aclsan top` and `report --follow` on a server that runs // rules that need the log: waste, growth, refusals // every program in tests/programs that has a report

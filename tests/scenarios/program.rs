@@ -16,6 +16,8 @@ pub struct Program {
     root: PathBuf,
     source: PathBuf,
     wishes: Vec<(String, String)>,
+    /// What debug information calls `root`, if not by its path.
+    called: Option<String>,
 }
 
 /// The results of a run.
@@ -51,7 +53,14 @@ impl Program {
             root: root.to_owned(),
             source,
             wishes,
+            called: None,
         }
+    }
+
+    /// Debug information calls the folder of the sources `folder`, whatever its path is.
+    pub fn called(mut self, folder: &str) -> Self {
+        self.called = Some(folder.into());
+        self
     }
 
     fn wish(&self, key: &str) -> &str {
@@ -90,6 +99,10 @@ impl Program {
             .arg(artifacts::folder().join("simulator/include"))
             .arg("-I")
             .arg(artifacts::folder().join("include"));
+        if let Some(called) = &self.called {
+            let map = format!("-fdebug-prefix-map={}={called}", self.root.display());
+            cc.arg(map);
+        }
         let split = Topology::Split.libraries();
         let flags = self
             .wish("flags")

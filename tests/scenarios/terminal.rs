@@ -1,23 +1,23 @@
 //! What a person reads on a terminal: the demo as a whole, and reports at several widths.
 
 use crate::normalise;
-use crate::program::Program;
+use crate::program::{Program, folder};
+use crate::pty::Terminal;
 use crate::rules::compare;
 use aclsan_tests::artifacts::{self, Topology};
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::{Winsize, tcsetwinsize};
-use std::fs::File;
 use std::io::Read;
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Widths that people have.
 const WIDTHS: [u16; 4] = [72, 80, 100, 160];
 
+/// Those at which the programs' findings are on file.
+const GOLDEN: [u16; 2] = [80, 160];
+
 /// A program of each kind.
 const PROGRAMS: [&str; 12] = [
-    "carving/suballoc_overlap.c",
+    "carving/suballoc_misaligned.c",
     "consequences/copy_overrun.c",
     "consequences/mismatched_free.c",
     "copies/copy_use_after_free.c",
@@ -33,33 +33,12 @@ const PROGRAMS: [&str; 12] = [
 
 /// Runs `command` on a terminal that is `columns` wide; what it printed.
 fn on_terminal(command: &mut Command, columns: u16) -> String {
-    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
-    let mut far = File::from(openpt(flags).expect("a terminal"));
-    grantpt(&far).expect("ours");
-    unlockpt(&far).expect("ours");
-    let size = Winsize {
-        ws_row: 50,
-        ws_col: columns,
-        ws_xpixel: 0,
-        ws_ypixel: 0,
-    };
-    tcsetwinsize(&far, size).expect("a size");
-    let name = ptsname(&far, Vec::new()).expect("a name");
-    let near = || {
-        let file = File::options()
-            .read(true)
-            .write(true)
-            .custom_flags(rustix::fs::OFlags::NOCTTY.bits().cast_signed())
-            .open(name.to_str().expect("ASCII"));
-        file.expect("the other end")
-    };
-    command.stdin(near()).stdout(near()).stderr(near());
+    let mut terminal = Terminal::new(columns, 50);
     command.env("NO_COLOR", "1").env("LC_ALL", "C");
-    let mut child = command.spawn().expect("it starts");
-    // Our copies of the near end go with the command, so that reading ends when its process does.
-    *command = Command::new("true");
+    let command = std::mem::replace(command, Command::new("true"));
+    let mut child = terminal.start(command);
     let mut text = Vec::new();
-    let _ = far.read_to_end(&mut text); // ends with EIO
+    let _ = terminal.far.read_to_end(&mut text); // ends with EIO
     child.wait().expect("it ends");
     String::from_utf8_lossy(&text).replace("\r\n", "\n")
 }
@@ -69,27 +48,56 @@ fn widest(text: &str) -> usize {
     lines.max().unwrap_or(0)
 }
 
+/// What the programs' folder is called, so that lines fold at the same place whatever the checkout's path is.
+const SOURCES: &str = "/src";
+
+/// A folder that is like the root of this machine, with the programs in `SOURCES`.
+fn sysroot() -> PathBuf {
+    let root = artifacts::scratch("terminal-root");
+    for entry in std::fs::read_dir("/").expect("the root") {
+        let entry = entry.expect("entry");
+        let link = root.join(entry.file_name());
+        std::os::unix::fs::symlink(entry.path(), link).expect("a link");
+    }
+    let _ = std::fs::remove_file(root.join("src"));
+    std::os::unix::fs::symlink(folder(), root.join("src")).expect("a link");
+    root
+}
+
 /// The report of a program on a terminal.
-fn report(name: &str, columns: u16) -> String {
-    let run = Program::new(name).run(Topology::One, "");
+fn report(logs: &[PathBuf], root: &Path, columns: u16) -> String {
     let mut command = Command::new(artifacts::command());
-    command.arg("report").args(&run.logs);
+    command.arg("report").arg("--sysroot").arg(root).args(logs);
     on_terminal(&mut command, columns)
+}
+
+/// The findings of a report, with their table, and its end. Left out: the log's path, and tables of memory, whose columns are as wide as
+/// processes' numbers and times.
+fn findings(report: &str) -> String {
+    let (_, rest) = report.split_once("\n\n").expect("a line on the log");
+    let (findings, _) = rest.split_once("\nMemory\n").expect("a table of memory");
+    let (_, summary) = rest.rsplit_once("\n\n").expect("a last line");
+    normalise::report(&format!("{findings}\n{summary}"))
 }
 
 #[test]
 fn twelve_programs_fit_terminals_of_four_widths() {
+    let root = sysroot();
     let mut wrong = Vec::new();
     for name in PROGRAMS {
+        let run = Program::new(name).called(SOURCES).run(Topology::One, "");
         for columns in WIDTHS {
-            let all = report(name, columns);
+            let all = report(&run.logs, &root, columns);
             if widest(&all) > columns.into() {
-                wrong.push(format!(
-                    "{name} is {} wide at {columns}:\n{all}",
-                    widest(&all)
-                ));
+                let widest = widest(&all);
+                wrong.push(format!("{name} is {widest} wide at {columns}:\n{all}"));
             }
-            assert!(all.trim_end().contains("SUMMARY: aclsan: "), "{all}");
+            if GOLDEN.contains(&columns) {
+                let file = folder()
+                    .join(name)
+                    .with_extension(format!("{columns}.terminal"));
+                wrong.extend(compare(&file, &findings(&all)).err());
+            }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

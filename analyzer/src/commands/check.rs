@@ -153,6 +153,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     } else {
         baseline.new_first(&mut reading.report);
         let sections = [
+            Section::Ends,
             Section::Processes,
             Section::Overview,
             Section::Findings,

@@ -89,15 +89,18 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         .start(&mut Command::new(&program))
         .map_err(|error| found.cannot_start(&error))?;
     output::write(format!("The program has ended: {}. All findings:\n", ended.status).as_bytes())?;
-    launch.conclude(&AfterRun {
-        report: None,
-        html: None,
-        json: None,
-        is_silent: false,
-        leaks: LeakCheck::Full,
-        suppressions: None,
-        is_quiet: false,
-    });
+    launch.conclude(
+        &AfterRun {
+            report: None,
+            html: None,
+            json: None,
+            is_silent: false,
+            leaks: LeakCheck::Full,
+            suppressions: None,
+            is_quiet: false,
+        },
+        &ended,
+    );
     output::write(closing(kept.as_deref()).as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }

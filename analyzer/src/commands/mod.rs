@@ -27,8 +27,10 @@ pub mod report;
 pub mod rules;
 pub mod run;
 mod section;
+pub mod serve;
 pub mod simulator;
 pub mod timeline;
+pub mod top;
 
 /// The command.
 #[derive(clap::Subcommand)]
@@ -43,6 +45,10 @@ pub enum Command {
     Frag(frag::Args),
     /// Show live bytes over time
     Timeline(timeline::Args),
+    /// Watch what a running program holds, in a terminal
+    Top(top::Args),
+    /// Serve what running programs hold: metrics, and a live page
+    Serve(serve::Args),
     /// Show what was done wrong, without leaks and numbers
     Findings(findings::Args),
     /// Decide whether a recorded run passes, for CI
@@ -86,6 +92,8 @@ pub fn manual(command: &str) -> String {
         "leaks" => include_str!("leaks.rs"),
         "frag" => include_str!("frag.rs"),
         "timeline" => include_str!("timeline.rs"),
+        "top" => include_str!("top.rs"),
+        "serve" => include_str!("serve.rs"),
         "findings" => include_str!("findings.rs"),
         "check" => include_str!("check.rs"),
         "diff" => include_str!("diff.rs"),
@@ -120,6 +128,8 @@ impl Command {
             Self::Leaks(args) => leaks::run(args),
             Self::Frag(args) => frag::run(args),
             Self::Timeline(args) => timeline::run(args),
+            Self::Top(args) => top::run(args),
+            Self::Serve(args) => serve::run(args),
             Self::Findings(args) => findings::run(args),
             Self::Check(args) => check::run(args),
             Self::Diff(args) => diff::run(args),

@@ -19,6 +19,9 @@
 //! banner says what was left out: of large logs, small blocks that were released, while totals of the whole run stay exact. An interrupted
 //! command leaves no partial file.
 //!
+//! `--follow` prints what is new while programs run: processes, findings, ends. When all have ended, the report follows. Logs of a folder may
+//! begin later. Leaks are judged at the end: of a program that still runs, no report says more than what is live now.
+//!
 //! **Stacks** show the program's own functions, demangled, a lambda by where it is, names at most 200 columns wide, and count in place what they
 //! leave out: start-up code, internals of the C++ and Rust libraries, and where Python frames replace them, the interpreter, libffi, pybind11 and
 //! pyACL's module. `--full-stacks` shows every frame; JSON always has them all. Source lines appear below the first frame if their file is not newer
@@ -40,6 +43,7 @@ use crate::io::output;
 use crate::logs::atomic_file;
 use crate::policy::quantity;
 use crate::report::pipeline::Input;
+use crate::watch::{Watch, follow};
 
 /// Which logs, and how.
 #[derive(clap::Args)]
@@ -52,6 +56,9 @@ pub struct Args {
     /// Most bytes of that page, at least 256K
     #[arg(long, value_name = "BYTES", value_parser = page_size, default_value = "8MiB", requires = "html")]
     max_html_size: u64,
+    /// Print what is new until all programs have ended, then the report
+    #[arg(long, conflicts_with_all = ["html", "json"])]
+    follow: bool,
 }
 
 /// Parts of a report that a dataset lacks.
@@ -73,6 +80,13 @@ fn page_size(text: &str) -> Result<u64, String> {
 /// # Errors
 /// If no log can be read or standard output cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    if args.follow {
+        let logs = &args.input.logs;
+        let watch = Watch::new(logs.arguments().to_vec(), logs.symbols()?)?;
+        if !follow(watch, |line| output::write(line.as_bytes()))? {
+            return Ok(ExitCode::SUCCESS);
+        }
+    }
     let reading = match args.html {
         Some(_) => args.input.read_drawn(html::MOST_LIVES)?,
         None => args.input.read()?,

@@ -35,7 +35,6 @@ use std::process::{Command, ExitCode, ExitStatus};
 
 use anyhow::Context;
 
-use crate::io::language::localized;
 use crate::io::notice;
 use crate::policy::suppress::Suppressions;
 use crate::run::after::{AfterRun, LeakCheck};
@@ -120,22 +119,18 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Ok(ended) => ended,
         Err(error) => return Ok(refused(&program.cannot_start(&error))),
     };
-    if let Some(signal) = ended.status.signal().filter(|_| !args.flags.quiet) {
-        let name = nix::sys::signal::Signal::try_from(signal);
-        let name = name.map_or("no name", nix::sys::signal::Signal::as_str);
-        notice::say(&localized(&format!(
-            "the program was ended by signal {signal} ({name})"
-        )));
-    }
-    let tally = launch.conclude(&AfterRun {
-        report: args.report.map(|file| for_process(file, ended.pid)),
-        html: args.html.map(|file| for_process(file, ended.pid)),
-        json: args.json.map(|file| for_process(file, ended.pid)),
-        is_silent: args.no_report,
-        leaks: args.leak_check,
-        suppressions,
-        is_quiet: args.flags.quiet,
-    });
+    let tally = launch.conclude(
+        &AfterRun {
+            report: args.report.map(|file| for_process(file, ended.pid)),
+            html: args.html.map(|file| for_process(file, ended.pid)),
+            json: args.json.map(|file| for_process(file, ended.pid)),
+            is_silent: args.no_report,
+            leaks: args.leak_check,
+            suppressions,
+            is_quiet: args.flags.quiet,
+        },
+        &ended,
+    );
     let own = exit_code(ended.status);
     Ok(match args.error_exitcode {
         // A run that was not observed to its end must not look clean.

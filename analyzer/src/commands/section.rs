@@ -44,7 +44,12 @@ pub fn write(
             output::write_report(&reading.report, parts)?;
         }
         false => {
-            let sections = [&[Section::Processes], sections, &[Section::Quality]].concat();
+            let sections = [
+                &[Section::Ends, Section::Processes],
+                sections,
+                &[Section::Quality],
+            ]
+            .concat();
             output::write_text(&reading.report, &sections, input.limit)?;
         }
     }

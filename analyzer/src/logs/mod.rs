@@ -9,3 +9,4 @@ pub mod run_id;
 pub mod select;
 mod sparse;
 pub mod standard_input;
+pub mod writer;

@@ -161,6 +161,11 @@ impl Deduplicator {
         });
     }
 
+    /// The findings so far.
+    pub fn list(&self) -> &[CountedFinding] {
+        &self.folded
+    }
+
     /// All findings.
     pub fn finish(self) -> Vec<CountedFinding> {
         self.folded

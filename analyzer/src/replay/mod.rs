@@ -5,7 +5,9 @@
 mod accounting;
 mod annotations;
 mod dedup;
+mod end;
 mod leaks;
+mod living;
 mod oom;
 mod pages;
 mod player;
@@ -29,9 +31,11 @@ use aclsan_rules::trackers::heap::LiveBlock;
 pub use accounting::layout::Layout;
 pub use annotations::{AnnotationSummary, Ignored, PoolAttributeTracker};
 pub use dedup::CountedFinding;
+pub use end::Ending;
 pub use leaks::group::Group;
 pub use leaks::reachability::Scan;
 pub use leaks::{BlockAtEnd, Dropped};
+pub use living::Living;
 pub use oom::RefusedAllocation;
 pub use player::NO_END;
 pub use sites::Sites;
@@ -70,6 +74,8 @@ pub struct Replay {
     pub allocated: Vec<Sum>,
     /// Live at the end, by site. Empty in [`ReportScope::Leaks`], like `at_peak`.
     pub live: BTreeMap<CallSiteId, Sum>,
+    /// What the last reset of a device reclaimed, by site.
+    pub reclaimed: BTreeMap<CallSiteId, Sum>,
     /// Live at the peak of device memory, by site.
     pub at_peak: BTreeMap<CallSiteId, Sum>,
     /// Statistics of allocation sites, by site number.
@@ -92,6 +98,10 @@ pub struct Replay {
     pub scan: Option<Scan>,
     /// Whether exit handlers ran or AscendCL was finalized.
     pub is_complete: bool,
+    /// How the process ended, if not by itself.
+    pub ending: Option<Ending>,
+    /// Whether the process is known to run still; see [`Replay::still_runs`].
+    pub is_running: bool,
     /// Events that the shim dropped.
     pub dropped: u64,
     /// Calls recorded without a stack because there were too many stacks.
@@ -139,6 +149,10 @@ impl Replay {
             earlier.chain([finding.here])
         });
         let allocating = self.allocating().map(|(site, ..)| site);
+        let ending = self.ending.iter();
+        let of_end =
+            ending.flat_map(|end| end.calls.iter().map(|call| call.site).chain([end.site]));
+        let leaks = leaks.chain(of_end);
         leaks.chain(of_findings).chain(allocating).collect()
     }
 }
@@ -189,7 +203,7 @@ pub fn replay_with_blocks(
     let mut damage = log.damage.clone();
     damage.extend(read_damage);
     let unknown_records = log.unknown_records + unknown;
-    let mut replay = player.finish(!damage.is_empty(), each_block);
+    let mut replay = player.finish(log, !damage.is_empty(), each_block);
     replay.events = count;
     replay.damage = damage;
     replay.unknown_records = unknown_records;

@@ -6,6 +6,7 @@ use aclsan_log::{
     Access, BlockId, CallSiteId, Event, Log, Mapping, PythonFrame, ScanOutcome, Values,
 };
 use aclsan_rules::api::functions;
+use aclsan_rules::evidence::death;
 use serde_json::{Map, Value, json};
 
 /// The JSON of one event.
@@ -244,6 +245,13 @@ pub fn definitions(log: &Log) -> Vec<Value> {
         lines.push(json!({
             "definition": "site", "site": id.0, "function": function(log, id), "argument": site.argument,
             "device": site.device, "frames": frames,
+        }));
+    }
+    if let Some((end, site)) = &log.end {
+        lines.push(json!({
+            "definition": "end", "message": death::sentence(end, log.header.pid), "signal": end.signal,
+            "code": end.code, "tid": end.thread, "address": hex(end.address), "ns": log.clock.ns(end.ticks),
+            "freed": hex(end.freed), "site": site.0,
         }));
     }
     lines

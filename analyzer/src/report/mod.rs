@@ -10,5 +10,6 @@ pub mod history;
 pub mod moments;
 pub mod nothing;
 pub mod pipeline;
+mod process_end; // how a process ended
 pub mod report_table;
 mod sites;

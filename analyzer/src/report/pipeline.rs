@@ -18,6 +18,7 @@ use crate::io::stack_display;
 use crate::logs::packed;
 pub use crate::logs::select::NothingObserved;
 use crate::logs::select::files_of;
+use crate::logs::writer;
 use crate::policy::baseline::Baseline;
 use crate::policy::suppress::Suppressions;
 use crate::policy::verdict::{FailOn, SiteBudget, Verdict};
@@ -129,6 +130,11 @@ impl Logs {
         }
     }
 
+    /// The arguments themselves: logs of a folder may begin later.
+    pub fn arguments(&self) -> &[PathBuf] {
+        &self.logs
+    }
+
     /// The files that the arguments name, each once, in the order of the arguments, and by name within a folder or pattern.
     ///
     /// # Errors
@@ -218,7 +224,10 @@ impl Logs {
             let log = packed::open(file).map_err(|error| format!("{error:#}"))?;
             let begun = Instant::now();
             let mut far = progress.of_log();
-            let replay = replay(&log, wanted, files.len() == 1, &mut far);
+            let mut replay = replay(&log, wanted, files.len() == 1, &mut far);
+            if !replay.is_complete && writer::still_runs(file, log.header.pid) {
+                replay.still_runs();
+            }
             far(log.event_bytes());
             let (bytes, path) = (log.event_bytes(), file.display());
             tracing::debug!(

@@ -93,6 +93,8 @@ pub fn process(log: &Log, replay: &Replay) -> Process {
         started_realtime_ns: log.header.started.realtime_ns,
         duration_ns: replay.duration_ns,
         is_complete: replay.is_complete,
+        end: ProcessEnd::default(),
+        is_running: replay.is_running,
         went_on: String::new(),
         dropped_events: replay.dropped,
         events: replay.events,

@@ -101,6 +101,11 @@ impl AfterRun {
         Ok(tally)
     }
 
+    /// Whether the report is for the terminal.
+    pub fn is_on_stderr(&self) -> bool {
+        !self.is_silent && self.report.is_none()
+    }
+
     /// Writes the files for browsers and scripts.
     fn write_machine_readable(&self, reading: &Reading) -> anyhow::Result<()> {
         let report = &reading.report;
@@ -122,7 +127,7 @@ impl AfterRun {
     }
 
     fn sections(&self, report: &Report) -> Vec<Section> {
-        let mut sections = Vec::new();
+        let mut sections = vec![Section::Ends];
         // Of one process there is nothing to say that the user does not know.
         if report.processes.len() > 1 || self.report.is_some() {
             sections.push(Section::Processes);

@@ -26,7 +26,7 @@ pub fn find() -> anyhow::Result<PathBuf> {
     }
     let looked_at = candidates.map(|folder| format!("`{}`", folder.join("aclsan.h").display()));
     anyhow::bail!(
-        "aclsan.h was not found; looked at {}; build it with `cargo build --release`",
+        "aclsan.h was not found; looked at {}; `pip install aclsan` installs it, `cargo build --release` builds it",
         looked_at.join(", ")
     )
 }

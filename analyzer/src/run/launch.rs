@@ -1,8 +1,10 @@
 //! One run of a program under the shim, from the checks before to the report after: shared by `run` and `demo`.
 
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use aclsan_rules::evidence::death::signal_name;
 use anyhow::Context;
 
 use crate::io::language::localized;
@@ -17,6 +19,7 @@ use crate::run::preload;
 use crate::run::program::{Program, elf::Elf};
 use crate::run::run_logs::{self, RunLogs};
 use crate::run::settings::Settings;
+use crate::run::wait_status;
 
 /// What becomes of the logs of a run, and of its report.
 #[derive(Clone, Copy)]
@@ -110,9 +113,16 @@ impl Launch {
     }
 
     /// Reports on the run's logs. The program's exit code counts whatever happens here, so failures are only printed.
-    pub fn conclude(&self, how: &AfterRun) -> after::RunOutcome {
+    pub fn conclude(&self, how: &AfterRun, ended: &child::Ended) -> after::RunOutcome {
         let mut found = self.logs.find(&self.template);
         let gone = self.logs.gone(&mut found);
+        let is_told = wait_status::record(&found, ended) && how.is_on_stderr();
+        if let Some(signal) = ended.status.signal().filter(|_| !is_told && !how.is_quiet) {
+            let name = signal_name(signal).unwrap_or("no name");
+            notice::say(&localized(&format!(
+                "the program was ended by signal {signal} ({name})"
+            )));
+        }
         for log in &gone {
             notice::say(&localized(&format!(
                 "the log of process {}, `{}`, is gone or cannot be read: what that process called is not known",

@@ -18,3 +18,4 @@ mod run_logs;
 pub mod settings;
 pub mod simulator;
 pub mod version;
+mod wait_status;

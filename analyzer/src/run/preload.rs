@@ -35,7 +35,7 @@ impl fmt::Display for NotFound {
             Some(_) => Ok(()),
             None => write!(
                 f,
-                "; build it with `cargo build --release`, or name it with --preload or {VARIABLE}"
+                "; `cargo install` installs the command alone: `pip install aclsan` or a package installs both, `cargo build --release` builds both; name another place with --preload or {VARIABLE}"
             ),
         }
     }

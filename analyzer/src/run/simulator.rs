@@ -51,7 +51,7 @@ impl Simulator {
             .map(|folder| format!("`{}`", folder.join("lib").display()))
             .collect();
         anyhow::bail!(
-            "the simulator was not found; looked at {}; build it with `cargo build --release`, or name its folder with {VARIABLE}",
+            "the simulator was not found; looked at {}; `pip install aclsan` installs it, `cargo build --release` builds it; name another folder with {VARIABLE}",
             looked_at.join(", ")
         )
     }

@@ -228,3 +228,30 @@ fn a_program_that_runs_as_somebody_else_is_reported() {
     assert_eq!(code, 1, "{out}");
     assert!(out.contains("it is set-user-id"), "{out}");
 }
+
+#[test]
+fn nothing_is_left_behind() {
+    let bench = Bench::new();
+    library(&bench, "libascendcl.so", "int aclrtMalloc;", &[]);
+    let shim = bench.shim().display().to_string();
+    let (here, temporary) = (bench.path("here"), bench.path("temporary"));
+    for folder in [&here, &temporary] {
+        fs::create_dir_all(folder).unwrap();
+    }
+    for arguments in [
+        &["doctor"][..],
+        &["doctor", "--", "true"],
+        &["run", "--", "true"],
+    ] {
+        let mut command = bench.aclsan(&[]);
+        command.args(arguments[..1].iter());
+        command.args(["--preload", &shim]).args(&arguments[1..]);
+        command.env("TMPDIR", &temporary).current_dir(&here);
+        command.env("LD_LIBRARY_PATH", bench.path("cann"));
+        outcome(&mut command);
+        for folder in [&here, &temporary] {
+            let left: Vec<_> = fs::read_dir(folder).unwrap().flatten().collect();
+            assert!(left.is_empty(), "{arguments:?}: {left:?}");
+        }
+    }
+}

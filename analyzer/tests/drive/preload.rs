@@ -111,3 +111,30 @@ fn the_companion_is_preloaded_when_it_is_asked_for() {
     let (_, out, _) = run(&["--set", "libc_free=0"]);
     assert_eq!(out, format!("{shim}\n"));
 }
+
+/// `cargo install` leaves the command alone in a folder, without the rest.
+#[test]
+fn a_command_that_cargo_installed_says_how_to_get_the_rest_and_finds_it_beside_bin() {
+    let bench = Bench::new();
+    let bin = bench.path("cargo/bin");
+    fs::create_dir_all(&bin).unwrap();
+    // Copied by another process, as in `env.rs`.
+    let copied = std::process::Command::new("cp")
+        .args([env!("CARGO_BIN_EXE_aclsan").as_ref(), bin.as_os_str()])
+        .status();
+    assert!(copied.unwrap().success());
+    let run = || {
+        let mut command = std::process::Command::new(bin.join("aclsan"));
+        command.args(["run", "--", "true"]).env_remove("ACLSAN_LIB");
+        outcome(&mut command)
+    };
+    let (code, _, err) = run();
+    assert_eq!(code, 125);
+    let (place, advice) = ("cargo/lib/aclsan/libaclsan.so", "`pip install aclsan`");
+    assert!(err.contains(place) && err.contains(advice), "{err}");
+
+    fs::create_dir_all(bench.path("cargo/lib/aclsan")).unwrap();
+    fs::copy(bench.shim(), bench.path(place)).unwrap();
+    let (code, _, err) = run();
+    assert_eq!(code, 0, "{err}");
+}

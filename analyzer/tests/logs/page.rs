@@ -19,7 +19,7 @@ fn the_page_is_written_in_place_of_the_text_and_the_verdict_stays() {
     );
     for words in [
         "double-free",
-        "was released before",
+        "was already released",
         "1000 bytes",
         "train+0x1000",
         "id=\"data\">",

@@ -1,6 +1,6 @@
 //! What `--help` says: the manual of each command, and one line for each option.
 
-const MANUALS: [(&str, &str); 20] = [
+const MANUALS: [(&str, &str); 22] = [
     ("check", include_str!("manuals/check.md")),
     ("completions", include_str!("manuals/completions.md")),
     ("demo", include_str!("manuals/demo.md")),
@@ -19,8 +19,10 @@ const MANUALS: [(&str, &str); 20] = [
     ("report", include_str!("manuals/report.md")),
     ("rules", include_str!("manuals/rules.md")),
     ("run", include_str!("manuals/run.md")),
+    ("serve", include_str!("manuals/serve.md")),
     ("simulator", include_str!("manuals/simulator.md")),
     ("timeline", include_str!("manuals/timeline.md")),
+    ("top", include_str!("manuals/top.md")),
 ];
 
 /// Not patterns, as other sentences are: options have braces in them.

@@ -1,6 +1,10 @@
 //! The rules' pages, which `aclsan explain` prints.
 
-const PAGES: [(&str, &str); 55] = [
+const PAGES: [(&str, &str); 56] = [
+    (
+        "cache-not-returned",
+        include_str!("pages/cache_not_returned.md"),
+    ),
     (
         "context-mismatch",
         include_str!("pages/context_mismatch.md"),

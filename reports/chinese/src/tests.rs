@@ -39,7 +39,7 @@ fn what_a_hole_holds_is_looked_up_but_names_are_not() {
         Some("泄漏：1024 字节，共 2 个内存块，在 1 处分配")
     );
     assert_eq!(
-        translate("`bytes in {1}` released a block of 64 bytes that was released before")
+        translate("`bytes in {1}` released a block of 64 bytes that was already released")
             .as_deref(),
         Some("`bytes in {1}` 释放了此前已释放的内存块，大小 64 字节")
     );
@@ -49,8 +49,8 @@ fn what_a_hole_holds_is_looked_up_but_names_are_not() {
 
 #[test]
 fn a_hole_never_ends_inside_a_name() {
-    // The name also contains `was released before`.
-    let odd = "`a block of 1 bytes that` released a block of 64 bytes that was released before";
+    // The name also contains `was already released`.
+    let odd = "`a block of 1 bytes that` released a block of 64 bytes that was already released";
     let translated = translate(odd).unwrap();
     assert!(
         translated.starts_with("`a block of 1 bytes that` 释放了"),
@@ -63,7 +63,7 @@ fn a_line_keeps_what_scripts_read() {
     let table = Table::default();
     for (english, chinese) in [
         (
-            "ERROR: aclsan: double-free: `aclrtFree` released a block of 64 bytes that was released before",
+            "ERROR: aclsan: double-free: `aclrtFree` released a block of 64 bytes that was already released",
             "ERROR: aclsan: double-free: `aclrtFree` 释放了此前已释放的内存块，大小 64 字节",
         ),
         (
@@ -95,8 +95,8 @@ fn a_drawing_keeps_its_columns() {
         ),
         (
             format!(
-                "v may run still{}^ waits for nothing of stream 1",
-                " ".repeat(25)
+                "v may still be running{}^ waits for nothing of stream 1",
+                " ".repeat(18)
             ),
             format!("v 可能仍在执行{}^ 不等待流 1 的任何任务", " ".repeat(26)),
         ),
@@ -107,7 +107,7 @@ fn a_drawing_keeps_its_columns() {
     ] {
         assert_eq!(translate(&english), Some(chinese), "{english}");
     }
-    let memory = "+16    found    74 68 65  the host  stream 1";
+    let memory = "+16   found   74 68 65 the host  stream 1";
     assert_eq!(translate(memory), None, "memory's bytes are no words");
 }
 

@@ -34,6 +34,10 @@ pub enum Hidden {
     Bindings,
     /// CPython, or its way to C functions.
     Interpreter,
+    /// A hook of ours, between the runtime and the program.
+    Hook,
+    /// What the C and C++ libraries do between the mistake that they found and the signal.
+    Abort,
     /// What calls `main` or a thread's function.
     StartUp,
 }
@@ -59,6 +63,8 @@ impl Hidden {
             Self::Rust => "rust library",
             Self::Bindings => "bindings",
             Self::Interpreter => "interpreter",
+            Self::Hook => "hook",
+            Self::Abort => "abort",
             Self::StartUp => "start-up",
         }
     }
@@ -72,6 +78,8 @@ impl Hidden {
             Self::Rust => "the Rust library",
             Self::Bindings => "Python bindings",
             Self::Interpreter => "the Python interpreter",
+            Self::Hook => "aclsan",
+            Self::Abort => "the C library",
             Self::StartUp => "start-up code",
         }
     }
@@ -94,6 +102,8 @@ pub fn mark(frames: &[Frame], wrappers: &[Pattern]) -> Vec<Option<Hidden>> {
             false => plumbing(&frames[at], names[at].as_deref(), is_python),
         })
         .collect();
+    hide_hooks(frames, &mut marks);
+    hide_abort(frames, &names, &mut marks);
     skip_wrappers(frames, &names, &mut marks, wrappers);
     if marks.iter().all(Option::is_some) {
         for mark in &mut marks[..start] {
@@ -104,6 +114,45 @@ pub fn mark(frames: &[Frame], wrappers: &[Pattern]) -> Vec<Option<Hidden>> {
         marks.fill(None);
     }
     marks
+}
+
+/// Hooks through which the runtime called the program back, or in which it crashed. A crash of the shim's own shows them.
+fn hide_hooks(frames: &[Frame], marks: &mut [Option<Hidden>]) {
+    let is_hook = |frame: &Frame| {
+        let file = file_name(frame.module);
+        !frame.is_python && file.starts_with("libaclsan") && file.contains(".so")
+    };
+    let inner = frames.iter().take_while(|frame| is_hook(frame)).count();
+    for (frame, mark) in frames.iter().zip(marks).skip(inner) {
+        if mark.is_none() && is_hook(frame) {
+            *mark = Some(Hidden::Hook);
+        }
+    }
+}
+
+/// Functions that send a signal to their own process.
+const SENDERS: [&str; 9] = [
+    "abort",
+    "__GI_abort",
+    "raise",
+    "__GI_raise",
+    "gsignal",
+    "__GI_gsignal",
+    "pthread_kill",
+    "__pthread_kill",
+    "__pthread_kill_implementation",
+];
+
+/// The frames of the C and C++ libraries at the inner end, if one of them sends a signal: from a failed assertion, a corrupt heap, or
+/// an exception that nobody catches.
+fn hide_abort(frames: &[Frame], names: &[Option<Cow<str>>], marks: &mut [Option<Hidden>]) {
+    let is_library = |frame: &&Frame| !frame.is_python && is_runtime(frame.module);
+    let inner = frames.iter().take_while(is_library).count();
+    let sends =
+        |name: &Option<Cow<str>>| name.as_deref().is_some_and(|name| SENDERS.contains(&name));
+    if inner < frames.len() && names[..inner].iter().any(sends) {
+        marks[..inner].fill(Some(Hidden::Abort));
+    }
 }
 
 fn skip_wrappers(

@@ -264,3 +264,31 @@ fn a_stack_never_becomes_empty() {
     );
     assert_eq!(marks(&["?@/lib/libc.so.6", "?@/lib/libc.so.6"]), ["-", "-"]);
 }
+
+#[test]
+fn a_hook_between_the_runtime_and_the_program_is_left_out() {
+    let hook = "aclrtProcessReport@/opt/aclsan/libaclsan.so";
+    assert_eq!(
+        marks(&["on_report", "run@/cann/libascendcl.so", hook, hook, "main"]),
+        ["-", "-", "hook", "hook", "-"]
+    );
+    // What goes wrong in the hook itself is shown.
+    assert_eq!(marks(&[hook, "main"]), ["-", "-"]);
+}
+
+#[test]
+fn between_a_mistake_and_the_signal_are_frames_of_the_c_library() {
+    let libc = |name: &str| format!("{name}@/lib/libc.so.6");
+    let frames = ["raise", "__GI_abort", "__assert_fail"].map(libc);
+    let stack: Vec<&str> = frames.iter().map(String::as_str).collect();
+    let with = |outer: &[&'static str]| marks(&[&stack[..], outer].concat());
+    assert_eq!(
+        with(&["check", "main"]),
+        ["abort", "abort", "abort", "-", "-"]
+    );
+    // A fault in the library is where it is.
+    assert_eq!(
+        marks(&["memcpy@/lib/libc.so.6", "check", "main"]),
+        ["-", "-", "-"]
+    );
+}

@@ -161,6 +161,12 @@ impl Batch {
         &self.entries
     }
 
+    /// Makes no event earlier than `ns`.
+    pub(crate) fn raise(&mut self, ns: u64) {
+        let late = self.entries.iter_mut().take_while(|entry| entry.ns < ns);
+        late.for_each(|entry| entry.ns = ns);
+    }
+
     /// Whether at least a quarter are allocations and releases.
     pub fn has_many_heap_events(&self) -> bool {
         let others = self.shorts + self.fills.len() + self.others.len();

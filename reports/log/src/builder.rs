@@ -1,6 +1,7 @@
 //! Builds logs without a process, byte for byte as the shim would write them: for tests, and for recordings of other tools.
 
 use crate::encode::Encoder;
+use crate::end::{END, End};
 use crate::layout::*;
 use crate::reader::Log;
 use crate::record::{BlockId, CallSiteId, Definition, Event};
@@ -15,6 +16,7 @@ pub struct LogBuilder {
     threads: Vec<(u32, usize)>,
     functions: Vec<String>,
     sites: u32,
+    end: Option<End>,
 }
 
 struct Segment {
@@ -33,6 +35,7 @@ impl Default for LogBuilder {
             threads: Vec::new(),
             functions: Vec::new(),
             sites: 0,
+            end: None,
         };
         builder.begin(SegmentKind::Definitions);
         builder
@@ -43,6 +46,13 @@ impl LogBuilder {
     /// Sets the process and its start, in nanoseconds since 1970.
     pub fn process(&mut self, pid: u32, began_ns: u64) -> &mut Self {
         (self.pid, self.began_ns) = (pid, began_ns);
+        self
+    }
+
+    /// Ends the process now, otherwise than by itself.
+    pub fn end(&mut self, end: End) -> &mut Self {
+        let ticks = self.now;
+        self.end = Some(End { ticks, ..end });
         self
     }
 
@@ -180,6 +190,10 @@ impl LogBuilder {
             },
         };
         let mut bytes = header.encode().to_vec();
+        if let Some(end) = &self.end {
+            bytes.resize(END.start, 0);
+            bytes.extend(end.encode());
+        }
         bytes.resize(HEADER_BYTES, 0);
         for segment in &self.segments {
             let committed = segment.encoder.used() as u64;

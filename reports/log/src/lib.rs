@@ -8,6 +8,7 @@
 //! header    = "ACLSANEV" version:u16 0:u16 header_bytes:u32 segment_bytes:u32 pid:u32 clock:u8 0:u8×7
 //!             ticks:u64 monotonic_ns:u64 realtime_ns:u64               one instant on three clocks
 //!             lost_events:u64 lost_stacks:u64                          what could not be written, so far
+//!             0:u64×7 end                                              how the process ended: see [`end`]
 //! segment   = "SEGM" kind:u8 0:u8×3 ticks:u64 monotonic_ns:u64 committed:u64 0×32, record*
 //! record    = compact allocation | compact release | tagged record, distinguished by the two low bits of byte 0
 //! tagged    = 3|type<<2 : u8, length:u16, elapsed:varint, fields
@@ -24,21 +25,24 @@
 //!   The allocation's record does not contain it; a release is matched by it, not by address or order.
 //! * `elapsed` and `ticks` count a raw clock; the `(ticks, monotonic_ns)` pairs in the headers give its rate
 //!   ([`Clock`](reader::Clock)).
-//! * There is no footer. A reader skips tagged records of unknown types and keeps everything before a damaged place.
+//! * There is no footer. [`Event::Exit`] follows the exit handlers; a process that dies without them may leave an [`End`] in the header, which
+//!   an [`Event::Exit`] after it voids: the process went on. A reader skips tagged records of unknown types and keeps everything before a damaged place.
 //!
 //! | version | change |
 //! |---|---|
 //! | 1 | first |
 //!
-//! Modules, each of which imports only earlier ones: `varint`, [`record`], [`compact`], [`layout`], [`encode`] and [`batch`], [`decode`],
-//! `fast_decode`, [`reader`], [`merge`], [`builder`].
+//! Modules, each of which imports only earlier ones: `varint`, [`record`], [`compact`], [`layout`], [`end`], [`encode`] and [`batch`], [`decode`],
+//! `fast_decode`, [`reader`], [`merge`], [`follow`], [`builder`].
 
 pub mod batch;
 pub mod builder;
 pub mod compact;
 pub mod decode;
 pub mod encode;
+pub mod end;
 mod fast_decode;
+pub mod follow;
 pub mod layout;
 pub mod merge;
 mod python;
@@ -46,6 +50,7 @@ pub mod reader;
 pub mod record;
 mod varint;
 
+pub use end::{End, EndKind};
 pub use python::PythonFrame;
 pub use reader::{Log, LogError};
 pub use record::{Access, BlockId, CallSiteId, Definition, Event, Mapping, ScanOutcome, Values};

@@ -1,8 +1,8 @@
 //! Merges the segments of all threads into one timeline.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
+use std::collections::{BTreeMap, BinaryHeap};
 
 use crate::batch::{Batch, EventKind, TimestampedEvent};
 use crate::decode::{Decoder, Record};
@@ -26,8 +26,22 @@ pub struct Events<'a> {
     damage: Vec<Corruption>,
     unknown: u64,
     read: u64,
+    /// Where reading left off in segments that grew.
+    begun: BTreeMap<u32, Position>,
+    /// Where it leaves off now, if that matters.
+    left: Option<Vec<(u32, Position)>>,
     /// Events read ahead by the iterator, and how many of them it has returned.
     buffered: (Batch, usize),
+}
+
+/// Where a reader left off in a segment that may grow.
+#[derive(Clone)]
+pub(crate) struct Position {
+    pub(crate) decoder: Decoder,
+    /// Who was writing it there.
+    pub(crate) tid: u32,
+    /// Whether what follows cannot be read.
+    pub(crate) is_broken: bool,
 }
 
 /// A reader's position in a segment.
@@ -53,6 +67,15 @@ impl Log {
     pub fn events(&self) -> Events<'_> {
         Events::new(self)
     }
+
+    /// The events after these positions, in order of time.
+    pub(crate) fn events_after(&self, begun: BTreeMap<u32, Position>) -> Events<'_> {
+        Events {
+            begun,
+            left: Some(Vec::new()),
+            ..Events::new(self)
+        }
+    }
 }
 
 impl Events<'_> {
@@ -67,6 +90,8 @@ impl Events<'_> {
             damage: Vec::new(),
             unknown: 0,
             read: 0,
+            begun: BTreeMap::new(),
+            left: None,
             buffered: Default::default(),
         }
     }
@@ -79,6 +104,11 @@ impl Events<'_> {
     /// Records of types that this version does not know, so far.
     pub fn unknown_records(&self) -> u64 {
         self.unknown
+    }
+
+    /// Where each segment was left, after the last event.
+    pub(crate) fn left(self) -> Vec<(u32, Position)> {
+        self.left.unwrap_or_default()
     }
 
     /// Bytes of the segments opened so far; see [`Log::event_bytes`].
@@ -140,6 +170,9 @@ impl Events<'_> {
                     false => {
                         PeekMut::pop(first);
                         self.free.push(place);
+                        if let Some(left) = &mut self.left {
+                            left.push((index, self.cursors[place].position()));
+                        }
                     }
                 }
             }
@@ -171,17 +204,26 @@ impl Events<'_> {
             truncate_after(index, &header, &mut bytes, until);
         }
         self.read += bytes.len() as u64;
+        let (decoder, tid) = match self.begun.remove(&index) {
+            Some(begun) => (begun.decoder, begun.tid),
+            None => (Decoder::new(index, header.started.ticks), 0),
+        };
         let mut cursor = Cursor {
             index,
-            decoder: Decoder::new(index, header.started.ticks),
+            decoder,
             bytes,
-            tid: 0,
+            tid,
             next: Next::Other(Event::Exit),
             ticks: 0,
         };
         match cursor.advance(&mut self.damage, &mut self.unknown) {
             true => self.active.push(Reverse((cursor.ticks, index, place))),
-            false => self.free.push(place),
+            false => {
+                self.free.push(place);
+                if let Some(left) = &mut self.left {
+                    left.push((index, cursor.position()));
+                }
+            }
         }
         match self.cursors.get_mut(place) {
             Some(known) => *known = cursor,
@@ -206,6 +248,14 @@ impl Iterator for Events<'_> {
 }
 
 impl Cursor {
+    fn position(&self) -> Position {
+        Position {
+            decoder: self.decoder.clone(),
+            tid: self.tid,
+            is_broken: self.decoder.offset() < self.bytes.len(),
+        }
+    }
+
     /// Advances to the next event; `false` at the end.
     #[inline(always)]
     fn advance(&mut self, damage: &mut Vec<Corruption>, unknown: &mut u64) -> bool {

@@ -253,12 +253,12 @@ pub fn at_finalize(
     scan(process, low, &words)
 }
 
-/// Runs after the exit handlers. Returns the blocks to which there are pointers.
+/// Runs after the exit handlers. Returns the blocks to which there are pointers, and whether all others are lost.
 #[inline(always)]
-pub fn at_exit(inside: &ReentrancyGuard, process: &'static Process) -> HashSet<BlockId> {
+pub fn at_exit(inside: &ReentrancyGuard, process: &'static Process) -> (HashSet<BlockId>, bool) {
     match process.options.leak_scan {
         true => scan_at_exit(inside, process, registers::here()),
-        false => HashSet::new(),
+        false => Default::default(),
     }
 }
 
@@ -267,21 +267,24 @@ fn scan_at_exit(
     inside: &ReentrancyGuard,
     process: &'static Process,
     leaf: Frame,
-) -> HashSet<BlockId> {
+) -> (HashSet<BlockId>, bool) {
     let scanned = catch_unwind(AssertUnwindSafe(|| {
         let low = Thread::with(inside, |thread| exit_frame_sp(process, thread, leaf));
         scan(process, low, &[])
     }));
-    let mut reachable = HashSet::new();
+    let (mut reachable, mut is_whole) = (HashSet::new(), false);
     for event in scanned.unwrap_or_default() {
         if let Event::Pointer { block, mapping, .. } = event
             && mapping != Mapping::LostObject
         {
             reachable.insert(block);
         }
+        if let Event::Scan { outcome, .. } = event {
+            is_whole = outcome == ScanOutcome::Whole;
+        }
         record::log_event(inside, process, &event);
     }
-    reachable
+    (reachable, is_whole)
 }
 
 /// Where the stack of the function that called `exit` begins: below it are the frames of the C library, and leftovers of those of `main`.

@@ -4,10 +4,11 @@
 //! has one, with all signals blocked but this one: what it calls may itself touch a page of ours.
 
 use super::program_action;
-use super::system_call::system_call;
 use super::table::Touch;
 use crate::errno::ErrnoGuard;
 use crate::seccomp;
+use crate::signal_context::registers;
+use crate::system_call::system_call;
 use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Relaxed};
@@ -137,22 +138,10 @@ fn give_to_program(signal: c_int, info: &libc::siginfo_t) {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-fn registers(context: &libc::ucontext_t) -> [u64; 4] {
-    let all = &context.uc_mcontext.gregs;
-    [libc::REG_RIP, libc::REG_RSP, libc::REG_RBP, libc::REG_RIP].map(|at| all[at as usize] as u64)
-}
-
 /// Bit 1 of the page fault's error code.
 #[cfg(target_arch = "x86_64")]
 fn writes(context: &libc::ucontext_t) -> Option<bool> {
     Some(context.uc_mcontext.gregs[libc::REG_ERR as usize] & 2 != 0)
-}
-
-#[cfg(target_arch = "aarch64")]
-fn registers(context: &libc::ucontext_t) -> [u64; 4] {
-    let all = &context.uc_mcontext;
-    [all.pc, all.sp, all.regs[29], all.regs[30]]
 }
 
 /// Bit 6 of the syndrome, which the kernel puts among the records behind the registers, if it is a data abort; else by the

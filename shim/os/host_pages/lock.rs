@@ -2,7 +2,7 @@
 //!
 //! The holder's faults would not be blocked; it touches no memory of the program.
 
-use super::system_call::system_call;
+use crate::system_call::system_call;
 use std::cell::UnsafeCell;
 use std::hint;
 use std::sync::atomic::{AtomicU32, Ordering::*};

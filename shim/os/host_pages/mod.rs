@@ -18,7 +18,6 @@ pub mod fault;
 mod instruction;
 mod lock;
 mod program_action;
-mod system_call;
 mod table;
 
 pub use program_action::replace_program_action;

@@ -1,8 +1,8 @@
 //! The claims, and the protections that follow from them. No allocation: it is changed in signal handlers.
 
 use super::page_of;
-use super::system_call::system_call;
 use crate::maps;
+use crate::system_call::system_call;
 
 /// Claims at a time; further copies are not watched.
 const MAX_CLAIMS: usize = 1024;

@@ -176,7 +176,9 @@ impl<C: CodeMap> Trace<C> {
             let Step::Caller = self.stack.step::<C>(&mut frame, &mut exit) else {
                 return None;
             };
-            let slots = saved.iter().map(|&at| frame.sp.wrapping_add_signed(at));
+            let slots = saved
+                .iter()
+                .map(|&(_, at)| frame.sp.wrapping_add_signed(at));
             words.extend(slots.filter_map(|slot| self.stack.word(slot)));
         }
         Some((frame.sp, words))

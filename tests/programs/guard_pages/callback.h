@@ -13,7 +13,7 @@ static void *waiting(void *unused) {
 }
 
 static inline void told(aclrtExceptionInfo *info) {
-    fprintf(stderr, "the program is told of %u\n", aclrtGetErrorCodeFromExceptionInfo(info));
+    fprintf(stderr, "the program received %u\n", aclrtGetErrorCodeFromExceptionInfo(info));
 }
 
 static inline void late_sum(void *args) {

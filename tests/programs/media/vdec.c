@@ -1,5 +1,5 @@
 // The pool is as large as its segments without the room that the strides of a picture need: the last picture leaves it. Then a coded frame
-// is decoded from a pool that was released before.
+// is decoded from a pool that was already released.
 #include "decoding.h"
 
 int main(void) {

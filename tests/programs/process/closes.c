@@ -15,6 +15,7 @@ int main(void) {
         char name[32];
         snprintf(name, sizeof name, "own-%d", i);
         own[i] = open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
+        unlink(name);
     }
     pairs(12000);
     long long bytes = 0;

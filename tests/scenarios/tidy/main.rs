@@ -2,6 +2,7 @@
 //!
 //! Tables of the book are between `<!-- name -->` and `<!-- /name -->`; `SNAPSHOTS=overwrite` rewrites them.
 
+mod address; // the address and the version, in one place
 mod checkout; // every file of the project
 mod exports; // only the root package exports symbols
 mod forbidden; // forbidden words, sizes and names

@@ -76,11 +76,10 @@ pub fn some_weights(logs: &Logs, of: Of) -> anyhow::Result<Vec<(Trace, u64)>> {
 /// Memory live at the end, and leaks that the last reset of their device reclaimed.
 fn with_reclaimed(replay: &Replay) -> BTreeMap<CallSiteId, Sum> {
     let mut sums = replay.live.clone();
-    let groups = replay.leaks.iter().map(|(group, _)| group);
-    for group in groups.filter(|group| group.reset.is_some()) {
-        let sum = sums.entry(group.first.block.site).or_default();
-        sum.blocks += group.blocks;
-        sum.bytes = sum.bytes.saturating_add(group.bytes);
+    for (&site, reclaimed) in &replay.reclaimed {
+        let sum = sums.entry(site).or_default();
+        sum.blocks += reclaimed.blocks;
+        sum.bytes = sum.bytes.saturating_add(reclaimed.bytes);
     }
     sums
 }
@@ -131,11 +130,19 @@ pub fn samples(logs: &Logs) -> anyhow::Result<(Vec<Sample>, u64)> {
                     trace: stacks.trace("allocated", site),
                     allocated: (sum.blocks, sum.bytes),
                     live: of(&live, site),
-                    leaked: leaked.get(&site).copied().unwrap_or_default(),
+                    leaked: leaked.remove(&site).unwrap_or_default(),
                     peak: of(&replay.at_peak, site),
                 });
             }
         }
+        // Parts of pools, and sites that differ from the first of their place in an argument.
+        samples.extend(leaked.into_iter().map(|(site, leaked)| Sample {
+            trace: stacks.trace("allocated", site),
+            allocated: (0, 0),
+            live: (0, 0),
+            leaked,
+            peak: (0, 0),
+        }));
     })?;
     if samples.is_empty() {
         return Err(NothingToExport::new("no block was allocated").into());

@@ -1,149 +1,166 @@
 //! Manual pages: the command, each of its commands, `aclsan.toml`, the rules.
 
+use aclsan_render::text::chinese;
 use aclsan_rules::judge::registry::RULES;
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 
 use super::book::visible;
 use super::roff::{Page, escaped};
-use crate::commands::cli::Cli;
-use crate::commands::manual;
+use super::titles::Titles;
+use crate::commands::cli::{Cli, Locale};
+use crate::commands::{help, manual};
 use crate::io::markdown::{Block, blocks};
 
-/// Pages of the book that are manual pages, too.
-const OPTIONS: &str = include_str!("../../../../docs/en/options.md");
-const RULES_PAGE: &str = include_str!("../../../../docs/en/rules.md");
+/// Columns of options in Chinese, within the 80 of a terminal.
+const COLUMNS: usize = 70;
 
-/// Names of files and their texts.
+/// Names of files and their texts, for a folder `man`: Chinese pages are below `zh_CN` there.
 pub fn pages() -> Vec<(String, String)> {
-    let mut root = Cli::command();
-    root.build();
-    let mut pages = vec![("man1/aclsan.1".to_owned(), own(&root))];
-    for command in visible(&root).filter(|command| command.get_name() != "help") {
-        let name = command.get_name();
-        pages.push((format!("man1/aclsan-{name}.1"), one(command)));
+    let mut pages = Vec::new();
+    for (locale, folder) in [(Locale::English, ""), (Locale::Chinese, "zh_CN/")] {
+        let mut root = Cli::command();
+        if locale == Locale::Chinese {
+            root = root.term_width(0);
+        }
+        root.build();
+        let maker = Maker {
+            locale,
+            titles: Titles::of(locale),
+        };
+        pages.push((format!("{folder}man1/aclsan.1"), maker.own(&root)));
+        for command in visible(&root).filter(|command| command.get_name() != "help") {
+            let name = format!("{folder}man1/aclsan-{}.1", command.get_name());
+            pages.push((name, maker.one(command)));
+        }
+        pages.push((format!("{folder}man5/aclsan.toml.5"), maker.options()));
+        pages.push((format!("{folder}man7/aclsan-rules.7"), maker.rules()));
     }
-    pages.push(("man5/aclsan.toml.5".to_owned(), options()));
-    pages.push(("man7/aclsan-rules.7".to_owned(), rules()));
     pages
 }
 
-fn own(root: &Command) -> String {
-    let mut page = Page::new("aclsan", 1, &about(root));
-    page.section("SYNOPSIS");
-    page.markdown(&blocks("`aclsan` *command* [*options*] …"), 2);
-    page.section("DESCRIPTION");
-    page.markdown(
-        &blocks(
-            "Finds memory mistakes, leaks and fragmentation in programs that use Ascend NPU memory through AscendCL. `aclsan run` starts \
-             a program with a library preloaded that watches its calls, prints findings as they happen, and writes an event log. \
-             The other commands read such logs, on any machine.",
-        ),
-        2,
-    );
-    page.section("COMMANDS");
-    for command in visible(root).filter(|command| command.get_name() != "help") {
-        page.item(
-            &format!("aclsan-{}(1)", command.get_name()),
-            &about(command),
-        );
+/// Makes pages in one language.
+struct Maker {
+    locale: Locale,
+    titles: &'static Titles,
+}
+
+impl Maker {
+    fn page(&self, name: &str, section: u8, about: &str) -> Page {
+        Page::new(name, section, self.titles.name, about)
     }
-    page.raw(&options_of(root));
-    page.section("EXIT STATUS");
-    page.item("0", "clean");
-    page.item(
-        "1",
-        "findings at or above `--fail-on`, or a budget exceeded",
-    );
-    page.item("2", "usage, or an unreadable log");
-    page.item("3", "nothing observed: no AscendCL call");
-    page.markdown(
-        &blocks("`aclsan run` exits with the program's own code; see aclsan-run(1)."),
-        2,
-    );
-    see_also(
-        &mut page,
-        &[
-            "aclsan-run(1)",
-            "aclsan-report(1)",
-            "aclsan-check(1)",
-            "aclsan.toml(5)",
-            "aclsan-rules(7)",
-        ],
-    );
-    page.finish()
-}
 
-fn one(command: &Command) -> String {
-    let name = command.get_name();
-    let mut page = Page::new(&format!("aclsan-{name}"), 1, &about(command));
-    page.section("SYNOPSIS");
-    let usage = command.clone().render_usage().to_string();
-    let usage = usage.trim_start_matches("Usage:").trim();
-    page.raw(&format!("{}\n", escaped(usage)));
-    page.section("DESCRIPTION");
-    page.markdown(&blocks(&manual(name)), 2);
-    page.raw(&options_of(command));
-    see_also(
-        &mut page,
-        &["aclsan(1)", "aclsan.toml(5)", "aclsan-rules(7)"],
-    );
-    page.finish()
-}
-
-fn about(command: &Command) -> String {
-    command
-        .get_about()
-        .map(ToString::to_string)
-        .unwrap_or_default()
-}
-
-/// The section of options, by clap_mangen.
-fn options_of(command: &Command) -> String {
-    let mut text = Vec::new();
-    let man = Man::new(command.clone());
-    man.render_options_section(&mut text)
-        .expect("memory can be written");
-    String::from_utf8_lossy(&text).into_owned()
-}
-
-fn options() -> String {
-    let mut page = Page::new(
-        "aclsan.toml",
-        5,
-        "options of aclsan, and what a team agrees on for its checks",
-    );
-    page.section("DESCRIPTION");
-    page.markdown(&without_title(OPTIONS), 1);
-    see_also(
-        &mut page,
-        &["aclsan-run(1)", "aclsan-check(1)", "aclsan-rules(7)"],
-    );
-    page.finish()
-}
-
-fn rules() -> String {
-    let mut page = Page::new("aclsan-rules", 7, "what aclsan reports");
-    page.section("DESCRIPTION");
-    // The table would repeat the names below.
-    let text: Vec<Block> = without_title(RULES_PAGE)
-        .into_iter()
-        .filter(|block| !matches!(block, Block::Table(_)))
-        .collect();
-    page.markdown(&text, 1);
-    for rule in RULES {
-        page.section(rule.name);
-        page.markdown(
-            &blocks(&format!(
-                "{}\n\nSeverity: {}",
-                rule.page(),
-                rule.severity.name()
-            )),
-            2,
-        );
+    fn own(&self, root: &Command) -> String {
+        let mut page = self.page("aclsan", 1, &self.about(root));
+        page.section(self.titles.synopsis);
+        page.markdown(&blocks(self.titles.own_synopsis), 2);
+        page.section(self.titles.description);
+        page.markdown(&blocks(self.titles.own_description), 2);
+        page.section(self.titles.commands);
+        for command in visible(root).filter(|command| command.get_name() != "help") {
+            let name = format!("aclsan-{}(1)", command.get_name());
+            page.item(&name, &self.about(command));
+        }
+        self.options_of(&mut page, root);
+        page.section(self.titles.exit_status);
+        for (code, meaning) in ["0", "1", "2", "3"].iter().zip(self.titles.codes) {
+            page.item(code, meaning);
+        }
+        page.markdown(&blocks(self.titles.code_of_run), 2);
+        let pages = ["aclsan-run(1)", "aclsan-report(1)", "aclsan-check(1)"];
+        self.see_also(&mut page, &pages, &["aclsan.toml(5)", "aclsan-rules(7)"]);
+        page.finish()
     }
-    see_also(&mut page, &["aclsan-explain(1)", "aclsan-check(1)"]);
-    page.finish()
+
+    fn one(&self, command: &Command) -> String {
+        let name = command.get_name();
+        let mut page = self.page(&format!("aclsan-{name}"), 1, &self.about(command));
+        page.section(self.titles.synopsis);
+        let usage = command.clone().render_usage().to_string();
+        let usage = usage.trim_start_matches("Usage:").trim();
+        page.raw(&format!("{}\n", escaped(usage)));
+        page.section(self.titles.description);
+        let text = match self.locale {
+            Locale::English => manual(name),
+            Locale::Chinese => chinese::manual(name).unwrap_or_default().to_owned(),
+        };
+        page.markdown(&blocks(&text), 2);
+        self.options_of(&mut page, command);
+        self.see_also(
+            &mut page,
+            &["aclsan(1)"],
+            &["aclsan.toml(5)", "aclsan-rules(7)"],
+        );
+        page.finish()
+    }
+
+    fn about(&self, command: &Command) -> String {
+        let english = command
+            .get_about()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        match self.locale {
+            Locale::English => english,
+            Locale::Chinese => chinese::help(&english).map_or(english, str::to_owned),
+        }
+    }
+
+    /// The section of options: by clap_mangen, or as `--help` prints them in Chinese, which clap_mangen cannot.
+    fn options_of(&self, page: &mut Page, command: &Command) {
+        if self.locale == Locale::English {
+            let mut text = Vec::new();
+            Man::new(command.clone())
+                .render_options_section(&mut text)
+                .expect("memory can be written");
+            page.raw(&String::from_utf8_lossy(&text));
+            return;
+        }
+        let help = help::in_chinese(&command.clone().render_long_help().to_string(), COLUMNS);
+        let options = help.lines().skip_while(|line| *line != "选项：").skip(1);
+        let options: Vec<&str> = options.collect();
+        page.section(self.titles.options);
+        page.markdown(&[Block::Code(options.join("\n").trim_end().to_owned())], 2);
+    }
+
+    fn options(&self) -> String {
+        let mut page = self.page("aclsan.toml", 5, self.titles.about_options);
+        page.section(self.titles.description);
+        page.markdown(&without_title(self.titles.options_page), 1);
+        let pages = ["aclsan-run(1)", "aclsan-check(1)", "aclsan-rules(7)"];
+        self.see_also(&mut page, &pages, &[]);
+        page.finish()
+    }
+
+    fn rules(&self) -> String {
+        let mut page = self.page("aclsan-rules", 7, self.titles.about_rules);
+        page.section(self.titles.description);
+        // The table would repeat the names below.
+        let text: Vec<Block> = without_title(self.titles.rules_page)
+            .into_iter()
+            .filter(|block| !matches!(block, Block::Table(_)))
+            .collect();
+        page.markdown(&text, 1);
+        for rule in RULES {
+            page.section(rule.name);
+            let english = rule.page();
+            let text = match self.locale {
+                Locale::English => english,
+                Locale::Chinese => chinese::page(rule.name, &english).unwrap_or(english),
+            };
+            let (head, severity) = (self.titles.severity, rule.severity.name());
+            page.markdown(&blocks(&format!("{text}\n\n{head}{severity}")), 2);
+        }
+        self.see_also(&mut page, &["aclsan-explain(1)", "aclsan-check(1)"], &[]);
+        page.finish()
+    }
+
+    fn see_also(&self, page: &mut Page, commands: &[&str], others: &[&str]) {
+        page.section(self.titles.see_also);
+        page.raw(&format!(
+            "{}\n",
+            escaped(&[commands, others].concat().join(", "))
+        ));
+    }
 }
 
 fn without_title(page: &str) -> Vec<Block> {
@@ -151,11 +168,6 @@ fn without_title(page: &str) -> Vec<Block> {
     blocks
         .filter(|block| !matches!(block, Block::Heading(1, _)))
         .collect()
-}
-
-fn see_also(page: &mut Page, pages: &[&str]) {
-    page.section("SEE ALSO");
-    page.raw(&format!("{}\n", escaped(&pages.join(", "))));
 }
 
 #[cfg(test)]
@@ -181,5 +193,41 @@ mod tests {
                 .any(|(_, text)| text.contains("\n**") || text.contains("```"))
         );
         assert!(pages.iter().all(|(_, text)| text.starts_with(".TH ")));
+    }
+
+    #[test]
+    fn each_page_is_there_in_chinese() {
+        let pages = pages();
+        let names = |folder: &str| -> Vec<String> {
+            let named = pages
+                .iter()
+                .filter_map(|(name, _)| name.strip_prefix(folder));
+            named.map(str::to_owned).collect()
+        };
+        assert_eq!(
+            names("man")
+                .iter()
+                .map(|name| format!("man{name}"))
+                .collect::<Vec<_>>(),
+            names("zh_CN/")
+        );
+        for (name, text) in pages.iter().filter(|(name, _)| name.starts_with("zh_CN/")) {
+            assert!(
+                text.contains("\n.SH 名称\n") && text.contains("\n.SH 参见\n"),
+                "{name}"
+            );
+            assert!(
+                !text.contains(".SH OPTIONS") && !text.contains("DESCRIPTION"),
+                "{name}"
+            );
+        }
+        let (_, run) = pages
+            .iter()
+            .find(|(name, _)| name == "zh_CN/man1/aclsan-run.1")
+            .expect("its page");
+        assert!(
+            run.contains("\n.SH 选项\n") && run.contains("\\-\\-simulate"),
+            "{run}"
+        );
     }
 }

@@ -5,6 +5,7 @@
 mod book;
 mod man;
 mod roff;
+mod titles;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,7 +26,7 @@ pub struct Args {
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Kind {
-    /// `man1`, `man5`, `man7`
+    /// `man1`, `man5`, `man7`, and the same in Chinese below `zh_CN`
     Man,
     /// `en` and `zh`, with `rules` and `commands` in each
     Book,

@@ -8,7 +8,7 @@ use crate::io::markdown::{Block, Style, Text, blocks};
 pub struct Page(String);
 
 impl Page {
-    pub fn new(name: &str, section: u8, about: &str) -> Self {
+    pub fn new(name: &str, section: u8, title: &str, about: &str) -> Self {
         let version = env!("CARGO_PKG_VERSION");
         let mut text = String::new();
         let _ = writeln!(
@@ -16,7 +16,12 @@ impl Page {
             ".TH {} {section} \"\" \"aclsan {version}\" aclsan",
             escaped(name)
         );
-        let _ = writeln!(text, ".SH NAME\n{} \\- {}", escaped(name), escaped(about));
+        let _ = writeln!(
+            text,
+            ".SH {title}\n{} \\- {}",
+            escaped(name),
+            escaped(about)
+        );
         Self(text)
     }
 
@@ -83,7 +88,10 @@ impl Page {
             for (head, cell) in heads.iter().zip(row).skip(1) {
                 let is_last = line.is_empty() && row.len() == 2;
                 let cell = formatted(cell);
-                match is_last || cell.is_empty() || plain(head) == "meaning" {
+                match is_last
+                    || cell.is_empty()
+                    || ["meaning", "含义"].contains(&plain(head).as_str())
+                {
                     true => line.push_str(&cell),
                     false => {
                         let _ = write!(line, "{}: {cell}. ", escaped(&plain(head)));
@@ -144,7 +152,7 @@ mod tests {
     #[test]
     fn text_is_no_macro() {
         assert_eq!(escaped(".SH x\\n"), "\\&.SH x\\en");
-        let mut page = Page::new("a-b", 7, "does it");
+        let mut page = Page::new("a-b", 7, "NAME", "does it");
         page.markdown(&blocks("## Why\n`--x`: **yes**\n\n```c\n'y'\n```\n* one\n\n| a | b |\n|---|---|\n| `k` | v |\n"), 2);
         let text = page.finish();
         for line in [

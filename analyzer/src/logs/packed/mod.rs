@@ -16,6 +16,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use aclsan_log::follow::Follower;
 use aclsan_log::layout::{self, HEADER_USED, Header};
 use aclsan_log::{Log, LogError};
 use anyhow::{Context, bail};
@@ -63,6 +64,19 @@ pub fn open(path: &Path) -> anyhow::Result<Log> {
     let frames = PackedReader::open(path)?;
     let length = frames.length();
     Log::from_source(path, Box::new(frames), length).map_err(|error| explained(error, path))
+}
+
+/// Opens a log to be followed, packed or not.
+///
+/// # Errors
+/// As [`open`].
+pub fn follow(path: &Path) -> anyhow::Result<Follower> {
+    if !is_packed(path) {
+        return Follower::open(path, sparse::next_data).map_err(|error| explained(error, path));
+    }
+    let frames = PackedReader::open(path)?;
+    let length = frames.length();
+    Follower::from_source(path, Box::new(frames), length).map_err(|error| explained(error, path))
 }
 
 /// The message already includes its cause.

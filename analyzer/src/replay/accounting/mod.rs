@@ -1,8 +1,7 @@
 //! Deferred accounting: who had how many bytes, and when, computed behind the player or on a thread of its own.
 //!
 //! Allocations and frees are queued and applied in bulk; a read waits until all of them are applied. If reads are frequent, the accounting
-//! stays with the player and is updated at once; if they are rare, it goes back to its worker, where another CPU has it in cache. The
-//! result is the same either way.
+//! stays with the player and is updated at once; if rare, it goes back to its worker, where another CPU has it in cache, with one result.
 
 mod entry;
 pub mod guard_overhead;
@@ -94,6 +93,12 @@ impl Accounting {
         // Redzones are forgotten together with their blocks, which is not queued.
         self.hand_over_after = u32::MAX;
         self.leak_counters = Some(LeakCounters::new(self.sites.len()));
+    }
+
+    /// More sites. Not for a worker, which keeps those that it began with.
+    pub fn grow(&mut self, sites: Arc<Sites>) {
+        self.read().site_stats.grow(sites.len());
+        self.sites = sites;
     }
 
     /// Whether only leaks are counted: see [`Accounting::count_leaks_only`].
@@ -194,8 +199,7 @@ impl Accounting {
         }
     }
 
-    /// Blocks of memory that each allocation site allocated. `uncounted` are those of each site that were not reported here: see
-    /// [`Accounting::follows_blocks`].
+    /// Blocks of memory that each allocation site allocated; `uncounted` are those of each site that were not reported here.
     pub fn allocated(&mut self, uncounted: impl Iterator<Item = u64>) -> Vec<u64> {
         match &self.leak_counters {
             None => {

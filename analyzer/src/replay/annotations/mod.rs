@@ -10,10 +10,11 @@ mod pool_record;
 mod pool_stats;
 mod pools;
 mod region;
+mod sub_sites;
 
 use std::collections::BTreeMap;
 
-use aclsan_log::{BlockId, Log, Values};
+use aclsan_log::{BlockId, CallSiteId, Log, Values};
 use aclsan_render::model::{Epoch, Snapshot};
 use aclsan_rules::api::block::Block;
 use aclsan_rules::api::fast_hash::FastMap;
@@ -30,6 +31,7 @@ pub use pool_attributes::PoolAttributeTracker;
 pub use pool_record::PoolRecord;
 use pools::Pools;
 use region::Region;
+pub use sub_sites::SubSites;
 
 /// Names of live blocks, as text numbers.
 pub type Names = FastMap<BlockId, u32>;
@@ -75,6 +77,8 @@ pub struct AnnotationContext<'a> {
     pub now: (u64, u32),
     /// Live bytes of device memory.
     pub live_bytes: u64,
+    /// The place of a call: the same for all with one function and stack.
+    pub place: &'a dyn Fn(CallSiteId) -> CallSiteId,
     /// What sub-blocks of a block must satisfy.
     pub duty: &'a dyn Fn(&Block) -> Option<PlacementRules>,
 }
@@ -85,6 +89,13 @@ impl Annotations {
         Self {
             texts: log.texts.clone(),
             ..Self::default()
+        }
+    }
+
+    /// The log has more texts.
+    pub fn grow(&mut self, log: &Log) {
+        if log.texts.len() != self.texts.len() {
+            self.texts.clone_from(&log.texts);
         }
     }
 
@@ -237,6 +248,24 @@ impl Annotations {
         if was_ignored {
             self.ignored.kept(block);
         }
+    }
+
+    /// The parts of pools, by place.
+    pub fn sub_sites(&self) -> &SubSites {
+        &self.pools.sub_sites
+    }
+
+    /// The name of the pool with that record.
+    pub fn pool_name(&self, record: usize) -> &str {
+        self.pools
+            .records
+            .get(record)
+            .map_or("", |record| &record.name)
+    }
+
+    /// Whether pools divide blocks of this place.
+    pub fn is_divided(&self, place: CallSiteId) -> bool {
+        self.pools.block_places.contains(&place)
     }
 
     /// The summary at the end of the log.

@@ -12,6 +12,7 @@ use super::AnnotationContext;
 use super::graph_blocks::GraphBlocks;
 use super::pool_attributes::PoolAttributeTracker;
 use super::pool_record::PoolRecord;
+use super::sub_sites::SubSites;
 
 /// Identity of a pool.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -45,6 +46,10 @@ pub struct Pools {
     /// Pool of a region by domain and address, and both by handle.
     pub(super) regions: HashMap<(u64, u64), PoolId>,
     pub(super) handles: HashMap<u64, (PoolId, u64)>,
+    /// What the parts come to by place.
+    pub sub_sites: SubSites,
+    /// Places whose blocks are divided by pools.
+    pub block_places: HashSet<CallSiteId>,
     /// Alignment and rounding that pools promise.
     promises: HashMap<PoolId, (u64, u64)>,
 }
@@ -317,12 +322,21 @@ impl Pools {
         if record.source == Source::Runtime {
             return record.inside.add_kept(sub.address, sub.size);
         }
+        if let Some(block) = &block {
+            let place = (context.place)(sub.site);
+            let record = self.story_of[&sub.pool];
+            self.sub_sites
+                .add(&sub, (block, place, record), context.now);
+            self.block_places.insert((context.place)(block.site));
+        }
+        let record = &mut self.records[self.story_of[&sub.pool]];
         let range = block.map(|block| (block.address, block.address.saturating_add(block.size)));
         record.inside.add(sub.address, sub.size, taken, range);
     }
 
     pub(super) fn remove(&mut self, pool: PoolId, address: u64) {
         if let Some(sub) = self.segments.remove(pool, address) {
+            self.sub_sites.remove(&sub);
             let record = &mut self.records[self.story_of[&pool]];
             record.take_back(address);
             record.releases += 1;
@@ -331,6 +345,7 @@ impl Pools {
     }
 
     fn gone(&mut self, sub: &SubBlock) {
+        self.sub_sites.remove(sub);
         if let Some(&record) = self.story_of.get(&sub.pool) {
             let record = &mut self.records[record];
             record.dropped += 1;

@@ -37,10 +37,21 @@ pub struct Group {
     pub mapping: Mapping,
     /// The finding of the wrong release because of which they were kept.
     pub keeper: Option<usize>,
+    /// What a pool makes of them.
+    pub pool: Option<PoolShare>,
     /// The first few names that the program gave them, as text numbers.
     pub names: Vec<u32>,
     /// By thread, age and epoch.
     pub parts: BTreeMap<Part, Sum>,
+}
+
+/// What a pool makes of leaked memory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum PoolShare {
+    /// Whole blocks, nothing of which is in use; the number of the pool's name.
+    Cache(u64),
+    /// Parts that are in use; the number of the pool's name, and whether the program itself reported the pool.
+    Parts(u64, bool),
 }
 
 /// Key of a part of a group.
@@ -71,6 +82,7 @@ impl Group {
             hold,
             mapping,
             keeper: None,
+            pool: None,
             names: Vec::new(),
             parts: BTreeMap::new(),
         }

@@ -6,14 +6,16 @@ pub mod reachability;
 use std::collections::BTreeMap;
 
 use aclsan_log::{BlockId, CallSiteId};
+use aclsan_rules::api::block::Block;
 use aclsan_rules::api::fast_hash::FastMap;
 use aclsan_rules::evidence::reachability::Reachability;
 use aclsan_rules::trackers::heap::LiveBlock;
+use aclsan_rules::trackers::objects::PoolSegment;
 
 use super::annotations::Names;
 use super::sites::Sites;
 use super::totals::Sum;
-use group::{Group, Part, Reset};
+use group::{Group, Part, PoolShare, Reset};
 use reachability::ScanResults;
 
 /// What grouping needs to know about the end of the log.
@@ -26,6 +28,10 @@ pub struct AtEnd<'a> {
     pub holds: &'a ScanResults,
     /// The finding of the wrong release because of which a block was kept.
     pub keeper: &'a dyn Fn(BlockId) -> Option<usize>,
+    /// The pool that hands out parts of a block.
+    pub pool: &'a dyn Fn(&Block) -> Option<PoolSegment>,
+    /// Time and thread of the live part of a pool at an address.
+    pub since: &'a dyn Fn(u64) -> Option<(u64, u32)>,
 }
 
 /// Blocks that resets freed, pending whether their device is set again.
@@ -63,6 +69,16 @@ impl Dropped {
             .retain(|_, (held, ..)| held.block.device != device);
     }
 
+    /// What resets reclaimed, by allocation site.
+    pub fn by_site(&self, sites: &Sites) -> BTreeMap<CallSiteId, Sum> {
+        let mut sums: BTreeMap<CallSiteId, Sum> = BTreeMap::new();
+        for (held, ..) in self.blocks.values() {
+            let place = sites.canonical(held.block.site);
+            sums.entry(place).or_default().add(held.block.size);
+        }
+        sums
+    }
+
     /// Removes the blocks of `device` and groups them.
     pub fn take(
         &mut self,
@@ -90,9 +106,6 @@ impl Dropped {
     }
 }
 
-/// Allocation site, device, reset, reachability and keeper: what blocks of a group share.
-pub type Key = (CallSiteId, i32, Option<Reset>, Reachability, Option<usize>);
-
 /// A block that was live at the end, or that the device's last reset reclaimed.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockAtEnd {
@@ -109,12 +122,63 @@ pub struct BlockAtEnd {
 /// Receives such blocks.
 pub type EachBlock<'a> = &'a mut dyn FnMut(&BlockAtEnd);
 
-/// Which group a block belongs to.
-pub fn key(held: &LiveBlock, reset: Option<Reset>, sites: &Sites, at_end: &AtEnd) -> Key {
+/// Which group counts a whole block; `None` if it is a pool's memory, whose parts are counted.
+pub fn key(held: &LiveBlock, reset: Option<Reset>, sites: &Sites, at_end: &AtEnd) -> Option<Key> {
     let (hold, _) = at_end.holds.of(held.block.id);
     let keeper = (at_end.keeper)(held.block.id);
+    if keeper.is_none()
+        && let Some(segment) = (at_end.pool)(&held.block)
+        && !(segment.live.is_empty() && hold == Reachability::Lost)
+    {
+        return None;
+    }
     let place = sites.canonical(held.block.site);
-    (place, held.block.device, reset, hold, keeper)
+    Some((place, held.block.device, reset, hold, keeper, None))
+}
+
+/// Allocation site, device, reset, reachability, keeper and pool: what blocks of a group share.
+pub type Key = (
+    CallSiteId,
+    i32,
+    Option<Reset>,
+    Reachability,
+    Option<usize>,
+    Option<PoolShare>,
+);
+
+/// Calls `add` with what is to be reported of a leaked block: the block, the cache that it is a part of, or the parts that a pool has not got back.
+fn share(
+    held: LiveBlock,
+    hold: Reachability,
+    at_end: &AtEnd,
+    mut add: impl FnMut(LiveBlock, Option<PoolShare>),
+) {
+    let Some(segment) = (at_end.pool)(&held.block) else {
+        return add(held, None);
+    };
+    if segment.live.is_empty() {
+        // The pool itself would have a pointer.
+        let is_kept = hold != Reachability::Lost;
+        return add(held, is_kept.then_some(PoolShare::Cache(segment.name)));
+    }
+    let parts = Some(PoolShare::Parts(segment.name, segment.is_own));
+    for part in &segment.live {
+        let since = (at_end.since)(part.address);
+        let (since_ns, thread) = since.unwrap_or((held.since_ns, held.thread));
+        let block = Block {
+            address: part.address,
+            size: part.size,
+            site: part.site,
+            ..held.block
+        };
+        let part = LiveBlock {
+            block,
+            since_ns,
+            thread,
+            ..held
+        };
+        add(part, parts);
+    }
 }
 
 /// Groups blocks by what they share; the oldest group comes first.
@@ -128,15 +192,19 @@ pub fn group(
     let mut known: BTreeMap<Key, usize> = BTreeMap::new();
     // By site, the group of its last block: blocks of one site mostly share the rest, too.
     let mut latest = vec![usize::MAX; sites.len()];
-    for (held, reset) in blocks {
-        let (hold, mapping) = at_end.holds.of(held.block.id);
-        let key = key(&held, reset, sites, at_end);
-        let (place, .., keeper) = key;
+    let mut add = |held: LiveBlock, reset, holds, (keeper, pool)| {
+        let (hold, mapping) = holds;
+        let place = match pool {
+            // Whoever needed memory when a cache grew does not matter.
+            Some(PoolShare::Cache(_)) => CallSiteId(0),
+            _ => sites.canonical(held.block.site),
+        };
+        let key = (place, held.block.device, reset, hold, keeper, pool);
         let latest = &mut latest[place.0 as usize];
         if groups.get(*latest).is_none_or(|(other, _)| *other != key) {
             *latest = *known.entry(key).or_insert_with(|| {
                 let mut group = Group::new(held, reset, (hold, mapping));
-                group.keeper = keeper;
+                (group.keeper, group.pool) = (keeper, pool);
                 groups.push((key, GroupBuilder::from(group)));
                 groups.len() - 1
             });
@@ -151,6 +219,15 @@ pub fn group(
         builder.add_part(part, held.block.size);
         builder.group.add(&held, mapping, names);
         builder.group.cut += u64::from(sites.is_cut(held.block.site));
+    };
+    for (held, reset) in blocks {
+        let holds = at_end.holds.of(held.block.id);
+        match (at_end.keeper)(held.block.id) {
+            keeper @ Some(_) => add(held, reset, holds, (keeper, None)),
+            None => share(held, holds.0, at_end, |held, pool| {
+                add(held, reset, holds, (None, pool));
+            }),
+        }
     }
     let groups = groups.into_iter();
     let mut groups: Vec<Group> = groups.map(|(_, builder)| builder.finish()).collect();

@@ -120,6 +120,7 @@ impl Player {
             heap: &self.heap,
             now: self.now,
             live_bytes: self.accounting.live_bytes(&self.heap),
+            place: &|site| self.sites.canonical(site),
             duty: &|block| self.sites.duty(block, &self.profile),
         };
         tell(&mut self.annotations, &context)
@@ -131,6 +132,8 @@ impl Player {
             epoch: &|_| 0,
             holds: &Default::default(),
             keeper: &|_| None,
+            pool: &|_| None,
+            since: &|_| None,
         };
         let names = &self.annotations.names;
         for group in self.dropped.take(device, &self.sites, names, &at_end) {

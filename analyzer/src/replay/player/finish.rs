@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use aclsan_log::CallSiteId;
+use aclsan_log::{CallSiteId, Log};
 use aclsan_render::units::counted;
 use aclsan_rules::api::family::Family;
 use aclsan_rules::consequences::{leak_growing, mismatched_free};
@@ -17,7 +17,8 @@ use aclsan_rules::trackers::stream_order::RaceDetector;
 use super::Player;
 use crate::replay::annotations::Annotations;
 use crate::replay::dedup::{self, CountedFinding, Deduplicator};
-use crate::replay::leaks::group::{Group, Reset};
+use crate::replay::end::{self, Ending};
+use crate::replay::leaks::group::{Group, PoolShare, Reset};
 use crate::replay::leaks::reachability::of_group;
 use crate::replay::leaks::{AtEnd, BlockAtEnd, EachBlock, Key, group, key};
 use crate::replay::sites::Sites;
@@ -26,7 +27,11 @@ use crate::replay::{Replay, Sum};
 impl Player {
     /// Finishes the replay. `is_damaged` says that parts of the log were lost, possibly with releases. `each_block` is called for each block
     /// that was live at the end or reclaimed by the device's last reset.
-    pub fn finish(mut self, is_damaged: bool, each_block: Option<EachBlock>) -> Replay {
+    pub fn finish(mut self, log: &Log, is_damaged: bool, each_block: Option<EachBlock>) -> Replay {
+        let is_ended = end::is_ended(log, self.exit_ns);
+        // Nothing that is live then is a leak.
+        let is_cut_short = is_ended && self.exit_ns.is_none();
+        self.is_complete &= !is_cut_short;
         let is_leaks_only = self.accounting.is_leaks_only();
         let (names, ignored) = (&self.annotations.names, &self.annotations.ignored);
         // Names are reported in order of time; layouts are built in order of addresses.
@@ -42,18 +47,23 @@ impl Player {
             epoch: &|ns| self.annotations.epoch_at(ns),
             holds: &self.holds,
             keeper: &|id| self.consequences.keeper_of(id)?.handle,
+            pool: &|block| self.objects.pool_segment(block),
+            since: &|address| self.annotations.sub_sites().since(address),
         };
-        let reclaimed: Vec<(LiveBlock, Reset)> = match &each_block {
+        let dropped: Vec<(LiveBlock, Reset)> = match &each_block {
             Some(_) => self.dropped.blocks().collect(),
             None => Vec::new(),
         };
+        let reclaimed = self.dropped.by_site(&self.sites);
         let mut groups = self.dropped.take_all(&self.sites, names, &at_end);
         let of_leaks = |live: &mut dyn Iterator<Item = LiveBlock>| {
             let heeded = live.filter(|held| !ignored.has(held.block.id));
             let heeded = heeded.map(|held| (held, None));
             group(heeded, &self.sites, names, &at_end)
         };
+        let ending = is_ended.then(|| self.ending(log)).flatten();
         groups.extend(match live.is_empty() {
+            _ if is_cut_short => Vec::new(),
             true => of_leaks(&mut self.heap.live()),
             false => of_leaks(&mut live.iter().copied()),
         });
@@ -76,6 +86,8 @@ impl Player {
             epoch: &|ns| self.annotations.epoch_at(ns),
             holds: &self.holds,
             keeper: &|id| self.consequences.keeper_of(id)?.handle,
+            pool: &|block| self.objects.pool_segment(block),
+            since: &|address| self.annotations.sub_sites().since(address),
         };
         let mut leaks = Vec::new();
         let mut leak_of: BTreeMap<Key, (usize, Reachability)> = BTreeMap::new();
@@ -84,8 +96,7 @@ impl Player {
         for mut group in groups {
             let place = self.sites.canonical(group.first.block.site);
             let allocated = allocated.get(place.0 as usize).copied().unwrap_or(0);
-            let mut key = key(&group.first, group.reset, &self.sites, &at_end);
-            (key.3, key.4) = (group.hold, group.keeper);
+            let key = key(&group.first, group.reset, &self.sites, &at_end);
             group.hold = of_group(&group, allocated, has_epochs);
             let reset = group.reset.map(|(site, _)| site);
             let block = &group.first.block;
@@ -93,11 +104,19 @@ impl Player {
                 .sites
                 .call(block.site, |_| true)
                 .map_or(0, |call| call.argument);
-            let finding = if block.family() == Family::Hiai && is_auto_free(flag) {
-                judge::never_sent(block, group.blocks, group.bytes)
-            } else {
-                let sum = (group.blocks, group.bytes);
-                judge::leak(block, sum, reset, (group.hold, group.mapping))
+            let (sum, hold) = ((group.blocks, group.bytes), (group.hold, group.mapping));
+            let finding = match group.pool {
+                Some(PoolShare::Cache(name)) => {
+                    judge::cached(block, sum, reset, self.annotations.text(name))
+                }
+                Some(PoolShare::Parts(name, is_own)) => {
+                    let pool = (self.annotations.text(name), is_own);
+                    judge::sub_block_leak(block, sum, reset, hold, pool)
+                }
+                None if block.family() == Family::Hiai && is_auto_free(flag) => {
+                    judge::never_sent(block, group.blocks, group.bytes)
+                }
+                None => judge::leak(block, sum, reset, hold),
             };
             let at = finding.map(|finding| {
                 let mut apart = Deduplicator::default();
@@ -121,21 +140,22 @@ impl Player {
                 findings.append(&mut leak);
                 findings.len() - 1
             });
-            if group.first.block.family().is_memory() {
-                if each_block.is_some() {
+            let is_leak = !matches!(group.pool, Some(PoolShare::Cache(_)));
+            if is_leak && group.first.block.family().is_memory() {
+                if let Some(key) = key.filter(|_| each_block.is_some() && group.pool.is_none()) {
                     leak_of.insert(key, (leaks.len(), group.hold));
                 }
                 leaks.push((group, at));
             }
         }
         if let Some(each) = each_block {
-            let reclaimed = reclaimed
-                .into_iter()
-                .map(|(held, reset)| (held, Some(reset)));
+            let dropped = dropped.into_iter();
+            let dropped = dropped.map(|(held, reset)| (held, Some(reset)));
             let still = live.iter().map(|held| (*held, None));
-            for (held, reset) in reclaimed.chain(still) {
+            for (held, reset) in dropped.chain(still) {
                 let is_ignored = reset.is_none() && self.annotations.ignored.has(held.block.id);
-                let leak = leak_of.get(&key(&held, reset, &self.sites, &at_end));
+                let key = key(&held, reset, &self.sites, &at_end);
+                let leak = key.and_then(|key| leak_of.get(&key));
                 each(&BlockAtEnd {
                     held,
                     site: self.sites.whole(held.block.site),
@@ -186,12 +206,15 @@ impl Player {
             allocated: site_stats.iter().map(|stats| stats.allocated).collect(),
             site_stats,
             live: live_by_site,
+            reclaimed,
             at_peak,
             annotations: self.annotations.finish(),
             events: 0,
             duration_ns: self.now.0,
             scan: self.holds.last(),
             is_complete: self.is_complete,
+            ending,
+            is_running: false,
             dropped: self.lost_events,
             stackless: self.lost_stacks,
             damage: Vec::new(),
@@ -208,6 +231,27 @@ impl Player {
             guard_pages: usage.guard_pages,
             with_guard_page: usage.with_guard_page,
         }
+    }
+}
+
+impl Player {
+    /// How the process ended, if the log's header says so.
+    fn ending(&self, log: &Log) -> Option<Ending> {
+        let (end, site) = log.end.as_ref()?;
+        let mut live = Sum::default();
+        let held = self.heap.live().map(|held| held.block);
+        let ignored = &self.annotations.ignored;
+        let held = held.filter(|block| block.family().is_memory() && !ignored.has(block.id));
+        held.for_each(|block| live.add(block.size));
+        Some(Ending {
+            ns: match end.ticks {
+                0 => self.now.0,
+                ticks => log.clock.ns(ticks),
+            },
+            site: *site,
+            calls: end::last_calls(log),
+            live,
+        })
     }
 }
 

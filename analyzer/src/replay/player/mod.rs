@@ -7,6 +7,7 @@ mod fast_stream;
 mod findings;
 mod finish;
 mod heap_view;
+mod living;
 mod release;
 mod site_events;
 mod waste;
@@ -45,6 +46,7 @@ use super::transfers::Transferred;
 use fast_stream::set_of;
 pub use finish::NO_END;
 use release::LastAction;
+use site_events::live_by_site;
 
 /// Bytes of log per block and release, and most blocks to reserve for.
 const BYTES_PER_BLOCK: u64 = 16;
@@ -82,7 +84,11 @@ pub struct Player {
     last: LastKeyMap<u32, LastAction>,
     unknown: BTreeMap<CallSiteId, (u64, u64)>,
     reported: BTreeMap<i32, (u64, u64)>,
+    /// The same, as of the latest call.
+    reported_last: BTreeMap<i32, (u64, u64)>,
     is_complete: bool,
+    /// When the exit handlers ran.
+    exit_ns: Option<u64>,
     lost_events: u64,
     lost_stacks: u64,
     unknown_functions: u64,
@@ -126,7 +132,9 @@ impl Player {
             objects_follow: false,
             unknown: BTreeMap::new(),
             reported: BTreeMap::new(),
+            reported_last: BTreeMap::new(),
             is_complete: false,
+            exit_ns: None,
             lost_events: log.lost.events,
             lost_stacks: log.lost.stacks,
             unknown_functions: 0,
@@ -168,8 +176,9 @@ impl Player {
     fn pass(&mut self, step: &BatchEntry) {
         debug_assert!(self.now.0 <= step.ns, "readers yield events in order");
         self.now = (step.ns, step.tid);
+        let sub_sites = self.annotations.sub_sites();
         self.growth
-            .pass(self.now.0, || self.accounting.read().site_stats.live());
+            .pass(self.now.0, || live_by_site(&mut self.accounting, sub_sites));
     }
 
     /// Plays any event at the current time.
@@ -292,6 +301,8 @@ impl Player {
                     .entry(self.sites.device(site))
                     .or_insert((free, total));
                 *reported = (reported.0.min(free), total);
+                let device = self.sites.device(site);
+                self.reported_last.insert(device, (free, total));
             }
             Event::Guard {
                 block,
@@ -346,7 +357,7 @@ impl Player {
                 extent,
             } => self.unwritten(block, site, offset, extent),
             Event::Dropped { count } => self.lost_events = self.lost_events.saturating_add(count),
-            Event::Exit => self.is_complete = true,
+            Event::Exit => (self.is_complete, self.exit_ns) = (true, Some(self.now.0)),
         }
     }
 

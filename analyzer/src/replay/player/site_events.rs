@@ -8,11 +8,20 @@ use aclsan_rules::api::functions::Call;
 use aclsan_rules::api::functions::Role;
 
 use super::Player;
+use crate::replay::accounting::Accounting;
+use crate::replay::annotations::SubSites;
 use crate::replay::oom::fit::FitTracker;
 use crate::replay::oom::{MAX_CONSUMERS, OUT_OF_MEMORY, RefusedAllocation};
 use crate::replay::pages::needed;
 use crate::replay::sites::growth::Tick;
 use crate::replay::totals::Sum;
+
+/// Live bytes of every place: of blocks, and of parts that it took from pools.
+pub(super) fn live_by_site(accounting: &mut Accounting, sub_sites: &SubSites) -> Vec<u64> {
+    let mut live = accounting.read().site_stats.live();
+    sub_sites.add_to(&mut live);
+    live
+}
 
 impl Player {
     /// Tracks when a request of this size would have fitted.
@@ -47,16 +56,16 @@ impl Player {
     /// Notes waits, which may be steps of the program, and launches with unknown arguments.
     pub(super) fn watch(&mut self, call: &Call) {
         if call.function.is_wait() {
-            self.growth
-                .tick(Tick::Wait, || self.accounting.read().site_stats.live());
+            self.tick(Tick::Wait);
         }
         self.is_opaque |= call.function.is_opaque();
     }
 
     /// A named step or an outermost range has ended.
     pub(super) fn tick(&mut self, tick: Tick) {
+        let sub_sites = self.annotations.sub_sites();
         self.growth
-            .tick(tick, || self.accounting.read().site_stats.live());
+            .tick(tick, || live_by_site(&mut self.accounting, sub_sites));
     }
 
     pub(super) fn slow(&mut self, id: BlockId, ns: u64) {

@@ -12,7 +12,7 @@ use aclsan_rules::trackers::heap::LiveBlock;
 
 use super::Player;
 use crate::replay::dedup::Deduplicator;
-use crate::replay::sites::growth::Growth;
+use crate::replay::sites::growth::{Growth, Samples};
 use crate::replay::sites::stats::is_unused;
 use crate::replay::totals::Sum;
 use crate::replay::{CountedFinding, Layout, SiteStats};
@@ -100,26 +100,40 @@ impl Player {
         let Some(reported) = growth.finish(self.now.0) else {
             return Vec::new();
         };
-        let grown = places.iter().filter_map(|&(at, stats, held)| {
-            let series: Vec<u64> = reported
-                .samples
-                .iter()
+        let steps = |at: usize| -> Vec<u64> {
+            let samples = reported.samples.iter();
+            samples
                 .map(|sample| sample.get(at).copied().unwrap_or(0))
-                .collect();
-            let last = series.last().copied().unwrap_or(0);
+                .collect()
+        };
+        let sub_sites = self.annotations.sub_sites();
+        let of_pools = sub_sites.by_site.iter().filter_map(|(&at, place)| {
+            let mut first = place.first;
+            first.block.site = self.sites.whole(first.block.site);
+            let samples = steps(at);
+            let last = samples.last().copied().unwrap_or(0);
+            let is_kept = sub_sites.bytes(at) / 9 >= last / 10;
+            let pool = self.annotations.pool_name(place.record);
+            let finding =
+                judge::growing_in_pool(&first.block, &series(&reported, &samples), is_kept, pool)?;
+            Some((first, finding))
+        });
+        let mut found: Vec<_> = of_pools.collect();
+        // Its blocks grow with what it hands out.
+        let is_explained = |site| !found.is_empty() && self.annotations.is_divided(site);
+        let grown = places.iter().filter_map(|&(at, stats, held)| {
+            if is_explained(self.sites.canonical(held.block.site)) {
+                return None;
+            }
+            let samples = steps(at);
+            let last = samples.last().copied().unwrap_or(0);
             let is_kept = stats.kept / 9 >= last / 10;
-            let series = Series {
-                samples: &series,
-                epoch: reported.epoch,
-                epoch_ns: reported.epoch_ns,
-                seen: reported.seen,
-                stride: reported.stride,
-                is_named: reported.is_named,
-            };
-            let finding = judge::growing(&held.block, &series, is_kept)?;
+            let finding = judge::growing(&held.block, &series(&reported, &samples), is_kept)?;
             Some((held, finding))
         });
-        grown.collect()
+        let grown: Vec<_> = grown.collect();
+        found.extend(grown);
+        found
     }
 
     /// Sites none of whose blocks was ever used. Unknown if kernels with unknown arguments ran, or the process was cut short.
@@ -150,5 +164,16 @@ impl Player {
             (sum.blocks > 0 && sum.blocks == stats.allocated.blocks).then_some((held, sum))
         });
         unused.collect()
+    }
+}
+
+fn series<'a>(reported: &Samples, samples: &'a [u64]) -> Series<'a> {
+    Series {
+        samples,
+        epoch: reported.epoch,
+        epoch_ns: reported.epoch_ns,
+        seen: reported.seen,
+        stride: reported.stride,
+        is_named: reported.is_named,
     }
 }

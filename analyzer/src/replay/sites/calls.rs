@@ -44,6 +44,12 @@ impl Calls {
         }
     }
 
+    /// A log has learnt more functions: `names` are all of them.
+    pub fn grow(&mut self, names: Vec<String>) {
+        self.tallies.resize(names.len(), Tally::default());
+        self.names = names;
+    }
+
     /// One more call.
     pub fn called(&mut self, sites: &Sites, site: CallSiteId) {
         self.called_times(sites.function(site), 1);

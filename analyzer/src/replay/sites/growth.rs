@@ -108,6 +108,11 @@ impl Growth {
         }
     }
 
+    /// The samples of time by now, and the distance between two of them.
+    pub fn slices(&self) -> (u64, &[Vec<u64>]) {
+        (self.time.stride.max(1), &self.time.samples)
+    }
+
     /// The samples of the best clock; `None` if none ticked often enough.
     pub fn finish(self, ns: u64) -> Option<Samples> {
         let [steps, ranges, waits] = self.ticks_by_kind;

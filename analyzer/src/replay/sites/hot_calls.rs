@@ -16,6 +16,19 @@ impl HotCalls {
         Self(sites.collect())
     }
 
+    /// Adds counters for the sites that a log has learnt since.
+    pub fn grow(&mut self, sites: &Sites, profile: &Profile) {
+        let more = self.0.len() as u32..sites.len() as u32;
+        let more = more.map(|site| sites.hot_call(CallSiteId(site), profile));
+        self.0.extend(more);
+    }
+
+    /// Calls counted here, and those among them that nobody else counts.
+    pub fn total(&self) -> u64 {
+        let counted = self.0.iter().flatten();
+        counted.map(|hot| hot.count + hot.uncounted).sum()
+    }
+
     /// The counters of a site, if it is hot.
     #[inline(always)]
     pub fn at(&mut self, site: CallSiteId) -> Option<&mut HotCall> {

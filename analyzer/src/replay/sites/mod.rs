@@ -153,6 +153,12 @@ impl Sites {
         (sites, names)
     }
 
+    /// Keeps what `earlier`, a shorter list of the same log, says: what is counted under a site stays there.
+    pub fn keep(&mut self, earlier: &Self) {
+        let known = earlier.facts.len().min(self.facts.len());
+        self.facts[..known].copy_from_slice(&earlier.facts[..known]);
+    }
+
     /// Of sites with one stack, the first that recorded it represents them all.
     fn prefer_whole(&mut self) {
         let mut whole: HashMap<CallSiteId, CallSiteId> = HashMap::new();

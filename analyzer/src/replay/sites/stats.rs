@@ -147,6 +147,12 @@ impl StatsBySite {
         }
     }
 
+    /// Makes room for `sites` sites.
+    pub fn grow(&mut self, sites: usize) {
+        let sites = sites.max(self.list.len());
+        self.list.resize(sites, SiteStats::default());
+    }
+
     /// Site `at` allocated a block; `extent` is what it takes without redzones.
     #[inline(always)]
     pub fn on_alloc(
@@ -308,7 +314,7 @@ mod tests {
         // 8: 1, 2; 64 takes one away; 8: 2, 3.
         assert_eq!(stats.again, (8, 3));
         stats.repeat(8);
-        assert_eq!(stats.again, (8, 3), "nothing was released before");
+        assert_eq!(stats.again, (8, 3), "nothing was already released");
     }
 
     #[test]

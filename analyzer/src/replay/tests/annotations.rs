@@ -1,5 +1,5 @@
 use super::*;
-use aclsan_log::Definition;
+use aclsan_log::{Definition, ScanOutcome};
 
 /// A log with annotations; `texts` are numbered from 1.
 fn annotated(texts: &[&str]) -> Story {
@@ -154,4 +154,90 @@ fn annotations_with_any_values_are_survived() {
     }
     story.release(block);
     story.end();
+}
+
+/// A pool without a range over one block, which hands out two parts and gets the first back.
+fn divided(story: &mut Story) {
+    story.allocate(0x1000, 0x1000);
+    tell(story, THREAD, "aclsan_pool_create", &[7, 1, 0, 0]);
+    tell(story, THREAD, "aclsan_pool_alloc", &[7, 0x1000, 64, 0]);
+    tell(story, THREAD, "aclsan_pool_alloc", &[7, 0x1800, 128, 0]);
+    tell(story, THREAD, "aclsan_pool_free", &[7, 0x1000, 0]);
+}
+
+#[test]
+fn of_a_divided_block_the_parts_in_use_are_the_leak() {
+    let mut story = annotated(&["arena"]);
+    divided(&mut story);
+    let replay = story.end();
+    let found = &only(&replay, "leak").finding;
+    assert_eq!(
+        found.message,
+        "1 sub-block of pool `arena`, 128 bytes, was never returned to it"
+    );
+    assert_eq!(replay.leaks[0].0.bytes, 128);
+}
+
+#[test]
+fn a_block_of_which_nothing_is_in_use_is_a_cache_until_its_pool_ends() {
+    let mut story = annotated(&["arena"]);
+    divided(&mut story);
+    tell(&mut story, THREAD, "aclsan_pool_free", &[7, 0x1800, 0]);
+    let replay = story.end();
+    assert_eq!(
+        only(&replay, "cache-not-returned")
+            .finding
+            .block
+            .unwrap()
+            .0
+            .size,
+        0x1000
+    );
+    assert_eq!(replay.leaks, []);
+
+    let mut story = annotated(&["arena"]);
+    divided(&mut story);
+    tell(&mut story, THREAD, "aclsan_pool_destroy", &[7]);
+    let replay = story.end();
+    assert_eq!(
+        only(&replay, "leak").finding.message,
+        "1 block, 4096 bytes, was never released"
+    );
+}
+
+#[test]
+fn a_cache_that_nothing_points_to_is_lost_with_its_pool() {
+    for (outcome, rule) in [
+        (ScanOutcome::Whole, "leak"),
+        (ScanOutcome::Cut, "cache-not-returned"),
+    ] {
+        let mut story = annotated(&["arena"]);
+        divided(&mut story);
+        tell(&mut story, THREAD, "aclsan_pool_free", &[7, 0x1800, 0]);
+        let scan = Event::Scan {
+            outcome,
+            bytes: 0,
+            ns: 0,
+            threads: 0,
+        };
+        let replay = story.event(scan).end();
+        only(&replay, rule);
+    }
+}
+
+#[test]
+fn a_pool_over_a_small_part_does_not_stand_for_the_block() {
+    let mut story = annotated(&["part"]);
+    story.allocate(0x1000, 0x1000);
+    tell(
+        &mut story,
+        THREAD,
+        "aclsan_pool_create",
+        &[7, 1, 0x1000, 0x800],
+    );
+    let replay = story.end();
+    assert_eq!(
+        only(&replay, "leak").finding.message,
+        "1 block, 4096 bytes, was never released"
+    );
 }

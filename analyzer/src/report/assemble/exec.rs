@@ -1,7 +1,7 @@
 //! Processes that became another program by `exec`: their logs have no end mark, although nothing killed them.
 
 use aclsan_render::Report;
-use aclsan_render::model::Process;
+use aclsan_render::model::{EndKind, Process};
 
 use crate::replay::NO_END;
 
@@ -30,14 +30,17 @@ pub fn mark(report: &mut Report, runs: &[Option<String>]) {
         }
     }
     for (process, log) in report.processes.iter_mut().zip(went_on) {
-        process.went_on = log.unwrap_or_default();
+        if let Some(log) = log {
+            process.went_on = log;
+            process.end.kind = EndKind::Exec;
+        }
     }
 }
 
 /// Index of the same process's next log, if one begins after the log at `at` ends.
 fn successor(all: &[Process], runs: &[Option<String>], at: usize) -> Option<usize> {
     let (one, run) = (&all[at], runs.get(at)?.as_ref()?);
-    if one.is_complete {
+    if one.is_complete || one.end.death.is_some() {
         return None;
     }
     let end = one.started_realtime_ns.saturating_add(one.duration_ns);

@@ -14,6 +14,7 @@ use crate::logs::standard_input;
 use crate::policy::verdict::SiteBudget;
 use crate::replay::Replay;
 use crate::report::annotations;
+use crate::report::process_end;
 use crate::report::sites;
 use crate::symbols::Symbols;
 use crate::symbols::stacks::Stacks;
@@ -23,6 +24,7 @@ use roots::Roots;
 mod damaged_tests;
 mod exec; // what a process became by `exec`
 mod finding; // a finding as a report has it
+mod quality; // how far the logs can be trusted
 mod roots; // which findings follow from which
 mod stored; // processes of a dataset
 mod stored_process; // what those are
@@ -175,7 +177,10 @@ impl Assembly {
             &replay.annotations,
             &mut stacks,
         );
-        self.report.processes.push(sites::process(log, replay));
+        self.report.processes.push(Process {
+            end: process_end::of(log, replay, &mut stacks),
+            ..sites::process(log, replay)
+        });
         self.runs.push(log.properties.get(RUN).cloned());
         sites::transfers(
             (process, pid),
@@ -374,27 +379,5 @@ impl Assembly {
             failure.count += sum.blocks;
             failure.bytes = failure.bytes.saturating_add(sum.bytes);
         }
-    }
-
-    fn quality(&mut self, (process, pid): (usize, u32), replay: &Replay) {
-        let own = &mut self.report.own;
-        own.dropped_events = own.dropped_events.saturating_add(replay.dropped);
-        own.stackless_calls = own.stackless_calls.saturating_add(replay.stackless);
-        own.damage.extend(replay.damage.iter().map(|damage| Cut {
-            pid,
-            process,
-            offset: damage.offset,
-            lost_bytes: damage.lost,
-        }));
-        own.unknown_records += replay.unknown_records;
-        own.unknown_functions += replay.unknown_functions;
-        own.unmatched_releases += replay.unmatched_releases;
-        own.unseen_releases += replay.unseen_releases;
-        own.guarded_blocks += replay.guards.0;
-        own.guard_bytes = own.guard_bytes.saturating_add(replay.guards.1);
-        own.guards_changed_page += replay.guards.2;
-        own.guards_in_slack += replay.guards.3;
-        own.guard_page_bytes = own.guard_page_bytes.saturating_add(replay.guard_pages);
-        own.guard_page_blocks += replay.with_guard_page;
     }
 }

@@ -96,6 +96,8 @@ impl Assembly {
 pub fn process_of(stored: &Stored) -> Process {
     let row = stored.process.clone();
     Process {
+        end: end_of(stored),
+        is_running: row.is_running,
         pid: row.process_number,
         log: row.log,
         program: row.program,
@@ -118,4 +120,48 @@ pub fn process_of(stored: &Stored) -> Process {
         events: row.events,
         calls: row.calls,
     }
+}
+
+fn end_of(stored: &Stored) -> ProcessEnd {
+    let row = &stored.process;
+    let mut kinds = EndKind::ALL.into_iter();
+    let death = || {
+        Some(Box::new(Death {
+            signal: row.end_signal?,
+            name: row.end_signal_name.clone()?,
+            thread: row.end_thread?,
+            thread_name: row.end_thread_name.clone(),
+            ns: row.end_ns?,
+            stack: stored.trace("ended", row.end_stack?, true),
+            calls: row
+                .end_calls
+                .lines()
+                .filter_map(|line| call(line, stored))
+                .collect(),
+            live_blocks: row.end_live_blocks?,
+            live_bytes: row.end_live_bytes?,
+        }))
+    };
+    ProcessEnd {
+        kind: kinds
+            .find(|kind| kind.name() == row.end_kind)
+            .unwrap_or_default(),
+        message: row.end_message.clone(),
+        death: death(),
+    }
+}
+
+/// One of the last calls.
+fn call(line: &str, stored: &Stored) -> Option<LastCall> {
+    let mut words = line.splitn(5, ' ');
+    Some(LastCall {
+        ns: words.next()?.parse().ok()?,
+        thread: words.next()?.parse().ok()?,
+        status: words.next()?.parse().ok()?,
+        called: stored.trace("called", words.next()?.parse().ok()?, false),
+        status_name: words
+            .next()
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned),
+    })
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use aclsan_dataset::cell::Address;
-use aclsan_dataset::tables::{Allocation, Failure, Finding, Frame, Leak, Site};
+use aclsan_dataset::tables::{Allocation, Failure, Finding, Frame, Leak, Process, Site};
 use aclsan_log::{CallSiteId, Log};
 use aclsan_render::model::{Growth, LeakPart, Trace, fingerprint};
 use aclsan_render::model::{Language, Stacks as FindingStacks};
@@ -12,6 +12,7 @@ use aclsan_rules::api::statuses;
 use super::lines;
 use super::process_rows::at_peak;
 use crate::replay::{Replay, SiteStats};
+use crate::report::process_end;
 use crate::report::sites as reported;
 use crate::report::sites::what;
 use crate::symbols::stacks::Stacks;
@@ -107,6 +108,33 @@ impl<'a> SiteRows<'a> {
             }));
         }
         rows
+    }
+
+    /// Adds how the process ended.
+    pub fn ended(&mut self, replay: &Replay, row: &mut Process) {
+        let end = process_end::of(self.log, replay, &mut self.stacks);
+        row.is_running = replay.is_running;
+        end.kind.name().clone_into(&mut row.end_kind);
+        row.end_message = end.message;
+        let (Some(death), Some((_, site))) = (end.death, self.log.end.as_ref()) else {
+            return;
+        };
+        self.with_source.insert(*site);
+        row.end_signal = Some(death.signal);
+        row.end_signal_name = Some(death.name);
+        row.end_thread = Some(death.thread);
+        row.end_thread_name = death.thread_name;
+        row.end_ns = Some(death.ns);
+        row.end_stack = Some(self.site(*site).0);
+        row.end_live_blocks = Some(death.live_blocks);
+        row.end_live_bytes = Some(death.live_bytes);
+        let calls = replay.ending.iter().flat_map(|ending| &ending.calls);
+        let calls = calls.zip(&death.calls).map(|(call, reported)| {
+            let name = reported.status_name.as_deref().unwrap_or_default();
+            let stack = self.site(call.site).0;
+            format!("{} {} {} {stack} {name}", call.ns, call.thread, call.status)
+        });
+        row.end_calls = lines(calls.collect::<Vec<_>>());
     }
 
     pub fn findings(&mut self, replay: &Replay) -> Vec<Finding> {

@@ -131,6 +131,7 @@ fn finish(
     process.leaked_bytes = leaks
         .iter()
         .fold(0, |sum, leak| leak.bytes.saturating_add(sum));
+    sites.ended(replay, &mut process);
     let own = findings.iter().filter(|finding| !finding.is_consequence);
     process.findings = own.clone().count() as u64;
     process.errors = own.filter(|finding| finding.severity == "error").count() as u64;

@@ -21,7 +21,8 @@ crate::table! {
         thread: u32 [Key],
         /// When it was allocated.
         allocated_ns: u64 [Nanoseconds],
-        /// Number of the row in `leaks` that counts it; null if it is none: memory that the program asked to ignore, or no memory.
+        /// Number of the leak in `leaks` that counts it; null if there is none: it was asked to be ignored, is no memory, was live when the program
+        /// died, or is a pool's, whose parts are counted.
         leak: Option<u32> [Key],
         /// `lost`, `still reachable`, `kept for the process`, `unknown`; null if it is no leak.
         class: Option<String> [None],

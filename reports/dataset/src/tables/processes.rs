@@ -47,6 +47,30 @@ crate::table! {
         duration_ns: u64 [Nanoseconds],
         /// Whether the process ended by itself; otherwise it was killed, left by `_exit`, or still ran.
         is_complete: bool [None],
+        /// Whether it still ran when the log was exported.
+        is_running: bool [None],
+        /// How it ended: `exit`, `signal`, `killed`, `halt`, or `unknown`.
+        end_kind: String [None],
+        /// The same in one sentence; empty for an end that needs none.
+        end_message: String [None],
+        /// The signal; 0 if there was none, null if nothing else is known either, like the following.
+        end_signal: Option<i32> [None],
+        /// Its name.
+        end_signal_name: Option<String> [None],
+        /// The thread that it came to.
+        end_thread: Option<u32> [Key],
+        /// The thread's name.
+        end_thread_name: Option<String> [None],
+        /// When.
+        end_ns: Option<u64> [Nanoseconds],
+        /// The thread's stack.
+        end_stack: Option<u32> [Key],
+        /// Blocks that were live then, which are no leak.
+        end_live_blocks: Option<u64> [Count],
+        /// Their bytes.
+        end_live_bytes: Option<u64> [Bytes],
+        /// The last calls, in lines: time, thread, return code, number in `sites`, name of the code.
+        end_calls: String [None],
         /// Events read.
         events: u64 [Count],
         /// AscendCL calls among them.

@@ -15,7 +15,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    pub(super) fn new(header: &Header, segments: &[(u32, SegmentHeader)]) -> Self {
+    pub(crate) fn new(header: &Header, segments: &[(u32, SegmentHeader)]) -> Self {
         let start = header.started;
         let (ns, ticks) = match header.clock {
             ClockSource::Monotonic => (1, 1),

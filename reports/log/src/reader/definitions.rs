@@ -57,6 +57,11 @@ impl Log {
 
     fn define_all(&mut self, index: u32, header: &SegmentHeader, bytes: &[u8]) {
         let mut decoder = Decoder::new(index, header.started.ticks);
+        self.define_rest(index, &mut decoder, bytes);
+    }
+
+    /// Stores what follows in a segment; `false` if the rest cannot be read.
+    pub(crate) fn define_rest(&mut self, index: u32, decoder: &mut Decoder, bytes: &[u8]) -> bool {
         loop {
             let at = decoder.offset();
             match decoder.next(bytes) {
@@ -70,10 +75,10 @@ impl Log {
                     }
                 }
                 Ok(Some(_)) => self.unknown_records += 1,
-                Ok(None) => break,
+                Ok(None) => return true,
                 Err(bad) => {
                     self.damage.push(malformed(index, bad.offset, bytes.len()));
-                    break;
+                    return false;
                 }
             }
         }

@@ -20,20 +20,27 @@ use crate::layout::*;
 
 /// A segment's header as one scan found it.
 #[derive(PartialEq, Eq)]
-pub(super) struct Prefix {
-    pub(super) index: u32,
+pub(crate) struct Prefix {
+    pub(crate) index: u32,
     bytes: [u8; 32],
     got: usize,
 }
 
 impl Prefix {
     /// `None` if the header is truncated: the missing bytes would be read as zeros.
-    pub(super) fn header(&self) -> Option<SegmentHeader> {
+    pub(crate) fn header(&self) -> Option<SegmentHeader> {
         SegmentHeader::decode(&self.bytes).filter(|_| self.got == self.bytes.len())
     }
 
+    /// Reads the header of one segment again.
+    pub(crate) fn of(source: &Source, index: u32) -> Self {
+        let mut bytes = [0; 32];
+        let got = source.read(&mut bytes, segment_offset(index)).unwrap_or(0);
+        Self { index, bytes, got }
+    }
+
     /// Whether there is no data.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.bytes[..self.got].iter().all(|&byte| byte == 0)
     }
 
@@ -44,7 +51,7 @@ impl Prefix {
 }
 
 /// Iterates over the segments of a log that contain data.
-pub(super) struct SegmentScan {
+pub(crate) struct SegmentScan {
     next: Option<u32>,
     length: u64,
 }
@@ -52,13 +59,18 @@ pub(super) struct SegmentScan {
 impl SegmentScan {
     /// Scans a log of `length` bytes.
     pub(super) fn at(length: u64) -> Self {
+        Self::from(0, length)
+    }
+
+    /// Scans the segments from number `next` on.
+    pub(crate) fn from(next: u32, length: u64) -> Self {
         Self {
-            next: Some(0),
+            next: Some(next),
             length,
         }
     }
 
-    pub(super) fn next(&mut self, source: &Source) -> Option<Prefix> {
+    pub(crate) fn next(&mut self, source: &Source) -> Option<Prefix> {
         loop {
             let index = self.next?;
             let offset = segment_offset(index);
@@ -70,9 +82,7 @@ impl SegmentScan {
                 continue;
             }
             self.next = index.checked_add(1);
-            let mut bytes = [0; 32];
-            let got = source.read(&mut bytes, offset).unwrap_or(0);
-            return Some(Prefix { index, bytes, got });
+            return Some(Prefix::of(source, index));
         }
     }
 }
@@ -99,7 +109,7 @@ pub(super) fn snapshot_limit(source: &Source, before: &[Prefix]) -> Option<(u64,
 
 /// The newest time in these headers. A full segment counts with its start, not with its last records: an earlier limit is still one up to
 /// which everything is there.
-fn newest_time(source: &Source, seen: &[Prefix]) -> u64 {
+pub(crate) fn newest_time(source: &Source, seen: &[Prefix]) -> u64 {
     let mut bytes = Vec::new();
     let times = seen.iter().filter_map(|seen| {
         let header = seen.header().filter(|is| is.kind == SegmentKind::Events)?;
@@ -115,7 +125,7 @@ fn newest_time(source: &Source, seen: &[Prefix]) -> u64 {
 }
 
 /// A segment with at most this many committed bytes has room for any event, so its thread still uses it.
-const NEARLY_FULL: u64 = SEGMENT_CAPACITY as u64 - 512;
+pub(crate) const NEARLY_FULL: u64 = SEGMENT_CAPACITY as u64 - 512;
 
 /// Drops a segment's records after `until`.
 pub(crate) fn truncate_after(index: u32, header: &SegmentHeader, bytes: &mut Vec<u8>, until: u64) {

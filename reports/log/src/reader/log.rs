@@ -7,6 +7,7 @@ use super::clock::Clock;
 use super::error::Corruption;
 use super::modules::{Module, Modules};
 use super::source::Source;
+use crate::end::End;
 use crate::layout::{Header, Lost, SEGMENT_CAPACITY, SegmentHeader};
 use crate::python::PythonFrame;
 use crate::record::{CallSiteId, THREAD_NAME};
@@ -46,6 +47,8 @@ pub struct Log {
     pub header: Header,
     /// What the writer could not write.
     pub lost: Lost,
+    /// How the process ended, if not by itself, and the site that has its stack.
+    pub end: Option<(End, CallSiteId)>,
     /// Facts about the process, by key.
     pub properties: BTreeMap<String, String>,
     /// Names of return codes.
@@ -62,7 +65,7 @@ pub struct Log {
     pub(super) sites: Vec<CallSite>,
     /// How many site numbers were skipped.
     pub(super) undefined_sites: usize,
-    pub(super) modules: Modules,
+    pub(crate) modules: Modules,
     /// Function and file of Python code, by number.
     pub(super) python: HashMap<u32, (String, String)>,
     pub(crate) source: Source,
@@ -79,6 +82,7 @@ impl Log {
             path,
             header,
             lost,
+            end: None,
             properties: BTreeMap::new(),
             statuses: BTreeMap::new(),
             texts: BTreeMap::new(),
@@ -94,6 +98,17 @@ impl Log {
             segments: Vec::new(),
             until: None,
         }
+    }
+
+    /// Adds the end that the header has, with a site of its own for its stack. All definitions have been read.
+    pub(super) fn set_end(&mut self, end: End) {
+        let id = CallSiteId(self.sites.len() as u32);
+        self.sites.push(CallSite {
+            frames: end.frames.clone().into_boxed_slice(),
+            epoch: self.modules.epoch(),
+            ..CallSite::default()
+        });
+        self.end = Some((end, id));
     }
 
     /// A site; an empty one if the log does not define it.

@@ -13,8 +13,10 @@ mod torn;
 
 pub use clock::Clock;
 pub use error::{Corruption, LogError};
-pub(crate) use live_log::truncate_after;
+pub(crate) use live_log::{NEARLY_FULL, Prefix, SegmentScan, newest_time, truncate_after};
 pub use log::{CallSite, Log};
 pub use modules::Module;
+pub(crate) use open::open_file;
 pub(crate) use segment::{malformed, read_segment};
+pub(crate) use source::Source;
 pub use source::{ReadAt, SparseMap};

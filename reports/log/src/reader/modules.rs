@@ -30,7 +30,7 @@ pub struct Module {
 
 /// All modules of a log.
 #[derive(Default)]
-pub(super) struct Modules {
+pub(crate) struct Modules {
     list: Vec<Module>,
     epoch: u32,
     /// Loaded modules, by start.
@@ -68,9 +68,8 @@ impl Modules {
         }
     }
 
-    /// Builds the lookup order; call after the last record.
+    /// Builds the lookup order; call after the last record, and again if a log that grows has more.
     pub fn build_index(&mut self) {
-        self.loaded = HashMap::new();
         let mut order: Vec<usize> = (0..self.list.len()).collect();
         order.sort_by_key(|&at| self.list[at].start);
         let mut highest = 0;

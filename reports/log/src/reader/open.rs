@@ -8,6 +8,7 @@ use super::error::LogError;
 use super::live_log;
 use super::log::Log;
 use super::source::{ReadAt, Source, SparseMap};
+use crate::end::{END, End};
 use crate::layout::*;
 
 impl Log {
@@ -25,23 +26,8 @@ impl Log {
     /// # Errors
     /// As [`Log::open`].
     pub fn open_sparse(path: &Path, holes: SparseMap) -> Result<Self, LogError> {
-        let io = |source| LogError::Io {
-            path: path.to_owned(),
-            source,
-        };
-        let not_a_log = || LogError::NotALog {
-            path: path.to_owned(),
-        };
-        // Checked before opening: opening a pipe would block forever.
-        if !fs::metadata(path).map_err(io)?.is_file() {
-            return Err(not_a_log());
-        }
-        let file = File::open(path).map_err(io)?;
-        let meta = file.metadata().map_err(io)?;
-        if !meta.is_file() {
-            return Err(not_a_log());
-        }
-        Self::read(path, Source::File(file, holes), meta.len())
+        let (source, length) = open_file(path, holes)?;
+        Self::read(path, source, length)
     }
 
     /// Reads a log from memory; `name` stands for its path in messages.
@@ -66,6 +52,27 @@ impl Log {
     }
 
     fn read(path: &Path, source: Source, length: u64) -> Result<Self, LogError> {
+        let mut log = Self::begin(path, source, length)?;
+        let seen = log.read_definitions(length);
+        if let Some((until, length)) = live_log::snapshot_limit(&log.source, &seen) {
+            log = Self::with_header(log.path, log.header, log.lost, log.source);
+            log.until = Some(until);
+            log.read_definitions(length);
+        }
+        let mut end = vec![0; END.len()];
+        let got = log.source.read(&mut end, END.start as u64).unwrap_or(0);
+        if let Some(end) = End::decode(&end[..got]) {
+            log.set_end(end);
+        }
+        log.modules.build_index();
+        log.clock = Clock::new(&log.header, &log.segments);
+        log.segments
+            .sort_by_key(|(index, segment)| (segment.started.ticks, *index));
+        Ok(log)
+    }
+
+    /// Reads the header, and nothing after it.
+    pub(crate) fn begin(path: &Path, source: Source, length: u64) -> Result<Self, LogError> {
         let path = path.to_owned();
         let mut head = [0; HEADER_USED];
         let got = source.read(&mut head, 0).map_err(|source| LogError::Io {
@@ -92,22 +99,28 @@ impl Log {
         let Some(header) = Header::decode(&head) else {
             return Err(LogError::Header { path });
         };
-        let mut lost = [0; 16];
-        if !matches!(source.read(&mut lost, LOST.start as u64), Ok(16)) {
-            lost = [0; 16];
-        }
-        let lost = Lost::decode(&lost);
-        let mut log = Self::with_header(path, header, lost, source);
-        let seen = log.read_definitions(length);
-        if let Some((until, length)) = live_log::snapshot_limit(&log.source, &seen) {
-            log = Self::with_header(log.path, header, lost, log.source);
-            log.until = Some(until);
-            log.read_definitions(length);
-        }
-        log.modules.build_index();
-        log.clock = Clock::new(&header, &log.segments);
-        log.segments
-            .sort_by_key(|(index, segment)| (segment.started.ticks, *index));
-        Ok(log)
+        let lost = source.lost();
+        Ok(Self::with_header(path, header, lost, source))
     }
+}
+
+/// Opens a regular file, and says how long it is.
+pub(crate) fn open_file(path: &Path, holes: SparseMap) -> Result<(Source, u64), LogError> {
+    let io = |source| LogError::Io {
+        path: path.to_owned(),
+        source,
+    };
+    let not_a_log = || LogError::NotALog {
+        path: path.to_owned(),
+    };
+    // Checked before opening: opening a pipe would block forever.
+    if !fs::metadata(path).map_err(io)?.is_file() {
+        return Err(not_a_log());
+    }
+    let file = File::open(path).map_err(io)?;
+    let meta = file.metadata().map_err(io)?;
+    if !meta.is_file() {
+        return Err(not_a_log());
+    }
+    Ok((Source::File(file, holes), meta.len()))
 }

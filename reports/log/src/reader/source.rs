@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
+use crate::layout::{LOST, Lost};
+
 /// Finds the next byte of a file, from an offset on, that was ever written; `None` if there is none (`SEEK_DATA`).
 pub type SparseMap = fn(&File, u64) -> Option<u64>;
 
@@ -54,6 +56,15 @@ impl Source {
                 Ok(count)
             }
             Self::Other(other) => other.read_at(into, offset),
+        }
+    }
+
+    /// What the header says was lost; nothing if it cannot be read.
+    pub(crate) fn lost(&self) -> Lost {
+        let mut bytes = [0; 16];
+        match self.read(&mut bytes, LOST.start as u64) {
+            Ok(16) => Lost::decode(&bytes),
+            _ => Lost::default(),
         }
     }
 

@@ -27,6 +27,7 @@ pub fn document(
         "runs": [{
             "tool": { "driver": {
                 "name": "aclsan",
+                "informationUri": env!("CARGO_PKG_REPOSITORY"),
                 "version": env!("CARGO_PKG_VERSION"),
                 "semanticVersion": env!("CARGO_PKG_VERSION"),
                 "rules": RULES.iter().map(|rule| self::rule(rule)).collect::<Vec<_>>(),

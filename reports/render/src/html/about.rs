@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use maud::{Markup, html};
 
+use super::ends::ends;
 use super::escape::{Name, Text};
 use super::messages::message;
 use crate::Report;
@@ -25,6 +26,7 @@ pub fn head(report: &Report) -> Markup {
     html! {
         div #about {
             (verdict(report))
+            (ends(report))
             dl {
                 @if let Some(ns) = started { div { dt { (message("date")) } dd { (date(ns)) } } }
                 @for (key, of) in facts { (fact(key, processes.iter().map(|one| of(one).to_owned()))) }
@@ -67,9 +69,14 @@ fn verdict(report: &Report) -> Markup {
             .iter()
             .any(|one| one.severity.name() == severity)
     };
+    let has_died = report
+        .processes
+        .iter()
+        .any(|process| process.end.death.is_some());
     let (class, key) = match () {
         () if summary.errors > 0 => ("error", "verdict-errors"),
         () if has("warning") => ("warning", "verdict-warnings"),
+        () if has_died => ("error", "verdict-died"),
         () if has("note") => ("note", "verdict-notes"),
         () if !report.own.is_complete() => ("warning", "verdict-unsure"),
         () => ("good", "verdict-clean"),

@@ -9,8 +9,9 @@
 
 mod about;
 mod cells;
-mod csp;
+pub mod csp;
 mod data;
+mod ends;
 mod escape;
 mod locale;
 mod messages;

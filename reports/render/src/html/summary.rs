@@ -217,7 +217,8 @@ pub fn doubts(report: &Report) -> Vec<Markup> {
     let killed = report
         .processes
         .iter()
-        .filter(|process| !process.is_complete && process.went_on.is_empty());
+        .filter(|process| !process.is_complete && process.went_on.is_empty())
+        .filter(|process| process.end.death.is_none());
     doubt(killed.count() as u64, "killed-processes");
     doubts
 }

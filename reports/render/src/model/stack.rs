@@ -81,7 +81,7 @@ impl Frame {
     }
 
     /// Whether it is the program's own: not left out, and not the interpreter's.
-    fn is_own(&self) -> bool {
+    pub fn is_own(&self) -> bool {
         self.trimmed.is_none() && !self.is_interpreter()
     }
 

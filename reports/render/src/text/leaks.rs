@@ -80,8 +80,10 @@ pub fn write(report: &Report, is_alone: bool, writer: &mut TextWriter) -> io::Re
 
 fn title(report: &Report) -> String {
     let leaks = &report.leaks;
+    let runs = !report.processes.is_empty() && report.processes.iter().all(|one| one.is_running);
     format!(
-        "Leaks: {} in {}, allocated at {}",
+        "{}: {} in {}, allocated at {}",
+        if runs { "Live now" } else { "Leaks" },
         bytes(leaks.bytes),
         counted(leaks.blocks, "block"),
         counted(leaks.sites.len() as u64, "place")

@@ -4,6 +4,7 @@
 mod allocations;
 mod annotations;
 pub mod difference;
+mod ends;
 mod findings;
 mod fit_width;
 mod fold;
@@ -36,6 +37,8 @@ pub use writer::{Detail, Style, TextWriter};
 /// A part of the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Section {
+    /// Processes that a signal ended, or `halt_on_error`.
+    Ends,
     /// The observed processes.
     Processes,
     /// The comparison of processes.
@@ -77,7 +80,8 @@ pub enum Section {
 }
 
 /// The sections of `aclsan report`.
-pub const WHOLE: [Section; 16] = [
+pub const WHOLE: [Section; 17] = [
+    Section::Ends,
     Section::Processes,
     Section::Ranks,
     Section::Overview,
@@ -135,14 +139,23 @@ pub fn render(
     };
     let mut writer = TextWriter::new(out, style, pid);
     writer.set_names(Process::names(&report.processes));
+    let is_after_text = report.findings.iter().any(run.is_printed);
+    if is_after_text {
+        writer.follow();
+    }
     for section in sections {
         writer.turn_to(pid);
         match section {
-            Section::Processes => processes::write(report, &mut writer)?,
+            Section::Ends => ends::write(report, &mut writer)?,
+            Section::Processes => {
+                if is_after_text {
+                    writer.gap()?;
+                }
+                processes::write(report, &mut writer)?;
+            }
             Section::Ranks => ranks::write(report, &mut writer)?,
             Section::Overview => {
-                let is_apart = report.findings.iter().any(run.is_printed);
-                overview::write(report, is_apart, &mut writer)?;
+                overview::write(report, is_after_text, &mut writer)?;
             }
             Section::Findings => {
                 let groups = [Group::Mistake, Group::Leak];

@@ -9,8 +9,6 @@ use super::writer::TextWriter;
 use crate::model::{Finding, Leaks, Report};
 use crate::units::{bytes, counted};
 
-/// Columns for what to do; with fewer, it is on a line of its own.
-const MIN_ADVICE: usize = 30;
 /// Columns of a function's name.
 const MAX_NAME: usize = 40;
 /// Blanks between columns.
@@ -128,7 +126,16 @@ fn write_rows(rows: &[Row], writer: &mut TextWriter) -> io::Result<()> {
     let left = writer
         .width()
         .map(|all| all.saturating_sub(before + place + GAP.len()));
-    for (row, text) in rows.iter().zip(&amounts) {
+    let advices: Vec<String> = rows
+        .iter()
+        .map(|row| writer.translate(&row.advice))
+        .collect();
+    // A line of its own where most advice would be cut.
+    let is_apart = left.is_some_and(|left| {
+        let cut = advices.iter().filter(|advice| width(advice) > left);
+        cut.count() * 2 > advices.len()
+    });
+    for ((row, text), advice) in rows.iter().zip(&amounts).zip(&advices) {
         let blank = |columns: usize, text: &str| " ".repeat(columns.saturating_sub(width(text)));
         let name = row.severity.name();
         let start = format!(
@@ -138,27 +145,20 @@ fn write_rows(rows: &[Row], writer: &mut TextWriter) -> io::Result<()> {
             row.rule,
             blank(rule, row.rule),
         );
-        let advice = writer.translate(&row.advice);
-        match left {
-            Some(left) if left < MIN_ADVICE => {
-                let place = cut(
-                    &row.place,
-                    writer.width().map(|all| all.saturating_sub(before)),
-                );
-                writer.marked(row.severity, &format!("{start}{place}"))?;
-                if !advice.is_empty() {
-                    let room = writer.width().map(|all| all.saturating_sub(4));
-                    writer.raw(&format!("    {}", cut(&advice, room)))?;
-                }
+        if is_apart {
+            let room = |indent: usize| writer.width().map(|all| all.saturating_sub(indent));
+            let [place, advice] = [cut(&row.place, room(before)), cut(advice, room(4))];
+            writer.marked(row.severity, &format!("{start}{place}"))?;
+            if !advice.is_empty() {
+                writer.raw(&format!("    {advice}"))?;
             }
-            left => {
-                let gap = blank(place, &row.place);
-                let advice = cut(&advice, left);
-                writer.marked(
-                    row.severity,
-                    &format!("{start}{}{gap}{GAP}{advice}", row.place),
-                )?;
-            }
+        } else {
+            let gap = blank(place, &row.place);
+            let advice = cut(advice, left);
+            writer.marked(
+                row.severity,
+                &format!("{start}{}{gap}{GAP}{advice}", row.place),
+            )?;
         }
     }
     Ok(())

@@ -66,7 +66,9 @@ fn about(process: &Process, name: Option<&str>) -> String {
         let log = &process.went_on;
         text.push_str(&format!("; it went on as another program, in {log}"));
     }
-    if process.dropped_events > 0 {
+    if process.is_running {
+        text.push_str("; it still runs");
+    } else if process.dropped_events > 0 {
         text.push_str("; events of it are missing: the log had no room for them");
     } else if is_cut(process) {
         text.push_str("; it was killed, left by `_exit`, or still runs: the log has no end");
@@ -76,7 +78,9 @@ fn about(process: &Process, name: Option<&str>) -> String {
 
 /// Whether its log ends before the process did, for no visible reason.
 fn is_cut(process: &Process) -> bool {
-    !process.is_complete && process.went_on.is_empty() && process.dropped_events == 0
+    let is_explained =
+        process.is_running || process.end.death.is_some() || !process.went_on.is_empty();
+    !process.is_complete && !is_explained && process.dropped_events == 0
 }
 
 /// One line for each build of the shim that wrote a log and says so; none if it has the command's own version, as usual.

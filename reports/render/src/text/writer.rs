@@ -214,6 +214,11 @@ impl<'a> TextWriter<'a> {
         width.map(|width| width.saturating_sub(prefix).max(MIN_WIDTH))
     }
 
+    /// Other text precedes: the first line is no beginning.
+    pub fn follow(&mut self) {
+        self.is_begun = true;
+    }
+
     /// Writes an empty line, unless it would be the first line.
     pub fn gap(&mut self) -> io::Result<()> {
         match (self.is_begun, self.style.has_prefix) {

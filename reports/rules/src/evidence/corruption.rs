@@ -94,7 +94,7 @@ impl Corruption<'_> {
         self.offset.saturating_sub(self.block.size)
     }
 
-    /// The bytes found and expected, row by row. The run is at `position`; `pattern` returns what was written there.
+    /// The bytes found and expected, row by row; a row of a near offset fits 80 columns with its indentation. The run is at `position`; `pattern` returns what was written there.
     pub(crate) fn hexdump(&self, position: u64, pattern: impl Fn(u64) -> u8) -> Vec<String> {
         let found = self.found.bytes();
         let shown = found
@@ -106,11 +106,11 @@ impl Corruption<'_> {
             let expected = (0..found.len() as u64).map(|i| pattern(first.wrapping_add(i)));
             let characters: String = found.iter().copied().map(printable).collect();
             lines.push(format!(
-                "{:<6} found    {:<47}  {characters}",
+                "{:<5} found   {:<47} {characters}",
                 format!("{:+}", first as i64),
                 hex(found.iter().copied())
             ));
-            lines.push(format!("{:<6} pattern  {}", "", hex(expected)));
+            lines.push(format!("{:<5} pattern {}", "", hex(expected)));
         }
         let rest = self.extent - shown as u64;
         if rest > 0 {
@@ -152,11 +152,11 @@ mod tests {
         assert_eq!(
             corruption.hexdump(corruption.past_end(), pattern::byte),
             [
-                "+4     found    30 31 32 33 34 35 36 37 38 39 61 62 63 64 65 66  0123456789abcdef"
+                "+4    found   30 31 32 33 34 35 36 37 38 39 61 62 63 64 65 66 0123456789abcdef"
                     .to_string(),
-                format!("       pattern  {}", pattern(4..20)),
-                format!("+20    found    {:<47}  ..", "00 ff"),
-                format!("       pattern  {}", pattern(20..22)),
+                format!("      pattern {}", pattern(4..20)),
+                format!("+20   found   {:<47} ..", "00 ff"),
+                format!("      pattern {}", pattern(20..22)),
             ]
         );
     }
@@ -194,12 +194,12 @@ mod tests {
         let finding = corruption.finding(&crate::rules::guard_underrun::RULE, &call("aclrtFree"));
         // The last row has the two bytes directly before the block: the second and the first of the pattern.
         let last = format!(
-            "       pattern  {:02x} {:02x}",
+            "      pattern {:02x} {:02x}",
             pattern::byte(1),
             pattern::byte(0)
         );
-        assert!(finding.details[0].starts_with("-18    found    41 41"));
-        assert!(finding.details[2].starts_with("-2     found    41 41 "));
+        assert!(finding.details[0].starts_with("-18   found   41 41"));
+        assert!(finding.details[2].starts_with("-2    found   41 41 "));
         assert_eq!(finding.details[3], last);
         assert_eq!(finding.address, Some(0x1000 - 18));
     }

@@ -86,7 +86,7 @@ pub fn brief_details(details: &[String]) -> impl Iterator<Item = &str> {
     details.iter().map(String::as_str).filter(move |detail| {
         let is_dump = detail.contains(" found  ");
         let is_more = is_dump && std::mem::replace(&mut has_dump, true);
-        let minor = ["pattern  ", "next before it, ", "next after it, "];
+        let minor = ["pattern ", "next before it, ", "next after it, "];
         let is_minor = minor
             .iter()
             .any(|begin| detail.trim_start().starts_with(begin));
@@ -102,7 +102,7 @@ pub fn brief_advice(runtime: &str, instead: &str) -> Vec<String> {
         lines.push(format!("  the runtime {runtime}"));
     }
     if !instead.is_empty() {
-        lines.push(format!("  instead: {instead}"));
+        lines.push(format!("  fix: {instead}"));
     }
     lines
 }
@@ -232,7 +232,7 @@ mod tests {
         assert_eq!(
             text,
             [
-                "ERROR: aclsan: double-free: `aclrtFree` released a block of 64 bytes that was released before (2 times)",
+                "ERROR: aclsan: double-free: `aclrtFree` released a block of 64 bytes that was already released (2 times)",
                 "  0x1000 is at the start of a block of 64 bytes [0x1000, 0x1040), family device, device 0",
                 "    #0 0x1 in main a.c:5",
                 "  released by:",
@@ -240,7 +240,7 @@ mod tests {
                 "  allocated by:",
                 "    (no stack)",
                 "  the runtime refuses it with 107000, unless the address has been allocated again: then that block is released",
-                "  instead: release a block once, and set the pointer to NULL where it is released",
+                "  fix: release a block once, and set the pointer to NULL where it is released",
                 "  more: aclsan explain double-free",
             ]
         );
@@ -255,9 +255,9 @@ mod tests {
         )
         .unwrap();
         found.details = [
-            "+0     found    41  A",
-            "       pattern  5c",
-            "+16    found    42  B",
+            "+0    found   41 A",
+            "      pattern 5c",
+            "+16   found   42 B",
             "and 8 bytes more",
             "next before it, 8 bytes away: a live block of 8 bytes, family device",
             "named `labels`",
@@ -274,15 +274,15 @@ mod tests {
         assert_eq!(
             text,
             [
-                "ERROR: aclsan: double-free: `aclrtFree` released a block of 64 bytes that was released before",
+                "ERROR: aclsan: double-free: `aclrtFree` released a block of 64 bytes that was already released",
                 "  in drop a.c:5 ← main a.c:9",
                 "    5 | aclrtFree(p);",
                 "  released by: (no stack)",
                 "  allocated by: (no stack)",
-                "  +0     found    41  A",
+                "  +0    found   41 A",
                 "  named `labels`",
                 "  the runtime refuses it with 107000, unless the address has been allocated again: then that block is released",
-                "  instead: release a block once, and set the pointer to NULL where it is released",
+                "  fix: release a block once, and set the pointer to NULL where it is released",
             ]
         );
     }

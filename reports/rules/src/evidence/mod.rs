@@ -3,6 +3,7 @@
 pub mod access;
 pub mod byte_span;
 pub mod corruption;
+pub mod death;
 pub mod device_fault;
 pub mod diagram;
 pub mod finding;

@@ -86,11 +86,13 @@ impl Race<'_> {
             finding = finding.after(what, site);
         }
         finding.details = match self.here.timeline_kind {
-            TimelineKind::Host => self.diagram("", "`aclrtSynchronizeStream`", "may run still"),
+            TimelineKind::Host => {
+                self.diagram("", "`aclrtSynchronizeStream`", "may still be running")
+            }
             _ => self.diagram(
                 "`aclrtRecordEvent` ",
                 "`aclrtStreamWaitEvent`",
-                "may run still",
+                "may still be running",
             ),
         };
         finding

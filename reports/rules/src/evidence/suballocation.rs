@@ -145,6 +145,14 @@ impl PlacementRules {
     }
 }
 
+/// A pool, in words.
+pub fn pool_label(name: &str) -> String {
+    match name {
+        "" => "a pool without a name".to_owned(),
+        _ => format!("pool `{name}`"),
+    }
+}
+
 /// What surrounds a segment in its block.
 #[derive(Clone, Copy, Debug)]
 pub struct Neighbors<'a> {

@@ -337,6 +337,35 @@ pub fn leak(
     }
 }
 
+/// `count` blocks of the pool `name`, `bytes` in total, nothing of which was in use.
+pub fn cached(
+    block: &Block,
+    sum: (u64, u64),
+    reset: Option<CallSiteId>,
+    name: &str,
+) -> Option<Finding> {
+    cache_not_returned::check(block, sum, reset, name)
+}
+
+/// `count` parts of blocks, `bytes` in total, that one call took from a pool and that never went back. `hold` is about
+/// the blocks.
+pub fn sub_block_leak(
+    part: &Block,
+    sum: (u64, u64),
+    reset: Option<CallSiteId>,
+    (hold, mapping): (Reachability, Mapping),
+    (name, is_own): (&str, bool),
+) -> Option<Finding> {
+    match hold {
+        Reachability::Reachable | Reachability::Cache => {
+            leak_reachable::check_sub_blocks(part, sum, reset, mapping, name)
+        }
+        Reachability::Lost | Reachability::Unknown => {
+            leak::check_sub_blocks(part, sum, reset, (name, is_own))
+        }
+    }
+}
+
 fn unreleased(
     block: &Block,
     loss: Loss,

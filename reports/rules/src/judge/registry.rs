@@ -61,6 +61,7 @@ pub static RULES: &[&Rule] = &[
     &rules::leak::RULE,
     &rules::leak_reachable::RULE,
     &rules::leak_growing::RULE,
+    &rules::cache_not_returned::RULE,
     &rules::leak_registration::RULE,
     &rules::leak_descriptor::RULE,
     // Waste
@@ -144,6 +145,7 @@ mod tests {
         ("leak", Error, false),
         ("leak-reachable", Warning, false), // a note for what was allocated once and kept
         ("leak-growing", Warning, false),
+        ("cache-not-returned", Note, false),
         ("leak-registration", Warning, false),
         ("leak-descriptor", Note, false),
         ("page-class-waste", Note, false),

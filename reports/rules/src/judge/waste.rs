@@ -32,6 +32,16 @@ pub fn layout(block: &Block, holes: &Holes) -> Option<Finding> {
     fragmented::check_layout(block, holes)
 }
 
+/// As [`growing`], for the parts that one site takes from a pool; `part` is the first of them.
+pub fn growing_in_pool(
+    part: &Block,
+    series: &Series,
+    is_kept: bool,
+    pool: &str,
+) -> Option<Finding> {
+    leak_growing::check_sub_blocks(part, series, is_kept, pool)
+}
+
 /// Live bytes of one site, epoch by epoch: see [`leak_growing::check`].
 pub fn growing(block: &Block, series: &Series, is_kept: bool) -> Option<Finding> {
     leak_growing::check(block, series, is_kept)

@@ -56,9 +56,11 @@ pub fn check(access: &Access) -> Option<Finding> {
     let runtime = match block.family() {
         Family::Mapped => "fails with 507899 where the mapped memory ends",
         _ if access.is_copy() => {
-            "does it: nothing is told the size of the source, and foreign bytes are copied"
+            "goes ahead: nothing knows the size of the source, and bytes of other blocks are copied"
         }
-        _ => "does it: nothing compares the range with the block, and foreign bytes may be read",
+        _ => {
+            "goes ahead: nothing compares the range with the block, and bytes of other blocks may be read"
+        }
     };
     Some(
         Finding::new(&RULE, access.call.site, message)

@@ -69,11 +69,11 @@ pub fn check(access: &Access, profile: &Profile) -> Option<Finding> {
     let runtime = if block.family() == Family::Mapped {
         "fails with 507899 where the mapped memory ends"
     } else if past <= u128::from(rounding) {
-        "does it: the bytes land in the runtime's own rounding after the block"
+        "goes ahead: the bytes land in its own rounding after the block"
     } else if access.is_copy() {
-        "does it: nothing compares the copy with the block, and the memory after the block is overwritten"
+        "goes ahead: nothing compares the copy with the block, and the memory after the block is overwritten"
     } else {
-        "does it: nothing compares the range with the block, and the memory after the block may be overwritten"
+        "goes ahead: nothing compares the range with the block, and the memory after the block may be overwritten"
     };
     Some(
         Finding::new(&RULE, access.call.site, message)

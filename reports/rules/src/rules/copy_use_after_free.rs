@@ -1,4 +1,4 @@
-//! `copy-use-after-free`: a copy or fill touched a block that was released before.
+//! `copy-use-after-free`: a copy or fill touched a block that was already released.
 //!
 //! ## What it reports
 //! A copy or fill with an end in a released block, or in a reserved range where memory
@@ -46,7 +46,7 @@ use crate::evidence::rule::{Rule, Severity};
 pub static RULE: Rule = Rule {
     name: "copy-use-after-free",
     severity: Severity::Error,
-    summary: "a copy or fill touched a block that was released before",
+    summary: "a copy or fill touched a block that was already released",
     is_live: true,
     source: include_str!("copy_use_after_free.rs"),
 };
@@ -72,7 +72,7 @@ pub fn check(access: &Access, profile: &Profile) -> Option<Finding> {
         ),
         _ => (
             "a block of",
-            "does it if the memory is still mapped, whoever owns it by now",
+            "goes ahead if the memory is still mapped, whoever owns it by now",
             match access.is_copy() {
                 true => "release the block after its last copy",
                 false => "release the block after the last call that was given it has run",
@@ -80,7 +80,7 @@ pub fn check(access: &Access, profile: &Profile) -> Option<Finding> {
         ),
     };
     let message = format!(
-        "{} {what} {} that was released before",
+        "{} {what} {} that was already released",
         access.action_on_block(),
         bytes(block.size)
     );

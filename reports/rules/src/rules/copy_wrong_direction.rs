@@ -75,7 +75,7 @@ pub fn check(call: &Call, to: End, from: End, profile: &Profile) -> Option<Findi
         .map(|(end, _, block, _)| format!("its {end} is {}", location(block)))
         .collect();
     let message = format!(
-        "`{}` was told `{}`, but {}",
+        "`{}` was given `{}`, but {}",
         call.function.name,
         kind.name,
         ends.join(" and ")
@@ -148,7 +148,7 @@ mod tests {
         );
         assert_eq!(
             asynchronous.message,
-            "`aclrtMemcpyAsync` was told `ACL_MEMCPY_DEVICE_TO_HOST`, but its destination is device \
+            "`aclrtMemcpyAsync` was given `ACL_MEMCPY_DEVICE_TO_HOST`, but its destination is device \
              memory of `aclrtMalloc` and its source is host memory of `aclrtMallocHost`"
         );
     }

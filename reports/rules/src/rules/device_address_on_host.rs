@@ -101,7 +101,7 @@ pub fn check_result(call: &Call, address: u64, info: &AddressInfo) -> Option<Fin
         return None;
     }
     let message = format!(
-        "`{}` was told to write its result into a block of {} on the device",
+        "`{}` was asked to write its result into a block of {} on the device",
         call.function.name,
         bytes(block.size)
     );

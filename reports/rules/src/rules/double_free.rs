@@ -1,7 +1,7 @@
 //! `double-free`: a block was released twice.
 //!
 //! ## What it reports
-//! The release of an address whose block was released before, if no later allocation is
+//! The release of an address whose block was already released, if no later allocation is
 //! known to have that address. Shows both releases and the allocation. Destroying a
 //! stream, an event, a descriptor or a tensor twice is the same mistake;
 //! `aclDestroyTensorList` also destroys the tensors of its list.
@@ -60,7 +60,7 @@ fn finding(call: &Call, address: u64, block: &Block) -> Finding {
         return handle(call, address, block);
     }
     let message = format!(
-        "`{}` released a block of {} that was released before",
+        "`{}` released a block of {} that was already released",
         call.function.name,
         bytes(block.size)
     );
@@ -79,7 +79,7 @@ fn finding(call: &Call, address: u64, block: &Block) -> Finding {
 fn handle(call: &Call, address: u64, block: &Block) -> Finding {
     let family = block.family();
     let message = format!(
-        "`{}` gave back a {} that was given back before",
+        "`{}` released a {} that was already released",
         call.function.name,
         family.noun()
     );
@@ -127,7 +127,7 @@ mod tests {
         let found = check(&call("aclDestroyTensor"), 0x1000, &ended(tensor, 0)).unwrap();
         assert_eq!(
             found.message,
-            "`aclDestroyTensor` gave back a tensor that was given back before"
+            "`aclDestroyTensor` released a tensor that was already released"
         );
         assert!(found.instead.contains("list"));
     }

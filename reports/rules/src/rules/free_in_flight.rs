@@ -60,7 +60,7 @@ pub static RULE: Rule = Rule {
 /// Checks a release of device memory.
 pub fn check(race: &Race) -> Finding {
     let message = format!(
-        "`{}` released a block that `{}` on {} may use still",
+        "`{}` released a block that `{}` on {} may still be using",
         race.here.name(),
         race.earlier.name(),
         race.earlier.timeline_kind.name()
@@ -75,7 +75,7 @@ pub fn check(race: &Race) -> Finding {
         _ => race.wait(),
     };
     race.finding(&RULE, message).advise(
-        "does it: no release waits for queued work, and the memory may be somebody else's when the work runs",
+        "goes ahead: no release waits for queued work, and the memory may belong to another block when the work runs",
         instead,
     )
 }
@@ -97,7 +97,7 @@ mod tests {
         let found = check(&race);
         assert_eq!(
             found.message,
-            "`aclrtFree` released a block that `aclrtMemcpyAsync` on stream 2 may use still"
+            "`aclrtFree` released a block that `aclrtMemcpyAsync` on stream 2 may still be using"
         );
         assert_eq!(
             found.instead,
@@ -113,7 +113,7 @@ mod tests {
         );
         assert_eq!(
             found.details[5],
-            "v may run still                         ^ waits for nothing of stream 2"
+            "v may still be running                  ^ waits for nothing of stream 2"
         );
     }
 }

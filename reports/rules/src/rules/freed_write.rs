@@ -109,7 +109,7 @@ mod tests {
         );
         assert_eq!(found.earlier[0], (Earlier::Released, RELEASE_SITE));
         // byte(16) = 1 + (167 * 16 + 91) mod 254 = 1 + 2763 mod 254 = 1 + 223 = 0xe0, and its complement is 0x1f
-        assert_eq!(found.details[1], "       pattern  1f");
+        assert_eq!(found.details[1], "      pattern 1f");
     }
 
     #[test]

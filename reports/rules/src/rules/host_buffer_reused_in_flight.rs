@@ -46,15 +46,15 @@ pub static RULE: Rule = Rule {
     source: include_str!("host_buffer_reused_in_flight.rs"),
 };
 
-const RUNTIME: &str = "does it: a queued copy touches host memory when the stream comes to it, whatever is there by then";
+const RUNTIME: &str = "goes ahead: a queued copy reads or writes host memory when the stream reaches it, whatever is there by then";
 
 const FILLED: &str =
-    "does it: host memory is filled before the call returns, whatever stream is given";
+    "goes ahead: host memory is filled before the call returns, whatever the stream";
 
 /// Checks a release of host memory.
 pub fn check_released(race: &Race) -> Finding {
     let message = format!(
-        "`{}` gave back host memory that `{}` on {} may use still",
+        "`{}` released host memory that `{}` on {} may still be using",
         race.here.name(),
         race.earlier.name(),
         race.earlier.timeline_kind.name()
@@ -65,7 +65,7 @@ pub fn check_released(race: &Race) -> Finding {
 /// Checks a write to host memory.
 pub fn check_overwritten(race: &Race) -> Finding {
     let message = format!(
-        "`{}` on {} wrote to host memory that `{}` on {} may use still",
+        "`{}` on {} wrote to host memory that `{}` on {} may still be using",
         race.here.name(),
         race.here.timeline_kind.name(),
         race.earlier.name(),
@@ -90,7 +90,7 @@ mod tests {
         let found = check_released(&race(&block, copy, ("aclrtFreeHost", TimelineKind::Host)));
         assert_eq!(
             found.message,
-            "`aclrtFreeHost` gave back host memory that `aclrtMemcpyAsync` on stream 1 may use still"
+            "`aclrtFreeHost` released host memory that `aclrtMemcpyAsync` on stream 1 may still be using"
         );
         assert_eq!(
             found.instead,
@@ -109,7 +109,7 @@ mod tests {
         ));
         assert_eq!(
             found.message,
-            "`aclrtMemsetAsync` on the host wrote to host memory that `aclrtMemcpyAsync` on stream 1 may use still"
+            "`aclrtMemsetAsync` on the host wrote to host memory that `aclrtMemcpyAsync` on stream 1 may still be using"
         );
         assert_eq!(found.runtime, FILLED);
     }

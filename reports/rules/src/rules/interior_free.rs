@@ -21,7 +21,7 @@
 //!
 //! ## What it cannot see
 //! Blocks of unknown origin. The address one past the end of a block: it may be the
-//! start of another one. The inside of a block that was released before.
+//! start of another one. The inside of a block that was already released.
 //!
 //! Source: AscendCL API reference, `aclrtFree`; the refusal: source of driver ef377e95,
 //! reached through runtime 681ef761 (CANN 9.2).

@@ -79,7 +79,7 @@ pub fn check_free(call: &Call, address: u64, info: &AddressInfo) -> Option<Findi
             Finding::new(&RULE, call.site, message)
                 .on(address, &block, 0)
                 .advise(
-                    "is not made for it: the block stays imported, or goes without its key",
+                    "does not support it: the block stays imported, or goes without its key",
                     "give an import back with `aclrtIpcMemClose`, by its key",
                 )
         }

@@ -7,6 +7,12 @@
 //! pointer to them is left, or only in objects on the heap that are lost themselves;
 //! blocks that are still reachable are then `leak-reachable`.
 //!
+//! Of a block that a pool divides, the parts that are still in use are reported instead,
+//! by the call that took them from the pool. For a framework's pool, which reports
+//! itself through mstx, they are a warning: what holds a tensor at the end of an
+//! interpreter is not up to the program. A pool that uses nothing is
+//! `cache-not-returned`.
+//!
 //! ## Why it matters
 //! Device memory is small and shared by processes; until the process ends, nobody else
 //! can use it. A block lost in each step of a loop ends in 207001, out of memory.
@@ -38,6 +44,7 @@ use crate::api::functions::Family;
 use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::plural::{bytes, plural};
 use crate::evidence::rule::{Rule, Severity};
+use crate::evidence::suballocation::pool_label;
 use aclsan_log::CallSiteId;
 
 /// `leak`.
@@ -82,6 +89,50 @@ pub fn check(block: &Block, count: u64, total: u64, reset: Option<CallSiteId>) -
     })
 }
 
+/// Checks `count` parts of blocks, `total` bytes in all, that one call took from the pool `name`. `part` is the first of
+/// them; `is_own` says that the program itself reported the pool.
+pub fn check_sub_blocks(
+    part: &Block,
+    (count, total): (u64, u64),
+    reset: Option<CallSiteId>,
+    (name, is_own): (&str, bool),
+) -> Option<Finding> {
+    let message = sub_blocks(count, total, name)?;
+    let runtime = match reset {
+        Some(_) => "reclaimed the memory by the reset",
+        None => "keeps the memory until the process ends",
+    };
+    let finding = Finding::new(&RULE, part.site, message)
+        .of(part)
+        .advise(runtime, RETURN);
+    let finding = match is_own {
+        true => finding,
+        false => finding.severity(Severity::Warning),
+    };
+    Some(match reset {
+        Some(reset) => finding.after(Earlier::Reset, reset),
+        None => finding,
+    })
+}
+
+/// What to do about a part of a pool.
+pub(super) const RETURN: &str = "return to the pool what is no longer needed";
+
+/// How many parts were not returned; `None` if all were.
+pub(super) fn sub_blocks(count: u64, total: u64, pool: &str) -> Option<String> {
+    let (pool, total) = (pool_label(pool), bytes(total));
+    match count {
+        0 => None,
+        1 => Some(format!(
+            "1 sub-block of {pool}, {total}, was never returned to it"
+        )),
+        _ => Some(format!(
+            "{} of {pool}, {total} in all, were never returned to it",
+            plural(count, "sub-block")
+        )),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,5 +165,23 @@ mod tests {
     #[test]
     fn no_blocks_are_no_leak() {
         assert_eq!(check(&device_block(0x1000, 64), 0, 0, None), None);
+    }
+
+    #[test]
+    fn parts_of_a_frameworks_pool_are_a_warning_and_of_the_programs_own_an_error() {
+        let part = device_block(0x1000, 64);
+        let found = check_sub_blocks(&part, (3, 192), None, ("ptaCaching", false)).unwrap();
+        assert_eq!(
+            found.message,
+            "3 sub-blocks of pool `ptaCaching`, 192 bytes in all, were never returned to it"
+        );
+        assert_eq!(found.severity, Severity::Warning);
+        let own = check_sub_blocks(&part, (1, 64), Some(RESET_SITE), ("", true)).unwrap();
+        assert_eq!(
+            own.message,
+            "1 sub-block of a pool without a name, 64 bytes, was never returned to it"
+        );
+        assert_eq!(own.severity, Severity::Error);
+        assert_eq!(own.earlier, [(Earlier::Reset, RESET_SITE)]);
     }
 }

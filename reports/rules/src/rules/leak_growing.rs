@@ -10,7 +10,10 @@
 //! With the last two, the blocks must also never have been released: a program may well
 //! collect results until its end.
 //!
-//! The leak of the same site is its consequence, and makes it an error.
+//! Parts of a pool are counted by the call that took them, and growth of the pool's
+//! blocks that follows from them is not reported.
+//!
+//! The leak of the same site is its consequence; it becomes an error if that is one.
 //!
 //! ## Why it matters
 //! A container that is emptied only at the end is no leak at the end, but crashes a
@@ -42,6 +45,7 @@ use crate::api::block::Block;
 use crate::evidence::finding::Finding;
 use crate::evidence::plural::{bytes, plural};
 use crate::evidence::rule::{Rule, Severity};
+use crate::evidence::suballocation::pool_label;
 use crate::evidence::trend::{Growth, Trend};
 
 /// `leak-growing`.
@@ -125,6 +129,21 @@ pub fn check(block: &Block, series: &Series, is_kept: bool) -> Option<Finding> {
         );
     finding.growth = Some(Box::new(growth));
     Some(finding)
+}
+
+/// As [`check`], for the parts that one call takes from the pool `name`.
+pub fn check_sub_blocks(
+    part: &Block,
+    series: &Series,
+    is_kept: bool,
+    name: &str,
+) -> Option<Finding> {
+    let finding = check(part, series, is_kept)?;
+    let finding = finding.detail(format!("sub-blocks of {}", pool_label(name)));
+    Some(finding.advise(
+        "keeps the memory as long as the pool does",
+        "return to the pool what an epoch no longer needs, or give the container a limit",
+    ))
 }
 
 /// A word, and the numbers that it comes from.

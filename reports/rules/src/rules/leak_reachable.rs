@@ -7,7 +7,9 @@
 //! `leak`, as are those that only a lost object points to. A pointer to any byte of
 //! the block or the object counts, since both are subdivided. What was allocated once
 //! and never released, as the only block of its site or before the program's first
-//! epoch, is a note: a cache for the life of the process.
+//! epoch, is a note: a cache for the life of the process. Of a block that a pool
+//! divides, the parts that are still in use are reported; for them, a pointer to any
+//! byte of the block counts.
 //!
 //! ## Why it matters
 //! The program could still release them, and mostly means to: the cleanup is not called
@@ -73,7 +75,7 @@ pub fn check(
     };
     let end = match is_cache {
         true => "made once and kept to the end",
-        false => "never released, and could be still",
+        false => "never released, but could still be",
     };
     let place = reachability::place(mapping);
     let storage = match count {
@@ -109,6 +111,31 @@ pub fn check(
     })
 }
 
+/// Checks `count` parts of blocks of the pool `name`, as [`leak::check_sub_blocks`](super::leak::check_sub_blocks) does;
+/// there are pointers to the blocks.
+pub fn check_sub_blocks(
+    part: &Block,
+    (count, total): (u64, u64),
+    reset: Option<CallSiteId>,
+    mapping: Mapping,
+    name: &str,
+) -> Option<Finding> {
+    let message = super::leak::sub_blocks(count, total, name)?;
+    let place = reachability::place(mapping);
+    let runtime = match reset {
+        Some(_) => "reclaimed the memory by the reset",
+        None => "keeps the memory until the process ends",
+    };
+    let finding = Finding::new(&RULE, part.site, message)
+        .of(part)
+        .detail(format!("a pointer into the block is stored in {place}"))
+        .advise(runtime, super::leak::RETURN);
+    Some(match reset {
+        Some(reset) => finding.after(Earlier::Reset, reset),
+        None => finding,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,7 +147,7 @@ mod tests {
         let found = check(&block, (1, 64), None, Mapping::Image, false).unwrap();
         assert_eq!(
             found.message,
-            "1 block, 64 bytes, was never released, and could be still"
+            "1 block, 64 bytes, was never released, but could still be"
         );
         assert_eq!(
             found.details,

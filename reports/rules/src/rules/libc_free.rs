@@ -4,7 +4,9 @@
 //! `free`, `realloc`, `reallocarray` or `delete` of an address in a live AscendCL
 //! block, of any family. Enabled by the option `libc_free=1`: `aclsan run` then
 //! preloads `libaclsan_free.so`, through which every release of host memory passes. The
-//! finding comes first; then libc is called, as the program asked.
+//! finding comes first; then libc is called, as the program asked. Without the option,
+//! the block is named where the process dies of it: at glibc's abort or fault, if what
+//! its functions were given is still known.
 //!
 //! ## Why it matters
 //! libc looks for its own bookkeeping before the block. Before device memory there is
@@ -64,9 +66,9 @@ pub fn check(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
     );
     let family = block.family();
     let libc_does = if family.is_host() {
-        "never hears of it; libc takes the bytes before it for its own bookkeeping, and aborts or damages its heap"
+        "never sees it; libc takes the bytes before it for its own bookkeeping, and aborts or damages its heap"
     } else {
-        "never hears of it; libc reads in front of it, where the host can read nothing: SIGSEGV"
+        "never sees it; libc reads in front of it, where the host can read nothing: SIGSEGV"
     };
     let instead = format!("release it with `{}`", family.release());
     Some(

@@ -150,7 +150,7 @@ fn runtime_does(owner: Family, releaser: Family) -> &'static str {
         (Memory::Device, Family::Dvpp | Family::DvppMpi) => {
             "accepts it silently: only the location is checked"
         }
-        _ => "is not made for it: what it does differs from version to version",
+        _ => "does not support it: what it does differs from version to version",
     }
 }
 

@@ -1,5 +1,6 @@
 //! One file per rule: its page, its check, its tests.
 
+pub mod cache_not_returned;
 pub mod context_mismatch;
 pub mod copy_misaligned;
 pub mod copy_overlap;

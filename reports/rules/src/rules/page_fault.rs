@@ -108,7 +108,7 @@ pub fn check(call: &Call, status: i32, fault: &Fault) -> Option<Finding> {
     };
     let name = statuses::name(status).map_or_else(String::new, |name| format!(" (`{name}`)"));
     let begin = match call.function.name {
-        CALLBACK => format!("the function given to `{CALLBACK}` is told of {status}{name}"),
+        CALLBACK => format!("the function given to `{CALLBACK}` received {status}{name}"),
         function => format!("`{function}` returned {status}{name}"),
     };
     let finding = |severity, what: &str| {
@@ -237,7 +237,7 @@ mod tests {
     fn the_programs_function_is_notified_of_an_error() {
         let evidence = fault(Some(Evidence::Named));
         let found = check(&call(CALLBACK), 507_015, &evidence).unwrap();
-        let begin = "the function given to `aclrtSetExceptionInfoCallback` is told of 507015 (";
+        let begin = "the function given to `aclrtSetExceptionInfoCallback` received 507015 (";
         assert!(found.message.starts_with(begin), "{}", found.message);
     }
 

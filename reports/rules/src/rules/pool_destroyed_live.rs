@@ -53,11 +53,11 @@ pub fn check(call: &Call, block: &Block, race: Option<&Race>, is_done: bool) -> 
     let (message, mut finding) = match race.filter(is_used) {
         Some(race) => {
             let message = format!(
-                "`{name}` destroyed a pool with a live block of {size}, which `{}` on {} may use still",
+                "`{name}` destroyed a pool with a live block of {size}, which `{}` on {} may still be using",
                 race.earlier.name(),
                 race.earlier.timeline_kind.name()
             );
-            let state = "may run still";
+            let state = "may still be running";
             (message, pictured(race, state))
         }
         None => {
@@ -113,7 +113,7 @@ mod tests {
         let finding = check(&race.here.call, &block, Some(&race), false);
         assert_eq!(
             finding.message,
-            "`aclrtMemPoolDestroy` destroyed a pool with a live block of 4096 bytes, which `aclrtMemsetAsync` on stream 1 may use still"
+            "`aclrtMemPoolDestroy` destroyed a pool with a live block of 4096 bytes, which `aclrtMemsetAsync` on stream 1 may still be using"
         );
         assert_eq!(
             finding.details[3],

@@ -58,7 +58,7 @@ pub fn check(race: &Race) -> Finding {
         race.earlier.timeline_kind.name()
     );
     race.finding(&RULE, message).advise(
-        "does it: neither a blocking copy nor one on another stream waits, and old bytes may be read",
+        "goes ahead: neither a blocking copy nor one on another stream waits, and old bytes may be read",
         race.wait(),
     )
 }

@@ -82,9 +82,9 @@ pub fn check(
         .rounded(block.size, false)
         .map_or(0, |rounded| rounded - block.size);
     let runtime = if past <= u128::from(rounding) {
-        "takes it: the excess falls into the runtime's own rounding after the block"
+        "accepts it: the excess falls into the runtime's own rounding after the block"
     } else {
-        "takes it: nothing compares a tensor with the block, and operators touch the memory after the block"
+        "accepts it: nothing compares a tensor with the block, and operators use the memory after the block"
     };
     Some(
         Finding::new(&RULE, call.site, message)

@@ -50,14 +50,14 @@ pub static RULE: Rule = Rule {
 /// Checks two accesses.
 pub fn check(race: &Race) -> Finding {
     let message = format!(
-        "`{}` on {} and `{}` on {} touch the same bytes, and nothing says which is first",
+        "`{}` on {} and `{}` on {} touch the same bytes, and nothing orders them",
         race.earlier.name(),
         race.earlier.timeline_kind.name(),
         race.here.name(),
         race.here.timeline_kind.name()
     );
     race.finding(&RULE, message).advise(
-        "does it: streams wait for each other only where they are told to",
+        "goes ahead: streams wait for each other only where the program asks for it",
         race.wait(),
     )
 }
@@ -78,7 +78,7 @@ mod tests {
         ));
         assert_eq!(
             found.message,
-            "`aclrtMemsetAsync` on stream 1 and `aclrtMemcpyAsync` on stream 2 touch the same bytes, and nothing says which is first"
+            "`aclrtMemsetAsync` on stream 1 and `aclrtMemcpyAsync` on stream 2 touch the same bytes, and nothing orders them"
         );
         assert_eq!(found.severity, Severity::Warning);
     }

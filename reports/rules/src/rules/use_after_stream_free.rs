@@ -56,7 +56,7 @@ pub fn check(race: &Race) -> Finding {
         race.earlier.timeline_kind.name()
     );
     race.finding(&RULE, message).advise(
-        "does it: the release waits for its own stream only",
+        "goes ahead: the release waits for its own stream only",
         instead,
     )
 }

@@ -50,7 +50,7 @@ pub fn check(race: &Race) -> Finding {
         race.earlier.timeline_kind.name()
     );
     race.finding(&RULE, message).advise(
-        "does it: the address is given at the call, the memory when the stream comes to the allocation",
+        "goes ahead: the call returns the address, but the memory is there only when the stream reaches the allocation",
         race.wait(),
     )
 }

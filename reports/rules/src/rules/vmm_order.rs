@@ -91,7 +91,7 @@ fn size_differs(call: &Call, map: &Map) -> Option<Finding> {
         return None;
     }
     let message = format!(
-        "`{}` was to map {} of memory that has {}",
+        "`{}` was asked to map {} of memory that has {}",
         call.function.name,
         bytes(map.size),
         bytes(memory.size)
@@ -109,7 +109,7 @@ fn size_differs(call: &Call, map: &Map) -> Option<Finding> {
 fn over_another(call: &Call, map: &Map, refused: String) -> Option<Finding> {
     let over = map.over?;
     let message = format!(
-        "`{}` was to map {} where {} are mapped already",
+        "`{}` was asked to map {} where {} are mapped already",
         call.function.name,
         bytes(map.size),
         bytes(over.size)
@@ -129,7 +129,7 @@ fn memory_gone(call: &Call, map: &Map) -> Option<Finding> {
         return None; // a mapping keeps it alive, and a second mapping is legal
     }
     let message = format!(
-        "`{}` was to map {} of memory that was freed before",
+        "`{}` was asked to map {} of memory that was freed before",
         call.function.name,
         bytes(map.size)
     );
@@ -174,12 +174,12 @@ fn wrong_target(call: &Call, map: &Map, refused: String) -> Option<Finding> {
             )
         }
         AddressInfo::Ended(range, _, End::Released(_)) if range.family() == Family::Reserved => (
-            format!("map {what} in a range that was released before"),
+            format!("map {what} in a range that was already released"),
             "release a range after its last use",
         ),
         _ => return None,
     };
-    let message = format!("`{}` was to {message}", call.function.name);
+    let message = format!("`{}` was asked to {message}", call.function.name);
     let finding = Finding::new(&RULE, call.site, message)
         .on(map.address, block, offset)
         .advise(refused, instead);

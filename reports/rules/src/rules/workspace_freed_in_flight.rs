@@ -40,8 +40,7 @@ pub static RULE: Rule = Rule {
     source: include_str!("workspace_freed_in_flight.rs"),
 };
 
-const RUNTIME: &str =
-    "does it: phase two only queues the operator, which works there when the stream comes to it";
+const RUNTIME: &str = "goes ahead: phase two only queues the operator, which uses the workspace when the stream reaches it";
 
 /// Checks a release.
 pub fn check_release(race: &Race) -> Finding {

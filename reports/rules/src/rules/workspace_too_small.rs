@@ -64,7 +64,7 @@ pub fn check_block(access: &Access) -> Option<Finding> {
         Finding::new(&RULE, access.call.site, message)
             .on(access.address, &block, offset)
             .advise(
-                "does it: nothing compares the workspace with the block, and the operator uses the memory after the block",
+                "goes ahead: nothing compares the workspace with the block, and the operator uses the memory after the block",
                 INSTEAD,
             ),
     )
@@ -95,7 +95,7 @@ pub fn check_size(
         let runtime = match name {
             "NnopbaseRunWithWorkspace" => "refuses it with 161002",
             _ => {
-                "does it: nothing compares the sizes, and the operator uses the memory after the block"
+                "goes ahead: nothing compares the sizes, and the operator uses the memory after the block"
             }
         };
         (message, runtime)

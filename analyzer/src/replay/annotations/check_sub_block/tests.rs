@@ -61,6 +61,7 @@ impl Stage {
             heap: &self.heap,
             now: (0, 1),
             live_bytes: 0,
+            place: &|site| site,
             duty: &|_| Some(duty),
         };
         let range = (BASE + offset, size);

@@ -185,7 +185,7 @@ fn what_the_programs_function_was_notified_of_no_wait_reports_again() {
     assert!(
         found
             .message
-            .starts_with("the function given to `aclrtSetExceptionInfoCallback` is told of 507015"),
+            .starts_with("the function given to `aclrtSetExceptionInfoCallback` received 507015"),
         "{}",
         found.message
     );

@@ -30,6 +30,7 @@ use crate::evidence::finding::Finding;
 use crate::rules::context_mismatch::STREAM_CONTEXT;
 use aclsan_log::record::Values;
 use resolved_view::ResolvedView;
+pub use sub_blocks::PoolSegment;
 pub use tracker::HeapView;
 use tracker::Tracker;
 use virtual_memory::VirtualMemory;
@@ -170,6 +171,11 @@ impl ObjectTracker {
     /// Whether a tracker needs blocks of memory. Otherwise hosts need not report them.
     pub fn wants_blocks(&self) -> bool {
         !(self.registrations.is_empty() && self.ipc.is_empty() && self.hiai.is_empty())
+    }
+
+    /// The pool that hands out parts of the block, and which of them are live.
+    pub fn pool_segment(&self, block: &Block) -> Option<PoolSegment> {
+        self.sub_blocks.pool_segment(block)
     }
 
     /// Whether the block is plain memory that no tracker needs now.

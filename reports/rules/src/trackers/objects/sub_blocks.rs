@@ -12,10 +12,22 @@ use crate::evidence::finding::Finding;
 use crate::evidence::suballocation::{Neighbors, PlacementRules, Segment};
 use crate::rules::{suballoc_misaligned, suballoc_out_of_block};
 use aclsan_log::{BlockId, Values};
+use pool_blocks::{PoolBlocks, most_of};
 use std::collections::{BTreeMap, HashMap};
 
 /// Segments kept. Further ones are judged, but are nobody's neighbors.
 const MAX_SEGMENTS: usize = 1 << 16;
+
+/// A block out of which a pool hands out parts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PoolSegment {
+    /// The number of the text that names the pool; 0 for none.
+    pub name: u64,
+    /// Whether the program itself reported the pool, by `aclsan.h`, and not a framework, by mstx.
+    pub is_own: bool,
+    /// The parts that are live, by address.
+    pub live: Vec<Segment>,
+}
 
 /// Who reported a segment: the number of a pool or a heap, or the handle of a data buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -31,6 +43,8 @@ struct Pool {
     range: Option<(u64, u64)>,
     /// The pool's promise: alignment, rounding.
     promise: (u64, u64),
+    /// The number of the text that names it.
+    name: u64,
 }
 
 struct Known {
@@ -46,6 +60,8 @@ pub struct SubBlocks {
     segments: BTreeMap<u64, Known>,
     /// Starts of the segments of data buffers and of mstx handles.
     starts: HashMap<u64, u64>,
+    /// Which blocks are a pool's.
+    blocks: PoolBlocks,
 }
 
 impl Tracker for SubBlocks {
@@ -62,24 +78,28 @@ impl Tracker for SubBlocks {
         }
         let at = |index| values.get(index);
         match call.function.name {
-            "aclsan_pool_create" => self.open(Owner::Pool(at(0)), at(2), at(3)),
+            "aclsan_pool_create" => self.open(Owner::Pool(at(0)), at(1), (at(2), at(3)), view),
             "aclsan_pool_policy" => {
                 let pool = self.pools.entry(Owner::Pool(at(0))).or_default();
                 pool.promise = (at(1), at(2));
             }
             "aclsan_pool_alloc" => {
                 let range = (at(1), at(2));
-                found.extend(self.on_reported(call, Owner::Pool(at(0)), range, view));
+                let owner = Owner::Pool(at(0));
+                let name = self.pools.get(&owner).map_or(0, |pool| pool.name);
+                self.claim(owner, name, range.0, view);
+                found.extend(self.on_reported(call, owner, range, view));
             }
             "aclsan_pool_free" => self.remove(at(1)),
             "aclsan_pool_destroy" => self.close(Owner::Pool(at(0))),
-            "mstxMemHeapRegister" => self.open(Owner::Heap(at(1)), at(2), at(3)),
+            "mstxMemHeapRegister" => self.open(Owner::Heap(at(1)), at(0), (at(2), at(3)), view),
             "mstxMemHeapUnregister" => self.close(Owner::Heap(at(1))),
             "mstxMemRegionsRegister" => {
                 if at(5) != 0 && self.starts.len() < MAX_SEGMENTS {
                     self.starts.insert(at(5), at(2));
                 }
                 let range = (at(2), at(3));
+                self.claim(Owner::Heap(at(1)), at(0), range.0, view);
                 found.extend(self.on_reported(call, Owner::Heap(at(1)), range, view));
             }
             "mstxMemRegionsUnregister" => {
@@ -109,19 +129,54 @@ impl Tracker for SubBlocks {
 }
 
 impl SubBlocks {
-    fn open(&mut self, owner: Owner, address: u64, size: u64) {
+    /// What a pool makes of the block; `None` if none that still exists has anything to do with it.
+    pub fn pool_segment(&self, block: &Block) -> Option<PoolSegment> {
+        let (owner, name) = self.blocks.owner(block.id)?;
+        let end = block.address.saturating_add(block.size);
+        let inside = self.segments.range(block.address..end.max(block.address));
+        let live = inside
+            .map(|(_, known)| known)
+            .filter(|known| known.block == block.id && !matches!(known.owner, Owner::Buffer(_)))
+            .map(|known| known.segment);
+        Some(PoolSegment {
+            name,
+            is_own: matches!(owner, Owner::Pool(_)),
+            live: live.collect(),
+        })
+    }
+
+    fn open(&mut self, owner: Owner, name: u64, (address, size): (u64, u64), view: &dyn HeapView) {
         self.close(owner);
         if self.pools.len() < MAX_SEGMENTS {
             let is_range = address > 0 && size > 0;
             let range = is_range.then(|| (address, address.saturating_add(size)));
-            let promise = (0, 0);
-            self.pools.insert(owner, Pool { range, promise });
+            let pool = Pool {
+                range,
+                promise: (0, 0),
+                name,
+            };
+            self.pools.insert(owner, pool);
+            if is_range {
+                self.claim(owner, name, address, view);
+            }
+        }
+    }
+
+    /// The block at `address` is the pool's, unless the pool has a range that is only a smaller part of the block.
+    fn claim(&mut self, owner: Owner, name: u64, address: u64, view: &dyn HeapView) {
+        let AddressInfo::Live(block, _) = view.place(address) else {
+            return;
+        };
+        let range = self.pools.get(&owner).and_then(|pool| pool.range);
+        if is_addressable_memory(&block) && range.is_none_or(|range| most_of(&block, range)) {
+            self.blocks.add(&block, (owner, name), view);
         }
     }
 
     fn close(&mut self, owner: Owner) {
         if self.pools.remove(&owner).is_some() {
             self.segments.retain(|_, known| known.owner != owner);
+            self.blocks.forget_pool(owner);
         }
     }
 
@@ -236,5 +291,6 @@ fn is_addressable_memory(block: &Block) -> bool {
     block.family().is_memory() && !block.family().is_handle()
 }
 
+mod pool_blocks;
 #[cfg(test)]
 mod tests;

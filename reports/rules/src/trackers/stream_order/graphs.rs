@@ -2,7 +2,7 @@
 //!
 //! A graph holds the ranges of the calls captured on its stream, or on a stream that joined by waiting for an event
 //! recorded in the capture. When the graph runs, it is one operation of its stream that touches all of them. If one of
-//! its blocks was released before, that is a use after release, unless the block was allocated in the graph; memory
+//! its blocks was already released, that is a use after release, unless the block was allocated in the graph; memory
 //! that has been given to somebody else since is left alone.
 //!
 //! A graph that waits for signals from outside may be after anything each time it runs, and so may its stream. Models

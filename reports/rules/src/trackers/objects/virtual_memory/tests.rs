@@ -54,7 +54,7 @@ fn another_size_is_an_error_where_it_is_refused_and_a_warning_where_it_is_not() 
         assert_eq!(found.severity, severity);
         assert_eq!(
             found.message,
-            "`aclrtMapMem` was to map 2097152 bytes of memory that has 4194304 bytes"
+            "`aclrtMapMem` was asked to map 2097152 bytes of memory that has 4194304 bytes"
         );
     }
 }

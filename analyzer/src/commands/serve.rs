@@ -1,0 +1,57 @@
+//! `aclsan serve [LOG…]`: serves what running programs hold, for Prometheus and for a browser.
+//!
+//! Follows logs as `aclsan top` does, and answers at `--listen`, 127.0.0.1:9464 if nothing else is asked for:
+//!
+//! | path | answers |
+//! |---|---|
+//! | `/metrics` | OpenMetrics: live and peak bytes by process, device and family, allocations, releases, calls, refused calls, findings by rule, lost events, and the sites that hold most with their growth |
+//! | `/healthz` | 200 while logs are read, 503 otherwise, with the number of processes as JSON |
+//! | `/` | the report's page, loaded again as logs grow |
+//!
+//! Without an argument, it is every log in this folder. A folder may be empty: logs are found as they begin.
+//!
+//! Only this machine is answered. `--allow-remote` lets others read everything that the logs contain: there is neither a password nor
+//! encryption. Requests are bounded in size, time and number; a scrape gets what the last look at the logs has left and never waits.
+//!
+//! Exit codes: 2 if it cannot listen, or an argument names nothing. It runs until it is ended.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use crate::io::language::localized;
+use crate::io::notice;
+use crate::report::pipeline::Logs;
+use crate::serve;
+use crate::watch::Watch;
+
+/// What to serve, and where.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Logs, folders with `*.aclsan` files, or patterns
+    #[arg(value_name = "LOG")]
+    logs: Vec<PathBuf>,
+    /// Address and port to listen at; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9464", value_parser = serve::address)]
+    listen: SocketAddr,
+    /// Let other machines read what is served
+    #[arg(long)]
+    allow_remote: bool,
+}
+
+/// Serves until the process is ended.
+///
+/// # Errors
+/// If an argument names nothing, or the address cannot be listened at.
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let logs = match args.logs.is_empty() {
+        true => vec![PathBuf::from(".")],
+        false => args.logs,
+    };
+    let listener = serve::listen(args.listen, args.allow_remote)?;
+    let watch = Watch::new(logs, Logs::of(Vec::new()).symbols()?)?;
+    let address = listener.local_addr()?;
+    notice::say(&localized(&format!("listening at http://{address}/")));
+    serve::serve(&listener, watch, args.allow_remote)?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,296 @@
+//! Draws the screen. It fits 80 columns and 24 lines, and needs no colors.
+
+use aclsan_render::units;
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::Style;
+use ratatui::text::{Line, Text};
+use ratatui::widgets::{Cell, Paragraph, Row as TableRow, Table};
+
+use super::look::Look;
+use super::pages::{finding, findings, help, site};
+use super::rows::{Row, Sort};
+use super::short;
+use super::view::{Page, View};
+use crate::io::language::localized;
+use crate::watch::state::{Device, Life, State};
+
+/// Devices with a line of their own.
+const DEVICES: usize = 4;
+/// Columns of numbers: live, blocks, growth, rate, oldest, largest.
+const WIDTHS: [u16; 6] = [7, 7, 8, 7, 7, 7];
+
+/// Draws `view` of `state`.
+pub fn draw(frame: &mut Frame, view: &mut View, state: &State, look: Look) {
+    let header = header(state, look, frame.area().width);
+    let areas = Layout::vertical([
+        Constraint::Length(header.len() as u16),
+        Constraint::Min(1),
+        Constraint::Length(2),
+    ]);
+    let [top, middle, bottom] = areas.areas(frame.area());
+    frame.render_widget(Paragraph::new(header), top);
+    match view.page {
+        Page::Table => table(frame, middle, view, state, look),
+        Page::Site => {
+            let lines = match &view.detail {
+                Some(detail) => site(detail, look),
+                None => vec![Line::from(localized("reading …"))],
+            };
+            scrolled(frame, middle, view, lines);
+        }
+        Page::Findings => scrolled(frame, middle, view, findings(state, look)),
+        Page::Help => scrolled(frame, middle, view, help()),
+    }
+    frame.render_widget(Paragraph::new(footer(view, state, look)), bottom);
+}
+
+fn scrolled(frame: &mut Frame, area: Rect, view: &mut View, lines: Vec<Line>) {
+    let most = lines.len().saturating_sub(usize::from(area.height));
+    view.scroll = view.scroll.min(most);
+    frame.render_widget(Paragraph::new(lines).scroll((view.scroll as u16, 0)), area);
+}
+
+/// The lines above the table.
+pub fn header(state: &State, look: Look, width: u16) -> Vec<Line<'static>> {
+    let mut lines = vec![title(state, look)];
+    let devices = devices(state);
+    for of in devices.iter().take(DEVICES) {
+        let mut line = format!(
+            "{}: {} {}, {} {}",
+            localized(&units::device(of.device)),
+            localized("live"),
+            units::bytes(of.live),
+            localized("peak"),
+            units::bytes(of.peak.0),
+        );
+        if let Some((free, total)) = of.runtime {
+            let (free, total) = (units::bytes(free), units::bytes(total));
+            let free = format!("the runtime has {free} of {total} free");
+            line += &format!("; {}", localized(&free));
+        }
+        lines.push(Line::from(line));
+    }
+    if let Some(more @ 1..) = devices.len().checked_sub(DEVICES) {
+        let more = units::counted(more as u64, "more device");
+        lines.push(Line::from(localized(&format!("and {more}"))));
+    }
+    let mut families: Vec<(&str, u64)> = Vec::new();
+    for family in state.processes.iter().flat_map(|process| &process.families) {
+        match families.iter_mut().find(|(name, _)| *name == family.name) {
+            Some((_, live)) => *live = live.saturating_add(family.live),
+            None => families.push((family.name, family.live)),
+        }
+    }
+    let families = families
+        .iter()
+        .map(|(name, live)| format!("{name} {}", short::bytes(*live)));
+    let families = families.collect::<Vec<_>>().join("  ");
+    let rates = state.processes.iter().fold((0.0, 0.0), |sum, process| {
+        (sum.0 + process.rates.0, sum.1 + process.rates.1)
+    });
+    let (made, gone) = (short::rate(rates.0), short::rate(rates.1));
+    let rates = localized(&format!("{made} allocations and {gone} releases a second"));
+    lines.push(Line::from(match families.is_empty() {
+        true => rates,
+        false => format!("{families}  {rates}"),
+    }));
+    let history = history(state, usize::from(width));
+    if history.iter().any(|&bytes| bytes > 0) {
+        lines.push(Line::from(short::bars(&history, look.has_unicode)));
+    }
+    lines
+}
+
+fn title(state: &State, look: Look) -> Line<'static> {
+    let processes = &state.processes;
+    let duration = processes.iter().map(|process| process.duration_ns).max();
+    let events: u64 = processes.iter().map(|process| process.events).sum();
+    let what = match processes.as_slice() {
+        [] => localized("waiting for a log"),
+        [one] => {
+            let name = format!("{} {}", one.pid, units::printable(&one.program));
+            format!("{name}: {}", localized(one.life.sentence()))
+        }
+        all => {
+            let run = all
+                .iter()
+                .filter(|process| process.life == Life::Runs)
+                .count();
+            let gone = all
+                .iter()
+                .filter(|process| process.life == Life::Gone)
+                .count();
+            let all = units::counted(all.len() as u64, "process");
+            match gone {
+                0 => localized(&format!("{all}, {run} of them run")),
+                _ => localized(&format!(
+                    "{all}, {run} of them run; {gone} were killed, or left by `_exit`"
+                )),
+            }
+        }
+    };
+    let mut text = format!("aclsan top  {what}");
+    if let Some(duration) = duration {
+        let events = localized(&units::counted(events, "event"));
+        text += &format!("  {}  {events}", short::duration(duration));
+    }
+    let lost: u64 = processes.iter().map(|process| process.lost).sum();
+    if lost > 0 {
+        text += &format!(
+            "  {}",
+            localized(&format!("{} lost", units::counted(lost, "event")))
+        );
+    }
+    if processes.iter().any(|process| process.is_behind) {
+        text += &format!("  {}", localized("reading …"));
+    }
+    Line::styled(text, look.title())
+}
+
+/// The memory of each device, over all processes. Their peaks need not have been at one time.
+fn devices(state: &State) -> Vec<Device> {
+    let mut devices: Vec<Device> = Vec::new();
+    for of in state.processes.iter().flat_map(|process| &process.devices) {
+        match devices.iter_mut().find(|known| known.device == of.device) {
+            Some(known) => {
+                known.live = known.live.saturating_add(of.live);
+                known.peak.0 = known.peak.0.saturating_add(of.peak.0);
+                known.runtime = of.runtime.or(known.runtime);
+            }
+            None => devices.push(*of),
+        }
+    }
+    devices.sort_by_key(|of| of.device);
+    devices
+}
+
+/// The sum of all histories, in at most `width` columns.
+fn history(state: &State, width: usize) -> Vec<u64> {
+    let length = state
+        .processes
+        .iter()
+        .map(|process| process.history.len())
+        .max();
+    let length = length.unwrap_or(0);
+    let sums = (0..length).map(|at| {
+        let at = state
+            .processes
+            .iter()
+            .filter_map(|process| process.history.get(at));
+        at.fold(0, |sum: u64, bytes| sum.saturating_add(*bytes))
+    });
+    let sums: Vec<u64> = sums.collect();
+    let width = width.min(length);
+    let part = |column: usize| {
+        let (from, to) = (column * length / width, (column + 1) * length / width);
+        sums[from..to].iter().copied().max().unwrap_or(0)
+    };
+    (0..width).map(part).collect()
+}
+
+fn table(frame: &mut Frame, area: Rect, view: &mut View, state: &State, look: Look) {
+    view.height = usize::from(area.height).saturating_sub(1);
+    let rows = view.rows(state);
+    view.settle(&rows);
+    let is_since = view.is_since && view.mark.is_some();
+    let shown = rows.iter().enumerate().skip(view.first).take(view.height);
+    let shown = shown.map(|(at, row)| {
+        let style = match at == view.cursor {
+            true => look.under_cursor(),
+            false => Style::new(),
+        };
+        TableRow::new(cells(row, is_since)).style(style)
+    });
+    let sort = [
+        Sort::Live,
+        Sort::Blocks,
+        Sort::Growth,
+        Sort::Rate,
+        Sort::Oldest,
+        Sort::Largest,
+    ];
+    let heading = |(name, of): (&str, Sort)| {
+        let name = localized(name);
+        let name = match (of == view.choice.sort, view.choice.is_reversed) {
+            (false, _) => name,
+            (true, false) => format!("{name}v"),
+            (true, true) => format!("{name}^"),
+        };
+        Cell::from(Text::from(name).right_aligned())
+    };
+    let names = ["LIVE", "BLOCKS", "GROWTH", "ALLOC/S", "OLDEST", "LARGEST"];
+    let mut headings: Vec<Cell> = names.into_iter().zip(sort).map(heading).collect();
+    headings.push(Cell::from(localized(view.choice.fold.heading())));
+    let widths = WIDTHS.map(Constraint::Length).into_iter();
+    let widths = widths.chain([Constraint::Min(10)]);
+    let table = Table::new(shown, widths)
+        .header(TableRow::new(headings).style(look.title()))
+        .column_spacing(1);
+    frame.render_widget(table, area);
+}
+
+fn cells(row: &Row, is_since: bool) -> Vec<Cell<'static>> {
+    let number = |text: String| Cell::from(Text::from(text).right_aligned());
+    let (live, blocks) = match is_since {
+        true => (short::change(row.live.0), format!("{:+}", row.live.1)),
+        false => (
+            short::bytes(row.live.0.max(0) as u64),
+            row.live.1.to_string(),
+        ),
+    };
+    let growth = row.growth.map_or_else(String::new, |(bytes, sure)| {
+        let mark = match sure {
+            "high" => "!",
+            "medium" => "",
+            _ => "?",
+        };
+        format!("{}/m{mark}", short::bytes(bytes))
+    });
+    let rate = row.rate.map_or_else(String::new, short::rate);
+    let oldest = row.oldest_ns.map_or_else(String::new, short::duration);
+    let largest = row.largest.map_or_else(String::new, short::bytes);
+    let mut cells: Vec<_> = [live, blocks, growth, rate, oldest, largest]
+        .map(number)
+        .into();
+    cells.push(Cell::from(units::printable(&row.name)));
+    cells
+}
+
+fn footer(view: &View, state: &State, look: Look) -> Vec<Line<'static>> {
+    let [errors, warnings, notes] = state.tally();
+    let last = state
+        .findings
+        .iter()
+        .rev()
+        .find(|found| !found.is_consequence);
+    let first = match last {
+        _ if view.is_searching => Line::from(format!("/{}_", view.choice.search)),
+        _ if !view.message.is_empty() => Line::from(localized(&view.message)),
+        _ if view.is_since => {
+            let marked = view.mark.as_ref().map_or(0, |(_, ns)| *ns);
+            let marked = short::duration(marked);
+            Line::from(localized(&format!(
+                "what changed since {marked}; d shows everything"
+            )))
+        }
+        Some(last) => finding(last, look),
+        None => Line::from(""),
+    };
+    let search = match view.choice.search.as_str() {
+        "" => String::new(),
+        text => format!("  /{text}"),
+    };
+    let keys = match view.page {
+        Page::Table => "h help s sort f fold / find m mark d diff e export Tab findings q quit",
+        _ => "arrows scroll  Esc back",
+    };
+    let counts = match errors + warnings + notes {
+        0 => String::new(),
+        _ => format!("E{errors} W{warnings} N{notes}  "),
+    };
+    vec![
+        first,
+        Line::styled(format!("{counts}{}{search}", localized(keys)), look.title()),
+    ]
+}

@@ -1,0 +1,378 @@
+//! One process whose log is followed.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime};
+
+use aclsan_log::CallSiteId;
+use aclsan_log::follow::Follower;
+use aclsan_render::model::{Frame, Point, Trace};
+use aclsan_rules::api::family::Family;
+
+use super::rates::Rates;
+use super::state::{self, AGES, Detail, Life, SiteKey, State};
+use super::walk::Walk;
+use crate::logs::standard_input;
+use crate::logs::writer::{self, Writer};
+use crate::replay::Living;
+use crate::symbols::Symbols;
+use crate::symbols::stacks::Stacks;
+
+/// Points of a history.
+const POINTS: usize = 120;
+/// Stacks that get their names for one state: the rest wait for the next.
+const NAMES_AT_ONCE: usize = 400;
+/// Callers that a label names after the first.
+const CALLERS: usize = 2;
+/// Blocks of a site that are listed.
+const BLOCKS: usize = 100;
+/// How often a quiet log is asked for its process.
+const ASK: Duration = Duration::from_secs(1);
+
+/// A followed log.
+pub struct Observed {
+    path: PathBuf,
+    follower: Follower,
+    living: Living,
+    is_behind: bool,
+    writer: Writer,
+    asked: Option<Instant>,
+    traces: HashMap<CallSiteId, (Trace, String)>,
+    by_site: Rates,
+    totals: Rates,
+    walked: Walk,
+}
+
+impl Observed {
+    /// Nothing is read yet.
+    pub fn new(path: PathBuf, follower: Follower) -> Self {
+        let living = Living::new(follower.log());
+        Self {
+            path,
+            follower,
+            living,
+            is_behind: true,
+            writer: Writer::Unknown,
+            asked: None,
+            traces: HashMap::new(),
+            by_site: Rates::default(),
+            totals: Rates::default(),
+            walked: Walk::default(),
+        }
+    }
+
+    /// The log's name when it was found.
+    pub fn path(&self) -> PathBuf {
+        self.path.clone()
+    }
+
+    /// Whether it is the log at `path`.
+    pub fn is_at(&self, path: &Path) -> bool {
+        self.path == path
+    }
+
+    /// Whether more events may follow.
+    pub fn is_running(&self) -> bool {
+        match self.life() {
+            Life::Runs | Life::Unknown => true,
+            Life::Exited | Life::Gone => self.is_behind,
+        }
+    }
+
+    /// Reads what is new; whether more is there already.
+    pub fn look(&mut self, stop: &AtomicBool) -> bool {
+        // Asked first: what a process wrote before it ended is read after.
+        if self.asked.is_none_or(|at| at.elapsed() >= ASK) && self.writer != Writer::Gone {
+            self.asked = Some(Instant::now());
+            let pid = self.follower.header().pid;
+            self.writer = match self.writer {
+                Writer::Runs(pid) if writer::still_runs(&self.path, pid) => Writer::Runs(pid),
+                _ => writer::of(&self.path, pid),
+            };
+        }
+        let (living, mut is_known) = (&mut self.living, false);
+        let news = self.follower.look(|log, batch| {
+            if !is_known {
+                living.learn(log);
+                is_known = true;
+            }
+            living.play(batch);
+            match stop.load(Ordering::Relaxed) {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        });
+        self.is_behind = news.is_behind;
+        let now = self.now_ns();
+        let living = &mut self.living;
+        self.by_site.take(now, || {
+            let mut counts = Vec::new();
+            for site in living.sites() {
+                counts.resize(site.site.0 as usize + 1, 0);
+                counts[site.site.0 as usize] = site.stats.allocated.blocks;
+            }
+            counts
+        });
+        let families = self.living.families();
+        let allocations = families.iter().map(|of| of.allocations).sum();
+        let releases = families.iter().map(|of| of.releases).sum();
+        self.totals.take(now, || vec![allocations, releases]);
+        self.is_behind
+    }
+
+    fn life(&self) -> Life {
+        match self.writer {
+            Writer::Runs(_) => Life::Runs,
+            _ if self.living.has_ended() => Life::Exited,
+            Writer::Gone => Life::Gone,
+            Writer::Unknown => Life::Unknown,
+        }
+    }
+
+    /// Now, since the log's start: by the clock if the program runs here, else the last event.
+    fn now_ns(&self) -> u64 {
+        let last = self.living.now_ns();
+        if !matches!(self.writer, Writer::Runs(_)) {
+            return last;
+        }
+        let began = self.follower.header().started.realtime_ns;
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        let now = since.map_or(0, |since| since.as_nanos() as u64);
+        last.max(now.saturating_sub(began))
+    }
+
+    /// Adds this process, as number `at`, to `state`.
+    pub fn add_to(&mut self, state: &mut State, at: usize, symbols: &mut Symbols) {
+        let now = self.now_ns();
+        self.walked.again(&self.living);
+        self.resolve(symbols);
+        let names = |site: CallSiteId| self.traces.get(&site);
+        let log = self.follower.log();
+        let runtime = self.living.runtime_memory();
+        let growth: HashMap<CallSiteId, _> = {
+            let sites: Vec<CallSiteId> = self.living.sites().map(|one| one.site).collect();
+            let grown = sites.into_iter();
+            grown
+                .filter_map(|site| Some((site, self.living.growth(site)?)))
+                .collect()
+        };
+        for one in self.living.sites() {
+            let walked = self.walked.sites.get(&one.site);
+            let (label, place, call) = match names(one.site) {
+                Some((trace, label)) => (label.clone(), place(trace), trace.function.clone()),
+                None => Default::default(),
+            };
+            let is_live = one.stats.live.blocks > 0;
+            let walked = walked.filter(|_| is_live);
+            let counted = |list: &BTreeMap<u32, (u64, u64)>, name: &dyn Fn(u32) -> String| {
+                let counted = list.iter();
+                counted
+                    .map(|(&key, &(blocks, bytes))| (name(key), bytes, blocks))
+                    .collect()
+            };
+            let thread = |tid: u32| match log.thread_name(tid) {
+                Some(name) => format!("{tid} {name}"),
+                None => tid.to_string(),
+            };
+            state.sites.push(state::Site {
+                key: SiteKey {
+                    process: at,
+                    site: one.site.0,
+                },
+                label,
+                call,
+                place,
+                family: one.first.block.family().name(),
+                device: one.first.block.device,
+                live: (one.stats.live.bytes, one.stats.live.blocks),
+                peak: one.stats.peak.0,
+                allocated: (
+                    one.stats.allocated.blocks,
+                    one.stats.allocated.bytes,
+                    one.stats.releases,
+                ),
+                growth: growth
+                    .get(&one.site)
+                    .map(|(bytes, sure)| (*bytes, sure.name())),
+                rate: self
+                    .by_site
+                    .of(now, one.site.0 as usize, one.stats.allocated.blocks),
+                oldest_ns: walked.map(|walked| now.saturating_sub(walked.oldest_since)),
+                largest: walked.map(|walked| walked.largest),
+                threads: walked.map_or_else(Vec::new, |all| counted(&all.threads, &thread)),
+                epochs: walked.map_or_else(Vec::new, |all| {
+                    counted(&all.epochs, &|epoch| epoch.to_string())
+                }),
+            });
+        }
+        for found in self.living.findings() {
+            let place = names(found.finding.here).map(|(_, label)| label.clone());
+            state.findings.push(state::Finding {
+                process: at,
+                rule: found.finding.rule.name,
+                severity: found.finding.severity.name(),
+                message: found.finding.message.clone(),
+                place: place.unwrap_or_default(),
+                times: found.count.times,
+                first_ns: found.count.first_ns,
+                is_consequence: found.is_consequence(),
+            });
+        }
+        let families = self.living.families();
+        let used = Family::MEMORY.iter().zip(&families);
+        let used = used.filter(|(_, of)| of.allocations > 0);
+        let used = used.map(|(family, of)| state::Family {
+            name: family.name(),
+            live: of.live,
+            peak: of.peak.0,
+            blocks: (of.allocations, of.releases),
+        });
+        let devices = self.living.devices().into_iter();
+        let devices = devices.map(|(device, (live, peak, peak_ns))| state::Device {
+            device,
+            live,
+            peak: (peak, peak_ns),
+            runtime: runtime.get(&device).copied(),
+        });
+        let property = |key: &str| log.properties.get(key).map_or("", String::as_str);
+        let program = property("program");
+        let sum = |count: fn(&crate::replay::FamilyTotals) -> u64| families.iter().map(count).sum();
+        state.processes.push(state::Process {
+            pid: self.follower.header().pid,
+            log: standard_input::shown(&self.path).display().to_string(),
+            program: program.rsplit('/').next().unwrap_or(program).to_owned(),
+            life: self.life(),
+            duration_ns: now,
+            events: self.follower.events(),
+            is_behind: self.is_behind,
+            devices: devices.collect(),
+            families: used.collect(),
+            history: history(&self.living.points(), self.living.now_ns()),
+            rates: (
+                self.totals.of(now, 0, sum(|of| of.allocations)),
+                self.totals.of(now, 1, sum(|of| of.releases)),
+            ),
+            calls: self.living.calls(),
+            lost: self.living.lost(),
+        });
+    }
+
+    /// Stack, blocks, lifetimes and ages of a site.
+    pub fn detail(&mut self, site: u32, symbols: &mut Symbols) -> Option<Detail> {
+        let now = self.now_ns();
+        let site = CallSiteId(site);
+        let lifetimes = {
+            let one = self.living.sites().find(|one| one.site == site)?;
+            let lifetimes = &one.stats.lifetimes;
+            let at = |percent| lifetimes.quantile(percent, 0).unwrap_or(0);
+            (lifetimes.count(), [at(50), at(95), at(100)])
+        };
+        let (mut blocks, mut ages) = (Vec::new(), [(0, 0); AGES.len() + 1]);
+        for held in self.living.blocks() {
+            if self.living.canonical(held.block.site) != site {
+                continue;
+            }
+            let age = now.saturating_sub(held.since_ns);
+            let bin = AGES.iter().position(|&most| age < most * 1_000_000_000);
+            let bin = &mut ages[bin.unwrap_or(AGES.len())];
+            *bin = (bin.0 + 1, bin.1 + held.block.size);
+            let name = self.living.block_name(&held).map(str::to_owned);
+            blocks.push((held.block.address, held.block.size, age, held.thread, name));
+            if blocks.len() > 64 * BLOCKS {
+                keep_largest(&mut blocks);
+            }
+        }
+        keep_largest(&mut blocks);
+        let mut stacks = Stacks::new(self.follower.log(), symbols);
+        Some(Detail {
+            trace: stacks.trace_with_source("allocated", site),
+            blocks,
+            lifetimes,
+            ages,
+        })
+    }
+
+    /// Names the stacks that are shown and have no names yet: those with most live bytes first.
+    fn resolve(&mut self, symbols: &mut Symbols) {
+        let sites = self
+            .living
+            .sites()
+            .map(|one| (one.stats.live.bytes, one.site));
+        let mut sites: Vec<_> = sites
+            .filter(|(_, site)| !self.traces.contains_key(site))
+            .collect();
+        sites.sort_by_key(|(bytes, site)| (std::cmp::Reverse(*bytes), *site));
+        let of_findings = self
+            .living
+            .findings()
+            .iter()
+            .map(|found| found.finding.here);
+        let mut wanted: Vec<CallSiteId> = of_findings
+            .filter(|site| !self.traces.contains_key(site))
+            .collect();
+        wanted.extend(sites.into_iter().map(|(_, site)| site));
+        wanted.truncate(NAMES_AT_ONCE);
+        if wanted.is_empty() {
+            return;
+        }
+        let mut stacks = Stacks::new(self.follower.log(), symbols);
+        stacks.prepare(&wanted.iter().copied().collect());
+        for site in wanted {
+            let trace = stacks.trace("allocated", site);
+            let label = label(&trace);
+            self.traces.insert(site, (trace, label));
+        }
+    }
+}
+
+/// Keeps the largest blocks, largest first.
+fn keep_largest(blocks: &mut Vec<(u64, u64, u64, u32, Option<String>)>) {
+    blocks.sort_by_key(|(address, bytes, ..)| (std::cmp::Reverse(*bytes), *address));
+    blocks.truncate(BLOCKS);
+}
+
+/// The caller with its line, and the functions that called it.
+fn label(trace: &Trace) -> String {
+    let first = trace.caller();
+    let rest = trace.callers().skip_while(|frame| Some(*frame) != first);
+    let names = rest.skip(1).filter(|frame| frame.is_own());
+    let names = names.filter_map(Frame::shown_function).take(CALLERS);
+    let mut label = trace.caller_label();
+    for name in names {
+        label += " < ";
+        label += &name;
+    }
+    label
+}
+
+/// Function, file and module of a stack's caller.
+fn place(trace: &Trace) -> (String, String, String) {
+    let site = trace.site();
+    let text = |name: Option<aclsan_render::model::Name>| {
+        name.map_or_else(String::new, |name| name.to_string())
+    };
+    (text(site.function), text(site.file), text(site.module))
+}
+
+/// Live device bytes at [`POINTS`] evenly spaced times, each the highest of its part.
+fn history(points: &[Point], end_ns: u64) -> Vec<u64> {
+    let of_device = |point: &Point| {
+        let lines = Family::MEMORY.iter().zip(&point.live);
+        let lines = lines.filter(|(family, _)| family.is_of_device());
+        lines.fold(0_u64, |sum, (_, bytes)| sum.saturating_add(*bytes))
+    };
+    let mut history = vec![None; POINTS];
+    for point in points {
+        let at = u128::from(point.ns) * (POINTS as u128 - 1) / u128::from(end_ns.max(1));
+        let slot = &mut history[(at as usize).min(POINTS - 1)];
+        *slot = (*slot).max(Some(of_device(point)));
+    }
+    let mut last = 0;
+    let filled = history.into_iter().map(|slot| {
+        last = slot.unwrap_or(last);
+        last
+    });
+    filled.collect()
+}

@@ -1,0 +1,58 @@
+//! Prints how the process dies.
+
+use super::report::is_long;
+use super::{frame, stack};
+use crate::state::process::Process;
+use crate::state::thread;
+use aclsan_log::End;
+use aclsan_os::{stderr, thread_name};
+use aclsan_rules::evidence::death;
+use aclsan_rules::evidence::plural::{bytes, plural};
+
+/// Prints the signal, the stack, and what is live. `frames` are innermost first.
+pub fn print_death(process: &Process, end: &End, frames: &[u64]) {
+    if stderr::is_quiet() {
+        return;
+    }
+    let mut lines = vec![format!(
+        "aclsan: {}",
+        death::sentence(end, std::process::id())
+    )];
+    let name = thread_name::own().replace(|c: char| c == '`' || c.is_control(), "?");
+    if !name.is_empty() {
+        lines.push(format!("  in thread {} `{name}`:", end.thread));
+    }
+    let frames = frame::named(process, frames);
+    match (is_long(process), frames.is_empty()) {
+        (_, true) => lines.push("  in (no stack)".to_owned()),
+        (true, false) => {
+            let all = stack::lines_of(process, frames, true);
+            lines.extend(all.iter().map(|line| format!("    {line}")));
+        }
+        (false, false) => {
+            let (chain, source) = stack::brief_of(process, frames, true);
+            lines.push(format!("  in {chain}"));
+            lines.extend(source.map(|line| format!("    {line}")));
+        }
+    }
+    lines.extend(live(process));
+    thread::run_on_big_stack(|| stderr::print_lines(&lines.join("\n")));
+}
+
+/// A line about live memory, if there is any.
+fn live(process: &Process) -> Option<String> {
+    let (mut blocks, mut sum) = (0u64, 0u64);
+    process.heap.live.for_each_live(|key, entry| {
+        let block = entry.block(key);
+        if block.family().is_memory() && !process.heap.ignored.contains(block.id) {
+            (blocks, sum) = (blocks + 1, sum.saturating_add(block.size));
+        }
+    });
+    (blocks > 0).then(|| {
+        format!(
+            "  live at the crash: {} in {}, no leak",
+            bytes(sum),
+            plural(blocks, "block")
+        )
+    })
+}

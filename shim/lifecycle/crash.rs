@@ -1,0 +1,112 @@
+//! A signal ends the process: how, and where, goes into the log's header before anything else is tried; then the stack, with its Python
+//! functions; then a message, unless `aclsan run` reports.
+//!
+//! Runs in the handler of the signal ([`aclsan_os::crash`]), which ends it should it crash or hang: the thread may have been interrupted with
+//! locks of ours.
+
+use crate::judge;
+use crate::state::modules::{self, ProcessModules};
+use crate::state::process::Process;
+use crate::state::thread;
+use aclsan_log::{End, EndKind};
+use aclsan_os::clock;
+use aclsan_os::crash::{self, Crash};
+use aclsan_unwind::frame::NativeFrame;
+use aclsan_unwind::{interrupted, python};
+use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
+
+/// Makes crashes come here.
+pub fn register() {
+    crash::report_with(on_crash);
+}
+
+/// Finds the block that libc was given, if it is that of which the process dies, and reports it.
+pub type FindFreed = fn(&Crash, &[NativeFrame]) -> Option<u64>;
+
+static FIND_FREED: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Sets what finds such a block.
+pub fn find_freed_with(find: FindFreed) {
+    FIND_FREED.store(find as *mut (), Relaxed);
+}
+
+fn freed(crash: &Crash, frames: &[NativeFrame]) -> Option<u64> {
+    let find = FIND_FREED.load(Relaxed);
+    if find.is_null() {
+        return None;
+    }
+    // SAFETY: only `find_freed_with` stores it.
+    let find = unsafe { std::mem::transmute::<*mut (), FindFreed>(find) };
+    find(crash, frames)
+}
+
+fn on_crash(crash: &Crash) {
+    let Some(process) = Process::if_initialized() else {
+        return;
+    };
+    // The signal of `halt_on_error`, whose summary is printed.
+    if judge::is_halting() {
+        return;
+    }
+    let [pc, sp, ..] = crash.registers;
+    let home = thread::stack_range();
+    let mut end = End {
+        code: crash.code,
+        thread: crash.thread,
+        address: crash.address,
+        ticks: clock::ticks(clock::source()),
+        is_overflow: crash.code > 0
+            && crash.signal == libc::SIGSEGV
+            && interrupted::is_overflow(crash.address, sp, home),
+        ..End::new(EndKind::Signal, crash.signal)
+    };
+    judge::set_dying(true);
+    let write = |end: &End, frames: &[u64]| {
+        if let Some(log) = process.log.sink.file() {
+            log.write_end(end, frames);
+        }
+    };
+    write(&end, &[pc.wrapping_add(interrupted::PAST_INSTRUCTION)]);
+    let native = stack(process, crash);
+    let plain: Vec<u64> = native.iter().map(|frame| frame.pc).collect();
+    write(&end, &plain);
+    modules::refresh(process);
+    let frames = with_python(process, &native);
+    write(&end, &frames);
+    process.log.sink.write_lost_counts();
+    if process.options.summary {
+        judge::print_death(process, &end, &frames);
+    }
+    if let Some(address) = freed(crash, &native) {
+        end.freed = address;
+        write(&end, &frames);
+    }
+    if process.options.summary {
+        judge::summarize(process, judge::End::Halt);
+    }
+    judge::set_dying(false);
+}
+
+fn stack(process: &Process, crash: &Crash) -> Vec<NativeFrame> {
+    let most = process.options.depth().max(1);
+    let home = thread::stack_range();
+    let (frames, is_whole) = interrupted::walk::<ProcessModules>(crash.registers, home, most);
+    if is_whole {
+        return frames;
+    }
+    let other = interrupted::walk_unchecked(crash.registers[0], most);
+    match other.len() > frames.len() {
+        true => other,
+        false => frames,
+    }
+}
+
+fn with_python(process: &Process, native: &[NativeFrame]) -> Box<[u64]> {
+    let define = |definition: &aclsan_log::Definition| process.log.sink.define(definition);
+    python::merge_native(
+        &process.code.python,
+        &define,
+        native,
+        process.options.depth(),
+    )
+}

@@ -1,0 +1,112 @@
+//! Memory for the report of a crash. libc's heap may be corrupt then, or locked by the very thread that reports.
+//!
+//! While it reports, the thread takes all its memory from a range of its own and returns none.
+
+use crate::system_call::system_call;
+use std::alloc::Layout;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicU64, Ordering::*};
+
+/// Sizes to try. Naming frames reads debug information, which may be large; pages that are not used take no memory.
+const SIZES: [u64; 3] = [1 << 30, 64 << 20, 8 << 20];
+
+/// The range; 0 before the first crash.
+static LOW: AtomicU64 = AtomicU64::new(0);
+static HIGH: AtomicU64 = AtomicU64::new(0);
+static USED: AtomicU64 = AtomicU64::new(0);
+/// The thread that reports; 0 if none does.
+static THREAD: AtomicU64 = AtomicU64::new(0);
+
+/// The calling thread reports until this is dropped.
+pub struct CrashMemory(());
+
+impl CrashMemory {
+    pub fn begin() -> Self {
+        if LOW.load(Acquire) == 0 {
+            SIZES.iter().any(|&size| map(size));
+        }
+        THREAD.store(own_thread(), Release);
+        Self(())
+    }
+}
+
+impl Drop for CrashMemory {
+    fn drop(&mut self) {
+        THREAD.store(0, Release);
+    }
+}
+
+fn map(size: u64) -> bool {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    let protection = libc::PROT_READ | libc::PROT_WRITE;
+    // SAFETY: the kernel chooses the address, so nothing of ours is overwritten.
+    let low = unsafe { libc::mmap(null_mut(), size as usize, protection, flags, -1, 0) };
+    if low == libc::MAP_FAILED {
+        return false;
+    }
+    USED.store(low as u64, Relaxed);
+    HIGH.store(low as u64 + size, Relaxed);
+    LOW.store(low as u64, Release);
+    true
+}
+
+fn own_thread() -> u64 {
+    // SAFETY: asks the kernel for a number.
+    (unsafe { system_call(libc::SYS_gettid, [0; 4]) }) as u64
+}
+
+/// Whether there was a crash, so that [`take`] and [`keeps`] may be needed.
+#[inline(always)]
+pub(crate) fn is_open() -> bool {
+    LOW.load(Relaxed) != 0
+}
+
+fn is_reporting() -> bool {
+    let thread = THREAD.load(Acquire);
+    thread != 0 && thread == own_thread()
+}
+
+/// A piece for the thread that reports; null for others, and if the range is full. All zeros.
+#[cold]
+pub(crate) fn take(layout: Layout) -> *mut u8 {
+    if !is_reporting() {
+        return null_mut();
+    }
+    let start = USED
+        .load(Relaxed)
+        .next_multiple_of(layout.align().max(16) as u64);
+    let end = start.saturating_add(layout.size() as u64);
+    if end > HIGH.load(Relaxed) {
+        return null_mut();
+    }
+    USED.store(end, Relaxed);
+    start as *mut u8
+}
+
+/// Whether a piece that is given back stays as it is: it comes from here, or libc's heap must not be touched.
+#[cold]
+pub(crate) fn keeps(piece: *mut u8) -> bool {
+    let own = LOW.load(Relaxed)..HIGH.load(Relaxed);
+    own.contains(&(piece as u64)) || is_reporting()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_thread_that_reports_takes_from_it() {
+        let layout = Layout::from_size_align(24, 64).unwrap();
+        assert!(take(layout).is_null());
+        let reporting = CrashMemory::begin();
+        let (one, two) = (take(layout), take(layout));
+        assert!(!one.is_null() && one != two && (one as usize).is_multiple_of(64));
+        let other = std::thread::spawn(move || take(layout).is_null());
+        // Joining allocates nothing that is freed here.
+        assert!(other.join().unwrap());
+        assert!(keeps(one) && keeps(16 as *mut u8));
+        drop(reporting);
+        assert!(keeps(two) && !keeps(16 as *mut u8));
+        assert!(take(layout).is_null());
+    }
+}
