@@ -1,5 +1,6 @@
 /* Activations and their gradients, element by element. Gradients begin with that of the result. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "operator.h"
 
@@ -50,6 +51,12 @@ REAL(hardtanh_backward, b <= c || b >= d ? 0 : a)
 REAL(softplus, a *b > c ? a : log1p(exp(a * b)) / b)
 REAL(softplus_backward, b *c > d ? a : a * sigmoid(b * c))
 REAL(elu, a > 0 ? a * c : b * c * expm1(a * d))
+REAL(leaky_relu_backward, b > 0 ? a : a * c)
+REAL(hardsigmoid_backward, b > -3 && b < 3 ? a / 6 : 0)
+REAL(mish_backward, a *(tanh(softplus(b)) + b * (1 - tanh(softplus(b)) * tanh(softplus(b))) * sigmoid(b)))
+REAL(celu, a > 0 ? a : b * expm1(a / b))
+REAL(selu, 1.0507009873554805 * (a > 0 ? a : 1.6732632423543772 * expm1(a)))
+REAL(logit, log((b >= 0 ? clamped(a, b, 1 - b) : a) / (1 - (b >= 0 ? clamped(a, b, 1 - b) : a))))
 REAL(clamp_min, a < b ? b : a)
 REAL(clamp_max, a > b ? b : a)
 
@@ -105,6 +112,50 @@ static int64_t whole_clamp(int64_t a, int64_t b, int64_t c, int64_t d)
     (void)d;
     a = a < b ? b : a;
     return a > c ? c : a;
+}
+
+/* gradient, alpha, scale, scale of the input, whether the tensor is the result, tensor, result */
+static aclError eluGradient(const struct plan *plan)
+{
+    const struct aclTensor *out = tensorAt(plan, 6);
+    double alpha = numberAt(plan, 1), scale = numberAt(plan, 2), inner = numberAt(plan, 3), *up = realsOf(tensorAt(plan, 0));
+    double *values = realsOf(tensorAt(plan, 5));
+    bool is_result = integerAt(plan, 4) != 0;
+    for (int64_t i = 0; up && values && i < operandCount(out); i++) {
+        double value = values[i], below = is_result ? inner * (value + alpha * scale) : alpha * scale * inner * exp(value * inner);
+        up[i] *= value > 0 ? scale : below;
+    }
+    aclError code = up && values ? storeReals(out, up) : UNMAPPED;
+    free(up);
+    free(values);
+    return code;
+}
+
+static double real_log_sigmoid(double a, double b, double c, double d);
+
+/* tensor, result, a buffer that only the gradient of other devices reads */
+static aclError logSigmoidForward(const struct plan *plan)
+{
+    double *values = realsOf(tensorAt(plan, 0));
+    for (int64_t i = 0; values && i < operandCount(tensorAt(plan, 0)); i++) {
+        values[i] = real_log_sigmoid(values[i], 0, 0, 0);
+    }
+    aclError code = values ? storeReals(tensorAt(plan, 1), values) : UNMAPPED;
+    free(values);
+    return code;
+}
+
+/* gradient, tensor, a buffer that is not read, result */
+static aclError logSigmoidBackward(const struct plan *plan)
+{
+    double *up = realsOf(tensorAt(plan, 0)), *values = realsOf(tensorAt(plan, 1));
+    for (int64_t i = 0; up && values && i < operandCount(tensorAt(plan, 1)); i++) {
+        up[i] *= sigmoid(-values[i]);
+    }
+    aclError code = up && values ? storeReals(tensorAt(plan, 3), up) : UNMAPPED;
+    free(up);
+    free(values);
+    return code;
 }
 
 static int64_t whole_relu(int64_t a, int64_t b, int64_t c, int64_t d)
@@ -168,6 +219,17 @@ const struct operator_row activationRows[] = {
     ROW("Elu", "TSSST", elu),
     ROW("InplaceElu", "=TSSS", elu),
     ROW("LogSigmoid", "TT", log_sigmoid),
+    ROW("LeakyReluBackward", "TTSbT", leaky_relu_backward),
+    ROW("HardsigmoidBackward", "TTT", hardsigmoid_backward),
+    ROW("MishBackward", "TTT", mish_backward),
+    {.name = "LogSigmoidBackward", .arguments = "TTtT", .compute = logSigmoidBackward},
+    ROW("Celu", "TST", celu),
+    ROW("InplaceCelu", "=TS", celu),
+    ROW("Selu", "TT", selu),
+    ROW("InplaceSelu", "=T", selu),
+    ROW("Logit", "TdT", logit),
+    {.name = "EluBackward", .arguments = "TSSSbTT", .compute = eluGradient},
+    {.name = "LogSigmoidForward", .arguments = "TTt", .compute = logSigmoidForward},
     CLAMP("Clamp", "TssT"),
     CLAMP("ClampTensor", "TttT"),
     ROW_BOTH("ClampMin", "TST", clamp_min),

@@ -37,6 +37,10 @@ static double slope(enum pair pair, double x, double y, double beta)
         return (distance > 0) - (distance < 0);
     case SMOOTH:
         return fabs(distance) < beta ? distance / beta : (distance > 0) - (distance < 0);
+    case DIVERGENCE:
+        return y > 0 ? -y : 0;
+    case DIVERGENCE_OF_LOGS:
+        return -exp(y);
     case CROSS:
         return distance / fmax(x * (1 - x), 1e-12);
     default:
@@ -115,8 +119,10 @@ static aclError pairGradient(const struct plan *plan)
     aclError code = UNMAPPED;
     if (up && one && other && (!weight || scale) && (!positive || more)) {
         double part = integerAt(plan, at) == 1 ? 1 / (double)count : 1;
+        enum pair pair = (enum pair)plan->row->code;
+        pair = pair == DIVERGENCE && integerAt(plan, at + 1) != 0 ? DIVERGENCE_OF_LOGS : pair;
         for (int64_t i = 0; i < count; i++) {
-            double step = slope((enum pair)plan->row->code, one[i], other[i], numberAt(plan, at + 1));
+            double step = slope(pair, one[i], other[i], numberAt(plan, at + 1));
             if (more) {
                 double log_weight = 1 + (more[i] - 1) * other[i];
                 step = (1 - other[i]) - log_weight / (1 + exp(one[i]));
@@ -226,6 +232,7 @@ const struct operator_row lossRows[] = {
     ROW("BinaryCrossEntropyWithLogits", "TTttnT", pairLoss, LOGITS),
     ROW("BinaryCrossEntropyWithLogitsBackward", "TTTttnT", pairGradient, LOGITS),
     ROW("KlDiv", "TTnbT", pairLoss, DIVERGENCE),
+    ROW("KlDivBackward", "TTTnbT", pairGradient, DIVERGENCE),
     ROW("NLLLoss", "TTtnnTT", classLoss, 0),
     ROW("NLLLoss2d", "TTtnnTT", classLoss, 0),
     ROW("NLLLossBackward", "TTTtnnTT", classGradient, 0),

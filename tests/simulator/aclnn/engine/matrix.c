@@ -226,6 +226,25 @@ static aclError addmm(const struct plan *plan)
     return code;
 }
 
+/* self, matrix, vector, alpha, beta, result, unused */
+static aclError addmv(const struct plan *plan)
+{
+    const struct aclTensor *out = tensorAt(plan, 5);
+    struct spread bias;
+    double *sums = malloc(((size_t)operandCount(out) + 1) * sizeof *sums), *products = product(tensorAt(plan, 1), tensorAt(plan, 2), true);
+    bool is_ready = sums && products && spreadOver(&bias, tensorAt(plan, 0), out->rank, out->dims);
+    if (is_ready && operandCount(out) > 0) {
+        takeReals(&bias, 0, operandCount(out), sums);
+    }
+    for (int64_t i = 0; is_ready && i < operandCount(out); i++) {
+        sums[i] = (numberAt(plan, 4) == 0 ? 0 : numberAt(plan, 4) * sums[i]) + numberAt(plan, 3) * products[i];
+    }
+    aclError code = is_ready ? storeReals(out, sums) : UNMAPPED;
+    free(sums);
+    free(products);
+    return code;
+}
+
 #define PRODUCT(operator, letters) \
     {.name = operator, .arguments = letters, .compute = matmul, .fits = productFits, .need = sumsNeed}
 #define SUM_OF(operator, letters, is_summed) \
@@ -237,6 +256,7 @@ const struct operator_row matrixRows[] = {
     PRODUCT("BatchMatMul", "TTTc"),
     PRODUCT("Mv", "TTTc"),
     PRODUCT("Dot", "TTT"),
+    {.name = "Addmv", .arguments = "TTTSSTc", .compute = addmv},
     SUM_OF("Addmm", "TTTSSTc", 0),
     SUM_OF("InplaceAddmm", "=TTTSSc", 0),
     SUM_OF("Baddbmm", "TTTSSTc", 0),

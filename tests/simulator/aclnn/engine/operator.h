@@ -27,9 +27,9 @@ struct operator_row {
 };
 
 /* A family's table; ends with a row without a name. */
-extern const struct operator_row pointwiseRows[], activationRows[], compareRows[], reductionRows[], copyRows[],
+extern const struct operator_row pointwiseRows[], activationRows[], compareRows[], reductionRows[],
     shapeRows[], matrixRows[], lossRows[], normalizationRows[], softmaxRows[], embeddingRows[], foreachRows[],
-    indexRows[], convolutionRows[], poolingRows[], randomRows[], attentionRows[], sortRows[];
+    indexRows[], convolutionRows[], poolingRows[], randomRows[], attentionRows[], sortRows[], gatedRows[];
 
 /* Whether torch computes something: the row of that name, or NULL. */
 const struct operator_row *rowNamed(const char *name);

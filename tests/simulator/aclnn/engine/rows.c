@@ -4,9 +4,9 @@
 #include "operator.h"
 
 static const struct operator_row *const families[] = {
-    pointwiseRows, activationRows, compareRows,   reductionRows, copyRows,        shapeRows,   matrixRows, lossRows,
+    pointwiseRows, activationRows, compareRows,   reductionRows, shapeRows,   matrixRows, lossRows,
     softmaxRows,   embeddingRows,  foreachRows,   indexRows,     convolutionRows, poolingRows, randomRows, normalizationRows,
-    attentionRows, sortRows,
+    attentionRows, sortRows, gatedRows,
 };
 
 const struct operator_row *rowNamed(const char *name)

@@ -247,7 +247,7 @@ static aclError linspace(const struct plan *plan)
     double *values = malloc(((size_t)steps + 1) * sizeof *values);
     for (int64_t i = 0; values != NULL && i < steps; i++) {
         double step = steps > 1 ? (end - start) / (double)(steps - 1) : 0;
-        values[i] = i < steps / 2 ? start + step * (double)i : end - step * (double)(steps - 1 - i);
+        values[i] = i < (steps + 1) / 2 ? start + step * (double)i : end - step * (double)(steps - 1 - i);
     }
     aclError code = values == NULL ? NO_ROOM : storeReals(&plan->operands[0], values);
     free(values);
@@ -333,4 +333,3 @@ const struct operator_row shapeRows[] = {
     {.name = "RepeatInterleaveIntWithDim", .arguments = "TnnnT", .compute = repeatInterleave, .code = 1},
     {0},
 };
-const struct operator_row copyRows[] = {{0}};
