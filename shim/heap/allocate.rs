@@ -71,13 +71,18 @@ fn on_own_pages(hook: &Hook, request: Request, forward: &dyn Fn(u64) -> i32) -> 
     let status = allocate(hook, request, |size| {
         let whole = process.host.whole_pages(process.options, size);
         sizes.set((size, whole));
-        match forward(whole) {
+        let status = forward(whole);
+        if status == 0 || whole == size {
+            return status;
+        }
+        process.host.give_back(size, whole);
+        match is_out_of_memory(status) {
             // The rest of the pages may be what does not fit.
-            status if is_out_of_memory(status) && whole != size => {
+            true => {
                 sizes.set((size, size));
                 forward(size)
             }
-            status => status,
+            false => status,
         }
     });
     if status == 0 {
@@ -93,6 +98,8 @@ fn note_pages(hook: &Hook, request: &Request, asked: (u64, u64)) {
         if let AddressInfo::Live(block, 0) = recorder.process.heap.live.place(address) {
             let host = &recorder.process.host;
             host.allocated(block.id, (address, block.size), asked);
+        } else {
+            recorder.process.host.give_back(asked.0, asked.1);
         }
     });
 }

@@ -61,11 +61,21 @@ impl HostBlocks {
             return size;
         };
         let budget = u64::from(options.host_access_mb) << 20;
-        if size < page && self.charged.fetch_add(page, Relaxed).saturating_add(page) > budget {
+        if (1..page).contains(&size)
+            && self.charged.fetch_add(page, Relaxed).saturating_add(page) > budget
+        {
             self.charged.fetch_sub(page, Relaxed);
             return size;
         }
         whole
+    }
+
+    /// The runtime refused the `asked` bytes that [`Self::whole_pages`] made of `wanted`, or gave no pages of their own.
+    pub fn give_back(&self, wanted: u64, asked: u64) {
+        let page = maps::page_size();
+        if wanted < page && asked > wanted {
+            self.charged.fetch_sub(page, Relaxed);
+        }
     }
 
     /// A block of `size` bytes was allocated at `address`, for which `asked` bytes were requested from the runtime instead of
@@ -73,6 +83,9 @@ impl HostBlocks {
     pub fn allocated(&self, id: BlockId, (address, size): (u64, u64), (wanted, asked): (u64, u64)) {
         let page = maps::page_size();
         let is_alone = asked.is_multiple_of(page) && address.is_multiple_of(page);
+        if !is_alone {
+            self.give_back(wanted, asked);
+        }
         let end = address.saturating_add(size);
         let whole = end.next_multiple_of(page);
         let pages = Pages {
@@ -153,5 +166,44 @@ impl HostBlocks {
         let own: Vec<_> = own.map(|end| end.range).collect();
         pending.retain(|end| end.thread != thread);
         own
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_that_the_runtime_refused_can_be_had_again() {
+        let (blocks, page) = (HostBlocks::default(), maps::page_size());
+        let options = Options {
+            host_access_mb: 1,
+            ..Options::default()
+        };
+        for _ in 0..(1 << 20) / page {
+            assert_eq!(blocks.whole_pages(&options, 64), page);
+        }
+        assert_eq!(blocks.whole_pages(&options, 64), 64);
+        assert_eq!(blocks.whole_pages(&options, 0), 0);
+        // Nothing was charged for what asks for whole pages anyway.
+        blocks.give_back(page, page);
+        blocks.give_back(64, 64);
+        assert_eq!(blocks.whole_pages(&options, 64), 64);
+        blocks.give_back(64, page);
+        assert_eq!(blocks.whole_pages(&options, 64), page);
+    }
+
+    #[test]
+    fn a_block_that_shares_its_page_costs_nothing() {
+        let (blocks, page) = (HostBlocks::default(), maps::page_size());
+        let options = Options {
+            host_access_mb: 1,
+            ..Options::default()
+        };
+        for id in 0..2 * (1 << 20) / page {
+            assert_eq!(blocks.whole_pages(&options, 64), page);
+            blocks.allocated(BlockId(id), (page + 128, 64), (64, page));
+            blocks.released(BlockId(id));
+        }
     }
 }

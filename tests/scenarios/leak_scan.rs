@@ -267,3 +267,23 @@ fn python_objects_are_memory_like_any_other() {
         assert_eq!(classes(&leaks), [3, 0, 2, 0], "{}: {leaks}", python.version);
     });
 }
+
+#[test]
+fn what_leak_sanitizer_distinguishes_is_distinguished_for_device_memory() {
+    // A single block of its site that is known is kept for the process.
+    const KNOWN: [u64; 4] = [0, 0, 0, 1];
+    const LOST: [u64; 4] = [1, 0, 0, 0];
+    for (way, expected) in [
+        ("self", LOST),
+        ("variable", KNOWN),
+        ("keys", KNOWN),
+        ("context", KNOWN),
+        ("frame", LOST),
+        ("destructor", [0; 4]),
+    ] {
+        let run = scanned("leaks/leak_scan_cases.c", way, way, Topology::One, "");
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{way}");
+        let leaks = leaks(&run);
+        assert_eq!(classes(&leaks), expected, "{way}: {leaks}");
+    }
+}

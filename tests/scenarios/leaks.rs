@@ -168,3 +168,64 @@ fn what_a_cache_keeps_is_a_note_and_what_it_handed_out_is_a_leak_of_whoever_took
     );
     assert_eq!(exit, Some(1));
 }
+
+#[test]
+fn one_leak_in_ten_thousand_sampled_calls_is_one_site_in_every_report() {
+    const PRODUCTION: &str = "quiet=1:profile=production:guard=off";
+    let run = Program::new("leaks/leak_one_in_many.c").run(Topology::One, PRODUCTION);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    let run_command = |arguments: &[&str]| {
+        let mut command = Command::new(artifacts::command());
+        let output = command.args(arguments).args(&run.logs).output();
+        let output = output.expect("aclsan runs");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        (text, output.status.code())
+    };
+    let report: Value = serde_json::from_str(&run_command(&["report", "--json"]).0).expect("JSON");
+    let [leak] = report["leaks"]["sites"].as_array().unwrap().as_slice() else {
+        panic!("{:#}", report["leaks"])
+    };
+    assert_eq!((&leak["blocks"], &leak["bytes"]), (&1.into(), &640.into()));
+    let frames = leak["allocated"]["frames"].as_array().expect("a list");
+    let names: Vec<&str> = frames
+        .iter()
+        .filter_map(|frame| frame["function"].as_str())
+        .collect();
+    assert_eq!(names[..3], ["request", "serve", "main"]);
+    let [site] = report["allocations"]["sites"]
+        .as_array()
+        .unwrap()
+        .as_slice()
+    else {
+        panic!("{:#}", report["allocations"])
+    };
+    assert_eq!(site["allocations"], 10_000, "{site:#}");
+
+    for (of, bytes) in [("leaked", 640), ("live", 640), ("allocated", 6_400_000)] {
+        let (folded, _) = run_command(&["export", "--format", "folded", "--of", of]);
+        let lines: Vec<&str> = folded.lines().collect();
+        let [line] = lines[..] else {
+            panic!("{of}: {folded}")
+        };
+        let end = format!("main;serve;request;aclrtMalloc {bytes}");
+        assert!(line.ends_with(&end), "{of}: {line}");
+    }
+    let (leaks, _) = run_command(&["leaks"]);
+    assert_eq!(
+        leaks.matches("← serve leak_one_in_many.c").count(),
+        1,
+        "{leaks}"
+    );
+
+    // The budget of a place counts its bytes, whichever calls had whole stacks.
+    for (most, exit) in [(639, 1), (640, 0)] {
+        let table = artifacts::scratch("one-in-many").join("aclsan.toml");
+        let text = format!(
+            "[check]\nfail_on = 'leak-growing'\n[[check.sites]]\nplace = 'serve'\nmax_leak = {most}\n"
+        );
+        std::fs::write(&table, text).expect("the table can be written");
+        let table = table.to_str().expect("UTF-8");
+        let (said, code) = run_command(&["check", "--config", table]);
+        assert_eq!(code, Some(exit), "{said}");
+    }
+}

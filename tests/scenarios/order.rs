@@ -3,6 +3,8 @@
 use crate::normalise;
 use crate::program::{Program, Run, folder};
 use crate::rules::{compare, programs};
+use crate::tally::Tally;
+use crate::trial::Trial;
 use aclsan_tests::artifacts::{self, Topology};
 use std::process::Command;
 
@@ -36,4 +38,35 @@ fn each_mistake_is_reported_and_its_look_alike_is_not() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn calls_that_few_programs_make_are_recorded_and_answered_as_without_the_shim() {
+    let mut trial = Trial::new("odd/rare_calls.c", "rare");
+    for topology in BOTH {
+        let run = trial.on(topology).same();
+        let none = " 0 errors, 0 warnings, 0 notes";
+        assert!(run.stderr.contains(none), "{}", run.stderr);
+        let [log] = run.logs.as_slice() else {
+            panic!("one log")
+        };
+        let tally = Tally::of(log);
+        for (call, times) in [
+            ("aclrtCmoAsyncWithBarrier", 1),
+            ("aclrtCmoWaitBarrier", 2),
+            ("aclrtCmoAsyncWithDesc", 1),
+            ("aclrtMemP2PMap", 1),
+            ("aclrtMemMapSetLink", 1),
+            ("aclrtLaunchSIMTKernelWithArgsArray", 1),
+            ("aclrtLaunchSIMTKernelWithHostArgs", 1),
+            ("aclrtKernelArgsInitByUserMem", 1),
+            ("aclrtExceptionInfoCallbackRegister", 1),
+            ("aclrtSnapShotProcessLock", 1),
+            ("aclrtStreamStop", 1),
+            ("aclrtActiveStream", 1),
+            ("aclmdlRIAbort", 1),
+        ] {
+            assert_eq!(tally.count(call), times, "{call}");
+        }
+    }
 }
