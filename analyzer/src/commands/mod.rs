@@ -16,6 +16,7 @@ pub mod env;
 pub mod explain;
 pub mod export;
 pub mod findings;
+pub mod fleet;
 pub mod frag;
 pub mod help;
 pub mod import;
@@ -56,6 +57,8 @@ pub enum Command {
     Diff(diff::Args),
     /// Convert a log for other viewers
     Export(export::Args),
+    /// Ask a dataset of many processes, with DuckDB
+    Fleet(fleet::Args),
     /// Convert msMemScope's recordings into logs
     Import(import::Args),
     /// Write a log's events as JSON lines
@@ -95,6 +98,7 @@ pub fn manual(command: &str) -> String {
         "check" => include_str!("check.rs"),
         "diff" => include_str!("diff.rs"),
         "export" => include_str!("export/mod.rs"),
+        "fleet" => include_str!("fleet/mod.rs"),
         "import" => include_str!("import.rs"),
         "dump" => include_str!("dump.rs"),
         "pack" => include_str!("pack.rs"),
@@ -130,6 +134,7 @@ impl Command {
             Self::Check(args) => check::run(args),
             Self::Diff(args) => diff::run(args),
             Self::Export(args) => export::run(args),
+            Self::Fleet(args) => fleet::run(args),
             Self::Import(args) => import::run(args),
             Self::Dump(args) => dump::run(args),
             Self::Pack(args) => pack::run(args),

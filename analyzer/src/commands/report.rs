@@ -38,6 +38,7 @@ use aclsan_render::text::WHOLE;
 use aclsan_render::{html, json};
 
 use crate::io::language::explicit_locale;
+use crate::io::notice;
 use crate::io::output;
 use crate::logs::atomic_file;
 use crate::policy::quantity;
@@ -59,6 +60,9 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["html", "json"])]
     follow: bool,
 }
+
+/// Parts of a report that a dataset lacks.
+const LESS: &str = "a dataset has no transfers, refused allocations one by one, pinned holes or insides of pools: the log has them";
 
 fn page_size(text: &str) -> Result<u64, String> {
     let bytes = quantity::bytes(text)?;
@@ -87,6 +91,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Some(_) => args.input.read_drawn(html::MOST_LIVES)?,
         None => args.input.read()?,
     };
+    if reading.is_of_tables {
+        notice::say(LESS);
+    }
     match &args.html {
         Some(file) => {
             let (report, lives) = (&reading.report, &reading.lives);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::{fmt, fs};
 
+use aclsan_dataset::place::is_dataset;
 use anyhow::{Context, bail};
 use glob::{MatchOptions, glob_with};
 
@@ -74,6 +75,9 @@ pub fn files_of(argument: &Path) -> anyhow::Result<Vec<PathBuf>> {
             .filter_map(|entry| Some(entry.ok()?.path()))
             .filter(|path| is_log(path) && path.is_file())
             .collect();
+        if files.is_empty() && is_dataset(argument) {
+            bail!("`{}` is a dataset: this needs the logs", argument.display());
+        }
         if files.is_empty() {
             return Err(NothingObserved(argument.to_owned()).into());
         }

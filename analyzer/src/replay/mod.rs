@@ -32,9 +32,9 @@ pub use accounting::layout::Layout;
 pub use annotations::{AnnotationSummary, Ignored, PoolAttributeTracker};
 pub use dedup::CountedFinding;
 pub use end::Ending;
-pub use leaks::Dropped;
 pub use leaks::group::Group;
 pub use leaks::reachability::Scan;
+pub use leaks::{BlockAtEnd, Dropped};
 pub use living::Living;
 pub use oom::RefusedAllocation;
 pub use player::NO_END;
@@ -52,6 +52,8 @@ use player::Player;
 pub struct Replay {
     /// Findings in order of time; leak findings come last.
     pub findings: Vec<CountedFinding>,
+    /// Index of the first finding that comes from sums over time; they follow all others.
+    pub first_of_sums: usize,
     /// Leaks, each with the index of the finding about it.
     pub leaks: Vec<(Group, Option<usize>)>,
     /// Releases of pointers of unknown origin, by site: count and first pointer.
@@ -166,11 +168,17 @@ pub enum ReportScope {
 
 /// Replays `log`; `progress` is called now and then with the bytes read so far. With `ahead`, a second thread reads while this one plays,
 /// and a third does the accounting if there is much of it.
-pub fn replay(
+pub fn replay(log: &Log, wanted: ReportScope, ahead: bool, progress: impl FnMut(u64)) -> Replay {
+    replay_with_blocks(log, wanted, ahead, progress, None)
+}
+
+/// As [`replay`]; `each_block` is called for each block that was live at the end or reclaimed by the device's last reset.
+pub fn replay_with_blocks(
     log: &Log,
     wanted: ReportScope,
     ahead: bool,
     mut progress: impl FnMut(u64),
+    each_block: Option<leaks::EachBlock>,
 ) -> Replay {
     let mut player = Player::new(log, profile(log));
     match wanted {
@@ -195,7 +203,7 @@ pub fn replay(
     let mut damage = log.damage.clone();
     damage.extend(read_damage);
     let unknown_records = log.unknown_records + unknown;
-    let mut replay = player.finish(log, !damage.is_empty());
+    let mut replay = player.finish(log, !damage.is_empty(), each_block);
     replay.events = count;
     replay.damage = damage;
     replay.unknown_records = unknown_records;

@@ -11,6 +11,15 @@ use crate::symbols::stacks::Stacks;
 /// Most sites reported per pool.
 const MAX_SITES: usize = 20;
 
+/// Who reported a pool, as reports name it.
+pub fn source_name(source: Source) -> &'static str {
+    match source {
+        Source::Annotation => "annotation",
+        Source::Mstx => "mstx",
+        Source::Runtime => "runtime",
+    }
+}
+
 /// Adds the annotations of process `pid`, which has index `process` in the report.
 pub fn add(
     to: &mut Annotations,
@@ -29,11 +38,7 @@ pub fn add(
         to.pools.push(Pool {
             pid,
             process,
-            source: match record.source {
-                Source::Annotation => "annotation",
-                Source::Mstx => "mstx",
-                Source::Runtime => "runtime",
-            },
+            source: source_name(record.source),
             name: record.name.clone(),
             device: record.device,
             pools: record.pools,

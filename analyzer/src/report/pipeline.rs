@@ -16,6 +16,7 @@ use crate::io::ordered_pool;
 use crate::io::progress::Progress;
 use crate::io::stack_display;
 use crate::logs::packed;
+pub use crate::logs::select::NothingObserved;
 use crate::logs::select::files_of;
 use crate::logs::writer;
 use crate::policy::baseline::Baseline;
@@ -28,15 +29,14 @@ use crate::report::report_table;
 use crate::symbols::stacks::Stacks;
 use crate::symbols::{SearchPaths, Symbols};
 
-pub use crate::logs::select::NothingObserved;
-
 /// Why a run without any recorded call is not clean.
 pub const NOTHING_OBSERVED: &str = "no AscendCL call was observed";
 
 /// Which logs, and where their programs are.
 #[derive(clap::Args)]
 pub struct Logs {
-    /// Event logs, packed or not, folders with `*.aclsan` files, patterns such as `'out/*.aclsan'`, or `-`, standard input
+    /// Event logs, packed or not, folders with `*.aclsan` files, patterns such as `'out/*.aclsan'`, or `-`, standard input; for reports also
+    /// datasets that `aclsan export --format parquet` wrote
     #[arg(required = true, value_name = "LOG")]
     logs: Vec<PathBuf>,
     /// Search this folder for binaries and debug files, too
@@ -92,6 +92,7 @@ pub struct Input {
 }
 
 /// The result of reading logs.
+#[derive(Default)]
 pub struct Reading {
     /// The report.
     pub report: Report,
@@ -101,6 +102,8 @@ pub struct Reading {
     pub unreadable: Vec<String>,
     /// Folders without a log, next to folders with some.
     pub empty: Vec<NothingObserved>,
+    /// Whether it was read from a dataset, which has less than logs.
+    pub is_of_tables: bool,
 }
 
 impl Reading {
@@ -275,8 +278,12 @@ impl Logs {
     /// The report for `wanted`, and at most `most` block lifetimes.
     fn read_scope(&self, wanted: ReportScope, most: usize) -> anyhow::Result<Reading> {
         let mut symbols = self.symbols()?;
-        let (files, empty) = self.files_and_empty()?;
-        let mut assembly = Assembly::new(files.len()).with_budgets(self.budgets.clone());
+        let (datasets, more) = self.datasets()?;
+        let (files, empty) = match datasets.is_empty() {
+            true => self.files_and_empty()?,
+            false => Default::default(),
+        };
+        let mut assembly = Assembly::new(files.len() + more).with_budgets(self.budgets.clone());
         let each = most / files.len().max(1);
         let (is_drawn, mut drawn) = (most > 0, Vec::new());
         let add = |log: &Log, replay: &Replay, progress: &Progress| {
@@ -287,7 +294,10 @@ impl Logs {
                 drawn.push(lives(log, &mut stacks, each.max(1), progress.of_log()));
             }
         };
-        let unreadable = self.replay_scope(wanted, 1 + u64::from(is_drawn), add)?;
+        let unreadable = match datasets.is_empty() {
+            true => self.replay_scope(wanted, 1 + u64::from(is_drawn), add)?,
+            false => datasets::add(&datasets, &mut assembly, &symbols, wanted)?,
+        };
         let report = assembly.finish(&symbols);
         if report.processes.is_empty() {
             bail!("{}", unreadable.join("\naclsan: "));
@@ -297,6 +307,7 @@ impl Logs {
             lives: drawn,
             unreadable,
             empty,
+            is_of_tables: !datasets.is_empty(),
         })
     }
 }
@@ -350,9 +361,7 @@ impl Input {
         let mut reading = match self.logs.read_scope(wanted, most) {
             Err(error) if self.accepts(&error) => Reading {
                 report: Assembly::new(0).finish(&Symbols::new(SearchPaths::default())),
-                lives: Vec::new(),
-                unreadable: Vec::new(),
-                empty: Vec::new(),
+                ..Reading::default()
             },
             read => read?,
         };
@@ -395,5 +404,6 @@ pub fn conclude(reading: &Reading, verdict: &Verdict, allow_empty: bool) -> Exit
     }
 }
 
+mod datasets; // arguments that are datasets
 #[cfg(test)]
 mod tests;

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use aclsan_log::{CallSiteId, Log};
 use aclsan_render::model::*;
 use aclsan_rules::api::family::Family;
+use aclsan_rules::evidence::finding::Earlier;
 
 use crate::logs::standard_input;
 use crate::policy::verdict::SiteBudget;
@@ -157,9 +158,8 @@ pub fn allocations(
     places.sort_by_key(|(at, stats)| (Reverse(stats.peak.0), *at));
     if replay.has_times {
         for (_, stats) in &places {
-            let family = stats.first.map(|held| held.block.family());
-            if family.is_some_and(is_timed) {
-                to.took(&latency(stats));
+            if let Some(latency) = measured(stats, true) {
+                to.took(&latency);
             }
         }
     }
@@ -195,7 +195,7 @@ pub fn allocations(
             repeated: again.again,
             slack: slack(stats),
             lifetime: lifetime(stats),
-            latency: (replay.has_times && family.is_some_and(is_timed)).then(|| latency(stats)),
+            latency: measured(stats, replay.has_times),
             allocated: stacks.trace("allocated", CallSiteId(at as u32)),
         }
     }));
@@ -213,7 +213,14 @@ fn is_timed(family: Family) -> bool {
     matches!(family, Device | Pinned | Dvpp | DvppMpi | Managed)
 }
 
-fn slack(stats: &SiteStats) -> Option<Slack> {
+/// How long the runtime took, if that was measured.
+pub fn measured(stats: &SiteStats, has_times: bool) -> Option<Latency> {
+    let family = stats.first.map(|held| held.block.family());
+    (has_times && family.is_some_and(is_timed)).then(|| latency(stats))
+}
+
+/// The overhead of rounding and pages.
+pub fn slack(stats: &SiteStats) -> Option<Slack> {
     let worst = &stats.worst;
     (worst.asked.blocks > 0).then(|| Slack {
         blocks: worst.asked.blocks,
@@ -225,7 +232,8 @@ fn slack(stats: &SiteStats) -> Option<Slack> {
     })
 }
 
-fn lifetime(stats: &SiteStats) -> Option<Lifetime> {
+/// Lifetimes of released blocks.
+pub fn lifetime(stats: &SiteStats) -> Option<Lifetime> {
     let at = |percent| stats.lifetimes.quantile(percent, 0);
     Some(Lifetime {
         p50_ns: at(50)?,
@@ -254,6 +262,22 @@ fn latency(stats: &SiteStats) -> Latency {
             reported_free_bytes,
             page_bytes,
         }),
+    }
+}
+
+/// The report's word for what an earlier call did.
+pub fn what(earlier: Earlier) -> &'static str {
+    match earlier {
+        Earlier::Allocated => "allocated",
+        Earlier::Released => "released",
+        Earlier::Reset => "reset",
+        Earlier::Exported => "exported",
+        Earlier::Registered => "registered",
+        Earlier::Sent => "sent",
+        Earlier::Queued => "queued",
+        Earlier::Neighbor => "neighbour",
+        Earlier::Named => "named",
+        Earlier::NeighborNamed => "neighbour-named",
     }
 }
 

@@ -1,6 +1,6 @@
 //! What `--help` says: the manual of each command, and one line for each option.
 
-const MANUALS: [(&str, &str); 21] = [
+const MANUALS: [(&str, &str); 22] = [
     ("check", include_str!("manuals/check.md")),
     ("completions", include_str!("manuals/completions.md")),
     ("demo", include_str!("manuals/demo.md")),
@@ -10,6 +10,7 @@ const MANUALS: [(&str, &str); 21] = [
     ("env", include_str!("manuals/env.md")),
     ("explain", include_str!("manuals/explain.md")),
     ("export", include_str!("manuals/export.md")),
+    ("fleet", include_str!("manuals/fleet.md")),
     ("findings", include_str!("manuals/findings.md")),
     ("frag", include_str!("manuals/frag.md")),
     ("import", include_str!("manuals/import.md")),

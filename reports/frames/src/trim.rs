@@ -43,6 +43,17 @@ pub enum Hidden {
 }
 
 impl Hidden {
+    /// All reasons.
+    pub const ALL: [Self; 7] = [
+        Self::Wrapper,
+        Self::Annotation,
+        Self::Cpp,
+        Self::Rust,
+        Self::Bindings,
+        Self::Interpreter,
+        Self::StartUp,
+    ];
+
     /// Its name in JSON.
     pub fn name(self) -> &'static str {
         match self {

@@ -7,6 +7,7 @@
 /// Version of the JSON report. It is raised when a field changes its meaning or is removed, but not for new fields.
 pub const SCHEMA_VERSION: u32 = 2;
 
+pub mod answers;
 pub mod ci;
 pub mod flamegraph;
 pub mod folded;

@@ -49,6 +49,7 @@ pages! {
     order: "order",
     python: "python",
     pytorch: "pytorch",
+    machines: "machines",
     ranks: "ranks",
     start: "start",
     watching: "watching",

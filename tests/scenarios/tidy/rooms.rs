@@ -23,6 +23,8 @@ const PACKAGES: &[Package] = &[
     package("aclsan_render", "reports/render/src"),
     package("aclsan_rules", "reports/rules/src"),
     package("aclsan_chinese", "reports/chinese/src"),
+    package("aclsan_dataset", "reports/dataset/src"),
+    package("aclsan_fleet", "reports/fleet/src"),
     package("aclsan_log", "reports/log/src"),
     package("aclsan_frames", "reports/frames/src"),
 ];
@@ -40,7 +42,7 @@ analyzer::top | the terminal screen of `aclsan top` | analyzer::watch analyzer::
 analyzer::watch | follows logs that grow: what is known of programs that still run | analyzer::logs analyzer::symbols analyzer::replay analyzer::io aclsan_render aclsan_rules aclsan_log
 analyzer::report | reads logs, replays them in parallel, resolves names, assembles one report | below
 analyzer::policy | what fails a run: severities, budgets, baselines, suppressions | analyzer::logs analyzer::symbols analyzer::io aclsan_render aclsan_rules aclsan_log aclsan_options aclsan_frames
-analyzer::logs | which files are meant; plain, packed and imported logs; files written whole or not at all | analyzer::symbols analyzer::io aclsan_rules aclsan_log aclsan_frames
+analyzer::logs | which files are meant; plain, packed and imported logs; files written whole or not at all | analyzer::symbols analyzer::io aclsan_rules aclsan_dataset aclsan_log aclsan_frames
 analyzer::symbols | names for addresses | analyzer::io aclsan_render aclsan_rules aclsan_log aclsan_options aclsan_frames
 analyzer::replay | a log judged again, with its numbers | aclsan_render aclsan_rules aclsan_log
 analyzer::io | standard output and error, texts from users, language, ordered parallel work | aclsan_render aclsan_chinese
@@ -67,6 +69,8 @@ aclsan_rules::rules | one file a rule | aclsan_rules::evidence aclsan_rules::api
 aclsan_rules::evidence | what a rule is given, and what it says | aclsan_rules::api aclsan_log
 aclsan_rules::api | what the calls are | aclsan_log
 aclsan_chinese | sentences in Chinese |
+aclsan_fleet | questions about tables of many processes, in SQL |
+aclsan_dataset | tables of many processes, both ends |
 aclsan_log | the event log, both ends |
 aclsan_frames | names of frames, and which ones a stack shows |
 ";

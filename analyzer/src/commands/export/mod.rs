@@ -15,15 +15,18 @@
 //! | `memscope-db` | MindStudio Insight: `-o` names a file such as `memscope_dump_1.db` |
 //! | `memscope-csv` | msMemScope's own tools |
 //! | `valgrind-xml` | Jenkins, CLion, Qt Creator |
+//! | `parquet` | DuckDB, Spark, Trino, and `aclsan fleet`: a dataset of many processes, in the folder that `-o` names |
 //! | `sarif`, `junit`, `gitlab`, `github` | continuous integration; `aclsan check` writes them beside its verdict |
 //! | `prometheus` | the node exporter's textfile collector |
 //!
 //! `--of` chooses the bytes of `folded`, `flamegraph` and `speedscope`: `live` at the end (also what leaked and the device's last reset
 //! reclaimed), `leaked`, `allocated` in all, or `peak`: live when the process had the most device memory. `pprof` has all of them, as
 //! `-sample_index=inuse_space`, `leaked_space`, `alloc_space` and `peak_space`, and blocks as `inuse_objects` and so on. Formats that draw block by block take
-//! one log at a time. Without `-o`, or with `-o -`, the file goes to standard output. If there is nothing to export, it says so and exits with 3.
+//! one log at a time. `parquet` adds the processes to a dataset, from any number of machines; `--run`, `--model` and `--model-version` say what
+//! logs do not. `aclsan report`, `leaks`, `check` and `diff` read a dataset like a folder of logs. Without `-o`, or with `-o -`, the file goes to standard output. If there is nothing to export, it says so and exits with 3.
 //!
 //! ```text
+//! aclsan export --format parquet --run job-7 logs/ -o dataset/
 //! aclsan export --format flamegraph --of peak LOG -o peak.svg
 //! aclsan export --format heaptrack LOG -o run.heaptrack && heaptrack_gui run.heaptrack
 //! ```
@@ -45,9 +48,12 @@ use aclsan_rules::evidence::rule::Severity;
 use anyhow::{Context, bail};
 use serde_json::Value;
 
+use crate::io::notice;
 use crate::io::output;
 use crate::logs::atomic_file;
 use crate::policy::ci_outputs;
+use crate::report::dataset::identity::Labels;
+use crate::report::dataset::write;
 use crate::report::dump;
 use crate::report::nothing::NothingToExport;
 use crate::report::pipeline::{Logs, NOTHING_OBSERVED};
@@ -67,6 +73,15 @@ pub struct Args {
     /// Where to; `-` is standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
+    /// The run that the processes belong to, in a dataset [default: the one of `aclsan run`]
+    #[arg(long, value_name = "ID")]
+    run: Option<String>,
+    /// The model that they ran, in a dataset
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
+    /// Its version, in a dataset
+    #[arg(long, value_name = "VERSION")]
+    model_version: Option<String>,
     /// Folder of the sources, for paths in formats of continuous integration
     #[arg(long, value_name = "DIR")]
     source_root: Option<PathBuf>,
@@ -94,6 +109,8 @@ enum Format {
     ChromeTrace,
     /// For PyTorch's memory viewer and MindStudio Insight
     TorchSnapshot,
+    /// A dataset of many processes, for engines
+    Parquet,
     /// For MindStudio Insight
     MemscopeDb,
     /// For msMemScope's own tools
@@ -124,6 +141,30 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.of.is_some() && !has_choice {
         bail!(
             "`--of` is for `folded`, `flamegraph` and `speedscope`: other formats have no choice of bytes"
+        );
+    }
+    let labels = Labels {
+        run: args.run.clone(),
+        model: args.model.clone(),
+        model_version: args.model_version.clone(),
+    };
+    if args.format == Format::Parquet {
+        if args.output.as_os_str() == "-" {
+            bail!("a dataset is a folder: name it with `-o dataset`");
+        }
+        let (files, symbols) = (args.logs.files()?, args.logs.symbols()?);
+        let unreadable = write::write(&files, symbols, &args.output, &labels)?;
+        for sentence in &unreadable {
+            notice::say(sentence);
+        }
+        return Ok(match unreadable.is_empty() {
+            true => ExitCode::SUCCESS,
+            false => ExitCode::from(2),
+        });
+    }
+    if labels != Labels::default() {
+        bail!(
+            "`--run`, `--model` and `--model-version` are for `parquet`: other formats are of one run"
         );
     }
     if args.format == Format::MemscopeDb {
@@ -166,7 +207,7 @@ fn document(args: &Args) -> anyhow::Result<Vec<u8>> {
         Format::Massif => massif::document(&drawn(logs)?).into(),
         Format::ChromeTrace => pretty(&chrome_trace::document(&whole(logs)?)),
         Format::TorchSnapshot => torch_snapshot::document(&drawn(logs)?),
-        Format::MemscopeCsv | Format::MemscopeDb => {
+        Format::MemscopeCsv | Format::MemscopeDb | Format::Parquet => {
             memscope::csv(&memscope::rows(&drawn(logs)?)).into()
         }
         Format::ValgrindXml => valgrind::document(&whole(logs)?)?,

@@ -47,6 +47,12 @@ impl Dropped {
             .extend(blocks.map(|held| (held.block.id, (held, site, ns))));
     }
 
+    /// These blocks, with the resets that freed them.
+    pub fn blocks(&self) -> impl Iterator<Item = (LiveBlock, Reset)> {
+        let blocks = self.blocks.values();
+        blocks.map(|&(held, site, ns)| (held, (site, ns)))
+    }
+
     /// The ids of these blocks.
     pub fn ids(&self) -> impl Iterator<Item = BlockId> {
         self.blocks.keys().copied()
@@ -100,8 +106,38 @@ impl Dropped {
     }
 }
 
+/// A block that was live at the end, or that the device's last reset reclaimed.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockAtEnd {
+    /// The block.
+    pub held: LiveBlock,
+    /// Its site, as of the group.
+    pub site: CallSiteId,
+    /// The index in [`Replay::leaks`](super::Replay::leaks) of the leak that counts it, and the leak's class.
+    pub leak: Option<(usize, Reachability)>,
+    /// Whether a reset reclaimed it.
+    pub is_reclaimed: bool,
+}
+
+/// Receives such blocks.
+pub type EachBlock<'a> = &'a mut dyn FnMut(&BlockAtEnd);
+
+/// Which group counts a whole block; `None` if it is a pool's memory, whose parts are counted.
+pub fn key(held: &LiveBlock, reset: Option<Reset>, sites: &Sites, at_end: &AtEnd) -> Option<Key> {
+    let (hold, _) = at_end.holds.of(held.block.id);
+    let keeper = (at_end.keeper)(held.block.id);
+    if keeper.is_none()
+        && let Some(segment) = (at_end.pool)(&held.block)
+        && !(segment.live.is_empty() && hold == Reachability::Lost)
+    {
+        return None;
+    }
+    let place = sites.canonical(held.block.site);
+    Some((place, held.block.device, reset, hold, keeper, None))
+}
+
 /// Allocation site, device, reset, reachability, keeper and pool: what blocks of a group share.
-type Key = (
+pub type Key = (
     CallSiteId,
     i32,
     Option<Reset>,

@@ -7,6 +7,7 @@ use aclsan_render::units::counted;
 use aclsan_rules::api::family::Family;
 use aclsan_rules::consequences::{leak_growing, mismatched_free};
 use aclsan_rules::evidence::finding::Finding;
+use aclsan_rules::evidence::reachability::Reachability;
 use aclsan_rules::evidence::rule::Severity;
 use aclsan_rules::judge;
 use aclsan_rules::trackers::heap::LiveBlock;
@@ -17,15 +18,16 @@ use super::Player;
 use crate::replay::annotations::Annotations;
 use crate::replay::dedup::{self, CountedFinding, Deduplicator};
 use crate::replay::end::{self, Ending};
-use crate::replay::leaks::group::{Group, PoolShare};
+use crate::replay::leaks::group::{Group, PoolShare, Reset};
 use crate::replay::leaks::reachability::of_group;
-use crate::replay::leaks::{AtEnd, group};
+use crate::replay::leaks::{AtEnd, BlockAtEnd, EachBlock, Key, group, key};
 use crate::replay::sites::Sites;
 use crate::replay::{Replay, Sum};
 
 impl Player {
-    /// Finishes the replay. `is_damaged` says that parts of the log were lost, possibly with releases.
-    pub fn finish(mut self, log: &Log, is_damaged: bool) -> Replay {
+    /// Finishes the replay. `is_damaged` says that parts of the log were lost, possibly with releases. `each_block` is called for each block
+    /// that was live at the end or reclaimed by the device's last reset.
+    pub fn finish(mut self, log: &Log, is_damaged: bool, each_block: Option<EachBlock>) -> Replay {
         let is_ended = end::is_ended(log, self.exit_ns);
         // Nothing that is live then is a leak.
         let is_cut_short = is_ended && self.exit_ns.is_none();
@@ -34,7 +36,7 @@ impl Player {
         let (names, ignored) = (&self.annotations.names, &self.annotations.ignored);
         // Names are reported in order of time; layouts are built in order of addresses.
         let mut live = Vec::new();
-        if !is_leaks_only || !names.is_empty() {
+        if !is_leaks_only || !names.is_empty() || each_block.is_some() {
             live.extend(self.heap.live_in_order());
         }
         if !names.is_empty() {
@@ -47,6 +49,10 @@ impl Player {
             keeper: &|id| self.consequences.keeper_of(id)?.handle,
             pool: &|block| self.objects.pool_segment(block),
             since: &|address| self.annotations.sub_sites().since(address),
+        };
+        let dropped: Vec<(LiveBlock, Reset)> = match &each_block {
+            Some(_) => self.dropped.blocks().collect(),
+            None => Vec::new(),
         };
         let reclaimed = self.dropped.by_site(&self.sites);
         let mut groups = self.dropped.take_all(&self.sites, names, &at_end);
@@ -74,12 +80,23 @@ impl Player {
         let places = dedup::retain(&mut findings, |finding| {
             !may_lack_waits || !RaceDetector::is_needed_by(finding.rule)
         });
+        // The one above cannot outlive `waste`.
+        let at_end = AtEnd {
+            ns: self.now.0,
+            epoch: &|ns| self.annotations.epoch_at(ns),
+            holds: &self.holds,
+            keeper: &|id| self.consequences.keeper_of(id)?.handle,
+            pool: &|block| self.objects.pool_segment(block),
+            since: &|address| self.annotations.sub_sites().since(address),
+        };
         let mut leaks = Vec::new();
+        let mut leak_of: BTreeMap<Key, (usize, Reachability)> = BTreeMap::new();
         let has_epochs = self.annotations.epoch_at(u64::MAX) > 0;
         let allocated = self.accounting.allocated(self.hot_calls.uncounted());
         for mut group in groups {
             let place = self.sites.canonical(group.first.block.site);
             let allocated = allocated.get(place.0 as usize).copied().unwrap_or(0);
+            let key = key(&group.first, group.reset, &self.sites, &at_end);
             group.hold = of_group(&group, allocated, has_epochs);
             let reset = group.reset.map(|(site, _)| site);
             let block = &group.first.block;
@@ -125,7 +142,26 @@ impl Player {
             });
             let is_leak = !matches!(group.pool, Some(PoolShare::Cache(_)));
             if is_leak && group.first.block.family().is_memory() {
+                if let Some(key) = key.filter(|_| each_block.is_some() && group.pool.is_none()) {
+                    leak_of.insert(key, (leaks.len(), group.hold));
+                }
                 leaks.push((group, at));
+            }
+        }
+        if let Some(each) = each_block {
+            let dropped = dropped.into_iter();
+            let dropped = dropped.map(|(held, reset)| (held, Some(reset)));
+            let still = live.iter().map(|held| (*held, None));
+            for (held, reset) in dropped.chain(still) {
+                let is_ignored = reset.is_none() && self.annotations.ignored.has(held.block.id);
+                let key = key(&held, reset, &self.sites, &at_end);
+                let leak = key.and_then(|key| leak_of.get(&key));
+                each(&BlockAtEnd {
+                    held,
+                    site: self.sites.whole(held.block.site),
+                    leak: leak.copied().filter(|_| !is_ignored),
+                    is_reclaimed: reset.is_some(),
+                });
             }
         }
 
@@ -152,6 +188,7 @@ impl Player {
         self.hot_calls.count(&mut self.calls);
         Replay {
             findings,
+            first_of_sums: first_wasted,
             leaks,
             unknown: self.unknown,
             calls: self.calls,

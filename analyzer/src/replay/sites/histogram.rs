@@ -130,6 +130,19 @@ impl LogLinearHistogram {
         above.map(|(_, count)| count).sum()
     }
 
+    /// Number of values below each limit and not below the one before, to bucket precision; limits ascend. The last number is of values above all.
+    pub fn between<const N: usize>(&self, limits: [u64; N]) -> ([u64; N], u64) {
+        let (mut counts, mut above) = ([0; N], 0);
+        for (at, count) in self.list() {
+            let place = limits.iter().position(|&limit| at < bucket(limit));
+            match place {
+                Some(place) => counts[place] += count,
+                None => above += count,
+            }
+        }
+        (counts, above)
+    }
+
     /// The value that `percent` % of all values do not exceed, given `below` further values smaller than any of these. `None` if that is
     /// one of those, or there are no values.
     pub fn quantile(&self, percent: u64, below: u64) -> Option<u64> {

@@ -212,7 +212,7 @@ fn it_makes_no_difference_how_many_events_are_in_view() {
             loop {
                 events.fill(&mut batch, BATCH);
                 if batch.entries().is_empty() {
-                    return player.finish(&log, false);
+                    return player.finish(&log, false, None);
                 }
                 play(&mut player, &batch);
             }

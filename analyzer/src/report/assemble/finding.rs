@@ -2,26 +2,10 @@
 
 use aclsan_render::model::{DedupKey, Deduplicator, Finding, FindingBlock, Growth, Occurrence};
 use aclsan_rules::api::block::Block;
-use aclsan_rules::evidence::finding::Earlier;
 
 use crate::replay::CountedFinding;
+use crate::report::sites::what;
 use crate::symbols::stacks::Stacks;
-
-/// The report's word for what an earlier call did.
-fn what(earlier: Earlier) -> &'static str {
-    match earlier {
-        Earlier::Allocated => "allocated",
-        Earlier::Released => "released",
-        Earlier::Reset => "reset",
-        Earlier::Exported => "exported",
-        Earlier::Registered => "registered",
-        Earlier::Sent => "sent",
-        Earlier::Queued => "queued",
-        Earlier::Neighbor => "neighbour",
-        Earlier::Named => "named",
-        Earlier::NeighborNamed => "neighbour-named",
-    }
-}
 
 /// Adds a finding of the process with this index and number. Returns the index of the finding that it was merged into.
 pub fn add(

@@ -14,6 +14,7 @@ use crate::logs::standard_input;
 use crate::policy::verdict::SiteBudget;
 use crate::replay::Replay;
 use crate::report::annotations;
+use crate::report::process_end;
 use crate::report::sites;
 use crate::symbols::Symbols;
 use crate::symbols::stacks::Stacks;
@@ -21,10 +22,13 @@ use roots::Roots;
 
 #[cfg(test)]
 mod damaged_tests;
-mod end; // how a process ended
 mod exec; // what a process became by `exec`
 mod finding; // a finding as a report has it
+mod quality; // how far the logs can be trusted
 mod roots; // which findings follow from which
+mod stored; // processes of a dataset
+mod stored_process; // what those are
+mod stored_sums; // their allocation sites and layouts
 
 /// A report under construction.
 pub struct Assembly {
@@ -73,8 +77,9 @@ impl Assembly {
     }
 
     /// Keeps every site with one of these budgets.
-    pub fn with_budgets(self, budgets: Vec<SiteBudget>) -> Self {
-        Self { budgets, ..self }
+    pub fn with_budgets(mut self, budgets: Vec<SiteBudget>) -> Self {
+        self.budgets = budgets;
+        self
     }
 
     /// Adds one process.
@@ -173,7 +178,7 @@ impl Assembly {
             &mut stacks,
         );
         self.report.processes.push(Process {
-            end: end::of(log, replay, &mut stacks),
+            end: process_end::of(log, replay, &mut stacks),
             ..sites::process(log, replay)
         });
         self.runs.push(log.properties.get(RUN).cloned());
@@ -239,7 +244,8 @@ impl Assembly {
             .unknown_origin
             .sites
             .sort_by_key(|site| std::cmp::Reverse(site.count));
-        report.own.symbol_warnings = symbols.warnings().to_vec();
+        let own = &mut report.own;
+        own.symbol_warnings.extend_from_slice(symbols.warnings());
         report.summarize();
         self.report
     }
@@ -373,27 +379,5 @@ impl Assembly {
             failure.count += sum.blocks;
             failure.bytes = failure.bytes.saturating_add(sum.bytes);
         }
-    }
-
-    fn quality(&mut self, (process, pid): (usize, u32), replay: &Replay) {
-        let own = &mut self.report.own;
-        own.dropped_events = own.dropped_events.saturating_add(replay.dropped);
-        own.stackless_calls = own.stackless_calls.saturating_add(replay.stackless);
-        own.damage.extend(replay.damage.iter().map(|damage| Cut {
-            pid,
-            process,
-            offset: damage.offset,
-            lost_bytes: damage.lost,
-        }));
-        own.unknown_records += replay.unknown_records;
-        own.unknown_functions += replay.unknown_functions;
-        own.unmatched_releases += replay.unmatched_releases;
-        own.unseen_releases += replay.unseen_releases;
-        own.guarded_blocks += replay.guards.0;
-        own.guard_bytes = own.guard_bytes.saturating_add(replay.guards.1);
-        own.guards_changed_page += replay.guards.2;
-        own.guards_in_slack += replay.guards.3;
-        own.guard_page_bytes = own.guard_page_bytes.saturating_add(replay.guard_pages);
-        own.guard_page_blocks += replay.with_guard_page;
     }
 }

@@ -17,13 +17,21 @@ impl Roots {
     /// Adds the findings of a process, which have these numbers.
     pub fn add(&mut self, findings: &[CountedFinding], numbers: &[usize]) {
         for (folded, &at) in findings.iter().zip(numbers) {
-            match folded.is_consequence() {
-                true => {
-                    let roots = folded.roots.iter().map(|&root| numbers[root]);
-                    self.roots.entry(at).or_default().extend(roots);
-                }
-                false => drop(self.own.insert(at)),
-            }
+            let roots = folded.roots.iter().map(|&root| numbers[root]);
+            self.add_one(at, folded.is_consequence(), roots);
+        }
+    }
+
+    /// Adds one finding of a process, and its roots if it follows from others.
+    pub fn add_one(
+        &mut self,
+        at: usize,
+        is_consequence: bool,
+        roots: impl IntoIterator<Item = usize>,
+    ) {
+        match is_consequence {
+            true => self.roots.entry(at).or_default().extend(roots),
+            false => drop(self.own.insert(at)),
         }
     }
 

@@ -36,6 +36,30 @@ pub enum EndKind {
     Unknown,
 }
 
+impl EndKind {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Exit,
+        Self::Exec,
+        Self::Signal,
+        Self::Killed,
+        Self::Halt,
+        Self::Unknown,
+    ];
+
+    /// The name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Exit => "exit",
+            Self::Exec => "exec",
+            Self::Signal => "signal",
+            Self::Killed => "killed",
+            Self::Halt => "halt",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
 /// Details of an end by a signal or by `halt_on_error`.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Death {

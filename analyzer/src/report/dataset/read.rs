@@ -1,0 +1,235 @@
+//! Tables to processes of a report.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use aclsan_dataset::error::{Unusable, Why};
+use aclsan_dataset::place::{self, Place};
+use aclsan_dataset::read;
+use aclsan_dataset::table::Row;
+use aclsan_dataset::tables::{
+    Allocation, Block, Call, Epoch, Failure, Finding, Frame, Layout, Leak, Point, Pool, Process,
+    Site, Usage,
+};
+use aclsan_frames::Hidden;
+use aclsan_render::model::{self, Frames, Language, Name, SourceLines, Trace};
+use anyhow::Context;
+
+use super::texts;
+use crate::io::ordered_pool;
+
+/// A process as the tables have it.
+pub struct Stored {
+    pub process: Process,
+    pub traces: HashMap<u32, Trace>,
+    pub leaks: Vec<Leak>,
+    pub findings: Vec<Finding>,
+    pub allocations: Vec<Allocation>,
+    pub points: Vec<model::Point>,
+    pub epochs: Vec<Epoch>,
+    pub pools: Vec<Pool>,
+    pub failures: Vec<Failure>,
+    pub usage: Vec<Usage>,
+    pub calls: Vec<Call>,
+    pub layouts: Vec<Layout>,
+}
+
+impl Stored {
+    /// The call with this number; empty if the tables lack it.
+    pub fn trace(&self, what: &'static str, stack: u32, with_source: bool) -> Trace {
+        let known = self.traces.get(&stack);
+        let mut trace = known.cloned().unwrap_or_default();
+        trace.what = what;
+        if !with_source {
+            trace.source = None;
+        }
+        trace
+    }
+}
+
+/// Whether an argument names a dataset.
+pub fn is_meant(argument: &Path) -> bool {
+    argument.is_dir() && place::is_dataset(argument)
+}
+
+/// The number of its processes.
+///
+/// # Errors
+/// If the folders cannot be read.
+pub fn count(dataset: &Path) -> anyhow::Result<usize> {
+    let listed = place::processes(dataset);
+    let listed = listed.with_context(|| format!("cannot read folder `{}`", dataset.display()));
+    listed.map(|(places, _)| places.len())
+}
+
+/// Passes every process of the dataset to `each`, in order of their paths. Returns a sentence for each one that cannot be read, and for
+/// each file that does not belong there.
+///
+/// # Errors
+/// If the folders cannot be read.
+pub fn processes(dataset: &Path, mut each: impl FnMut(&Stored)) -> anyhow::Result<Vec<String>> {
+    let listed = place::processes(dataset);
+    let (places, foreign) =
+        listed.with_context(|| format!("cannot read folder `{}`", dataset.display()))?;
+    let mut sentences: Vec<String> = foreign.iter().map(|file| stray(file)).collect();
+    let names = Mutex::default();
+    ordered_pool::map_ordered(
+        places.len(),
+        |at| stored(dataset, &places[at], &names),
+        |_, read| match read {
+            Ok(stored) => each(stored),
+            Err(unusable) => sentences.push(unusable.to_string()),
+        },
+    );
+    Ok(sentences)
+}
+
+fn stray(file: &Path) -> String {
+    format!("`{}` is no file of a dataset; move it away", file.display())
+}
+
+/// Names that frames share.
+type Names = Mutex<HashSet<Name>>;
+
+fn stored(dataset: &Path, place: &Place, names: &Names) -> Result<Stored, Unusable> {
+    // A dataset from elsewhere may lack its blocks by intent, but not by accident.
+    let blocks = place.file(dataset, Block::TABLE);
+    if !blocks.is_file() {
+        return Err(missing(blocks));
+    }
+    let process = all::<Process>(dataset, place)?.into_iter().next();
+    let process = process.ok_or_else(|| missing(place.file(dataset, Process::TABLE)))?;
+    Ok(Stored {
+        traces: traces(dataset, place, names)?,
+        leaks: all(dataset, place)?,
+        findings: all(dataset, place)?,
+        allocations: all(dataset, place)?,
+        points: points(&all(dataset, place)?),
+        epochs: all(dataset, place)?,
+        pools: all(dataset, place)?,
+        failures: all(dataset, place)?,
+        usage: all(dataset, place)?,
+        calls: all(dataset, place)?,
+        layouts: all(dataset, place)?,
+        process,
+    })
+}
+
+fn missing(file: PathBuf) -> Unusable {
+    Unusable {
+        file,
+        why: Why::Missing,
+    }
+}
+
+fn all<R: Row>(dataset: &Path, place: &Place) -> Result<Vec<R>, Unusable> {
+    read::all(&place.file(dataset, R::TABLE))
+}
+
+fn traces(dataset: &Path, place: &Place, names: &Names) -> Result<HashMap<u32, Trace>, Unusable> {
+    let mut frames: HashMap<u32, Vec<model::Frame>> = HashMap::new();
+    let mut of_file: HashMap<String, Name> = HashMap::new();
+    let mut shared = |text: String| -> Name {
+        if let Some(known) = of_file.get(&text) {
+            return known.clone();
+        }
+        let mut all = names.lock().unwrap_or_else(PoisonError::into_inner);
+        let name = match all.get(text.as_str()) {
+            Some(known) => known.clone(),
+            None => {
+                let name: Name = Arc::from(text.as_str());
+                all.insert(name.clone());
+                name
+            }
+        };
+        of_file.insert(text, name.clone());
+        name
+    };
+    read::rows(&place.file(dataset, Frame::TABLE), |row: Frame| {
+        let frame = model::Frame {
+            language: match row.language.as_str() {
+                "python" => Language::Python,
+                _ => Language::Native,
+            },
+            address: row.address.0,
+            function: row.function.map(&mut shared),
+            file: row.file.map(&mut shared),
+            line: row.line,
+            column: row.column,
+            label: row.label.map(&mut shared),
+            module: shared(row.module),
+            offset: row.module_offset.0,
+            inlined: row.inlined,
+            trimmed: row.trimmed.and_then(|name| hidden(&name)),
+        };
+        frames.entry(row.stack).or_default().push(frame);
+    })?;
+    let sites: Vec<Site> = all(dataset, place)?;
+    let traces = sites.into_iter().map(|site| {
+        let frames = Frames::from(frames.remove(&site.stack).unwrap_or_default());
+        let source = site.source.as_ref().and_then(|source| {
+            let number = site.source_frame? as usize;
+            let frame = frames.get(number)?;
+            Some(Box::new(SourceLines {
+                frame: number,
+                file: frame.file.clone()?,
+                line: frame.line?,
+                column: frame.column,
+                first: site.source_first?,
+                lines: source.split('\n').map(str::to_owned).collect(),
+            }))
+        });
+        let trace = Trace {
+            what: "",
+            function: site.function,
+            frames,
+            source,
+        };
+        (site.stack, trace)
+    });
+    Ok(traces.collect())
+}
+
+fn hidden(name: &str) -> Option<Hidden> {
+    Hidden::ALL.into_iter().find(|hidden| hidden.name() == name)
+}
+
+/// Points of all families, from rows of one family each.
+fn points(rows: &[Point]) -> Vec<model::Point> {
+    let families = aclsan_rules::api::family::Family::MEMORY.map(|family| family.name());
+    let mut points: BTreeMap<u32, model::Point> = BTreeMap::new();
+    for row in rows {
+        let point = points.entry(row.point).or_insert(model::Point {
+            ns: row.ns,
+            live: [0; model::LINES],
+        });
+        if let Some(at) = families.iter().position(|name| *name == row.family) {
+            point.live[at] = row.live_bytes;
+        }
+    }
+    points.into_values().collect()
+}
+
+/// Lines of a column.
+pub fn lines(column: &str) -> Vec<String> {
+    texts(column)
+}
+
+/// Words that the model takes from a fixed list, and how many that no list has are kept: a damaged file must not fill the memory.
+const WORDS: usize = 4096;
+
+/// A word of the model. Its lists are short, so words are kept for the whole run.
+pub fn word(text: &str) -> &'static str {
+    static KNOWN: LazyLock<Mutex<HashSet<&'static str>>> = LazyLock::new(Mutex::default);
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(word) = known.get(text) {
+        return word;
+    }
+    if known.len() >= WORDS {
+        return "unknown";
+    }
+    let word: &'static str = Box::leak(text.to_owned().into_boxed_str());
+    known.insert(word);
+    word
+}

@@ -1,0 +1,153 @@
+//! Logs to tables. A log is read once, its blocks are written while the replay ends, and a process's row in `processes` comes last.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use aclsan_dataset::tables::Block;
+use aclsan_log::{CallSiteId, Log};
+use anyhow::bail;
+
+use super::files::{self, TableFile};
+use super::identity::{Identity, Labels};
+use super::process_rows;
+use super::site_rows::SiteRows;
+use crate::io::ordered_pool;
+use crate::logs::packed;
+use crate::replay::{BlockAtEnd, Replay, ReportScope, replay_with_blocks};
+use crate::symbols::Symbols;
+use crate::symbols::stacks::Stacks;
+
+/// Writes the processes of these logs to `dataset`. Returns a sentence for each log that cannot be read.
+///
+/// # Errors
+/// If a file cannot be written.
+pub fn write(
+    files: &[PathBuf],
+    mut symbols: Symbols,
+    dataset: &Path,
+    labels: &Labels,
+) -> anyhow::Result<Vec<String>> {
+    if dataset.exists() && !dataset.is_dir() {
+        bail!(
+            "`{}` is a file, and a dataset is a folder: name another with `-o`",
+            dataset.display()
+        );
+    }
+    let mut unreadable = Vec::new();
+    let mut failed = None;
+    let read = |at: usize| begin(&files[at], dataset, labels, files.len() == 1);
+    ordered_pool::map_ordered(files.len(), read, |_, begun| match begun {
+        Err(Failed::ToRead(sentence)) => unreadable.push(sentence.clone()),
+        Err(Failed::ToWrite(error)) => {
+            failed.get_or_insert_with(|| anyhow::anyhow!("{error:#}"));
+        }
+        Ok(begun) if failed.is_none() => {
+            failed = finish(begun, dataset, labels, &mut symbols).err();
+        }
+        Ok(_) => {}
+    });
+    match failed {
+        Some(error) => Err(error),
+        None => Ok(unreadable),
+    }
+}
+
+/// A log whose blocks are written.
+struct Begun {
+    log: Log,
+    replay: Replay,
+    who: Identity,
+    /// The blocks' sites.
+    sites: BTreeSet<CallSiteId>,
+}
+
+enum Failed {
+    ToRead(String),
+    ToWrite(anyhow::Error),
+}
+
+/// Reads a log and writes its blocks.
+fn begin(file: &Path, dataset: &Path, labels: &Labels, is_alone: bool) -> Result<Begun, Failed> {
+    let log = packed::open(file).map_err(|error| Failed::ToRead(format!("{error:#}")))?;
+    let who = Identity::of(&log, labels);
+    let mut blocks = TableFile::create(dataset, &who.place).map_err(Failed::ToWrite)?;
+    let (mut written, mut sites) = (Ok(()), BTreeSet::new());
+    let mut row = Block {
+        process: who.key.clone(),
+        ..Block::default()
+    };
+    let mut each = |block: &BlockAtEnd| {
+        if written.is_ok() {
+            sites.insert(block.site);
+            fill(&mut row, block);
+            written = blocks.add(&row);
+        }
+    };
+    let whole = ReportScope::All(None);
+    let replay = replay_with_blocks(&log, whole, is_alone, |_| {}, Some(&mut each));
+    let done = written.and_then(|()| blocks.finish());
+    done.map_err(Failed::ToWrite)?;
+    Ok(Begun {
+        log,
+        replay,
+        who,
+        sites,
+    })
+}
+
+fn fill(row: &mut Block, block: &BlockAtEnd) {
+    let held = &block.held;
+    row.address.0 = held.block.address;
+    row.size_bytes = held.block.size;
+    held.block.family().name().clone_into(&mut row.family);
+    row.device = held.block.device;
+    row.stack = block.site.0;
+    row.thread = held.thread;
+    row.allocated_ns = held.since_ns;
+    row.leak = block.leak.map(|(leak, _)| leak as u32);
+    row.class = block.leak.map(|(_, class)| class.name().to_owned());
+    row.is_reclaimed = block.is_reclaimed;
+}
+
+/// Writes the other tables.
+fn finish(
+    begun: &Begun,
+    dataset: &Path,
+    labels: &Labels,
+    symbols: &mut Symbols,
+) -> anyhow::Result<()> {
+    let Begun {
+        log, replay, who, ..
+    } = begun;
+    let (to, at, key) = (dataset, &who.place, who.key.as_str());
+    let known_warnings = symbols.warnings().len();
+    let mut stacks = Stacks::new(log, symbols);
+    stacks.prepare(&replay.shown());
+    let mut sites = SiteRows::new(key, log, stacks, &begun.sites);
+    let leaks = sites.leaks(replay);
+    let findings = sites.findings(replay);
+    let mut process = process_rows::process(who, labels, log, replay);
+    process.leaked_blocks = leaks.iter().map(|leak| leak.blocks).sum();
+    process.leaked_bytes = leaks
+        .iter()
+        .fold(0, |sum, leak| leak.bytes.saturating_add(sum));
+    sites.ended(replay, &mut process);
+    let own = findings.iter().filter(|finding| !finding.is_consequence);
+    process.findings = own.clone().count() as u64;
+    process.errors = own.filter(|finding| finding.severity == "error").count() as u64;
+    files::write(to, at, leaks)?;
+    files::write(to, at, findings)?;
+    files::write(to, at, sites.allocations(replay))?;
+    files::write(to, at, sites.failures(replay))?;
+    files::write(to, at, sites.sites())?;
+    files::write(to, at, sites.frames())?;
+    drop(sites);
+    files::write(to, at, process_rows::timeline(key, replay))?;
+    files::write(to, at, process_rows::epochs(key, replay))?;
+    files::write(to, at, process_rows::pools(key, replay))?;
+    files::write(to, at, process_rows::usage(key, replay))?;
+    files::write(to, at, process_rows::calls(key, replay))?;
+    files::write(to, at, process_rows::layouts(key, replay))?;
+    process.symbol_warnings = super::lines(&symbols.warnings()[known_warnings..]);
+    files::write(to, at, [process])
+}
