@@ -301,15 +301,15 @@ static aclError indexPut(const struct plan *plan)
 }
 
 /* The caller reads the size of the result from its tensor, after it has synchronized. */
-static void shrink(const struct plan *plan, int operand, int64_t count)
+static void shrink(const struct plan *plan, int operand, int axis, int64_t count)
 {
     struct aclTensor *tensor = (struct aclTensor *)plan->tensors[operand];
     if (tensor != NULL && aclsimIsObject(tensor)) {
-        tensor->dims[0] = count;
+        tensor->dims[axis] = count;
     }
 }
 
-/* tensor, result: a row of coordinates for each element that is set */
+/* tensor, result: a row of coordinates for each element that is set, or (code 1) a column, packed as if the result had that size */
 static aclError nonzero(const struct plan *plan)
 {
     const struct aclTensor *in = &plan->operands[0];
@@ -326,8 +326,12 @@ static aclError nonzero(const struct plan *plan)
     }
     aclError code = UNMAPPED;
     if (values && rows) {
-        shrink(plan, 1, found);
+        bool is_column = plan->row->code == 1;
+        shrink(plan, 1, is_column ? 1 : 0, found);
         out.dims[0] = found;
+        out.strides[0] = is_column ? 1 : out.strides[0];
+        out.dims[1] = is_column ? in->rank : out.dims[1];
+        out.strides[1] = is_column ? found : out.strides[1];
         code = found == 0 || in->rank == 0 ? ACL_SUCCESS : storeIntegers(&out, rows);
     }
     free(values);
@@ -355,7 +359,7 @@ static aclError maskedSelect(const struct plan *plan)
                 values[found++] = values[i];
             }
         }
-        shrink(plan, 2, found);
+        shrink(plan, 2, 0, found);
         out.dims[0] = found;
         code = found == 0 ? ACL_SUCCESS : storeReals(&out, values);
     }
@@ -379,6 +383,7 @@ const struct operator_row indexRows[] = {
     ROW("Index", "TLT", choice, 0),
     ROW("IndexPutImpl", "=TLTbb", indexPut, 0),
     ROW("Nonzero", "TT", nonzero, 0),
+    ROW("NonzeroV2", "TT", nonzero, 1),
     ROW("MaskedSelect", "TTT", maskedSelect, 0),
     {0},
 };

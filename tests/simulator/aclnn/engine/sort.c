@@ -73,5 +73,6 @@ static aclError top(const struct plan *plan)
 const struct operator_row sortRows[] = {
     {.name = "Sort", .arguments = "TbnbTT", .compute = sort},
     {.name = "Topk", .arguments = "TnnbbTT", .compute = top},
+    {.name = "TopkV2", .arguments = "TnnbbnTT", .compute = top},
     {0},
 };
