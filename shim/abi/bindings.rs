@@ -1142,6 +1142,12 @@ unsafe extern "C" {
         args: *mut ::std::os::raw::c_void,
     ) -> aclError;
 }
+unsafe extern "C" {
+    pub fn aclrtStreamStop(stream: aclrtStream) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtActiveStream(activeStream: aclrtStream, stream: aclrtStream) -> aclError;
+}
 pub const ACL_EVENT_STATUS_COMPLETE: aclrtEventStatus = 0;
 pub const ACL_EVENT_STATUS_NOT_READY: aclrtEventStatus = 1;
 pub const ACL_EVENT_STATUS_RESERVED: aclrtEventStatus = 2;
@@ -1291,6 +1297,12 @@ unsafe extern "C" {
     pub fn aclrtSetExceptionInfoCallback(callback: aclrtExceptionInfoCallback) -> aclError;
 }
 unsafe extern "C" {
+    pub fn aclrtExceptionInfoCallbackRegister(callback: aclrtExceptionInfoCallback) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtExceptionInfoCallbackUnregister(callback: aclrtExceptionInfoCallback) -> aclError;
+}
+unsafe extern "C" {
     pub fn aclrtGetTaskIdFromExceptionInfo(info: *const aclrtExceptionInfo) -> u32;
 }
 unsafe extern "C" {
@@ -1378,6 +1390,9 @@ unsafe extern "C" {
 }
 unsafe extern "C" {
     pub fn aclmdlRIUpdate(modelRI: aclmdlRI) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlRIAbort(modelRI: aclmdlRI) -> aclError;
 }
 pub const ACL_RT_EQUAL: aclrtCondition = 0;
 pub const ACL_RT_NOT_EQUAL: aclrtCondition = 1;
@@ -1855,6 +1870,425 @@ unsafe extern "C" {
 }
 unsafe extern "C" {
     pub fn aclrtCntNotifyGetId(cntNotify: aclrtCntNotify, notifyId: *mut u32) -> aclError;
+}
+pub const ACL_RT_MEM_ACCESS_LINK_SIO: aclrtMemLinkType = 0;
+pub const ACL_RT_MEM_ACCESS_LINK_HCCS: aclrtMemLinkType = 1;
+pub const ACL_RT_MEM_ACCESS_UB_ONE_PORT_PATH: aclrtMemLinkType = 2;
+pub const ACL_RT_MEM_ACCESS_UB_MULTI_PORT_PATH: aclrtMemLinkType = 3;
+pub type aclrtMemLinkType = ::std::os::raw::c_uint;
+unsafe extern "C" {
+    pub fn aclrtMemMapSetLink(handle: aclrtDrvMemHandle, adviceLink: aclrtMemLinkType) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemP2PMap(
+        devPtr: *mut ::std::os::raw::c_void,
+        size: usize,
+        dstDevId: i32,
+        flags: u64,
+    ) -> aclError;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtBarrierCmoInfo {
+    pub cmoType: aclrtCmoType,
+    pub barrierId: u32,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtBarrierCmoInfo"][::std::mem::size_of::<aclrtBarrierCmoInfo>() - 8usize];
+    ["Alignment of aclrtBarrierCmoInfo"][::std::mem::align_of::<aclrtBarrierCmoInfo>() - 4usize];
+    ["Offset of field: aclrtBarrierCmoInfo::cmoType"]
+        [::std::mem::offset_of!(aclrtBarrierCmoInfo, cmoType) - 0usize];
+    ["Offset of field: aclrtBarrierCmoInfo::barrierId"]
+        [::std::mem::offset_of!(aclrtBarrierCmoInfo, barrierId) - 4usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtBarrierTaskInfo {
+    pub barrierNum: usize,
+    pub cmoInfo: [aclrtBarrierCmoInfo; 6usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtBarrierTaskInfo"][::std::mem::size_of::<aclrtBarrierTaskInfo>() - 56usize];
+    ["Alignment of aclrtBarrierTaskInfo"][::std::mem::align_of::<aclrtBarrierTaskInfo>() - 8usize];
+    ["Offset of field: aclrtBarrierTaskInfo::barrierNum"]
+        [::std::mem::offset_of!(aclrtBarrierTaskInfo, barrierNum) - 0usize];
+    ["Offset of field: aclrtBarrierTaskInfo::cmoInfo"]
+        [::std::mem::offset_of!(aclrtBarrierTaskInfo, cmoInfo) - 8usize];
+};
+unsafe extern "C" {
+    pub fn aclrtCmoAsyncWithBarrier(
+        src: *mut ::std::os::raw::c_void,
+        size: usize,
+        cmoType: aclrtCmoType,
+        barrierId: u32,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtCmoWaitBarrier(
+        taskInfo: *mut aclrtBarrierTaskInfo,
+        stream: aclrtStream,
+        flag: u32,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtCmoGetDescSize(size: *mut usize) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtCmoSetDesc(
+        cmoDesc: *mut ::std::os::raw::c_void,
+        src: *mut ::std::os::raw::c_void,
+        size: usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtCmoAsyncWithDesc(
+        cmoDesc: *mut ::std::os::raw::c_void,
+        cmoType: aclrtCmoType,
+        stream: aclrtStream,
+        reserve: *const ::std::os::raw::c_void,
+    ) -> aclError;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtRandomParaInfo {
+    pub isAddr: u8,
+    pub valueOrAddr: [u8; 8usize],
+    pub size: u8,
+    pub rsv: [u8; 6usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtRandomParaInfo"][::std::mem::size_of::<aclrtRandomParaInfo>() - 16usize];
+    ["Alignment of aclrtRandomParaInfo"][::std::mem::align_of::<aclrtRandomParaInfo>() - 1usize];
+    ["Offset of field: aclrtRandomParaInfo::isAddr"]
+        [::std::mem::offset_of!(aclrtRandomParaInfo, isAddr) - 0usize];
+    ["Offset of field: aclrtRandomParaInfo::valueOrAddr"]
+        [::std::mem::offset_of!(aclrtRandomParaInfo, valueOrAddr) - 1usize];
+    ["Offset of field: aclrtRandomParaInfo::size"]
+        [::std::mem::offset_of!(aclrtRandomParaInfo, size) - 9usize];
+    ["Offset of field: aclrtRandomParaInfo::rsv"]
+        [::std::mem::offset_of!(aclrtRandomParaInfo, rsv) - 10usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtDropoutBitmaskInfo {
+    pub dropoutRation: aclrtRandomParaInfo,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtDropoutBitmaskInfo"][::std::mem::size_of::<aclrtDropoutBitmaskInfo>() - 16usize];
+    ["Alignment of aclrtDropoutBitmaskInfo"]
+        [::std::mem::align_of::<aclrtDropoutBitmaskInfo>() - 1usize];
+    ["Offset of field: aclrtDropoutBitmaskInfo::dropoutRation"]
+        [::std::mem::offset_of!(aclrtDropoutBitmaskInfo, dropoutRation) - 0usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtUniformDisInfo {
+    pub min: aclrtRandomParaInfo,
+    pub max: aclrtRandomParaInfo,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtUniformDisInfo"][::std::mem::size_of::<aclrtUniformDisInfo>() - 32usize];
+    ["Alignment of aclrtUniformDisInfo"][::std::mem::align_of::<aclrtUniformDisInfo>() - 1usize];
+    ["Offset of field: aclrtUniformDisInfo::min"]
+        [::std::mem::offset_of!(aclrtUniformDisInfo, min) - 0usize];
+    ["Offset of field: aclrtUniformDisInfo::max"]
+        [::std::mem::offset_of!(aclrtUniformDisInfo, max) - 16usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtNormalDisInfo {
+    pub mean: aclrtRandomParaInfo,
+    pub stddev: aclrtRandomParaInfo,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtNormalDisInfo"][::std::mem::size_of::<aclrtNormalDisInfo>() - 32usize];
+    ["Alignment of aclrtNormalDisInfo"][::std::mem::align_of::<aclrtNormalDisInfo>() - 1usize];
+    ["Offset of field: aclrtNormalDisInfo::mean"]
+        [::std::mem::offset_of!(aclrtNormalDisInfo, mean) - 0usize];
+    ["Offset of field: aclrtNormalDisInfo::stddev"]
+        [::std::mem::offset_of!(aclrtNormalDisInfo, stddev) - 16usize];
+};
+pub const ACL_RT_RANDOM_NUM_FUNC_TYPE_DROPOUT_BITMASK: aclrtRandomNumFuncType = 0;
+pub const ACL_RT_RANDOM_NUM_FUNC_TYPE_UNIFORM_DIS: aclrtRandomNumFuncType = 1;
+pub const ACL_RT_RANDOM_NUM_FUNC_TYPE_NORMAL_DIS: aclrtRandomNumFuncType = 2;
+pub const ACL_RT_RANDOM_NUM_FUNC_TYPE_TRUNCATED_NORMAL_DIS: aclrtRandomNumFuncType = 3;
+pub type aclrtRandomNumFuncType = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct aclrtRandomNumFuncParaInfo {
+    pub funcType: aclrtRandomNumFuncType,
+    pub paramInfo: aclrtRandomNumFuncParaInfo__bindgen_ty_1,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union aclrtRandomNumFuncParaInfo__bindgen_ty_1 {
+    pub dropoutBitmaskInfo: aclrtDropoutBitmaskInfo,
+    pub uniformDisInfo: aclrtUniformDisInfo,
+    pub normalDisInfo: aclrtNormalDisInfo,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtRandomNumFuncParaInfo__bindgen_ty_1"]
+        [::std::mem::size_of::<aclrtRandomNumFuncParaInfo__bindgen_ty_1>() - 32usize];
+    ["Alignment of aclrtRandomNumFuncParaInfo__bindgen_ty_1"]
+        [::std::mem::align_of::<aclrtRandomNumFuncParaInfo__bindgen_ty_1>() - 1usize];
+    ["Offset of field: aclrtRandomNumFuncParaInfo__bindgen_ty_1::dropoutBitmaskInfo"][::std::mem::offset_of!(
+        aclrtRandomNumFuncParaInfo__bindgen_ty_1,
+        dropoutBitmaskInfo
+    ) - 0usize];
+    ["Offset of field: aclrtRandomNumFuncParaInfo__bindgen_ty_1::uniformDisInfo"]
+        [::std::mem::offset_of!(aclrtRandomNumFuncParaInfo__bindgen_ty_1, uniformDisInfo) - 0usize];
+    ["Offset of field: aclrtRandomNumFuncParaInfo__bindgen_ty_1::normalDisInfo"]
+        [::std::mem::offset_of!(aclrtRandomNumFuncParaInfo__bindgen_ty_1, normalDisInfo) - 0usize];
+};
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtRandomNumFuncParaInfo"]
+        [::std::mem::size_of::<aclrtRandomNumFuncParaInfo>() - 36usize];
+    ["Alignment of aclrtRandomNumFuncParaInfo"]
+        [::std::mem::align_of::<aclrtRandomNumFuncParaInfo>() - 4usize];
+    ["Offset of field: aclrtRandomNumFuncParaInfo::funcType"]
+        [::std::mem::offset_of!(aclrtRandomNumFuncParaInfo, funcType) - 0usize];
+    ["Offset of field: aclrtRandomNumFuncParaInfo::paramInfo"]
+        [::std::mem::offset_of!(aclrtRandomNumFuncParaInfo, paramInfo) - 4usize];
+};
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct aclrtRandomNumTaskInfo {
+    pub dataType: aclDataType,
+    pub randomNumFuncParaInfo: aclrtRandomNumFuncParaInfo,
+    pub randomParaAddr: *mut ::std::os::raw::c_void,
+    pub randomResultAddr: *mut ::std::os::raw::c_void,
+    pub randomCounterAddr: *mut ::std::os::raw::c_void,
+    pub randomSeed: aclrtRandomParaInfo,
+    pub randomNum: aclrtRandomParaInfo,
+    pub rsv: [u8; 8usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtRandomNumTaskInfo"][::std::mem::size_of::<aclrtRandomNumTaskInfo>() - 104usize];
+    ["Alignment of aclrtRandomNumTaskInfo"]
+        [::std::mem::align_of::<aclrtRandomNumTaskInfo>() - 8usize];
+    ["Offset of field: aclrtRandomNumTaskInfo::dataType"]
+        [::std::mem::offset_of!(aclrtRandomNumTaskInfo, dataType) - 0usize];
+    ["Offset of field: aclrtRandomNumTaskInfo::randomNumFuncParaInfo"]
+        [::std::mem::offset_of!(aclrtRandomNumTaskInfo, randomNumFuncParaInfo) - 4usize];
+    ["Offset of field: aclrtRandomNumTaskInfo::randomParaAddr"]
+        [::std::mem::offset_of!(aclrtRandomNumTaskInfo, randomParaAddr) - 40usize];
+    ["Offset of field: aclrtRandomNumTaskInfo::randomResultAddr"]
+        [::std::mem::offset_of!(aclrtRandomNumTaskInfo, randomResultAddr) - 48usize];
+    ["Offset of field: aclrtRandomNumTaskInfo::randomCounterAddr"]
+        [::std::mem::offset_of!(aclrtRandomNumTaskInfo, randomCounterAddr) - 56usize];
+    ["Offset of field: aclrtRandomNumTaskInfo::randomSeed"]
+        [::std::mem::offset_of!(aclrtRandomNumTaskInfo, randomSeed) - 64usize];
+    ["Offset of field: aclrtRandomNumTaskInfo::randomNum"]
+        [::std::mem::offset_of!(aclrtRandomNumTaskInfo, randomNum) - 80usize];
+    ["Offset of field: aclrtRandomNumTaskInfo::rsv"]
+        [::std::mem::offset_of!(aclrtRandomNumTaskInfo, rsv) - 96usize];
+};
+pub const ACL_RT_UPDATE_RANDOM_TASK: aclrtUpdateTaskAttrId = 1;
+pub const ACL_RT_UPDATE_AIC_AIV_TASK: aclrtUpdateTaskAttrId = 2;
+pub type aclrtUpdateTaskAttrId = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtRandomTaskUpdateAttr {
+    pub srcAddr: *mut ::std::os::raw::c_void,
+    pub size: usize,
+    pub rsv: [u32; 4usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtRandomTaskUpdateAttr"]
+        [::std::mem::size_of::<aclrtRandomTaskUpdateAttr>() - 32usize];
+    ["Alignment of aclrtRandomTaskUpdateAttr"]
+        [::std::mem::align_of::<aclrtRandomTaskUpdateAttr>() - 8usize];
+    ["Offset of field: aclrtRandomTaskUpdateAttr::srcAddr"]
+        [::std::mem::offset_of!(aclrtRandomTaskUpdateAttr, srcAddr) - 0usize];
+    ["Offset of field: aclrtRandomTaskUpdateAttr::size"]
+        [::std::mem::offset_of!(aclrtRandomTaskUpdateAttr, size) - 8usize];
+    ["Offset of field: aclrtRandomTaskUpdateAttr::rsv"]
+        [::std::mem::offset_of!(aclrtRandomTaskUpdateAttr, rsv) - 16usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtAicAivTaskUpdateAttr {
+    pub binHandle: *mut ::std::os::raw::c_void,
+    pub funcEntryAddr: *mut ::std::os::raw::c_void,
+    pub blockDimAddr: *mut ::std::os::raw::c_void,
+    pub rsv: [u32; 4usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtAicAivTaskUpdateAttr"]
+        [::std::mem::size_of::<aclrtAicAivTaskUpdateAttr>() - 40usize];
+    ["Alignment of aclrtAicAivTaskUpdateAttr"]
+        [::std::mem::align_of::<aclrtAicAivTaskUpdateAttr>() - 8usize];
+    ["Offset of field: aclrtAicAivTaskUpdateAttr::binHandle"]
+        [::std::mem::offset_of!(aclrtAicAivTaskUpdateAttr, binHandle) - 0usize];
+    ["Offset of field: aclrtAicAivTaskUpdateAttr::funcEntryAddr"]
+        [::std::mem::offset_of!(aclrtAicAivTaskUpdateAttr, funcEntryAddr) - 8usize];
+    ["Offset of field: aclrtAicAivTaskUpdateAttr::blockDimAddr"]
+        [::std::mem::offset_of!(aclrtAicAivTaskUpdateAttr, blockDimAddr) - 16usize];
+    ["Offset of field: aclrtAicAivTaskUpdateAttr::rsv"]
+        [::std::mem::offset_of!(aclrtAicAivTaskUpdateAttr, rsv) - 24usize];
+};
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union aclrtUpdateTaskAttrVal {
+    pub randomTaskAttr: aclrtRandomTaskUpdateAttr,
+    pub aicAivTaskAttr: aclrtAicAivTaskUpdateAttr,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtUpdateTaskAttrVal"][::std::mem::size_of::<aclrtUpdateTaskAttrVal>() - 40usize];
+    ["Alignment of aclrtUpdateTaskAttrVal"]
+        [::std::mem::align_of::<aclrtUpdateTaskAttrVal>() - 8usize];
+    ["Offset of field: aclrtUpdateTaskAttrVal::randomTaskAttr"]
+        [::std::mem::offset_of!(aclrtUpdateTaskAttrVal, randomTaskAttr) - 0usize];
+    ["Offset of field: aclrtUpdateTaskAttrVal::aicAivTaskAttr"]
+        [::std::mem::offset_of!(aclrtUpdateTaskAttrVal, aicAivTaskAttr) - 0usize];
+};
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct aclrtTaskUpdateInfo {
+    pub id: aclrtUpdateTaskAttrId,
+    pub val: aclrtUpdateTaskAttrVal,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtTaskUpdateInfo"][::std::mem::size_of::<aclrtTaskUpdateInfo>() - 48usize];
+    ["Alignment of aclrtTaskUpdateInfo"][::std::mem::align_of::<aclrtTaskUpdateInfo>() - 8usize];
+    ["Offset of field: aclrtTaskUpdateInfo::id"]
+        [::std::mem::offset_of!(aclrtTaskUpdateInfo, id) - 0usize];
+    ["Offset of field: aclrtTaskUpdateInfo::val"]
+        [::std::mem::offset_of!(aclrtTaskUpdateInfo, val) - 8usize];
+};
+unsafe extern "C" {
+    pub fn aclrtRandomNumAsync(
+        taskInfo: *const aclrtRandomNumTaskInfo,
+        stream: aclrtStream,
+        reserve: *mut ::std::os::raw::c_void,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtTaskUpdateAsync(
+        taskStream: aclrtStream,
+        taskId: u32,
+        info: *mut aclrtTaskUpdateInfo,
+        execStream: aclrtStream,
+    ) -> aclError;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtSnapShotBackupArgs {
+    pub backupFlags: u32,
+    pub reserved: [::std::os::raw::c_char; 60usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtSnapShotBackupArgs"][::std::mem::size_of::<aclrtSnapShotBackupArgs>() - 64usize];
+    ["Alignment of aclrtSnapShotBackupArgs"]
+        [::std::mem::align_of::<aclrtSnapShotBackupArgs>() - 4usize];
+    ["Offset of field: aclrtSnapShotBackupArgs::backupFlags"]
+        [::std::mem::offset_of!(aclrtSnapShotBackupArgs, backupFlags) - 0usize];
+    ["Offset of field: aclrtSnapShotBackupArgs::reserved"]
+        [::std::mem::offset_of!(aclrtSnapShotBackupArgs, reserved) - 4usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtSnapShotRestoreArgs {
+    pub restoreFlags: u32,
+    pub reserved: [::std::os::raw::c_char; 60usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtSnapShotRestoreArgs"]
+        [::std::mem::size_of::<aclrtSnapShotRestoreArgs>() - 64usize];
+    ["Alignment of aclrtSnapShotRestoreArgs"]
+        [::std::mem::align_of::<aclrtSnapShotRestoreArgs>() - 4usize];
+    ["Offset of field: aclrtSnapShotRestoreArgs::restoreFlags"]
+        [::std::mem::offset_of!(aclrtSnapShotRestoreArgs, restoreFlags) - 0usize];
+    ["Offset of field: aclrtSnapShotRestoreArgs::reserved"]
+        [::std::mem::offset_of!(aclrtSnapShotRestoreArgs, reserved) - 4usize];
+};
+unsafe extern "C" {
+    pub fn aclrtSnapShotProcessLock(
+        pid: ::std::os::raw::c_int,
+        reserve: *mut ::std::os::raw::c_void,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtSnapShotProcessUnlock(
+        pid: ::std::os::raw::c_int,
+        reserve: *mut ::std::os::raw::c_void,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtSnapShotProcessBackup(
+        pid: ::std::os::raw::c_int,
+        args: *mut aclrtSnapShotBackupArgs,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtSnapShotProcessRestore(
+        pid: ::std::os::raw::c_int,
+        args: *mut aclrtSnapShotRestoreArgs,
+    ) -> aclError;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct dim3 {
+    pub x: u32,
+    pub y: u32,
+    pub z: u32,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of dim3"][::std::mem::size_of::<dim3>() - 12usize];
+    ["Alignment of dim3"][::std::mem::align_of::<dim3>() - 4usize];
+    ["Offset of field: dim3::x"][::std::mem::offset_of!(dim3, x) - 0usize];
+    ["Offset of field: dim3::y"][::std::mem::offset_of!(dim3, y) - 4usize];
+    ["Offset of field: dim3::z"][::std::mem::offset_of!(dim3, z) - 8usize];
+};
+unsafe extern "C" {
+    pub fn aclrtLaunchSIMTKernelWithArgsArray(
+        func: *mut ::std::os::raw::c_void,
+        gridDim: dim3,
+        blockDim: dim3,
+        dynUbufSize: usize,
+        stream: aclrtStream,
+        cfg: *mut aclrtLaunchKernelCfg,
+        args: *mut *mut ::std::os::raw::c_void,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtLaunchSIMTKernelWithHostArgs(
+        func: *mut ::std::os::raw::c_void,
+        gridDim: dim3,
+        blockDim: dim3,
+        dynUbufSize: usize,
+        stream: aclrtStream,
+        cfg: *mut aclrtLaunchKernelCfg,
+        hostArgs: *mut ::std::os::raw::c_void,
+        argsSize: usize,
+        placeHolderArray: *mut aclrtPlaceHolderInfo,
+        placeHolderNum: usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtKernelArgsInitByUserMem(
+        funcHandle: aclrtFuncHandle,
+        argsHandle: aclrtArgsHandle,
+        userHostMem: *mut ::std::os::raw::c_void,
+        actualArgsSize: usize,
+    ) -> aclError;
 }
 #[repr(C)]
 #[derive(Debug)]

@@ -169,6 +169,9 @@ aclError aclrtMemcpyBatchAsync(void **, size_t *, void **, size_t *, size_t, acl
 aclError aclrtMemcpyBatchAsyncV2(void **, size_t *, void **, size_t *, size_t, aclrtMemcpyBatchAttr *, size_t *, size_t, aclrtStream);
 aclError aclrtReduceAsync(void *, const void *, uint64_t, aclrtReduceKind, aclDataType, aclrtStream, void *);
 aclError aclrtCmoAsync(void *, size_t, aclrtCmoType, aclrtStream);
+aclError aclrtStreamStop(aclrtStream);
+aclError aclrtActiveStream(aclrtStream, aclrtStream);
+aclError aclmdlRIAbort(aclmdlRI);
 aclError aclrtAllocBuf(aclrtMbuf *, size_t);
 aclError aclrtFreeBuf(aclrtMbuf);
 aclError aclrtGetBufData(const aclrtMbuf, void **, size_t *);
@@ -348,6 +351,16 @@ aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute, const void *, siz
 aclError aclrtMemManagedGetAttrs(aclrtMemManagedRangeAttribute *, size_t, const void *, size_t, void **, size_t *);
 aclError aclrtMemManagedPrefetchAsync(const void *, size_t, aclrtMemManagedLocation, uint32_t, aclrtStream);
 aclError aclmdlRITaskSetParams(aclmdlRITask, struct aclmdlRITaskParams *);
+aclError aclrtCmoAsyncWithBarrier(void *, size_t, aclrtCmoType, uint32_t, aclrtStream);
+aclError aclrtCmoWaitBarrier(aclrtBarrierTaskInfo *, aclrtStream, uint32_t);
+aclError aclrtCmoSetDesc(void *, void *, size_t);
+aclError aclrtCmoAsyncWithDesc(void *, aclrtCmoType, aclrtStream, const void *);
+aclError aclrtRandomNumAsync(const aclrtRandomNumTaskInfo *, const aclrtStream, void *);
+aclError aclrtTaskUpdateAsync(aclrtStream, uint32_t, aclrtTaskUpdateInfo *, aclrtStream);
+aclError aclrtMemP2PMap(void *, size_t, int32_t, uint64_t);
+aclError aclrtKernelArgsInitByUserMem(aclrtFuncHandle, aclrtArgsHandle, void *, size_t);
+aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback);
+aclError aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback);
 aclError aclrtMemManagedPrefetchBatchAsync(const void **, size_t *, size_t, aclrtMemManagedLocation *, size_t *, size_t, uint64_t, aclrtStream);
 #endif
 }

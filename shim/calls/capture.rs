@@ -30,6 +30,7 @@ interpose! {
     fn aclrtSwitchLabelByIndex(index: *mut c_void, count: u32, labels: aclrtLabelList, stream: aclrtStream) -> aclError = on_switch;
     fn aclrtSwitchStream(left: *mut c_void, condition: aclrtCondition, right: *mut c_void, kind: aclrtCompareDataType,
         chosen: aclrtStream, other: aclrtStream, stream: aclrtStream) -> aclError = on_switch_stream;
+    fn aclmdlRIAbort(graph: aclmdlRI) -> aclError = on_destroy;
     fn aclmdlRIUpdate(graph: aclmdlRI) -> aclError = on_destroy;
     fn aclmdlRITaskSetParams(task: aclmdlRITask, params: *mut aclmdlRITaskParams) -> aclError = on_parameters;
 }

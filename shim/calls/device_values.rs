@@ -3,9 +3,7 @@
 
 use super::indirect_copy::used;
 use super::interpose;
-use super::stream::ordered;
 use crate::abi::*;
-use crate::heap::RecordEvents;
 use crate::record::Hook;
 use aclsan_log::record::Access;
 use std::ffi::c_void;
@@ -17,15 +15,6 @@ interpose! {
     /// Records eight bytes; also orders streams.
     fn aclrtValueWrite(address: *mut c_void, value: u64, flag: u32, stream: aclrtStream) -> aclError = on_write;
     fn aclrtValueWait(address: *mut c_void, value: u64, flag: u32, stream: aclrtStream) -> aclError = on_wait;
-    fn aclrtCmoAsync(src: *mut c_void, size: usize, kind: aclrtCmoType, stream: aclrtStream) -> aclError = on_cache_queued;
-    fn aclrtMemFlush(address: *mut c_void, size: usize) -> aclError = on_cache;
-    fn aclrtMemInvalidate(address: *mut c_void, size: usize) -> aclError = on_cache;
-}
-
-ordered! {
-    on_cache_queued: aclrtCmoAsync(src: *mut c_void, size: usize, kind: aclrtCmoType, stream: aclrtStream),
-        [src as u64, size as u64, kind.into(), stream as u64];
-    on_cache: aclrtMemFlush(address: *mut c_void, size: usize), [address as u64, size as u64];
 }
 
 #[allow(clippy::too_many_arguments)] // AscendCL's

@@ -16,6 +16,21 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering::Relaxed};
 
 interpose! {
     fn aclrtSetExceptionInfoCallback(callback: aclrtExceptionInfoCallback) -> aclError = on_set;
+    /// Recorded only: with several callbacks, which of them should wait for ours is not known.
+    fn aclrtExceptionInfoCallbackRegister(callback: aclrtExceptionInfoCallback) -> aclError = on_register;
+    fn aclrtExceptionInfoCallbackUnregister(callback: aclrtExceptionInfoCallback) -> aclError = on_register;
+}
+
+fn on_register(
+    hook: &Hook,
+    next: aclrtExceptionInfoCallbackRegister::Fn,
+    callback: aclrtExceptionInfoCallback,
+) -> aclError {
+    // SAFETY: the caller's own argument.
+    let status = unsafe { next(callback) };
+    let function = callback.map_or(0, |function| function as usize as u64);
+    hook.record(|recorder| recorder.record_call(0, &[function], status));
+    status
 }
 
 type Function = unsafe extern "C-unwind" fn(*mut aclrtExceptionInfo);

@@ -1,8 +1,9 @@
 //! Kernels of the program. Their memory accesses are hidden in their arguments, so launches are recorded as facts about order alone.
 
 use super::interpose;
+use super::stream::ordered;
 use crate::abi::*;
-use crate::heap::{guard_page, launch};
+use crate::heap::{RecordEvents, guard_page, launch};
 use crate::record::Hook;
 use crate::state::process::Process;
 use aclsan_options::Guard;
@@ -25,6 +26,16 @@ interpose! {
     /// As `aclrtLaunchKernel`.
     fn aclrtLaunchKernelWithArgsArray(func: *mut c_void, num_blocks: u32, stream: aclrtStream, cfg: *mut aclrtLaunchKernelCfg,
         args: *mut *mut c_void) -> aclError = on_launch_with_args_array;
+    /// As `aclrtLaunchKernel`.
+    fn aclrtLaunchSIMTKernelWithArgsArray(func: *mut c_void, grid: dim3, block: dim3, dynamic: usize, stream: aclrtStream,
+        cfg: *mut aclrtLaunchKernelCfg, args: *mut *mut c_void) -> aclError = on_launch_simt_with_args_array;
+    /// As `aclrtLaunchKernel`.
+    fn aclrtLaunchSIMTKernelWithHostArgs(func: *mut c_void, grid: dim3, block: dim3, dynamic: usize, stream: aclrtStream,
+        cfg: *mut aclrtLaunchKernelCfg, host_args: *mut c_void, args_size: usize, place_holder_array: *mut aclrtPlaceHolderInfo,
+        place_holder_num: usize) -> aclError = on_launch_simt_with_host_args;
+    /// Records the program's memory in which the arguments are kept until the launch.
+    fn aclrtKernelArgsInitByUserMem(func_handle: aclrtFuncHandle, args_handle: aclrtArgsHandle, memory: *mut c_void, size: usize)
+        -> aclError = on_arguments;
 }
 
 fn run(
@@ -129,6 +140,63 @@ fn on_launch_with_args_array(
     run(hook, func, stream, || unsafe {
         next(func, num_blocks, stream, cfg, args)
     })
+}
+
+#[allow(clippy::too_many_arguments)] // AscendCL's
+fn on_launch_simt_with_args_array(
+    hook: &Hook,
+    next: aclrtLaunchSIMTKernelWithArgsArray::Fn,
+    func: *mut c_void,
+    grid: dim3,
+    block: dim3,
+    dynamic: usize,
+    stream: aclrtStream,
+    cfg: *mut aclrtLaunchKernelCfg,
+    args: *mut *mut c_void,
+) -> aclError {
+    // SAFETY: the caller's own arguments.
+    run(hook, func, stream, || unsafe {
+        next(func, grid, block, dynamic, stream, cfg, args)
+    })
+}
+
+#[allow(clippy::too_many_arguments)] // AscendCL's
+fn on_launch_simt_with_host_args(
+    hook: &Hook,
+    next: aclrtLaunchSIMTKernelWithHostArgs::Fn,
+    func: *mut c_void,
+    grid: dim3,
+    block: dim3,
+    dynamic: usize,
+    stream: aclrtStream,
+    cfg: *mut aclrtLaunchKernelCfg,
+    host_args: *mut c_void,
+    args_size: usize,
+    place_holder_array: *mut aclrtPlaceHolderInfo,
+    place_holder_num: usize,
+) -> aclError {
+    let mut values = vec![stream as u64, func as u64];
+    values.extend(guard_page::blocks_named_by(&words(host_args, args_size), 6));
+    // SAFETY: the caller's own arguments.
+    launch(hook, &[], stream as u64, &values, || unsafe {
+        next(
+            func,
+            grid,
+            block,
+            dynamic,
+            stream,
+            cfg,
+            host_args,
+            args_size,
+            place_holder_array,
+            place_holder_num,
+        )
+    })
+}
+
+ordered! {
+    on_arguments: aclrtKernelArgsInitByUserMem(func_handle: aclrtFuncHandle, args_handle: aclrtArgsHandle, memory: *mut c_void, size: usize),
+        [func_handle as u64, args_handle as u64, memory as u64, size as u64];
 }
 
 /// Maximum number of argument bytes that are scanned.

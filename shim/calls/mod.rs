@@ -14,6 +14,7 @@ mod collective;
 mod copy;
 mod data_buffer;
 mod device;
+mod device_cache;
 mod device_values;
 mod dvpp;
 pub mod entry;
@@ -38,8 +39,10 @@ mod model_input;
 mod notify;
 mod pinned_page;
 mod pool;
+mod random_numbers;
 mod registration;
 mod runtime;
+mod snapshot;
 mod stream;
 mod stream_allocator;
 mod tensor;
@@ -79,6 +82,9 @@ pub(crate) static TABLES: &[&[&[&Interceptor]]] = &[
     batch::TABLE,
     indirect_copy::TABLE,
     device_values::TABLE,
+    device_cache::TABLE,
+    random_numbers::TABLE,
+    snapshot::TABLE,
     mbuf::TABLE,
     notify::TABLE,
     stream_allocator::TABLE,

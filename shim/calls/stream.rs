@@ -138,6 +138,9 @@ interpose! {
     /// Stops the running work of the stream, and drops work that has not begun.
     fn aclrtDeviceTaskAbort(device: i32, timeout: u32) -> aclError = on_device_abort;
     fn aclrtStreamAbort(stream: aclrtStream) -> aclError = on_abort;
+    fn aclrtStreamStop(stream: aclrtStream) -> aclError = on_abort;
+    /// Starts what another stream has queued.
+    fn aclrtActiveStream(active: aclrtStream, stream: aclrtStream) -> aclError = on_activate;
     fn aclrtSynchronizeStream(stream: aclrtStream) -> aclError = on_stream;
     fn aclrtSynchronizeStreamWithTimeout(stream: aclrtStream, timeout: i32) -> aclError = on_stream_timeout;
     fn aclrtSynchronizeDevice() -> aclError = on_device => SYNCHRONIZE_DEVICE;
@@ -182,6 +185,7 @@ creating! {
 ordered! {
     on_device_abort: aclrtDeviceTaskAbort(device: i32, timeout: u32), [device as u32 as u64];
     on_abort: aclrtStreamAbort(stream: aclrtStream), [stream as u64];
+    on_activate: aclrtActiveStream(active: aclrtStream, stream: aclrtStream), [active as u64, stream as u64];
 }
 
 awaited! {

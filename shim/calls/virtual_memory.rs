@@ -4,6 +4,7 @@
 //! recorded as a call, since the handle stays alive.
 
 use super::interpose;
+use super::stream::ordered;
 use crate::abi::*;
 use crate::heap::{self, RecordEvents};
 use crate::record::{Hook, Recorder};
@@ -30,6 +31,9 @@ interpose! {
     fn aclrtMemMapNoAccess(address: *mut c_void, size: usize, offset: usize, handle: aclrtDrvMemHandle, flags: u64)
         -> aclError = on_map;
     fn aclrtMemMapSelectedLink(to: *mut c_void, size: usize, from: *mut c_void, link: u32) -> aclError = on_map_again;
+    /// A mapping of this device's memory for another device. It goes with the memory.
+    fn aclrtMemP2PMap(address: *mut c_void, size: usize, device: i32, flags: u64) -> aclError = on_map_for_peer;
+    fn aclrtMemMapSetLink(handle: aclrtDrvMemHandle, link: aclrtMemLinkType) -> aclError = on_set_link;
     fn aclrtUnmapMem(address: *mut c_void) -> aclError = on_release => UNMAP;
     fn aclrtMemSetAccess(address: *mut c_void, size: usize, desc: *mut aclrtMemAccessDesc, count: usize) -> aclError = on_set_access;
     fn aclrtMemExportToShareableHandle(handle: aclrtDrvMemHandle, handle_type: aclrtMemHandleType, flags: u64, shareable: *mut u64)
@@ -39,6 +43,12 @@ interpose! {
     fn aclrtMemImportFromShareableHandle(shareable: u64, device: i32, handle: *mut aclrtDrvMemHandle) -> aclError = on_import;
     fn aclrtMemImportFromShareableHandleV2(shareable: *mut c_void, share_type: aclrtMemSharedHandleType, flags: u64, handle: *mut aclrtDrvMemHandle)
         -> aclError = on_import_v2;
+}
+
+ordered! {
+    on_map_for_peer: aclrtMemP2PMap(address: *mut c_void, size: usize, device: i32, flags: u64),
+        [address as u64, size as u64, device as u32 as u64, flags];
+    on_set_link: aclrtMemMapSetLink(handle: aclrtDrvMemHandle, link: aclrtMemLinkType), [handle as u64, link.into()];
 }
 
 /// The value that the runtime wrote to the caller's out-parameter, if any.

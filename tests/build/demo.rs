@@ -6,7 +6,7 @@ use std::path::Path;
 
 use aclsan_glibc::{compiler, flags};
 
-use super::{LINKED, fail, linked};
+use super::{LINKED, fail, linked, strict};
 
 const SOURCE: &str = "programs/demo/demo.c";
 
@@ -16,8 +16,10 @@ pub fn build(built: &Path, installed: &Path) {
     let program = built.join("demo");
     let mut command = compiler();
     // Unoptimized and with line numbers, for readable stacks.
-    command.args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O0", "-g"]);
-    command.args(["-Wl,--build-id", "-fno-omit-frame-pointer"]);
+    command.args(["-std=gnu11", "-Wall", "-Wextra", "-O0", "-g"]);
+    command
+        .args(["-Wl,--build-id", "-fno-omit-frame-pointer"])
+        .args(strict());
     command.args(flags()).args(LINKED.get_or_init(linked));
     command.arg(format!("-I{}", installed.join("include").display()));
     command.arg(SOURCE).arg("-o").arg(&program);

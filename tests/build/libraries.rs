@@ -42,7 +42,12 @@ const MATRIX: &[&str] = &["hiai"];
 const OP_COMPILER: &[&str] = &["compute/apart/op_compiler.c"];
 const CBLAS: &[&str] = &["compute/apart/cblas.c"];
 const NNOPBASE: &[&str] = &["aclnn/base"];
-const OPAPI: &[&str] = &["aclnn/operators", "compute/element.c"];
+const OPAPI: &[&str] = &[
+    "aclnn/operators",
+    "aclnn/engine",
+    "aclnn/doors",
+    "compute/element.c",
+];
 const HCCL: &[&str] = &["hccl", "compute/element.c"];
 /// Libraries that are there so that programs which link them start.
 const ABSENT: &[Library] = &[
@@ -51,7 +56,16 @@ const ABSENT: &[Library] = &[
     library("libmsprofiler.so", &["absent/profiler.c"], &[]),
     library("libprofapi.so", &["absent/profapi.c"], &[]),
     library("libascend_dump.so", &["absent/dump.c"], &[]),
+    library("libgraph.so", &["absent/ge_runner.c"], &[]),
+    library("libms_tools_ext.so", &["absent/ms_tools_ext.c"], &[]),
+    library("libascend_kernel_hook.so", &["absent/kernel_hook.c"], &[]),
 ];
+/// What torch_npu links, and reaches the runtime's lower interfaces through.
+const GE_RUNNER: Library = library(
+    "libge_runner.so",
+    &["absent/ge_runner.c"],
+    &["libprofapi.so", "libruntime.so"],
+);
 /// C++, since the interface that it replaces has C++ classes.
 const ONNX_PARSER: &[&str] = &["compute/apart/graph_engine.cpp"];
 
@@ -65,8 +79,10 @@ const SINGLE: &[&[Library]] = &[
             &[],
         ),
         library("libmatrixdaemon.so", MATRIX, &[]),
+        library("libruntime.so", &["absent/runtime.c"], &[]),
     ],
     &[
+        GE_RUNNER,
         library("libacl_dvpp.so", DVPP, &["libascendcl.so"]),
         library("libacl_dvpp_mpi.so", DVPP_MPI, &["libascendcl.so"]),
         library("libacl_op_compiler.so", OP_COMPILER, &["libascendcl.so"]),
@@ -84,10 +100,11 @@ const SINGLE: &[&[Library]] = &[
 const SPLIT: &[&[Library]] = &[
     ABSENT,
     &[
-        library("libruntime.so", &["engine"], &[]),
+        library("libruntime.so", &["engine", "absent/runtime.c"], &[]),
         library("libmatrixdaemon.so", MATRIX, &[]),
     ],
     &[
+        GE_RUNNER,
         library("libacl_rt_impl.so", &["public"], &["libruntime.so"]),
         library("libacl_dvpp_mpi.so", DVPP_MPI, &["libruntime.so"]),
     ],
@@ -137,10 +154,15 @@ const SPLIT: &[&[Library]] = &[
 const MERGED: &[&[Library]] = &[
     ABSENT,
     &[
-        library("libruntime.so", &["engine", "public"], &[]),
+        library(
+            "libruntime.so",
+            &["engine", "public", "absent/runtime.c"],
+            &[],
+        ),
         library("libmatrixdaemon.so", MATRIX, &[]),
     ],
     &[
+        GE_RUNNER,
         library("libacl_rt_impl.so", &["stub.c"], &[]),
         library("libacl_rt.so", &["forward.c"], &["libruntime.so"]),
         library(

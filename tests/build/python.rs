@@ -4,14 +4,16 @@ use std::path::Path;
 
 use aclsan_glibc::{compiler, flags};
 
-use super::{FLAGS, LINKED, fail, linked, source_files};
+use super::{FLAGS, LINKED, fail, linked, source_files, strict};
 
 /// Compiles it in `folder`. The loading interpreter provides CPython's functions, so no Python is needed here.
 pub fn build(folder: &Path) {
     let brought_later = |flag: &&&str| **flag != "-Wl,--no-undefined";
     let mut command = compiler();
     command.arg("-std=gnu11");
-    command.args(FLAGS.iter().filter(brought_later));
+    command
+        .args(FLAGS.iter().filter(brought_later))
+        .args(strict());
     command.args(flags()).args(LINKED.get_or_init(linked));
     command.arg("-I../shim/abi/include");
     command.arg("-o").arg(folder.join("acl.abi3.so"));

@@ -372,4 +372,8 @@ ACLSIM_ENGINE aclError rtProcessReport(int32_t timeout);
 ACLSIM_ENGINE aclError rtCallbackLaunch(aclrtCallback callback, void *data, aclrtStream stream, bool block);
 ACLSIM_ENGINE aclError rtsLaunchHostFunc(aclrtStream stream, aclrtHostFunc function, void *args);
 
+/* graph_engine.c: whether a library is loaded that brings the graph engine along, which sets the process's options. */
+ACLSIM_ENTRY void aclsimHasGraphEngine(void);
+ACLSIM_ENTRY bool aclsimGraphEngine(void);
+
 #endif

@@ -130,7 +130,6 @@ fn opening(source: &Path) -> String {
     format!(
         "A small picture classifier on a simulated NPU: plausible answers, no failing call, and seven memory mistakes, which
 {} explains. Its answers, and findings as they happen:
-
 ",
         source.display()
     )

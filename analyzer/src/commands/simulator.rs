@@ -7,6 +7,9 @@
 //! aclsan run --simulate -- ./app
 //! ```
 //!
+//! `eval "$(aclsan simulator --env)"` makes it the CANN installation of a shell, without aclsan. Frameworks such as torch_npu find the
+//! files that they look for in a folder of its shape; `aclsan run --simulate` sets the same variables, unless they are set.
+//!
 //! A program that was built against a real CANN toolkit runs on it unchanged. Python programs find pyACL (`import acl`) under
 //! `aclsan run --simulate`; started otherwise, with `PYTHONPATH="$(aclsan simulator --pythonpath)"`.
 
@@ -15,6 +18,7 @@ use std::process::ExitCode;
 
 use crate::io::output;
 use crate::run::simulator::{Simulator, Topology, VARIABLE};
+use crate::run::toolkit::Toolkit;
 
 /// What to print.
 #[derive(clap::Args)]
@@ -28,12 +32,15 @@ pub struct Args {
     /// Print the folder of the Python modules: pyACL
     #[arg(long, conflicts_with_all = ["libdir", "includedir"])]
     pythonpath: bool,
+    /// Print the variables of a CANN installation, as commands for a shell
+    #[arg(long, conflicts_with_all = ["libdir", "includedir", "pythonpath"])]
+    env: bool,
     /// Use the libraries of CANN up to 8.3, of 8.1, of 8.5 to 9.1, or after 9.1
     #[arg(long, value_enum, default_value_t = Topology::One)]
     topology: Topology,
 }
 
-/// Prints one folder, or an overview.
+/// Prints one folder, the variables, or an overview.
 ///
 /// # Errors
 /// If the simulator is not found.
@@ -44,6 +51,17 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     match () {
         () if args.libdir => writeln!(text, "{}", libraries.display())?,
         () if args.includedir => writeln!(text, "{}", simulator.headers().display())?,
+        () if args.env => {
+            for (name, folder) in [
+                ("LD_LIBRARY_PATH", libraries.display().to_string()),
+                ("PYTHONPATH", simulator.python().display().to_string()),
+            ] {
+                writeln!(text, "export {name}='{folder}'${{{name}:+:${name}}}")?;
+            }
+            for (name, value) in Toolkit::create(&simulator, args.topology)?.variables() {
+                writeln!(text, "export {name}='{value}'")?;
+            }
+        }
         () if args.pythonpath => writeln!(text, "{}", simulator.python().display())?,
         () => {
             writeln!(

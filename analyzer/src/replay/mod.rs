@@ -98,10 +98,10 @@ pub struct Replay {
     pub scan: Option<Scan>,
     /// Whether exit handlers ran or AscendCL was finalized.
     pub is_complete: bool,
-    /// How the process ended, if not by itself.
-    pub ending: Option<Ending>,
     /// Whether the process is known to run still; see [`Replay::still_runs`].
     pub is_running: bool,
+    /// How the process ended, if not by itself.
+    pub ending: Option<Ending>,
     /// Events that the shim dropped.
     pub dropped: u64,
     /// Calls recorded without a stack because there were too many stacks.

@@ -7,6 +7,7 @@ use crate::run::loader_path::LoaderSafePath;
 use crate::run::preload;
 use crate::run::settings::{self, Settings};
 use crate::run::simulator::{Simulator, Topology};
+use crate::run::toolkit::Toolkit;
 
 /// Which shim is loaded, and which runtime the program uses.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -53,14 +54,25 @@ impl Environment {
             }
             links.push(LoaderSafePath::of(&companion)?);
         }
+        let simulator = simulate.map(|topology| Simulator::find().map(|found| (found, topology)));
+        let simulator = simulator.transpose()?;
+        // Without it torch_npu does not report its pool.
+        let hook = simulator
+            .as_ref()
+            .map(|(found, topology)| found.kernel_hook(*topology));
+        if let Some(hook) = hook.filter(|hook| hook.is_file()) {
+            links.push(LoaderSafePath::of(&hook)?);
+        }
         let shims: Vec<&str> = links.iter().map(LoaderSafePath::as_str).collect();
         let preload = preload::join(&shims, &current("LD_PRELOAD"), asan);
         let mut variables = vec![
             ("LD_PRELOAD", preload),
             (settings::VARIABLE, settings.to_variable()?),
         ];
-        if let Some(topology) = simulate {
-            let simulator = Simulator::find()?;
+        if let Some((simulator, topology)) = simulator {
+            let toolkit = Toolkit::create(&simulator, topology)?;
+            let is_unset = |name: &str| env::var_os(name).is_none_or(|value| value.is_empty());
+            variables.extend(toolkit.variables().filter(|(name, _)| is_unset(name)));
             let libraries = LoaderSafePath::of(&simulator.libraries(topology))?;
             let modules = LoaderSafePath::of(&simulator.python())?;
             for (variable, folder) in [("LD_LIBRARY_PATH", libraries), ("PYTHONPATH", modules)] {

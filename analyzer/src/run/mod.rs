@@ -17,5 +17,6 @@ pub mod program;
 mod run_logs;
 pub mod settings;
 pub mod simulator;
+pub mod toolkit;
 pub mod version;
 mod wait_status;

@@ -66,6 +66,11 @@ impl Simulator {
         }
     }
 
+    /// The empty library whose presence makes torch_npu report its memory pool.
+    pub fn kernel_hook(&self, topology: Topology) -> PathBuf {
+        self.libraries(topology).join("libascend_kernel_hook.so")
+    }
+
     /// The folder of its Python modules: `acl`, which is pyACL.
     pub fn python(&self) -> PathBuf {
         self.folder.join("python")

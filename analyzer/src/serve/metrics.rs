@@ -211,6 +211,7 @@ mod tests {
             log: log.to_owned(),
             program: "app\"\\".to_owned(),
             life: Life::Runs,
+            signal: None,
             duration_ns: 0,
             events: 5,
             is_behind: false,

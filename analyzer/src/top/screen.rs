@@ -110,7 +110,7 @@ fn title(state: &State, look: Look) -> Line<'static> {
         [] => localized("waiting for a log"),
         [one] => {
             let name = format!("{} {}", one.pid, units::printable(&one.program));
-            format!("{name}: {}", localized(one.life.sentence()))
+            format!("{name}: {}", one.sentence())
         }
         all => {
             let run = all
@@ -274,12 +274,12 @@ fn footer(view: &View, state: &State, look: Look) -> Vec<Line<'static>> {
                 "what changed since {marked}; d shows everything"
             )))
         }
+        _ if !view.choice.search.is_empty() => {
+            let text = format!("/{}", view.choice.search);
+            Line::from(format!("{text}  {}", localized("Esc shows everything")))
+        }
         Some(last) => finding(last, look),
         None => Line::from(""),
-    };
-    let search = match view.choice.search.as_str() {
-        "" => String::new(),
-        text => format!("  /{text}"),
     };
     let keys = match view.page {
         Page::Table => "h help s sort f fold / find m mark d diff e export Tab findings q quit",
@@ -291,6 +291,6 @@ fn footer(view: &View, state: &State, look: Look) -> Vec<Line<'static>> {
     };
     vec![
         first,
-        Line::styled(format!("{counts}{}{search}", localized(keys)), look.title()),
+        Line::styled(format!("{counts}{}", localized(keys)), look.title()),
     ]
 }

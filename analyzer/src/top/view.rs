@@ -143,6 +143,7 @@ impl View {
     fn table_key(&mut self, code: KeyCode, state: &State) -> Action {
         let rows = self.rows(state);
         self.settle(&rows);
+        self.message.clear();
         let page = self.height.max(1);
         match code {
             KeyCode::Char('q') => return Action::Leave,

@@ -68,7 +68,7 @@ fn lines(state: &State, printed: &mut Printed) -> String {
             text += &format!("{}\n", units::printable(&line));
         }
         if is_over && *life != Some(process.life) {
-            text += &format!("{who} {}\n", localized(process.life.sentence()));
+            text += &format!("{who} {}\n", process.sentence());
         }
         *life = Some(process.life);
     }
@@ -86,6 +86,7 @@ mod tests {
             log: "a.aclsan".to_owned(),
             program: "app".to_owned(),
             life,
+            signal: None,
             duration_ns: 0,
             events: 0,
             is_behind: false,

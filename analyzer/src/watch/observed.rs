@@ -131,6 +131,11 @@ impl Observed {
         }
     }
 
+    fn signal(&self) -> Option<i32> {
+        let end = self.follower.end().filter(|_| self.life() == Life::Gone)?;
+        Some(end.signal).filter(|&signal| signal > 0)
+    }
+
     /// Now, since the log's start: by the clock if the program runs here, else the last event.
     fn now_ns(&self) -> u64 {
         let last = self.living.now_ns();
@@ -244,6 +249,7 @@ impl Observed {
             log: standard_input::shown(&self.path).display().to_string(),
             program: program.rsplit('/').next().unwrap_or(program).to_owned(),
             life: self.life(),
+            signal: self.signal(),
             duration_ns: now,
             events: self.follower.events(),
             is_behind: self.is_behind,

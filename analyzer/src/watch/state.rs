@@ -3,6 +3,8 @@
 use aclsan_render::model::Trace;
 use serde_json::{Value, json};
 
+use crate::io::language::localized;
+
 /// All processes.
 #[derive(Clone, Default, Debug)]
 pub struct State {
@@ -39,16 +41,6 @@ impl Life {
             Self::Unknown => "unknown",
         }
     }
-
-    /// As a person reads it.
-    pub fn sentence(self) -> &'static str {
-        match self {
-            Self::Runs => "runs",
-            Self::Exited => "has exited",
-            Self::Gone => "was killed, or left by `_exit`",
-            Self::Unknown => "runs elsewhere, or its memory cannot be looked at",
-        }
-    }
 }
 
 /// One process.
@@ -62,6 +54,8 @@ pub struct Process {
     pub program: String,
     /// How it is.
     pub life: Life,
+    /// The signal that ended it, if its log says so.
+    pub signal: Option<i32>,
     /// From the log's start until now, or to its last event.
     pub duration_ns: u64,
     /// Events read.
@@ -213,6 +207,17 @@ impl State {
 }
 
 impl Process {
+    /// How it is, for a person.
+    pub fn sentence(&self) -> String {
+        localized(&match (self.life, self.signal) {
+            (Life::Runs, _) => "runs".to_owned(),
+            (Life::Exited, _) => "has exited".to_owned(),
+            (Life::Gone, Some(signal)) => format!("was ended by signal {signal}"),
+            (Life::Gone, None) => "was killed, or left by `_exit`".to_owned(),
+            (Life::Unknown, _) => "runs elsewhere, or its memory cannot be looked at".to_owned(),
+        })
+    }
+
     fn json(&self) -> Value {
         let devices = self.devices.iter().map(|of| {
             json!({
@@ -238,6 +243,7 @@ impl Process {
             "log": self.log,
             "program": self.program,
             "state": self.life.name(),
+            "signal": self.signal,
             "duration_ns": self.duration_ns,
             "events": self.events,
             "is_behind": self.is_behind,

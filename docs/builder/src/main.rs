@@ -5,6 +5,7 @@
 //! `FOLDER/html`; it needs no network. A link within the book that leads nowhere fails the build.
 
 mod chinese;
+mod interface;
 mod links;
 mod sources;
 
@@ -60,6 +61,9 @@ fn main() -> Outcome<()> {
         sources::place(&root, name, &source)?;
         let book = folder.join("html").join(name);
         build(&source, &book, language, title, description)?;
+        if name == "zh" {
+            interface::translate(&book)?;
+        }
     }
     fs::write(folder.join("html/index.html"), INDEX)?;
     let checked = links::check(&folder.join("html"))?;

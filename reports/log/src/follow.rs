@@ -13,6 +13,7 @@ use std::path::Path;
 
 use crate::batch::Batch;
 use crate::decode::Decoder;
+use crate::end::End;
 use crate::layout::{Header, SegmentHeader, SegmentKind};
 use crate::merge::Position;
 use crate::reader::{
@@ -111,6 +112,11 @@ impl Follower {
     /// Process, version and start.
     pub fn header(&self) -> Header {
         self.log.header
+    }
+
+    /// How the process ended, if its log says so by now and it was not by itself. One that recovers from a signal goes on.
+    pub fn end(&self) -> Option<End> {
+        self.log.source.end()
     }
 
     /// Events so far.

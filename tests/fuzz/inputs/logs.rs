@@ -2,12 +2,14 @@
 //!
 //! ```text
 //! small    = header, segment*
-//! header   = 0 | any other byte, 56 bytes           ordinary, or those bytes
+//! header   = 0 | 2, u16, end                        ordinary, or also with those bytes of an end
+//!          | any other byte, 56 bytes               or those bytes
 //! segment  = 1 or 2 (its kind), u16, records        an ordinary header, and u16 bytes of records
 //!          | any other byte, 32 bytes, u16, records a header of those bytes
 //! ```
 //! Anything past the end of the bytes is omitted. Also read by `tests/scenarios/hostile`, which turns each seed into a log and reads it.
 
+use aclsan_log::end::END;
 use aclsan_log::layout::*;
 
 /// Expands `small` into a log.
@@ -15,6 +17,14 @@ pub fn expand(small: &[u8]) -> Vec<u8> {
     let mut rest = small;
     let mut log = match take(&mut rest, 1) {
         [0] | [] => ordinary().encode().to_vec(),
+        [2] => {
+            let mut header = ordinary().encode().to_vec();
+            header.resize(END.start, 0);
+            let length = take(&mut rest, 2).iter().rev();
+            let length = length.fold(0, |sum, &byte| sum << 8 | usize::from(byte));
+            header.extend_from_slice(take(&mut rest, length.min(END.len())));
+            header
+        }
         _ => take(&mut rest, HEADER_USED).to_vec(),
     };
     log.resize(HEADER_BYTES, 0);

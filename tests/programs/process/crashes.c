@@ -85,6 +85,15 @@ static void freed(void) {
     free(later);
 }
 
+/* The stack pointer is wrong, so that nothing can be walked. */
+static void lose_stack(void) {
+#ifdef __x86_64__
+    __asm__ volatile("mov $64, %rsp\n push %rax");
+#else
+    __asm__ volatile("mov x9, #64\n mov sp, x9\n str x9, [sp]");
+#endif
+}
+
 static void child(void) {
     int status = 0;
     pid_t born = fork();
@@ -134,6 +143,8 @@ int main(int argc, char **argv) {
 #endif
     } else if (strcmp(way, "freed") == 0) {
         freed();
+    } else if (strcmp(way, "stack lost") == 0) {
+        lose_stack();
     } else if (strcmp(way, "bus") == 0) {
         bus();
     } else if (strcmp(way, "sent") == 0) {

@@ -1,5 +1,5 @@
 //@ flags: -Wno-free-nonheap-object
-//@ options: guard=off
+//@ options: guard=off:verbose=0
 //@ exit: 134
 // A pinned block is given to libc, which aborts: where it looks for the size of its chunk, the block before has zeros.
 #include "../rt.h"

@@ -88,6 +88,19 @@ fn a_block_that_libc_was_given_is_named_where_libc_aborts() {
 }
 
 #[test]
+fn where_no_stack_can_be_walked_the_signal_and_its_place_are_on_record() {
+    let run = Trial::new("process/crashes.c", "stack-lost")
+        .arguments(["stack lost"])
+        .same();
+    assert_eq!(run.code, 128 + 11);
+    let (_, signal, stack) = death(log(&run)).expect("an end");
+    assert_eq!(
+        (signal, stack.first().map(String::as_str)),
+        (11, Some("lose_stack"))
+    );
+}
+
+#[test]
 fn a_full_stack_is_called_that() {
     let mut trial = Trial::new("process/crashes.c", "full-stack");
     for way in ["overflow", "overflow of a thread"] {

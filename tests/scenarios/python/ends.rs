@@ -115,3 +115,23 @@ fn calls_while_the_interpreter_ends_do_no_harm() {
         }
     });
 }
+
+/// faulthandler restores what it found and raises the signal again: ours if it came later, the kernel's if it came first.
+#[test]
+fn a_crash_shows_python_functions_and_leaves_faulthandler_alone() {
+    each(|python| {
+        for (way, is_reported) in [("without", true), ("late", true), ("early", false)] {
+            let script = Script::new("crashing.py", python, way);
+            let mut command = script.command(&python.path, Some("symbols=1"));
+            let run = finish(command.arg(way), &script.place);
+            assert_eq!(run.code, 128 + 11, "{}: {way}", python.version);
+            let handled = run.stdout.contains("Segmentation fault");
+            assert_eq!(handled, way != "without", "{way}: {}", run.stdout);
+            let is_told = run.stderr.contains("the process died by SIGSEGV");
+            assert_eq!(is_told, is_reported, "{way}: {}", run.stderr);
+            let stack = "crash crashing.py:20 ← ";
+            let has_stack = run.stderr.contains(stack);
+            assert_eq!(has_stack, is_reported, "{way}: {}", run.stderr);
+        }
+    });
+}

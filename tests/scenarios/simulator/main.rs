@@ -79,6 +79,7 @@ hold! {
     frames_come_out_of_the_second_decoder_in_order: "decoder",
     blocks_of_pools_are_counted: "blocks",
     operators_in_two_phases_compute_and_end_their_executors: "aclnn",
+    operators_of_pytorch_compute_without_it: "engine",
     kernels_run_in_stream_order: "kernels",
     collectives_move_bytes_between_devices: "collectives",
     odd_arguments_have_the_real_runtimes_answers: "answers",

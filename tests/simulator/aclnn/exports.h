@@ -13,6 +13,8 @@
     X(aclDestroyTensor) \
     X(aclDestroyTensorList) \
     X(aclDestroyScalar) \
+    X(aclCreateScalarList) \
+    X(aclDestroyScalarList) \
     X(aclDestroyIntArray) \
     X(aclDestroyFloatArray) \
     X(aclDestroyBoolArray) \

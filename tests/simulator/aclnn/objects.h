@@ -7,7 +7,7 @@
 #include "../engine.h"
 #include "aclnn/acl_meta.h"
 
-enum { RANK = 8, OPERANDS = 4, ARRAY = 8 };
+enum { RANK = 8, ARGUMENTS = 32 };
 
 struct aclTensor {
     aclDataType type;
@@ -28,24 +28,56 @@ struct aclScalar {
     unsigned char bytes[16];
 };
 
-struct aclIntArray {
+struct aclScalarList {
     uint64_t count;
-    int64_t values[ARRAY];
+    struct aclScalar scalars[];
 };
 
-/* One operator's pending work, and its part that is queued on a stream. */
+struct aclIntArray {
+    uint64_t count;
+    int64_t values[];
+};
+
+struct aclFloatArray {
+    uint64_t count;
+    float values[];
+};
+
+struct aclBoolArray {
+    uint64_t count;
+    bool values[];
+};
+
+/* One argument of phase one, by the letter of its operator's signature. */
+struct argument {
+    char kind;
+    bool is_absent;
+    bool is_whole;    /* a scalar of an integer type */
+    int first, count; /* of the plan's operands, or of its integers or numbers for an array */
+    int64_t integer;
+    double number;
+};
+
+/* One operator's pending work. A single block: `size` bytes hold all that its pointers reach. */
 struct plan {
     aclError (*compute)(const struct plan *plan);
+    const struct operator_row *row; /* NULL: an operator with a function of its own */
+    size_t size;
     uint64_t need; /* bytes of workspace */
     int count;     /* of the operands */
-    struct aclTensor operands[OPERANDS];
-    const aclTensor *tensors[OPERANDS]; /* whose addresses may be set anew */
+    int values;    /* of the arrays' elements */
+    int arguments_count;
     double numbers[4];
     void *workspace;
+    struct argument arguments[ARGUMENTS];
+    struct aclTensor *operands;
+    const aclTensor **tensors; /* whose addresses may be set again */
+    int64_t *integers;
+    double *reals; /* the same elements as numbers */
 };
 
 struct aclOpExecutor {
-    struct plan plan;
+    struct plan *plan;
     bool is_repeatable, is_generated;
 };
 
@@ -57,7 +89,10 @@ struct unique_executor {
 
 /* Whether the object is live: destroyed ones may still be passed in and must not be accessed. */
 ACLSIM_ENTRY bool aclsimIsObject(const void *object);
-/* Ends an object that was never returned. */
-ACLSIM_ENTRY void aclsimEndObject(const void *object);
+/* A plan for this many operands and elements of arrays; NULL without memory. */
+ACLSIM_ENTRY struct plan *aclsimPlan(int operands, int values);
+struct plan *planCopy(const struct plan *plan);
+/* Ends an executor, with its plan. False for one that is none any more. */
+ACLSIM_ENTRY bool aclsimEndExecutor(const aclOpExecutor *executor);
 
 #endif

@@ -91,3 +91,26 @@ aclError aclopSetAttrListFloat(aclopAttr *attr, const char *attrName, int numVal
 {
     return values == NULL ? ACL_ERROR_INVALID_PARAM : set(attr, attrName, numValues, NULL, values);
 }
+
+aclError aclopSetAttrDataType(aclopAttr *attr, const char *attrName, aclDataType attrValue)
+{
+    int64_t value = attrValue;
+    return set(attr, attrName, 1, &value, NULL);
+}
+
+aclError aclopSetAttrListBool(aclopAttr *attr, const char *attrName, int numValues, const uint8_t *values)
+{
+    int64_t integers[ATTRIBUTE_VALUES] = {0};
+    for (int i = 0; values != NULL && i < numValues && i < ATTRIBUTE_VALUES; i++) {
+        integers[i] = values[i] != 0;
+    }
+    return values == NULL ? ACL_ERROR_INVALID_PARAM : set(attr, attrName, numValues, integers, NULL);
+}
+
+/* No operator here reads lists of lists; the name is kept, so that it counts as set. */
+aclError aclopSetAttrListListInt(aclopAttr *attr, const char *attrName, int numLists, const int *numValues,
+                                 const int64_t *const values[])
+{
+    bool is_given = numLists >= 0 && numValues != NULL && values != NULL;
+    return is_given ? set(attr, attrName, 0, NULL, NULL) : ACL_ERROR_INVALID_PARAM;
+}

@@ -32,6 +32,9 @@
     X(aclopSetAttrString) \
     X(aclopSetAttrListInt) \
     X(aclopSetAttrListFloat) \
+    X(aclopSetAttrDataType) \
+    X(aclopSetAttrListBool) \
+    X(aclopSetAttrListListInt) \
     X(aclopExecute) \
     X(aclopExecuteV2) \
     X(aclopCreateHandle) \

@@ -15,7 +15,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const char *const known[] = {
     "ACLSIM_SOC", "ACLSIM_DEVICES", "ACLSIM_MEMORY_MB", "ACLSIM_FAIL", "ACLSIM_STREAM_DELAY_US",
     "ACLSIM_STREAM_DELAY_SEED", "ACLSIM_ALLOCATION_US", "ACLSIM_TRIM_US", "ACLSIM_MISALIGN", "ACLSIM_NARROW",
-    "ACLSIM_OM_OUTPUT", "ACLSIM_OM_MODEL", "ACLSIM_QUIET",
+    "ACLSIM_OM_OUTPUT", "ACLSIM_OM_MODEL", "ACLSIM_OPERATORS", "ACLSIM_QUIET",
 };
 
 void settingRefused(const char *variable, const char *value, const char *expected)

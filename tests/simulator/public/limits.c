@@ -120,7 +120,9 @@ aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t *value)
 {
     ENTER();
     REQUIRE(value && (uint32_t)opt <= ACL_OPT_ENABLE_KERNEL_EARLY_START, ACL_ERROR_INVALID_PARAM);
-    REQUIRE(options[opt].set, ACL_ERROR_RT_SYSPARAMOPT_NOT_SET);
+    /* torch_npu asks for it before anyone has set it, and gives up without an answer. */
+    bool is_default = opt == ACL_OPT_DETERMINISTIC && aclsimGraphEngine();
+    REQUIRE(options[opt].set || is_default, ACL_ERROR_RT_SYSPARAMOPT_NOT_SET);
     *value = options[opt].value;
     return ACL_SUCCESS;
 }

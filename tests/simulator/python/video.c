@@ -116,7 +116,7 @@ PyObject *send_frame(PyObject *arguments, const char *name, const char *function
 {
     if (!has_arguments(arguments, name, count, count)) return NULL;
     int failed = 0;
-    void *words[4];
+    void *words[4] = {NULL};
     for (Py_ssize_t i = 0; i < count - 1; i++) words[i] = (void *)(uintptr_t)argument(arguments, i, &failed);
     if (failed) return NULL;
     struct channel *channel = *channel_of((uint64_t)(uintptr_t)words[0]);

@@ -8,7 +8,6 @@ use super::error::LogError;
 use super::live_log;
 use super::log::Log;
 use super::source::{ReadAt, Source, SparseMap};
-use crate::end::{END, End};
 use crate::layout::*;
 
 impl Log {
@@ -59,9 +58,7 @@ impl Log {
             log.until = Some(until);
             log.read_definitions(length);
         }
-        let mut end = vec![0; END.len()];
-        let got = log.source.read(&mut end, END.start as u64).unwrap_or(0);
-        if let Some(end) = End::decode(&end[..got]) {
+        if let Some(end) = log.source.end() {
             log.set_end(end);
         }
         log.modules.build_index();

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
+use crate::end::{END, End};
 use crate::layout::{LOST, Lost};
 
 /// Finds the next byte of a file, from an offset on, that was ever written; `None` if there is none (`SEEK_DATA`).
@@ -66,6 +67,13 @@ impl Source {
             Ok(16) => Lost::decode(&bytes),
             _ => Lost::default(),
         }
+    }
+
+    /// How the process ended, if the header says so.
+    pub(crate) fn end(&self) -> Option<End> {
+        let mut bytes = vec![0; END.len()];
+        let got = self.read(&mut bytes, END.start as u64).unwrap_or(0);
+        End::decode(&bytes[..got])
     }
 
     /// The current length; `None` if it does not change.

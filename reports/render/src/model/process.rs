@@ -42,11 +42,11 @@ pub struct Process {
     pub duration_ns: u64,
     /// Whether its exit handlers ran or it finalized AscendCL. Otherwise it was killed, left by `_exit`, or is still running.
     pub is_complete: bool,
-    /// How it ended.
-    pub end: ProcessEnd,
     /// Whether it ran when its log was read.
     #[serde(skip)]
     pub is_running: bool,
+    /// How it ended.
+    pub end: ProcessEnd,
     /// The log of the program that replaced it by `exec`, which is why its own log has no end; empty if there is none or it cannot be
     /// identified.
     #[serde(skip)]

@@ -83,14 +83,19 @@ impl SyncRole {
             | b"rtStreamSynchronize"
             | b"rtStreamSynchronizeWithTimeout"
             | b"rtsStreamSynchronize" => Self::SynchronizeStream,
-            b"aclrtStreamAbort" => Self::AbortStream,
+            // A stop keeps what is queued, but when that runs again nobody says.
+            b"aclrtStreamAbort" | b"aclrtStreamStop" => Self::AbortStream,
             b"aclrtDeviceTaskAbort" => Self::AbortDevice,
             b"aclrtResetDevice" | b"aclrtResetDeviceForce" => Self::ResetDevice,
             b"aclrtSynchronizeDevice"
             | b"aclrtSynchronizeDeviceWithTimeout"
             | b"rtDeviceSynchronize"
             | b"rtDeviceSynchronizeWithTimeout"
-            | b"rtsDeviceSynchronize" => Self::SynchronizeDevice,
+            | b"rtsDeviceSynchronize"
+            // Where the graph runs is not known; a snapshot begins when the device is idle.
+            | b"aclmdlRIAbort"
+            | b"aclrtSnapShotProcessLock"
+            | b"aclrtSnapShotProcessBackup" => Self::SynchronizeDevice,
             b"aclFinalize" => Self::EndAll,
             b"aclFinalizeReference" => Self::EndReference,
             b"aclrtDestroyContext" => Self::DestroyContext,

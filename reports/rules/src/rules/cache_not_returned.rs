@@ -12,9 +12,10 @@
 //! memory. Other processes on the device cannot use what it keeps.
 //!
 //! ## Example
-//! ```python
-//! x = torch.ones(1 << 20, device="npu")
-//! del x   # at the end: cache-not-returned, of the pool `ptaCaching`
+//! ```c
+//! aclsan_pool_alloc(cache, segment, 512);
+//! aclsan_pool_free(cache, segment);
+//! return 0;   // cache-not-returned: the segment is live
 //! ```
 //!
 //! ## How to fix it
@@ -30,7 +31,7 @@
 //!
 //! Source: documentation of torch_npu (`torch_npu.npu.empty_cache`) and MindSpore
 //! (`mindspore.runtime.empty_cache`); names of their pools in mstx: torch_npu 2.7 to
-//! 2.8, MindSpore 2.10.
+//! 2.8, MindSpore 2.10 (any CANN).
 
 use crate::api::block::Block;
 use crate::evidence::finding::{Earlier, Finding};

@@ -32,10 +32,13 @@
 //! ## What it cannot see
 //! Kernels that the program launches itself, whose memory is hidden in their arguments;
 //! tensors of several operators; the data of shared buffers (`aclrtAllocBuf`); work on
-//! streams created before aclsan was loaded. A callback counts as a wait for its
-//! stream. An operator does not tell which tensors it was given: those that its thread
-//! created before it and destroyed after it are taken for its own, including one that
-//! was given to nobody. The whole definition is in
+//! streams created before aclsan was loaded. Random numbers whose count is on the device
+//! (`aclrtRandomNumAsync`), and what `aclrtTaskUpdateAsync` changes in queued kernels. A
+//! callback counts as a wait for its stream, and so does `aclrtStreamStop`;
+//! `aclmdlRIAbort` and a snapshot of the process (`aclrtSnapShotProcessLock`) count as
+//! waits for the device. An operator does not tell which tensors it was given: those
+//! that its thread created before it and destroyed after it are taken for its own,
+//! including one that was given to nobody. The whole definition is in
 //! `reports/rules/src/trackers/stream_order/mod.rs`.
 //!
 //! Source: AscendCL API reference, `aclrtFree`, `aclrtFreeWithDevSync`; runtime

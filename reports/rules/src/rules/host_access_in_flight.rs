@@ -29,14 +29,20 @@
 //! The first access to a page opens it until the next copy there: a wrong access after a
 //! harmless one to the same page is missed. Blocks of page-locked memory do not share
 //! pages while `host_access_mb` lasts; registered memory is protected by whole pages.
-//! Copies of rows with gaps, accesses by threads and callbacks of the runtime, by raw
-//! system calls and by other processes. A callback counts as a wait for its stream. A
+//! Copies of rows with gaps, copies that a captured graph makes when it runs, accesses
+//! by threads and callbacks of the runtime, by io_uring and raw system calls and by
+//! other processes. What `printf`, `fgets` and the like touch is the program's access; a
+//! buffer of a stream (`setvbuf`) in such memory is not opened for libc. A callback
+//! counts as a wait for its stream, and so does `aclrtStreamStop`; `aclmdlRIAbort` and a
+//! snapshot of the process (`aclrtSnapShotProcessLock`) count as waits for the device. A
 //! program that polls a flag which a copy writes is reported: nothing that AscendCL
 //! documents orders the two. The whole definition is in
 //! `reports/rules/src/trackers/stream_order/mod.rs`.
 //!
 //! Source: AscendCL API reference, `aclrtMemcpyAsync`, `aclrtSynchronizeStream`; runtime
-//! 681ef761 (CANN 9.2).
+//! 681ef761 (CANN 9.2). The device is not affected: the driver pins the pages of host
+//! memory within the call (driver aff95158, `devmm_get_non_svm_addr_pa_list`), and the
+//! device reaches them by their physical addresses.
 
 use crate::evidence::finding::Finding;
 use crate::evidence::race::Race;

@@ -26,7 +26,9 @@
 //! ## What it cannot see
 //! What the program itself writes into the buffer through a pointer. Pageable memory:
 //! the runtime may or may not wait for such a copy. A callback counts as a wait for its
-//! stream. The whole definition is in `reports/rules/src/trackers/stream_order/mod.rs`.
+//! stream, and so does `aclrtStreamStop`; `aclmdlRIAbort` and a snapshot of the process
+//! (`aclrtSnapShotProcessLock`) count as waits for the device. The whole definition is
+//! in `reports/rules/src/trackers/stream_order/mod.rs`.
 //!
 //! Source: AscendCL API reference, `aclrtMemcpyAsync`, `aclrtFreeHost`,
 //! `aclrtMemsetD32Async`; runtime 681ef761 (CANN 9.2). PaddleCustomDevice pull 357,

@@ -27,9 +27,10 @@
 //! ## What it cannot see
 //! What the program itself reads through a pointer into pinned memory. Results of
 //! kernels that the program launches itself and of tensors of several operators. The
-//! data of shared buffers (`aclrtAllocBuf`). A callback counts as a wait for its
-//! stream. A tensor that was created and given to nobody is taken for the next
-//! operator's. The whole definition is in
+//! data of shared buffers (`aclrtAllocBuf`). A callback counts as a wait for its stream,
+//! and so does `aclrtStreamStop`; `aclmdlRIAbort` and a snapshot of the process
+//! (`aclrtSnapShotProcessLock`) count as waits for the device. A tensor that was created
+//! and given to nobody is taken for the next operator's. The whole definition is in
 //! `reports/rules/src/trackers/stream_order/mod.rs`.
 //!
 //! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtSynchronizeStream`; runtime

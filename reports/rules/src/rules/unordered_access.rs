@@ -27,9 +27,12 @@
 //!
 //! ## What it cannot see
 //! Kernels that the program launches itself; tensors of several operators; copies of
-//! rows with gaps between them; the data of shared buffers (`aclrtAllocBuf`). A
-//! callback counts as a wait for its stream. A tensor that was created and given to
-//! nobody is taken for the next operator's. The whole definition is in
+//! rows with gaps between them; the data of shared buffers (`aclrtAllocBuf`). Random
+//! numbers whose count is on the device (`aclrtRandomNumAsync`), and what
+//! `aclrtTaskUpdateAsync` changes in queued kernels. A callback counts as a wait for its
+//! stream, and so does `aclrtStreamStop`; `aclmdlRIAbort` and a snapshot of the process
+//! (`aclrtSnapShotProcessLock`) count as waits for the device. A tensor that was created
+//! and given to nobody is taken for the next operator's. The whole definition is in
 //! `reports/rules/src/trackers/stream_order/mod.rs`.
 //!
 //! Source: AscendCL API reference, `aclrtStreamWaitEvent`; runtime 681ef761 (CANN 9.2).

@@ -22,8 +22,9 @@
 //! ## What it cannot see
 //! Kernels that the program launches itself; tensors of several operators. Work queued
 //! after the call of the release is `copy-use-after-free`. A callback counts as a wait
-//! for its stream. The whole definition is in
-//! `reports/rules/src/trackers/stream_order/mod.rs`.
+//! for its stream, and so does `aclrtStreamStop`; `aclmdlRIAbort` and a snapshot of the
+//! process (`aclrtSnapShotProcessLock`) count as waits for the device. The whole
+//! definition is in `reports/rules/src/trackers/stream_order/mod.rs`.
 //!
 //! Source: AscendCL API reference, `aclrtMemPoolFreeAsync` (CANN 9.1 and later); runtime
 //! 681ef761 (CANN 9.2).

@@ -21,8 +21,9 @@
 //!
 //! ## What it cannot see
 //! Kernels that the program launches itself; tensors of several operators. A callback
-//! counts as a wait for its stream. The whole definition is in
-//! `reports/rules/src/trackers/stream_order/mod.rs`.
+//! counts as a wait for its stream, and so does `aclrtStreamStop`; `aclmdlRIAbort` and a
+//! snapshot of the process (`aclrtSnapShotProcessLock`) count as waits for the device.
+//! The whole definition is in `reports/rules/src/trackers/stream_order/mod.rs`.
 //!
 //! Source: AscendCL API reference, `aclrtMemPoolMallocAsync` (CANN 9.1 and later);
 //! runtime 681ef761 (CANN 9.2), where an AI CPU task on the stream does the device's

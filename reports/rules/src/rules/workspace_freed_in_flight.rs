@@ -22,7 +22,9 @@
 //!
 //! ## What it cannot see
 //! Operators whose workspace is of unknown origin. A callback counts as a wait for its
-//! stream. The whole definition is in `reports/rules/src/trackers/stream_order/mod.rs`.
+//! stream, and so does `aclrtStreamStop`; `aclmdlRIAbort` and a snapshot of the process
+//! (`aclrtSnapShotProcessLock`) count as waits for the device. The whole definition is
+//! in `reports/rules/src/trackers/stream_order/mod.rs`.
 //!
 //! Source: CANN operator library base (opbase aa3cd74b, CANN 9.2), second phase;
 //! vllm-ascend issue 13761 and pull 16496, llama.cpp pull 20151.

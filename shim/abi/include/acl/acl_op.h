@@ -29,6 +29,10 @@ aclError aclopSetAttrFloat(aclopAttr *attr, const char *attrName, float attrValu
 aclError aclopSetAttrString(aclopAttr *attr, const char *attrName, const char *attrValue);
 aclError aclopSetAttrListInt(aclopAttr *attr, const char *attrName, int numValues, const int64_t *values);
 aclError aclopSetAttrListFloat(aclopAttr *attr, const char *attrName, int numValues, const float *values);
+aclError aclopSetAttrDataType(aclopAttr *attr, const char *attrName, aclDataType attrValue);
+aclError aclopSetAttrListBool(aclopAttr *attr, const char *attrName, int numValues, const uint8_t *values);
+aclError aclopSetAttrListListInt(aclopAttr *attr, const char *attrName, int numLists, const int *numValues,
+                                 const int64_t *const values[]);
 
 /* Queues one operator. The descriptors may be destroyed after the call, the buffers' memory may not. */
 aclError aclopExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],

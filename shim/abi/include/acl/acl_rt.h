@@ -25,6 +25,11 @@
 #include "rt/value.h"
 #include "rt/mbuf.h"
 #include "rt/notify.h"
+#include "rt/links.h"
+#include "rt/cache.h"
+#include "rt/random.h"
+#include "rt/snapshot.h"
+#include "rt/simt.h"
 /* What the shim doesn't interpose. */
 #ifndef ACLSAN_INTERPOSED_ONLY
 #include "rt/version.h"

@@ -36,6 +36,7 @@ aclTensor *aclCreateTensor(const int64_t *viewDims, uint64_t viewDimsNum, aclDat
                            void *tensorData);
 aclTensorList *aclCreateTensorList(const aclTensor *const *value, uint64_t size);
 aclScalar *aclCreateScalar(void *value, aclDataType dataType);
+aclScalarList *aclCreateScalarList(const aclScalar *const *value, uint64_t size);
 aclIntArray *aclCreateIntArray(const int64_t *value, uint64_t size);
 aclFloatArray *aclCreateFloatArray(const float *value, uint64_t size);
 aclBoolArray *aclCreateBoolArray(const bool *value, uint64_t size);
@@ -45,6 +46,7 @@ aclnnStatus aclDestroyTensor(const aclTensor *tensor);
 /* Also destroys the tensors of the list. */
 aclnnStatus aclDestroyTensorList(const aclTensorList *array);
 aclnnStatus aclDestroyScalar(const aclScalar *scalar);
+aclnnStatus aclDestroyScalarList(const aclScalarList *array);
 aclnnStatus aclDestroyIntArray(const aclIntArray *array);
 aclnnStatus aclDestroyFloatArray(const aclFloatArray *array);
 aclnnStatus aclDestroyBoolArray(const aclBoolArray *array);

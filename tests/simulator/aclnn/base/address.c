@@ -11,9 +11,9 @@ static aclnnStatus move(aclOpExecutor *executor, aclTensor *tensor, void *addres
     if (executor == NULL || !aclsimIsObject(executor)) {
         return ACLNN_ERR_INNER_NULLPTR;
     }
-    for (int i = 0; i < executor->plan.count; i++) {
-        if (executor->plan.tensors[i] == tensor) {
-            executor->plan.operands[i].data = address;
+    for (int i = 0; i < executor->plan->count; i++) {
+        if (executor->plan->tensors[i] == tensor) {
+            executor->plan->operands[i].data = address;
         }
     }
     return ACLNN_SUCCESS;

@@ -2,22 +2,23 @@
  *
  * A cache hit is a separate executor, which phase two ends. Only callers that name a key get hits.
  * Generated operators have a separate cache of earlier calls; the key is the arguments. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "../entry.h"
 #include "../objects.h"
 #include "living.h"
 
-enum { KEPT = 16 };
+enum { KEPT = 64, ADDRESSES = 512 };
 
 static _Thread_local struct {
     uint64_t key; /* 0: none */
-    struct plan plan;
+    struct plan *plan;
 } kept[KEPT];
 static _Thread_local unsigned int made;
 
 static _Thread_local uint64_t key;
-static _Thread_local void *addresses[OPERANDS];
+static _Thread_local void *addresses[ADDRESSES];
 static _Thread_local int count;
 
 void InitPTACacheThreadLocal(void)
@@ -53,7 +54,7 @@ void SetPTACacheHashKey(uint8_t *bytes, size_t len)
 
 void AddTensorAddrToCachedList(void *addr)
 {
-    if (count < OPERANDS) {
+    if (count < ADDRESSES) {
         addresses[count++] = addr;
     }
 }
@@ -61,8 +62,10 @@ void AddTensorAddrToCachedList(void *addr)
 void _ZN13aclOpExecutor8AddCacheEv(aclOpExecutor *executor)
 {
     if (key != 0) {
-        kept[made % KEPT].key = key;
-        kept[made++ % KEPT].plan = executor->plan;
+        free(kept[made % KEPT].plan);
+        kept[made % KEPT].plan = planCopy(executor->plan);
+        kept[made % KEPT].key = kept[made % KEPT].plan == NULL ? 0 : key;
+        made++;
     }
 }
 
@@ -80,12 +83,17 @@ aclOpExecutor *PTAGetExecCache(uint64_t hash, uint64_t *workspaceSize)
         if (executor == NULL) {
             continue;
         }
-        executor->plan = kept[at].plan;
-        for (int i = 0; i < executor->plan.count; i++) {
-            executor->plan.tensors[i] = NULL;
-            executor->plan.operands[i].data = i < count ? addresses[i] : executor->plan.operands[i].data;
+        struct plan *plan = planCopy(kept[at].plan);
+        executor->plan = plan;
+        if (plan == NULL) {
+            (void)aclsimEndExecutor(executor);
+            return NULL;
         }
-        *workspaceSize = executor->plan.need;
+        for (int i = 0; i < plan->count; i++) {
+            plan->tensors[i] = NULL;
+            plan->operands[i].data = i < count ? addresses[i] : plan->operands[i].data;
+        }
+        *workspaceSize = plan->need;
         return executor;
     }
     return NULL;
@@ -97,12 +105,12 @@ aclOpExecutor *PTAFindExecCache(uint8_t *buf, size_t len, uint64_t *workspaceSiz
 }
 
 /* The arguments of a generated operator's call, without addresses. */
-static _Thread_local struct plan matched[KEPT];
+static _Thread_local struct plan *matched[KEPT];
 static _Thread_local unsigned int asked;
 
 static bool isSame(const struct plan *one, const struct plan *other)
 {
-    bool is_same = one->compute == other->compute && one->count == other->count;
+    bool is_same = other != NULL && one->compute == other->compute && one->count == other->count;
     for (int i = 0; is_same && i < one->count; i++) {
         struct aclTensor left = one->operands[i], right = other->operands[i];
         left.data = right.data = NULL;
@@ -113,13 +121,14 @@ static bool isSame(const struct plan *one, const struct plan *other)
 
 bool NnopbaseMatchArgs(void *executor, uint64_t *workspaceLen)
 {
-    const struct plan *plan = &((const aclOpExecutor *)executor)->plan;
+    const struct plan *plan = ((const aclOpExecutor *)executor)->plan;
     for (int at = 0; at < KEPT; at++) {
-        if (isSame(plan, &matched[at])) {
-            *workspaceLen = matched[at].need;
+        if (isSame(plan, matched[at])) {
+            *workspaceLen = matched[at]->need;
             return true;
         }
     }
-    matched[asked++ % KEPT] = *plan;
+    free(matched[asked % KEPT]);
+    matched[asked++ % KEPT] = planCopy(plan);
     return false;
 }

@@ -12,7 +12,7 @@ void _ZN14UniqueExecutorC1EPKc(void *self, const char *funcName)
 
 uint64_t _ZNK13aclOpExecutor16GetWorkspaceSizeEv(const aclOpExecutor *executor)
 {
-    return executor->plan.need;
+    return executor->plan->need;
 }
 
 static aclError run(void *argument)
@@ -23,11 +23,10 @@ static aclError run(void *argument)
 
 static aclnnStatus submit(const aclOpExecutor *executor, void *workspace, aclrtStream stream)
 {
-    struct plan *plan = malloc(sizeof *plan);
+    struct plan *plan = planCopy(executor->plan);
     if (plan == NULL) {
         return ACLNN_ERR_INNER_NULLPTR;
     }
-    *plan = executor->plan;
     plan->workspace = workspace;
     return aclsimEnqueue(stream, run, free, plan);
 }
@@ -38,12 +37,12 @@ aclnnStatus _Z19CommonOpExecutorRunPvmP13aclOpExecutorS_(void *workspace, uint64
     REQUIRE(executor != NULL, ACLNN_ERR_PARAM_NULLPTR);
     REQUIRE(aclsimIsObject(executor), ACLNN_ERR_INNER_NULLPTR);
     if (workspaceSize > 0 && workspace == NULL) {
-        objectEnd(executor);
+        aclsimEndExecutor(executor);
         ANSWER(ACLNN_ERR_PARAM_NULLPTR);
     }
     aclnnStatus status = submit(executor, workspace, stream);
     if (!executor->is_repeatable) {
-        objectEnd(executor);
+        aclsimEndExecutor(executor);
     }
     ANSWER(status);
 }
@@ -52,7 +51,7 @@ aclnnStatus NnopbaseRunForWorkspace(void *executor, uint64_t *workspaceLen)
 {
     ENTER();
     REQUIRE(executor != NULL && workspaceLen != NULL, ACLNN_ERR_PARAM_NULLPTR);
-    *workspaceLen = ((aclOpExecutor *)executor)->plan.need;
+    *workspaceLen = ((aclOpExecutor *)executor)->plan->need;
     return ACLNN_SUCCESS;
 }
 
@@ -63,10 +62,10 @@ aclnnStatus NnopbaseRunWithWorkspace(void *executor, aclrtStream stream, void *w
     REQUIRE(aclsimIsObject(executor), ACLNN_ERR_INNER_NULLPTR);
     REQUIRE(workspaceLen == 0 || workspace != NULL, ACLNN_ERR_PARAM_NULLPTR);
     const aclOpExecutor *plan = executor;
-    REQUIRE(workspaceLen >= plan->plan.need, ACLNN_ERR_PARAM_INVALID);
+    REQUIRE(workspaceLen >= plan->plan->need, ACLNN_ERR_PARAM_INVALID);
     aclnnStatus status = submit(plan, workspace, stream);
     if (!plan->is_repeatable) {
-        objectEnd(plan);
+        aclsimEndExecutor(plan);
     }
     ANSWER(status);
 }
@@ -82,7 +81,7 @@ aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor *executor)
 aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor *executor)
 {
     ENTER();
-    REQUIRE(executor != NULL && objectEnd(executor), ACLNN_ERR_INNER_NULLPTR);
+    REQUIRE(executor != NULL && aclsimEndExecutor(executor), ACLNN_ERR_INNER_NULLPTR);
     return ACLNN_SUCCESS;
 }
 

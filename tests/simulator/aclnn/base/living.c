@@ -63,8 +63,3 @@ bool aclsimIsObject(const void *object)
     pthread_mutex_unlock(&lock);
     return found;
 }
-
-void aclsimEndObject(const void *object)
-{
-    (void)objectEnd(object);
-}

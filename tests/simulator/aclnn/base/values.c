@@ -5,16 +5,6 @@
 #include "../objects.h"
 #include "living.h"
 
-struct aclFloatArray {
-    uint64_t count;
-    float values[ARRAY];
-};
-
-struct aclBoolArray {
-    uint64_t count;
-    bool values[ARRAY];
-};
-
 aclScalar *aclCreateScalar(void *value, aclDataType dataType)
 {
     size_t size = aclDataTypeSize(dataType);
@@ -29,7 +19,7 @@ aclScalar *aclCreateScalar(void *value, aclDataType dataType)
 #define ARRAY_OF(kind, create, element) \
     kind *create(const element *value, uint64_t size) \
     { \
-        kind *array = size > ARRAY || (value == NULL && size > 0) ? NULL : objectNew(sizeof *array); \
+        kind *array = value == NULL && size > 0 ? NULL : objectNew(sizeof *array + size * sizeof *value); \
         for (uint64_t i = 0; array != NULL && i < size; i++) { \
             array->values[array->count++] = value[i]; \
         } \
@@ -39,6 +29,22 @@ aclScalar *aclCreateScalar(void *value, aclDataType dataType)
 ARRAY_OF(aclIntArray, aclCreateIntArray, int64_t)
 ARRAY_OF(aclFloatArray, aclCreateFloatArray, float)
 ARRAY_OF(aclBoolArray, aclCreateBoolArray, bool)
+
+aclScalarList *aclCreateScalarList(const aclScalar *const *value, uint64_t size)
+{
+    aclScalarList *list = value == NULL && size > 0 ? NULL : objectNew(sizeof *list + size * sizeof **value);
+    for (uint64_t i = 0; list != NULL && i < size; i++) {
+        list->scalars[list->count++] = *value[i];
+    }
+    return list;
+}
+
+aclnnStatus aclDestroyScalarList(const aclScalarList *array)
+{
+    ENTER();
+    objectEnd(array);
+    return ACLNN_SUCCESS;
+}
 
 aclnnStatus aclDestroyScalar(const aclScalar *scalar)
 {

@@ -74,10 +74,10 @@ aclnnStatus aclnnGaussianBlurGetWorkspaceSize(const aclTensor *src, const aclInt
             phaseRefuse(made));
     REQUIRE(ksize->count == 2 && isOdd(ksize->values[0]) && isOdd(ksize->values[1]), phaseRefuse(made));
     REQUIRE(sigmaX > 0 && sigmaY > 0 && borderType == BORDER_REPLICATE, phaseRefuse(made));
-    made->plan.compute = compute;
-    made->plan.numbers[0] = (double)ksize->values[0];
-    made->plan.numbers[1] = (double)ksize->values[1];
-    made->plan.need = workspaceFor((uint64_t)operandCount(src) * sizeof(float));
+    made->plan->compute = compute;
+    made->plan->numbers[0] = (double)ksize->values[0];
+    made->plan->numbers[1] = (double)ksize->values[1];
+    made->plan->need = workspaceFor((uint64_t)operandCount(src) * sizeof(float));
     ANSWER(phaseEnd(made, workspaceSize, executor));
 }
 
@@ -90,7 +90,7 @@ aclnnStatus aclnnGaussianBlur(void *workspace, uint64_t workspaceSize, aclOpExec
     REQUIRE(executor != NULL && src != NULL && ksize != NULL && dst != NULL, ACLNN_ERR_PARAM_NULLPTR);
     REQUIRE(aclsimIsObject(src) && aclsimIsObject(ksize) && aclsimIsObject(dst), ACLNN_ERR_PARAM_INVALID);
     REQUIRE(aclsimIsObject(executor) && borderType == BORDER_REPLICATE, ACLNN_ERR_PARAM_INVALID);
-    executor->plan.numbers[2] = sigmaX;
-    executor->plan.numbers[3] = sigmaY;
+    executor->plan->numbers[2] = sigmaX;
+    executor->plan->numbers[3] = sigmaY;
     ANSWER(_Z19CommonOpExecutorRunPvmP13aclOpExecutorS_(workspace, workspaceSize, executor, stream));
 }

@@ -20,17 +20,21 @@ aclOpExecutor *phaseBegin(const aclTensor *const tensors[], int count, aclnnStat
     _ZN14UniqueExecutorC1EPKc(&holder, __func__);
     aclOpExecutor *executor = holder.executor;
     *status = executor == NULL ? ACLNN_ERR_INNER_NULLPTR : ACLNN_SUCCESS;
+    if (executor != NULL && (executor->plan = aclsimPlan(count, 0)) == NULL) {
+        *status = ACLNN_ERR_INNER_NULLPTR;
+        (void)aclsimEndExecutor(executor);
+        return NULL;
+    }
     for (int i = 0; executor != NULL && i < count; i++) {
-        executor->plan.operands[i] = *tensors[i];
-        executor->plan.tensors[i] = tensors[i];
-        executor->plan.count = count;
+        executor->plan->operands[i] = *tensors[i];
+        executor->plan->tensors[i] = tensors[i];
     }
     return executor;
 }
 
 aclnnStatus phaseRefuse(aclOpExecutor *executor)
 {
-    aclsimEndObject(executor);
+    (void)aclsimEndExecutor(executor);
     return ACLNN_ERR_PARAM_INVALID;
 }
 

@@ -44,9 +44,9 @@ aclnnStatus aclnnRmsNormGetWorkspaceSize(const aclTensor *x, const aclTensor *ga
     REQUIRE(made != NULL, status);
     REQUIRE(operandSameShape(x, yOut) && operandIsDense(gamma) && operandCount(gamma) > 0, phaseRefuse(made));
     REQUIRE(operandCount(x) == operandCount(gamma) * operandCount(rstdOut), phaseRefuse(made));
-    made->plan.compute = compute;
-    made->plan.numbers[0] = epsilon;
-    made->plan.need = workspaceFor((uint64_t)operandCount(rstdOut) * sizeof(float));
+    made->plan->compute = compute;
+    made->plan->numbers[0] = epsilon;
+    made->plan->need = workspaceFor((uint64_t)operandCount(rstdOut) * sizeof(float));
     ANSWER(phaseEndGenerated(made, workspaceSize, executor));
 }
 

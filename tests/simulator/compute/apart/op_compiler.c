@@ -28,3 +28,8 @@ aclError aclSetCompileopt(aclCompileOpt opt, const char *value)
     (void)opt;
     ANSWER(value == NULL ? ACL_ERROR_INVALID_PARAM : ACL_SUCCESS);
 }
+
+__attribute__((constructor)) static void loaded(void)
+{
+    aclsimHasGraphEngine();
+}

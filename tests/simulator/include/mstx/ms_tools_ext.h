@@ -5,7 +5,9 @@
  * variable or that library, of the whole program. */
 #ifndef ACLSIM_MSTX_H
 #define ACLSIM_MSTX_H
+#ifndef MSTX_DECLSPEC
 #define MSTX_DECLSPEC __attribute__((unused)) static
+#endif
 #include "mstx/declarations.h"
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -62,6 +62,7 @@ const KINDS: &[(&str, &str)] = &[
     ("leak", "Leak_DefinitelyLost"),
     ("leak-reachable", "Leak_StillReachable"),
     ("leak-growing", "Leak_PossiblyLost"),
+    ("cache-not-returned", "Leak_StillReachable"),
     ("leak-registration", "Leak_DefinitelyLost"),
     ("leak-descriptor", "Leak_DefinitelyLost"),
     // Waste

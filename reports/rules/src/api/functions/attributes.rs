@@ -65,6 +65,7 @@ impl CallAttributes {
             sync_role,
             names_stream: (has(values, "stream") || is_picture) && !is_flag,
             hides_writes: begins(name, "aclrtLaunchKernel")
+                || begins(name, "aclrtLaunchSIMTKernel")
                 || begins(name, "aclmdlRIExecute")
                 || has(values, "queue"),
             is_phase_one,
@@ -75,6 +76,7 @@ impl CallAttributes {
                 SyncRole::SynchronizeStream | SyncRole::SynchronizeDevice
             ),
             is_opaque: contains(name, "LaunchKernel")
+                || contains(name, "LaunchSIMTKernel")
                 || contains(name, "KernelLaunch")
                 || begins(name, "aclmdl")
                 || begins(name, "aclop") && is_launch,

@@ -24,6 +24,12 @@ pub(super) const ROWS: &[Function] = &[
     queued("aclrtValueWrite", Launch).with(&["address", "value", "stream"]),
     queued("aclrtValueWait", Launch).with(&["address", "value", "condition", "stream"]),
     queued("aclrtCmoAsync", Order).with(&["address", "size", "kind", "stream"]),
+    queued("aclrtCmoAsyncWithBarrier", Order).with(&["address", "size", "kind", "barrier", "stream"]),
+    queued("aclrtCmoWaitBarrier", Order).with(&["count", "stream"]),
+    now("aclrtCmoSetDesc", Order).with(&["descriptor", "address", "size"]),
+    queued("aclrtCmoAsyncWithDesc", Order).with(&["descriptor", "kind", "stream"]),
+    queued("aclrtRandomNumAsync", Launch).with(&["to", "size", "counter", "parameters", "kind", "stream"]),
+    queued("aclrtTaskUpdateAsync", Launch).with(&["from", "size", "task", "tasks_stream", "stream"]),
     now("aclrtMemFlush", Order).with(&["address", "size"]),
     now("aclrtMemInvalidate", Order).with(&["address", "size"]),
 ];

@@ -39,5 +39,6 @@ pub(super) const ROWS: &[Function] = &[
     now("aclmdlRITaskSetParams", Order).with(&["task"]),
     now("aclmdlRIExecute", Order).with(&["graph"]),
     queued("aclmdlRIExecuteAsync", Order).with(&["graph", "stream"]),
+    now("aclmdlRIAbort", Order).with(&["graph"]),
     now("aclmdlRIDestroy", Order).with(&["graph"]),
 ];

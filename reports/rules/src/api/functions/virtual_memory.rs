@@ -22,6 +22,8 @@ pub(super) const ROWS: &[Function] = &[
     now("aclrtMapMem", Allocate(Family::Mapped)).with(MAPPED),
     now("aclrtMemMapNoAccess", Allocate(Family::Mapped)).with(MAPPED),
     now("aclrtMemMapSelectedLink", Allocate(Family::Mapped)).with(&["address", "size", "from", "link"]),
+    now("aclrtMemP2PMap", State).with(&["address", "size", "device", "flags"]),
+    now("aclrtMemMapSetLink", State).with(&["handle", "link"]),
     now("aclrtUnmapMem", Release(Family::Mapped)),
     now("aclrtMemSetAccess", State).with(&["address", "size", "count"]),
     now("aclrtMemExportToShareableHandle", State).with(&["handle", "flags", "shareable"]),

@@ -104,15 +104,6 @@ struct aclrtLaunchKernelCfg {
     size_t numAttrs;
 };
 
-#ifndef __BISHENG_CCEC__
-typedef struct dim3 {
-    uint32_t x, y, z;
-#ifdef __cplusplus
-    dim3(uint32_t across = 1, uint32_t down = 1, uint32_t deep = 1) : x(across), y(down), z(deep) {}
-#endif
-} dim3;
-#endif
-
 aclrtBinary aclrtCreateBinary(const void *data, size_t dataLen);
 aclError aclrtDestroyBinary(aclrtBinary binary);
 aclError aclrtBinaryLoad(const aclrtBinary binary, aclrtBinHandle *binHandle);
@@ -139,8 +130,6 @@ aclError aclrtFunctionGetAvailDynUbufPerBlock(void *func, uint32_t flags, size_t
 
 /* A list of the calling thread's, or one in the program's memory. Nothing is appended to one that is finished. */
 aclError aclrtKernelArgsInit(aclrtFuncHandle funcHandle, aclrtArgsHandle *argsHandle);
-aclError aclrtKernelArgsInitByUserMem(aclrtFuncHandle funcHandle, aclrtArgsHandle argsHandle, void *userHostMem,
-                                      size_t actualArgsSize);
 aclError aclrtKernelArgsGetMemSize(aclrtFuncHandle funcHandle, size_t userArgsSize, size_t *actualArgsSize);
 aclError aclrtKernelArgsGetHandleMemSize(aclrtFuncHandle funcHandle, size_t *memSize);
 aclError aclrtKernelArgsAppend(aclrtArgsHandle argsHandle, void *param, size_t paramSize, aclrtParamHandle *paramHandle);
@@ -149,12 +138,6 @@ aclError aclrtKernelArgsGetPlaceHolderBuffer(aclrtArgsHandle argsHandle, aclrtPa
                                              void **bufferAddr);
 aclError aclrtKernelArgsParaUpdate(aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, void *param, size_t paramSize);
 aclError aclrtKernelArgsFinalize(aclrtArgsHandle argsHandle);
-
-aclError aclrtLaunchSIMTKernelWithArgsArray(void *func, dim3 gridDim, dim3 blockDim, size_t dynUbufSize,
-                                            aclrtStream stream, aclrtLaunchKernelCfg *cfg, void **args);
-aclError aclrtLaunchSIMTKernelWithHostArgs(void *func, dim3 gridDim, dim3 blockDim, size_t dynUbufSize,
-                                           aclrtStream stream, aclrtLaunchKernelCfg *cfg, void *hostArgs, size_t argsSize,
-                                           aclrtPlaceHolderInfo *placeHolderArray, size_t placeHolderNum);
 
 #ifdef __cplusplus
 }

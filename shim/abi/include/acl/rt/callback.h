@@ -28,6 +28,9 @@ aclError aclrtLaunchCallback(aclrtCallback fn, void *userData, aclrtCallbackBloc
 aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args);
 
 aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback);
+/* Any number of functions, where aclrtSetExceptionInfoCallback keeps one. */
+aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback);
+aclError aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback);
 uint32_t aclrtGetTaskIdFromExceptionInfo(const aclrtExceptionInfo *info);
 uint32_t aclrtGetStreamIdFromExceptionInfo(const aclrtExceptionInfo *info);
 uint32_t aclrtGetThreadIdFromExceptionInfo(const aclrtExceptionInfo *info);

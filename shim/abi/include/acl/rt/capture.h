@@ -56,6 +56,8 @@ struct aclmdlRITaskParams;
 aclError aclmdlRITaskSetParams(aclmdlRITask task, struct aclmdlRITaskParams *params);
 aclError aclmdlRIUpdate(aclmdlRI modelRI);
 
+aclError aclmdlRIAbort(aclmdlRI modelRI);
+
 #ifdef __cplusplus
 }
 #endif

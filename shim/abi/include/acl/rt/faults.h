@@ -68,9 +68,6 @@ aclError aclrtRepairError(int32_t deviceId, const aclrtErrorInfo *errorInfo);
 aclError aclrtGetMemUceInfo(int32_t deviceId, aclrtMemUceInfo *memUceInfoArray, size_t arraySize, size_t *retSize);
 aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo *memUceInfoArray, size_t arraySize);
 
-/* Any number of functions, where aclrtSetExceptionInfoCallback keeps one. */
-aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback);
-aclError aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback);
 aclError aclrtGetArgsFromExceptionInfo(const aclrtExceptionInfo *info, void **devArgsPtr, uint32_t *devArgsLen);
 aclError aclrtGetFuncHandleFromExceptionInfo(const aclrtExceptionInfo *info, aclrtFuncHandle *func);
 aclError aclrtSetDeviceTaskAbortCallback(const char *regName, aclrtDeviceTaskAbortCallback callback, void *args);

@@ -102,7 +102,6 @@ typedef struct tagAclmdlRICondTaskParams {
     aclmdlRI *modelRIArray;
 } aclmdlRICondTaskParams;
 
-aclError aclmdlRIAbort(aclmdlRI modelRI);
 aclError aclmdlRISetName(aclmdlRI modelRI, const char *name);
 aclError aclmdlRIGetName(aclmdlRI modelRI, uint32_t maxLen, char *name);
 aclError aclmdlRIGetId(aclmdlRI modelRI, uint32_t *modelRIId);

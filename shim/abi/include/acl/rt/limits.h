@@ -89,9 +89,7 @@ aclError aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType
 aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType, aclrtStreamAttrValue *value);
 aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag);
 aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t *flag);
-aclError aclrtStreamStop(aclrtStream stream);
 aclError aclrtPersistentTaskClean(aclrtStream stream);
-aclError aclrtActiveStream(aclrtStream activeStream, aclrtStream stream);
 aclError aclrtGetEventId(aclrtEvent event, uint32_t *eventId);
 aclError aclrtGetEventAvailNum(uint32_t *eventCount);
 

@@ -65,6 +65,11 @@ aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode);
 aclError aclrtDeviceGetStreamPriorityRange(int32_t *leastPriority, int32_t *greatestPriority);
 aclError aclrtRegStreamStateCallback(const char *regName, aclrtStreamStateCallback callback, void *args);
 
+/* Stops what runs, and keeps what is queued; only of streams for the device alone. */
+aclError aclrtStreamStop(aclrtStream stream);
+/* From here on in the order of `stream`, the other one runs. */
+aclError aclrtActiveStream(aclrtStream activeStream, aclrtStream stream);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,248 @@
+/* From a caller's arguments to a plan, by the letters of the operator's row. */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "../engine/operator.h"
+#include "../entry.h"
+#include "../operators/phase.h"
+#include "call.h"
+#include "names.h"
+
+#define ONE(name) +1
+enum { COUNT = 0 OPERATORS(ONE) };
+
+/* Rows that were looked up; `none` for a name without one. */
+static const struct operator_row none;
+static _Atomic(const struct operator_row *) found[COUNT];
+
+static const struct operator_row *rowOf(int operator)
+{
+    const struct operator_row *row = atomic_load_explicit(&found[operator], memory_order_acquire);
+    if (row == NULL) {
+        row = rowNamed(operatorName(operator) + strlen("aclnn"));
+        row = row == NULL ? &none : row;
+        atomic_store_explicit(&found[operator], row, memory_order_release);
+    }
+    return row;
+}
+
+static bool isReal(char letter)
+{
+    return letter == 'd' || letter == 'f';
+}
+
+/* One word as its letter says. Upper bits of what is narrower than a register mean nothing. */
+static int64_t narrowed(char letter, uint64_t word)
+{
+    switch (letter) {
+    case 'b':
+        return (uint8_t)word != 0;
+    case 'c':
+        return (int8_t)word;
+    case 'e':
+    case 'm':
+        return (int32_t)word;
+    default:
+        return (int64_t)word;
+    }
+}
+
+static int operandsOf(char letter, const void *given)
+{
+    if (given == NULL) {
+        return 0;
+    }
+    return letter == 'T' || letter == 't' ? 1
+           : letter == 'L' || letter == 'l' ? (int)((const struct aclTensorList *)given)->count
+                                            : 0;
+}
+
+static int elementsOf(char letter, const void *given)
+{
+    if (given == NULL) {
+        return 0;
+    }
+    switch (letter) {
+    case 'I':
+    case 'i':
+        return (int)((const struct aclIntArray *)given)->count;
+    case 'F':
+        return (int)((const struct aclFloatArray *)given)->count;
+    case 'B':
+        return (int)((const struct aclBoolArray *)given)->count;
+    case 'Z':
+        return (int)((const struct aclScalarList *)given)->count;
+    default:
+        return 0;
+    }
+}
+
+static void element(struct plan *plan, int at, const struct aclScalar *scalar)
+{
+    const struct view view = {.type = scalar->type, .bytes = (unsigned char *)scalar->bytes};
+    long double value = elementGet(&view, 0);
+    plan->integers[at] = typeIsReal(scalar->type) && !(value > -9e18L && value < 9e18L) ? 0 : (int64_t)value;
+    plan->reals[at] = (double)value;
+}
+
+static void array(struct plan *plan, const struct argument *argument, const void *given)
+{
+    for (int i = 0; i < argument->count; i++) {
+        int at = argument->first + i;
+        switch (argument->kind) {
+        case 'F':
+            plan->reals[at] = ((const struct aclFloatArray *)given)->values[i];
+            break;
+        case 'B':
+            plan->integers[at] = ((const struct aclBoolArray *)given)->values[i];
+            break;
+        case 'Z':
+            element(plan, at, &((const struct aclScalarList *)given)->scalars[i]);
+            break;
+        default:
+            plan->integers[at] = ((const struct aclIntArray *)given)->values[i];
+        }
+    }
+}
+
+/* A single value of the plan: a scalar, or a number that was passed as such. */
+static void value(struct argument *argument, const struct door_call *call, int word, int real)
+{
+    char letter = argument->kind;
+    if (letter == 'd') {
+        argument->number = call->reals[real];
+    } else if (letter == 'f') {
+        float low;
+        memcpy(&low, &call->reals[real], sizeof low);
+        argument->number = low;
+    } else if (letter == 'q') {
+        /* Its first characters, the very first in the lowest byte. */
+        const char *text = (const char *)call->words[word];
+        for (int i = 0; text != NULL && i < 7 && text[i] != 0; i++) {
+            argument->integer |= (int64_t)(unsigned char)text[i] << 8 * i;
+        }
+    } else {
+        argument->integer = narrowed(letter, call->words[word]);
+        argument->number = (double)argument->integer;
+        argument->is_whole = true;
+    }
+    if (isReal(letter)) {
+        argument->integer = argument->number > -9e18 && argument->number < 9e18 ? (int64_t)argument->number : 0;
+    }
+}
+
+static aclnnStatus take(struct plan *plan, const struct operator_row *row, const struct door_call *call)
+{
+    const char *letters = row->arguments + (row->arguments[0] == '=');
+    int word = 0, real = 0, operand = 0, at = 0;
+    for (; *letters != '\0'; letters++) {
+        struct argument *argument = &plan->arguments[plan->arguments_count++];
+        const void *given = isReal(*letters) ? NULL : (const void *)call->words[word];
+        argument->kind = *letters;
+        if (strchr("TtLl", *letters) != NULL) {
+            argument->is_absent = given == NULL;
+            argument->first = operand;
+            argument->count = operandsOf(*letters, given);
+            for (int i = 0; i < argument->count; i++) {
+                const aclTensor *tensor = *letters == 'T' || *letters == 't' ? given : ((const struct aclTensorList *)given)->tensors[i];
+                plan->tensors[operand] = tensor;
+                /* A list may have holes, which are tensors without elements here. */
+                plan->operands[operand++] =
+                    tensor == NULL ? (struct aclTensor){.type = ACL_FLOAT, .rank = 1, .strides = {1}} : *tensor;
+            }
+        } else if (strchr("IiFBZ", *letters) != NULL) {
+            argument->is_absent = given == NULL;
+            argument->first = at;
+            argument->count = elementsOf(*letters, given);
+            array(plan, argument, given);
+            at += argument->count;
+        } else if (*letters == 'S' || *letters == 's') {
+            const struct aclScalar *scalar = given;
+            argument->is_absent = scalar == NULL;
+            if (scalar != NULL) {
+                element(plan, at, scalar);
+                argument->is_whole = !typeIsReal(scalar->type);
+                argument->integer = plan->integers[at];
+                argument->number = plan->reals[at];
+            }
+            at++;
+        } else {
+            value(argument, call, word, real);
+        }
+        word += !isReal(*letters);
+        real += isReal(*letters);
+    }
+    for (int i = 0; i < plan->count; i++) {
+        if (!operandFits(&plan->operands[i]) || !typeIsKnown(plan->operands[i].type)) {
+            return ACLNN_ERR_PARAM_INVALID;
+        }
+    }
+    return row->fits == NULL || row->fits(plan) ? ACLNN_SUCCESS : ACLNN_ERR_PARAM_INVALID;
+}
+
+/* Counts operands and elements, and refuses what is missing. */
+static aclnnStatus count(const struct operator_row *row, const struct door_call *call, int *words, int *operands,
+                         int *values)
+{
+    for (const char *letters = row->arguments + (row->arguments[0] == '='); *letters != '\0'; letters++) {
+        if (isReal(*letters)) {
+            continue;
+        }
+        const void *given = (const void *)call->words[(*words)++];
+        if (strchr("TLSZIFB", *letters) != NULL && given == NULL) {
+            return ACLNN_ERR_PARAM_NULLPTR;
+        }
+        *operands += operandsOf(*letters, given);
+        *values += elementsOf(*letters, given) + (*letters == 'S' || *letters == 's');
+    }
+    return call->words[*words] != 0 && call->words[*words + 1] != 0 ? ACLNN_SUCCESS : ACLNN_ERR_PARAM_NULLPTR;
+}
+
+aclnnStatus phaseOne(int operator, const struct door_call *call)
+{
+    char name[128];
+    strcpy(name, operatorName(operator));
+    strcat(name, "GetWorkspaceSize");
+    aclError injected = aclsimInjected(name);
+    if (injected != ACL_SUCCESS) {
+        return aclsimFailed(name, injected);
+    }
+    const struct operator_row *row = rowOf(operator);
+    if (row == &none) {
+        return aclsimFailed(name, standInPhaseOne(operator, call));
+    }
+    int words = 0, operands = 0, values = 0;
+    aclnnStatus status = count(row, call, &words, &operands, &values);
+    if (status != ACLNN_SUCCESS) {
+        return aclsimFailed(name, status);
+    }
+    struct unique_executor holder;
+    _ZN14UniqueExecutorC1EPKc(&holder, operatorName(operator));
+    aclOpExecutor *executor = holder.executor;
+    if (executor == NULL) {
+        return aclsimFailed(name, ACLNN_ERR_INNER_NULLPTR);
+    }
+    executor->plan = aclsimPlan(operands, values);
+    status = executor->plan == NULL ? ACLNN_ERR_INNER_NULLPTR : ACLNN_SUCCESS;
+    if (status == ACLNN_SUCCESS) {
+        executor->plan->row = row;
+        executor->plan->compute = row->compute;
+        status = take(executor->plan, row, call);
+    }
+    if (status != ACLNN_SUCCESS) {
+        (void)aclsimEndExecutor(executor);
+        return aclsimRefused(name, row->arguments, status);
+    }
+    executor->plan->need = row->need == NULL ? 0 : row->need(executor->plan);
+    return phaseEnd(executor, (uint64_t *)call->words[words], (aclOpExecutor **)call->words[words + 1]);
+}
+
+aclnnStatus phaseTwo(int operator, void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+{
+    const char *name = operatorName(operator);
+    aclError injected = aclsimInjected(name);
+    if (injected != ACL_SUCCESS) {
+        return aclsimFailed(name, injected);
+    }
+    return aclsimFailed(name, _Z19CommonOpExecutorRunPvmP13aclOpExecutorS_(workspace, workspaceSize, executor, stream));
+}

@@ -1,0 +1,70 @@
+/* Operators of torch_npu's list that nothing computes: their results keep what was in their memory.
+ *
+ * Their signatures are unknown, but all of them end in the same two arguments, pointers to a size and to an executor. Callers keep both on
+ * their stack: the first two neighbors among the arguments that point there are taken for them. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../entry.h"
+#include "../operators/phase.h"
+#include "call.h"
+#include "names.h"
+
+#define ONE(name) +1
+enum { COUNT = 0 OPERATORS(ONE), FRAMES = 1 << 16 };
+
+static aclError nothing(const struct plan *plan)
+{
+    (void)plan;
+    return ACL_SUCCESS;
+}
+
+static bool isStrict(void)
+{
+    const char *value = getenv("ACLSIM_OPERATORS");
+    return value != NULL && strcmp(value, "strict") == 0;
+}
+
+static void say(int operator)
+{
+    static atomic_uchar said[COUNT];
+    const char *quiet = getenv("ACLSIM_QUIET");
+    if (!atomic_exchange(&said[operator], 1) && (quiet == NULL || strcmp(quiet, "1") != 0)) {
+        fprintf(stderr,
+                "aclsim: `%s` is not computed: its results are whatever their memory holds; ACLSIM_OPERATORS=strict makes it an "
+                "error, and an issue with this name asks for it\n",
+                operatorName(operator));
+    }
+}
+
+/* Whether a word is the address of a caller's variable. Stacks grow down: callers' frames are above ours. */
+static bool isCallers(uint64_t word)
+{
+    uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+    return word > here && word - here < FRAMES && word % sizeof(void *) == 0;
+}
+
+aclnnStatus standInPhaseOne(int operator, const struct door_call *call)
+{
+    say(operator);
+    if (isStrict()) {
+        return aclsimRefused(operatorName(operator), "ACLSIM_OPERATORS is not strict", ACLNN_ERR_PARAM_INVALID);
+    }
+    for (int i = 0; i + 1 < WORDS; i++) {
+        uint64_t size = call->words[i], executor = call->words[i + 1];
+        if (!isCallers(size) || !isCallers(executor) || size == executor) {
+            continue;
+        }
+        aclnnStatus status;
+        aclOpExecutor *made = phaseBegin(NULL, 0, &status);
+        if (made == NULL) {
+            return status;
+        }
+        made->plan->compute = nothing;
+        return phaseEnd(made, (uint64_t *)(uintptr_t)size, (aclOpExecutor **)(uintptr_t)executor);
+    }
+    return ACLNN_ERR_PARAM_INVALID;
+}

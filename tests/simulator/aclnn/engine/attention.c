@@ -1,0 +1,205 @@
+/* Scaled dot-product attention of torch_npu, forward and backward: heads before places ("BNSD"), groups of heads that share keys, a mask of
+ * the whole or the causal one. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "operator.h"
+
+enum { CAUSAL = 2, LAYOUT = 'B' | 'N' << 8 | 'S' << 16 | 'D' << 24 };
+
+struct attention {
+    int64_t batch, heads, key_heads, places, keys, width, value_width;
+    double scale, keep;
+    bool is_causal;
+    double *q, *k, *v, *mask, *dropped, *up;
+    double *dq, *dk, *dv;
+    double *weights; /* of one head */
+};
+
+/* What a head's places give to its keys; also the largest score of each place and the sum below its fraction. */
+static void weigh(const struct attention *at, int64_t batch, int64_t head, double *most, double *sum)
+{
+    int64_t key_head = head / (at->heads / at->key_heads);
+    const double *q = at->q + (batch * at->heads + head) * at->places * at->width;
+    const double *k = at->k + (batch * at->key_heads + key_head) * at->keys * at->width;
+    for (int64_t i = 0; i < at->places; i++) {
+        double *row = at->weights + i * at->keys;
+        most[i] = -INFINITY;
+        for (int64_t j = 0; j < at->keys; j++) {
+            double score = 0;
+            for (int64_t c = 0; c < at->width; c++) {
+                score += q[i * at->width + c] * k[j * at->width + c];
+            }
+            bool is_hidden = at->is_causal ? j > i : at->mask && at->mask[((batch * at->heads + head) * at->places + i) * at->keys + j] != 0;
+            row[j] = is_hidden ? -INFINITY : score * at->scale;
+            most[i] = row[j] > most[i] ? row[j] : most[i];
+        }
+        sum[i] = 0;
+        for (int64_t j = 0; j < at->keys; j++) {
+            row[j] = isinf(most[i]) ? 0 : exp(row[j] - most[i]);
+            sum[i] += row[j];
+        }
+        for (int64_t j = 0; j < at->keys; j++) {
+            row[j] = sum[i] > 0 ? row[j] / sum[i] : 0;
+        }
+    }
+}
+
+/* What dropout leaves of a weight: a bit for each. */
+static double kept(const struct attention *at, int64_t batch, int64_t head, int64_t i, int64_t j)
+{
+    if (at->dropped == NULL) {
+        return 1;
+    }
+    int64_t bit = ((batch * at->heads + head) * at->places + i) * at->keys + j;
+    return ((int64_t)at->dropped[bit / 8] >> (bit % 8) & 1) != 0 ? 1 / at->keep : 0;
+}
+
+static bool prepare(struct attention *at, const struct plan *plan, int mask, int drop, int first_number)
+{
+    const struct aclTensor *q = tensorAt(plan, 0), *k = tensorAt(plan, 1), *v = tensorAt(plan, 2);
+    *at = (struct attention){.batch = q->dims[0], .heads = q->dims[1], .places = q->dims[2], .width = q->dims[3]};
+    at->key_heads = k->dims[1];
+    at->keys = k->dims[2];
+    at->value_width = v->dims[3];
+    at->scale = numberAt(plan, first_number);
+    at->keep = numberAt(plan, first_number + 1);
+    at->is_causal = integerAt(plan, first_number + 7) == CAUSAL;
+    at->q = realsOf(q);
+    at->k = realsOf(k);
+    at->v = realsOf(v);
+    at->weights = malloc(((size_t)(at->places * at->keys) + 1) * sizeof(double));
+    bool is_ready = at->q && at->k && at->v && at->weights;
+    if (is_ready && tensorAt(plan, mask) != NULL && !at->is_causal) {
+        int64_t dims[] = {at->batch, at->heads, at->places, at->keys}, count = at->batch * at->heads * at->places * at->keys;
+        struct spread spread;
+        at->mask = malloc(((size_t)count + 1) * sizeof(double));
+        is_ready = at->mask && spreadOver(&spread, tensorAt(plan, mask), 4, dims);
+        if (is_ready && count > 0) {
+            takeReals(&spread, 0, count, at->mask);
+        }
+    }
+    if (is_ready && tensorAt(plan, drop) != NULL && at->keep < 1) {
+        at->dropped = realsOf(tensorAt(plan, drop));
+        is_ready = at->dropped != NULL;
+    }
+    return is_ready;
+}
+
+static aclError end(struct attention *at, aclError code)
+{
+    double *all[] = {at->q, at->k, at->v, at->mask, at->dropped, at->up, at->dq, at->dk, at->dv, at->weights};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        free(all[i]);
+    }
+    return code;
+}
+
+/* The same number for each element of the last dimension. */
+static aclError repeated(const struct aclTensor *tensor, const double *values)
+{
+    int64_t count = operandCount(tensor), last = tensor->rank == 0 ? 1 : tensor->dims[tensor->rank - 1];
+    double *all = malloc(((size_t)count + 1) * sizeof *all);
+    for (int64_t i = 0; all && i < count; i++) {
+        all[i] = values[i / last];
+    }
+    aclError code = all ? storeReals(tensor, all) : NO_ROOM;
+    free(all);
+    return code;
+}
+
+/* q, k, v, shift, dropped, padding, mask, prefix, scale, keep, …, largest, sums, unused, result */
+static aclError forward(const struct plan *plan)
+{
+    struct attention at;
+    bool is_ready = prepare(&at, plan, 6, 4, 8);
+    int64_t rows = at.batch * at.heads * at.places;
+    double *most = malloc(((size_t)rows + 1) * sizeof *most), *sums = malloc(((size_t)rows + 1) * sizeof *sums);
+    double *out = calloc((size_t)(rows * at.value_width) + 1, sizeof *out);
+    is_ready = is_ready && most && sums && out;
+    for (int64_t unit = 0; is_ready && unit < at.batch * at.heads; unit++) {
+        int64_t batch = unit / at.heads, head = unit % at.heads, key_head = head / (at.heads / at.key_heads);
+        const double *v = at.v + (batch * at.key_heads + key_head) * at.keys * at.value_width;
+        weigh(&at, batch, head, most + unit * at.places, sums + unit * at.places);
+        for (int64_t i = 0; i < at.places; i++) {
+            double *row = out + (unit * at.places + i) * at.value_width;
+            for (int64_t j = 0; j < at.keys; j++) {
+                double weight = at.weights[i * at.keys + j] * kept(&at, batch, head, i, j);
+                for (int64_t c = 0; c < at.value_width; c++) {
+                    row[c] += weight * v[j * at.value_width + c];
+                }
+            }
+        }
+    }
+    aclError code = is_ready ? storeReals(tensorAt(plan, 19), out) : UNMAPPED;
+    code = code == ACL_SUCCESS && tensorAt(plan, 16) ? repeated(tensorAt(plan, 16), most) : code;
+    code = code == ACL_SUCCESS && tensorAt(plan, 17) ? repeated(tensorAt(plan, 17), sums) : code;
+    free(most);
+    free(sums);
+    free(out);
+    return end(&at, code);
+}
+
+/* q, k, v, gradient, shift, dropped, padding, mask, largest, sums, unused, result, prefix, scale, keep, …, gradients of q, k, v */
+static aclError backward(const struct plan *plan)
+{
+    struct attention at;
+    bool is_ready = prepare(&at, plan, 7, 5, 13);
+    double *most = malloc(((size_t)at.places + 1) * sizeof *most), *sums = malloc(((size_t)at.places + 1) * sizeof *sums);
+    double *steps = malloc(((size_t)at.keys + 1) * sizeof *steps);
+    at.up = realsOf(tensorAt(plan, 3));
+    at.dq = calloc((size_t)operandCount(tensorAt(plan, 0)) + 1, sizeof(double));
+    at.dk = calloc((size_t)operandCount(tensorAt(plan, 1)) + 1, sizeof(double));
+    at.dv = calloc((size_t)operandCount(tensorAt(plan, 2)) + 1, sizeof(double));
+    is_ready = is_ready && most && sums && steps && at.up && at.dq && at.dk && at.dv;
+    for (int64_t unit = 0; is_ready && unit < at.batch * at.heads; unit++) {
+        int64_t batch = unit / at.heads, head = unit % at.heads, key_head = batch * at.key_heads + head / (at.heads / at.key_heads);
+        const double *q = at.q + unit * at.places * at.width, *k = at.k + key_head * at.keys * at.width;
+        const double *v = at.v + key_head * at.keys * at.value_width, *up = at.up + unit * at.places * at.value_width;
+        double *dq = at.dq + unit * at.places * at.width, *dk = at.dk + key_head * at.keys * at.width;
+        double *dv = at.dv + key_head * at.keys * at.value_width;
+        weigh(&at, batch, head, most, sums);
+        for (int64_t i = 0; i < at.places; i++) {
+            double sum = 0;
+            for (int64_t j = 0; j < at.keys; j++) {
+                double weight = at.weights[i * at.keys + j], part = kept(&at, batch, head, i, j);
+                steps[j] = 0;
+                for (int64_t c = 0; c < at.value_width; c++) {
+                    steps[j] += up[i * at.value_width + c] * v[j * at.value_width + c] * part;
+                    dv[j * at.value_width + c] += weight * part * up[i * at.value_width + c];
+                }
+                sum += steps[j] * weight;
+            }
+            for (int64_t j = 0; j < at.keys; j++) {
+                double step = at.weights[i * at.keys + j] * (steps[j] - sum) * at.scale;
+                for (int64_t c = 0; c < at.width; c++) {
+                    dq[i * at.width + c] += step * k[j * at.width + c];
+                    dk[j * at.width + c] += step * q[i * at.width + c];
+                }
+            }
+        }
+    }
+    aclError code = is_ready ? storeReals(tensorAt(plan, 21), at.dq) : UNMAPPED;
+    code = code == ACL_SUCCESS ? storeReals(tensorAt(plan, 22), at.dk) : code;
+    code = code == ACL_SUCCESS ? storeReals(tensorAt(plan, 23), at.dv) : code;
+    free(most);
+    free(sums);
+    free(steps);
+    return end(&at, code);
+}
+
+/* Everything else (other layouts, shifts, bands, prefixes) is refused. */
+static bool fits(const struct plan *plan)
+{
+    int number = plan->row->code, shift = number == 8 ? 3 : 4;
+    const struct aclTensor *q = tensorAt(plan, 0), *k = tensorAt(plan, 1);
+    int64_t mode = integerAt(plan, number + 7);
+    return integerAt(plan, number + 5) == LAYOUT && q->rank == 4 && k->rank == 4 && k->dims[1] > 0 && q->dims[1] % k->dims[1] == 0 &&
+           (mode == 0 || mode == 1 || mode == CAUSAL) && (tensorAt(plan, shift) == NULL || operandCount(tensorAt(plan, shift)) == 0);
+}
+
+const struct operator_row attentionRows[] = {
+    {.name = "FlashAttentionScore", .arguments = "TTTttttiddnnnqnntttT", .compute = forward, .fits = fits, .code = 8},
+    {.name = "FlashAttentionScoreGrad", .arguments = "TTTTttttttttiddnnnqnnTTTt", .compute = backward, .fits = fits, .code = 13},
+    {0},
+};

@@ -1,0 +1,74 @@
+/* A row for each operator that computes: its name, its arguments, and its function. */
+#ifndef SIMULATOR_ACLNN_OPERATOR_H
+#define SIMULATOR_ACLNN_OPERATOR_H
+
+#include "spread.h"
+
+typedef double (*real_function)(double a, double b, double c, double d);
+typedef int64_t (*whole_function)(int64_t a, int64_t b, int64_t c, int64_t d);
+
+/* `arguments` has a letter for each argument before the workspace's size:
+ *
+ *   T tensor   t the same, may be NULL   L list of tensors   l the same, may be NULL
+ *   S scalar   s the same, may be NULL   Z list of scalars
+ *   I int array   i the same, may be NULL   F float array   B bool array
+ *   n int64_t   m int32_t   c int8_t   e an enumeration   b bool   d double   f float   q text
+ *
+ * A leading `=` marks an operator whose result replaces its first argument. */
+struct operator_row {
+    const char *name;
+    const char *arguments;
+    aclError (*compute)(const struct plan *plan);
+    bool (*fits)(const struct plan *plan);     /* NULL: any shapes */
+    uint64_t (*need)(const struct plan *plan); /* NULL: no workspace */
+    real_function real;                        /* element by element */
+    whole_function whole;                      /* the same on integers; NULL: as real numbers */
+    int code;                                  /* what varies in a family */
+};
+
+/* A family's table; ends with a row without a name. */
+extern const struct operator_row pointwiseRows[], activationRows[], compareRows[], reductionRows[],
+    shapeRows[], matrixRows[], lossRows[], normalizationRows[], softmaxRows[], embeddingRows[], foreachRows[],
+    indexRows[], convolutionRows[], poolingRows[], randomRows[], attentionRows[], sortRows[], gatedRows[];
+
+/* Whether torch computes something: the row of that name, or NULL. */
+const struct operator_row *rowNamed(const char *name);
+
+/* NULL for an argument that was not given. */
+const struct aclTensor *tensorAt(const struct plan *plan, int argument);
+const struct aclTensor *listedAt(const struct plan *plan, int argument, int index);
+static inline const struct argument *argumentAt(const struct plan *plan, int argument)
+{
+    return &plan->arguments[argument];
+}
+static inline double numberAt(const struct plan *plan, int argument)
+{
+    return plan->arguments[argument].number;
+}
+static inline int64_t integerAt(const struct plan *plan, int argument)
+{
+    return plan->arguments[argument].integer;
+}
+static inline const int64_t *integersAt(const struct plan *plan, int argument)
+{
+    return plan->integers + plan->arguments[argument].first;
+}
+static inline int countAt(const struct plan *plan, int argument)
+{
+    return plan->arguments[argument].count;
+}
+/* A dimension of a tensor; negative ones count from the end. */
+static inline int axisOf(int64_t axis, int rank)
+{
+    return (int)(axis < 0 ? axis + rank : axis);
+}
+
+aclError pointwise(const struct plan *plan);
+bool pointwiseFits(const struct plan *plan);
+/* Runs `part` of the range on all cores, if there is enough to do; `weight` is what one of them costs, in operations. */
+void inParallel(int64_t count, double weight, void (*part)(void *argument, int64_t from, int64_t to), void *argument);
+
+#define UNMAPPED ACL_ERROR_RT_AICORE_EXCEPTION
+#define NO_ROOM ACL_ERROR_RT_RESOURCE_ALLOC_FAIL
+
+#endif

@@ -1,0 +1,183 @@
+/* Random numbers: the same for the same seed and offset, though not the chip's. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "operator.h"
+
+/* splitmix64 */
+static uint64_t mixed(uint64_t seed, uint64_t offset, uint64_t at)
+{
+    uint64_t state = seed * 0x9e3779b97f4a7c15 + (offset << 32) + at;
+    for (int round = 0; round < 2; round++) {
+        state += 0x9e3779b97f4a7c15;
+        state = (state ^ state >> 30) * 0xbf58476d1ce4e5b9;
+        state = (state ^ state >> 27) * 0x94d049bb133111eb;
+        state ^= state >> 31;
+    }
+    return state;
+}
+
+/* From 0 up to 1, without 1. */
+static double uniform(const struct plan *plan, int seed, int64_t at)
+{
+    return (double)(mixed((uint64_t)integerAt(plan, seed), (uint64_t)integerAt(plan, seed + 1), (uint64_t)at) >> 11) * 0x1p-53;
+}
+
+static double normal(const struct plan *plan, int seed, int64_t at)
+{
+    double radius = sqrt(-2 * log(1 - uniform(plan, seed, 2 * at)));
+    return radius * cos(2 * M_PI * uniform(plan, seed, 2 * at + 1));
+}
+
+enum kind { UNIFORM, NORMAL, WHOLE, CHANCE };
+
+/* Single precision may round up to the end, which is not in the interval. */
+static double below(double value, double end)
+{
+    return (float)value < end ? value : nextafterf((float)end, -INFINITY);
+}
+
+/* tensor (and a chance for each element), two numbers or one, seed, offset, [result] */
+static aclError draw(const struct plan *plan)
+{
+    enum kind kind = (enum kind)plan->row->code;
+    const struct aclTensor *out = plan->row->arguments[0] == '=' ? &plan->operands[0] : &plan->operands[plan->count - 1];
+    const struct aclTensor *chances = argumentAt(plan, 1)->kind == 'T' ? tensorAt(plan, 1) : NULL;
+    int64_t count = operandCount(out);
+    int seed = kind == CHANCE ? 2 : 3;
+    double *values = malloc(((size_t)count + 1) * sizeof *values), *chance = chances ? realsOf(chances) : NULL;
+    double first = numberAt(plan, 1), second = numberAt(plan, 2);
+    bool is_ready = values && (!chances || chance);
+    for (int64_t i = 0; is_ready && i < count; i++) {
+        double value = kind == NORMAL ? 0 : uniform(plan, seed, i);
+        values[i] = kind == UNIFORM  ? below(first + value * (second - first), second)
+                    : kind == NORMAL ? first + second * normal(plan, seed, i)
+                    : kind == WHOLE  ? floor(first + value * (second - first))
+                                     : value < (chance ? chance[operandCount(chances) == 1 ? 0 : i] : first);
+    }
+    aclError code = is_ready ? storeReals(out, values) : UNMAPPED;
+    free(values);
+    free(chance);
+    return code;
+}
+
+/* how many, seed, offset, result */
+static aclError permutation(const struct plan *plan)
+{
+    int64_t count = operandCount(&plan->operands[0]), *order = malloc(((size_t)count + 1) * sizeof *order);
+    for (int64_t i = 0; order && i < count; i++) {
+        int64_t other = (int64_t)(uniform(plan, 1, i) * (double)(i + 1));
+        order[i] = order[other];
+        order[other] = i;
+    }
+    aclError code = order ? storeIntegers(&plan->operands[0], order) : NO_ROOM;
+    free(order);
+    return code;
+}
+
+/* weights, how many, whether one may come twice, seed, offset, result */
+static aclError multinomial(const struct plan *plan)
+{
+    const struct aclTensor *in = &plan->operands[0], *out = &plan->operands[1];
+    int64_t classes = in->dims[in->rank - 1], draws = out->dims[out->rank - 1], rows = operandCount(in) / (classes ? classes : 1);
+    double *weights = realsOf(in);
+    int64_t *results = malloc(((size_t)(rows * draws) + 1) * sizeof *results);
+    bool is_ready = weights && results;
+    for (int64_t i = 0; is_ready && i < rows * draws; i++) {
+        double *row = weights + i / draws * classes, sum = 0, target;
+        for (int64_t k = 0; k < classes; k++) {
+            sum += row[k];
+        }
+        target = uniform(plan, 3, i) * sum;
+        int64_t found = 0, last = 0;
+        for (; found < classes; found++) {
+            last = row[found] > 0 ? found : last;
+            target -= row[found];
+            if (target < 0 && row[found] > 0) {
+                break;
+            }
+        }
+        results[i] = found == classes ? last : found;
+        if (integerAt(plan, 2) == 0) {
+            row[results[i]] = 0;
+        }
+    }
+    aclError code = is_ready ? storeIntegers(out, results) : UNMAPPED;
+    free(weights);
+    free(results);
+    return code;
+}
+
+/* shape, chance of a zero, seed, offset, [type,] result: a bit for each element */
+static aclError mask(const struct plan *plan)
+{
+    const struct aclTensor *out = &plan->operands[0];
+    int64_t count = 1, bytes = operandCount(out);
+    for (int i = 0; i < countAt(plan, 0); i++) {
+        count *= integersAt(plan, 0)[i];
+    }
+    int64_t *values = calloc((size_t)bytes + 1, sizeof *values);
+    for (int64_t i = 0; values && i < count && i / 8 < bytes; i++) {
+        values[i / 8] |= (int64_t)(uniform(plan, 2, i) >= numberAt(plan, 1)) << (i % 8);
+    }
+    aclError code = values ? storeIntegers(out, values) : NO_ROOM;
+    free(values);
+    return code;
+}
+
+/* tensor, mask of bits, chance of a zero, result */
+static aclError masked(const struct plan *plan)
+{
+    const struct aclTensor *in = &plan->operands[0], *bits = &plan->operands[1], *out = &plan->operands[2];
+    int64_t *set = integersOf(bits), count = operandCount(in);
+    double *values = realsOf(in), chance = numberAt(plan, 2);
+    bool is_ready = set && values && operandCount(bits) * 8 >= count;
+    for (int64_t i = 0; is_ready && i < count; i++) {
+        values[i] = set[i / 8] >> (i % 8) & 1 ? values[i] / (1 - chance) : 0;
+    }
+    aclError code = is_ready ? storeReals(out, values) : UNMAPPED;
+    free(set);
+    free(values);
+    return code;
+}
+
+/* tensor, shape of the noise, chance of a zero, seed, offset, result, mask of bits */
+static aclError dropout(const struct plan *plan)
+{
+    const struct aclTensor *out = tensorAt(plan, 5), *bits = tensorAt(plan, 6);
+    double *values = realsOf(&plan->operands[0]), chance = numberAt(plan, 2);
+    int64_t bytes = operandCount(bits), *set = calloc((size_t)bytes + 1, sizeof *set);
+    bool is_ready = values && set;
+    for (int64_t i = 0; is_ready && i < operandCount(out); i++) {
+        bool is_kept = uniform(plan, 3, i) >= chance;
+        values[i] = is_kept ? values[i] / (1 - chance) : 0;
+        if (i / 8 < bytes) {
+            set[i / 8] |= (int64_t)is_kept << (i % 8);
+        }
+    }
+    aclError code = is_ready ? storeReals(out, values) : UNMAPPED;
+    code = code == ACL_SUCCESS ? storeIntegers(bits, set) : code;
+    free(values);
+    free(set);
+    return code;
+}
+
+#define ROW(operator, letters, function, what) {.name = operator, .arguments = letters, .compute = function, .code = what}
+
+const struct operator_row randomRows[] = {
+    ROW("InplaceUniform", "=Tddnn", draw, UNIFORM),
+    ROW("InplaceNormal", "=Tffnn", draw, NORMAL),
+    ROW("InplaceRandom", "=Tnnnn", draw, WHOLE),
+    ROW("InplaceBernoulli", "=TSnn", draw, CHANCE),
+    ROW("InplaceBernoulliTensor", "=TTnn", draw, CHANCE),
+    ROW("Bernoulli", "TSnnT", draw, CHANCE),
+    ROW("BernoulliTensor", "TTnnT", draw, CHANCE),
+    ROW("Randperm", "nnnT", permutation, 0),
+    ROW("Multinomial", "TnbnnT", multinomial, 0),
+    ROW("DropoutGenMask", "IdnnT", mask, 0),
+    ROW("DropoutGenMaskV2", "IdnneT", mask, 0),
+    ROW("DropoutDoMask", "TTdT", masked, 0),
+    ROW("DropoutV3", "TtdnnTT", dropout, 0),
+    ROW("DropoutV3Grad", "TTdT", masked, 0),
+    {0},
+};

@@ -1,0 +1,34 @@
+/* All families, and what an operator's function asks of its arguments. */
+#include <string.h>
+
+#include "operator.h"
+
+static const struct operator_row *const families[] = {
+    pointwiseRows, activationRows, compareRows,   reductionRows, shapeRows,   matrixRows, lossRows,
+    softmaxRows,   embeddingRows,  foreachRows,   indexRows,     convolutionRows, poolingRows, randomRows, normalizationRows,
+    attentionRows, sortRows, gatedRows,
+};
+
+const struct operator_row *rowNamed(const char *name)
+{
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+        for (const struct operator_row *row = families[i]; row->name != NULL; row++) {
+            if (strcmp(row->name, name) == 0) {
+                return row;
+            }
+        }
+    }
+    return NULL;
+}
+
+const struct aclTensor *listedAt(const struct plan *plan, int argument, int index)
+{
+    const struct argument *at = argumentAt(plan, argument);
+    bool is_tensor = strchr("TtLl", at->kind) != NULL;
+    return is_tensor && !at->is_absent && index < at->count ? &plan->operands[at->first + index] : NULL;
+}
+
+const struct aclTensor *tensorAt(const struct plan *plan, int argument)
+{
+    return listedAt(plan, argument, 0);
+}

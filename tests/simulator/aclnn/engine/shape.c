@@ -1,0 +1,335 @@
+/* Operators that move elements: joining, padding, repeating, turning; and those that number them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "operator.h"
+
+/* Copies all elements of one spread to another with as many. */
+static aclError copy(const struct spread *from, const struct spread *to)
+{
+    double reals[CHUNK];
+    int64_t wholes[CHUNK];
+    for (int64_t at = 0; at < to->count; at += CHUNK) {
+        int64_t left = to->count - at, count = left < CHUNK ? left : CHUNK;
+        if (typeIsReal(from->type)) {
+            takeReals(from, at, count, reals);
+            putReals(to, at, count, reals);
+        } else {
+            takeIntegers(from, at, count, wholes);
+            putIntegers(to, at, count, wholes);
+        }
+    }
+    return ACL_SUCCESS;
+}
+
+/* A part of a tensor: `size` elements along an axis, from `start` on. */
+static struct aclTensor slice(const struct aclTensor *tensor, int axis, int64_t start, int64_t size)
+{
+    struct aclTensor part = *tensor;
+    part.offset += start * tensor->strides[axis];
+    part.dims[axis] = size;
+    return part;
+}
+
+static aclError copyTensor(const struct aclTensor *from, const struct aclTensor *to)
+{
+    struct spread in, out;
+    if (!spreadOver(&in, from, to->rank, to->dims) || !spreadOf(&out, to)) {
+        return UNMAPPED;
+    }
+    return copy(&in, &out);
+}
+
+static aclError cat(const struct plan *plan)
+{
+    const struct aclTensor *out = &plan->operands[plan->count - 1];
+    int axis = axisOf(integerAt(plan, 1), out->rank);
+    int64_t start = 0;
+    aclError code = ACL_SUCCESS;
+    for (int i = 0; i < countAt(plan, 0) && code == ACL_SUCCESS; i++) {
+        const struct aclTensor *in = listedAt(plan, 0, i);
+        /* An empty vector joins anything. */
+        if (operandCount(in) == 0) {
+            continue;
+        }
+        struct aclTensor part = slice(out, axis, start, in->dims[axis]);
+        code = copyTensor(in, &part);
+        start += in->dims[axis];
+    }
+    return code;
+}
+
+static aclError stack(const struct plan *plan)
+{
+    const struct aclTensor *out = &plan->operands[plan->count - 1];
+    int axis = axisOf(integerAt(plan, 1), out->rank);
+    aclError code = ACL_SUCCESS;
+    for (int i = 0; i < countAt(plan, 0) && code == ACL_SUCCESS; i++) {
+        struct aclTensor part = slice(out, axis, i, 1), squeezed = part;
+        squeezed.rank--;
+        for (int at = axis; at < squeezed.rank; at++) {
+            squeezed.dims[at] = part.dims[at + 1];
+            squeezed.strides[at] = part.strides[at + 1];
+        }
+        code = copyTensor(listedAt(plan, 0, i), &squeezed);
+    }
+    return code;
+}
+
+/* tensor, sizes, dim, list of results */
+static aclError split(const struct plan *plan)
+{
+    const struct aclTensor *in = &plan->operands[0];
+    int axis = axisOf(integerAt(plan, 2), in->rank);
+    int64_t start = 0;
+    aclError code = ACL_SUCCESS;
+    for (int i = 0; i < countAt(plan, 3) && code == ACL_SUCCESS; i++) {
+        const struct aclTensor *out = listedAt(plan, 3, i);
+        struct aclTensor part = slice(in, axis, start, out->dims[axis]);
+        code = copyTensor(&part, out);
+        start += out->dims[axis];
+    }
+    return code;
+}
+
+static aclError fill(const struct aclTensor *tensor, double value)
+{
+    struct spread out;
+    double values[CHUNK];
+    if (!spreadOf(&out, tensor)) {
+        return UNMAPPED;
+    }
+    for (int i = 0; i < CHUNK; i++) {
+        values[i] = value;
+    }
+    for (int64_t at = 0; at < out.count; at += CHUNK) {
+        putReals(&out, at, out.count - at < CHUNK ? out.count - at : CHUNK, values);
+    }
+    return ACL_SUCCESS;
+}
+
+/* tensor, padding from the last dimension on, value, result. Negative padding cuts. */
+static aclError pad(const struct plan *plan)
+{
+    struct aclTensor in = plan->operands[0], out = plan->operands[1];
+    const int64_t *padding = integersAt(plan, 1);
+    aclError code = fill(&out, numberAt(plan, 2));
+    for (int i = 0; i < countAt(plan, 1) / 2; i++) {
+        int axis = in.rank - 1 - i;
+        int64_t before = padding[2 * i], after = padding[2 * i + 1];
+        int64_t size = in.dims[axis] + (before < 0 ? before : 0) + (after < 0 ? after : 0);
+        in = slice(&in, axis, before < 0 ? -before : 0, size);
+        out = slice(&out, axis, before > 0 ? before : 0, size);
+    }
+    return code == ACL_SUCCESS ? copyTensor(&in, &out) : code;
+}
+
+static aclError repeat(const struct plan *plan)
+{
+    const struct aclTensor *in = &plan->operands[0], *out = &plan->operands[1];
+    struct spread to;
+    struct aclTensor grid = {.rank = 2 * out->rank};
+    if (2 * out->rank > RANK || !spreadOf(&to, out)) {
+        return UNMAPPED;
+    }
+    struct aclTensor wide = *in;
+    wide.rank = grid.rank;
+    for (int axis = 0; axis < out->rank; axis++) {
+        int own = axis - out->rank + in->rank;
+        wide.dims[2 * axis] = out->dims[axis] / (own < 0 ? 1 : in->dims[own]);
+        wide.strides[2 * axis] = 0;
+        wide.dims[2 * axis + 1] = own < 0 ? 1 : in->dims[own];
+        wide.strides[2 * axis + 1] = own < 0 ? 0 : in->strides[own];
+    }
+    struct spread from;
+    return spreadOf(&from, &wide) ? copy(&from, &to) : UNMAPPED;
+}
+
+static aclError flip(const struct plan *plan)
+{
+    const struct aclTensor *in = &plan->operands[0], *out = &plan->operands[1];
+    struct spread from, to;
+    if (!spreadOf(&from, in) || !spreadOf(&to, out)) {
+        return UNMAPPED;
+    }
+    double *values = realsOf(in), value;
+    for (int64_t i = 0; values != NULL && i < to.count; i++) {
+        int64_t rest = i, at = 0, step = 1;
+        for (int axis = in->rank - 1; axis >= 0; axis--) {
+            int64_t index = rest % in->dims[axis];
+            rest /= in->dims[axis];
+            for (int k = 0; k < countAt(plan, 1); k++) {
+                index = axisOf(integersAt(plan, 1)[k], in->rank) == axis ? in->dims[axis] - 1 - index : index;
+            }
+            at += index * step;
+            step *= in->dims[axis];
+        }
+        value = values[at];
+        putReals(&to, i, 1, &value);
+    }
+    free(values);
+    return values == NULL ? UNMAPPED : ACL_SUCCESS;
+}
+
+/* tensor, shifts, dims, result; without dims the tensor is one row. */
+static aclError roll(const struct plan *plan)
+{
+    const struct aclTensor *in = &plan->operands[0], *out = &plan->operands[1];
+    struct spread to;
+    double *values = realsOf(in);
+    if (values == NULL || !spreadOf(&to, out)) {
+        free(values);
+        return UNMAPPED;
+    }
+    for (int64_t i = 0; i < to.count; i++) {
+        int64_t rest = i, at = 0, step = 1;
+        if (countAt(plan, 2) == 0) {
+            at = ((i - integersAt(plan, 1)[0]) % to.count + to.count) % to.count;
+        }
+        for (int axis = in->rank - 1; axis >= 0 && countAt(plan, 2) > 0; axis--) {
+            int64_t size = in->dims[axis], index = rest % size;
+            rest /= size;
+            for (int k = 0; k < countAt(plan, 2); k++) {
+                int64_t shift = axisOf(integersAt(plan, 2)[k], in->rank) == axis ? integersAt(plan, 1)[k] : 0;
+                index = ((index - shift) % size + size) % size;
+            }
+            at += index * step;
+            step *= size;
+        }
+        putReals(&to, i, 1, &values[at]);
+    }
+    free(values);
+    return ACL_SUCCESS;
+}
+
+/* Upper (code 1) or lower triangle, from a diagonal on; the rest is 0. The result may be the input. */
+static aclError triangle(const struct plan *plan)
+{
+    const struct aclTensor *in = &plan->operands[0], *out = &plan->operands[plan->count - 1];
+    int64_t diagonal = integerAt(plan, 1), rows = in->dims[in->rank - 2], columns = in->dims[in->rank - 1];
+    double *values = realsOf(in);
+    for (int64_t i = 0; values != NULL && i < operandCount(in); i++) {
+        int64_t above = i % columns - i / columns % rows;
+        bool is_kept = plan->row->code == 1 ? above >= diagonal : above <= diagonal;
+        values[i] = is_kept ? values[i] : 0;
+    }
+    aclError code = values == NULL ? UNMAPPED : storeReals(out, values);
+    free(values);
+    return code;
+}
+
+/* start, end, step, result; the end is not needed: the result has its size */
+static aclError arange(const struct plan *plan)
+{
+    struct spread out;
+    if (!spreadOf(&out, &plan->operands[0])) {
+        return UNMAPPED;
+    }
+    bool is_whole = argumentAt(plan, 0)->is_whole && argumentAt(plan, 2)->is_whole && !typeIsReal(out.type);
+    for (int64_t i = 0; i < out.count; i++) {
+        double value = numberAt(plan, 0) + (double)i * numberAt(plan, 2);
+        int64_t whole = integerAt(plan, 0) + i * integerAt(plan, 2);
+        if (is_whole) {
+            putIntegers(&out, i, 1, &whole);
+        } else {
+            putReals(&out, i, 1, &value);
+        }
+    }
+    return ACL_SUCCESS;
+}
+
+/* start, end, steps, result */
+static aclError linspace(const struct plan *plan)
+{
+    double start = numberAt(plan, 0), end = numberAt(plan, 1);
+    int64_t steps = integerAt(plan, 2);
+    double *values = malloc(((size_t)steps + 1) * sizeof *values);
+    for (int64_t i = 0; values != NULL && i < steps; i++) {
+        double step = steps > 1 ? (end - start) / (double)(steps - 1) : 0;
+        values[i] = i < (steps + 1) / 2 ? start + step * (double)i : end - step * (double)(steps - 1 - i);
+    }
+    aclError code = values == NULL ? NO_ROOM : storeReals(&plan->operands[0], values);
+    free(values);
+    return code;
+}
+
+static aclError eye(const struct plan *plan)
+{
+    struct aclTensor out = plan->operands[0];
+    aclError code = fill(&out, 0);
+    int64_t size = out.dims[0] < out.dims[1] ? out.dims[0] : out.dims[1];
+    out.rank = 1;
+    out.dims[0] = size;
+    out.strides[0] += out.strides[1];
+    return code == ACL_SUCCESS ? fill(&out, 1) : code;
+}
+
+static aclError permute(const struct plan *plan)
+{
+    const struct aclTensor *in = &plan->operands[0];
+    int order[RANK];
+    for (int axis = 0; axis < in->rank; axis++) {
+        order[axis] = axisOf(integersAt(plan, 1)[axis], in->rank);
+    }
+    struct spread from, to;
+    return spreadOrdered(&from, in, order) && spreadOf(&to, &plan->operands[1]) ? copy(&from, &to) : UNMAPPED;
+}
+
+/* tensor, repeats (or a number), [dim,] output size, result */
+static aclError repeatInterleave(const struct plan *plan)
+{
+    const struct aclTensor *in = &plan->operands[0], *out = &plan->operands[plan->count - 1];
+    bool is_list = argumentAt(plan, 1)->kind == 'T', has_axis = plan->row->code == 1;
+    struct aclTensor flat = *in;
+    double *values = realsOf(in);
+    int64_t *times = is_list ? integersOf(tensorAt(plan, 1)) : NULL;
+    int64_t after = 1, before = 1, size = operandCount(in);
+    if (has_axis) {
+        int axis = axisOf(integerAt(plan, 2), in->rank);
+        size = flat.dims[axis];
+        for (int i = 0; i < in->rank; i++) {
+            *(i < axis ? &before : &after) *= i == axis ? 1 : in->dims[i];
+        }
+    }
+    bool is_ready = values != NULL && (!is_list || times != NULL);
+    int64_t given = is_list ? operandCount(tensorAt(plan, 1)) : 1, at = 0;
+    struct spread to;
+    is_ready = is_ready && spreadOf(&to, out);
+    for (int64_t i = 0; is_ready && i < before * size; i++) {
+        int64_t count = is_list ? times[given == 1 ? 0 : i % size] : integerAt(plan, 1);
+        for (; count > 0 && at + after <= to.count; count--, at += after) {
+            putReals(&to, at, after, values + i * after);
+        }
+    }
+    free(values);
+    free(times);
+    return is_ready ? ACL_SUCCESS : UNMAPPED;
+}
+
+#define ROW(operator, letters, function) {.name = operator, .arguments = letters, .compute = function}
+
+const struct operator_row shapeRows[] = {
+    ROW("Cat", "LnT", cat),
+    ROW("Stack", "LnT", stack),
+    ROW("SplitWithSize", "TInL", split),
+    ROW("SplitTensor", "TnnL", split),
+    ROW("ConstantPadNd", "TIST", pad),
+    ROW("Repeat", "TIT", repeat),
+    ROW("Flip", "TIT", flip),
+    ROW("Roll", "TIIT", roll),
+    ROW("Permute", "TIT", permute),
+    {.name = "Triu", .arguments = "TnT", .compute = triangle, .code = 1},
+    {.name = "Tril", .arguments = "TnT", .compute = triangle},
+    {.name = "InplaceTriu", .arguments = "=Tn", .compute = triangle, .code = 1},
+    {.name = "InplaceTril", .arguments = "=Tn", .compute = triangle},
+    ROW("Arange", "SSST", arange),
+    ROW("Range", "SSST", arange),
+    ROW("Linspace", "SSnT", linspace),
+    ROW("Eye", "nnT", eye),
+    ROW("RepeatInterleave", "TTnT", repeatInterleave),
+    ROW("RepeatInterleaveInt", "TnnT", repeatInterleave),
+    {.name = "RepeatInterleaveWithDim", .arguments = "TTnnT", .compute = repeatInterleave, .code = 1},
+    {.name = "RepeatInterleaveIntWithDim", .arguments = "TnnnT", .compute = repeatInterleave, .code = 1},
+    {0},
+};

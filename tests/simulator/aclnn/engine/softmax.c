@@ -1,0 +1,91 @@
+/* Softmax and its logarithm along a dimension, and their gradients. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "operator.h"
+
+struct rows {
+    struct spread one, two, out;
+    int64_t length;
+    bool is_log, is_gradient, has_room;
+};
+
+static void forward(double *row, int64_t length, bool is_log)
+{
+    double most = -INFINITY, sum = 0;
+    for (int64_t i = 0; i < length; i++) {
+        most = row[i] > most ? row[i] : most;
+    }
+    for (int64_t i = 0; i < length; i++) {
+        sum += exp(row[i] - most);
+    }
+    for (int64_t i = 0; i < length; i++) {
+        row[i] = is_log ? row[i] - most - log(sum) : exp(row[i] - most) / sum;
+    }
+}
+
+static void backward(double *gradient, const double *result, int64_t length, bool is_log)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < length; i++) {
+        sum += is_log ? gradient[i] : gradient[i] * result[i];
+    }
+    for (int64_t i = 0; i < length; i++) {
+        gradient[i] = is_log ? gradient[i] - exp(result[i]) * sum : result[i] * (gradient[i] - sum);
+    }
+}
+
+static void part(void *argument, int64_t from, int64_t to)
+{
+    struct rows *rows = argument;
+    size_t room = ((size_t)rows->length + 1) * sizeof(double);
+    double *one = malloc(room), *two = malloc(room);
+    if (one == NULL || two == NULL) {
+        rows->has_room = false;
+        to = from;
+    }
+    for (int64_t row = from; row < to; row++) {
+        takeReals(&rows->one, row * rows->length, rows->length, one);
+        if (rows->is_gradient) {
+            takeReals(&rows->two, row * rows->length, rows->length, two);
+            backward(one, two, rows->length, rows->is_log);
+        } else {
+            forward(one, rows->length, rows->is_log);
+        }
+        putReals(&rows->out, row * rows->length, rows->length, one);
+    }
+    free(one);
+    free(two);
+}
+
+static aclError softmax(const struct plan *plan)
+{
+    struct rows rows = {.is_log = plan->row->code & 1, .is_gradient = plan->row->code & 2, .has_room = true};
+    const struct aclTensor *in = &plan->operands[0], *out = &plan->operands[plan->count - 1];
+    int axis = axisOf(integerAt(plan, rows.is_gradient ? 2 : 1), in->rank), order[RANK], at = 0;
+    for (int i = 0; i < in->rank; i++) {
+        if (i != axis) {
+            order[at++] = i;
+        }
+    }
+    if (in->rank > 0) {
+        order[at] = axis;
+    }
+    rows.length = in->rank == 0 ? 1 : in->dims[axis];
+    bool is_mapped = spreadOrdered(&rows.one, in, order) && spreadOrdered(&rows.out, out, order);
+    is_mapped = is_mapped && (!rows.is_gradient || spreadOrdered(&rows.two, &plan->operands[1], order));
+    if (is_mapped && rows.length > 0) {
+        inParallel(rows.one.count / rows.length, 40.0 * (double)rows.length, part, &rows);
+    }
+    return !is_mapped ? UNMAPPED : rows.has_room ? ACL_SUCCESS : NO_ROOM;
+}
+
+#define ROW(operator, letters, bits) {.name = operator, .arguments = letters, .compute = softmax, .code = bits}
+
+const struct operator_row softmaxRows[] = {
+    ROW("Softmax", "TnT", 0),
+    ROW("LogSoftmax", "TnT", 1),
+    ROW("SoftmaxBackward", "TTnT", 2),
+    ROW("LogSoftmaxBackward", "TTnT", 3),
+    {0},
+};

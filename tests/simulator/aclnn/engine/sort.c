@@ -1,0 +1,77 @@
+/* Sorted rows, and the largest of each. */
+#include <stdlib.h>
+
+#include "operator.h"
+
+struct item {
+    double value;
+    int64_t place;
+    bool is_descending;
+};
+
+/* Not-a-number is the largest. Equal values keep their order. */
+static int compare(const void *left, const void *right)
+{
+    const struct item *one = left, *other = right;
+    bool is_nan = one->value != one->value, is_other_nan = other->value != other->value;
+    int order = is_nan || is_other_nan ? is_nan - is_other_nan : (one->value > other->value) - (one->value < other->value);
+    order = one->is_descending ? -order : order;
+    return order != 0 ? order : (one->place > other->place) - (one->place < other->place);
+}
+
+static aclError sorted(const struct plan *plan, int64_t axis_given, int64_t kept, bool is_descending)
+{
+    const struct aclTensor *in = &plan->operands[0], *values = &plan->operands[1], *places = &plan->operands[2];
+    int axis = axisOf(axis_given, in->rank), order[RANK], at = 0;
+    for (int i = 0; i < in->rank; i++) {
+        if (i != axis) {
+            order[at++] = i;
+        }
+    }
+    if (in->rank > 0) {
+        order[at] = axis;
+    }
+    int64_t length = in->rank == 0 ? 1 : in->dims[axis];
+    kept = kept < 0 ? length : kept;
+    struct spread from, to, where;
+    bool is_ready = spreadOrdered(&from, in, order) && spreadOrdered(&to, values, order) && spreadOrdered(&where, places, order);
+    double *row = malloc(((size_t)length + 1) * sizeof *row);
+    int64_t *numbers = malloc(((size_t)length + 1) * sizeof *numbers);
+    struct item *items = malloc(((size_t)length + 1) * sizeof *items);
+    is_ready = is_ready && row && numbers && items;
+    for (int64_t i = 0; is_ready && length > 0 && kept > 0 && i < from.count / length; i++) {
+        takeReals(&from, i * length, length, row);
+        for (int64_t k = 0; k < length; k++) {
+            items[k] = (struct item){row[k], k, is_descending};
+        }
+        qsort(items, (size_t)length, sizeof *items, compare);
+        for (int64_t k = 0; k < kept; k++) {
+            row[k] = items[k].value;
+            numbers[k] = items[k].place;
+        }
+        putReals(&to, i * kept, kept, row);
+        putIntegers(&where, i * kept, kept, numbers);
+    }
+    free(row);
+    free(numbers);
+    free(items);
+    return is_ready ? ACL_SUCCESS : UNMAPPED;
+}
+
+/* tensor, stable, dim, descending, values, places */
+static aclError sort(const struct plan *plan)
+{
+    return sorted(plan, integerAt(plan, 2), -1, integerAt(plan, 3) != 0);
+}
+
+/* tensor, how many, dim, largest, sorted, values, places */
+static aclError top(const struct plan *plan)
+{
+    return sorted(plan, integerAt(plan, 2), integerAt(plan, 1), integerAt(plan, 3) != 0);
+}
+
+const struct operator_row sortRows[] = {
+    {.name = "Sort", .arguments = "TbnbTT", .compute = sort},
+    {.name = "Topk", .arguments = "TnnbbTT", .compute = top},
+    {0},
+};
