@@ -11,7 +11,6 @@ use aclsan_render::Report;
 use aclsan_render::model::{BlockLifetimes, History};
 use anyhow::bail;
 
-use crate::io::language::localized;
 use crate::io::ordered_pool;
 use crate::io::progress::Progress;
 use crate::io::stack_display;
@@ -28,6 +27,7 @@ use crate::report::history::{history, lives};
 use crate::report::report_table;
 use crate::symbols::stacks::Stacks;
 use crate::symbols::{SearchPaths, Symbols};
+pub use conclusion::conclude;
 
 /// Why a run without any recorded call is not clean.
 pub const NOTHING_OBSERVED: &str = "no AscendCL call was observed";
@@ -385,25 +385,7 @@ impl Input {
     }
 }
 
-/// The exit code: 2 if a log could not be read, else 1 if the verdict says so, else 3 if nothing was observed.
-pub fn conclude(reading: &Reading, verdict: &Verdict, allow_empty: bool) -> ExitCode {
-    for sentence in &reading.unreadable {
-        crate::io::notice::say(sentence);
-    }
-    let unwatched = reading.unobserved().filter(|_| !allow_empty);
-    if let Some(why) = &unwatched {
-        let why =
-            format!("{why}: `aclsan doctor -- PROGRAM` tells why, `--allow-empty` accepts it");
-        crate::io::notice::say(&localized(&why));
-    }
-    match () {
-        () if !reading.unreadable.is_empty() => ExitCode::from(2),
-        () if verdict.has_failed() => ExitCode::from(1),
-        () if unwatched.is_some() => ExitCode::from(NothingObserved::CODE),
-        () => ExitCode::SUCCESS,
-    }
-}
-
+mod conclusion; // the exit code
 mod datasets; // arguments that are datasets
 #[cfg(test)]
 mod tests;
