@@ -4,6 +4,7 @@ mod normalise;
 mod order;
 mod program;
 mod pty;
+mod server;
 mod soak;
 mod tally;
 mod trial;
@@ -27,9 +28,9 @@ mod public_bugs; // small reproductions of public bugs
 mod python; // Python's stacks
 mod random;
 mod replay; // live findings are found again in the log
-mod rules;
+mod rules; // every program in tests/programs that has a report
 mod serving; // `aclsan serve`: metrics, health, the live page
 mod stacks; // stacks as a person reads them
 mod terminal; // the demo, and reports at several widths
-mod waste;
-mod watching; // `aclsan top` and `report --follow` on a server that runs // rules that need the log: waste, growth, refusals // every program in tests/programs that has a report
+mod waste; // rules that need the log: waste, growth, refusals
+mod watching; // `aclsan top` and `report --follow` on a server that runs

@@ -1,6 +1,6 @@
 //! `aclsan serve` beside a server that runs: metrics, health, the live page, and what it refuses.
 
-use crate::watching::Server;
+use crate::server::Server;
 use aclsan_tests::artifacts;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};

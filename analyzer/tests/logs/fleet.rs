@@ -35,7 +35,7 @@ fn rank(rank: u32, run: u64) -> LogBuilder {
         7000 + rank,
         1_700_000_000_000_000_000 + run * 3_600_000_000_000 + u64::from(rank),
     );
-    let soc = if rank % 2 == 0 {
+    let soc = if rank.is_multiple_of(2) {
         "Ascend910B3"
     } else {
         "Ascend310P3"
