@@ -13,7 +13,7 @@ static LIBC: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Replacements on the other lines, in this order.
-const REPLACED: [(&str, &str); 14] = [
+const REPLACED: [(&str, &str); 15] = [
     // Start-up code depends on the libc, the others on compilers and on Python's version.
     (r" … \d+ frames? of [^…]*start-up code$", ""),
     (r" … \d+ frames? of ", " … N frames of "),
@@ -29,6 +29,8 @@ const REPLACED: [(&str, &str); 14] = [
     // Sources: of programs below `tests/programs`; of the simulator, without line numbers; headers.
     ("[^ ]*?/tests/programs/", ""),
     ("[^ ]*?/tests/simulator/([^ :]*)[^ ]*", "simulator/$1"),
+    // A frame of the simulator without a source has a module, in a folder of its topology.
+    (r"\(/[^ ]*/simulator/[^ ]*/([^/ ]*\.so)\+", "($1+"),
     (r"[^ ]*/include/aclsan\.h:[^ ]*", "include/aclsan.h"),
     ("[^ ]*?/simulator/include/", "include/"),
     // The machine's name, in the line that sums up a log.

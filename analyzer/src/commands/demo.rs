@@ -74,6 +74,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let loading = Loading {
         preload: args.preload,
         simulate: Some(args.topology),
+        has_toolkit: false, // the demo leaves nothing behind
     };
     let found = Program::find(program.as_os_str())?;
     let launch = Launch::prepare(

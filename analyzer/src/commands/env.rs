@@ -59,7 +59,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         settings.set("log_path", template);
     }
     let shim = preload::find(args.loading.preload.as_deref())?;
-    let environment = Environment::new(&shim, args.loading.simulate, &settings, None)?;
+    let environment = Environment::new(&shim, args.loading.simulator(), &settings, None)?;
     let (variables, links) = environment.keep();
     for link in links {
         notice::say(&format!(

@@ -19,6 +19,9 @@ pub struct Loading {
     /// Run on the simulator, without an NPU: on the libraries of CANN up to 8.3, of 8.1, of 8.5 to 9.1, or after 9.1
     #[arg(long, value_name = "TOPOLOGY", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "one")]
     pub simulate: Option<Topology>,
+    /// Whether the simulator comes with a folder in the shape of a CANN installation, which stays
+    #[arg(skip = true)]
+    pub has_toolkit: bool,
 }
 
 /// Variables to set, and the temporary links that they use.
@@ -26,6 +29,13 @@ pub struct Loading {
 pub struct Environment {
     variables: Vec<(&'static str, String)>,
     links: Vec<LoaderSafePath>,
+}
+
+impl Loading {
+    /// The simulator that is asked for, and whether with a toolkit's folder.
+    pub fn simulator(&self) -> (Option<Topology>, bool) {
+        (self.simulate, self.has_toolkit)
+    }
 }
 
 impl Environment {
@@ -36,7 +46,7 @@ impl Environment {
     /// If the simulator is requested and missing, or a path or option cannot be passed on.
     pub fn new(
         shim: &Path,
-        simulate: Option<Topology>,
+        (simulate, has_toolkit): (Option<Topology>, bool),
         settings: &Settings,
         asan: Option<&str>,
     ) -> anyhow::Result<Self> {
@@ -70,9 +80,11 @@ impl Environment {
             (settings::VARIABLE, settings.to_variable()?),
         ];
         if let Some((simulator, topology)) = simulator {
-            let toolkit = Toolkit::create(&simulator, topology)?;
-            let is_unset = |name: &str| env::var_os(name).is_none_or(|value| value.is_empty());
-            variables.extend(toolkit.variables().filter(|(name, _)| is_unset(name)));
+            if has_toolkit {
+                let toolkit = Toolkit::create(&simulator, topology)?;
+                let is_unset = |name: &str| env::var_os(name).is_none_or(|value| value.is_empty());
+                variables.extend(toolkit.variables().filter(|(name, _)| is_unset(name)));
+            }
             let libraries = LoaderSafePath::of(&simulator.libraries(topology))?;
             let modules = LoaderSafePath::of(&simulator.python())?;
             for (variable, folder) in [("LD_LIBRARY_PATH", libraries), ("PYTHONPATH", modules)] {
@@ -133,8 +145,13 @@ mod tests {
     #[test]
     fn options_and_preload_are_always_set() {
         let settings = Settings::parse("guard=rear").0;
-        let environment =
-            Environment::new(Path::new("/opt/libaclsan.so"), None, &settings, None).unwrap();
+        let environment = Environment::new(
+            Path::new("/opt/libaclsan.so"),
+            (None, true),
+            &settings,
+            None,
+        )
+        .unwrap();
         let names: Vec<_> = environment
             .variables()
             .iter()

@@ -87,7 +87,7 @@ impl Launch {
         if let Some(list) = &logs.list {
             settings.set(run_logs::LIST, list.as_str());
         }
-        let environment = Environment::new(&shim, loading.simulate, &settings, program.asan())?;
+        let environment = Environment::new(&shim, loading.simulator(), &settings, program.asan())?;
         let is_harmful = obstacles.iter().any(|obstacle| obstacle.forbids_preload());
         Ok(Self {
             temporary,

@@ -181,8 +181,11 @@ fn is_sentence(line: &str) -> bool {
     let severities = ["error ", "warning ", "note "];
     let is_row = severities.iter().any(|begin| line.starts_with(begin)) && line.contains("  ");
     let is_name = cell.starts_with('`') && cell.ends_with('`') && cell.matches('`').count() == 2;
+    // Where a finding is, in its short form.
+    let is_place = line.starts_with("in ") && line.ends_with(|c: char| c.is_ascii_digit());
     !line.is_empty()
         && !is_name
+        && !is_place
         && !is_row
         && !others.iter().any(|begin| line.starts_with(begin))
         && !is_hex(line)

@@ -139,7 +139,7 @@ fn no_byte_that_changes_makes_the_reader_panic() {
 
 /// A file whose footer names its row group `times` times.
 fn repeated(times: usize) -> Vec<u8> {
-    let rows = vec![Call::default(); 60_000];
+    let rows = vec![Call::default(); 30_000];
     let file = bytes_of(&rows, VERSION);
     let metadata = SerializedFileReader::new(bytes::Bytes::from(file.clone())).unwrap();
     let metadata = metadata.metadata().clone();
@@ -153,7 +153,7 @@ fn repeated(times: usize) -> Vec<u8> {
 
 #[test]
 fn a_small_file_cannot_claim_many_rows() {
-    assert_eq!(back::<Call>(&repeated(1)).unwrap().len(), 60_000);
+    assert_eq!(back::<Call>(&repeated(1)).unwrap().len(), 30_000);
     let mut rows = 0;
     let refused = read::bytes(&repeated(200), |_: Call| rows += 1);
     assert!(matches!(refused, Err(Why::Long(_))), "{refused:?}");

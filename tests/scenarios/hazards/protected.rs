@@ -9,7 +9,7 @@ fn trial(name: &str) -> Trial {
     let mut trial = Trial::new(&format!("protected/{name}.c"), "protected");
     trial
         .behind(artifacts::folder().join("libaclsan_free.so"))
-        .options("host_access=trap");
+        .options("host_access=trap:handle_signals=0");
     trial
 }
 

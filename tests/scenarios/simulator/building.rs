@@ -100,6 +100,8 @@ pub fn build(name: &str) -> PathBuf {
         .arg("-L")
         .arg(simulator().join("lib"))
         .arg("-lascendcl");
+    // A program may only look up what it links.
+    command.arg("-Wl,--no-as-needed");
     for libraries in directives(&text, "link") {
         command.args(
             libraries

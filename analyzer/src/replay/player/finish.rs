@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use aclsan_log::{CallSiteId, Log};
 use aclsan_render::units::counted;
+use aclsan_rules::api::block::Block;
 use aclsan_rules::api::family::Family;
 use aclsan_rules::consequences::{leak_growing, mismatched_free};
 use aclsan_rules::evidence::finding::Finding;
@@ -12,6 +13,7 @@ use aclsan_rules::evidence::rule::Severity;
 use aclsan_rules::judge;
 use aclsan_rules::trackers::heap::LiveBlock;
 use aclsan_rules::trackers::hiai_auto_free::is_auto_free;
+use aclsan_rules::trackers::objects::{ObjectTracker, PoolSegment};
 use aclsan_rules::trackers::stream_order::RaceDetector;
 
 use super::Player;
@@ -23,6 +25,17 @@ use crate::replay::leaks::reachability::of_group;
 use crate::replay::leaks::{AtEnd, BlockAtEnd, EachBlock, Key, group, key};
 use crate::replay::sites::Sites;
 use crate::replay::{Replay, Sum};
+
+/// The pool that hands out parts of a block. A part that was recorded without a stack counts where the block was allocated.
+fn pool_segment(objects: &ObjectTracker, log: &Log, block: &Block) -> Option<PoolSegment> {
+    let mut segment = objects.pool_segment(block)?;
+    for part in &mut segment.live {
+        if log.site(part.site).frames.is_empty() {
+            part.site = block.site;
+        }
+    }
+    Some(segment)
+}
 
 impl Player {
     /// Finishes the replay. `is_damaged` says that parts of the log were lost, possibly with releases. `each_block` is called for each block
@@ -47,7 +60,7 @@ impl Player {
             epoch: &|ns| self.annotations.epoch_at(ns),
             holds: &self.holds,
             keeper: &|id| self.consequences.keeper_of(id)?.handle,
-            pool: &|block| self.objects.pool_segment(block),
+            pool: &|block| pool_segment(&self.objects, log, block),
             since: &|address| self.annotations.sub_sites().since(address),
         };
         let dropped: Vec<(LiveBlock, Reset)> = match &each_block {
@@ -86,7 +99,7 @@ impl Player {
             epoch: &|ns| self.annotations.epoch_at(ns),
             holds: &self.holds,
             keeper: &|id| self.consequences.keeper_of(id)?.handle,
-            pool: &|block| self.objects.pool_segment(block),
+            pool: &|block| pool_segment(&self.objects, log, block),
             since: &|address| self.annotations.sub_sites().since(address),
         };
         let mut leaks = Vec::new();

@@ -39,6 +39,7 @@ aclnnStatus aclsimDoorTwo(int door, void *workspace, uint64_t size, aclOpExecuto
 #if defined(__aarch64__)
 #define GO(number, to) "mov w16, #" #number "\nb " to "\n"
 __asm__(".text\n.p2align 4\n"
+        ".type aclsim_door_one, %function\n"
         "aclsim_door_one:\n"
         ".cfi_startproc\n"
         "stp x29, x30, [sp, #-16]!\n"
@@ -56,14 +57,18 @@ __asm__(".text\n.p2align 4\n"
         ".cfi_restore x29\n.cfi_restore x30\n.cfi_def_cfa_offset 0\n"
         "ret\n"
         ".cfi_endproc\n"
+        ".size aclsim_door_one, . - aclsim_door_one\n"
+        ".type aclsim_door_two, %function\n"
         "aclsim_door_two:\n"
         ".cfi_startproc\n"
         "mov x4, x3\nmov x3, x2\nmov x2, x1\nmov x1, x0\nmov w0, w16\n"
         "b aclsimDoorTwo\n"
-        ".cfi_endproc\n");
+        ".cfi_endproc\n"
+        ".size aclsim_door_two, . - aclsim_door_two\n");
 #else
 #define GO(number, to) "movl $" #number ", %eax\njmp " to "\n"
 __asm__(".text\n.p2align 4\n"
+        ".type aclsim_door_one, %function\n"
         "aclsim_door_one:\n"
         ".cfi_startproc\n"
         "pushq %rbp\n"
@@ -80,11 +85,14 @@ __asm__(".text\n.p2align 4\n"
         ".cfi_def_cfa %rsp, 8\n"
         "ret\n"
         ".cfi_endproc\n"
+        ".size aclsim_door_one, . - aclsim_door_one\n"
+        ".type aclsim_door_two, %function\n"
         "aclsim_door_two:\n"
         ".cfi_startproc\n"
         "movq %rcx, %r8\nmovq %rdx, %rcx\nmovq %rsi, %rdx\nmovq %rdi, %rsi\nmovl %eax, %edi\n"
         "jmp aclsimDoorTwo\n"
-        ".cfi_endproc\n");
+        ".cfi_endproc\n"
+        ".size aclsim_door_two, . - aclsim_door_two\n");
 #endif
 
 #define DOOR_NUMBERED(name, number) \

@@ -184,9 +184,14 @@ static aclError matmul(const struct plan *plan)
     const struct aclTensor *out = &plan->operands[2];
     bool is_double = needsDouble(&plan->operands[0]);
     void *result = product(&plan->operands[0], &plan->operands[1], is_double);
-    if (result == NULL || (plan->need > 0 && deviceWindow(plan->workspace, plan->need) == NULL)) {
+    void *workspace = plan->need > 0 ? deviceWindow(plan->workspace, plan->need) : NULL;
+    if (result == NULL || (plan->need > 0 && workspace == NULL)) {
         free(result);
         return UNMAPPED;
+    }
+    if (workspace != NULL) {
+        /* An operator writes all that it asks for. */
+        memset(workspace, 0, plan->need);
     }
     aclError code = is_double ? storeReals(out, result) : storeFloats(out, result);
     free(result);
