@@ -103,7 +103,7 @@ fn a_thread_that_still_runs_keeps_what_its_stack_knows() {
 
 #[test]
 fn a_program_that_is_killed_is_not_judged_by_what_nobody_looked_for() {
-    // What is live at a crash is no leak. Without a report of the crash, the log just ends.
+    // A crash makes no leaks of live blocks. Without its report, the log just ends.
     for (options, unknown) in [("", 0), ("handle_signals=0", 5)] {
         let run = ended("abort", "abort", Topology::One, options);
         assert_eq!(run.code, 128 + 6);
