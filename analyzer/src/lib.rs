@@ -8,7 +8,7 @@
 //! | `commands` | parses the command line; one module per verb |
 //! | `serve` | what is watched, over HTTP |
 //! | `top` | the terminal screen of `aclsan top` |
-//! | `watch` | follows logs that grow, and keeps what is known of their programs |
+//! | `watch` | follows logs that grow; the state of their programs |
 //! | `run` | starts a program under the shim, and checks the environment for that |
 //! | `report` | assembles a report from replayed logs |
 //! | `policy` | suppressions, baselines and budgets |

@@ -48,6 +48,19 @@ fn run(
     launch(hook, &[], stream as u64, &values, forward)
 }
 
+/// As [`run`], of a kernel whose arguments are in host memory: start and size.
+fn run_with_arguments(
+    hook: &Hook,
+    kernel: aclrtFuncHandle,
+    stream: aclrtStream,
+    (arguments, size): (*const c_void, usize),
+    forward: impl FnOnce() -> aclError,
+) -> aclError {
+    let mut values = vec![stream as u64, kernel as u64];
+    values.extend(guard_page::blocks_named_by(&words(arguments, size), 6));
+    launch(hook, &[], stream as u64, &values, forward)
+}
+
 fn on_launch(
     hook: &Hook,
     next: aclrtLaunchKernel::Fn,
@@ -110,10 +123,9 @@ fn on_launch_with_host_args(
     place_holder_array: *mut aclrtPlaceHolderInfo,
     place_holder_num: usize,
 ) -> aclError {
-    let mut values = vec![stream as u64, func_handle as u64];
-    values.extend(guard_page::blocks_named_by(&words(host_args, args_size), 6));
+    let arguments = (host_args.cast_const(), args_size);
     // SAFETY: the caller's own arguments.
-    launch(hook, &[], stream as u64, &values, || unsafe {
+    run_with_arguments(hook, func_handle, stream, arguments, || unsafe {
         next(
             func_handle,
             num_blocks,
@@ -175,10 +187,9 @@ fn on_launch_simt_with_host_args(
     place_holder_array: *mut aclrtPlaceHolderInfo,
     place_holder_num: usize,
 ) -> aclError {
-    let mut values = vec![stream as u64, func as u64];
-    values.extend(guard_page::blocks_named_by(&words(host_args, args_size), 6));
+    let arguments = (host_args.cast_const(), args_size);
     // SAFETY: the caller's own arguments.
-    launch(hook, &[], stream as u64, &values, || unsafe {
+    run_with_arguments(hook, func, stream, arguments, || unsafe {
         next(
             func,
             grid,

@@ -111,9 +111,10 @@ fn print_consequence(process: &Process, finding: &Finding, (rule, site): RootNam
 /// Whether [`halt`] is ending the process. If a debugger lets it go on after a trap, a later crash is not reported.
 static IS_HALTING: AtomicBool = AtomicBool::new(false);
 
+/// Whether a signal is ending the process, whose report `halt_on_error` must not cut short.
 static IS_DYING: AtomicBool = AtomicBool::new(false);
 
-/// A signal is ending the process: until its own action is taken, nothing else ends it.
+/// Sets whether a signal is ending the process. Until its own action is taken, nothing else ends it.
 pub fn set_dying(is_dying: bool) {
     IS_DYING.store(is_dying, Relaxed);
 }

@@ -259,11 +259,9 @@ unsafe impl GlobalAlloc for Arena {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let piece = RANGE.take(layout);
         if piece.is_null() {
-            if crash_memory::is_open() {
-                let piece = crash_memory::take(layout);
-                if !piece.is_null() {
-                    return piece;
-                }
+            let piece = crash_memory::take(layout);
+            if !piece.is_null() {
+                return piece;
             }
             // SAFETY: the caller's layout, passed on.
             return or_emergency(unsafe { System.alloc(layout) }, layout);
@@ -275,11 +273,9 @@ unsafe impl GlobalAlloc for Arena {
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         let piece = RANGE.take(layout);
         if piece.is_null() {
-            if crash_memory::is_open() {
-                let piece = crash_memory::take(layout);
-                if !piece.is_null() {
-                    return piece;
-                }
+            let piece = crash_memory::take(layout);
+            if !piece.is_null() {
+                return piece;
             }
             // SAFETY: the caller's layout, passed on.
             return or_emergency(unsafe { System.alloc_zeroed(layout) }, layout);
@@ -294,7 +290,7 @@ unsafe impl GlobalAlloc for Arena {
         if RANGE.has(piece) {
             return RANGE.give(piece, layout);
         }
-        if EMERGENCY.has(piece) || crash_memory::is_open() && crash_memory::keeps(piece) {
+        if EMERGENCY.has(piece) || crash_memory::keeps(piece) {
             return;
         }
         // SAFETY: the caller's piece, which came from libc.

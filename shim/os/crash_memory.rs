@@ -55,9 +55,9 @@ fn own_thread() -> u64 {
     (unsafe { system_call(libc::SYS_gettid, [0; 4]) }) as u64
 }
 
-/// Whether there was a crash, so that [`take`] and [`keeps`] may be needed.
+/// Whether there was a crash. Every allocation asks.
 #[inline(always)]
-pub(crate) fn is_open() -> bool {
+fn is_open() -> bool {
     LOW.load(Relaxed) != 0
 }
 
@@ -67,8 +67,16 @@ fn is_reporting() -> bool {
 }
 
 /// A piece for the thread that reports; null for others, and if the range is full. All zeros.
-#[cold]
+#[inline(always)]
 pub(crate) fn take(layout: Layout) -> *mut u8 {
+    match is_open() {
+        true => take_reporting(layout),
+        false => null_mut(),
+    }
+}
+
+#[cold]
+fn take_reporting(layout: Layout) -> *mut u8 {
     if !is_reporting() {
         return null_mut();
     }
@@ -84,8 +92,13 @@ pub(crate) fn take(layout: Layout) -> *mut u8 {
 }
 
 /// Whether a piece that is given back stays as it is: it comes from here, or libc's heap must not be touched.
-#[cold]
+#[inline(always)]
 pub(crate) fn keeps(piece: *mut u8) -> bool {
+    is_open() && keeps_reporting(piece)
+}
+
+#[cold]
+fn keeps_reporting(piece: *mut u8) -> bool {
     let own = LOW.load(Relaxed)..HIGH.load(Relaxed);
     own.contains(&(piece as u64)) || is_reporting()
 }

@@ -5,12 +5,11 @@
 
 use aclsan_log::builder::LogBuilder;
 use aclsan_tests::artifacts;
+use aclsan_tests::serving::Serving;
 use aclsan_tests::synthetic_log::{self, Rooms};
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -24,39 +23,13 @@ const BLOCKS: u64 = 10_000_000;
 /// Bytes of a segment, and of the header.
 const SEGMENT: usize = 64 << 10;
 
-struct Follower {
-    child: Child,
-    address: String,
-}
+/// A server of logs, and what it costs.
+struct Follower(Serving);
 
 impl Follower {
-    fn start(folder: &Path) -> Self {
-        let mut command = Command::new(artifacts::command());
-        command
-            .args(["serve", "--listen", "127.0.0.1:0"])
-            .arg(folder);
-        let mut child = command
-            .env("LC_ALL", "C")
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("it starts");
-        let mut line = String::new();
-        let mut printed = BufReader::new(child.stderr.take().expect("a pipe"));
-        printed.read_line(&mut line).expect("it says where");
-        let address = line.trim().rsplit_once("http://").expect("an address").1;
-        Self {
-            child,
-            address: address.trim_end_matches('/').to_owned(),
-        }
-    }
-
     /// A number of its metrics, over all labels.
     fn metric(&self, name: &str) -> u64 {
-        let mut stream = TcpStream::connect(&self.address).expect("it listens");
-        let request = format!("GET /metrics HTTP/1.1\r\nHost: {}\r\n\r\n", self.address);
-        stream.write_all(request.as_bytes()).expect("it is sent");
-        let mut text = String::new();
-        stream.read_to_string(&mut text).expect("it answers");
+        let text = self.0.get("/metrics");
         let lines = text.lines().filter(|line| line.starts_with(name));
         lines
             .filter_map(|line| line.rsplit(' ').next()?.parse::<u64>().ok())
@@ -65,7 +38,8 @@ impl Follower {
 
     /// Processor time so far.
     fn cpu(&self) -> Duration {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id())).expect("it runs");
+        let stat =
+            fs::read_to_string(format!("/proc/{}/stat", self.0.child.id())).expect("it runs");
         let fields: Vec<&str> = stat
             .rsplit(')')
             .next()
@@ -81,18 +55,11 @@ impl Follower {
 
     /// Most resident memory, in MiB.
     fn peak_mib(&self) -> u64 {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()));
+        let status = fs::read_to_string(format!("/proc/{}/status", self.0.child.id()));
         let status = status.expect("it runs");
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
         kib.unwrap_or(0) >> 10
-    }
-}
-
-impl Drop for Follower {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -108,7 +75,7 @@ fn growing(scratch: &Path) {
     let events = RATE * SECONDS;
     synthetic_log::log(&source, 0, events, Rooms::Same).expect("the log is written");
     fs::create_dir_all(&folder).expect("a folder");
-    let follower = Follower::start(&folder);
+    let follower = Follower(Serving::start(&folder));
     let length = fs::metadata(&source).expect("it is there").len();
     let mut from = File::open(&source).expect("it is there");
     let mut to = File::create(folder.join("log.aclsan")).expect("a file");
@@ -151,7 +118,7 @@ fn many_blocks(scratch: &Path) {
     }
     fs::write(folder.join("log.aclsan"), builder.bytes()).expect("it is written");
     drop(builder);
-    let (began, follower) = (Instant::now(), Follower::start(&folder));
+    let (began, follower) = (Instant::now(), Follower(Serving::start(&folder)));
     while follower.metric("aclsan_allocations_total") < BLOCKS {
         thread::park_timeout(Duration::from_millis(100));
     }

@@ -2,67 +2,13 @@
 
 use crate::server::Server;
 use aclsan_tests::artifacts;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use aclsan_tests::serving::Serving;
+use std::io::{self, BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// The command, and where it listens.
-struct Serving {
-    child: Child,
-    address: String,
-}
-
-impl Serving {
-    fn start(folder: &Path) -> Self {
-        let mut command = Command::new(artifacts::command());
-        command
-            .args(["serve", "--listen", "127.0.0.1:0"])
-            .arg(folder);
-        command.env("LC_ALL", "C").env_remove("LD_PRELOAD");
-        let mut child = command.stderr(Stdio::piped()).spawn().expect("it starts");
-        let mut line = String::new();
-        let mut printed = BufReader::new(child.stderr.take().expect("a pipe"));
-        printed.read_line(&mut line).expect("it says where");
-        let address = line.trim().rsplit_once("http://").expect("an address").1;
-        Self {
-            child,
-            address: address.trim_end_matches('/').to_owned(),
-        }
-    }
-
-    fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect(&self.address).expect("it listens");
-        let limit = Some(Duration::from_secs(60));
-        stream.set_read_timeout(limit).expect("a limit");
-        stream
-    }
-
-    /// The answer to these bytes, as it is sent.
-    fn answer(&self, request: &str) -> String {
-        let mut stream = self.connect();
-        stream.write_all(request.as_bytes()).expect("it is sent");
-        let mut text = Vec::new();
-        let _ = stream.read_to_end(&mut text); // a refused request may be reset
-        String::from_utf8_lossy(&text).into_owned()
-    }
-
-    fn get(&self, path: &str) -> String {
-        self.answer(&format!(
-            "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
-            self.address
-        ))
-    }
-}
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
 
 #[test]
 fn a_running_server_is_scraped_and_shown() {

@@ -1,4 +1,4 @@
-//! The server of `aclsan serve`: what is known of watched programs, over HTTP.
+//! The server of `aclsan serve`: metrics and reports of watched programs, over HTTP.
 //!
 //! One thread reads logs, and one answers each connection, with bounds on everything: connections, the size and time of a request's head,
 //! the time of an answer. A request never waits for a log: it gets what the last look has left.
@@ -18,14 +18,13 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use serde_json::json;
 
-use crate::watch::Watch;
 use crate::watch::state::State;
+use crate::watch::{LOOK, Watch};
 use request::Request;
 
 /// Most connections at one time; further ones are refused at once.
 const CONNECTIONS: usize = 64;
-/// Time between two looks at quiet logs, and between two states.
-const LOOK: Duration = Duration::from_millis(250);
+/// Time between two states.
 const STATE: Duration = Duration::from_secs(1);
 /// How long an answer may take to be taken.
 const WRITE: Duration = Duration::from_secs(10);

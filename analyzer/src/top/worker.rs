@@ -7,11 +7,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crate::watch::Watch;
 use crate::watch::state::{Detail, SiteKey, State};
+use crate::watch::{LOOK, Watch};
 
-/// Time between two looks at quiet logs, and between two states.
-const LOOK: Duration = Duration::from_millis(250);
+/// Time between two states.
 const SHOW: Duration = Duration::from_millis(500);
 
 /// What the screen is sent.

@@ -23,6 +23,8 @@ pub use news::follow;
 use observed::Observed;
 use state::{Detail, SiteKey, State};
 
+/// Time between two looks at logs that are quiet. Programs write them through mappings, of which the kernel tells nobody.
+pub const LOOK: Duration = Duration::from_millis(250);
 /// How often folders are searched for logs of further processes.
 const SEARCH: Duration = Duration::from_millis(500);
 

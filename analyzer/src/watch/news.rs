@@ -2,16 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::thread;
-use std::time::Duration;
 
 use aclsan_render::units;
 
-use super::Watch;
 use super::state::{Life, State};
+use super::{LOOK, Watch};
 use crate::io::language::localized;
-
-/// Time between two looks.
-const LOOK: Duration = Duration::from_millis(250);
 
 /// By process: how it was, and how many of its findings were printed.
 type Printed = BTreeMap<usize, (Option<Life>, usize)>;

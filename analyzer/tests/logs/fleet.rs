@@ -50,13 +50,7 @@ fn rank(rank: u32, run: u64) -> LogBuilder {
         let key = key.to_owned();
         synth.define(Definition::Property { key, value });
     }
-    synth.define(Definition::Module {
-        start: 0x40_0000,
-        end: 0x50_0000,
-        bias: 0x40_0000,
-        build_id: vec![0xab; 20],
-        path: "/opt/app/train".to_owned(),
-    });
+    synth.define(crate::many::train());
     let device = (rank % 4) as i32;
     let free = synth.site("aclrtFree", 0, device, &[0x40_3000]);
     let base = 0x12_0000_0000_u64;

@@ -13,6 +13,17 @@ fn rank(rank: u32, kept: u64) -> LogBuilder {
     rank_at(rank, kept, (500 + rank, &format!("node{}", rank / 4)))
 }
 
+/// The program of all ranks.
+pub fn train() -> Definition {
+    Definition::Module {
+        start: 0x40_0000,
+        end: 0x50_0000,
+        bias: 0x40_0000,
+        build_id: vec![0xab; 20],
+        path: "/opt/app/train".to_owned(),
+    }
+}
+
 /// As [`rank`], as process `pid` of `host`.
 pub fn rank_at(rank: u32, kept: u64, (pid, host): (u32, &str)) -> LogBuilder {
     let mut synth = LogBuilder::default();
@@ -21,13 +32,7 @@ pub fn rank_at(rank: u32, kept: u64, (pid, host): (u32, &str)) -> LogBuilder {
         let (key, value) = (key.to_owned(), value.to_owned());
         synth.define(Definition::Property { key, value });
     }
-    synth.define(Definition::Module {
-        start: 0x40_0000,
-        end: 0x50_0000,
-        bias: 0x40_0000,
-        build_id: vec![0xab; 20],
-        path: "/opt/app/train".to_owned(),
-    });
+    synth.define(train());
     let device = (rank % 4) as i32;
     let keep = synth.site("aclrtMalloc", 0, device, &[0x40_1000]);
     let lend = synth.site("aclrtMalloc", 0, device, &[0x40_2000]);

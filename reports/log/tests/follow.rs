@@ -1,76 +1,22 @@
 //! Logs that are followed while they are written: every event comes once, after all that it depends on, however the looks are timed.
 
-use aclsan_log::builder::LogBuilder;
+mod growing;
+
 use aclsan_log::follow::Follower;
-use aclsan_log::reader::ReadAt;
-use aclsan_log::{BlockId, CallSiteId, Event};
+use aclsan_log::{CallSiteId, Event};
+use growing::{Growing, Run, run};
 use std::collections::HashSet;
-use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-
-/// The bytes of a log after each stage of a run, and how many events it has then.
-struct Run {
-    states: Vec<(Vec<u8>, usize)>,
-}
-
-/// Threads that pass blocks to each other. Each stage adds a site and, now and then, a thread.
-fn run(stages: u32, events: u64) -> Run {
-    let mut builder = LogBuilder::default();
-    let mut blocks: Vec<BlockId> = Vec::new();
-    let (mut states, mut event) = (Vec::new(), 0_u64);
-    for stage in 0..stages {
-        let site = builder.site("aclrtMalloc", 0, 0, &[0x4000 + u64::from(stage)]);
-        for _ in 0..events {
-            event += 1;
-            builder.at(event * 10);
-            let thread = 1 + (event % u64::from(2 + stage / 6)) as u32;
-            match blocks.pop_if(|_| thread > 1) {
-                Some(block) => drop(builder.event(thread, Event::Release { block, site })),
-                None => blocks.push(builder.allocation(thread, site, event << 12, 4096)),
-            }
-        }
-        states.push((builder.bytes(), event as usize));
-    }
-    Run { states }
-}
-
-/// A file that advances by one stage every `each` reads.
-struct Growing {
-    run: Arc<Run>,
-    each: usize,
-    reads: Arc<AtomicUsize>,
-}
-
-impl Growing {
-    fn now(&self, reads: usize) -> &[u8] {
-        let last = self.run.states.len() - 1;
-        let stage = reads.checked_div(self.each).unwrap_or(0);
-        &self.run.states[stage.min(last)].0
-    }
-}
-
-impl ReadAt for Growing {
-    fn read_at(&self, into: &mut [u8], offset: u64) -> io::Result<usize> {
-        let bytes = self.now(self.reads.fetch_add(1, Relaxed));
-        let rest = bytes.get(offset as usize..).unwrap_or_default();
-        let count = rest.len().min(into.len());
-        into[..count].copy_from_slice(&rest[..count]);
-        Ok(count)
-    }
-
-    fn length(&self) -> Option<u64> {
-        Some(self.now(self.reads.load(Relaxed)).len() as u64)
-    }
-}
 
 /// Follows a run whose log grows every `each` reads, and checks each event as it comes. Returns the number of looks that brought some.
 fn follow(run: &Arc<Run>, each: usize) -> usize {
     let reads = Arc::new(AtomicUsize::new(0));
     let growing = Growing {
         run: run.clone(),
+        from: 0,
         each,
         reads: reads.clone(),
     };

@@ -1,4 +1,4 @@
-//! A replay of a log that still grows: what is known by now.
+//! A replay of a log that still grows: its state after each look.
 
 use std::sync::Arc;
 

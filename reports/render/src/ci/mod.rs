@@ -89,7 +89,7 @@ pub fn text(finding: &Finding, leaks: &Leaks) -> String {
     }
     for (word, said) in [
         ("the runtime", &finding.runtime),
-        ("instead:", &finding.instead),
+        ("fix:", &finding.instead),
     ] {
         if !said.is_empty() {
             lines.push(format!("{word} {said}"));

@@ -4,13 +4,6 @@
 
 #include "operator.h"
 
-#define REAL(name, value) \
-    static double real_##name(double a, double b, double c, double d) \
-    { \
-        (void)a, (void)b, (void)c, (void)d; \
-        return value; \
-    }
-
 static double sigmoid(double value)
 {
     return 1 / (1 + exp(-value));

@@ -3,18 +3,6 @@
 
 #include "operator.h"
 
-#define REAL(name, value) \
-    static double real_##name(double a, double b, double c, double d) \
-    { \
-        (void)a, (void)b, (void)c, (void)d; \
-        return value; \
-    }
-#define WHOLE(name, value) \
-    static int64_t whole_##name(int64_t a, int64_t b, int64_t c, int64_t d) \
-    { \
-        (void)a, (void)b, (void)c, (void)d; \
-        return value; \
-    }
 /* The same on real numbers and on integers, which wrap around. */
 #define BOTH(name, value) \
     REAL(name, value) \

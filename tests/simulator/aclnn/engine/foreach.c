@@ -5,19 +5,6 @@
 
 #include "operator.h"
 
-#define REAL(name, value) \
-    static double real_##name(double a, double b, double c, double d) \
-    { \
-        (void)a, (void)b, (void)c, (void)d; \
-        return value; \
-    }
-#define WHOLE(name, value) \
-    static int64_t whole_##name(int64_t a, int64_t b, int64_t c, int64_t d) \
-    { \
-        (void)a, (void)b, (void)c, (void)d; \
-        return value; \
-    }
-
 REAL(add_scaled, a + c * b)
 WHOLE(add_scaled, a + c * b)
 REAL(sub_scaled, a - c * b)

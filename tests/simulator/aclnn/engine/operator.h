@@ -7,6 +7,20 @@
 typedef double (*real_function)(double a, double b, double c, double d);
 typedef int64_t (*whole_function)(int64_t a, int64_t b, int64_t c, int64_t d);
 
+/* Such a function, from an expression of its arguments. */
+#define REAL(name, value) \
+    static double real_##name(double a, double b, double c, double d) \
+    { \
+        (void)a, (void)b, (void)c, (void)d; \
+        return value; \
+    }
+#define WHOLE(name, value) \
+    static int64_t whole_##name(int64_t a, int64_t b, int64_t c, int64_t d) \
+    { \
+        (void)a, (void)b, (void)c, (void)d; \
+        return value; \
+    }
+
 /* `arguments` has a letter for each argument before the workspace's size:
  *
  *   T tensor   t the same, may be NULL   L list of tensors   l the same, may be NULL
