@@ -65,6 +65,7 @@
 //! | `state/process.rs: pools` | replaced |
 //! | `state/process.rs: recent_writers` | replaced |
 //! | `state/process.rs: retained` | replaced |
+//! | `state/process.rs: switching` | replaced |
 //! | `state/process.rs: tensor_lists` | replaced |
 //! | `state/process.rs: video_blocks` | replaced |
 //! | `state/strings.rs: StringTable` | replaced |

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-/// Pending work for the next call: [`OFF`], [`SNAPSHOT_REQUESTED`], [`OUT_OF_MEMORY`]. Usually 0.
+/// Pending work for the next call, and whether it is recorded: [`OFF`], [`SNAPSHOT_REQUESTED`], [`OUT_OF_MEMORY`], [`STOPPED`]. Usually 0.
 pub static STATE: AtomicU8 = AtomicU8::new(0);
 /// The shim panicked or ran out of memory. Nothing is recorded from now on; events are only counted.
 pub const OFF: u8 = 1;
@@ -10,6 +10,23 @@ pub const OFF: u8 = 1;
 pub const SNAPSHOT_REQUESTED: u8 = 2;
 /// The warning that memory ran out is still to be printed.
 pub const OUT_OF_MEMORY: u8 = 4;
+/// The program or its user has stopped recording, until it is started again.
+pub const STOPPED: u8 = 8;
+
+/// Whether recording is stopped.
+pub fn is_stopped() -> bool {
+    STATE.load(Relaxed) & STOPPED != 0
+}
+
+/// Stops recording. Returns whether it was on.
+pub fn stop() -> bool {
+    STATE.fetch_or(STOPPED, Relaxed) & STOPPED == 0
+}
+
+/// Starts recording. Returns whether it was stopped.
+pub fn start() -> bool {
+    STATE.fetch_and(!STOPPED, Relaxed) & STOPPED != 0
+}
 
 /// Turns recording off because there was no memory for it. Called by the allocator, so it only sets an atomic.
 pub fn report_out_of_memory() {

@@ -63,6 +63,8 @@ pub struct Log {
     pub named_statuses: Mutex<Vec<i32>>,
     /// Names that the program gives to things.
     pub strings: StringTable,
+    /// Held while recording is stopped or started.
+    pub switching: Mutex<()>,
 }
 
 /// Loaded code.
@@ -158,6 +160,7 @@ impl Log {
             named_functions: [const { AtomicBool::new(false) }; FUNCTIONS.len()],
             named_statuses: Mutex::default(),
             strings: StringTable::default(),
+            switching: Mutex::default(),
         }
     }
 }
