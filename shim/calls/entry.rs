@@ -1,10 +1,10 @@
 //! The entry of every hook.
 
-use crate::lifecycle::snapshot;
+use crate::lifecycle::{control, snapshot};
 use crate::record::{Hook, Recording};
 use crate::runtime::next::Interceptor;
 use aclsan_os::cancel::CancelGuard;
-use aclsan_os::status::{OUT_OF_MEMORY, SNAPSHOT_REQUESTED, STATE};
+use aclsan_os::status::{CONTROL_REQUESTED, OUT_OF_MEMORY, SNAPSHOT_REQUESTED, STATE};
 use aclsan_os::stderr;
 use aclsan_rules::api::functions;
 use aclsan_unwind::frame::Frame;
@@ -34,6 +34,10 @@ fn handle_pending(row: &'static Interceptor, leaf: Frame, state: u8) -> Recordin
                 "out of memory: recording has stopped, the program continues, and further events are only counted; raise the limit (`ulimit -v`, `ulimit -d`) or lower `stack_depth`",
             );
         }
+    }
+    if state & CONTROL_REQUESTED != 0 {
+        let _uncancelled = CancelGuard::enter();
+        control::begin();
     }
     if state & SNAPSHOT_REQUESTED != 0
         && recording != Recording::Off

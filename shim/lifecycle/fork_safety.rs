@@ -55,6 +55,7 @@
 //! | `state/host_blocks.rs: plain` | replaced |
 //! | `state/ignored_blocks.rs: blocks` | replaced |
 //! | `state/process.rs: auto_free` | replaced |
+//! | `state/process.rs: control` | replaced |
 //! | `state/process.rs: descriptors` | replaced |
 //! | `state/process.rs: ipc_keys` | replaced |
 //! | `state/process.rs: objects` | replaced |

@@ -10,6 +10,7 @@
 
 mod check;
 mod parse;
+pub mod settable;
 mod values;
 
 pub use check::{Invalid, Key, check};
@@ -109,6 +110,8 @@ options! {
     /// paused: record nothing until the program or `aclsan ctl` starts recording; blocks allocated before are of unknown
     /// origin.
     start: Start = Start::Now, "now";
+    /// Listen for `aclsan ctl` at a socket beside the log, which only its owner may use; takes a thread.
+    control: bool = false, "0";
     /// Signal that makes the next call check all redzones and record all live blocks; none, USR1, USR2, HUP or a
     /// number.
     snapshot_signal: Signal = Signal(0), "none";

@@ -25,6 +25,9 @@ fn parsed() -> &'static (Options, Vec<String>) {
         if options.traps_host_access() {
             companion::watch_host_access();
         }
+        if options.control {
+            status::request_control();
+        }
         if options.start == Start::Paused {
             status::stop();
         }

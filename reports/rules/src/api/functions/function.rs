@@ -77,6 +77,11 @@ pub const FURTHER: u32 = 1;
 pub const IMPORT: u32 = 1;
 
 impl Function {
+    /// Its index in [`FUNCTIONS`](super::FUNCTIONS).
+    pub fn number(&self) -> u16 {
+        self.number
+    }
+
     /// Names the values of its event.
     pub(super) const fn with(self, values: &'static [&'static str]) -> Self {
         Self { values, ..self }
