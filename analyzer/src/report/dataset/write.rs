@@ -107,6 +107,7 @@ fn fill(row: &mut Block, block: &BlockAtEnd) {
     row.leak = block.leak.map(|(leak, _)| leak as u32);
     row.class = block.leak.map(|(_, class)| class.name().to_owned());
     row.is_reclaimed = block.is_reclaimed;
+    row.category = block.category.map(str::to_owned);
 }
 
 /// Writes the other tables.
