@@ -1,8 +1,9 @@
 //! What memory is for, as programs say it.
 
 use super::{annotated_python, reported};
+use crate::program::folder as programs;
 use crate::trial::Trial;
-use aclsan_tests::artifacts;
+use aclsan_tests::artifacts::{self, Topology};
 use serde_json::Value;
 use std::process::Command;
 
@@ -71,5 +72,59 @@ fn one_import_says_what_the_memory_of_a_torch_program_is_for() {
             row("kv_cache", [2, 3500, 3500, 3500]),
             row("communication", [1, 64, 64, 0]),
         ]
+    );
+}
+
+#[test]
+fn eight_ranks_that_train_are_added_up_by_category_and_kept_apart() {
+    let Some(_) = annotated_python("torch_like.py", "mode=record") else {
+        return;
+    };
+    let folder = artifacts::scratch("annotations-ranks");
+    let log = folder.join("rank%q{RANK}-%p.aclsan");
+    let ranks = (0..8).map(|rank| {
+        let mut command = Command::new("python3");
+        command
+            .arg("-B")
+            .arg(programs().join("annotations/torch_like.py"));
+        command.env("PYTHONPATH", artifacts::folder().join("include"));
+        command.env("LD_LIBRARY_PATH", Topology::One.libraries());
+        command.env("LD_PRELOAD", artifacts::shim());
+        command.env("RANK", rank.to_string());
+        let options = format!("quiet=1:mode=record:log_path='{}'", log.display());
+        command
+            .env("ACLSAN_OPTIONS", options)
+            .spawn()
+            .expect("python3 runs")
+    });
+    for mut rank in ranks.collect::<Vec<_>>() {
+        assert!(rank.wait().expect("it ends").success());
+    }
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(artifacts::command());
+        command.args(arguments).arg(&folder).env("LC_ALL", "C");
+        let output = command.output().expect("aclsan runs");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let report: Value = serde_json::from_str(&run(&["report", "--json"])).expect("JSON");
+    let all = categories(&report);
+    assert_eq!(all.len(), 8 * 6);
+    let weights = all.iter().filter(|(name, _)| name == "weights");
+    assert!(weights.clone().all(|(_, numbers)| numbers[2] == Some(4196)));
+    let state: Value = serde_json::from_str(&run(&["top", "--json"])).expect("JSON");
+    let processes = state["processes"].as_array().expect("processes");
+    assert_eq!(processes.len(), 8);
+    for process in processes {
+        let first = &process["categories"][0];
+        assert_eq!(
+            (&first["category"], &first["live_bytes"]),
+            (&"weights".into(), &4196.into())
+        );
+    }
+    // Live bytes of all ranks: 8 times 4196 and 3500.
+    let screen = run(&["top", "--once"]);
+    assert!(
+        screen.contains("weights 32.8K") && screen.contains("kv_cache 27.3K"),
+        "{screen}"
     );
 }
