@@ -144,7 +144,7 @@ fn add_leaks(
         };
         let (sum, hold) = ((blocks, bytes), (hold, Mapping::Unknown));
         let found = match share {
-            None => judge::leak(&block, sum, reset, hold),
+            None => judge::leak(&block, sum, reset, (hold, None)),
             Some(Share::Cache(_)) => judge::cached(&block, sum, reset, ""),
             Some(Share::Parts(_, is_own)) => {
                 judge::sub_block_leak(&block, sum, reset, hold, ("", is_own))

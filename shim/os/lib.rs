@@ -27,5 +27,6 @@ pub mod signal_context;
 pub mod signal_stack;
 pub mod status;
 pub mod stderr;
+pub mod stopped_threads;
 mod system_call;
 pub mod thread_name;

@@ -23,6 +23,7 @@ mod guards; // guard regions, fills, quarantine
 mod hazards; // processes that fork, exec, exhaust resources or never call AscendCL
 mod language; // what is printed in Chinese
 mod leak_scan; // leaks that are still reachable
+mod leak_scan_gaps; // what a scan cannot look into, and what is known of lost objects
 mod leaks; // `aclsan leaks` on programs' logs
 mod pools; // pools, batches and user allocators in the log
 mod public_bugs; // small reproductions of public bugs

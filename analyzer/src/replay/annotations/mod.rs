@@ -23,7 +23,7 @@ use aclsan_rules::api::fast_hash::FastMap;
 use aclsan_rules::api::functions::Call;
 use aclsan_rules::evidence::finding::Finding;
 use aclsan_rules::evidence::suballocation::PlacementRules;
-use aclsan_rules::trackers::heap::Heap;
+use aclsan_rules::trackers::heap::{Heap, LiveBlock};
 use aclsan_rules::trackers::objects::sub_block_index::UNRELIABLE_DOMAINS;
 
 use super::sites::growth::Tick;
@@ -56,6 +56,9 @@ pub type Names = FastMap<BlockId, u32>;
 /// Most snapshots kept: a program may take one per step.
 const MAX_SNAPSHOTS: usize = 1 << 12;
 
+/// Receives the time of a snapshot and each block that was live then, with its site.
+pub type EachSnapshotBlock = Box<dyn FnMut(u64, &LiveBlock, CallSiteId) + Send>;
+
 /// The state that annotations build up.
 #[derive(Default)]
 pub struct Annotations {
@@ -69,6 +72,8 @@ pub struct Annotations {
     pub ignored: Ignored,
     /// Findings about the last annotation.
     pub found: Vec<Finding>,
+    /// Receives the blocks of snapshots.
+    pub each_snapshot_block: Option<EachSnapshotBlock>,
 }
 
 /// The annotations at the end of the log.
@@ -182,6 +187,13 @@ impl Annotations {
                     blocks: at(1),
                     bytes: at(2),
                 });
+                if let Some(each) = &mut self.each_snapshot_block {
+                    let place = |held: &LiveBlock| (context.place)(held.block.site);
+                    context
+                        .heap
+                        .live()
+                        .for_each(|held| each(ns, &held, place(&held)));
+                }
             }
             "aclsan_ignore_begin" | "aclsan_ignore_end" => self.ignored.depth(tid, at(0)),
             "aclsan_start" | "aclsan_stop" => {

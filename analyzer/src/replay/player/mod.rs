@@ -37,7 +37,7 @@ use super::accounting::usage::Usage;
 use super::annotations::Annotations;
 use super::dedup::Deduplicator;
 use super::leaks::Dropped;
-use super::leaks::reachability::{Scan, ScanResults};
+use super::leaks::reachability::ScanResults;
 use super::sites::Sites;
 use super::sites::calls::Calls;
 use super::sites::growth::Growth;
@@ -328,21 +328,12 @@ impl Player {
                 extent,
                 found,
             } => self.damage(block, site, (offset, extent), &found),
-            Event::Pointer { block, mapping, .. } => self.holds.pointer(block, mapping),
-            Event::Scan {
-                outcome,
-                bytes,
-                ns,
-                threads,
-            } => {
+            event @ (Event::Pointer { .. } | Event::LostObject { .. } | Event::Gap { .. }) => {
+                self.holds.part(event);
+            }
+            event @ Event::Scan { .. } => {
                 let live = self.heap.live().map(|held| held.block.id);
-                let scan = Scan {
-                    outcome,
-                    bytes,
-                    ns,
-                    threads,
-                };
-                self.holds.scanned(scan, live.chain(self.dropped.ids()));
+                self.holds.scanned(event, live.chain(self.dropped.ids()));
             }
             Event::Unwritten {
                 block,
