@@ -11,6 +11,7 @@ use aclsan_rules::evidence::rule::Severity;
 use aclsan_rules::evidence::trend::{Confidence, Trend};
 use aclsan_rules::trackers::heap::LiveBlock;
 
+use super::annotations::Held;
 use super::player::{NO_END, Player};
 use super::{CountedFinding, FamilyTotals, Replay, SiteStats};
 
@@ -67,6 +68,11 @@ impl Living {
         devices
             .map(|(device, peak)| (device, (peak.live(), peak.highest(), peak.at_ns())))
             .collect()
+    }
+
+    /// What categories and pools hold.
+    pub fn held(&self) -> (Vec<Held>, Vec<Held>) {
+        self.0.held()
     }
 
     /// Live bytes over time.

@@ -179,6 +179,7 @@ impl Player {
                     site: self.sites.whole(held.block.site),
                     leak: leak.copied().filter(|_| !is_ignored),
                     is_reclaimed: reset.is_some(),
+                    category: self.annotations.category_of(held.block.id),
                 });
             }
         }
@@ -227,7 +228,7 @@ impl Player {
             live: live_by_site,
             reclaimed,
             at_peak,
-            annotations: self.annotations.finish(),
+            annotations: self.annotations.finish(self.is_opaque),
             events: 0,
             duration_ns: self.now.0,
             scan: self.holds.last(),
