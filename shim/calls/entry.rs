@@ -1,10 +1,10 @@
 //! The entry of every hook.
 
-use crate::lifecycle::snapshot;
-use crate::record::Hook;
+use crate::lifecycle::{control, snapshot};
+use crate::record::{Hook, Recording};
 use crate::runtime::next::Interceptor;
 use aclsan_os::cancel::CancelGuard;
-use aclsan_os::status::{OFF, OUT_OF_MEMORY, STATE};
+use aclsan_os::status::{CONTROL_REQUESTED, OUT_OF_MEMORY, SNAPSHOT_REQUESTED, STATE};
 use aclsan_os::stderr;
 use aclsan_rules::api::functions;
 use aclsan_unwind::frame::Frame;
@@ -15,24 +15,37 @@ use std::sync::atomic::Ordering::Relaxed;
 #[inline(always)]
 pub fn enter(row: &'static Interceptor, leaf: Frame) -> Option<Hook> {
     let state = STATE.load(Relaxed);
-    let is_off = state != 0 && handle_pending(row, leaf, state);
-    Hook::enter(row, leaf, is_off)
+    let recording = match state {
+        0 => Recording::On,
+        _ => handle_pending(row, leaf, state),
+    };
+    Hook::enter(row, leaf, recording)
 }
 
-/// Handles what is pending before a call: a warning, a snapshot. Returns whether recording is off.
+/// Handles what is pending before a call: a warning, a snapshot. Returns what is recorded of the call.
 #[cold]
 #[inline(never)]
-fn handle_pending(row: &'static Interceptor, leaf: Frame, state: u8) -> bool {
-    let _uncancelled = CancelGuard::enter();
-    let is_off = state & OFF != 0;
-    if state & OUT_OF_MEMORY != 0 && STATE.fetch_and(!OUT_OF_MEMORY, Relaxed) & OUT_OF_MEMORY != 0 {
-        stderr::warning(
-            "out of memory: recording has stopped, the program continues, and further events are only counted; raise the limit (`ulimit -v`, `ulimit -d`) or lower `stack_depth`",
-        );
+fn handle_pending(row: &'static Interceptor, leaf: Frame, state: u8) -> Recording {
+    let recording = Recording::of(state);
+    if state & OUT_OF_MEMORY != 0 {
+        let _uncancelled = CancelGuard::enter();
+        if STATE.fetch_and(!OUT_OF_MEMORY, Relaxed) & OUT_OF_MEMORY != 0 {
+            stderr::warning(
+                "out of memory: recording has stopped, the program continues, and further events are only counted; raise the limit (`ulimit -v`, `ulimit -d`) or lower `stack_depth`",
+            );
+        }
     }
-    if !is_off && let Some(hook) = Hook::enter(row, leaf, false) {
+    if state & CONTROL_REQUESTED != 0 {
+        let _uncancelled = CancelGuard::enter();
+        control::begin();
+    }
+    if state & SNAPSHOT_REQUESTED != 0
+        && recording != Recording::Off
+        && let Some(hook) = Hook::enter(row, leaf, recording)
+    {
+        let _uncancelled = CancelGuard::enter();
         hook.into_call(functions::number("aclsan_snapshot"))
             .record(snapshot::take);
     }
-    is_off
+    recording
 }

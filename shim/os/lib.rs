@@ -6,6 +6,7 @@
 pub mod arena;
 pub mod cancel;
 pub mod clock;
+pub mod control_socket;
 pub mod crash;
 mod crash_memory;
 pub mod errno;

@@ -37,6 +37,16 @@ impl Recorder<'_> {
         }
     }
 
+    /// The call without its stack, for what is not recorded.
+    pub fn call_without_stack(&self, argument: u32) -> Call {
+        Call {
+            function: self.hook.function,
+            site: CallSiteId(0),
+            argument,
+            device: self.thread.device.unwrap_or(-1),
+        }
+    }
+
     /// The return address of the hooked function.
     pub fn caller(&mut self) -> Option<u64> {
         let own = self.hook.own_range.unwrap_or(self.process.code.own_range);

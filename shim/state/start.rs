@@ -1,9 +1,9 @@
 //! Initialization of the process's state: the options, the banner, and the properties at the start of the log.
 
 use super::{companion, language};
-use aclsan_options::{HandleSignals, HostAccess, Options};
+use aclsan_options::{HandleSignals, HostAccess, Options, Start};
 use aclsan_os::signal_stack::SignalStack;
-use aclsan_os::{arena, crash, files, seccomp, signal, stderr};
+use aclsan_os::{arena, crash, files, seccomp, signal, status, stderr};
 use aclsan_sink;
 use aclsan_unwind::modules;
 use std::sync::OnceLock;
@@ -24,6 +24,12 @@ fn parsed() -> &'static (Options, Vec<String>) {
         }
         if options.traps_host_access() {
             companion::watch_host_access();
+        }
+        if options.control {
+            status::request_control();
+        }
+        if options.start == Start::Paused {
+            status::stop();
         }
         language::init(&options);
         stderr::set_quiet(options.quiet || !stderr::has_stderr());

@@ -15,6 +15,7 @@ mod build_systems; // CMake, Meson, pkg-config
 mod carving; // suballocation by programs
 mod consequences; // what follows from another finding
 mod continuous; // CI steps, run as scripts
+mod controlled; // `aclsan ctl` on a server that runs
 mod doors; // the ways into a hook: linked, looked up, split runtime
 mod driven; // what `aclsan run` prints
 mod guard_pages; // blocks that end at unmapped pages

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 pub mod check;
 pub mod cli;
 pub mod completions;
+pub mod ctl;
 pub mod demo;
 pub mod diff;
 pub mod doctor;
@@ -47,6 +48,8 @@ pub enum Command {
     Timeline(timeline::Args),
     /// Watch what a running program holds, in a terminal
     Top(top::Args),
+    /// Tell aclsan in a running program what to do: start, stop, snapshot, check, mark, set
+    Ctl(ctl::Args),
     /// Serve what running programs hold: metrics, and a live page
     Serve(serve::Args),
     /// Show what was done wrong, without leaks and numbers
@@ -93,6 +96,7 @@ pub fn manual(command: &str) -> String {
         "frag" => include_str!("frag.rs"),
         "timeline" => include_str!("timeline.rs"),
         "top" => include_str!("top.rs"),
+        "ctl" => include_str!("ctl.rs"),
         "serve" => include_str!("serve.rs"),
         "findings" => include_str!("findings.rs"),
         "check" => include_str!("check.rs"),
@@ -129,6 +133,7 @@ impl Command {
             Self::Frag(args) => frag::run(args),
             Self::Timeline(args) => timeline::run(args),
             Self::Top(args) => top::run(args),
+            Self::Ctl(args) => ctl::run(&args),
             Self::Serve(args) => serve::run(args),
             Self::Findings(args) => findings::run(args),
             Self::Check(args) => check::run(args),

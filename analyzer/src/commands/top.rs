@@ -110,7 +110,11 @@ fn named(arguments: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     Ok(logs)
 }
 
-fn of_process(pid: u32) -> anyhow::Result<Vec<PathBuf>> {
+/// The logs that a process writes.
+///
+/// # Errors
+/// If there is no such process, it writes none, or its memory cannot be looked at.
+pub(super) fn of_process(pid: u32) -> anyhow::Result<Vec<PathBuf>> {
     if !Path::new(&format!("/proc/{pid}")).exists() {
         bail!("no process has the number {pid}");
     }

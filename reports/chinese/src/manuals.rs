@@ -1,6 +1,6 @@
 //! What `--help` says: the manual of each command, and one line for each option.
 
-const MANUALS: [(&str, &str); 22] = [
+const MANUALS: [(&str, &str); 23] = [
     ("check", include_str!("manuals/check.md")),
     ("completions", include_str!("manuals/completions.md")),
     ("demo", include_str!("manuals/demo.md")),
@@ -19,6 +19,7 @@ const MANUALS: [(&str, &str); 22] = [
     ("report", include_str!("manuals/report.md")),
     ("rules", include_str!("manuals/rules.md")),
     ("run", include_str!("manuals/run.md")),
+    ("ctl", include_str!("manuals/ctl.md")),
     ("serve", include_str!("manuals/serve.md")),
     ("simulator", include_str!("manuals/simulator.md")),
     ("timeline", include_str!("manuals/timeline.md")),

@@ -48,7 +48,7 @@ analyzer::replay | a log judged again, with its numbers | aclsan_render aclsan_r
 analyzer::io | standard output and error, texts from users, language, ordered parallel work | aclsan_render aclsan_chinese
 aclsan_render | how reports are written: models first, then the writers | aclsan_chinese aclsan_rules aclsan_log aclsan_frames
 aclsan::calls | a table a family: which functions are hooked, and what each records | below
-aclsan::lifecycle | start, fork, snapshot, exit, and the leak scan at the end | aclsan::heap aclsan::judge aclsan::record aclsan::state aclsan_guards aclsan_sink aclsan_tables aclsan_unwind aclsan_options aclsan_os aclsan_frames aclsan_rules aclsan_log
+aclsan::lifecycle | start, fork, snapshot, exit, and the leak scan at the end | aclsan::heap aclsan::judge aclsan::record aclsan::runtime aclsan::state aclsan_guards aclsan_sink aclsan_tables aclsan_unwind aclsan_options aclsan_os aclsan_frames aclsan_rules aclsan_log
 aclsan::heap | what every allocation, release, launch and use does, whatever its family | aclsan::judge aclsan::record aclsan::runtime aclsan::state aclsan_guards aclsan_tables aclsan_unwind aclsan_options aclsan_os aclsan_rules aclsan_log
 aclsan::judge | asks the shared rules about one call; prints and counts what they find | aclsan::record aclsan::state aclsan_sink aclsan_tables aclsan_unwind aclsan_options aclsan_os aclsan_rules aclsan_log aclsan_frames
 aclsan::record | one hooked call: reentrancy, its call site, its events | aclsan::runtime aclsan::state aclsan_sink aclsan_tables aclsan_unwind aclsan_options aclsan_os aclsan_rules aclsan_log

@@ -166,6 +166,10 @@ impl Annotations {
                 }
             }
             "aclsan_ignore_begin" | "aclsan_ignore_end" => self.ignored.depth(tid, at(0)),
+            "aclsan_start" | "aclsan_stop" => {
+                let name = call.function.name.replace("aclsan_", "recording: ");
+                self.epochs.mark("aclsan".into(), name, context);
+            }
             "mstxMarkA" | "mstxDomainMarkA" => {
                 let (domain, name) = (text(0), text(1));
                 self.epochs.mark(domain, name, context);
@@ -205,6 +209,11 @@ impl Annotations {
             _ => {}
         }
         None
+    }
+
+    /// Recording was stopped: what pools gave out may have come back unseen.
+    pub fn forget_parts(&mut self) {
+        self.pools.forget_parts();
     }
 
     /// The number of the epoch at `ns`, from 1; 0 for none.

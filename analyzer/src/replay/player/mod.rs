@@ -10,6 +10,7 @@ mod heap_view;
 mod living;
 mod release;
 mod site_events;
+mod stopped;
 mod waste;
 
 use std::collections::BTreeMap;
@@ -84,9 +85,11 @@ pub struct Player {
     last: LastKeyMap<u32, LastAction>,
     unknown: BTreeMap<CallSiteId, (u64, u64)>,
     reported: BTreeMap<i32, (u64, u64)>,
-    /// The same, as of the latest call.
+    /// As of the latest call.
     reported_last: BTreeMap<i32, (u64, u64)>,
     is_complete: bool,
+    /// Whether recording is stopped.
+    is_stopped: bool,
     /// When the exit handlers ran.
     exit_ns: Option<u64>,
     lost_events: u64,
@@ -134,6 +137,7 @@ impl Player {
             reported: BTreeMap::new(),
             reported_last: BTreeMap::new(),
             is_complete: false,
+            is_stopped: false,
             exit_ns: None,
             lost_events: log.lost.events,
             lost_stacks: log.lost.stacks,
@@ -142,16 +146,6 @@ impl Player {
             unseen_releases: 0,
             now: (0, 0),
         }
-    }
-
-    /// Moves the accounting to another thread.
-    pub fn spawn_accounting(&mut self) {
-        self.accounting.spawn_worker();
-    }
-
-    /// Limits the replay to leaks and findings that are errors.
-    pub fn ask_for_leaks(&mut self) {
-        self.accounting.count_leaks_only();
     }
 
     /// Plays the next events.
