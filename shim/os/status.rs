@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-/// Pending work for the next call: [`OFF`], [`SNAPSHOT_REQUESTED`], [`OUT_OF_MEMORY`]. Usually 0.
+/// Pending work for the next call: [`OFF`], [`SNAPSHOT_REQUESTED`], [`OUT_OF_MEMORY`], [`IDLE`], [`NEW_MODULES`]. Usually 0.
 pub static STATE: AtomicU8 = AtomicU8::new(0);
 /// The shim panicked or ran out of memory. Nothing is recorded from now on; events are only counted.
 pub const OFF: u8 = 1;
@@ -10,6 +10,10 @@ pub const OFF: u8 = 1;
 pub const SNAPSHOT_REQUESTED: u8 = 2;
 /// The warning that memory ran out is still to be printed.
 pub const OUT_OF_MEMORY: u8 = 4;
+/// `aclsan detach` ended the watch. Calls are only forwarded: those through pointers to hooks that the program has kept.
+pub const IDLE: u8 = 8;
+/// After an attach: modules were loaded whose calls do not come here yet.
+pub const NEW_MODULES: u8 = 16;
 
 /// Turns recording off because there was no memory for it. Called by the allocator, so it only sets an atomic.
 pub fn report_out_of_memory() {
