@@ -1,10 +1,15 @@
 //! A library that is loaded into a running program: `aclsan attach`, and its half inside the program.
 
+use crate::program::Program;
+use crate::soak;
 use crate::tally::Tally;
 use crate::trial::{self, ALL, Trial};
 use aclsan_log::record::ATTACHED;
 use aclsan_log::{EndKind, Event};
-use aclsan_tests::artifacts;
+use aclsan_tests::artifacts::{self, Topology};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 
 /// What the program prints.
 const ANSWERS: &str = "\
@@ -48,4 +53,117 @@ fn every_call_between_attach_and_detach_is_recorded_once_and_no_other() {
             assert_eq!(memory.count(), 1, "the base line");
         }
     }
+}
+
+/// A program that runs, and answers lines.
+struct Running {
+    child: Child,
+    to: ChildStdin,
+    from: BufReader<ChildStdout>,
+}
+
+impl Running {
+    fn start(name: &str, scratch: &Path, arguments: &[PathBuf]) -> Self {
+        let program = Program::new(name);
+        let binary = program.build(scratch);
+        let mut command = program.command(&binary, Topology::One);
+        command
+            .args(arguments)
+            .current_dir(scratch)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        let mut child = command.spawn().expect("the program starts");
+        let (to, from) = (child.stdin.take(), child.stdout.take());
+        let mut running = Self {
+            child,
+            to: to.expect("a pipe"),
+            from: BufReader::new(from.expect("a pipe")),
+        };
+        running.ask(""); // It is in `main`.
+        running
+    }
+
+    /// Sends a line and returns the answer.
+    fn ask(&mut self, line: &str) -> String {
+        writeln!(self.to, "{line}").expect("it reads");
+        let mut answer = String::new();
+        self.from.read_line(&mut answer).expect("it answers");
+        answer.trim_end().to_owned()
+    }
+
+    /// Numbers of allocations that were begun and that are done.
+    fn counts(&mut self) -> (usize, usize) {
+        let answer = self.ask("");
+        let (begun, done) = answer.split_once(' ').expect("two numbers");
+        let number = |text: &str| text.parse().expect("a number");
+        (number(begun), number(done))
+    }
+
+    fn pid(&self) -> String {
+        self.child.id().to_string()
+    }
+
+    /// Ends the input, and waits for the end.
+    fn end(self) {
+        let Self { mut child, to, .. } = self;
+        drop(to);
+        let status = child.wait().expect("it ends");
+        assert!(status.success(), "{status}");
+    }
+}
+
+fn aclsan(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(artifacts::command());
+    command.args(arguments).current_dir(folder);
+    command.env("ACLSAN_LIB", artifacts::shim());
+    command.output().expect("the command starts")
+}
+
+/// Runs a command that succeeds; returns what it prints.
+fn succeed(folder: &Path, arguments: &[&str]) -> String {
+    let output = aclsan(folder, arguments);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {stderr}");
+    String::from_utf8_lossy(&output.stdout)
+        .trim_end()
+        .to_owned()
+}
+
+/// What a command says that fails.
+fn fail(folder: &Path, arguments: &[&str]) -> String {
+    let output = aclsan(folder, arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    String::from_utf8_lossy(&output.stderr)
+        .trim_end()
+        .to_owned()
+}
+
+#[test]
+fn a_busy_program_survives_attaches_and_detaches_and_every_call_between_is_on_record() {
+    let scratch = artifacts::scratch("attach-rounds");
+    let plugin = scratch.join("libplugin.so");
+    let plugin = trial::library("doors/plugin.c", &plugin, &["-DROUTINE=routine"]);
+    let mut program = Running::start("attach/busy.c", &scratch, &[plugin]);
+    let pid = program.pid();
+    for round in 0..soak::times(30, 1000) {
+        let before = program.counts();
+        let log = succeed(&scratch, &["attach", &pid, "-o", "round.aclsan"]);
+        let attached = program.counts();
+        let working = program.counts();
+        assert_eq!(log, succeed(&scratch, &["detach", &pid]));
+        let after = program.counts();
+        let tally = Tally::of(Path::new(&log));
+        let (most, least) = (after.0 - before.1, working.1.saturating_sub(attached.0));
+        let all = tally.allocations;
+        assert!(
+            (least..=most).contains(&all),
+            "{round}: {all}, not {least} to {most}"
+        );
+        assert_eq!(
+            tally.log.end.as_ref().map(|end| end.0.kind),
+            Some(EndKind::Detached)
+        );
+        std::fs::remove_file(&log).expect("a log");
+    }
+    program.end();
 }

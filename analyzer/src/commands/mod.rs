@@ -5,10 +5,12 @@
 
 use std::process::ExitCode;
 
+pub mod attach;
 pub mod check;
 pub mod cli;
 pub mod completions;
 pub mod demo;
+pub mod detach;
 pub mod diff;
 pub mod doctor;
 pub mod dump;
@@ -45,6 +47,10 @@ pub enum Command {
     Frag(frag::Args),
     /// Show live bytes over time
     Timeline(timeline::Args),
+    /// Begin to watch a process that runs already
+    Attach(attach::Args),
+    /// End the watch that `attach` began
+    Detach(detach::Args),
     /// Watch what a running program holds, in a terminal
     Top(top::Args),
     /// Serve what running programs hold: metrics, and a live page
@@ -92,6 +98,8 @@ pub fn manual(command: &str) -> String {
         "leaks" => include_str!("leaks.rs"),
         "frag" => include_str!("frag.rs"),
         "timeline" => include_str!("timeline.rs"),
+        "attach" => include_str!("attach.rs"),
+        "detach" => include_str!("detach.rs"),
         "top" => include_str!("top.rs"),
         "serve" => include_str!("serve.rs"),
         "findings" => include_str!("findings.rs"),
@@ -128,6 +136,8 @@ impl Command {
             Self::Leaks(args) => leaks::run(args),
             Self::Frag(args) => frag::run(args),
             Self::Timeline(args) => timeline::run(args),
+            Self::Attach(args) => attach::run(args),
+            Self::Detach(args) => detach::run(args),
             Self::Top(args) => top::run(args),
             Self::Serve(args) => serve::run(args),
             Self::Findings(args) => findings::run(args),

@@ -109,7 +109,7 @@ fn attach(options: &str) -> Result<String, String> {
         ));
     };
     attachment::begin(redirect::new);
-    redirect::all(process)?;
+    redirect::all(process);
     Ok(log.display().to_string())
 }
 

@@ -17,6 +17,8 @@ use std::sync::atomic::Ordering::Relaxed;
 
 /// Passes after which something is wrong.
 const MAX_PASSES: usize = 8;
+/// Attempts to be the only thread that redirects.
+const MAX_TRIES: usize = 1 << 20;
 /// A module that was looked through this often is not looked through again: at the first time, another thread may have been loading it.
 const OFTEN: u8 = 2;
 
@@ -32,32 +34,34 @@ enum Binding {
 /// The hook of each name and binding.
 type Plan = BTreeMap<(&'static str, Binding), u64>;
 
-/// Redirects the calls of all modules.
-pub fn all(process: &'static Process) -> Result<(), String> {
-    for _ in 0..MAX_PASSES {
-        if pass(process)? == 0 {
-            return Ok(());
+/// Redirects the calls of all modules. Another thread that does the same after it has loaded a library is waited for, but not forever.
+pub fn all(process: &'static Process) {
+    let (mut passes, mut tries) = (0, 0);
+    while passes < MAX_PASSES && tries < MAX_TRIES {
+        match pass(process) {
+            Some(0) => return,
+            Some(_) => passes += 1,
+            None => {
+                tries += 1;
+                std::thread::yield_now();
+            }
         }
     }
-    // Another tool exchanges the same words.
     STATE.fetch_or(NEW_MODULES, Relaxed);
-    Ok(())
 }
 
 /// Redirects the calls of modules that were loaded since.
 pub fn new(process: &'static Process) {
-    if pass(process).is_err() {
+    if pass(process).is_none() {
         STATE.fetch_or(NEW_MODULES, Relaxed);
     }
 }
 
-/// One pass over the modules that are new. Returns how many words were exchanged.
-fn pass(process: &'static Process) -> Result<usize, String> {
+/// One pass over the modules that are new. Returns how many words were exchanged; `None` if another thread is at it.
+fn pass(process: &'static Process) -> Option<usize> {
     let unloads = modules::refresh(process).1;
     // Never waited for: the other thread may wait for the loader, whose lock this thread may hold, in a constructor.
-    let Ok(mut seen) = process.code.redirected.try_lock() else {
-        return Err("another thread is loading libraries; try again".into());
-    };
+    let mut seen = process.code.redirected.try_lock().ok()?;
     if seen.1 != unloads {
         *seen = (BTreeMap::new(), unloads);
     }
@@ -109,7 +113,7 @@ fn pass(process: &'static Process) -> Result<usize, String> {
         let count = seen.0.entry(bias).or_insert(0);
         *count = count.saturating_add(1);
     }
-    Ok(exchanged)
+    Some(exchanged)
 }
 
 /// Points words that hold hooks at the definitions behind them again.
