@@ -167,3 +167,69 @@ fn a_busy_program_survives_attaches_and_detaches_and_every_call_between_is_on_re
     }
     program.end();
 }
+
+#[test]
+fn processes_that_cannot_be_attached_to_are_refused_with_the_reason() {
+    let scratch = artifacts::scratch("attach-refusals");
+    let plugin = scratch.join("libplugin.so");
+    let plugin = trial::library("doors/plugin.c", &plugin, &["-DROUTINE=routine"]);
+    let mut program = Running::start("attach/busy.c", &scratch, &[plugin]);
+    let pid = program.pid();
+    let says = |arguments: &[&str]| fail(&scratch, arguments).replace(&pid, "PID");
+    let log = scratch.join("refused.aclsan").display().to_string();
+    assert_eq!(
+        says(&["detach", &pid]),
+        "aclsan: process PID is not attached to"
+    );
+    assert_eq!(
+        says(&["attach", &pid, "--set", "guard=page"]),
+        "aclsan: process PID: option `guard` is not possible in a running process: addresses of blocks would be other than the runtime's, \
+         and a detach cannot undo that; `rear` is possible"
+    );
+    assert_eq!(
+        says(&["attach", &pid, "-o", "/dev/null/x.aclsan"]),
+        "aclsan: process PID: the process cannot write a log at `/dev/null/x.aclsan`; set `log_path` to a folder that it can write"
+    );
+    succeed(&scratch, &["attach", &pid, "-o", &log]);
+    assert_eq!(
+        says(&["attach", &pid]),
+        format!("aclsan: process PID: the process is attached to already: its log is `{log}`")
+    );
+    program.counts();
+    let output = succeed(&scratch, &["leaks", "--allow-empty", &log]);
+    assert!(!output.contains("never released"), "{output}");
+    program.end();
+    assert_eq!(says(&["attach", &pid]), "aclsan: there is no process PID");
+}
+
+#[test]
+fn a_statically_linked_program_is_refused() {
+    let scratch = artifacts::scratch("attach-static");
+    let source = scratch.join("waits.c");
+    std::fs::write(
+        &source,
+        "#include <unistd.h>\nint main(void) { char c; return (int)read(0, &c, 1); }\n",
+    )
+    .expect("scratch");
+    let binary = scratch.join("waits");
+    let mut cc = Command::new(std::env::var("CC").unwrap_or_else(|_| "cc".into()));
+    let status = cc
+        .arg("-static")
+        .arg("-o")
+        .arg(&binary)
+        .arg(&source)
+        .status();
+    if !status.expect("a C compiler").success() {
+        return; // There is no static libc here.
+    }
+    let mut command = Command::new(&binary);
+    let mut child = command.stdin(Stdio::piped()).spawn().expect("it starts");
+    let pid = child.id().to_string();
+    let said = fail(&scratch, &["attach", &pid]);
+    drop(child.stdin.take());
+    child.wait().expect("it ends");
+    let wanted = format!(
+        "aclsan: the program of process {pid} is statically linked: no library can be loaded into it"
+    );
+    assert_eq!(said, wanted);
+}

@@ -1,6 +1,6 @@
 //! Registers of a stopped thread, by architecture.
 
-use nix::libc::user_regs_struct;
+use nix::libc::{self, user_regs_struct};
 
 /// The registers that a stack walk follows, and the DWARF numbers of those that functions save for their callers.
 #[derive(Clone, Debug)]
@@ -16,6 +16,29 @@ pub struct Frame {
 /// A system call that a thread is in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SystemCall(pub i64);
+
+/// System calls that malloc, the loader, forks and ends of threads make. They take no long time.
+const BUSY: [i64; 12] = [
+    libc::SYS_brk,
+    libc::SYS_mmap,
+    libc::SYS_munmap,
+    libc::SYS_mprotect,
+    libc::SYS_mremap,
+    libc::SYS_madvise,
+    libc::SYS_openat,
+    libc::SYS_pread64,
+    libc::SYS_clone,
+    libc::SYS_execve,
+    libc::SYS_exit,
+    libc::SYS_exit_group,
+];
+
+impl SystemCall {
+    /// Whether neither malloc nor the loader makes it.
+    pub fn is_calm(self) -> bool {
+        !BUSY.contains(&self.0)
+    }
+}
 
 #[cfg(target_arch = "x86_64")]
 mod machine {

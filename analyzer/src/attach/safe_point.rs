@@ -1,10 +1,8 @@
 //! Whether a stopped thread is where it may call `dlopen`: in a system call of libc that neither malloc nor the loader makes, with nothing
 //! on its stack that may hold their locks.
 
-use nix::libc;
-
 use super::module::{Module, Modules, is_libc};
-use super::registers::{self, SystemCall};
+use super::registers;
 use super::target::Target;
 use super::thread::Stopped;
 use super::unwind::{self, Caller};
@@ -13,22 +11,6 @@ use super::unwind::{self, Caller};
 const MAX_FRAMES: usize = 512;
 /// Room that loading takes on the thread's stack.
 const STACK: u64 = 192 * 1024;
-
-/// System calls that malloc, the loader, forks and ends of threads make. They take no long time.
-const BUSY: [i64; 12] = [
-    libc::SYS_brk,
-    libc::SYS_mmap,
-    libc::SYS_munmap,
-    libc::SYS_mprotect,
-    libc::SYS_mremap,
-    libc::SYS_madvise,
-    libc::SYS_openat,
-    libc::SYS_pread64,
-    libc::SYS_clone,
-    libc::SYS_execve,
-    libc::SYS_exit,
-    libc::SYS_exit_group,
-];
 
 /// Functions that may hold a lock that loading needs, in whatever library: allocators bring their own.
 const HOLDERS: [&str; 24] = [
@@ -68,11 +50,6 @@ const LIBRARIES: [&str; 6] = [
     "libaclsan",
 ];
 
-/// Whether a system call is made by neither malloc nor the loader.
-pub fn is_calm(call: SystemCall) -> bool {
-    !BUSY.contains(&call.0)
-}
-
 /// Returns the modules of the process if the thread is at a safe point; else says where it is.
 pub fn check<'a>(target: &'a Target, thread: &Stopped) -> Result<Modules<'a>, String> {
     let maps = target.maps().map_err(|error| error.to_string())?;
@@ -91,7 +68,7 @@ pub fn check<'a>(target: &'a Target, thread: &Stopped) -> Result<Modules<'a>, St
     });
     match is_at_call {
         None => return Err("it computes".into()),
-        Some(call) if !is_calm(call) => return Err("it maps memory or loads a library".into()),
+        Some(call) if !call.is_calm() => return Err("it maps memory or loads a library".into()),
         Some(_) => {}
     }
     let is_in_libc = modules

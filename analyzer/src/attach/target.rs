@@ -10,7 +10,6 @@ use nix::unistd::geteuid;
 
 use super::memory::Memory;
 use super::registers::SystemCall;
-use super::safe_point;
 use crate::run::program::elf::Elf;
 
 /// Folder of the copy in a container that does not see the library.
@@ -122,7 +121,7 @@ impl Target {
                     .split(' ')
                     .next()
                     .and_then(|number| number.parse().ok());
-                number.is_some_and(|number| safe_point::is_calm(SystemCall(number)))
+                number.is_some_and(|number| SystemCall(number).is_calm())
             })
         });
         Ok(all)
