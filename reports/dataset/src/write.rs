@@ -23,6 +23,9 @@ const GROUP: usize = 1 << 15;
 /// Bytes of a page before compression.
 const PAGE: usize = 128 << 10;
 
+/// Tables of a few rows and many columns are not compressed: each column would cost the writer and every reader a Zstandard context.
+const SHORT: [&str; 4] = ["calls", "layouts", "processes", "usage"];
+
 /// A file of a table under construction.
 pub struct Writer<R: Row, W: Write + Send> {
     file: SerializedFileWriter<W>,
@@ -123,8 +126,12 @@ fn properties(table: &str, fields: &[Field], version: u32) -> Result<WriterPrope
         (VERSION_KEY, version.to_string()),
     ];
     let metadata = metadata.map(|(key, value)| KeyValue::new(key.to_owned(), value));
+    let compression = match SHORT.contains(&table) {
+        true => Compression::UNCOMPRESSED,
+        false => Compression::ZSTD(ZstdLevel::try_new(3)?),
+    };
     let mut properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
+        .set_compression(compression)
         .set_created_by(format!("aclsan version {}", env!("CARGO_PKG_VERSION")))
         .set_data_page_size_limit(PAGE)
         .set_dictionary_page_size_limit(PAGE)

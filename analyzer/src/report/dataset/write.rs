@@ -1,13 +1,16 @@
 //! Logs to tables. A log is read once, its blocks are written while the replay ends, and a process's row in `processes` comes last.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use std::thread;
 
 use aclsan_dataset::tables::Block;
 use aclsan_log::{CallSiteId, Log};
 use anyhow::bail;
 
-use super::files::{self, TableFile};
+use super::files::{self, Committer, Complete, TableFile};
 use super::identity::{Identity, Labels};
 use super::process_rows;
 use super::site_rows::SiteRows;
@@ -33,20 +36,28 @@ pub fn write(
             dataset.display()
         );
     }
-    let mut unreadable = Vec::new();
-    let mut failed = None;
-    let read = |at: usize| begin(&files[at], dataset, labels, files.len() == 1);
-    ordered_pool::map_ordered(files.len(), read, |_, begun| match begun {
-        Err(Failed::ToRead(sentence)) => unreadable.push(sentence.clone()),
-        Err(Failed::ToWrite(error)) => {
-            failed.get_or_insert_with(|| anyhow::anyhow!("{error:#}"));
-        }
-        Ok(begun) if failed.is_none() => {
-            failed = finish(begun, dataset, labels, &mut symbols).err();
-        }
-        Ok(_) => {}
-    });
-    match failed {
+    let (mut unreadable, mut failed) = (Vec::new(), None);
+    let of_committers = Arc::default();
+    let begin = |at: usize| begin(&files[at], dataset, labels, files.len() == 1);
+    thread::scope(|scope| {
+        let committer = Committer::start(scope, &of_committers)?;
+        ordered_pool::map_ordered(files.len(), begin, |_, begun| match begun {
+            Err(Failed::ToRead(sentence)) => unreadable.push(sentence.clone()),
+            Err(Failed::ToWrite(error)) => {
+                failed.get_or_insert_with(|| anyhow::anyhow!("{error:#}"));
+            }
+            Ok(begun) if failed.is_none() && !committer.has_failed() => {
+                match finish(begun, dataset, labels, &mut symbols) {
+                    Ok(files) => committer.commit(files),
+                    Err(error) => failed = Some(error),
+                }
+            }
+            Ok(_) => {}
+        });
+        anyhow::Ok(())
+    })?;
+    let of_committers = Arc::into_inner(of_committers).and_then(OnceLock::into_inner);
+    match failed.or(of_committers) {
         Some(error) => Err(error),
         None => Ok(unreadable),
     }
@@ -57,6 +68,7 @@ struct Begun {
     log: Log,
     replay: Replay,
     who: Identity,
+    blocks: Cell<Option<Complete>>,
     /// The blocks' sites.
     sites: BTreeSet<CallSiteId>,
 }
@@ -85,9 +97,9 @@ fn begin(file: &Path, dataset: &Path, labels: &Labels, is_alone: bool) -> Result
     };
     let whole = ReportScope::All(None);
     let replay = replay_with_blocks(&log, whole, is_alone, |_| {}, Some(&mut each));
-    let done = written.and_then(|()| blocks.finish());
-    done.map_err(Failed::ToWrite)?;
+    let blocks = written.and_then(|()| blocks.finish());
     Ok(Begun {
+        blocks: Cell::new(Some(blocks.map_err(Failed::ToWrite)?)),
         log,
         replay,
         who,
@@ -109,13 +121,13 @@ fn fill(row: &mut Block, block: &BlockAtEnd) {
     row.is_reclaimed = block.is_reclaimed;
 }
 
-/// Writes the other tables.
+/// Writes the other tables. Returns all files, in the order in which they get their names.
 fn finish(
     begun: &Begun,
     dataset: &Path,
     labels: &Labels,
     symbols: &mut Symbols,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Vec<Complete>> {
     let Begun {
         log, replay, who, ..
     } = begun;
@@ -135,19 +147,23 @@ fn finish(
     let own = findings.iter().filter(|finding| !finding.is_consequence);
     process.findings = own.clone().count() as u64;
     process.errors = own.filter(|finding| finding.severity == "error").count() as u64;
-    files::write(to, at, leaks)?;
-    files::write(to, at, findings)?;
-    files::write(to, at, sites.allocations(replay))?;
-    files::write(to, at, sites.failures(replay))?;
-    files::write(to, at, sites.sites())?;
-    files::write(to, at, sites.frames())?;
+    let mut complete: Vec<Complete> = begun.blocks.take().into_iter().collect();
+    complete.extend([
+        files::write(to, at, leaks)?,
+        files::write(to, at, findings)?,
+        files::write(to, at, sites.allocations(replay))?,
+        files::write(to, at, sites.failures(replay))?,
+        files::write(to, at, sites.sites())?,
+        files::write(to, at, sites.frames())?,
+        files::write(to, at, process_rows::timeline(key, replay))?,
+        files::write(to, at, process_rows::epochs(key, replay))?,
+        files::write(to, at, process_rows::pools(key, replay))?,
+        files::write(to, at, process_rows::usage(key, replay))?,
+        files::write(to, at, process_rows::calls(key, replay))?,
+        files::write(to, at, process_rows::layouts(key, replay))?,
+    ]);
     drop(sites);
-    files::write(to, at, process_rows::timeline(key, replay))?;
-    files::write(to, at, process_rows::epochs(key, replay))?;
-    files::write(to, at, process_rows::pools(key, replay))?;
-    files::write(to, at, process_rows::usage(key, replay))?;
-    files::write(to, at, process_rows::calls(key, replay))?;
-    files::write(to, at, process_rows::layouts(key, replay))?;
     process.symbol_warnings = super::lines(&symbols.warnings()[known_warnings..]);
-    files::write(to, at, [process])
+    complete.push(files::write(to, at, [process])?);
+    Ok(complete)
 }
