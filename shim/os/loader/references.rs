@@ -229,11 +229,12 @@ mod tests {
             });
             count
         };
+        let one = one as *const () as u64;
         let own = elf::libc_symbol(b"getppid").unwrap() as u64;
-        assert!(redirect(0, one as extern "C" fn() -> i32 as u64) > 0);
+        assert!(redirect(0, one) > 0);
         // SAFETY: no arguments.
         let redirected = unsafe { libc::getppid() };
-        redirect(one as extern "C" fn() -> i32 as u64, own);
+        redirect(one, own);
         // SAFETY: no arguments.
         assert_eq!((redirected, unsafe { libc::getppid() }), (1, pid));
     }
