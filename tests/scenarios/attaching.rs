@@ -233,3 +233,30 @@ fn a_statically_linked_program_is_refused() {
     );
     assert_eq!(said, wanted);
 }
+
+#[test]
+fn pointers_that_a_program_has_fetched_before_are_named() {
+    let scratch = artifacts::scratch("attach-pointers");
+    let mut program = Running::start("attach/fetches.c", &scratch, &[]);
+    let pid = program.pid();
+    let output = aclsan(&scratch, &["doctor", "--pid", &pid]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stdout);
+    for (name, place) in [("aclrtFree", "[heap]"), ("aclrtMalloc", "program")] {
+        let line = format!(
+            "  - the program has fetched pointers to `{name}`, and calls through them are not seen after `aclsan attach`; \
+             start it with `aclsan run` to see them; they are in `{place}`"
+        );
+        assert!(said.lines().any(|found| found == line), "{said}");
+    }
+    assert_eq!(said.matches("has fetched").count(), 2, "{said}");
+    let log = succeed(&scratch, &["attach", &pid, "-o", "fetches.aclsan"]);
+    program.ask("");
+    succeed(&scratch, &["detach", &pid]);
+    assert_eq!(
+        Tally::of(Path::new(&log)).pairs(),
+        (1, 1),
+        "only the bound calls"
+    );
+    program.end();
+}

@@ -5,6 +5,7 @@
 //! at such a place is let go at once, and the next one is tried, until the time is up.
 
 mod call;
+pub mod examination;
 mod memory;
 mod module;
 mod registers;

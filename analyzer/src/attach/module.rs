@@ -1,17 +1,22 @@
 //! Modules of another process, read from its memory: files may have been replaced, or be in another container.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::memory::Memory;
 
 const PT_LOAD: u32 = 1;
 const PT_DYNAMIC: u32 = 2;
 const PT_GNU_EH_FRAME: u32 = 0x6474_e550;
+const DT_PLTRELSZ: u64 = 2;
 const DT_STRTAB: u64 = 5;
 const DT_SYMTAB: u64 = 6;
+const DT_RELA: u64 = 7;
+const DT_RELASZ: u64 = 8;
+const DT_JMPREL: u64 = 23;
 const DT_GNU_HASH: u64 = 0x6fff_fef5;
-/// Bytes of `Elf64_Sym`.
+/// Bytes of `Elf64_Sym` and of `Elf64_Rela`.
 const SYMBOL_BYTES: u64 = 24;
+const RELA_BYTES: u64 = 24;
 /// Symbols of a module, at most: far more than libc has.
 const MAX_SYMBOLS: u64 = 1 << 20;
 
@@ -22,6 +27,8 @@ pub struct Mapping {
     pub range: (u64, u64),
     /// Whether it is executable.
     pub is_code: bool,
+    /// Whether it is data of the process's own that may be written.
+    pub is_data: bool,
     /// Where in the file it begins.
     pub offset: u64,
     /// The file, or a name in brackets; empty for anonymous memory.
@@ -40,6 +47,7 @@ impl Mapping {
         Some(Self {
             range: (hex(start)?, hex(end)?),
             is_code: permissions.contains('x'),
+            is_data: permissions == "rw-p",
             offset,
             path: path.trim_end_matches(" (deleted)").to_owned(),
         })
@@ -65,6 +73,8 @@ pub struct Module {
     bias: u64,
     /// `.eh_frame_hdr`.
     pub eh_frame_hdr: Option<u64>,
+    /// Entries of its dynamic table.
+    dynamic: HashMap<u64, u64>,
     symbols: Vec<Symbol>,
 }
 
@@ -97,35 +107,27 @@ impl Module {
             file: file.to_owned(),
             bias,
             eh_frame_hdr: at(PT_GNU_EH_FRAME),
+            dynamic: at(PT_DYNAMIC).map_or_else(HashMap::new, |at| dynamic(memory, at)),
             symbols: Vec::new(),
         };
-        if let Some(dynamic) = at(PT_DYNAMIC) {
-            module.symbols = module.read_symbols(memory, dynamic).unwrap_or_default();
-        }
+        module.symbols = module.read_symbols(memory).unwrap_or_default();
         Some(module)
     }
 
-    fn read_symbols(&self, memory: &Memory, dynamic: u64) -> Option<Vec<Symbol>> {
-        let mut entries = HashMap::new();
-        for at in (dynamic..).step_by(16).take(256) {
-            let (tag, value) = (memory.word(at)?, memory.word(at + 8)?);
-            if tag == 0 {
-                break;
-            }
-            // glibc relocates these in place, but not those of the vDSO.
-            let is_relative = value < self.bias;
-            entries.insert(
-                tag,
-                if is_relative {
-                    value + self.bias
-                } else {
-                    value
-                },
-            );
-        }
-        let (table, strings) = (entries.get(&DT_SYMTAB)?, entries.get(&DT_STRTAB)?);
-        let count = u64::from(symbol_count(memory, *entries.get(&DT_GNU_HASH)?)?);
-        let bytes = memory.bytes(*table, (count.min(MAX_SYMBOLS) * SYMBOL_BYTES) as usize)?;
+    /// The address of a table. glibc relocates these in place, but not those of the vDSO.
+    fn table(&self, tag: u64) -> Option<u64> {
+        let value = *self.dynamic.get(&tag)?;
+        Some(if value < self.bias {
+            value + self.bias
+        } else {
+            value
+        })
+    }
+
+    fn read_symbols(&self, memory: &Memory) -> Option<Vec<Symbol>> {
+        let (table, strings) = (self.table(DT_SYMTAB)?, self.table(DT_STRTAB)?);
+        let count = u64::from(symbol_count(memory, self.table(DT_GNU_HASH)?)?);
+        let bytes = memory.bytes(table, (count.min(MAX_SYMBOLS) * SYMBOL_BYTES) as usize)?;
         let symbols = bytes
             .chunks_exact(SYMBOL_BYTES as usize)
             .filter_map(|entry| {
@@ -144,6 +146,28 @@ impl Module {
         Some(symbols.collect())
     }
 
+    /// Addresses of the words that the loader fills, through which the module calls others.
+    pub fn slots(&self, memory: &Memory) -> HashSet<u64> {
+        let tables = [(DT_RELA, DT_RELASZ), (DT_JMPREL, DT_PLTRELSZ)];
+        let places = tables.iter().flat_map(|(table, size)| {
+            let start = self.table(*table).unwrap_or(0);
+            let size = self.dynamic.get(size).copied().unwrap_or(0);
+            let bytes = memory.bytes(start, size as usize).unwrap_or_default();
+            let places = bytes
+                .chunks_exact(RELA_BYTES as usize)
+                .map(|entry| u64::from_le_bytes(entry[..8].try_into().unwrap_or_default()));
+            places.collect::<Vec<_>>()
+        });
+        places.map(|place| place.wrapping_add(self.bias)).collect()
+    }
+
+    /// Exported functions: names and addresses.
+    pub fn functions(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.symbols
+            .iter()
+            .map(|symbol| (symbol.name.as_str(), symbol.start))
+    }
+
     /// The address of an exported function.
     pub fn function(&self, name: &str) -> Option<u64> {
         let found = self.symbols.iter().find(|symbol| symbol.name == name)?;
@@ -158,6 +182,14 @@ impl Module {
         })
         .map(|symbol| symbol.name.as_str())
     }
+}
+
+fn dynamic(memory: &Memory, at: u64) -> HashMap<u64, u64> {
+    let entries = (at..).step_by(16).take(256);
+    entries
+        .map_while(|at| Some((memory.word(at)?, memory.word(at + 8)?)))
+        .take_while(|(tag, _)| *tag != 0)
+        .collect()
 }
 
 /// Number of symbols that a GNU hash table covers: one more than the last of its last chain.
@@ -293,7 +325,7 @@ mod tests {
         assert_eq!((mapping.range, mapping.offset), ((0x7f00, 0x8f00), 0x1000));
         assert_eq!((mapping.file(), mapping.is_code), ("a b.so", true));
         let anonymous = Mapping::parse("1000-2000 rw-p 00000000 00:00 0 ").expect("parses");
-        assert!(anonymous.path.is_empty() && !anonymous.is_code);
+        assert!(anonymous.path.is_empty() && anonymous.is_data);
     }
 
     #[test]
