@@ -67,7 +67,7 @@ impl Doctor {
         Ok(doctor)
     }
 
-    /// What was found otherwise: a topic with its facts, and problems.
+    /// Facts and problems that another check has found.
     pub fn of(topic: &'static str, facts: Vec<String>, problems: Vec<String>) -> Self {
         Self {
             facts: vec![(topic, facts)],
