@@ -1,6 +1,6 @@
 //! Initialization of the process's state: the options, the banner, and the properties at the start of the log.
 
-use super::{companion, language, settings};
+use super::{companion, language};
 use aclsan_options::{HandleSignals, HostAccess, Options, Start};
 use aclsan_os::signal_stack::SignalStack;
 use aclsan_os::{arena, crash, files, seccomp, signal, status, stderr};
@@ -62,11 +62,6 @@ pub fn attached(text: &str) -> &'static [String] {
     let parsed = match parsed() {
         same if same.2 == text => same,
         _ => parse(text.to_owned()),
-    };
-    settings::forget();
-    match parsed.0.start {
-        Start::Paused => status::stop(),
-        _ => status::start(),
     };
     &parsed.1
 }

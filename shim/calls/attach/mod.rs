@@ -8,15 +8,15 @@ mod redirect;
 
 use crate::state::attachment;
 use crate::state::process::Process;
-use crate::state::start;
 use crate::state::thread::ReentrancyGuard;
+use crate::state::{settings, start};
 use aclsan_log::{End, EndKind};
-use aclsan_options::{Guard, Options};
+use aclsan_options::{Guard, Options, Start};
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::clock;
 use aclsan_os::errno::ErrnoGuard;
 use aclsan_os::loader::late;
-use aclsan_os::status::{OFF, STATE};
+use aclsan_os::status::{self, OFF, STATE};
 use std::ffi::{CStr, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::Relaxed;
@@ -100,6 +100,11 @@ fn attach(options: &str) -> Result<String, String> {
     if let Some(wrong) = start::attached(&text).first() {
         return Err(wrong.clone());
     }
+    settings::forget();
+    match start::options().start {
+        Start::Paused => status::stop(),
+        Start::Now => status::start(),
+    };
     Process::abandon();
     let process = Process::current();
     let Some(log) = process.log.sink.open() else {
