@@ -17,6 +17,11 @@ pub fn current() -> &'static Options {
     unsafe { CHANGED.load(Acquire).as_ref() }.unwrap_or_else(options)
 }
 
+/// Changes were of a watch that has ended.
+pub fn forget() {
+    CHANGED.store(std::ptr::null_mut(), Release);
+}
+
 /// Sets `KEY=VALUE`.
 ///
 /// # Errors

@@ -77,7 +77,7 @@ impl Living {
 
     /// Live bytes over time.
     pub fn points(&mut self) -> Vec<Point> {
-        self.0.usage().points()
+        self.0.usage().timelines.points()
     }
 
     /// By device: the free bytes that the runtime reported last, and all bytes.

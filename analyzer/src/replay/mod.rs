@@ -23,10 +23,11 @@ use std::thread;
 
 use aclsan_log::batch::Batch;
 use aclsan_log::reader::Corruption;
+use aclsan_log::record::ATTACHED;
 use aclsan_log::{CallSiteId, Log};
 use aclsan_render::model::{Fit, LINES, Point};
 use aclsan_rules::api::profile::Profile;
-use aclsan_rules::trackers::heap::LiveBlock;
+use aclsan_rules::trackers::heap::{Heap, LiveBlock};
 
 pub use accounting::layout::Layout;
 pub use annotations::{AnnotationSummary, EachSnapshotBlock, Ignored, PoolAttributeTracker};
@@ -70,6 +71,8 @@ pub struct Replay {
     pub layouts: Vec<Layout>,
     /// Live bytes over time.
     pub points: Vec<Point>,
+    /// The same of each device, if the process used several; values of host memory mean nothing.
+    pub device_points: Vec<(i32, Vec<Point>)>,
     /// What each site allocated, by site number.
     pub allocated: Vec<Sum>,
     /// Live at the end, by site. Empty in [`ReportScope::Leaks`], like `at_peak`.
@@ -277,6 +280,14 @@ fn read_ahead(log: &Log, mut play: impl FnMut(&Batch, u64)) -> (Vec<Corruption>,
             .join()
             .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
+}
+
+/// The heap before the first event.
+pub fn heap_before(log: &Log) -> Heap {
+    match log.properties.contains_key(ATTACHED) {
+        true => Heap::partial(),
+        false => Heap::default(),
+    }
 }
 
 pub fn profile(log: &Log) -> Profile {
