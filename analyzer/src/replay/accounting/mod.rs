@@ -8,6 +8,7 @@ pub mod guard_overhead;
 pub mod layout;
 mod leaks_only;
 pub mod page_classes;
+mod timelines;
 pub mod usage;
 
 use std::panic::resume_unwind;
