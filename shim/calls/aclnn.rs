@@ -5,7 +5,7 @@
 use super::interpose;
 use crate::abi::*;
 use crate::heap::{RecordEvents, launch};
-use crate::record::Hook;
+use crate::record::{Hook, Recorder};
 use aclsan_log::record::Access;
 use aclsan_rules::evidence::operation::RangeUse;
 use std::ffi::{c_char, c_void};
@@ -42,7 +42,8 @@ interpose! {
 }
 
 fn on_begin(hook: &Hook, next: UniqueExecutor::Fn, this: *mut c_void, func_name: *const c_char) {
-    hook.record(|recorder| recorder.thread.planned = None);
+    let forget = |recorder: &mut Recorder| recorder.thread.planned = None;
+    hook.record_or(forget, forget);
     // SAFETY: the caller's own arguments.
     unsafe { next(this, func_name) }
 }

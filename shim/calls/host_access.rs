@@ -5,7 +5,7 @@
 //! and callbacks that it runs. They only open the pages.
 
 use crate::judge::{AskObjects, AskOrder};
-use crate::record::Hook;
+use crate::record::{Hook, Recording};
 use crate::runtime::installation;
 use crate::runtime::next::Interceptor;
 use crate::state::process::Process;
@@ -13,7 +13,7 @@ use crate::state::{modules, thread};
 use aclsan_log::Event;
 use aclsan_log::record::Access;
 use aclsan_os::host_pages::fault::{self, Fault};
-use aclsan_os::status::{OFF, STATE};
+use aclsan_os::status::STATE;
 use aclsan_os::{host_pages, stderr};
 use aclsan_rules::api::functions::number;
 use aclsan_rules::evidence::operation::RangeUse;
@@ -151,7 +151,7 @@ fn judge(row: &'static Interceptor, leaf: Frame, companion: Option<u64>, used: &
     let Some(process) = Process::if_initialized() else {
         return;
     };
-    let Some(hook) = Hook::enter(row, leaf, STATE.load(Relaxed) & OFF != 0) else {
+    let Some(hook) = Hook::enter(row, leaf, Recording::of(STATE.load(Relaxed))) else {
         return;
     };
     let own = companion.and_then(modules::at).map(|module| module.range);

@@ -108,7 +108,7 @@ fn note_pages(hook: &Hook, request: &Request, asked: (u64, u64)) {
 #[inline(always)]
 fn plan_for(hook: &Hook, request: &Request) -> Option<Plan> {
     let process = Process::current();
-    if hook.is_off() || process.options.guard() == Guard::Off {
+    if !hook.is_on() || process.options.guard() == Guard::Off {
         return None;
     }
     let soc = process.heap.devices.soc().map(|soc| &soc.profile);
@@ -152,7 +152,8 @@ fn finish(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, status:
 #[cold]
 pub fn flush_quarantine_for_retry(hook: &Hook) -> bool {
     let is_empty = Process::current().guards.quarantine.is_empty();
-    !is_empty && hook.record(|recorder| quarantine::flush(recorder, -1)) == Some(true)
+    let flush = |recorder: &mut Recorder| quarantine::flush(recorder, -1);
+    !is_empty && hook.record_or(flush, flush) == Some(true)
 }
 
 #[cold]

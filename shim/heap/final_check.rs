@@ -1,12 +1,12 @@
 //! The last check of redzones and quarantined blocks, when the program exits.
 
 use super::{quarantine, redzone_check};
-use crate::record::Hook;
+use crate::record::{Hook, Recording};
 use crate::runtime::next::Interceptor;
 use crate::state::process::Process;
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::exit;
-use aclsan_os::status::{OFF, STATE};
+use aclsan_os::status::{STATE, STOPPED};
 use aclsan_rules::api::functions;
 use aclsan_unwind::registers;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -28,7 +28,9 @@ extern "C" fn at_exit() {
     if !process.options.touches_memory() || process.calls.is_finalized.load(Relaxed) {
         return;
     }
-    if let Some(hook) = Hook::enter(&ROW, registers::here(), STATE.load(Relaxed) & OFF != 0) {
+    // Blocks of before a stop are checked, too.
+    let recording = Recording::of(STATE.load(Relaxed) & !STOPPED);
+    if let Some(hook) = Hook::enter(&ROW, registers::here(), recording) {
         let _uncancelled = CancelGuard::enter();
         hook.record(|recorder| {
             redzone_check::final_check(recorder, |_| true);

@@ -15,6 +15,7 @@ pub mod poison;
 pub mod quarantine;
 pub mod redzone_check;
 mod release;
+pub mod stopped;
 mod unguarded;
 
 pub use crate::runtime::queries::is_out_of_memory;

@@ -1,6 +1,6 @@
 //! Releases of blocks and handles: recorded, then forwarded.
 
-use super::{guard_page, quarantine, redzone_check};
+use super::{guard_page, quarantine, redzone_check, stopped};
 use crate::judge::{AskObjects, AskOrder, Judge};
 use crate::record::{Hook, Recorder};
 use aclsan_log::{Event, Mapping};
@@ -44,13 +44,17 @@ pub fn release_with(
 ) -> i32 {
     // Written in place: returned as a result, it would be copied several times.
     let mut pending = None;
-    let is_quarantined = hook.record(|recorder| {
-        recorder.prefetch_release(address);
-        quarantine::evict_containing(recorder, address);
-        let call = recorder.call(argument);
-        let pending = pending.insert(begin_release(recorder, call, address));
-        recorder.process.options.quarantine() > 0 && quarantine_block(recorder, address, pending)
-    });
+    let is_quarantined = hook.record_or(
+        |recorder| {
+            recorder.prefetch_release(address);
+            quarantine::evict_containing(recorder, address);
+            let call = recorder.call(argument);
+            let pending = pending.insert(begin_release(recorder, call, address));
+            recorder.process.options.quarantine() > 0
+                && quarantine_block(recorder, address, pending)
+        },
+        |recorder| stopped::release(recorder, argument, address),
+    );
     if is_quarantined == Some(true) {
         return 0;
     }
@@ -82,12 +86,19 @@ pub fn release_all(
     further: &[u64],
     forward: impl FnOnce() -> i32,
 ) -> i32 {
-    hook.record(|recorder| {
-        let call = recorder.call(functions::FURTHER);
-        for &handle in further {
-            begin_release(recorder, call, handle);
-        }
-    });
+    hook.record_or(
+        |recorder| {
+            let call = recorder.call(functions::FURTHER);
+            for &handle in further {
+                begin_release(recorder, call, handle);
+            }
+        },
+        |recorder| {
+            for &handle in further {
+                stopped::release(recorder, functions::FURTHER, handle);
+            }
+        },
+    );
     release(hook, address, forward)
 }
 

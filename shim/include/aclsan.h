@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 /* Incremented when calls are added; none is ever removed or changed. */
-#define ACLSAN_INTERFACE 1
+#define ACLSAN_INTERFACE 2
 
 /* A pool: memory that the program suballocates. 0 is no pool: every call accepts it and does nothing. */
 typedef uint64_t aclsan_pool;
@@ -39,6 +39,8 @@ extern void __aclsan_name_block(const void *address, const char *name) ACLSAN_WE
 extern void __aclsan_snapshot(const char *name) ACLSAN_WEAK_;
 extern void __aclsan_ignore_begin(void) ACLSAN_WEAK_;
 extern void __aclsan_ignore_end(void) ACLSAN_WEAK_;
+extern int __aclsan_start(void) ACLSAN_WEAK_;
+extern int __aclsan_stop(void) ACLSAN_WEAK_;
 extern size_t __aclsan_check(void) ACLSAN_WEAK_;
 
 #if defined(__PIC__) || defined(__PIE__)
@@ -140,6 +142,18 @@ static inline void aclsan_ignore_end(void) {
     if (call) call();
 }
 
+/* Stops recording, for the whole process, and starts it again. While it is stopped, new blocks, copies and launches are not recorded;
+ * releases of known blocks are. A block that was allocated then is of unknown origin ever after: its release is no finding, and copies
+ * to and from it are not checked. `start=paused` in ACLSAN_OPTIONS begins like this. Both return 1 if they changed anything, else 0. */
+static inline int aclsan_start(void) {
+    int (*call)(void) = ACLSAN_FOUND_(__aclsan_start);
+    return call ? call() : 0;
+}
+static inline int aclsan_stop(void) {
+    int (*call)(void) = ACLSAN_FOUND_(__aclsan_stop);
+    return call ? call() : 0;
+}
+
 /* Checks the guards of live blocks now: those of host memory and of the device that this thread has set. Returns how many were
  * overwritten; each is reported once. 0 if guards are off. */
 static inline size_t aclsan_check(void) {
@@ -179,6 +193,32 @@ class ignored {
     ignored(const ignored &) = delete;
     ignored &operator=(const ignored &) = delete;
     ~ignored() { aclsan_ignore_end(); }
+};
+
+/* Records until the end of the scope, if recording was stopped. */
+class recording {
+    int was_stopped;
+
+  public:
+    recording() : was_stopped(aclsan_start()) {}
+    recording(const recording &) = delete;
+    recording &operator=(const recording &) = delete;
+    ~recording() {
+        if (was_stopped) aclsan_stop();
+    }
+};
+
+/* Stops recording until the end of the scope, if it was on. */
+class paused {
+    int was_on;
+
+  public:
+    paused() : was_on(aclsan_stop()) {}
+    paused(const paused &) = delete;
+    paused &operator=(const paused &) = delete;
+    ~paused() {
+        if (was_on) aclsan_start();
+    }
 };
 
 } // namespace aclsan

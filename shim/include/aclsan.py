@@ -12,13 +12,30 @@ Without libaclsan.so preloaded, the calls work the same and do nothing. `aclsan.
     for step in range(10):
         aclsan.epoch(f"step {step}")
 
+    @aclsan.recording()                            # with ACLSAN_OPTIONS=start=paused
+    def one_step():
+        ...
+
 Addresses and streams are integers, or anything that `int()` or ctypes takes as a pointer.
 """
 
 import contextlib
 import ctypes
 
-__all__ = ["check", "epoch", "ignored", "interface", "name_block", "pool", "snapshot", "Pool"]
+__all__ = [
+    "check",
+    "epoch",
+    "ignored",
+    "interface",
+    "name_block",
+    "paused",
+    "pool",
+    "recording",
+    "snapshot",
+    "start",
+    "stop",
+    "Pool",
+]
 
 _word, _text, _pointer = ctypes.c_uint64, ctypes.c_char_p, ctypes.c_void_p
 
@@ -45,6 +62,8 @@ _name_block = _find("name_block", None, _pointer, _text)
 _snapshot = _find("snapshot", None, _text)
 _ignore_begin = _find("ignore_begin", None)
 _ignore_end = _find("ignore_end", None)
+_start = _find("start", ctypes.c_int)
+_stop = _find("stop", ctypes.c_int)
 _check = _find("check", ctypes.c_size_t)
 
 
@@ -87,12 +106,44 @@ pool = Pool
 
 @contextlib.contextmanager
 def ignored():
-    """Inside, blocks that this thread allocates are no leaks, and its findings are neither printed nor counted."""
+    """Inside, blocks that this thread allocates are no leaks, and its findings are neither printed nor counted. Also a decorator."""
     _ignore_begin()
     try:
         yield
     finally:
         _ignore_end()
+
+
+def start():
+    """Starts recording. Returns whether it was stopped."""
+    return bool(_start())
+
+
+def stop():
+    """Stops recording, for the whole process. Returns whether it was on."""
+    return bool(_stop())
+
+
+@contextlib.contextmanager
+def recording():
+    """Records inside, if recording was stopped. Also a decorator."""
+    was_stopped = start()
+    try:
+        yield
+    finally:
+        if was_stopped:
+            stop()
+
+
+@contextlib.contextmanager
+def paused():
+    """Stops recording inside, if it was on. Also a decorator."""
+    was_on = stop()
+    try:
+        yield
+    finally:
+        if was_on:
+            start()
 
 
 def epoch(name):

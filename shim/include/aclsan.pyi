@@ -1,9 +1,22 @@
-from contextlib import AbstractContextManager
+from contextlib import _GeneratorContextManager
 from ctypes import Array, c_void_p
 from types import TracebackType
 from typing import Any
 
-__all__ = ["check", "epoch", "ignored", "interface", "name_block", "pool", "snapshot", "Pool"]
+__all__ = [
+    "check",
+    "epoch",
+    "ignored",
+    "interface",
+    "name_block",
+    "paused",
+    "pool",
+    "recording",
+    "snapshot",
+    "start",
+    "stop",
+    "Pool",
+]
 
 # What ctypes takes as a pointer.
 _Pointer = int | c_void_p | Array[Any] | None
@@ -18,7 +31,12 @@ class Pool:
 
 pool = Pool
 
-def ignored() -> AbstractContextManager[None]: ...
+# Context managers that are decorators, too.
+def ignored() -> _GeneratorContextManager[None]: ...
+def recording() -> _GeneratorContextManager[None]: ...
+def paused() -> _GeneratorContextManager[None]: ...
+def start() -> bool: ...
+def stop() -> bool: ...
 def epoch(name: object) -> None: ...
 def name_block(address: _Pointer, name: object) -> None: ...
 def snapshot(name: object) -> None: ...

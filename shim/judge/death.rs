@@ -23,7 +23,7 @@ pub fn print_death(process: &Process, end: &End, frames: &[u64]) {
         lines.push(format!("  in thread {} `{name}`:", end.thread));
     }
     let frames = frame::named(process, frames);
-    match (is_long(process), frames.is_empty()) {
+    match (is_long(), frames.is_empty()) {
         (_, true) => lines.push("  in (no stack)".to_owned()),
         (true, false) => {
             let all = stack::lines_of(process, frames, true);

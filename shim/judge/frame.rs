@@ -2,6 +2,7 @@
 
 use crate::state::modules;
 use crate::state::process::Process;
+use crate::state::settings;
 use aclsan_frames::{demangle, inlined_lambda, is_cpp_library, is_lambda};
 use aclsan_log::{CallSiteId, PythonFrame};
 use aclsan_unwind::symbolize::Named;
@@ -38,7 +39,7 @@ pub fn named(process: &Process, recorded: &[u64]) -> Vec<Frame> {
     for &frame in recorded {
         match PythonFrame::of(frame) {
             Some(python) => frames.push(of_python(process, python)),
-            None => add_native(process, frame, &mut frames),
+            None => add_native(frame, &mut frames),
         }
     }
     frames
@@ -57,10 +58,10 @@ fn of_python(process: &Process, python: PythonFrame) -> Frame {
 }
 
 /// Adds the functions at a return address, inlined ones first.
-fn add_native(process: &Process, address: u64, to: &mut Vec<Frame>) {
+fn add_native(address: u64, to: &mut Vec<Frame>) {
     let module = modules::at(address);
     let path = module.as_ref().map_or("", |module| &module.path);
-    let mut named = match process.options.symbols {
+    let mut named = match settings::current().symbols {
         true => symbolize::names(address),
         false => Vec::new(),
     };

@@ -15,7 +15,7 @@ mod summary;
 
 pub use death::print_death;
 pub use host_access::WatchHost;
-pub use objects::AskObjects;
+pub use objects::{AskObjects, with_objects};
 pub use report::{Judge, is_halting, is_reporting, set_dying};
-pub use stream_order::AskOrder;
+pub use stream_order::{AskOrder, with_order};
 pub use summary::{End, summarize};

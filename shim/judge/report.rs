@@ -3,6 +3,7 @@
 use crate::record::Recorder;
 use crate::state::finding_counts::{Counted, RootName};
 use crate::state::process::Process;
+use crate::state::settings;
 use crate::state::thread;
 use aclsan_log::{BlockId, CallSiteId, EndKind};
 use aclsan_options::{Color, HaltOnError};
@@ -61,7 +62,7 @@ impl Judge for Recorder<'_> {
 #[inline(always)]
 pub fn is_reporting(process: &Process) -> bool {
     !stderr::is_quiet()
-        || process.options.halt_on_error != HaltOnError::No
+        || settings::current().halt_on_error != HaltOnError::No
         || process.options.traps_host_access()
 }
 
@@ -101,7 +102,7 @@ fn reached(process: &Process, finding: &Finding) -> Vec<BlockId> {
 
 fn print_consequence(process: &Process, finding: &Finding, (rule, site): RootName) {
     // In short, what the same call shows twice is said once.
-    if stderr::is_quiet() || !is_long(process) && finding.here == site {
+    if stderr::is_quiet() || !is_long() && finding.here == site {
         return;
     }
     let place = super::stack::top(process, site).unwrap_or_default();
@@ -127,7 +128,7 @@ pub fn is_halting() -> bool {
 /// Ends the program at an error, with `halt_on_error`; for a debugger, which may continue it, only once.
 fn halt(process: &Process, finding: &Finding) {
     static HAS_TRAPPED: AtomicBool = AtomicBool::new(false);
-    let how = process.options.halt_on_error;
+    let how = settings::current().halt_on_error;
     if finding.severity != Severity::Error || how == HaltOnError::No || IS_DYING.load(Relaxed) {
         return;
     }
@@ -150,7 +151,7 @@ fn halt(process: &Process, finding: &Finding) {
         HaltOnError::Abort => exit::abort(),
         HaltOnError::Trap => exit::trap(),
         HaltOnError::Exit | HaltOnError::No => {
-            exit::exit_now(process.options.exitcode.0.into());
+            exit::exit_now(settings::current().exitcode.0.into());
         }
     }
 }
@@ -160,7 +161,7 @@ fn print(process: &Process, finding: &Finding) {
         return;
     }
     let mut is_first = true; // the stack of this call
-    let is_long = is_long(process);
+    let is_long = is_long();
     let mut lines = match is_long {
         true => message::lines(finding, 1, |site| {
             super::stack::lines(process, site, std::mem::take(&mut is_first))
@@ -186,8 +187,8 @@ fn print(process: &Process, finding: &Finding) {
 }
 
 /// Whether findings are printed with all their evidence.
-pub(super) fn is_long(process: &Process) -> bool {
-    process.options.verbose || !process.options.stack_trim
+pub(super) fn is_long() -> bool {
+    settings::current().verbose || !settings::current().stack_trim
 }
 
 fn color(rule: &Rule) -> u8 {

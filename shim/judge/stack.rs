@@ -2,6 +2,7 @@
 
 use super::frame::{self, Frame};
 use crate::state::process::Process;
+use crate::state::settings;
 use aclsan_frames::source::{self, Source};
 use aclsan_frames::{Hidden, Line, Pattern, Step, chain, display, layout, mark};
 use aclsan_log::CallSiteId;
@@ -18,8 +19,8 @@ pub fn lines(process: &Process, site: CallSiteId, has_source: bool) -> Vec<Strin
 pub fn lines_of(process: &Process, frames: Vec<Frame>, has_source: bool) -> Vec<String> {
     let marks = marks(process, &frames);
     let top = marks.iter().position(Option::is_none);
-    let top = top.filter(|_| has_source && process.options.source_lines);
-    let shown = match process.options.stack_trim {
+    let top = top.filter(|_| has_source && settings::current().source_lines);
+    let shown = match settings::current().stack_trim {
         true => marks,
         false => vec![None; frames.len()],
     };
@@ -77,7 +78,7 @@ pub fn brief_of(
         .collect();
     let top = own
         .first()
-        .filter(|_| has_source && process.options.source_lines);
+        .filter(|_| has_source && settings::current().source_lines);
     let source = top.and_then(|frame| {
         let (line, first, lines) = source_around(process, frame)?;
         let text = lines.get(line.checked_sub(first)? as usize)?;

@@ -205,3 +205,20 @@ fn ask<F: IntoIterator<Item = Finding>>(
     };
     recorder.judge(|_| found);
 }
+
+/// Runs `work` with the stream order locked.
+pub fn with_order(process: &Process, work: impl FnOnce(&mut RaceDetector)) {
+    let mut order = process
+        .judge
+        .order
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    work(&mut order);
+    process
+        .judge
+        .order_follows_blocks
+        .store(order.wants_blocks(), Relaxed);
+    if process.options.traps_host_access() {
+        host_access::open_finished(process, &mut order);
+    }
+}

@@ -1,6 +1,7 @@
 //! The last line: a summary, and the command that shows the rest.
 
 use crate::state::process::Process;
+use crate::state::settings;
 use aclsan_log::{BlockId, CallSiteId, Mapping};
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::stderr;
@@ -55,7 +56,7 @@ pub fn summarize(process: &Process, end: End) {
         return;
     }
     let rest = log_command(process);
-    if !process.options.summary {
+    if !settings::current().summary {
         return;
     }
     let ([notes, warnings, errors], unknown) = process.judge.finding_counts.totals();
@@ -143,7 +144,7 @@ fn add_leaks(
         };
         let (sum, hold) = ((blocks, bytes), (hold, Mapping::Unknown));
         let found = match share {
-            None => judge::leak(&block, sum, reset, hold),
+            None => judge::leak(&block, sum, reset, (hold, None)),
             Some(Share::Cache(_)) => judge::cached(&block, sum, reset, ""),
             Some(Share::Parts(_, is_own)) => {
                 judge::sub_block_leak(&block, sum, reset, hold, ("", is_own))

@@ -7,6 +7,7 @@
 use crate::judge;
 use crate::state::modules::{self, ProcessModules};
 use crate::state::process::Process;
+use crate::state::settings;
 use crate::state::thread;
 use aclsan_log::{End, EndKind};
 use aclsan_os::clock;
@@ -78,14 +79,14 @@ fn on_crash(crash: &Crash) {
     let frames = with_python(process, &native);
     write(&end, &frames);
     process.log.sink.write_lost_counts();
-    if process.options.summary {
+    if settings::current().summary {
         judge::print_death(process, &end, &frames);
     }
     if let Some(address) = freed(crash, &native) {
         end.freed = address;
         write(&end, &frames);
     }
-    if process.options.summary {
+    if settings::current().summary {
         judge::summarize(process, judge::End::Halt);
     }
     judge::set_dying(false);

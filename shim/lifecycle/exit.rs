@@ -1,6 +1,6 @@
 //! Exit: the loader's last step, after every exit handler. What the program releases even later is still recorded.
 
-use super::leak_scan;
+use super::{control, leak_scan};
 use crate::state::process::Process;
 use crate::state::thread::ReentrancyGuard;
 use crate::{judge, record};
@@ -27,6 +27,7 @@ extern "C" fn on_fini() {
         return;
     };
     let _uncancelled = CancelGuard::enter();
+    control::end(process);
     let (reachable, is_whole) = leak_scan::at_exit(&inside, process);
     record::log_event(&inside, process, &Event::Exit);
     judge::summarize(

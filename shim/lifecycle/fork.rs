@@ -1,5 +1,6 @@
 //! Fork: which locks are held across it, and what a child resets.
 
+use super::control;
 use crate::state::process::Process;
 use crate::state::thread::ReentrancyGuard;
 use crate::state::{self, thread};
@@ -79,6 +80,7 @@ extern "C" fn in_child() {
     at_fork::forked();
     Process::forked();
     stderr::forked();
+    control::forked();
     thread::reset_ignores();
     release_locks();
 }

@@ -54,6 +54,7 @@
 //! | `state/host_blocks.rs: plain` | replaced |
 //! | `state/ignored_blocks.rs: blocks` | replaced |
 //! | `state/process.rs: auto_free` | replaced |
+//! | `state/process.rs: control` | replaced |
 //! | `state/process.rs: descriptors` | replaced |
 //! | `state/process.rs: ipc_keys` | replaced |
 //! | `state/process.rs: objects` | replaced |
@@ -65,6 +66,7 @@
 //! | `state/process.rs: recent_writers` | replaced |
 //! | `state/process.rs: redirected` | replaced |
 //! | `state/process.rs: retained` | replaced |
+//! | `state/process.rs: switching` | replaced |
 //! | `state/process.rs: tensor_lists` | replaced |
 //! | `state/process.rs: video_blocks` | replaced |
 //! | `state/strings.rs: StringTable` | replaced |

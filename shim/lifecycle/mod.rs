@@ -1,5 +1,6 @@
 //! Start, fork, snapshot, crash, exit, and the leak scan at the end. Knows no prototypes.
 
+pub mod control;
 pub mod crash;
 mod exit;
 mod fork;

@@ -7,6 +7,7 @@ use crate::heap::{RecordEvents, redzone_check};
 use crate::record::Recorder;
 use aclsan_options::Guard;
 use aclsan_os::status;
+use std::sync::atomic::{AtomicU64, Ordering::*};
 
 /// Takes the requested snapshot, if this thread may.
 pub fn take(recorder: &mut Recorder) {
@@ -19,16 +20,37 @@ pub fn take(recorder: &mut Recorder) {
     status::begin_snapshot();
     if is_guarded {
         let call = recorder.call(0);
-        redzone_check::check_all(recorder, &call, |block| {
+        let damaged = redzone_check::check_all(recorder, &call, |block| {
             block.family().is_host() || device == Some(block.device)
         });
+        DAMAGED.fetch_add(damaged as u64, Relaxed);
     }
     let name = recorder.string_id("snapshot_signal");
     record(recorder, name);
+    TAKEN.fetch_add(1, Release);
 }
 
-/// Records how much is live, under the text with id `name`.
-pub fn record(recorder: &mut Recorder, name: u64) {
+static TAKEN: AtomicU64 = AtomicU64::new(0);
+static DAMAGED: AtomicU64 = AtomicU64::new(0);
+
+/// The snapshots that were taken on request.
+pub struct Taken {
+    /// How many.
+    pub count: u64,
+    /// Blocks that they found damaged.
+    pub damaged: u64,
+}
+
+/// The snapshots that were taken on request so far.
+pub fn taken() -> Taken {
+    Taken {
+        count: TAKEN.load(Acquire),
+        damaged: DAMAGED.load(Relaxed),
+    }
+}
+
+/// Records how much is live, under the text with id `name`. Returns blocks and bytes.
+pub fn record(recorder: &mut Recorder, name: u64) -> (u64, u64) {
     let (mut blocks, mut bytes) = (0, 0);
     recorder.process.heap.live.for_each_live(|key, entry| {
         if entry.block(key).family().is_memory() {
@@ -37,4 +59,5 @@ pub fn record(recorder: &mut Recorder, name: u64) {
         }
     });
     recorder.record_call(0, &[name, blocks, bytes], 0);
+    (blocks, bytes)
 }

@@ -10,13 +10,14 @@
 
 mod check;
 mod parse;
+pub mod settable;
 mod values;
 
 pub use check::{Invalid, Key, check};
 pub use parse::pairs;
 pub use values::{
     Color, Depth, ExitCode, FileMode, Guard, GuardBytes, HaltOnError, HandleSignals, HostAccess,
-    Lang, Mode, Profile, Python, Sample, Signal,
+    Lang, Mode, Profile, Python, Sample, Signal, Start,
 };
 
 use std::fmt::Write;
@@ -106,6 +107,11 @@ options! {
     host_access: HostAccess = HostAccess::Off, "off";
     /// Memory that pinned blocks of less than a page may take for pages of their own with `host_access=trap`, in MiB.
     host_access_mb: u32 = 64, "64";
+    /// paused: record nothing until the program or `aclsan ctl` starts recording; blocks allocated before are of unknown
+    /// origin.
+    start: Start = Start::Now, "now";
+    /// Listen for `aclsan ctl` at a socket beside the log, which only its owner may use; takes a thread.
+    control: bool = false, "0";
     /// Signal that makes the next call check all redzones and record all live blocks; none, USR1, USR2, HUP or a
     /// number.
     snapshot_signal: Signal = Signal(0), "none";

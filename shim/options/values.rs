@@ -82,6 +82,15 @@ pub enum Python {
     Off,
 }
 
+/// When recording starts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Start {
+    /// With the first call.
+    Now,
+    /// When the program or its user says so.
+    Paused,
+}
+
 /// A type of option value.
 pub trait Value: Sized {
     /// Parses a value; `None` if `text` is not one.
@@ -294,6 +303,7 @@ choice!(Option<Guard>, "off, rear, both or page", "off" => Some(Guard::Off), "re
 choice!(HostAccess, "off or trap", "off" => Self::Off, "trap" => Self::Trap);
 choice!(HandleSignals, "0, 1 or 2", "0" => Self::No, "1" => Self::Unhandled, "2" => Self::All);
 choice!(Python, "auto or off", "auto" => Self::Auto, "off" => Self::Off);
+choice!(Start, "now or paused", "now" => Self::Now, "paused" => Self::Paused);
 choice!(Lang, "auto, zh or en", "auto" => Self::Auto, "zh" => Self::Zh, "en" => Self::En);
 choice!(Color, "auto, always or never", "auto" => Self::Auto, "always" => Self::Always, "never" => Self::Never);
 

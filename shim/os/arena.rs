@@ -239,6 +239,11 @@ pub fn range() -> Option<(u64, u64)> {
     (range.0 != 0 && !RANGE.has_overflowed.load(Relaxed)).then_some(range)
 }
 
+/// Runs `work` while no other thread is inside this allocator, so that one that `work` stops does not hold its lock. `work` must not allocate.
+pub fn with_lock<T>(work: impl FnOnce() -> T) -> T {
+    RANGE.locked(|_| work())
+}
+
 /// Falls back to the emergency pool if libc returned null. The pool is all zeros, as nothing is ever returned to it.
 #[inline]
 fn or_emergency(libcs: *mut u8, layout: Layout) -> *mut u8 {

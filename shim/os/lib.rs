@@ -6,6 +6,7 @@
 pub mod arena;
 pub mod cancel;
 pub mod clock;
+pub mod control_socket;
 pub mod crash;
 mod crash_memory;
 pub mod errno;
@@ -26,5 +27,6 @@ pub mod signal_context;
 pub mod signal_stack;
 pub mod status;
 pub mod stderr;
+pub mod stopped_threads;
 mod system_call;
 pub mod thread_name;

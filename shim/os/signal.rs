@@ -31,3 +31,19 @@ pub fn listen(number: c_int) -> bool {
     unsafe { libc::sigaction(number, &handler, std::ptr::null_mut()) };
     true
 }
+
+/// Runs `body` with all signals blocked, as a thread that it starts then has them.
+pub fn with_all_blocked<T>(body: impl FnOnce() -> T) -> T {
+    // SAFETY: all-zero is a valid value.
+    let (mut all, mut before): (libc::sigset_t, libc::sigset_t) = unsafe { std::mem::zeroed() };
+    // SAFETY: fills a local variable.
+    unsafe { libc::sigfillset(&mut all) };
+    // SAFETY: reads and fills local variables; the mask is this thread's.
+    let answer = unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before) };
+    let result = body();
+    if answer == 0 {
+        // SAFETY: the mask that this thread had.
+        unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &before, std::ptr::null_mut()) };
+    }
+    result
+}

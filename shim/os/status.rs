@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-/// Pending work for the next call: [`OFF`], [`SNAPSHOT_REQUESTED`], [`OUT_OF_MEMORY`], [`IDLE`], [`NEW_MODULES`]. Usually 0.
+/// Pending work for the next call, and whether it is recorded: [`OFF`], [`SNAPSHOT_REQUESTED`], [`OUT_OF_MEMORY`], [`STOPPED`],
+/// [`CONTROL_REQUESTED`], [`IDLE`], [`NEW_MODULES`]. Usually 0.
 pub static STATE: AtomicU8 = AtomicU8::new(0);
 /// The shim panicked or ran out of memory. Nothing is recorded from now on; events are only counted.
 pub const OFF: u8 = 1;
@@ -10,10 +11,40 @@ pub const OFF: u8 = 1;
 pub const SNAPSHOT_REQUESTED: u8 = 2;
 /// The warning that memory ran out is still to be printed.
 pub const OUT_OF_MEMORY: u8 = 4;
+/// The program or its user has stopped recording, until it is started again.
+pub const STOPPED: u8 = 8;
+
+/// The thread that serves `aclsan ctl` is still to be started.
+pub const CONTROL_REQUESTED: u8 = 16;
 /// `aclsan detach` ended the watch. Calls are only forwarded: those through pointers to hooks that the program has kept.
-pub const IDLE: u8 = 8;
+pub const IDLE: u8 = 32;
 /// After an attach: modules were loaded whose calls do not come here yet.
-pub const NEW_MODULES: u8 = 16;
+pub const NEW_MODULES: u8 = 64;
+
+/// Makes the next call start the thread that serves `aclsan ctl`.
+pub fn request_control() {
+    STATE.fetch_or(CONTROL_REQUESTED, Relaxed);
+}
+
+/// Takes that request back. Returns whether it was there: one thread starts it.
+pub fn take_control_request() -> bool {
+    STATE.fetch_and(!CONTROL_REQUESTED, Relaxed) & CONTROL_REQUESTED != 0
+}
+
+/// Whether recording is stopped.
+pub fn is_stopped() -> bool {
+    STATE.load(Relaxed) & STOPPED != 0
+}
+
+/// Stops recording. Returns whether it was on.
+pub fn stop() -> bool {
+    STATE.fetch_or(STOPPED, Relaxed) & STOPPED == 0
+}
+
+/// Starts recording. Returns whether it was stopped.
+pub fn start() -> bool {
+    STATE.fetch_and(!STOPPED, Relaxed) & STOPPED != 0
+}
 
 /// Turns recording off because there was no memory for it. Called by the allocator, so it only sets an atomic.
 pub fn report_out_of_memory() {

@@ -49,6 +49,16 @@ impl Recorder<'_> {
         thread::run_on_big_stack(|| intern_caller_site(self.process, &key, 0))
     }
 
+    /// The call without its stack, for what is not recorded.
+    pub fn call_without_stack(&self, argument: u32) -> Call {
+        Call {
+            function: self.hook.function,
+            site: CallSiteId(0),
+            argument,
+            device: self.thread.device.unwrap_or(-1),
+        }
+    }
+
     /// The return address of the hooked function.
     pub fn caller(&mut self) -> Option<u64> {
         let own = self.hook.own_range.unwrap_or(self.process.code.own_range);

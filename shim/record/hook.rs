@@ -4,7 +4,7 @@ use crate::runtime::next::Interceptor;
 use crate::state::process::Process;
 use crate::state::thread::{ReentrancyGuard, Thread};
 use aclsan_log::Event;
-use aclsan_os::status::{OFF, STATE};
+use aclsan_os::status::{self, OFF, STATE, STOPPED};
 use aclsan_os::{clock, stderr};
 use aclsan_rules::api::functions::FUNCTIONS;
 use aclsan_rules::api::functions::Function;
@@ -29,8 +29,30 @@ pub struct Hook {
     pub(super) leaf: Frame,
     /// The library that `leaf` belongs to, if it is not the shim.
     pub(super) own_range: Option<(u64, u64)>,
-    /// Whether recording is off. Blocks that we have moved are still found.
-    is_off: bool,
+    /// Whether the call is recorded. Blocks that we have moved are found in any case.
+    recording: Recording,
+}
+
+/// How much of a call is recorded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Recording {
+    /// Everything.
+    On,
+    /// Nothing: the call is only counted.
+    Off,
+    /// What later calls are judged by: releases of known blocks, devices, contexts. See [`Function::is_followed_while_stopped`].
+    Stopped,
+}
+
+impl Recording {
+    /// What [`STATE`] says.
+    pub fn of(state: u8) -> Self {
+        match state {
+            _ if state & OFF != 0 => Self::Off,
+            _ if state & STOPPED != 0 => Self::Stopped,
+            _ => Self::On,
+        }
+    }
 }
 
 /// The state that a behavior records into.
@@ -43,10 +65,9 @@ pub struct Recorder<'a> {
 }
 
 impl Hook {
-    /// Returns `None` for a call from inside another hook. `leaf` is the frame of the exported function, where stack walks start. With
-    /// `is_off`, nothing is recorded.
+    /// Returns `None` for a call from inside another hook. `leaf` is the frame of the exported function, where stack walks start.
     #[inline(always)]
-    pub fn enter(row: &'static Interceptor, leaf: Frame, is_off: bool) -> Option<Self> {
+    pub fn enter(row: &'static Interceptor, leaf: Frame, recording: Recording) -> Option<Self> {
         let inside = ReentrancyGuard::enter_at(leaf)?;
         let (function, function_id) = row.function();
         if row.is_impl_alias() && inside.is_continuation(function_id) {
@@ -58,7 +79,7 @@ impl Hook {
             function_id,
             leaf,
             own_range: None,
-            is_off,
+            recording,
         })
     }
 
@@ -72,9 +93,9 @@ impl Hook {
         }
     }
 
-    /// Whether recording is off.
-    pub fn is_off(&self) -> bool {
-        self.is_off
+    /// Whether the call is recorded like any other.
+    pub fn is_on(&self) -> bool {
+        self.recording == Recording::On
     }
 
     /// The same call, entered through our companion library, whose code is at `own_range`.
@@ -88,14 +109,61 @@ impl Hook {
             .allow_callbacks(self.function_id, self.leaf, forward)
     }
 
-    /// Runs `body` with the recorder. A panic in it is a bug of ours: it is reported once, and from then on the shim only forwards.
+    /// Runs `body` with the recorder, unless recording is off, or stopped for this function.
     #[inline(always)]
     pub fn record<T>(&self, body: impl FnOnce(&mut Recorder) -> T) -> Option<T> {
-        let process = Process::current();
-        if self.is_off {
-            process.log.sink.count_dropped_event();
+        if self.recording != Recording::On && !self.is_followed() {
             return None;
         }
+        self.run(body)
+    }
+
+    /// As [`Self::record`], but runs `while_stopped` instead if recording is stopped.
+    #[inline(always)]
+    pub fn record_or<T>(
+        &self,
+        body: impl FnOnce(&mut Recorder) -> T,
+        while_stopped: impl FnOnce(&mut Recorder) -> T,
+    ) -> Option<T> {
+        match self.recording {
+            Recording::On => self.run(body),
+            _ => self.run_stopped(while_stopped),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn run_stopped<T>(&self, while_stopped: impl FnOnce(&mut Recorder) -> T) -> Option<T> {
+        match self.recording {
+            Recording::Stopped => self.run(while_stopped),
+            _ => {
+                self.is_followed(); // counts it
+                None
+            }
+        }
+    }
+
+    /// Whether the call is recorded although not all are; counts it if recording is off.
+    #[cold]
+    #[inline(never)]
+    fn is_followed(&self) -> bool {
+        match self.recording {
+            Recording::On => true,
+            Recording::Off => {
+                Process::current().log.sink.count_dropped_event();
+                false
+            }
+            // Asked again: memory that the runtime gives out after the start is recorded, whenever the call began.
+            Recording::Stopped => {
+                !status::is_stopped() || self.function.is_followed_while_stopped()
+            }
+        }
+    }
+
+    /// Runs `body` with the recorder. A panic in it is a bug of ours: it is reported once, and from then on the shim only forwards.
+    #[inline(always)]
+    fn run<T>(&self, body: impl FnOnce(&mut Recorder) -> T) -> Option<T> {
+        let process = Process::current();
         let guarded = AssertUnwindSafe(|| {
             Thread::with(&self.inside, |thread| {
                 body(&mut Recorder {

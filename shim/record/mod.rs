@@ -7,4 +7,4 @@ mod call_site;
 mod hook;
 mod recorder;
 
-pub use hook::{Hook, Recorder, log_event};
+pub use hook::{Hook, Recorder, Recording, log_event};

@@ -14,6 +14,7 @@ mod language;
 pub mod modules;
 pub mod process;
 pub mod sampling;
+pub mod settings;
 pub mod start;
 pub mod strings;
 pub mod thread;

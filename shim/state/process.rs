@@ -13,6 +13,7 @@ use aclsan_guards::poison::PoisonedBlocks;
 use aclsan_guards::quarantine::Quarantine;
 use aclsan_options::Options;
 use aclsan_os::cancel::CancelGuard;
+use aclsan_os::control_socket::ControlSocket;
 use aclsan_os::per_process::PerProcess;
 use aclsan_rules::api::functions::FUNCTIONS;
 use aclsan_rules::evidence::operation::Copy;
@@ -28,8 +29,8 @@ use aclsan_unwind::modules;
 use aclsan_unwind::modules::Modules;
 use aclsan_unwind::python::{CodeObjects, Detection};
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
+use std::sync::{Mutex, OnceLock};
 
 /// The shim's state, grouped by the room that uses it.
 pub struct Process {
@@ -65,6 +66,10 @@ pub struct Log {
     pub named_statuses: Mutex<Vec<i32>>,
     /// Names that the program gives to things.
     pub strings: StringTable,
+    /// Where `aclsan ctl` reaches this process.
+    pub control: OnceLock<ControlSocket>,
+    /// Held while recording is stopped or started.
+    pub switching: Mutex<()>,
 }
 
 /// Loaded code.
@@ -168,6 +173,8 @@ impl Log {
             named_functions: [const { AtomicBool::new(false) }; FUNCTIONS.len()],
             named_statuses: Mutex::default(),
             strings: StringTable::default(),
+            control: OnceLock::new(),
+            switching: Mutex::default(),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Initialization of the process's state: the options, the banner, and the properties at the start of the log.
 
 use super::{companion, language};
-use aclsan_options::{HandleSignals, HostAccess, Options};
+use aclsan_options::{HandleSignals, HostAccess, Options, Start};
 use aclsan_os::signal_stack::SignalStack;
-use aclsan_os::{arena, crash, files, seccomp, signal, stderr};
+use aclsan_os::{arena, crash, files, seccomp, signal, status, stderr};
 use aclsan_sink;
 use aclsan_unwind::modules;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering::*};
@@ -40,8 +40,7 @@ fn parse(text: String) -> &'static Parsed {
     if options.traps_host_access() {
         companion::watch_host_access();
     }
-    language::init(&options);
-    stderr::set_quiet(options.quiet || !stderr::has_stderr());
+    apply(&options);
     if options.help {
         stderr::print_lines(&Options::help());
     }
@@ -50,11 +49,28 @@ fn parse(text: String) -> &'static Parsed {
     parsed
 }
 
+/// Does what options say that is asked for before each call.
+fn apply(options: &Options) {
+    if options.control {
+        status::request_control();
+    }
+    if options.start == Start::Paused {
+        status::stop();
+    }
+    language::init(options);
+    stderr::set_quiet(options.quiet || !stderr::has_stderr());
+}
+
 /// The watch begins now, with the options of `text`. Returns what is wrong in them.
 pub fn attached(text: &str) -> &'static [String] {
     IS_ATTACHED.store(true, Relaxed);
+    status::take_control_request();
+    status::start();
     let parsed = match parsed() {
-        same if same.2 == text => same,
+        same if same.2 == text => {
+            apply(&same.0);
+            same
+        }
         _ => parse(text.to_owned()),
     };
     &parsed.1

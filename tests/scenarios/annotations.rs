@@ -192,30 +192,67 @@ fn scopes_of_cpp_end_what_they_began() {
 }
 
 #[test]
-fn python_reports_the_same_and_runs_without_the_shim() {
+fn what_happens_while_recording_is_stopped_is_no_finding_then_or_later() {
+    let mut trial = Trial::new("annotations/stopped.c", "stopped");
+    for options in [
+        "mode=record",
+        "mode=check:guard=both:quarantine_mb=1:fill=on",
+        "mode=check:guard=page",
+    ] {
+        for topology in BOTH {
+            let run = trial.on(topology).options(options).same();
+            assert_eq!(run.code, 0, "{}", run.stderr);
+            assert!(
+                run.stderr
+                    .contains(": 2 errors, 0 warnings, 0 notes; 77 bytes in 1 block"),
+                "{options}\n{}",
+                run.stderr
+            );
+            let report = reported(&run, "report");
+            let rules = all(&report["findings"], "rule");
+            assert_eq!(rules, ["double-free", "leak"], "{options}");
+            assert_eq!(report["leaks"]["bytes"], 77);
+            assert_eq!(
+                all(&report["annotations"]["epochs"], "name"),
+                ["recording: stop", "recording: start"]
+            );
+        }
+    }
+}
+
+/// A Python program in `annotations`, with and without the shim; the run with it. `None` without Python.
+fn annotated_python(name: &str, options: &str) -> Option<Run> {
     let python = Command::new("python3").arg("--version").output();
     if !python.is_ok_and(|output| output.status.success()) {
-        return eprintln!("left out: there is no python3");
+        eprintln!("left out: there is no python3");
+        return None;
     }
-    let run = |name: &str, shim: Option<PathBuf>| {
-        let place = artifacts::scratch(&format!("annotations-python-{name}"));
+    let run = |way: &str, shim: Option<PathBuf>| {
+        let place = artifacts::scratch(&format!("annotations-python-{name}-{way}"));
         let mut command = Command::new("python3");
-        command.arg("-B").arg(folder().join("annotations/pools.py"));
+        command
+            .arg("-B")
+            .arg(folder().join("annotations").join(name));
         command.env("PYTHONPATH", artifacts::folder().join("include"));
         command.env("LD_LIBRARY_PATH", Topology::One.libraries());
         command.env("LD_PRELOAD", shim.unwrap_or_default());
         let log = place.join("%p.aclsan");
-        command.env("ACLSAN_OPTIONS", format!("log_path='{}'", log.display()));
+        let options = format!("log_path='{}':{options}", log.display());
+        command.env("ACLSAN_OPTIONS", options);
         finish(&mut command, &place)
     };
     let (alone, watched) = (run("alone", None), run("watched", Some(artifacts::shim())));
-    assert_eq!(
-        (alone.code, alone.stdout.as_str()),
-        (0, "0 changed\n"),
-        "{}",
-        alone.stderr
-    );
-    trial::same(&alone, &watched, "pools.py");
+    assert_eq!(alone.code, 0, "{}", alone.stderr);
+    trial::same(&alone, &watched, name);
+    Some(watched)
+}
+
+#[test]
+fn python_reports_the_same_and_runs_without_the_shim() {
+    let Some(watched) = annotated_python("pools.py", "") else {
+        return;
+    };
+    assert_eq!(watched.stdout, "0 changed\n");
     let report = reported(&watched, "report");
     assert_eq!(numbers(pool(&report, "tensors")), [3, 2, 1, 0, 0]);
     assert_eq!(numbers(pool(&report, "kept")), [1, 0, 1, 0, 0]);
@@ -224,6 +261,20 @@ fn python_reports_the_same_and_runs_without_the_shim() {
         ["step 0", "step 1"]
     );
     assert_eq!(report["summary"]["leaked_blocks"], 0);
+}
+
+#[test]
+fn python_that_starts_paused_records_only_the_step_that_it_asks_for() {
+    let Some(watched) = annotated_python("paused.py", "start=paused:mode=record") else {
+        return;
+    };
+    let report = reported(&watched, "report");
+    assert_eq!(report["leaks"]["bytes"], 128, "{}", watched.stderr);
+    let summary = ": 2 errors, 0 warnings, 0 notes; 128 bytes in 2 blocks";
+    assert!(watched.stderr.contains(summary), "{}", watched.stderr);
+    let epochs = all(&report["annotations"]["epochs"], "name");
+    let (start, stop) = ("recording: start", "recording: stop");
+    assert_eq!(epochs, [start, stop, start, stop, start, stop, start]);
 }
 
 /// A Python program with a caching allocator, and what `aclsan check` says of its log.

@@ -16,6 +16,7 @@ mod build_systems; // CMake, Meson, pkg-config
 mod carving; // suballocation by programs
 mod consequences; // what follows from another finding
 mod continuous; // CI steps, run as scripts
+mod controlled; // `aclsan ctl` on a server that runs
 mod doors; // the ways into a hook: linked, looked up, split runtime
 mod driven; // what `aclsan run` prints
 mod guard_pages; // blocks that end at unmapped pages
@@ -23,6 +24,7 @@ mod guards; // guard regions, fills, quarantine
 mod hazards; // processes that fork, exec, exhaust resources or never call AscendCL
 mod language; // what is printed in Chinese
 mod leak_scan; // leaks that are still reachable
+mod leak_scan_gaps; // what a scan cannot look into, and what is known of lost objects
 mod leaks; // `aclsan leaks` on programs' logs
 mod pools; // pools, batches and user allocators in the log
 mod public_bugs; // small reproductions of public bugs

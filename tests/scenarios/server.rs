@@ -16,13 +16,18 @@ pub struct Server {
 impl Server {
     /// Starts it; its log goes into `folder`.
     pub fn start(folder: &Path, log: &str) -> Self {
+        Self::with(folder, log, "")
+    }
+
+    /// As [`Server::start`], with more options.
+    pub fn with(folder: &Path, log: &str, more: &str) -> Self {
         let program = Program::new("watch/server.c");
         let binary = folder.join("program");
         if !binary.exists() {
             program.build(folder);
         }
         let options = format!(
-            "summary=0:color=never:log_path='{}'",
+            "summary=0:color=never:log_path='{}':{more}",
             folder.join(log).display()
         );
         let mut command = program.command(&binary, Topology::One);

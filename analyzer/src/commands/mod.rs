@@ -9,6 +9,7 @@ pub mod attach;
 pub mod check;
 pub mod cli;
 pub mod completions;
+pub mod ctl;
 pub mod demo;
 pub mod detach;
 pub mod diff;
@@ -53,6 +54,8 @@ pub enum Command {
     Detach(detach::Args),
     /// Watch what a running program holds, in a terminal
     Top(top::Args),
+    /// Tell aclsan in a running program what to do: start, stop, snapshot, check, mark, set
+    Ctl(ctl::Args),
     /// Serve what running programs hold: metrics, and a live page
     Serve(serve::Args),
     /// Show what was done wrong, without leaks and numbers
@@ -101,6 +104,7 @@ pub fn manual(command: &str) -> String {
         "attach" => include_str!("attach.rs"),
         "detach" => include_str!("detach.rs"),
         "top" => include_str!("top.rs"),
+        "ctl" => include_str!("ctl.rs"),
         "serve" => include_str!("serve.rs"),
         "findings" => include_str!("findings.rs"),
         "check" => include_str!("check.rs"),
@@ -139,6 +143,7 @@ impl Command {
             Self::Attach(args) => attach::run(args),
             Self::Detach(args) => detach::run(args),
             Self::Top(args) => top::run(args),
+            Self::Ctl(args) => ctl::run(&args),
             Self::Serve(args) => serve::run(args),
             Self::Findings(args) => findings::run(args),
             Self::Check(args) => check::run(args),

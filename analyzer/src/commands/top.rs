@@ -21,6 +21,8 @@
 //! program and follows it; what it prints goes into a file, and it is ended when you leave. `--once` prints one screen and `--json` the
 //! numbers of that moment, for scripts.
 //!
+//! A dataset, as `aclsan export --format parquet` writes it, is shown as it was exported: growth and rates are of running programs only.
+//!
 //! The program is not touched: only its log is read, by the part that is new. While a program runs, nothing that it holds is called a leak.
 //! Of a program that has ended, the screen says how.
 //!
@@ -43,7 +45,7 @@ use crate::watch::Watch;
 /// What to watch.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Logs, folders with `*.aclsan` files, patterns, or the number of a process; with `--run`, a program and its arguments
+    /// Logs, folders with `*.aclsan` files, patterns, datasets, or the number of a process; with `--run`, a program and its arguments
     #[arg(value_name = "LOG|PID")]
     logs: Vec<PathBuf>,
     /// Start the program after `--` and watch it
@@ -108,7 +110,11 @@ fn named(arguments: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     Ok(logs)
 }
 
-fn of_process(pid: u32) -> anyhow::Result<Vec<PathBuf>> {
+/// The logs that a process writes.
+///
+/// # Errors
+/// If there is no such process, it writes none, or its memory cannot be looked at.
+pub(super) fn of_process(pid: u32) -> anyhow::Result<Vec<PathBuf>> {
     if !Path::new(&format!("/proc/{pid}")).exists() {
         bail!("no process has the number {pid}");
     }

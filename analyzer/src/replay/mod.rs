@@ -30,7 +30,7 @@ use aclsan_rules::api::profile::Profile;
 use aclsan_rules::trackers::heap::{Heap, LiveBlock};
 
 pub use accounting::layout::Layout;
-pub use annotations::{AnnotationSummary, Ignored, PoolAttributeTracker};
+pub use annotations::{AnnotationSummary, EachSnapshotBlock, Ignored, PoolAttributeTracker};
 pub use dedup::CountedFinding;
 pub use end::Ending;
 pub use leaks::group::Group;
@@ -170,18 +170,30 @@ pub enum ReportScope {
 /// Replays `log`; `progress` is called now and then with the bytes read so far. With `ahead`, a second thread reads while this one plays,
 /// and a third does the accounting if there is much of it.
 pub fn replay(log: &Log, wanted: ReportScope, ahead: bool, progress: impl FnMut(u64)) -> Replay {
-    replay_with_blocks(log, wanted, ahead, progress, None)
+    replay_with_blocks(log, wanted, ahead, progress, BlockReceivers::default())
 }
 
-/// As [`replay`]; `each_block` is called for each block that was live at the end or reclaimed by the device's last reset.
+/// Receivers of single blocks.
+#[derive(Default)]
+pub struct BlockReceivers<'a> {
+    /// Of those that were live at the end or reclaimed by the device's last reset.
+    pub at_end: Option<leaks::EachBlock<'a>>,
+    /// Of those that were live at snapshots.
+    pub at_snapshots: Option<EachSnapshotBlock>,
+}
+
+/// As [`replay`], with single blocks.
 pub fn replay_with_blocks(
     log: &Log,
     wanted: ReportScope,
     ahead: bool,
     mut progress: impl FnMut(u64),
-    each_block: Option<leaks::EachBlock>,
+    blocks: BlockReceivers,
 ) -> Replay {
     let mut player = Player::new(log, profile(log));
+    if let Some(each) = blocks.at_snapshots {
+        player.ask_for_snapshot_blocks(each);
+    }
     match wanted {
         ReportScope::Leaks => player.ask_for_leaks(),
         ReportScope::All(would_fit) => {
@@ -204,7 +216,7 @@ pub fn replay_with_blocks(
     let mut damage = log.damage.clone();
     damage.extend(read_damage);
     let unknown_records = log.unknown_records + unknown;
-    let mut replay = player.finish(log, !damage.is_empty(), each_block);
+    let mut replay = player.finish(log, !damage.is_empty(), blocks.at_end);
     replay.events = count;
     replay.damage = damage;
     replay.unknown_records = unknown_records;

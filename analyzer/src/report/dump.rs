@@ -3,8 +3,9 @@
 use aclsan_log::batch::TimestampedEvent;
 use aclsan_log::record::MAX_VALUES;
 use aclsan_log::{
-    Access, BlockId, CallSiteId, Event, Log, Mapping, PythonFrame, ScanOutcome, Values,
+    Access, BlockId, CallSiteId, Event, Log, Mapping, PythonFrame, ScanGap, ScanOutcome, Values,
 };
+use aclsan_render::model;
 use aclsan_rules::api::functions;
 use aclsan_rules::evidence::death;
 use serde_json::{Map, Value, json};
@@ -173,6 +174,21 @@ fn parts(log: &Log, event: &Event) -> (&'static str, Option<CallSiteId>, Value) 
             None,
             json!({ "block": number(block), "at": hex(at), "in": mapped(mapping) }),
         ),
+        Event::LostObject {
+            block,
+            at,
+            size,
+            class,
+        } => (
+            "lost_object",
+            None,
+            json!({ "block": number(block), "at": hex(at), "size": size, "class": log.texts.get(&class) }),
+        ),
+        Event::Gap { what, count } => (
+            "scan_gap",
+            None,
+            json!({ "what": gap(what), "count": count }),
+        ),
         Event::Scan {
             outcome,
             bytes,
@@ -294,6 +310,30 @@ fn accessed(access: Access) -> &'static str {
         Access::Write => "write",
         Access::Both => "both",
     }
+}
+
+/// What a scan could not look into, as text.
+pub fn gap(what: ScanGap) -> &'static str {
+    match what {
+        ScanGap::Threads => "threads",
+        ScanGap::Glibc => "glibc",
+        ScanGap::Jemalloc => "jemalloc",
+        ScanGap::Tcmalloc => "tcmalloc",
+        ScanGap::Mimalloc => "mimalloc",
+        ScanGap::Allocator => "another allocator",
+    }
+}
+
+/// Those of a scan, as a report has them.
+pub fn gaps(counts: &[u64; ScanGap::ALL.len()]) -> Vec<model::ScanGap> {
+    let known = ScanGap::ALL.into_iter().zip(*counts);
+    let known = known.filter(|&(_, count)| count > 0);
+    known
+        .map(|(what, count)| model::ScanGap {
+            what: gap(what),
+            count,
+        })
+        .collect()
 }
 
 /// The outcome of a scan as text.

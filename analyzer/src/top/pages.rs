@@ -24,7 +24,7 @@ pub fn site(detail: &Detail, look: Look) -> Vec<Line<'static>> {
             let [half, most, all] = [half, most, all].map(short::duration);
             let blocks = units::counted(count, "released block");
             localized(&format!(
-                "{blocks} lived {half} at the median, {most} at the 95th percentile, {all} at most"
+                "{blocks} lived {half} at the median, {most} at the 90th percentile, {all} at most"
             ))
         }
     }));

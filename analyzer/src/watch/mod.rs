@@ -7,6 +7,7 @@ mod news;
 mod observed;
 mod rates;
 pub mod state;
+mod stored;
 mod walk;
 
 use std::collections::BTreeSet;
@@ -18,10 +19,12 @@ use aclsan_log::layout::Header;
 
 use crate::logs::select::{NothingObserved, files_of};
 use crate::logs::{packed, standard_input};
+use crate::report::dataset::read;
 use crate::symbols::Symbols;
 pub use news::follow;
 use observed::Observed;
 use state::{Detail, SiteKey, State};
+use stored::StoredProcess;
 
 /// Time between two looks at logs that are quiet. Programs write them through mappings, of which the kernel tells nobody.
 pub const LOOK: Duration = Duration::from_millis(250);
@@ -34,6 +37,8 @@ type Identity = (u64, u32, u64);
 /// Logs that are followed.
 pub struct Watch {
     arguments: Vec<PathBuf>,
+    /// Of datasets. They come first.
+    stored: Vec<StoredProcess>,
     processes: Vec<Observed>,
     known: BTreeSet<Identity>,
     /// Files that were looked at, and why some of them cannot be read.
@@ -50,12 +55,14 @@ impl Watch {
     pub fn new(arguments: Vec<PathBuf>, symbols: Symbols) -> anyhow::Result<Self> {
         let mut watch = Self {
             arguments,
+            stored: Vec::new(),
             processes: Vec::new(),
             known: BTreeSet::new(),
             refused: Vec::new(),
             symbols,
             searched: None,
         };
+        watch.load()?;
         watch.search()?;
         let are_files = watch.arguments.iter().all(|path| path.is_file());
         if let (true, Some((_, why))) = (watch.processes.is_empty(), watch.refused.first()) {
@@ -93,7 +100,10 @@ impl Watch {
     /// The newest state.
     pub fn state(&mut self) -> State {
         let mut state = State::default();
-        for (at, process) in self.processes.iter_mut().enumerate() {
+        for (at, process) in self.stored.iter().enumerate() {
+            process.add_to(&mut state, at);
+        }
+        for (at, process) in (self.stored.len()..).zip(&mut self.processes) {
             process.add_to(&mut state, at, &mut self.symbols);
         }
         state.unreadable = self.refused.iter().map(|(_, why)| why.clone()).collect();
@@ -102,23 +112,49 @@ impl Watch {
 
     /// Stack, blocks, lifetimes and ages of a site.
     pub fn detail(&mut self, of: SiteKey) -> Option<Detail> {
-        let process = self.processes.get_mut(of.process)?;
+        if let Some(process) = self.stored.get(of.process) {
+            return process.detail(of.site).ok().flatten();
+        }
+        let process = self.processes.get_mut(of.process - self.stored.len())?;
         process.detail(of.site, &mut self.symbols)
     }
 
     /// The logs that are followed, by the names that they had.
     pub fn files(&self) -> Vec<PathBuf> {
-        self.processes.iter().map(Observed::path).collect()
+        let datasets = self.arguments.iter().filter(|path| read::is_meant(path));
+        let logs = self.processes.iter().map(Observed::path);
+        datasets.cloned().chain(logs).collect()
     }
 
     /// Whether some program still runs, or none has been seen yet.
     pub fn is_running(&self) -> bool {
-        self.processes.is_empty() || self.processes.iter().any(Observed::is_running)
+        let are_any = !self.processes.is_empty() || !self.stored.is_empty();
+        !are_any || self.processes.iter().any(Observed::is_running)
+    }
+
+    /// Reads the datasets among the arguments.
+    fn load(&mut self) -> anyhow::Result<()> {
+        let arguments = self.arguments.iter();
+        for dataset in arguments.filter(|path| read::is_meant(path)) {
+            let (stored, refused) = (&mut self.stored, &mut self.refused);
+            let mut refuse = |why: String| refused.push((dataset.clone(), why));
+            let unusable = read::processes(dataset, |place, tables| {
+                match StoredProcess::new(dataset, place, tables) {
+                    Ok(process) => stored.push(process),
+                    Err(why) => refuse(why.to_string()),
+                }
+            })?;
+            unusable.into_iter().for_each(refuse);
+        }
+        Ok(())
     }
 
     fn search(&mut self) -> anyhow::Result<()> {
         self.searched = Some(Instant::now());
         for argument in self.arguments.clone() {
+            if read::is_meant(&argument) {
+                continue;
+            }
             let files = match files_of(&argument) {
                 Err(error) if error.is::<NothingObserved>() => continue,
                 files => files?,

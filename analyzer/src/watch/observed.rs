@@ -12,7 +12,7 @@ use aclsan_render::model::{Frame, Point, Trace};
 use aclsan_rules::api::family::Family;
 
 use super::rates::Rates;
-use super::state::{self, AGES, Detail, Life, SiteKey, State};
+use super::state::{self, AGES, Detail, Life, ListedBlock, SiteKey, State};
 use super::walk::Walk;
 use crate::logs::standard_input;
 use crate::logs::writer::{self, Writer};
@@ -273,7 +273,7 @@ impl Observed {
             let one = self.living.sites().find(|one| one.site == site)?;
             let lifetimes = &one.stats.lifetimes;
             let at = |percent| lifetimes.quantile(percent, 0).unwrap_or(0);
-            (lifetimes.count(), [at(50), at(95), at(100)])
+            (lifetimes.count(), [at(50), at(90), at(100)])
         };
         let (mut blocks, mut ages) = (Vec::new(), [(0, 0); AGES.len() + 1]);
         for held in self.living.blocks() {
@@ -281,14 +281,10 @@ impl Observed {
                 continue;
             }
             let age = now.saturating_sub(held.since_ns);
-            let bin = AGES.iter().position(|&most| age < most * 1_000_000_000);
-            let bin = &mut ages[bin.unwrap_or(AGES.len())];
-            *bin = (bin.0 + 1, bin.1 + held.block.size);
+            count_age(&mut ages, age, held.block.size);
             let name = self.living.block_name(&held).map(str::to_owned);
-            blocks.push((held.block.address, held.block.size, age, held.thread, name));
-            if blocks.len() > 64 * BLOCKS {
-                keep_largest(&mut blocks);
-            }
+            let block = (held.block.address, held.block.size, age, held.thread, name);
+            add_block(&mut blocks, block);
         }
         keep_largest(&mut blocks);
         let mut stacks = Stacks::new(self.follower.log(), symbols);
@@ -333,14 +329,29 @@ impl Observed {
     }
 }
 
+/// Counts a live block by its age.
+pub fn count_age(ages: &mut [(u64, u64); AGES.len() + 1], age_ns: u64, bytes: u64) {
+    let bin = AGES.iter().position(|&most| age_ns < most * 1_000_000_000);
+    let bin = &mut ages[bin.unwrap_or(AGES.len())];
+    *bin = (bin.0 + 1, bin.1.saturating_add(bytes));
+}
+
+/// Adds a block to those that may be listed.
+pub fn add_block(blocks: &mut Vec<ListedBlock>, block: ListedBlock) {
+    blocks.push(block);
+    if blocks.len() > 64 * BLOCKS {
+        keep_largest(blocks);
+    }
+}
+
 /// Keeps the largest blocks, largest first.
-fn keep_largest(blocks: &mut Vec<(u64, u64, u64, u32, Option<String>)>) {
+pub fn keep_largest(blocks: &mut Vec<ListedBlock>) {
     blocks.sort_by_key(|(address, bytes, ..)| (std::cmp::Reverse(*bytes), *address));
     blocks.truncate(BLOCKS);
 }
 
 /// The caller with its line, and the functions that called it.
-fn label(trace: &Trace) -> String {
+pub fn label(trace: &Trace) -> String {
     let first = trace.caller();
     let rest = trace.callers().skip_while(|frame| Some(*frame) != first);
     let names = rest.skip(1).filter(|frame| frame.is_own());
@@ -354,7 +365,7 @@ fn label(trace: &Trace) -> String {
 }
 
 /// Function, file and module of a stack's caller.
-fn place(trace: &Trace) -> (String, String, String) {
+pub fn place(trace: &Trace) -> (String, String, String) {
     let site = trace.site();
     let text = |name: Option<aclsan_render::model::Name>| {
         name.map_or_else(String::new, |name| name.to_string())
@@ -363,7 +374,7 @@ fn place(trace: &Trace) -> (String, String, String) {
 }
 
 /// Live device bytes at [`POINTS`] evenly spaced times, each the highest of its part.
-fn history(points: &[Point], end_ns: u64) -> Vec<u64> {
+pub fn history(points: &[Point], end_ns: u64) -> Vec<u64> {
     let of_device = |point: &Point| {
         let lines = Family::MEMORY.iter().zip(&point.live);
         let lines = lines.filter(|(family, _)| family.is_of_device());

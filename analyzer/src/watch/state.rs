@@ -172,13 +172,16 @@ pub struct Finding {
 pub struct Detail {
     /// Its stack, with source.
     pub trace: Trace,
-    /// Its largest live blocks: address, bytes, age, thread, name.
-    pub blocks: Vec<(u64, u64, u64, u32, Option<String>)>,
-    /// Lifetimes of released blocks: how many, and the 50th, 95th and 100th percentile.
+    /// Its largest live blocks.
+    pub blocks: Vec<ListedBlock>,
+    /// Lifetimes of released blocks: how many, and the 50th, 90th and 100th percentile.
     pub lifetimes: (u64, [u64; 3]),
     /// Live blocks and bytes by age: below 1 s, 10 s, 1 min, 10 min, 1 h, and older.
     pub ages: [(u64, u64); 6],
 }
+
+/// A live block: address, bytes, age, thread, name.
+pub type ListedBlock = (u64, u64, u64, u32, Option<String>);
 
 /// Upper bounds of [`Detail::ages`], in seconds.
 pub const AGES: [u64; 5] = [1, 10, 60, 600, 3600];

@@ -12,7 +12,7 @@ use super::story::*;
 /// Members of a report that tables do not have, or not whole.
 const NOT_HELD: [&str; 3] = ["transfers", "autopsies", "self"];
 
-fn ranks(count: u32) -> Folder {
+pub fn ranks(count: u32) -> Folder {
     let folder = Folder::new();
     for rank in 0..count {
         let kept = if rank == 17 {
@@ -27,7 +27,7 @@ fn ranks(count: u32) -> Folder {
     folder
 }
 
-fn export(folder: &Folder) {
+pub fn export(folder: &Folder) {
     let said = folder.run(&[
         "export", "--format", "parquet", "--run", "r1", "logs", "-o", "set",
     ]);
@@ -165,7 +165,7 @@ fn every_kind_of_log_has_the_same_report_from_tables() {
 }
 
 /// Every file of a dataset.
-fn files(folder: &Path) -> Vec<PathBuf> {
+pub fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -178,7 +178,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-fn file_of(folder: &Folder, table: &str, pid: u32) -> PathBuf {
+pub fn file_of(folder: &Folder, table: &str, pid: u32) -> PathBuf {
     let all = files(&folder.path().join("set").join(table));
     let part = format!("/pid={pid}/");
     all.into_iter()
@@ -215,39 +215,6 @@ fn adding_a_rank_rewrites_no_other_and_adding_it_twice_changes_nothing() {
 }
 
 #[test]
-fn sites_have_one_name_in_every_process() {
-    let folder = ranks(3);
-    export(&folder);
-    let sites = |pid: u32| {
-        let file = file_of(&folder, "sites", pid);
-        let rows: Vec<aclsan_dataset::tables::Site> = aclsan_dataset::read::all(&file).unwrap();
-        rows.into_iter().map(|row| row.site).collect::<Vec<_>>()
-    };
-    assert_eq!(sites(5000), sites(5001));
-    assert_eq!(sites(5000).len(), 2);
-}
-
-#[test]
-fn what_a_process_leaks_is_in_its_blocks() {
-    let folder = Folder::new();
-    folder.file("logs/a.aclsan", &faulty().bytes());
-    export(&folder);
-    let read = |table: &str| files(&folder.path().join("set").join(table)).remove(0);
-    let blocks: Vec<aclsan_dataset::tables::Block> =
-        aclsan_dataset::read::all(&read("blocks")).unwrap();
-    let leaks: Vec<aclsan_dataset::tables::Leak> =
-        aclsan_dataset::read::all(&read("leaks")).unwrap();
-    assert!(!leaks.is_empty());
-    for leak in &leaks {
-        let of_leak = || blocks.iter().filter(|block| block.leak == Some(leak.leak));
-        let parts = || leaks.iter().filter(|part| part.leak == leak.leak);
-        let bytes: u64 = of_leak().map(|block| block.size_bytes).sum();
-        assert_eq!(bytes, parts().map(|part| part.bytes).sum::<u64>());
-        assert!(of_leak().all(|block| block.class.as_ref() == Some(&leak.class)));
-    }
-}
-
-#[test]
 fn bad_files_are_named_and_the_other_processes_reported() {
     let folder = ranks(6);
     export(&folder);
@@ -277,12 +244,31 @@ fn bad_files_are_named_and_the_other_processes_reported() {
         "is damaged or no Parquet file",
         "/pid=5002/",
         "belongs to table `usage`",
-        "has version 2 of the dataset; this aclsan reads 0 and 1",
+        "has version 3 of the dataset; this aclsan reads 1 and 2",
         "notes.txt` is no file of a dataset",
     ] {
         assert!(said.err.contains(words), "{words}: {}", said.err);
     }
     assert!(!said.err.contains("panicked"), "{}", said.err);
+}
+
+#[test]
+fn a_parquet_file_of_another_program_is_named() {
+    let folder = ranks(2);
+    export(&folder);
+    let file = file_of(&folder, "frames", 5000);
+    // Without our key in its metadata it is a valid table of somebody else's.
+    let mut bytes = fs::read(&file).unwrap();
+    let key = b"aclsan.table";
+    let at = bytes.windows(key.len()).rposition(|window| window == key);
+    bytes[at.unwrap()] = b'b';
+    fs::write(&file, bytes).unwrap();
+    let said = folder.run(&["report", "--json", "set"]);
+    assert_eq!(said.code, 2, "{}", said.err);
+    let named = "is a Parquet file, but not of a dataset of aclsan; move it away";
+    assert!(said.err.contains("/pid=5000/"), "{}", said.err);
+    assert!(said.err.contains(named), "{}", said.err);
+    assert_eq!(said.json()["processes"].as_array().unwrap().len(), 1);
 }
 
 #[test]

@@ -172,7 +172,7 @@ fn epochs_that_are_not_kept_have_what_came_in_them() {
 }
 
 /// Three steps: 1000 bytes more in each, 24 for one step only; a snapshot in the last.
-fn steps() -> Folder {
+pub fn steps() -> Folder {
     let (mut synth, malloc, free) = beginning();
     let epoch = synth.site("aclsan_epoch", 0, -1, &[0x40_1500]);
     let snapshot = synth.site("aclsan_snapshot", 0, -1, &[0x40_1600]);

@@ -167,6 +167,18 @@ fn answers_are_those_of_a_naive_model() {
             .collect();
         assert_eq!(serde_json::json!(rows), expected["rows"], "{question}");
     }
+    // So are those of the other DuckDB, the command, whose JSON is another.
+    let named = env::var_os("ACLSAN_DUCKDB_COMMAND").map(PathBuf::from);
+    let command = named.unwrap_or_else(|| root().join("target/engines/duckdb-cli/bin/duckdb"));
+    if command.exists() {
+        for question in engine.as_object().unwrap().keys() {
+            let [of_module, of_command] =
+                [&python, &command].map(|beside| ask(&folder, beside, &["fleet", question, "set"]));
+            assert_eq!(of_command.out, of_module.out, "{question}");
+        }
+    } else {
+        println!("skipped: `packaging/fleet/engines duckdb-cli` installs the command");
+    }
     // Spark's, too, in `.ci/fleet`.
     if let Some(spark) = env::var_os("ACLSAN_SPARK_PYTHON") {
         let answers = prove(Path::new(&spark), &["spark", &set]);

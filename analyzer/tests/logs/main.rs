@@ -5,6 +5,7 @@ mod baselines;
 mod check;
 mod claims;
 mod consequences;
+mod dataset_rows;
 mod datasets;
 mod differences;
 mod exports;

@@ -1,6 +1,6 @@
 //! What `--help` says: the manual of each command, and one line for each option.
 
-const MANUALS: [(&str, &str); 24] = [
+const MANUALS: [(&str, &str); 25] = [
     ("attach", include_str!("manuals/attach.md")),
     ("check", include_str!("manuals/check.md")),
     ("completions", include_str!("manuals/completions.md")),
@@ -21,6 +21,7 @@ const MANUALS: [(&str, &str); 24] = [
     ("report", include_str!("manuals/report.md")),
     ("rules", include_str!("manuals/rules.md")),
     ("run", include_str!("manuals/run.md")),
+    ("ctl", include_str!("manuals/ctl.md")),
     ("serve", include_str!("manuals/serve.md")),
     ("simulator", include_str!("manuals/simulator.md")),
     ("timeline", include_str!("manuals/timeline.md")),

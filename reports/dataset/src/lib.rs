@@ -42,7 +42,7 @@ pub mod tables; // the tables
 pub mod write; // rows to files
 
 /// The version that is written.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The oldest version that is read.
 pub const OLDEST: u32 = VERSION - 1;

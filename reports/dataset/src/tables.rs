@@ -12,6 +12,7 @@ pub mod leaks;
 pub mod pools;
 pub mod processes;
 pub mod sites;
+pub mod snapshot_blocks;
 pub mod timeline;
 pub mod usage;
 
@@ -27,6 +28,7 @@ pub use leaks::Leak;
 pub use pools::Pool;
 pub use processes::Process;
 pub use sites::Site;
+pub use snapshot_blocks::SnapshotBlock;
 pub use timeline::Point;
 pub use usage::Usage;
 
@@ -36,11 +38,12 @@ use crate::table::{Field, Row};
 pub const PROCESSES: &str = Process::TABLE;
 
 /// Every table with its columns.
-pub const TABLES: [(&str, &[Field]); 14] = [
+pub const TABLES: [(&str, &[Field]); 15] = [
     (Process::TABLE, Process::FIELDS),
     (Site::TABLE, Site::FIELDS),
     (Frame::TABLE, Frame::FIELDS),
     (Block::TABLE, Block::FIELDS),
+    (SnapshotBlock::TABLE, SnapshotBlock::FIELDS),
     (Leak::TABLE, Leak::FIELDS),
     (Allocation::TABLE, Allocation::FIELDS),
     (Point::TABLE, Point::FIELDS),

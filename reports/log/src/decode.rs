@@ -4,8 +4,8 @@ use crate::batch::EventKind;
 use crate::compact::{self, CompactRecord};
 use crate::layout::MAX_FRAMES;
 use crate::record::{
-    Access, BlockId, ByteSample, CallSiteId, Definition, Event, MAX_VALUES, Mapping, ScanOutcome,
-    Values, tag,
+    Access, BlockId, ByteSample, CallSiteId, Definition, Event, MAX_VALUES, Mapping, ScanGap,
+    ScanOutcome, Values, tag,
 };
 use crate::varint::{get, get_bytes, get_signed, unzigzag};
 
@@ -264,6 +264,16 @@ impl Decoder {
                 block: BlockId(get(f)?),
                 at: get(f)?,
                 mapping: Mapping::from_number(get(f)?),
+            },
+            tag::LOST_OBJECT => Event::LostObject {
+                block: BlockId(get(f)?),
+                at: get(f)?,
+                size: get(f)?,
+                class: get(f)? as u32,
+            },
+            tag::GAP => Event::Gap {
+                what: ScanGap::from_number(get(f)?),
+                count: get(f)?,
             },
             tag::SCAN => Event::Scan {
                 outcome: ScanOutcome::from_number(get(f)?),

@@ -232,6 +232,13 @@ impl Encoder {
             Event::Pointer { block, at, mapping } => {
                 write(tag::POINTER, &[block.0, at, mapping as u64])
             }
+            Event::LostObject {
+                block,
+                at,
+                size,
+                class,
+            } => write(tag::LOST_OBJECT, &[block.0, at, size, class.into()]),
+            Event::Gap { what, count } => write(tag::GAP, &[what as u64, count]),
             Event::Scan {
                 outcome,
                 bytes,

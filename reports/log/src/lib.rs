@@ -53,4 +53,6 @@ mod varint;
 pub use end::{End, EndKind};
 pub use python::PythonFrame;
 pub use reader::{Log, LogError};
-pub use record::{Access, BlockId, CallSiteId, Definition, Event, Mapping, ScanOutcome, Values};
+pub use record::{
+    Access, BlockId, CallSiteId, Definition, Event, Mapping, ScanGap, ScanOutcome, Values,
+};

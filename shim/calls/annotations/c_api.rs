@@ -4,7 +4,7 @@
 
 use super::{number, text};
 use crate::calls::entry;
-use crate::heap::{RecordEvents, redzone_check};
+use crate::heap::{RecordEvents, redzone_check, stopped};
 use crate::lifecycle::snapshot;
 use crate::record::Recorder;
 use crate::runtime::next::Interceptor;
@@ -14,7 +14,7 @@ use std::ffi::{c_char, c_int, c_void};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// `ACLSAN_INTERFACE` of the header.
-const INTERFACE: c_int = 1;
+const INTERFACE: c_int = 2;
 
 /// Generates exports of functions that the log calls `$name`. A call that is not ignored is passed to the behavior.
 macro_rules! exports {
@@ -52,6 +52,10 @@ exports! {
     fn aclsan_ignore_begin as "__aclsan_ignore_begin" () = ignore_begin;
     /// Leaves an ignore scope.
     fn aclsan_ignore_end as "__aclsan_ignore_end" () = ignore_end;
+    /// Starts recording.
+    fn aclsan_start as "__aclsan_start" () -> c_int = start;
+    /// Stops recording.
+    fn aclsan_stop as "__aclsan_stop" () -> c_int = stop;
     /// Checks guards now.
     fn aclsan_check as "__aclsan_check" () -> usize = check;
 }
@@ -132,6 +136,14 @@ fn ignore_end(recorder: &mut Recorder) {
     recorder.thread.ignoring = recorder.thread.ignoring.saturating_sub(1);
     let depth = recorder.thread.ignoring.into();
     recorder.record_call(0, &[depth], 0);
+}
+
+fn start(recorder: &mut Recorder) -> c_int {
+    stopped::start(recorder).into()
+}
+
+fn stop(recorder: &mut Recorder) -> c_int {
+    stopped::stop(recorder).into()
 }
 
 fn check(recorder: &mut Recorder) -> usize {

@@ -6,8 +6,10 @@
 
 mod redirect;
 
+use crate::lifecycle::control;
 use crate::state::attachment;
 use crate::state::process::Process;
+use crate::state::settings;
 use crate::state::start;
 use crate::state::thread::ReentrancyGuard;
 use aclsan_log::{End, EndKind};
@@ -100,6 +102,7 @@ fn attach(options: &str) -> Result<String, String> {
     if let Some(wrong) = start::attached(&text).first() {
         return Err(wrong.clone());
     }
+    settings::reset();
     Process::abandon();
     let process = Process::current();
     let Some(log) = process.log.sink.open() else {
@@ -149,6 +152,7 @@ fn detach() -> Result<String, String> {
         ticks: clock::ticks(clock::source()),
         ..End::new(EndKind::Detached, 0)
     };
+    control::end(process);
     let sink = &process.log.sink;
     sink.write_lost_counts();
     if let Some(file) = sink.file() {

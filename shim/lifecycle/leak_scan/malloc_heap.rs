@@ -37,6 +37,8 @@ pub struct Heaps {
     pub chunks: Vec<Chunk>,
     /// Start and end, by start.
     pub areas: Vec<(u64, u64)>,
+    /// Heaps that could not be taken apart.
+    pub unparsed: Vec<(u64, u64)>,
 }
 
 impl Heaps {
@@ -48,7 +50,9 @@ impl Heaps {
         until: Instant,
     ) {
         let first = start.next_multiple_of(ALIGNMENT);
-        self.add(reader, (start, first, end), until);
+        if !self.add(reader, (start, first, end), until) {
+            self.unparsed.push((start, end));
+        }
     }
 
     /// Walks what a private anonymous mapping has of heaps and large chunks.
@@ -111,6 +115,7 @@ impl Heaps {
                 return;
             }
         }
+        self.unparsed.push((low, low + size));
     }
 
     /// Walks a heap from its first chunk. Returns whether the walk ended where the heap does.

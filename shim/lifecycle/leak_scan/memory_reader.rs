@@ -81,6 +81,15 @@ impl MemoryReader {
         (self.fill(at, 16) == 16).then(|| [self.words[0], self.words[1]])
     }
 
+    /// Up to `length` bytes at `at`, as many as can be read.
+    pub fn bytes(&mut self, at: u64, length: usize) -> Vec<u8> {
+        let read = self.fill(at, length);
+        let words = self.words[..read.div_ceil(8)].iter();
+        let mut bytes: Vec<u8> = words.flat_map(|word| word.to_ne_bytes()).collect();
+        bytes.truncate(read);
+        bytes
+    }
+
     /// Passes the words of each of these pieces of memory to `look`, until it returns `false`. Pieces that fit are read together: most
     /// are small, and a system call for each would take longer than all the rest.
     ///

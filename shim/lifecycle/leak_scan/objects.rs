@@ -58,6 +58,13 @@ impl Objects {
         lost.map(|at| self.range(at)).collect()
     }
 
+    /// The object that `address` is in.
+    pub fn around(&self, address: u64) -> Option<(u64, u64)> {
+        let after = self.chunks.partition_point(|chunk| chunk.start <= address);
+        let at = after.checked_sub(1)?;
+        (address < self.chunks[at].end).then(|| self.range(at))
+    }
+
     fn range(&self, at: usize) -> (u64, u64) {
         (self.chunks[at].start, self.chunks[at].end)
     }

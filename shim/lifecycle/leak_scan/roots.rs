@@ -10,7 +10,7 @@ use crate::state::process::Process;
 use crate::state::{companion, thread};
 use aclsan_log::Mapping;
 use aclsan_os::{arena, maps};
-use aclsan_rules::api::block::AddressInfo;
+use aclsan_rules::api::block::Block;
 use aclsan_rules::api::cann;
 use aclsan_unwind::{modules, registers};
 use std::time::Instant;
@@ -24,20 +24,20 @@ pub struct Range {
     is_shared: bool,
 }
 
-/// All root regions, and the addresses inside them that are excluded.
-pub struct RootRegions {
-    list: Vec<Range>,
-    /// Data of the runtime's libraries: may hold objects that the program handed over, and pointers to blocks that are the runtime's own.
-    runtime: Vec<(u64, u64)>,
-    /// What `brk` has grown.
-    main_heap: Option<(u64, u64)>,
-    /// Private anonymous mappings.
-    private: Vec<(u64, u64)>,
-    chunks: Vec<(u64, u64)>,
+/// Facts about the address space, gathered before other threads are stopped: later, nothing may take a lock.
+pub struct Known {
+    /// Not searched, by start.
+    excluded: Vec<(u64, u64)>,
+    /// The runtime's libraries.
+    libraries: Vec<(u64, u64)>,
+    log: Option<String>,
+    /// Live blocks of host memory, by start.
+    host: Vec<(u64, u64)>,
     released: Vec<(u64, u64)>,
+    chunks: Vec<(u64, u64)>,
 }
 
-impl RootRegions {
+impl Known {
     /// `None` if the shim's own memory cannot be recognized. `low` is where the program's part of this thread's stack begins.
     pub fn of(process: &Process, low: u64) -> Option<Self> {
         let libraries = modules::ranges_of(cann::notes_blocks);
@@ -50,24 +50,75 @@ impl RootRegions {
         if (stack.0..stack.1).contains(&low) {
             excluded.push((stack.0, low));
         }
+        let (mut host, mut released) = (Vec::new(), Vec::new());
+        let range = |block: &Block| (block.address, block.address.saturating_add(block.size));
+        process.heap.live.for_each_live(|key, entry| {
+            let block = entry.block(key);
+            if block.family().is_host() {
+                host.push(range(&block));
+            }
+        });
+        process.heap.live.for_each_ended(|key, entry| {
+            let block = entry.block(key);
+            if block.family().is_host() && !block.family().is_handle() {
+                released.push(range(&block));
+            }
+        });
+        let mut chunks = companion::runtime_chunks();
         excluded.sort_unstable();
+        host.sort_unstable();
+        released.sort_unstable();
+        chunks.sort_unstable();
         let log = process
             .log
             .sink
             .path()
             .map(|path| path.display().to_string());
+        Some(Self {
+            excluded,
+            libraries,
+            log,
+            host,
+            released,
+            chunks,
+        })
+    }
+}
+
+/// All root regions, and the addresses inside them that are excluded.
+pub struct RootRegions {
+    list: Vec<Range>,
+    /// Data of the runtime's libraries: may hold objects that the program handed over, and pointers to blocks that are the runtime's own.
+    runtime: Vec<(u64, u64)>,
+    /// What `brk` has grown.
+    main_heap: Option<(u64, u64)>,
+    /// Private anonymous mappings.
+    private: Vec<(u64, u64)>,
+    /// Loaded files, by start.
+    images: Vec<(u64, u64)>,
+    chunks: Vec<(u64, u64)>,
+    released: Vec<(u64, u64)>,
+}
+
+impl RootRegions {
+    /// The mappings of this moment. `None` if the kernel does not say.
+    pub fn of(known: Known) -> Option<Self> {
         let maps = std::fs::read_to_string("/proc/thread-self/maps").ok()?;
-        let (mut list, mut private, mut runtime) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut list, mut private) = (Vec::new(), Vec::new());
+        let (mut runtime, mut images) = (Vec::new(), Vec::new());
         let mut main_heap: Option<(u64, u64)> = None;
         for line in maps.lines() {
             let Some(mapped) = maps::parse(line) else {
                 continue;
             };
-            let is_log = log.as_deref().is_some_and(|log| mapped.path == log);
+            let is_log = known.log.as_deref().is_some_and(|log| mapped.path == log);
             let mapping = match mapped.kind {
                 Mapping::Unknown if mapped.is_sealed() => Mapping::Anonymous,
                 kind => kind,
             };
+            if mapped.kind == Mapping::Image && mapped.is_readable {
+                images.push((mapped.low, mapped.high));
+            }
             if !(mapped.is_writable || mapped.is_sealed()) || is_log {
                 continue;
             }
@@ -83,16 +134,16 @@ impl RootRegions {
                 }
                 _ => {}
             }
-            let within = libraries
+            let within = known
+                .libraries
                 .iter()
                 .map(|&(low, high)| (low.max(mapped.low), high.min(mapped.high)));
             runtime.extend(within.filter(|(low, high)| low < high));
             let is_device = mapped.is_device();
-            let is_live = |low| matches!(process.heap.live.place(low), AddressInfo::Live(block, _) if block.family().is_host());
-            let pieces = subtract((mapped.low, mapped.high), &excluded);
+            let pieces = subtract((mapped.low, mapped.high), &known.excluded);
             let pieces = pieces
                 .into_iter()
-                .filter(|&(low, _)| !is_device || is_live(low));
+                .filter(|&(low, _)| !is_device || contains_address(&known.host, low));
             list.extend(pieces.map(|(low, high)| Range {
                 low,
                 high,
@@ -100,23 +151,14 @@ impl RootRegions {
                 is_shared: mapped.is_shared,
             }));
         }
-        let mut released = Vec::new();
-        process.heap.live.for_each_ended(|key, entry| {
-            let block = entry.block(key);
-            if block.family().is_host() && !block.family().is_handle() {
-                released.push((block.address, block.address.saturating_add(block.size)));
-            }
-        });
-        let mut chunks = companion::runtime_chunks();
-        chunks.sort_unstable();
-        released.sort_unstable();
         Some(Self {
             list,
             runtime,
             main_heap,
             private,
-            chunks,
-            released,
+            images,
+            chunks: known.chunks,
+            released: known.released,
         })
     }
 
@@ -132,6 +174,18 @@ impl RootRegions {
         }
         heaps.sort();
         heaps
+    }
+
+    /// Loaded files, by start.
+    pub fn images(&self) -> &[(u64, u64)] {
+        &self.images
+    }
+
+    /// The private anonymous mapping that `address` is in.
+    pub fn private_around(&self, address: u64) -> Option<(u64, u64)> {
+        let mut all = self.private.iter();
+        all.find(|&&(low, high)| (low..high).contains(&address))
+            .copied()
     }
 
     /// Memory that is searched for objects of the program only.

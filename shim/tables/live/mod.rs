@@ -175,6 +175,15 @@ impl Live {
         });
     }
 
+    /// Drops every freed block.
+    pub fn forget_ended(&self) {
+        let live = self.table.retain(|address, _| {
+            self.starts.remove(address);
+            false
+        });
+        self.limit.store(live + MAX_FREED + live / 8, Relaxed);
+    }
+
     /// Start and end addresses of the memory outside the heap that describes blocks.
     pub fn ranges(&self) -> Vec<(u64, u64)> {
         self.table.ranges()

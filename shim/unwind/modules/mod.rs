@@ -148,6 +148,13 @@ pub fn ranges_of(is_such: impl Fn(&str) -> bool) -> Vec<(u64, u64)> {
     named.map(|module| module.range).collect()
 }
 
+/// The file name of the module that `address` is in.
+pub fn file_of(address: u64) -> Option<String> {
+    let mut modules = scan().list.into_iter();
+    let found = modules.find(|module| (module.range.0..module.range.1).contains(&address))?;
+    found.path.rsplit('/').next().map(str::to_owned)
+}
+
 /// Drops what was learned about addresses.
 pub fn forget() {
     rule_cache::clear();

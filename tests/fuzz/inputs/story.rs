@@ -2,7 +2,9 @@
 
 use aclsan_log::builder::LogBuilder;
 use aclsan_log::record::ByteSample;
-use aclsan_log::{Access, BlockId, CallSiteId, Definition, Event, Mapping, ScanOutcome, Values};
+use aclsan_log::{
+    Access, BlockId, CallSiteId, Definition, Event, Mapping, ScanGap, ScanOutcome, Values,
+};
 use aclsan_rules::api::functions::FUNCTIONS;
 use arbitrary::{Result, Unstructured};
 
@@ -250,7 +252,7 @@ pub fn event(u: &mut Unstructured) -> Result<Event> {
                 found,
             }
         }
-        23 => match u.int_in_range(0..=4)? {
+        23 => match u.int_in_range(0..=6)? {
             0 => Event::Slow {
                 block,
                 ns: size(u)?,
@@ -259,6 +261,16 @@ pub fn event(u: &mut Unstructured) -> Result<Event> {
                 block,
                 at: address(u)?,
                 mapping,
+            },
+            5 => Event::LostObject {
+                block,
+                at: address(u)?,
+                size: size(u)?,
+                class: u.arbitrary()?,
+            },
+            6 => Event::Gap {
+                what: *u.choose(&ScanGap::ALL)?,
+                count: size(u)?,
             },
             2 => Event::Scan {
                 outcome: ScanOutcome::Whole,

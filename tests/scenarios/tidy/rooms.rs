@@ -40,7 +40,7 @@ analyzer::attach | brings the shim into a running process, and ends the watch | 
 analyzer::run | runs a program under the shim and reports afterwards; `doctor` | below
 analyzer::serve | what is watched, over HTTP: metrics, health, a live page | analyzer::watch analyzer::report analyzer::io aclsan_render
 analyzer::top | the terminal screen of `aclsan top` | analyzer::watch analyzer::io aclsan_render
-analyzer::watch | follows logs that grow: what is known of programs that still run | analyzer::logs analyzer::symbols analyzer::replay analyzer::io aclsan_render aclsan_rules aclsan_log
+analyzer::watch | follows logs that grow: what is known of programs that still run | analyzer::report analyzer::logs analyzer::symbols analyzer::replay analyzer::io aclsan_dataset aclsan_render aclsan_rules aclsan_log
 analyzer::report | reads logs, replays them in parallel, resolves names, assembles one report | below
 analyzer::policy | what fails a run: severities, budgets, baselines, suppressions | analyzer::logs analyzer::symbols analyzer::io aclsan_render aclsan_rules aclsan_log aclsan_options aclsan_frames
 analyzer::logs | which files are meant; plain, packed and imported logs; files written whole or not at all | analyzer::symbols analyzer::io aclsan_rules aclsan_dataset aclsan_log aclsan_frames
@@ -49,7 +49,7 @@ analyzer::replay | a log judged again, with its numbers | aclsan_render aclsan_r
 analyzer::io | standard output and error, texts from users, language, ordered parallel work | aclsan_render aclsan_chinese
 aclsan_render | how reports are written: models first, then the writers | aclsan_chinese aclsan_rules aclsan_log aclsan_frames
 aclsan::calls | a table a family: which functions are hooked, and what each records | below
-aclsan::lifecycle | start, fork, snapshot, exit, and the leak scan at the end | aclsan::heap aclsan::judge aclsan::record aclsan::state aclsan_guards aclsan_sink aclsan_tables aclsan_unwind aclsan_options aclsan_os aclsan_rules aclsan_log
+aclsan::lifecycle | start, fork, snapshot, exit, and the leak scan at the end | aclsan::heap aclsan::judge aclsan::record aclsan::runtime aclsan::state aclsan_guards aclsan_sink aclsan_tables aclsan_unwind aclsan_options aclsan_os aclsan_frames aclsan_rules aclsan_log
 aclsan::heap | what every allocation, release, launch and use does, whatever its family | aclsan::judge aclsan::record aclsan::runtime aclsan::state aclsan_guards aclsan_tables aclsan_unwind aclsan_options aclsan_os aclsan_rules aclsan_log
 aclsan::judge | asks the shared rules about one call; prints and counts what they find | aclsan::record aclsan::state aclsan_sink aclsan_tables aclsan_unwind aclsan_options aclsan_os aclsan_rules aclsan_log aclsan_frames
 aclsan::record | one hooked call: reentrancy, its call site, its events | aclsan::runtime aclsan::state aclsan_sink aclsan_tables aclsan_unwind aclsan_options aclsan_os aclsan_rules aclsan_log

@@ -23,7 +23,7 @@
 //! reclaimed), `leaked`, `allocated` in all, or `peak`: live when the process had the most device memory. `pprof` has all of them, as
 //! `-sample_index=inuse_space`, `leaked_space`, `alloc_space` and `peak_space`, and blocks as `inuse_objects` and so on. Formats that draw block by block take
 //! one log at a time. `parquet` adds the processes to a dataset, from any number of machines; `--run`, `--model` and `--model-version` say what
-//! logs do not. `aclsan report`, `leaks`, `check` and `diff` read a dataset like a folder of logs. Without `-o`, or with `-o -`, the file goes to standard output. If there is nothing to export, it says so and exits with 3.
+//! logs do not, and `--snapshot-blocks` also writes what was live at each snapshot of the program. `aclsan report`, `leaks`, `check` and `diff` read a dataset like a folder of logs. Without `-o`, or with `-o -`, the file goes to standard output. If there is nothing to export, it says so and exits with 3.
 //!
 //! ```text
 //! aclsan export --format parquet --run job-7 logs/ -o dataset/
@@ -53,7 +53,7 @@ use crate::io::output;
 use crate::logs::atomic_file;
 use crate::policy::ci_outputs;
 use crate::report::dataset::identity::Labels;
-use crate::report::dataset::write;
+use crate::report::dataset::write::{self, What};
 use crate::report::dump;
 use crate::report::nothing::NothingToExport;
 use crate::report::pipeline::{Logs, NOTHING_OBSERVED};
@@ -82,6 +82,9 @@ pub struct Args {
     /// Its version, in a dataset
     #[arg(long, value_name = "VERSION")]
     model_version: Option<String>,
+    /// Also the blocks that were live at each snapshot, in a dataset
+    #[arg(long)]
+    snapshot_blocks: bool,
     /// Folder of the sources, for paths in formats of continuous integration
     #[arg(long, value_name = "DIR")]
     source_root: Option<PathBuf>,
@@ -148,12 +151,16 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         model: args.model.clone(),
         model_version: args.model_version.clone(),
     };
+    let what = What {
+        snapshot_blocks: args.snapshot_blocks,
+        labels,
+    };
     if args.format == Format::Parquet {
         if args.output.as_os_str() == "-" {
             bail!("a dataset is a folder: name it with `-o dataset`");
         }
         let (files, symbols) = (args.logs.files()?, args.logs.symbols()?);
-        let unreadable = write::write(&files, symbols, &args.output, &labels)?;
+        let unreadable = write::write(&files, symbols, &args.output, &what)?;
         for sentence in &unreadable {
             notice::say(sentence);
         }
@@ -162,9 +169,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             false => ExitCode::from(2),
         });
     }
-    if labels != Labels::default() {
+    if what != What::default() {
         bail!(
-            "`--run`, `--model` and `--model-version` are for `parquet`: other formats are of one run"
+            "`--run`, `--model`, `--model-version` and `--snapshot-blocks` are for `parquet`: other formats have no place for them"
         );
     }
     if args.format == Format::MemscopeDb {

@@ -68,13 +68,35 @@ fn of_command(views: &[String], sql: &str) -> anyhow::Result<Option<Answer>> {
     let described = described.context("cannot read what `duckdb` printed")?;
     let rows = arrays.next().transpose();
     let rows = rows.context("cannot read what `duckdb` printed")?;
-    let columns = described.unwrap_or_default().into_iter().map(|column| {
-        let mut pairs = column.0.into_iter();
-        let name = pairs.find(|(key, _)| key == "column_name");
-        name.and_then(|(_, name)| name.as_str().map(str::to_owned))
+    let described = described.unwrap_or_default();
+    let member = |column: &Ordered, member: &str| {
+        let found = column.0.iter().find(|(key, _)| key == member);
+        found
+            .and_then(|(_, value)| value.as_str().map(str::to_owned))
             .unwrap_or_default()
-    });
-    Ok(Some(table(columns.collect(), rows.unwrap_or_default())))
+    };
+    let names = described.iter().map(|column| member(column, "column_name"));
+    let mut answer = table(names.collect(), rows.unwrap_or_default());
+    let types = described.iter().map(|column| member(column, "column_type"));
+    let types: Vec<String> = types.collect();
+    for row in &mut answer.rows {
+        row.iter_mut()
+            .zip(&types)
+            .for_each(|(value, of)| unquote(value, of));
+    }
+    Ok(Some(answer))
+}
+
+/// Makes a number of what the command quotes: integers of 128 bits and decimals.
+fn unquote(value: &mut Value, column_type: &str) {
+    let is_quoted = ["HUGEINT", "UHUGEINT", "DECIMAL"]
+        .iter()
+        .any(|kind| column_type.starts_with(kind));
+    if let (true, Some(text)) = (is_quoted, value.as_str())
+        && let Ok(number) = text.parse::<serde_json::Number>()
+    {
+        *value = Value::Number(number);
+    }
 }
 
 fn of_python(views: &[String], sql: &str) -> anyhow::Result<Answer> {

@@ -21,7 +21,7 @@ use aclsan_rules::api::fast_hash::FastMap;
 use aclsan_rules::api::functions::Call;
 use aclsan_rules::evidence::finding::Finding;
 use aclsan_rules::evidence::suballocation::PlacementRules;
-use aclsan_rules::trackers::heap::Heap;
+use aclsan_rules::trackers::heap::{Heap, LiveBlock};
 use aclsan_rules::trackers::objects::sub_block_index::UNRELIABLE_DOMAINS;
 
 use super::sites::growth::Tick;
@@ -39,6 +39,9 @@ pub type Names = FastMap<BlockId, u32>;
 /// Most snapshots kept: a program may take one per step.
 const MAX_SNAPSHOTS: usize = 1 << 12;
 
+/// Receives the time of a snapshot and each block that was live then, with its site.
+pub type EachSnapshotBlock = Box<dyn FnMut(u64, &LiveBlock, CallSiteId) + Send>;
+
 /// The state that annotations build up.
 #[derive(Default)]
 pub struct Annotations {
@@ -52,6 +55,8 @@ pub struct Annotations {
     pub ignored: Ignored,
     /// Findings about the last annotation.
     pub found: Vec<Finding>,
+    /// Receives the blocks of snapshots.
+    pub each_snapshot_block: Option<EachSnapshotBlock>,
 }
 
 /// The annotations at the end of the log.
@@ -152,8 +157,19 @@ impl Annotations {
                     blocks: at(1),
                     bytes: at(2),
                 });
+                if let Some(each) = &mut self.each_snapshot_block {
+                    let place = |held: &LiveBlock| (context.place)(held.block.site);
+                    context
+                        .heap
+                        .live()
+                        .for_each(|held| each(ns, &held, place(&held)));
+                }
             }
             "aclsan_ignore_begin" | "aclsan_ignore_end" => self.ignored.depth(tid, at(0)),
+            "aclsan_start" | "aclsan_stop" => {
+                let name = call.function.name.replace("aclsan_", "recording: ");
+                self.epochs.mark("aclsan".into(), name, context);
+            }
             "mstxMarkA" | "mstxDomainMarkA" => {
                 let (domain, name) = (text(0), text(1));
                 self.epochs.mark(domain, name, context);
@@ -193,6 +209,11 @@ impl Annotations {
             _ => {}
         }
         None
+    }
+
+    /// Recording was stopped: what pools gave out may have come back unseen.
+    pub fn forget_parts(&mut self) {
+        self.pools.forget_parts();
     }
 
     /// The number of the epoch at `ns`, from 1; 0 for none.

@@ -203,6 +203,20 @@ impl Pools {
         }
     }
 
+    /// Forgets what pools gave out, except the runtime's own, whose parts are blocks.
+    pub fn forget_parts(&mut self) {
+        let records = &self.records;
+        let announced = (self.story_of.iter())
+            .filter(|&(_, &record)| records[record].source != Source::Runtime);
+        let parts: Vec<SubBlock> = announced
+            .flat_map(|(&pool, _)| self.segments.of(pool).copied())
+            .collect();
+        for sub in parts {
+            self.segments.remove(sub.pool, sub.address);
+            self.gone(&sub);
+        }
+    }
+
     /// The records at the end of the log.
     pub fn finish(mut self) -> Vec<PoolRecord> {
         for (&pool, &record) in &self.story_of {

@@ -1,6 +1,6 @@
 //! Results of leak scans: blocks that the program still had pointers to.
 
-use aclsan_log::{BlockId, Mapping, ScanOutcome};
+use aclsan_log::{BlockId, Event, Mapping, ScanGap, ScanOutcome};
 use aclsan_rules::api::fast_hash::FastMap;
 use aclsan_rules::evidence::reachability::Reachability;
 
@@ -15,41 +15,83 @@ pub struct Scan {
     pub bytes: u64,
     /// Its duration.
     pub ns: u64,
-    /// Other threads that ran during the scan.
+    /// Other threads of the process.
     pub threads: u32,
+    /// What it could not look into, by [`ScanGap::ALL`].
+    pub gaps: [u64; ScanGap::ALL.len()],
+}
+
+/// The object from `malloc` that has the only pointer to a block, and that nothing points to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LostObject {
+    /// Its size.
+    pub size: u64,
+    /// The text that is the name of its class; 0 if that is not known.
+    pub class: u32,
 }
 
 /// The last scan's results, and pointers found since.
 #[derive(Default)]
 pub struct ScanResults {
     pending: FastMap<BlockId, Mapping>,
+    pending_gaps: [u64; ScanGap::ALL.len()],
+    objects: FastMap<BlockId, LostObject>,
     reported: FastMap<BlockId, (Reachability, Mapping)>,
     last: Option<Scan>,
 }
 
 impl ScanResults {
-    /// A scan found a pointer.
-    pub fn pointer(&mut self, block: BlockId, mapping: Mapping) {
-        self.pending.insert(block, mapping);
+    /// A part of the scan that follows.
+    pub fn part(&mut self, event: Event) {
+        match event {
+            Event::Pointer { block, mapping, .. } => drop(self.pending.insert(block, mapping)),
+            Event::LostObject {
+                block, size, class, ..
+            } => drop(self.objects.insert(block, LostObject { size, class })),
+            Event::Gap { what, count } => self.pending_gaps[what as usize] = count,
+            _ => {}
+        }
     }
 
-    /// The scan has ended; it looked for `blocks`. Blocks allocated later stay unknown.
-    pub fn scanned(&mut self, scan: Scan, blocks: impl Iterator<Item = BlockId>) {
+    /// The lost object that has the only pointer to a block.
+    pub fn lost_object(&self, block: BlockId) -> Option<LostObject> {
+        self.objects.get(&block).copied()
+    }
+
+    /// The scan `event` has ended; it looked for `blocks`. Blocks allocated later stay unknown.
+    pub fn scanned(&mut self, event: Event, blocks: impl Iterator<Item = BlockId>) {
+        let Event::Scan {
+            outcome,
+            bytes,
+            ns,
+            threads,
+        } = event
+        else {
+            return;
+        };
         let pending = std::mem::take(&mut self.pending);
-        let without = match scan.outcome {
-            ScanOutcome::Whole => Reachability::Lost,
-            ScanOutcome::Cut | ScanOutcome::Failed => Reachability::Unknown,
+        let gaps = std::mem::take(&mut self.pending_gaps);
+        // A register of a thread that was not stopped may have the only pointer.
+        let without = match outcome {
+            ScanOutcome::Whole if gaps[ScanGap::Threads as usize] == 0 => Reachability::Lost,
+            _ => Reachability::Unknown,
         };
         let holds = blocks.map(|id| {
             let hold = match pending.get(&id) {
                 None => (without, Mapping::Unknown),
-                Some(Mapping::LostObject) => (Reachability::Lost, Mapping::LostObject),
+                Some(Mapping::LostObject) => (without, Mapping::LostObject),
                 Some(&mapping) => (Reachability::Reachable, mapping),
             };
             (id, hold)
         });
         self.reported = holds.collect();
-        self.last = Some(scan);
+        self.last = Some(Scan {
+            outcome,
+            bytes,
+            ns,
+            threads,
+            gaps,
+        });
     }
 
     /// The last scan's result for a block.

@@ -104,6 +104,11 @@ impl Player {
 
     /// An annotation, which is no AscendCL call.
     fn annotated(&mut self, call: &Call, values: &Values) {
+        match call.function.name {
+            "aclsan_stop" => self.stop(),
+            "aclsan_start" => self.is_stopped = false,
+            _ => {}
+        }
         let tick = self.annotate(|annotations, context| annotations.heard(call, values, context));
         let found = std::mem::take(&mut self.annotations.found);
         self.found(found);

@@ -129,7 +129,12 @@ impl Player {
                 None if block.family() == Family::Hiai && is_auto_free(flag) => {
                     judge::never_sent(block, group.blocks, group.bytes)
                 }
-                None => judge::leak(block, sum, reset, hold),
+                None => {
+                    let object = self.holds.lost_object(block.id);
+                    let class = object.map(|object| self.annotations.text(object.class.into()));
+                    let object = object.map(|object| (object.size, class.unwrap_or("")));
+                    judge::leak(block, sum, reset, (hold, object))
+                }
             };
             let at = finding.map(|finding| {
                 let mut apart = Deduplicator::default();

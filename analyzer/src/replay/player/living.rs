@@ -7,6 +7,7 @@ use aclsan_rules::trackers::heap::LiveBlock;
 
 use super::Player;
 use crate::replay::accounting::usage::Usage;
+use crate::replay::annotations::EachSnapshotBlock;
 use crate::replay::dedup::CountedFinding;
 use crate::replay::sites::Sites;
 
@@ -27,6 +28,11 @@ impl Player {
         self.accounting.grow(Arc::clone(&self.sites));
         self.hot_calls.grow(&self.sites, &self.profile);
         self.calls.grow(names);
+    }
+
+    /// Asks for the blocks that are live at each snapshot.
+    pub fn ask_for_snapshot_blocks(&mut self, each: EachSnapshotBlock) {
+        self.annotations.each_snapshot_block = Some(each);
     }
 
     /// The accounting by now.

@@ -10,6 +10,7 @@ mod heap_view;
 mod living;
 mod release;
 mod site_events;
+mod stopped;
 mod waste;
 
 use std::collections::BTreeMap;
@@ -37,7 +38,7 @@ use super::annotations::Annotations;
 use super::dedup::Deduplicator;
 use super::heap_before;
 use super::leaks::Dropped;
-use super::leaks::reachability::{Scan, ScanResults};
+use super::leaks::reachability::ScanResults;
 use super::sites::Sites;
 use super::sites::calls::Calls;
 use super::sites::growth::Growth;
@@ -85,9 +86,11 @@ pub struct Player {
     last: LastKeyMap<u32, LastAction>,
     unknown: BTreeMap<CallSiteId, (u64, u64)>,
     reported: BTreeMap<i32, (u64, u64)>,
-    /// The same, as of the latest call.
+    /// As of the latest call.
     reported_last: BTreeMap<i32, (u64, u64)>,
     is_complete: bool,
+    /// Whether recording is stopped.
+    is_stopped: bool,
     /// When the exit handlers ran.
     exit_ns: Option<u64>,
     lost_events: u64,
@@ -135,6 +138,7 @@ impl Player {
             reported: BTreeMap::new(),
             reported_last: BTreeMap::new(),
             is_complete: false,
+            is_stopped: false,
             exit_ns: None,
             lost_events: log.lost.events,
             lost_stacks: log.lost.stacks,
@@ -143,16 +147,6 @@ impl Player {
             unseen_releases: 0,
             now: (0, 0),
         }
-    }
-
-    /// Moves the accounting to another thread.
-    pub fn spawn_accounting(&mut self) {
-        self.accounting.spawn_worker();
-    }
-
-    /// Limits the replay to leaks and findings that are errors.
-    pub fn ask_for_leaks(&mut self) {
-        self.accounting.count_leaks_only();
     }
 
     /// Plays the next events.
@@ -335,21 +329,12 @@ impl Player {
                 extent,
                 found,
             } => self.damage(block, site, (offset, extent), &found),
-            Event::Pointer { block, mapping, .. } => self.holds.pointer(block, mapping),
-            Event::Scan {
-                outcome,
-                bytes,
-                ns,
-                threads,
-            } => {
+            event @ (Event::Pointer { .. } | Event::LostObject { .. } | Event::Gap { .. }) => {
+                self.holds.part(event);
+            }
+            event @ Event::Scan { .. } => {
                 let live = self.heap.live().map(|held| held.block.id);
-                let scan = Scan {
-                    outcome,
-                    bytes,
-                    ns,
-                    threads,
-                };
-                self.holds.scanned(scan, live.chain(self.dropped.ids()));
+                self.holds.scanned(event, live.chain(self.dropped.ids()));
             }
             Event::Unwritten {
                 block,

@@ -123,7 +123,9 @@ impl Player {
         match (&call, &place) {
             (Some(call), AddressInfo::Live(block, 0)) => {
                 is_judged |= self.ask(|objects, scene| objects.releasing(call, block, scene));
-                self.ask_order(|order, thread, _| order.releasing(call, block, thread));
+                if !self.is_stopped || !block.family().is_memory() {
+                    self.ask_order(|order, thread, _| order.releasing(call, block, thread));
+                }
             }
             (Some(call), AddressInfo::Live(..) | AddressInfo::Ended(..)) if !is_judged => {
                 is_judged =
@@ -144,6 +146,9 @@ impl Player {
             _ => None,
         };
         let was_ignored = ended.is_some_and(|held| self.end_of(&held));
+        if let Some(held) = ended.filter(|_| self.is_stopped) {
+            self.heap.forget_ended(held.block.id);
+        }
         let released = Released {
             site,
             address,

@@ -24,6 +24,16 @@ pub(super) fn live_by_site(accounting: &mut Accounting, sub_sites: &SubSites) ->
 }
 
 impl Player {
+    /// Moves the accounting to another thread.
+    pub fn spawn_accounting(&mut self) {
+        self.accounting.spawn_worker();
+    }
+
+    /// Limits the replay to leaks and findings that are errors.
+    pub fn ask_for_leaks(&mut self) {
+        self.accounting.count_leaks_only();
+    }
+
     /// Tracks when a request of this size would have fitted.
     pub fn ask_whether_fits(&mut self, request: Option<u64>) {
         let profile = self.profile;

@@ -1,5 +1,5 @@
 use super::*;
-use aclsan_log::ScanOutcome;
+use aclsan_log::{ScanGap, ScanOutcome};
 use aclsan_rules::evidence::reachability::Reachability;
 use aclsan_rules::evidence::rule::Severity;
 use std::collections::BTreeSet;
@@ -184,6 +184,38 @@ fn a_scan_that_was_cut_short_and_blocks_that_came_after_it_stay_unknown() {
         holds(&replay),
         [(Reachability::Lost, 2), (Reachability::Unknown, 1)]
     );
+}
+
+#[test]
+fn with_a_thread_that_could_not_be_stopped_nothing_is_lost() {
+    let mut story = Story::new();
+    let [known, held] = [0x1000, 0x2000].map(|address| story.allocate(address, 100));
+    story.allocate(0x3000, 100);
+    let lost_object = Event::Pointer {
+        block: held,
+        at: 0x9000,
+        mapping: Mapping::LostObject,
+    };
+    story.event(pointer(known)).event(lost_object);
+    story.event(Event::Gap {
+        what: ScanGap::Threads,
+        count: 1,
+    });
+    let replay = story.event(scan(ScanOutcome::Whole)).end();
+    let expected = [(Reachability::Reachable, 1), (Reachability::Unknown, 2)];
+    assert_eq!(holds(&replay), expected);
+    assert_eq!(replay.scan.unwrap().gaps[ScanGap::Threads as usize], 1);
+
+    // The gaps of an earlier scan are not those of the last.
+    let mut story = Story::new();
+    story.allocate(0x1000, 100);
+    story.event(Event::Gap {
+        what: ScanGap::Threads,
+        count: 1,
+    });
+    story.event(scan(ScanOutcome::Whole));
+    let replay = story.event(scan(ScanOutcome::Whole)).end();
+    assert_eq!(holds(&replay), [(Reachability::Lost, 1)]);
 }
 
 #[test]

@@ -152,6 +152,7 @@ impl Assembly {
             bytes: scan.bytes,
             ns: scan.ns,
             threads: scan.threads,
+            gaps: crate::report::dump::gaps(&scan.gaps),
         }));
         self.rank(
             log,

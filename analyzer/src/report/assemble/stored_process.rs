@@ -5,6 +5,18 @@ use aclsan_render::model::*;
 use super::Assembly;
 use crate::report::dataset::read::{Stored, lines, word};
 
+/// What a scan could not look into, from its column.
+fn gaps(column: &str) -> Vec<ScanGap> {
+    let known = lines(column).into_iter();
+    let known = known.filter_map(|line| {
+        let (what, count) = line.rsplit_once(' ')?;
+        let count = count.parse().ok()?;
+        let what = word(what);
+        Some(ScanGap { what, count })
+    });
+    known.collect()
+}
+
 impl Assembly {
     /// Adds what the program reported about itself, and the scan for pointers.
     pub(super) fn annotated(&mut self, (process, pid): (usize, u32), stored: &Stored) {
@@ -64,6 +76,7 @@ impl Assembly {
                 bytes: row.scan_bytes,
                 ns: row.scan_ns,
                 threads: row.scan_threads,
+                gaps: gaps(&row.scan_gaps),
             }));
     }
 

@@ -1,5 +1,6 @@
 //! Datasets: processes written as tables, and reports made from tables.
 
+mod block_rows; // rows of single blocks
 mod files; // a process's files in a dataset
 pub mod identity; // which process a log is of
 mod process_rows; // the rows of what a process is, and its sums

@@ -11,11 +11,12 @@ use crate::logs::run_id::KEY as RUN;
 use crate::logs::standard_input;
 use crate::replay::Replay;
 use crate::report::annotations::source_name;
-use crate::report::dump::ended;
+use crate::report::dump::{ended, gaps};
 
 /// The process; sums over its leaks and findings are the caller's.
 pub fn process(who: &Identity, labels: &Labels, log: &Log, replay: &Replay) -> Process {
     let property = |key: &str| log.properties.get(key).cloned().unwrap_or_default();
+    let gaps = replay.scan.map(|scan| gaps(&scan.gaps)).unwrap_or_default();
     let notices = log.properties.iter();
     let notices = notices.filter(|(key, _)| key.starts_with(record::NO_FRONT));
     let (ignored_blocks, ignored_bytes, ignored_findings) = replay.annotations.ignored;
@@ -69,6 +70,7 @@ pub fn process(who: &Identity, labels: &Labels, log: &Log, replay: &Replay) -> P
         scan_bytes: replay.scan.map_or(0, |scan| scan.bytes),
         scan_ns: replay.scan.map_or(0, |scan| scan.ns),
         scan_threads: replay.scan.map_or(0, |scan| scan.threads),
+        scan_gaps: lines(gaps.iter().map(|gap| format!("{} {}", gap.what, gap.count))),
         ..Process::default()
     }
 }

@@ -23,6 +23,8 @@ use crate::io::ordered_pool;
 pub struct Stored {
     pub process: Process,
     pub traces: HashMap<u32, Trace>,
+    /// The names of sites, which sites with the same stack share.
+    pub sites: HashMap<u32, String>,
     pub leaks: Vec<Leak>,
     pub findings: Vec<Finding>,
     pub allocations: Vec<Allocation>,
@@ -36,6 +38,14 @@ pub struct Stored {
 }
 
 impl Stored {
+    /// Reads a process.
+    ///
+    /// # Errors
+    /// If one of its files is missing or cannot be read.
+    pub fn read(dataset: &Path, place: &Place) -> Result<Self, Unusable> {
+        stored(dataset, place, &Names::default())
+    }
+
     /// The call with this number; empty if the tables lack it.
     pub fn trace(&self, what: &'static str, stack: u32, with_source: bool) -> Trace {
         let known = self.traces.get(&stack);
@@ -68,7 +78,10 @@ pub fn count(dataset: &Path) -> anyhow::Result<usize> {
 ///
 /// # Errors
 /// If the folders cannot be read.
-pub fn processes(dataset: &Path, mut each: impl FnMut(&Stored)) -> anyhow::Result<Vec<String>> {
+pub fn processes(
+    dataset: &Path,
+    mut each: impl FnMut(&Place, &Stored),
+) -> anyhow::Result<Vec<String>> {
     let listed = place::processes(dataset);
     let (places, foreign) =
         listed.with_context(|| format!("cannot read folder `{}`", dataset.display()))?;
@@ -77,8 +90,8 @@ pub fn processes(dataset: &Path, mut each: impl FnMut(&Stored)) -> anyhow::Resul
     ordered_pool::map_ordered(
         places.len(),
         |at| stored(dataset, &places[at], &names),
-        |_, read| match read {
-            Ok(stored) => each(stored),
+        |at, read| match read {
+            Ok(stored) => each(&places[at], stored),
             Err(unusable) => sentences.push(unusable.to_string()),
         },
     );
@@ -100,8 +113,10 @@ fn stored(dataset: &Path, place: &Place, names: &Names) -> Result<Stored, Unusab
     }
     let process = all::<Process>(dataset, place)?.into_iter().next();
     let process = process.ok_or_else(|| missing(place.file(dataset, Process::TABLE)))?;
+    let (traces, sites) = traces(dataset, place, names)?;
     Ok(Stored {
-        traces: traces(dataset, place, names)?,
+        traces,
+        sites,
         leaks: all(dataset, place)?,
         findings: all(dataset, place)?,
         allocations: all(dataset, place)?,
@@ -127,7 +142,10 @@ fn all<R: Row>(dataset: &Path, place: &Place) -> Result<Vec<R>, Unusable> {
     read::all(&place.file(dataset, R::TABLE))
 }
 
-fn traces(dataset: &Path, place: &Place, names: &Names) -> Result<HashMap<u32, Trace>, Unusable> {
+/// Traces and names of sites, by number.
+type Traces = (HashMap<u32, Trace>, HashMap<u32, String>);
+
+fn traces(dataset: &Path, place: &Place, names: &Names) -> Result<Traces, Unusable> {
     let mut frames: HashMap<u32, Vec<model::Frame>> = HashMap::new();
     let mut of_file: HashMap<String, Name> = HashMap::new();
     let mut shared = |text: String| -> Name {
@@ -186,9 +204,9 @@ fn traces(dataset: &Path, place: &Place, names: &Names) -> Result<HashMap<u32, T
             frames,
             source,
         };
-        (site.stack, trace)
+        ((site.stack, trace), (site.stack, site.site))
     });
-    Ok(traces.collect())
+    Ok(traces.unzip())
 }
 
 fn hidden(name: &str) -> Option<Hidden> {

@@ -3,22 +3,30 @@
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 
-use aclsan_dataset::tables::Block;
 use aclsan_log::{CallSiteId, Log};
 use anyhow::bail;
 
-use super::files::{self, Committer, Complete, TableFile};
+use super::block_rows::BlockFile;
+use super::files::{self, Committer, Complete};
 use super::identity::{Identity, Labels};
 use super::process_rows;
 use super::site_rows::SiteRows;
 use crate::io::ordered_pool;
 use crate::logs::packed;
-use crate::replay::{BlockAtEnd, Replay, ReportScope, replay_with_blocks};
+use crate::replay::{BlockReceivers, EachSnapshotBlock, Replay, ReportScope, replay_with_blocks};
 use crate::symbols::Symbols;
 use crate::symbols::stacks::Stacks;
+
+/// Options of an export.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct What {
+    pub labels: Labels,
+    /// Whether the blocks at each snapshot are.
+    pub snapshot_blocks: bool,
+}
 
 /// Writes the processes of these logs to `dataset`. Returns a sentence for each log that cannot be read.
 ///
@@ -28,7 +36,7 @@ pub fn write(
     files: &[PathBuf],
     mut symbols: Symbols,
     dataset: &Path,
-    labels: &Labels,
+    what: &What,
 ) -> anyhow::Result<Vec<String>> {
     if dataset.exists() && !dataset.is_dir() {
         bail!(
@@ -38,7 +46,7 @@ pub fn write(
     }
     let (mut unreadable, mut failed) = (Vec::new(), None);
     let of_committers = Arc::default();
-    let begin = |at: usize| begin(&files[at], dataset, labels, files.len() == 1);
+    let begin = |at: usize| begin(&files[at], dataset, what, files.len() == 1);
     thread::scope(|scope| {
         let committer = Committer::start(scope, &of_committers)?;
         ordered_pool::map_ordered(files.len(), begin, |_, begun| match begun {
@@ -47,7 +55,7 @@ pub fn write(
                 failed.get_or_insert_with(|| anyhow::anyhow!("{error:#}"));
             }
             Ok(begun) if failed.is_none() && !committer.has_failed() => {
-                match finish(begun, dataset, labels, &mut symbols) {
+                match finish(begun, dataset, &what.labels, &mut symbols) {
                     Ok(files) => committer.commit(files),
                     Err(error) => failed = Some(error),
                 }
@@ -68,7 +76,7 @@ struct Begun {
     log: Log,
     replay: Replay,
     who: Identity,
-    blocks: Cell<Option<Complete>>,
+    blocks: Cell<Vec<Complete>>,
     /// The blocks' sites.
     sites: BTreeSet<CallSiteId>,
 }
@@ -79,46 +87,37 @@ enum Failed {
 }
 
 /// Reads a log and writes its blocks.
-fn begin(file: &Path, dataset: &Path, labels: &Labels, is_alone: bool) -> Result<Begun, Failed> {
+fn begin(file: &Path, dataset: &Path, what: &What, is_alone: bool) -> Result<Begun, Failed> {
     let log = packed::open(file).map_err(|error| Failed::ToRead(format!("{error:#}")))?;
-    let who = Identity::of(&log, labels);
-    let mut blocks = TableFile::create(dataset, &who.place).map_err(Failed::ToWrite)?;
-    let (mut written, mut sites) = (Ok(()), BTreeSet::new());
-    let mut row = Block {
-        process: who.key.clone(),
-        ..Block::default()
-    };
-    let mut each = |block: &BlockAtEnd| {
-        if written.is_ok() {
-            sites.insert(block.site);
-            fill(&mut row, block);
-            written = blocks.add(&row);
-        }
+    let who = Identity::of(&log, &what.labels);
+    let mut at_end = BlockFile::at_end(dataset, &who).map_err(Failed::ToWrite)?;
+    let at_snapshots = BlockFile::at_snapshots(dataset, &who).map_err(Failed::ToWrite)?;
+    let at_snapshots = Arc::new(Mutex::new(at_snapshots));
+    let receivers = BlockReceivers {
+        at_end: Some(&mut |block| at_end.add(block)),
+        at_snapshots: what.snapshot_blocks.then(|| {
+            let file = Arc::clone(&at_snapshots);
+            let add: EachSnapshotBlock = Box::new(move |ns, held, site| {
+                let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+                file.add(ns, held, site);
+            });
+            add
+        }),
     };
     let whole = ReportScope::All(None);
-    let replay = replay_with_blocks(&log, whole, is_alone, |_| {}, Some(&mut each));
-    let blocks = written.and_then(|()| blocks.finish());
+    let replay = replay_with_blocks(&log, whole, is_alone, |_| {}, receivers);
+    let at_snapshots = Arc::into_inner(at_snapshots).expect("the replay is over");
+    let at_snapshots = at_snapshots.into_inner();
+    let at_snapshots = at_snapshots.unwrap_or_else(PoisonError::into_inner);
+    let mut sites = BTreeSet::new();
+    let blocks = (|| Ok([at_end.finish(&mut sites)?, at_snapshots.finish(&mut sites)?]))();
     Ok(Begun {
-        blocks: Cell::new(Some(blocks.map_err(Failed::ToWrite)?)),
+        blocks: Cell::new(blocks.map_err(Failed::ToWrite)?.into()),
         log,
         replay,
         who,
         sites,
     })
-}
-
-fn fill(row: &mut Block, block: &BlockAtEnd) {
-    let held = &block.held;
-    row.address.0 = held.block.address;
-    row.size_bytes = held.block.size;
-    held.block.family().name().clone_into(&mut row.family);
-    row.device = held.block.device;
-    row.stack = block.site.0;
-    row.thread = held.thread;
-    row.allocated_ns = held.since_ns;
-    row.leak = block.leak.map(|(leak, _)| leak as u32);
-    row.class = block.leak.map(|(_, class)| class.name().to_owned());
-    row.is_reclaimed = block.is_reclaimed;
 }
 
 /// Writes the other tables. Returns all files, in the order in which they get their names.
@@ -147,7 +146,7 @@ fn finish(
     let own = findings.iter().filter(|finding| !finding.is_consequence);
     process.findings = own.clone().count() as u64;
     process.errors = own.filter(|finding| finding.severity == "error").count() as u64;
-    let mut complete: Vec<Complete> = begun.blocks.take().into_iter().collect();
+    let mut complete: Vec<Complete> = begun.blocks.take();
     complete.extend([
         files::write(to, at, leaks)?,
         files::write(to, at, findings)?,

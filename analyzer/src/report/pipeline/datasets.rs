@@ -49,7 +49,7 @@ pub fn add(
 ) -> anyhow::Result<Vec<String>> {
     let (mut unusable, only_leaks) = (Vec::new(), wanted == ReportScope::Leaks);
     for dataset in datasets {
-        let add = |stored: &_| assembly.add_stored(stored, &symbols.printer, only_leaks);
+        let add = |_: &_, stored: &_| assembly.add_stored(stored, &symbols.printer, only_leaks);
         unusable.extend(read::processes(dataset, add)?);
     }
     Ok(unusable)

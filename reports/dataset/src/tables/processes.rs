@@ -131,7 +131,9 @@ crate::table! {
         scan_bytes: u64 [Bytes],
         /// How long it took.
         scan_ns: u64 [Nanoseconds],
-        /// Other threads that ran meanwhile.
+        /// Other threads of the process.
         scan_threads: u32 [Count],
+        /// What it could not look into, one a line: `threads` or an allocator, and their number or that of the blocks found only there.
+        scan_gaps: String [None],
     }
 }

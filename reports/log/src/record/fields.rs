@@ -55,6 +55,40 @@ impl ScanOutcome {
     }
 }
 
+/// What a scan for pointers could not look into.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum ScanGap {
+    /// Threads that went on: a register of theirs may have the only pointer to any block.
+    Threads,
+    /// A heap of glibc's allocator of which it is not known where its objects begin.
+    Glibc,
+    /// The objects of jemalloc.
+    Jemalloc,
+    /// Those of tcmalloc.
+    Tcmalloc,
+    /// Those of mimalloc.
+    Mimalloc,
+    /// Those of an allocator that is not known.
+    Allocator,
+}
+
+impl ScanGap {
+    /// All of them, by number.
+    pub const ALL: [Self; 6] = [
+        Self::Threads,
+        Self::Glibc,
+        Self::Jemalloc,
+        Self::Tcmalloc,
+        Self::Mimalloc,
+        Self::Allocator,
+    ];
+
+    pub(crate) fn from_number(number: u64) -> Self {
+        let known = Self::ALL.get(usize::try_from(number).unwrap_or(usize::MAX));
+        known.copied().unwrap_or(Self::Allocator)
+    }
+}
+
 /// What a call does to a range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {

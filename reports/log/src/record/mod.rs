@@ -7,7 +7,7 @@ pub(crate) mod tag;
 mod values;
 
 pub use definition::{ATTACHED, Definition, NO_FRONT, THREAD_NAME};
-pub use fields::{Access, Mapping, ScanOutcome};
+pub use fields::{Access, Mapping, ScanGap, ScanOutcome};
 pub use ids::{BlockId, CallSiteId};
 pub use values::{ByteSample, MAX_SAMPLE, MAX_VALUES, Values};
 
@@ -131,6 +131,16 @@ pub enum Event {
         at: u64,
         mapping: Mapping,
     },
+    /// The object from `malloc` that has the pointer of the last [`Event::Pointer`], for one of [`Mapping::LostObject`]: its address, its size,
+    /// and text number `class`, the name of its class; 0 if that is not known.
+    LostObject {
+        block: BlockId,
+        at: u64,
+        size: u64,
+        class: u32,
+    },
+    /// Part of the [`Event::Scan`] that follows: what it could not look into. `count` threads, or else blocks that are found only there.
+    Gap { what: ScanGap, count: u64 },
     /// The process's memory was scanned for pointers to live blocks. Blocks without an [`Event::Pointer`] since the previous scan were found
     /// nowhere. `threads` other threads ran meanwhile.
     Scan {

@@ -7,7 +7,7 @@ use super::escape::Text;
 use super::messages::message;
 use super::ranks::{outliers, outliers_first};
 use crate::Report;
-use crate::model::Process;
+use crate::model::{LeakScan, Process};
 use crate::units::{duration, percent};
 
 /// The numbers at the top of the page.
@@ -69,10 +69,29 @@ fn scans(report: &Report, names: &[String]) -> Markup {
             size(scan.bytes),
             duration(scan.ns),
             scan.threads,
+            gaps(scan),
         ]
     });
-    let head = ["process", "outcome", "read", "duration", "threads"];
+    let head = [
+        "process",
+        "outcome",
+        "read",
+        "duration",
+        "threads",
+        "scan-gaps",
+    ];
     html! { (classes) (table("scans", &head, scans.collect())) }
+}
+
+/// What a scan could not look into: threads that went on, and blocks that are found only in memory of an allocator.
+fn gaps(scan: &LeakScan) -> Markup {
+    html! {
+        @for (at, gap) in scan.gaps.iter().enumerate() {
+            @if at > 0 { ", " }
+            @if gap.what == "threads" { (message("gap-threads")) } @else { (gap.what) }
+            " " (gap.count)
+        }
+    }
 }
 
 /// Tables that have rows: leak classes and scans, memory, fragmentation, refused calls, pools.

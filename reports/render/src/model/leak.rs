@@ -54,8 +54,19 @@ pub struct LeakScan {
     pub bytes: u64,
     /// Duration.
     pub ns: u64,
-    /// Other threads running meanwhile.
+    /// Other threads of the process.
     pub threads: u32,
+    /// What it could not look into.
+    pub gaps: Vec<ScanGap>,
+}
+
+/// What a scan could not look into.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ScanGap {
+    /// `threads` that could not be stopped, an allocator, or `glibc` for heaps of its that could not be taken apart.
+    pub what: &'static str,
+    /// Threads, or the blocks that count as reachable because of an allocator's memory.
+    pub count: u64,
 }
 
 /// The leaked blocks of one call, in one process or in several alike.

@@ -45,7 +45,7 @@ pub use fragmentation::{
 pub use grade::{Grade, Graded};
 pub use growth::Growth;
 pub use history::{Change, ChangeKind, History, Refusal};
-pub use leak::{LATER_EPOCHS, LeakClass, LeakPart, LeakScan, LeakSite, Leaks};
+pub use leak::{LATER_EPOCHS, LeakClass, LeakPart, LeakScan, LeakSite, Leaks, ScanGap};
 pub use leak_groups::{GroupBy, LeakGroup, leak_groups};
 pub use lifetimes::{BlockEnd, BlockLifetime, BlockLifetimes, Collector, Sums, Truncation};
 pub use metrics::{DeviceUse, Failure, FamilyUse, FunctionUse, Metrics, Unknown, UnknownOrigin};

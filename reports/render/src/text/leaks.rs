@@ -5,7 +5,7 @@ use std::io;
 
 use super::findings::{call_label, thread, write_advice, write_earlier};
 use super::writer::{Detail, TextWriter};
-use crate::model::{Finding, LeakScan, LeakSite, Report};
+use crate::model::{Finding, LeakScan, LeakSite, Report, ScanGap};
 use crate::totals;
 use crate::units::{bytes, counted, device, duration};
 use aclsan_rules::evidence::message;
@@ -40,6 +40,11 @@ pub fn write(report: &Report, is_alone: bool, writer: &mut TextWriter) -> io::Re
     }
     for scan in leaks.scans.iter().filter(|scan| scan.outcome != "whole") {
         writer.line(&format!("  {}", shortcoming(scan, writer)))?;
+    }
+    for scan in &leaks.scans {
+        for gap in &scan.gaps {
+            writer.line(&format!("  {}", missed(scan, gap, writer)))?;
+        }
     }
     let findings: HashMap<&str, &Finding> = report
         .each_finding()
@@ -102,6 +107,24 @@ fn shortcoming(scan: &LeakScan, writer: &TextWriter) -> String {
             writer.name(scan.process),
             bytes(scan.bytes),
             duration(scan.ns)
+        ),
+    }
+}
+
+fn missed(scan: &LeakScan, gap: &ScanGap, writer: &TextWriter) -> String {
+    let process = writer.name(scan.process);
+    match gap.what {
+        "threads" => format!(
+            "{} of process {process} could not be stopped for the scan for pointers: only a register of theirs may have the pointer to a block",
+            counted(gap.count, "thread")
+        ),
+        "glibc" => format!(
+            "{} of process {process}, found in a heap of `malloc` that could not be taken apart: reachable as far as is known",
+            counted(gap.count, "block")
+        ),
+        allocator => format!(
+            "{} of process {process}, found in memory whose objects only {allocator} knows: reachable as far as is known",
+            counted(gap.count, "block")
         ),
     }
 }

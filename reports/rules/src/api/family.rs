@@ -231,6 +231,15 @@ impl Family {
         self.is_memory() && self.is_dropped_by_reset()
     }
 
+    /// Whether programs make and release many of them: plain memory, and the descriptors and events of each operator.
+    pub const fn is_passing(self) -> bool {
+        match self {
+            Self::Buffer | Self::Physical => false,
+            Self::DataBuffer | Self::Tensor | Self::TensorList | Self::Event => true,
+            _ => self.is_memory(),
+        }
+    }
+
     /// What it means not to release one.
     pub const fn loss(self) -> Loss {
         self.kind().loss

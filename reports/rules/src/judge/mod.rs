@@ -312,12 +312,12 @@ pub fn never_sent(block: &Block, count: u64, bytes: u64) -> Option<Finding> {
 
 /// `count` things of one site, `bytes` in total, that were not released when the process or its device ended. `block`
 /// is the first of them, `reset` the reset that reclaimed them. `hold` says whether pointers to them are left; the
-/// pointer to the first one is in `mapping`.
+/// pointer to the first one is in `mapping`, and if that is a lost object, `object` is its size and class, if known.
 pub fn leak(
     block: &Block,
     (count, bytes): (u64, u64),
     reset: Option<CallSiteId>,
-    (hold, mapping): (Reachability, Mapping),
+    ((hold, mapping), object): ((Reachability, Mapping), Option<(u64, &str)>),
 ) -> Option<Finding> {
     match (block.family().loss(), hold) {
         (Loss::Memory, Reachability::Reachable | Reachability::Cache) => {
@@ -327,10 +327,8 @@ pub fn leak(
         (Loss::Memory, Reachability::Lost) => {
             let found = leak::check(block, count, bytes, reset)?;
             Some(found.detail(match mapping {
-                Mapping::LostObject => {
-                    "lost with an object: only memory from `malloc` that nothing points to still has a pointer"
-                }
-                _ => "lost: no pointer into the memory is left in the program's own",
+                Mapping::LostObject => leak::lost_with(count, object),
+                _ => "lost: no pointer into the memory is left in the program's own".into(),
             }))
         }
         (loss, _) => unreleased(block, loss, count, bytes, reset),

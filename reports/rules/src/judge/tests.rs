@@ -372,7 +372,7 @@ fn sentences_have_no_addresses_and_no_full_stop() {
         Reachability::Cache,
     ] {
         let sum = (2, 128);
-        let known = (hold, Mapping::Unknown);
+        let known = ((hold, Mapping::Unknown), None);
         found.extend(super::leak(&device_block(0x1000, 64), sum, None, known));
     }
     assert!(found.len() >= 11);

@@ -4,7 +4,8 @@
 //! Blocks that were live when the process ended, or its device for the last time. One
 //! finding for all blocks of one allocation site, with their number and bytes. Says
 //! whether the device's final reset reclaimed them and, with `leak_scan=1`, that no
-//! pointer to them is left, or only in objects on the heap that are lost themselves;
+//! pointer to them is left, or only in objects on the heap that are lost themselves,
+//! with the size and, for C++ classes with virtual functions, the class of the object;
 //! blocks that are still reachable are then `leak-reachable`.
 //!
 //! Of a block that a pool divides, the parts that are still in use are reported instead,
@@ -30,10 +31,11 @@
 //!
 //! ## What it cannot see
 //! Without `leak_scan=1`, whether a pointer to the block is still stored somewhere;
-//! with it, what `leak-reachable` lists. Blocks of unknown origin, including the
-//! runtime's own. The end of a process that was killed, or left by `_exit` or
-//! `quick_exit`, which call no exit handler: its log just stops, like that of a process
-//! that is still running, and blocks live at that point are a warning.
+//! with it, what `leak-reachable` lists, and where a lost object was allocated. Blocks
+//! of unknown origin, including the runtime's own. The end of a process that was
+//! killed, or left by `_exit` or `quick_exit`, which call no exit handler: its log just
+//! stops, like that of a process that is still running, and blocks live at that point
+//! are a warning.
 //!
 //! Source: AscendCL API reference, `aclrtMalloc` ("needs to be freed by the `aclrtFree`
 //! call") and similar; what a reset reclaims: source of runtime 681ef761 and driver
@@ -87,6 +89,20 @@ pub fn check(block: &Block, count: u64, total: u64, reset: Option<CallSiteId>) -
         Some(reset) => finding.after(Earlier::Reset, reset),
         None => finding,
     })
+}
+
+/// How `count` blocks were lost to which only lost objects point; the first of these has this size and class, as far as they are known.
+pub fn lost_with(count: u64, object: Option<(u64, &str)>) -> String {
+    const REASON: &str = "only memory from `malloc` that nothing points to still has a pointer";
+    let which = match count {
+        0 | 1 => "lost with an object",
+        _ => "lost with objects, the first",
+    };
+    match object {
+        None => format!("lost with an object: {REASON}"),
+        Some((size, "")) => format!("{which} of {}: {REASON}", bytes(size)),
+        Some((size, class)) => format!("{which} of class `{class}`, {}: {REASON}", bytes(size)),
+    }
 }
 
 /// Checks `count` parts of blocks, `total` bytes in all, that one call took from the pool `name`. `part` is the first of
@@ -147,6 +163,24 @@ mod tests {
         );
         assert!(found.instead.contains("`acldvppFree`"));
         assert_eq!((found.here, found.earlier.len()), (ALLOCATION_SITE, 0));
+    }
+
+    #[test]
+    fn a_lost_object_is_described_as_far_as_it_is_known() {
+        let starts = |sentence: String, start: &str| {
+            let rest = sentence.strip_prefix(start);
+            assert!(
+                rest.is_some_and(|rest| rest.starts_with(": only memory")),
+                "{sentence}"
+            );
+        };
+        starts(lost_with(3, None), "lost with an object");
+        starts(
+            lost_with(1, Some((40, ""))),
+            "lost with an object of 40 bytes",
+        );
+        let class = "lost with objects, the first of class `Node`, 40 bytes";
+        starts(lost_with(2, Some((40, "Node"))), class);
     }
 
     #[test]

@@ -30,12 +30,14 @@
 //! Whether a word that looks like a pointer is one: a number, or leftovers on a stack,
 //! can make a lost block look reachable, never the reverse. Which objects are lost is
 //! known of glibc's `malloc` alone; memory of jemalloc, tcmalloc, mimalloc and of
-//! Python's own arenas counts as reachable. Pointers that are stored unaligned, encoded,
-//! on a device, in pinned memory that the kernel will not read, in memory that may not
-//! be read (`PROT_NONE`) or belongs to a file and may not be written, or only in another
-//! thread's register. The runtime's own records of its blocks are left out as far as it
-//! takes them from `malloc` during a call; a driver that keeps them elsewhere makes all
-//! its blocks look reachable.
+//! Python's own arenas counts as reachable, and the report says how many blocks are
+//! found only there. Registers of a thread that blocks all signals or does not run, and
+//! of all threads if every real-time signal has a handler: then no block is called
+//! lost, and the report says why. Pointers that are stored unaligned, encoded, on a
+//! device, in pinned memory that the kernel will not read, in memory that may not be
+//! read (`PROT_NONE`) or belongs to a file and may not be written. The runtime's own
+//! records of its blocks are left out as far as it takes them from `malloc` during a
+//! call; a driver that keeps them elsewhere makes all its blocks look reachable.
 //!
 //! Source: LeakSanitizer's classes of leaks; AscendCL API reference, `aclrtMalloc` (any
 //! CANN); the thresholds are aclsan's.

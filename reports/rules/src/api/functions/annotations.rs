@@ -16,6 +16,8 @@ pub(super) const ROWS: &[Function] = &[
     now("aclsan_snapshot", Annotation).with(&["name", "blocks", "bytes"]),
     now("aclsan_ignore_begin", Annotation).with(&["depth"]),
     now("aclsan_ignore_end", Annotation).with(&["depth"]),
+    now("aclsan_start", Annotation),
+    now("aclsan_stop", Annotation),
     now("aclsan_check", Annotation).with(&["damaged"]),
     now("mstxMarkA", Annotation).with(&["domain", "message", "stream"]),
     now("mstxRangeStartA", Annotation).with(&["domain", "message", "stream", "range"]),

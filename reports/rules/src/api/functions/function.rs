@@ -77,6 +77,11 @@ pub const FURTHER: u32 = 1;
 pub const IMPORT: u32 = 1;
 
 impl Function {
+    /// Its index in [`FUNCTIONS`](super::FUNCTIONS).
+    pub fn number(&self) -> u16 {
+        self.number
+    }
+
     /// Names the values of its event.
     pub(super) const fn with(self, values: &'static [&'static str]) -> Self {
         Self { values, ..self }
@@ -90,6 +95,37 @@ impl Function {
         match self.role {
             Role::Allocate(family) | Role::Release(family) => Some(family),
             _ => None,
+        }
+    }
+}
+
+impl Function {
+    /// Whether it is recorded while recording is stopped, because what is recorded afterwards is judged by it: devices, contexts, streams,
+    /// mappings, graphs, and what the program says about itself. Releases are recorded by what they release. Without work, its waits say
+    /// nothing; without blocks and tensors, nor do their parts and operators.
+    pub fn is_followed_while_stopped(&self) -> bool {
+        use SyncRole::{QueueGraph, RunGraph};
+        match self.role {
+            Role::Initialize | Role::Finalize | Role::SetDevice | Role::Send => true,
+            Role::ResetDevice | Role::ResetDeviceForce => true,
+            Role::Allocate(family) => !family.is_passing(),
+            Role::Order if self.is_of_graph() => {
+                !matches!(self.attributes.sync_role, RunGraph | QueueGraph)
+            }
+            Role::Order => !self.is_edge() && !self.is_opaque(),
+            Role::State => {
+                let is_executor = self.values.first() == Some(&"executor");
+                !is_executor && !self.is_of_tensor() && self.values.first() != Some(&"buffer")
+            }
+            Role::Annotation => !matches!(
+                self.name,
+                "aclsan_pool_alloc"
+                    | "aclsan_pool_free"
+                    | "mstxMemRegionsRegister"
+                    | "mstxMemRegionsUnregister"
+            ),
+            Role::Release(_) | Role::Copy | Role::Copy2d | Role::Set => false,
+            Role::Launch | Role::HostAccess | Role::MemoryInfo => false,
         }
     }
 }

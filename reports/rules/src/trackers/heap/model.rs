@@ -224,6 +224,22 @@ impl Heap {
         Some(live)
     }
 
+    /// Forgets a freed block: its memory may belong to a block that is not seen.
+    pub fn forget_ended(&mut self, id: BlockId) {
+        let at = self.blocks.find(id);
+        if let Some(at) = at.filter(|&at| self.blocks.get(at).has_ended()) {
+            self.freed
+                .remove(Entry::of(at, self.blocks.get(at).order()));
+            self.remove(at);
+        }
+    }
+
+    /// As [`Heap::forget_ended`], for every freed block.
+    pub fn forget_all_ended(&mut self) {
+        let ended: Vec<_> = self.blocks.ended().collect();
+        ended.into_iter().for_each(|id| self.forget_ended(id));
+    }
+
     /// The release that ended the block failed: it is live again. `None` if it is not known any more.
     pub fn restore(&mut self, id: BlockId) -> Option<LiveBlock> {
         let at = self.blocks.find(id)?;

@@ -204,6 +204,12 @@ impl Slots {
         self.free.push(slot);
     }
 
+    /// Freed blocks that are still known, in no particular order.
+    pub fn ended(&self) -> impl Iterator<Item = BlockId> {
+        let ended = self.slots.iter().filter(|slot| slot.has_ended());
+        ended.map(Slot::id)
+    }
+
     /// Live blocks, in no particular order.
     pub fn live(&self) -> impl Iterator<Item = LiveBlock> {
         let live = self.slots.iter().filter(|slot| slot.is_live());

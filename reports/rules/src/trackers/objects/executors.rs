@@ -34,6 +34,14 @@ struct Plan {
 const MAX_ENDED: usize = 1 << 12;
 
 impl Executors {
+    /// No executors, after first phases that were not recorded.
+    pub fn with_unseen() -> Self {
+        Self {
+            has_unseen: true,
+            ..Self::default()
+        }
+    }
+
     fn handed_out(&mut self, call: &Call, executor: u64, need: u64) {
         self.ended.remove(&executor);
         // Each thread has generated executors of its own, which may be planned again without a run.

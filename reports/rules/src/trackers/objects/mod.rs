@@ -161,6 +161,13 @@ impl ObjectTracker {
         !self.registrations.is_empty()
     }
 
+    /// Recording was stopped: tensors, executors and parts of blocks may be others by now.
+    pub fn forget_transient(&mut self) {
+        self.tensors = tensors::Tensors::default();
+        self.executors = executors::Executors::with_unseen();
+        self.sub_blocks.forget_segments();
+    }
+
     /// The device's last reset, by this call, dropped its memory.
     pub fn reset(&mut self, call: &Call, device: i32) {
         self.trackers()

@@ -64,6 +64,14 @@ pub struct SubBlocks {
     blocks: PoolBlocks,
 }
 
+impl SubBlocks {
+    /// Forgets the segments, not the pools.
+    pub fn forget_segments(&mut self) {
+        self.segments.clear();
+        self.starts.clear();
+    }
+}
+
 impl Tracker for SubBlocks {
     fn called(
         &mut self,

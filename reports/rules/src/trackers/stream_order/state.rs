@@ -49,6 +49,18 @@ pub struct RaceDetector {
 }
 
 impl RaceDetector {
+    /// Recording was stopped: what was queued until now may have been waited for unseen. Streams and edges are kept, as those that were
+    /// not seen would only order more of what was queued before.
+    pub fn forget_queued(&mut self) {
+        self.accesses = ShadowState::default();
+        self.threads = SlotMap::default();
+        self.latest = Latest::default();
+        self.tensors = Tensors::default();
+        self.pooled = FastMap::default();
+        self.gaps = Gaps::default();
+        self.has_hidden_writes = true;
+    }
+
     /// Whether releases of memory matter now. Otherwise hosts need not report them.
     #[inline]
     pub fn wants_blocks(&self) -> bool {

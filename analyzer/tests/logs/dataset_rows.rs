@@ -1,0 +1,146 @@
+//! Rows of a dataset, by themselves and as `aclsan top` shows them.
+
+use std::fs;
+
+use aclsan_log::Event;
+use serde_json::Value;
+
+use super::datasets::{export, file_of, files, ranks};
+use super::story::*;
+
+#[test]
+fn sites_have_one_name_in_every_process() {
+    let folder = ranks(3);
+    export(&folder);
+    let sites = |pid: u32| {
+        let file = file_of(&folder, "sites", pid);
+        let rows: Vec<aclsan_dataset::tables::Site> = aclsan_dataset::read::all(&file).unwrap();
+        rows.into_iter().map(|row| row.site).collect::<Vec<_>>()
+    };
+    assert_eq!(sites(5000), sites(5001));
+    assert_eq!(sites(5000).len(), 2);
+}
+
+#[test]
+fn what_a_process_leaks_is_in_its_blocks() {
+    let folder = Folder::new();
+    folder.file("logs/a.aclsan", &faulty().bytes());
+    export(&folder);
+    let read = |table: &str| files(&folder.path().join("set").join(table)).remove(0);
+    let blocks: Vec<aclsan_dataset::tables::Block> =
+        aclsan_dataset::read::all(&read("blocks")).unwrap();
+    let leaks: Vec<aclsan_dataset::tables::Leak> =
+        aclsan_dataset::read::all(&read("leaks")).unwrap();
+    assert!(!leaks.is_empty());
+    for leak in &leaks {
+        let of_leak = || blocks.iter().filter(|block| block.leak == Some(leak.leak));
+        let parts = || leaks.iter().filter(|part| part.leak == leak.leak);
+        let bytes: u64 = of_leak().map(|block| block.size_bytes).sum();
+        assert_eq!(bytes, parts().map(|part| part.bytes).sum::<u64>());
+        assert!(of_leak().all(|block| block.class.as_ref() == Some(&leak.class)));
+    }
+}
+
+#[test]
+fn parts_of_a_pool_are_leaks_and_its_memory_is_none() {
+    let (mut synth, malloc, _) = beginning();
+    let create = synth.site("aclsan_pool_create", 0, -1, &[0x40_1900]);
+    let alloc = synth.site("aclsan_pool_alloc", 0, -1, &[0x40_1a00]);
+    synth.allocation(7, malloc, 0x10_0000, 1 << 20);
+    synth.event(7, called(create, &[1, 0, 0x10_0000, 1 << 20]));
+    synth.event(7, called(alloc, &[1, 0x10_0000, 96, 0]));
+    synth.event(7, Event::Exit);
+    let folder = Folder::new();
+    folder.file("logs/a.aclsan", &synth.bytes());
+    export(&folder);
+    let read = |table: &str| files(&folder.path().join("set").join(table)).remove(0);
+    let blocks: Vec<aclsan_dataset::tables::Block> =
+        aclsan_dataset::read::all(&read("blocks")).unwrap();
+    let leaks: Vec<aclsan_dataset::tables::Leak> =
+        aclsan_dataset::read::all(&read("leaks")).unwrap();
+    let memory = blocks
+        .iter()
+        .map(|block| (block.size_bytes, block.leak, &block.class));
+    assert_eq!(memory.collect::<Vec<_>>(), [(1 << 20, None, &None)]);
+    let parts = leaks.iter().map(|leak| (leak.blocks, leak.bytes));
+    assert_eq!(parts.collect::<Vec<_>>(), [(1, 96)]);
+}
+
+#[test]
+fn blocks_at_snapshots_are_written_where_they_are_asked_for() {
+    let folder = super::differences::steps();
+    for (set, more, expected) in [
+        ("without", &[][..], &[][..]),
+        // Three kept ones and the one that lived for the step.
+        ("with", &["--snapshot-blocks"], &[24, 1000, 1000, 1000]),
+    ] {
+        let export = ["export", "--format", "parquet", "a.aclsan", "-o", set];
+        let said = folder.run(&[&export[..], more].concat());
+        assert_eq!((said.code, said.err.as_str()), (0, ""));
+        let file = files(&folder.path().join(set).join("snapshot_blocks")).remove(0);
+        let blocks: Vec<aclsan_dataset::tables::SnapshotBlock> =
+            aclsan_dataset::read::all(&file).unwrap();
+        let mut bytes: Vec<u64> = blocks.iter().map(|block| block.size_bytes).collect();
+        bytes.sort_unstable();
+        assert_eq!(bytes, expected);
+        let file = files(&folder.path().join(set).join("epochs")).remove(0);
+        let epochs: Vec<aclsan_dataset::tables::Epoch> = aclsan_dataset::read::all(&file).unwrap();
+        let snapshot = epochs
+            .iter()
+            .find(|epoch| epoch.kind == "snapshot")
+            .unwrap();
+        assert!(
+            blocks
+                .iter()
+                .all(|block| block.snapshot_ns == snapshot.begin_ns)
+        );
+    }
+    let said = folder.run(&[
+        "export",
+        "--format",
+        "json",
+        "--snapshot-blocks",
+        "a.aclsan",
+    ]);
+    assert_eq!(said.code, 2);
+}
+
+#[test]
+fn top_shows_a_dataset_as_it_was_exported() {
+    let folder = ranks(3);
+    export(&folder);
+    let [of_logs, of_tables] =
+        ["logs", "set"].map(|place| folder.run(&["top", "--json", place]).json());
+    let kept = |mut value: Value, members: &[&str]| {
+        for one in value.as_array_mut().unwrap() {
+            let one = one.as_object_mut().unwrap();
+            // Numbers of sites are those of the log, and lately means while it runs.
+            members.iter().for_each(|member| drop(one.remove(*member)));
+        }
+        value
+    };
+    for (part, not_held) in [
+        (
+            "processes",
+            &["allocations_per_second", "releases_per_second", "log"][..],
+        ),
+        ("sites", &["allocations_per_second"]),
+        ("findings", &[]),
+    ] {
+        let [of_logs, of_tables] =
+            [&of_logs, &of_tables].map(|all| kept(all[part].clone(), not_held));
+        assert_eq!(of_logs, of_tables, "{part}");
+    }
+    let screen = folder.run(&["top", "--once", "set"]);
+    assert_eq!(screen.code, 0, "{}", screen.err);
+    assert!(screen.out.contains("5000"), "{}", screen.out);
+    fs::remove_file(file_of(&folder, "blocks", 5001)).unwrap();
+    let said = folder.run(&["top", "--json", "set"]).json();
+    assert_eq!(said["processes"].as_array().unwrap().len(), 2);
+    assert!(
+        said["unreadable"][0]
+            .as_str()
+            .unwrap()
+            .contains("/pid=5001/")
+    );
+}

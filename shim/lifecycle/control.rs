@@ -1,0 +1,167 @@
+//! `aclsan ctl` from inside, with `control=1`: a thread that waits at a socket beside the log and does what it is asked.
+//!
+//! The thread begins with the first call of the process and blocks all signals, so that no handler of the program runs on it. It never calls
+//! the runtime: guards are checked by the program's next call, on a thread that has a device.
+
+use super::snapshot;
+use crate::heap::{RecordEvents, stopped};
+use crate::record::{Hook, Recorder, Recording};
+use crate::runtime::next::Interceptor;
+use crate::state::process::Process;
+use crate::state::settings;
+use crate::state::thread::{self, ReentrancyGuard};
+use aclsan_log::Definition;
+use aclsan_options::Guard;
+use aclsan_os::control_socket::{self, ControlSocket};
+use aclsan_os::status::{self, STATE, STOPPED};
+use aclsan_os::{signal, stderr};
+use aclsan_rules::api::functions;
+use aclsan_unwind::registers;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+/// Bytes of the thread's stack.
+const STACK: usize = 256 << 10;
+/// Time that a check may wait for the program's next call.
+const CHECK_PATIENCE: Duration = Duration::from_secs(3);
+/// Time between two looks for it.
+const CHECK_INTERVAL: Duration = Duration::from_millis(10);
+
+/// Listens, and starts the thread, at the first call of the process: before it returns, so that the program's next descriptor has the number
+/// that it would have had.
+#[cold]
+pub fn begin() {
+    let Some(_inside) = ReentrancyGuard::enter() else {
+        return; // The next call does it.
+    };
+    if !status::take_control_request() {
+        return;
+    }
+    let process = Process::current();
+    let Some(socket) = thread::run_on_big_stack(|| listen(process)) else {
+        return;
+    };
+    let thread = std::thread::Builder::new();
+    let thread = thread.name("aclsan-control".into()).stack_size(STACK);
+    if let Err(error) = signal::with_all_blocked(|| thread.spawn(|| serve(socket))) {
+        socket.remove();
+        warn(&error.to_string());
+    }
+}
+
+/// In a forked child: the thread is the parent's. The child's own begins with its first call.
+pub fn forked() {
+    control_socket::forked();
+    if settings::current().control {
+        status::request_control();
+    }
+}
+
+/// The process ends.
+pub fn end(process: &Process) {
+    if let Some(socket) = process.log.control.get() {
+        socket.remove();
+    }
+}
+
+fn warn(why: &str) {
+    stderr::warning(&format!(
+        "option `control`: `aclsan ctl` cannot reach this process ({why})"
+    ));
+}
+
+/// Opens the socket beside the log.
+fn listen(process: &'static Process) -> Option<&'static ControlSocket> {
+    // The log has a name only once something is in it.
+    process.log.sink.define(&Definition::Property {
+        key: "control".into(),
+        value: "1".into(),
+    });
+    let mut path = OsString::from(process.log.sink.path()?);
+    path.push(".ctl");
+    match ControlSocket::bind(&PathBuf::from(path)) {
+        Ok(socket) => Some(process.log.control.get_or_init(|| socket)),
+        Err(error) => {
+            warn(&error.to_string());
+            None
+        }
+    }
+}
+
+fn serve(socket: &ControlSocket) {
+    while let Some(client) = socket.next_client() {
+        let answer = match answer(&client.line) {
+            Ok(done) => format!("ok {done}\n"),
+            Err(why) => format!("no {why}\n"),
+        };
+        client.answer(&answer);
+    }
+}
+
+fn answer(line: &str) -> Result<String, String> {
+    let (what, value) = line.split_once(' ').unwrap_or((line, ""));
+    match what {
+        "start" => recorded("aclsan_start", stopped::start).map(|changed| match changed {
+            true => "recording has started".into(),
+            false => "recording was on already".into(),
+        }),
+        "stop" => recorded("aclsan_stop", stopped::stop).map(|changed| match changed {
+            true => "recording has stopped".into(),
+            false => "recording was stopped already".into(),
+        }),
+        "snapshot" => {
+            let name = if value.is_empty() {
+                "aclsan ctl"
+            } else {
+                value
+            };
+            let (blocks, bytes) = recorded("aclsan_snapshot", |recorder| {
+                let name = recorder.string_id(name);
+                snapshot::record(recorder, name)
+            })?;
+            Ok(format!("{bytes} bytes in {blocks} blocks are live"))
+        }
+        "mark" => {
+            recorded("mstxMarkA", |recorder| {
+                let name = recorder.string_id(value);
+                recorder.record_call(0, &[0, name, 0], 0);
+            })?;
+            Ok(format!("`{value}` is marked"))
+        }
+        "check" => check(),
+        "set" => settings::set(value).map(|()| format!("`{value}` is set")),
+        _ => Err(format!(
+            "this process does not know `{what}`: its libaclsan.so is another version's"
+        )),
+    }
+}
+
+/// Runs `body` as a call of `function` on this thread; the reason if nothing is recorded any more.
+fn recorded<T>(function: &str, body: impl FnOnce(&mut Recorder) -> T) -> Result<T, String> {
+    static ROW: Interceptor = Interceptor::unforwarded(functions::number("aclsan_snapshot"));
+    let recording = Recording::of(STATE.load(Relaxed) & !STOPPED);
+    let hook = Hook::enter(&ROW, registers::here(), recording);
+    let hook = hook.zip(functions::function(function));
+    let done = hook.and_then(|(hook, known)| hook.into_call(known.number()).record(body));
+    done.ok_or_else(|| "nothing is recorded any more: an earlier warning says why".into())
+}
+
+fn check() -> Result<String, String> {
+    if settings::current().guard() == Guard::Off {
+        return Err("there are no guards to check: start the program with `guard=rear`".into());
+    }
+    let before = snapshot::taken();
+    status::request_snapshot();
+    let until = Instant::now() + CHECK_PATIENCE;
+    while Instant::now() < until {
+        let taken = snapshot::taken();
+        if taken.count != before.count {
+            let damaged = taken.damaged - before.damaged;
+            return Ok(format!("guards are checked: {damaged} blocks are damaged"));
+        }
+        std::thread::sleep(CHECK_INTERVAL);
+    }
+    Err("the check is pending: the program makes it with its next call into AscendCL, on a thread that has a device".into())
+}

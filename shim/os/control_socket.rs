@@ -1,0 +1,192 @@
+//! A socket beside the log, for `aclsan ctl`: only its owner is heard, in one bounded line.
+//!
+//! The program may close any descriptor, and open another of the same number. So each use asks first whether the descriptor is still the
+//! socket, by its inode.
+
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{self, Read, Write};
+use std::mem::ManuallyDrop;
+use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, RawFd};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Longest path that `bind` and `connect` take as it is; `sun_path` has 108 bytes.
+const MAX_PATH: usize = 100;
+/// Longest line of a client in bytes.
+const MAX_LINE: usize = 1024;
+/// Time that a client has for its line, and for taking the answer.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The descriptor of this process's socket, −1 if there is none, and its inode.
+static DESCRIPTOR: AtomicI32 = AtomicI32::new(-1);
+static INODE: AtomicU64 = AtomicU64::new(0);
+
+/// A socket that listens.
+pub struct ControlSocket {
+    path: PathBuf,
+}
+
+/// A client of the same user, or root, with its line.
+pub struct Client {
+    stream: UnixStream,
+    /// Its line, without the end.
+    pub line: String,
+}
+
+impl ControlSocket {
+    /// Listens at `path`. A socket that an ended process of the same number has left is replaced: the path belongs to this process's log.
+    ///
+    /// # Errors
+    /// If the folder cannot be written, or the name is too long.
+    pub fn bind(path: &Path) -> io::Result<Self> {
+        let path = std::path::absolute(path)?;
+        let listener = match listen(&path) {
+            Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
+                fs::remove_file(&path)?;
+                listen(&path)?
+            }
+            other => other?,
+        };
+        fs::set_permissions(&path, Permissions::from_mode(0o600))?;
+        // Never dropped: a number that the program has closed may stand for a file of its own.
+        let descriptor = out_of_the_way(listener).into_raw_fd();
+        INODE.store(inode(descriptor).unwrap_or(0), Relaxed);
+        DESCRIPTOR.store(descriptor, Relaxed);
+        Ok(Self { path })
+    }
+
+    /// Waits for the next client that may ask, with its line. `None` once the program has closed the socket.
+    pub fn next_client(&self) -> Option<Client> {
+        loop {
+            let descriptor = own_descriptor()?;
+            // SAFETY: a descriptor that was this socket just now; dropping it is prevented.
+            let listener = ManuallyDrop::new(unsafe { UnixListener::from_raw_fd(descriptor) });
+            let Ok((stream, _)) = listener.accept() else {
+                // Out of descriptors or memory: the program's trouble, which passes.
+                std::thread::sleep(Duration::from_millis(100));
+                continue;
+            };
+            if !is_owner(&stream) {
+                continue;
+            }
+            if let Some(line) = line_of(&stream) {
+                return Some(Client { stream, line });
+            }
+        }
+    }
+
+    /// Removes the socket's name, at the end of the process that bound it.
+    pub fn remove(&self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+impl Client {
+    /// Answers with one line and ends the connection. A client that does not take it is left.
+    pub fn answer(mut self, line: &str) {
+        let _ = self.stream.set_write_timeout(Some(PATIENCE));
+        let _ = self.stream.write_all(line.as_bytes());
+    }
+}
+
+/// In a forked child: closes the parent's socket, which would look as if it were served.
+pub fn forked() {
+    if let Some(descriptor) = own_descriptor() {
+        // SAFETY: a descriptor that is the parent's socket, and of no use here.
+        unsafe { libc::close(descriptor) };
+    }
+    DESCRIPTOR.store(-1, Relaxed);
+}
+
+/// The socket's descriptor, unless the program has closed it.
+fn own_descriptor() -> Option<RawFd> {
+    let descriptor = DESCRIPTOR.load(Relaxed);
+    let is_own = descriptor >= 0 && inode(descriptor) == Some(INODE.load(Relaxed));
+    is_own.then_some(descriptor)
+}
+
+fn inode(descriptor: RawFd) -> Option<u64> {
+    // SAFETY: only asked for its attributes, which fails if it is not open; dropping it is prevented.
+    let file = ManuallyDrop::new(unsafe { File::from_raw_fd(descriptor) });
+    file.metadata().ok().map(|meta| meta.ino())
+}
+
+/// A longer path is reached through a descriptor of its folder.
+fn listen(path: &Path) -> io::Result<UnixListener> {
+    if path.as_os_str().len() <= MAX_PATH {
+        return UnixListener::bind(path);
+    }
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err(io::ErrorKind::InvalidInput.into());
+    };
+    let mut open = OpenOptions::new();
+    let folder = open
+        .read(true)
+        .custom_flags(libc::O_DIRECTORY)
+        .open(folder)?;
+    let short = PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd())).join(name);
+    UnixListener::bind(short)
+}
+
+/// Moves the socket to a high number: programs count on the low ones, and close a few of them blindly.
+fn out_of_the_way(listener: UnixListener) -> UnixListener {
+    for number in [1000, 500, 100] {
+        // SAFETY: makes another descriptor of an open one.
+        let moved = unsafe { libc::fcntl(listener.as_raw_fd(), libc::F_DUPFD_CLOEXEC, number) };
+        if moved >= 0 {
+            // SAFETY: a new descriptor of the socket that nobody else has.
+            return unsafe { UnixListener::from_raw_fd(moved) };
+        }
+    }
+    listener
+}
+
+/// Whether the other end runs as this process's user, or as root.
+fn is_owner(stream: &UnixStream) -> bool {
+    let mut peer = libc::ucred {
+        pid: 0,
+        uid: libc::uid_t::MAX,
+        gid: libc::gid_t::MAX,
+    };
+    let mut size = size_of::<libc::ucred>() as libc::socklen_t;
+    // SAFETY: fills a local variable of that size.
+    let answer = unsafe {
+        libc::getsockopt(
+            stream.as_raw_fd(),
+            libc::SOL_SOCKET,
+            libc::SO_PEERCRED,
+            (&raw mut peer).cast(),
+            &mut size,
+        )
+    };
+    // SAFETY: asks the kernel for a number.
+    let own = unsafe { libc::geteuid() };
+    answer == 0 && (peer.uid == own || peer.uid == 0)
+}
+
+/// The client's line, if it comes in time and is not too long.
+fn line_of(mut stream: &UnixStream) -> Option<String> {
+    let until = Instant::now() + PATIENCE;
+    let mut bytes = Vec::new();
+    let mut some = [0; MAX_LINE];
+    loop {
+        if let Some(end) = bytes.iter().position(|byte| *byte == b'\n') {
+            bytes.truncate(end);
+            return String::from_utf8(bytes).ok();
+        }
+        let rest = until.checked_duration_since(Instant::now())?;
+        if bytes.len() >= MAX_LINE || rest.is_zero() {
+            return None;
+        }
+        stream.set_read_timeout(Some(rest)).ok()?;
+        match stream.read(&mut some) {
+            Ok(0) => return None,
+            Ok(count) => bytes.extend_from_slice(&some[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return None,
+        }
+    }
+}
