@@ -40,14 +40,7 @@ fn parse(text: String) -> &'static Parsed {
     if options.traps_host_access() {
         companion::watch_host_access();
     }
-    if options.control {
-        status::request_control();
-    }
-    if options.start == Start::Paused {
-        status::stop();
-    }
-    language::init(&options);
-    stderr::set_quiet(options.quiet || !stderr::has_stderr());
+    apply(&options);
     if options.help {
         stderr::print_lines(&Options::help());
     }
@@ -56,11 +49,28 @@ fn parse(text: String) -> &'static Parsed {
     parsed
 }
 
+/// Does what options say that is asked for before each call.
+fn apply(options: &Options) {
+    if options.control {
+        status::request_control();
+    }
+    if options.start == Start::Paused {
+        status::stop();
+    }
+    language::init(options);
+    stderr::set_quiet(options.quiet || !stderr::has_stderr());
+}
+
 /// The watch begins now, with the options of `text`. Returns what is wrong in them.
 pub fn attached(text: &str) -> &'static [String] {
     IS_ATTACHED.store(true, Relaxed);
+    status::take_control_request();
+    status::start();
     let parsed = match parsed() {
-        same if same.2 == text => same,
+        same if same.2 == text => {
+            apply(&same.0);
+            same
+        }
         _ => parse(text.to_owned()),
     };
     &parsed.1

@@ -6,17 +6,19 @@
 
 mod redirect;
 
+use crate::lifecycle::control;
 use crate::state::attachment;
 use crate::state::process::Process;
+use crate::state::settings;
+use crate::state::start;
 use crate::state::thread::ReentrancyGuard;
-use crate::state::{settings, start};
 use aclsan_log::{End, EndKind};
-use aclsan_options::{Guard, Options, Start};
+use aclsan_options::{Guard, Options};
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::clock;
 use aclsan_os::errno::ErrnoGuard;
 use aclsan_os::loader::late;
-use aclsan_os::status::{self, OFF, STATE};
+use aclsan_os::status::{OFF, STATE};
 use std::ffi::{CStr, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::Relaxed;
@@ -100,11 +102,7 @@ fn attach(options: &str) -> Result<String, String> {
     if let Some(wrong) = start::attached(&text).first() {
         return Err(wrong.clone());
     }
-    settings::forget();
-    match start::options().start {
-        Start::Paused => status::stop(),
-        Start::Now => status::start(),
-    };
+    settings::reset();
     Process::abandon();
     let process = Process::current();
     let Some(log) = process.log.sink.open() else {
@@ -129,7 +127,6 @@ fn refuse(options: &Options) -> Result<(), String> {
             "quarantine_mb",
             "a detach cannot release what is in quarantine",
         )),
-        _ if options.control => Some(("control", "a detach cannot end its thread")),
         _ if options.leak_scan => Some(("leak_scan", "it needs libaclsan_free.so from the start")),
         _ if options.libc_free => Some(("libc_free", "it needs libaclsan_free.so from the start")),
         _ if options.traps_host_access() => {
@@ -155,6 +152,7 @@ fn detach() -> Result<String, String> {
         ticks: clock::ticks(clock::source()),
         ..End::new(EndKind::Detached, 0)
     };
+    control::end(process);
     let sink = &process.log.sink;
     sink.write_lost_counts();
     if let Some(file) = sink.file() {
