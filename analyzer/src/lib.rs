@@ -26,6 +26,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
+mod attach;
 mod commands;
 mod io;
 mod logs;

@@ -3,8 +3,11 @@
 use crate::lifecycle::{control, snapshot};
 use crate::record::{Hook, Recording};
 use crate::runtime::next::Interceptor;
+use crate::state::attachment;
 use aclsan_os::cancel::CancelGuard;
-use aclsan_os::status::{CONTROL_REQUESTED, OUT_OF_MEMORY, SNAPSHOT_REQUESTED, STATE};
+use aclsan_os::status::{
+    CONTROL_REQUESTED, IDLE, NEW_MODULES, OUT_OF_MEMORY, SNAPSHOT_REQUESTED, STATE,
+};
 use aclsan_os::stderr;
 use aclsan_rules::api::functions;
 use aclsan_unwind::frame::Frame;
@@ -17,15 +20,23 @@ pub fn enter(row: &'static Interceptor, leaf: Frame) -> Option<Hook> {
     let state = STATE.load(Relaxed);
     let recording = match state {
         0 => Recording::On,
-        _ => handle_pending(row, leaf, state),
+        _ => handle_pending(row, leaf, state)?,
     };
     Hook::enter(row, leaf, recording)
 }
 
-/// Handles what is pending before a call: a warning, a snapshot. Returns what is recorded of the call.
+/// Handles what is pending before a call: modules that were loaded, a warning, a snapshot. Returns what is recorded of the call; `None` if it
+/// is only forwarded.
 #[cold]
 #[inline(never)]
-fn handle_pending(row: &'static Interceptor, leaf: Frame, state: u8) -> Recording {
+fn handle_pending(row: &'static Interceptor, leaf: Frame, state: u8) -> Option<Recording> {
+    if state & IDLE != 0 {
+        return None;
+    }
+    if state & NEW_MODULES != 0 {
+        let _uncancelled = CancelGuard::enter();
+        attachment::redirect_new();
+    }
     let recording = Recording::of(state);
     if state & OUT_OF_MEMORY != 0 {
         let _uncancelled = CancelGuard::enter();
@@ -47,5 +58,5 @@ fn handle_pending(row: &'static Interceptor, leaf: Frame, state: u8) -> Recordin
         hook.into_call(functions::number("aclsan_snapshot"))
             .record(snapshot::take);
     }
-    recording
+    Some(recording)
 }

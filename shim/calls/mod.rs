@@ -8,6 +8,7 @@
 mod aclnn;
 mod aclop;
 pub mod annotations;
+mod attach;
 mod batch;
 mod capture;
 mod collective;

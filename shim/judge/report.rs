@@ -140,7 +140,7 @@ fn halt(process: &Process, finding: &Finding) {
     if let Some(log) = process.log.sink.file() {
         log.write_end(
             &aclsan_log::End {
-                thread: thread::current_tid(),
+                thread: thread_name::current_tid(),
                 ticks: clock::ticks(clock::source()),
                 ..aclsan_log::End::new(EndKind::Halt, 0)
             },
@@ -176,7 +176,7 @@ fn print(process: &Process, finding: &Finding) {
         let stack = 1 + usize::from(is_long && finding.address.is_some());
         lines.insert(
             stack,
-            format!("  in thread {} `{thread}`:", thread::current_tid()),
+            format!("  in thread {} `{thread}`:", thread_name::current_tid()),
         );
     }
     if is_colored(process.options.color) {

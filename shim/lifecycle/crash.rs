@@ -12,6 +12,7 @@ use crate::state::thread;
 use aclsan_log::{End, EndKind};
 use aclsan_os::clock;
 use aclsan_os::crash::{self, Crash};
+use aclsan_os::status::{IDLE, STATE};
 use aclsan_unwind::frame::NativeFrame;
 use aclsan_unwind::{interrupted, python};
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
@@ -45,6 +46,9 @@ fn on_crash(crash: &Crash) {
     let Some(process) = Process::if_initialized() else {
         return;
     };
+    if STATE.load(Relaxed) & IDLE != 0 {
+        return; // The watch has ended before.
+    }
     // The signal of `halt_on_error`, whose summary is printed.
     if judge::is_halting() {
         return;

@@ -6,6 +6,8 @@ use crate::state::thread::ReentrancyGuard;
 use crate::{judge, record};
 use aclsan_log::Event;
 use aclsan_os::cancel::CancelGuard;
+use aclsan_os::status::{IDLE, STATE};
+use std::sync::atomic::Ordering::Relaxed;
 
 #[cfg(not(test))]
 #[used]
@@ -17,6 +19,10 @@ extern "C" fn on_fini() {
     let Some(process) = Process::if_initialized() else {
         return;
     };
+    // The watch has ended before.
+    if STATE.load(Relaxed) & IDLE != 0 {
+        return;
+    }
     let Some(inside) = ReentrancyGuard::enter() else {
         return;
     };

@@ -35,7 +35,6 @@
 //! | `unwind/modules/mod.rs: LOADER_LIST_LOCK` | held |
 //! | `guards/left_redzone.rs: TABLE` | held |
 //! | `os/files.rs: EXECUTABLE` | made first |
-//! | `state/start.rs: PARSED` | made first |
 //! | `os/clock.rs: SOURCE` | made first |
 //! | `state/thread.rs: KEY` | made first |
 //! | `os/arena.rs: is_locked` | reset |
@@ -65,6 +64,7 @@
 //! | `state/process.rs: page_faults` | replaced |
 //! | `state/process.rs: pools` | replaced |
 //! | `state/process.rs: recent_writers` | replaced |
+//! | `state/process.rs: redirected` | replaced |
 //! | `state/process.rs: retained` | replaced |
 //! | `state/process.rs: switching` | replaced |
 //! | `state/process.rs: tensor_lists` | replaced |

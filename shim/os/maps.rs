@@ -28,6 +28,14 @@ pub fn mapping_containing(address: u64) -> Option<(u64, u64)> {
     Some((found.low, found.high))
 }
 
+/// Whether the memory at `address` may be written.
+pub fn is_writable(address: u64) -> bool {
+    let _uncancelled = CancelGuard::enter();
+    let maps = files::read("/proc/self/maps").unwrap_or_default();
+    let mut entries = maps.lines().filter_map(parse);
+    entries.any(|mapped| mapped.is_writable && (mapped.low..mapped.high).contains(&address))
+}
+
 /// The range around `low..high` that is mapped for reading and writing and not for execution; `None` if some of `low..high` is not.
 pub fn plain_data_around(low: u64, high: u64) -> Option<(u64, u64)> {
     let _uncancelled = CancelGuard::enter();

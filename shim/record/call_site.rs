@@ -6,7 +6,7 @@ use crate::state::{modules, thread};
 use aclsan_log::{CallSiteId, Definition};
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::stderr;
-use aclsan_rules::api::functions::Call;
+use aclsan_rules::api::functions::{Call, FUNCTIONS};
 use aclsan_tables::call_sites;
 use aclsan_tables::call_sites::{CallSite, CallSiteKey};
 use aclsan_unwind::{Stack, python};
@@ -35,6 +35,18 @@ impl Recorder<'_> {
             argument,
             device,
         }
+    }
+
+    /// The call site of a query that the shim makes itself, without a stack.
+    #[cold]
+    pub(super) fn site_of_query(&self, number: u16, argument: u32) -> CallSiteId {
+        let key = CallSiteKey {
+            function: &FUNCTIONS[usize::from(number)],
+            number,
+            argument,
+            device: self.thread.device.unwrap_or(-1),
+        };
+        thread::run_on_big_stack(|| intern_caller_site(self.process, &key, 0))
     }
 
     /// The call without its stack, for what is not recorded.

@@ -2,12 +2,15 @@
 
 use super::hook::Recorder;
 use crate::runtime::queries;
+use crate::state::start;
 use aclsan_log::encode::Encoder;
 use aclsan_log::{BlockId, CallSiteId, Definition, Event};
 use aclsan_os::clock;
 use aclsan_rules::api::family::Family;
+use aclsan_rules::api::functions;
 use aclsan_rules::api::statuses;
 use std::sync::PoisonError;
+use std::sync::atomic::Ordering::Relaxed;
 
 impl Recorder<'_> {
     /// The index of the called function among the known calls.
@@ -40,6 +43,20 @@ impl Recorder<'_> {
     pub fn detect_device(&mut self) {
         if self.thread.device.is_none() {
             self.thread.device = Some(queries::current_device().unwrap_or(-1));
+            self.record_base_line();
+        }
+    }
+
+    /// After an attach, once: how much memory is in use, of which the log knows nothing else.
+    #[cold]
+    fn record_base_line(&mut self) {
+        let heap = &self.process.heap;
+        if !start::is_attached() || heap.has_base_line.swap(true, Relaxed) {
+            return;
+        }
+        if let Some((free, total)) = queries::memory() {
+            let site = self.site_of_query(functions::number("aclrtGetMemInfo"), queries::HBM);
+            self.event(&Event::Memory { site, free, total });
         }
     }
 

@@ -260,6 +260,19 @@ impl Interceptor {
         self.slot.next_in(self.next)
     }
 
+    /// The hook for a caller that is bound to `definition`, where the loader has not put this library before it; `None` if both slots already
+    /// hold other definitions.
+    pub fn hook_for_bound(&self, definition: *mut ()) -> Option<*const ()> {
+        [Some(self), self.dlsym_hook]
+            .into_iter()
+            .flatten()
+            .find(|row| {
+                set_next(row.next, definition);
+                std::ptr::eq(row.next.load(Relaxed), definition)
+            })
+            .map(|row| row.hook)
+    }
+
     /// The hook for a caller that found `definition` by handle; `None` if both slots already hold other definitions.
     pub fn hook_for_handle(&self, definition: *mut ()) -> Option<*const ()> {
         let in_order = dlsym(libc::RTLD_NEXT, self.slot.symbol);

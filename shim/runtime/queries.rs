@@ -67,6 +67,19 @@ pub fn address_range(address: *mut c_void) -> u64 {
     }
 }
 
+/// `ACL_HBM_MEM`, which on a chip without HBM means its other memory.
+pub const HBM: u32 = abi::ACL_HBM_MEM;
+
+/// `aclrtGetMemInfo`: free and total bytes of the thread's device; `None` if the runtime lacks the call or has no answer.
+pub fn memory() -> Option<(u64, u64)> {
+    let _uncancelled = CancelGuard::enter();
+    let next = slots::GET_MEM_INFO.next()?;
+    let (mut free, mut total) = (0, 0);
+    // SAFETY: writes to our own variables.
+    let status = unsafe { next(HBM, &mut free, &mut total) };
+    (status == 0 && total != 0).then_some((free as u64, total as u64))
+}
+
 /// `aclrtGetDevice`: the calling thread's device; `None` if it has none or the runtime lacks the call.
 pub fn current_device() -> Option<i32> {
     let _uncancelled = CancelGuard::enter();

@@ -93,6 +93,20 @@ impl LogFile {
         }
     }
 
+    /// Gives the descriptor back. Whatever is written later opens the file by name.
+    pub fn close(&self) {
+        let is_ours = |file: &&File| files::identity(file) == Some(self.identity);
+        if let Some(file) = self.file.as_ref().filter(is_ours) {
+            // SAFETY: ours, by its identity. `file` is never dropped, and `grow` asks for the identity before each use.
+            unsafe { libc::close(file.as_raw_fd()) };
+        }
+    }
+
+    /// Tells others that the log is no longer written.
+    pub fn unlock(&self) {
+        self.file.iter().for_each(filesystem::unlock);
+    }
+
     /// Writes the lost counts into the header, whose space is already allocated.
     pub fn write_lost_counts(&self, lost: Lost) {
         let written = self.grow(LOST.end as u64, |file| {

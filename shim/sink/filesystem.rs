@@ -21,11 +21,21 @@ const LOCAL: [(libc::c_long, &[&str]); 5] = [
 /// This kind of lock belongs to the process, so a child that outlives it does not hold it. It is released when any
 /// descriptor of the file is closed here, so take it when none is left to be closed.
 pub fn lock(file: &File) {
-    if !is_local(file) {
-        return;
+    if is_local(file) {
+        set_lock(file, libc::F_RDLCK);
     }
+}
+
+/// Undoes [`lock`].
+pub fn unlock(file: &File) {
+    if is_local(file) {
+        set_lock(file, libc::F_UNLCK);
+    }
+}
+
+fn set_lock(file: &File, kind: libc::c_int) {
     let all = libc::flock {
-        l_type: libc::F_RDLCK as libc::c_short,
+        l_type: kind as libc::c_short,
         l_whence: libc::SEEK_SET as libc::c_short,
         l_start: 0,
         l_len: 0,

@@ -88,6 +88,21 @@ impl Sink {
         self.file.get()?.as_ref()
     }
 
+    /// Creates the log, if there is none yet. Returns its path; `None` if it could not be created.
+    pub fn open(&self) -> Option<&PathBuf> {
+        let segment = self.new_segment(SegmentKind::Events, false)?;
+        self.segments.give_back(segment);
+        self.has_properties.call_once(|| self.write_properties());
+        self.path()
+    }
+
+    /// Nothing more is expected: gives the descriptor back.
+    pub fn close(&self) {
+        if let Some(file) = self.file() {
+            file.close();
+        }
+    }
+
     /// Number of events that could not be written.
     pub fn dropped(&self) -> u64 {
         self.dropped_events.load(Relaxed)

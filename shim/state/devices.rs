@@ -35,6 +35,16 @@ pub struct Soc {
 }
 
 impl Devices {
+    /// With `is_partial`, devices may have been set before, how often is unknown.
+    pub fn new(is_partial: bool) -> Self {
+        let devices = Self::default();
+        devices.in_use().references = match is_partial {
+            true => DeviceRefcount::partial(),
+            false => DeviceRefcount::default(),
+        };
+        devices
+    }
+
     fn in_use(&self) -> MutexGuard<'_, InUse> {
         self.in_use.lock().unwrap_or_else(PoisonError::into_inner)
     }

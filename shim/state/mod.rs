@@ -2,6 +2,7 @@
 //!
 //! Never calls the runtime and never judges.
 
+pub mod attachment;
 pub mod companion;
 pub mod devices;
 pub mod finding_counts;

@@ -34,6 +34,8 @@ use std::sync::{Mutex, OnceLock};
 
 /// The shim's state, grouped by the room that uses it.
 pub struct Process {
+    /// The process's own number.
+    pub pid: u32,
     /// The options.
     pub options: &'static Options,
     /// The event log, and what has been defined in it.
@@ -76,11 +78,17 @@ pub struct Code {
     pub modules: Modules,
     /// Python functions seen so far.
     pub python: CodeObjects,
+    /// After an attach: modules whose calls were redirected here, and how often each was seen.
+    pub redirected: Mutex<Redirected>,
     /// Whether the process runs Python.
     pub detection: Detection,
     /// Address range of the shim's own code; its frames appear in no stack.
     pub own_range: (u64, u64),
 }
+
+/// Modules by what is added to their addresses, with the number of times that their references were looked through; and the loader's count
+/// of unloads then.
+pub type Redirected = (BTreeMap<u64, u8>, u64);
 
 /// Blocks and devices.
 #[derive(Default)]
@@ -91,6 +99,8 @@ pub struct Heap {
     pub devices: Devices,
     /// Blocks that the program wants ignored.
     pub ignored: IgnoredBlocks,
+    /// After an attach: whether the memory that was in use then is on record.
+    pub has_base_line: AtomicBool,
     /// Which calls recently named which guarded block.
     pub recent_writers: Mutex<RecentWriters>,
 }
@@ -169,10 +179,21 @@ impl Log {
     }
 }
 
+impl Heap {
+    /// With `is_partial`, devices may have been set before.
+    fn new(is_partial: bool) -> Self {
+        Self {
+            devices: Devices::new(is_partial),
+            ..Self::default()
+        }
+    }
+}
+
 impl Code {
     fn new() -> Self {
         Self {
             modules: Modules::default(),
+            redirected: Mutex::default(),
             python: CodeObjects::default(),
             detection: Detection::default(),
             own_range: modules::own_code(),
@@ -214,10 +235,11 @@ impl Process {
         CURRENT.wipe_on_fork();
         record_parent();
         let fresh = Box::into_raw(Box::new(Self {
+            pid: std::process::id(),
             options,
             log: Log::new(options),
             code: Code::new(),
-            heap: Heap::default(),
+            heap: Heap::new(super::start::is_attached()),
             guards: Guards::default(),
             host: HostBlocks::default(),
             judge: Judging::default(),
@@ -233,6 +255,15 @@ impl Process {
                 drop(unsafe { Box::from_raw(fresh) });
                 other
             }
+        }
+    }
+
+    /// Before an attach: the next call starts with a new state and a new log. The old state stays, as calls in flight may use it.
+    pub fn abandon() {
+        let old = CURRENT.swap(std::ptr::null_mut(), AcqRel);
+        // SAFETY: null, or made by `init`, and never freed.
+        if let Some(old) = unsafe { old.as_ref() } {
+            old.log.sink.close();
         }
     }
 

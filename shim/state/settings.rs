@@ -17,6 +17,11 @@ pub fn current() -> &'static Options {
     unsafe { CHANGED.load(Acquire).as_ref() }.unwrap_or_else(options)
 }
 
+/// Before an attach: forgets what was changed since the last one.
+pub fn reset() {
+    CHANGED.store(std::ptr::null_mut(), Release);
+}
+
 /// Sets `KEY=VALUE`.
 ///
 /// # Errors

@@ -6,38 +6,79 @@ use aclsan_os::signal_stack::SignalStack;
 use aclsan_os::{arena, crash, files, seccomp, signal, status, stderr};
 use aclsan_sink;
 use aclsan_unwind::modules;
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering::*};
 
 /// The options, parsed once.
 pub fn options() -> &'static Options {
     &parsed().0
 }
 
+/// Options and errors in them, with the text that they come from.
+type Parsed = (Options, Vec<String>, String);
+
+/// Replaced by an attach, and never freed.
+static PARSED: AtomicPtr<Parsed> = AtomicPtr::new(std::ptr::null_mut());
+/// Whether the watch began with an attach.
+static IS_ATTACHED: AtomicBool = AtomicBool::new(false);
+
 /// The options, and errors in them.
-fn parsed() -> &'static (Options, Vec<String>) {
-    static PARSED: OnceLock<(Options, Vec<String>)> = OnceLock::new();
-    PARSED.get_or_init(|| {
-        let (options, wrong) = Options::parse(&option_text());
-        if options.leak_scan {
-            arena::open();
-            companion::track_runtime_chunks();
+fn parsed() -> &'static Parsed {
+    // SAFETY: null, or from `parse`.
+    match unsafe { PARSED.load(Acquire).as_ref() } {
+        Some(parsed) => parsed,
+        None => parse(environment()),
+    }
+}
+
+/// Makes the options be those of `text`. Two threads may do so at once with the same text, before the first call.
+fn parse(text: String) -> &'static Parsed {
+    let (options, wrong) = Options::parse(&text);
+    if options.leak_scan {
+        arena::open();
+        companion::track_runtime_chunks();
+    }
+    if options.traps_host_access() {
+        companion::watch_host_access();
+    }
+    apply(&options);
+    if options.help {
+        stderr::print_lines(&Options::help());
+    }
+    let parsed = Box::leak(Box::new((options, wrong, text)));
+    PARSED.store(parsed, Release);
+    parsed
+}
+
+/// Does what options say that is asked for before each call.
+fn apply(options: &Options) {
+    if options.control {
+        status::request_control();
+    }
+    if options.start == Start::Paused {
+        status::stop();
+    }
+    language::init(options);
+    stderr::set_quiet(options.quiet || !stderr::has_stderr());
+}
+
+/// The watch begins now, with the options of `text`. Returns what is wrong in them.
+pub fn attached(text: &str) -> &'static [String] {
+    IS_ATTACHED.store(true, Relaxed);
+    status::take_control_request();
+    status::start();
+    let parsed = match parsed() {
+        same if same.2 == text => {
+            apply(&same.0);
+            same
         }
-        if options.traps_host_access() {
-            companion::watch_host_access();
-        }
-        if options.control {
-            status::request_control();
-        }
-        if options.start == Start::Paused {
-            status::stop();
-        }
-        language::init(&options);
-        stderr::set_quiet(options.quiet || !stderr::has_stderr());
-        if options.help {
-            stderr::print_lines(&Options::help());
-        }
-        (options, wrong)
-    })
+        _ => parse(text.to_owned()),
+    };
+    &parsed.1
+}
+
+/// Whether the watch began with an attach, so that what happened before is unknown.
+pub fn is_attached() -> bool {
+    IS_ATTACHED.load(Relaxed)
 }
 
 /// A stack for the handler of a crash, if the calling thread has none and there is such a handler.
@@ -48,7 +89,7 @@ pub fn signal_stack() -> Option<SignalStack> {
     }
 }
 
-fn option_text() -> String {
+fn environment() -> String {
     let text = std::env::var_os("ACLSAN_OPTIONS").unwrap_or_default();
     text.to_string_lossy().into_owned()
 }
@@ -117,7 +158,7 @@ pub(super) fn log_properties(forked_from: u32) -> Vec<(&'static str, String)> {
         ("parent", parent),
         ("shim_version", env!("CARGO_PKG_VERSION").into()),
         ("shim_build_id", modules::own_build_id()),
-        ("options", option_text()),
+        ("options", parsed().2.clone()),
         ("slow_ns", aclsan_log::record::SLOW_NS.to_string()),
     ];
     if options().stack_sample.0 > 1 {
@@ -125,6 +166,9 @@ pub(super) fn log_properties(forked_from: u32) -> Vec<(&'static str, String)> {
     }
     if !options().run_id.is_empty() {
         properties.push(("run_id", options().run_id.clone()));
+    }
+    if is_attached() {
+        properties.push((aclsan_log::record::ATTACHED, "1".into()));
     }
     if forked_from != 0 {
         properties.push(("forked_from", forked_from.to_string()));

@@ -12,7 +12,7 @@ use aclsan_log::encode::Encoder;
 use aclsan_log::record::THREAD_NAME;
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::signal_stack::SignalStack;
-use aclsan_os::{seccomp, thread_name};
+use aclsan_os::{seccomp, thread_name, thread_name::current_tid};
 use aclsan_sink::segment::Segment;
 use aclsan_unwind::frame::Frame;
 use aclsan_unwind::{big_stack, registers};
@@ -250,7 +250,7 @@ impl Thread {
         record: impl Fn(&mut Encoder, &mut [u8]) -> Option<T>,
     ) -> Option<T> {
         if !std::ptr::eq(self.process, process) {
-            self.rebind_after_fork(process);
+            self.rebind(process);
         }
         if let Some(segment) = &mut self.segment
             && let Some(done) = segment.write(&record)
@@ -282,10 +282,15 @@ impl Thread {
         None
     }
 
-    /// The first record of this thread in this process, or after a fork. The segment, if any, belongs to the parent, which keeps writing
-    /// there.
+    /// The first record of this thread in this process, after a fork, or after an attach. After a fork the segment, if any, belongs to the
+    /// parent, which keeps writing there.
     #[cold]
-    fn rebind_after_fork(&mut self, process: &'static Process) {
+    fn rebind(&mut self, process: &'static Process) {
+        // SAFETY: null, or a state that is never freed; a child has a copy of it.
+        if unsafe { self.process.as_ref() }.is_some_and(|last| last.pid == process.pid) {
+            // What happened between two attaches is unknown.
+            (self.segment, self.device, self.planned, self.ignoring) = (None, None, None, 0);
+        }
         std::mem::forget(self.segment.take());
         self.process = process;
         self.tid = current_tid();
@@ -362,12 +367,6 @@ pub fn reset_ignores() {
         // SAFETY: made by `init` on this thread, which is the only one there is; a field is set and nothing borrowed.
         unsafe { (*state).ignoring = 0 };
     }
-}
-
-/// The kernel's id of the calling thread.
-pub fn current_tid() -> u32 {
-    // SAFETY: no arguments, and always answers.
-    (unsafe { libc::syscall(libc::SYS_gettid) }) as u32
 }
 
 /// The key whose destructor frees a thread's state; `None` when libc has no keys left, and the state outlives the thread.

@@ -11,6 +11,7 @@ mod trial;
 mod watchdog;
 
 mod annotations; // annotations that programs make
+mod attaching; // a library that is loaded into a running program
 mod build_systems; // CMake, Meson, pkg-config
 mod carving; // suballocation by programs
 mod consequences; // what follows from another finding

@@ -5,11 +5,13 @@
 
 use std::process::ExitCode;
 
+pub mod attach;
 pub mod check;
 pub mod cli;
 pub mod completions;
 pub mod ctl;
 pub mod demo;
+pub mod detach;
 pub mod diff;
 pub mod doctor;
 pub mod dump;
@@ -46,6 +48,10 @@ pub enum Command {
     Frag(frag::Args),
     /// Show live bytes over time
     Timeline(timeline::Args),
+    /// Begin to watch a process that runs already
+    Attach(attach::Args),
+    /// End the watch that `attach` began
+    Detach(detach::Args),
     /// Watch what a running program holds, in a terminal
     Top(top::Args),
     /// Tell aclsan in a running program what to do: start, stop, snapshot, check, mark, set
@@ -95,6 +101,8 @@ pub fn manual(command: &str) -> String {
         "leaks" => include_str!("leaks.rs"),
         "frag" => include_str!("frag.rs"),
         "timeline" => include_str!("timeline.rs"),
+        "attach" => include_str!("attach.rs"),
+        "detach" => include_str!("detach.rs"),
         "top" => include_str!("top.rs"),
         "ctl" => include_str!("ctl.rs"),
         "serve" => include_str!("serve.rs"),
@@ -132,6 +140,8 @@ impl Command {
             Self::Leaks(args) => leaks::run(args),
             Self::Frag(args) => frag::run(args),
             Self::Timeline(args) => timeline::run(args),
+            Self::Attach(args) => attach::run(args),
+            Self::Detach(args) => detach::run(args),
             Self::Top(args) => top::run(args),
             Self::Ctl(args) => ctl::run(&args),
             Self::Serve(args) => serve::run(args),

@@ -44,7 +44,10 @@ pub fn is_ended(log: &Log, exit_ns: Option<u64>) -> bool {
     };
     match (end.kind, exit_ns) {
         (_, None) | (EndKind::Killed, _) => true,
-        (EndKind::Signal | EndKind::Halt, Some(exit_ns)) => exit_ns <= log.clock.ns(end.ticks),
+        // Exit handlers run after a detach, too, but write to no log.
+        (EndKind::Signal | EndKind::Halt | EndKind::Detached, Some(exit_ns)) => {
+            exit_ns <= log.clock.ns(end.ticks)
+        }
     }
 }
 

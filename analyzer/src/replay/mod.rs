@@ -23,10 +23,11 @@ use std::thread;
 
 use aclsan_log::batch::Batch;
 use aclsan_log::reader::Corruption;
+use aclsan_log::record::ATTACHED;
 use aclsan_log::{CallSiteId, Log};
 use aclsan_render::model::{Fit, LINES, Point};
 use aclsan_rules::api::profile::Profile;
-use aclsan_rules::trackers::heap::LiveBlock;
+use aclsan_rules::trackers::heap::{Heap, LiveBlock};
 
 pub use accounting::layout::Layout;
 pub use annotations::{AnnotationSummary, EachSnapshotBlock, Ignored, PoolAttributeTracker};
@@ -279,6 +280,14 @@ fn read_ahead(log: &Log, mut play: impl FnMut(&Batch, u64)) -> (Vec<Corruption>,
             .join()
             .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
+}
+
+/// The heap before the first event.
+pub fn heap_before(log: &Log) -> Heap {
+    match log.properties.contains_key(ATTACHED) {
+        true => Heap::partial(),
+        false => Heap::default(),
+    }
 }
 
 pub fn profile(log: &Log) -> Profile {

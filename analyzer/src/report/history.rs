@@ -13,7 +13,7 @@ use aclsan_rules::api::functions::Role;
 use aclsan_rules::api::profile::Profile;
 use aclsan_rules::trackers::heap::{Heap, LiveBlock};
 
-use crate::replay::{Dropped, Ignored, Sites, profile};
+use crate::replay::{Dropped, Ignored, Sites, heap_before, profile};
 use crate::symbols::stacks::Stacks;
 
 /// The memory history of `log`'s process, with symbolized stacks; `progress` is called now and then with the bytes read so far.
@@ -129,7 +129,7 @@ impl<T: Listener> Recorder<T> {
             to,
             sites: Sites::new(log).0,
             profile: profile(log),
-            heap: Heap::default(),
+            heap: heap_before(log),
             traces: Vec::new(),
             trace_of: HashMap::new(),
             block_of: HashMap::new(),

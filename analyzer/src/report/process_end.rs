@@ -38,6 +38,7 @@ pub fn of(log: &Log, replay: &Replay, stacks: &mut Stacks) -> ProcessEnd {
             aclsan_log::EndKind::Signal => EndKind::Signal,
             aclsan_log::EndKind::Halt => EndKind::Halt,
             aclsan_log::EndKind::Killed => EndKind::Killed,
+            aclsan_log::EndKind::Detached => EndKind::Detached,
         },
         message: death::sentence(end, log.header.pid),
         death: Some(Box::new(Death {

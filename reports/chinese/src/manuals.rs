@@ -1,9 +1,11 @@
 //! What `--help` says: the manual of each command, and one line for each option.
 
-const MANUALS: [(&str, &str); 23] = [
+const MANUALS: [(&str, &str); 25] = [
+    ("attach", include_str!("manuals/attach.md")),
     ("check", include_str!("manuals/check.md")),
     ("completions", include_str!("manuals/completions.md")),
     ("demo", include_str!("manuals/demo.md")),
+    ("detach", include_str!("manuals/detach.md")),
     ("diff", include_str!("manuals/diff.md")),
     ("doctor", include_str!("manuals/doctor.md")),
     ("dump", include_str!("manuals/dump.md")),

@@ -28,6 +28,8 @@ pub enum EndKind {
     Halt = 2,
     /// A signal, which its parent saw.
     Killed = 3,
+    /// Nothing: `aclsan detach` ended the watch.
+    Detached = 4,
 }
 
 /// How the process ended.
@@ -102,6 +104,7 @@ impl End {
             1 => EndKind::Signal,
             2 => EndKind::Halt,
             3 => EndKind::Killed,
+            4 => EndKind::Detached,
             _ => return None,
         };
         let (code, thread) = halves(1)?;

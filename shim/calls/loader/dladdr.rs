@@ -29,7 +29,7 @@ fn real(kept: &AtomicPtr<()>, name: &[u8]) -> Option<*mut ()> {
 
 /// `dladdr`.
 #[cfg_attr(not(test), unsafe(export_name = "dladdr"))]
-unsafe extern "C" fn dladdr_entry(address: *const c_void, info: *mut libc::Dl_info) -> c_int {
+pub unsafe extern "C" fn dladdr_entry(address: *const c_void, info: *mut libc::Dl_info) -> c_int {
     static REAL: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
     let Some(real) = real(&REAL, b"dladdr") else {
         return 0;
@@ -42,7 +42,7 @@ unsafe extern "C" fn dladdr_entry(address: *const c_void, info: *mut libc::Dl_in
 
 /// `dladdr1`.
 #[cfg_attr(not(test), unsafe(export_name = "dladdr1"))]
-unsafe extern "C" fn dladdr1_entry(
+pub unsafe extern "C" fn dladdr1_entry(
     address: *const c_void,
     info: *mut libc::Dl_info,
     extra: *mut *mut c_void,

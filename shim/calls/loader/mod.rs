@@ -6,12 +6,16 @@
 
 mod dladdr;
 pub mod dlopen;
+mod entry;
 mod naked_entries;
+
+pub use entry::{Entry, entry};
 
 use super::TABLES;
 use crate::runtime::next;
 use crate::runtime::next::Interceptor;
-use aclsan_os::loader::elf;
+use crate::state::attachment;
+use aclsan_os::loader::{elf, late};
 use aclsan_os::racy_once::RacyOnce;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::{
@@ -85,6 +89,9 @@ fn answer_with(
     if handle == libc::RTLD_NEXT || symbol.is_null() {
         return NOT_OURS;
     }
+    if late::is_late() && !attachment::is_attached() {
+        return NOT_OURS;
+    }
     // SAFETY: the caller's own argument, a terminated name by dlsym's contract.
     let symbol = unsafe { CStr::from_ptr(symbol) };
     let Some(row) = row(symbol.to_bytes()) else {
@@ -113,6 +120,12 @@ fn answer_with(
             is_ours: 1,
             result: result.unwrap_or(std::ptr::null()),
         };
+    }
+    if late::is_late() {
+        attachment::redirect_if_expected();
+        let result = row.hook_for_bound(found.cast());
+        ask(symbol);
+        return result.map_or(NOT_OURS, |result| Answer { is_ours: 1, result });
     }
     // A definition before ours in the search order calls the next one, which is ours: it must never become our next.
     let is_before =

@@ -1,6 +1,6 @@
 //! Entries for the loader functions that look at their return address. They are naked, so that libc still sees the caller's.
 
-use super::dlopen::{REAL_DLOPEN, flags_of};
+use super::dlopen::{REAL_DLOPEN, open};
 use super::{REAL_DLSYM, REAL_DLVSYM, answer, answer_versioned};
 use std::ffi::{c_char, c_int, c_void};
 
@@ -50,50 +50,57 @@ macro_rules! look_up {
     };
 }
 
-// As `look_up`, for a function of a path and flags, which is called with other flags.
+// As `look_up`, for a function of a path and flags. What is not ours is called with other flags: the result.
 #[cfg(target_arch = "x86_64")]
 macro_rules! with_flags {
-    ($flags:path, $real:path) => {
+    ($answer:path, $real:path) => {
         std::arch::naked_asm!(
             "push rdi",
-            "call {flags}",
+            "call {answer}",
             "pop rdi",
-            "mov esi, eax",
+            "test rax, rax",
+            "jne 2f",
+            "mov esi, edx",
             "mov rax, qword ptr [rip + {real}]",
             "jmp rax",
-            flags = sym $flags, real = sym $real)
+            "2: mov rax, rdx",
+            "ret",
+            answer = sym $answer, real = sym $real)
     };
 }
 
 #[cfg(target_arch = "aarch64")]
 macro_rules! with_flags {
-    ($flags:path, $real:path) => {
+    ($answer:path, $real:path) => {
         std::arch::naked_asm!(
             "stp x29, x30, [sp, -32]!",
             "mov x29, sp",
             "str x0, [sp, 16]",
-            "bl {flags}",
-            "mov w1, w0",
+            "bl {answer}",
+            "mov x9, x0",
             "ldr x0, [sp, 16]",
             "ldp x29, x30, [sp], 32",
+            "cbnz x9, 2f",
             "adrp x16, {real}",
             "ldr x16, [x16, :lo12:{real}]",
             "br x16",
-            flags = sym $flags, real = sym $real)
+            "2: mov x0, x1",
+            "ret",
+            answer = sym $answer, real = sym $real)
     };
 }
 
 /// `dlsym`.
 #[unsafe(naked)]
 #[cfg_attr(not(test), unsafe(export_name = "dlsym"))]
-unsafe extern "C" fn dlsym_entry(_handle: *mut c_void, _symbol: *const c_char) -> *mut c_void {
+pub unsafe extern "C" fn dlsym_entry(_handle: *mut c_void, _symbol: *const c_char) -> *mut c_void {
     look_up!(answer, REAL_DLSYM)
 }
 
 /// `dlvsym`.
 #[unsafe(naked)]
 #[cfg_attr(not(test), unsafe(export_name = "dlvsym"))]
-unsafe extern "C" fn dlvsym_entry(
+pub unsafe extern "C" fn dlvsym_entry(
     _handle: *mut c_void,
     _symbol: *const c_char,
     _version: *const c_char,
@@ -104,6 +111,6 @@ unsafe extern "C" fn dlvsym_entry(
 /// `dlopen`: the caller's run path, `$ORIGIN` and namespace determine what it finds.
 #[unsafe(naked)]
 #[cfg_attr(not(test), unsafe(export_name = "dlopen"))]
-unsafe extern "C" fn dlopen_entry(_path: *const c_char, _flags: c_int) -> *mut c_void {
-    with_flags!(flags_of, REAL_DLOPEN)
+pub unsafe extern "C" fn dlopen_entry(_path: *const c_char, _flags: c_int) -> *mut c_void {
+    with_flags!(open, REAL_DLOPEN)
 }

@@ -6,8 +6,8 @@ use std::ffi::{CStr, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
 const DT_HASH: i64 = 4;
-const DT_STRTAB: i64 = 5;
-const DT_SYMTAB: i64 = 6;
+pub(super) const DT_STRTAB: i64 = 5;
+pub(super) const DT_SYMTAB: i64 = 6;
 const DT_GNU_HASH: i64 = 0x6fff_fef5;
 
 /// The callback of `dl_iterate_phdr`.
@@ -106,22 +106,29 @@ fn file_of(path: &[u8]) -> &[u8] {
     path.rsplit(|&byte| byte == b'/').next().unwrap_or(path)
 }
 
-fn dynamic_of(info: &libc::dl_phdr_info) -> Option<*const DynamicTable> {
+/// The program headers of a module.
+pub(super) fn headers(info: &libc::dl_phdr_info) -> &[libc::Elf64_Phdr] {
     // SAFETY: the loader provides as many program headers as it says.
-    let headers =
-        unsafe { std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) };
-    let dynamic = headers
+    unsafe { std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) }
+}
+
+/// The dynamic table of a module.
+pub(super) fn dynamic_of(info: &libc::dl_phdr_info) -> Option<*const DynamicTable> {
+    let dynamic = headers(info)
         .iter()
         .find(|header| header.p_type == libc::PT_DYNAMIC)?;
     Some((info.dlpi_addr + dynamic.p_vaddr) as *const DynamicTable)
 }
 
+/// The address that an entry of a dynamic table has.
+pub(super) fn address_in(bias: u64, dynamic: *const DynamicTable, tag: i64) -> Option<u64> {
+    // glibc relocates these in place; other loaders leave them relative.
+    let value = link_map::value(dynamic, tag)?;
+    Some(if value < bias { value + bias } else { value })
+}
+
 fn symbol(bias: u64, dynamic: *const DynamicTable, name: &[u8]) -> Option<*const ()> {
-    let entry = |tag: i64| {
-        // glibc relocates these in place; other loaders leave them relative.
-        let value = link_map::value(dynamic, tag)?;
-        Some(if value < bias { value + bias } else { value })
-    };
+    let entry = |tag: i64| address_in(bias, dynamic, tag);
     let (symbols, strings) = (entry(DT_SYMTAB)?, entry(DT_STRTAB)?);
     let count = entry(DT_GNU_HASH)
         .map(gnu_count)
@@ -159,12 +166,12 @@ fn matches(at: u64, name: &[u8]) -> bool {
     unsafe { CStr::from_ptr(at as *const _) }.to_bytes() == name
 }
 
-fn word(at: u64) -> u64 {
+pub(super) fn word(at: u64) -> u64 {
     // SAFETY: inside the dynamic tables of a loaded library, which are aligned and readable.
     unsafe { (at as *const u64).read() }
 }
 
-fn half(at: u64) -> u32 {
+pub(super) fn half(at: u64) -> u32 {
     // SAFETY: as in `word`.
     unsafe { (at as *const u32).read() }
 }

@@ -2,7 +2,9 @@
 
 pub mod dlsym;
 pub mod elf;
+pub mod late;
 pub mod link_map;
+pub mod references;
 
 use std::sync::atomic::AtomicU64;
 

@@ -36,6 +36,7 @@ use super::accounting::guard_overhead::GuardOverhead;
 use super::accounting::usage::Usage;
 use super::annotations::Annotations;
 use super::dedup::Deduplicator;
+use super::heap_before;
 use super::leaks::Dropped;
 use super::leaks::reachability::ScanResults;
 use super::sites::Sites;
@@ -106,7 +107,7 @@ impl Player {
     pub fn new(log: &Log, profile: Profile) -> Self {
         let (sites, names) = Sites::new(log);
         let (usage, sites) = (Usage::new(sites.len()), Arc::new(sites));
-        let mut heap = Heap::default();
+        let mut heap = heap_before(log);
         heap.expect((log.event_bytes() / BYTES_PER_BLOCK).min(MAX_EXPECTED_BLOCKS) as usize);
         Self {
             accounting: Accounting::new(usage, Arc::clone(&sites)),

@@ -67,6 +67,15 @@ impl Doctor {
         Ok(doctor)
     }
 
+    /// Facts and problems that another check has found.
+    pub fn of(topic: &'static str, facts: Vec<String>, problems: Vec<String>) -> Self {
+        Self {
+            facts: vec![(topic, facts)],
+            problems,
+            ..Self::default()
+        }
+    }
+
     fn fact(&mut self, topic: &'static str, fact: impl Into<String>) {
         match self.facts.iter_mut().find(|(known, _)| *known == topic) {
             Some((_, facts)) => facts.push(fact.into()),

@@ -44,5 +44,8 @@ pub enum Definition {
 /// Prefix of the properties with the names of threads, before the thread's number. A number that was used twice has the last name.
 pub const THREAD_NAME: &str = "thread_name ";
 
+/// The property of a log that began in a running process (`aclsan attach`): what happened before is unknown.
+pub const ATTACHED: &str = "attached";
+
 /// Prefix of properties about blocks that cannot have a left redzone, one sentence each.
 pub const NO_FRONT: &str = "no_front: ";

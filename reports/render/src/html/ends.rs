@@ -37,7 +37,7 @@ fn one(end: &ProcessEnd, death: &Death, name: Option<&str>) -> Markup {
     );
     html! {
         section.end {
-            p.verdict.error {
+            p.verdict.error[end.kind != EndKind::Detached] {
                 (sentence(&end.message))
                 @if let Some(name) = name { " " small { (message("process")) " " (Text(name)) } }
             }
@@ -45,7 +45,7 @@ fn one(end: &ProcessEnd, death: &Death, name: Option<&str>) -> Markup {
                 @if let Some(thread) = &death.thread_name { p { (message("thread")) " " (Name(thread)) } }
                 (stack("died-at", &death.stack))
             }
-            @if end.kind != EndKind::Halt { (calls(death)) }
+            @if !matches!(end.kind, EndKind::Halt | EndKind::Detached) { (calls(death)) }
             @if death.live_blocks > 0 { p { (sentence(&live)) } }
         }
     }

@@ -31,6 +31,8 @@ pub enum EndKind {
     Killed,
     /// `halt_on_error`.
     Halt,
+    /// It ran on: `aclsan detach` ended the watch.
+    Detached,
     /// It left by `_exit`, was killed, or still runs.
     #[default]
     Unknown,
@@ -38,12 +40,13 @@ pub enum EndKind {
 
 impl EndKind {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Exit,
         Self::Exec,
         Self::Signal,
         Self::Killed,
         Self::Halt,
+        Self::Detached,
         Self::Unknown,
     ];
 
@@ -55,6 +58,7 @@ impl EndKind {
             Self::Signal => "signal",
             Self::Killed => "killed",
             Self::Halt => "halt",
+            Self::Detached => "detached",
             Self::Unknown => "unknown",
         }
     }

@@ -9,7 +9,7 @@ use crate::units::{bytes, counted, duration};
 /// Maximum number of processes; of one job, all die alike.
 const PROCESSES: usize = 4;
 
-/// The processes that a signal or `halt_on_error` ended.
+/// The processes that a signal or `halt_on_error` ended, or that are no longer watched.
 pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let all = report.processes.iter().enumerate();
     let dead: Vec<_> = all
@@ -50,7 +50,7 @@ fn write_one(
             _ => writer.stack(&death.stack)?,
         }
     }
-    if end.kind != EndKind::Halt && !death.calls.is_empty() {
+    if !matches!(end.kind, EndKind::Halt | EndKind::Detached) && !death.calls.is_empty() {
         writer.line("  last calls:")?;
         for call in &death.calls {
             write_call(call, death, writer)?;

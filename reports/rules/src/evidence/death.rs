@@ -54,6 +54,7 @@ pub fn sentence(end: &End, pid: u32) -> String {
         EndKind::Halt => {
             return "the process was ended at its first error (`halt_on_error`)".to_owned();
         }
+        EndKind::Detached => return "the watch ended by `aclsan detach`".to_owned(),
         EndKind::Killed => format!("the process was ended by {name}"),
         EndKind::Signal => format!("the process died by {name}"),
     };
@@ -77,7 +78,7 @@ fn reason(end: &End, pid: u32) -> String {
         (EndKind::Killed, KILL, _) => {
             "by the kernel as memory ran out, or by another process".to_owned()
         }
-        (EndKind::Killed | EndKind::Halt, ..) => String::new(),
+        (EndKind::Killed | EndKind::Halt | EndKind::Detached, ..) => String::new(),
         (_, ABRT, ..=0) if address == pid.into() => "it called `abort`".to_owned(),
         (_, _, ..=0) if address == pid.into() => "it sent the signal to itself".to_owned(),
         (_, _, ..=0) => format!("process {address} sent the signal"),

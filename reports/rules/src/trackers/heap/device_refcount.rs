@@ -9,6 +9,8 @@ pub struct DeviceRefcount {
     devices: BTreeMap<i32, Device>,
     /// Devices of contexts created by `aclrtCreateContext`.
     contexts: HashMap<u64, i32>,
+    /// Whether there may be references that were not seen.
+    is_partial: bool,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -29,6 +31,14 @@ impl Device {
 }
 
 impl DeviceRefcount {
+    /// The references of a process that was not watched from its start: no reset is known to take the last.
+    pub fn partial() -> Self {
+        Self {
+            is_partial: true,
+            ..Self::default()
+        }
+    }
+
     /// The device was set once more.
     pub fn set(&mut self, device: i32) {
         self.devices.entry(device).or_default().sets += 1;
@@ -68,17 +78,17 @@ impl DeviceRefcount {
             .devices
             .get(&device)
             .map_or(0, |device| device.contexts);
-        (is_forced || self.is_last_reference(device)) && contexts == 0
+        !self.is_partial && (is_forced || self.is_last_reference(device)) && contexts == 0
     }
 
     /// The device was reset once. Returns whether that dropped its memory.
     pub fn reset(&mut self, device: i32, is_forced: bool) -> bool {
         let device = self.devices.entry(device).or_default();
-        device.let_go(if is_forced {
-            0
-        } else {
-            device.sets.saturating_sub(1)
-        })
+        let sets = match is_forced || self.is_partial {
+            true => 0,
+            false => device.sets.saturating_sub(1),
+        };
+        device.let_go(sets) && !self.is_partial
     }
 
     /// Whether the device was ever closed; any device, if it is unknown. Streams, mappings and the like may have gone
@@ -107,6 +117,15 @@ mod tests {
         assert!(references.was_reset(0) && references.was_reset(-1));
         references.set(1);
         assert!(!references.was_reset(1));
+    }
+
+    #[test]
+    fn no_reset_is_the_last_if_references_may_be_older_than_the_watch() {
+        let mut references = DeviceRefcount::partial();
+        assert!(!references.is_last_reset(0, true) && !references.reset(0, true));
+        references.set(0);
+        assert!(!references.is_last_reset(0, false) && !references.reset(0, false));
+        assert!(references.was_reset(0), "blocks may be gone");
     }
 
     #[test]

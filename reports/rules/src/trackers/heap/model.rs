@@ -35,6 +35,14 @@ pub struct Heap {
 }
 
 impl Heap {
+    /// The model of a process that was not watched from its start: a reset is never known to drop blocks.
+    pub fn partial() -> Self {
+        Self {
+            references: DeviceRefcount::partial(),
+            ..Self::default()
+        }
+    }
+
     /// Reserves room for this many live blocks, before the first event. Memory that turns out unneeded is never
     /// touched.
     pub fn expect(&mut self, blocks: usize) {

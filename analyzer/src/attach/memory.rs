@@ -1,0 +1,70 @@
+//! The memory of another process.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::FileExt;
+
+/// Its memory, by address.
+pub struct Memory(File);
+
+impl Memory {
+    /// Opens the memory of process `pid`.
+    ///
+    /// # Errors
+    /// If this user may not trace it.
+    pub fn open(pid: i32) -> io::Result<Self> {
+        let path = format!("/proc/{pid}/mem");
+        let file = OpenOptions::new().read(true).write(true).open(path)?;
+        Ok(Self(file))
+    }
+
+    /// Bytes at an address; `None` if they are not all there.
+    pub fn bytes(&self, address: u64, count: usize) -> Option<Vec<u8>> {
+        let mut bytes = vec![0; count];
+        self.0.read_exact_at(&mut bytes, address).ok()?;
+        Some(bytes)
+    }
+
+    /// A word at an address.
+    pub fn word(&self, address: u64) -> Option<u64> {
+        let mut bytes = [0; 8];
+        self.0.read_exact_at(&mut bytes, address).ok()?;
+        Some(u64::from_le_bytes(bytes))
+    }
+
+    /// A half word at an address.
+    pub fn half(&self, address: u64) -> Option<u32> {
+        let mut bytes = [0; 4];
+        self.0.read_exact_at(&mut bytes, address).ok()?;
+        Some(u32::from_le_bytes(bytes))
+    }
+
+    /// The terminated text at an address, up to `most` bytes.
+    pub fn text(&self, address: u64, most: usize) -> Vec<u8> {
+        let mut text = Vec::new();
+        while text.len() < most {
+            let mut part = [0; 64];
+            // Up to the end of a page, since the next one may be missing.
+            let room = 64 - (address as usize + text.len()) % 64;
+            let at = address + text.len() as u64;
+            if self.0.read_exact_at(&mut part[..room], at).is_err() {
+                break;
+            }
+            let end = part[..room].iter().position(|&byte| byte == 0);
+            text.extend(&part[..end.unwrap_or(room)]);
+            if end.is_some() {
+                break;
+            }
+        }
+        text.truncate(most);
+        text
+    }
+
+    /// Writes bytes.
+    ///
+    /// # Errors
+    /// The system's error.
+    pub fn write(&self, address: u64, bytes: &[u8]) -> io::Result<()> {
+        self.0.write_all_at(bytes, address)
+    }
+}

@@ -1,0 +1,244 @@
+//! The process to attach to: whether it can be, and how it sees the shim.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use nix::errno::Errno;
+use nix::unistd::geteuid;
+
+use super::memory::Memory;
+use super::registers::SystemCall;
+use crate::run::program::elf::Elf;
+
+/// Folder of the copy in a container that does not see the library.
+const COPIES: &str = "tmp";
+
+/// A process that can be attached to, as far as one can tell.
+pub struct Target {
+    /// Its number here.
+    pub pid: i32,
+    /// Its memory.
+    pub memory: Memory,
+}
+
+/// Facts from `/proc/PID/status`.
+struct Status(String);
+
+impl Status {
+    fn read(pid: i32) -> Option<Self> {
+        fs::read_to_string(format!("/proc/{pid}/status"))
+            .ok()
+            .map(Self)
+    }
+
+    fn value(&self, key: &str) -> &str {
+        let mut lines = self.0.lines();
+        let value = lines.find_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
+        value.unwrap_or_default().trim()
+    }
+}
+
+impl Target {
+    /// Checks a process.
+    ///
+    /// # Errors
+    /// If it cannot be attached to; the message says why, and what to do.
+    pub fn new(pid: i32) -> anyhow::Result<Self> {
+        let Some(status) = Status::read(pid) else {
+            bail!("there is no process {pid}");
+        };
+        if status.value("State").starts_with(['Z', 'X']) {
+            bail!("process {pid} has ended and only waits for its parent");
+        }
+        if status.value("State").starts_with(['T', 't']) && status.value("TracerPid") == "0" {
+            bail!("process {pid} is stopped: continue it first (`kill -CONT {pid}`)");
+        }
+        if pid == std::process::id() as i32 {
+            bail!("process {pid} is this command");
+        }
+        let tracer = status.value("TracerPid");
+        if !matches!(tracer, "" | "0") {
+            let name = fs::read_to_string(format!("/proc/{tracer}/comm")).unwrap_or_default();
+            bail!(
+                "process {pid} is traced by process {tracer} `{}`: only one can trace it",
+                name.trim()
+            );
+        }
+        if status.value("Seccomp") == "1" {
+            bail!(
+                "process {pid} is under strict seccomp, which allows it no more than to read and write: a library cannot be loaded"
+            );
+        }
+        if status.value("VmSize").is_empty() {
+            bail!("process {pid} is a thread of the kernel");
+        }
+        let memory = match Memory::open(pid) {
+            Ok(memory) => memory,
+            Err(error) => bail!("{}", denied(pid, &status, &error.to_string())),
+        };
+        check_program(pid)?;
+        Ok(Self { pid, memory })
+    }
+
+    /// Its mappings.
+    ///
+    /// # Errors
+    /// If it has ended.
+    pub fn maps(&self) -> anyhow::Result<String> {
+        let maps = fs::read(format!("/proc/{}/maps", self.pid));
+        let maps = maps.with_context(|| format!("process {} ended meanwhile", self.pid))?;
+        Ok(String::from_utf8_lossy(&maps).into_owned())
+    }
+
+    /// # Errors
+    /// If it has ended.
+    pub fn check_alive(&self) -> anyhow::Result<()> {
+        match Status::read(self.pid) {
+            Some(status) if !status.value("State").starts_with(['Z', 'X']) => Ok(()),
+            _ => bail!("process {} ended meanwhile", self.pid),
+        }
+    }
+
+    /// Threads that wait in a system call which neither malloc nor the loader makes, the first one first. If the kernel does not say, all.
+    ///
+    /// # Errors
+    /// If the process has ended.
+    pub fn waiting_threads(&self) -> anyhow::Result<Vec<i32>> {
+        let tasks = format!("/proc/{}/task", self.pid);
+        let all = fs::read_dir(&tasks);
+        let all = all.with_context(|| format!("process {} ended meanwhile", self.pid))?;
+        let mut all: Vec<i32> = all
+            .flatten()
+            .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+            .collect();
+        all.sort_unstable();
+        all.retain(|tid| {
+            let call = fs::read_to_string(format!("{tasks}/{tid}/syscall"));
+            call.is_ok_and(|call| {
+                let number = call
+                    .split(' ')
+                    .next()
+                    .and_then(|number| number.parse().ok());
+                number.is_some_and(|number| SystemCall(number).is_calm())
+            })
+        });
+        Ok(all)
+    }
+
+    /// Why a thread could not be stopped: a reason to try another one, or to give up.
+    ///
+    /// # Errors
+    /// To give up.
+    pub fn explain(&self, tid: i32, error: Errno) -> anyhow::Result<String> {
+        match error {
+            Errno::ESRCH => Ok("it has ended".into()),
+            Errno::ETIMEDOUT => Ok("it sleeps in the kernel and does not stop".into()),
+            Errno::EPERM | Errno::EACCES => {
+                let status = Status::read(tid).unwrap_or(Status(String::new()));
+                bail!("{}", denied(self.pid, &status, error.desc()))
+            }
+            other => bail!("process {} cannot be stopped: {}", self.pid, other.desc()),
+        }
+    }
+
+    /// The path under which the process sees the shim: the same, or that of a copy in its container. For a detach it is what is loaded.
+    ///
+    /// # Errors
+    /// If it sees no file, and none can be copied to it; or nothing is loaded.
+    pub fn visible(&self, shim: &Path, is_new: bool) -> anyhow::Result<PathBuf> {
+        let maps = self.maps()?;
+        let loaded = maps.lines().filter_map(super::module::Mapping::parse);
+        let name = shim
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let loaded = loaded.map(|mapping| mapping.path);
+        if let Some(loaded) = loaded
+            .into_iter()
+            .find(|path| path.rsplit('/').next() == Some(&name))
+        {
+            return Ok(loaded.into());
+        }
+        if !is_new {
+            bail!("process {} is not attached to", self.pid);
+        }
+        let root = PathBuf::from(format!("/proc/{}/root", self.pid));
+        let below = |path: &Path| root.join(path.strip_prefix("/").unwrap_or(path));
+        let own =
+            fs::metadata(shim).with_context(|| format!("cannot read `{}`", shim.display()))?;
+        let seen = fs::metadata(below(shim));
+        if seen.is_ok_and(|seen| (seen.dev(), seen.ino()) == (own.dev(), own.ino())) {
+            return Ok(shim.to_owned());
+        }
+        let folder = PathBuf::from(format!("/{COPIES}/aclsan-{}-{}", own.len(), own.mtime()));
+        let copy = folder.join(&name);
+        copy_to(shim, &below(&folder), &name).with_context(|| {
+            format!(
+                "process {} is in another container, where `{}` is not, and it cannot be copied to `{}` there: mount the library in the container",
+                self.pid,
+                shim.display(),
+                copy.display()
+            )
+        })?;
+        Ok(copy)
+    }
+}
+
+fn copy_to(shim: &Path, folder: &Path, name: &str) -> anyhow::Result<()> {
+    fs::create_dir_all(folder)?;
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o755))?;
+    // Under another name first: a process may have mapped an earlier copy.
+    let fresh = folder.join(format!(".{name}-{}", std::process::id()));
+    fs::copy(shim, &fresh)?;
+    fs::set_permissions(&fresh, fs::Permissions::from_mode(0o755))?;
+    Ok(fs::rename(&fresh, folder.join(name))?)
+}
+
+/// Why this user may not trace the process.
+fn denied(pid: i32, status: &Status, error: &str) -> String {
+    let owner = status.value("Uid").split_whitespace().next();
+    let owner = owner.and_then(|uid| uid.parse::<u32>().ok());
+    let own = geteuid().as_raw();
+    let scope = fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope").unwrap_or_default();
+    let why = match (owner, scope.trim()) {
+        (Some(owner), _) if own != 0 && owner != own => {
+            format!("it belongs to user {owner}: run the command as that user, or as root")
+        }
+        (_, "3") => "/proc/sys/kernel/yama/ptrace_scope is 3, which allows nobody to trace until the machine is restarted".into(),
+        (_, "2") if own != 0 => {
+            "/proc/sys/kernel/yama/ptrace_scope is 2: run the command as root".into()
+        }
+        (_, "1") if own != 0 => "/proc/sys/kernel/yama/ptrace_scope is 1: run the command as root, or `echo 0` there".into(),
+        _ if own != 0 => "it has more rights than this user (set-user-id, capabilities): run the command as root".into(),
+        _ => "this container lacks the capability SYS_PTRACE: start it with `--cap-add=SYS_PTRACE`, or run the command outside".into(),
+    };
+    format!("process {pid} cannot be traced ({error}): {why}")
+}
+
+/// Checks the program: its machine, its loader.
+fn check_program(pid: i32) -> anyhow::Result<()> {
+    let path = PathBuf::from(format!("/proc/{pid}/exe"));
+    let Some(elf) = Elf::read(&path)? else {
+        bail!("the program of process {pid} is no ELF file");
+    };
+    let own = Elf::read(Path::new("/proc/self/exe"))?.unwrap_or_default();
+    if (elf.bits, elf.machine) != (own.bits, own.machine) {
+        bail!(
+            "process {pid} is a {} program, and this command is for {}",
+            elf.kind(),
+            own.kind()
+        );
+    }
+    match elf.interpreter {
+        None => bail!(
+            "the program of process {pid} is statically linked: no library can be loaded into it"
+        ),
+        Some(loader) if loader.contains("musl") => bail!(
+            "process {pid} runs with musl (`{loader}`), and the library is for glibc, as is CANN"
+        ),
+        Some(_) => Ok(()),
+    }
+}

@@ -1,0 +1,162 @@
+//! A thread of another process, stopped. It runs on, as it was, when the value is dropped.
+
+use std::time::{Duration, Instant};
+
+use nix::errno::Errno;
+use nix::libc::{PTRACE_EVENT_STOP, user_regs_struct};
+use nix::sys::ptrace::{self, Options, RegisterSet, regset};
+use nix::sys::signal::{SigSet, SigmaskHow, Signal};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::Pid;
+
+/// Time for a thread to stop. One that sleeps in the kernel uninterruptibly takes longer.
+const STOPS_WITHIN: Duration = Duration::from_secs(2);
+/// Between two looks whether it has stopped.
+const PAUSE: Duration = Duration::from_micros(200);
+
+/// Floating-point and vector registers, as far as the kernel's oldest interface has them. In a system call of libc the others are unused.
+type Vectors = <regset::NT_PRFPREG as RegisterSet>::Regs;
+
+/// A stopped thread.
+pub struct Stopped {
+    tid: Pid,
+    /// Its registers as it was stopped.
+    pub registers: user_regs_struct,
+    vectors: Vectors,
+    /// Whether registers are to be restored.
+    is_changed: bool,
+    is_running: bool,
+    /// This command's signals, which wait meanwhile: without it, the thread would be lost in a half-made call.
+    blocked: SigSet,
+}
+
+/// Why a thread has stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// As asked, or with its process.
+    Interrupted,
+    /// It is about to get a signal.
+    Signal(Signal),
+    /// It is not there any more.
+    Ended,
+}
+
+impl Stopped {
+    /// Stops a thread.
+    ///
+    /// # Errors
+    /// `ESRCH` if it has ended, `EPERM` if this user may not trace it or another process does, `ETIMEDOUT` if it does not stop.
+    pub fn stop(tid: i32) -> nix::Result<Self> {
+        let blocked = SigSet::all().thread_swap_mask(SigmaskHow::SIG_BLOCK)?;
+        let stopped = Self::seize(Pid::from_raw(tid), blocked);
+        if stopped.is_err() {
+            blocked.thread_set_mask()?;
+        }
+        stopped
+    }
+
+    fn seize(tid: Pid, blocked: SigSet) -> nix::Result<Self> {
+        ptrace::seize(tid, Options::empty())?;
+        ptrace::interrupt(tid)?;
+        loop {
+            match wait(tid, Instant::now() + STOPS_WITHIN)? {
+                Stop::Interrupted => break,
+                Stop::Signal(signal) => ptrace::cont(tid, signal)?,
+                Stop::Ended => return Err(Errno::ESRCH),
+            }
+        }
+        Ok(Self {
+            tid,
+            registers: ptrace::getregs(tid)?,
+            vectors: ptrace::getregset::<regset::NT_PRFPREG>(tid)?,
+            is_changed: false,
+            is_running: false,
+            blocked,
+        })
+    }
+
+    /// Lets it run with other registers.
+    ///
+    /// # Errors
+    /// If it is gone.
+    pub fn run(&mut self, registers: user_regs_struct) -> nix::Result<()> {
+        self.is_changed = true;
+        ptrace::setregs(self.tid, registers)?;
+        self.go_on(None)
+    }
+
+    /// Lets it run on, with a signal.
+    ///
+    /// # Errors
+    /// If it is gone.
+    pub fn go_on(&mut self, signal: Option<Signal>) -> nix::Result<()> {
+        ptrace::cont(self.tid, signal)?;
+        self.is_running = true;
+        Ok(())
+    }
+
+    /// Waits until it stops again.
+    ///
+    /// # Errors
+    /// `ETIMEDOUT` if it does not until `end`.
+    pub fn wait(&mut self, end: Instant) -> nix::Result<Stop> {
+        let stop = wait(self.tid, end)?;
+        self.is_running = false;
+        Ok(stop)
+    }
+
+    /// Stops it in the middle of what it does.
+    ///
+    /// # Errors
+    /// If it is gone, or does not stop.
+    pub fn interrupt(&mut self) -> nix::Result<Stop> {
+        ptrace::interrupt(self.tid)?;
+        self.wait(Instant::now() + STOPS_WITHIN)
+    }
+
+    /// Its registers now.
+    ///
+    /// # Errors
+    /// If it is gone.
+    pub fn current_registers(&self) -> nix::Result<user_regs_struct> {
+        ptrace::getregs(self.tid)
+    }
+}
+
+impl Drop for Stopped {
+    fn drop(&mut self) {
+        // Errors mean that the thread is gone.
+        if self.is_running {
+            let _ = self.interrupt();
+        }
+        if self.is_changed {
+            let _ = ptrace::setregs(self.tid, self.registers);
+            let _ = ptrace::setregset::<regset::NT_PRFPREG>(self.tid, self.vectors);
+        }
+        let _ = ptrace::detach(self.tid, None);
+        let _ = self.blocked.thread_set_mask();
+    }
+}
+
+fn wait(tid: Pid, end: Instant) -> nix::Result<Stop> {
+    loop {
+        let status = waitpid(tid, Some(WaitPidFlag::__WALL | WaitPidFlag::WNOHANG));
+        return Ok(match status {
+            Ok(WaitStatus::StillAlive) if Instant::now() > end => return Err(Errno::ETIMEDOUT),
+            Ok(WaitStatus::StillAlive) => {
+                std::thread::sleep(PAUSE);
+                continue;
+            }
+            Ok(WaitStatus::PtraceEvent(_, _, PTRACE_EVENT_STOP)) => Stop::Interrupted,
+            Ok(WaitStatus::Stopped(_, signal)) => Stop::Signal(signal),
+            Ok(WaitStatus::Exited(..) | WaitStatus::Signaled(..)) => Stop::Ended,
+            Ok(_) => Stop::Interrupted,
+            // A real-time signal, which has no name here and cannot be passed on.
+            Err(Errno::EINVAL) => {
+                ptrace::cont(tid, None)?;
+                continue;
+            }
+            Err(error) => return Err(error),
+        });
+    }
+}
