@@ -73,6 +73,8 @@ class Target:
         remaps = [f"--remap-path-prefix={folder}={name}" for folder, name in places]
         variables["CARGO_ENCODED_RUSTFLAGS"] = "\x1f".join(remaps)
         variables["CFLAGS"] = variables["CXXFLAGS"] = " ".join(f"-ffile-prefix-map={folder}={name}" for folder, name in places)
+        # Its full-text search and its R-trees, a quarter of SQLite, are of no use here.
+        variables["LIBSQLITE3_FLAGS"] = "-USQLITE_ENABLE_FTS3 -USQLITE_ENABLE_FTS5 -USQLITE_ENABLE_RTREE"
         for each in ("DIST", "RELEASE", "DEV"):
             variables[f"CARGO_PROFILE_{each}_STRIP"] = "debuginfo"
         variables["CARGO_INCREMENTAL"] = "0"

@@ -73,6 +73,7 @@ def wheel_project(project, stage):
     shutil.copytree(HERE / "wheel/aclsan", package, ignore=shutil.ignore_patterns("__pycache__"))
     for suffix in ("py", "pyi"):
         shutil.copyfile(stage / f"lib/aclsan/include/aclsan.{suffix}", package / f"__init__.{suffix}")
+        shutil.copyfile(stage / f"lib/aclsan/include/aclsan_parts/torch.{suffix}", package / f"torch.{suffix}")
     for each in staged.files(stage / "share/doc/aclsan"):
         shutil.copyfile(each, project / each.name)
     # On PyPI, a link within the repository leads nowhere.

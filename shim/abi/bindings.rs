@@ -1444,6 +1444,7 @@ unsafe extern "C" {
 }
 pub type aclrtFuncHandle = *mut ::std::os::raw::c_void;
 pub type aclrtArgsHandle = *mut ::std::os::raw::c_void;
+pub type aclrtParamHandle = *mut ::std::os::raw::c_void;
 #[repr(C)]
 #[derive(Debug)]
 pub struct aclrtLaunchKernelCfg {
@@ -2283,12 +2284,64 @@ unsafe extern "C" {
     ) -> aclError;
 }
 unsafe extern "C" {
+    pub fn aclrtKernelArgsInit(
+        funcHandle: aclrtFuncHandle,
+        argsHandle: *mut aclrtArgsHandle,
+    ) -> aclError;
+}
+unsafe extern "C" {
     pub fn aclrtKernelArgsInitByUserMem(
         funcHandle: aclrtFuncHandle,
         argsHandle: aclrtArgsHandle,
         userHostMem: *mut ::std::os::raw::c_void,
         actualArgsSize: usize,
     ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtKernelArgsGetMemSize(
+        funcHandle: aclrtFuncHandle,
+        userArgsSize: usize,
+        actualArgsSize: *mut usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtKernelArgsGetHandleMemSize(
+        funcHandle: aclrtFuncHandle,
+        memSize: *mut usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtKernelArgsAppend(
+        argsHandle: aclrtArgsHandle,
+        param: *mut ::std::os::raw::c_void,
+        paramSize: usize,
+        paramHandle: *mut aclrtParamHandle,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtKernelArgsAppendPlaceHolder(
+        argsHandle: aclrtArgsHandle,
+        paramHandle: *mut aclrtParamHandle,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtKernelArgsGetPlaceHolderBuffer(
+        argsHandle: aclrtArgsHandle,
+        paramHandle: aclrtParamHandle,
+        dataSize: usize,
+        bufferAddr: *mut *mut ::std::os::raw::c_void,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtKernelArgsParaUpdate(
+        argsHandle: aclrtArgsHandle,
+        paramHandle: aclrtParamHandle,
+        param: *mut ::std::os::raw::c_void,
+        paramSize: usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtKernelArgsFinalize(argsHandle: aclrtArgsHandle) -> aclError;
 }
 #[repr(C)]
 #[derive(Debug)]

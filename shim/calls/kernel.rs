@@ -1,9 +1,8 @@
 //! Kernels of the program. Their memory accesses are hidden in their arguments, so launches are recorded as facts about order alone.
 
 use super::interpose;
-use super::stream::ordered;
 use crate::abi::*;
-use crate::heap::{RecordEvents, guard_page, launch};
+use crate::heap::{guard_page, launch};
 use crate::record::Hook;
 use crate::state::process::Process;
 use aclsan_options::Guard;
@@ -33,9 +32,6 @@ interpose! {
     fn aclrtLaunchSIMTKernelWithHostArgs(func: *mut c_void, grid: dim3, block: dim3, dynamic: usize, stream: aclrtStream,
         cfg: *mut aclrtLaunchKernelCfg, host_args: *mut c_void, args_size: usize, place_holder_array: *mut aclrtPlaceHolderInfo,
         place_holder_num: usize) -> aclError = on_launch_simt_with_host_args;
-    /// Records the program's memory in which the arguments are kept until the launch.
-    fn aclrtKernelArgsInitByUserMem(func_handle: aclrtFuncHandle, args_handle: aclrtArgsHandle, memory: *mut c_void, size: usize)
-        -> aclError = on_arguments;
 }
 
 fn run(
@@ -203,11 +199,6 @@ fn on_launch_simt_with_host_args(
             place_holder_num,
         )
     })
-}
-
-ordered! {
-    on_arguments: aclrtKernelArgsInitByUserMem(func_handle: aclrtFuncHandle, args_handle: aclrtArgsHandle, memory: *mut c_void, size: usize),
-        [func_handle as u64, args_handle as u64, memory as u64, size as u64];
 }
 
 /// Maximum number of argument bytes that are scanned.

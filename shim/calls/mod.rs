@@ -26,6 +26,7 @@ mod host_access;
 mod indirect_copy;
 mod ipc;
 mod kernel;
+mod kernel_arguments;
 mod libc;
 mod libc_abort;
 mod lifecycle;
@@ -71,6 +72,7 @@ pub(crate) static TABLES: &[&[&[&Interceptor]]] = &[
     hiai::TABLE,
     runtime::TABLE,
     kernel::TABLE,
+    kernel_arguments::TABLE,
     data_buffer::TABLE,
     aclop::TABLE,
     model::TABLE,

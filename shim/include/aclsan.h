@@ -39,6 +39,9 @@ extern void __aclsan_name_block(const void *address, const char *name) ACLSAN_WE
 extern void __aclsan_snapshot(const char *name) ACLSAN_WEAK_;
 extern void __aclsan_ignore_begin(void) ACLSAN_WEAK_;
 extern void __aclsan_ignore_end(void) ACLSAN_WEAK_;
+extern void __aclsan_category(const void *address, const char *name) ACLSAN_WEAK_;
+extern void __aclsan_category_push(const char *name) ACLSAN_WEAK_;
+extern void __aclsan_category_pop(void) ACLSAN_WEAK_;
 extern int __aclsan_start(void) ACLSAN_WEAK_;
 extern int __aclsan_stop(void) ACLSAN_WEAK_;
 extern size_t __aclsan_check(void) ACLSAN_WEAK_;
@@ -142,6 +145,22 @@ static inline void aclsan_ignore_end(void) {
     if (call) call();
 }
 
+/* What memory is for: "weights", "gradients", "optimizer_state", "activations", "kv_cache", "workspace", "communication", "temporary" or
+ * "other". Reports, budgets and metrics add up device memory by it. The first gives it to the block, or part of a pool, that contains
+ * `address`; between the other two, the blocks and parts that this thread allocates have it. Nests. */
+static inline void aclsan_category(const void *address, const char *name) {
+    void (*call)(const void *, const char *) = ACLSAN_FOUND_(__aclsan_category);
+    if (call) call(address, name);
+}
+static inline void aclsan_category_push(const char *name) {
+    void (*call)(const char *) = ACLSAN_FOUND_(__aclsan_category_push);
+    if (call) call(name);
+}
+static inline void aclsan_category_pop(void) {
+    void (*call)(void) = ACLSAN_FOUND_(__aclsan_category_pop);
+    if (call) call();
+}
+
 /* Stops recording, for the whole process, and starts it again. While it is stopped, new blocks, copies and launches are not recorded;
  * releases of known blocks are. A block that was allocated then is of unknown origin ever after: its release is no finding, and copies
  * to and from it are not checked. `start=paused` in ACLSAN_OPTIONS begins like this. Both return 1 if they changed anything, else 0. */
@@ -193,6 +212,15 @@ class ignored {
     ignored(const ignored &) = delete;
     ignored &operator=(const ignored &) = delete;
     ~ignored() { aclsan_ignore_end(); }
+};
+
+/* Until the end of the scope, what its thread allocates has the category. */
+class category {
+  public:
+    explicit category(const char *name) { aclsan_category_push(name); }
+    category(const category &) = delete;
+    category &operator=(const category &) = delete;
+    ~category() { aclsan_category_pop(); }
 };
 
 /* Records until the end of the scope, if recording was stopped. */

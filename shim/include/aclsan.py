@@ -16,13 +16,22 @@ Without libaclsan.so preloaded, the calls work the same and do nothing. `aclsan.
     def one_step():
         ...
 
+`import aclsan.torch` says what the memory of a PyTorch program is for.
+
 Addresses and streams are integers, or anything that `int()` or ctypes takes as a pointer.
 """
 
 import contextlib
 import ctypes
+import os
+
+if "__path__" not in globals():
+    # As a single file: `aclsan.torch` is in a folder beside it, not beside programs' own `torch`.
+    __path__ = [os.path.join(os.path.dirname(os.path.abspath(__file__)), "aclsan_parts")]
 
 __all__ = [
+    "categorize",
+    "category",
     "check",
     "epoch",
     "ignored",
@@ -62,6 +71,9 @@ _name_block = _find("name_block", None, _pointer, _text)
 _snapshot = _find("snapshot", None, _text)
 _ignore_begin = _find("ignore_begin", None)
 _ignore_end = _find("ignore_end", None)
+_category = _find("category", None, _pointer, _text)
+_category_push = _find("category_push", None, _text)
+_category_pop = _find("category_pop", None)
 _start = _find("start", ctypes.c_int)
 _stop = _find("stop", ctypes.c_int)
 _check = _find("check", ctypes.c_size_t)
@@ -112,6 +124,21 @@ def ignored():
         yield
     finally:
         _ignore_end()
+
+
+def categorize(address, name):
+    """Says what the block, or part of a pool, that contains `address` is for."""
+    _category(address, _bytes(name))
+
+
+@contextlib.contextmanager
+def category(name):
+    """Inside, blocks and parts of pools that this thread allocates have this category. Also a decorator."""
+    _category_push(_bytes(name))
+    try:
+        yield
+    finally:
+        _category_pop()
 
 
 def start():

@@ -1,5 +1,6 @@
 //! Annotations that programs make: they change nothing for the program and appear in reports.
 
+mod categories; // what memory is for
 mod mstx; // mstx heaps, regions and marks, alone and beside other tools
 
 use crate::program::{Run, folder};

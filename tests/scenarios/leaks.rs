@@ -217,6 +217,21 @@ fn one_leak_in_ten_thousand_sampled_calls_is_one_site_in_every_report() {
         "{leaks}"
     );
 
+    // The page: one row among the leaks, with the whole stack.
+    let page = artifacts::scratch("one-in-many-page").join("page.html");
+    run_command(&["report", "--html", page.to_str().expect("UTF-8")]);
+    let page = std::fs::read_to_string(page).expect("a page");
+    let (_, leaks) = page.split_once("id=\"leaks\"").expect("leaks");
+    let (leaks, _) = leaks.split_once("id=\"drawings\"").expect("drawings");
+    assert_eq!(leaks.matches("<summary>").count(), 1, "{leaks}");
+    assert!(leaks.contains(">640 bytes<"), "{leaks}");
+    let frames = ["request", "serve", "main"].map(|name| {
+        let frame = format!("<li><code>{name}</code>");
+        assert_eq!(leaks.matches(&frame).count(), 1, "{name}: {leaks}");
+        leaks.find(&frame)
+    });
+    assert!(frames.is_sorted(), "{leaks}");
+
     // The budget of a place counts its bytes, whichever calls had whole stacks.
     for (most, exit) in [(639, 1), (640, 0)] {
         let table = artifacts::scratch("one-in-many").join("aclsan.toml");

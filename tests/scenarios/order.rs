@@ -41,6 +41,23 @@ fn each_mistake_is_reported_and_its_look_alike_is_not() {
 }
 
 #[test]
+fn lists_of_a_kernels_arguments_are_recorded_call_by_call() {
+    let run = Program::new("simulator/named_kernels.c").run(Topology::One, "quiet=1");
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let tally = Tally::of(run.logs.last().expect("a log"));
+    for (call, times) in [
+        ("aclrtKernelArgsInit", 1),
+        ("aclrtKernelArgsAppend", 3),
+        ("aclrtKernelArgsAppendPlaceHolder", 1),
+        ("aclrtKernelArgsGetPlaceHolderBuffer", 1),
+        ("aclrtKernelArgsParaUpdate", 1),
+        ("aclrtKernelArgsFinalize", 2),
+    ] {
+        assert_eq!(tally.count(call), times, "{call}");
+    }
+}
+
+#[test]
 fn calls_that_few_programs_make_are_recorded_and_answered_as_without_the_shim() {
     let mut trial = Trial::new("odd/rare_calls.c", "rare");
     // The split libraries are older than some of the names.

@@ -18,6 +18,7 @@
 //!
 //! `./aclsan.toml`, or the file that `--config` names, may have the same in `[check]`: `fail_on`, `max_leak`, `max_peak`, `max_frag`,
 //! `suppressions`, and budgets of places in `[[check.sites]]` with `place` (a pattern as in suppressions), `max_leak`, `max_peak`.
+//! `max_peak = { activations = "4GiB", total = "12GiB" }` limits what the program said that memory is for.
 //! For a place, `max_leak` limits what all its call stacks leaked together, `max_peak` what each of them had live at once: their common peak is
 //! not known. A place that no call stack matches is reported, and fails nothing. A flag overrides the file; suppression files add up.
 //!
@@ -102,6 +103,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     let budget = Budget {
         leak: args.max_leak.or(table.max_leak),
         peak: args.max_peak.or(table.max_peak),
+        category_peaks: table.category_peaks,
         fragmentation: args.max_frag.or(table.max_frag),
         sites: table.sites,
     };

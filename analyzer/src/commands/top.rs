@@ -10,7 +10,7 @@
 //! | arrows, PgUp, PgDn, Home, End | moves |
 //! | Enter | the site's stack with source, its largest blocks, lifetimes, and live blocks by age |
 //! | `s`, `r` | sorts by the next column; reverses |
-//! | `f` | folds: by site, function, file, module, thread, epoch, family, device, process |
+//! | `f` | folds: by site, function, file, module, thread, epoch, family, pool, device, process |
 //! | `/` | searches in names and stacks; Esc ends the search |
 //! | `m`, `d` | marks a moment; shows what changed since: the hunt for a leak in a server |
 //! | `e` | exports what is seen: folded stacks, a profile for pprof, the report's page |

@@ -14,6 +14,8 @@
 //! max_peak = "1GiB"                    # of each of them: what they had together is not known
 //! ```
 //!
+//! `max_peak = { activations = "4GiB", total = "12GiB" }` limits categories, and with `total` all of a device.
+//!
 //! A flag overrides it. An unknown key or table is an error: a misspelled budget would never be exceeded.
 
 use std::io::ErrorKind;
@@ -26,8 +28,9 @@ use crate::io::project_file;
 use crate::io::suggest::nearest;
 use crate::io::text_file;
 use crate::policy::quantity;
-use crate::policy::verdict::{FailOn, SiteBudget};
+use crate::policy::verdict::{CategoryPeaks, FailOn, SiteBudget};
 use aclsan_frames::Pattern;
+use aclsan_render::model::CATEGORIES;
 
 const KEYS: [&str; 6] = [
     "fail_on",
@@ -48,6 +51,8 @@ pub struct Check {
     pub max_leak: Option<u64>,
     /// Most bytes live at once, in one process on one device.
     pub max_peak: Option<u64>,
+    /// Most bytes of a category live at once, in one process.
+    pub category_peaks: CategoryPeaks,
     /// Most fragmentation, between 0 and 1.
     pub max_frag: Option<f64>,
     /// Suppression files.
@@ -113,15 +118,32 @@ impl Check {
             Some(Value::Array(sites)) => sites.iter().map(site).collect::<Result<_, _>>()?,
             Some(_) => bail!("`sites` is a value; write tables, `[[check.sites]]`"),
         };
+        let (max_peak, category_peaks) = peaks(table)?;
         Ok(Self {
             fail_on,
             max_leak: bytes(table, "max_leak")?,
-            max_peak: bytes(table, "max_peak")?,
+            max_peak,
+            category_peaks,
             max_frag,
             suppressions: suppressions.iter().map(|name| folder.join(name)).collect(),
             sites,
         })
     }
+}
+
+/// `max_peak`: bytes, or a table of bytes by category, in which `total` is all of them.
+fn peaks(table: &Table) -> anyhow::Result<(Option<u64>, CategoryPeaks)> {
+    let Some(Value::Table(by_category)) = table.get("max_peak") else {
+        return Ok((bytes(table, "max_peak")?, Vec::new()));
+    };
+    let keys = [&["total"][..], &CATEGORIES].concat();
+    known(by_category, &keys, "check.max_peak")?;
+    let mut peaks = Vec::new();
+    for name in CATEGORIES {
+        let most = bytes(by_category, name)?;
+        peaks.extend(most.map(|most| (name, most)));
+    }
+    Ok((bytes(by_category, "total")?, peaks))
 }
 
 fn site(value: &Value) -> anyhow::Result<SiteBudget> {
@@ -228,6 +250,18 @@ mod tests {
     }
 
     #[test]
+    fn a_peak_may_be_one_number_or_one_by_category() {
+        let check =
+            read("[check]\nmax_peak = { activations = '4GiB', total = 9, weights = '1K' }\n");
+        let check = check.unwrap();
+        assert_eq!(check.max_peak, Some(9));
+        assert_eq!(
+            check.category_peaks,
+            [("weights", 1024), ("activations", 4 << 30)]
+        );
+    }
+
+    #[test]
     fn a_mistake_is_reported_by_its_name() {
         for (text, reported) in [
             ("check = 3", "`check` is a value"),
@@ -246,6 +280,10 @@ mod tests {
                 "`max_frag`: `300` is not a percentage",
             ),
             ("[check]\nfail_on = 'eror'", "`fail_on`: "),
+            (
+                "[check]\nmax_peak = { activation = '1GiB' }",
+                "unknown key `activation` in `[check.max_peak]`: did you mean `activations`",
+            ),
             ("[check]\nmax_peak = true", "`max_peak` is a boolean"),
             ("[[check.sites]]\nmax_leak = 0", "has no `place`"),
             (

@@ -104,6 +104,9 @@ impl FailOn {
     }
 }
 
+/// Most live bytes by category.
+pub type CategoryPeaks = Vec<(&'static str, u64)>;
+
 /// The limits of a run.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Budget {
@@ -111,6 +114,8 @@ pub struct Budget {
     pub leak: Option<u64>,
     /// Bytes live at once on one device, in one process.
     pub peak: Option<u64>,
+    /// Bytes of a category live at once, in one process.
+    pub category_peaks: CategoryPeaks,
     /// Fragmentation `1 − L/F` of a page class at its peak, between 0 and 1.
     pub fragmentation: Option<f64>,
     /// Limits of single sites.
@@ -246,6 +251,19 @@ impl Verdict {
                 "process {} had {peak} live on device {}, `--max-peak` allows {most}",
                 names[highest.process], highest.device,
             ));
+        }
+        for (name, most) in &budget.category_peaks {
+            let uses = report.annotations.categories.iter();
+            let uses = uses.filter(|one| one.name == *name);
+            if let Some(highest) = uses.max_by_key(|one| one.peak_bytes)
+                && highest.peak_bytes > *most
+            {
+                let (peak, most) = in_bytes(highest.peak_bytes, *most);
+                reasons.push(format!(
+                    "process {} had {peak} of `{name}` live, `max_peak` allows {most}",
+                    names[highest.process],
+                ));
+            }
         }
         let classes = report.fragmentation.classes.iter();
         let worst = classes.max_by(|a, b| a.peak.index.total_cmp(&b.peak.index));

@@ -11,6 +11,7 @@ use aclsan_rules::evidence::rule::Severity;
 use aclsan_rules::evidence::trend::{Confidence, Trend};
 use aclsan_rules::trackers::heap::LiveBlock;
 
+use super::annotations::Held;
 use super::player::{NO_END, Player};
 use super::{CountedFinding, FamilyTotals, Replay, SiteStats};
 
@@ -69,9 +70,14 @@ impl Living {
             .collect()
     }
 
+    /// What categories and pools hold.
+    pub fn held(&self) -> (Vec<Held>, Vec<Held>) {
+        self.0.held()
+    }
+
     /// Live bytes over time.
     pub fn points(&mut self) -> Vec<Point> {
-        self.0.usage().points()
+        self.0.usage().timelines.points()
     }
 
     /// By device: the free bytes that the runtime reported last, and all bytes.

@@ -71,6 +71,8 @@ pub struct Replay {
     pub layouts: Vec<Layout>,
     /// Live bytes over time.
     pub points: Vec<Point>,
+    /// The same of each device, if the process used several; values of host memory mean nothing.
+    pub device_points: Vec<(i32, Vec<Point>)>,
     /// What each site allocated, by site number.
     pub allocated: Vec<Sum>,
     /// Live at the end, by site. Empty in [`ReportScope::Leaks`], like `at_peak`.

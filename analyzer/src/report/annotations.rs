@@ -69,6 +69,11 @@ pub fn add(
         (snapshot.process, snapshot.pid) = (process, pid);
         snapshot
     }));
+    let categories = reported.categories.iter().cloned();
+    to.categories.extend(categories.map(|mut category| {
+        (category.process, category.pid) = (process, pid);
+        category
+    }));
     let (blocks, bytes, findings) = reported.ignored;
     to.ignored.blocks += blocks;
     to.ignored.bytes = to.ignored.bytes.saturating_add(bytes);

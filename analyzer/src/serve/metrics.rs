@@ -15,6 +15,8 @@ pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; cha
 
 /// Sites with series of their own, of all processes together.
 const SITES: usize = 20;
+/// Pools with series of their own, of each process.
+const POOLS: usize = 20;
 /// Bytes of a site's label.
 const LABEL: usize = 120;
 
@@ -100,6 +102,43 @@ pub fn document(state: &State) -> String {
         ("aclsan_releases", "counter", ""),
         "Blocks released.",
         families().map(|(labels, of)| (labels, of.blocks.1)),
+    );
+    let mut pools: BTreeMap<String, u64> = BTreeMap::new();
+    for (process, who) in each() {
+        for pool in process.pools.iter().take(POOLS) {
+            let name = escaped(
+                &printable(&pool.name)
+                    .chars()
+                    .take(LABEL / 2)
+                    .collect::<String>(),
+            );
+            let labels = format!("{who},device=\"{}\",pool=\"{name}\"", pool.device);
+            *pools.entry(labels).or_default() += pool.live;
+        }
+    }
+    document.family(
+        ("aclsan_pool_live_bytes", "gauge", "bytes"),
+        "Live bytes of the parts that pools have given out, of the pools that hold most.",
+        pools,
+    );
+    let categories = || {
+        each().flat_map(|(process, who)| {
+            let of = move |name: &str| format!("{who},category=\"{name}\"");
+            process
+                .categories
+                .iter()
+                .map(move |one| (of(&one.name), one))
+        })
+    };
+    document.family(
+        ("aclsan_category_live_bytes", "gauge", "bytes"),
+        "Live bytes of device memory by what the program said it is for.",
+        categories().map(|(labels, of)| (labels, of.live)),
+    );
+    document.family(
+        ("aclsan_category_peak_bytes", "gauge", "bytes"),
+        "Most of these bytes that were live at once.",
+        categories().map(|(labels, of)| (labels, of.peak)),
     );
     document.family(
         ("aclsan_calls", "counter", ""),
@@ -227,6 +266,9 @@ mod tests {
                 peak: 20,
                 blocks: (4, 3),
             }],
+            categories: Vec::new(),
+            pools: Vec::new(),
+            family_history: Vec::new(),
             history: Vec::new(),
             rates: (0.0, 0.0),
             calls: (7, 1),

@@ -23,6 +23,8 @@ pub enum Fold {
     Epoch,
     /// A family of calls.
     Family,
+    /// A pool of the program or of a framework.
+    Pool,
     /// A device.
     Device,
     /// A process, which is a rank.
@@ -48,7 +50,7 @@ pub enum Sort {
 }
 
 impl Fold {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::Site,
         Self::Function,
         Self::File,
@@ -56,6 +58,7 @@ impl Fold {
         Self::Thread,
         Self::Epoch,
         Self::Family,
+        Self::Pool,
         Self::Device,
         Self::Process,
     ];
@@ -76,6 +79,7 @@ impl Fold {
             Self::Thread => "THREAD",
             Self::Epoch => "EPOCH",
             Self::Family => "FAMILY",
+            Self::Pool => "POOL",
             Self::Device => "DEVICE",
             Self::Process => "PROCESS",
         }
@@ -174,6 +178,7 @@ pub fn rows(state: &State, choice: &Choice, since: Option<&Mark>) -> Vec<Row> {
         match choice.fold {
             Fold::Thread => parts(&mut rows, site, &site.threads),
             Fold::Epoch => parts(&mut rows, site, &site.epochs),
+            Fold::Pool => {} // below: pools take parts, not blocks
             fold => {
                 let (apart, name) = name(fold, site, &state.processes);
                 let of_site = (fold == Fold::Site).then_some(site.key);
@@ -186,6 +191,16 @@ pub fn rows(state: &State, choice: &Choice, since: Option<&Mark>) -> Vec<Row> {
                     },
                 );
             }
+        }
+    }
+    if choice.fold == Fold::Pool {
+        let pools = state.processes.iter().flat_map(|process| &process.pools);
+        for pool in pools.filter(|pool| is_meant(&pool.name)) {
+            let row = Row {
+                live: (pool.live as i64, pool.blocks as i64),
+                ..Row::default()
+            };
+            add(&mut rows, (0, pool.name.clone()), row);
         }
     }
     let mut rows: Vec<Row> = rows.into_values().collect();
@@ -214,7 +229,7 @@ fn name(fold: Fold, site: &Site, processes: &[Process]) -> (usize, String) {
     };
     let process = processes.get(site.key.process);
     match fold {
-        Fold::Site | Fold::Thread | Fold::Epoch => {
+        Fold::Site | Fold::Thread | Fold::Epoch | Fold::Pool => {
             let name = or(&site.label, &site.call);
             let apart = (site.key.process << 32) + site.key.site as usize;
             (

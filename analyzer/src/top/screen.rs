@@ -1,5 +1,7 @@
 //! Draws the screen. It fits 80 columns and 24 lines, and needs no colors.
 
+use std::cmp::Reverse;
+
 use aclsan_render::units;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -13,8 +15,13 @@ use super::rows::{Row, Sort};
 use super::short;
 use super::view::{Page, View};
 use crate::io::language::localized;
-use crate::watch::state::{Device, Life, State};
+use crate::watch::state::{Device, Held, Life, Process, State};
 
+/// Families with a line of their own, and columns of their names.
+const FAMILIES: usize = 4;
+const FAMILY_NAME: usize = 12;
+/// Categories and pools that are named.
+const NAMES: usize = 5;
 /// Devices with a line of their own.
 const DEVICES: usize = 4;
 /// Columns of numbers: live, blocks, growth, rate, oldest, largest.
@@ -95,6 +102,23 @@ pub fn header(state: &State, look: Look, width: u16) -> Vec<Line<'static>> {
         true => rates,
         false => format!("{families}  {rates}"),
     }));
+    for (name, of) in [
+        ("categories", held(state, |process| &process.categories)),
+        ("pools", held(state, |process| &process.pools)),
+    ] {
+        if !of.is_empty() {
+            lines.push(Line::from(format!("{}: {of}", localized(name))));
+        }
+    }
+    let families = family_histories(state, usize::from(width).saturating_sub(FAMILY_NAME + 1));
+    if families.len() > 1 {
+        let shown = families.iter().take(FAMILIES).map(|(name, history)| {
+            let bars = short::bars(history, look.has_unicode);
+            Line::from(format!("{name:FAMILY_NAME$.FAMILY_NAME$} {bars}"))
+        });
+        lines.extend(shown);
+        return lines;
+    }
     let history = history(state, usize::from(width));
     if history.iter().any(|&bytes| bytes > 0) {
         lines.push(Line::from(short::bars(&history, look.has_unicode)));
@@ -166,18 +190,64 @@ fn devices(state: &State) -> Vec<Device> {
 }
 
 /// The sum of all histories, in at most `width` columns.
-fn history(state: &State, width: usize) -> Vec<u64> {
-    let length = state
+/// Names and live bytes of those that hold most, over all processes.
+fn held(state: &State, of: impl Fn(&Process) -> &[Held]) -> String {
+    let mut sums: Vec<(&str, u64)> = Vec::new();
+    for one in state.processes.iter().flat_map(of) {
+        match sums.iter_mut().find(|(name, _)| *name == one.name) {
+            Some((_, live)) => *live = live.saturating_add(one.live),
+            None => sums.push((&one.name, one.live)),
+        }
+    }
+    sums.sort_by_key(|(_, live)| Reverse(*live));
+    let shown = sums.iter().take(NAMES);
+    let shown =
+        shown.map(|(name, live)| format!("{} {}", units::printable(name), short::bytes(*live)));
+    shown.collect::<Vec<_>>().join("  ")
+}
+
+/// Live bytes of each family over time, over all processes.
+fn family_histories(state: &State, width: usize) -> Vec<(&'static str, Vec<u64>)> {
+    let mut names: Vec<&'static str> = Vec::new();
+    for (name, _) in state
         .processes
         .iter()
-        .map(|process| process.history.len())
-        .max();
-    let length = length.unwrap_or(0);
+        .flat_map(|process| &process.family_history)
+    {
+        if !names.contains(name) {
+            names.push(name);
+        }
+    }
+    let of = |name: &'static str| {
+        let of_process = |process: &Process| {
+            let history = process.family_history.iter();
+            history
+                .filter(|(other, _)| *other == name)
+                .map(|(_, line)| line.clone())
+                .next()
+        };
+        let lines: Vec<Vec<u64>> = state.processes.iter().filter_map(of_process).collect();
+        (
+            name,
+            summed(&lines.iter().map(Vec::as_slice).collect::<Vec<_>>(), width),
+        )
+    };
+    names.into_iter().map(of).collect()
+}
+
+fn history(state: &State, width: usize) -> Vec<u64> {
+    let lines = state
+        .processes
+        .iter()
+        .map(|process| process.history.as_slice());
+    summed(&lines.collect::<Vec<_>>(), width)
+}
+
+/// The sum of lines of equal length, in `width` columns.
+fn summed(lines: &[&[u64]], width: usize) -> Vec<u64> {
+    let length = lines.iter().map(|line| line.len()).max().unwrap_or(0);
     let sums = (0..length).map(|at| {
-        let at = state
-            .processes
-            .iter()
-            .filter_map(|process| process.history.get(at));
+        let at = lines.iter().filter_map(|line| line.get(at));
         at.fold(0, |sum: u64, bytes| sum.saturating_add(*bytes))
     });
     let sums: Vec<u64> = sums.collect();

@@ -8,9 +8,10 @@ use std::time::{Duration, Instant, SystemTime};
 
 use aclsan_log::CallSiteId;
 use aclsan_log::follow::Follower;
-use aclsan_render::model::{Frame, Point, Trace};
+use aclsan_render::model::{Frame, Trace};
 use aclsan_rules::api::family::Family;
 
+use super::history::{history, of_devices};
 use super::rates::Rates;
 use super::state::{self, AGES, Detail, Life, ListedBlock, SiteKey, State};
 use super::walk::Walk;
@@ -20,8 +21,6 @@ use crate::replay::Living;
 use crate::symbols::Symbols;
 use crate::symbols::stacks::Stacks;
 
-/// Points of a history.
-const POINTS: usize = 120;
 /// Stacks that get their names for one state: the rest wait for the next.
 const NAMES_AT_ONCE: usize = 400;
 /// Callers that a label names after the first.
@@ -244,6 +243,26 @@ impl Observed {
         let property = |key: &str| log.properties.get(key).map_or("", String::as_str);
         let program = property("program");
         let sum = |count: fn(&crate::replay::FamilyTotals) -> u64| families.iter().map(count).sum();
+        let (categories, pools) = self.living.held();
+        let [categories, pools] = [categories, pools].map(|list| {
+            let held = list.into_iter().map(|of| state::Held {
+                name: of.name,
+                device: of.device,
+                live: of.live,
+                peak: of.peak,
+                blocks: of.blocks,
+            });
+            held.collect()
+        });
+        let (points, end) = (self.living.points(), self.living.now_ns());
+        let lines = Family::MEMORY.iter().zip(&families).enumerate();
+        let lines = lines.filter(|(_, (_, of))| of.allocations > 0);
+        let family_history = lines
+            .map(|(at, (family, _))| {
+                let history = history(&points, end, |point| point.live[at]);
+                (family.name(), history)
+            })
+            .collect();
         state.processes.push(state::Process {
             pid: self.follower.header().pid,
             log: standard_input::shown(&self.path).display().to_string(),
@@ -255,7 +274,10 @@ impl Observed {
             is_behind: self.is_behind,
             devices: devices.collect(),
             families: used.collect(),
-            history: history(&self.living.points(), self.living.now_ns()),
+            categories,
+            pools,
+            family_history,
+            history: history(&points, end, of_devices),
             rates: (
                 self.totals.of(now, 0, sum(|of| of.allocations)),
                 self.totals.of(now, 1, sum(|of| of.releases)),
@@ -371,25 +393,4 @@ pub fn place(trace: &Trace) -> (String, String, String) {
         name.map_or_else(String::new, |name| name.to_string())
     };
     (text(site.function), text(site.file), text(site.module))
-}
-
-/// Live device bytes at [`POINTS`] evenly spaced times, each the highest of its part.
-pub fn history(points: &[Point], end_ns: u64) -> Vec<u64> {
-    let of_device = |point: &Point| {
-        let lines = Family::MEMORY.iter().zip(&point.live);
-        let lines = lines.filter(|(family, _)| family.is_of_device());
-        lines.fold(0_u64, |sum, (_, bytes)| sum.saturating_add(*bytes))
-    };
-    let mut history = vec![None; POINTS];
-    for point in points {
-        let at = u128::from(point.ns) * (POINTS as u128 - 1) / u128::from(end_ns.max(1));
-        let slot = &mut history[(at as usize).min(POINTS - 1)];
-        *slot = (*slot).max(Some(of_device(point)));
-    }
-    let mut last = 0;
-    let filled = history.into_iter().map(|slot| {
-        last = slot.unwrap_or(last);
-        last
-    });
-    filled.collect()
 }

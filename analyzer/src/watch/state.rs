@@ -66,6 +66,12 @@ pub struct Process {
     pub devices: Vec<Device>,
     /// By family; those that were used.
     pub families: Vec<Family>,
+    /// What memory is for, as far as the program said.
+    pub categories: Vec<Held>,
+    /// Pools by name and device, most live bytes first.
+    pub pools: Vec<Held>,
+    /// Live bytes of each family over time, evenly spaced.
+    pub family_history: Vec<(&'static str, Vec<u64>)>,
     /// Live device bytes over time, evenly spaced.
     pub history: Vec<u64>,
     /// Allocations and releases a second, lately.
@@ -87,6 +93,21 @@ pub struct Device {
     pub peak: (u64, u64),
     /// Free bytes and all bytes that the runtime reported last.
     pub runtime: Option<(u64, u64)>,
+}
+
+/// Memory under a name.
+#[derive(Clone, Debug)]
+pub struct Held {
+    /// Of a category or a pool.
+    pub name: String,
+    /// The pool's device, −1 if unknown.
+    pub device: i32,
+    /// Live bytes.
+    pub live: u64,
+    /// Most bytes live at once.
+    pub peak: u64,
+    /// Live blocks or parts.
+    pub blocks: u64,
 }
 
 /// The memory of one family.
@@ -241,6 +262,18 @@ impl Process {
                 "releases": of.blocks.1,
             })
         });
+        let held = |list: &[Held], name: &str| {
+            let list = list.iter().map(|of| {
+                json!({
+                    name: of.name,
+                    "device": of.device,
+                    "live_bytes": of.live,
+                    "peak_bytes": of.peak,
+                    "live_blocks": of.blocks,
+                })
+            });
+            list.collect::<Vec<_>>()
+        };
         json!({
             "pid": self.pid,
             "log": self.log,
@@ -252,6 +285,8 @@ impl Process {
             "is_behind": self.is_behind,
             "devices": devices.collect::<Vec<_>>(),
             "families": families.collect::<Vec<_>>(),
+            "categories": held(&self.categories, "category"),
+            "pools": held(&self.pools, "pool"),
             "allocations_per_second": self.rates.0,
             "releases_per_second": self.rates.1,
             "calls": self.calls.0,

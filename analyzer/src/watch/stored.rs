@@ -7,10 +7,11 @@ use aclsan_dataset::error::Unusable;
 use aclsan_dataset::place::Place;
 use aclsan_dataset::read;
 use aclsan_dataset::table::Row;
-use aclsan_dataset::tables::{Allocation, Block, Usage};
+use aclsan_dataset::tables::{Allocation, Block, Pool, Usage};
 use aclsan_rules::api::family::Family;
 
-use super::observed::{add_block, count_age, history, keep_largest, label, place};
+use super::history::{history, of_devices};
+use super::observed::{add_block, count_age, keep_largest, label, place};
 use super::state::{self, AGES, Detail, Life, Site, SiteKey, State};
 use crate::report::dataset::read::{Stored, word};
 
@@ -213,6 +214,13 @@ fn process(stored: &Stored) -> state::Process {
             blocks: (usage.allocations, usage.releases),
         })
     };
+    let of_pool = |pool: &Pool| state::Held {
+        name: pool.name.clone(),
+        device: pool.device,
+        live: pool.live_bytes,
+        peak: pool.peak_bytes,
+        blocks: pool.live_blocks,
+    };
     let refused = stored.calls.iter().map(|call| call.failures).sum();
     state::Process {
         pid: row.process_number,
@@ -234,7 +242,10 @@ fn process(stored: &Stored) -> state::Process {
         is_behind: false,
         devices: stored.usage.iter().filter_map(of_device).collect(),
         families: stored.usage.iter().filter_map(of_family).collect(),
-        history: history(&stored.points, row.duration_ns),
+        categories: Vec::new(),
+        pools: stored.pools.iter().map(of_pool).collect(),
+        family_history: Vec::new(),
+        history: history(&stored.points, row.duration_ns, of_devices),
         rates: (0.0, 0.0),
         calls: (row.calls, refused),
         lost: row.dropped_events,

@@ -144,3 +144,47 @@ fn top_shows_a_dataset_as_it_was_exported() {
             .contains("/pid=5001/")
     );
 }
+
+#[test]
+fn the_timelines_of_several_devices_add_up() {
+    let (mut synth, malloc, free) = beginning();
+    let other = synth.site("aclrtMalloc", 0, 1, &[0x40_1000, 0x40_2000]);
+    let host = synth.site("aclrtMallocHost", 0, 0, &[0x40_1300]);
+    let first = synth.at(1000).allocation(7, malloc, 0x10_0000, 100);
+    synth.at(2000).allocation(7, host, 0x7f00_0000_0000, 7);
+    synth.at(3000).allocation(7, other, 0x20_0000, 30);
+    let block = first;
+    synth
+        .at(4000)
+        .event(7, Event::Release { block, site: free });
+    synth.at(5000).event(7, Event::Exit);
+    let folder = Folder::new();
+    folder.file("logs/a.aclsan", &synth.bytes());
+    export(&folder);
+    let file = files(&folder.path().join("set/timeline")).remove(0);
+    let rows: Vec<aclsan_dataset::tables::Point> = aclsan_dataset::read::all(&file).unwrap();
+    let at = |device: Option<i32>, is_part: bool, ns: u64| {
+        let until = rows
+            .iter()
+            .filter(|row| row.family == "device" && row.ns <= ns);
+        let mut of = until.filter(|row| (row.device, row.is_part) == (device, is_part));
+        of.next_back().map(|row| row.live_bytes)
+    };
+    for (ns, all, first, second) in [
+        (1000, 100, 100, None),
+        (3000, 130, 100, Some(30)),
+        (4000, 30, 0, Some(30)),
+    ] {
+        assert_eq!(at(None, false, ns), Some(all), "{ns}");
+        assert_eq!(at(Some(0), true, ns), Some(first), "{ns}");
+        assert_eq!(at(Some(1), true, ns), second, "{ns}");
+    }
+    assert!(
+        rows.iter()
+            .all(|row| row.family == "device" || !row.is_part)
+    );
+    // The report has the sums.
+    let [of_log, of_tables] =
+        ["logs", "set"].map(|place| folder.run(&["report", "--json", place]).json());
+    assert_eq!(of_log["timeline"], of_tables["timeline"]);
+}

@@ -78,7 +78,7 @@ fn schema_describes_what_is_written() {
 }
 
 table! {
-    /// As of version 1, with a column that version 2 would add.
+    /// As of version 1, with columns that version 2 adds.
     Later in "later" {
         /// A name.
         name: String [None],

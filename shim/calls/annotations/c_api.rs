@@ -43,15 +43,21 @@ exports! {
     /// The pool is destroyed.
     fn aclsan_pool_destroy as "__aclsan_pool_destroy" (pool: u64) = pool_destroy;
     /// A step of the program begins.
-    fn aclsan_epoch as "__aclsan_epoch" (name: *const c_char) = epoch;
+    fn aclsan_epoch as "__aclsan_epoch" (name: *const c_char) = with_name;
     /// Names a block.
-    fn aclsan_name_block as "__aclsan_name_block" (address: *const c_void, name: *const c_char) = name_block;
+    fn aclsan_name_block as "__aclsan_name_block" (address: *const c_void, name: *const c_char) = with_address_and_name;
     /// Records how much is live.
     fn aclsan_snapshot as "__aclsan_snapshot" (name: *const c_char) = snapshot;
     /// Enters an ignore scope.
     fn aclsan_ignore_begin as "__aclsan_ignore_begin" () = ignore_begin;
     /// Leaves an ignore scope.
     fn aclsan_ignore_end as "__aclsan_ignore_end" () = ignore_end;
+    /// Gives a block, or a part of a pool, a category.
+    fn aclsan_category as "__aclsan_category" (address: *const c_void, name: *const c_char) = with_address_and_name;
+    /// Enters a scope whose allocations have a category.
+    fn aclsan_category_push as "__aclsan_category_push" (name: *const c_char) = with_name;
+    /// Leaves that scope.
+    fn aclsan_category_pop as "__aclsan_category_pop" () = category_pop;
     /// Starts recording.
     fn aclsan_start as "__aclsan_start" () -> c_int = start;
     /// Stops recording.
@@ -111,14 +117,18 @@ fn of_pool(recorder: &mut Recorder, values: &[u64]) {
     }
 }
 
-fn epoch(recorder: &mut Recorder, name: *const c_char) {
+fn with_name(recorder: &mut Recorder, name: *const c_char) {
     let name = text(recorder, name);
     recorder.record_call(0, &[name], 0);
 }
 
-fn name_block(recorder: &mut Recorder, address: *const c_void, name: *const c_char) {
+fn with_address_and_name(recorder: &mut Recorder, address: *const c_void, name: *const c_char) {
     let name = text(recorder, name);
     recorder.record_call(0, &[number(address), name], 0);
+}
+
+fn category_pop(recorder: &mut Recorder) {
+    recorder.record_call(0, &[], 0);
 }
 
 fn snapshot(recorder: &mut Recorder, name: *const c_char) {

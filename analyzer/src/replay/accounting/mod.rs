@@ -8,6 +8,7 @@ pub mod guard_overhead;
 pub mod layout;
 mod leaks_only;
 pub mod page_classes;
+mod timelines;
 pub mod usage;
 
 use std::panic::resume_unwind;
@@ -18,8 +19,7 @@ use std::thread::{self, JoinHandle};
 use aclsan_render::model::Peak;
 use aclsan_rules::trackers::heap::{Heap, LiveBlock};
 
-use super::sites::Sites;
-use super::sites::stats::is_unused;
+use super::sites::{Sites, stats::is_unused};
 use entry::{Entry, enter_all};
 use guard_overhead::GuardOverhead;
 use leaks_only::LeakCounters;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use aclsan_log::{BlockId, CallSiteId};
-use aclsan_render::model::{Extent, LINES, Page, Peak, Pinning, Point, Sampler, Space, pinnings};
+use aclsan_render::model::{Extent, LINES, Page, Peak, Pinning, Space, pinnings};
 use aclsan_rules::api::block::Block;
 use aclsan_rules::api::fast_hash::FastMap;
 use aclsan_rules::trackers::heap::LiveBlock;
@@ -11,6 +11,7 @@ use aclsan_rules::trackers::heap::LiveBlock;
 use super::guard_overhead::GuardOverhead;
 use super::layout::Layout;
 use super::page_classes::Classes;
+use super::timelines::Timelines;
 use crate::replay::oom::OomTracker;
 use crate::replay::oom::fit::FitTracker;
 use crate::replay::pages::taken;
@@ -28,7 +29,8 @@ pub struct Usage {
     classes: Classes,
     /// Device memory of the process by site.
     whole: Peak<(CallSiteId, u64)>,
-    sampler: Sampler,
+    /// Live bytes over time.
+    pub timelines: Timelines,
     /// Redzones of live blocks.
     guards: FastMap<BlockId, GuardOverhead>,
     /// Blocks that ever had redzones.
@@ -59,7 +61,7 @@ impl Usage {
             devices: LastKeyMap::default(),
             classes: Classes::default(),
             whole: Peak::default(),
-            sampler: Sampler::default(),
+            timelines: Timelines::default(),
             guards: FastMap::default(),
             guarded: 0,
             guard_bytes: 0,
@@ -83,7 +85,7 @@ impl Usage {
         let family = &mut self.families[line];
         family.allocations += 1;
         family.allocated = family.allocated.saturating_add(block.size);
-        self.rise(line, block.size, ns);
+        self.rise(line, block.size, ns, traits.device_of(block));
         let (extent, bare) = self.extents(block, traits);
         self.site_stats.on_alloc(at(traits), held, bare, ns);
         self.took(block, traits, extent.as_ref(), block.size);
@@ -113,7 +115,8 @@ impl Usage {
         let family = &mut self.families[line];
         family.releases += u64::from(is_released);
         family.live = family.live.saturating_sub(block.size);
-        self.sampler.change_line(ns, line, family.live);
+        let device = traits.device_of(block);
+        self.timelines.change(ns, line, family.live, device);
         let (extent, bare) = self.extents(block, traits);
         self.site_stats
             .on_free(at(traits), held, bare, (ns, is_released));
@@ -170,7 +173,7 @@ impl Usage {
         };
         let family = &mut self.families[line];
         family.releases = family.releases.saturating_sub(1);
-        self.rise(line, block.size, ns);
+        self.rise(line, block.size, ns, traits.device_of(block));
         let (extent, bare) = self.extents(block, traits);
         let counts_as_used = self.site_stats.undo_free(at(traits), held, bare, ns);
         self.took(block, traits, extent.as_ref(), 0);
@@ -304,19 +307,14 @@ impl Usage {
         }))
     }
 
-    /// Live bytes over time.
-    pub fn points(&self) -> Vec<Point> {
-        self.sampler.points()
-    }
-
     #[inline(always)]
-    fn rise(&mut self, line: usize, size: u64, ns: u64) {
+    fn rise(&mut self, line: usize, size: u64, ns: u64, device: Option<i32>) {
         let family = &mut self.families[line];
         family.live = family.live.saturating_add(size);
         if family.live > family.peak.0 {
             family.peak = (family.live, ns);
         }
-        self.sampler.change_line(ns, line, family.live);
+        self.timelines.change(ns, line, family.live, device);
     }
 
     fn extent(&self, block: &Block, sites: &Sites) -> Option<Extent> {

@@ -1,11 +1,13 @@
 //! The program's annotations: pools, epochs, names, ignore scopes.
 
+mod categories;
 mod check_sub_block;
 mod epochs;
 mod graph_blocks;
 mod ignored;
 mod mstx_heaps;
 mod pool_attributes;
+mod pool_parts;
 mod pool_record;
 mod pool_stats;
 mod pools;
@@ -15,7 +17,7 @@ mod sub_sites;
 use std::collections::BTreeMap;
 
 use aclsan_log::{BlockId, CallSiteId, Log, Values};
-use aclsan_render::model::{Epoch, Snapshot};
+use aclsan_render::model::{CategoryUse, Epoch, Snapshot, category};
 use aclsan_rules::api::block::Block;
 use aclsan_rules::api::fast_hash::FastMap;
 use aclsan_rules::api::functions::Call;
@@ -32,6 +34,21 @@ pub use pool_record::PoolRecord;
 use pools::Pools;
 use region::Region;
 pub use sub_sites::SubSites;
+
+/// Memory under a name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Held {
+    /// Of a category or a pool.
+    pub name: String,
+    /// The pool's device, −1 if unknown; −1 for a category.
+    pub device: i32,
+    /// Live bytes.
+    pub live: u64,
+    /// Most bytes live at once.
+    pub peak: u64,
+    /// Live blocks or parts.
+    pub blocks: u64,
+}
 
 /// Names of live blocks, as text numbers.
 pub type Names = FastMap<BlockId, u32>;
@@ -70,6 +87,8 @@ pub struct AnnotationSummary {
     pub epochs_left_out: u64,
     /// Snapshots in order of time.
     pub snapshots: Vec<Snapshot>,
+    /// What memory is for.
+    pub categories: Vec<CategoryUse>,
     /// Ignored blocks never released, their bytes, and ignored findings.
     pub ignored: (u64, u64, u64),
 }
@@ -117,6 +136,7 @@ impl Annotations {
         values: &Values,
         context: &AnnotationContext,
     ) -> Option<Tick> {
+        self.pools.categories.pass(context.now.0);
         let at = |index| values.get(index);
         let text = |index| self.text(at(index)).to_owned();
         let (ns, tid) = context.now;
@@ -137,6 +157,7 @@ impl Annotations {
             "aclsan_pool_destroy" => self.pools.destroy(at(0)),
             "aclsan_epoch" => {
                 let name = text(0);
+                self.pools.categories.step();
                 self.epochs.step(name, context);
                 return Some(Tick::Step);
             }
@@ -146,6 +167,15 @@ impl Annotations {
                 {
                     self.names.insert(block.id, name);
                 }
+            }
+            "aclsan_category_push" => {
+                let name = text(0);
+                self.pools.categories.push(tid, None, &name);
+            }
+            "aclsan_category_pop" => self.pools.categories.pop(tid),
+            "aclsan_category" => {
+                let given = category(self.text(at(1)));
+                self.pools.categorize(at(0), given, context);
             }
             "aclsan_snapshot" if self.snapshots.len() < MAX_SNAPSHOTS => {
                 let name = text(0);
@@ -176,9 +206,13 @@ impl Annotations {
             }
             "mstxRangeStartA" | "mstxDomainRangeStartA" => {
                 let (domain, name) = (text(0), text(1));
+                if let Some(name) = name.strip_prefix(categories::PREFIX) {
+                    self.pools.categories.push(tid, Some((at(0), at(3))), name);
+                }
                 self.epochs.start((at(0), at(3)), domain, name, context);
             }
             "mstxRangeEnd" | "mstxDomainRangeEnd" => {
+                self.pools.categories.end_range((at(0), at(1)));
                 let is_outermost = self.epochs.end((at(0), at(1)), ns);
                 return is_outermost.then_some(Tick::Range);
             }
@@ -224,13 +258,15 @@ impl Annotations {
     /// Whether allocations and frees of memory matter: there are pools, or something is ignored.
     #[inline]
     pub fn wants_blocks(&self) -> bool {
-        self.pools.are_reported() || !self.ignored.is_idle()
+        self.pools.are_reported() || !self.ignored.is_idle() || !self.pools.categories.is_idle()
     }
 
     /// A block was allocated: earlier sub-blocks at its addresses are gone.
-    pub fn allocated(&mut self, block: &Block, tid: u32) {
+    pub fn allocated(&mut self, block: &Block, (ns, tid): (u64, u32)) {
         self.ignored.allocated(block, tid);
+        self.pools.categories.pass(ns);
         self.pools.allocated(block);
+        self.pools.categories.allocated(block, tid);
     }
 
     /// A call about one of the runtime's own pools.
@@ -259,16 +295,47 @@ impl Annotations {
     }
 
     /// A block was released, and its sub-blocks with it. Returns what [`Annotations::kept`] needs.
-    pub fn released(&mut self, block: &Block) -> bool {
+    pub fn released(&mut self, block: &Block, ns: u64) -> bool {
+        self.pools.categories.pass(ns);
         self.pools.released(block);
+        self.pools.categories.gone(block.id);
         self.ignored.released(block)
     }
 
     /// The release was refused.
-    pub fn kept(&mut self, block: &Block, was_ignored: bool) {
+    pub fn kept(&mut self, block: &Block, was_ignored: bool, ns: u64) {
+        self.pools.categories.pass(ns);
+        self.pools.categories.kept(block.id);
         if was_ignored {
             self.ignored.kept(block);
         }
+    }
+
+    /// A reset dropped the block.
+    pub fn dropped(&mut self, block: BlockId, ns: u64) {
+        self.pools.categories.pass(ns);
+        self.pools.categories.gone(block);
+    }
+
+    /// A call named an address of the block; matters if [`Annotations::has_categories`].
+    pub fn named(&mut self, block: &Block, address: u64) {
+        self.pools.named(block, address);
+    }
+
+    /// Whether anything was given a category.
+    #[inline]
+    pub fn has_categories(&self) -> bool {
+        !self.pools.categories.is_idle()
+    }
+
+    /// What the program said that a live block is for.
+    pub fn category_of(&self, block: BlockId) -> Option<&'static str> {
+        self.pools.categories.of(block)
+    }
+
+    /// Live and peak bytes by category, and by pool and device.
+    pub fn held(&self) -> (Vec<Held>, Vec<Held>) {
+        (self.pools.categories.held(), self.pools.held())
     }
 
     /// The parts of pools, by place.
@@ -290,11 +357,13 @@ impl Annotations {
     }
 
     /// The summary at the end of the log.
-    pub fn finish(self) -> AnnotationSummary {
+    pub fn finish(self, is_opaque: bool) -> AnnotationSummary {
         let ignored = self.ignored.sums();
         let (epochs, epochs_left_out) = self.epochs.finish();
+        let (pools, categories) = self.pools.finish();
         AnnotationSummary {
-            pools: self.pools.finish(),
+            pools,
+            categories: categories.finish(is_opaque),
             epochs,
             epochs_left_out,
             snapshots: self.snapshots,

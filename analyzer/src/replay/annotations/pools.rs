@@ -9,6 +9,7 @@ use aclsan_rules::api::functions::Call;
 use aclsan_rules::trackers::objects::sub_block_index::{PoolId, Source, SubBlock, SubBlockIndex};
 
 use super::AnnotationContext;
+use super::categories::Categories;
 use super::graph_blocks::GraphBlocks;
 use super::pool_attributes::PoolAttributeTracker;
 use super::pool_record::PoolRecord;
@@ -50,6 +51,8 @@ pub struct Pools {
     pub sub_sites: SubSites,
     /// Places whose blocks are divided by pools.
     pub block_places: HashSet<CallSiteId>,
+    /// What blocks and parts are for.
+    pub categories: Categories,
     /// Alignment and rounding that pools promise.
     promises: HashMap<PoolId, (u64, u64)>,
 }
@@ -218,7 +221,7 @@ impl Pools {
     }
 
     /// The records at the end of the log.
-    pub fn finish(mut self) -> Vec<PoolRecord> {
+    pub fn finish(mut self) -> (Vec<PoolRecord>, Categories) {
         for (&pool, &record) in &self.story_of {
             for sub in self.segments.of(pool) {
                 let record = &mut self.records[record];
@@ -230,7 +233,7 @@ impl Pools {
                 record.live.entry(sub.site).or_default().add(sub.size);
             }
         }
-        self.records
+        (self.records, self.categories)
     }
 
     fn runtimes_pool(&mut self, handle: u64, call: &Call) -> PoolId {
@@ -341,6 +344,7 @@ impl Pools {
             let record = self.story_of[&sub.pool];
             self.sub_sites
                 .add(&sub, (block, place, record), context.now);
+            self.categories.part_added(&sub, Some(block), context.now.1);
             self.block_places.insert((context.place)(block.site));
         }
         let record = &mut self.records[self.story_of[&sub.pool]];
@@ -351,6 +355,7 @@ impl Pools {
     pub(super) fn remove(&mut self, pool: PoolId, address: u64) {
         if let Some(sub) = self.segments.remove(pool, address) {
             self.sub_sites.remove(&sub);
+            self.categories.part_gone(&sub);
             let record = &mut self.records[self.story_of[&pool]];
             record.take_back(address);
             record.releases += 1;
@@ -360,6 +365,7 @@ impl Pools {
 
     fn gone(&mut self, sub: &SubBlock) {
         self.sub_sites.remove(sub);
+        self.categories.part_gone(sub);
         if let Some(&record) = self.story_of.get(&sub.pool) {
             let record = &mut self.records[record];
             record.dropped += 1;

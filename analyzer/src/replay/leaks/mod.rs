@@ -117,6 +117,8 @@ pub struct BlockAtEnd {
     pub leak: Option<(usize, Reachability)>,
     /// Whether a reset reclaimed it.
     pub is_reclaimed: bool,
+    /// What the program said it is for.
+    pub category: Option<&'static str>,
 }
 
 /// Receives such blocks.

@@ -158,6 +158,7 @@ impl Player {
         for held in dropped {
             self.written.forget(&held.block);
             self.accounting.on_free(held, ns, false);
+            self.annotations.dropped(held.block.id, ns);
         }
         let heeded = dropped.iter().copied();
         let heeded = heeded.filter(|held| !self.annotations.ignored.has(held.block.id));

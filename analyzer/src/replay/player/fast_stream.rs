@@ -29,7 +29,8 @@ impl Player {
             has_edges: self.guard_pages.is_empty() && !self.order.is_capturing(),
             has_fills: self.guard_pages.is_empty()
                 && self.order.is_plain()
-                && !self.objects.wants_accesses(),
+                && !self.objects.wants_accesses()
+                && !self.annotations.has_categories(),
         }
     }
 

@@ -179,6 +179,7 @@ impl Player {
                     site: self.sites.whole(held.block.site),
                     leak: leak.copied().filter(|_| !is_ignored),
                     is_reclaimed: reset.is_some(),
+                    category: self.annotations.category_of(held.block.id),
                 });
             }
         }
@@ -220,13 +221,14 @@ impl Player {
             refused: usage.oom.list.clone(),
             transferred: self.transferred,
             fits: fit.map_or_else(Vec::new, |fit| fit.finish(self.now.0)),
-            points: usage.points(),
+            points: usage.timelines.points(),
+            device_points: usage.timelines.device_points(),
             allocated: site_stats.iter().map(|stats| stats.allocated).collect(),
             site_stats,
             live: live_by_site,
             reclaimed,
             at_peak,
-            annotations: self.annotations.finish(),
+            annotations: self.annotations.finish(self.is_opaque),
             events: 0,
             duration_ns: self.now.0,
             scan: self.holds.last(),

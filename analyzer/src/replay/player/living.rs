@@ -7,7 +7,7 @@ use aclsan_rules::trackers::heap::LiveBlock;
 
 use super::Player;
 use crate::replay::accounting::usage::Usage;
-use crate::replay::annotations::EachSnapshotBlock;
+use crate::replay::annotations::{EachSnapshotBlock, Held};
 use crate::replay::dedup::CountedFinding;
 use crate::replay::sites::Sites;
 
@@ -28,6 +28,11 @@ impl Player {
         self.accounting.grow(Arc::clone(&self.sites));
         self.hot_calls.grow(&self.sites, &self.profile);
         self.calls.grow(names);
+    }
+
+    /// What categories and pools hold.
+    pub fn held(&self) -> (Vec<Held>, Vec<Held>) {
+        self.annotations.held()
     }
 
     /// Asks for the blocks that are live at each snapshot.

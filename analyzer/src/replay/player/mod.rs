@@ -366,7 +366,7 @@ impl Player {
         let traits = self.sites.traits(site);
         let (is_plain, is_host) = (traits.is_plain, traits.is_host);
         if !is_plain || self.annotations.wants_blocks() {
-            self.annotations.allocated(&block, tid);
+            self.annotations.allocated(&block, self.now);
         }
         self.written.forget(&block);
         self.accounting.on_alloc(&held, ns);

@@ -54,7 +54,7 @@ impl Player {
         let is_plain = self.sites.traits(held.block.site).is_plain;
         let mut was_ignored = false;
         if !is_plain || self.annotations.wants_blocks() {
-            was_ignored = self.annotations.released(&held.block);
+            was_ignored = self.annotations.released(&held.block, self.now.0);
         }
         self.written.forget(&held.block);
         if !is_plain {
@@ -167,7 +167,7 @@ impl Player {
             self.objects.on_release_failed(&held.block);
             self.objects_follow = self.objects.wants_blocks();
             self.guard_pages.on_release_failed(held.block.address);
-            self.annotations.kept(&held.block, was_ignored);
+            self.annotations.kept(&held.block, was_ignored, self.now.0);
             if self.accounting.undo_free(&held, self.now.0) {
                 self.heap.name(id);
             }

@@ -43,7 +43,7 @@ impl Player {
     /// A call used these addresses, or numbers that may be addresses.
     pub(super) fn mark_used(&mut self, addresses: &[u64]) {
         for &address in addresses {
-            if !self.accounting.expects_uses() {
+            if !self.accounting.expects_uses() && !self.annotations.has_categories() {
                 return;
             }
             self.look_up(address);
@@ -59,6 +59,11 @@ impl Player {
             && self.heap.name(block.id)
         {
             self.accounting.on_first_use();
+        }
+        if let AddressInfo::Live(block, _) = &place
+            && self.annotations.has_categories()
+        {
+            self.annotations.named(block, address);
         }
         place
     }

@@ -62,6 +62,12 @@ pub struct SiteTraits {
 }
 
 impl SiteTraits {
+    /// The device whose memory a block of this site is; `None` for host memory.
+    #[inline(always)]
+    pub fn device_of(&self, block: &Block) -> Option<i32> {
+        self.is_of_device.then_some(block.device)
+    }
+
     fn of(call: Option<&Call>, place: CallSiteId, profile: &Profile) -> Self {
         let family = call.and_then(|call| call.function.family());
         let family = family.unwrap_or(Family::Device);

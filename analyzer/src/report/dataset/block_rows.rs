@@ -77,6 +77,7 @@ impl BlockFile<Block> {
         row.leak = block.leak.map(|(leak, _)| leak as u32);
         row.class = block.leak.map(|(_, class)| class.name().to_owned());
         row.is_reclaimed = block.is_reclaimed;
+        row.category = block.category.map(str::to_owned);
         self.add_row(block.site);
     }
 }

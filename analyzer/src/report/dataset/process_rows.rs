@@ -81,21 +81,31 @@ pub fn at_peak(replay: &Replay) -> u64 {
     sites.fold(0, |sum, site| site.bytes.saturating_add(sum))
 }
 
-/// The points, one row for each family that is ever in use; a process without any has rows of the first.
+/// The points, one row for each family that is ever in use; a process without any has rows of the first. Points of single devices follow, if
+/// there are several.
 pub fn timeline<'a>(key: &'a str, replay: &'a Replay) -> impl Iterator<Item = Point> + 'a {
     let mut devices = replay.devices.keys().copied();
-    let device = devices.next().filter(|_| devices.next().is_none());
-    let is_used = |at: usize| replay.points.iter().any(|point| point.live[at] > 0);
-    let mut used: Vec<usize> = (0..Family::MEMORY.len())
-        .filter(|&at| is_used(at))
-        .collect();
+    let only = devices.next().filter(|_| devices.next().is_none());
+    let families = 0..Family::MEMORY.len();
+    let is_used = |at: &usize| replay.points.iter().any(|point| point.live[*at] > 0);
+    let mut used: Vec<usize> = families.filter(is_used).collect();
     if used.is_empty() {
         used.push(0);
     }
-    let points = (0..).zip(&replay.points);
-    points.flat_map(move |(number, point)| {
-        let families = used.clone().into_iter();
-        families.map(move |at| {
+    let of_device = |at: &usize| !Family::MEMORY[*at].is_host();
+    let on_devices: Vec<usize> = used.iter().copied().filter(of_device).collect();
+    let all = replay.points.iter().map(move |point| (point, only, false));
+    let devices = replay.device_points.iter();
+    let parts = devices
+        .flat_map(|(device, points)| points.iter().map(|point| (point, Some(*device), true)));
+    let points = (0..).zip(all.chain(parts));
+    points.flat_map(move |(number, (point, device, is_part))| {
+        let families = if is_part {
+            on_devices.clone()
+        } else {
+            used.clone()
+        };
+        families.into_iter().map(move |at| {
             let family = Family::MEMORY[at];
             Point {
                 process: key.to_owned(),
@@ -105,6 +115,7 @@ pub fn timeline<'a>(key: &'a str, replay: &'a Replay) -> impl Iterator<Item = Po
                 family: family.name().to_owned(),
                 category: if family.is_host() { "host" } else { "device" }.to_owned(),
                 live_bytes: point.live[at],
+                is_part,
             }
         })
     })

@@ -217,7 +217,7 @@ fn hidden(name: &str) -> Option<Hidden> {
 fn points(rows: &[Point]) -> Vec<model::Point> {
     let families = aclsan_rules::api::family::Family::MEMORY.map(|family| family.name());
     let mut points: BTreeMap<u32, model::Point> = BTreeMap::new();
-    for row in rows {
+    for row in rows.iter().filter(|row| !row.is_part) {
         let point = points.entry(row.point).or_insert(model::Point {
             ns: row.ns,
             live: [0; model::LINES],

@@ -28,5 +28,8 @@ crate::table! {
         class: Option<String> [None],
         /// Whether a reset reclaimed it.
         is_reclaimed: bool [None],
+        /// What the program said it is for: `weights`, `gradients`, `optimizer_state`, `activations`, `kv_cache`, `workspace`, `communication`,
+        /// `temporary`, `other`; null if it said nothing.
+        category: Option<String> [None, since 2],
     }
 }

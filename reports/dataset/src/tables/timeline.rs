@@ -9,7 +9,7 @@ crate::table! {
         point: u32 [Key],
         /// When.
         ns: u64 [Nanoseconds],
-        /// The device, if the process used one only; else null: points are of all devices.
+        /// The device; null for host memory, and for the sum over several devices.
         device: Option<i32> [Key],
         /// The family.
         family: String [None],
@@ -17,5 +17,7 @@ crate::table! {
         category: String [None],
         /// Live then.
         live_bytes: u64 [Bytes],
+        /// Whether the row is of one of several devices, whose sum has rows of its own.
+        is_part: bool [None, since 2],
     }
 }

@@ -8,6 +8,7 @@
 //! spells out control characters.
 
 mod about;
+mod categories;
 mod cells;
 pub mod csp;
 mod data;
@@ -88,6 +89,7 @@ pub fn document(
     let facts = html! {
         (ranks::sections(report))
         (summary::sections(report))
+        (categories::section(report, &Process::names(&report.processes)))
         (pool_stats::sections(report, &Process::names(&report.processes)))
         (summary::processes(report))
     };

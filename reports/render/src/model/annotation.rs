@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::category::CategoryUse;
 use super::pool_attributes::PoolAttributes;
 use super::pool_use::PoolUse;
 use super::stack::Trace;
@@ -17,6 +18,8 @@ pub struct Annotations {
     pub epochs_left_out: u64,
     /// Snapshots that the program requested, by process and time.
     pub snapshots: Vec<Snapshot>,
+    /// What memory is for, by process and category.
+    pub categories: Vec<CategoryUse>,
     /// Blocks and findings ignored because the program asked for it.
     pub ignored: Ignored,
 }

@@ -137,6 +137,11 @@ impl Sampler {
         self.changes += 1;
     }
 
+    /// The live bytes of one series now.
+    pub fn live(&self, line: usize) -> u64 {
+        self.now.live[line]
+    }
+
     /// Sets the live bytes of one series at `ns`.
     #[inline]
     pub fn change_line(&mut self, ns: u64, line: usize, bytes: u64) {

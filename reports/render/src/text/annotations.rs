@@ -3,8 +3,9 @@
 use std::io;
 
 use super::findings::call_label;
+use super::timeline::bar;
 use super::writer::TextWriter;
-use crate::model::{Annotations, Pool, Report};
+use crate::model::{Annotations, CategoryUse, Pool, Report};
 use crate::units::{bytes, counted, device, duration};
 
 /// All annotations; nothing if there are none.
@@ -15,6 +16,7 @@ pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     writer.turn_to(report.processes.first().map_or(0, |process| process.pid));
     epochs(annotations, is_many, writer)?;
     snapshots(annotations, is_many, writer)?;
+    categories(annotations, is_many, writer)?;
     let ignored = &annotations.ignored;
     if (ignored.blocks, ignored.findings) != (0, 0) {
         writer.title(&format!(
@@ -163,6 +165,56 @@ fn snapshots(annotations: &Annotations, is_many: bool, writer: &mut TextWriter) 
     let head = ["snapshot", "taken", "live blocks", "live bytes"];
     table(&head, 1, rows.collect(), is_many, writer)?;
     rest(annotations.snapshots.len() - shown, "snapshot", writer)
+}
+
+fn categories(annotations: &Annotations, is_many: bool, writer: &mut TextWriter) -> io::Result<()> {
+    if annotations.categories.is_empty() {
+        return Ok(());
+    }
+    writer.title("Device memory by category")?;
+    let until = annotations.categories.iter().flat_map(|one| &one.over_time);
+    let until = until.map(|point| point.ns).max().unwrap_or(0);
+    let rows = annotations.categories.iter().map(|one| {
+        let idle = one.idle_bytes.map_or_else(|| "-".to_owned(), bytes);
+        let row = vec![
+            one.name.to_owned(),
+            over_time(one, until),
+            bytes(one.live_bytes),
+            bytes(one.peak_bytes),
+            duration(one.peak_ns),
+            one.allocations.to_string(),
+            idle,
+        ];
+        (one.process, row)
+    });
+    let head = [
+        "category",
+        "over time",
+        "live bytes",
+        "peak",
+        "at",
+        "allocations",
+        "idle in a step",
+    ];
+    table(&head, 2, rows.collect(), is_many, writer)
+}
+
+/// Live bytes from the first point to `until`, against the category's peak.
+fn over_time(one: &CategoryUse, until: u64) -> String {
+    const COLUMNS: u64 = 16;
+    let column =
+        |ns: u64| (u128::from(ns) * u128::from(COLUMNS - 1) / u128::from(until.max(1))) as usize;
+    let mut highest = [0_u64; COLUMNS as usize];
+    let ends = one.over_time.iter().skip(1).map(|point| point.ns);
+    for (point, end) in one.over_time.iter().zip(ends.chain([until])) {
+        for bytes in &mut highest[column(point.ns)..=column(end)] {
+            *bytes = (*bytes).max(point.bytes);
+        }
+    }
+    highest
+        .map(|bytes| bar(bytes, one.peak_bytes))
+        .iter()
+        .collect()
 }
 
 /// Rows that name their process if there are several.

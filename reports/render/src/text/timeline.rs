@@ -42,6 +42,12 @@ pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     Ok(())
 }
 
+/// The bar of a value, at most `high`.
+pub(super) fn bar(value: u64, high: u64) -> char {
+    let height = (u128::from(value.min(high)) * 8).div_ceil(u128::from(high.max(1)));
+    BARS[height as usize]
+}
+
 fn bars(line: &Line, index: usize, columns: usize, end: u64, high: u64) -> String {
     let mut highest = vec![None; columns];
     for point in &line.points {

@@ -25,9 +25,9 @@
 //!
 //! ## What it cannot see
 //! Pools that nobody reports: their blocks are leaks. Whether a part is in use is what
-//! the pool says. A pool over less than half of a block does not stand for the block. A
-//! pool that was destroyed keeps nothing: what it had is a `leak`, and so is a segment
-//! of which `leak_scan=1` finds no pointer, as the pool itself lost it.
+//! the pool says. A block of which a pool covers less than half is judged as any other
+//! block. A pool that was destroyed keeps nothing: what it had is a `leak`, and so is a
+//! segment of which `leak_scan=1` finds no pointer, as the pool itself lost it.
 //!
 //! Source: documentation of torch_npu (`torch_npu.npu.empty_cache`) and MindSpore
 //! (`mindspore.runtime.empty_cache`); names of their pools in mstx: torch_npu 2.7 to

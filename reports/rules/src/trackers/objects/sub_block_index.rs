@@ -172,6 +172,15 @@ impl SubBlockIndex {
         best.map(|(_, sub)| sub).collect()
     }
 
+    /// The last live sub-block of any pool that begins in `start..=address`.
+    pub fn last_from(&self, start: u64, address: u64) -> Option<SubBlock> {
+        let mut before = self
+            .starts
+            .range((start, PoolId(0))..=(address, PoolId(u32::MAX)));
+        let (&(at, id), _) = before.next_back()?;
+        self.pools.get(&id)?.live.get(&at).copied()
+    }
+
     /// The live sub-blocks of a pool that have bytes in `start..end` or end less than `reach` before; in no particular
     /// order.
     pub fn over(

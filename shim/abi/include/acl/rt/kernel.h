@@ -10,6 +10,7 @@ extern "C" {
 
 typedef void *aclrtFuncHandle;
 typedef void *aclrtArgsHandle;
+typedef void *aclrtParamHandle;
 
 typedef struct aclrtLaunchKernelCfg aclrtLaunchKernelCfg;
 

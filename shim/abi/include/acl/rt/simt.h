@@ -1,4 +1,4 @@
-/* Kernels of threads, and lists of arguments in memory of the program. */
+/* Kernels of threads, and lists of arguments. */
 #ifndef ACLSAN_RT_SIMT_H
 #define ACLSAN_RT_SIMT_H
 
@@ -24,8 +24,18 @@ aclError aclrtLaunchSIMTKernelWithHostArgs(void *func, dim3 gridDim, dim3 blockD
                                            aclrtStream stream, aclrtLaunchKernelCfg *cfg, void *hostArgs, size_t argsSize,
                                            aclrtPlaceHolderInfo *placeHolderArray, size_t placeHolderNum);
 
+/* A list of the calling thread's, or one in the program's memory. Nothing is appended to one that is finished. */
+aclError aclrtKernelArgsInit(aclrtFuncHandle funcHandle, aclrtArgsHandle *argsHandle);
 aclError aclrtKernelArgsInitByUserMem(aclrtFuncHandle funcHandle, aclrtArgsHandle argsHandle, void *userHostMem,
                                       size_t actualArgsSize);
+aclError aclrtKernelArgsGetMemSize(aclrtFuncHandle funcHandle, size_t userArgsSize, size_t *actualArgsSize);
+aclError aclrtKernelArgsGetHandleMemSize(aclrtFuncHandle funcHandle, size_t *memSize);
+aclError aclrtKernelArgsAppend(aclrtArgsHandle argsHandle, void *param, size_t paramSize, aclrtParamHandle *paramHandle);
+aclError aclrtKernelArgsAppendPlaceHolder(aclrtArgsHandle argsHandle, aclrtParamHandle *paramHandle);
+aclError aclrtKernelArgsGetPlaceHolderBuffer(aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, size_t dataSize,
+                                             void **bufferAddr);
+aclError aclrtKernelArgsParaUpdate(aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, void *param, size_t paramSize);
+aclError aclrtKernelArgsFinalize(aclrtArgsHandle argsHandle);
 
 #ifdef __cplusplus
 }

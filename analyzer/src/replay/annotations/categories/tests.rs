@@ -1,0 +1,96 @@
+//! Tests of categories.
+
+use super::*;
+use aclsan_log::CallSiteId;
+use aclsan_rules::api::functions;
+
+fn block(id: u64, size: u64) -> Block {
+    Block {
+        id: BlockId(id),
+        address: 0x1000 * id,
+        size,
+        function: functions::function("aclrtMalloc").expect("it is known"),
+        site: CallSiteId(1),
+        device: 0,
+    }
+}
+
+fn part(address: u64, size: u64) -> SubBlock {
+    SubBlock {
+        pool: PoolId(1),
+        address,
+        size,
+        site: CallSiteId(1),
+    }
+}
+
+fn live(all: &Categories) -> Vec<(String, u64)> {
+    let held = all.held().into_iter();
+    held.map(|held| (held.name, held.live)).collect()
+}
+
+fn named<const N: usize>(pairs: [(&str, u64); N]) -> Vec<(String, u64)> {
+    pairs.map(|(name, bytes)| (name.to_owned(), bytes)).to_vec()
+}
+
+#[test]
+fn what_a_thread_allocates_in_a_scope_has_the_innermost_category() {
+    let mut all = Categories::default();
+    all.push(1, None, "weights");
+    all.push(1, Some((0, 7)), "no such thing");
+    all.allocated(&block(1, 100), 1);
+    all.allocated(&block(2, 50), 2); // another thread's
+    all.end_range((0, 7));
+    all.allocated(&block(3, 30), 1);
+    all.pop(1);
+    all.pop(1);
+    all.allocated(&block(4, 5), 1);
+    assert_eq!(live(&all), named([("weights", 30), ("other", 100)]));
+    all.gone(BlockId(3));
+    all.kept(BlockId(3));
+    all.gone(BlockId(1));
+    let uses = all.finish(false);
+    let peaks: Vec<_> = uses
+        .iter()
+        .map(|one| (one.peak_bytes, one.live_bytes, one.allocations))
+        .collect();
+    assert_eq!(peaks, [(30, 30, 1), (100, 0, 1)]);
+}
+
+#[test]
+fn a_part_counts_for_its_own_category_and_the_rest_for_the_blocks() {
+    let mut all = Categories::default();
+    let whole = block(1, 1000);
+    all.give_block(&whole, category("kv_cache"));
+    all.give_part(&part(0x1000, 300), Some(&whole), category("activations"));
+    assert_eq!(live(&all), named([("activations", 300), ("kv_cache", 700)]));
+    all.part_gone(&part(0x1000, 300));
+    assert_eq!(live(&all), named([("activations", 0), ("kv_cache", 1000)]));
+}
+
+#[test]
+fn memory_that_no_call_of_a_step_names_is_idle_in_it() {
+    let mut all = Categories::default();
+    all.step();
+    all.give_block(&block(1, 100), 0);
+    all.give_block(&block(2, 10), 0);
+    all.step(); // both are new
+    all.named(BlockId(2), None);
+    all.step();
+    assert_eq!(all.finish(false)[0].idle_bytes, Some(100));
+}
+
+#[test]
+fn points_over_time_are_few_and_keep_the_peak() {
+    let mut all = Categories::default();
+    for at in 0..100_000 {
+        all.pass(at * 1000);
+        all.give_block(&block(at, 1 + at % 977), 0);
+        all.pass(at * 1000 + 500);
+        all.gone(BlockId(at));
+    }
+    let one = &all.finish(false)[0];
+    assert!(one.over_time.len() <= MAX_POINTS);
+    let highest = one.over_time.iter().map(|point| point.bytes).max();
+    assert_eq!((one.peak_bytes, highest), (977, Some(977)));
+}

@@ -1,0 +1,56 @@
+//! Parts of pools by address: what they are for, and what pools hold now.
+
+use std::cmp::Reverse;
+
+use aclsan_rules::api::block::{AddressInfo, Block};
+use aclsan_rules::trackers::objects::sub_block_index::SubBlock;
+
+use super::pools::Pools;
+use super::{AnnotationContext, Held};
+
+impl Pools {
+    /// What pools hold now, by name and device, most first.
+    pub fn held(&self) -> Vec<Held> {
+        let mut held: Vec<Held> = Vec::new();
+        for record in &self.records {
+            let blocks = record.allocations
+                - record
+                    .releases
+                    .saturating_add(record.dropped)
+                    .min(record.allocations);
+            held.push(Held {
+                name: record.name.clone(),
+                device: record.device,
+                live: record.live_bytes,
+                peak: record.peak.0,
+                blocks,
+            });
+        }
+        held.sort_by_key(|one| Reverse(one.live));
+        held
+    }
+
+    /// What the part or block at `address` is for.
+    pub fn categorize(&mut self, address: u64, category: u8, context: &AnnotationContext) {
+        let AddressInfo::Live(block, _) = context.heap.place(address) else {
+            return;
+        };
+        match self.part_at(&block, address) {
+            Some(part) => self.categories.give_part(&part, Some(&block), category),
+            None => self.categories.give_block(&block, category),
+        }
+    }
+
+    /// A call named an address of the block.
+    pub fn named(&mut self, block: &Block, address: u64) {
+        let part = self.part_at(block, address);
+        let part = part.map(|part| (part.pool, part.address));
+        self.categories.named(block.id, part);
+    }
+
+    /// The part of the block that contains `address`.
+    fn part_at(&self, block: &Block, address: u64) -> Option<SubBlock> {
+        let last = self.segments.last_from(block.address, address)?;
+        (address < last.end().max(last.address + 1)).then_some(last)
+    }
+}
