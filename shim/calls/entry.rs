@@ -25,8 +25,8 @@ pub fn enter(row: &'static Interceptor, leaf: Frame) -> Option<Hook> {
     Hook::enter(row, leaf, recording)
 }
 
-/// Handles what is pending before a call: modules that were loaded, a warning, a snapshot. Returns what is recorded of the call; `None` if
-/// it is only forwarded.
+/// Handles what is pending before a call: modules that were loaded, a warning, a snapshot. Returns what is recorded of the call; `None` if it
+/// is only forwarded.
 #[cold]
 #[inline(never)]
 fn handle_pending(row: &'static Interceptor, leaf: Frame, state: u8) -> Option<Recording> {

@@ -19,11 +19,14 @@ use aclsan_rules::api::functions;
 use aclsan_unwind::registers;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, Ordering::*};
 use std::time::{Duration, Instant};
 
 /// Bytes of the thread's stack.
 const STACK: usize = 256 << 10;
+/// Time that the first call waits for the thread, and between two looks for it.
+const START_PATIENCE: Duration = Duration::from_secs(1);
+const START_INTERVAL: Duration = Duration::from_micros(50);
 /// Time that a check may wait for the program's next call.
 const CHECK_PATIENCE: Duration = Duration::from_secs(3);
 /// Time between two looks for it.
@@ -47,13 +50,22 @@ pub fn begin() {
     let thread = thread.name("aclsan-control".into()).stack_size(STACK);
     if let Err(error) = signal::with_all_blocked(|| thread.spawn(|| serve(socket))) {
         socket.remove();
-        warn(&error.to_string());
+        return warn(&error.to_string());
+    }
+    let until = Instant::now() + START_PATIENCE;
+    while !HAS_STARTED.load(Acquire) && Instant::now() < until {
+        std::thread::sleep(START_INTERVAL);
     }
 }
+
+/// Whether the thread has allocated: the first allocation of a process's second thread opens a file in glibc (`arena_get2` asks for the number
+/// of processors).
+static HAS_STARTED: AtomicBool = AtomicBool::new(false);
 
 /// In a forked child: the thread is the parent's. The child's own begins with its first call.
 pub fn forked() {
     control_socket::forked();
+    HAS_STARTED.store(false, Relaxed);
     if settings::current().control {
         status::request_control();
     }
@@ -91,6 +103,8 @@ fn listen(process: &'static Process) -> Option<&'static ControlSocket> {
 }
 
 fn serve(socket: &ControlSocket) {
+    drop(std::hint::black_box(Box::new([0_u8; 64])));
+    HAS_STARTED.store(true, Release);
     while let Some(client) = socket.next_client() {
         let answer = match answer(&client.line) {
             Ok(done) => format!("ok {done}\n"),

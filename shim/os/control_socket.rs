@@ -50,6 +50,7 @@ impl ControlSocket {
             }
             other => other?,
         };
+        listener.set_nonblocking(true)?;
         fs::set_permissions(&path, Permissions::from_mode(0o600))?;
         // Never dropped: a number that the program has closed may stand for a file of its own.
         let descriptor = out_of_the_way(listener).into_raw_fd();
@@ -61,15 +62,20 @@ impl ControlSocket {
     /// Waits for the next client that may ask, with its line. `None` once the program has closed the socket.
     pub fn next_client(&self) -> Option<Client> {
         loop {
+            wait_for_client(own_descriptor()?);
             let descriptor = own_descriptor()?;
             // SAFETY: a descriptor that was this socket just now; dropping it is prevented.
             let listener = ManuallyDrop::new(unsafe { UnixListener::from_raw_fd(descriptor) });
-            let Ok((stream, _)) = listener.accept() else {
+            let stream = match listener.accept() {
+                Ok((stream, _)) => stream,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => continue,
                 // Out of descriptors or memory: the program's trouble, which passes.
-                std::thread::sleep(Duration::from_millis(100));
-                continue;
+                Err(_) => {
+                    std::thread::sleep(Duration::from_millis(100));
+                    continue;
+                }
             };
-            if !is_owner(&stream) {
+            if stream.set_nonblocking(false).is_err() || !is_owner(&stream) {
                 continue;
             }
             if let Some(line) = line_of(&stream) {
@@ -99,6 +105,17 @@ pub fn forked() {
         unsafe { libc::close(descriptor) };
     }
     DESCRIPTOR.store(-1, Relaxed);
+}
+
+/// Waits until a client has come. Not in `accept`, which takes a descriptor before it waits: the program would see its own next number move.
+fn wait_for_client(descriptor: RawFd) {
+    let mut asked = libc::pollfd {
+        fd: descriptor,
+        events: libc::POLLIN,
+        revents: 0,
+    };
+    // SAFETY: one entry, of this function's own.
+    unsafe { libc::poll(&mut asked, 1, -1) };
 }
 
 /// The socket's descriptor, unless the program has closed it.

@@ -37,16 +37,6 @@ impl Recorder<'_> {
         }
     }
 
-    /// The call without its stack, for what is not recorded.
-    pub fn call_without_stack(&self, argument: u32) -> Call {
-        Call {
-            function: self.hook.function,
-            site: CallSiteId(0),
-            argument,
-            device: self.thread.device.unwrap_or(-1),
-        }
-    }
-
     /// The call site of a query that the shim makes itself, without a stack.
     #[cold]
     pub(super) fn site_of_query(&self, number: u16, argument: u32) -> CallSiteId {
@@ -57,6 +47,16 @@ impl Recorder<'_> {
             device: self.thread.device.unwrap_or(-1),
         };
         thread::run_on_big_stack(|| intern_caller_site(self.process, &key, 0))
+    }
+
+    /// The call without its stack, for what is not recorded.
+    pub fn call_without_stack(&self, argument: u32) -> Call {
+        Call {
+            function: self.hook.function,
+            site: CallSiteId(0),
+            argument,
+            device: self.thread.device.unwrap_or(-1),
+        }
     }
 
     /// The return address of the hooked function.

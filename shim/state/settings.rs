@@ -17,8 +17,8 @@ pub fn current() -> &'static Options {
     unsafe { CHANGED.load(Acquire).as_ref() }.unwrap_or_else(options)
 }
 
-/// Changes were of a watch that has ended.
-pub fn forget() {
+/// Before an attach: forgets what was changed since the last one.
+pub fn reset() {
     CHANGED.store(std::ptr::null_mut(), Release);
 }
 

@@ -51,7 +51,7 @@ fn names(list: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn a_server_starts_stops_marks_counts_checks_and_sets_as_it_is_answered() {
+fn a_server_starts_stops_marks_counts_checks_and_sets_as_it_is_asked_to() {
     let folder = artifacts::scratch("controlled");
     let options = "start=paused:control=1:mode=check:guard=rear";
     let mut server = Server::with(&folder, "server.aclsan", options);

@@ -4,7 +4,7 @@
 //!
 //! | path | answers |
 //! |---|---|
-//! | `/metrics` | OpenMetrics: live and peak bytes by process, device and family, allocations, releases, calls, refused calls, findings by rule, lost events, and the sites that hold most with their growth |
+//! | `/metrics` | OpenMetrics: live and peak bytes by process, device, family and category, live bytes by pool, allocations, releases, calls, refused calls, findings by rule, lost events, and the sites that hold most with their growth |
 //! | `/healthz` | 200 while logs are read, 503 otherwise, with the number of processes as JSON |
 //! | `/` | the report's page, loaded again as logs grow |
 //!

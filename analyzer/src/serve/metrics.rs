@@ -242,7 +242,7 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::watch::state::{Device, Family, Finding, Life, SiteKey};
+    use crate::watch::state::{Device, Family, Finding, Held, Life, SiteKey};
 
     fn process(pid: u32, log: &str) -> Process {
         Process {
@@ -266,13 +266,24 @@ mod tests {
                 peak: 20,
                 blocks: (4, 3),
             }],
-            categories: Vec::new(),
-            pools: Vec::new(),
+            categories: vec![held("weights", 5)],
+            // Of two sources, which the label does not tell apart.
+            pools: vec![held("a \"pool\"", 2), held("a \"pool\"", 1)],
             family_history: Vec::new(),
             history: Vec::new(),
             rates: (0.0, 0.0),
             calls: (7, 1),
             lost: 0,
+        }
+    }
+
+    fn held(name: &str, live: u64) -> Held {
+        Held {
+            name: name.to_owned(),
+            device: -1,
+            live,
+            peak: live,
+            blocks: 1,
         }
     }
 
@@ -319,6 +330,8 @@ mod tests {
         let who = r#"pid="8",program="app\"\\""#;
         for line in [
             format!("aclsan_device_live_bytes{{{who},device=\"3\"}} 10"),
+            format!("aclsan_category_live_bytes{{{who},category=\"weights\"}} 5"),
+            format!("aclsan_pool_live_bytes{{{who},device=\"-1\",pool=\"a \\\"pool\\\"\"}} 3"),
             format!("aclsan_allocations_total{{{who},family=\"device\"}} 4"),
             format!("aclsan_findings_total{{{who},rule=\"double-free\",severity=\"error\"}} 3"),
             r#"aclsan_calls_total{pid="7",program="app\"\\",log="b"} 7"#.to_owned(),

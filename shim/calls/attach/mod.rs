@@ -102,7 +102,7 @@ fn attach(options: &str) -> Result<String, String> {
     if let Some(wrong) = start::attached(&text).first() {
         return Err(wrong.clone());
     }
-    settings::forget();
+    settings::reset();
     Process::abandon();
     let process = Process::current();
     let Some(log) = process.log.sink.open() else {
@@ -127,7 +127,6 @@ fn refuse(options: &Options) -> Result<(), String> {
             "quarantine_mb",
             "a detach cannot release what is in quarantine",
         )),
-        _ if options.control => Some(("control", "a detach cannot end its thread")),
         _ if options.leak_scan => Some(("leak_scan", "it needs libaclsan_free.so from the start")),
         _ if options.libc_free => Some(("libc_free", "it needs libaclsan_free.so from the start")),
         _ if options.traps_host_access() => {

@@ -101,14 +101,14 @@ impl Function {
 
 impl Function {
     /// Whether it is recorded while recording is stopped, because what is recorded afterwards is judged by it: devices, contexts, streams,
-    /// mappings, graphs, and what the program says about itself. Releases are recorded by what they release. Without work, its waits say
+    /// mappings, graphs, and what the program says about itself. Releases of known blocks are recorded in any case. Without work, its waits say
     /// nothing; without blocks and tensors, nor do their parts and operators.
     pub fn is_followed_while_stopped(&self) -> bool {
         use SyncRole::{QueueGraph, RunGraph};
         match self.role {
             Role::Initialize | Role::Finalize | Role::SetDevice | Role::Send => true,
             Role::ResetDevice | Role::ResetDeviceForce => true,
-            Role::Allocate(family) => !family.is_passing(),
+            Role::Allocate(family) | Role::Release(family) => !family.is_passing(),
             Role::Order if self.is_of_graph() => {
                 !matches!(self.attributes.sync_role, RunGraph | QueueGraph)
             }
@@ -124,8 +124,8 @@ impl Function {
                     | "mstxMemRegionsRegister"
                     | "mstxMemRegionsUnregister"
             ),
-            Role::Release(_) | Role::Copy | Role::Copy2d | Role::Set => false,
-            Role::Launch | Role::HostAccess | Role::MemoryInfo => false,
+            Role::Copy | Role::Copy2d | Role::Set | Role::Launch => false,
+            Role::HostAccess | Role::MemoryInfo => false,
         }
     }
 }

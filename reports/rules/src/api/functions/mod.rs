@@ -155,6 +155,41 @@ mod tests {
     }
 
     #[test]
+    fn while_recording_is_stopped_only_what_later_calls_are_judged_by_is_recorded() {
+        let followed = |name| function(name).is_some_and(Function::is_followed_while_stopped);
+        for name in [
+            "aclrtSetDevice",
+            "aclrtResetDevice",
+            "aclrtCreateContext",
+            "aclrtSetCurrentContext",
+            "aclrtCreateStream",
+            "aclrtIpcMemClose",
+            "aclrtMapMem",
+            "aclmdlRICaptureBegin",
+            "aclmdlLoadFromFile",
+            "aclsan_epoch",
+            "aclsan_start",
+        ] {
+            assert!(followed(name), "{name}");
+        }
+        for name in [
+            "aclrtMalloc",
+            "aclrtFree",
+            "aclrtMemcpy",
+            "aclrtMemsetAsync",
+            "aclCreateTensor",
+            "aclrtRecordEvent",
+            "aclrtSynchronizeStream",
+            "aclmdlRIExecuteAsync",
+            "CommonOpExecutorRun",
+            "aclOpExecutorAddCache",
+            "aclsan_pool_alloc",
+        ] {
+            assert!(!followed(name), "{name}");
+        }
+    }
+
+    #[test]
     fn a_kernel_may_use_what_it_does_not_name_and_a_copy_does_not() {
         let opaque = |name| function(name).is_some_and(Function::is_opaque);
         assert!(opaque("aclrtLaunchKernel") && opaque("aclmdlExecute"));
