@@ -21,7 +21,7 @@ const MAX_PASSES: usize = 8;
 /// Attempts to be the only thread that redirects.
 const MAX_TRIES: usize = 1 << 20;
 /// A module that was looked through this often is not looked through again: at the first time, another thread may have been loading it.
-const OFTEN: u8 = 2;
+const OFTEN: u8 = 3;
 
 /// How a caller is bound.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,7 +40,7 @@ pub fn all(process: &'static Process) {
     let (mut passes, mut tries) = (0, 0);
     while passes < MAX_PASSES && tries < MAX_TRIES {
         match pass(process) {
-            Some(0) => return,
+            Some(0) => break,
             Some(_) => passes += 1,
             None => {
                 tries += 1;
@@ -48,6 +48,7 @@ pub fn all(process: &'static Process) {
             }
         }
     }
+    // The loader may have been binding a word on another thread, and overwrite it: the next call looks again.
     STATE.fetch_or(NEW_MODULES, Relaxed);
 }
 
