@@ -6,7 +6,7 @@ use crate::runtime::next::Interceptor;
 use crate::state::attachment;
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::status::{
-    CONTROL_REQUESTED, IDLE, NEW_MODULES, OUT_OF_MEMORY, SNAPSHOT_REQUESTED, STATE,
+    CONTROL_REQUESTED, IDLE, NEW_MODULES, OUT_OF_MEMORY, SNAPSHOT_REQUESTED, STATE, UNSETTLED,
 };
 use aclsan_os::stderr;
 use aclsan_rules::api::functions;
@@ -36,6 +36,9 @@ fn handle_pending(row: &'static Interceptor, leaf: Frame, state: u8) -> Option<R
     if state & NEW_MODULES != 0 {
         let _uncancelled = CancelGuard::enter();
         attachment::redirect_new();
+    }
+    if state & UNSETTLED != 0 {
+        attachment::settle();
     }
     let recording = Recording::of(state);
     if state & OUT_OF_MEMORY != 0 {

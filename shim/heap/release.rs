@@ -3,6 +3,7 @@
 use super::{guard_page, quarantine, redzone_check, stopped};
 use crate::judge::{AskObjects, AskOrder, Judge};
 use crate::record::{Hook, Recorder};
+use crate::state::attachment;
 use aclsan_log::{Event, Mapping};
 use aclsan_options::Guard;
 use aclsan_os::maps;
@@ -126,6 +127,9 @@ fn begin_release(recorder: &mut Recorder, call: Call, address: u64) -> PendingRe
     });
     is_reported |= recorder.object_releasing(&call, || entry.block(key));
     recorder.order_releasing(&call, || entry.block(key));
+    if attachment::is_unsettled() {
+        process.heap.live.forget(key);
+    }
     PendingRelease {
         call,
         target: Target::Live(entry),

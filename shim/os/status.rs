@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 /// Pending work for the next call, and whether it is recorded: [`OFF`], [`SNAPSHOT_REQUESTED`], [`OUT_OF_MEMORY`], [`STOPPED`],
-/// [`CONTROL_REQUESTED`], [`IDLE`], [`NEW_MODULES`]. Usually 0.
+/// [`CONTROL_REQUESTED`], [`IDLE`], [`NEW_MODULES`],
+/// [`UNSETTLED`]. Usually 0.
 pub static STATE: AtomicU8 = AtomicU8::new(0);
 /// The shim panicked or ran out of memory. Nothing is recorded from now on; events are only counted.
 pub const OFF: u8 = 1;
@@ -20,6 +21,8 @@ pub const CONTROL_REQUESTED: u8 = 16;
 pub const IDLE: u8 = 32;
 /// After an attach: modules were loaded whose calls do not come here yet.
 pub const NEW_MODULES: u8 = 64;
+/// The attach was a moment ago: calls that began before it may not have returned.
+pub const UNSETTLED: u8 = 128;
 
 /// Makes the next call start the thread that serves `aclsan ctl`.
 pub fn request_control() {

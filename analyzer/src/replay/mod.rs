@@ -23,7 +23,7 @@ use std::thread;
 
 use aclsan_log::batch::Batch;
 use aclsan_log::reader::Corruption;
-use aclsan_log::record::ATTACHED;
+use aclsan_log::record::{ATTACH_SETTLES_NS, ATTACHED};
 use aclsan_log::{CallSiteId, Log};
 use aclsan_render::model::{Fit, LINES, Point};
 use aclsan_rules::api::profile::Profile;
@@ -280,6 +280,14 @@ fn read_ahead(log: &Log, mut play: impl FnMut(&Batch, u64)) -> (Vec<Corruption>,
             .join()
             .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
+}
+
+/// Until when released blocks are forgotten: see [`ATTACH_SETTLES_NS`].
+pub fn settled_ns(log: &Log) -> u64 {
+    match log.properties.contains_key(ATTACHED) {
+        true => ATTACH_SETTLES_NS,
+        false => 0,
+    }
 }
 
 /// The heap before the first event.

@@ -11,6 +11,7 @@ use crate::state::process::Process;
 use aclsan_os::loader::elf;
 use aclsan_os::loader::references::{self, Module, Reference};
 use aclsan_os::status::{NEW_MODULES, STATE};
+use aclsan_rules::api::functions::{self, Role};
 use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::sync::atomic::Ordering::Relaxed;
@@ -98,23 +99,31 @@ fn pass(process: &'static Process) -> Option<usize> {
         })
         .collect();
     let (mut exchanged, mut looked_through) = (0, Vec::new());
-    references::for_each_module(|module| {
-        if is_new(module) {
-            for_each_binding(process, module, |reference, entry, binding| {
-                let hook = plan.get(&(entry.name(), binding));
-                exchanged +=
-                    usize::from(hook.is_some_and(|&hook| {
+    // Allocations come last: a block must not be recorded while its release is not.
+    for allocates in [false, true] {
+        looked_through.clear();
+        references::for_each_module(|module| {
+            if is_new(module) {
+                for_each_binding(process, module, |reference, entry, binding| {
+                    let hook = plan.get(&(entry.name(), binding));
+                    let hook = hook.filter(|_| is_allocation(entry.name()) == allocates);
+                    exchanged += usize::from(hook.is_some_and(|&hook| {
                         module.redirect(reference.place, reference.value, hook)
                     }));
-            });
-            looked_through.push(module.bias);
-        }
-    });
+                });
+                looked_through.push(module.bias);
+            }
+        });
+    }
     for bias in looked_through {
         let count = seen.0.entry(bias).or_insert(0);
         *count = count.saturating_add(1);
     }
     Some(exchanged)
+}
+
+fn is_allocation(name: &str) -> bool {
+    functions::function(name).is_some_and(|function| matches!(function.role, Role::Allocate(_)))
 }
 
 /// Points words that hold hooks at the definitions behind them again.

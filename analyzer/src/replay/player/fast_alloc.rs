@@ -83,7 +83,7 @@ impl Player {
     /// Whether no component observes plain memory; stream order may still observe its release.
     pub(super) fn is_idle(&self) -> bool {
         !self.objects_follow
-            && !self.is_stopped
+            && !self.forgets_released()
             && self.guard_pages.is_empty()
             && !self.annotations.wants_blocks()
             && self.written.is_empty()

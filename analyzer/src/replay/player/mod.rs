@@ -91,6 +91,8 @@ pub struct Player {
     is_complete: bool,
     /// Whether recording is stopped.
     is_stopped: bool,
+    /// Until then, after an attach, released blocks are forgotten.
+    settled_ns: u64,
     /// When the exit handlers ran.
     exit_ns: Option<u64>,
     lost_events: u64,
@@ -139,6 +141,7 @@ impl Player {
             reported_last: BTreeMap::new(),
             is_complete: false,
             is_stopped: false,
+            settled_ns: super::settled_ns(log),
             exit_ns: None,
             lost_events: log.lost.events,
             lost_stacks: log.lost.stacks,

@@ -146,7 +146,7 @@ impl Player {
             _ => None,
         };
         let was_ignored = ended.is_some_and(|held| self.end_of(&held));
-        if let Some(held) = ended.filter(|_| self.is_stopped) {
+        if let Some(held) = ended.filter(|_| self.forgets_released()) {
             self.heap.forget_ended(held.block.id);
         }
         let released = Released {

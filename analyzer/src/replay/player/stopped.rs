@@ -3,6 +3,12 @@
 use super::Player;
 
 impl Player {
+    /// Whether a released block is forgotten, because its memory may belong to a block that is not seen.
+    #[inline(always)]
+    pub(super) fn forgets_released(&self) -> bool {
+        self.is_stopped || self.now.0 < self.settled_ns
+    }
+
     /// Forgets what is freed, queued or described: it may be something else by the time recording starts again.
     pub(super) fn stop(&mut self) {
         self.is_stopped = true;

@@ -47,5 +47,8 @@ pub const THREAD_NAME: &str = "thread_name ";
 /// The property of a log that began in a running process (`aclsan attach`): what happened before is unknown.
 pub const ATTACHED: &str = "attached";
 
+/// For this long after an attach, released blocks are forgotten: a call that began before may return their memory, and is not recorded.
+pub const ATTACH_SETTLES_NS: u64 = 30_000_000_000;
+
 /// Prefix of properties about blocks that cannot have a left redzone, one sentence each.
 pub const NO_FRONT: &str = "no_front: ";

@@ -6,7 +6,7 @@ mod ids;
 pub(crate) mod tag;
 mod values;
 
-pub use definition::{ATTACHED, Definition, NO_FRONT, THREAD_NAME};
+pub use definition::{ATTACH_SETTLES_NS, ATTACHED, Definition, NO_FRONT, THREAD_NAME};
 pub use fields::{Access, Mapping, ScanGap, ScanOutcome};
 pub use ids::{BlockId, CallSiteId};
 pub use values::{ByteSample, MAX_SAMPLE, MAX_VALUES, Values};
