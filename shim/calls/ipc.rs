@@ -6,6 +6,7 @@ use crate::heap::{self, RecordEvents, guard_page};
 use crate::record::{Hook, Recorder};
 use crate::runtime::queries;
 use crate::state::ipc_keys::{self, CloseEffect, IpcKeys};
+use crate::state::start;
 use aclsan_rules::api::functions::IMPORT;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::PoisonError;
@@ -112,7 +113,13 @@ fn on_import(
 
 fn on_close(hook: &Hook, next: aclrtIpcMemClose::Fn, key: *const c_char) -> aclError {
     let hash = hash(key);
-    let closes = hook.record(|recorder| with_keys(recorder, |keys| keys.close_effect(hash)));
+    let closes = hook.record(|recorder| {
+        with_keys(recorder, |keys| {
+            // Exported before an attach, the key may be open although its imports are closed.
+            let effect = keys.close_effect(hash);
+            effect.filter(|_| !start::is_attached() || keys.is_open(hash))
+        })
+    });
     // SAFETY: the caller's own argument.
     let forward = || unsafe { next(key) };
     let status = match closes.flatten() {

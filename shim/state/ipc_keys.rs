@@ -103,6 +103,11 @@ impl IpcKeys {
         }
     }
 
+    /// Whether the key is open.
+    pub fn is_open(&self, key: u64) -> bool {
+        self.keys.get(&key).is_some_and(KeyState::is_open)
+    }
+
     /// The key was closed.
     pub fn on_close(&mut self, key: u64) {
         let Some(known) = self.keys.get_mut(&key) else {

@@ -1,12 +1,15 @@
 //! The process to attach to: whether it can be, and how it sees the shim.
 
 use std::fs;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use nix::errno::Errno;
+use nix::errno::Errno as TraceErrno;
 use nix::unistd::geteuid;
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
 
 use super::memory::Memory;
 use super::registers::SystemCall;
@@ -131,11 +134,11 @@ impl Target {
     ///
     /// # Errors
     /// To give up.
-    pub fn explain(&self, tid: i32, error: Errno) -> anyhow::Result<String> {
+    pub fn explain(&self, tid: i32, error: TraceErrno) -> anyhow::Result<String> {
         match error {
-            Errno::ESRCH => Ok("it has ended".into()),
-            Errno::ETIMEDOUT => Ok("it sleeps in the kernel and does not stop".into()),
-            Errno::EPERM | Errno::EACCES => {
+            TraceErrno::ESRCH => Ok("it has ended".into()),
+            TraceErrno::ETIMEDOUT => Ok("it sleeps in the kernel and does not stop".into()),
+            TraceErrno::EPERM | TraceErrno::EACCES => {
                 let status = Status::read(tid).unwrap_or(Status(String::new()));
                 bail!("{}", denied(self.pid, &status, error.desc()))
             }
@@ -173,9 +176,9 @@ impl Target {
         if seen.is_ok_and(|seen| (seen.dev(), seen.ino()) == (own.dev(), own.ino())) {
             return Ok(shim.to_owned());
         }
-        let folder = PathBuf::from(format!("/{COPIES}/aclsan-{}-{}", own.len(), own.mtime()));
-        let copy = folder.join(&name);
-        copy_to(shim, &below(&folder), &name).with_context(|| {
+        let folder = format!("aclsan-{}-{}", own.len(), own.mtime());
+        let copy = Path::new("/").join(COPIES).join(&folder).join(&name);
+        copy_to(shim, &root, &folder, &name).with_context(|| {
             format!(
                 "process {} is in another container, where `{}` is not, and it cannot be copied to `{}` there: mount the library in the container",
                 self.pid,
@@ -187,14 +190,33 @@ impl Target {
     }
 }
 
-fn copy_to(shim: &Path, folder: &Path, name: &str) -> anyhow::Result<()> {
-    fs::create_dir_all(folder)?;
-    fs::set_permissions(folder, fs::Permissions::from_mode(0o755))?;
+/// Copies the shim to `folder`, which is in `COPIES` below `root`. Nothing on the way may be a link: users of the container could make it lead
+/// out of it; nor may the folder be another user's, who could exchange the copy.
+fn copy_to(shim: &Path, root: &Path, folder: &str, name: &str) -> anyhow::Result<()> {
+    let is_folder = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let open = |at: &OwnedFd, name: &str| {
+        rustix::fs::openat(at, name, is_folder | OFlags::NOFOLLOW, Mode::empty())
+    };
+    let root = rustix::fs::open(root, is_folder, Mode::empty())?;
+    let parent = open(&root, COPIES)?;
+    match rustix::fs::mkdirat(&parent, folder, Mode::from(0o755)) {
+        Ok(()) | Err(Errno::EXIST) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let folder = open(&parent, folder)?;
+    let facts = rustix::fs::fstat(&folder)?;
+    if facts.st_uid != geteuid().as_raw() || facts.st_mode & 0o022 != 0 {
+        bail!("others may write to that folder");
+    }
+    rustix::fs::fchmod(&folder, Mode::from(0o755))?;
     // Under another name first: a process may have mapped an earlier copy.
-    let fresh = folder.join(format!(".{name}-{}", std::process::id()));
-    fs::copy(shim, &fresh)?;
-    fs::set_permissions(&fresh, fs::Permissions::from_mode(0o755))?;
-    Ok(fs::rename(&fresh, folder.join(name))?)
+    let fresh = format!(".{name}-{}", std::process::id());
+    let create = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
+    let file = rustix::fs::openat(&folder, &fresh, create | OFlags::CLOEXEC, Mode::from(0o755))?;
+    let mut file = fs::File::from(file);
+    std::io::copy(&mut fs::File::open(shim)?, &mut file)?;
+    rustix::fs::fchmod(&file, Mode::from(0o755))?;
+    Ok(rustix::fs::renameat(&folder, &fresh, &folder, name)?)
 }
 
 /// Why this user may not trace the process.
