@@ -1,6 +1,7 @@
 //! Hand-made logs with expected numbers computed by hand.
 
 mod annotations;
+mod attached;
 mod ends;
 mod growth;
 mod hiai;
