@@ -133,6 +133,7 @@ fn each_live(dataset: &Path, place: &Place, mut each: impl FnMut(&Block)) -> Res
             each(&block);
         }
     })
+    .map(drop)
 }
 
 /// The live blocks by site. Sites are joined by their names: one whose stack was sampled has several numbers.

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use aclsan_log::Event;
+use aclsan_log::{Definition, Event};
 use serde_json::Value;
 
 use super::datasets::{export, file_of, files, ranks};
@@ -187,4 +187,44 @@ fn the_timelines_of_several_devices_add_up() {
     let [of_log, of_tables] =
         ["logs", "set"].map(|place| folder.run(&["report", "--json", place]).json());
     assert_eq!(of_log["timeline"], of_tables["timeline"]);
+}
+
+#[test]
+fn what_memory_is_for_is_the_same_from_tables() {
+    let (mut synth, malloc, free) = beginning();
+    let category = synth.site("aclsan_category", 0, -1, &[0x40_1500]);
+    let epoch = synth.site("aclsan_epoch", 0, -1, &[0x40_1600]);
+    for (id, text) in [(1, "weights"), (2, "activations"), (3, "step")] {
+        let text = text.to_owned();
+        synth.define(Definition::Text { id, text });
+    }
+    synth.at(100).allocation(7, malloc, 0x10_0000, 4096);
+    synth.event(7, called(category, &[0x10_0000, 1]));
+    for step in 1..4 {
+        synth.at(1000 * step).event(7, called(epoch, &[3]));
+        let block = synth.allocation(7, malloc, 0x90_0000, 1000 * step);
+        synth.event(7, called(category, &[0x90_0000, 2]));
+        synth.at(1000 * step + 500);
+        synth.event(7, Event::Release { block, site: free });
+    }
+    synth.at(9000).event(7, Event::Exit);
+    let folder = Folder::new();
+    folder.file("logs/a.aclsan", &synth.bytes());
+    export(&folder);
+    let [of_log, of_tables] =
+        ["logs", "set"].map(|place| folder.run(&["report", "--json", place]).json());
+    let categories = &of_log["annotations"]["categories"];
+    assert_eq!(categories.as_array().unwrap().len(), 2, "{categories}");
+    assert_eq!(categories, &of_tables["annotations"]["categories"]);
+    for (budget, code) in [("2KiB", 1), ("1MiB", 0)] {
+        let settings =
+            format!("[check]\nmax_leak = \"1MiB\"\nmax_peak = {{ activations = \"{budget}\" }}\n");
+        folder.file("aclsan.toml", settings.as_bytes());
+        let said = folder.run(&["check", "set"]);
+        assert_eq!(said.code, code, "{}{}", said.out, said.err);
+    }
+    // A lost table is no table of an older version.
+    fs::remove_file(files(&folder.path().join("set/categories")).remove(0)).unwrap();
+    let said = folder.run(&["report", "--json", "set"]);
+    assert_eq!(said.code, 2, "{}", said.err);
 }

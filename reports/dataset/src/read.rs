@@ -28,11 +28,11 @@ const MOST_GROUP: i64 = 1 << 20;
 /// Rows that are decoded together.
 const BATCH: usize = 1 << 12;
 
-/// Passes each row of a file to `each`.
+/// Passes each row of a file to `each`. Returns the version of the dataset that wrote it.
 ///
 /// # Errors
 /// If it is not a readable file of this table. Rows before the damage were passed.
-pub fn rows<R: Row>(file: &Path, each: impl FnMut(R)) -> Result<(), Unusable> {
+pub fn rows<R: Row>(file: &Path, each: impl FnMut(R)) -> Result<u32, Unusable> {
     let unusable = |why| Unusable {
         file: file.to_owned(),
         why,
@@ -63,7 +63,7 @@ pub fn all<R: Row>(file: &Path) -> Result<Vec<R>, Unusable> {
 ///
 /// # Errors
 /// As [`rows`].
-pub fn bytes<R: Row>(file: &[u8], each: impl FnMut(R)) -> Result<(), Why> {
+pub fn bytes<R: Row>(file: &[u8], each: impl FnMut(R)) -> Result<u32, Why> {
     whole(Bytes::copy_from_slice(file), each)
 }
 
@@ -73,7 +73,7 @@ thread_local! {
 }
 
 /// The Parquet crate asserts in places what a damaged file breaks: negative offsets, impossible lengths. Such a panic is not reported as one.
-fn whole<R: Row>(file: impl ChunkReader + 'static, each: impl FnMut(R)) -> Result<(), Why> {
+fn whole<R: Row>(file: impl ChunkReader + 'static, each: impl FnMut(R)) -> Result<u32, Why> {
     static QUIET: Once = Once::new();
     QUIET.call_once(|| {
         let usual = panic::take_hook();
@@ -93,7 +93,7 @@ fn torn(error: impl ToString) -> Why {
     Why::Torn(error.to_string())
 }
 
-fn read<R: Row>(file: impl ChunkReader + 'static, mut each: impl FnMut(R)) -> Result<(), Why> {
+fn read<R: Row>(file: impl ChunkReader + 'static, mut each: impl FnMut(R)) -> Result<u32, Why> {
     let most = (file.len() as i64).saturating_mul(MOST_OF_BYTE);
     let most = most.saturating_add(MOST);
     let file = SerializedFileReader::new(file).map_err(torn)?;
@@ -141,7 +141,7 @@ fn read<R: Row>(file: impl ChunkReader + 'static, mut each: impl FnMut(R)) -> Re
             each(row);
         }
     }
-    Ok(())
+    Ok(number)
 }
 
 /// The index of a column in the file; `None` if the file is older than the column.

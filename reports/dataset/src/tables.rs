@@ -3,6 +3,7 @@
 pub mod allocations;
 pub mod blocks;
 pub mod calls;
+pub mod categories;
 pub mod epochs;
 pub mod failures;
 pub mod findings;
@@ -19,6 +20,7 @@ pub mod usage;
 pub use allocations::Allocation;
 pub use blocks::Block;
 pub use calls::Call;
+pub use categories::Category;
 pub use epochs::Epoch;
 pub use failures::Failure;
 pub use findings::Finding;
@@ -38,7 +40,7 @@ use crate::table::{Field, Row};
 pub const PROCESSES: &str = Process::TABLE;
 
 /// Every table with its columns.
-pub const TABLES: [(&str, &[Field]); 15] = [
+pub const TABLES: [(&str, &[Field]); 16] = [
     (Process::TABLE, Process::FIELDS),
     (Site::TABLE, Site::FIELDS),
     (Frame::TABLE, Frame::FIELDS),
@@ -54,4 +56,5 @@ pub const TABLES: [(&str, &[Field]); 15] = [
     (Usage::TABLE, Usage::FIELDS),
     (Call::TABLE, Call::FIELDS),
     (Layout::TABLE, Layout::FIELDS),
+    (Category::TABLE, Category::FIELDS),
 ];

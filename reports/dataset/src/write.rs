@@ -24,7 +24,7 @@ const GROUP: usize = 1 << 15;
 const PAGE: usize = 128 << 10;
 
 /// Tables of a few rows and many columns are not compressed: each column would cost the writer and every reader a Zstandard context.
-const SHORT: [&str; 4] = ["calls", "layouts", "processes", "usage"];
+const SHORT: [&str; 5] = ["calls", "categories", "layouts", "processes", "usage"];
 
 /// A file of a table under construction.
 pub struct Writer<R: Row, W: Write + Send> {

@@ -22,7 +22,7 @@ fn bytes_of<R: Row>(rows: &[R], version: u32) -> Vec<u8> {
 
 fn back<R: Row>(bytes: &[u8]) -> Result<Vec<R>, Why> {
     let mut rows = Vec::new();
-    read::bytes(bytes, |row| rows.push(row)).map(|()| rows)
+    read::bytes(bytes, |row| rows.push(row)).map(|_| rows)
 }
 
 fn findings() -> Vec<Finding> {

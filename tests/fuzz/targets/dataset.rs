@@ -15,7 +15,7 @@ fuzz_target!(|bytes: &[u8]| {
     let mut rows = 0;
     macro_rules! read {
         ($($number:literal: $row:ty,)*) => {
-            match choice % 15 {
+            match choice % 16 {
                 $($number => drop(read::bytes(file, |_: $row| rows += 1)),)*
                 _ => {}
             }
@@ -23,7 +23,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     read! {
         0: Process, 1: Site, 2: Frame, 3: Block, 4: Leak, 5: Allocation, 6: Point, 7: Epoch, 8: Finding, 9: Pool, 10: Failure, 11: Usage,
-        12: Call, 13: Layout, 14: SnapshotBlock,
+        12: Call, 13: Layout, 14: SnapshotBlock, 15: Category,
     }
     assert!(rows <= MOST_ROWS);
 });

@@ -64,6 +64,11 @@ impl Assembly {
                 }),
             }
         }
+        let categories = stored.categories.iter().cloned();
+        to.categories.extend(categories.map(|mut category| {
+            (category.process, category.pid) = (process, pid);
+            category
+        }));
         to.epochs_left_out += row.epochs_left_out;
         to.ignored.blocks += row.ignored_blocks;
         to.ignored.bytes = to.ignored.bytes.saturating_add(row.ignored_bytes);

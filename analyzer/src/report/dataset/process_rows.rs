@@ -1,6 +1,6 @@
 //! Rows of what a process is, and of its sums: everything without a stack.
 
-use aclsan_dataset::tables::{Call, Epoch, Layout, Point, Pool, Process, Usage};
+use aclsan_dataset::tables::{Call, Category, Epoch, Layout, Point, Pool, Process, Usage};
 use aclsan_log::{Log, record};
 use aclsan_render::model::Space;
 use aclsan_rules::api::family::Family;
@@ -79,6 +79,40 @@ pub fn process(who: &Identity, labels: &Labels, log: &Log, replay: &Replay) -> P
 pub fn at_peak(replay: &Replay) -> u64 {
     let sites = replay.at_peak.values();
     sites.fold(0, |sum, site| site.bytes.saturating_add(sum))
+}
+
+/// What memory is for.
+pub fn categories<'a>(key: &'a str, replay: &'a Replay) -> impl Iterator<Item = Category> + 'a {
+    replay.annotations.categories.iter().map(|of| Category {
+        process: key.to_owned(),
+        category: of.name.to_owned(),
+        allocations: of.allocations,
+        live_blocks: of.live_blocks,
+        live_bytes: of.live_bytes,
+        peak_bytes: of.peak_bytes,
+        peak_ns: of.peak_ns,
+        idle_bytes: of.idle_bytes,
+    })
+}
+
+/// The same over time, with numbers that follow those of [`timeline`].
+pub fn category_timeline<'a>(key: &'a str, replay: &'a Replay) -> impl Iterator<Item = Point> + 'a {
+    let device_points = replay.device_points.iter().map(|(_, points)| points.len());
+    let before = replay.points.len() + device_points.sum::<usize>();
+    let categories = replay.annotations.categories.iter();
+    let points = categories.flat_map(|of| of.over_time.iter().map(move |point| (of.name, point)));
+    (before as u32..)
+        .zip(points)
+        .map(|(number, (name, point))| Point {
+            process: key.to_owned(),
+            point: number,
+            ns: point.ns,
+            device: None,
+            family: String::new(),
+            category: name.to_owned(),
+            live_bytes: point.bytes,
+            is_part: true,
+        })
 }
 
 /// The points, one row for each family that is ever in use; a process without any has rows of the first. Points of single devices follow, if

@@ -9,11 +9,13 @@ use aclsan_dataset::place::{self, Place};
 use aclsan_dataset::read;
 use aclsan_dataset::table::Row;
 use aclsan_dataset::tables::{
-    Allocation, Block, Call, Epoch, Failure, Finding, Frame, Layout, Leak, Point, Pool, Process,
-    Site, Usage,
+    Allocation, Block, Call, Category, Epoch, Failure, Finding, Frame, Layout, Leak, Point, Pool,
+    Process, Site, Usage,
 };
 use aclsan_frames::Hidden;
-use aclsan_render::model::{self, Frames, Language, Name, SourceLines, Trace};
+use aclsan_render::model::{
+    self, CategoryPoint, CategoryUse, Frames, Language, Name, SourceLines, Trace,
+};
 use anyhow::Context;
 
 use super::texts;
@@ -35,6 +37,7 @@ pub struct Stored {
     pub usage: Vec<Usage>,
     pub calls: Vec<Call>,
     pub layouts: Vec<Layout>,
+    pub categories: Vec<CategoryUse>,
 }
 
 impl Stored {
@@ -111,16 +114,23 @@ fn stored(dataset: &Path, place: &Place, names: &Names) -> Result<Stored, Unusab
     if !blocks.is_file() {
         return Err(missing(blocks));
     }
-    let process = all::<Process>(dataset, place)?.into_iter().next();
-    let process = process.ok_or_else(|| missing(place.file(dataset, Process::TABLE)))?;
+    let (file, mut process) = (place.file(dataset, Process::TABLE), None);
+    let version = read::rows(&file, |row: Process| process = Some(row))?;
+    let process = process.ok_or_else(|| missing(file))?;
     let (traces, sites) = traces(dataset, place, names)?;
+    let timeline: Vec<Point> = all(dataset, place)?;
+    let categories = match version >= Category::FIELDS[0].since {
+        true => all(dataset, place)?,
+        false => Vec::new(),
+    };
     Ok(Stored {
         traces,
         sites,
         leaks: all(dataset, place)?,
         findings: all(dataset, place)?,
         allocations: all(dataset, place)?,
-        points: points(&all(dataset, place)?),
+        points: points(&timeline),
+        categories: category_uses(categories, &timeline),
         epochs: all(dataset, place)?,
         pools: all(dataset, place)?,
         failures: all(dataset, place)?,
@@ -227,6 +237,29 @@ fn points(rows: &[Point]) -> Vec<model::Point> {
         }
     }
     points.into_values().collect()
+}
+
+/// What memory is for, with its points in the timeline.
+fn category_uses(rows: Vec<Category>, timeline: &[Point]) -> Vec<CategoryUse> {
+    let uses = rows.into_iter().map(|row| {
+        let own = |point: &&Point| point.family.is_empty() && point.category == row.category;
+        let points = timeline.iter().filter(own).map(|point| CategoryPoint {
+            ns: point.ns,
+            bytes: point.live_bytes,
+        });
+        CategoryUse {
+            name: word(&row.category),
+            allocations: row.allocations,
+            live_blocks: row.live_blocks,
+            live_bytes: row.live_bytes,
+            peak_bytes: row.peak_bytes,
+            peak_ns: row.peak_ns,
+            idle_bytes: row.idle_bytes,
+            over_time: points.collect(),
+            ..CategoryUse::default()
+        }
+    });
+    uses.collect()
 }
 
 /// Lines of a column.

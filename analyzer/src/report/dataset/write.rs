@@ -146,6 +146,8 @@ fn finish(
     let own = findings.iter().filter(|finding| !finding.is_consequence);
     process.findings = own.clone().count() as u64;
     process.errors = own.filter(|finding| finding.severity == "error").count() as u64;
+    let timeline = process_rows::timeline(key, replay);
+    let timeline = timeline.chain(process_rows::category_timeline(key, replay));
     let mut complete: Vec<Complete> = begun.blocks.take();
     complete.extend([
         files::write(to, at, leaks)?,
@@ -154,7 +156,8 @@ fn finish(
         files::write(to, at, sites.failures(replay))?,
         files::write(to, at, sites.sites())?,
         files::write(to, at, sites.frames())?,
-        files::write(to, at, process_rows::timeline(key, replay))?,
+        files::write(to, at, timeline)?,
+        files::write(to, at, process_rows::categories(key, replay))?,
         files::write(to, at, process_rows::epochs(key, replay))?,
         files::write(to, at, process_rows::pools(key, replay))?,
         files::write(to, at, process_rows::usage(key, replay))?,

@@ -134,6 +134,6 @@ crate::table! {
         /// Other threads of the process.
         scan_threads: u32 [Count],
         /// What it could not look into, one a line: `threads` or an allocator, and their number or that of the blocks found only there.
-        scan_gaps: String [None],
+        scan_gaps: String [None, since 2],
     }
 }

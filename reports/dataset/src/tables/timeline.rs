@@ -11,13 +11,13 @@ crate::table! {
         ns: u64 [Nanoseconds],
         /// The device; null for host memory, and for the sum over several devices.
         device: Option<i32> [Key],
-        /// The family.
+        /// The family; empty for a category of memory.
         family: String [None],
-        /// `device` or `host`.
+        /// `device` or `host`; for rows without a family, the category of memory that they are of, as in `categories`.
         category: String [None],
         /// Live then.
         live_bytes: u64 [Bytes],
-        /// Whether the row is of one of several devices, whose sum has rows of its own.
+        /// Whether the row is of one of several devices, or of a category: the sum has rows of its own.
         is_part: bool [None, since 2],
     }
 }
