@@ -80,6 +80,11 @@ impl Living {
         self.0.usage().timelines.points()
     }
 
+    /// The same of each device, if there are several.
+    pub fn device_points(&mut self) -> Vec<(i32, Vec<Point>)> {
+        self.0.usage().timelines.device_points()
+    }
+
     /// By device: the free bytes that the runtime reported last, and all bytes.
     pub fn runtime_memory(&self) -> BTreeMap<i32, (u64, u64)> {
         self.0.runtime_memory().collect()

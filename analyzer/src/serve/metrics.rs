@@ -269,7 +269,7 @@ mod tests {
             categories: vec![held("weights", 5)],
             // Of two sources, which the label does not tell apart.
             pools: vec![held("a \"pool\"", 2), held("a \"pool\"", 1)],
-            family_history: Vec::new(),
+            histories: Vec::new(),
             history: Vec::new(),
             rates: (0.0, 0.0),
             calls: (7, 1),

@@ -15,11 +15,12 @@ use super::rows::{Row, Sort};
 use super::short;
 use super::view::{Page, View};
 use crate::io::language::localized;
+use crate::watch::history::{DEVICE, NamedHistory};
 use crate::watch::state::{Device, Held, Life, Process, State};
 
-/// Families with a line of their own, and columns of their names.
-const FAMILIES: usize = 4;
-const FAMILY_NAME: usize = 12;
+/// Lines of bars at most, and columns of their names.
+const HISTORIES: usize = 6;
+const NAME: usize = 12;
 /// Categories and pools that are named.
 const NAMES: usize = 5;
 /// Devices with a line of their own.
@@ -110,11 +111,11 @@ pub fn header(state: &State, look: Look, width: u16) -> Vec<Line<'static>> {
             lines.push(Line::from(format!("{}: {of}", localized(name))));
         }
     }
-    let families = family_histories(state, usize::from(width).saturating_sub(FAMILY_NAME + 1));
-    if families.len() > 1 {
-        let shown = families.iter().take(FAMILIES).map(|(name, history)| {
+    let named = named_histories(state, usize::from(width).saturating_sub(NAME + 1));
+    if named.len() > 1 {
+        let shown = named.iter().take(HISTORIES).map(|(name, history)| {
             let bars = short::bars(history, look.has_unicode);
-            Line::from(format!("{name:FAMILY_NAME$.FAMILY_NAME$} {bars}"))
+            Line::from(format!("{name:NAME$.NAME$} {bars}"))
         });
         lines.extend(shown);
         return lines;
@@ -206,33 +207,29 @@ fn held(state: &State, of: impl Fn(&Process) -> &[Held]) -> String {
     shown.collect::<Vec<_>>().join("  ")
 }
 
-/// Live bytes of each family over time, over all processes.
-fn family_histories(state: &State, width: usize) -> Vec<(&'static str, Vec<u64>)> {
-    let mut names: Vec<&'static str> = Vec::new();
-    for (name, _) in state
-        .processes
-        .iter()
-        .flat_map(|process| &process.family_history)
-    {
-        if !names.contains(name) {
+/// Live bytes over time of each device, if there are several, and of each family, over all processes.
+fn named_histories(state: &State, width: usize) -> Vec<NamedHistory> {
+    let all = || {
+        state
+            .processes
+            .iter()
+            .flat_map(|process| &process.histories)
+    };
+    let mut names: Vec<&str> = Vec::new();
+    for (name, _) in all() {
+        if !names.contains(&name.as_str()) {
             names.push(name);
         }
     }
-    let of = |name: &'static str| {
-        let of_process = |process: &Process| {
-            let history = process.family_history.iter();
-            history
-                .filter(|(other, _)| *other == name)
-                .map(|(_, line)| line.clone())
-                .next()
-        };
-        let lines: Vec<Vec<u64>> = state.processes.iter().filter_map(of_process).collect();
-        (
-            name,
-            summed(&lines.iter().map(Vec::as_slice).collect::<Vec<_>>(), width),
-        )
+    let (mut devices, families): (Vec<&str>, Vec<&str>) =
+        names.into_iter().partition(|name| name.starts_with(DEVICE));
+    devices.truncate(if devices.len() < 2 { 0 } else { DEVICES });
+    let of = |name: &str| {
+        let lines = all().filter(|(other, _)| other == name);
+        let lines: Vec<&[u64]> = lines.map(|(_, line)| line.as_slice()).collect();
+        (name.to_owned(), summed(&lines, width))
     };
-    names.into_iter().map(of).collect()
+    devices.into_iter().chain(families).map(of).collect()
 }
 
 fn history(state: &State, width: usize) -> Vec<u64> {

@@ -3,7 +3,7 @@
 //! Each log is replayed once, as far as it is written, by the rules that judge a finished one. A look reads only what is new. The programs
 //! are not touched: their logs are read, nothing else.
 
-mod history;
+pub mod history;
 mod news;
 mod observed;
 mod rates;

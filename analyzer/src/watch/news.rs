@@ -90,7 +90,7 @@ mod tests {
             families: Vec::new(),
             categories: Vec::new(),
             pools: Vec::new(),
-            family_history: Vec::new(),
+            histories: Vec::new(),
             history: Vec::new(),
             rates: (0.0, 0.0),
             calls: (0, 0),

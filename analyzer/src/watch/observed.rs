@@ -11,7 +11,7 @@ use aclsan_log::follow::Follower;
 use aclsan_render::model::{Frame, Trace};
 use aclsan_rules::api::family::Family;
 
-use super::history::{history, of_devices};
+use super::history::{histories, history, of_devices};
 use super::rates::Rates;
 use super::state::{self, AGES, Detail, Life, ListedBlock, SiteKey, State};
 use super::walk::Walk;
@@ -255,14 +255,12 @@ impl Observed {
             held.collect()
         });
         let (points, end) = (self.living.points(), self.living.now_ns());
-        let lines = Family::MEMORY.iter().zip(&families).enumerate();
-        let lines = lines.filter(|(_, (_, of))| of.allocations > 0);
-        let family_history = lines
-            .map(|(at, (family, _))| {
-                let history = history(&points, end, |point| point.live[at]);
-                (family.name(), history)
-            })
-            .collect();
+        let devices: Vec<state::Device> = devices.collect();
+        let used: Vec<state::Family> = used.collect();
+        let only = devices.first().map(|device| device.device);
+        let names: Vec<&str> = used.iter().map(|family| family.name).collect();
+        let device_points = self.living.device_points();
+        let histories = histories(&points, &device_points, only, &names, end);
         state.processes.push(state::Process {
             pid: self.follower.header().pid,
             log: standard_input::shown(&self.path).display().to_string(),
@@ -272,11 +270,11 @@ impl Observed {
             duration_ns: now,
             events: self.follower.events(),
             is_behind: self.is_behind,
-            devices: devices.collect(),
-            families: used.collect(),
+            devices,
+            families: used,
             categories,
             pools,
-            family_history,
+            histories,
             history: history(&points, end, of_devices),
             rates: (
                 self.totals.of(now, 0, sum(|of| of.allocations)),

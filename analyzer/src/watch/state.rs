@@ -3,6 +3,7 @@
 use aclsan_render::model::Trace;
 use serde_json::{Value, json};
 
+use super::history::NamedHistory;
 use crate::io::language::localized;
 
 /// All processes.
@@ -70,8 +71,8 @@ pub struct Process {
     pub categories: Vec<Held>,
     /// Pools by name and device, most live bytes first.
     pub pools: Vec<Held>,
-    /// Live bytes of each family over time, evenly spaced.
-    pub family_history: Vec<(&'static str, Vec<u64>)>,
+    /// Live bytes of each device and of each family over time, evenly spaced.
+    pub histories: Vec<NamedHistory>,
     /// Live device bytes over time, evenly spaced.
     pub history: Vec<u64>,
     /// Allocations and releases a second, lately.

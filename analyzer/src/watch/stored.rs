@@ -8,9 +8,10 @@ use aclsan_dataset::place::Place;
 use aclsan_dataset::read;
 use aclsan_dataset::table::Row;
 use aclsan_dataset::tables::{Allocation, Block, Pool, Usage};
+use aclsan_render::model::CategoryUse;
 use aclsan_rules::api::family::Family;
 
-use super::history::{history, of_devices};
+use super::history::{histories, history, of_devices};
 use super::observed::{add_block, count_age, keep_largest, label, place};
 use super::state::{self, AGES, Detail, Life, Site, SiteKey, State};
 use crate::report::dataset::read::{Stored, word};
@@ -223,6 +224,19 @@ fn process(stored: &Stored) -> state::Process {
         blocks: pool.live_blocks,
     };
     let refused = stored.calls.iter().map(|call| call.failures).sum();
+    let devices: Vec<state::Device> = stored.usage.iter().filter_map(of_device).collect();
+    let families: Vec<state::Family> = stored.usage.iter().filter_map(of_family).collect();
+    let only = devices.first().map(|device| device.device);
+    let names: Vec<&str> = families.iter().map(|family| family.name).collect();
+    let (points, of_devices_only) = (&stored.points, &stored.device_points);
+    let histories = histories(points, of_devices_only, only, &names, row.duration_ns);
+    let of_category = |of: &CategoryUse| state::Held {
+        name: of.name.to_owned(),
+        device: -1,
+        live: of.live_bytes,
+        peak: of.peak_bytes,
+        blocks: of.live_blocks,
+    };
     state::Process {
         pid: row.process_number,
         log: row.log.clone(),
@@ -241,11 +255,11 @@ fn process(stored: &Stored) -> state::Process {
         duration_ns: row.duration_ns,
         events: row.events,
         is_behind: false,
-        devices: stored.usage.iter().filter_map(of_device).collect(),
-        families: stored.usage.iter().filter_map(of_family).collect(),
-        categories: Vec::new(),
+        devices,
+        families,
+        categories: stored.categories.iter().map(of_category).collect(),
         pools: stored.pools.iter().map(of_pool).collect(),
-        family_history: Vec::new(),
+        histories,
         history: history(&stored.points, row.duration_ns, of_devices),
         rates: (0.0, 0.0),
         calls: (row.calls, refused),

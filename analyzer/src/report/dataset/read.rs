@@ -1,6 +1,6 @@
 //! Tables to processes of a report.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
@@ -31,6 +31,8 @@ pub struct Stored {
     pub findings: Vec<Finding>,
     pub allocations: Vec<Allocation>,
     pub points: Vec<model::Point>,
+    /// The same of each device, if there are several.
+    pub device_points: Vec<(i32, Vec<model::Point>)>,
     pub epochs: Vec<Epoch>,
     pub pools: Vec<Pool>,
     pub failures: Vec<Failure>,
@@ -129,7 +131,8 @@ fn stored(dataset: &Path, place: &Place, names: &Names) -> Result<Stored, Unusab
         leaks: all(dataset, place)?,
         findings: all(dataset, place)?,
         allocations: all(dataset, place)?,
-        points: points(&timeline),
+        points: points(timeline.iter().filter(|row| !row.is_part)),
+        device_points: device_points(&timeline),
         categories: category_uses(categories, &timeline),
         epochs: all(dataset, place)?,
         pools: all(dataset, place)?,
@@ -224,10 +227,10 @@ fn hidden(name: &str) -> Option<Hidden> {
 }
 
 /// Points of all families, from rows of one family each.
-fn points(rows: &[Point]) -> Vec<model::Point> {
+fn points<'a>(rows: impl Iterator<Item = &'a Point>) -> Vec<model::Point> {
     let families = aclsan_rules::api::family::Family::MEMORY.map(|family| family.name());
     let mut points: BTreeMap<u32, model::Point> = BTreeMap::new();
-    for row in rows.iter().filter(|row| !row.is_part) {
+    for row in rows {
         let point = points.entry(row.point).or_insert(model::Point {
             ns: row.ns,
             live: [0; model::LINES],
@@ -237,6 +240,16 @@ fn points(rows: &[Point]) -> Vec<model::Point> {
         }
     }
     points.into_values().collect()
+}
+
+fn device_points(timeline: &[Point]) -> Vec<(i32, Vec<model::Point>)> {
+    let parts = || timeline.iter().filter(|row| row.is_part);
+    let devices: BTreeSet<i32> = parts().filter_map(|row| row.device).collect();
+    let of = |device: i32| points(parts().filter(|row| row.device == Some(device)));
+    devices
+        .into_iter()
+        .map(|device| (device, of(device)))
+        .collect()
 }
 
 /// What memory is for, with its points in the timeline.
