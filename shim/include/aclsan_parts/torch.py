@@ -10,6 +10,7 @@ and vllm-ascend have their cache in `kv_cache`. What a version does not have is 
 Without libaclsan.so preloaded, the import does nothing. Hooks never raise: what cannot be asked is not categorized.
 """
 
+import importlib
 import threading
 
 import aclsan
@@ -122,7 +123,11 @@ def install():
         modules.register_module_forward_hook(_after_forward, always_call=True)
     except TypeError:  # before 2.0
         modules.register_module_forward_hook(_after_forward)
-    optimizers = getattr(torch.optim, "optimizer", None)
+    try:
+        # `torch.optim` has deleted its attribute of this name.
+        optimizers = importlib.import_module("torch.optim.optimizer")
+    except ImportError:
+        optimizers = None
     before = getattr(optimizers, "register_optimizer_step_pre_hook", None)
     after = getattr(optimizers, "register_optimizer_step_post_hook", None)
     if before and after:

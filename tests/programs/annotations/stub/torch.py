@@ -81,10 +81,8 @@ modules = types.SimpleNamespace(
     register_module_forward_pre_hook=before.append, register_module_forward_hook=_register_forward
 )
 nn = types.SimpleNamespace(Module=Module, modules=types.SimpleNamespace(module=modules))
-optim = types.SimpleNamespace(
-    Adam=Adam,
-    optimizer=types.SimpleNamespace(
-        register_optimizer_step_pre_hook=step_before.append, register_optimizer_step_post_hook=step_after.append
-    ),
-)
+optim = types.SimpleNamespace(Adam=Adam)  # PyTorch deletes the attribute `optimizer`, too
 sys.modules["torch.nn"], sys.modules["torch.optim"] = nn, optim
+sys.modules["torch.optim.optimizer"] = types.SimpleNamespace(
+    register_optimizer_step_pre_hook=step_before.append, register_optimizer_step_post_hook=step_after.append
+)
