@@ -62,7 +62,7 @@ impl Judge for Recorder<'_> {
 #[inline(always)]
 pub fn is_reporting(process: &Process) -> bool {
     !stderr::is_quiet()
-        || settings::current().halt_on_error != HaltOnError::No
+        || settings::current_or(process.options).halt_on_error != HaltOnError::No
         || process.options.traps_host_access()
 }
 

@@ -17,6 +17,13 @@ pub fn current() -> &'static Options {
     unsafe { CHANGED.load(Acquire).as_ref() }.unwrap_or_else(options)
 }
 
+/// As [`current`], where `known` are the options that the process began with: hooks read this at every call.
+#[inline(always)]
+pub fn current_or(known: &'static Options) -> &'static Options {
+    // SAFETY: null, or a set of options that is never freed.
+    unsafe { CHANGED.load(Acquire).as_ref() }.unwrap_or(known)
+}
+
 /// Before an attach: forgets what was changed since the last one.
 pub fn reset() {
     CHANGED.store(std::ptr::null_mut(), Release);

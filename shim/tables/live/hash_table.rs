@@ -81,7 +81,7 @@ impl Default for HashTable {
 
 impl HashTable {
     /// Inserts or replaces the entry of `key`. If memory runs out the entry is not kept and recording stops.
-    #[inline]
+    #[inline(always)]
     pub fn insert(&self, key: u64, entry: Entry) {
         let (shard, rest) = self.shard(key);
         let mut slots = shard.lock();

@@ -58,7 +58,7 @@ impl Live {
     }
 
     /// Adds a block that the runtime has just returned. Whatever was known about its memory is dropped.
-    #[inline]
+    #[inline(always)]
     pub fn insert(&self, address: u64, entry: Entry) {
         if entry.size > self.largest.load(Relaxed) {
             self.largest.fetch_max(entry.size, Relaxed);
@@ -176,6 +176,7 @@ impl Live {
     }
 
     /// Drops every freed block.
+    #[cold]
     pub fn forget_ended(&self) {
         let live = self.table.retain(|address, _| {
             self.starts.remove(address);
@@ -189,7 +190,9 @@ impl Live {
         self.table.ranges()
     }
 
-    /// Drops everything known about the block that starts at `address`.
+    /// Drops everything known about the block that starts at `address`. Never inlined: hooks call it where they hardly ever come.
+    #[cold]
+    #[inline(never)]
     pub fn forget(&self, address: u64) {
         self.table.remove(address);
         self.starts.remove(address);

@@ -44,7 +44,7 @@ impl Default for StartIndex {
 
 impl StartIndex {
     /// Adds the start of a block of `size` bytes, and calls `inside` with every other start inside the block.
-    #[inline]
+    #[inline(always)]
     pub fn insert(&self, address: u64, size: u64, mut inside: impl FnMut(u64)) {
         let to = address.saturating_add(size);
         if address & 15 != 0 || address >> ADDRESS_BITS != 0 {
