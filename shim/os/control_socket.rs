@@ -52,7 +52,7 @@ impl ControlSocket {
         };
         listener.set_nonblocking(true)?;
         fs::set_permissions(&path, Permissions::from_mode(0o600))?;
-        // Never dropped: a number that the program has closed may stand for a file of its own.
+        // Never dropped: the program may have closed the descriptor and reused its number.
         let descriptor = out_of_the_way(listener).into_raw_fd();
         INODE.store(inode(descriptor).unwrap_or(0), Relaxed);
         DESCRIPTOR.store(descriptor, Relaxed);

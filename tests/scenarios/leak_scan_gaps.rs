@@ -1,4 +1,4 @@
-//! `leak_scan=1`: threads that work meanwhile or cannot be stopped, memory that cannot be taken apart, and what is known of lost objects.
+//! `leak_scan=1`: threads that run during the scan or do not stop, allocators that cannot be walked, and the size and class of lost objects.
 
 use crate::leak_scan::{classes, leaks, scanned, watch};
 use crate::program::{Program, Run, folder};

@@ -53,7 +53,7 @@ use crate::io::output;
 use crate::logs::atomic_file;
 use crate::policy::ci_outputs;
 use crate::report::dataset::identity::Labels;
-use crate::report::dataset::write::{self, What};
+use crate::report::dataset::write::{self, ExportOptions};
 use crate::report::dump;
 use crate::report::nothing::NothingToExport;
 use crate::report::pipeline::{Logs, NOTHING_OBSERVED};
@@ -151,7 +151,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         model: args.model.clone(),
         model_version: args.model_version.clone(),
     };
-    let what = What {
+    let options = ExportOptions {
         snapshot_blocks: args.snapshot_blocks,
         labels,
     };
@@ -160,7 +160,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             bail!("a dataset is a folder: name it with `-o dataset`");
         }
         let (files, symbols) = (args.logs.files()?, args.logs.symbols()?);
-        let unreadable = write::write(&files, symbols, &args.output, &what)?;
+        let unreadable = write::write(&files, symbols, &args.output, &options)?;
         for sentence in &unreadable {
             notice::say(sentence);
         }
@@ -169,7 +169,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             false => ExitCode::from(2),
         });
     }
-    if what != What::default() {
+    if options != ExportOptions::default() {
         bail!(
             "`--run`, `--model`, `--model-version` and `--snapshot-blocks` are for `parquet`: other formats have no place for them"
         );

@@ -74,7 +74,7 @@ impl Complete {
     ///
     /// # Errors
     /// If that fails.
-    fn commit(self) -> anyhow::Result<()> {
+    pub fn commit(self) -> anyhow::Result<()> {
         let committed = self.file.commit();
         committed.with_context(|| format!("cannot write `{}`", self.path.display()))
     }

@@ -1,6 +1,5 @@
 //! Logs to tables. A log is read once, its blocks are written while the replay ends, and a process's row in `processes` comes last.
 
-use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -22,9 +21,9 @@ use crate::symbols::stacks::Stacks;
 
 /// Options of an export.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct What {
+pub struct ExportOptions {
     pub labels: Labels,
-    /// Whether the blocks at each snapshot are.
+    /// Whether to write the blocks that were live at each snapshot.
     pub snapshot_blocks: bool,
 }
 
@@ -36,7 +35,7 @@ pub fn write(
     files: &[PathBuf],
     mut symbols: Symbols,
     dataset: &Path,
-    what: &What,
+    options: &ExportOptions,
 ) -> anyhow::Result<Vec<String>> {
     if dataset.exists() && !dataset.is_dir() {
         bail!(
@@ -46,7 +45,7 @@ pub fn write(
     }
     let (mut unreadable, mut failed) = (Vec::new(), None);
     let of_committers = Arc::default();
-    let begin = |at: usize| begin(&files[at], dataset, what, files.len() == 1);
+    let begin = |at: usize| begin(&files[at], dataset, options, files.len() == 1);
     thread::scope(|scope| {
         let committer = Committer::start(scope, &of_committers)?;
         ordered_pool::map_ordered(files.len(), begin, |_, begun| match begun {
@@ -55,7 +54,7 @@ pub fn write(
                 failed.get_or_insert_with(|| anyhow::anyhow!("{error:#}"));
             }
             Ok(begun) if failed.is_none() && !committer.has_failed() => {
-                match finish(begun, dataset, &what.labels, &mut symbols) {
+                match finish(begun, dataset, &options.labels, &mut symbols) {
                     Ok(files) => committer.commit(files),
                     Err(error) => failed = Some(error),
                 }
@@ -76,7 +75,6 @@ struct Begun {
     log: Log,
     replay: Replay,
     who: Identity,
-    blocks: Cell<Vec<Complete>>,
     /// The blocks' sites.
     sites: BTreeSet<CallSiteId>,
 }
@@ -87,15 +85,20 @@ enum Failed {
 }
 
 /// Reads a log and writes its blocks.
-fn begin(file: &Path, dataset: &Path, what: &What, is_alone: bool) -> Result<Begun, Failed> {
+fn begin(
+    file: &Path,
+    dataset: &Path,
+    options: &ExportOptions,
+    is_alone: bool,
+) -> Result<Begun, Failed> {
     let log = packed::open(file).map_err(|error| Failed::ToRead(format!("{error:#}")))?;
-    let who = Identity::of(&log, &what.labels);
+    let who = Identity::of(&log, &options.labels);
     let mut at_end = BlockFile::at_end(dataset, &who).map_err(Failed::ToWrite)?;
     let at_snapshots = BlockFile::at_snapshots(dataset, &who).map_err(Failed::ToWrite)?;
     let at_snapshots = Arc::new(Mutex::new(at_snapshots));
     let receivers = BlockReceivers {
         at_end: Some(&mut |block| at_end.add(block)),
-        at_snapshots: what.snapshot_blocks.then(|| {
+        at_snapshots: options.snapshot_blocks.then(|| {
             let file = Arc::clone(&at_snapshots);
             let add: EachSnapshotBlock = Box::new(move |ns, held, site| {
                 let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
@@ -110,9 +113,13 @@ fn begin(file: &Path, dataset: &Path, what: &What, is_alone: bool) -> Result<Beg
     let at_snapshots = at_snapshots.into_inner();
     let at_snapshots = at_snapshots.unwrap_or_else(PoisonError::into_inner);
     let mut sites = BTreeSet::new();
-    let blocks = (|| Ok([at_end.finish(&mut sites)?, at_snapshots.finish(&mut sites)?]))();
+    // At once: what waits for `finish` should hold no open files.
+    let commit = || {
+        at_end.finish(&mut sites)?.commit()?;
+        at_snapshots.finish(&mut sites)?.commit()
+    };
+    commit().map_err(Failed::ToWrite)?;
     Ok(Begun {
-        blocks: Cell::new(blocks.map_err(Failed::ToWrite)?.into()),
         log,
         replay,
         who,
@@ -120,7 +127,7 @@ fn begin(file: &Path, dataset: &Path, what: &What, is_alone: bool) -> Result<Beg
     })
 }
 
-/// Writes the other tables. Returns all files, in the order in which they get their names.
+/// Writes the other tables. Returns their files, in the order in which they get their names.
 fn finish(
     begun: &Begun,
     dataset: &Path,
@@ -148,8 +155,7 @@ fn finish(
     process.errors = own.filter(|finding| finding.severity == "error").count() as u64;
     let timeline = process_rows::timeline(key, replay);
     let timeline = timeline.chain(process_rows::category_timeline(key, replay));
-    let mut complete: Vec<Complete> = begun.blocks.take();
-    complete.extend([
+    let mut complete = vec![
         files::write(to, at, leaks)?,
         files::write(to, at, findings)?,
         files::write(to, at, sites.allocations(replay))?,
@@ -163,7 +169,7 @@ fn finish(
         files::write(to, at, process_rows::usage(key, replay))?,
         files::write(to, at, process_rows::calls(key, replay))?,
         files::write(to, at, process_rows::layouts(key, replay))?,
-    ]);
+    ];
     drop(sites);
     process.symbol_warnings = super::lines(&symbols.warnings()[known_warnings..]);
     complete.push(files::write(to, at, [process])?);
