@@ -14,23 +14,20 @@ use aclsan_log::Definition;
 use aclsan_options::Guard;
 use aclsan_os::control_socket::{self, ControlSocket};
 use aclsan_os::status::{self, STATE, STOPPED};
-use aclsan_os::{signal, stderr};
+use aclsan_os::{futex, signal, stderr};
 use aclsan_rules::api::functions;
 use aclsan_unwind::registers;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering::*};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicU32, Ordering::*};
+use std::time::Duration;
 
 /// Bytes of the thread's stack.
 const STACK: usize = 256 << 10;
-/// Time that the first call waits for the thread, and between two looks for it.
+/// Time that the first call waits for the thread.
 const START_PATIENCE: Duration = Duration::from_secs(1);
-const START_INTERVAL: Duration = Duration::from_micros(50);
 /// Time that a check may wait for the program's next call.
 const CHECK_PATIENCE: Duration = Duration::from_secs(3);
-/// Time between two looks for it.
-const CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Listens, and starts the thread, at the first call of the process: before it returns, so that the program's next descriptor has the number
 /// that it would have had.
@@ -52,20 +49,17 @@ pub fn begin() {
         socket.remove();
         return warn(&error.to_string());
     }
-    let until = Instant::now() + START_PATIENCE;
-    while !HAS_STARTED.load(Acquire) && Instant::now() < until {
-        std::thread::sleep(START_INTERVAL);
-    }
+    futex::wait_while(&HAS_STARTED, 0, START_PATIENCE);
 }
 
 /// Whether the thread has allocated: the first allocation of a process's second thread opens a file in glibc (`arena_get2` asks for the number
 /// of processors).
-static HAS_STARTED: AtomicBool = AtomicBool::new(false);
+static HAS_STARTED: AtomicU32 = AtomicU32::new(0);
 
 /// In a forked child: the thread is the parent's. The child's own begins with its first call.
 pub fn forked() {
     control_socket::forked();
-    HAS_STARTED.store(false, Relaxed);
+    HAS_STARTED.store(0, Relaxed);
     if settings::current().control {
         status::request_control();
     }
@@ -104,7 +98,8 @@ fn listen(process: &'static Process) -> Option<&'static ControlSocket> {
 
 fn serve(socket: &ControlSocket) {
     drop(std::hint::black_box(Box::new([0_u8; 64])));
-    HAS_STARTED.store(true, Release);
+    HAS_STARTED.store(1, Release);
+    futex::wake_all(&HAS_STARTED);
     while let Some(client) = socket.next_client() {
         let answer = match answer(&client.line) {
             Ok(done) => format!("ok {done}\n"),
@@ -168,14 +163,8 @@ fn check() -> Result<String, String> {
     }
     let before = snapshot::taken();
     status::request_snapshot();
-    let until = Instant::now() + CHECK_PATIENCE;
-    while Instant::now() < until {
-        let taken = snapshot::taken();
-        if taken.count != before.count {
-            let damaged = taken.damaged - before.damaged;
-            return Ok(format!("guards are checked: {damaged} blocks are damaged"));
-        }
-        std::thread::sleep(CHECK_INTERVAL);
+    match snapshot::wait_for_next(&before, CHECK_PATIENCE) {
+        Some(damaged) => Ok(format!("guards are checked: {damaged} blocks are damaged")),
+        None => Err("the check is pending: the program makes it with its next call into AscendCL, on a thread that has a device".into()),
     }
-    Err("the check is pending: the program makes it with its next call into AscendCL, on a thread that has a device".into())
 }

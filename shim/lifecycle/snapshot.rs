@@ -6,8 +6,9 @@
 use crate::heap::{RecordEvents, redzone_check};
 use crate::record::Recorder;
 use aclsan_options::Guard;
-use aclsan_os::status;
-use std::sync::atomic::{AtomicU64, Ordering::*};
+use aclsan_os::{futex, status};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
+use std::time::Duration;
 
 /// Takes the requested snapshot, if this thread may.
 pub fn take(recorder: &mut Recorder) {
@@ -28,15 +29,16 @@ pub fn take(recorder: &mut Recorder) {
     let name = recorder.string_id("snapshot_signal");
     record(recorder, name);
     TAKEN.fetch_add(1, Release);
+    futex::wake_all(&TAKEN);
 }
 
-static TAKEN: AtomicU64 = AtomicU64::new(0);
+static TAKEN: AtomicU32 = AtomicU32::new(0);
 static DAMAGED: AtomicU64 = AtomicU64::new(0);
 
 /// The snapshots that were taken on request.
 pub struct Taken {
     /// How many.
-    pub count: u64,
+    pub count: u32,
     /// Blocks that they found damaged.
     pub damaged: u64,
 }
@@ -47,6 +49,11 @@ pub fn taken() -> Taken {
         count: TAKEN.load(Acquire),
         damaged: DAMAGED.load(Relaxed),
     }
+}
+
+/// Waits for the next one after `before`. Returns the blocks that were found damaged since; `None` if it takes longer than `most`.
+pub fn wait_for_next(before: &Taken, most: Duration) -> Option<u64> {
+    futex::wait_while(&TAKEN, before.count, most).then(|| taken().damaged - before.damaged)
 }
 
 /// Records how much is live, under the text with id `name`. Returns blocks and bytes.

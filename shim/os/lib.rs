@@ -12,6 +12,7 @@ mod crash_memory;
 pub mod errno;
 pub mod exit;
 pub mod files;
+pub mod futex;
 pub mod host_pages;
 pub mod loader;
 pub mod maps;

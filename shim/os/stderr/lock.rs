@@ -4,6 +4,7 @@
 //! write for good.
 
 use super::PATIENCE;
+use crate::futex;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use std::time::{Duration, Instant};
@@ -38,7 +39,7 @@ impl OutputLock {
                 break;
             }
             WAITERS.fetch_add(1, SeqCst);
-            wait(own, left);
+            futex::wait(&OWNER, own, left);
             WAITERS.fetch_sub(1, SeqCst);
         }
         Self(true)
@@ -50,29 +51,11 @@ impl Drop for OutputLock {
         if self.0 {
             OWNER.store(0, SeqCst);
             if WAITERS.load(SeqCst) != 0 {
-                wake();
+                futex::wake(&OWNER, 1);
             }
             IS_HELD.set(false);
         }
     }
-}
-
-/// Sleeps while this process holds the lock.
-fn wait(own: u32, most: Duration) {
-    let most = libc::timespec {
-        tv_sec: most.as_secs().cast_signed(),
-        tv_nsec: most.subsec_nanos().into(),
-    };
-    let operation = libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG;
-    // SAFETY: waits on a static word, with a local timeout.
-    unsafe { libc::syscall(libc::SYS_futex, OWNER.as_ptr(), operation, own, &most) };
-}
-
-/// Wakes one waiting thread.
-fn wake() {
-    let operation = libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG;
-    // SAFETY: wakes waiters of a static word.
-    unsafe { libc::syscall(libc::SYS_futex, OWNER.as_ptr(), operation, 1) };
 }
 
 #[cfg(test)]

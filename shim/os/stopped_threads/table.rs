@@ -3,6 +3,7 @@
 use super::interrupted_call::InterruptedCall;
 use super::{handler_of, set_handler};
 use crate::errno::ErrnoGuard;
+use crate::futex;
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
@@ -137,7 +138,7 @@ impl Table {
                     self.give_up(id, State::Unanswered);
                 }
             }
-            wait(&self.answers, answers, left.min(LOOK));
+            futex::wait(&self.answers, answers, left.min(LOOK));
         }
     }
 
@@ -162,7 +163,7 @@ impl Table {
     /// Lets all go on.
     pub(super) fn release(&self) {
         self.is_over.store(1, Release);
-        wake(&self.is_over);
+        futex::wake_all(&self.is_over);
     }
 }
 
@@ -215,13 +216,13 @@ extern "C" fn on_stop(_: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {
         return;
     }
     table.answers.fetch_add(1, Release);
-    wake(&table.answers);
+    futex::wake_all(&table.answers);
     while table.is_over.load(Acquire) == 0 {
         let left = table.until.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return;
         }
-        wait(&table.is_over, 0, left);
+        futex::wait(&table.is_over, 0, left);
     }
 }
 
@@ -280,28 +281,4 @@ fn signal_thread(id: u32, signal: c_int) -> c_int {
             .raw_os_error()
             .unwrap_or(libc::EPERM),
     }
-}
-
-fn wait(at: &AtomicU32, value: u32, most: Duration) {
-    let most = libc::timespec {
-        tv_sec: most.as_secs() as libc::time_t,
-        tv_nsec: most.subsec_nanos().into(),
-    };
-    let operation = libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG;
-    // SAFETY: waits on an atomic that is never freed, and no longer than `most`.
-    unsafe {
-        libc::syscall(
-            libc::SYS_futex,
-            at.as_ptr(),
-            operation,
-            value,
-            &raw const most,
-        )
-    };
-}
-
-fn wake(at: &AtomicU32) {
-    let operation = libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG;
-    // SAFETY: as above.
-    unsafe { libc::syscall(libc::SYS_futex, at.as_ptr(), operation, c_int::MAX) };
 }
