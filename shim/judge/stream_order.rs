@@ -187,33 +187,19 @@ fn ask<F: IntoIterator<Item = Finding>>(
     if !process.options.order || !is_reporting(process) {
         return;
     }
-    let found = {
-        let mut order = process
-            .judge
-            .order
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let found = question(&mut order, recorder.thread.tid, &ResolvedScene(process));
-        process
-            .judge
-            .order_follows_blocks
-            .store(order.wants_blocks(), Relaxed);
-        if process.options.traps_host_access() {
-            host_access::open_finished(process, &mut order);
-        }
-        found
-    };
+    let tid = recorder.thread.tid;
+    let found = with_order(process, |order| {
+        question(order, tid, &ResolvedScene(process))
+    });
     recorder.judge(|_| found);
 }
 
 /// Runs `work` with the stream order locked.
-pub fn with_order(process: &Process, work: impl FnOnce(&mut RaceDetector)) {
-    let mut order = process
-        .judge
-        .order
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
-    work(&mut order);
+#[inline(always)]
+pub fn with_order<T>(process: &Process, work: impl FnOnce(&mut RaceDetector) -> T) -> T {
+    let order = &process.judge.order;
+    let mut order = order.lock().unwrap_or_else(PoisonError::into_inner);
+    let result = work(&mut order);
     process
         .judge
         .order_follows_blocks
@@ -221,4 +207,5 @@ pub fn with_order(process: &Process, work: impl FnOnce(&mut RaceDetector)) {
     if process.options.traps_host_access() {
         host_access::open_finished(process, &mut order);
     }
+    result
 }

@@ -24,6 +24,7 @@ pub mod rlimit;
 pub mod safe_copy;
 pub mod seccomp;
 pub mod signal;
+mod signal_action;
 pub mod signal_context;
 pub mod signal_stack;
 pub mod status;

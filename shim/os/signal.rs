@@ -1,6 +1,6 @@
 //! The signal that requests a snapshot. Its handler only sets a flag.
 
-use crate::status;
+use crate::{signal_action, status};
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -15,21 +15,14 @@ pub fn listen(number: c_int) -> bool {
     if number == 0 || IS_HEARD.swap(true, Relaxed) {
         return true;
     }
-    // SAFETY: all-zero is a valid value of every field.
-    let mut before: libc::sigaction = unsafe { std::mem::zeroed() };
-    // SAFETY: reads a signal's disposition into a local variable.
-    unsafe { libc::sigaction(number, std::ptr::null(), &mut before) };
-    if before.sa_sigaction != libc::SIG_DFL {
+    if signal_action::current(number).is_none_or(|now| now.sa_sigaction != libc::SIG_DFL) {
         return false;
     }
-    // SAFETY: as above.
+    // SAFETY: all-zero is a valid value of every field.
     let mut handler: libc::sigaction = unsafe { std::mem::zeroed() };
     handler.sa_sigaction = on_signal as *const () as usize;
     handler.sa_flags = libc::SA_RESTART;
-    // SAFETY: the handler has the required type, sets one atomic, and stays loaded because the library is never
-    // unloaded.
-    unsafe { libc::sigaction(number, &handler, std::ptr::null_mut()) };
-    true
+    signal_action::set(number, &handler)
 }
 
 /// Runs `body` with all signals blocked, as a thread that it starts then has them.

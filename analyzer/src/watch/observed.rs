@@ -244,16 +244,6 @@ impl Observed {
         let program = property("program");
         let sum = |count: fn(&crate::replay::FamilyTotals) -> u64| families.iter().map(count).sum();
         let (categories, pools) = self.living.held();
-        let [categories, pools] = [categories, pools].map(|list| {
-            let held = list.into_iter().map(|of| state::Held {
-                name: of.name,
-                device: of.device,
-                live: of.live,
-                peak: of.peak,
-                blocks: of.blocks,
-            });
-            held.collect()
-        });
         let (points, end) = (self.living.points(), self.living.now_ns());
         let devices: Vec<state::Device> = devices.collect();
         let used: Vec<state::Family> = used.collect();

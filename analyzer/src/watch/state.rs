@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::history::NamedHistory;
 use crate::io::language::localized;
+pub use crate::replay::Held;
 
 /// All processes.
 #[derive(Clone, Default, Debug)]
@@ -94,21 +95,6 @@ pub struct Device {
     pub peak: (u64, u64),
     /// Free bytes and all bytes that the runtime reported last.
     pub runtime: Option<(u64, u64)>,
-}
-
-/// Memory under a name.
-#[derive(Clone, Debug)]
-pub struct Held {
-    /// Of a category or a pool.
-    pub name: String,
-    /// The pool's device, −1 if unknown.
-    pub device: i32,
-    /// Live bytes.
-    pub live: u64,
-    /// Most bytes live at once.
-    pub peak: u64,
-    /// Live blocks or parts.
-    pub blocks: u64,
 }
 
 /// The memory of one family.

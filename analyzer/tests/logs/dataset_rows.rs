@@ -2,11 +2,20 @@
 
 use std::fs;
 
+use aclsan_dataset::read;
+use aclsan_dataset::table::Row;
+use aclsan_dataset::tables::{Block, Epoch, Leak, Point, Site, SnapshotBlock};
 use aclsan_log::{Definition, Event};
 use serde_json::Value;
 
 use super::datasets::{export, file_of, files, ranks};
 use super::story::*;
+
+/// The rows of the only process.
+fn rows<R: Row>(folder: &Folder, set: &str) -> Vec<R> {
+    let file = files(&folder.path().join(set).join(R::TABLE)).remove(0);
+    read::all(&file).unwrap()
+}
 
 #[test]
 fn sites_have_one_name_in_every_process() {
@@ -14,7 +23,7 @@ fn sites_have_one_name_in_every_process() {
     export(&folder);
     let sites = |pid: u32| {
         let file = file_of(&folder, "sites", pid);
-        let rows: Vec<aclsan_dataset::tables::Site> = aclsan_dataset::read::all(&file).unwrap();
+        let rows: Vec<Site> = read::all(&file).unwrap();
         rows.into_iter().map(|row| row.site).collect::<Vec<_>>()
     };
     assert_eq!(sites(5000), sites(5001));
@@ -26,11 +35,7 @@ fn what_a_process_leaks_is_in_its_blocks() {
     let folder = Folder::new();
     folder.file("logs/a.aclsan", &faulty().bytes());
     export(&folder);
-    let read = |table: &str| files(&folder.path().join("set").join(table)).remove(0);
-    let blocks: Vec<aclsan_dataset::tables::Block> =
-        aclsan_dataset::read::all(&read("blocks")).unwrap();
-    let leaks: Vec<aclsan_dataset::tables::Leak> =
-        aclsan_dataset::read::all(&read("leaks")).unwrap();
+    let (blocks, leaks): (Vec<Block>, Vec<Leak>) = (rows(&folder, "set"), rows(&folder, "set"));
     assert!(!leaks.is_empty());
     for leak in &leaks {
         let of_leak = || blocks.iter().filter(|block| block.leak == Some(leak.leak));
@@ -53,11 +58,7 @@ fn parts_of_a_pool_are_leaks_and_its_memory_is_none() {
     let folder = Folder::new();
     folder.file("logs/a.aclsan", &synth.bytes());
     export(&folder);
-    let read = |table: &str| files(&folder.path().join("set").join(table)).remove(0);
-    let blocks: Vec<aclsan_dataset::tables::Block> =
-        aclsan_dataset::read::all(&read("blocks")).unwrap();
-    let leaks: Vec<aclsan_dataset::tables::Leak> =
-        aclsan_dataset::read::all(&read("leaks")).unwrap();
+    let (blocks, leaks): (Vec<Block>, Vec<Leak>) = (rows(&folder, "set"), rows(&folder, "set"));
     let memory = blocks
         .iter()
         .map(|block| (block.size_bytes, block.leak, &block.class));
@@ -77,14 +78,11 @@ fn blocks_at_snapshots_are_written_where_they_are_asked_for() {
         let export = ["export", "--format", "parquet", "a.aclsan", "-o", set];
         let said = folder.run(&[&export[..], more].concat());
         assert_eq!((said.code, said.err.as_str()), (0, ""));
-        let file = files(&folder.path().join(set).join("snapshot_blocks")).remove(0);
-        let blocks: Vec<aclsan_dataset::tables::SnapshotBlock> =
-            aclsan_dataset::read::all(&file).unwrap();
+        let blocks: Vec<SnapshotBlock> = rows(&folder, set);
         let mut bytes: Vec<u64> = blocks.iter().map(|block| block.size_bytes).collect();
         bytes.sort_unstable();
         assert_eq!(bytes, expected);
-        let file = files(&folder.path().join(set).join("epochs")).remove(0);
-        let epochs: Vec<aclsan_dataset::tables::Epoch> = aclsan_dataset::read::all(&file).unwrap();
+        let epochs: Vec<Epoch> = rows(&folder, set);
         let snapshot = epochs
             .iter()
             .find(|epoch| epoch.kind == "snapshot")
@@ -161,8 +159,7 @@ fn the_timelines_of_several_devices_add_up() {
     let folder = Folder::new();
     folder.file("logs/a.aclsan", &synth.bytes());
     export(&folder);
-    let file = files(&folder.path().join("set/timeline")).remove(0);
-    let rows: Vec<aclsan_dataset::tables::Point> = aclsan_dataset::read::all(&file).unwrap();
+    let rows: Vec<Point> = rows(&folder, "set");
     let at = |device: Option<i32>, is_part: bool, ns: u64| {
         let until = rows
             .iter()

@@ -1,19 +1,10 @@
 //! The actions that the handler replaced.
 
 use super::SIGNALS;
-use crate::host_pages;
+use crate::{host_pages, signal_action};
 use std::cell::UnsafeCell;
 use std::ffi::c_int;
 use std::mem::MaybeUninit;
-
-unsafe extern "C" {
-    /// glibc's own `sigaction`: the other name may be the program's or our companion's.
-    fn __sigaction(
-        signal: c_int,
-        action: *const libc::sigaction,
-        before: *mut libc::sigaction,
-    ) -> c_int;
-}
 
 /// Written before the handler is installed for a signal, read in it.
 struct Kept(UnsafeCell<[MaybeUninit<libc::sigaction>; SIGNALS.len()]>);
@@ -31,12 +22,8 @@ fn kept(signal: c_int) -> *mut libc::sigaction {
 
 /// A handler with all signals blocked but [`SIGNALS`]: one of them ends a report that crashes.
 pub(super) fn handler(handler: usize, flags: c_int) -> libc::sigaction {
-    // SAFETY: all-zero is a valid value of every field.
-    let mut action: libc::sigaction = unsafe { MaybeUninit::zeroed().assume_init() };
-    action.sa_sigaction = handler;
-    action.sa_flags = libc::SA_SIGINFO | libc::SA_NODEFER | flags;
-    // SAFETY: our own set.
-    unsafe { libc::sigfillset(&mut action.sa_mask) };
+    let mut action =
+        signal_action::blocking_all(handler, libc::SA_SIGINFO | libc::SA_NODEFER | flags);
     for signal in SIGNALS {
         // SAFETY: our own set.
         unsafe { libc::sigdelset(&mut action.sa_mask, signal) };
@@ -50,11 +37,11 @@ pub(super) fn of_program(signal: c_int) -> Option<libc::sigaction> {
     // SAFETY: asks, and writes to our own variable.
     let is_behind = signal == libc::SIGSEGV
         && unsafe { host_pages::replace_program_action(std::ptr::null(), now.as_mut_ptr()) };
-    // SAFETY: as above.
-    let is_known =
-        is_behind || unsafe { __sigaction(signal, std::ptr::null(), now.as_mut_ptr()) } == 0;
-    // SAFETY: all-zero is a valid value of every field.
-    is_known.then(|| unsafe { now.assume_init() })
+    match is_behind {
+        // SAFETY: all-zero is a valid value of every field.
+        true => Some(unsafe { now.assume_init() }),
+        false => signal_action::current(signal),
+    }
 }
 
 /// Installs `action` and keeps `before`, the program's.
@@ -65,31 +52,21 @@ pub(super) fn replace(signal: c_int, before: &libc::sigaction, action: &libc::si
     let is_behind = signal == libc::SIGSEGV
         && unsafe { host_pages::replace_program_action(action, std::ptr::null_mut()) };
     if !is_behind {
-        set(signal, action);
+        signal_action::set(signal, action);
     }
 }
 
 /// Sets other flags for the handler `own`, where it is installed.
 pub(super) fn replace_handler(signal: c_int, own: usize, flags: c_int) {
-    let mut now = MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: asks, and writes to our own variable.
-    let answer = unsafe { __sigaction(signal, std::ptr::null(), now.as_mut_ptr()) };
-    // SAFETY: all-zero is a valid value of every field.
-    let now = unsafe { now.assume_init() };
-    if answer == 0 && now.sa_sigaction == own {
-        set(signal, &handler(own, flags));
+    if signal_action::current(signal).is_some_and(|now| now.sa_sigaction == own) {
+        signal_action::set(signal, &handler(own, flags));
     }
-}
-
-fn set(signal: c_int, action: &libc::sigaction) {
-    // SAFETY: a valid action; the old one is not wanted.
-    unsafe { __sigaction(signal, action, std::ptr::null_mut()) };
 }
 
 /// Installs the program's action again.
 pub(super) fn restore(signal: c_int) {
     // SAFETY: written when the handler was installed, or all zero, which is the default action.
-    set(signal, unsafe { &*kept(signal) });
+    signal_action::set(signal, unsafe { &*kept(signal) });
 }
 
 /// Whether the program's action is the default one.

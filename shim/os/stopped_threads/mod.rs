@@ -12,10 +12,9 @@ mod interrupted_call;
 mod table;
 mod tasks;
 
-use crate::arena;
+use crate::{arena, signal_action};
 use interrupted_call::InterruptedCall;
 use std::ffi::c_int;
-use std::mem::MaybeUninit;
 use std::time::{Duration, Instant};
 use table::{State, Table};
 use tasks::{Task, Tasks};
@@ -148,33 +147,13 @@ impl Drop for StoppedThreads {
     }
 }
 
-unsafe extern "C" {
-    /// glibc's own `sigaction`: the other name may be the program's or our companion's.
-    fn __sigaction(
-        signal: c_int,
-        action: *const libc::sigaction,
-        before: *mut libc::sigaction,
-    ) -> c_int;
-}
-
 /// The handler of a signal.
 fn handler_of(signal: c_int) -> Option<usize> {
-    let mut now = MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: asks, and writes to our own variable.
-    let answer = unsafe { __sigaction(signal, std::ptr::null(), now.as_mut_ptr()) };
-    // SAFETY: all-zero is a valid value of every field.
-    (answer == 0).then(|| unsafe { now.assume_init() }.sa_sigaction)
+    signal_action::current(signal).map(|action| action.sa_sigaction)
 }
 
 fn set_handler(signal: c_int, handler: usize, flags: c_int) -> bool {
-    // SAFETY: all-zero is a valid value of every field.
-    let mut action: libc::sigaction = unsafe { MaybeUninit::zeroed().assume_init() };
-    action.sa_sigaction = handler;
-    action.sa_flags = flags;
-    // SAFETY: our own set.
-    unsafe { libc::sigfillset(&mut action.sa_mask) };
-    // SAFETY: a handler that stays loaded, or none.
-    (unsafe { __sigaction(signal, &action, std::ptr::null_mut()) }) == 0
+    signal_action::set(signal, &signal_action::blocking_all(handler, flags))
 }
 
 #[cfg(test)]
