@@ -6,12 +6,11 @@ use std::collections::BTreeMap;
 
 use aclsan_log::batch::Batch;
 use aclsan_log::{CallSiteId, Log};
-use aclsan_render::model::{LINES, Point};
+use aclsan_render::model::{Held, LINES, Point};
 use aclsan_rules::evidence::rule::Severity;
 use aclsan_rules::evidence::trend::{Confidence, Trend};
 use aclsan_rules::trackers::heap::LiveBlock;
 
-use super::annotations::Held;
 use super::player::{NO_END, Player};
 use super::{CountedFinding, FamilyTotals, Replay, SiteStats};
 

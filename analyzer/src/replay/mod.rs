@@ -30,7 +30,7 @@ use aclsan_rules::api::profile::Profile;
 use aclsan_rules::trackers::heap::{Heap, LiveBlock};
 
 pub use accounting::layout::Layout;
-pub use annotations::{AnnotationSummary, EachSnapshotBlock, Held, Ignored, PoolAttributeTracker};
+pub use annotations::{AnnotationSummary, EachSnapshotBlock, Ignored, PoolAttributeTracker};
 pub use dedup::CountedFinding;
 pub use end::Ending;
 pub use leaks::group::Group;

@@ -242,7 +242,8 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::watch::state::{Device, Family, Finding, Held, Life, SiteKey};
+    use crate::watch::state::{Device, Family, Finding, Life, SiteKey};
+    use aclsan_render::model::Held;
 
     fn process(pid: u32, log: &str) -> Process {
         Process {

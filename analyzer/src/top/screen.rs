@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use aclsan_render::model::Held;
 use aclsan_render::units;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -16,7 +17,7 @@ use super::short;
 use super::view::{Page, View};
 use crate::io::language::localized;
 use crate::watch::history::{DEVICE, NamedHistory};
-use crate::watch::state::{Device, Held, Life, Process, State};
+use crate::watch::state::{Device, Life, Process, State};
 
 /// Lines of bars at most, and columns of their names.
 const HISTORIES: usize = 6;

@@ -1,11 +1,10 @@
 //! Watched processes at one moment: plain data, for a screen, a scraper or a script.
 
-use aclsan_render::model::Trace;
+use aclsan_render::model::{Held, Trace};
 use serde_json::{Value, json};
 
 use super::history::NamedHistory;
 use crate::io::language::localized;
-pub use crate::replay::Held;
 
 /// All processes.
 #[derive(Clone, Default, Debug)]

@@ -8,7 +8,7 @@ use aclsan_dataset::place::Place;
 use aclsan_dataset::read;
 use aclsan_dataset::table::Row;
 use aclsan_dataset::tables::{Allocation, Block, Pool, Usage};
-use aclsan_render::model::CategoryUse;
+use aclsan_render::model::{CategoryUse, Held};
 use aclsan_rules::api::family::Family;
 
 use super::history::{histories, history, of_devices};
@@ -216,7 +216,7 @@ fn process(stored: &Stored) -> state::Process {
             blocks: (usage.allocations, usage.releases),
         })
     };
-    let of_pool = |pool: &Pool| state::Held {
+    let of_pool = |pool: &Pool| Held {
         name: pool.name.clone(),
         device: pool.device,
         live: pool.live_bytes,
@@ -230,7 +230,7 @@ fn process(stored: &Stored) -> state::Process {
     let names: Vec<&str> = families.iter().map(|family| family.name).collect();
     let (points, of_devices_only) = (&stored.points, &stored.device_points);
     let histories = histories(points, of_devices_only, only, &names, row.duration_ns);
-    let of_category = |of: &CategoryUse| state::Held {
+    let of_category = |of: &CategoryUse| Held {
         name: of.name.to_owned(),
         device: -1,
         live: of.live_bytes,

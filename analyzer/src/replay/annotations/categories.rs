@@ -5,12 +5,10 @@
 use std::collections::HashMap;
 
 use aclsan_log::BlockId;
-use aclsan_render::model::{CATEGORIES, CategoryPoint, CategoryUse, category};
+use aclsan_render::model::{CATEGORIES, CategoryPoint, CategoryUse, Held, category};
 use aclsan_rules::api::block::Block;
 use aclsan_rules::api::fast_hash::FastMap;
 use aclsan_rules::trackers::objects::sub_block_index::{PoolId, SubBlock};
-
-use super::Held;
 
 /// Prefix of the message of an mstx range that gives a category.
 pub const PREFIX: &str = "category:";

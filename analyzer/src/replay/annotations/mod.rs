@@ -17,7 +17,7 @@ mod sub_sites;
 use std::collections::BTreeMap;
 
 use aclsan_log::{BlockId, CallSiteId, Log, Values};
-use aclsan_render::model::{CategoryUse, Epoch, Snapshot, category};
+use aclsan_render::model::{CategoryUse, Epoch, Held, Snapshot, category};
 use aclsan_rules::api::block::Block;
 use aclsan_rules::api::fast_hash::FastMap;
 use aclsan_rules::api::functions::Call;
@@ -34,21 +34,6 @@ pub use pool_record::PoolRecord;
 use pools::Pools;
 use region::Region;
 pub use sub_sites::SubSites;
-
-/// Memory under a name.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Held {
-    /// Of a category or a pool.
-    pub name: String,
-    /// The pool's device, −1 if unknown; −1 for a category.
-    pub device: i32,
-    /// Live bytes.
-    pub live: u64,
-    /// Most bytes live at once.
-    pub peak: u64,
-    /// Live blocks or parts.
-    pub blocks: u64,
-}
 
 /// Names of live blocks, as text numbers.
 pub type Names = FastMap<BlockId, u32>;

@@ -5,8 +5,9 @@ use std::cmp::Reverse;
 use aclsan_rules::api::block::{AddressInfo, Block};
 use aclsan_rules::trackers::objects::sub_block_index::SubBlock;
 
+use super::AnnotationContext;
 use super::pools::Pools;
-use super::{AnnotationContext, Held};
+use aclsan_render::model::Held;
 
 impl Pools {
     /// What pools hold now, by name and device, most first.

@@ -7,9 +7,10 @@ use aclsan_rules::trackers::heap::LiveBlock;
 
 use super::Player;
 use crate::replay::accounting::usage::Usage;
-use crate::replay::annotations::{EachSnapshotBlock, Held};
+use crate::replay::annotations::EachSnapshotBlock;
 use crate::replay::dedup::CountedFinding;
 use crate::replay::sites::Sites;
+use aclsan_render::model::Held;
 
 impl Player {
     /// Takes over what the log defines since. Sites keep the numbers under which they are counted.

@@ -47,6 +47,21 @@ pub struct CategoryUse {
     pub over_time: Vec<CategoryPoint>,
 }
 
+/// Memory under a name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Held {
+    /// Of a category or a pool.
+    pub name: String,
+    /// The pool's device, −1 if unknown; −1 for a category.
+    pub device: i32,
+    /// Live bytes.
+    pub live: u64,
+    /// Most bytes live at once.
+    pub peak: u64,
+    /// Live blocks or parts.
+    pub blocks: u64,
+}
+
 /// Live bytes of a category from a moment on.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct CategoryPoint {

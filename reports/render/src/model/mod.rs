@@ -35,7 +35,7 @@ mod transfers;
 
 pub use allocation::{AllocationSite, Allocations, Latencies, Latency, Lifetime, Outgrown, Slack};
 pub use annotation::{Annotations, Epoch, Ignored, Pool, PoolSite, Snapshot};
-pub use category::{CATEGORIES, CategoryPoint, CategoryUse, category};
+pub use category::{CATEGORIES, CategoryPoint, CategoryUse, Held, category};
 pub use difference::{Difference, FamilyChange, LeakChange, OldNew, PeakChange};
 pub use finding::{
     Count, DedupKey, Deduplicator, Finding, FindingBlock, Occurrence, Stacks, fingerprint, nest,
