@@ -3,10 +3,12 @@
 //! Thread-local storage without a destructor, because a thread may call hooks from its last pthread key destructors, when Rust's have
 //! already run.
 
-use crate::state::thread::Thread;
+use crate::state::modules::ProcessModules;
 use aclsan_os::seccomp;
+use aclsan_unwind::Trace;
 use aclsan_unwind::frame::Frame;
 use std::cell::Cell;
+use std::ffi::c_void;
 
 /// The thread-local words.
 pub(super) struct Local {
@@ -19,7 +21,8 @@ pub(super) struct Local {
     frame: Cell<Frame>,
     /// Whether the hook is running our code, not the runtime's.
     is_internal: Cell<bool>,
-    pub(super) state: Cell<*mut Thread>,
+    /// Its `Thread`; null before its first recorded call.
+    pub(super) state: Cell<*mut c_void>,
     /// Bounds of the stack, once the thread has a state.
     pub(super) stack_range: Cell<(u64, u64)>,
 }
@@ -152,13 +155,12 @@ impl Local {
     #[cold]
     #[inline(never)]
     fn confirm_unwound_past(&self, leaf: Frame) -> bool {
-        let state = self.state.get();
-        if self.is_internal.get() || state.is_null() {
+        let bounds = self.stack_range.get();
+        if self.is_internal.get() || bounds == (0, 0) {
             return false;
         }
-        // SAFETY: made by `init` on this thread; not borrowed, for the thread is not in code of ours.
-        let trace = unsafe { &(*state).trace };
-        let callers = trace.caller_sp(leaf).zip(trace.caller_sp(self.frame.get()));
+        let caller_sp = |frame| Trace::<ProcessModules>::caller_sp(bounds, frame);
+        let callers = caller_sp(leaf).zip(caller_sp(self.frame.get()));
         let is_gone = callers.is_some_and(|(now, then)| now >= then) && !on_signal_stack();
         if is_gone {
             self.forwarding.set(NONE);

@@ -51,9 +51,9 @@ impl Thread {
     ) -> T {
         let local = inside.local();
         if local.state.get().is_null() {
-            local.state.set(Self::init());
+            local.state.set(Self::init().cast());
         }
-        let state = local.state.get();
+        let state = local.state.get().cast::<Self>();
         // SAFETY: made by `init` on this thread, freed by `destroy` on this thread, and never borrowed twice, since `ReentrancyGuard` exists once.
         let thread = unsafe { &mut *state };
         if !std::ptr::eq(thread.process, process) {
@@ -182,7 +182,7 @@ pub fn reset_ignores() {
     let state = LOCAL.with(|local| local.state.get());
     if !state.is_null() {
         // SAFETY: made by `init` on this thread, which is the only one there is; a field is set and nothing borrowed.
-        unsafe { (*state).ignoring = 0 };
+        unsafe { (*state.cast::<Thread>()).ignoring = 0 };
     }
 }
 
