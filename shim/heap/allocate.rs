@@ -2,6 +2,7 @@
 
 use super::{
     RecordEvents, Request, device, final_check, guard_page, may_copy, quarantine, unguarded,
+    unrecorded,
 };
 use crate::judge::{AskObjects, Judge};
 use crate::record::{Hook, Recorder};
@@ -31,6 +32,11 @@ use std::cell::Cell;
 #[inline(always)]
 pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> i32 {
     let process = Process::current();
+    if process.options.block_sample > 0
+        && let Some(status) = unrecorded::allocate(hook, process, request, &forward)
+    {
+        return status;
+    }
     if process.options.guard() != Guard::Off && !process.heap.devices.is_soc_known() {
         hook.record(|recorder| recorder.thread.device.map(|_| detect_soc(recorder)));
     }
@@ -122,7 +128,13 @@ fn plan_for(hook: &Hook, request: &Request) -> Option<Plan> {
 
 /// Records the outcome of an allocation that began at `begun`.
 #[inline(always)]
-fn finish(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, status: i32) -> i32 {
+pub(super) fn finish(
+    hook: &Hook,
+    request: Request,
+    plan: Option<Plan>,
+    begun: u64,
+    status: i32,
+) -> i32 {
     let ended = clock::ticks(clock::source());
     hook.record(|recorder| {
         if status != 0 {

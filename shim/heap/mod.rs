@@ -17,6 +17,7 @@ pub mod redzone_check;
 mod release;
 pub mod stopped;
 mod unguarded;
+mod unrecorded;
 
 pub use crate::runtime::queries::is_out_of_memory;
 pub use aclsan_guards::plan::{Request, added};

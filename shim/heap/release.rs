@@ -1,9 +1,10 @@
 //! Releases of blocks and handles: recorded, then forwarded.
 
-use super::{guard_page, quarantine, redzone_check, stopped};
+use super::{guard_page, quarantine, redzone_check, stopped, unrecorded};
 use crate::judge::{AskObjects, AskOrder, Judge};
 use crate::record::{Hook, Recorder};
 use crate::state::attachment;
+use crate::state::process::Process;
 use aclsan_log::{Event, Mapping};
 use aclsan_options::Guard;
 use aclsan_os::maps;
@@ -43,6 +44,10 @@ pub fn release_with(
     address: u64,
     forward: impl FnOnce() -> i32,
 ) -> i32 {
+    let process = Process::current();
+    if process.options.block_sample > 0 && unrecorded::is_release(hook, process, address) {
+        return forward();
+    }
     // Written in place: returned as a result, it would be copied several times.
     let mut pending = None;
     let is_quarantined = hook.record_or(
@@ -173,7 +178,8 @@ fn classify_pointer(
     family: Family,
     address: u64,
 ) -> (AddressInfo, Mapping, bool) {
-    let place = recorder.process.heap.live.place(family.key(address));
+    let live = &recorder.process.heap.live;
+    let place = live.place_of_release(family.key(address));
     let is_unknown = place == AddressInfo::Unknown && address != 0 && !family.is_handle();
     let mapping = match is_unknown {
         true => maps::at(address),

@@ -184,7 +184,7 @@ fn ask<F: IntoIterator<Item = Finding>>(
     question: impl FnOnce(&mut RaceDetector, u32, &dyn HeapView) -> F,
 ) {
     let process = recorder.process;
-    if !process.options.order || !is_reporting(process) {
+    if !process.options.judges_order() || !is_reporting(process) {
         return;
     }
     let tid = recorder.thread.tid;

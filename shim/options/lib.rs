@@ -78,8 +78,8 @@ options! {
     log_mb: u32 = 0, "0";
     /// record: record and judge; check: also write and check redzones.
     mode: Mode = Mode::Check, "check";
-    /// production: start with stack_sample=1/64 and guard_sample=1/1024, for programs that are watched permanently;
-    /// other options still apply.
+    /// production: start with block_sample=524288, stack_sample=1/64 and guard_sample=1/1024, for programs that are
+    /// watched permanently; other options still apply.
     profile: Profile = Profile::Full, "full";
     /// Redzones: off; rear, after each block; both, also before it; page, blocks end at an unmapped page, so that the
     /// device faults at once; if not set, rear in mode check and off in mode record.
@@ -94,7 +94,11 @@ options! {
     page_mb: u32 = 1024, "1024";
     /// Guard only one block in N.
     guard_sample: Sample = Sample(1), "1/1";
-    /// Selects which blocks `guard_sample` guards: the same ones for the same seed, if requests come in the same order.
+    /// Record one block of device or pinned memory per this many bytes allocated, on average; of the others only failures.
+    /// A block of size s is recorded with probability 1 - exp(-s/N), and reports estimate the rest. 0: all blocks.
+    block_sample: u32 = 0, "0";
+    /// Selects which blocks `guard_sample` guards and `block_sample` records: the same ones for the same seed, if requests
+    /// come in the same order.
     seed: u32 = 0, "0";
     /// Fill new blocks of device and pinned memory, so that copies to the host show bytes that nobody wrote; mode check
     /// only.
@@ -203,7 +207,13 @@ impl Options {
     /// Whether accesses of the CPU to host memory in use trap, in this mode.
     #[inline]
     pub fn traps_host_access(&self) -> bool {
-        self.host_access == HostAccess::Trap && self.mode == Mode::Check && self.order
+        self.host_access == HostAccess::Trap && self.mode == Mode::Check && self.judges_order()
+    }
+
+    /// Whether the order of streams is checked. Not if blocks are missing: memory that work still uses may belong to another block.
+    #[inline]
+    pub fn judges_order(&self) -> bool {
+        self.order && self.block_sample == 0
     }
 
     /// Recorded frames of a stack.

@@ -3,8 +3,8 @@
 use crate::values::Value;
 use crate::{Options, Profile, Sample};
 
-/// Stack and guard sampling of [`Profile::Production`].
-const PRODUCTION: (Sample, Sample) = (Sample(64), Sample(1024));
+/// Block, stack and guard sampling of [`Profile::Production`]. The first is what tcmalloc and jemalloc sample by.
+const PRODUCTION: (u32, Sample, Sample) = (512 << 10, Sample(64), Sample(1024));
 
 impl Options {
     /// Parses `text`. Also returns a sentence for each mistake in it.
@@ -16,7 +16,11 @@ impl Options {
         let mut profiles = profiles.filter_map(|(_, value)| Profile::parse(value));
         let last = profiles.next_back();
         if last == Some(Profile::Production) {
-            (options.stack_sample, options.guard_sample) = PRODUCTION;
+            (
+                options.block_sample,
+                options.stack_sample,
+                options.guard_sample,
+            ) = PRODUCTION;
         }
         for item in items {
             match item {
@@ -116,7 +120,7 @@ mod tests {
     fn a_value_out_of_range_is_named_with_what_counts_instead() {
         let text = "profile=production:guard_bytes=4097:stack_depth=257:stack_sample=0:mode=record:mode=x:fill=2";
         let (options, wrong) = Options::parse(text);
-        assert_eq!(options.stack_sample, PRODUCTION.0);
+        assert_eq!(options.stack_sample, PRODUCTION.1);
         assert_eq!(
             wrong,
             [
@@ -136,19 +140,30 @@ mod tests {
         let samples = |text| {
             let (options, wrong) = Options::parse(text);
             assert_eq!(wrong, [""; 0]);
-            (options.stack_sample, options.guard_sample)
+            (
+                options.block_sample,
+                options.stack_sample,
+                options.guard_sample,
+            )
         };
-        assert_eq!(samples("mode=check"), (Sample(1), Sample(1)));
-        assert_eq!(samples("profile=production"), (Sample(64), Sample(1024)));
+        let full = (0, Sample(1), Sample(1));
+        assert_eq!(samples("mode=check"), full);
+        assert_eq!(samples("profile=production"), PRODUCTION);
         assert_eq!(
-            samples("stack_sample=1/8:profile=production"),
-            (Sample(8), Sample(1024))
+            samples("stack_sample=1/8:profile=production:block_sample=0"),
+            (0, Sample(8), Sample(1024))
         );
-        let production = (Sample(64), Sample(1024));
-        assert_eq!(samples("profile='production'"), production);
-        assert_eq!(samples("profile=full: profile =production"), production);
-        let full = samples("profile=production:profile=full");
-        assert_eq!(full, (Sample(1), Sample(1)));
+        assert_eq!(samples("profile='production'"), PRODUCTION);
+        assert_eq!(samples("profile=full: profile =production"), PRODUCTION);
+        assert_eq!(samples("profile=production:profile=full"), full);
+    }
+
+    #[test]
+    fn order_is_not_judged_where_blocks_are_missing() {
+        assert!(Options::parse("").0.judges_order());
+        assert!(!Options::parse("block_sample=1").0.judges_order());
+        let traps = |text| Options::parse(text).0.traps_host_access();
+        assert!(traps("host_access=trap") && !traps("host_access=trap:block_sample=4096"));
     }
 
     #[test]

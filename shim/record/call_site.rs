@@ -6,6 +6,7 @@ use crate::state::{modules, thread};
 use aclsan_log::{CallSiteId, Definition};
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::stderr;
+use aclsan_rules::api::family::Family;
 use aclsan_rules::api::functions::{Call, FUNCTIONS};
 use aclsan_tables::call_sites;
 use aclsan_tables::call_sites::{CallSite, CallSiteKey};
@@ -72,7 +73,7 @@ impl Recorder<'_> {
         let process = self.process;
         let own = self.hook.own_range.unwrap_or(process.code.own_range);
         let sample = process.options.stack_sample.0;
-        if sample > 1 {
+        if sample > 1 && !self.is_of_sampled_block() {
             if self.thread.calls_until_sample > 0 {
                 self.thread.calls_until_sample -= 1;
                 return self.site_of_caller(key, own);
@@ -93,6 +94,13 @@ impl Recorder<'_> {
             None if process.log.call_sites.is_full() => self.site_without_stack(key),
             None => thread::run_on_big_stack(|| intern_site(process, key, &stack)),
         }
+    }
+
+    /// Whether the call allocates or releases one of few recorded blocks: each has its whole stack.
+    #[inline]
+    fn is_of_sampled_block(&self) -> bool {
+        let family = self.hook.function.family();
+        self.process.options.block_sample > 0 && family.is_some_and(Family::is_memory)
     }
 
     /// The call site without frames, used once the table of stacks is full.

@@ -3,6 +3,7 @@
 //! Never calls the runtime and never judges.
 
 pub mod attachment;
+pub mod block_sampling;
 pub mod companion;
 pub mod devices;
 pub mod finding_counts;

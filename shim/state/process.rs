@@ -180,10 +180,14 @@ impl Log {
 }
 
 impl Heap {
-    /// With `is_partial`, devices may have been set before.
-    fn new(is_partial: bool) -> Self {
+    /// With `is_partial`, devices may have been set before; with `is_sampled`, most blocks are not recorded.
+    fn new(is_partial: bool, is_sampled: bool) -> Self {
         Self {
             devices: Devices::new(is_partial),
+            live: match is_sampled {
+                true => Live::sampled(),
+                false => Live::default(),
+            },
             ..Self::default()
         }
     }
@@ -239,7 +243,7 @@ impl Process {
             options,
             log: Log::new(options),
             code: Code::new(),
-            heap: Heap::new(super::start::is_partial()),
+            heap: Heap::new(super::start::is_partial(), options.block_sample > 0),
             guards: Guards::default(),
             host: HostBlocks::default(),
             judge: Judging::default(),

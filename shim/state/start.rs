@@ -160,6 +160,10 @@ pub(super) fn log_properties(forked_from: u32) -> Vec<(&'static str, String)> {
     if options().stack_sample.0 > 1 {
         properties.push(("stack_sample", options().stack_sample.0.to_string()));
     }
+    if options().block_sample > 0 {
+        let mean = options().block_sample.to_string();
+        properties.push((aclsan_log::record::BLOCK_SAMPLE, mean));
+    }
     if !options().run_id.is_empty() {
         properties.push(("run_id", options().run_id.clone()));
     }

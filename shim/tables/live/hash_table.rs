@@ -80,16 +80,16 @@ impl Default for HashTable {
 }
 
 impl HashTable {
-    /// Inserts or replaces the entry of `key`. If memory runs out the entry is not kept and recording stops.
+    /// Inserts or replaces the entry of `key`; `true` if there was none. If memory runs out the entry is not kept and recording stops.
     #[inline(always)]
-    pub fn insert(&self, key: u64, entry: Entry) {
+    pub fn insert(&self, key: u64, entry: Entry) -> bool {
         let (shard, rest) = self.shard(key);
         let mut slots = shard.lock();
         let slot = slots.slot(rest, &entry, &self.kinds);
         let mut at = match slots.find(rest) {
             Ok(at) => {
                 slots.list[at] = slot;
-                return;
+                return false;
             }
             Err(at) => at,
         };
@@ -102,11 +102,12 @@ impl HashTable {
             if !slots.grow() {
                 // An unknown block must not look like a mistake of the program when it is freed.
                 status::report_out_of_memory();
-                return;
+                return false;
             }
             shard.saw(&slots);
             at = slots.find(rest).unwrap_or_else(|at| at);
         }
+        true
     }
 
     /// The entry of `key`.
@@ -146,13 +147,15 @@ impl HashTable {
         slots.release_overflow(at, site, age, &self.kinds)
     }
 
-    /// Removes the entry of `key`.
-    pub fn remove(&self, key: u64) {
+    /// Removes the entry of `key`; `true` if there was one.
+    pub fn remove(&self, key: u64) -> bool {
         let (shard, rest) = self.shard(key);
         let mut slots = shard.lock();
-        if let Ok(at) = slots.find(rest) {
+        let found = slots.find(rest);
+        if let Ok(at) = found {
             slots.take(at);
         }
+        found.is_ok()
     }
 
     /// Keeps the entries of live blocks and those others that `keep` wants. Returns the number of live blocks.

@@ -12,12 +12,14 @@
 //! allocation and its release, the table takes about 85.
 
 mod entry;
+mod filter;
 mod hash_table;
 pub mod start_index;
 
 use aclsan_log::CallSiteId;
 use aclsan_rules::api::block::{AddressInfo, Block};
 pub use entry::{Entry, State};
+use filter::Filter;
 use hash_table::HashTable;
 use start_index::StartIndex;
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -36,6 +38,8 @@ pub struct Live {
     limit: AtomicUsize,
     /// The last bit of the count of evictions.
     generation: AtomicU8,
+    /// Where blocks start, if only a sample of them is here: see [`Live::sampled`].
+    filter: Option<Filter>,
 }
 
 impl Default for Live {
@@ -46,15 +50,35 @@ impl Default for Live {
             largest: AtomicU64::new(0),
             limit: AtomicUsize::new(2 * MAX_FREED),
             generation: AtomicU8::new(0),
+            filter: None,
         }
     }
 }
 
 impl Live {
+    /// A table of a sample of the blocks. The memory of a freed one may belong to a block that is not here, so nobody hears of it but who
+    /// releases it again: until then, [`Live::drop_reused`] is called for what starts at the same address.
+    pub fn sampled() -> Self {
+        Self {
+            filter: Some(Filter::default()),
+            ..Self::default()
+        }
+    }
+
     /// Adds a handle under its key. It covers no addresses.
     pub fn insert_handle(&self, key: u64, entry: Entry) {
-        self.table.insert(key, entry);
+        self.insert_key(key, entry);
         self.count(&entry);
+    }
+
+    #[inline(always)]
+    fn insert_key(&self, key: u64, entry: Entry) {
+        let is_new = self.table.insert(key, entry);
+        if let Some(filter) = &self.filter
+            && is_new
+        {
+            filter.add(key);
+        }
     }
 
     /// Adds a block that the runtime has just returned. Whatever was known about its memory is dropped.
@@ -63,7 +87,7 @@ impl Live {
         if entry.size > self.largest.load(Relaxed) {
             self.largest.fetch_max(entry.size, Relaxed);
         }
-        self.table.insert(address, entry);
+        self.insert_key(address, entry);
         // The index goes last: its cache lines were prefetched later and are further away.
         self.starts
             .insert(address, entry.size, |inside| self.forget(inside));
@@ -108,6 +132,43 @@ impl Live {
 
     /// Looks up `address`.
     pub fn place(&self, address: u64) -> AddressInfo {
+        match self.find_place(address) {
+            AddressInfo::Ended(..) if self.filter.is_some() => AddressInfo::Unknown,
+            place => place,
+        }
+    }
+
+    /// Looks up an address that is released: as [`Live::place`], but a sample knows freed blocks, too, by where they start.
+    pub fn place_of_release(&self, address: u64) -> AddressInfo {
+        match &self.filter {
+            None => self.find_place(address),
+            Some(_) => {
+                let entry = self.get(address);
+                entry.map_or(AddressInfo::Unknown, |entry| entry.place(address, 0))
+            }
+        }
+    }
+
+    /// Whether a block that starts at `address`, live or freed, may be here; `true` unless this is a sample.
+    #[inline(always)]
+    pub fn may_have(&self, address: u64) -> bool {
+        let filter = self.filter.as_ref();
+        filter.is_none_or(|filter| filter.may_have(address))
+    }
+
+    /// A block that is not recorded starts at `address`: drops a freed one. `false` if there is a live one, whose release was not seen.
+    #[cold]
+    #[inline(never)]
+    pub fn drop_reused(&self, address: u64) -> bool {
+        let entry = self.get(address);
+        let is_live = entry.is_some_and(|entry| entry.state == State::Live);
+        if !is_live {
+            self.forget(address);
+        }
+        !is_live
+    }
+
+    fn find_place(&self, address: u64) -> AddressInfo {
         if let Some(entry) = self.get(address) {
             return entry.place(address, 0);
         }
@@ -179,7 +240,7 @@ impl Live {
     #[cold]
     pub fn forget_ended(&self) {
         let live = self.table.retain(|address, _| {
-            self.starts.remove(address);
+            self.remove_start(address);
             false
         });
         self.limit.store(live + MAX_FREED + live / 8, Relaxed);
@@ -194,8 +255,18 @@ impl Live {
     #[cold]
     #[inline(never)]
     pub fn forget(&self, address: u64) {
-        self.table.remove(address);
+        match self.table.remove(address) {
+            true => self.remove_start(address),
+            false => self.starts.remove(address),
+        }
+    }
+
+    /// The table has dropped an entry.
+    fn remove_start(&self, address: u64) {
         self.starts.remove(address);
+        if let Some(filter) = &self.filter {
+            filter.remove(address);
+        }
     }
 
     #[inline(always)]
@@ -214,7 +285,7 @@ impl Live {
         let live = self.table.retain(|address, entry| {
             let keep = entry.age == now;
             if !keep {
-                self.starts.remove(address);
+                self.remove_start(address);
             }
             keep
         });

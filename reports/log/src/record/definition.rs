@@ -44,6 +44,9 @@ pub enum Definition {
 /// Prefix of the properties with the names of threads, before the thread's number. A number that was used twice has the last name.
 pub const THREAD_NAME: &str = "thread_name ";
 
+/// The property with the mean number of bytes per recorded block, in a log that has a sample of the blocks only.
+pub const BLOCK_SAMPLE: &str = "block_sample";
+
 /// The property of a log that began in a running process (`aclsan attach`): what happened before is unknown.
 pub const ATTACHED: &str = "attached";
 

@@ -6,7 +6,9 @@ mod ids;
 pub(crate) mod tag;
 mod values;
 
-pub use definition::{ATTACH_SETTLES_NS, ATTACHED, Definition, NO_FRONT, THREAD_NAME};
+pub use definition::{
+    ATTACH_SETTLES_NS, ATTACHED, BLOCK_SAMPLE, Definition, NO_FRONT, THREAD_NAME,
+};
 pub use fields::{Access, Mapping, ScanGap, ScanOutcome};
 pub use ids::{BlockId, CallSiteId};
 pub use values::{ByteSample, MAX_SAMPLE, MAX_VALUES, Values};

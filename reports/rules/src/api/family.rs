@@ -218,6 +218,12 @@ impl Family {
         matches!(self.kind().loss, Loss::Memory) || matches!(self, Self::Physical)
     }
 
+    /// Whether `block_sample` chooses the blocks that are recorded; of other families, all are.
+    pub const fn is_sampled(self) -> bool {
+        use Family::*;
+        matches!(self, Device | Pinned | Dvpp | DvppMpi | Managed)
+    }
+
     /// Whether the device's last reset drops it: device memory, by address or by handle, and what was imported there.
     /// Pinned host memory survives (driver ef377e95, `devmm_svm.c`, `svm_shmem_node.c`); for shared buffers this is not
     /// documented.

@@ -122,7 +122,7 @@ fn entries_stand_near_their_places_in_little_more_room_than_they_need() {
 fn memory_that_is_no_longer_needed_is_returned() {
     let table = HashTable::default();
     let room = || table.shards.iter().map(|shard| shard.lock().list.len());
-    (0..100_000).for_each(|number| table.insert(number * 16, entry(number, 8)));
+    assert!((0..100_000).all(|number| table.insert(number * 16, entry(number, 8))));
     let release = |number: &u64| table.release(number * 16, CallSiteId(1), 0).is_some();
     assert_eq!((1_000..100_000).filter(release).count(), 99_000);
     let most: usize = room().sum();
@@ -143,7 +143,7 @@ fn every_number_is_a_key_and_comes_back() {
         .zip((0..).map(|id| entry(id, 8)))
         .collect();
     keys.iter()
-        .for_each(|(&key, &entry)| table.insert(key, entry));
+        .for_each(|(&key, &entry)| assert!(table.insert(key, entry)));
     assert_eq!(all(&table), keys);
     for (&key, &entry) in &keys {
         assert_eq!(table.get(key), Some(entry));

@@ -1,0 +1,120 @@
+//! Chooses the blocks that are recorded, with `block_sample=N`.
+//!
+//! Points lie on the bytes that a thread allocates, at random, N bytes apart on average (a Poisson process), and a block is recorded if
+//! there is one on it: with probability 1 - exp(-size/N), whatever was recorded before. So a report can weigh each recorded block by the
+//! inverse of that. tcmalloc and jemalloc sample alike.
+
+use crate::state::start::options;
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Bytes up to the next point, and the state of the generator; both are 0 before the thread's first block.
+struct Countdown {
+    left: Cell<u64>,
+    random: Cell<u64>,
+}
+
+thread_local! {
+    static COUNTDOWN: Countdown = const {
+        Countdown {
+            left: Cell::new(0),
+            random: Cell::new(0),
+        }
+    };
+}
+
+/// Threads that have drawn.
+static THREADS: AtomicU64 = AtomicU64::new(0);
+
+/// Whether the calling thread's next block, of `size` bytes, is recorded, if one per `mean` bytes is.
+#[inline(always)]
+pub fn is_next_recorded(size: u64, mean: u32) -> bool {
+    COUNTDOWN.with(|countdown| {
+        let left = countdown.left.get();
+        match size < left {
+            true => {
+                countdown.left.set(left - size);
+                false
+            }
+            false => countdown.reaches(size, mean),
+        }
+    })
+}
+
+impl Countdown {
+    /// The block reaches the next point, unless there is none yet.
+    #[cold]
+    #[inline(never)]
+    fn reaches(&self, size: u64, mean: u32) -> bool {
+        let is_first = self.left.get() == 0;
+        let next = self.draw(mean);
+        // What follows a point is as random as what follows the block.
+        self.left.set(next);
+        if is_first && size < next {
+            self.left.set(next - size);
+            return false;
+        }
+        true
+    }
+
+    /// The distance to the next point, at least 1: exponentially distributed.
+    fn draw(&self, mean: u32) -> u64 {
+        let mut random = self.random.get();
+        if random == 0 {
+            let seed = u64::from(options().seed) << 32 | (THREADS.fetch_add(1, Relaxed) + 1);
+            // Not a multiple of 2^64: the factor is odd.
+            random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        }
+        // xorshift64*, Vigna 2016.
+        random ^= random >> 12;
+        random ^= random << 25;
+        random ^= random >> 27;
+        self.random.set(random);
+        // 53 bits, above 0 and at most 1.
+        let uniform =
+            ((random.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11) + 1) as f64 / (1_u64 << 53) as f64;
+        (-uniform.ln() * f64::from(mean)).ceil().max(1.0) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_is_recorded_with_the_probability_that_reports_assume() {
+        for (size, mean) in [
+            (64_u64, 4096),
+            (4096, 4096),
+            (3 << 20, 512 << 10),
+            (100, 1 << 16),
+        ] {
+            let rounds = 200_000;
+            let recorded = (0..rounds).filter(|_| is_next_recorded(size, mean)).count() as f64;
+            let probability = 1.0 - (-(size as f64) / f64::from(mean)).exp();
+            let expected = probability * f64::from(rounds);
+            let deviation = (expected * (1.0 - probability)).sqrt();
+            // Five deviations, and what rounding distances up takes.
+            assert!(
+                (recorded - expected).abs() < 5.0 * deviation + expected * 1e-3 + 1.0,
+                "{size}: {recorded}, {expected}"
+            );
+        }
+    }
+
+    #[test]
+    fn threads_draw_different_numbers() {
+        let firsts = |_| {
+            std::thread::spawn(|| {
+                (0..64)
+                    .map(|_| is_next_recorded(4096, 4096))
+                    .collect::<Vec<_>>()
+            })
+        };
+        let all: Vec<_> = (0..2)
+            .map(firsts)
+            .map(|thread| thread.join().expect("it ends"))
+            .collect();
+        assert_ne!(all[0], all[1]);
+    }
+}
