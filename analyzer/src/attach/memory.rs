@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::FileExt;
 
-/// What is read at once, at most: sizes are the process's, which may have overwritten them.
+/// Most bytes to read at once: sizes are the process's, which may have overwritten them.
 const MOST: usize = 64 << 20;
 
 /// Its memory, by address.

@@ -130,8 +130,8 @@ impl Module {
         let count = u64::from(symbol_count(memory, self.table(DT_GNU_HASH)?)?);
         let bytes = memory.bytes(table, (count.min(MAX_SYMBOLS) * SYMBOL_BYTES) as usize)?;
         // At once: a thread of the program waits meanwhile.
-        let size = self.dynamic.get(&DT_STRSZ).copied().unwrap_or(0);
-        let names = memory.bytes(strings, size as usize);
+        let size = self.dynamic.get(&DT_STRSZ);
+        let names = size.and_then(|&size| memory.bytes(strings, size as usize));
         let name = |offset: u32| match &names {
             Some(names) => {
                 let rest = names.get(offset as usize..).unwrap_or_default();

@@ -57,7 +57,7 @@ impl Stopped {
         })
     }
 
-    /// The same for a thread for which [`stop`](Self::stop) returned `ETIMEDOUT`, without a wait: it is traced still, and told to stop.
+    /// The same for a thread for which [`stop`](Self::stop) returned `ETIMEDOUT`, without a wait: it is still traced, and asked to stop.
     ///
     /// # Errors
     /// `ESRCH` or `ECHILD` if it has ended, `ETIMEDOUT` if it has not stopped yet.
