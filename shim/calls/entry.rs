@@ -6,7 +6,7 @@ use crate::runtime::next::Interceptor;
 use crate::state::attachment;
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::status::{
-    CONTROL_REQUESTED, IDLE, NEW_MODULES, OUT_OF_MEMORY, SNAPSHOT_REQUESTED, STATE, UNSETTLED,
+    CONTROL_REQUESTED, NEW_MODULES, OUT_OF_MEMORY, SNAPSHOT_REQUESTED, STATE, UNSETTLED,
 };
 use aclsan_os::stderr;
 use aclsan_rules::api::functions;
@@ -30,9 +30,7 @@ pub fn enter(row: &'static Interceptor, leaf: Frame) -> Option<Hook> {
 #[cold]
 #[inline(never)]
 fn handle_pending(row: &'static Interceptor, leaf: Frame, state: u8) -> Option<Recording> {
-    if state & IDLE != 0 {
-        return None;
-    }
+    let recording = Recording::of(state)?;
     if state & NEW_MODULES != 0 {
         let _uncancelled = CancelGuard::enter();
         attachment::redirect_new();
@@ -40,7 +38,6 @@ fn handle_pending(row: &'static Interceptor, leaf: Frame, state: u8) -> Option<R
     if state & UNSETTLED != 0 {
         attachment::settle();
     }
-    let recording = Recording::of(state);
     if state & OUT_OF_MEMORY != 0 {
         let _uncancelled = CancelGuard::enter();
         if STATE.fetch_and(!OUT_OF_MEMORY, Relaxed) & OUT_OF_MEMORY != 0 {

@@ -151,7 +151,8 @@ fn judge(row: &'static Interceptor, leaf: Frame, companion: Option<u64>, used: &
     let Some(process) = Process::if_initialized() else {
         return;
     };
-    let Some(hook) = Hook::enter(row, leaf, Recording::of(STATE.load(Relaxed))) else {
+    let recording = Recording::of(STATE.load(Relaxed));
+    let Some(hook) = recording.and_then(|recording| Hook::enter(row, leaf, recording)) else {
         return;
     };
     let own = companion.and_then(modules::at).map(|module| module.range);

@@ -117,7 +117,7 @@ fn on_close(hook: &Hook, next: aclrtIpcMemClose::Fn, key: *const c_char) -> aclE
         with_keys(recorder, |keys| {
             // Exported before an attach, the key may be open although its imports are closed.
             let effect = keys.close_effect(hash);
-            effect.filter(|_| !start::is_attached() || keys.is_open(hash))
+            effect.filter(|_| !start::is_partial() || keys.is_open(hash))
         })
     });
     // SAFETY: the caller's own argument.

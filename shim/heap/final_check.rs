@@ -30,7 +30,9 @@ extern "C" fn at_exit() {
     }
     // Blocks of before a stop are checked, too.
     let recording = Recording::of(STATE.load(Relaxed) & !STOPPED);
-    if let Some(hook) = Hook::enter(&ROW, registers::here(), recording) {
+    if let Some(recording) = recording
+        && let Some(hook) = Hook::enter(&ROW, registers::here(), recording)
+    {
         let _uncancelled = CancelGuard::enter();
         hook.record(|recorder| {
             redzone_check::final_check(recorder, |_| true);

@@ -54,7 +54,10 @@ pub fn release_with(
             recorder.process.options.quarantine() > 0
                 && quarantine_block(recorder, address, pending)
         },
-        |recorder| stopped::release(recorder, argument, address),
+        |recorder| {
+            stopped::release(recorder, argument, address);
+            false
+        },
     );
     if is_quarantined == Some(true) {
         return 0;

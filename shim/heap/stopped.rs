@@ -55,20 +55,20 @@ fn forget_history(process: &Process) {
     with_order(process, |order| order.forget_queued());
 }
 
-/// The release of a block while recording is stopped; recorded if the block is known. `false`: it is not quarantined.
-pub fn release(recorder: &mut Recorder, argument: u32, address: u64) -> bool {
+/// The release of a block while recording is stopped; recorded if the block is known. One that the runtime refuses is forgotten, too.
+pub fn release(recorder: &mut Recorder, argument: u32, address: u64) {
     quarantine::evict_containing(recorder, address);
     let process = recorder.process;
     let call = recorder.call_without_stack(argument);
     let family = call.family().unwrap_or(Family::Device);
     let key = family.key(address);
     if !matches!(process.heap.live.place(key), AddressInfo::Live(_, 0)) {
-        return false;
+        return;
     }
     let call = recorder.call(argument);
     process.guards.poisoned.forget(key);
     let Some(entry) = process.heap.live.release(key, call.site) else {
-        return false;
+        return;
     };
     if process.options.guard() != Guard::Off && !family.is_handle() {
         redzone_check::check_entry(recorder, &call, address, &entry);
@@ -86,5 +86,4 @@ pub fn release(recorder: &mut Recorder, argument: u32, address: u64) -> bool {
         recorder.order_releasing(&call, || block);
     }
     process.heap.live.forget(key);
-    false
 }

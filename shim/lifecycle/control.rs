@@ -12,14 +12,14 @@ use crate::state::settings;
 use crate::state::thread::{self, ReentrancyGuard};
 use aclsan_log::Definition;
 use aclsan_options::Guard;
-use aclsan_os::control_socket::{self, ControlSocket};
-use aclsan_os::status::{self, STATE, STOPPED};
-use aclsan_os::{futex, signal, stderr};
+use aclsan_os::control_socket::ControlSocket;
+use aclsan_os::status::{self, IDLE, STATE, STOPPED};
+use aclsan_os::{futex, signal, stderr, stopped_threads, thread_name};
 use aclsan_rules::api::functions;
 use aclsan_unwind::registers;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering::*};
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering::*};
 use std::time::Duration;
 
 /// Bytes of the thread's stack.
@@ -43,10 +43,12 @@ pub fn begin() {
     let Some(socket) = thread::run_on_big_stack(|| listen(process)) else {
         return;
     };
+    HAS_STARTED.store(0, Relaxed);
     let thread = std::thread::Builder::new();
     let thread = thread.name("aclsan-control".into()).stack_size(STACK);
     if let Err(error) = signal::with_all_blocked(|| thread.spawn(|| serve(socket))) {
-        socket.remove();
+        socket.end();
+        socket.close();
         return warn(&error.to_string());
     }
     futex::wait_while(&HAS_STARTED, 0, START_PATIENCE);
@@ -55,20 +57,25 @@ pub fn begin() {
 /// Whether the thread has allocated: the first allocation of a process's second thread opens a file in glibc (`arena_get2` asks for the number
 /// of processors).
 static HAS_STARTED: AtomicU32 = AtomicU32::new(0);
+/// The socket of this process's latest control thread.
+static SERVED: AtomicPtr<ControlSocket> = AtomicPtr::new(std::ptr::null_mut());
 
 /// In a forked child: the thread is the parent's. The child's own begins with its first call.
 pub fn forked() {
-    control_socket::forked();
-    HAS_STARTED.store(0, Relaxed);
+    // SAFETY: null, or part of a state that is never freed.
+    if let Some(socket) = unsafe { SERVED.load(Relaxed).as_ref() } {
+        socket.close();
+    }
+    stopped_threads::leave_out(0);
     if settings::current().control {
         status::request_control();
     }
 }
 
-/// The process ends.
+/// The process ends, or the watch.
 pub fn end(process: &Process) {
     if let Some(socket) = process.log.control.get() {
-        socket.remove();
+        socket.end();
     }
 }
 
@@ -88,7 +95,11 @@ fn listen(process: &'static Process) -> Option<&'static ControlSocket> {
     let mut path = OsString::from(process.log.sink.path()?);
     path.push(".ctl");
     match ControlSocket::bind(&PathBuf::from(path)) {
-        Ok(socket) => Some(process.log.control.get_or_init(|| socket)),
+        Ok(socket) => {
+            let socket = process.log.control.get_or_init(|| socket);
+            SERVED.store(std::ptr::from_ref(socket).cast_mut(), Relaxed);
+            Some(socket)
+        }
         Err(error) => {
             warn(&error.to_string());
             None
@@ -97,6 +108,7 @@ fn listen(process: &'static Process) -> Option<&'static ControlSocket> {
 }
 
 fn serve(socket: &ControlSocket) {
+    stopped_threads::leave_out(thread_name::current_tid());
     drop(std::hint::black_box(Box::new([0_u8; 64])));
     HAS_STARTED.store(1, Release);
     futex::wake_all(&HAS_STARTED);
@@ -107,9 +119,13 @@ fn serve(socket: &ControlSocket) {
         };
         client.answer(&answer);
     }
+    socket.close();
 }
 
 fn answer(line: &str) -> Result<String, String> {
+    if STATE.load(Relaxed) & IDLE != 0 {
+        return Err("the watch of this process has ended".into());
+    }
     let (what, value) = line.split_once(' ').unwrap_or((line, ""));
     match what {
         "start" => recorded("aclsan_start", stopped::start).map(|changed| match changed {
@@ -151,7 +167,7 @@ fn answer(line: &str) -> Result<String, String> {
 fn recorded<T>(function: &str, body: impl FnOnce(&mut Recorder) -> T) -> Result<T, String> {
     static ROW: Interceptor = Interceptor::unforwarded(functions::number("aclsan_snapshot"));
     let recording = Recording::of(STATE.load(Relaxed) & !STOPPED);
-    let hook = Hook::enter(&ROW, registers::here(), recording);
+    let hook = recording.and_then(|recording| Hook::enter(&ROW, registers::here(), recording));
     let hook = hook.zip(functions::function(function));
     let done = hook.and_then(|(hook, known)| hook.into_call(known.number()).record(body));
     done.ok_or_else(|| "nothing is recorded any more: an earlier warning says why".into())

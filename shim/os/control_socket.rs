@@ -1,16 +1,16 @@
 //! A socket beside the log, for `aclsan ctl`: only its owner is heard, in one bounded line.
 //!
 //! The program may close any descriptor, and open another of the same number. So each use asks first whether the descriptor is still the
-//! socket, by its inode.
+//! socket, by its device and inode.
 
+use crate::files;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
 use std::mem::ManuallyDrop;
 use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, RawFd};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Longest path that `bind` and `connect` take as it is; `sun_path` has 108 bytes.
@@ -20,13 +20,12 @@ const MAX_LINE: usize = 1024;
 /// Time that a client has for its line, and for taking the answer.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The descriptor of this process's socket, −1 if there is none, and its inode.
-static DESCRIPTOR: AtomicI32 = AtomicI32::new(-1);
-static INODE: AtomicU64 = AtomicU64::new(0);
-
 /// A socket that listens.
 pub struct ControlSocket {
     path: PathBuf,
+    descriptor: RawFd,
+    /// Its device and inode.
+    identity: Option<(u64, u64)>,
 }
 
 /// A client of the same user, or root, with its line.
@@ -54,21 +53,24 @@ impl ControlSocket {
         fs::set_permissions(&path, Permissions::from_mode(0o600))?;
         // Never dropped: the program may have closed the descriptor and reused its number.
         let descriptor = out_of_the_way(listener).into_raw_fd();
-        INODE.store(inode(descriptor).unwrap_or(0), Relaxed);
-        DESCRIPTOR.store(descriptor, Relaxed);
-        Ok(Self { path })
+        Ok(Self {
+            path,
+            descriptor,
+            identity: identity_of(descriptor),
+        })
     }
 
-    /// Waits for the next client that may ask, with its line. `None` once the program has closed the socket.
+    /// Waits for the next client that may ask, with its line. `None` after [`Self::end`], or once the program has closed the socket.
     pub fn next_client(&self) -> Option<Client> {
         loop {
-            wait_for_client(own_descriptor()?);
-            let descriptor = own_descriptor()?;
+            wait_for_client(self.own_descriptor()?);
+            let descriptor = self.own_descriptor()?;
             // SAFETY: a descriptor that was this socket just now; dropping it is prevented.
             let listener = ManuallyDrop::new(unsafe { UnixListener::from_raw_fd(descriptor) });
             let stream = match listener.accept() {
                 Ok((stream, _)) => stream,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => continue,
+                Err(error) if error.kind() == io::ErrorKind::InvalidInput => return None,
                 // Out of descriptors or memory: the program's trouble, which passes.
                 Err(_) => {
                     std::thread::sleep(Duration::from_millis(100));
@@ -84,9 +86,27 @@ impl ControlSocket {
         }
     }
 
-    /// Removes the socket's name, at the end of the process that bound it.
-    pub fn remove(&self) {
+    /// Removes the socket's name and refuses clients from now on; [`Self::next_client`] returns.
+    pub fn end(&self) {
         let _ = fs::remove_file(&self.path);
+        if let Some(descriptor) = self.own_descriptor() {
+            // SAFETY: a descriptor that is this socket; it stays open.
+            unsafe { libc::shutdown(descriptor, libc::SHUT_RDWR) };
+        }
+    }
+
+    /// Closes it: by the thread that has served it, or in a forked child, where it would look as if it were served.
+    pub fn close(&self) {
+        if let Some(descriptor) = self.own_descriptor() {
+            // SAFETY: a descriptor that is this socket, which nobody uses any more.
+            unsafe { libc::close(descriptor) };
+        }
+    }
+
+    /// The socket's descriptor, unless the program has closed it.
+    fn own_descriptor(&self) -> Option<RawFd> {
+        let is_own = self.identity.is_some() && identity_of(self.descriptor) == self.identity;
+        is_own.then_some(self.descriptor)
     }
 }
 
@@ -96,15 +116,6 @@ impl Client {
         let _ = self.stream.set_write_timeout(Some(PATIENCE));
         let _ = self.stream.write_all(line.as_bytes());
     }
-}
-
-/// In a forked child: closes the parent's socket, which would look as if it were served.
-pub fn forked() {
-    if let Some(descriptor) = own_descriptor() {
-        // SAFETY: a descriptor that is the parent's socket, and of no use here.
-        unsafe { libc::close(descriptor) };
-    }
-    DESCRIPTOR.store(-1, Relaxed);
 }
 
 /// Waits until a client has come. Not in `accept`, which takes a descriptor before it waits: the program would see its own next number move.
@@ -118,17 +129,11 @@ fn wait_for_client(descriptor: RawFd) {
     unsafe { libc::poll(&mut asked, 1, -1) };
 }
 
-/// The socket's descriptor, unless the program has closed it.
-fn own_descriptor() -> Option<RawFd> {
-    let descriptor = DESCRIPTOR.load(Relaxed);
-    let is_own = descriptor >= 0 && inode(descriptor) == Some(INODE.load(Relaxed));
-    is_own.then_some(descriptor)
-}
-
-fn inode(descriptor: RawFd) -> Option<u64> {
+/// Device and inode of what a descriptor is open on.
+fn identity_of(descriptor: RawFd) -> Option<(u64, u64)> {
     // SAFETY: only asked for its attributes, which fails if it is not open; dropping it is prevented.
     let file = ManuallyDrop::new(unsafe { File::from_raw_fd(descriptor) });
-    file.metadata().ok().map(|meta| meta.ino())
+    files::identity(&file)
 }
 
 /// A longer path is reached through a descriptor of its folder.

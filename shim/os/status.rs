@@ -2,9 +2,7 @@
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-/// Pending work for the next call, and whether it is recorded: [`OFF`], [`SNAPSHOT_REQUESTED`], [`OUT_OF_MEMORY`], [`STOPPED`],
-/// [`CONTROL_REQUESTED`], [`IDLE`], [`NEW_MODULES`],
-/// [`UNSETTLED`]. Usually 0.
+/// Pending work for the next call, and what is recorded of it: the flags below. Usually 0.
 pub static STATE: AtomicU8 = AtomicU8::new(0);
 /// The shim panicked or ran out of memory. Nothing is recorded from now on; events are only counted.
 pub const OFF: u8 = 1;
@@ -14,7 +12,6 @@ pub const SNAPSHOT_REQUESTED: u8 = 2;
 pub const OUT_OF_MEMORY: u8 = 4;
 /// The program or its user has stopped recording, until it is started again.
 pub const STOPPED: u8 = 8;
-
 /// The thread that serves `aclsan ctl` is still to be started.
 pub const CONTROL_REQUESTED: u8 = 16;
 /// `aclsan detach` ended the watch. Calls are only forwarded: those through pointers to hooks that the program has kept.

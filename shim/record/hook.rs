@@ -4,7 +4,7 @@ use crate::runtime::next::Interceptor;
 use crate::state::process::Process;
 use crate::state::thread::{ReentrancyGuard, Thread};
 use aclsan_log::Event;
-use aclsan_os::status::{self, OFF, STATE, STOPPED};
+use aclsan_os::status::{self, IDLE, OFF, STATE, STOPPED};
 use aclsan_os::{clock, stderr};
 use aclsan_rules::api::functions::FUNCTIONS;
 use aclsan_rules::api::functions::Function;
@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering::Relaxed;
 /// Records an event that belongs to no call of the program, on whichever thread gets here.
 pub fn log_event(inside: &ReentrancyGuard, process: &'static Process, event: &Event) {
     let ticks = clock::ticks(clock::source());
-    Thread::with(inside, |thread| {
+    Thread::with(inside, process, |thread| {
         thread.write(process, |encoder, room| encoder.event(room, ticks, event));
     });
 }
@@ -45,12 +45,13 @@ pub enum Recording {
 }
 
 impl Recording {
-    /// What [`STATE`] says.
-    pub fn of(state: u8) -> Self {
+    /// What [`STATE`] says; `None` if the watch has ended, and calls are only forwarded.
+    pub fn of(state: u8) -> Option<Self> {
         match state {
-            _ if state & OFF != 0 => Self::Off,
-            _ if state & STOPPED != 0 => Self::Stopped,
-            _ => Self::On,
+            _ if state & IDLE != 0 => None,
+            _ if state & OFF != 0 => Some(Self::Off),
+            _ if state & STOPPED != 0 => Some(Self::Stopped),
+            _ => Some(Self::On),
         }
     }
 }
@@ -165,7 +166,7 @@ impl Hook {
     fn run<T>(&self, body: impl FnOnce(&mut Recorder) -> T) -> Option<T> {
         let process = Process::current();
         let guarded = AssertUnwindSafe(|| {
-            Thread::with(&self.inside, |thread| {
+            Thread::with(&self.inside, process, |thread| {
                 body(&mut Recorder {
                     process,
                     thread,

@@ -51,7 +51,9 @@ impl Recorder<'_> {
     #[cold]
     fn record_base_line(&mut self) {
         let heap = &self.process.heap;
-        if !start::is_attached() || heap.has_base_line.swap(true, Relaxed) {
+        // A thread without a device cannot ask.
+        let may_ask = start::is_partial() && self.thread.device != Some(-1);
+        if !may_ask || heap.has_base_line.swap(true, Relaxed) {
             return;
         }
         if let Some((free, total)) = queries::memory() {

@@ -81,22 +81,28 @@ impl LogFile {
     /// The system's error, or [`io::ErrorKind::FileTooLarge`] where the kernel would kill the program with SIGXFSZ.
     pub fn grow<T>(&self, end: u64, grow: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
         check_limit(end)?;
-        let is_ours = |file: &File| files::identity(file) == Some(self.identity);
-        if let Some(file) = self.file.as_ref().filter(|file| is_ours(file)) {
+        if let Some(file) = self.open_file() {
             return grow(file);
         }
         let again = OpenOptions::new().read(true).write(true).open(&self.path)?;
-        if is_ours(&again) {
-            grow(&again)
-        } else {
-            Err(io::Error::other("another file has taken its name"))
+        match self.is_it(&again) {
+            true => grow(&again),
+            false => Err(io::Error::other("another file has taken its name")),
         }
+    }
+
+    /// The open file, unless the program has closed it; its descriptor may be another file's by now.
+    fn open_file(&self) -> Option<&File> {
+        self.file.as_ref().filter(|file| self.is_it(file))
+    }
+
+    fn is_it(&self, file: &File) -> bool {
+        files::identity(file) == Some(self.identity)
     }
 
     /// Gives the descriptor back. Whatever is written later opens the file by name.
     pub fn close(&self) {
-        let is_ours = |file: &&File| files::identity(file) == Some(self.identity);
-        if let Some(file) = self.file.as_ref().filter(is_ours) {
+        if let Some(file) = self.open_file() {
             // SAFETY: ours, by its identity. `file` is never dropped, and `grow` asks for the identity before each use.
             unsafe { libc::close(file.as_raw_fd()) };
         }
@@ -104,7 +110,7 @@ impl LogFile {
 
     /// Tells others that the log is no longer written.
     pub fn unlock(&self) {
-        self.file.iter().for_each(filesystem::unlock);
+        self.open_file().into_iter().for_each(filesystem::unlock);
     }
 
     /// Writes the lost counts into the header, whose space is already allocated.

@@ -7,10 +7,19 @@ use aclsan_os::clock;
 use aclsan_os::errno::ErrnoGuard;
 use aclsan_os::racy_once::RacyOnce;
 use aclsan_os::status::{IDLE, NEW_MODULES, STATE, UNSETTLED};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use aclsan_os::thread_name::current_tid;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Whether there was an attach. A forked child is attached to like its parent.
 static HAS_BEGUN: AtomicBool = AtomicBool::new(false);
+/// The thread that loads a library, and until when that may take.
+static LOADER: AtomicU32 = AtomicU32::new(0);
+static LOAD_ENDS_NS: AtomicU64 = AtomicU64::new(0);
+/// When another thread looks next whether the library is there.
+static NEXT_LOOK_NS: AtomicU64 = AtomicU64::new(0);
+/// Time that a library takes to load at most, and between two looks.
+const LOAD_NS: u64 = 2_000_000_000;
+const LOOK_NS: u64 = 10_000_000;
 /// When calls that began before the attach have surely returned.
 static SETTLED_NS: AtomicU64 = AtomicU64::new(0);
 /// Redirects the calls of modules that were loaded since.
@@ -67,16 +76,28 @@ pub fn on_loaded() {
     }
 }
 
-/// A library may have been loaded when the next call comes.
+/// This thread is about to load a library without telling us when that is done.
 pub fn expect_new() {
     if is_attached() {
+        let now = now_ns();
+        LOADER.store(current_tid(), Relaxed);
+        LOAD_ENDS_NS.store(now + LOAD_NS, Relaxed);
+        NEXT_LOOK_NS.store(now + LOOK_NS, Relaxed);
         STATE.fetch_or(NEW_MODULES, Relaxed);
     }
 }
 
-/// Redirects the calls of modules that were loaded since.
+/// Redirects the calls of modules that were loaded since. The thread that loads a library has done so when it comes here; others look now
+/// and then, until it must be there.
 pub fn redirect_new() {
-    STATE.fetch_and(!NEW_MODULES, Relaxed);
+    let now = now_ns();
+    if LOADER.load(Relaxed) == current_tid() || now >= LOAD_ENDS_NS.load(Relaxed) {
+        STATE.fetch_and(!NEW_MODULES, Relaxed);
+    } else if now < NEXT_LOOK_NS.load(Relaxed) {
+        return;
+    } else {
+        NEXT_LOOK_NS.store(now + LOOK_NS, Relaxed);
+    }
     on_loaded();
 }
 

@@ -239,7 +239,7 @@ impl Process {
             options,
             log: Log::new(options),
             code: Code::new(),
-            heap: Heap::new(super::start::is_attached()),
+            heap: Heap::new(super::start::is_partial()),
             guards: Guards::default(),
             host: HostBlocks::default(),
             judge: Judging::default(),

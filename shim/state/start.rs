@@ -61,23 +61,19 @@ fn apply(options: &Options) {
     stderr::set_quiet(options.quiet || !stderr::has_stderr());
 }
 
-/// The watch begins now, with the options of `text`. Returns what is wrong in them.
-pub fn attached(text: &str) -> &'static [String] {
+/// The watch begins now, with the options of `text`.
+pub fn attached(text: &str) {
     IS_ATTACHED.store(true, Relaxed);
     status::take_control_request();
     status::start();
-    let parsed = match parsed() {
-        same if same.2 == text => {
-            apply(&same.0);
-            same
-        }
-        _ => parse(text.to_owned()),
-    };
-    &parsed.1
+    match parsed() {
+        same if same.2 == text => apply(&same.0),
+        _ => _ = parse(text.to_owned()),
+    }
 }
 
 /// Whether the watch began with an attach, so that what happened before is unknown.
-pub fn is_attached() -> bool {
+pub fn is_partial() -> bool {
     IS_ATTACHED.load(Relaxed)
 }
 
@@ -167,7 +163,7 @@ pub(super) fn log_properties(forked_from: u32) -> Vec<(&'static str, String)> {
     if !options().run_id.is_empty() {
         properties.push(("run_id", options().run_id.clone()));
     }
-    if is_attached() {
+    if is_partial() {
         properties.push((aclsan_log::record::ATTACHED, "1".into()));
     }
     if forked_from != 0 {

@@ -230,16 +230,24 @@ impl Drop for ReentrancyGuard {
 }
 
 impl Thread {
-    /// Runs `body` with the state of the calling thread. Only inside a hook and not nested: the guard makes the borrow unique.
+    /// Runs `body` with the state of the calling thread in `process`. Only inside a hook and not nested: the guard makes the borrow unique.
     #[inline(always)]
-    pub fn with<T>(inside: &ReentrancyGuard, body: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn with<T>(
+        inside: &ReentrancyGuard,
+        process: &'static Process,
+        body: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         let local = inside.local();
         if local.state.get().is_null() {
             local.state.set(Self::init());
         }
         let state = local.state.get();
         // SAFETY: made by `init` on this thread, freed by `destroy` on this thread, and never borrowed twice, since `ReentrancyGuard` exists once.
-        body(unsafe { &mut *state })
+        let thread = unsafe { &mut *state };
+        if !std::ptr::eq(thread.process, process) {
+            thread.rebind(process);
+        }
+        body(thread)
     }
 
     /// Writes a record to the thread's segment, or to a new one if that is full. Counts what cannot be written.
@@ -249,9 +257,6 @@ impl Thread {
         process: &'static Process,
         record: impl Fn(&mut Encoder, &mut [u8]) -> Option<T>,
     ) -> Option<T> {
-        if !std::ptr::eq(self.process, process) {
-            self.rebind(process);
-        }
         if let Some(segment) = &mut self.segment
             && let Some(done) = segment.write(&record)
         {
@@ -282,7 +287,7 @@ impl Thread {
         None
     }
 
-    /// The first record of this thread in this process, after a fork, or after an attach. After a fork the segment, if any, belongs to the
+    /// The first call of this thread in this process, after a fork, or after an attach. After a fork the segment, if any, belongs to the
     /// parent, which keeps writing there.
     #[cold]
     fn rebind(&mut self, process: &'static Process) {

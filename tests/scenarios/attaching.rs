@@ -23,6 +23,8 @@ detach: done
 attach: done
 detach: done
 detach: the process is not attached to
+attach: done
+detach: done
 ";
 
 #[test]
@@ -35,6 +37,7 @@ fn every_call_between_attach_and_detach_is_recorded_once_and_no_other() {
     for topology in ALL {
         let run = trial.on(topology).alone();
         assert_eq!(run.code, 0, "{topology:?}: {}{}", run.stdout, run.stderr);
+        assert!(!run.stderr.contains("ERROR"), "{}", run.stderr);
         let first = run.logs[0].display().to_string();
         assert_eq!(run.stdout.replace(&first, "LOG"), ANSWERS, "{topology:?}");
         let second = run.logs[0].with_extension("aclsan.1");

@@ -54,15 +54,22 @@ fn with_a_thread_that_cannot_be_stopped_nothing_is_called_lost_and_the_report_sa
 #[test]
 fn threads_that_allocate_or_start_others_do_not_keep_the_scan_waiting() {
     for way in ["allocate", "use", "start"] {
+        let mut lost = 0;
         for _ in 0..3 {
             let run = scanned(THREADS, way, way, Topology::One, "");
             assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{way}");
             let leaks = leaks(&run);
             assert_eq!(leaks["scans"][0]["outcome"], "whole", "{way}: {leaks}");
-            // Threads that start faster than they can be stopped are a gap.
-            let is_known = way != "start";
-            assert!(!is_known || classes(&leaks)[0] >= 1, "{way}: {leaks}");
+            lost += classes(&leaks)[0];
         }
+        // Threads that start faster than they can be stopped are a gap. One that is stopped inside the runtime may have the
+        // address of a neighbor of its own block in a register: the block then counts as reachable.
+        let least = match way {
+            "allocate" => 3,
+            "use" => 1,
+            _ => 0,
+        };
+        assert!(lost >= least, "{way}: {lost}");
     }
 }
 

@@ -98,10 +98,12 @@ fn attach(options: &str) -> Result<String, String> {
             "an internal error or a lack of memory has ended an earlier watch of this process; restart it".into(),
         );
     }
-    refuse(&Options::parse(&text).0)?;
-    if let Some(wrong) = start::attached(&text).first() {
+    let (options, wrong) = Options::parse(&text);
+    if let Some(wrong) = wrong.first() {
         return Err(wrong.clone());
     }
+    refuse(&options)?;
+    start::attached(&text);
     settings::reset();
     Process::abandon();
     let process = Process::current();

@@ -30,6 +30,8 @@ enum Binding {
     To(u64),
     /// Not yet. The caller's code has this address.
     Unbound(u64),
+    /// A variable of the module with code at the second address. It holds the first, which may be anything: the program has assigned it.
+    Variable(u64, u64),
 }
 
 /// The hook of each name and binding.
@@ -92,6 +94,9 @@ fn pass(process: &'static Process) -> Option<usize> {
             let definition = match binding {
                 Binding::To(definition) => definition,
                 Binding::Unbound(caller) => definition_for(process, entry, caller)?,
+                Binding::Variable(value, caller) => {
+                    definition_for(process, entry, caller).filter(|known| *known == value)?
+                }
             };
             // Words of a module that is just being loaded hold anything.
             let hook = is_code(definition).then(|| entry.hook_for(definition))??;
@@ -165,9 +170,11 @@ fn for_each_binding(
         let Some(entry) = loader::entry(reference.symbol) else {
             return;
         };
-        let binding = match reference.is_unbound(module) {
-            true => Binding::Unbound(module.code.first().map_or(module.range.0, |code| code.0)),
-            false => Binding::To(reference.value),
+        let caller = module.code.first().map_or(module.range.0, |code| code.0);
+        let binding = match reference.value {
+            _ if reference.is_unbound(module) => Binding::Unbound(caller),
+            value if reference.is_variable => Binding::Variable(value, caller),
+            value => Binding::To(value),
         };
         each(&reference, entry, binding);
     });

@@ -4,6 +4,7 @@
 //! Needs no symbols, and finds nothing in code built with `-fno-rtti`.
 
 use super::memory_reader::MemoryReader;
+use super::roots::contains_address;
 use aclsan_frames::demangle;
 
 /// Longer names are cut by nobody: they are no names.
@@ -11,10 +12,7 @@ const MAX_BYTES: usize = 1000;
 
 /// The class of the object at `start`. Its tables must be in `images`, the loaded files by start.
 pub fn class_name(reader: &mut MemoryReader, images: &[(u64, u64)], start: u64) -> Option<String> {
-    let in_image = |address: u64| {
-        let behind = images.partition_point(|image| image.0 <= address);
-        behind > 0 && address.is_multiple_of(8) && address < images[behind - 1].1
-    };
+    let in_image = |address: u64| address.is_multiple_of(8) && contains_address(images, address);
     let table = reader.words(start)?[0];
     let info = Some(table).filter(|&table| in_image(table))?;
     let info = reader.words(info.checked_sub(8)?)?[0];

@@ -2,6 +2,7 @@
 
 use super::pagemap::ResidentPages;
 use aclsan_os::maps;
+use aclsan_os::thread_name::current_tid;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::time::Instant;
@@ -148,7 +149,7 @@ impl MemoryReader {
                 iov_len: (high - low) as usize,
             })
             .collect();
-        let (count, process) = (from.len() as libc::c_ulong, tid());
+        let (count, process) = (from.len() as libc::c_ulong, thread());
         // SAFETY: writes at most `bytes` into our own buffer, which is longer; an address with nothing behind it is an error, not a fault.
         let read = unsafe { libc::process_vm_readv(process, &into, 1, from.as_ptr(), count, 0) };
         usize::try_from(read) == Ok(bytes)
@@ -195,7 +196,7 @@ impl MemoryReader {
             iov_base: at as *mut _,
             iov_len: into.iov_len,
         };
-        let process = tid();
+        let process = thread();
         // SAFETY: writes into our own buffer at most; an address with nothing behind it is an error, not a fault.
         let read = unsafe { libc::process_vm_readv(process, &into, 1, &from, 1, 0) };
         usize::try_from(read).unwrap_or(0)
@@ -203,9 +204,8 @@ impl MemoryReader {
 }
 
 /// The calling thread, not the process: the first thread may have ended, and then the process id has no memory.
-fn tid() -> libc::pid_t {
-    // SAFETY: asks the kernel for a number.
-    unsafe { libc::syscall(libc::SYS_gettid) as libc::pid_t }
+fn thread() -> libc::pid_t {
+    current_tid().cast_signed()
 }
 
 /// Whether system calls are filtered. A filter may kill the process for a call that it does not know; only files are safe.

@@ -145,7 +145,9 @@ fn scan_at_exit(
     leaf: Frame,
 ) -> (HashSet<BlockId>, bool) {
     let scanned = catch_unwind(AssertUnwindSafe(|| {
-        let low = Thread::with(inside, |thread| exit_frame_sp(process, thread, leaf));
+        let low = Thread::with(inside, process, |thread| {
+            exit_frame_sp(process, thread, leaf)
+        });
         scan(process, low, &[])
     }));
     let (mut reachable, mut is_whole, mut are_all_stopped) = (HashSet::new(), false, true);

@@ -231,7 +231,7 @@ fn brk_start() -> Option<u64> {
 }
 
 /// Whether one of the sorted ranges contains the address.
-fn contains_address(regions: &[(u64, u64)], address: u64) -> bool {
+pub(super) fn contains_address(regions: &[(u64, u64)], address: u64) -> bool {
     let behind = regions.partition_point(|range| range.0 <= address);
     behind > 0 && address < regions[behind - 1].1
 }

@@ -1,8 +1,8 @@
 //! The words through which loaded modules call other modules (`JUMP_SLOT`, `GLOB_DAT`, and pointers in tables), found by their relocations
 //! and pointed elsewhere.
 //!
-//! All is done from inside `dl_iterate_phdr`, whose lock keeps modules from being unmapped. What is called there may not ask the loader for
-//! anything.
+//! All is done from inside `dl_iterate_phdr`, whose lock keeps modules from being unmapped. What is called there may read the loader's lists,
+//! but not call `dlsym`: it takes a lock whose owner may wait for this one.
 
 use super::elf::{self, DT_STRTAB, DT_SYMTAB, half, word};
 use super::link_map::{self, DynamicTable};
@@ -27,10 +27,7 @@ const RELA_BYTES: u64 = 24;
 const SYMBOL_BYTES: u64 = 24;
 
 /// A loaded module.
-#[derive(Clone, Debug)]
 pub struct Module {
-    /// Its path as the loader knows it; empty for the program.
-    pub path: Vec<u8>,
     /// Added to the file's addresses.
     pub bias: u64,
     /// Its memory.
@@ -57,6 +54,8 @@ pub struct Reference<'a> {
     pub value: u64,
     /// Whether the module's calls go through it, and the loader may bind it at the first.
     pub is_for_calls: bool,
+    /// Whether it is the program's own variable, which may have been assigned since.
+    pub is_variable: bool,
     /// The module's own definition of the symbol; 0 if it has none.
     pub own_definition: u64,
 }
@@ -98,6 +97,7 @@ impl Module {
                     place,
                     value: cell(place).load(Relaxed),
                     is_for_calls: kind == KINDS[2],
+                    is_variable: kind == KINDS[0],
                     own_definition: match is_defined {
                         true => self.bias.wrapping_add(word(entry + 8)),
                         false => 0,
@@ -169,13 +169,6 @@ unsafe extern "C" fn look(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_
 
 fn module(info: &libc::dl_phdr_info) -> Option<Module> {
     let dynamic = elf::dynamic_of(info)?;
-    let path = match info.dlpi_name.is_null() {
-        true => Vec::new(),
-        // SAFETY: the loader's names are terminated strings.
-        false => unsafe { CStr::from_ptr(info.dlpi_name) }
-            .to_bytes()
-            .to_vec(),
-    };
     let ranges = |kind: u32, flags: u32| {
         elf::headers(info)
             .iter()
@@ -192,7 +185,6 @@ fn module(info: &libc::dl_phdr_info) -> Option<Module> {
         (start & !(page - 1), end & !(page - 1))
     });
     Some(Module {
-        path,
         bias: info.dlpi_addr,
         range: (
             ranges(libc::PT_LOAD, 0).map(|range| range.0).min()?,

@@ -15,6 +15,7 @@ mod tasks;
 use crate::{arena, signal_action};
 use interrupted_call::InterruptedCall;
 use std::ffi::c_int;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 use table::{State, Table};
 use tasks::{Task, Tasks};
@@ -25,6 +26,11 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const BRIEFLY: Duration = Duration::from_millis(100);
 /// Threads that may start meanwhile.
 const SPARE: usize = 64;
+
+/// Never stops this thread, one of ours that holds nothing of the program; 0 for none.
+pub fn leave_out(thread: u32) {
+    tasks::LEFT_OUT.store(thread, Relaxed);
+}
 
 /// The other threads, stopped until this is dropped or `until` is past.
 pub struct StoppedThreads {

@@ -4,6 +4,7 @@ use super::interrupted_call::InterruptedCall;
 use super::{handler_of, set_handler};
 use crate::errno::ErrnoGuard;
 use crate::futex;
+use crate::thread_name::current_tid;
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
@@ -196,9 +197,7 @@ extern "C" fn on_stop(_: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {
     let Some(table) = (unsafe { CURRENT.load(Acquire).as_ref() }) else {
         return;
     };
-    // SAFETY: asks the kernel for a number.
-    let own = unsafe { libc::syscall(libc::SYS_gettid) } as u32;
-    let Some(slot) = table.slot_of(own) else {
+    let Some(slot) = table.slot_of(current_tid()) else {
         return;
     };
     // SAFETY: the kernel passes it with SA_SIGINFO.

@@ -1,7 +1,9 @@
 //! The threads of this process, as the kernel lists them. Reads files without allocating memory, and without libc's buffers.
 
+use crate::thread_name::current_tid;
 use std::ffi::{CStr, c_int};
 use std::io::{Cursor, Write};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Bytes of a file about a task that are read: all of `syscall`, and of `status` more than is looked at.
 const FILE_BYTES: usize = 4096;
@@ -9,6 +11,9 @@ const LIST_BYTES: usize = 32 * 1024;
 /// Where the type and the name begin in a `linux_dirent64`.
 const ENTRY_LENGTH: usize = 16;
 const ENTRY_NAME: usize = 19;
+
+/// The thread of ours that is left out.
+pub(super) static LEFT_OUT: AtomicU32 = AtomicU32::new(0);
 
 /// A thread.
 pub(super) struct Task {
@@ -103,8 +108,7 @@ impl Tasks {
         let Some(folder) = open(c"/proc/self/task", libc::O_DIRECTORY) else {
             return false;
         };
-        // SAFETY: asks the kernel for a number.
-        let own = unsafe { libc::syscall(libc::SYS_gettid) } as u32;
+        let own = [current_tid(), LEFT_OUT.load(Relaxed)];
         loop {
             let (at, room) = (self.list.as_mut_ptr(), self.list.len());
             // SAFETY: our own buffer, as long as it says.
@@ -116,7 +120,7 @@ impl Tasks {
             let mut entries = &self.list[..count];
             while let Some((id, rest)) = entry(entries) {
                 entries = rest;
-                let other = id.filter(|&id| id != own);
+                let other = id.filter(|id| !own.contains(id));
                 if let Some(task) = other.and_then(|id| task(id, &mut self.file)) {
                     look(&task);
                 }

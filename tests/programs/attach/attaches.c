@@ -25,6 +25,29 @@ static void detach(void) {
 // Pointers in tables and in a global offset table are bound as the program starts, calls perhaps later.
 static Malloc volatile in_table = (Malloc)aclrtMalloc;
 
+// One that the program assigns is its own, whatever its first value was.
+static int pieces;
+
+static int piece(void **block, size_t size, int policy) {
+    static char all[4096];
+    (void)policy;
+    pieces++;
+    *block = size <= sizeof all ? all : NULL;
+    return *block == NULL;
+}
+
+static Malloc volatile replaced = (Malloc)aclrtMalloc;
+
+// A block with a guard behind it outlives the watch; its memory is used again, also where the guard was.
+static void outlives(void) {
+    attach("mode=check:guard=rear:quiet=0");
+    char *block = device(4000);
+    detach();
+    MUST(aclrtFree(block));
+    block = device(8000);
+    MUST(aclrtMemset(block, 8000, 1, 8000));
+}
+
 static void pairs(int count) {
     for (int i = 0; i < count; i++) MUST(aclrtFree(device(4096)));
 }
@@ -43,6 +66,7 @@ static int (*open_plugin(const char *path))(void) {
 int main(int count, char **arguments) {
     if (count < 3) return 2;
     begin();
+    replaced = piece;
     char *old = device(1 << 20), *kept = device(1 << 20);
     Malloc fetched = (Malloc)dlsym(RTLD_DEFAULT, "aclrtMalloc");
     pairs(3);
@@ -62,6 +86,9 @@ int main(int count, char **arguments) {
     pairs(10);
     pair_by(in_table, aclrtFree);
     pair_by((Malloc)dlsym(RTLD_DEFAULT, "aclrtMalloc"), (Free)dlsym(RTLD_DEFAULT, "aclrtFree"));
+    void *own = NULL;
+    MUST(replaced(&own, 64, 0));
+    if (pieces != 1) return 1;
     int (*routine)(void) = open_plugin(arguments[2]);
     if (routine == NULL) return 1;
     MUST(routine());
@@ -83,6 +110,7 @@ int main(int count, char **arguments) {
     MUST(aclrtFree(kept));
     detach();
     detach();
+    outlives();
     end();
     return 0;
 }
