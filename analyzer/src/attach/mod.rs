@@ -17,6 +17,7 @@ mod unwind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use aclsan_render::units::counted;
 use anyhow::bail;
 
 use call::{Arguments, Caller};
@@ -78,9 +79,9 @@ pub fn request(
         .pop()
         .unwrap_or_else(|| "all of them compute".to_owned());
     bail!(
-        "no thread of process {} came to a safe point within {} seconds ({why}); try again, or give it longer with --timeout",
+        "no thread of process {} came to a safe point within {} ({why}); try again, or give it longer with --timeout",
         target.pid,
-        limit.as_secs()
+        counted(limit.as_secs(), "second")
     )
 }
 
