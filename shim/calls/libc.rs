@@ -5,7 +5,7 @@ use crate::heap::RecordEvents;
 use crate::runtime::next::Interceptor;
 use crate::state::modules;
 use crate::state::process::Process;
-use crate::state::thread::ReentrancyGuard;
+use crate::state::reentrancy::ReentrancyGuard;
 use aclsan_rules::api::block::AddressInfo;
 use aclsan_rules::api::family::Family;
 use aclsan_rules::api::functions::number;

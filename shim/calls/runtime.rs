@@ -9,7 +9,7 @@ use crate::heap::{self, RecordEvents, Request, redzone_check};
 use crate::record::Hook;
 use crate::state::modules;
 use crate::state::process::Process;
-use crate::state::thread::ReentrancyGuard;
+use crate::state::reentrancy::ReentrancyGuard;
 use aclsan_guards::left_redzone;
 use aclsan_os::out_ptr::OutPtr;
 use aclsan_rules::api::block::AddressInfo;

@@ -2,7 +2,7 @@
 
 use super::{control, leak_scan};
 use crate::state::process::Process;
-use crate::state::thread::ReentrancyGuard;
+use crate::state::reentrancy::ReentrancyGuard;
 use crate::{judge, record};
 use aclsan_log::Event;
 use aclsan_os::cancel::CancelGuard;

@@ -2,7 +2,7 @@
 
 use super::control;
 use crate::state::process::Process;
-use crate::state::thread::ReentrancyGuard;
+use crate::state::reentrancy::ReentrancyGuard;
 use crate::state::{self, thread};
 use aclsan_guards::left_redzone;
 use aclsan_os::{arena, host_pages, stderr};

@@ -2,7 +2,8 @@
 
 use crate::runtime::next::Interceptor;
 use crate::state::process::Process;
-use crate::state::thread::{ReentrancyGuard, Thread};
+use crate::state::reentrancy::ReentrancyGuard;
+use crate::state::thread::Thread;
 use aclsan_log::Event;
 use aclsan_os::status::{self, IDLE, OFF, STATE, STOPPED};
 use aclsan_os::{clock, stderr};

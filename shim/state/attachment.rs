@@ -1,7 +1,7 @@
 //! Whether the process is attached to (`aclsan attach`), and what is to be done when it loads libraries then.
 
 use super::process::Process;
-use super::thread::ReentrancyGuard;
+use super::reentrancy::ReentrancyGuard;
 use aclsan_log::record::ATTACH_SETTLES_NS;
 use aclsan_os::clock;
 use aclsan_os::errno::ErrnoGuard;

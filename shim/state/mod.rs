@@ -13,6 +13,7 @@ pub mod ipc_keys;
 mod language;
 pub mod modules;
 pub mod process;
+pub mod reentrancy;
 pub mod sampling;
 pub mod settings;
 pub mod start;

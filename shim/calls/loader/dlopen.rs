@@ -9,7 +9,7 @@ use crate::state;
 use crate::state::attachment;
 use crate::state::modules;
 use crate::state::process::Process;
-use crate::state::thread::ReentrancyGuard;
+use crate::state::reentrancy::ReentrancyGuard;
 use aclsan_os::loader::LOOKUPS;
 use aclsan_os::loader::{elf, late};
 use aclsan_os::stderr;

@@ -21,7 +21,8 @@ mod search;
 
 use crate::record;
 use crate::state::process::Process;
-use crate::state::thread::{ReentrancyGuard, Thread};
+use crate::state::reentrancy::ReentrancyGuard;
+use crate::state::thread::Thread;
 use aclsan_log::{BlockId, Event, Mapping, ScanGap, ScanOutcome};
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::host_pages;

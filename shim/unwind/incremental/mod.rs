@@ -185,10 +185,11 @@ impl<C: CodeMap> Trace<C> {
     }
 
     /// The stack pointer of the caller of `frame`, which is or was a hook's; `None` if it is not known to be on the
-    /// thread's own stack.
-    pub fn caller_sp(&self, frame: Frame) -> Option<u64> {
-        let is_own = self.is_on_stack(frame.sp);
-        is_own.then(|| self.stack.caller_sp::<C>(frame)).flatten()
+    /// stack at `bounds`.
+    pub fn caller_sp(bounds: (u64, u64), frame: Frame) -> Option<u64> {
+        let stack = StackRange::new(bounds);
+        let is_own = stack.has(frame.sp);
+        is_own.then(|| stack.caller_sp::<C>(frame)).flatten()
     }
 
     /// Whether `address` is on the thread's own stack.
