@@ -181,7 +181,7 @@ fn check() -> Result<String, String> {
     let before = snapshot::taken();
     status::request_snapshot();
     match snapshot::wait_for_next(&before, CHECK_PATIENCE) {
-        Some(damaged) => Ok(format!("guards are checked: {damaged} blocks are damaged")),
+        Some(damaged) => Ok(damaged.to_string()),
         None => Err("the check is pending: the program makes it with its next call into AscendCL, on a thread that has a device".into()),
     }
 }

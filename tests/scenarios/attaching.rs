@@ -212,6 +212,30 @@ fn processes_that_cannot_be_attached_to_are_refused_with_the_reason() {
 }
 
 #[test]
+fn a_program_that_only_computes_is_refused_and_computes_on() {
+    let scratch = artifacts::scratch("attach-computes");
+    let program = Program::new("attach/computes.c");
+    let mut command = program.command(&program.build(&scratch), Topology::One);
+    let mut child = command.stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut line = String::new();
+    let mut from = BufReader::new(child.stdout.take().expect("a pipe"));
+    from.read_line(&mut line).expect("it computes from here on");
+    let pid = child.id().to_string();
+    let said = fail(&scratch, &["attach", &pid, "--timeout", "1"]);
+    let is_running = child.try_wait().expect("a child").is_none();
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    assert_eq!(
+        said,
+        format!(
+            "aclsan: no thread of process {pid} came to a safe point within 1 second (all of them compute); try again, or give it \
+             longer with --timeout"
+        )
+    );
+    assert!(is_running);
+}
+
+#[test]
 fn a_statically_linked_program_is_refused() {
     let scratch = artifacts::scratch("attach-static");
     let source = scratch.join("waits.c");

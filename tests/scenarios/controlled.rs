@@ -83,7 +83,7 @@ fn a_server_starts_stops_marks_counts_checks_and_sets_as_it_is_asked_to() {
     let checked = said(&check.wait_with_output().expect("its output"));
     assert_eq!(
         checked,
-        (Some(0), "guards are checked: 0 blocks are damaged".into())
+        (Some(0), "guards are checked: 0 damaged blocks".into())
     );
 
     assert_eq!(

@@ -1,8 +1,9 @@
 //! Calls functions on a stopped thread.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use nix::errno::Errno;
 use nix::sys::signal::Signal;
 
 use super::memory::Memory;
@@ -12,6 +13,8 @@ use super::thread::{Stop, Stopped};
 
 /// Stack for arguments.
 const ROOM: u64 = 16 * 1024;
+/// Time for a call. Half a `dlopen` cannot be taken back: it gets far more than it needs, however little time is left to find a thread.
+const CALL: Duration = Duration::from_secs(30);
 
 /// Arguments of a call, in order.
 #[derive(Default)]
@@ -53,19 +56,17 @@ pub struct Caller<'a> {
     thread: Stopped,
     memory: &'a Memory,
     pid: i32,
-    end: Instant,
     /// The last room that an argument had.
     room: u64,
 }
 
 impl<'a> Caller<'a> {
-    /// For a thread that is at a safe point. Calls end before `end`.
-    pub fn new(thread: Stopped, target: &'a Target, end: Instant) -> Self {
+    /// For a thread that is at a safe point.
+    pub fn new(thread: Stopped, target: &'a Target) -> Self {
         Self {
             thread,
             memory: &target.memory,
             pid: target.pid,
-            end,
             room: 0,
         }
     }
@@ -76,19 +77,17 @@ impl<'a> Caller<'a> {
     /// If the process ends meanwhile, crashes in it, or is not done in time.
     pub fn call(&mut self, function: u64, arguments: &Arguments) -> anyhow::Result<u64> {
         let low = registers::room(&self.thread.registers, ROOM);
+        let end = low + ROOM;
         let (mut at, mut words) = (low, [0; 3]);
         for (argument, word) in arguments.0.iter().zip(&mut words) {
             *word = match argument {
                 Argument::Number(number) => *number,
-                Argument::Text(text) => self.place(&mut at, text)?,
+                Argument::Text(text) => self.place(&mut at, end, text)?,
                 Argument::Room(bytes) => {
-                    self.room = self.place(&mut at, &vec![0; *bytes])?;
+                    self.room = self.place(&mut at, end, &vec![0; *bytes])?;
                     self.room
                 }
             };
-        }
-        if at > low + ROOM {
-            bail!("the arguments are longer than {ROOM} bytes: take shorter paths");
         }
         let start = &self.thread.registers;
         let (registers, place) = registers::for_call(start, function, words, low);
@@ -96,20 +95,25 @@ impl<'a> Caller<'a> {
             self.memory.write(place, &RETURN_TO.to_le_bytes())?;
         }
         self.thread.run(registers).with_context(|| gone(self.pid))?;
-        self.result()
+        self.result(Instant::now() + CALL)
     }
 
     /// Waits for the fault with which a call ends. Signals meanwhile are the program's.
-    fn result(&mut self) -> anyhow::Result<u64> {
+    fn result(&mut self, end: Instant) -> anyhow::Result<u64> {
         loop {
-            let stop = self.thread.wait(self.end);
+            let stop = self.thread.wait(end);
             let signal = match stop {
-                Ok(Stop::Ended) | Err(nix::errno::Errno::ESRCH) => bail!("{}", gone(self.pid)),
+                Ok(Stop::Ended) | Err(Errno::ESRCH) => bail!("{}", gone(self.pid)),
                 Ok(Stop::Signal(signal)) => Some(signal),
                 Ok(Stop::Interrupted) => None,
-                Err(_) => bail!(
+                Err(Errno::ETIMEDOUT) => bail!(
                     "process {} does not finish loading the library: another of its threads holds the loader's or malloc's lock; try again",
                     self.pid
+                ),
+                Err(error) => bail!(
+                    "process {} cannot be waited for while it loads the library: {}",
+                    self.pid,
+                    error.desc()
                 ),
             };
             if signal == Some(Signal::SIGSEGV) {
@@ -122,12 +126,16 @@ impl<'a> Caller<'a> {
         }
     }
 
-    fn place(&self, at: &mut u64, bytes: &[u8]) -> anyhow::Result<u64> {
+    fn place(&self, at: &mut u64, end: u64, bytes: &[u8]) -> anyhow::Result<u64> {
         let here = *at;
+        let size = (bytes.len() as u64).next_multiple_of(16);
+        if size > end - here {
+            bail!("the arguments are longer than {ROOM} bytes: take shorter paths");
+        }
         self.memory
             .write(here, bytes)
             .context("the thread's stack cannot be written")?;
-        *at += (bytes.len() as u64).next_multiple_of(16);
+        *at += size;
         Ok(here)
     }
 

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use aclsan_rules::api::functions::FUNCTIONS;
 
-use super::module::{Mapping, Modules};
+use super::module::{Mapping, Modules, Read};
 use super::target::Target;
 use crate::run::doctor::Doctor;
 use crate::run::preload;
@@ -26,7 +26,8 @@ pub fn of(pid: i32) -> anyhow::Result<Doctor> {
         Err(error) => return Ok(Doctor::of("process", Vec::new(), vec![error.to_string()])),
     };
     let maps = target.maps()?;
-    let mut modules = Modules::new(&target.memory, &maps);
+    let mut read = Read::new();
+    let mut modules = Modules::new(&target.memory, &maps, &mut read);
     let (mut facts, mut problems) = (Vec::new(), Vec::new());
     if modules.mappings.iter().any(|at| at.file() == preload::FILE) {
         facts.push("libaclsan.so is loaded".to_owned());

@@ -4,6 +4,9 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::FileExt;
 
+/// Most bytes to read at once: sizes are the process's, which may have overwritten them.
+const MOST: usize = 64 << 20;
+
 /// Its memory, by address.
 pub struct Memory(File);
 
@@ -18,8 +21,11 @@ impl Memory {
         Ok(Self(file))
     }
 
-    /// Bytes at an address; `None` if they are not all there.
+    /// Bytes at an address; `None` if they are not all there, or too many.
     pub fn bytes(&self, address: u64, count: usize) -> Option<Vec<u8>> {
+        if count > MOST {
+            return None;
+        }
         let mut bytes = vec![0; count];
         self.0.read_exact_at(&mut bytes, address).ok()?;
         Some(bytes)
@@ -44,9 +50,9 @@ impl Memory {
         let mut text = Vec::new();
         while text.len() < most {
             let mut part = [0; 64];
-            // Up to the end of a page, since the next one may be missing.
-            let room = 64 - (address as usize + text.len()) % 64;
-            let at = address + text.len() as u64;
+            // Aligned parts lie in one page each, and the next page may be missing.
+            let at = address.wrapping_add(text.len() as u64);
+            let room = 64 - (at % 64) as usize;
             if self.0.read_exact_at(&mut part[..room], at).is_err() {
                 break;
             }

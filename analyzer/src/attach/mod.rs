@@ -17,9 +17,12 @@ mod unwind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use aclsan_render::units::counted;
 use anyhow::bail;
 
 use call::{Arguments, Caller};
+use module::{LoaderFunctions, Read};
+use nix::errno::Errno;
 pub use target::Target;
 use thread::Stopped;
 
@@ -48,12 +51,22 @@ pub fn request(
 ) -> anyhow::Result<PathBuf> {
     let shim = target.visible(shim, matches!(request, Request::Attach(_)))?;
     let end = Instant::now() + limit;
+    let mut attempts = Attempts {
+        target,
+        shim: &shim,
+        request,
+        late: Vec::new(),
+        read: Read::new(),
+    };
     let mut reasons = Vec::new();
-    loop {
-        for tid in target.waiting_threads()? {
-            match attempt(target, tid, &shim, request, end)? {
+    'search: loop {
+        for tid in attempts.threads()? {
+            match attempts.on(tid)? {
                 Ok(log) => return Ok(log),
                 Err(reason) => reasons.push(reason),
+            }
+            if Instant::now() > end {
+                break 'search;
             }
         }
         if Instant::now() > end {
@@ -66,30 +79,78 @@ pub fn request(
         .pop()
         .unwrap_or_else(|| "all of them compute".to_owned());
     bail!(
-        "no thread of process {} came to a safe point within {} seconds ({why}); try again, or give it longer with --timeout",
+        "no thread of process {} came to a safe point within {} ({why}); try again, or give it longer with --timeout",
         target.pid,
-        limit.as_secs()
+        counted(limit.as_secs(), "second")
     )
 }
 
-/// One attempt on one thread. The inner error says why another thread is to be tried.
-fn attempt(
+/// Attempts on one thread after the other.
+struct Attempts<'a> {
+    target: &'a Target,
+    shim: &'a Path,
+    request: &'a Request<'a>,
+    /// Threads that were asked to stop and did not in time. The kernel lets go of them when this command ends.
+    late: Vec<i32>,
+    read: Read,
+}
+
+impl Attempts<'_> {
+    /// The threads to try. Late ones come first: one that stops meanwhile would not run until this command ends.
+    fn threads(&self) -> anyhow::Result<Vec<i32>> {
+        let mut threads = self.late.clone();
+        let waiting = self.target.waiting_threads()?;
+        threads.extend(waiting.into_iter().filter(|tid| !self.late.contains(tid)));
+        Ok(threads)
+    }
+
+    /// One attempt on one thread. The inner error says why another thread is to be tried.
+    fn on(&mut self, tid: i32) -> anyhow::Result<Result<PathBuf, String>> {
+        let is_late = self.late.contains(&tid);
+        let stopped = match is_late {
+            true => Stopped::late(tid),
+            false => Stopped::stop(tid),
+        };
+        match stopped {
+            Err(Errno::ETIMEDOUT) if !is_late => self.late.push(tid),
+            Err(Errno::ETIMEDOUT) => {}
+            _ => self.late.retain(|late| *late != tid),
+        }
+        match stopped {
+            Ok(thread) => self.on_stopped(thread),
+            Err(error) => self.target.explain(tid, error).map(Err),
+        }
+    }
+
+    fn on_stopped(&mut self, thread: Stopped) -> anyhow::Result<Result<PathBuf, String>> {
+        let Self {
+            target,
+            shim,
+            request,
+            ..
+        } = *self;
+        let functions = match safe_point::check(target, &thread, &mut self.read) {
+            Ok(modules) => modules.loader_functions()?,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        call(
+            Caller::new(thread, target),
+            target,
+            shim,
+            request,
+            functions,
+        )
+    }
+}
+
+/// Makes the calls of a request on a thread.
+fn call(
+    mut caller: Caller,
     target: &Target,
-    tid: i32,
     shim: &Path,
     request: &Request,
-    end: Instant,
+    functions: LoaderFunctions,
 ) -> anyhow::Result<Result<PathBuf, String>> {
-    let thread = match Stopped::stop(tid) {
-        Ok(thread) => thread,
-        Err(error) => return target.explain(tid, error).map(Err),
-    };
-    let modules = match safe_point::check(target, &thread) {
-        Ok(modules) => modules,
-        Err(reason) => return Ok(Err(reason)),
-    };
-    let functions = modules.loader_functions()?;
-    let mut caller = Caller::new(thread, target, end);
     let mode = match request {
         Request::Attach(_) => nix::libc::RTLD_NOW,
         Request::Detach => nix::libc::RTLD_NOW | nix::libc::RTLD_NOLOAD,

@@ -12,6 +12,7 @@ const DT_STRTAB: u64 = 5;
 const DT_SYMTAB: u64 = 6;
 const DT_RELA: u64 = 7;
 const DT_RELASZ: u64 = 8;
+const DT_STRSZ: u64 = 10;
 const DT_JMPREL: u64 = 23;
 const DT_GNU_HASH: u64 = 0x6fff_fef5;
 /// Bytes of `Elf64_Sym` and of `Elf64_Rela`.
@@ -93,11 +94,11 @@ impl Module {
             return None;
         }
         let number = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
-        let table = base + u64::from_le_bytes(header[32..40].try_into().ok()?);
+        let table = base.wrapping_add(u64::from_le_bytes(header[32..40].try_into().ok()?));
         let headers: Vec<(u32, u64)> = (0..u64::from(number(56)))
             .filter_map(|i| {
-                let at = table + i * u64::from(number(54));
-                Some((memory.half(at)?, memory.word(at + 16)?))
+                let at = table.wrapping_add(i * u64::from(number(54)));
+                Some((memory.half(at)?, memory.word(at.wrapping_add(16))?))
             })
             .collect();
         let address = |kind| headers.iter().find(|header| header.0 == kind);
@@ -118,7 +119,7 @@ impl Module {
     fn table(&self, tag: u64) -> Option<u64> {
         let value = *self.dynamic.get(&tag)?;
         Some(if value < self.bias {
-            value + self.bias
+            value.wrapping_add(self.bias)
         } else {
             value
         })
@@ -128,19 +129,32 @@ impl Module {
         let (table, strings) = (self.table(DT_SYMTAB)?, self.table(DT_STRTAB)?);
         let count = u64::from(symbol_count(memory, self.table(DT_GNU_HASH)?)?);
         let bytes = memory.bytes(table, (count.min(MAX_SYMBOLS) * SYMBOL_BYTES) as usize)?;
+        // At once: a thread of the program waits meanwhile.
+        let size = self.dynamic.get(&DT_STRSZ);
+        let names = size.and_then(|&size| memory.bytes(strings, size as usize));
+        let name = |offset: u32| match &names {
+            Some(names) => {
+                let rest = names.get(offset as usize..).unwrap_or_default();
+                let name = rest.split(|&byte| byte == 0).next();
+                String::from_utf8_lossy(name.unwrap_or_default()).into_owned()
+            }
+            None => {
+                let text = memory.text(strings.wrapping_add(offset.into()), 256);
+                String::from_utf8_lossy(&text).into_owned()
+            }
+        };
         let symbols = bytes
             .chunks_exact(SYMBOL_BYTES as usize)
             .filter_map(|entry| {
                 let word = |at: usize| {
                     u64::from_le_bytes(entry[at..at + 8].try_into().unwrap_or_default())
                 };
-                let (name, is_function) = (word(0) as u32, matches!(entry[4] & 15, 2 | 10));
+                let is_function = matches!(entry[4] & 15, 2 | 10);
                 let is_defined = entry[6] != 0 || entry[7] != 0;
                 (is_function && is_defined).then(|| Symbol {
                     start: word(8).wrapping_add(self.bias),
                     size: word(16),
-                    name: String::from_utf8_lossy(&memory.text(strings + u64::from(name), 256))
-                        .into_owned(),
+                    name: name(word(0) as u32),
                 })
             });
         Some(symbols.collect())
@@ -185,18 +199,19 @@ impl Module {
 }
 
 fn dynamic(memory: &Memory, at: u64) -> HashMap<u64, u64> {
-    let entries = (at..).step_by(16).take(256);
+    let entries = (0..256).map(|entry| at.wrapping_add(16 * entry));
     entries
-        .map_while(|at| Some((memory.word(at)?, memory.word(at + 8)?)))
+        .map_while(|at| Some((memory.word(at)?, memory.word(at.wrapping_add(8))?)))
         .take_while(|(tag, _)| *tag != 0)
         .collect()
 }
 
 /// Number of symbols that a GNU hash table covers: one more than the last of its last chain.
 fn symbol_count(memory: &Memory, table: u64) -> Option<u32> {
-    let (buckets, first) = (memory.half(table)?, memory.half(table + 4)?);
-    let start = table + 16 + 8 * u64::from(memory.half(table + 8)?);
-    let chains = start + 4 * u64::from(buckets);
+    let half = |offset: u64| memory.half(table.wrapping_add(offset));
+    let (buckets, first) = (half(0)?, half(4)?);
+    let start = table.wrapping_add(16 + 8 * u64::from(half(8)?));
+    let chains = start.wrapping_add(4 * u64::from(buckets));
     let bytes = memory.bytes(start, 4 * buckets as usize)?;
     let last = bytes
         .chunks_exact(4)
@@ -208,7 +223,7 @@ fn symbol_count(memory: &Memory, table: u64) -> Option<u32> {
     (last..last.saturating_add(MAX_SYMBOLS as u32))
         .find(|&at| {
             memory
-                .half(chains + 4 * u64::from(at - first))
+                .half(chains.wrapping_add(4 * u64::from(at - first)))
                 .is_none_or(|hash| hash & 1 != 0)
         })
         .map(|last| last + 1)
@@ -225,21 +240,29 @@ pub struct LoaderFunctions {
     pub dlerror: u64,
 }
 
+/// Modules that were read, by address and file. `None` is no ELF file.
+pub type Read = HashMap<(u64, String), Option<Module>>;
+
 /// The modules of a process, read as they are needed.
 pub struct Modules<'a> {
     memory: &'a Memory,
     /// All mappings.
     pub mappings: Vec<Mapping>,
-    read: HashMap<u64, Option<Module>>,
+    read: &'a mut Read,
 }
 
 impl<'a> Modules<'a> {
-    /// Those of the mappings in `maps`.
-    pub fn new(memory: &'a Memory, maps: &str) -> Self {
+    /// Those of the mappings in `maps`. What earlier looks have read is read again only where the loader was not done.
+    pub fn new(memory: &'a Memory, maps: &str, read: &'a mut Read) -> Self {
+        read.retain(|_, module| {
+            module
+                .as_ref()
+                .is_some_and(|module| !module.symbols.is_empty())
+        });
         Self {
             memory,
             mappings: maps.lines().filter_map(Mapping::parse).collect(),
-            read: HashMap::new(),
+            read,
         }
     }
 
@@ -267,7 +290,7 @@ impl<'a> Modules<'a> {
             .range
             .0;
         let (memory, file) = (self.memory, here.file());
-        let read = self.read.entry(base);
+        let read = self.read.entry((base, here.path.clone()));
         read.or_insert_with(|| Module::read(memory, base, file))
             .as_ref()
     }
@@ -332,7 +355,8 @@ mod tests {
     fn functions_of_libc_are_found_in_the_memory_of_this_process() {
         let memory = Memory::open(std::process::id() as i32).expect("own memory");
         let maps = std::fs::read_to_string("/proc/self/maps").expect("own maps");
-        let mut modules = Modules::new(&memory, &maps);
+        let mut read = Read::new();
+        let mut modules = Modules::new(&memory, &maps, &mut read);
         let malloc = modules
             .named(is_libc)
             .and_then(|libc| libc.function("malloc"))

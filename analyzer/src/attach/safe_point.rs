@@ -1,7 +1,7 @@
 //! Whether a stopped thread is where it may call `dlopen`: in a system call of libc that neither malloc nor the loader makes, with nothing
 //! on its stack that may hold their locks.
 
-use super::module::{Module, Modules, is_libc};
+use super::module::{Module, Modules, Read, is_libc};
 use super::registers;
 use super::target::Target;
 use super::thread::Stopped;
@@ -51,9 +51,13 @@ const LIBRARIES: [&str; 6] = [
 ];
 
 /// Returns the modules of the process if the thread is at a safe point; else says where it is.
-pub fn check<'a>(target: &'a Target, thread: &Stopped) -> Result<Modules<'a>, String> {
+pub fn check<'a>(
+    target: &'a Target,
+    thread: &Stopped,
+    read: &'a mut Read,
+) -> Result<Modules<'a>, String> {
     let maps = target.maps().map_err(|error| error.to_string())?;
-    let mut modules = Modules::new(&target.memory, &maps);
+    let mut modules = Modules::new(&target.memory, &maps, read);
     let regs = &thread.registers;
     let mut frame = registers::frame(regs);
     let around = target.memory.bytes(frame.pc.saturating_sub(4), 8);

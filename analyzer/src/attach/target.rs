@@ -136,7 +136,7 @@ impl Target {
     /// To give up.
     pub fn explain(&self, tid: i32, error: TraceErrno) -> anyhow::Result<String> {
         match error {
-            TraceErrno::ESRCH => Ok("it has ended".into()),
+            TraceErrno::ESRCH | TraceErrno::ECHILD => Ok("it has ended".into()),
             TraceErrno::ETIMEDOUT => Ok("it sleeps in the kernel and does not stop".into()),
             TraceErrno::EPERM | TraceErrno::EACCES => {
                 let status = Status::read(tid).unwrap_or(Status(String::new()));

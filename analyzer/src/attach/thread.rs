@@ -1,4 +1,6 @@
 //! A thread of another process, stopped. It runs on, as it was, when the value is dropped.
+//!
+//! Real-time signals that come meanwhile are lost: nix has no names for them, so they cannot be passed on.
 
 use std::time::{Duration, Instant};
 
@@ -47,19 +49,36 @@ impl Stopped {
     /// # Errors
     /// `ESRCH` if it has ended, `EPERM` if this user may not trace it or another process does, `ETIMEDOUT` if it does not stop.
     pub fn stop(tid: i32) -> nix::Result<Self> {
+        let tid = Pid::from_raw(tid);
+        Self::with_signals_blocked(|blocked| {
+            ptrace::seize(tid, Options::empty())?;
+            ptrace::interrupt(tid)?;
+            Self::stopping(tid, blocked, Instant::now() + STOPS_WITHIN)
+        })
+    }
+
+    /// The same for a thread for which [`stop`](Self::stop) returned `ETIMEDOUT`, without a wait: it is still traced, and asked to stop.
+    ///
+    /// # Errors
+    /// `ESRCH` or `ECHILD` if it has ended, `ETIMEDOUT` if it has not stopped yet.
+    pub fn late(tid: i32) -> nix::Result<Self> {
+        Self::with_signals_blocked(|blocked| {
+            Self::stopping(Pid::from_raw(tid), blocked, Instant::now())
+        })
+    }
+
+    fn with_signals_blocked(stop: impl FnOnce(SigSet) -> nix::Result<Self>) -> nix::Result<Self> {
         let blocked = SigSet::all().thread_swap_mask(SigmaskHow::SIG_BLOCK)?;
-        let stopped = Self::seize(Pid::from_raw(tid), blocked);
+        let stopped = stop(blocked);
         if stopped.is_err() {
             blocked.thread_set_mask()?;
         }
         stopped
     }
 
-    fn seize(tid: Pid, blocked: SigSet) -> nix::Result<Self> {
-        ptrace::seize(tid, Options::empty())?;
-        ptrace::interrupt(tid)?;
+    fn stopping(tid: Pid, blocked: SigSet, end: Instant) -> nix::Result<Self> {
         loop {
-            match wait(tid, Instant::now() + STOPS_WITHIN)? {
+            match wait(tid, end)? {
                 Stop::Interrupted => break,
                 Stop::Signal(signal) => ptrace::cont(tid, signal)?,
                 Stop::Ended => return Err(Errno::ESRCH),
@@ -126,14 +145,24 @@ impl Stopped {
 impl Drop for Stopped {
     fn drop(&mut self) {
         // Errors mean that the thread is gone.
-        if self.is_running {
-            let _ = self.interrupt();
-        }
+        let stop = if self.is_running {
+            self.interrupt().ok()
+        } else {
+            None
+        };
+        let signal = match stop {
+            // A fault is the call's, which is given up.
+            Some(Stop::Signal(
+                Signal::SIGSEGV | Signal::SIGBUS | Signal::SIGILL | Signal::SIGFPE,
+            )) => None,
+            Some(Stop::Signal(signal)) => Some(signal),
+            _ => None,
+        };
         if self.is_changed {
             let _ = ptrace::setregs(self.tid, self.registers);
             let _ = ptrace::setregset::<regset::NT_PRFPREG>(self.tid, self.vectors);
         }
-        let _ = ptrace::detach(self.tid, None);
+        let _ = ptrace::detach(self.tid, signal);
         let _ = self.blocked.thread_set_mask();
     }
 }
@@ -151,7 +180,7 @@ fn wait(tid: Pid, end: Instant) -> nix::Result<Stop> {
             Ok(WaitStatus::Stopped(_, signal)) => Stop::Signal(signal),
             Ok(WaitStatus::Exited(..) | WaitStatus::Signaled(..)) => Stop::Ended,
             Ok(_) => Stop::Interrupted,
-            // A real-time signal, which has no name here and cannot be passed on.
+            // A real-time signal.
             Err(Errno::EINVAL) => {
                 ptrace::cont(tid, None)?;
                 continue;

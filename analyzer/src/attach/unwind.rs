@@ -31,15 +31,16 @@ pub fn caller(memory: &Memory, header: u64, frame: &Frame, pc: u64) -> Caller {
 
 fn step(memory: &Memory, header: u64, frame: &Frame, pc: u64) -> Option<Caller> {
     let entry = find_entry(memory, header, pc)?;
-    let cie_pointer = memory.half(entry + 4)?;
-    let common = (entry + 4).checked_sub(cie_pointer.into())?;
+    let at = entry.wrapping_add(4);
+    let cie_pointer = memory.half(at)?;
+    let common = at.checked_sub(cie_pointer.into())?;
     let mut bytes = record(memory, common)?;
     let split = bytes.len();
     bytes.extend(record(memory, entry)?);
     // Its common entry is elsewhere in memory, and just before it here.
     bytes[split + 4..split + 8].copy_from_slice(&(split as u32 + 4).to_le_bytes());
     let section = EhFrame::new(&bytes, LittleEndian);
-    let bases = BaseAddresses::default().set_eh_frame(entry - split as u64);
+    let bases = BaseAddresses::default().set_eh_frame(entry.wrapping_sub(split as u64));
     let entry = section
         .fde_from_offset(&bases, EhFrameOffset(split), EhFrame::cie_from_offset)
         .ok()?;

@@ -20,7 +20,8 @@
 //! `suppressions`, and budgets of places in `[[check.sites]]` with `place` (a pattern as in suppressions), `max_leak`, `max_peak`.
 //! `max_peak = { activations = "4GiB", total = "12GiB" }` limits what the program said that memory is for.
 //! For a place, `max_leak` limits what all its call stacks leaked together, `max_peak` what each of them had live at once: their common peak is
-//! not known. A place that no call stack matches is reported, and fails nothing. A flag overrides the file; suppression files add up.
+//! not known. A place that no call stack matches, and a category that no memory has, are reported, and fail nothing. A flag overrides the file,
+//! `--max-peak` only `total` of a table; suppression files add up.
 //!
 //! Events that could not be recorded, damaged logs and unreadable logs fail it as well: what they would have shown is not known.
 //! With `--baseline`, new findings come first; `verdict.failing` of the JSON has the fingerprints of what fails the run.
@@ -143,6 +144,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
             "reasons": verdict.reasons,
             "failing": verdict.failing.iter().collect::<BTreeSet<_>>(),
             "unmatched_sites": verdict.unmatched,
+            "unused_categories": verdict.unused_categories,
         });
         if let Some((known, gone)) = compared {
             reported["baseline"] = json!({ "known": known, "gone": gone });
@@ -172,6 +174,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
             Outcome {
                 reasons: &verdict.reasons,
                 unmatched: &verdict.unmatched,
+                unused_categories: &verdict.unused_categories,
             },
         )?;
     }

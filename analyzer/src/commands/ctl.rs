@@ -24,7 +24,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use aclsan_render::units::counted;
+use anyhow::{Context, anyhow, bail};
 
 use crate::commands::top;
 use crate::io::language::localized;
@@ -78,20 +79,30 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let line = line_of(args.action, args.value.as_deref())?;
     let answer = ask(&socket_of(args.pid)?, &line)?;
     Ok(match answer.split_once(' ') {
+        Some(("ok", done)) if args.action == Action::Check => {
+            let damaged = done.parse().map_err(|_| unknown(args.pid))?;
+            let blocks = counted(damaged, "damaged block");
+            say(&format!("guards are checked: {blocks}"))?;
+            ExitCode::from(u8::from(damaged > 0))
+        }
         Some(("ok", done)) => {
-            output::write(format!("{}\n", localized(done)).as_bytes())?;
-            let is_damaged = args.action == Action::Check && !done.contains(": 0 ");
-            ExitCode::from(u8::from(is_damaged))
+            say(done)?;
+            ExitCode::SUCCESS
         }
         Some(("no", why)) => {
             notice::say(&localized(why));
             ExitCode::FAILURE
         }
-        _ => bail!(
-            "process {} gave no answer that this version knows",
-            args.pid
-        ),
+        _ => return Err(unknown(args.pid)),
     })
+}
+
+fn say(done: &str) -> anyhow::Result<()> {
+    output::write(format!("{}\n", localized(done)).as_bytes())
+}
+
+fn unknown(pid: u32) -> anyhow::Error {
+    anyhow!("process {pid} gave no answer that this version knows")
 }
 
 /// The line that asks for the action.
@@ -155,7 +166,10 @@ fn ask(socket: &Path, line: &str) -> anyhow::Result<String> {
         .read_line(&mut answer)
         .with_context(silent)?;
     if answer.is_empty() {
-        bail!(silent());
+        bail!(
+            "`{}` closed the connection without an answer",
+            socket.display()
+        );
     }
     Ok(answer.trim_end().to_owned())
 }
@@ -195,5 +209,26 @@ mod tests {
             assert!(line_of(action, value).is_err(), "{action:?} {value:?}");
         }
         assert!(line_of(Action::Mark, Some(&"x".repeat(901))).is_err());
+    }
+
+    #[test]
+    fn a_program_that_ends_before_it_answers_is_not_called_slow() {
+        let folder = std::env::temp_dir().join(format!("aclsan-ctl-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let socket = folder.join("log.ctl");
+        let listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        let program = std::thread::spawn(move || {
+            let (client, _) = listener.accept().unwrap();
+            let mut line = String::new();
+            BufReader::new(client).read_line(&mut line).unwrap();
+            line
+        });
+        let said = ask(&socket, "stop\n").unwrap_err().to_string();
+        assert_eq!(program.join().unwrap(), "stop\n");
+        assert!(
+            said.ends_with("closed the connection without an answer"),
+            "{said}"
+        );
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

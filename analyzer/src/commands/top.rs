@@ -12,7 +12,7 @@
 //! | `s`, `r` | sorts by the next column; reverses |
 //! | `f` | folds: by site, function, file, module, thread, epoch, family, pool, device, process |
 //! | `/` | searches in names and stacks; Esc ends the search |
-//! | `m`, `d` | marks a moment; shows what changed since: the hunt for a leak in a server |
+//! | `m`, `d` | marks a moment; shows what changed since, except by thread, epoch or pool: the hunt for a leak in a server |
 //! | `e` | exports what is seen: folded stacks, a profile for pprof, the report's page |
 //! | Tab | all findings |
 //! | `q` | leaves; the program runs on |

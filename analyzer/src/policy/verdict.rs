@@ -193,6 +193,8 @@ pub struct Verdict {
     pub apart: Vec<String>,
     /// Places with a budget that no call stack matches, as written.
     pub unmatched: Vec<String>,
+    /// Categories with a budget that the program gave to no memory.
+    pub unused_categories: Vec<String>,
     is_unobserved: bool,
 }
 
@@ -252,12 +254,15 @@ impl Verdict {
                 names[highest.process], highest.device,
             ));
         }
+        let mut unused_categories = Vec::new();
         for (name, most) in &budget.category_peaks {
             let uses = report.annotations.categories.iter();
             let uses = uses.filter(|one| one.name == *name);
-            if let Some(highest) = uses.max_by_key(|one| one.peak_bytes)
-                && highest.peak_bytes > *most
-            {
+            let Some(highest) = uses.max_by_key(|one| one.peak_bytes) else {
+                unused_categories.push((*name).to_owned());
+                continue;
+            };
+            if highest.peak_bytes > *most {
                 let (peak, most) = in_bytes(highest.peak_bytes, *most);
                 reasons.push(format!(
                     "process {} had {peak} of `{name}` live, `max_peak` allows {most}",
@@ -283,6 +288,7 @@ impl Verdict {
         Self {
             apart: reasons[of_findings..].to_vec(),
             unmatched: unmatched.map(|site| site.text.clone()).collect(),
+            unused_categories,
             reasons,
             failing,
             is_unobserved: false,

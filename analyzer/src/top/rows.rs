@@ -145,7 +145,8 @@ pub struct Choice {
     pub search: String,
 }
 
-/// The rows of a state. With `since`, they count what is more than at that moment; threads and epochs are not compared.
+/// The rows of a state. With `since`, they count what is more than at that moment; threads, epochs and pools
+/// are not compared.
 pub fn rows(state: &State, choice: &Choice, since: Option<&Mark>) -> Vec<Row> {
     let mut rows: BTreeMap<(usize, String), Row> = BTreeMap::new();
     let is_meant = |text: &str| text.to_lowercase().contains(&choice.search);

@@ -16,8 +16,8 @@ use super::rows::{Row, Sort};
 use super::short;
 use super::view::{Page, View};
 use crate::io::language::localized;
-use crate::watch::history::{DEVICE, NamedHistory};
-use crate::watch::state::{Device, Life, Process, State};
+use crate::watch::history::DEVICE;
+use crate::watch::state::{Device, Life, NamedHistory, Process, State};
 
 /// Lines of bars at most, and columns of their names.
 const HISTORIES: usize = 6;
@@ -191,7 +191,6 @@ fn devices(state: &State) -> Vec<Device> {
     devices
 }
 
-/// The sum of all histories, in at most `width` columns.
 /// Names and live bytes of those that hold most, over all processes.
 fn held(state: &State, of: impl Fn(&Process) -> &[Held]) -> String {
     let mut sums: Vec<(&str, u64)> = Vec::new();
@@ -233,6 +232,7 @@ fn named_histories(state: &State, width: usize) -> Vec<NamedHistory> {
     devices.into_iter().chain(families).map(of).collect()
 }
 
+/// The sum of all histories, in at most `width` columns.
 fn history(state: &State, width: usize) -> Vec<u64> {
     let lines = state
         .processes

@@ -3,6 +3,8 @@
 use aclsan_render::model::Point;
 use aclsan_rules::api::family::Family;
 
+use super::state::{self, NamedHistory};
+
 /// How the names of devices begin, and the name of an unknown one.
 pub const DEVICE: &str = "device ";
 const UNKNOWN_DEVICE: &str = "device ?";
@@ -10,11 +12,22 @@ const UNKNOWN_DEVICE: &str = "device ?";
 /// Points of a history.
 const POINTS: usize = 120;
 
-/// A name and its values.
-pub type NamedHistory = (String, Vec<u64>);
+/// Of device memory; and of each device and family that was used. `all` are the process's points, `of_devices_only` those of its devices, if it
+/// uses several.
+pub fn of_process(
+    all: &[Point],
+    of_devices_only: &[(i32, Vec<Point>)],
+    used: (&[state::Device], &[state::Family]),
+    end_ns: u64,
+) -> (Vec<u64>, Vec<NamedHistory>) {
+    let only = used.0.first().map(|device| device.device);
+    let names: Vec<&str> = used.1.iter().map(|family| family.name).collect();
+    let named = histories(all, of_devices_only, only, &names, end_ns);
+    (history(all, end_ns, of_devices), named)
+}
 
-/// Of each device, then of each family of `families`. `all` are the process's points, `devices` those of its devices, if it uses several.
-pub fn histories(
+/// Of each device, then of each family of `families`.
+fn histories(
     all: &[Point],
     devices: &[(i32, Vec<Point>)],
     only: Option<i32>,
@@ -44,14 +57,14 @@ pub fn histories(
 }
 
 /// Live bytes of device memory.
-pub fn of_devices(point: &Point) -> u64 {
+fn of_devices(point: &Point) -> u64 {
     let lines = Family::MEMORY.iter().zip(&point.live);
     let lines = lines.filter(|(family, _)| family.is_of_device());
     lines.fold(0_u64, |sum, (_, bytes)| sum.saturating_add(*bytes))
 }
 
 /// Values of `live` at [`POINTS`] evenly spaced times, each the highest of its part.
-pub fn history(points: &[Point], end_ns: u64, live: impl Fn(&Point) -> u64) -> Vec<u64> {
+fn history(points: &[Point], end_ns: u64, live: impl Fn(&Point) -> u64) -> Vec<u64> {
     let mut history = vec![None; POINTS];
     for point in points {
         let at = u128::from(point.ns) * (POINTS as u128 - 1) / u128::from(end_ns.max(1));

@@ -113,8 +113,14 @@ impl Watch {
 
     /// Stack, blocks, lifetimes and ages of a site.
     pub fn detail(&mut self, of: SiteKey) -> Option<Detail> {
-        if let Some(process) = self.stored.get(of.process) {
-            return process.detail(of.site).ok().flatten();
+        if let Some(process) = self.stored.get_mut(of.process) {
+            return process.detail(of.site).unwrap_or_else(|why| {
+                let refused = (process.dataset().to_owned(), why.to_string());
+                if !self.refused.contains(&refused) {
+                    self.refused.push(refused);
+                }
+                None
+            });
         }
         let process = self.processes.get_mut(of.process - self.stored.len())?;
         process.detail(of.site, &mut self.symbols)

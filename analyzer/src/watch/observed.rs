@@ -11,7 +11,7 @@ use aclsan_log::follow::Follower;
 use aclsan_render::model::{Frame, Trace};
 use aclsan_rules::api::family::Family;
 
-use super::history::{histories, history, of_devices};
+use super::history;
 use super::rates::Rates;
 use super::state::{self, AGES, Detail, Life, ListedBlock, SiteKey, State};
 use super::walk::Walk;
@@ -247,10 +247,9 @@ impl Observed {
         let (points, end) = (self.living.points(), self.living.now_ns());
         let devices: Vec<state::Device> = devices.collect();
         let used: Vec<state::Family> = used.collect();
-        let only = devices.first().map(|device| device.device);
-        let names: Vec<&str> = used.iter().map(|family| family.name).collect();
         let device_points = self.living.device_points();
-        let histories = histories(&points, &device_points, only, &names, end);
+        let (history, histories) =
+            history::of_process(&points, &device_points, (&devices, &used), end);
         state.processes.push(state::Process {
             pid: self.follower.header().pid,
             log: standard_input::shown(&self.path).display().to_string(),
@@ -265,7 +264,7 @@ impl Observed {
             categories,
             pools,
             histories,
-            history: history(&points, end, of_devices),
+            history,
             rates: (
                 self.totals.of(now, 0, sum(|of| of.allocations)),
                 self.totals.of(now, 1, sum(|of| of.releases)),

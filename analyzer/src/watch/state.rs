@@ -3,8 +3,10 @@
 use aclsan_render::model::{Held, Trace};
 use serde_json::{Value, json};
 
-use super::history::NamedHistory;
 use crate::io::language::localized;
+
+/// A name and its values.
+pub type NamedHistory = (String, Vec<u64>);
 
 /// All processes.
 #[derive(Clone, Default, Debug)]

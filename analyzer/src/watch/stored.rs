@@ -1,5 +1,6 @@
 //! A process of a dataset, as it was when its log was exported.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
@@ -11,7 +12,7 @@ use aclsan_dataset::tables::{Allocation, Block, Pool, Usage};
 use aclsan_render::model::{CategoryUse, Held};
 use aclsan_rules::api::family::Family;
 
-use super::history::{histories, history, of_devices};
+use super::history;
 use super::observed::{add_block, count_age, keep_largest, label, place};
 use super::state::{self, AGES, Detail, Life, Site, SiteKey, State};
 use crate::report::dataset::read::{Stored, word};
@@ -23,6 +24,8 @@ pub struct StoredProcess {
     process: state::Process,
     sites: Vec<Site>,
     findings: Vec<state::Finding>,
+    /// The site that was asked for last: a screen asks again and again, and the tables do not change.
+    last: Option<(u32, Option<Detail>)>,
 }
 
 impl StoredProcess {
@@ -59,6 +62,7 @@ impl StoredProcess {
                 .map(|row| site(row, stored, live.get(row.site.as_str())))
                 .collect(),
             findings: findings.collect(),
+            last: None,
         })
     }
 
@@ -80,11 +84,27 @@ impl StoredProcess {
         state.findings.extend(self.findings.iter().map(of_process));
     }
 
+    /// The dataset that it is of.
+    pub fn dataset(&self) -> &Path {
+        &self.dataset
+    }
+
     /// Stack, blocks, and ages of a site. Reads the tables again.
     ///
     /// # Errors
     /// If a file was lost since.
-    pub fn detail(&self, stack: u32) -> Result<Option<Detail>, Unusable> {
+    pub fn detail(&mut self, stack: u32) -> Result<Option<Detail>, Unusable> {
+        if let Some((of, detail)) = &self.last
+            && *of == stack
+        {
+            return Ok(detail.clone());
+        }
+        let detail = self.read_detail(stack)?;
+        self.last = Some((stack, detail.clone()));
+        Ok(detail)
+    }
+
+    fn read_detail(&self, stack: u32) -> Result<Option<Detail>, Unusable> {
         let stored = Stored::read(&self.dataset, &self.place)?;
         let mut rows = stored.allocations.iter();
         let Some(row) = rows.find(|row| row.stack == stack) else {
@@ -226,10 +246,14 @@ fn process(stored: &Stored) -> state::Process {
     let refused = stored.calls.iter().map(|call| call.failures).sum();
     let devices: Vec<state::Device> = stored.usage.iter().filter_map(of_device).collect();
     let families: Vec<state::Family> = stored.usage.iter().filter_map(of_family).collect();
-    let only = devices.first().map(|device| device.device);
-    let names: Vec<&str> = families.iter().map(|family| family.name).collect();
-    let (points, of_devices_only) = (&stored.points, &stored.device_points);
-    let histories = histories(points, of_devices_only, only, &names, row.duration_ns);
+    let mut pools: Vec<Held> = stored.pools.iter().map(of_pool).collect();
+    pools.sort_by_key(|pool| Reverse(pool.live));
+    let (history, histories) = history::of_process(
+        &stored.points,
+        &stored.device_points,
+        (&devices, &families),
+        row.duration_ns,
+    );
     let of_category = |of: &CategoryUse| Held {
         name: of.name.to_owned(),
         device: -1,
@@ -258,9 +282,9 @@ fn process(stored: &Stored) -> state::Process {
         devices,
         families,
         categories: stored.categories.iter().map(of_category).collect(),
-        pools: stored.pools.iter().map(of_pool).collect(),
+        pools,
         histories,
-        history: history(&stored.points, row.duration_ns, of_devices),
+        history,
         rates: (0.0, 0.0),
         calls: (row.calls, refused),
         lost: row.dropped_events,

@@ -6,6 +6,7 @@ use aclsan_log::builder::LogBuilder;
 
 use super::state::Life;
 use super::*;
+use crate::report::dataset::write::{self, ExportOptions};
 use crate::symbols::SearchPaths;
 
 struct Folder(PathBuf);
@@ -177,4 +178,32 @@ fn a_site_has_its_blocks_by_size_and_age() {
         site: 99,
     };
     assert!(watch.detail(unknown).is_none());
+}
+
+#[test]
+fn a_site_of_a_dataset_is_read_once_and_a_lost_file_is_named() {
+    let folder = Folder::new("watch-dataset");
+    let log = folder.path().join("1.aclsan");
+    let mut builder = LogBuilder::default();
+    let sites = [[0x10], [0x20]].map(|stack| builder.site("aclrtMalloc", 0, 0, &stack));
+    for (site, number) in sites.into_iter().zip(1..) {
+        builder.allocation(1, site, number << 20, number * 1000);
+    }
+    builder.event(1, Event::Exit);
+    write(&log, &builder);
+    let dataset = folder.path().join("set");
+    let symbols = Symbols::new(SearchPaths::default());
+    write::write(&[log], symbols, &dataset, &ExportOptions::default()).expect("it is written");
+    let mut watch = watch(&dataset);
+    let state = watch.state();
+    let [shown, other] = [0, 1].map(|at| state.sites[at].key);
+    let before = watch.detail(shown).expect("it is known").blocks;
+    fs::remove_dir_all(&dataset).expect("it is there");
+    let after = watch.detail(shown).expect("it has been read").blocks;
+    assert!(before == after && before.len() == 1, "{before:?} {after:?}");
+    assert!(state.unreadable.is_empty());
+    for _ in 0..2 {
+        assert!(watch.detail(other).is_none());
+        assert_eq!(watch.state().unreadable.len(), 1);
+    }
 }

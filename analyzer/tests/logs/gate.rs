@@ -248,6 +248,29 @@ fn a_place_that_no_call_stack_has_is_reported_and_fails_nothing() {
 }
 
 #[test]
+fn a_category_that_no_memory_has_is_reported_and_fails_nothing() {
+    let folder = Folder::new();
+    folder.file("a.aclsan", &clean().bytes());
+    let budget = b"[check]\nmax_peak = { kv_cache = 0, total = '1KiB' }\n";
+    folder.file("aclsan.toml", budget);
+    let reported = "Budgets without effect\n  `kv_cache`: no memory has this category: annotate the program, or remove the budget\n";
+    let flag = ["check", "--max-peak", "1GiB", "a.aclsan"];
+    let said = folder.run(&flag);
+    assert!(said.code == 0 && said.out.contains(reported), "{said:?}");
+    let said = folder.run(&["check", "a.aclsan"]);
+    assert_eq!(said.code, 1, "the flag overrides `total` only: {said:?}");
+    assert!(said.out.contains(reported), "{said:?}");
+    let chinese = folder.run(&["--lang", "zh", "check", "a.aclsan"]).out;
+    assert!(
+        chinese.contains("`kv_cache`：没有内存属于该用途：请在程序中标注，或删除该预算"),
+        "{chinese}"
+    );
+    let json = folder.run(&["check", "--json", "a.aclsan"]).json();
+    let unused = &json["verdict"]["unused_categories"];
+    assert_eq!(*unused, serde_json::json!(["kv_cache"]));
+}
+
+#[test]
 fn leaks_by_a_property_add_up_and_fit_the_schema() {
     let folder = Folder::new();
     folder.file("a.aclsan", &faulty().bytes());

@@ -35,6 +35,7 @@ pub struct LostObject {
 pub struct ScanResults {
     pending: FastMap<BlockId, Mapping>,
     pending_gaps: [u64; ScanGap::ALL.len()],
+    pending_objects: FastMap<BlockId, LostObject>,
     objects: FastMap<BlockId, LostObject>,
     reported: FastMap<BlockId, (Reachability, Mapping)>,
     last: Option<Scan>,
@@ -47,8 +48,14 @@ impl ScanResults {
             Event::Pointer { block, mapping, .. } => drop(self.pending.insert(block, mapping)),
             Event::LostObject {
                 block, size, class, ..
-            } => drop(self.objects.insert(block, LostObject { size, class })),
-            Event::Gap { what, count } => self.pending_gaps[what as usize] = count,
+            } => drop(
+                self.pending_objects
+                    .insert(block, LostObject { size, class }),
+            ),
+            Event::Gap { what, count } => {
+                let gap = &mut self.pending_gaps[what as usize];
+                *gap = gap.saturating_add(count);
+            }
             _ => {}
         }
     }
@@ -71,6 +78,7 @@ impl ScanResults {
         };
         let pending = std::mem::take(&mut self.pending);
         let gaps = std::mem::take(&mut self.pending_gaps);
+        self.objects = std::mem::take(&mut self.pending_objects);
         // A register of a thread that was not stopped may have the only pointer.
         let without = match outcome {
             ScanOutcome::Whole if gaps[ScanGap::Threads as usize] == 0 => Reachability::Lost,

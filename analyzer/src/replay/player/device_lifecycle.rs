@@ -70,7 +70,7 @@ impl Player {
         }
         match call.function.role {
             Role::SetDevice => self.set_again(device, site),
-            Role::Finalize => self.is_complete = true,
+            Role::Finalize => (self.is_complete, self.is_finalized) = (true, true),
             _ => {}
         }
     }

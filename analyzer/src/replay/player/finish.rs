@@ -69,10 +69,9 @@ impl Player {
         };
         let reclaimed = self.dropped.by_site(&self.sites);
         let mut groups = self.dropped.take_all(&self.sites, names, &at_end);
-        let only_memory = self.may_have_dropped_handles();
         let of_leaks = |live: &mut dyn Iterator<Item = LiveBlock>| {
             let heeded = live.filter(|held| !ignored.has(held.block.id));
-            let heeded = heeded.filter(|held| !only_memory || held.block.family().is_memory());
+            let heeded = heeded.filter(|held| !self.may_have_been_dropped(&held.block));
             let heeded = heeded.map(|held| (held, None));
             group(heeded, &self.sites, names, &at_end)
         };

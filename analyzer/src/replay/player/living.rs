@@ -7,7 +7,6 @@ use aclsan_rules::trackers::heap::LiveBlock;
 
 use super::Player;
 use crate::replay::accounting::usage::Usage;
-use crate::replay::annotations::EachSnapshotBlock;
 use crate::replay::dedup::CountedFinding;
 use crate::replay::sites::Sites;
 use aclsan_render::model::Held;
@@ -34,11 +33,6 @@ impl Player {
     /// What categories and pools hold.
     pub fn held(&self) -> (Vec<Held>, Vec<Held>) {
         self.annotations.held()
-    }
-
-    /// Asks for the blocks that are live at each snapshot.
-    pub fn ask_for_snapshot_blocks(&mut self, each: EachSnapshotBlock) {
-        self.annotations.each_snapshot_block = Some(each);
     }
 
     /// The accounting by now.

@@ -9,8 +9,9 @@ mod finish;
 mod heap_view;
 mod living;
 mod release;
+mod requests;
 mod site_events;
-mod stopped;
+mod unseen;
 mod waste;
 
 use std::collections::BTreeMap;
@@ -89,6 +90,8 @@ pub struct Player {
     /// As of the latest call.
     reported_last: BTreeMap<i32, (u64, u64)>,
     is_complete: bool,
+    /// Whether `aclFinalize` was called, which closes all devices.
+    is_finalized: bool,
     /// Whether recording is stopped.
     is_stopped: bool,
     /// Until then, after an attach, released blocks are forgotten.
@@ -140,6 +143,7 @@ impl Player {
             reported: BTreeMap::new(),
             reported_last: BTreeMap::new(),
             is_complete: false,
+            is_finalized: false,
             is_stopped: false,
             settled_ns: super::settled_ns(log),
             exit_ns: None,

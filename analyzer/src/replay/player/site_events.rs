@@ -10,7 +10,6 @@ use aclsan_rules::api::functions::Role;
 use super::Player;
 use crate::replay::accounting::Accounting;
 use crate::replay::annotations::SubSites;
-use crate::replay::oom::fit::FitTracker;
 use crate::replay::oom::{MAX_CONSUMERS, OUT_OF_MEMORY, RefusedAllocation};
 use crate::replay::pages::needed;
 use crate::replay::sites::growth::Tick;
@@ -24,22 +23,6 @@ pub(super) fn live_by_site(accounting: &mut Accounting, sub_sites: &SubSites) ->
 }
 
 impl Player {
-    /// Moves the accounting to another thread.
-    pub fn spawn_accounting(&mut self) {
-        self.accounting.spawn_worker();
-    }
-
-    /// Limits the replay to leaks and findings that are errors.
-    pub fn ask_for_leaks(&mut self) {
-        self.accounting.count_leaks_only();
-    }
-
-    /// Tracks when a request of this size would have fitted.
-    pub fn ask_whether_fits(&mut self, request: Option<u64>) {
-        let profile = self.profile;
-        self.accounting.read().fit = request.map(|bytes| FitTracker::new(bytes, &profile));
-    }
-
     /// A call used these addresses, or numbers that may be addresses.
     pub(super) fn mark_used(&mut self, addresses: &[u64]) {
         for &address in addresses {

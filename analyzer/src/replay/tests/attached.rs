@@ -30,20 +30,30 @@ fn memory_of_calls_that_began_before_is_unknown() {
 
 #[test]
 fn a_reset_that_may_be_the_last_may_have_dropped_registrations_but_no_memory() {
-    for (mut story, has_reset, found) in [
-        (
-            attached(),
-            false,
-            &[("leak-registration", 1), ("leak", 1)][..],
-        ),
-        (attached(), true, &[("leak", 1)]),
+    let (both, memory) = (
+        &[("leak-registration", 1), ("leak", 1)][..],
+        &[("leak", 1)][..],
+    );
+    let (refused, other) = (107_002, 1);
+    for (call, device, status, found) in [
+        ("aclrtSetDevice", 0, 0, both),
+        ("aclrtResetDevice", 0, 0, memory),
+        ("aclrtResetDevice", 0, refused, both),
+        ("aclrtResetDevice", other, 0, both),
+        ("aclFinalize", 0, 0, memory),
+        ("aclFinalize", 0, refused, both),
     ] {
+        let mut story = attached();
         let register = story.synth.site("aclrtHostRegister", 0, 0, &[0x700]);
         story.synth.allocation(THREAD, register, 0x8000, 4096);
         story.allocate(0x1000, 100);
-        if has_reset {
-            story.reset_device(0);
-        }
-        assert_eq!(rules(&story.end()), found);
+        story.set_device(0);
+        let site = story.synth.site(call, 0, device, &[0x900]);
+        story.event(Event::Call {
+            site,
+            values: Values::new(&[device as u64]),
+            status,
+        });
+        assert_eq!(rules(&story.end()), found, "{call} {device} {status}");
     }
 }

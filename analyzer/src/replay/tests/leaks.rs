@@ -197,14 +197,14 @@ fn with_a_thread_that_could_not_be_stopped_nothing_is_lost() {
         mapping: Mapping::LostObject,
     };
     story.event(pointer(known)).event(lost_object);
-    story.event(Event::Gap {
-        what: ScanGap::Threads,
-        count: 1,
-    });
+    for count in [1, 2] {
+        let what = ScanGap::Threads;
+        story.event(Event::Gap { what, count });
+    }
     let replay = story.event(scan(ScanOutcome::Whole)).end();
     let expected = [(Reachability::Reachable, 1), (Reachability::Unknown, 2)];
     assert_eq!(holds(&replay), expected);
-    assert_eq!(replay.scan.unwrap().gaps[ScanGap::Threads as usize], 1);
+    assert_eq!(replay.scan.unwrap().gaps[ScanGap::Threads as usize], 3);
 
     // The gaps of an earlier scan are not those of the last.
     let mut story = Story::new();

@@ -5,11 +5,11 @@ crate::table! {
     Point in "timeline" {
         /// The process.
         process: String [Key],
-        /// Number of the point, in order of time.
+        /// Number of the point; in order of time within the process, a device or a category.
         point: u32 [Key],
         /// When.
         ns: u64 [Nanoseconds],
-        /// The device; null for host memory, and for the sum over several devices.
+        /// The device; null for host memory, for a category, and for the sum over several devices.
         device: Option<i32> [Key],
         /// The family; empty for a category of memory.
         family: String [None],

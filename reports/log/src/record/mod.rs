@@ -144,7 +144,7 @@ pub enum Event {
     /// Part of the [`Event::Scan`] that follows: what it could not look into. `count` threads, or else blocks that are found only there.
     Gap { what: ScanGap, count: u64 },
     /// The process's memory was scanned for pointers to live blocks. Blocks without an [`Event::Pointer`] since the previous scan were found
-    /// nowhere. `threads` other threads ran meanwhile.
+    /// nowhere. The process had `threads` other threads.
     Scan {
         outcome: ScanOutcome,
         bytes: u64,

@@ -281,7 +281,12 @@ impl Heap {
     /// Whether a thing may be gone although its release failed. Not memory, which is known to go with its device, but
     /// things of which that is not documented.
     pub fn may_be_gone(&self, block: &Block) -> bool {
-        block.family().loss() != Loss::Memory && self.references.was_reset(block.device)
+        block.family().loss() != Loss::Memory && self.was_reset(block.device)
+    }
+
+    /// Whether the device was ever closed: see [`DeviceRefcount::was_reset`].
+    pub fn was_reset(&self, device: i32) -> bool {
+        self.references.was_reset(device)
     }
 
     /// Looks up `address`, or the key of a handle.

@@ -1,6 +1,6 @@
-//! Recording stopped and started: see `shim/heap/stopped.rs`, which forgets the same.
+//! Calls that are not seen: while recording is stopped, and around an attach. `shim/heap/stopped.rs` forgets the same.
 
-use aclsan_rules::api::functions::{self, Role};
+use aclsan_rules::api::block::Block;
 
 use super::Player;
 
@@ -11,17 +11,10 @@ impl Player {
         self.is_stopped || self.now.0 < self.settled_ns
     }
 
-    /// Whether a reset may have dropped what is not memory: after an attach nobody knows which reset is a device's last.
-    pub(super) fn may_have_dropped_handles(&self) -> bool {
-        let is_reset = |name: &str| {
-            let role = functions::function(name).map(|function| function.role);
-            matches!(
-                role,
-                Some(Role::ResetDevice | Role::ResetDeviceForce | Role::Finalize)
-            )
-        };
-        let mut calls = self.calls.names.iter().zip(&self.calls.tallies);
-        self.settled_ns > 0 && calls.any(|(name, tally)| tally.calls > 0 && is_reset(name))
+    /// Whether something that is no memory may be gone with its device: after an attach nobody knows which reset is a device's last.
+    pub(super) fn may_have_been_dropped(&self, block: &Block) -> bool {
+        let is_handle = !block.family().is_memory();
+        self.settled_ns > 0 && is_handle && (self.is_finalized || self.heap.was_reset(block.device))
     }
 
     /// Forgets what is freed, queued or described: it may be something else by the time recording starts again.
