@@ -89,8 +89,8 @@ impl Player {
         };
         let wasted = self.waste(&live, &layouts);
         let mut findings = std::mem::take(&mut self.findings).finish();
-        // The missing part may have had the wait.
-        let may_lack_waits = is_damaged || self.lost_events > 0;
+        // The missing part may have had the wait, or a block that has the memory now.
+        let may_lack_waits = is_damaged || self.lost_events > 0 || self.heap.is_sampled();
         let places = dedup::retain(&mut findings, |finding| {
             !may_lack_waits || !RaceDetector::is_needed_by(finding.rule)
         });
@@ -195,11 +195,13 @@ impl Player {
         let (live_by_site, at_peak) = match is_leaks_only {
             true => Default::default(),
             false => {
-                let blocks = live.iter().map(|held| &held.block);
-                let blocks = blocks.map(|block| (self.sites.canonical(block.site), block.size));
+                let now = live.iter().map(|held| {
+                    let place = self.sites.canonical(held.block.site);
+                    (place, held.blocks(), held.bytes)
+                });
                 let at_peak = usage.at_peak(&live, &self.sites);
                 (
-                    by_site(blocks, &self.sites),
+                    by_site(now, &self.sites),
                     by_site(at_peak.into_iter(), &self.sites),
                 )
             }
@@ -260,10 +262,12 @@ impl Player {
     fn ending(&self, log: &Log) -> Option<Ending> {
         let (end, site) = log.end.as_ref()?;
         let mut live = Sum::default();
-        let held = self.heap.live().map(|held| held.block);
         let ignored = &self.annotations.ignored;
-        let held = held.filter(|block| block.family().is_memory() && !ignored.has(block.id));
-        held.for_each(|block| live.add(block.size));
+        let held = self
+            .heap
+            .live()
+            .filter(|held| held.block.family().is_memory() && !ignored.has(held.block.id));
+        held.for_each(|held| live.add(&held));
         Some(Ending {
             ns: match end.ticks {
                 0 => self.now.0,
@@ -293,12 +297,14 @@ fn fold_leaks(findings: &mut [CountedFinding], first_wasted: usize, sites: &Site
 
 /// Blocks and bytes by site.
 fn by_site(
-    blocks: impl Iterator<Item = (CallSiteId, u64)>,
+    shares: impl Iterator<Item = (CallSiteId, u64, u64)>,
     sites: &Sites,
 ) -> BTreeMap<CallSiteId, Sum> {
     let mut sums = vec![Sum::default(); sites.len()];
-    for (site, bytes) in blocks {
-        sums[site.0 as usize].add(bytes);
+    for (site, blocks, bytes) in shares {
+        let sum = &mut sums[site.0 as usize];
+        sum.blocks += blocks;
+        sum.bytes = sum.bytes.saturating_add(bytes);
     }
     let sums = (0..).map(CallSiteId).zip(sums);
     sums.filter(|(_, sum)| sum.blocks > 0).collect()
