@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use aclsan_log::{CallSiteId, Log};
-use aclsan_render::units::counted;
+use aclsan_render::units::{bytes, counted};
 use aclsan_rules::api::block::Block;
 use aclsan_rules::api::family::Family;
 use aclsan_rules::consequences::{leak_growing, mismatched_free};
+use aclsan_rules::evidence::estimate;
 use aclsan_rules::evidence::finding::Finding;
 use aclsan_rules::evidence::reachability::Reachability;
 use aclsan_rules::evidence::rule::Severity;
@@ -150,7 +151,7 @@ impl Player {
                     false => doubt(finding, self.is_complete || self.lost_events > 0),
                 };
                 let finding = named(finding, &group.names, &self.annotations);
-                let finding = sampled(finding, &group);
+                let finding = estimated(sampled(finding, &group), &group);
                 apart.add_apart(finding, 1, group.first.since_ns, group.first.thread);
                 let mut leak = apart.finish();
                 if let Some(root) = group.keeper.and_then(|root| places[root]) {
@@ -329,6 +330,23 @@ fn sampled(finding: Finding, group: &Group) -> Finding {
             "{cut} of {} come from calls of which only the line was recorded (`stack_sample`): no other stack with that line was",
             counted(group.blocks, "block")
         )),
+    }
+}
+
+/// Marks the sums of a finding as estimates, with their bounds, if they come from a sample of the blocks.
+fn estimated(finding: Finding, group: &Group) -> Finding {
+    let Some([low, high]) = group.spread.bounds(group.bytes) else {
+        return finding;
+    };
+    let detail = format!(
+        "estimated from {} on record (`block_sample`): {} to {} with 95 % confidence",
+        counted(group.recorded, "block"),
+        bytes(low),
+        bytes(high)
+    );
+    Finding {
+        message: estimate::marked(&finding.message),
+        ..finding.detail(detail)
     }
 }
 

@@ -70,6 +70,21 @@ impl Spread {
         self.recorded = self.recorded.saturating_add(other.recorded);
     }
 
+    /// The standard deviation in bytes, by how much one more block might raise the sum, and the bytes of the recorded blocks.
+    pub fn parts(&self) -> (u64, u64, u64) {
+        let deviation = (self.variance as f64).sqrt().round();
+        (deviation as u64, self.step, self.recorded)
+    }
+
+    /// From what [`Self::parts`] returned.
+    pub fn of_parts(deviation: u64, step: u64, recorded: u64) -> Self {
+        Self {
+            variance: u128::from(deviation) * u128::from(deviation),
+            step,
+            recorded,
+        }
+    }
+
     /// Bounds that the true value is within with 95 % confidence, given the estimate; `None` if it is exact.
     ///
     /// The gamma interval for weighted sums of rare events (Fay and Feuer 1997): right also for a few recorded blocks, where the normal
