@@ -44,7 +44,7 @@ fn sampled(options: &str, arguments: &[&str]) -> String {
 #[test]
 fn each_call_of_a_loop_has_its_whole_stack_taken_at_times() {
     let reported = sampled(
-        "quiet=1:profile=production:guard=off",
+        "quiet=1:profile=production:block_sample=0:guard=off",
         &["report", "--json"],
     );
     let report: Value = serde_json::from_str(&reported).expect("JSON");
@@ -171,7 +171,7 @@ fn what_a_cache_keeps_is_a_note_and_what_it_handed_out_is_a_leak_of_whoever_took
 
 #[test]
 fn one_leak_in_ten_thousand_sampled_calls_is_one_site_in_every_report() {
-    const PRODUCTION: &str = "quiet=1:profile=production:guard=off";
+    const PRODUCTION: &str = "quiet=1:profile=production:block_sample=0:guard=off";
     let run = Program::new("leaks/leak_one_in_many.c").run(Topology::One, PRODUCTION);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));
     let run_command = |arguments: &[&str]| {

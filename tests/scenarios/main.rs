@@ -32,6 +32,7 @@ mod python; // Python's stacks
 mod random;
 mod replay; // live findings are found again in the log
 mod rules; // every program in tests/programs that has a report
+mod sampled; // a sample of the blocks, and what is estimated from it
 mod serving; // `aclsan serve`: metrics, health, the live page
 mod stacks; // stacks as a person reads them
 mod terminal; // the demo, and reports at several widths

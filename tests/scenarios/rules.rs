@@ -2,12 +2,13 @@
 //! no finding. `SNAPSHOTS=overwrite` updates the reports; a person reads each before it is committed.
 
 use crate::normalise;
-use crate::program::{Program, folder};
+use crate::program::{Program, Run, folder};
 use aclsan_tests::artifacts::{self, Topology};
 use snapbox::assert::DEFAULT_ACTION_ENV;
 use snapbox::data::DataFormat;
 use snapbox::report::Palette;
 use snapbox::{Assert, Data, IntoData};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The programs of a folder of rules, in order of name.
@@ -48,6 +49,9 @@ fn check_program(name: &str) -> Result<(), String> {
                 alone.code, alone.stdout, run.code, run.stdout, run.stderr
             ));
         }
+        if topology == Topology::One {
+            check_sampled(name, &program, &run)?;
+        }
         let path = folder().join(name).with_extension("report");
         let report = normalise::report(&run.stderr);
         if is_silent(name) {
@@ -64,6 +68,32 @@ fn check_program(name: &str) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// With a sample of the blocks, about every second one, a program runs as before, and nothing is reported that is not without.
+fn check_sampled(name: &str, program: &Program, whole: &Run) -> Result<(), String> {
+    let sampled = program.run(Topology::One, "block_sample=1000");
+    let (known, found) = (rules(&whole.stderr), rules(&sampled.stderr));
+    let is_same = (sampled.code, &sampled.stdout) == (whole.code, &whole.stdout);
+    match is_same && found.is_subset(&known) {
+        true => Ok(()),
+        false => Err(format!(
+            "{name}, a sample: {} and `{}`, {found:?} beside {known:?}\n{}",
+            sampled.code, sampled.stdout, sampled.stderr
+        )),
+    }
+}
+
+/// The rules of the findings that were printed.
+fn rules(stderr: &str) -> BTreeSet<&str> {
+    let severities = ["ERROR", "WARNING", "NOTE"];
+    let findings = stderr.lines().filter_map(|line| {
+        let (severity, rest) = line.split_once(": aclsan: ")?;
+        let is_finding = severities.iter().any(|known| severity.ends_with(known));
+        let (rule, _) = rest.split_once(": ")?;
+        is_finding.then_some(rule)
+    });
+    findings.collect()
 }
 
 fn is_silent(name: &str) -> bool {

@@ -309,7 +309,11 @@ impl Assembly {
                     live_bytes: totals.live,
                     peak_bytes: totals.peak.0,
                     peak_ns: totals.peak.1,
-                    peak_estimate: Estimate::of(totals.peak.0, &totals.peak_spread),
+                    peak_estimate: Estimate::of_peak(
+                        totals.peak.0,
+                        totals.allocated,
+                        &totals.peak_spread,
+                    ),
                     live_estimate: Estimate::of(totals.live, &totals.spread),
                 });
             }

@@ -15,10 +15,18 @@ pub struct Estimate {
 impl Estimate {
     /// Of a sum of `bytes`; `None` if it is exact.
     pub fn of(bytes: u64, spread: &Spread) -> Option<Self> {
-        let [low_bytes, high_bytes] = spread.bounds(bytes)?;
-        Some(Self {
+        spread.bounds(bytes).map(Self::within)
+    }
+
+    /// Of the highest sum, during which `allocated` bytes came and went.
+    pub fn of_peak(peak: u64, allocated: u64, spread: &Spread) -> Option<Self> {
+        spread.peak_bounds(peak, allocated).map(Self::within)
+    }
+
+    fn within([low_bytes, high_bytes]: [u64; 2]) -> Self {
+        Self {
             low_bytes,
             high_bytes,
-        })
+        }
     }
 }

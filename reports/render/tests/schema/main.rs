@@ -7,6 +7,7 @@ use std::process::Command;
 
 use aclsan_render::model::*;
 use aclsan_render::{Report, json};
+use aclsan_rules::evidence::estimate::Spread;
 use aclsan_rules::evidence::rule::Severity;
 use aclsan_schema::check;
 use parts::{autopsy, pinner, ranks};
@@ -108,7 +109,7 @@ fn full() -> Report {
         fingerprint: String::new(),
         bytes: 1,
         blocks: 1,
-        spread: Default::default(),
+        spread: Spread::of_parts(1 << 19, 1 << 19, 1),
         estimate: None,
         largest_bytes: 1,
         youngest_ns: 0,
@@ -279,7 +280,11 @@ fn full() -> Report {
         metrics: Metrics {
             functions: vec![FunctionUse::default()],
             failures: vec![Failure::default()],
-            families: vec![FamilyUse::default()],
+            families: vec![FamilyUse {
+                peak_estimate: Estimate::of(1, &Spread::of_parts(1, 1, 1)),
+                live_estimate: Estimate::of(1, &Spread::of_parts(1, 1, 1)),
+                ..FamilyUse::default()
+            }],
             devices: vec![DeviceUse {
                 least_free_bytes: Some(1),
                 ..DeviceUse::default()
@@ -292,6 +297,7 @@ fn full() -> Report {
         own: EvidenceQuality {
             damage: vec![cut],
             stack_sample: 64,
+            block_sample: 4096,
             guard_notices: vec!["n".to_owned()],
             symbol_warnings: vec!["w".to_owned()],
             ..EvidenceQuality::default()

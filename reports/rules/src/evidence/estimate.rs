@@ -90,11 +90,23 @@ impl Spread {
     /// The gamma interval for weighted sums of rare events (Fay and Feuer 1997): right also for a few recorded blocks, where the normal
     /// distribution gives bounds below zero. Quantiles of chi-squared are Wilson and Hilferty's.
     pub fn bounds(&self, bytes: u64) -> Option<[u64; 2]> {
+        self.bounds_at(bytes, Z)
+    }
+
+    /// As [`Self::bounds`], for the highest of the estimates of live bytes, during which `allocated` bytes came and went. That moment is one
+    /// at which the estimate was too high, rather than too low: the more often the memory was renewed, the more so.
+    pub fn peak_bounds(&self, peak: u64, allocated: u64) -> Option<[u64; 2]> {
+        let renewed = allocated as f64 / (peak.max(1) as f64);
+        // The highest of n normal deviates is about √(2 ln n).
+        self.bounds_at(peak, (Z * Z + 2.0 * renewed.max(1.0).ln()).sqrt())
+    }
+
+    fn bounds_at(&self, bytes: u64, below: f64) -> Option<[u64; 2]> {
         if self.variance == 0 {
             return None;
         }
         let (sum, variance, step) = (bytes as f64, self.variance as f64, self.step as f64);
-        let low = variance / (2.0 * sum) * quantile(2.0 * sum * sum / variance, -Z);
+        let low = variance / (2.0 * sum) * quantile(2.0 * sum * sum / variance, -below);
         let (above, wider) = (sum + step, variance + step * step);
         let high = wider / (2.0 * above) * quantile(2.0 * above * above / wider, Z);
         // `as` saturates.
