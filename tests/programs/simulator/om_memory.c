@@ -145,7 +145,8 @@ static void touchesAll(void)
     OK(aclrtFree(in));
 }
 
-/* A block that is freed when the task runs: on the stream, after a host function that releases it. */
+/* A block that is freed when the task runs: on the stream, after a host function that releases it. The gate keeps that
+ * function from running before the task is queued, which would be another mistake. */
 static void *gone;
 
 static void release(void *unused)
@@ -157,7 +158,9 @@ static void release(void *unused)
 static void traps(void)
 {
     uint32_t id;
+    sem_t gate;
     aclrtStream stream;
+    sem_init(&gate, 0, 0);
     OK(aclrtCreateStream(&stream));
     for (int which = 0; which < 4; which++) {
         void *block[] = {deviceBlock(64 << 20), deviceBlock(WEIGHTS), deviceBlock(PLAIN_IN), deviceBlock(PLAIN_OUT)};
@@ -166,8 +169,10 @@ static void traps(void)
         OK(aclmdlExecuteAsync(id, input, output, stream));
         OK(aclrtSynchronizeStream(stream));
         gone = block[which];
+        OK(aclrtLaunchHostFunc(stream, waitForGate, &gate));
         OK(aclrtLaunchHostFunc(stream, release, NULL));
         OK(aclmdlExecuteAsync(id, input, output, stream));
+        sem_post(&gate);
         EXPECT_CODE("7: 507015 for a block that is gone", ACL_ERROR_RT_AICORE_EXCEPTION, aclrtSynchronizeStream(stream));
         EXPECT_CODE("7", ACL_ERROR_RT_AICORE_EXCEPTION, aclmdlExecute(id, input, output));
         OK(aclmdlUnload(id));
