@@ -6,6 +6,7 @@ use aclsan_log::{BlockId, CallSiteId, Mapping};
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::stderr;
 use aclsan_rules::api::block::Block;
+use aclsan_rules::evidence::estimate::{self, BlockSample};
 use aclsan_rules::evidence::reachability::Reachability;
 use aclsan_rules::evidence::summary::Counts;
 use aclsan_rules::judge;
@@ -74,7 +75,11 @@ pub fn summarize(process: &Process, end: End) {
     {
         add_leaks(process, (reachable, is_whole), &mut counts);
     }
-    stderr::print_lines(&format!("{}{rest}", counts.line()));
+    let line = match process.options.block_sample {
+        0 => counts.line(),
+        _ => counts.estimated_line(),
+    };
+    stderr::print_lines(&format!("{line}{rest}"));
 }
 
 /// Counts leaks as the report does: a finding for each group, unless it follows from a wrong release that the runtime refused.
@@ -84,11 +89,16 @@ fn add_leaks(
     counts: &mut Counts,
 ) {
     let mut groups: HashMap<Group, (Block, u64, u64)> = HashMap::new();
+    let sample = BlockSample::new(process.options.block_sample);
     let mut count = |block: &Block, reset: Option<CallSiteId>, share: Option<Share>| {
         let is_cache = matches!(share, Some(Share::Cache(_)));
+        // Parts of pools are all recorded.
+        let sample = sample.filter(|_| !matches!(share, Some(Share::Parts(..))));
+        let size = sample.map_or(block.size, |sample| sample.bytes(block));
         if block.family().is_memory() && !is_cache {
             let (bytes, blocks) = counts.leaked;
-            counts.leaked = (bytes.saturating_add(block.size), blocks + 1);
+            let alike = sample.map_or(1, |_| estimate::blocks(block, size));
+            counts.leaked = (bytes.saturating_add(size), blocks + alike);
         }
         if process.judge.finding_counts.has_keeper(block.id) {
             return;

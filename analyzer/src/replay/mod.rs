@@ -23,10 +23,11 @@ use std::thread;
 
 use aclsan_log::batch::Batch;
 use aclsan_log::reader::Corruption;
-use aclsan_log::record::{ATTACH_SETTLES_NS, ATTACHED};
+use aclsan_log::record::{ATTACH_SETTLES_NS, ATTACHED, BLOCK_SAMPLE};
 use aclsan_log::{CallSiteId, Log};
 use aclsan_render::model::{Fit, LINES, Point};
 use aclsan_rules::api::profile::Profile;
+use aclsan_rules::evidence::estimate::BlockSample;
 use aclsan_rules::trackers::heap::{Heap, LiveBlock};
 
 pub use accounting::layout::Layout;
@@ -292,10 +293,17 @@ pub fn settled_ns(log: &Log) -> u64 {
 
 /// The heap before the first event.
 pub fn heap_before(log: &Log) -> Heap {
-    match log.properties.contains_key(ATTACHED) {
+    let heap = match log.properties.contains_key(ATTACHED) {
         true => Heap::partial(),
         false => Heap::default(),
-    }
+    };
+    heap.sampled(block_sample(log))
+}
+
+/// The sample of the blocks that the log has, if it has not all.
+pub fn block_sample(log: &Log) -> Option<BlockSample> {
+    let mean = log.properties.get(BLOCK_SAMPLE)?;
+    BlockSample::new(mean.parse().ok()?)
 }
 
 pub fn profile(log: &Log) -> Profile {

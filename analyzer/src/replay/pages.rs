@@ -1,7 +1,7 @@
 //! Bytes of device pages that blocks take.
 
 use aclsan_render::model::{Extent, Page};
-use aclsan_rules::api::block::Block;
+use aclsan_rules::trackers::heap::LiveBlock;
 
 /// Page bytes of a rounded request: whole pages, except that normal pages are shared.
 pub fn needed(page: Page, rounded: u64) -> u64 {
@@ -13,9 +13,9 @@ pub fn needed(page: Page, rounded: u64) -> u64 {
 
 /// As [`needed`], for a block. If its pages are unknown, its own bytes and those of its guard.
 #[inline(always)]
-pub fn taken(block: &Block, extent: Option<&Extent>, guard: u64) -> u64 {
+pub fn taken(held: &LiveBlock, extent: Option<&Extent>, guard: u64) -> u64 {
     match extent {
         Some(extent) => needed(extent.page, extent.rounded),
-        None => block.size.saturating_add(guard),
+        None => held.bytes.saturating_add(guard),
     }
 }

@@ -164,6 +164,7 @@ fn fill<'t>(holes: &[(usize, Kind, &str)], rest: &'t str, filled: &mut Vec<&'t s
 
 /// A single number with a unit: `4096`, `1.5 GiB`, `2 blocks`; not a list of them.
 fn is_number(text: &str) -> bool {
+    let text = text.strip_prefix('~').unwrap_or(text);
     text.starts_with(|c: char| c.is_ascii_digit())
         && !text.contains(',')
         && text.matches(' ').count() <= 1
@@ -184,6 +185,10 @@ impl Default for Table {
 impl Table {
     /// `text` in Chinese, if it is in the table.
     pub fn translate(&self, text: &str) -> Option<String> {
+        if let Some(number) = text.strip_prefix('~').filter(|number| is_number(number)) {
+            let number = self.translate(number);
+            return number.map(|number| format!("约 {number}"));
+        }
         let mut found = self.0.iter();
         let translated = found.find_map(|sentence| sentence.read(text, self));
         translated.or_else(|| self.translate_cells(text))

@@ -11,13 +11,15 @@ use crate::replay::sites::Sites;
 /// One entry: see the methods of [`Usage`]. Rare variants are boxed, which keeps the enum small.
 pub enum Entry {
     Alloc(LiveBlock, u64),
-    Free(LiveBlock, u64, bool),
+    Release(LiveBlock, u64),
+    /// Gone without a release.
+    Drop(LiveBlock, u64),
     Guard(Box<(LiveBlock, GuardOverhead, u64)>),
     Slow(Box<(LiveBlock, u64, u64)>),
     Named,
 }
 
-const _: () = assert!(size_of::<Entry>() <= 80);
+const _: () = assert!(size_of::<Entry>() <= 88);
 
 impl Entry {
     /// Applies the entry.
@@ -25,7 +27,8 @@ impl Entry {
     pub fn enter(&self, usage: &mut Usage, sites: &Sites) {
         match self {
             Self::Alloc(held, ns) => usage.on_alloc(held, sites, *ns),
-            Self::Free(held, ns, is_released) => usage.on_free(held, sites, *ns, *is_released),
+            Self::Release(held, ns) => usage.on_free(held, sites, *ns, true),
+            Self::Drop(held, ns) => usage.on_free(held, sites, *ns, false),
             Self::Guard(entry) => {
                 let (held, overhead, ns) = &**entry;
                 usage.guard(held, *overhead, sites, *ns);
@@ -43,7 +46,7 @@ impl Entry {
 pub fn enter_all(entries: &[Entry], usage: &mut Usage, sites: &Sites) {
     for entries in entries.chunks(LOOKAHEAD) {
         let touched = entries.iter().fold(0, |sum, entry| match entry {
-            Entry::Free(held, ns, _) => sum ^ usage.touch(held, sites, *ns),
+            Entry::Release(held, ns) | Entry::Drop(held, ns) => sum ^ usage.touch(held, sites, *ns),
             _ => sum,
         });
         black_box(touched);

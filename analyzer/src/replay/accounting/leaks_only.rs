@@ -32,7 +32,7 @@ impl LeakCounters {
     #[inline(always)]
     pub fn on_alloc(&mut self, held: &LiveBlock, sites: &Sites) {
         if let Some(allocated) = self.allocated.get_mut(held.block.site.0 as usize) {
-            *allocated += 1;
+            *allocated += held.blocks();
         }
         self.undo_free(held, sites);
     }
@@ -78,5 +78,5 @@ impl LeakCounters {
 /// Device bytes of a block.
 fn taken(held: &LiveBlock, sites: &Sites) -> u64 {
     let is_of_device = sites.traits(held.block.site).is_of_device;
-    if is_of_device { held.block.size } else { 0 }
+    if is_of_device { held.bytes } else { 0 }
 }

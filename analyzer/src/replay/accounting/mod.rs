@@ -156,7 +156,10 @@ impl Accounting {
             return;
         }
         self.unused = self.unused.saturating_sub(u64::from(is_unused(held)));
-        self.enter(Entry::Free(*held, ns, is_released));
+        self.enter(match is_released {
+            true => Entry::Release(*held, ns),
+            false => Entry::Drop(*held, ns),
+        });
     }
 
     /// Redzones were written around the block just allocated.
@@ -380,6 +383,7 @@ mod tests {
                 thread: 1,
                 is_named: false,
                 order: block.id.0,
+                bytes: block.size,
             };
             accounting.on_alloc(&held, 0);
             accounting.guard(&held, overhead, 0);

@@ -20,6 +20,9 @@ use crate::replay::sites::stats::StatsBySite;
 use crate::replay::sites::{SiteTraits, Sites};
 use crate::replay::totals::FamilyTotals;
 
+/// A block's part of the peak: its site, and the blocks and bytes that it stands for.
+type Share = (CallSiteId, u64, u64);
+
 /// The accounting itself.
 pub struct Usage {
     /// By `Family::MEMORY`'s order.
@@ -28,7 +31,7 @@ pub struct Usage {
     pub devices: LastKeyMap<i32, Peak<()>>,
     classes: Classes,
     /// Device memory of the process by site.
-    whole: Peak<(CallSiteId, u64)>,
+    whole: Peak<Share>,
     /// Live bytes over time.
     pub timelines: Timelines,
     /// Redzones of live blocks.
@@ -83,12 +86,12 @@ impl Usage {
             return;
         };
         let family = &mut self.families[line];
-        family.allocations += 1;
-        family.allocated = family.allocated.saturating_add(block.size);
-        self.rise(line, block.size, ns, traits.device_of(block));
+        family.allocations += held.blocks();
+        family.allocated = family.allocated.saturating_add(held.bytes);
+        self.rise(line, held, ns, traits.device_of(block));
         let (extent, bare) = self.extents(block, traits);
         self.site_stats.on_alloc(at(traits), held, bare, ns);
-        self.took(block, traits, extent.as_ref(), block.size);
+        self.took(held, traits, extent.as_ref(), held.bytes);
         if let Some(extent) = extent {
             if let Some(fit) = &mut self.fit {
                 fit.on_alloc(block.device, &extent, ns);
@@ -100,8 +103,8 @@ impl Usage {
         if traits.is_of_device {
             self.devices
                 .of(block.device)
-                .arrive(held.order, block.size, ns);
-            self.whole.arrive(held.order, block.size, ns);
+                .arrive(held.order, held.bytes, ns);
+            self.whole.arrive(held.order, held.bytes, ns);
         }
     }
 
@@ -113,8 +116,9 @@ impl Usage {
             return;
         };
         let family = &mut self.families[line];
-        family.releases += u64::from(is_released);
-        family.live = family.live.saturating_sub(block.size);
+        family.releases += held.blocks() * u64::from(is_released);
+        family.live = family.live.saturating_sub(held.bytes);
+        family.spread.subtract(block.size, held.bytes);
         let device = traits.device_of(block);
         self.timelines.change(ns, line, family.live, device);
         let (extent, bare) = self.extents(block, traits);
@@ -122,7 +126,7 @@ impl Usage {
             .on_free(at(traits), held, bare, (ns, is_released));
         if traits.is_dropped_by_reset {
             let guard = self.guard_of(block);
-            let pages = taken(block, extent.as_ref(), guard);
+            let pages = taken(held, extent.as_ref(), guard);
             self.oom.on_pages_returned(block.device, pages, guard);
         }
         if let Some(extent) = extent {
@@ -135,9 +139,9 @@ impl Usage {
         if traits.is_of_device {
             self.devices
                 .of(block.device)
-                .depart(held.order, block.size, ());
-            let item = (traits.place, block.size);
-            self.whole.depart(held.order, block.size, item);
+                .depart(held.order, held.bytes, ());
+            let item = (traits.place, held.blocks(), held.bytes);
+            self.whole.depart(held.order, held.bytes, item);
         }
         self.forget(block.id);
     }
@@ -172,11 +176,11 @@ impl Usage {
             return false;
         };
         let family = &mut self.families[line];
-        family.releases = family.releases.saturating_sub(1);
-        self.rise(line, block.size, ns, traits.device_of(block));
+        family.releases = family.releases.saturating_sub(held.blocks());
+        self.rise(line, held, ns, traits.device_of(block));
         let (extent, bare) = self.extents(block, traits);
         let counts_as_used = self.site_stats.undo_free(at(traits), held, bare, ns);
-        self.took(block, traits, extent.as_ref(), 0);
+        self.took(held, traits, extent.as_ref(), 0);
         if let Some(extent) = extent {
             if let Some(fit) = &mut self.fit {
                 fit.on_alloc(block.device, &extent, ns);
@@ -187,8 +191,8 @@ impl Usage {
         if traits.is_of_device {
             self.devices
                 .of(block.device)
-                .come_back(held.order, block.size, ns);
-            self.whole.come_back(held.order, block.size, ns);
+                .come_back(held.order, held.bytes, ns);
+            self.whole.come_back(held.order, held.bytes, ns);
         }
         counts_as_used
     }
@@ -196,7 +200,7 @@ impl Usage {
     /// Allocating the latest block took the runtime `taken` nanoseconds.
     pub fn slow(&mut self, held: &LiveBlock, sites: &Sites, ns: u64, taken: u64) {
         let block = &held.block;
-        let pages = self.pages(block, sites);
+        let pages = self.pages(held, sites);
         let reported = match block.family().is_dropped_by_reset() {
             true => self
                 .oom
@@ -212,14 +216,14 @@ impl Usage {
     pub fn guard(&mut self, held: &LiveBlock, overhead: GuardOverhead, sites: &Sites, ns: u64) {
         let block = &held.block;
         let before = self.extent(block, sites);
-        let pages = self.pages(block, sites);
+        let pages = self.pages(held, sites);
         let bytes = overhead.added_bytes();
         self.guarded += 1;
         self.in_padding += u64::from(bytes == 0);
         self.guard_bytes = self.guard_bytes.saturating_add(bytes);
         self.guards.insert(block.id, overhead);
         self.with_guard_page += u64::from(overhead.has_guard_page);
-        let more = self.pages(block, sites).saturating_sub(pages);
+        let more = self.pages(held, sites).saturating_sub(pages);
         self.oom.on_pages_taken(block.device, more, bytes, 0);
         let Some(before) = before else {
             return;
@@ -297,22 +301,24 @@ impl Usage {
     }
 
     /// Device memory by site at its peak.
-    pub fn at_peak(&self, live: &[LiveBlock], sites: &Sites) -> Vec<(CallSiteId, u64)> {
+    pub fn at_peak(&self, live: &[LiveBlock], sites: &Sites) -> Vec<Share> {
         let now = live
             .iter()
             .filter(|held| held.block.family().is_of_device());
         self.whole.items(now.map(|held| {
-            let block = &held.block;
-            (held.order, (sites.canonical(block.site), block.size))
+            let place = sites.canonical(held.block.site);
+            (held.order, (place, held.blocks(), held.bytes))
         }))
     }
 
     #[inline(always)]
-    fn rise(&mut self, line: usize, size: u64, ns: u64, device: Option<i32>) {
+    fn rise(&mut self, line: usize, held: &LiveBlock, ns: u64, device: Option<i32>) {
         let family = &mut self.families[line];
-        family.live = family.live.saturating_add(size);
+        family.live = family.live.saturating_add(held.bytes);
+        family.spread.add(held.block.size, held.bytes);
         if family.live > family.peak.0 {
             family.peak = (family.live, ns);
+            family.peak_spread = family.spread;
         }
         self.timelines.change(ns, line, family.live, device);
     }
@@ -349,9 +355,9 @@ impl Usage {
     }
 
     /// Page bytes of a block, as far as they are its own.
-    fn pages(&self, block: &Block, sites: &Sites) -> u64 {
-        let extent = self.extent(block, sites);
-        taken(block, extent.as_ref(), self.guard_of(block))
+    fn pages(&self, held: &LiveBlock, sites: &Sites) -> u64 {
+        let extent = self.extent(&held.block, sites);
+        taken(held, extent.as_ref(), self.guard_of(&held.block))
     }
 
     #[inline(always)]
@@ -362,10 +368,17 @@ impl Usage {
     }
 
     #[inline(always)]
-    fn took(&mut self, block: &Block, traits: &SiteTraits, extent: Option<&Extent>, granted: u64) {
+    fn took(
+        &mut self,
+        held: &LiveBlock,
+        traits: &SiteTraits,
+        extent: Option<&Extent>,
+        granted: u64,
+    ) {
         if traits.is_dropped_by_reset {
+            let block = &held.block;
             let guard = self.guard_of(block);
-            let pages = taken(block, extent, guard);
+            let pages = taken(held, extent, guard);
             self.oom.on_pages_taken(block.device, pages, guard, granted);
         }
     }

@@ -230,7 +230,7 @@ impl Pools {
                 {
                     attributes.in_graph(sub.size);
                 }
-                record.live.entry(sub.site).or_default().add(sub.size);
+                record.live.entry(sub.site).or_default().add_one(sub.size);
             }
         }
         (self.records, self.categories)

@@ -53,6 +53,7 @@ impl SubSites {
                 thread,
                 is_named: true,
                 order,
+                bytes: sub.size,
             },
             record,
         });

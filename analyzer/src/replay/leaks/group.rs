@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use aclsan_log::{CallSiteId, Mapping};
+use aclsan_rules::evidence::estimate::Spread;
 use aclsan_rules::evidence::reachability::Reachability;
 use aclsan_rules::trackers::heap::LiveBlock;
 
@@ -20,8 +21,12 @@ pub type Reset = (CallSiteId, u64);
 pub struct Group {
     /// The oldest block.
     pub first: LiveBlock,
-    /// Blocks.
+    /// Blocks on record.
+    pub recorded: u64,
+    /// Blocks that they stand for: more in a sample.
     pub blocks: u64,
+    /// How far `bytes` may be off.
+    pub spread: Spread,
     /// Blocks of calls that recorded their caller only.
     pub cut: u64,
     /// Bytes.
@@ -73,7 +78,9 @@ impl Group {
     ) -> Self {
         Self {
             first,
+            recorded: 0,
             blocks: 0,
+            spread: Spread::default(),
             cut: 0,
             bytes: 0,
             largest: 0,
@@ -99,8 +106,10 @@ impl Group {
         if held.order < self.first.order {
             (self.first, self.mapping) = (*held, mapping);
         }
-        self.blocks += 1;
-        self.bytes = self.bytes.saturating_add(held.block.size);
+        self.recorded += 1;
+        self.blocks += held.blocks();
+        self.bytes = self.bytes.saturating_add(held.bytes);
+        self.spread.add(held.block.size, held.bytes);
         self.largest = self.largest.max(held.block.size);
         self.youngest_ns = self.youngest_ns.max(held.since_ns);
     }

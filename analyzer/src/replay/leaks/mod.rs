@@ -74,7 +74,7 @@ impl Dropped {
         let mut sums: BTreeMap<CallSiteId, Sum> = BTreeMap::new();
         for (held, ..) in self.blocks.values() {
             let place = sites.canonical(held.block.site);
-            sums.entry(place).or_default().add(held.block.size);
+            sums.entry(place).or_default().add(held);
         }
         sums
     }
@@ -177,6 +177,7 @@ fn share(
             block,
             since_ns,
             thread,
+            bytes: part.size,
             ..held
         };
         add(part, parts);
@@ -218,9 +219,9 @@ pub fn group(
             below_ns: decade(end_ns.saturating_sub(held.since_ns)),
             epoch: (at_end.epoch)(held.since_ns),
         };
-        builder.add_part(part, held.block.size);
+        builder.add_part(part, &held);
         builder.group.add(&held, mapping, names);
-        builder.group.cut += u64::from(sites.is_cut(held.block.site));
+        builder.group.cut += u64::from(sites.is_cut(held.block.site)) * held.blocks();
     };
     for (held, reset) in blocks {
         let holds = at_end.holds.of(held.block.id);
@@ -255,12 +256,12 @@ impl From<Group> for GroupBuilder {
 
 impl GroupBuilder {
     #[inline]
-    fn add_part(&mut self, part: Part, bytes: u64) {
+    fn add_part(&mut self, part: Part, held: &LiveBlock) {
         match &mut self.part {
-            Some((known, sum)) if *known == part => sum.add(bytes),
+            Some((known, sum)) if *known == part => sum.add(held),
             _ => {
                 self.flush_part();
-                self.part.insert((part, Sum::default())).1.add(bytes);
+                self.part.insert((part, Sum::default())).1.add(held);
             }
         }
     }

@@ -84,6 +84,7 @@ impl Player {
     pub(super) fn is_idle(&self) -> bool {
         !self.objects_follow
             && !self.forgets_released()
+            && !self.heap.is_sampled()
             && self.guard_pages.is_empty()
             && !self.annotations.wants_blocks()
             && self.written.is_empty()

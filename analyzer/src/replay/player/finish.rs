@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use aclsan_log::{CallSiteId, Log};
-use aclsan_render::units::counted;
+use aclsan_render::units::{bytes, counted};
 use aclsan_rules::api::block::Block;
 use aclsan_rules::api::family::Family;
 use aclsan_rules::consequences::{leak_growing, mismatched_free};
+use aclsan_rules::evidence::estimate;
 use aclsan_rules::evidence::finding::Finding;
 use aclsan_rules::evidence::reachability::Reachability;
 use aclsan_rules::evidence::rule::Severity;
@@ -89,8 +90,8 @@ impl Player {
         };
         let wasted = self.waste(&live, &layouts);
         let mut findings = std::mem::take(&mut self.findings).finish();
-        // The missing part may have had the wait.
-        let may_lack_waits = is_damaged || self.lost_events > 0;
+        // The missing part may have had the wait, or a block that has the memory now.
+        let may_lack_waits = is_damaged || self.lost_events > 0 || self.heap.is_sampled();
         let places = dedup::retain(&mut findings, |finding| {
             !may_lack_waits || !RaceDetector::is_needed_by(finding.rule)
         });
@@ -150,7 +151,7 @@ impl Player {
                     false => doubt(finding, self.is_complete || self.lost_events > 0),
                 };
                 let finding = named(finding, &group.names, &self.annotations);
-                let finding = sampled(finding, &group);
+                let finding = estimated(sampled(finding, &group), &group);
                 apart.add_apart(finding, 1, group.first.since_ns, group.first.thread);
                 let mut leak = apart.finish();
                 if let Some(root) = group.keeper.and_then(|root| places[root]) {
@@ -195,11 +196,13 @@ impl Player {
         let (live_by_site, at_peak) = match is_leaks_only {
             true => Default::default(),
             false => {
-                let blocks = live.iter().map(|held| &held.block);
-                let blocks = blocks.map(|block| (self.sites.canonical(block.site), block.size));
+                let now = live.iter().map(|held| {
+                    let place = self.sites.canonical(held.block.site);
+                    (place, held.blocks(), held.bytes)
+                });
                 let at_peak = usage.at_peak(&live, &self.sites);
                 (
-                    by_site(blocks, &self.sites),
+                    by_site(now, &self.sites),
                     by_site(at_peak.into_iter(), &self.sites),
                 )
             }
@@ -260,10 +263,12 @@ impl Player {
     fn ending(&self, log: &Log) -> Option<Ending> {
         let (end, site) = log.end.as_ref()?;
         let mut live = Sum::default();
-        let held = self.heap.live().map(|held| held.block);
         let ignored = &self.annotations.ignored;
-        let held = held.filter(|block| block.family().is_memory() && !ignored.has(block.id));
-        held.for_each(|block| live.add(block.size));
+        let held = self
+            .heap
+            .live()
+            .filter(|held| held.block.family().is_memory() && !ignored.has(held.block.id));
+        held.for_each(|held| live.add(&held));
         Some(Ending {
             ns: match end.ticks {
                 0 => self.now.0,
@@ -293,12 +298,14 @@ fn fold_leaks(findings: &mut [CountedFinding], first_wasted: usize, sites: &Site
 
 /// Blocks and bytes by site.
 fn by_site(
-    blocks: impl Iterator<Item = (CallSiteId, u64)>,
+    shares: impl Iterator<Item = (CallSiteId, u64, u64)>,
     sites: &Sites,
 ) -> BTreeMap<CallSiteId, Sum> {
     let mut sums = vec![Sum::default(); sites.len()];
-    for (site, bytes) in blocks {
-        sums[site.0 as usize].add(bytes);
+    for (site, blocks, bytes) in shares {
+        let sum = &mut sums[site.0 as usize];
+        sum.blocks += blocks;
+        sum.bytes = sum.bytes.saturating_add(bytes);
     }
     let sums = (0..).map(CallSiteId).zip(sums);
     sums.filter(|(_, sum)| sum.blocks > 0).collect()
@@ -323,6 +330,23 @@ fn sampled(finding: Finding, group: &Group) -> Finding {
             "{cut} of {} come from calls of which only the line was recorded (`stack_sample`): no other stack with that line was",
             counted(group.blocks, "block")
         )),
+    }
+}
+
+/// Marks the sums of a finding as estimates, with their bounds, if they come from a sample of the blocks.
+fn estimated(finding: Finding, group: &Group) -> Finding {
+    let Some([low, high]) = group.spread.bounds(group.bytes) else {
+        return finding;
+    };
+    let detail = format!(
+        "estimated from {} on record (`block_sample`): {} to {} with 95 % confidence",
+        counted(group.recorded, "block"),
+        bytes(low),
+        bytes(high)
+    );
+    Finding {
+        message: estimate::marked(&finding.message),
+        ..finding.detail(detail)
     }
 }
 

@@ -355,17 +355,19 @@ impl Player {
     }
 
     fn allocation(&mut self, id: BlockId, site: CallSiteId, address: u64, size: u64) {
-        self.calls.called(&self.sites, site);
         let call = self
             .sites
             .call(site, |role| matches!(role, Role::Allocate(_)));
         let Some(call) = call else {
+            self.calls.called(&self.sites, site);
             self.unknown_functions += 1;
             return;
         };
         let block = Block::of(&call, id, address, size);
         let (ns, tid) = self.now;
         let (held, stale) = self.heap.insert(block, ns, tid);
+        let function = self.sites.function(site);
+        self.calls.called_times(function, held.blocks());
         for stale in stale {
             self.unseen_releases += 1;
             self.accounting.on_free(&stale, ns, false);

@@ -39,7 +39,11 @@ pub(super) enum ReleaseTarget {
 
 impl Player {
     pub(super) fn release(&mut self, id: BlockId, site: CallSiteId) {
-        self.count_release(site);
+        let blocks = match self.heap.is_sampled() {
+            true => self.heap.get(id).map_or(1, |held| held.blocks()),
+            false => 1,
+        };
+        self.count_release(site, blocks);
         let place = self.heap.place_of(id);
         let Some((block, _)) = place.block() else {
             self.unmatched_releases += 1;
@@ -66,12 +70,12 @@ impl Player {
     }
 
     pub(super) fn release_at(&mut self, site: CallSiteId, address: u64, mapping: Mapping) {
-        self.count_release(site);
+        self.count_release(site, 1);
         let call = self.sites.call(site, |_| true);
         let family = call
             .and_then(|call| call.family())
             .unwrap_or(Family::Device);
-        let place = self.heap.place(family.key(address));
+        let place = self.heap.place_of_release(family.key(address));
         let mut is_judged = false;
         if let Some(call) = call
             && place == AddressInfo::Unknown
@@ -89,11 +93,12 @@ impl Player {
         }
     }
 
-    /// Counts the call, unless it released something else already.
-    fn count_release(&mut self, site: CallSiteId) {
+    /// Counts the call, unless it released something else already. It stands for as many calls as its block for `blocks`.
+    fn count_release(&mut self, site: CallSiteId, blocks: u64) {
         let call = self.sites.call(site, |_| true);
         if !call.is_some_and(|call| call.is_further()) {
-            self.calls.called(&self.sites, site);
+            let function = self.sites.function(site);
+            self.calls.called_times(function, blocks);
         }
     }
 

@@ -105,7 +105,7 @@ impl Player {
         let mut by_site = std::collections::BTreeMap::<CallSiteId, Sum>::new();
         for held in on_device {
             let place = self.sites.canonical(held.block.site);
-            by_site.entry(place).or_default().add(held.block.size);
+            by_site.entry(place).or_default().add(&held);
         }
         let live = by_site.values().map(|sum| sum.bytes);
         let live = live.fold(0, u64::saturating_add);

@@ -43,6 +43,11 @@ impl Player {
         for (held, finding) in self.growing(growth, &places) {
             tell(Some(finding), &held, 1);
         }
+        // Of blocks that are not recorded nobody knows what they waste.
+        let places = match self.heap.is_sampled() {
+            true => Vec::new(),
+            false => places,
+        };
         for (_, stats, held) in &places {
             tell(judge::pages(&held.block, &stats.worst.paged()), held, 1);
         }
@@ -128,6 +133,9 @@ impl Player {
             let samples = steps(at);
             let last = samples.last().copied().unwrap_or(0);
             let is_kept = stats.kept / 9 >= last / 10;
+            if is_within_noise(&held, &samples) {
+                return None;
+            }
             let finding = judge::growing(&held.block, &series(&reported, &samples), is_kept)?;
             Some((held, finding))
         });
@@ -149,7 +157,7 @@ impl Player {
         for held in live {
             if is_unused(held) {
                 let place = self.sites.canonical(held.block.site);
-                still.entry(place).or_default().add(held.block.size);
+                still.entry(place).or_default().add(held);
             }
         }
         let unused = places.iter().filter_map(|&(at, stats, held)| {
@@ -165,6 +173,15 @@ impl Player {
         });
         unused.collect()
     }
+}
+
+/// Whether the growth of a site, estimated from a sample of its blocks, is less than what chance makes of constant memory: of live bytes with
+/// steps of `step` bytes, four standard deviations.
+fn is_within_noise(held: &LiveBlock, samples: &[u64]) -> bool {
+    let step = held.bytes.saturating_sub(held.block.size) as f64;
+    let (first, last) = (samples.first(), samples.last());
+    let (first, last) = (*first.unwrap_or(&0) as f64, *last.unwrap_or(&0) as f64);
+    step > 0.0 && last - first < 4.0 * (last * step).sqrt()
 }
 
 fn series<'a>(reported: &Samples, samples: &'a [u64]) -> Series<'a> {

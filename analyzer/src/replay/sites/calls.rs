@@ -68,7 +68,7 @@ impl Calls {
         self.refusals
             .entry((function, status))
             .or_default()
-            .add(bytes);
+            .add_one(bytes);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use aclsan_log::record::BLOCK_SAMPLE;
 use aclsan_log::{CallSiteId, Log};
 use aclsan_render::model::Paging;
 use aclsan_rules::api::block::Block;
@@ -153,6 +154,10 @@ impl Sites {
                 device: site.device,
                 traits: SiteTraits::of(call.as_ref(), same, &profile),
             });
+        }
+        if log.properties.contains_key(BLOCK_SAMPLE) {
+            // What lies between recorded blocks is unknown.
+            facts.iter_mut().for_each(|fact| fact.traits.paging = None);
         }
         let mut sites = Self { facts };
         sites.prefer_whole();

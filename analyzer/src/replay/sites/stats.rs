@@ -165,14 +165,13 @@ impl StatsBySite {
         let Some(stats) = self.list.get_mut(at) else {
             return;
         };
-        let size = held.block.size;
         stats.first.get_or_insert(*held);
-        stats.allocated.add(size);
-        stats.kept = stats.kept.saturating_add(size);
+        stats.allocated.add(held);
+        stats.kept = stats.kept.saturating_add(held.bytes);
         stats.last_ns = ns;
-        stats.repeat(size);
+        stats.repeat(held.block.size);
         self.unused += u64::from(is_unused(held));
-        stats.rise(size, extent, ns);
+        stats.rise(held, extent, ns);
     }
 
     /// A block is gone; `is_released` if by a release.
@@ -187,24 +186,22 @@ impl StatsBySite {
         let Some(stats) = self.list.get_mut(at) else {
             return;
         };
-        let size = held.block.size;
-        stats.live.blocks = stats.live.blocks.saturating_sub(1);
-        stats.live.bytes = stats.live.bytes.saturating_sub(size);
+        stats.live.subtract(held);
         if let Some((extent, is_forced)) = extent {
             stats.cost.change(&extent, is_forced, u64::saturating_sub);
         }
         let is_unused = is_unused(held);
         if is_unused {
             self.unused = self.unused.saturating_sub(1);
-            stats.unused.add(size);
+            stats.unused.add(held);
         }
         let lived = ns.saturating_sub(held.since_ns);
         stats.departed = Some((held.block.id, lived, is_unused));
         if is_released {
-            stats.releases += 1;
-            stats.kept = stats.kept.saturating_sub(size);
+            stats.releases += held.blocks();
+            stats.kept = stats.kept.saturating_sub(held.bytes);
             stats.lifetimes.add(lived);
-            stats.spare = Some(size);
+            stats.spare = Some(held.block.size);
         }
     }
 
@@ -228,21 +225,19 @@ impl StatsBySite {
             return false;
         };
         let mut counts_as_used = is_unused(held);
-        let size = held.block.size;
-        stats.releases = stats.releases.saturating_sub(1);
-        stats.kept = stats.kept.saturating_add(size);
+        stats.releases = stats.releases.saturating_sub(held.blocks());
+        stats.kept = stats.kept.saturating_add(held.bytes);
         stats.spare = None;
         if let Some((_, lived, is_unused)) = stats.departed.take_if(|(id, ..)| *id == held.block.id)
         {
             stats.lifetimes.remove(lived);
             if is_unused {
-                stats.unused.blocks -= 1;
-                stats.unused.bytes = stats.unused.bytes.saturating_sub(size);
+                stats.unused.subtract(held);
                 self.unused += 1;
                 counts_as_used = false;
             }
         }
-        stats.rise(size, extent, ns);
+        stats.rise(held, extent, ns);
         counts_as_used
     }
 
@@ -286,8 +281,8 @@ pub fn is_unused(held: &LiveBlock) -> bool {
 
 impl SiteStats {
     #[inline(always)]
-    fn rise(&mut self, size: u64, extent: Option<(Extent, bool)>, ns: u64) {
-        self.live.add(size);
+    fn rise(&mut self, held: &LiveBlock, extent: Option<(Extent, bool)>, ns: u64) {
+        self.live.add(held);
         if self.live.bytes > self.peak.0 {
             self.peak = (self.live.bytes, ns);
         }

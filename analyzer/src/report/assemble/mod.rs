@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use aclsan_log::record::BLOCK_SAMPLE;
 use aclsan_log::{CallSiteId, Log};
 use aclsan_render::Report;
 use aclsan_render::model::*;
@@ -110,6 +111,8 @@ impl Assembly {
                 fingerprint: String::new(),
                 bytes: group.bytes,
                 blocks: group.blocks,
+                spread: group.spread,
+                estimate: None,
                 largest_bytes: group.largest,
                 youngest_ns: end_ns.saturating_sub(group.youngest_ns),
                 oldest_ns: end_ns.saturating_sub(group.first.since_ns),
@@ -196,6 +199,10 @@ impl Assembly {
         let sample = log.properties.get("stack_sample");
         let sample = sample.and_then(|sample| sample.parse().ok()).unwrap_or(0);
         let known = &mut self.report.own.stack_sample;
+        *known = sample.max(*known);
+        let sample = log.properties.get(BLOCK_SAMPLE);
+        let sample = sample.and_then(|sample| sample.parse().ok()).unwrap_or(0);
+        let known = &mut self.report.own.block_sample;
         *known = sample.max(*known);
         let notices = log.properties.iter();
         let notices = notices.filter(|(key, _)| key.starts_with(aclsan_log::record::NO_FRONT));
@@ -302,6 +309,8 @@ impl Assembly {
                     live_bytes: totals.live,
                     peak_bytes: totals.peak.0,
                     peak_ns: totals.peak.1,
+                    peak_estimate: Estimate::of(totals.peak.0, &totals.peak_spread),
+                    live_estimate: Estimate::of(totals.live, &totals.spread),
                 });
             }
         }

@@ -6,6 +6,7 @@ use std::collections::btree_map::Entry;
 
 use aclsan_dataset::tables::{Allocation, Finding as FindingRow, Leak};
 use aclsan_render::model::*;
+use aclsan_rules::evidence::estimate::Spread;
 use aclsan_rules::evidence::rule::Severity;
 use aclsan_rules::evidence::trend::Confidence;
 
@@ -207,6 +208,8 @@ impl Assembly {
                     live_bytes: usage.live_bytes,
                     peak_bytes: usage.peak_bytes,
                     peak_ns: usage.peak_ns,
+                    peak_estimate: None,
+                    live_estimate: None,
                 }),
             }
         }
@@ -277,6 +280,12 @@ fn leak((process, pid): (usize, u32), parts: &[Leak], stored: &Stored) -> LeakSi
         fingerprint: String::new(),
         bytes: sum,
         blocks: parts.iter().map(|part| part.blocks).sum(),
+        spread: Spread::of_parts(
+            first.deviation_bytes,
+            first.step_bytes,
+            first.recorded_bytes,
+        ),
+        estimate: None,
         largest_bytes: first.largest_bytes,
         youngest_ns: first.youngest_ns,
         oldest_ns: first.oldest_ns,

@@ -91,6 +91,7 @@ impl Assembly {
         own.dropped_events = own.dropped_events.saturating_add(row.dropped_events);
         own.stackless_calls = own.stackless_calls.saturating_add(row.stackless_calls);
         own.stack_sample = own.stack_sample.max(row.stack_sample);
+        own.block_sample = own.block_sample.max(row.block_sample);
         own.unknown_records += row.unknown_records;
         own.unknown_functions += row.unknown_functions;
         own.unmatched_releases += row.unmatched_releases;

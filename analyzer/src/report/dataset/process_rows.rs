@@ -1,6 +1,7 @@
 //! Rows of what a process is, and of its sums: everything without a stack.
 
 use aclsan_dataset::tables::{Call, Category, Epoch, Layout, Point, Pool, Process, Usage};
+use aclsan_log::record::BLOCK_SAMPLE;
 use aclsan_log::{Log, record};
 use aclsan_render::model::Space;
 use aclsan_rules::api::family::Family;
@@ -51,6 +52,7 @@ pub fn process(who: &Identity, labels: &Labels, log: &Log, replay: &Replay) -> P
         dropped_events: replay.dropped,
         stackless_calls: replay.stackless,
         stack_sample: property("stack_sample").parse().unwrap_or(0),
+        block_sample: property(BLOCK_SAMPLE).parse().unwrap_or(0),
         unknown_records: replay.unknown_records,
         unknown_functions: replay.unknown_functions,
         unmatched_releases: replay.unmatched_releases,

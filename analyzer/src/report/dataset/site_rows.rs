@@ -79,7 +79,11 @@ impl<'a> SiteRows<'a> {
             self.with_source.insert(block.site);
             let names = group.names.iter();
             let names = names.filter_map(|name| self.log.texts.get(name));
+            let (deviation_bytes, step_bytes, recorded_bytes) = group.spread.parts();
             let leak = Leak {
+                deviation_bytes,
+                step_bytes,
+                recorded_bytes,
                 process: self.process.to_owned(),
                 leak: number,
                 finding: finding.map(|at| at as u32),

@@ -27,6 +27,12 @@ crate::table! {
         is_reclaimed: bool [None],
         /// The largest block.
         largest_bytes: u64 [Bytes],
+        /// Standard deviation of the leak's bytes, which are an estimate if only a sample of the blocks is recorded; else 0.
+        deviation_bytes: u64 [Bytes, since 2],
+        /// By how much one more recorded block might have raised them.
+        step_bytes: u64 [Bytes, since 2],
+        /// Bytes of its recorded blocks.
+        recorded_bytes: u64 [Bytes, since 2],
         /// Age of the youngest.
         youngest_ns: u64 [Nanoseconds],
         /// Age of the oldest.

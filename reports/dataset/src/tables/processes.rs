@@ -93,6 +93,8 @@ crate::table! {
         stackless_calls: u64 [Count],
         /// Only one in this many calls has a whole stack; 0 if all have one.
         stack_sample: u64 [Count],
+        /// Device and pinned memory per recorded block; 0 if all blocks are recorded. Sums over blocks are estimates otherwise.
+        block_sample: u64 [Bytes, since 2],
         /// Records of unknown types.
         unknown_records: u64 [Count],
         /// Calls of unknown functions.

@@ -63,6 +63,8 @@ fn hostile() -> (Report, Vec<BlockLifetimes>) {
         fingerprint: String::new(),
         bytes: 5000,
         blocks: 1,
+        spread: Default::default(),
+        estimate: None,
         largest_bytes: 5000,
         youngest_ns: 1,
         oldest_ns: 1,

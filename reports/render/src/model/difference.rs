@@ -215,6 +215,8 @@ mod tests {
             fingerprint: function.to_owned(),
             bytes,
             blocks: 1,
+            spread: Default::default(),
+            estimate: None,
             largest_bytes: bytes,
             youngest_ns: 0,
             oldest_ns: 0,

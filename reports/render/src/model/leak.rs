@@ -4,8 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
+use super::estimate::Estimate;
 use super::finding::Finding;
 use super::stack::Trace;
+use aclsan_rules::evidence::estimate::Spread;
 use aclsan_rules::evidence::reachability::Reachability;
 
 /// Number of a site's parts listed by process and thread; the others are listed by age and epoch only.
@@ -18,6 +20,9 @@ pub struct Leaks {
     pub bytes: u64,
     /// Total blocks.
     pub blocks: u64,
+    /// Bounds of `bytes`, if only a sample of the blocks is recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<Estimate>,
     /// Bytes that the device's last reset reclaimed.
     pub reclaimed_bytes: u64,
     /// Blocks that the device's last reset reclaimed.
@@ -90,6 +95,12 @@ pub struct LeakSite {
     pub bytes: u64,
     /// Blocks.
     pub blocks: u64,
+    /// Bounds of `bytes`, if only a sample of the blocks is recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<Estimate>,
+    /// What they are computed from.
+    #[serde(skip)]
+    pub spread: Spread,
     /// Bytes of the largest block.
     pub largest_bytes: u64,
     /// Age of the youngest block at the end.
@@ -182,14 +193,21 @@ impl Leaks {
         before - self.bytes
     }
 
-    fn sum(sites: Vec<LeakSite>) -> Self {
+    fn sum(mut sites: Vec<LeakSite>) -> Self {
+        let mut spread = Spread::default();
+        for site in &mut sites {
+            site.estimate = Estimate::of(site.bytes, &site.spread);
+            spread.absorb(&site.spread);
+        }
         let sum = |of: fn(&LeakSite) -> u64, only: bool| {
             let chosen = sites.iter().filter(|site| site.is_reclaimed || !only);
             chosen.fold(0, |sum: u64, site| sum.saturating_add(of(site)))
         };
+        let bytes = sum(|site| site.bytes, false);
         Self {
-            bytes: sum(|site| site.bytes, false),
+            bytes,
             blocks: sum(|site| site.blocks, false),
+            estimate: Estimate::of(bytes, &spread),
             reclaimed_bytes: sum(|site| site.bytes, true),
             reclaimed_blocks: sum(|site| site.blocks, true),
             classes: classes(&sites),
@@ -270,6 +288,7 @@ impl LeakSite {
         }
         self.bytes = self.bytes.saturating_add(other.bytes);
         self.blocks += other.blocks;
+        self.spread.absorb(&other.spread);
         self.largest_bytes = self.largest_bytes.max(other.largest_bytes);
         self.youngest_ns = self.youngest_ns.min(other.youngest_ns);
         self.oldest_ns = self.oldest_ns.max(other.oldest_ns);

@@ -159,6 +159,8 @@ mod tests {
             fingerprint: String::new(),
             bytes: 135,
             blocks: 4,
+            spread: Default::default(),
+            estimate: None,
             largest_bytes: 100,
             youngest_ns: 0,
             oldest_ns: 0,

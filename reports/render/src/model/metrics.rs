@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::estimate::Estimate;
 use super::hex;
 use super::stack::Trace;
 
@@ -67,6 +68,11 @@ pub struct FamilyUse {
     pub peak_bytes: u64,
     /// Time of the peak.
     pub peak_ns: u64,
+    /// Bounds of `peak_bytes` and `live_bytes`, if only a sample of the blocks is recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub peak_estimate: Option<Estimate>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub live_estimate: Option<Estimate>,
 }
 
 /// One process's use of one device's memory: the families device, dvpp, dvpp-mpi, pool and physical.

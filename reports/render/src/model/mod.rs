@@ -7,6 +7,7 @@ mod allocation;
 mod annotation;
 mod category;
 mod difference;
+mod estimate;
 mod finding;
 mod fragmentation;
 mod grade;
@@ -37,6 +38,7 @@ pub use allocation::{AllocationSite, Allocations, Latencies, Latency, Lifetime, 
 pub use annotation::{Annotations, Epoch, Ignored, Pool, PoolSite, Snapshot};
 pub use category::{CATEGORIES, CategoryPoint, CategoryUse, Held, category};
 pub use difference::{Difference, FamilyChange, LeakChange, OldNew, PeakChange};
+pub use estimate::Estimate;
 pub use finding::{
     Count, DedupKey, Deduplicator, Finding, FindingBlock, Occurrence, Stacks, fingerprint, nest,
 };

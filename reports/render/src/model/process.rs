@@ -124,6 +124,9 @@ pub struct EvidenceQuality {
     pub stackless_calls: u64,
     /// Only one in this many calls has a whole stack, in the log with the fewest; 0 if all have one.
     pub stack_sample: u64,
+    /// Of device and pinned memory, only one block per this many bytes is recorded, in the log with the fewest; 0 if all are. Sums over
+    /// blocks are then estimates.
+    pub block_sample: u64,
     /// Parts of logs that could not be read.
     pub damage: Vec<Cut>,
     /// Records of types that this version does not know.

@@ -99,6 +99,8 @@ pub fn leaking(pids: &[u32]) -> (Finding, Leaks) {
         fingerprint: leak.fingerprint.clone(),
         bytes: 2 << 20,
         blocks: 1,
+        spread: Default::default(),
+        estimate: None,
         largest_bytes: 2 << 20,
         youngest_ns: 1,
         oldest_ns: 1,

@@ -71,9 +71,9 @@ pub fn write_churn(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
         let mut row = vec![
             writer.name(site.process).to_owned(),
             site.allocated.caller_label(),
-            site.allocations.to_string(),
+            writer.count(site.allocations),
             site.repeated.to_string(),
-            bytes(site.allocated_bytes),
+            writer.sums(&bytes(site.allocated_bytes)),
         ];
         row.extend(match &site.lifetime {
             None => ["-".to_owned(), "-".to_owned()],

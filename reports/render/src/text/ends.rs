@@ -58,11 +58,11 @@ fn write_one(
     }
     match death.live_blocks {
         0 => Ok(()),
-        blocks => writer.line(&format!(
+        blocks => writer.line(&writer.sums(&format!(
             "  live then: {} in {}, no leak",
             bytes(death.live_bytes),
             counted(blocks, "block")
-        )),
+        ))),
     }
 }
 

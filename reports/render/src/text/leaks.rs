@@ -21,22 +21,22 @@ pub fn write(report: &Report, is_alone: bool, writer: &mut TextWriter) -> io::Re
     // The summary has these numbers.
     let has_title = is_alone || detail > Detail::Brief || !leaks.classes.is_empty();
     if has_title {
-        writer.title(&title(report))?;
+        writer.title(&writer.sums(&title(report)))?;
     }
     if has_title && leaks.reclaimed_blocks > 0 {
-        writer.line(&format!(
+        writer.line(&writer.sums(&format!(
             "  {} in {} of these were reclaimed by the reset of their device",
             bytes(leaks.reclaimed_bytes),
             counted(leaks.reclaimed_blocks, "block")
-        ))?;
+        )))?;
     }
     for class in &leaks.classes {
-        writer.line(&format!(
+        writer.line(&writer.sums(&format!(
             "  {}: {} in {}",
             class.class,
             bytes(class.bytes),
             counted(class.blocks, "block")
-        ))?;
+        )))?;
     }
     for scan in leaks.scans.iter().filter(|scan| scan.outcome != "whole") {
         writer.line(&format!("  {}", shortcoming(scan, writer)))?;
@@ -71,14 +71,12 @@ pub fn write(report: &Report, is_alone: bool, writer: &mut TextWriter) -> io::Re
     let rest = &leaks.sites[shown..];
     if !rest.is_empty() {
         writer.gap()?;
-        writer.line(&format!(
+        let bytes_left_out = rest.iter().map(|site| site.bytes);
+        writer.line(&writer.sums(&format!(
             "{} more with {}: `--limit 0` shows all",
             counted(rest.len() as u64, "place"),
-            bytes(
-                rest.iter()
-                    .fold(0_u64, |sum, site| sum.saturating_add(site.bytes))
-            )
-        ))?;
+            bytes(bytes_left_out.fold(0, u64::saturating_add))
+        )))?;
     }
     Ok(())
 }
@@ -136,11 +134,9 @@ fn write_consequence(
     place: &str,
     writer: &mut TextWriter,
 ) -> io::Result<()> {
-    writer.line(&format!(
-        "{} in {}: a consequence of {rule} at {place}",
-        bytes(site.bytes),
-        counted(site.blocks, "block")
-    ))?;
+    let sum = format!("{} in {}", bytes(site.bytes), counted(site.blocks, "block"));
+    let sum = writer.sums(&sum);
+    writer.line(&format!("{sum}: a consequence of {rule} at {place}"))?;
     writer.line(&format!(
         "  {} memory of {}, {}",
         site.family,
@@ -162,12 +158,16 @@ fn write_one(
         )?,
         None => writer.headline(
             Severity::Note,
-            &format!("{} in {}", bytes(site.bytes), counted(site.blocks, "block")),
+            &writer.sums(&format!(
+                "{} in {}",
+                bytes(site.bytes),
+                counted(site.blocks, "block")
+            )),
             1,
         )?,
     }
     if let Some(all) = totals::leak_total(site, |processes| writer.process_list(processes)) {
-        writer.line(&format!("  {all}"))?;
+        writer.line(&writer.sums(&format!("  {all}")))?;
     }
     if let &[process] = site.processes.as_slice() {
         writer.identify(process)?;

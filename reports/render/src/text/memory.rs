@@ -15,12 +15,12 @@ pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
             vec![
                 writer.name(family.process).to_owned(),
                 family.family.to_owned(),
-                family.allocations.to_string(),
-                family.releases.to_string(),
-                bytes(family.allocated_bytes),
-                bytes(family.peak_bytes),
+                writer.count(family.allocations),
+                writer.count(family.releases),
+                writer.sums(&bytes(family.allocated_bytes)),
+                writer.sums(&bytes(family.peak_bytes)),
                 duration(family.peak_ns),
-                bytes(family.live_bytes),
+                writer.sums(&bytes(family.live_bytes)),
             ]
         });
         let head = [

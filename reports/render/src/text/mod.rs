@@ -139,6 +139,7 @@ pub fn render(
     };
     let mut writer = TextWriter::new(out, style, pid);
     writer.set_names(Process::names(&report.processes));
+    writer.set_estimate(report.own.block_sample > 0);
     let is_after_text = report.findings.iter().any(run.is_printed);
     if is_after_text {
         writer.follow();
@@ -200,5 +201,8 @@ pub fn summary(report: &Report) -> String {
         unknown_pointers: sums.unknown_origin,
         dropped_events: sums.dropped,
     };
-    counts.line()
+    match report.own.block_sample {
+        0 => counts.line(),
+        _ => counts.estimated_line(),
+    }
 }

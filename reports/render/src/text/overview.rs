@@ -56,7 +56,7 @@ pub fn write(report: &Report, is_apart: bool, writer: &mut TextWriter) -> io::Re
     let shown = writer.shown(all.len());
     let rows: Vec<Row> = all[..shown]
         .iter()
-        .map(|finding| Row::of(finding, &report.leaks))
+        .map(|finding| Row::of(finding, &report.leaks, writer))
         .collect();
     writer.gap()?;
     write_rows(&rows, writer)?;
@@ -79,9 +79,9 @@ struct Row {
 }
 
 impl Row {
-    fn of(finding: &Finding, leaks: &Leaks) -> Self {
+    fn of(finding: &Finding, leaks: &Leaks, writer: &TextWriter) -> Self {
         let amount = match leaks.of(finding) {
-            Some(site) => bytes(site.bytes),
+            Some(site) => writer.sums(&bytes(site.bytes)),
             None => format!("{}×", finding.count),
         };
         Self {

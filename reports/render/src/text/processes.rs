@@ -130,6 +130,13 @@ pub fn write_quality(report: &Report, writer: &mut TextWriter) -> io::Result<()>
             own.stack_sample
         ));
     }
+    if own.block_sample > 0 {
+        lines.push(format!(
+            "one block of device or pinned memory was recorded per {} allocated (`block_sample`): numbers marked with ~ are estimates, and bounds hold with \
+             95 % confidence; copies in memory that is not recorded, the order of streams and layouts are not judged",
+            bytes(own.block_sample)
+        ));
+    }
     for cut in &own.damage {
         lines.push(format!(
             "the log of process {} is damaged at byte {}: {} lost",

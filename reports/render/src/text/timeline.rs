@@ -31,11 +31,11 @@ pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
                 continue;
             }
             let last = line.points.last().map_or(0, |point| point.live[index]);
-            writer.line(&format!(
+            writer.line(&writer.sums(&format!(
                 "  {family}: at most {}, at the end {}",
                 bytes(high),
                 bytes(last)
-            ))?;
+            )))?;
             writer.line(&format!("  |{}|", bars(line, index, columns, end, high)))?;
         }
     }

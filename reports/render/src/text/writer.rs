@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use aclsan_rules::evidence::estimate;
 use aclsan_rules::evidence::rule::Severity;
 use anstyle::{AnsiColor, Style as AnsiStyle};
 use comfy_table::{Cell, CellAlignment, Table, presets};
@@ -64,6 +65,8 @@ pub struct TextWriter<'a> {
     pid: u32,
     names: Vec<String>,
     is_begun: bool,
+    /// Whether sums over blocks are estimates.
+    is_estimate: bool,
 }
 
 fn color(severity: Severity) -> AnsiColor {
@@ -92,12 +95,34 @@ impl<'a> TextWriter<'a> {
             pid,
             names: Vec::new(),
             is_begun: false,
+            is_estimate: false,
         }
     }
 
     /// Sets the names of the report's processes.
     pub fn set_names(&mut self, names: Vec<String>) {
         self.names = names;
+    }
+
+    /// Says that sums over blocks are estimates, from a sample.
+    pub fn set_estimate(&mut self, is_estimate: bool) {
+        self.is_estimate = is_estimate;
+    }
+
+    /// A text about sums over blocks, in which their numbers are marked if they are estimates.
+    pub fn sums(&self, text: &str) -> String {
+        match self.is_estimate {
+            true => estimate::marked(text),
+            false => text.to_owned(),
+        }
+    }
+
+    /// A number of blocks or calls that is such a sum.
+    pub fn count(&self, count: u64) -> String {
+        match self.is_estimate && count > 0 {
+            true => format!("~{count}"),
+            false => count.to_string(),
+        }
     }
 
     /// The name of a process by index in the report.

@@ -108,6 +108,8 @@ fn full() -> Report {
         fingerprint: String::new(),
         bytes: 1,
         blocks: 1,
+        spread: Default::default(),
+        estimate: None,
         largest_bytes: 1,
         youngest_ns: 0,
         oldest_ns: 0,

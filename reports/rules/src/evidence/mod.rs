@@ -6,6 +6,7 @@ pub mod corruption;
 pub mod death;
 pub mod device_fault;
 pub mod diagram;
+pub mod estimate;
 pub mod finding;
 pub mod gap;
 pub mod host;

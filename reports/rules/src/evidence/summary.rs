@@ -1,5 +1,6 @@
 //! The last line of a run: what was found, in one sentence that scripts search for. It is never translated.
 
+use crate::evidence::estimate;
 use crate::evidence::plural::{bytes, plural};
 
 /// The counts of the last line.
@@ -18,6 +19,11 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// As [`Self::line`], with what leaked as an estimate: `~64 bytes in ~1 block leaked`.
+    pub fn estimated_line(&self) -> String {
+        estimate::marked(&self.line())
+    }
+
     /// `SUMMARY: aclsan: 1 error, 0 warnings, 2 notes; 64 bytes in 1 block leaked`, and what is missing, if anything is.
     pub fn line(&self) -> String {
         let mut line = format!("SUMMARY: aclsan: {}", plural(self.errors, "error"));

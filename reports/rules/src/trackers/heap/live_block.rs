@@ -1,6 +1,7 @@
 //! Live blocks and their history.
 
 use crate::api::block::Block;
+use crate::evidence::estimate;
 
 /// A block and its history.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,9 +16,20 @@ pub struct LiveBlock {
     pub is_named: bool,
     /// Allocations of the process before it.
     pub order: u64,
+    /// Bytes that it stands for: its own, unless the log has a sample of the blocks only.
+    pub bytes: u64,
 }
 
 impl LiveBlock {
+    /// Blocks that it stands for. 1.5 are one for every second block, by its number, so that a release takes away what the allocation added.
+    #[inline]
+    pub fn blocks(&self) -> u64 {
+        match self.bytes == self.block.size {
+            true => 1,
+            false => estimate::blocks(&self.block, self.bytes),
+        }
+    }
+
     /// Keys that it covers: one for a handle, whatever its size.
     #[inline]
     pub(super) fn covered(&self) -> u64 {

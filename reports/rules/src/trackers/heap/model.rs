@@ -12,6 +12,7 @@ use super::slots::Slots;
 use crate::api::block::{AddressInfo, Block, End};
 use crate::api::family::Loss;
 use crate::api::functions::{Function, Role};
+use crate::evidence::estimate::BlockSample;
 
 /// The heap model. Feed it events in order of time.
 #[derive(Default)]
@@ -32,6 +33,8 @@ pub struct Heap {
     /// them was the last.
     pub(super) cursors: [[Cursor; LOOKAHEAD]; 2],
     pub(super) turn: usize,
+    /// The sample, if not all blocks are in the log.
+    sample: Option<BlockSample>,
 }
 
 impl Heap {
@@ -40,6 +43,29 @@ impl Heap {
         Self {
             references: DeviceRefcount::partial(),
             ..Self::default()
+        }
+    }
+
+    /// The log has a sample of the blocks. So the memory of a freed one may belong to a block that is not seen, and only who releases it
+    /// again is told.
+    pub fn sampled(self, sample: Option<BlockSample>) -> Self {
+        Self { sample, ..self }
+    }
+
+    /// Whether blocks are missing from the log.
+    pub fn is_sampled(&self) -> bool {
+        self.sample.is_some()
+    }
+
+    /// Adds what the block stands for.
+    #[inline(always)]
+    fn weighed(&self, live: LiveBlock) -> LiveBlock {
+        match &self.sample {
+            None => live,
+            Some(sample) => {
+                let bytes = sample.bytes(&live.block);
+                LiveBlock { bytes, ..live }
+            }
         }
     }
 
@@ -64,7 +90,7 @@ impl Heap {
     ) -> (LiveBlock, Vec<LiveBlock>) {
         let live = self.next(block, since_ns, thread);
         self.allocations += 1;
-        (live, self.insert_live(live))
+        (self.weighed(live), self.insert_live(live))
     }
 
     /// The next block with its history.
@@ -76,6 +102,7 @@ impl Heap {
             thread,
             is_named: false,
             order: self.allocations,
+            bytes: block.size,
         }
     }
 
@@ -170,7 +197,7 @@ impl Heap {
     fn displace(&mut self, at: u32, stale: &mut Vec<LiveBlock>) {
         let slot = self.blocks.get(at);
         match slot.is_live() {
-            true => stale.push(slot.live()),
+            true => stale.push(self.weighed(slot.live())),
             false => self.freed.remove(Entry::of(at, slot.order())),
         }
     }
@@ -188,7 +215,7 @@ impl Heap {
     /// The live block with that id.
     pub fn get(&self, id: BlockId) -> Option<LiveBlock> {
         let slot = self.blocks.get(self.blocks.find(id)?);
-        slot.is_live().then(|| slot.live())
+        slot.is_live().then(|| self.weighed(slot.live()))
     }
 
     /// A call named a live block. Returns whether it was the first.
@@ -248,8 +275,9 @@ impl Heap {
             return None;
         }
         slot.end(None);
-        self.freed.remove(Entry::of(at, slot.order()));
-        Some(slot.live())
+        let live = slot.live();
+        self.freed.remove(Entry::of(at, live.order));
+        Some(self.weighed(live))
     }
 
     /// A call succeeded at `site` that may open or close a device. Returns the blocks that it dropped, or `None` if it
@@ -291,6 +319,23 @@ impl Heap {
 
     /// Looks up `address`, or the key of a handle.
     pub fn place(&self, address: u64) -> AddressInfo {
+        match self.find_place(address) {
+            AddressInfo::Ended(..) if self.is_sampled() => AddressInfo::Unknown,
+            place => place,
+        }
+    }
+
+    /// Looks up an address that is released: as [`Heap::place`], but a sample knows freed blocks, too, by where they begin.
+    pub fn place_of_release(&self, address: u64) -> AddressInfo {
+        match self.find_place(address) {
+            AddressInfo::Live(_, 1..) | AddressInfo::Ended(_, 1.., _) if self.is_sampled() => {
+                AddressInfo::Unknown
+            }
+            place => place,
+        }
+    }
+
+    fn find_place(&self, address: u64) -> AddressInfo {
         let begins = self.blocks.begins(address);
         let at = begins.or_else(|| self.last_before(address));
         let slot = at.map(|at| self.blocks.get(at));
@@ -304,13 +349,14 @@ impl Heap {
 
     /// The live blocks, in no particular order.
     pub fn live(&self) -> impl Iterator<Item = LiveBlock> {
-        self.blocks.live()
+        self.blocks.live().map(|live| self.weighed(live))
     }
 
     /// The live blocks, by address.
     pub fn live_in_order(&self) -> impl Iterator<Item = LiveBlock> {
         let slots = self.starts.slots().map(|at| self.blocks.get(at));
-        slots.filter(|slot| slot.is_live()).map(Slot::live)
+        let live = slots.filter(|slot| slot.is_live()).map(Slot::live);
+        live.map(|live| self.weighed(live))
     }
 
     fn end(&mut self, id: BlockId, how: End) -> Option<LiveBlock> {
@@ -327,7 +373,7 @@ impl Heap {
         if self.freed.is_full() {
             self.evict_oldest();
         }
-        live
+        self.weighed(live)
     }
 
     #[inline(never)]

@@ -199,6 +199,7 @@ impl Slot {
             thread: self.thread,
             is_named: self.is_named(),
             order: self.order(),
+            bytes: self.size,
         }
     }
 

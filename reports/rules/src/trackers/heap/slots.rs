@@ -241,6 +241,7 @@ mod tests {
             thread: 1,
             is_named: false,
             order: id,
+            bytes: 16,
         }
     }
 
