@@ -117,6 +117,31 @@ fn a_server_starts_stops_marks_counts_checks_and_sets_as_it_is_asked_to() {
 }
 
 #[test]
+fn a_check_that_finds_a_damaged_guard_says_so_by_its_exit_code() {
+    let folder = artifacts::scratch("controlled-damaged");
+    let mut server = Server::with(&folder, "server.aclsan", "control=1:mode=check:guard=rear");
+    server.order("damage");
+    let check = |server: &mut Server| {
+        let mut check = ctl(server.pid(), &["check"]);
+        let check = check.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let mut check = check.expect("aclsan runs");
+        while check.try_wait().expect("a child").is_none() {
+            server.order("serve 0");
+            server.order("wrong");
+        }
+        said(&check.wait_with_output().expect("its output"))
+    };
+    assert_eq!(reached(server.pid(), &["mark", "damaged"]).0, Some(0));
+    let found = (Some(1), "guards are checked: 1 damaged block".into());
+    assert_eq!(check(&mut server), found);
+    server.end("quit");
+    let report = report(&folder.join("server.aclsan"));
+    let findings = report["findings"].as_array().expect("a list").iter();
+    let damaged = findings.filter(|found| found["rule"] == "guard-overrun");
+    assert_eq!(damaged.count(), 1);
+}
+
+#[test]
 fn a_check_without_a_call_is_pending_and_a_program_without_guards_has_none() {
     let folder = artifacts::scratch("controlled-check");
     let mut server = Server::with(&folder, "server.aclsan", "control=1:mode=check:guard=rear");

@@ -20,16 +20,22 @@ impl Terminal {
         let far = File::from(openpt(flags).expect("a terminal"));
         grantpt(&far).expect("ours");
         unlockpt(&far).expect("ours");
+        let name = ptsname(&far, Vec::new()).expect("a name");
+        let name = name.to_str().expect("ASCII").to_owned();
+        let terminal = Self { far, name };
+        terminal.resize(columns, lines);
+        terminal
+    }
+
+    /// Gives it another size.
+    pub fn resize(&self, columns: u16, lines: u16) {
         let size = Winsize {
             ws_row: lines,
             ws_col: columns,
             ws_xpixel: 0,
             ws_ypixel: 0,
         };
-        tcsetwinsize(&far, size).expect("a size");
-        let name = ptsname(&far, Vec::new()).expect("a name");
-        let name = name.to_str().expect("ASCII").to_owned();
-        Self { far, name }
+        tcsetwinsize(&self.far, size).expect("a size");
     }
 
     /// Starts a command on it. Our copies of the near end go with the command, so that reading ends when its process does.

@@ -1,6 +1,8 @@
 //! Programs that run are watched: whole screens of `aclsan top` in a terminal of 80 columns and 24 lines, its output for scripts, and what
 //! `report --follow` and `leaks` say of a server that has not ended.
 
+mod keys; // every key, and screens of other sizes
+
 use crate::program::Program;
 use crate::pty::Terminal;
 use crate::rules::compare;
@@ -59,6 +61,12 @@ impl Screen {
             rest: Vec::new(),
             parser: vt100::Parser::new(lines, columns, 0),
         }
+    }
+
+    fn resize(&mut self, columns: u16, lines: u16) {
+        self.terminal.resize(columns, lines);
+        let [lines, columns] = [lines, columns].map(|size| NonZero::new(size).expect("a size"));
+        self.parser.set_size(lines, columns);
     }
 
     fn press(&mut self, keys: &str) {
@@ -238,7 +246,7 @@ fn ranks_that_begin_later_are_added_up() {
     screen.has("8 processes, 7 of them run");
     let killed = ranks.pop().expect("a rank");
     killed.end("abort");
-    screen.has("1 were killed");
+    screen.has("1 was killed");
     screen.leave();
     ranks.into_iter().for_each(|rank| rank.end("quit"));
 }

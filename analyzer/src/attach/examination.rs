@@ -32,7 +32,7 @@ pub fn of(pid: i32) -> anyhow::Result<Doctor> {
     if modules.mappings.iter().any(|at| at.file() == preload::FILE) {
         facts.push("libaclsan.so is loaded".to_owned());
     }
-    let waiting = target.waiting_threads()?.len();
+    let waiting = target.threads()?.waiting.len();
     facts.push(format!(
         "threads that wait where they may be stopped: {waiting}"
     ));

@@ -75,14 +75,24 @@ pub fn request(
         std::thread::sleep(PAUSE);
         target.check_alive()?;
     }
-    let why = reasons
-        .pop()
-        .unwrap_or_else(|| "all of them compute".to_owned());
+    let why = reasons.pop().map_or_else(|| unseen(target), Ok)?;
     bail!(
         "no thread of process {} came to a safe point within {} ({why}); try again, or give it longer with --timeout",
         target.pid,
         counted(limit.as_secs(), "second")
     )
+}
+
+/// Why no thread was even tried.
+fn unseen(target: &Target) -> anyhow::Result<String> {
+    Ok(match target.threads()?.hidden {
+        0 => "all of them compute".to_owned(),
+        hidden => format!(
+            "of {} the kernel says nothing: `/proc/{}/task/*/syscall` cannot be read",
+            counted(hidden as u64, "thread"),
+            target.pid
+        ),
+    })
 }
 
 /// Attempts on one thread after the other.
@@ -99,7 +109,7 @@ impl Attempts<'_> {
     /// The threads to try. Late ones come first: one that stops meanwhile would not run until this command ends.
     fn threads(&self) -> anyhow::Result<Vec<i32>> {
         let mut threads = self.late.clone();
-        let waiting = self.target.waiting_threads()?;
+        let waiting = self.target.threads()?.waiting;
         threads.extend(waiting.into_iter().filter(|tid| !self.late.contains(tid)));
         Ok(threads)
     }

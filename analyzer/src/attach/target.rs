@@ -26,6 +26,36 @@ pub struct Target {
     pub memory: Memory,
 }
 
+/// The threads of a process, by what the kernel says of them.
+pub struct Threads {
+    /// Those that wait in a system call which neither malloc nor the loader makes, the first one first.
+    pub waiting: Vec<i32>,
+    /// How many there are of which the kernel does not say where they are. They may be anywhere, and are left alone.
+    pub hidden: usize,
+}
+
+impl Threads {
+    fn read(tasks: &Path) -> std::io::Result<Self> {
+        let all = fs::read_dir(tasks)?.flatten();
+        let all = all.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        let mut all: Vec<i32> = all.collect();
+        all.sort_unstable();
+        let (mut waiting, mut hidden) = (Vec::new(), 0);
+        for tid in all {
+            let Ok(call) = fs::read_to_string(tasks.join(format!("{tid}/syscall"))) else {
+                hidden += 1;
+                continue;
+            };
+            let number = call.split(' ').next();
+            let number = number.and_then(|number| number.parse().ok());
+            if number.is_some_and(|number| SystemCall(number).is_calm()) {
+                waiting.push(tid);
+            }
+        }
+        Ok(Self { waiting, hidden })
+    }
+}
+
 /// Facts from `/proc/PID/status`.
 struct Status(String);
 
@@ -104,30 +134,14 @@ impl Target {
         }
     }
 
-    /// Threads that wait in a system call which neither malloc nor the loader makes, the first one first. If the kernel does not say, all.
+    /// The threads, by what they do.
     ///
     /// # Errors
     /// If the process has ended.
-    pub fn waiting_threads(&self) -> anyhow::Result<Vec<i32>> {
+    pub fn threads(&self) -> anyhow::Result<Threads> {
         let tasks = format!("/proc/{}/task", self.pid);
-        let all = fs::read_dir(&tasks);
-        let all = all.with_context(|| format!("process {} ended meanwhile", self.pid))?;
-        let mut all: Vec<i32> = all
-            .flatten()
-            .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-            .collect();
-        all.sort_unstable();
-        all.retain(|tid| {
-            let call = fs::read_to_string(format!("{tasks}/{tid}/syscall"));
-            call.is_ok_and(|call| {
-                let number = call
-                    .split(' ')
-                    .next()
-                    .and_then(|number| number.parse().ok());
-                number.is_some_and(|number| SystemCall(number).is_calm())
-            })
-        });
-        Ok(all)
+        let threads = Threads::read(Path::new(&tasks));
+        threads.with_context(|| format!("process {} ended meanwhile", self.pid))
     }
 
     /// Why a thread could not be stopped: a reason to try another one, or to give up.
@@ -223,9 +237,14 @@ fn copy_to(shim: &Path, root: &Path, folder: &str, name: &str) -> anyhow::Result
 fn denied(pid: i32, status: &Status, error: &str) -> String {
     let owner = status.value("Uid").split_whitespace().next();
     let owner = owner.and_then(|uid| uid.parse::<u32>().ok());
-    let own = geteuid().as_raw();
     let scope = fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope").unwrap_or_default();
-    let why = match (owner, scope.trim()) {
+    let why = reason(owner, geteuid().as_raw(), scope.trim());
+    format!("process {pid} cannot be traced ({error}): {why}")
+}
+
+/// Why user `own` may not trace a process of `owner`, where Yama's `ptrace_scope` is `scope`; empty without Yama.
+fn reason(owner: Option<u32>, own: u32, scope: &str) -> String {
+    match (owner, scope) {
         (Some(owner), _) if own != 0 && owner != own => {
             format!("it belongs to user {owner}: run the command as that user, or as root")
         }
@@ -236,8 +255,7 @@ fn denied(pid: i32, status: &Status, error: &str) -> String {
         (_, "1") if own != 0 => "/proc/sys/kernel/yama/ptrace_scope is 1: run the command as root, or `echo 0` there".into(),
         _ if own != 0 => "it has more rights than this user (set-user-id, capabilities): run the command as root".into(),
         _ => "this container lacks the capability SYS_PTRACE: start it with `--cap-add=SYS_PTRACE`, or run the command outside".into(),
-    };
-    format!("process {pid} cannot be traced ({error}): {why}")
+    }
 }
 
 /// Checks the program: its machine, its loader.
@@ -262,5 +280,63 @@ fn check_program(pid: i32) -> anyhow::Result<()> {
             "process {pid} runs with musl (`{loader}`), and the library is for glibc, as is CANN"
         ),
         Some(_) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nix::libc;
+
+    use super::*;
+
+    #[test]
+    fn threads_of_which_the_kernel_says_nothing_are_left_alone() {
+        let tasks = std::env::temp_dir().join(format!("aclsan-threads-{}", std::process::id()));
+        let within = |call| Some(format!("{call} 0x0 0x7ffd 0x7f00\n"));
+        for (tid, says) in [
+            (12, within(libc::SYS_read)),
+            (11, within(libc::SYS_read)),
+            (13, Some("running\n".to_owned())),
+            (14, within(libc::SYS_brk)),
+            (15, None),
+        ] {
+            let folder = tasks.join(tid.to_string());
+            fs::create_dir_all(&folder).expect("a folder");
+            if let Some(says) = says {
+                fs::write(folder.join("syscall"), says).expect("a file");
+            }
+        }
+        let threads = Threads::read(&tasks).expect("a folder");
+        fs::remove_dir_all(&tasks).expect("ours");
+        assert_eq!((threads.waiting, threads.hidden), (vec![11, 12], 1));
+    }
+
+    #[test]
+    fn a_refusal_names_what_refuses_and_what_helps() {
+        let user = Some(1000);
+        for (owner, own, scope, words) in [
+            (
+                user,
+                1000,
+                "1",
+                "ptrace_scope is 1: run the command as root, or `echo 0`",
+            ),
+            (
+                user,
+                1000,
+                "2",
+                "ptrace_scope is 2: run the command as root",
+            ),
+            (user, 1000, "3", "ptrace_scope is 3, which allows nobody"),
+            (user, 0, "3", "ptrace_scope is 3, which allows nobody"),
+            (user, 1001, "1", "it belongs to user 1000"),
+            (user, 1000, "0", "it has more rights than this user"),
+            (user, 1000, "", "it has more rights than this user"),
+            (user, 0, "2", "SYS_PTRACE"),
+            (user, 0, "", "SYS_PTRACE"),
+        ] {
+            let why = reason(owner, own, scope);
+            assert!(why.contains(words), "{own} {scope}: {why}");
+        }
     }
 }

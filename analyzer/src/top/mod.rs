@@ -1,10 +1,12 @@
 //! The terminal screen of `aclsan top`: draws what a [`Watch`](crate::watch::Watch) knows, and does what keys ask for.
 
 mod look;
+mod mark;
 mod pages;
 mod rows;
 mod screen;
 mod short;
+mod table;
 mod view;
 mod worker;
 
@@ -161,8 +163,8 @@ fn free_name(extension: &str) -> PathBuf {
 }
 
 fn run_export(format: &str, file: &PathBuf, logs: &[PathBuf]) -> anyhow::Result<()> {
-    let own = std::env::current_exe().context("the command does not know where it is")?;
-    let mut command = Command::new(own);
+    // Not its path, where another version may be by now.
+    let mut command = Command::new("/proc/self/exe");
     match format {
         "html" => command.args(["report", "--html"]).arg(file),
         _ => command.args(["export", "--format", format, "-o"]).arg(file),

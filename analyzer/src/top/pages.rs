@@ -127,13 +127,16 @@ pub fn findings(state: &State, look: Look) -> Vec<Line<'static>> {
     }
 }
 
+/// Columns of the keys' names.
+pub const KEYS: usize = 10;
+
 /// The keys.
 pub fn help() -> Vec<Line<'static>> {
     let lines = [
         "arrows, PgUp, PgDn  move through the table",
         "Enter     the stack of a site, its blocks, lifetimes and ages",
         "s, r      sort by the next column; reverse",
-        "f         fold: by site, function, file, module, thread, epoch, family, device, process",
+        "f         fold by site, function, file, module, thread, epoch, family, pool, device, process",
         "/         search in names and stacks; Esc ends the search",
         "m, d      mark a moment; show what changed since",
         "e         export: folded stacks, a profile for pprof, or the report's page",

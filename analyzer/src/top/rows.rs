@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use super::mark::{Mark, Marked, Part, pools};
 use crate::watch::state::{Process, Site, SiteKey, State};
 
 /// What a row adds up.
@@ -122,18 +123,6 @@ pub struct Row {
     pub largest: Option<u64>,
 }
 
-/// A moment to compare with: live bytes and blocks of each site.
-pub type Mark = BTreeMap<SiteKey, (u64, u64)>;
-
-/// The live bytes and blocks of every site.
-pub fn mark(state: &State) -> Mark {
-    state
-        .sites
-        .iter()
-        .map(|site| (site.key, site.live))
-        .collect()
-}
-
 /// How rows are made.
 #[derive(Clone, Default, Debug)]
 pub struct Choice {
@@ -145,8 +134,7 @@ pub struct Choice {
     pub search: String,
 }
 
-/// The rows of a state. With `since`, they count what is more than at that moment; threads, epochs and pools
-/// are not compared.
+/// The rows of a state. With `since`, they count what is more than at that moment.
 pub fn rows(state: &State, choice: &Choice, since: Option<&Mark>) -> Vec<Row> {
     let mut rows: BTreeMap<(usize, String), Row> = BTreeMap::new();
     let is_meant = |text: &str| text.to_lowercase().contains(&choice.search);
@@ -161,11 +149,12 @@ pub fn rows(state: &State, choice: &Choice, since: Option<&Mark>) -> Vec<Row> {
         if !choice.search.is_empty() && !words.iter().any(|word| is_meant(word)) {
             continue;
         }
-        let before = since.map(|mark| mark.get(&site.key).copied().unwrap_or_default());
-        let more = |now: u64, before: Option<u64>| now as i64 - before.unwrap_or(0) as i64;
+        let nothing = Marked::default();
+        let before = since.and_then(|mark| mark.sites.get(&site.key));
+        let before = before.unwrap_or(&nothing);
         let live = (
-            more(site.live.0, before.map(|before| before.0)),
-            more(site.live.1, before.map(|before| before.1)),
+            site.live.0 as i64 - before.live.0 as i64,
+            site.live.1 as i64 - before.live.1 as i64,
         );
         let row = Row {
             name: String::new(),
@@ -177,8 +166,12 @@ pub fn rows(state: &State, choice: &Choice, since: Option<&Mark>) -> Vec<Row> {
             largest: site.largest,
         };
         match choice.fold {
-            Fold::Thread => parts(&mut rows, site, &site.threads),
-            Fold::Epoch => parts(&mut rows, site, &site.epochs),
+            Fold::Thread => parts(
+                &mut rows,
+                site.key.process,
+                [&site.threads, &before.threads],
+            ),
+            Fold::Epoch => parts(&mut rows, site.key.process, [&site.epochs, &before.epochs]),
             Fold::Pool => {} // below: pools take parts, not blocks
             fold => {
                 let (apart, name) = name(fold, site, &state.processes);
@@ -195,16 +188,13 @@ pub fn rows(state: &State, choice: &Choice, since: Option<&Mark>) -> Vec<Row> {
         }
     }
     if choice.fold == Fold::Pool {
-        let pools = state.processes.iter().flat_map(|process| &process.pools);
-        for pool in pools.filter(|pool| is_meant(&pool.name)) {
-            let row = Row {
-                live: (pool.live as i64, pool.blocks as i64),
-                ..Row::default()
-            };
-            add(&mut rows, (0, pool.name.clone()), row);
-        }
+        let before = since.map(|mark| mark.pools.as_slice()).unwrap_or_default();
+        parts(&mut rows, 0, [&pools(state), before]);
+        rows.retain(|(_, name), _| is_meant(name));
     }
     let mut rows: Vec<Row> = rows.into_values().collect();
+    // Epochs and threads are numbers: 2 comes before 10.
+    rows.sort_by_key(|row| row.name.parse::<u64>().ok());
     if since.is_some() {
         rows.retain(|row| row.live != (0, 0));
     }
@@ -253,13 +243,15 @@ fn name(fold: Fold, site: &Site, processes: &[Process]) -> (usize, String) {
     }
 }
 
-fn parts(rows: &mut BTreeMap<(usize, String), Row>, site: &Site, parts: &[(String, u64, u64)]) {
-    for (name, bytes, blocks) in parts {
+/// Adds what parts are now, less what they were before.
+fn parts(rows: &mut BTreeMap<(usize, String), Row>, apart: usize, [now, before]: [&[Part]; 2]) {
+    let signed = now.iter().map(|part| (1, part));
+    for (sign, (name, bytes, blocks)) in signed.chain(before.iter().map(|part| (-1, part))) {
         let row = Row {
-            live: (*bytes as i64, *blocks as i64),
+            live: (sign * *bytes as i64, sign * *blocks as i64),
             ..Row::default()
         };
-        add(rows, (site.key.process, name.clone()), row);
+        add(rows, (apart, name.clone()), row);
     }
 }
 
@@ -287,6 +279,7 @@ fn less_sure(one: &'static str, other: &'static str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use super::super::mark::mark;
     use super::*;
 
     fn site(process: usize, number: u32, file: &str, live: (u64, u64)) -> Site {
@@ -355,10 +348,20 @@ mod tests {
         assert_eq!(rows(&later, &Choice::default(), Some(&mark)), []);
         later.sites[0].live = (150, 2);
         later.sites[2].live = (0, 0);
+        later.sites[0].threads[0].1 = 150;
+        later.sites[2].threads.clear();
         later.sites.push(site(0, 4, "new.c", (10, 1)));
-        let rows = rows(&later, &Choice::default(), Some(&mark));
-        let live: Vec<_> = rows.iter().map(|row| row.live).collect();
-        assert_eq!(live, [(50, 1), (10, 1), (-200, -2)]);
+        let live = |fold| {
+            let choice = Choice {
+                fold,
+                ..Choice::default()
+            };
+            let rows = rows(&later, &choice, Some(&mark)).into_iter();
+            rows.map(|row| row.live).collect::<Vec<_>>()
+        };
+        assert_eq!(live(Fold::Site), [(50, 1), (10, 1), (-200, -2)]);
+        assert_eq!(live(Fold::Thread), [(-140, -1)]);
+        assert_eq!(live(Fold::Epoch), []);
     }
 
     #[test]

@@ -6,15 +6,15 @@ use aclsan_render::model::Held;
 use aclsan_render::units;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::style::Style;
-use ratatui::text::{Line, Text};
-use ratatui::widgets::{Cell, Paragraph, Row as TableRow, Table};
+use ratatui::text::Line;
+use ratatui::widgets::Paragraph;
 
 use super::look::Look;
-use super::pages::{finding, findings, help, site};
-use super::rows::{Row, Sort};
+use super::pages::{KEYS, finding, findings, help, site};
 use super::short;
+use super::table::table;
 use super::view::{Page, View};
+use crate::io::fold::fold;
 use crate::io::language::localized;
 use crate::watch::history::DEVICE;
 use crate::watch::state::{Device, Life, NamedHistory, Process, State};
@@ -26,8 +26,8 @@ const NAME: usize = 12;
 const NAMES: usize = 5;
 /// Devices with a line of their own.
 const DEVICES: usize = 4;
-/// Columns of numbers: live, blocks, growth, rate, oldest, largest.
-const WIDTHS: [u16; 6] = [7, 7, 8, 7, 7, 7];
+/// Columns that the footer's keys with their meanings take, after counts of findings.
+const FULL_WIDTH: u16 = 80;
 
 /// Draws `view` of `state`.
 pub fn draw(frame: &mut Frame, view: &mut View, state: &State, look: Look) {
@@ -51,10 +51,25 @@ pub fn draw(frame: &mut Frame, view: &mut View, state: &State, look: Look) {
         Page::Findings => scrolled(frame, middle, view, findings(state, look)),
         Page::Help => scrolled(frame, middle, view, help()),
     }
-    frame.render_widget(Paragraph::new(footer(view, state, look)), bottom);
+    frame.render_widget(
+        Paragraph::new(footer(view, state, look, bottom.width)),
+        bottom,
+    );
 }
 
 fn scrolled(frame: &mut Frame, area: Rect, view: &mut View, lines: Vec<Line>) {
+    let indent = if view.page == Page::Help { KEYS } else { 4 };
+    let lines = lines.into_iter().flat_map(|line| {
+        let text = fold(&line.to_string(), usize::from(area.width), indent);
+        let folded = text
+            .lines()
+            .map(|text| Line::styled(text.to_owned(), line.style));
+        match text.is_empty() {
+            true => vec![line],
+            false => folded.collect(),
+        }
+    });
+    let lines: Vec<Line> = lines.collect();
     let most = lines.len().saturating_sub(usize::from(area.height));
     view.scroll = view.scroll.min(most);
     frame.render_widget(Paragraph::new(lines).scroll((view.scroll as u16, 0)), area);
@@ -95,14 +110,10 @@ pub fn header(state: &State, look: Look, width: u16) -> Vec<Line<'static>> {
         .iter()
         .map(|(name, live)| format!("{name} {}", short::bytes(*live)));
     let families = families.collect::<Vec<_>>().join("  ");
-    let rates = state.processes.iter().fold((0.0, 0.0), |sum, process| {
-        (sum.0 + process.rates.0, sum.1 + process.rates.1)
-    });
-    let (made, gone) = (short::rate(rates.0), short::rate(rates.1));
-    let rates = localized(&format!("{made} allocations and {gone} releases a second"));
-    lines.push(Line::from(match families.is_empty() {
-        true => rates,
-        false => format!("{families}  {rates}"),
+    lines.push(Line::from(match (families.is_empty(), rates(state)) {
+        (true, rates) => rates,
+        (false, rates) if rates.is_empty() => families,
+        (false, rates) => format!("{families}  {rates}"),
     }));
     for (name, of) in [
         ("categories", held(state, |process| &process.categories)),
@@ -128,6 +139,20 @@ pub fn header(state: &State, look: Look, width: u16) -> Vec<Line<'static>> {
     lines
 }
 
+/// The rates of all that may still run; empty if nothing does.
+fn rates(state: &State) -> String {
+    let all = state.processes.iter();
+    let mut running = all.filter(|process| matches!(process.life, Life::Runs | Life::Unknown));
+    let Some(first) = running.next() else {
+        return String::new();
+    };
+    let (made, gone) = running.fold(first.rates, |sum, process| {
+        (sum.0 + process.rates.0, sum.1 + process.rates.1)
+    });
+    let (made, gone) = (short::rate(made), short::rate(gone));
+    localized(&format!("{made} allocations and {gone} releases a second"))
+}
+
 fn title(state: &State, look: Look) -> Line<'static> {
     let processes = &state.processes;
     let duration = processes.iter().map(|process| process.duration_ns).max();
@@ -150,6 +175,9 @@ fn title(state: &State, look: Look) -> Line<'static> {
             let all = units::counted(all.len() as u64, "process");
             match gone {
                 0 => localized(&format!("{all}, {run} of them run")),
+                1 => localized(&format!(
+                    "{all}, {run} of them run; 1 was killed, or left by `_exit`"
+                )),
                 _ => localized(&format!(
                     "{all}, {run} of them run; {gone} were killed, or left by `_exit`"
                 )),
@@ -257,75 +285,7 @@ fn summed(lines: &[&[u64]], width: usize) -> Vec<u64> {
     (0..width).map(part).collect()
 }
 
-fn table(frame: &mut Frame, area: Rect, view: &mut View, state: &State, look: Look) {
-    view.height = usize::from(area.height).saturating_sub(1);
-    let rows = view.rows(state);
-    view.settle(&rows);
-    let is_since = view.is_since && view.mark.is_some();
-    let shown = rows.iter().enumerate().skip(view.first).take(view.height);
-    let shown = shown.map(|(at, row)| {
-        let style = match at == view.cursor {
-            true => look.under_cursor(),
-            false => Style::new(),
-        };
-        TableRow::new(cells(row, is_since)).style(style)
-    });
-    let sort = [
-        Sort::Live,
-        Sort::Blocks,
-        Sort::Growth,
-        Sort::Rate,
-        Sort::Oldest,
-        Sort::Largest,
-    ];
-    let heading = |(name, of): (&str, Sort)| {
-        let name = localized(name);
-        let name = match (of == view.choice.sort, view.choice.is_reversed) {
-            (false, _) => name,
-            (true, false) => format!("{name}v"),
-            (true, true) => format!("{name}^"),
-        };
-        Cell::from(Text::from(name).right_aligned())
-    };
-    let names = ["LIVE", "BLOCKS", "GROWTH", "ALLOC/S", "OLDEST", "LARGEST"];
-    let mut headings: Vec<Cell> = names.into_iter().zip(sort).map(heading).collect();
-    headings.push(Cell::from(localized(view.choice.fold.heading())));
-    let widths = WIDTHS.map(Constraint::Length).into_iter();
-    let widths = widths.chain([Constraint::Min(10)]);
-    let table = Table::new(shown, widths)
-        .header(TableRow::new(headings).style(look.title()))
-        .column_spacing(1);
-    frame.render_widget(table, area);
-}
-
-fn cells(row: &Row, is_since: bool) -> Vec<Cell<'static>> {
-    let number = |text: String| Cell::from(Text::from(text).right_aligned());
-    let (live, blocks) = match is_since {
-        true => (short::change(row.live.0), format!("{:+}", row.live.1)),
-        false => (
-            short::bytes(row.live.0.max(0) as u64),
-            row.live.1.to_string(),
-        ),
-    };
-    let growth = row.growth.map_or_else(String::new, |(bytes, sure)| {
-        let mark = match sure {
-            "high" => "!",
-            "medium" => "",
-            _ => "?",
-        };
-        format!("{}/m{mark}", short::bytes(bytes))
-    });
-    let rate = row.rate.map_or_else(String::new, short::rate);
-    let oldest = row.oldest_ns.map_or_else(String::new, short::duration);
-    let largest = row.largest.map_or_else(String::new, short::bytes);
-    let mut cells: Vec<_> = [live, blocks, growth, rate, oldest, largest]
-        .map(number)
-        .into();
-    cells.push(Cell::from(units::printable(&row.name)));
-    cells
-}
-
-fn footer(view: &View, state: &State, look: Look) -> Vec<Line<'static>> {
+fn footer(view: &View, state: &State, look: Look, width: u16) -> Vec<Line<'static>> {
     let [errors, warnings, notes] = state.tally();
     let last = state
         .findings
@@ -350,6 +310,7 @@ fn footer(view: &View, state: &State, look: Look) -> Vec<Line<'static>> {
         None => Line::from(""),
     };
     let keys = match view.page {
+        Page::Table if width < FULL_WIDTH => "h help s f / m d e Tab Enter q quit",
         Page::Table => "h help s sort f fold / find m mark d diff e export Tab findings q quit",
         _ => "arrows scroll  Esc back",
     };

@@ -2,7 +2,8 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::rows::{self, Choice, Mark, Row};
+use super::mark::{Mark, mark};
+use super::rows::{self, Choice, Row};
 use crate::watch::state::{Detail, SiteKey, State};
 
 /// What the screen shows.
@@ -163,7 +164,7 @@ impl View {
             KeyCode::Esc => self.choice.search.clear(),
             KeyCode::Char('m') => {
                 let now = state.processes.iter().map(|process| process.duration_ns);
-                self.mark = Some((rows::mark(state), now.max().unwrap_or(0)));
+                self.mark = Some((mark(state), now.max().unwrap_or(0)));
                 self.message = "marked; d shows what changed since".to_owned();
             }
             KeyCode::Char('d') if self.mark.is_none() => {

@@ -1,4 +1,4 @@
-// A server, driven by lines of its standard input: `serve N` handles N requests, `quit` ends it, `abort` kills it. Each request allocates and
+// A server, driven by lines of its standard input: `serve N` handles N requests, `quit` ends it, `abort` kills it, `damage` writes behind a block. Each request allocates and
 // releases a workspace, fills a cache that is full after 64 requests, and forgets a small block.
 #include "../rt.h"
 #include "aclsan.h"
@@ -45,6 +45,8 @@ int main(void) {
             wrong();
         } else if (strncmp(line, "abort", 5) == 0) {
             abort();
+        } else if (strncmp(line, "damage", 6) == 0) {
+            pinned(100)[150] = 1;
         } else {
             break;
         }

@@ -7,18 +7,24 @@ use aclsan_tests::artifacts::{self, Topology};
 use serde_json::Value;
 use std::process::Command;
 
-/// Name, allocations, live and peak bytes, and idle bytes of each category.
-fn categories(report: &Value) -> Vec<(String, [Option<u64>; 4])> {
+/// Name, allocations, live and peak bytes, idle and oversized bytes of each category.
+fn categories(report: &Value) -> Vec<(String, [Option<u64>; 5])> {
     let list = report["annotations"]["categories"].as_array();
     let row = |one: &Value| {
-        let numbers = ["allocations", "live_bytes", "peak_bytes", "idle_bytes"];
+        let numbers = [
+            "allocations",
+            "live_bytes",
+            "peak_bytes",
+            "idle_bytes",
+            "oversized_bytes",
+        ];
         let name = one["name"].as_str().expect("a name").to_owned();
         (name, numbers.map(|member| one[member].as_u64()))
     };
     list.expect("a list").iter().map(row).collect()
 }
 
-fn row(name: &str, numbers: [u64; 4]) -> (String, [Option<u64>; 4]) {
+fn row(name: &str, numbers: [u64; 5]) -> (String, [Option<u64>; 5]) {
     (name.to_owned(), numbers.map(Some))
 }
 
@@ -30,11 +36,11 @@ fn memory_is_added_up_by_what_the_program_says_it_is_for() {
     assert_eq!(
         categories(&report),
         [
-            row("weights", [1, 0, whole, 0]),
-            row("activations", [1, 0, part, part]),
-            row("kv_cache", [1, 0, whole, whole - part]),
-            row("temporary", [4, 0, 2048, 0]),
-            row("other", [1, 0, 10, 0]),
+            row("weights", [1, 0, whole, 0, 0]),
+            row("activations", [1, 0, part, part, 0]),
+            row("kv_cache", [1, 0, whole, whole - part, 0]),
+            row("temporary", [4, 0, 2048, 0, 0]),
+            row("other", [1, 0, 10, 0, 0]),
         ]
     );
     let file = run.logs[0].with_extension("toml");
@@ -57,6 +63,26 @@ fn memory_is_added_up_by_what_the_program_says_it_is_for() {
 }
 
 #[test]
+fn what_is_behind_all_that_a_step_uses_is_oversized() {
+    let run = Trial::new("annotations/oversized.c", "oversized").same();
+    let oversized = |name: &str| {
+        let report = reported(&run, "report");
+        let all = categories(&report).into_iter();
+        let one = all.filter(|(of, _)| of == name).map(|(_, numbers)| numbers);
+        one.map(|[.., idle, oversized]| [idle, oversized].map(Option::unwrap))
+            .next()
+    };
+    let kib = |count: u64| count << 10;
+    assert_eq!(oversized("weights"), Some([0, kib(768)]), "a tail");
+    assert_eq!(oversized("kv_cache"), Some([0, kib(512)]), "of an arena");
+    assert_eq!(oversized("gradients"), Some([0, kib(2)]), "of a part");
+    for name in ["activations", "optimizer_state", "workspace", "temporary"] {
+        assert_eq!(oversized(name), Some([0, 0]), "{name}");
+    }
+    assert_eq!(oversized("communication"), Some([kib(1024), 0]), "idle");
+}
+
+#[test]
 fn one_import_says_what_the_memory_of_a_torch_program_is_for() {
     let Some(watched) = annotated_python("torch_like.py", "mode=record") else {
         return;
@@ -65,12 +91,12 @@ fn one_import_says_what_the_memory_of_a_torch_program_is_for() {
     assert_eq!(
         categories(&report),
         [
-            row("weights", [2, 4196, 4196, 4196]),
-            row("gradients", [6, 0, 4196, 0]),
-            row("optimizer_state", [2, 4196, 4196, 4196]),
-            row("activations", [6, 0, 2000, 0]),
-            row("kv_cache", [2, 3500, 3500, 3500]),
-            row("communication", [1, 64, 64, 0]),
+            row("weights", [2, 4196, 4196, 4196, 0]),
+            row("gradients", [6, 0, 4196, 0, 0]),
+            row("optimizer_state", [2, 4196, 4196, 4196, 0]),
+            row("activations", [6, 0, 2000, 0, 0]),
+            row("kv_cache", [2, 3500, 3500, 3500, 0]),
+            row("communication", [1, 64, 64, 0, 0]),
         ]
     );
 }

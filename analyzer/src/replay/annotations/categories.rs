@@ -24,10 +24,47 @@ type Scope = (Option<(u64, u64)>, u8);
 #[derive(Clone, Copy)]
 struct Given {
     category: u8,
+    /// Bytes that count for the category, and the whole range.
     bytes: u64,
+    start: u64,
+    size: u64,
     /// The step in which it was allocated, and the last in which a call named it.
     born: u32,
     used: u32,
+    /// How far the uses of that step came.
+    end: u64,
+    /// How far parts of pools ever came.
+    parts_end: u64,
+}
+
+impl Given {
+    fn new(category: u8, (start, size): (u64, u64), step: u32) -> Self {
+        Self {
+            category,
+            bytes: size,
+            start,
+            size,
+            born: step,
+            used: step,
+            end: start,
+            parts_end: start,
+        }
+    }
+
+    /// A call of `step` used what is before `end`.
+    fn name(&mut self, end: u64, step: u32) {
+        if self.used < step {
+            (self.used, self.end) = (step, self.start);
+        }
+        self.end = self.end.max(end);
+    }
+
+    /// Bytes behind the last use of the step, and behind all parts.
+    fn beyond(&self) -> u64 {
+        let whole = self.start.saturating_add(self.size);
+        let end = self.end.max(self.parts_end);
+        whole.saturating_sub(end).min(self.bytes)
+    }
 }
 
 /// What one category comes to.
@@ -38,6 +75,7 @@ struct Sum {
     bytes: u64,
     peak: (u64, u64),
     idle: u64,
+    oversized: u64,
     points: Vec<CategoryPoint>,
     /// Shortest time between two points.
     interval: u64,
@@ -128,12 +166,8 @@ impl Categories {
         }
         self.gone(block.id);
         let inside = self.parts_of(block.id);
-        let held = Given {
-            category,
-            bytes: block.size.saturating_sub(inside),
-            born: self.step,
-            used: self.step,
-        };
+        let mut held = Given::new(category, (block.address, block.size), self.step);
+        held.bytes = block.size.saturating_sub(inside);
         self.blocks.insert(block.id, held);
         self.add(held);
     }
@@ -157,6 +191,9 @@ impl Categories {
 
     /// A pool has given out a part of `block`.
     pub fn part_added(&mut self, sub: &SubBlock, block: Option<&Block>, thread: u32) {
+        if let Some(block) = block {
+            self.part_ends(block.id, sub.end());
+        }
         if let Some(category) = self.current(thread) {
             self.give_part(sub, block, category);
         }
@@ -170,16 +207,18 @@ impl Categories {
             return;
         }
         self.part_gone(sub);
-        let held = Given {
-            category,
-            bytes: sub.size,
-            born: self.step,
-            used: self.step,
-        };
+        let held = Given::new(category, (sub.address, sub.size), self.step);
         let block = block.map(|block| block.id);
         self.resize(block, |bytes| bytes.saturating_sub(sub.size));
         self.parts.insert((sub.pool, sub.address), (held, block));
         self.add(held);
+    }
+
+    /// A part of the block ends at `end`.
+    pub fn part_ends(&mut self, block: BlockId, end: u64) {
+        if let Some(held) = self.blocks.get_mut(&block) {
+            held.parts_end = held.parts_end.max(end);
+        }
     }
 
     /// A part is back in its pool.
@@ -190,14 +229,19 @@ impl Categories {
         }
     }
 
-    /// A call has named an address in the block; `parts` are those of its pool that contain it.
-    pub fn named(&mut self, block: BlockId, part: Option<(PoolId, u64)>) {
+    /// A call has named an address in the block, and uses what is before `end`.
+    pub fn named(&mut self, block: BlockId, end: u64) {
         let step = self.step;
         if let Some(held) = self.blocks.get_mut(&block) {
-            held.used = step;
+            held.name(end, step);
         }
-        if let Some((held, _)) = part.and_then(|part| self.parts.get_mut(&part)) {
-            held.used = step;
+    }
+
+    /// The same of a part.
+    pub fn named_part(&mut self, part: &SubBlock, end: u64) {
+        let step = self.step;
+        if let Some((held, _)) = self.parts.get_mut(&(part.pool, part.address)) {
+            held.name(end, step);
         }
     }
 
@@ -208,16 +252,19 @@ impl Categories {
         if ended == 0 || count > MAX_ASKED {
             return;
         }
-        let mut idle = [0_u64; CATEGORIES.len()];
+        let mut found = [(0_u64, 0_u64); CATEGORIES.len()];
         let parts = self.parts.values().map(|(held, _)| held);
         for held in self.blocks.values().chain(parts) {
+            let (idle, oversized) = &mut found[usize::from(held.category)];
             if held.born < ended && held.used < ended {
-                let sum = &mut idle[usize::from(held.category)];
-                *sum = sum.saturating_add(held.bytes);
+                *idle = idle.saturating_add(held.bytes);
+            } else if held.born < ended {
+                *oversized = oversized.saturating_add(held.beyond());
             }
         }
-        for (sum, idle) in self.sums.iter_mut().zip(idle) {
+        for (sum, (idle, oversized)) in self.sums.iter_mut().zip(found) {
             sum.idle = sum.idle.max(idle);
+            sum.oversized = sum.oversized.max(oversized);
         }
     }
 
@@ -258,6 +305,7 @@ impl Categories {
                 peak_bytes: sum.peak.0,
                 peak_ns: sum.peak.1,
                 idle_bytes: (has_steps && !is_opaque).then_some(sum.idle),
+                oversized_bytes: (has_steps && !is_opaque).then_some(sum.oversized),
                 over_time: sum.points,
             })
             .collect()

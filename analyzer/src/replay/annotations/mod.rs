@@ -14,7 +14,7 @@ mod pools;
 mod region;
 mod sub_sites;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use aclsan_log::{BlockId, CallSiteId, Log, Values};
 use aclsan_render::model::{CategoryUse, Epoch, Held, Snapshot, category};
@@ -47,6 +47,8 @@ pub type EachSnapshotBlock = Box<dyn FnMut(u64, &LiveBlock, CallSiteId) + Send>;
 /// The state that annotations build up.
 #[derive(Default)]
 pub struct Annotations {
+    /// Addresses of memory that live tensors describe.
+    tensors: HashMap<u64, u64>,
     texts: BTreeMap<u32, String>,
     pools: Pools,
     epochs: Epochs,
@@ -142,6 +144,7 @@ impl Annotations {
             "aclsan_pool_destroy" => self.pools.destroy(at(0)),
             "aclsan_epoch" => {
                 let name = text(0);
+                self.use_described(context);
                 self.pools.categories.step();
                 self.epochs.step(name, context);
                 return Some(Tick::Step);
@@ -302,9 +305,31 @@ impl Annotations {
         self.pools.categories.gone(block);
     }
 
-    /// A call named an address of the block; matters if [`Annotations::has_categories`].
-    pub fn named(&mut self, block: &Block, address: u64) {
-        self.pools.named(block, address);
+    /// A call named an address of the block, and uses `bytes` from there if that is recorded; matters if [`Annotations::has_categories`].
+    pub fn named(&mut self, block: &Block, address: u64, bytes: Option<u64>) {
+        self.pools.named(block, address, bytes);
+    }
+
+    /// A call made a tensor: calls that use it later need not name its memory.
+    pub fn described(&mut self, call: &Call, values: &Values) {
+        let is_made = call.function.is_of_tensor() && call.function.values.contains(&"reach");
+        if is_made && self.has_categories() {
+            self.tensors.insert(values.get(0), values.get(1));
+        }
+    }
+
+    /// A tensor was destroyed. Returns the address of its memory, which may have been used until now.
+    pub fn undescribed(&mut self, tensor: u64) -> Option<u64> {
+        self.tensors.remove(&tensor)
+    }
+
+    /// Memory of live tensors may have been used in the step that ends.
+    fn use_described(&mut self, context: &AnnotationContext) {
+        for &address in self.tensors.values() {
+            if let Some((block, _)) = context.heap.place(address).block() {
+                self.pools.named(block, address, None);
+            }
+        }
     }
 
     /// Whether anything was given a category.

@@ -38,15 +38,40 @@ impl Pools {
         };
         match self.part_at(&block, address) {
             Some(part) => self.categories.give_part(&part, Some(&block), category),
-            None => self.categories.give_block(&block, category),
+            None => {
+                self.categories.give_block(&block, category);
+                let end = block.address.saturating_add(block.size);
+                let last = self
+                    .segments
+                    .last_from(block.address, end.saturating_sub(1));
+                if let Some(last) = last {
+                    self.categories.part_ends(block.id, last.end());
+                }
+            }
         }
     }
 
-    /// A call named an address of the block.
-    pub fn named(&mut self, block: &Block, address: u64) {
-        let part = self.part_at(block, address);
-        let part = part.map(|part| (part.pool, part.address));
-        self.categories.named(block.id, part);
+    /// A call named an address of the block, and uses `bytes` from there; `None` if the number is not recorded.
+    pub fn named(&mut self, block: &Block, address: u64, bytes: Option<u64>) {
+        let Some(bytes) = bytes else {
+            self.categories.named(block.id, u64::MAX);
+            if let Some(part) = self.part_at(block, address) {
+                self.categories.named_part(&part, u64::MAX);
+            }
+            return;
+        };
+        let end = address.saturating_add(bytes);
+        self.categories.named(block.id, end);
+        let mut last = end.max(address.saturating_add(1)) - 1;
+        while let Some(part) = self.segments.last_from(block.address, last)
+            && part.end().max(part.address + 1) > address
+        {
+            self.categories.named_part(&part, end);
+            if part.address <= address {
+                return;
+            }
+            last = part.address - 1;
+        }
     }
 
     /// The part of the block that contains `address`.

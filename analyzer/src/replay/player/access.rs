@@ -18,7 +18,8 @@ use crate::replay::accounting::guard_overhead::GuardOverhead;
 
 impl Player {
     pub(super) fn copy(&mut self, site: CallSiteId, copy: &judge::Copy, stream: u64) {
-        let [to, from] = [copy.to, copy.from].map(|address| self.look_up(address));
+        let [to, from] =
+            [copy.to, copy.from].map(|address| self.look_up(address, Some(copy.count)));
         self.begin_access(site, stream);
         if let Some(call) = self.sites.call(site, |role| role == Role::Copy) {
             let (to, from) = (
@@ -40,7 +41,7 @@ impl Player {
     }
 
     pub(super) fn copy_2d(&mut self, site: CallSiteId, copy: &judge::Copy2d, stream: u64) {
-        let [to, from] = [copy.to, copy.from].map(|address| self.look_up(address));
+        let [to, from] = [copy.to, copy.from].map(|address| self.look_up(address, None));
         self.begin_access(site, stream);
         if let Some(call) = self.sites.call(site, |role| role == Role::Copy2d) {
             let (to, from) = (
@@ -61,7 +62,7 @@ impl Player {
     }
 
     pub(super) fn set(&mut self, site: CallSiteId, set: &judge::Memset, stream: u64) {
-        let to = self.look_up(set.to);
+        let to = self.look_up(set.to, Some(set.count));
         self.begin_access(site, stream);
         if let Some(call) = self.sites.call(site, |role| role == Role::Set) {
             let to = self.objects.resolve(set.to, to);
@@ -82,7 +83,13 @@ impl Player {
     }
 
     pub(super) fn uses(&mut self, site: CallSiteId, used: &judge::RangeUse, stream: u64) {
-        let place = self.look_up(used.address);
+        // An access of the host that is seen stands for others that are not.
+        let is_sample = |role| role == Role::HostAccess;
+        let bytes = match self.sites.call(site, is_sample) {
+            Some(_) => None,
+            None => Some(used.size),
+        };
+        let place = self.look_up(used.address, bytes);
         if let Some(call) = self.sites.call(site, |_| true) {
             let place = self.objects.resolve(used.address, place);
             if call.function.role == Role::HostAccess {
@@ -125,6 +132,9 @@ impl Player {
     pub(super) fn operated(&mut self, tensor: &Block) {
         if tensor.family() != Family::Tensor {
             return;
+        }
+        if let Some(address) = self.annotations.undescribed(tensor.address) {
+            self.look_up(address, None);
         }
         let Some((call, [low, high])) = self.operands.destroyed(tensor.address) else {
             return;

@@ -42,6 +42,7 @@ impl Player {
             }
             if status == 0 {
                 self.operands.called(call, values);
+                self.annotations.described(call, values);
             }
             if call.function.role == Role::Launch {
                 self.written.launched_at(self.now.1);

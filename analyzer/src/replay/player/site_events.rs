@@ -29,12 +29,12 @@ impl Player {
             if !self.accounting.expects_uses() && !self.annotations.has_categories() {
                 return;
             }
-            self.look_up(address);
+            self.look_up(address, None);
         }
     }
 
-    /// Returns what is at an address that a call uses, and marks it as used.
-    pub(super) fn look_up(&mut self, address: u64) -> AddressInfo {
+    /// Returns what is at an address that a call uses, and marks `bytes` from there as used; `None` if the number is not recorded.
+    pub(super) fn look_up(&mut self, address: u64, bytes: Option<u64>) -> AddressInfo {
         let place = self.heap.place(address);
         if let AddressInfo::Live(block, _) = &place
             && self.accounting.expects_uses()
@@ -46,7 +46,7 @@ impl Player {
         if let AddressInfo::Live(block, _) = &place
             && self.annotations.has_categories()
         {
-            self.annotations.named(block, address);
+            self.annotations.named(block, address, bytes);
         }
         place
     }

@@ -94,6 +94,7 @@ pub fn categories<'a>(key: &'a str, replay: &'a Replay) -> impl Iterator<Item = 
         peak_bytes: of.peak_bytes,
         peak_ns: of.peak_ns,
         idle_bytes: of.idle_bytes,
+        oversized_bytes: of.oversized_bytes,
     })
 }
 

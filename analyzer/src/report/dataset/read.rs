@@ -268,6 +268,7 @@ fn category_uses(rows: Vec<Category>, timeline: &[Point]) -> Vec<CategoryUse> {
             peak_bytes: row.peak_bytes,
             peak_ns: row.peak_ns,
             idle_bytes: row.idle_bytes,
+            oversized_bytes: row.oversized_bytes,
             over_time: points.collect(),
             ..CategoryUse::default()
         }

@@ -20,5 +20,8 @@ crate::table! {
         /// Most bytes that were live throughout a step and that no call in it named; null without steps, or if work was queued whose arguments are
         /// not recorded.
         idle_bytes: Option<u64> [Bytes, since 2],
+        /// Most bytes that were live throughout a step, in blocks and parts that calls in it named, but behind all that those calls used and that
+        /// pools ever gave out; null as for idle_bytes.
+        oversized_bytes: Option<u64> [Bytes, since 2],
     }
 }

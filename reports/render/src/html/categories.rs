@@ -20,7 +20,7 @@ pub fn section(report: &Report, names: &[String]) -> Markup {
     let points = categories.iter().flat_map(|one| &one.over_time);
     let until = points.map(|point| point.ns).max().unwrap_or(0);
     let rows = categories.iter().map(|one| {
-        let idle = one.idle_bytes.map(size);
+        let [idle, oversized] = [one.idle_bytes, one.oversized_bytes].map(|of| of.map(size));
         row![
             names.get(one.process).map_or("", String::as_str),
             one.name,
@@ -30,6 +30,7 @@ pub fn section(report: &Report, names: &[String]) -> Markup {
             duration(one.peak_ns),
             one.allocations,
             idle.unwrap_or_default(),
+            oversized.unwrap_or_default(),
         ]
     });
     let head = [
@@ -41,6 +42,7 @@ pub fn section(report: &Report, names: &[String]) -> Markup {
         "when",
         "allocations",
         "idle-in-a-step",
+        "oversized",
     ];
     table("categories", &head, rows.collect())
 }

@@ -43,6 +43,9 @@ pub struct CategoryUse {
     /// Most bytes that were live throughout a step and that no call in it named. `None` without steps, or if work was queued whose
     /// arguments are not recorded.
     pub idle_bytes: Option<u64>,
+    /// Most bytes that were live throughout a step, in blocks and parts that calls in it named, but behind all that those calls used and that
+    /// pools ever gave out. `None` as for `idle_bytes`.
+    pub oversized_bytes: Option<u64>,
     /// Live bytes over time.
     pub over_time: Vec<CategoryPoint>,
 }

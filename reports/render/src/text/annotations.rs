@@ -175,7 +175,8 @@ fn categories(annotations: &Annotations, is_many: bool, writer: &mut TextWriter)
     let until = annotations.categories.iter().flat_map(|one| &one.over_time);
     let until = until.map(|point| point.ns).max().unwrap_or(0);
     let rows = annotations.categories.iter().map(|one| {
-        let idle = one.idle_bytes.map_or_else(|| "-".to_owned(), bytes);
+        let [idle, oversized] = [one.idle_bytes, one.oversized_bytes]
+            .map(|amount| amount.map_or_else(|| "-".to_owned(), bytes));
         let row = vec![
             one.name.to_owned(),
             over_time(one, until),
@@ -184,6 +185,7 @@ fn categories(annotations: &Annotations, is_many: bool, writer: &mut TextWriter)
             duration(one.peak_ns),
             one.allocations.to_string(),
             idle,
+            oversized,
         ];
         (one.process, row)
     });
@@ -195,6 +197,7 @@ fn categories(annotations: &Annotations, is_many: bool, writer: &mut TextWriter)
         "at",
         "allocations",
         "idle in a step",
+        "oversized",
     ];
     table(&head, 2, rows.collect(), is_many, writer)
 }

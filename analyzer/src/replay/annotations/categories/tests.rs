@@ -75,9 +75,47 @@ fn memory_that_no_call_of_a_step_names_is_idle_in_it() {
     all.give_block(&block(1, 100), 0);
     all.give_block(&block(2, 10), 0);
     all.step(); // both are new
-    all.named(BlockId(2), None);
+    all.named(BlockId(2), u64::MAX);
     all.step();
     assert_eq!(all.finish(false)[0].idle_bytes, Some(100));
+}
+
+/// Oversized bytes after two steps in which block 1, of 1000 bytes, and its part of 300 bytes at 200 lived, and in the second of which
+/// `happens` did.
+fn oversized(happens: impl Fn(&mut Categories)) -> Vec<Option<u64>> {
+    let mut all = Categories::default();
+    let whole = block(1, 1000);
+    all.step();
+    all.give_block(&whole, category("kv_cache"));
+    all.part_added(&part(0x10c8, 300), Some(&whole), 1);
+    all.give_part(&part(0x10c8, 300), Some(&whole), category("activations"));
+    all.named(BlockId(1), u64::MAX); // in the step in which it was new
+    all.step();
+    happens(&mut all);
+    all.step();
+    let uses = all.finish(false).into_iter();
+    uses.map(|one| one.oversized_bytes).collect()
+}
+
+#[test]
+fn what_is_behind_all_uses_and_parts_is_oversized() {
+    let of = |part: u64, rest: u64| vec![Some(part), Some(rest)];
+    assert_eq!(oversized(|_| ()), of(0, 0), "idle, not oversized");
+    assert_eq!(oversized(|all| all.named(BlockId(1), 0x1010)), of(0, 500));
+    assert_eq!(
+        oversized(|all| {
+            all.named(BlockId(1), 0x1000 + 900);
+            all.named(BlockId(1), 0x1010);
+            all.named_part(&part(0x10c8, 300), 0x10c8 + 100);
+        }),
+        of(200, 100)
+    );
+    assert_eq!(oversized(|all| all.named(BlockId(1), u64::MAX)), of(0, 0));
+    let gone = |all: &mut Categories| {
+        all.named(BlockId(1), 0x1010);
+        all.gone(BlockId(1));
+    };
+    assert_eq!(oversized(gone), of(0, 0), "released within the step");
 }
 
 #[test]
