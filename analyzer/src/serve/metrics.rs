@@ -156,6 +156,14 @@ pub fn document(state: &State) -> String {
         each().map(|(process, who)| (who.clone(), process.lost)),
     );
     document.family(
+        ("aclsan_block_sample_bytes", "gauge", "bytes"),
+        "Device and pinned memory per recorded block, where sums over blocks are estimates.",
+        each().filter_map(|(process, who)| {
+            let mean = process.block_sample;
+            (mean > 0).then_some((who.clone(), mean))
+        }),
+    );
+    document.family(
         ("aclsan_findings", "counter", ""),
         "Findings by rule, each as often as it occurred.",
         findings(state, &who),
@@ -275,6 +283,7 @@ mod tests {
             rates: (0.0, 0.0),
             calls: (7, 1),
             lost: 0,
+            block_sample: 0,
         }
     }
 

@@ -95,6 +95,14 @@ pub fn header(state: &State, look: Look, width: u16) -> Vec<Line<'static>> {
         }
         lines.push(Line::from(line));
     }
+    let sample = state.processes.iter().map(|process| process.block_sample);
+    if let Some(mean @ 1..) = sample.max() {
+        let estimates = format!(
+            "one block per {} is recorded: sums are estimates",
+            units::bytes(mean)
+        );
+        lines.push(Line::from(localized(&estimates)));
+    }
     if let Some(more @ 1..) = devices.len().checked_sub(DEVICES) {
         let more = units::counted(more as u64, "more device");
         lines.push(Line::from(localized(&format!("and {more}"))));

@@ -95,6 +95,7 @@ mod tests {
             rates: (0.0, 0.0),
             calls: (0, 0),
             lost: 0,
+            block_sample: 0,
         }
     }
 

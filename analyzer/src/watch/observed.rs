@@ -8,6 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use aclsan_log::CallSiteId;
 use aclsan_log::follow::Follower;
+use aclsan_log::record::BLOCK_SAMPLE;
 use aclsan_render::model::{Frame, Trace};
 use aclsan_rules::api::family::Family;
 
@@ -271,6 +272,7 @@ impl Observed {
             ),
             calls: self.living.calls(),
             lost: self.living.lost(),
+            block_sample: property(BLOCK_SAMPLE).parse().unwrap_or(0),
         });
     }
 

@@ -83,6 +83,8 @@ pub struct Process {
     pub calls: (u64, u64),
     /// Events that could not be recorded.
     pub lost: u64,
+    /// Device and pinned memory per recorded block: sums over blocks are estimates; 0 if all blocks are recorded.
+    pub block_sample: u64,
 }
 
 /// The memory of one device.
@@ -280,6 +282,7 @@ impl Process {
             "calls": self.calls.0,
             "refused_calls": self.calls.1,
             "lost_events": self.lost,
+            "block_sample": self.block_sample,
         })
     }
 }

@@ -288,5 +288,6 @@ fn process(stored: &Stored) -> state::Process {
         rates: (0.0, 0.0),
         calls: (row.calls, refused),
         lost: row.dropped_events,
+        block_sample: row.block_sample,
     }
 }

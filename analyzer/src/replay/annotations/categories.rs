@@ -8,6 +8,7 @@ use aclsan_log::BlockId;
 use aclsan_render::model::{CATEGORIES, CategoryPoint, CategoryUse, Held, category};
 use aclsan_rules::api::block::Block;
 use aclsan_rules::api::fast_hash::FastMap;
+use aclsan_rules::evidence::estimate::{self, BlockSample};
 use aclsan_rules::trackers::objects::sub_block_index::{PoolId, SubBlock};
 
 /// Prefix of the message of an mstx range that gives a category.
@@ -24,7 +25,8 @@ type Scope = (Option<(u64, u64)>, u8);
 #[derive(Clone, Copy)]
 struct Given {
     category: u8,
-    /// Bytes that count for the category, and the whole range.
+    /// Blocks and bytes that count for the category, and the whole range.
+    blocks: u64,
     bytes: u64,
     start: u64,
     size: u64,
@@ -41,6 +43,7 @@ impl Given {
     fn new(category: u8, (start, size): (u64, u64), step: u32) -> Self {
         Self {
             category,
+            blocks: 1,
             bytes: size,
             start,
             size,
@@ -95,9 +98,16 @@ pub struct Categories {
     step: u32,
     now: u64,
     is_reported: bool,
+    /// What blocks stand for, if not all are in the log.
+    sample: Option<BlockSample>,
 }
 
 impl Categories {
+    /// The log has a sample of the blocks.
+    pub fn set_sample(&mut self, sample: Option<BlockSample>) {
+        self.sample = sample;
+    }
+
     /// Whether allocations need not be reported.
     #[inline]
     pub fn is_idle(&self) -> bool {
@@ -167,7 +177,11 @@ impl Categories {
         self.gone(block.id);
         let inside = self.parts_of(block.id);
         let mut held = Given::new(category, (block.address, block.size), self.step);
-        held.bytes = block.size.saturating_sub(inside);
+        let bytes = self.sample.map_or(block.size, |sample| sample.bytes(block));
+        held.bytes = bytes.saturating_sub(inside);
+        if bytes != block.size {
+            held.blocks = estimate::blocks(block, bytes);
+        }
         self.blocks.insert(block.id, held);
         self.add(held);
     }
@@ -185,7 +199,7 @@ impl Categories {
         if let Some((_, held)) = self.released.take().filter(|(id, _)| *id == block) {
             self.blocks.insert(block, held);
             self.add(held);
-            self.sums[usize::from(held.category)].allocations -= 1;
+            self.sums[usize::from(held.category)].allocations -= held.blocks;
         }
     }
 
@@ -332,14 +346,14 @@ impl Categories {
 
     fn add(&mut self, held: Given) {
         let sum = &mut self.sums[usize::from(held.category)];
-        sum.allocations += 1;
-        sum.blocks += 1;
+        sum.allocations += held.blocks;
+        sum.blocks += held.blocks;
         sum.set(sum.bytes.saturating_add(held.bytes), self.now);
     }
 
     fn subtract(&mut self, held: Given) {
         let sum = &mut self.sums[usize::from(held.category)];
-        sum.blocks = sum.blocks.saturating_sub(1);
+        sum.blocks = sum.blocks.saturating_sub(held.blocks);
         sum.set(sum.bytes.saturating_sub(held.bytes), self.now);
     }
 }

@@ -26,6 +26,7 @@ use aclsan_rules::evidence::suballocation::PlacementRules;
 use aclsan_rules::trackers::heap::{Heap, LiveBlock};
 use aclsan_rules::trackers::objects::sub_block_index::UNRELIABLE_DOMAINS;
 
+use super::block_sample;
 use super::sites::growth::Tick;
 use epochs::Epochs;
 pub use ignored::Ignored;
@@ -97,10 +98,12 @@ pub struct AnnotationContext<'a> {
 impl Annotations {
     /// No annotations yet; `log` has the texts.
     pub fn new(log: &Log) -> Self {
-        Self {
+        let mut new = Self {
             texts: log.texts.clone(),
             ..Self::default()
-        }
+        };
+        new.pools.categories.set_sample(block_sample(log));
+        new
     }
 
     /// The log has more texts.

@@ -10,6 +10,7 @@ mod lifecycle;
 mod numbers;
 mod random;
 mod releases;
+mod sampled;
 mod streams;
 mod waste;
 

@@ -28,7 +28,9 @@ pub fn cards(report: &Report) -> Markup {
     } else {
         ""
     };
-    let blocks = html! { (summary.leaked_blocks) " " (message("blocks")) };
+    let about = if report.own.block_sample > 0 { "~" } else { "" };
+    let sum = |bytes: u64| html! { (about) (size(bytes)) };
+    let blocks = html! { (about) (summary.leaked_blocks) " " (message("blocks")) };
     let devices = report.metrics.devices.iter();
     let peak = devices.max_by_key(|used| used.peak_bytes);
     let failures = report.metrics.failures.iter();
@@ -40,9 +42,9 @@ pub fn cards(report: &Report) -> Markup {
         (count("error", summary.errors, "errors"))
         (count("warning", summary.warnings.unwrap_or(0), "warnings"))
         (count("note", summary.notes.unwrap_or(0), "notes"))
-        (card(leaked, size(summary.leaked_bytes), "leaked", blocks))
+        (card(leaked, sum(summary.leaked_bytes), "leaked", blocks))
         @if let Some(peak) = peak {
-            (card("", size(peak.peak_bytes), "peak", html! { (message("device")) " " (peak.device) }))
+            (card("", sum(peak.peak_bytes), "peak", html! { (message("device")) " " (peak.device) }))
         }
         @if refused > 0 { (card("warning", refused.render(), "refused-calls", html! {})) }
         (card("", duration(longest.unwrap_or(0)).render(), "observed", html! { (events) " " (message("events")) }))
@@ -232,6 +234,7 @@ pub fn doubts(report: &Report) -> Vec<Markup> {
     doubt(own.dropped_events, "dropped-events");
     doubt(own.stackless_calls, "stackless-calls");
     doubt(own.stack_sample, "sampled-stacks");
+    doubt(own.block_sample, "sampled-blocks");
     doubt(own.damage.len() as u64, "damaged-parts");
     let killed = report
         .processes
