@@ -6,7 +6,7 @@
 static const struct operator_row *const families[] = {
     pointwiseRows, activationRows, compareRows,   reductionRows, shapeRows,   matrixRows, lossRows,
     softmaxRows,   embeddingRows,  foreachRows,   indexRows,     convolutionRows, poolingRows, randomRows, normalizationRows,
-    attentionRows, sortRows, gatedRows, resizeRows, uniqueRows,
+    attentionRows, sortRows, gatedRows, resizeRows, uniqueRows, recurrentRows,
 };
 
 const struct operator_row *rowNamed(const char *name)
