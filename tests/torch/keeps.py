@@ -1,6 +1,7 @@
 """Trains with a mistake: what each step adds to a list is never taken out. `.ci/torch_npu` looks at the report.
 
-    keeps.py [--correct]     the same without the mistake
+    keeps.py --mistaken
+    keeps.py --correct     the same without the mistake
 """
 
 import sys
@@ -28,7 +29,7 @@ def main():
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
     x, y = torch.randn(256, 64).npu(), torch.randn(256, 256).npu()
     for _ in range(60):
-        step(model, optimizer, x, y, "--correct" not in sys.argv)
+        step(model, optimizer, x, y, "--mistaken" in sys.argv)
     torch.npu.synchronize()
 
 
