@@ -79,7 +79,7 @@ pub struct InferredSegments {
     /// The ranges that each thread's launch has named so far.
     launches: HashMap<u32, (CallSiteId, Vec<RangeUse>)>,
     /// Whether operators in two phases run, too: nobody sees what they write, so a range that was overwritten may have
-    /// been written anew. Pools of frameworks reuse memory that way all the time.
+    /// been written again. Pools of frameworks reuse memory that way all the time.
     is_blind: bool,
 }
 

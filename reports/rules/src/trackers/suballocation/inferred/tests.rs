@@ -181,7 +181,7 @@ fn outputs_of_one_launch_that_share_a_part_are_reported_and_views_are_not() {
 }
 
 #[test]
-fn operators_in_two_phases_may_have_written_it_anew_and_media_units_keep_their_pictures() {
+fn operators_in_two_phases_may_have_written_it_again_and_media_units_keep_their_pictures() {
     let (operator, found) = (
         "aclopCompileAndExecute",
         [("suballoc-overlap", Severity::Error)],
