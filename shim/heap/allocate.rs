@@ -32,10 +32,8 @@ use std::cell::Cell;
 #[inline(always)]
 pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> i32 {
     let process = Process::current();
-    if process.options.block_sample > 0
-        && let Some(status) = unrecorded::allocate(hook, process, request, &forward)
-    {
-        return status;
+    if process.options.block_sample > 0 && unrecorded::is_next(hook, process, request.size) {
+        return allocate_unrecorded(hook, process, request, &forward);
     }
     if process.options.guard() != Guard::Off && !process.heap.devices.is_soc_known() {
         hook.record(|recorder| recorder.thread.device.map(|_| detect_soc(recorder)));
@@ -58,6 +56,25 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> 
         status = forward(request.size);
     }
     finish(hook, request, plan, begun, status)
+}
+
+/// As [`allocate`], for a block that the sample leaves out. Failures are recorded all the same.
+#[inline(never)]
+fn allocate_unrecorded(
+    hook: &Hook,
+    process: &Process,
+    request: Request,
+    forward: &dyn Fn(u64) -> i32,
+) -> i32 {
+    let mut status = forward(request.size);
+    if is_out_of_memory(status) && flush_quarantine_for_retry(hook) {
+        status = forward(request.size);
+    }
+    match status == 0 && !unrecorded::is_over_live(process, request.out.read()) {
+        true => 0,
+        // How long it took is not known: reading the clock twice would cost more than the rest.
+        false => finish(hook, request, None, clock::ticks(clock::source()), status),
+    }
 }
 
 /// As [`allocate`], for pinned memory, which has pages of its own with `host_access=trap`.

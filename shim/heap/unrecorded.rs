@@ -1,65 +1,28 @@
-//! Blocks that `block_sample` leaves out: forwarded, with no lock and no event.
+//! Blocks that `block_sample` leaves out: forwarded, with no lock and no event. Nothing here is inlined, so that programs whose blocks are all
+//! recorded pay for a comparison alone.
 
-use super::Request;
-use super::allocate::{finish, flush_quarantine_for_retry};
 use crate::record::Hook;
-use crate::runtime::queries::is_out_of_memory;
 use crate::state::block_sampling;
 use crate::state::process::Process;
-use aclsan_os::clock;
 use aclsan_rules::api::family::Family;
 
-/// Allocates a block unless it is to be recorded, in which case nothing was done: `None`.
-///
-/// Never inlined, so that programs whose blocks are all recorded pay for a comparison alone.
+/// Whether the block that the call allocates is left out.
 #[inline(never)]
-pub fn allocate(
-    hook: &Hook,
-    process: &'static Process,
-    request: Request,
-    forward: &dyn Fn(u64) -> i32,
-) -> Option<i32> {
-    if !hook.is_on()
-        || !hook.function.family().is_some_and(Family::is_sampled)
-        || block_sampling::is_next_recorded(request.size, process.options.block_sample)
-    {
-        return None;
-    }
-    let status = forward(request.size);
-    match status {
-        0 if !process.heap.live.may_have(request.out.read()) => Some(0),
-        0 => Some(on_reused(hook, process, request)),
-        _ => Some(on_failed(hook, request, status, forward)),
-    }
+pub fn is_next(hook: &Hook, process: &Process, size: u64) -> bool {
+    hook.is_on()
+        && hook.function.family().is_some_and(Family::is_sampled)
+        && !block_sampling::is_next_recorded(size, process.options.block_sample)
 }
 
-/// Failures are all recorded.
-#[cold]
-#[inline(never)]
-fn on_failed(hook: &Hook, request: Request, status: i32, forward: &dyn Fn(u64) -> i32) -> i32 {
-    let begun = clock::ticks(clock::source());
-    let may_fit = is_out_of_memory(status) && flush_quarantine_for_retry(hook);
-    let status = match may_fit {
-        true => forward(request.size),
-        false => status,
-    };
-    match status {
-        0 => 0,
-        _ => finish(hook, request, None, begun, status),
-    }
+/// Whether a block that was to be left out is recorded after all: it starts at the address of a live one, whose release was not seen. A freed
+/// one there is forgotten.
+#[inline(always)]
+pub fn is_over_live(process: &Process, address: u64) -> bool {
+    let live = &process.heap.live;
+    live.may_have(address) && !live.drop_reused(address)
 }
 
-/// The block may start where a recorded one did: that one is gone. If its release was not seen, the new block is recorded, and shows it.
-#[cold]
-#[inline(never)]
-fn on_reused(hook: &Hook, process: &Process, request: Request) -> i32 {
-    match process.heap.live.drop_reused(request.out.read()) {
-        true => 0,
-        false => finish(hook, request, None, clock::ticks(clock::source()), 0),
-    }
-}
-
-/// Whether the call releases a block that was not recorded, or nothing that is known.
+/// Whether the call releases a block that was left out, or nothing that is known.
 #[inline(never)]
 pub fn is_release(hook: &Hook, process: &Process, address: u64) -> bool {
     let family = hook.function.family().unwrap_or(Family::Device);

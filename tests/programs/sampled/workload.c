@@ -1,5 +1,5 @@
 // A program's memory by a seed: blocks of a few size classes that come and go from two call sites, and one in a thousand that is never released. Prints
-// what was allocated, the most that was live, what is live at the end, and what the third site lost.
+// the bytes allocated, the most that were live, those live at the end, and those that the third site lost.
 #include "../rt.h"
 
 enum { SLOTS = 3000, STEPS = 40000 };

@@ -1,15 +1,12 @@
 //! Who had how many bytes, and when: by family, device, page class and site.
 
-use std::collections::BTreeMap;
-
 use aclsan_log::{BlockId, CallSiteId};
-use aclsan_render::model::{Extent, LINES, Page, Peak, Pinning, Space, pinnings};
+use aclsan_render::model::{Extent, LINES, Peak};
 use aclsan_rules::api::block::Block;
 use aclsan_rules::api::fast_hash::FastMap;
 use aclsan_rules::trackers::heap::LiveBlock;
 
 use super::guard_overhead::GuardOverhead;
-use super::layout::Layout;
 use super::page_classes::Classes;
 use super::timelines::Timelines;
 use crate::replay::oom::OomTracker;
@@ -29,7 +26,7 @@ pub struct Usage {
     pub families: [FamilyTotals; LINES],
     /// By device: live bytes of all families, their peak, and when.
     pub devices: LastKeyMap<i32, Peak<()>>,
-    classes: Classes,
+    pub(super) classes: Classes,
     /// Device memory of the process by site.
     whole: Peak<Share>,
     /// Live bytes over time.
@@ -259,47 +256,6 @@ impl Usage {
         reported.or_else(rounding).unwrap_or(0)
     }
 
-    /// Layouts at the end, given the `live` blocks, and at the peaks.
-    pub fn layouts(&self, live: &[LiveBlock], sites: &Sites) -> Vec<Layout> {
-        let mut now: BTreeMap<(i32, Page), Vec<(u64, Extent)>> = BTreeMap::new();
-        for held in live {
-            if let Some(extent) = self.extent(&held.block, sites) {
-                let class = now.entry((held.block.device, extent.page)).or_default();
-                class.push((held.order, extent));
-            }
-        }
-        let classes = self.classes.iter();
-        classes
-            .filter(|(_, class)| class.peak.highest() > 0)
-            .map(|((device, page), class)| {
-                let peak = &class.peak;
-                let now = now.remove(&(device, page)).unwrap_or_default();
-                let request = class.requests.quantile(95, 0).unwrap_or(0);
-                let mut at_peak = peak.items(now.iter().copied());
-                // Mostly sorted already, and readers need them sorted.
-                at_peak.sort_by_key(|extent| extent.address);
-                let at_end: Vec<Extent> = now.into_iter().map(|(_, extent)| extent).collect();
-                let (end, end_unusable) = Space::with_request(at_end.clone(), request);
-                let (space, peak_unusable) = Space::with_request(at_peak.clone(), request);
-                let (cut, holes) = match end.free_bytes > space.free_bytes {
-                    true => (&at_end, &end),
-                    false => (&at_peak, &space),
-                };
-                Layout {
-                    device,
-                    page,
-                    peak_ns: peak.at_ns(),
-                    typical: request,
-                    peak_unusable,
-                    end_unusable,
-                    pinners: pinnings(cut, holes.largest_hole_bytes),
-                    peak: space,
-                    end,
-                }
-            })
-            .collect()
-    }
-
     /// Device memory by site at its peak.
     pub fn at_peak(&self, live: &[LiveBlock], sites: &Sites) -> Vec<Share> {
         let now = live
@@ -323,7 +279,7 @@ impl Usage {
         self.timelines.change(ns, line, family.live, device);
     }
 
-    fn extent(&self, block: &Block, sites: &Sites) -> Option<Extent> {
+    pub(super) fn extent(&self, block: &Block, sites: &Sites) -> Option<Extent> {
         self.extents(block, sites.traits(block.site)).0
     }
 
@@ -381,21 +337,6 @@ impl Usage {
             let pages = taken(held, extent, guard);
             self.oom.on_pages_taken(block.device, pages, guard, granted);
         }
-    }
-
-    /// Holes of a page class while these blocks are live, and the sites that separate them.
-    pub fn holes(
-        &self,
-        live: impl Iterator<Item = LiveBlock>,
-        (device, page): (i32, Page),
-        sites: &Sites,
-    ) -> (Space, Vec<Pinning>) {
-        let on_device = live.filter(|held| held.block.device == device);
-        let extents = on_device.filter_map(|held| self.extent(&held.block, sites));
-        let extents: Vec<Extent> = extents.filter(|extent| extent.page == page).collect();
-        let space = Space::of(extents.clone());
-        let pinners = pinnings(&extents, space.largest_hole_bytes);
-        (space, pinners)
     }
 
     fn class(&mut self, block: &Block, extent: &Extent) -> &mut Peak<Extent> {

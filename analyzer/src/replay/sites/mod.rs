@@ -156,7 +156,7 @@ impl Sites {
             });
         }
         if log.properties.contains_key(BLOCK_SAMPLE) {
-            // What lies between recorded blocks is unknown.
+            // Nobody knows the memory between recorded blocks.
             facts.iter_mut().for_each(|fact| fact.traits.paging = None);
         }
         let mut sites = Self { facts };

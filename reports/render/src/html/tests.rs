@@ -59,12 +59,8 @@ fn hostile() -> (Report, Vec<BlockLifetimes>) {
         pids: vec![42],
         processes: vec![0],
         alike: 1,
-        root: None,
-        fingerprint: String::new(),
         bytes: 5000,
         blocks: 1,
-        spread: Default::default(),
-        estimate: None,
         largest_bytes: 5000,
         youngest_ns: 1,
         oldest_ns: 1,
@@ -75,8 +71,7 @@ fn hostile() -> (Report, Vec<BlockLifetimes>) {
         class: "unknown",
         is_reclaimed: true,
         allocated,
-        parts: Vec::new(),
-        thread_name: None,
+        ..LeakSite::default()
     }]);
     report.processes = vec![Process {
         pid: 42,

@@ -75,7 +75,7 @@ pub struct ScanGap {
 }
 
 /// The leaked blocks of one call, in one process or in several alike.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct LeakSite {
     /// The first process.
     pub pid: u32,

@@ -28,7 +28,7 @@ impl BlockSample {
     }
 }
 
-/// How many blocks a block stands for that stands for so many bytes. The fraction is drawn by its number.
+/// Blocks that `block` stands for, if it stands for `bytes`. The fraction is drawn by its number.
 pub fn blocks(block: &Block, bytes: u64) -> u64 {
     let weight = bytes as f64 / block.size.max(1) as f64;
     let draw = (block.id.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 11) as f64 / (1_u64 << 53) as f64;

@@ -16,6 +16,7 @@ mod id_index;
 mod live_block;
 mod model;
 mod prefetch;
+mod sample;
 mod slot;
 mod slots;
 mod start_lookup;

@@ -34,7 +34,7 @@ pub struct Heap {
     pub(super) cursors: [[Cursor; LOOKAHEAD]; 2],
     pub(super) turn: usize,
     /// The sample, if not all blocks are in the log.
-    sample: Option<BlockSample>,
+    pub(super) sample: Option<BlockSample>,
 }
 
 impl Heap {
@@ -43,29 +43,6 @@ impl Heap {
         Self {
             references: DeviceRefcount::partial(),
             ..Self::default()
-        }
-    }
-
-    /// The log has a sample of the blocks. So the memory of a freed one may belong to a block that is not seen, and only who releases it
-    /// again is told.
-    pub fn sampled(self, sample: Option<BlockSample>) -> Self {
-        Self { sample, ..self }
-    }
-
-    /// Whether blocks are missing from the log.
-    pub fn is_sampled(&self) -> bool {
-        self.sample.is_some()
-    }
-
-    /// Adds what the block stands for.
-    #[inline(always)]
-    fn weighed(&self, live: LiveBlock) -> LiveBlock {
-        match &self.sample {
-            None => live,
-            Some(sample) => {
-                let bytes = sample.bytes(&live.block);
-                LiveBlock { bytes, ..live }
-            }
         }
     }
 
@@ -325,17 +302,7 @@ impl Heap {
         }
     }
 
-    /// Looks up an address that is released: as [`Heap::place`], but a sample knows freed blocks, too, by where they begin.
-    pub fn place_of_release(&self, address: u64) -> AddressInfo {
-        match self.find_place(address) {
-            AddressInfo::Live(_, 1..) | AddressInfo::Ended(_, 1.., _) if self.is_sampled() => {
-                AddressInfo::Unknown
-            }
-            place => place,
-        }
-    }
-
-    fn find_place(&self, address: u64) -> AddressInfo {
+    pub(super) fn find_place(&self, address: u64) -> AddressInfo {
         let begins = self.blocks.begins(address);
         let at = begins.or_else(|| self.last_before(address));
         let slot = at.map(|at| self.blocks.get(at));
