@@ -47,6 +47,7 @@ const OPAPI: &[&str] = &[
     "aclnn/engine",
     "aclnn/doors",
     "compute/element.c",
+    "compute/recurrent.c",
 ];
 const HCCL: &[&str] = &["hccl", "compute/element.c"];
 /// Libraries that are there so that programs which link them start.

@@ -1,5 +1,9 @@
-"""Operators one by one: results and gradients on the NPU must be the CPU's. Names what differs and what is a stand-in."""
+"""Operators one by one: results and gradients on the NPU must be the CPU's. Names what differs and what is a stand-in.
 
+torch_npu 2.7.1 and 2.8.0 drop the form of `gelu` unless TORCH_NPU_USE_COMPATIBLE_IMPL is 1, on an NPU, too: with it, "tanh" is tried as well.
+"""
+
+import os
 import sys
 
 import torch
@@ -49,6 +53,51 @@ def cases():
     yield "adaptive_avg_pool2d", lambda a: F.adaptive_avg_pool2d(a, 3), (picture,)
     yield "embedding", lambda w, i: F.embedding(i, w), (x, rows)
     yield "attention", F.scaled_dot_product_attention, (r(2, 4, 8, 16), r(2, 4, 8, 16), r(2, 4, 8, 16))
+
+
+    yield "npu_gelu, tanh", lambda a: (F if a.is_cpu else Npu).gelu(a, approximate="tanh"), (x,)
+    if os.environ.get("TORCH_NPU_USE_COMPATIBLE_IMPL") == "1":
+        yield "gelu, tanh", lambda a: F.gelu(a, approximate="tanh"), (x,)
+    yield from divergences(x, y)
+    yield from resized()
+    yield from unique()
+
+
+class Npu:
+    gelu = torch_npu.npu_gelu
+
+
+def divergences(x, y):
+    """Their targets have gradients, too."""
+    for how in ("batchmean", "sum", "none"):
+        yield f"kl_div, {how}", lambda a, b, how=how: F.kl_div(a.log_softmax(1), b.softmax(1), reduction=how), (x, y)
+    yield "kl_div of logarithms", lambda a, b: F.kl_div(a.log_softmax(1), b.log_softmax(1), reduction="sum", log_target=True), (x, y)
+
+
+def resized():
+    signal, picture, volume = torch.randn(2, 3, 7), torch.randn(2, 3, 8, 8), torch.randn(2, 2, 4, 5, 3)
+    sizes = ({"scale_factor": 2}, {"scale_factor": 1.7}, {"size": (5, 11)})
+    for size in sizes:
+        for mode in ("nearest", "nearest-exact", "bilinear", "bicubic"):
+            for aligned in (False, True) if mode.startswith("bi") else (None,):
+                name = f"interpolate, {mode}, {size}, {aligned}"
+                yield name, lambda a, m=mode, c=aligned, s=size: F.interpolate(a, mode=m, align_corners=c, **s), (picture,)
+    for mode, given in (("nearest", signal), ("linear", signal), ("nearest", volume), ("trilinear", volume)):
+        yield f"interpolate, {mode}, {given.dim()}", lambda a, m=mode: F.interpolate(a, scale_factor=2, mode=m), (given,)
+
+
+def unique():
+    """Sizes of results are known only afterwards."""
+    numbers, rows = torch.tensor([3, 1, 3, 2, 1, 7, 7, 7, 0]), torch.tensor([[1, 2, 1], [0, 5, 0], [1, 2, 1]])
+    asked = {"return_inverse": True, "return_counts": True}
+    yield "unique", torch.unique, (numbers,)
+    yield "unique, reals", lambda a: a.detach().unique(), (numbers / 2,)
+    yield "unique with groups", lambda a: a.unique(**asked), (numbers,)
+    yield "unique, large", lambda a: (a + (1 << 60)).unique(), (numbers,)
+    for dim in (0, 1):
+        yield f"unique along {dim}", lambda a, dim=dim: a.unique(dim=dim, **asked), (rows,)
+    yield "unique_consecutive", lambda a: a.unique_consecutive(**asked), (numbers,)
+    yield "unique_consecutive along 1", lambda a: a.unique_consecutive(dim=1, **asked), (rows,)
 
 
 def answers(function, arguments, device):

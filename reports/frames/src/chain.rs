@@ -23,18 +23,32 @@ pub struct Step<'a> {
 
 /// The frames of a stack, innermost first, without those that a text leaves out. The first has the whole path of its file, to be opened.
 /// As `[function, place, rest]`, for a text that makes the place a link; together they are the line.
+///
+/// Below a call from Python lie a dozen frames of a framework that nobody can open: if none of the innermost ones has a line, the first
+/// is followed by those in Python.
 pub fn chain(steps: &[Step]) -> [String; 3] {
-    let Some((first, outer)) = steps.split_first() else {
+    let Some(first) = steps.first() else {
         return Default::default();
     };
+    let is_closed = steps.iter().take(MAX_STEPS).all(|step| step.line.is_none());
+    let python = steps.iter().position(is_python).filter(|_| is_closed);
     let mut rest = String::new();
-    for step in outer.iter().take(MAX_STEPS - 1) {
-        let _ = write!(rest, " ← {}{}", name(step), place(step, true)); // writing to a string never fails
+    // Writing to a string never fails.
+    if let Some(skipped @ 1..) = python.map(|at| at - 1) {
+        let _ = write!(rest, " ← … +{skipped}");
     }
-    if let left @ 1.. = outer.len().saturating_sub(MAX_STEPS - 1) {
+    let next = python.unwrap_or(1);
+    for step in steps.iter().skip(next).take(MAX_STEPS - 1) {
+        let _ = write!(rest, " ← {}{}", name(step), place(step, true));
+    }
+    if let left @ 1.. = steps.len().saturating_sub(next + MAX_STEPS - 1) {
         let _ = write!(rest, " ← … +{left}");
     }
     [name(first), place(first, false), rest]
+}
+
+fn is_python(step: &Step) -> bool {
+    step.line.is_some_and(|(file, _)| file.ends_with(".py"))
 }
 
 fn name(step: &Step) -> String {
@@ -74,6 +88,30 @@ mod tests {
         let four = chain(&all).concat();
         assert!(four.ends_with(" ← h app.c:3 ← … +1"), "{four}");
         assert_eq!(chain(&[]).concat(), "");
+    }
+
+    #[test]
+    fn frames_in_python_are_named_where_the_innermost_have_no_lines() {
+        let bare = Step {
+            place: "lib.so+0x1",
+            ..Step::default()
+        };
+        let python = Step {
+            function: Some("step"),
+            line: Some(("/src/train.py", 22)),
+            place: "",
+        };
+        let deep = [bare, bare, bare, bare, python, python, python];
+        assert_eq!(
+            chain(&deep).concat(),
+            "(lib.so+0x1) ← … +3 ← step train.py:22 ← step train.py:22 ← … +1"
+        );
+        assert_eq!(
+            chain(&[bare, bare, bare, step("g", 2)]).concat(),
+            "(lib.so+0x1) ← (lib.so+0x1) ← (lib.so+0x1) ← … +1"
+        );
+        let near = [step("f", 1), bare, bare, python];
+        assert!(chain(&near).concat().ends_with(" ← … +1"));
     }
 
     #[test]

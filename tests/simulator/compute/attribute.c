@@ -28,6 +28,15 @@ float attributeFloat(const aclopAttr *attributes, const char *name, float otherw
     return found == NULL ? otherwise : found->floats[0];
 }
 
+int64_t attributeText(const char *text)
+{
+    int64_t start = 0;
+    for (int i = 0; i < 7 && text[i] != '\0'; i++) {
+        start |= (int64_t)(unsigned char)text[i] << 8 * i;
+    }
+    return start;
+}
+
 static aclError set(aclopAttr *attributes, const char *name, int count, const int64_t *integers, const float *floats)
 {
     if (attributes == NULL || name == NULL || strlen(name) >= ATTRIBUTE_NAME || count < 0 || count > ATTRIBUTE_VALUES) {
@@ -76,10 +85,11 @@ aclError aclopSetAttrFloat(aclopAttr *attr, const char *attrName, float attrValu
     return set(attr, attrName, 1, NULL, &attrValue);
 }
 
-/* No operator here reads a string; the name is kept, so that it counts as set. */
+/* Of a string only the first characters matter to the operators here. */
 aclError aclopSetAttrString(aclopAttr *attr, const char *attrName, const char *attrValue)
 {
-    return attrValue == NULL ? ACL_ERROR_INVALID_PARAM : set(attr, attrName, 0, NULL, NULL);
+    int64_t start = attributeText(attrValue == NULL ? "" : attrValue);
+    return attrValue == NULL ? ACL_ERROR_INVALID_PARAM : set(attr, attrName, 1, &start, NULL);
 }
 
 aclError aclopSetAttrListInt(aclopAttr *attr, const char *attrName, int numValues, const int64_t *values)

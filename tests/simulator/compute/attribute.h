@@ -22,5 +22,7 @@ struct aclopAttr {
 const struct attribute *attributeFind(const aclopAttr *attributes, const char *name);
 int64_t attributeInteger(const aclopAttr *attributes, const char *name, int64_t otherwise);
 float attributeFloat(const aclopAttr *attributes, const char *name, float otherwise);
+/* How a string is kept: its first seven characters as a number, the very first in the lowest byte. */
+int64_t attributeText(const char *text);
 
 #endif

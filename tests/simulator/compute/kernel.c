@@ -16,6 +16,16 @@ const struct kernel *kernelFind(const char *name)
     return NULL;
 }
 
+const struct wide_kernel *wideKernelFind(const char *name)
+{
+    for (const struct wide_kernel *kernel = recurrent_kernels; kernel->name != NULL; kernel++) {
+        if (strcmp(kernel->name, name) == 0) {
+            return kernel;
+        }
+    }
+    return NULL;
+}
+
 bool broadcastShape(const struct shape *one, const struct shape *other, struct shape *result)
 {
     result->rank = one->rank > other->rank ? one->rank : other->rank;

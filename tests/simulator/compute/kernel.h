@@ -20,6 +20,20 @@ struct kernel {
 /* An operator by its CANN name or its ONNX name; NULL when the simulator does not have it. */
 const struct kernel *kernelFind(const char *name);
 
+/* An operator with several results. Inputs that may be absent have no type then, and no bytes. */
+struct wide_kernel {
+    const char *name;
+    int inputs, outputs;
+    bool (*fits)(const struct view *inputs, const aclopAttr *attributes, const struct view *outputs);
+    bool (*compute)(const struct view *inputs, const aclopAttr *attributes, const struct view *outputs); /* false without memory */
+};
+
+enum { WIDE_INPUTS = 24, WIDE_OUTPUTS = 8 };
+
+/* NULL for an operator without such a kernel. */
+const struct wide_kernel *wideKernelFind(const char *name);
+extern const struct wide_kernel recurrent_kernels[];
+
 /* The families, each a table that ends with a NULL name. */
 extern const struct kernel elementwise_kernels[];
 extern const struct kernel matrix_kernels[];

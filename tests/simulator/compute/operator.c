@@ -105,7 +105,9 @@ aclError aclsimOperatorCheck(const char *type, int inputs, const aclTensorDesc *
     if (type == NULL) {
         return ACL_ERROR_INVALID_PARAM;
     }
-    return settle(kernelFind(type), inputs, input_descs, outputs, output_descs, attributes, &out);
+    const struct wide_kernel *wide = wideKernelFind(type);
+    return wide != NULL ? wideCheck(wide, inputs, input_descs, outputs, output_descs, attributes)
+                        : settle(kernelFind(type), inputs, input_descs, outputs, output_descs, attributes, &out);
 }
 
 static aclError takeOperand(struct operand *operand, const aclTensorDesc *desc, const aclDataBuffer *buffer)
@@ -139,6 +141,10 @@ aclError aclsimOperatorSubmit(const char *type, int inputs, const aclTensorDesc 
     struct view out;
     if (type == NULL || input_buffers == NULL || output_buffers == NULL) {
         return ACL_ERROR_INVALID_PARAM;
+    }
+    const struct wide_kernel *wide = wideKernelFind(type);
+    if (wide != NULL) {
+        return wideSubmit(wide, inputs, input_descs, input_buffers, outputs, output_descs, output_buffers, attributes, stream);
     }
     const struct kernel *kernel = kernelFind(type);
     aclError status = settle(kernel, inputs, input_descs, outputs, output_descs, attributes, &out);

@@ -15,4 +15,11 @@ ACLSIM_ENTRY aclError aclsimOperatorSubmit(const char *type, int inputs, const a
                          const aclTensorDesc *const output_descs[], aclDataBuffer *const output_buffers[],
                          const aclopAttr *attributes, aclrtStream stream);
 
+/* The same for operators with several results. */
+aclError wideCheck(const struct wide_kernel *kernel, int inputs, const aclTensorDesc *const input_descs[], int outputs,
+                   const aclTensorDesc *const output_descs[], const aclopAttr *attributes);
+aclError wideSubmit(const struct wide_kernel *kernel, int inputs, const aclTensorDesc *const input_descs[],
+                    const aclDataBuffer *const input_buffers[], int outputs, const aclTensorDesc *const output_descs[],
+                    aclDataBuffer *const output_buffers[], const aclopAttr *attributes, aclrtStream stream);
+
 #endif

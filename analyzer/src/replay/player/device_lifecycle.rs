@@ -42,6 +42,9 @@ impl Player {
             }
             if status == 0 {
                 self.operands.called(call, values);
+                if call.function.is_of_tensor() {
+                    self.written.tensor_made();
+                }
                 self.annotations.described(call, values);
             }
             if call.function.role == Role::Launch {

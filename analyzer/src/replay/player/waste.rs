@@ -112,18 +112,21 @@ impl Player {
                 .collect()
         };
         let sub_sites = self.annotations.sub_sites();
-        let of_pools = sub_sites.by_site.iter().filter_map(|(&at, place)| {
-            let mut first = place.first;
-            first.block.site = self.sites.whole(first.block.site);
-            let samples = steps(at);
-            let last = samples.last().copied().unwrap_or(0);
-            let is_kept = sub_sites.bytes(at) / 9 >= last / 10;
-            let pool = self.annotations.pool_name(place.record);
-            let finding =
-                judge::growing_in_pool(&first.block, &series(&reported, &samples), is_kept, pool)?;
-            Some((first, finding))
-        });
-        let mut found: Vec<_> = of_pools.collect();
+        let of_pools = |is_any: bool| {
+            let parts = sub_sites.by_site.iter().filter_map(|(&at, place)| {
+                let mut first = place.first;
+                first.block.site = self.sites.whole(first.block.site);
+                let samples = steps(at);
+                let last = samples.last().copied().unwrap_or(0);
+                let is_kept = is_any || sub_sites.bytes(at) / 9 >= last / 10;
+                let pool = self.annotations.pool_name(place.record);
+                let series = series(&reported, &samples);
+                let finding = judge::growing_in_pool(&first.block, &series, is_kept, pool)?;
+                Some((first, finding))
+            });
+            parts.collect::<Vec<_>>()
+        };
+        let mut found = of_pools(false);
         // Its blocks grow with what it hands out.
         let is_explained = |site| !found.is_empty() && self.annotations.is_divided(site);
         let grown = places.iter().filter_map(|&(at, stats, held)| {
@@ -139,7 +142,17 @@ impl Player {
             let finding = judge::growing(&held.block, &series(&reported, &samples), is_kept)?;
             Some((held, finding))
         });
-        let grown: Vec<_> = grown.collect();
+        let mut grown: Vec<_> = grown.collect();
+        // Interpreters release what containers hold at their end, and the pool keeps its blocks: what grew in it says more than they do.
+        let is_of_pool =
+            |held: &LiveBlock| (self.annotations).is_divided(self.sites.canonical(held.block.site));
+        if grown.iter().any(|(held, _)| is_of_pool(held)) {
+            let parts = of_pools(true);
+            if !parts.is_empty() {
+                grown.retain(|(held, _)| !is_of_pool(held));
+                found.extend(parts);
+            }
+        }
         found.extend(grown);
         found
     }

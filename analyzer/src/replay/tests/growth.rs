@@ -225,3 +225,30 @@ fn growth_that_is_released_at_the_end_is_reported_for_named_epochs_only() {
     }
     assert!(is_silent(&results.story.end()));
 }
+
+#[test]
+fn parts_that_are_released_at_the_end_are_named_where_their_pools_keep_their_blocks() {
+    let mut steps = Steps::new();
+    let call = |steps: &mut Steps, function: &str, values: &[u64]| {
+        let site = steps.story.synth.site(function, 0, 0, &[0x700]);
+        steps.story.event(Event::Call {
+            site,
+            values: Values::new(values),
+            status: 0,
+        });
+    };
+    for n in 1..=40 {
+        steps.story.at(n * 1000);
+        steps.grow();
+        call(&mut steps, "aclsan_pool_create", &[n, 0, n << 21, MIB]);
+        call(&mut steps, "aclsan_pool_alloc", &[n, n << 21, MIB - 512, 0]);
+        steps.tick(Tick::Wait);
+    }
+    for n in 1..=40 {
+        call(&mut steps, "aclsan_pool_free", &[n, n << 21]);
+    }
+    let replay = steps.story.end();
+    let found = &only(&replay, "leak-growing").finding;
+    let is_about_parts = |detail: &String| detail.starts_with("sub-blocks of ");
+    assert!(found.details.iter().any(is_about_parts), "{found:?}");
+}

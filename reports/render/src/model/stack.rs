@@ -239,12 +239,16 @@ impl Trace {
     /// The innermost frame with a name (those that a text leaves out only if there is no other), else the innermost. `None` if no stack was
     /// recorded.
     /// Unlike [`Trace::site`] it does not require a line: in a program without debug information, the function says more than the lines of
-    /// the libc that called it.
+    /// the libc that called it. Python is the exception: what it called is a framework, and its own frames have lines.
     pub fn caller(&self) -> Option<&Frame> {
         let named = self.frames.iter().filter(|frame| frame.function.is_some());
         let first = named.clone().next();
         let own = named.clone().find(|frame| frame.is_own());
-        own.or(first).or(self.frames.first())
+        let python = named
+            .clone()
+            .find(|frame| frame.is_own() && frame.language == Language::Python);
+        let python = python.filter(|_| own.is_none_or(|frame| frame.line.is_none()));
+        python.or(own).or(first).or(self.frames.first())
     }
 
     /// A short label of [`Trace::caller`]: function, file name and line.

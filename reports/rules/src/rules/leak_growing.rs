@@ -11,7 +11,8 @@
 //! collect results until its end.
 //!
 //! Parts of a pool are counted by the call that took them, and growth of the pool's
-//! blocks that follows from them is not reported.
+//! blocks that follows from them is not reported. Where the pool's blocks were never
+//! released but the parts were, at the end, the finding is about the parts that grew.
 //!
 //! The leak of the same site is its consequence; it becomes an error if that is one.
 //!

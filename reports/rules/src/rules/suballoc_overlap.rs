@@ -28,7 +28,8 @@
 //! Segments that nobody reports and nobody reads. What is wholly inside another
 //! segment, or starts and ends where it does: views, slices, operators in place.
 //! Tensors that share bytes if there are more than two, or cached ones: views do, and it
-//! is not seen which of them an operator writes. How far apart tensors are and how they
+//! is not seen which of them an operator writes; for the same reason, once a program runs
+//! two-phase operators, only media units are followed from write to read. How far apart tensors are and how they
 //! are aligned, which no interface restricts. Pools inside pools. mstx regions of
 //! torch_npu and MindSpore, whose ends are reported in another order than the memory is
 //! reused.

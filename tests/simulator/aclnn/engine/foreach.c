@@ -117,6 +117,31 @@ static aclError unscale(const struct plan *plan)
     return code;
 }
 
+/* scale, successful steps, whether anything overflowed, factors up and down, steps before the scale grows, new scale, new steps */
+static aclError updateScale(const struct plan *plan)
+{
+    double *scale = realsOf(tensorAt(plan, 0)), *overflowed = realsOf(tensorAt(plan, 2));
+    int64_t *steps = integersOf(tensorAt(plan, 1));
+    aclError code = UNMAPPED;
+    if (scale && overflowed && steps) {
+        steps[0]++;
+        if (overflowed[0] != 0) {
+            scale[0] *= numberAt(plan, 4);
+            steps[0] = 0;
+        } else if (steps[0] == integerAt(plan, 5)) {
+            double grown = (double)(float)(scale[0] * numberAt(plan, 3));
+            scale[0] = isfinite(grown) ? grown : scale[0];
+            steps[0] = 0;
+        }
+        code = storeReals(tensorAt(plan, 6), scale);
+        code = code == ACL_SUCCESS ? storeIntegers(tensorAt(plan, 7), steps) : code;
+    }
+    free(scale);
+    free(overflowed);
+    free(steps);
+    return code;
+}
+
 #define ROW(operator, letters, function) {.name = operator, .arguments = letters, .compute = foreach, .real = real_##function}
 #define ROW_BOTH(operator, letters, function) \
     {.name = operator, .arguments = letters, .compute = foreach, .real = real_##function, .whole = whole_##function}
@@ -184,5 +209,6 @@ const struct operator_row foreachRows[] = {
     ROW("ForeachZeroInplace", "=L", zero),
     {.name = "ForeachNorm", .arguments = "LSL", .compute = norms},
     {.name = "ForeachNonFiniteCheckAndUnscale", .arguments = "LTT", .compute = unscale},
+    {.name = "AmpUpdateScale", .arguments = "TTTddnTT", .compute = updateScale},
     {0},
 };

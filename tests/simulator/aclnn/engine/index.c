@@ -300,15 +300,6 @@ static aclError indexPut(const struct plan *plan)
     return code;
 }
 
-/* The caller reads the size of the result from its tensor, after it has synchronized. */
-static void shrink(const struct plan *plan, int operand, int axis, int64_t count)
-{
-    struct aclTensor *tensor = (struct aclTensor *)plan->tensors[operand];
-    if (tensor != NULL && aclsimIsObject(tensor)) {
-        tensor->dims[axis] = count;
-    }
-}
-
 /* tensor, result: a row of coordinates for each element that is set, or (code 1) a column, packed as if the result had that size */
 static aclError nonzero(const struct plan *plan)
 {
@@ -327,7 +318,7 @@ static aclError nonzero(const struct plan *plan)
     aclError code = UNMAPPED;
     if (values && rows) {
         bool is_column = plan->row->code == 1;
-        shrink(plan, 1, is_column ? 1 : 0, found);
+        operandShrink(plan, 1, is_column ? 1 : 0, found);
         out.dims[0] = found;
         out.strides[0] = is_column ? 1 : out.strides[0];
         out.dims[1] = is_column ? in->rank : out.dims[1];
@@ -359,7 +350,7 @@ static aclError maskedSelect(const struct plan *plan)
                 values[found++] = values[i];
             }
         }
-        shrink(plan, 2, 0, found);
+        operandShrink(plan, 2, 0, found);
         out.dims[0] = found;
         code = found == 0 ? ACL_SUCCESS : storeReals(&out, values);
     }

@@ -139,6 +139,25 @@ static aclError pairGradient(const struct plan *plan)
     return code;
 }
 
+/* gradient of the result, x, target, reduction, whether the target is a logarithm, the target's gradient */
+static aclError divergenceTarget(const struct plan *plan)
+{
+    const struct aclTensor *target = tensorAt(plan, 2), *out = tensorAt(plan, 5);
+    double *up = spreadReals(tensorAt(plan, 0), target), *x = spreadReals(tensorAt(plan, 1), target), *y = realsOf(target);
+    int64_t count = operandCount(target);
+    double part = integerAt(plan, 3) == 1 ? 1 / (double)count : 1;
+    bool is_log = integerAt(plan, 4) != 0;
+    for (int64_t i = 0; up && x && y && i < count; i++) {
+        double step = is_log ? exp(y[i]) * (y[i] + 1 - x[i]) : y[i] > 0 ? log(y[i]) + 1 - x[i] : 0;
+        up[i] *= step * part;
+    }
+    aclError code = up && x && y ? storeReals(out, up) : UNMAPPED;
+    free(up);
+    free(x);
+    free(y);
+    return code;
+}
+
 /* Where the class of an example is: the second axis of two and more, else the only one. */
 struct classes {
     int64_t batch, count, inner;
@@ -233,6 +252,7 @@ const struct operator_row lossRows[] = {
     ROW("BinaryCrossEntropyWithLogitsBackward", "TTTttnT", pairGradient, LOGITS),
     ROW("KlDiv", "TTnbT", pairLoss, DIVERGENCE),
     ROW("KlDivBackward", "TTTnbT", pairGradient, DIVERGENCE),
+    ROW("KlDivTargetBackward", "TTTnbT", divergenceTarget, 0),
     ROW("NLLLoss", "TTtnnTT", classLoss, 0),
     ROW("NLLLoss2d", "TTtnnTT", classLoss, 0),
     ROW("NLLLossBackward", "TTTtnnTT", classGradient, 0),

@@ -291,6 +291,7 @@ const struct operator_row normalizationRows[] = {
     ROW("BatchNorm", "TttttbddTtt", batchNorm),
     ROW("BatchNormBackward", "TTtttttbdBttt", batchNormGradient),
     ROW("LayerNorm", "TIttdTtt", layerNorm),
+    ROW("FastLayerNorm", "TIttdTtt", layerNorm),
     ROW("LayerNormBackward", "TTITTttBttt", layerNormGradient),
     ROW("GroupNorm", "TttnnnndTtt", groupNorm),
     ROW("GroupNormBackward", "TTTTtnnnnBttt", groupNormGradient),

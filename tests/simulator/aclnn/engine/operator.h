@@ -43,7 +43,8 @@ struct operator_row {
 /* A family's table; ends with a row without a name. */
 extern const struct operator_row pointwiseRows[], activationRows[], compareRows[], reductionRows[],
     shapeRows[], matrixRows[], lossRows[], normalizationRows[], softmaxRows[], embeddingRows[], foreachRows[],
-    indexRows[], convolutionRows[], poolingRows[], randomRows[], attentionRows[], sortRows[], gatedRows[];
+    indexRows[], convolutionRows[], poolingRows[], randomRows[], attentionRows[], sortRows[], gatedRows[],
+    resizeRows[], uniqueRows[], recurrentRows[];
 
 /* Whether torch computes something: the row of that name, or NULL. */
 const struct operator_row *rowNamed(const char *name);
@@ -76,6 +77,9 @@ static inline int axisOf(int64_t axis, int rank)
 {
     return (int)(axis < 0 ? axis + rank : axis);
 }
+
+/* Sets a size of the caller's tensor, which it reads after it has synchronized. */
+void operandShrink(const struct plan *plan, int operand, int axis, int64_t count);
 
 aclError pointwise(const struct plan *plan);
 bool pointwiseFits(const struct plan *plan);

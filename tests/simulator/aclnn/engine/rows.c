@@ -6,7 +6,7 @@
 static const struct operator_row *const families[] = {
     pointwiseRows, activationRows, compareRows,   reductionRows, shapeRows,   matrixRows, lossRows,
     softmaxRows,   embeddingRows,  foreachRows,   indexRows,     convolutionRows, poolingRows, randomRows, normalizationRows,
-    attentionRows, sortRows, gatedRows,
+    attentionRows, sortRows, gatedRows, resizeRows, uniqueRows, recurrentRows,
 };
 
 const struct operator_row *rowNamed(const char *name)
@@ -31,4 +31,12 @@ const struct aclTensor *listedAt(const struct plan *plan, int argument, int inde
 const struct aclTensor *tensorAt(const struct plan *plan, int argument)
 {
     return listedAt(plan, argument, 0);
+}
+
+void operandShrink(const struct plan *plan, int operand, int axis, int64_t count)
+{
+    struct aclTensor *tensor = (struct aclTensor *)plan->tensors[operand];
+    if (tensor != NULL && aclsimIsObject(tensor)) {
+        tensor->dims[axis] = count;
+    }
 }

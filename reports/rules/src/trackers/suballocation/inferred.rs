@@ -78,6 +78,9 @@ pub struct InferredSegments {
     largest: u64,
     /// The ranges that each thread's launch has named so far.
     launches: HashMap<u32, (CallSiteId, Vec<RangeUse>)>,
+    /// Whether operators in two phases run, too: nobody sees what they write, so a range that was overwritten may have
+    /// been written anew. Pools of frameworks reuse memory that way all the time.
+    is_blind: bool,
 }
 
 impl InferredSegments {
@@ -151,6 +154,11 @@ impl InferredSegments {
             }
         }
         found
+    }
+
+    /// A tensor was made for an operator in two phases.
+    pub fn tensor_made(&mut self) {
+        self.is_blind = true;
     }
 
     /// Whether nothing is known.
@@ -317,7 +325,12 @@ impl InferredSegments {
             return None;
         }
         let around = Neighbors::none(block);
-        if let Some((other, by)) = write.hit {
+        let is_media = |(_, by): &(Segment, Writer)| *by == Writer::Media && write.writer == *by;
+        let hit = write.hit.filter(|hit| !self.is_blind || is_media(hit));
+        if write.hit.is_some() && hit.is_none() {
+            return None;
+        }
+        if let Some((other, by)) = hit {
             let found =
                 suballoc_overlap::check(call, read, &other, Because::Read, &around, placement)?;
             let is_copy = by == Writer::Copy || write.writer == Writer::Copy;

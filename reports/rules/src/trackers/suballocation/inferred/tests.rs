@@ -181,6 +181,25 @@ fn outputs_of_one_launch_that_share_a_part_are_reported_and_views_are_not() {
 }
 
 #[test]
+fn operators_in_two_phases_may_have_written_it_anew_and_media_units_keep_their_pictures() {
+    let (operator, found) = (
+        "aclopCompileAndExecute",
+        [("suballoc-overlap", Severity::Error)],
+    );
+    for (name, is_blind) in [(operator, false), (operator, true), (DECODE, true)] {
+        let mut stage = Stage::new("aclrtMalloc");
+        stage.alone(name, Access::Write, 512, 120);
+        stage.alone(name, Access::Write, 0, 600);
+        if is_blind {
+            stage.written.tensor_made();
+        }
+        let read = stage.alone(operator, Access::Read, 512, 120);
+        assert_eq!(read.is_empty(), is_blind && name == operator);
+        assert!(read.is_empty() || read == found);
+    }
+}
+
+#[test]
 fn other_launches_are_not_followed() {
     let mut stage = Stage::new("aclrtMalloc");
     stage.alone("CommonOpExecutorRun", Access::Write, 0, 1024);
