@@ -8,6 +8,7 @@ use crate::judge::{AskObjects, Judge};
 use crate::record::{Hook, Recorder};
 use crate::runtime::installation;
 use crate::runtime::queries::{self, is_out_of_memory};
+use crate::state::block_sampling;
 use crate::state::companion;
 use crate::state::devices::Soc;
 use crate::state::process::Process;
@@ -32,7 +33,7 @@ use std::cell::Cell;
 #[inline(always)]
 pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> i32 {
     let process = Process::current();
-    if process.options.block_sample > 0 && unrecorded::is_next(hook, process, request.size) {
+    if block_sampling::is_on() && unrecorded::is_next(hook, process, request.size) {
         return allocate_unrecorded(hook, process, request, &forward);
     }
     if process.options.guard() != Guard::Off && !process.heap.devices.is_soc_known() {
@@ -59,6 +60,7 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> 
 }
 
 /// As [`allocate`], for a block that the sample leaves out. Failures are recorded all the same.
+#[cold]
 #[inline(never)]
 fn allocate_unrecorded(
     hook: &Hook,

@@ -3,8 +3,7 @@
 use super::{guard_page, quarantine, redzone_check, stopped, unrecorded};
 use crate::judge::{AskObjects, AskOrder, Judge};
 use crate::record::{Hook, Recorder};
-use crate::state::attachment;
-use crate::state::process::Process;
+use crate::state::{attachment, block_sampling};
 use aclsan_log::{Event, Mapping};
 use aclsan_options::Guard;
 use aclsan_os::maps;
@@ -44,8 +43,7 @@ pub fn release_with(
     address: u64,
     forward: impl FnOnce() -> i32,
 ) -> i32 {
-    let process = Process::current();
-    if process.options.block_sample > 0 && unrecorded::is_release(hook, process, address) {
+    if block_sampling::is_on() && unrecorded::is_release(hook, address) {
         return forward();
     }
     // Written in place: returned as a result, it would be copied several times.

@@ -1,5 +1,5 @@
-//! Blocks that `block_sample` leaves out: forwarded, with no lock and no event. Nothing here is inlined, so that programs whose blocks are all
-//! recorded pay for a comparison alone.
+//! Blocks that `block_sample` leaves out: forwarded, with no lock and no event. Cold, so that programs whose blocks are all recorded pay for
+//! a comparison alone.
 
 use crate::record::Hook;
 use crate::state::block_sampling;
@@ -7,6 +7,7 @@ use crate::state::process::Process;
 use aclsan_rules::api::family::Family;
 
 /// Whether the block that the call allocates is left out.
+#[cold]
 #[inline(never)]
 pub fn is_next(hook: &Hook, process: &Process, size: u64) -> bool {
     hook.is_on()
@@ -23,9 +24,10 @@ pub fn is_over_live(process: &Process, address: u64) -> bool {
 }
 
 /// Whether the call releases a block that was left out, or nothing that is known.
+#[cold]
 #[inline(never)]
-pub fn is_release(hook: &Hook, process: &Process, address: u64) -> bool {
+pub fn is_release(hook: &Hook, address: u64) -> bool {
     let family = hook.function.family().unwrap_or(Family::Device);
-    let (key, live) = (family.key(address), &process.heap.live);
+    let (key, live) = (family.key(address), &Process::current().heap.live);
     hook.is_on() && !family.is_handle() && (!live.may_have(key) || live.get(key).is_none())
 }

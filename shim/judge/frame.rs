@@ -3,10 +3,12 @@
 use crate::state::modules;
 use crate::state::process::Process;
 use crate::state::settings;
-use aclsan_frames::{demangle, inlined_lambda, is_cpp_library, is_lambda};
+use aclsan_frames::{demangle, inlined_lambda, is_cpp_library, is_lambda, is_runtime};
 use aclsan_log::{CallSiteId, PythonFrame};
+use aclsan_unwind::modules::Module;
 use aclsan_unwind::symbolize::Named;
 use aclsan_unwind::{symbol_table, symbolize};
+use std::sync::Arc;
 
 /// A frame.
 pub struct Frame {
@@ -61,7 +63,17 @@ fn of_python(process: &Process, python: PythonFrame) -> Frame {
 fn add_native(address: u64, to: &mut Vec<Frame>) {
     let module = modules::at(address);
     let path = module.as_ref().map_or("", |module| &module.path);
-    let mut named = match settings::current().symbols {
+    let name_at = |module: &Arc<Module>| {
+        let offset = (address - 1).wrapping_sub(module.bias);
+        symbol_table::name_at(&module.path, offset)
+    };
+    let settings = settings::current();
+    let mut named = match settings.symbols {
+        // The debug information of the C library takes long to read, if it is installed, and its lines say nothing about the program.
+        true if settings.stack_trim && is_runtime(path) => vec![Named {
+            function: module.as_ref().and_then(name_at),
+            ..Named::default()
+        }],
         true => symbolize::names(address),
         false => Vec::new(),
     };
@@ -72,10 +84,7 @@ fn add_native(address: u64, to: &mut Vec<Frame>) {
     let symbol = module
         .as_ref()
         .filter(|_| named.iter().any(is_call))
-        .and_then(|module| {
-            let offset = (address - 1).wrapping_sub(module.bias);
-            symbol_table::name_at(&module.path, offset)
-        });
+        .and_then(name_at);
     let symbol = symbol.map(|name| demangle(&name));
     let outermost = named.len() - 1;
     for (at, named) in named.into_iter().enumerate() {

@@ -6,7 +6,7 @@
 
 use crate::state::start::options;
 use std::cell::Cell;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// Bytes up to the next point, and the state of the generator; both are 0 before the thread's first block.
 struct Countdown {
@@ -21,6 +21,20 @@ thread_local! {
             random: Cell::new(0),
         }
     };
+}
+
+/// Whether the options of the process ask for a sample: hooks read this at every call.
+static IS_ON: AtomicBool = AtomicBool::new(false);
+
+/// Whether only a sample of the blocks is recorded.
+#[inline(always)]
+pub fn is_on() -> bool {
+    IS_ON.load(Relaxed)
+}
+
+/// The process begins with these options.
+pub fn begin(mean: u32) {
+    IS_ON.store(mean > 0, Relaxed);
 }
 
 /// Threads that have drawn.

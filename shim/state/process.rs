@@ -1,6 +1,7 @@
 //! The state of the process, behind one pointer. A forked child starts with a new one and leaves the parent's alone, along with any locks
 //! that other threads held.
 
+use super::block_sampling;
 use super::host_blocks::HostBlocks;
 use super::start::{log_properties, options, print_banner};
 use super::video_blocks::VideoBlocks;
@@ -236,6 +237,7 @@ impl Process {
     fn init() -> *mut Self {
         let _uncancelled = CancelGuard::enter();
         let options = options();
+        block_sampling::begin(options.block_sample);
         CURRENT.wipe_on_fork();
         record_parent();
         let fresh = Box::into_raw(Box::new(Self {

@@ -1,6 +1,7 @@
-//! Names a function by its module's `.symtab`, where debug information has no more than `operator()`: a lambda's.
+//! Names a function by its module's symbols alone: where debug information has no more than `operator()`, a lambda's, or where reading it
+//! takes long and nobody looks at its lines.
 //!
-//! Reads the file in pieces and keeps nothing: only new findings ask, and few of their frames are lambdas.
+//! Reads the file in pieces and keeps nothing: only new findings ask, for few of their frames.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -13,7 +14,8 @@ const SYMBOL: usize = 24;
 const AT_ONCE: usize = 1024;
 /// Longest name.
 const MAX_NAME: usize = 64 * 1024;
-const SHT_SYMTAB: u32 = 2;
+/// Sections with symbols: all of them, or if the file is stripped those that other modules use.
+const TABLES: [u32; 2] = [2, 11];
 const STT_FUNC: u8 = 2;
 
 /// The linker name of the function at an address of the file at `path`. Not under a seccomp filter, which may forbid to read at an offset.
@@ -53,9 +55,11 @@ fn find(file: &File, address: u64) -> Option<String> {
             bytes: u64_at(section, 32)?,
         })
     };
-    let symbols = (0..count)
-        .filter_map(section)
-        .find(|section| u32_at(section, 4) == Some(SHT_SYMTAB))?;
+    let of_kind = |kind| {
+        let mut sections = (0..count).filter_map(section);
+        sections.find(|section| u32_at(section, 4) == Some(kind))
+    };
+    let symbols = TABLES.into_iter().find_map(of_kind)?;
     let names = section(u64::from(u32_at(&symbols, 40)?))?;
     let name = function_at(file, &place(&symbols)?, address)?;
     read_name(file, &place(&names)?, name)
@@ -126,6 +130,26 @@ mod tests {
             name.contains("a_function_of_this_program_has_its_name"),
             "{name}"
         );
+    }
+
+    #[test]
+    fn a_stripped_library_names_what_others_use() {
+        let here = libc::qsort as *const () as u64;
+        let maps = std::fs::read_to_string("/proc/self/maps").expect("maps");
+        let lines: Vec<(u64, u64, &str)> = maps
+            .lines()
+            .filter_map(|line| {
+                let (range, rest) = line.split_once(' ')?;
+                let (start, end) = range.split_once('-')?;
+                let [start, end] = [start, end].map(|word| u64::from_str_radix(word, 16));
+                Some((start.ok()?, end.ok()?, rest.get(rest.find('/')?..)?))
+            })
+            .collect();
+        let of_code = lines.iter().find(|line| (line.0..line.1).contains(&here));
+        let path = of_code.expect("the C library").2;
+        let bias = lines.iter().find(|line| line.2 == path).expect("it").0;
+        let name = name_at(path, here - bias).expect("a name");
+        assert!(name.contains("qsort"), "{name}");
     }
 
     #[test]

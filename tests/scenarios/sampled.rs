@@ -121,6 +121,24 @@ fn numbers_are_marked_as_estimates_wherever_they_are_told() {
         &report["leaks"]["estimate"],
         report["leaks"]["bytes"].as_u64().expect("a number")
     ));
+    // A budget fails by what was there with confidence, not by chance.
+    let device = &report["metrics"]["devices"][0]["peak_estimate"];
+    for (flag, estimate) in [
+        ("--max-leak", &report["leaks"]["estimate"]),
+        ("--max-peak", device),
+    ] {
+        let low = estimate["low_bytes"].as_u64().expect("a number");
+        for (limit, code) in [(low, 0), (low - 1, 1)] {
+            let limit = limit.to_string();
+            // Without a budget, leaks fail a run as findings do.
+            let mut arguments = vec!["check", flag, &limit];
+            if flag != "--max-leak" {
+                arguments.extend(["--max-leak", "1TiB"]);
+            }
+            let (text, found) = aclsan(&arguments, &run.logs);
+            assert_eq!(found, Some(code), "{flag} {limit}: {text}");
+        }
+    }
     // A dataset of it says the same of the leaks.
     let dataset = artifacts::scratch("sampled-dataset").join("rows");
     let to = dataset.display().to_string();

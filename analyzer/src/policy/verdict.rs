@@ -4,8 +4,9 @@ use std::collections::HashSet;
 use std::str::FromStr;
 
 use aclsan_render::Report;
-use aclsan_render::model::{Finding, Process, Trace};
+use aclsan_render::model::{Estimate, Finding, Process, Trace};
 use aclsan_render::units::counted;
+use aclsan_rules::evidence::estimate::Spread;
 use aclsan_rules::evidence::rule::Severity;
 use aclsan_rules::judge::registry::{RULES, rule};
 
@@ -158,7 +159,12 @@ impl SiteBudget {
     fn reasons(&self, report: &Report, names: &[String], reasons: &mut Vec<String>) {
         let leaks = report.leaks.sites.iter();
         let leaks = leaks.filter(|site| self.covers(&site.allocated));
-        let leaked = leaks.fold(0_u64, |sum, site| sum.saturating_add(site.bytes));
+        let (mut leaked, mut spread) = (0_u64, Spread::default());
+        for site in leaks {
+            leaked = leaked.saturating_add(site.bytes);
+            spread.absorb(&site.spread);
+        }
+        let leaked = proven(leaked, Estimate::of(leaked, &spread));
         if let Some(most) = self.leak.filter(|most| leaked > *most) {
             let (leaked, most) = in_bytes(leaked, most);
             let place = &self.text;
@@ -167,19 +173,39 @@ impl SiteBudget {
             ));
         }
         let sites = report.allocations.sites.iter();
-        let highest = sites
-            .filter(|site| self.covers(&site.allocated))
-            .max_by_key(|site| site.peak_bytes);
-        if let (Some(most), Some(site)) = (self.peak, highest)
-            && site.peak_bytes > most
+        let sites = sites.filter(|site| self.covers(&site.allocated));
+        let peaks = sites.map(|site| {
+            let peak = proven_peak(report, site.peak_bytes, site.allocated_bytes);
+            (peak, site)
+        });
+        let highest = peaks.max_by_key(|(peak, _)| *peak);
+        if let (Some(most), Some((peak, site))) = (self.peak, highest)
+            && peak > most
         {
-            let (peak, most) = in_bytes(site.peak_bytes, most);
+            let (peak, most) = in_bytes(peak, most);
             reasons.push(format!(
                 "a call stack in `{}` had {peak} live in process {}, its budget allows {most} to each",
                 self.text, names[site.process],
             ));
         }
     }
+}
+
+/// What a budget judges of a sum: if it is an estimate, the bytes that were there with 95 % confidence. Chance fails no run.
+fn proven(bytes: u64, estimate: Option<Estimate>) -> u64 {
+    estimate.map_or(bytes, |estimate| estimate.low_bytes)
+}
+
+/// How often the memory of a category may have been renewed.
+const RENEWED: u64 = 100;
+
+/// As [`proven`], for a peak whose spread is not known.
+fn proven_peak(report: &Report, peak: u64, allocated: u64) -> u64 {
+    let mean = report.own.block_sample;
+    proven(
+        peak,
+        Estimate::of_peak(peak, allocated, &Spread::widest(peak, mean)),
+    )
 }
 
 /// Why a run fails; it passes without a reason.
@@ -238,17 +264,18 @@ impl Verdict {
                 },
             ));
         }
-        let leaked = report.leaks.bytes;
+        let leaked = proven(report.leaks.bytes, report.leaks.estimate);
         if let Some(most) = budget.leak.filter(|most| leaked > *most) {
             let (leaked, most) = in_bytes(leaked, most);
             reasons.push(format!("{leaked} leaked, `--max-leak` allows {most}"));
         }
         let devices = report.metrics.devices.iter();
-        let highest = devices.max_by_key(|device| device.peak_bytes);
-        if let (Some(most), Some(highest)) = (budget.peak, highest)
-            && highest.peak_bytes > most
+        let peaks = devices.map(|device| (proven(device.peak_bytes, device.peak_estimate), device));
+        let highest = peaks.max_by_key(|(peak, _)| *peak);
+        if let (Some(most), Some((peak, highest))) = (budget.peak, highest)
+            && peak > most
         {
-            let (peak, most) = in_bytes(highest.peak_bytes, most);
+            let (peak, most) = in_bytes(peak, most);
             reasons.push(format!(
                 "process {} had {peak} live on device {}, `--max-peak` allows {most}",
                 names[highest.process], highest.device,
@@ -262,8 +289,11 @@ impl Verdict {
                 unused_categories.push((*name).to_owned());
                 continue;
             };
-            if highest.peak_bytes > *most {
-                let (peak, most) = in_bytes(highest.peak_bytes, *most);
+            // What it allocated in all is not known.
+            let allocated = highest.peak_bytes.saturating_mul(RENEWED);
+            let peak = proven_peak(report, highest.peak_bytes, allocated);
+            if peak > *most {
+                let (peak, most) = in_bytes(peak, *most);
                 reasons.push(format!(
                     "process {} had {peak} of `{name}` live, `max_peak` allows {most}",
                     names[highest.process],

@@ -30,6 +30,7 @@ use aclsan_rules::api::profile::Profile;
 use aclsan_rules::evidence::estimate::BlockSample;
 use aclsan_rules::trackers::heap::{Heap, LiveBlock};
 
+use accounting::device_spread::DeviceSpread;
 pub use accounting::layout::Layout;
 pub use annotations::{AnnotationSummary, EachSnapshotBlock, Ignored, PoolAttributeTracker};
 pub use dedup::CountedFinding;
@@ -66,6 +67,8 @@ pub struct Replay {
     pub families: [FamilyTotals; LINES],
     /// By device: live bytes at the end, peak, and when.
     pub devices: BTreeMap<i32, (u64, u64, u64)>,
+    /// By device: how far peaks may be off; empty if all blocks are recorded.
+    pub device_spreads: BTreeMap<i32, DeviceSpread>,
     /// By device: fewest free bytes and total bytes that the runtime reported.
     pub reported: BTreeMap<i32, (u64, u64)>,
     /// Layouts by device and page class.

@@ -78,7 +78,7 @@ static aclError runChoice(void *argument)
 {
     const struct choice *choice = argument;
     const struct stream *worker = streamSelf();
-    uint64_t value;
+    uint64_t value = 0;
     aclError code = load(choice->condition, &value) ? ACL_SUCCESS : ACL_ERROR_RT_DRV_INTERNAL_ERROR;
     switch (choice->type) {
     case ACL_MODEL_RI_COND_TYPE_WHILE:

@@ -6,6 +6,7 @@ use aclsan_rules::api::block::Block;
 use aclsan_rules::api::fast_hash::FastMap;
 use aclsan_rules::trackers::heap::LiveBlock;
 
+use super::device_spread::DeviceSpreads;
 use super::guard_overhead::GuardOverhead;
 use super::page_classes::Classes;
 use super::timelines::Timelines;
@@ -51,6 +52,8 @@ pub struct Usage {
     pub oom: OomTracker,
     /// Holes over time, if requested.
     pub fit: Option<FitTracker>,
+    /// How far peaks may be off, if only a sample of the blocks is recorded.
+    pub spreads: Option<DeviceSpreads>,
 }
 
 impl Usage {
@@ -72,6 +75,7 @@ impl Usage {
             site_stats: StatsBySite::new(sites),
             oom: OomTracker::default(),
             fit: None,
+            spreads: None,
         }
     }
 
@@ -102,6 +106,9 @@ impl Usage {
                 .of(block.device)
                 .arrive(held.order, held.bytes, ns);
             self.whole.arrive(held.order, held.bytes, ns);
+            if let Some(spreads) = &mut self.spreads {
+                spreads.rise(held);
+            }
         }
     }
 
@@ -139,6 +146,9 @@ impl Usage {
                 .depart(held.order, held.bytes, ());
             let item = (traits.place, held.blocks(), held.bytes);
             self.whole.depart(held.order, held.bytes, item);
+            if let Some(spreads) = &mut self.spreads {
+                spreads.fall(held);
+            }
         }
         self.forget(block.id);
     }
@@ -190,6 +200,9 @@ impl Usage {
                 .of(block.device)
                 .come_back(held.order, held.bytes, ns);
             self.whole.come_back(held.order, held.bytes, ns);
+            if let Some(spreads) = &mut self.spreads {
+                spreads.rise(held);
+            }
         }
         counts_as_used
     }

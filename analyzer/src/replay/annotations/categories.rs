@@ -62,11 +62,13 @@ impl Given {
         self.end = self.end.max(end);
     }
 
-    /// Bytes behind the last use of the step, and behind all parts.
+    /// Bytes behind the last use of the step, and behind all parts; of all blocks that one of a sample stands for.
     fn beyond(&self) -> u64 {
         let whole = self.start.saturating_add(self.size);
-        let end = self.end.max(self.parts_end);
-        whole.saturating_sub(end).min(self.bytes)
+        let own = whole.saturating_sub(self.end.max(self.parts_end));
+        let times = self.bytes.max(self.size);
+        let all = u128::from(own) * u128::from(times) / u128::from(self.size.max(1));
+        u64::try_from(all).unwrap_or(u64::MAX).min(self.bytes)
     }
 }
 

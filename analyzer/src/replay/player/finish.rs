@@ -18,6 +18,7 @@ use aclsan_rules::trackers::objects::{ObjectTracker, PoolSegment};
 use aclsan_rules::trackers::stream_order::RaceDetector;
 
 use super::Player;
+use crate::replay::accounting::device_spread::DeviceSpreads;
 use crate::replay::annotations::Annotations;
 use crate::replay::dedup::{self, CountedFinding, Deduplicator};
 use crate::replay::end::{self, Ending};
@@ -192,6 +193,7 @@ impl Player {
 
         let usage = self.accounting.read();
         let fit = usage.fit.take();
+        let spreads = usage.spreads.take();
         let site_stats = std::mem::take(&mut usage.site_stats.list);
         let (live_by_site, at_peak) = match is_leaks_only {
             true => Default::default(),
@@ -219,6 +221,7 @@ impl Player {
             devices: devices
                 .map(|(device, peak)| (device, (peak.live(), peak.highest(), peak.at_ns())))
                 .collect(),
+            device_spreads: spreads.map_or_else(BTreeMap::new, DeviceSpreads::all),
             reported: self.reported,
             layouts,
             has_times: self.has_times,

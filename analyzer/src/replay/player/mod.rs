@@ -33,6 +33,7 @@ use aclsan_rules::trackers::stream_order::RaceDetector;
 use aclsan_rules::trackers::suballocation::{InferredSegments, Operands};
 
 use super::accounting::Accounting;
+use super::accounting::device_spread::DeviceSpreads;
 use super::accounting::guard_overhead::GuardOverhead;
 use super::accounting::usage::Usage;
 use super::annotations::Annotations;
@@ -111,7 +112,8 @@ impl Player {
     /// A player before the first event.
     pub fn new(log: &Log, profile: Profile) -> Self {
         let (sites, names) = Sites::new(log);
-        let (usage, sites) = (Usage::new(sites.len()), Arc::new(sites));
+        let (mut usage, sites) = (Usage::new(sites.len()), Arc::new(sites));
+        usage.spreads = super::block_sample(log).map(|_| DeviceSpreads::default());
         let mut heap = heap_before(log);
         heap.expect((log.event_bytes() / BYTES_PER_BLOCK).min(MAX_EXPECTED_BLOCKS) as usize);
         Self {

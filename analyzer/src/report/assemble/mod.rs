@@ -338,6 +338,9 @@ impl Assembly {
                 peak_ns,
                 least_free_bytes: reported.map(|(free, _)| *free),
                 total_bytes: reported.map(|(_, total)| *total),
+                peak_estimate: replay.device_spreads.get(&device).and_then(|spread| {
+                    Estimate::of_peak(peak_bytes, spread.allocated, &spread.at_peak)
+                }),
             });
         }
         self.report.timeline.processes.push(Line {

@@ -197,6 +197,7 @@ impl Assembly {
                     peak_ns: usage.peak_ns,
                     least_free_bytes: usage.least_free_bytes,
                     total_bytes: usage.total_bytes,
+                    peak_estimate: None,
                 }),
                 (None, family) => metrics.families.push(FamilyUse {
                     pid,

@@ -94,6 +94,9 @@ pub struct DeviceUse {
     pub least_free_bytes: Option<u64>,
     /// Total bytes that it reported.
     pub total_bytes: Option<u64>,
+    /// Bounds of `peak_bytes`, if only a sample of the blocks is recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub peak_estimate: Option<Estimate>,
 }
 
 /// Releases of pointers whose allocation was not seen. They are not findings.

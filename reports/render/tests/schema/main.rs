@@ -287,6 +287,7 @@ fn full() -> Report {
             }],
             devices: vec![DeviceUse {
                 least_free_bytes: Some(1),
+                peak_estimate: Estimate::of(1, &Spread::of_parts(1, 1, 1)),
                 ..DeviceUse::default()
             }],
             unknown_origin: UnknownOrigin {

@@ -70,6 +70,16 @@ impl Spread {
         self.recorded = self.recorded.saturating_add(other.recorded);
     }
 
+    /// The largest that a sum of `bytes` can have, if one block per `mean` bytes is recorded: none of them stands for more than its size and
+    /// `mean`.
+    pub fn widest(bytes: u64, mean: u64) -> Self {
+        Self {
+            variance: u128::from(bytes) * u128::from(mean),
+            step: mean,
+            recorded: 0,
+        }
+    }
+
     /// The standard deviation in bytes, by how much one more block might raise the sum, and the bytes of the recorded blocks.
     pub fn parts(&self) -> (u64, u64, u64) {
         let deviation = (self.variance as f64).sqrt().round();

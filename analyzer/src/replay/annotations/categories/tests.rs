@@ -119,6 +119,14 @@ fn what_is_behind_all_uses_and_parts_is_oversized() {
 }
 
 #[test]
+fn the_end_of_a_block_counts_for_all_that_it_stands_for() {
+    let mut held = Given::new(0, (0x1000, 1000), 1);
+    held.bytes = 4000;
+    held.name(0x1000 + 750, 2);
+    assert_eq!(held.beyond(), 1000);
+}
+
+#[test]
 fn points_over_time_are_few_and_keep_the_peak() {
     let mut all = Categories::default();
     for at in 0..100_000 {
