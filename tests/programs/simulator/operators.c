@@ -167,6 +167,50 @@ static void memoryGoneWhenItRunsIsATrap(void)
     OK(aclrtSynchronizeStream(stream));
 }
 
+enum { WIDE_IN = 7, WIDE_OUT = 6 };
+
+/* One step of a GRU of one unit with weights of zero: the gates are a half, and so is what remains of the state. */
+static aclError step(const char *order, int64_t hidden, int outputs, float *result)
+{
+    const int64_t x_dims[] = {1, 1, 1}, w_dims[] = {1, 3}, state[] = {1, 1}, out_dims[] = {1, 1, hidden};
+    const float zeros[8] = {0}, one[] = {1}, biases[] = {0, 0, 0, 0}, first[] = {4};
+    struct tensor in[WIDE_IN] = {tensor(ACL_FLOAT, 3, x_dims, one), tensor(ACL_FLOAT, 2, w_dims, zeros), tensor(ACL_FLOAT, 2, w_dims, zeros),
+                                 tensor(ACL_FLOAT, 1, &w_dims[1], biases), tensor(ACL_FLOAT, 1, &w_dims[1], biases)};
+    in[5] = (struct tensor){aclCreateTensorDesc(ACL_DT_UNDEFINED, 0, NULL, ACL_FORMAT_UNDEFINED), aclCreateDataBuffer(NULL, 0), NULL};
+    in[6] = tensor(ACL_FLOAT, 2, state, first);
+    const aclTensorDesc *in_descs[WIDE_IN], *out_descs[WIDE_OUT];
+    const aclDataBuffer *in_buffers[WIDE_IN];
+    aclDataBuffer *out_buffers[WIDE_OUT];
+    struct tensor out[WIDE_OUT];
+    for (int i = 0; i < WIDE_IN; i++) {
+        in_descs[i] = in[i].desc;
+        in_buffers[i] = in[i].buffer;
+    }
+    for (int i = 0; i < WIDE_OUT; i++) {
+        out[i] = tensor(ACL_FLOAT, 3, out_dims, zeros);
+        out_descs[i] = out[i].desc;
+        out_buffers[i] = out[i].buffer;
+    }
+    aclopAttr *attributes = aclopCreateAttr();
+    OK(aclopSetAttrString(attributes, "gate_order", order));
+    aclError code = aclopCompileAndExecute("DynamicGRUV2", WIDE_IN, in_descs, in_buffers, outputs, out_descs, out_buffers, attributes, ACL_ENGINE_SYS,
+                                           ACL_COMPILE_SYS, NULL, stream);
+    aclopDestroyAttr(attributes);
+    OK(aclrtSynchronizeStream(stream));
+    OK(aclrtMemcpy(result, sizeof *result, out[1].address, sizeof *result, ACL_MEMCPY_DEVICE_TO_HOST));
+    return code;
+}
+
+static void severalResultsAreComputedAndMisfitsRefused(void)
+{
+    float state = 0;
+    OK(step("rzh", 1, WIDE_OUT, &state));
+    EXPECT("GRU: an update gate of a half keeps half of the state", state == 2);
+    EXPECT_CODE("an order of gates that names none", ACL_ERROR_OP_INPUT_NOT_MATCH, step("abc", 1, WIDE_OUT, &state));
+    EXPECT_CODE("weights of another size", ACL_ERROR_OP_INPUT_NOT_MATCH, step("rzh", 2, WIDE_OUT, &state));
+    EXPECT_CODE("a result is missing", ACL_ERROR_OP_OUTPUT_NOT_MATCH, step("rzh", 1, WIDE_OUT - 1, &state));
+}
+
 int main(void)
 {
     OK(aclInit(NULL));
@@ -178,6 +222,7 @@ int main(void)
     productsAgree();
     misfitsAreRefusedAtTheCall();
     memoryGoneWhenItRunsIsATrap();
+    severalResultsAreComputedAndMisfitsRefused();
     OK(aclrtDestroyStream(stream));
     OK(aclrtResetDevice(0));
     OK(aclFinalize());
