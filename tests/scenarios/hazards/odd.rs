@@ -31,7 +31,7 @@ const OPTIONS: [&str; 6] = [
     "guard=both",
     "guard=page:page_min=1",
     "fill=1:quarantine_mb=64",
-    "guard=both:guard_sample=1/2:profile=production",
+    "guard=both:guard_sample=1/2:profile=production:block_sample=0",
 ];
 
 fn odd(program: &str, test: &str) -> Trial {
