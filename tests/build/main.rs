@@ -42,14 +42,33 @@ const FLAGS: &[&str] = &[
 /// Common link arguments: the interface of an old glibc.
 static LINKED: OnceLock<Vec<String>> = OnceLock::new();
 
+/// One map is for several libraries, none of which has all of its symbols. LLD refuses that since version 16, unless it is asked not to; older
+/// linkers do not know the option.
+const UNDEFINED_VERSION: &str = "-Wl,--undefined-version";
+
 fn linked() -> Vec<String> {
     let folder = aclsan_glibc::folder();
-    folder.map_or_else(Vec::new, |folder| {
+    let mut arguments = folder.map_or_else(Vec::new, |folder| {
         vec![
             format!("-L{}", folder.display()),
             "-Wl,--allow-shlib-undefined".to_owned(),
         ]
-    })
+    });
+    if links_with(UNDEFINED_VERSION) {
+        arguments.push(UNDEFINED_VERSION.to_owned());
+    }
+    arguments
+}
+
+/// Whether the linker knows an option.
+fn links_with(option: &str) -> bool {
+    let mut command = compiler();
+    command.args(["-shared", "-nostdlib", "-x", "c", "/dev/null", option]);
+    command
+        .arg("-o")
+        .arg(Path::new(&variable("OUT_DIR")).join("probe.so"));
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
 }
 
 fn main() {
