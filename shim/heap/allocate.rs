@@ -34,7 +34,7 @@ use std::cell::Cell;
 pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> i32 {
     let process = Process::current();
     if block_sampling::is_on() && unrecorded::is_next(hook, process, request.size) {
-        return allocate_unrecorded(hook, process, request, &forward);
+        return allocate_unrecorded(hook, process, request, forward);
     }
     if process.options.guard() != Guard::Off && !process.heap.devices.is_soc_known() {
         hook.record(|recorder| recorder.thread.device.map(|_| detect_soc(recorder)));
@@ -59,14 +59,15 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> 
     finish(hook, request, plan, begun, status)
 }
 
-/// As [`allocate`], for a block that the sample leaves out. Failures are recorded all the same.
+/// As [`allocate`], for a block that the sample leaves out. Failures are recorded all the same. Takes `forward` by value: what it captures stays
+/// in registers where nothing is left out.
 #[cold]
 #[inline(never)]
 fn allocate_unrecorded(
     hook: &Hook,
     process: &Process,
     request: Request,
-    forward: &dyn Fn(u64) -> i32,
+    forward: impl Fn(u64) -> i32,
 ) -> i32 {
     let mut status = forward(request.size);
     if is_out_of_memory(status) && flush_quarantine_for_retry(hook) {
