@@ -8,7 +8,6 @@ use std::time::{Duration, Instant, SystemTime};
 
 use aclsan_log::CallSiteId;
 use aclsan_log::follow::Follower;
-use aclsan_log::record::BLOCK_SAMPLE;
 use aclsan_render::model::{Frame, Trace};
 use aclsan_rules::api::family::Family;
 
@@ -18,7 +17,7 @@ use super::state::{self, AGES, Detail, Life, ListedBlock, SiteKey, State};
 use super::walk::Walk;
 use crate::logs::standard_input;
 use crate::logs::writer::{self, Writer};
-use crate::replay::Living;
+use crate::replay::{Living, block_sample};
 use crate::symbols::Symbols;
 use crate::symbols::stacks::Stacks;
 
@@ -272,7 +271,7 @@ impl Observed {
             ),
             calls: self.living.calls(),
             lost: self.living.lost(),
-            block_sample: property(BLOCK_SAMPLE).parse().unwrap_or(0),
+            block_sample: block_sample(log).map_or(0, |sample| sample.mean()),
         });
     }
 

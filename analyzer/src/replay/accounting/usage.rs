@@ -18,7 +18,7 @@ use crate::replay::sites::stats::StatsBySite;
 use crate::replay::sites::{SiteTraits, Sites};
 use crate::replay::totals::FamilyTotals;
 
-/// A block's part of the peak: its site, and the blocks and bytes that it stands for.
+/// Site, weighted number of blocks and weighted bytes of a block.
 type Share = (CallSiteId, u64, u64);
 
 /// The accounting itself.

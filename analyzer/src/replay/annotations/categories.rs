@@ -62,7 +62,7 @@ impl Given {
         self.end = self.end.max(end);
     }
 
-    /// Bytes behind the last use of the step, and behind all parts; of all blocks that one of a sample stands for.
+    /// Bytes behind the last use of the step, and behind all parts, weighted as its bytes are.
     fn beyond(&self) -> u64 {
         let whole = self.start.saturating_add(self.size);
         let own = whole.saturating_sub(self.end.max(self.parts_end));
@@ -100,7 +100,7 @@ pub struct Categories {
     step: u32,
     now: u64,
     is_reported: bool,
-    /// What blocks stand for, if not all are in the log.
+    /// Weights of blocks, if not all are in the log.
     sample: Option<BlockSample>,
 }
 

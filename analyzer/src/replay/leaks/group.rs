@@ -23,7 +23,7 @@ pub struct Group {
     pub first: LiveBlock,
     /// Blocks on record.
     pub recorded: u64,
-    /// Blocks that they stand for: more in a sample.
+    /// Weighted number of blocks: larger in a sample.
     pub blocks: u64,
     /// How far `bytes` may be off.
     pub spread: Spread,

@@ -83,7 +83,7 @@ impl Player {
     }
 
     pub(super) fn uses(&mut self, site: CallSiteId, used: &judge::RangeUse, stream: u64) {
-        // An access of the host that is seen stands for others that are not.
+        // Where the host accesses memory once, other accesses may go unseen.
         let is_sample = |role| role == Role::HostAccess;
         let bytes = match self.sites.call(site, is_sample) {
             Some(_) => None,

@@ -93,7 +93,7 @@ impl Player {
         }
     }
 
-    /// Counts the call, unless it released something else already. It stands for as many calls as its block for `blocks`.
+    /// Counts the call, unless it released something else already. It counts as many times as its block.
     fn count_release(&mut self, site: CallSiteId, blocks: u64) {
         let call = self.sites.call(site, |_| true);
         if !call.is_some_and(|call| call.is_further()) {

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use aclsan_log::record::BLOCK_SAMPLE;
 use aclsan_log::{CallSiteId, Log};
 use aclsan_render::Report;
 use aclsan_render::model::*;
@@ -13,7 +12,7 @@ use aclsan_rules::api::statuses;
 use crate::logs::run_id::KEY as RUN;
 use crate::logs::standard_input;
 use crate::policy::verdict::SiteBudget;
-use crate::replay::Replay;
+use crate::replay::{Replay, block_sample};
 use crate::report::annotations;
 use crate::report::process_end;
 use crate::report::sites;
@@ -200,10 +199,9 @@ impl Assembly {
         let sample = sample.and_then(|sample| sample.parse().ok()).unwrap_or(0);
         let known = &mut self.report.own.stack_sample;
         *known = sample.max(*known);
-        let sample = log.properties.get(BLOCK_SAMPLE);
-        let sample = sample.and_then(|sample| sample.parse().ok()).unwrap_or(0);
+        let mean = block_sample(log).map_or(0, |sample| sample.mean());
         let known = &mut self.report.own.block_sample;
-        *known = sample.max(*known);
+        *known = mean.max(*known);
         let notices = log.properties.iter();
         let notices = notices.filter(|(key, _)| key.starts_with(aclsan_log::record::NO_FRONT));
         let sentences = notices.map(|(_, sentence)| sentence.clone());

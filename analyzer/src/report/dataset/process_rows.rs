@@ -1,7 +1,6 @@
 //! Rows of what a process is, and of its sums: everything without a stack.
 
 use aclsan_dataset::tables::{Call, Category, Epoch, Layout, Point, Pool, Process, Usage};
-use aclsan_log::record::BLOCK_SAMPLE;
 use aclsan_log::{Log, record};
 use aclsan_render::model::Space;
 use aclsan_rules::api::family::Family;
@@ -10,7 +9,7 @@ use super::identity::{Identity, Labels};
 use super::lines;
 use crate::logs::run_id::KEY as RUN;
 use crate::logs::standard_input;
-use crate::replay::Replay;
+use crate::replay::{Replay, block_sample};
 use crate::report::annotations::source_name;
 use crate::report::dump::{ended, gaps};
 
@@ -52,7 +51,7 @@ pub fn process(who: &Identity, labels: &Labels, log: &Log, replay: &Replay) -> P
         dropped_events: replay.dropped,
         stackless_calls: replay.stackless,
         stack_sample: property("stack_sample").parse().unwrap_or(0),
-        block_sample: property(BLOCK_SAMPLE).parse().unwrap_or(0),
+        block_sample: block_sample(log).map_or(0, |sample| sample.mean()),
         unknown_records: replay.unknown_records,
         unknown_functions: replay.unknown_functions,
         unmatched_releases: replay.unmatched_releases,

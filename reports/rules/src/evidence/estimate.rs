@@ -1,6 +1,6 @@
 //! Estimates from a sample of the blocks, as `block_sample` records it.
 //!
-//! A block of size s is recorded with probability p = 1 - exp(-s/mean). Each recorded block stands for 1/p blocks and s/p bytes, so that
+//! A block of size s is recorded with probability p = 1 - exp(-s/mean). Each recorded block counts as 1/p blocks and s/p bytes, so that
 //! sums over recorded blocks are right on average (Horvitz and Thompson 1952). How far a sum may be off follows from the same numbers.
 
 use crate::api::block::Block;
@@ -18,7 +18,12 @@ impl BlockSample {
         (mean > 0).then_some(Self { mean })
     }
 
-    /// How many bytes the block stands for.
+    /// Bytes allocated per recorded block, on average.
+    pub fn mean(&self) -> u64 {
+        self.mean.into()
+    }
+
+    /// The estimate of allocated bytes that the block contributes: its size over its probability.
     pub fn bytes(&self, block: &Block) -> u64 {
         if !block.family().is_sampled() {
             return block.size;
@@ -28,7 +33,7 @@ impl BlockSample {
     }
 }
 
-/// Blocks that `block` stands for, if it stands for `bytes`. The fraction is drawn by its number.
+/// The number of blocks that `block` counts as, if it counts as `bytes`. The fraction is drawn by its number.
 pub fn blocks(block: &Block, bytes: u64) -> u64 {
     let weight = bytes as f64 / block.size.max(1) as f64;
     let draw = (block.id.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 11) as f64 / (1_u64 << 53) as f64;
@@ -50,7 +55,7 @@ pub struct Spread {
 const Z: f64 = 1.96;
 
 impl Spread {
-    /// A recorded block of `size` that stands for `bytes` is part of the sum.
+    /// Adds a recorded block of `size` that counts as `bytes`.
     pub fn add(&mut self, size: u64, bytes: u64) {
         self.variance = self.variance.saturating_add(variance(size, bytes));
         self.step = self.step.max(bytes.saturating_sub(size));
@@ -70,7 +75,7 @@ impl Spread {
         self.recorded = self.recorded.saturating_add(other.recorded);
     }
 
-    /// The largest that a sum of `bytes` can have, if one block per `mean` bytes is recorded: none of them stands for more than its size and
+    /// The largest that a sum of `bytes` can have, if one block per `mean` bytes is recorded: none of them counts as more than its size and
     /// `mean`.
     pub fn widest(bytes: u64, mean: u64) -> Self {
         Self {
@@ -127,7 +132,7 @@ impl Spread {
     }
 }
 
-/// (1 - p) · (size/p)², for a block that stands for size/p bytes.
+/// (1 - p) · (size/p)², for a block that counts as size/p bytes.
 fn variance(size: u64, bytes: u64) -> u128 {
     u128::from(bytes) * u128::from(bytes.saturating_sub(size))
 }

@@ -16,12 +16,12 @@ pub struct LiveBlock {
     pub is_named: bool,
     /// Allocations of the process before it.
     pub order: u64,
-    /// Bytes that it stands for: its own, unless the log has a sample of the blocks only.
+    /// Bytes that it counts as: its own, unless the log has a sample of the blocks only.
     pub bytes: u64,
 }
 
 impl LiveBlock {
-    /// Blocks that it stands for. 1.5 are one for every second block, by its number, so that a release takes away what the allocation added.
+    /// Blocks that it counts as. 1.5 are one for every second block, by its number, so that a release takes away what the allocation added.
     #[inline]
     pub fn blocks(&self) -> u64 {
         match self.bytes == self.block.size {

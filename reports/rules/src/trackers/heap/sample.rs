@@ -19,7 +19,7 @@ impl Heap {
         self.sample.is_some()
     }
 
-    /// Adds what the block stands for.
+    /// Sets the weighted bytes.
     #[inline(always)]
     pub(super) fn weighed(&self, live: LiveBlock) -> LiveBlock {
         match &self.sample {
