@@ -34,7 +34,7 @@ static void add(struct fold *fold, const double *values, int64_t count, enum wha
             value = size;
         } else if (what == LOG_SUM_EXP) {
             double most = value > fold->most ? value : fold->most;
-            fold->sum = fold->sum * (fold->most == most ? 1 : exp(fold->most - most)) + exp(value - most);
+            fold->sum = fold->sum * (fold->most == most ? 1 : exp(fold->most - most)) + (value == most ? 1 : exp(value - most));
         } else if (what == PROD) {
             fold->product *= value;
         }
@@ -88,7 +88,7 @@ static double result(const struct fold *fold, enum what what, double extra)
     case STD:
         return sqrt(fold->squares / ((double)fold->count - extra));
     default:
-        return isinf(fold->most) ? fold->most : fold->most + log(fold->sum);
+        return isinf(fold->most) && fold->sum == fold->sum ? fold->most : fold->most + log(fold->sum);
     }
 }
 

@@ -1,0 +1,192 @@
+"""One operator of PyTorch's own tests on the NPU and on the CPU: results, gradients, and the form in place.
+
+Where the CPU refuses a sample, nothing is compared. What is compared must be equal within `torch.testing.assert_close`'s tolerances for its type,
+or the operator's own where OpInfo states wider ones (`toleranceOverride`); single precision and integers that only keep to the tolerance of
+PyTorch's `test_compare_cpu`, 1e-3, are counted apart.
+"""
+
+import os
+import random
+import re
+import warnings
+
+import torch
+from torch.testing._internal.common_device_type import precisionOverride, toleranceOverride
+from torch.utils import _pytree as pytree
+
+PLAIN = {
+    torch.float32: (1.3e-6, 1e-5), torch.float16: (1e-3, 1e-5), torch.bfloat16: (1.6e-2, 1e-5), torch.float64: (1e-7, 1e-7),
+    torch.complex64: (1.3e-6, 1e-5), torch.complex128: (1e-7, 1e-7),
+}
+COMPARED = 1e-3  # TestCommon.test_compare_cpu
+IN_PLACE_SAMPLES = 4
+
+
+class Wrong(Exception):
+    """Results differ."""
+
+
+def stated(op, dtype):
+    """Tolerances of results of that type, and whether PyTorch compares devices for this operator at all."""
+    relative, absolute = PLAIN.get(dtype, (0, 0))
+    is_compared = True
+    for each in op.get_decorators("TestCommon", "test_compare_cpu", "cuda", dtype, {}):
+        if isinstance(each, toleranceOverride) and dtype in each.d:
+            absolute, relative = max(absolute, each.d[dtype].atol), max(relative, each.d[dtype].rtol)
+        elif isinstance(each, precisionOverride) and dtype in each.d:
+            absolute = max(absolute, each.d[dtype])
+        elif re.match(r"(skip|expectedFailure)", getattr(each, "__qualname__", "")):
+            is_compared = False
+    return relative, absolute, is_compared
+
+
+def moved(value):
+    """The same on the NPU."""
+    if isinstance(value, torch.Tensor):
+        return value.detach().npu().requires_grad_(value.requires_grad)
+    if isinstance(value, (list, tuple)):
+        parts = [moved(each) for each in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    if isinstance(value, dict):
+        return {name: torch.device("npu") if name == "device" else moved(each) for name, each in value.items()}
+    return value
+
+
+def copied(value):
+    """Leaves of their own: what one run writes, another one must not read."""
+    return pytree.tree_map(lambda each: each.detach().clone().requires_grad_(each.requires_grad) if isinstance(each, torch.Tensor) else each, value)
+
+
+class Case:
+    """An operator with one type of numbers."""
+
+    def __init__(self, op, dtype, most):
+        self.op, self.dtype, self.most = op, dtype, most
+        self.counts = {"same": 0, "near": 0, "wrong": 0, "stand-in": 0, "refused": 0, "skipped": 0}
+        self.details = {}
+        _, _, self.is_compared = stated(op, dtype)
+
+    def samples(self, needs_gradients):
+        torch.manual_seed(0)
+        random.seed(0)
+        every = list(self.op.sample_inputs("cpu", self.dtype, requires_grad=needs_gradients))
+        step = max(1, -(-len(every) // self.most))
+        return every[::step]
+
+    def compare(self, found, expected):
+        """Whether everything is equal within what PyTorch states; raises `Wrong`, too, where it is not near either."""
+        left, form = pytree.tree_flatten(found)
+        right, other = pytree.tree_flatten(expected)
+        if len(left) != len(right):
+            raise Wrong(f"{form} instead of {other}")
+        is_same = True
+        for one, two in zip(left, right):
+            if not isinstance(two, torch.Tensor):
+                if isinstance(two, float):
+                    one, two = torch.tensor(float(one), dtype=torch.float32), torch.tensor(two, dtype=torch.float32)
+                elif one != two:
+                    raise Wrong(f"{one} instead of {two}")
+                else:
+                    continue
+            is_same &= self.compare_tensors(one.detach().cpu(), two.detach())
+        return is_same
+
+    def compare_tensors(self, found, expected):
+        if not self.is_compared:
+            if found.shape != expected.shape or found.dtype != expected.dtype:
+                raise Wrong(f"{found.dtype} {tuple(found.shape)} instead of {expected.dtype} {tuple(expected.shape)}")
+            return True
+        relative, absolute, _ = stated(self.op, expected.dtype)
+        try:
+            torch.testing.assert_close(found, expected, rtol=relative, atol=absolute, equal_nan=True)
+            return True
+        except AssertionError as error:
+            if expected.dtype not in (torch.float32, torch.int64):
+                raise Wrong(str(error)) from None
+        try:
+            torch.testing.assert_close(found, expected, rtol=COMPARED, atol=COMPARED, equal_nan=True)
+            return False
+        except AssertionError as error:
+            raise Wrong(str(error)) from None
+
+    def attempt(self, phase, on_cpu, on_npu):
+        """One comparison, whatever happens."""
+        try:
+            expected = on_cpu()
+        except Exception:
+            self.counts["skipped"] += 1
+            return
+        kind, detail = "same", None
+        try:
+            kind = "same" if self.compare(on_npu(), expected) else "near"
+        except Wrong as error:
+            kind, detail = "wrong", str(error)
+        except Exception as error:
+            kind, detail = sorted_out(error)
+        self.counts[kind] += 1
+        if detail is not None:
+            self.details.setdefault(kind, f"{phase}: " + " ".join(detail.split())[:600])
+
+    def run(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            has_gradients = self.op.supports_autograd and self.dtype in self.op.supported_backward_dtypes("cpu")
+            for number, sample in enumerate(self.samples(has_gradients)):
+                here = sample.input, tuple(sample.args), dict(sample.kwargs)
+                self.attempt(f"sample {number}", lambda: self.forward(self.op, sample, here), lambda: self.forward(self.op, sample, moved(here)))
+                if has_gradients:
+                    self.attempt(f"gradient {number}", lambda: self.backward(sample, copied(here)), lambda: self.backward(sample, moved(here)))
+                if number < IN_PLACE_SAMPLES and self.op.get_inplace():
+                    self.in_place(number, sample, here)
+        return {"counts": self.counts, "details": self.details, "compared": self.is_compared}
+
+    def in_place(self, number, sample, here):
+        function = self.op.get_inplace()
+        with torch.no_grad():
+            self.attempt(f"in place {number}", lambda: self.forward(function, sample, copied(here)), lambda: self.forward(function, sample, moved(here)))
+
+    def forward(self, function, sample, given):
+        first, others, named = given
+        torch.manual_seed(0)
+        result = function(first, *others, **named)
+        return sample.output_process_fn_grad(result) if self.is_compared else result
+
+    def backward(self, sample, given):
+        results = [each for each in pytree.tree_leaves(self.forward(self.op, sample, given)) if isinstance(each, torch.Tensor) and each.requires_grad]
+        leaves = [each for each in pytree.tree_leaves(given) if isinstance(each, torch.Tensor) and each.requires_grad]
+        weights = [weights_of(each) for each in results]
+        if not results or not leaves:
+            return []
+        return [each for each in torch.autograd.grad(results, leaves, weights, allow_unused=True) if each is not None]
+
+
+def weights_of(result):
+    """What a result's elements weigh in the sum whose gradient is taken: the same on both devices, none of them alike."""
+    weights = torch.linspace(0.5, 1.5, result.numel(), dtype=torch.float64).view(result.shape)
+    return weights.to(result.dtype).to(result.device)
+
+
+def sorted_out(error):
+    """Who refused."""
+    text = str(error).split("[ERROR]")[0]
+    if isinstance(error, NotImplementedError) or "not implemented for" in text:
+        return "refused", text
+    failing = re.search(r"call (aclnn\w+) failed, error code is (\d+)", text)
+    if failing and f"`{failing[1]}` is not computed" in said():
+        return "stand-in", failing[1]
+    if "aclopCompileAndExecute" in text or "100024" in text or "100026" in text:
+        return "stand-in", text
+    if failing or "NPU function error" in text or "Inner error" in text:
+        return "wrong", text
+    return "refused", text
+
+
+def said():
+    """What this process has printed, which is a file."""
+    with open(f"/proc/{os.getpid()}/fd/2", errors="replace") as lines:
+        return lines.read()
+
+
+def fallen_back():
+    """Operators that torch_npu had the CPU compute; it names each once in a process."""
+    return sorted(set(re.findall(r"The operator 'aten::([\w.]+)' is not currently supported on the NPU", said())))
