@@ -44,7 +44,8 @@ struct operator_row {
 extern const struct operator_row pointwiseRows[], activationRows[], compareRows[], reductionRows[],
     shapeRows[], matrixRows[], lossRows[], normalizationRows[], softmaxRows[], embeddingRows[], foreachRows[],
     indexRows[], convolutionRows[], poolingRows[], randomRows[], attentionRows[], sortRows[], gatedRows[],
-    resizeRows[], uniqueRows[], recurrentRows[];
+    resizeRows[], uniqueRows[], recurrentRows[], specialRows[], padRows[], orderRows[], placedRows[], windowRows[],
+    distanceRows[], spaceRows[], gridRows[], factorRows[], singularRows[];
 
 /* Whether torch computes something: the row of that name, or NULL. */
 const struct operator_row *rowNamed(const char *name);

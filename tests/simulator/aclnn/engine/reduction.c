@@ -11,7 +11,7 @@ struct fold {
     bool all, any;
 };
 
-enum what { SUM, MEAN, PROD, MAX, MIN, ALL, ANY, VECTOR_NORM, VAR, STD, LOG_SUM_EXP };
+enum what { SUM, MEAN, PROD, MAX, MIN, ALL, ANY, VECTOR_NORM, VAR, STD, LOG_SUM_EXP, NAN_SUM };
 
 static void begin(struct fold *fold)
 {
@@ -24,6 +24,8 @@ static void add(struct fold *fold, const double *values, int64_t count, enum wha
         double value = values[i];
         if (what == SUM || what == MEAN) {
             fold->sum += value;
+        } else if (what == NAN_SUM) {
+            fold->sum += value == value ? value : 0;
         } else if (what == VAR || what == STD) {
             double step = value - fold->mean;
             fold->mean += step / (double)(fold->count + i + 1);
@@ -64,6 +66,7 @@ static double result(const struct fold *fold, enum what what, double extra)
 {
     switch (what) {
     case SUM:
+    case NAN_SUM:
         return fold->sum;
     case MEAN:
         return fold->sum / (double)fold->count;
@@ -234,6 +237,16 @@ static aclError varianceAndMean(const struct plan *plan)
                   &plan->operands[2]);
 }
 
+/* tensor, [dims or dim, keep,] least, most */
+static aclError leastAndMost(const struct plan *plan)
+{
+    const struct argument *given = argumentAt(plan, 1);
+    const int64_t *axes = given->kind == 'I' ? integersAt(plan, 1) : &given->integer;
+    int count = given->kind == 'I' ? countAt(plan, 1) : given->kind == 'n';
+    aclError code = reduce(plan, MIN, axes, count, 0, &plan->operands[1], NULL, NULL);
+    return code == ACL_SUCCESS ? reduce(plan, MAX, axes, count, 0, &plan->operands[2], NULL, NULL) : code;
+}
+
 /* tensor, dim, [type,] result */
 static aclError running(const struct plan *plan)
 {
@@ -302,6 +315,10 @@ const struct operator_row reductionRows[] = {
     ROW("VarMean", "TinbTT", varianceAndMean, VAR),
     ROW("StdMeanCorrection", "TinbTT", varianceAndMean, STD),
     ROW("LogSumExp", "TIbT", overDims, LOG_SUM_EXP),
+    ROW("ReduceNansum", "TIbeT", overDims, NAN_SUM),
+    ROW("Aminmax", "TIbTT", leastAndMost, 0),
+    ROW("AminmaxDim", "TnbTT", leastAndMost, 0),
+    ROW("AminmaxAll", "TTT", leastAndMost, 0),
     ROW("Cumsum", "TneT", running, SUM),
     ROW("CumsumV2", "TnbbT", running, SUM),
     ROW("Cumprod", "TSeT", running, PROD),

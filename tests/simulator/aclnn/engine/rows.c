@@ -6,7 +6,8 @@
 static const struct operator_row *const families[] = {
     pointwiseRows, activationRows, compareRows,   reductionRows, shapeRows,   matrixRows, lossRows,
     softmaxRows,   embeddingRows,  foreachRows,   indexRows,     convolutionRows, poolingRows, randomRows, normalizationRows,
-    attentionRows, sortRows, gatedRows, resizeRows, uniqueRows, recurrentRows,
+    attentionRows, sortRows, gatedRows, resizeRows, uniqueRows, recurrentRows, specialRows, padRows, orderRows, placedRows,
+    windowRows, distanceRows, spaceRows, gridRows, factorRows, singularRows,
 };
 
 const struct operator_row *rowNamed(const char *name)
