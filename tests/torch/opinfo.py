@@ -22,7 +22,7 @@ from torch.testing._internal.common_methods_invocations import op_db
 import opinfo_samples
 
 # From the worst on: an operator's outcome is the worst of its samples.
-OUTCOMES = "crashed hung failed stand-in refused on-cpu near random passed none".split()
+OUTCOMES = "crashed hung failed stand-in refused differs on-cpu free near passed none".split()
 
 
 def named(op):
@@ -37,12 +37,14 @@ def outcome_of(result):
         return "stand-in"
     if counts["refused"]:
         return "refused"
+    if counts["differs"]:
+        return "differs"
     if result["fallen"]:
         return "on-cpu"
-    if not counts["same"] and not counts["near"]:
+    if not any(counts[kind] for kind in ("same", "near", "free")):
         return "none"
-    if not result["compared"]:
-        return "random"
+    if counts["free"]:
+        return "free"
     return "near" if counts["near"] else "passed"
 
 

@@ -107,11 +107,14 @@ static aclError maskedScatter(const struct plan *plan)
     return code;
 }
 
-enum reduction { SUM, PROD, MEAN, MOST, LEAST };
+/* As torch_npu numbers them. */
+enum reduction { NONE, SUM, PROD, MOST, LEAST, MEAN };
 
 static double reduced(enum reduction how, double one, double other)
 {
     switch (how) {
+    case NONE:
+        return other;
     case SUM:
     case MEAN:
         return one + other;
