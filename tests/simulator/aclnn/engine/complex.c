@@ -5,6 +5,8 @@
 
 #include "operator.h"
 
+enum { HALVED = 64 };
+
 /* A complex tensor as one of real numbers with another axis of two. */
 static struct aclTensor asPairs(const struct aclTensor *tensor)
 {
@@ -28,19 +30,23 @@ static struct aclTensor half(const struct aclTensor *tensor, int which)
     return part;
 }
 
-/* Joins pairs. An axis that is counted from the end is not the new one. */
-static aclError catPairs(const struct plan *plan)
+/* Runs what only moves or adds up elements twice, on real and on imaginary parts. */
+static aclError onHalves(const struct plan *plan)
 {
     struct plan *own = (struct plan *)plan;
-    const struct operator_row *row = plan->row;
-    own->arguments[1].integer += own->arguments[1].integer < 0 ? plan->operands[plan->count - 1].rank : 0;
-    for (int i = 0; i < plan->count; i++) {
-        if (plan->operands[i].rank == RANK || !typeIsComplex(plan->operands[i].type)) {
-            return UNMAPPED;
+    struct aclTensor whole[HALVED];
+    aclError code = plan->count <= HALVED ? ACL_SUCCESS : UNMAPPED;
+    for (int which = 0; which < 2 && code == ACL_SUCCESS; which++) {
+        for (int i = 0; i < plan->count; i++) {
+            whole[i] = which == 0 ? plan->operands[i] : whole[i];
+            own->operands[i] = typeIsComplex(whole[i].type) ? half(&whole[i], which) : whole[i];
         }
-        own->operands[i] = asPairs(&plan->operands[i]);
+        for (int i = 0; which == 1 && i < plan->arguments_count; i++) {
+            own->arguments[i].number = plan->arguments[i].kind == 'S' ? plan->arguments[i].imaginary : plan->arguments[i].number;
+        }
+        code = plan->row->compute(plan);
     }
-    return row->compute(plan);
+    return code;
 }
 
 #define VALUE(name, value) \
@@ -197,8 +203,14 @@ static aclError compose(const struct plan *plan)
 
 aclError (*complexOf(const struct operator_row *row))(const struct plan *plan)
 {
-    if (strcmp(row->name, "Cat") == 0) {
-        return catPairs;
+    static const char *const moved[] = {
+        "Cat", "Stack", "ConstantPadNd", "Repeat", "Flip", "Roll", "Permute", "Triu", "Tril", "InplaceTriu", "InplaceTril", "IndexSelect",
+        "Gather", "Index", "IndexPutImpl", "ReduceSum", "Cumsum", "SplitWithSize", "SplitTensor", "IndexCopy", "InplaceIndexCopy", "Take",
+    };
+    for (size_t i = 0; i < sizeof moved / sizeof *moved; i++) {
+        if (strcmp(row->name, moved[i]) == 0) {
+            return onHalves;
+        }
     }
     return row->compute == compose ? compose : functionOf(row->name) ? elementByElement : NULL;
 }

@@ -47,7 +47,7 @@ struct operator_row {
 extern const struct operator_row pointwiseRows[], activationRows[], compareRows[], reductionRows[],
     shapeRows[], matrixRows[], lossRows[], normalizationRows[], softmaxRows[], embeddingRows[], foreachRows[],
     indexRows[], convolutionRows[], poolingRows[], randomRows[], attentionRows[], sortRows[], gatedRows[],
-    resizeRows[], uniqueRows[], recurrentRows[], specialRows[], complexRows[], choiceRows[], padRows[], orderRows[], placedRows[], windowRows[],
+    resizeRows[], uniqueRows[], recurrentRows[], specialRows[], sequenceRows[], complexRows[], choiceRows[], padRows[], orderRows[], placedRows[], windowRows[],
     distanceRows[], spaceRows[], gridRows[], factorRows[], singularRows[];
 
 /* Whether torch computes something: the row of that name, or NULL. */

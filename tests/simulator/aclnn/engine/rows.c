@@ -6,7 +6,7 @@
 static const struct operator_row *const families[] = {
     pointwiseRows, activationRows, compareRows,   reductionRows, shapeRows,   matrixRows, lossRows,
     softmaxRows,   embeddingRows,  foreachRows,   indexRows,     convolutionRows, poolingRows, randomRows, normalizationRows,
-    attentionRows, sortRows, gatedRows, resizeRows, uniqueRows, recurrentRows, specialRows, complexRows, choiceRows, padRows, orderRows, placedRows,
+    attentionRows, sortRows, gatedRows, resizeRows, uniqueRows, recurrentRows, specialRows, sequenceRows, complexRows, choiceRows, padRows, orderRows, placedRows,
     windowRows, distanceRows, spaceRows, gridRows, factorRows, singularRows,
 };
 
