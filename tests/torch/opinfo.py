@@ -49,10 +49,10 @@ def outcome_of(result):
 
 
 class Run:
-    """A process with one operator and one type."""
+    """A process with one operator and one type, from one of its comparisons on."""
 
-    def __init__(self, op, dtype, options):
-        self.op, self.dtype, self.began = op, dtype, time.monotonic()
+    def __init__(self, op, dtype, first, options):
+        self.op, self.dtype, self.first, self.began = op, dtype, first, time.monotonic()
         self.output = tempfile.NamedTemporaryFile()
         self.pipe, end = os.pipe()
         self.child = os.fork()
@@ -68,7 +68,7 @@ class Run:
         os.dup2(log, 2)
         try:
             torch.set_num_threads(1)
-            result = opinfo_samples.Case(self.op, self.dtype, options.samples).run()
+            result = opinfo_samples.Case(self.op, self.dtype, options.samples).run(self.first)
             result["fallen"] = opinfo_samples.fallen_back()
             os.write(end, json.dumps(result).encode())
         except BaseException as error:
@@ -76,8 +76,8 @@ class Run:
         finally:
             os._exit(0)
 
-    def row(self, is_hung):
-        """The row of the table, once the pipe is closed or time is up."""
+    def result(self, is_hung):
+        """What the process found, once its pipe is closed or its time is up."""
         text = b""
         if is_hung:
             os.kill(self.child, signal.SIGKILL)
@@ -85,18 +85,31 @@ class Run:
             text += part
         os.close(self.pipe)
         _, status = os.waitpid(self.child, 0)
-        row = {"operator": named(self.op), "type": str(self.dtype).removeprefix("torch."), "seconds": round(time.monotonic() - self.began, 2)}
+        seconds = round(time.monotonic() - self.began, 2)
         result = json.loads(text) if text else {}
         if is_hung:
-            return row | {"outcome": "hung"}
-        if "counts" not in result:
-            last = self.output.read().decode(errors="replace").strip().splitlines()[-3:]
-            return row | {"outcome": "crashed", "details": {"crashed": result.get("error") or f"status {status}: {' '.join(last)[-500:]}"}}
-        return row | {"outcome": outcome_of(result), "counts": result["counts"], "details": result["details"], "fallen": result["fallen"]}
+            return {"outcome": "hung", "seconds": seconds}
+        if "counts" in result:
+            return result | {"seconds": seconds}
+        last = self.output.read().decode(errors="replace").strip().splitlines()[-3:]
+        return {"outcome": "crashed", "seconds": seconds, "details": {"crashed": result.get("error") or f"status {status}: {' '.join(last)[-500:]}"}}
+
+
+def joined(one, other):
+    """The result of a process and that of the one which continued its work."""
+    if one is None or "counts" not in other:
+        return other
+    counts = {kind: count + other["counts"][kind] for kind, count in one["counts"].items()}
+    return other | {
+        "counts": counts,
+        "details": other["details"] | one["details"],
+        "fallen": sorted({*one["fallen"], *other["fallen"]}),
+        "seconds": round(one["seconds"] + other["seconds"], 2),
+    }
 
 
 def rows(work, options):
-    running = {}
+    work, running, found = [(op, dtype, 0) for op, dtype in work], {}, {}
     while work or running:
         while work and len(running) < options.jobs:
             run = Run(*work.pop(0), options)
@@ -105,7 +118,14 @@ def rows(work, options):
         now = time.monotonic()
         late = [pipe for pipe, run in running.items() if now - run.began > options.limit and pipe not in ready]
         for pipe in [*ready, *late]:
-            yield running.pop(pipe).row(pipe in late)
+            run = running.pop(pipe)
+            key = named(run.op), str(run.dtype).removeprefix("torch.")
+            result = joined(found.pop(key, None), run.result(pipe in late))
+            if result.get("next"):
+                found[key] = result
+                work.insert(0, (run.op, run.dtype, result["next"]))
+                continue
+            yield {"operator": key[0], "type": key[1], "outcome": result.get("outcome") or outcome_of(result)} | result
 
 
 def main():

@@ -116,7 +116,7 @@ static void computeDistances(const struct view *in, int count, const aclopAttr *
                 continue;
             }
             sum += order == 1  ? sign * up
-                   : order < 0 ? (fabs(step) == distance ? sign * up : 0)
+                   : order < 0 ? ((float)fabs(step) == (float)distance ? sign * up : 0)
                                : sign * pow(fabs(step), order - 1) * up / pow(distance, order - 1);
         }
         elementPut(out, i, sum);

@@ -63,6 +63,7 @@ VALUE(div, a / b)
 VALUE(fill, b)
 VALUE(same, a)
 VALUE(neg, -a)
+VALUE(sign, a == 0 ? 0 : a / cabs(a))
 VALUE(abs, cabs(a))
 VALUE(angle, carg(a))
 VALUE(exp, cexp(a))
@@ -90,7 +91,7 @@ static const struct {
     {"Mul", complex_mul}, {"InplaceMul", complex_mul}, {"Muls", complex_mul}, {"InplaceMuls", complex_mul},
     {"Div", complex_div}, {"InplaceDiv", complex_div}, {"Divs", complex_div}, {"InplaceDivs", complex_div},
     {"InplaceCopy", complex_fill}, {"InplaceFillScalar", complex_fill}, {"InplaceFillTensor", complex_fill}, {"Cast", complex_same},
-    {"Neg", complex_neg}, {"InplaceNeg", complex_neg}, {"Abs", complex_abs}, {"AngleV2", complex_angle}, {"Exp", complex_exp},
+    {"Sign", complex_sign}, {"InplaceSign", complex_sign}, {"Neg", complex_neg}, {"InplaceNeg", complex_neg}, {"Abs", complex_abs}, {"AngleV2", complex_angle}, {"Exp", complex_exp},
     {"Reciprocal", complex_reciprocal}, {"Square", complex_square}, {"Sqrt", complex_sqrt}, {"InplaceZero", complex_zero},
     {"InplaceOne", complex_one}, {"EqTensor", complex_eq}, {"EqScalar", complex_eq}, {"NeTensor", complex_ne}, {"NeScalar", complex_ne},
     {"SWhere", complex_where}, {"InplaceMaskedFillScalar", complex_masked_fill}, {"InplaceMaskedFillTensor", complex_masked_fill},

@@ -71,7 +71,7 @@ static double slope(double step, double up, double distance, double order)
         return 0;
     }
     return order == 1   ? sign * up
-           : isinf(order) ? (fabs(step) == distance ? sign * up : 0)
+           : isinf(order) ? ((float)fabs(step) == (float)distance ? sign * up : 0)
                           : sign * pow(fabs(step), order - 1) * up / pow(distance, order - 1);
 }
 
