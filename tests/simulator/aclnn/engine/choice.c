@@ -58,17 +58,17 @@ static bool unmask(const struct aclTensor *mask, struct numbers *numbers)
     return is_ready;
 }
 
-/* All dimensions' numbers. A vector without elements and of the tensor's own type leaves its dimension whole: so torch_npu writes holes. */
+/* All dimensions' numbers. A vector without elements or memory and of the tensor's own type leaves its dimension whole:
+ * so torch_npu writes holes. */
 static bool collect(struct numbers numbers[RANK], const struct plan *plan, const struct aclTensor *in)
 {
     bool is_ready = true;
     int axis = 0;
     for (int i = 0; i < countAt(plan, 1) && axis < in->rank; i++) {
         const struct aclTensor *index = listedAt(plan, 1, i);
-        bool is_mask = index->type == ACL_BOOL && index->rank > 0;
-        if (operandCount(index) == 0 && index->rank == 1 && index->type == in->type && !is_mask) {
+        if (operandCount(index) == 0 && index->rank == 1 && index->type == in->type && index->data == NULL) {
             axis++;
-        } else if (is_mask) {
+        } else if (index->type == ACL_BOOL && index->rank > 0) {
             is_ready = axis + index->rank <= in->rank && unmask(index, &numbers[axis]) && is_ready;
             axis += index->rank;
         } else {

@@ -226,7 +226,7 @@ static aclError arange(const struct plan *plan)
     if (!spreadOf(&out, &plan->operands[0])) {
         return UNMAPPED;
     }
-    bool is_whole = argumentAt(plan, 0)->is_whole && argumentAt(plan, 2)->is_whole && !typeIsReal(out.type);
+    bool is_whole = !typeIsReal(out.type); /* which makes start and step integers first */
     for (int64_t i = 0; i < out.count; i++) {
         double value = numberAt(plan, 0) + (double)i * numberAt(plan, 2);
         int64_t whole = integerAt(plan, 0) + i * integerAt(plan, 2);
@@ -243,6 +243,10 @@ static aclError arange(const struct plan *plan)
 static aclError linspace(const struct plan *plan)
 {
     double start = numberAt(plan, 0), end = numberAt(plan, 1);
+    if (!typeIsReal(plan->operands[0].type)) {
+        start = trunc(start);
+        end = trunc(end);
+    }
     int64_t steps = integerAt(plan, 2);
     double *values = malloc(((size_t)steps + 1) * sizeof *values);
     for (int64_t i = 0; values != NULL && i < steps; i++) {

@@ -167,6 +167,10 @@ static aclError preluBackward(const struct plan *plan)
 static aclError logSpace(const struct plan *plan)
 {
     double start = numberAt(plan, 0), end = numberAt(plan, 1);
+    if (!typeIsReal(tensorAt(plan, 4)->type)) {
+        start = trunc(start);
+        end = trunc(end);
+    }
     int64_t steps = operandCount(tensorAt(plan, 4));
     double *values = malloc(((size_t)steps + 1) * sizeof *values), step = steps > 1 ? (end - start) / (double)(steps - 1) : 0;
     for (int64_t i = 0; values && i < steps; i++) {
