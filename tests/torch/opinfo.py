@@ -1,6 +1,6 @@
 """PyTorch's own tests of operators (OpInfo) on the simulator: the table of what is equal to the CPU's, and what is not.
 
-    opinfo.py --table FILE [--types float32,int64] [--samples N] [--limit SECONDS] [--jobs N] [NAME…]
+    opinfo.py --table FILE [--types float32,int64] [--samples N] [--limit SECONDS] [--jobs N] [--names FILE] [NAME…]
 
 Each operator runs in a process of its own, forked before the device is used, so that one that crashes or hangs takes nothing along.
 A name is an OpInfo's, with its variant after a dot (`linalg.norm`, `div.floor_rounding`); all without names. Exits with 1 if an operator fails.
@@ -135,8 +135,12 @@ def main():
     parser.add_argument("--samples", type=int, default=24)
     parser.add_argument("--limit", type=float, default=60)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--names", dest="list", help="a file with a name on each line; # begins a comment")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
+    if options.list:
+        with open(options.list) as lines:
+            options.names += [line.strip() for line in lines if line.strip() and not line.startswith("#")]
     every = {named(op): op for op in op_db}
     unknown = [name for name in options.names if name not in every]
     if unknown:
