@@ -35,16 +35,29 @@ static aclError onHalves(const struct plan *plan)
 {
     struct plan *own = (struct plan *)plan;
     struct aclTensor whole[HALVED];
+    double numbers[ARGUMENTS];
     aclError code = plan->count <= HALVED ? ACL_SUCCESS : UNMAPPED;
+    for (int i = 0; i < plan->arguments_count; i++) {
+        numbers[i] = plan->arguments[i].number;
+    }
+    for (int i = 0; code == ACL_SUCCESS && i < plan->count; i++) {
+        whole[i] = plan->operands[i];
+    }
     for (int which = 0; which < 2 && code == ACL_SUCCESS; which++) {
         for (int i = 0; i < plan->count; i++) {
-            whole[i] = which == 0 ? plan->operands[i] : whole[i];
             own->operands[i] = typeIsComplex(whole[i].type) ? half(&whole[i], which) : whole[i];
         }
         for (int i = 0; which == 1 && i < plan->arguments_count; i++) {
-            own->arguments[i].number = plan->arguments[i].kind == 'S' ? plan->arguments[i].imaginary : plan->arguments[i].number;
+            own->arguments[i].number = plan->arguments[i].kind == 'S' ? plan->arguments[i].imaginary : numbers[i];
         }
         code = plan->row->compute(plan);
+        /* A graph runs a plan again: it stays as it was. */
+        for (int i = 0; i < plan->count; i++) {
+            own->operands[i] = whole[i];
+        }
+    }
+    for (int i = 0; i < plan->arguments_count; i++) {
+        own->arguments[i].number = numbers[i];
     }
     return code;
 }
