@@ -218,6 +218,13 @@ impl StackRange {
         self.holds(address).then(|| word(address))
     }
 
+    /// Reads what a running function saved: its return address, if that is on the stack, and `fp`, which lies in the same frame.
+    #[inline(always)]
+    pub fn saved_pair(&self, return_slot: u64, fp_slot: Option<u64>) -> Option<(u64, Option<u64>)> {
+        self.holds(return_slot)
+            .then(|| (word(return_slot), fp_slot.map(word)))
+    }
+
     /// Whether `address` is a word of the stack.
     #[inline(always)]
     fn holds(&self, address: u64) -> bool {
@@ -270,7 +277,8 @@ impl StackRange {
 #[inline(always)]
 fn word(address: u64) -> u64 {
     // SAFETY: aligned, and in the calling thread's own stack, which libc says is mapped as long as the thread runs, or
-    // in the stack that it runs on and that the kernel has just proved readable. Other threads may write there; the
+    // in the frame of a function that is running there, or in the stack that it runs on and that the kernel has just
+    // proved readable. Other threads may write there; the
     // load is volatile, and the value is only compared or looked up as a code address.
     unsafe { (address as *const u64).read_volatile() }
 }

@@ -19,7 +19,7 @@ impl ExitRule {
         Self(AtomicU64::new(0))
     }
 
-    /// The caller of `leaf`, which is in `stack`; `None` if the rule is not known.
+    /// The caller of `leaf`, a running function; `None` if the rule is not known, or `leaf` is not on `stack`.
     #[inline(always)]
     pub fn leave(&self, leaf: Frame, stack: &StackRange) -> Option<Frame> {
         let word = self.0.load(Relaxed);
@@ -29,22 +29,24 @@ impl ExitRule {
         let (from_fp, cfa_offset, fp_offset, ra_offset) = PackedRule(word).offsets()?;
         let base = if from_fp { leaf.fp } else { leaf.sp };
         let sp = base.wrapping_add(cfa_offset);
-        let returned = stack.word(sp.wrapping_sub(ra_offset))?;
-        let fp = match fp_offset {
-            0 => leaf.fp,
-            _ => stack.word(sp.wrapping_sub(fp_offset))?,
-        };
+        let (returned, fp) = stack.saved_pair(
+            sp.wrapping_sub(ra_offset),
+            (fp_offset != 0).then(|| sp.wrapping_sub(fp_offset)),
+        )?;
         Some(Frame {
             pc: returned & CODE,
             sp,
-            fp,
+            fp: fp.unwrap_or(leaf.fp),
         })
     }
 
     /// Keeps the rule at `pc`, which the walk has just used, and which led out of the shim's code. It always will: the shim does not call
     /// its own exports.
     pub fn put(&self, pc: u64) {
-        if let Some(rule) = rule_cache::get(pc) {
+        if let Some(rule) = rule_cache::get(pc)
+            && let Some((_, cfa_offset, fp_offset, _)) = rule.offsets()
+            && fp_offset <= cfa_offset
+        {
             self.0.store(rule.0, Relaxed);
         }
     }

@@ -99,7 +99,6 @@ impl<C: CodeMap> Trace<C> {
         exit: &ExitRule,
     ) -> Stack {
         if self.generation == generation
-            && self.is_on_stack(leaf.sp)
             && let Some(frame) = exit.leave(leaf, &self.stack)
             && self.matches_last(frame)
         {
