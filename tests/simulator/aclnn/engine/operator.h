@@ -44,11 +44,12 @@ struct operator_row {
 };
 
 /* A family's table; ends with a row without a name. */
-extern const struct operator_row pointwiseRows[], activationRows[], compareRows[], reductionRows[],
-    shapeRows[], matrixRows[], lossRows[], normalizationRows[], softmaxRows[], embeddingRows[], foreachRows[],
-    indexRows[], convolutionRows[], poolingRows[], randomRows[], attentionRows[], sortRows[], gatedRows[],
-    resizeRows[], uniqueRows[], recurrentRows[], specialRows[], sequenceRows[], complexRows[], choiceRows[], padRows[], orderRows[], placedRows[], windowRows[],
-    distanceRows[], spaceRows[], gridRows[], factorRows[], singularRows[];
+extern const struct operator_row activationRows[], attentionRows[], choiceRows[], compareRows[], complexRows[], convolutionRows[],
+    distanceRows[], embeddingRows[], factorRows[], foreachRows[], gatedRows[], gridRows[], indexRows[],
+    lossRows[], matrixRows[], normalizationRows[], orderRows[], padRows[], placedRows[],
+    pointwiseRows[], poolingRows[], randomRows[], recurrentRows[], reductionRows[], resizeRows[],
+    scanRows[], sequenceRows[], shapeRows[], singularRows[], softmaxRows[], sortRows[], spaceRows[],
+    specialRows[], uniqueRows[], whereRows[], windowRows[];
 
 /* Whether torch computes something: the row of that name, or NULL. */
 const struct operator_row *rowNamed(const char *name);

@@ -3,7 +3,7 @@
 
 #include "operator.h"
 
-/* Which element of an axis stands at a place of the padded one. */
+/* The element of an axis that is at a place of the padded one. */
 static int64_t origin(int64_t at, int64_t before, int64_t size, bool is_reflection)
 {
     int64_t place = at - before;
