@@ -44,9 +44,9 @@ struct operator_row {
 };
 
 /* A family's table; ends with a row without a name. */
-extern const struct operator_row activationRows[], attentionRows[], choiceRows[], compareRows[], complexRows[], convolutionRows[],
+extern const struct operator_row activationRows[], antialiasRows[], attentionRows[], choiceRows[], compareRows[], complexRows[], convolutionRows[],
     distanceRows[], embeddingRows[], factorRows[], foreachRows[], gatedRows[], gridRows[], indexRows[],
-    lossRows[], matrixRows[], normalizationRows[], orderRows[], padRows[], placedRows[],
+    lossRows[], marginRows[], matrixRows[], normalizationRows[], orderRows[], padRows[], placedRows[],
     pointwiseRows[], poolingRows[], randomRows[], recurrentRows[], reductionRows[], resizeRows[],
     scanRows[], sequenceRows[], shapeRows[], singularRows[], softmaxRows[], sortRows[], spaceRows[],
     specialRows[], uniqueRows[], whereRows[], windowRows[];

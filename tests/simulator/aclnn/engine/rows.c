@@ -4,8 +4,8 @@
 #include "operator.h"
 
 static const struct operator_row *const families[] = {
-    activationRows, attentionRows, choiceRows, compareRows, complexRows, convolutionRows, distanceRows,
-    embeddingRows, factorRows, foreachRows, gatedRows, gridRows, indexRows, lossRows, matrixRows,
+    activationRows, antialiasRows, attentionRows, choiceRows, compareRows, complexRows, convolutionRows, distanceRows,
+    embeddingRows, factorRows, foreachRows, gatedRows, gridRows, indexRows, lossRows, marginRows, matrixRows,
     normalizationRows, orderRows, padRows, placedRows, pointwiseRows, poolingRows, randomRows,
     recurrentRows, reductionRows, resizeRows, scanRows, sequenceRows, shapeRows, singularRows,
     softmaxRows, sortRows, spaceRows, specialRows, uniqueRows, whereRows, windowRows,
