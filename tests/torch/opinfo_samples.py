@@ -1,4 +1,4 @@
-"""One operator of PyTorch's own tests on the NPU and on the CPU: results, gradients, and the form in place.
+"""One operator of PyTorch's own tests on the NPU and on the CPU: results, gradients; of few samples the form in place and tensors with strides, too.
 
 Where the CPU refuses a sample, nothing is compared. What is compared must be equal within `torch.testing.assert_close`'s tolerances for its type,
 or the operator's own where OpInfo states wider ones (`toleranceOverride`). Counted apart is what is only near: single precision and integers within
@@ -19,7 +19,7 @@ PLAIN = {
     torch.complex64: (1.3e-6, 1e-5), torch.complex128: (1e-7, 1e-7),
 }
 COMPARED = 1e-3  # TestCommon.test_compare_cpu
-IN_PLACE_SAMPLES = 4
+FEW_SAMPLES = 4
 # Random, though PyTorch says so of other devices only, or of samples that name a device.
 TIES = ("sort", "argsort", "topk", "kthvalue", "msort")  # which of equal elements comes first is open; single precision has none that are equal
 RANDOM = ("randn", "randint", "nn.functional.alpha_dropout", "nn.functional.feature_alpha_dropout", "nn.functional.rrelu")
@@ -71,6 +71,19 @@ def moved(value):
     if isinstance(value, dict):
         return {name: torch.device("npu") if name == "device" else moved(each) for name, each in value.items()}
     return value
+
+
+def spread(value):
+    """The same on the NPU, where each tensor is every second element of a larger one."""
+
+    def every_second(each):
+        if not isinstance(each, torch.Tensor) or each.dim() == 0 or each.layout != torch.strided:
+            return each
+        wide = torch.zeros(*each.shape[:-1], 2 * each.shape[-1], dtype=each.dtype).npu()
+        wide[..., ::2] = each
+        return wide[..., ::2]
+
+    return pytree.tree_map(every_second, moved(value))
 
 
 def copied(value):
@@ -173,7 +186,7 @@ class Case:
             ways = [("sample", self.forward, self.op)]
             if has_gradients:
                 ways.append(("gradient", self.backward, self.op))
-            if number < IN_PLACE_SAMPLES and in_place:
+            if number < FEW_SAMPLES and in_place:
                 ways.append(("in place", self.in_place, in_place))
             for name, way, function in ways:
                 yield (
@@ -181,6 +194,13 @@ class Case:
                     lambda way=way, f=function, s=sample, h=here: way(f, s, copied(h)),
                     lambda way=way, f=function, s=sample, h=here: way(f, s, moved(h)),
                     lambda way=way, f=function, s=sample, h=here: way(f, s, widened(h)),
+                )
+            if number < FEW_SAMPLES and not self.op.name.startswith("as_strided"):
+                yield (
+                    f"strided {number}",
+                    lambda s=sample, h=here: self.forward(self.op, s, h),
+                    lambda s=sample, h=here: self.forward(self.op, s, spread(h)),
+                    lambda s=sample, h=here: self.forward(self.op, s, widened(h)),
                 )
 
     def run(self, first):
