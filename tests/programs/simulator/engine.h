@@ -133,7 +133,7 @@ static void run(const char *name, uint64_t size, aclOpExecutor *executor)
 typedef const aclTensor *T;
 typedef const aclScalar *S;
 
-static aclScalar *real(double value)
+static inline aclScalar *real(double value)
 {
     return aclCreateScalar(&value, ACL_DOUBLE);
 }
