@@ -3,22 +3,32 @@
 use crate::files;
 use crate::racy_once::RacyOnce;
 use aclsan_log::layout::{ClockSource, Instant};
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 /// Low bits of the x86-64 counter that are dropped. 16 cycles are a few nanoseconds, and most gaps between events then
 /// fit in one byte.
 const SHIFT: u32 = if cfg!(target_arch = "x86_64") { 4 } else { 0 };
 
 /// What [`ticks`] counts on this machine.
+#[inline(always)]
 pub fn source() -> ClockSource {
-    static SOURCE: OnceLock<ClockSource> = OnceLock::new();
-    *SOURCE.get_or_init(|| {
-        if counter_is_steady() {
-            ClockSource::Counter
-        } else {
-            ClockSource::Monotonic
-        }
-    })
+    match SOURCE.load(Relaxed) {
+        COUNTER => ClockSource::Counter,
+        MONOTONIC => ClockSource::Monotonic,
+        _ => choose_source(),
+    }
+}
+
+/// 0 until it is known.
+static SOURCE: AtomicU8 = AtomicU8::new(0);
+const COUNTER: u8 = 1;
+const MONOTONIC: u8 = 2;
+
+#[cold]
+fn choose_source() -> ClockSource {
+    let is_steady = counter_is_steady();
+    SOURCE.store(if is_steady { COUNTER } else { MONOTONIC }, Relaxed);
+    source()
 }
 
 /// The current time in ticks.

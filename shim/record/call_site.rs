@@ -10,29 +10,24 @@ use aclsan_rules::api::family::Family;
 use aclsan_rules::api::functions::{Call, FUNCTIONS};
 use aclsan_tables::call_sites;
 use aclsan_tables::call_sites::{CallSite, CallSiteKey};
-use aclsan_unwind::{Stack, python};
+use aclsan_unwind::frame::NativeFrame;
+use aclsan_unwind::{ExitRule, Stack, python};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 impl Recorder<'_> {
     /// Captures the stack and interns the call site.
-    #[inline]
+    #[inline(always)]
     pub fn call(&mut self, argument: u32) -> Call {
         let device = self.thread.device.unwrap_or(-1);
         self.call_on(device, argument)
     }
 
     /// As [`Self::call`], for a call that names the device.
-    #[inline]
+    #[inline(always)]
     pub fn call_on(&mut self, device: i32, argument: u32) -> Call {
-        let key = CallSiteKey {
-            function: self.hook.function,
-            number: self.hook.function_id,
-            argument,
-            device,
-        };
         Call {
-            function: key.function,
-            site: self.site(&key),
+            function: self.hook.function,
+            site: self.site(device, argument),
             argument,
             device,
         }
@@ -62,38 +57,74 @@ impl Recorder<'_> {
 
     /// The return address of the hooked function.
     pub fn caller(&mut self) -> Option<u64> {
-        let own = self.hook.own_range.unwrap_or(self.process.code.own_range);
-        let unloaded = aclsan_unwind::modules::UNLOAD_COUNT.load(Relaxed);
-        let stack = self.thread.trace.capture(self.hook.leaf, own, unloaded);
-        stack.frames().first().map(|frame| frame.pc)
+        let stack = self.capture();
+        let frames = self.thread.trace.frames(stack);
+        frames.first().map(|frame| frame.pc)
     }
 
-    #[inline]
-    fn site(&mut self, key: &CallSiteKey) -> CallSiteId {
+    #[inline(always)]
+    fn capture(&mut self) -> Stack {
+        let (process, hook) = (self.process, self.hook);
+        let own = || hook.own_range.unwrap_or(process.code.own_range);
+        self.thread.trace.capture(
+            hook.leaf,
+            own,
+            aclsan_unwind::modules::UNLOAD_COUNT.load(Relaxed),
+            self.exit_rule(),
+        )
+    }
+
+    /// How the hook's exported function is left.
+    #[inline(always)]
+    fn exit_rule(&self) -> &'static ExitRule {
+        static EXIT_RULES: [ExitRule; FUNCTIONS.len()] =
+            [const { ExitRule::unknown() }; FUNCTIONS.len()];
+        &EXIT_RULES[usize::from(self.hook.function_id)]
+    }
+
+    // Not inlined into the many places that call it.
+    #[inline(never)]
+    fn site(&mut self, device: i32, argument: u32) -> CallSiteId {
         let process = self.process;
-        let own = self.hook.own_range.unwrap_or(process.code.own_range);
         let sample = process.options.stack_sample.0;
         if sample > 1 && !self.is_of_sampled_block() {
             if self.thread.calls_until_sample > 0 {
                 self.thread.calls_until_sample -= 1;
-                return self.site_of_caller(key, own);
+                return self.site_of_caller(&self.key(device, argument));
             }
             self.thread.calls_until_sample = self.thread.sampling.next(sample);
         }
-        let stack = self.thread.trace.capture(
-            self.hook.leaf,
-            own,
-            aclsan_unwind::modules::UNLOAD_COUNT.load(Relaxed),
-        );
+        let stack = self.capture();
         let hash = call_sites::hash(
-            key,
+            self.hook.function_id,
+            argument,
+            device,
             stack.hash ^ python::hash() ^ aclsan_unwind::modules::stack_epoch(),
         );
         match process.log.call_sites.find(hash) {
             Some(id) => id,
-            None if process.log.call_sites.is_full() => self.site_without_stack(key),
-            None => thread::run_on_big_stack(|| intern_site(process, key, &stack)),
+            None => self.new_site(device, argument, stack),
         }
+    }
+
+    fn key(&self, device: i32, argument: u32) -> CallSiteKey {
+        CallSiteKey {
+            function: self.hook.function,
+            number: self.hook.function_id,
+            argument,
+            device,
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn new_site(&mut self, device: i32, argument: u32, stack: Stack) -> CallSiteId {
+        let key = self.key(device, argument);
+        if self.process.log.call_sites.is_full() {
+            return self.site_without_stack(&key);
+        }
+        let (process, trace) = (self.process, &self.thread.trace);
+        thread::run_on_big_stack(|| intern_site(process, &key, stack.hash, &trace.frames(stack)))
     }
 
     /// Whether the call allocates or releases one of few recorded blocks: each has its whole stack.
@@ -118,7 +149,7 @@ impl Recorder<'_> {
             .process
             .log
             .call_sites
-            .find(call_sites::hash(key, aclsan_unwind::modules::stack_epoch()))
+            .find(key.hash(aclsan_unwind::modules::stack_epoch()))
         {
             Some(id) => id,
             None => thread::run_on_big_stack(|| intern_caller_site(self.process, key, 0)),
@@ -126,12 +157,16 @@ impl Recorder<'_> {
     }
 
     /// The call site of a call that is not sampled: only its caller is recorded.
-    fn site_of_caller(&mut self, key: &CallSiteKey, own_range: (u64, u64)) -> CallSiteId {
-        let pc = self.thread.trace.nearest(self.hook.leaf, own_range);
-        match self.process.log.call_sites.find(call_sites::hash(
-            key,
-            pc ^ aclsan_unwind::modules::stack_epoch(),
-        )) {
+    fn site_of_caller(&mut self, key: &CallSiteKey) -> CallSiteId {
+        let (own, exit) = (self.hook.own_range, self.exit_rule());
+        let own = own.unwrap_or(self.process.code.own_range);
+        let pc = self.thread.trace.nearest(self.hook.leaf, own, exit);
+        match self
+            .process
+            .log
+            .call_sites
+            .find(key.hash(pc ^ aclsan_unwind::modules::stack_epoch()))
+        {
             Some(id) => id,
             None if self.process.log.call_sites.is_full() => self.site_without_stack(key),
             None => thread::run_on_big_stack(|| intern_caller_site(self.process, key, pc)),
@@ -141,23 +176,20 @@ impl Recorder<'_> {
 
 #[cold]
 #[inline(never)]
-fn intern_site(process: &'static Process, key: &CallSiteKey, stack: &Stack) -> CallSiteId {
+fn intern_site(
+    process: &'static Process,
+    key: &CallSiteKey,
+    stack: u64,
+    frames: &[NativeFrame],
+) -> CallSiteId {
     let _uncancelled = CancelGuard::enter();
     // Before any of our locks: this takes the loader's lock.
     let loaded = modules::refresh(process);
     let define = |definition: &Definition| process.log.sink.define(definition);
     let options = process.options;
     python::detect(&process.code.detection, options.python(), loaded, &define);
-    let hash = call_sites::hash(
-        key,
-        stack.hash ^ python::hash() ^ aclsan_unwind::modules::stack_epoch(),
-    );
-    let frames = python::merge_native(
-        &process.code.python,
-        &define,
-        &stack.frames(),
-        options.depth(),
-    );
+    let hash = key.hash(stack ^ python::hash() ^ aclsan_unwind::modules::stack_epoch());
+    let frames = python::merge_native(&process.code.python, &define, frames, options.depth());
     let known = CallSite { key: *key, frames };
     process
         .log
@@ -174,7 +206,7 @@ fn intern_caller_site(process: &'static Process, key: &CallSiteKey, pc: u64) -> 
     let frames = Box::from_iter((pc != 0).then_some(pc));
     let known = CallSite { key: *key, frames };
     process.log.call_sites.intern(
-        call_sites::hash(key, pc ^ aclsan_unwind::modules::stack_epoch()),
+        key.hash(pc ^ aclsan_unwind::modules::stack_epoch()),
         known,
         |id, known| define_site(process, id, known),
     )

@@ -64,7 +64,7 @@ impl Recorder<'_> {
 
     /// Records an event.
     pub fn event(&mut self, event: &Event) {
-        self.write(|encoder, room, ticks| encoder.event(room, ticks, event));
+        self.write(move |encoder, room, ticks| encoder.event(room, ticks, event));
     }
 
     /// Records an allocation and returns the number of its block; `u64::MAX`, which no block has, if it could not be written.
@@ -82,7 +82,7 @@ impl Recorder<'_> {
         address: u64,
         size: u64,
     ) -> BlockId {
-        let written = self.thread.write(self.process, |encoder, room| {
+        let written = self.thread.write(self.process, move |encoder, room| {
             encoder.allocation(room, ticks, site, address, size)
         });
         written.unwrap_or(BlockId(u64::MAX))
@@ -103,7 +103,7 @@ impl Recorder<'_> {
     #[inline]
     pub fn release(&mut self, site: CallSiteId, block: BlockId) {
         if block != BlockId(u64::MAX) {
-            self.write(|encoder, room, ticks| encoder.release(room, ticks, site, block));
+            self.write(move |encoder, room, ticks| encoder.release(room, ticks, site, block));
         } else {
             self.process.log.sink.count_dropped_event(); // The block is not on record.
         }
@@ -115,8 +115,9 @@ impl Recorder<'_> {
         record: impl Fn(&mut Encoder, &mut [u8], u64) -> Option<T>,
     ) -> Option<T> {
         let ticks = clock::ticks(clock::source());
-        self.thread
-            .write(self.process, |encoder, room| record(encoder, room, ticks))
+        self.thread.write(self.process, move |encoder, room| {
+            record(encoder, room, ticks)
+        })
     }
 
     /// Records the name of a return code, once.

@@ -13,7 +13,7 @@ const OUT_OF_MEMORY: [i32; 3] = [207_001, 207_018, 200_000];
 
 /// Whether `status` means out of memory.
 pub fn is_out_of_memory(status: i32) -> bool {
-    OUT_OF_MEMORY.contains(&status)
+    status != 0 && OUT_OF_MEMORY.contains(&status)
 }
 
 /// `aclrtGetSocName`; `None` if the runtime lacks it or has no answer.

@@ -76,11 +76,17 @@ impl Default for CallSiteInterner {
     }
 }
 
+impl CallSiteKey {
+    /// The 64-bit hash of the site with this stack, never 0.
+    pub fn hash(&self, stack: u64) -> u64 {
+        hash(self.number, self.argument, self.device, stack)
+    }
+}
+
 /// The 64-bit hash of a site, never 0.
 #[inline(always)]
-pub fn hash(key: &CallSiteKey, stack: u64) -> u64 {
-    let rest =
-        u64::from(key.number) << 48 | u64::from(key.argument) << 16 ^ u64::from(key.device as u32);
+pub fn hash(number: u16, argument: u32, device: i32, stack: u64) -> u64 {
+    let rest = u64::from(number) << 48 | u64::from(argument) << 16 ^ u64::from(device as u32);
     let mixed = (stack ^ rest.wrapping_mul(0x9e37_79b9_7f4a_7c15)) as u128 * 0xa076_1d64_78bd_642f;
     ((mixed >> 64) as u64 ^ mixed as u64) | 1
 }
@@ -234,7 +240,7 @@ mod tests {
     #[test]
     fn ten_thousand_sites_keep_their_numbers_while_the_table_grows() {
         let sites = CallSiteInterner::new(1 << 20);
-        let keys: Vec<u64> = (0..10_000).map(|i| hash(&known(i).key, 77)).collect();
+        let keys: Vec<u64> = (0..10_000).map(|i| known(i).key.hash(77)).collect();
         let ids: Vec<CallSiteId> = keys
             .iter()
             .zip(0..)
@@ -277,13 +283,13 @@ mod tests {
     fn beyond_the_maximum_some_sites_fit_without_a_stack_and_then_none() {
         let sites = CallSiteInterner::new(100);
         for i in 0..99 {
-            sites.intern(hash(&known(i).key, 5), known(i), |_, _| {});
+            sites.intern(known(i).key.hash(5), known(i), |_, _| {});
             assert!(!sites.is_full(), "{i}");
         }
-        sites.intern(hash(&known(99).key, 5), known(99), |_, _| {});
+        sites.intern(known(99).key.hash(5), known(99), |_, _| {});
         assert!(sites.is_full());
         let last = (100..100 + MAX_WITHOUT_STACK + 5)
-            .map(|i| sites.intern(hash(&known(i).key, 0), known(i), |_, _| {}));
+            .map(|i| sites.intern(known(i).key.hash(0), known(i), |_, _| {}));
         let numbers: Vec<u32> = last.map(|id| id.0).collect();
         assert_eq!(
             numbers[MAX_WITHOUT_STACK as usize - 1],
@@ -294,16 +300,7 @@ mod tests {
 
     #[test]
     fn device_argument_and_function_tell_sites_apart() {
-        let key = |argument, device, number| {
-            hash(
-                &CallSiteKey {
-                    number,
-                    device,
-                    ..known(argument).key
-                },
-                5,
-            )
-        };
+        let key = |argument, device, number| hash(number, argument, device, 5);
         let keys = [
             key(0, 0, 0),
             key(1, 0, 0),

@@ -9,6 +9,23 @@ pub use std::sync::{Mutex, atomic};
 
 pub use std::sync::PoisonError;
 
+/// Lets the holder of a lock go on; `round` counts how often the caller has done so.
+#[cfg(not(loom))]
+pub fn wait(round: u32) {
+    use std::time::Duration;
+    match round {
+        0..64 => std::hint::spin_loop(),
+        64..96 => std::thread::yield_now(),
+        _ => std::thread::sleep(Duration::from_micros(u64::from(round.min(1_000)))),
+    }
+}
+
+/// Lets another thread of the model run.
+#[cfg(loom)]
+pub fn wait(_round: u32) {
+    loom::thread::yield_now();
+}
+
 /// How [`StartIndex`](crate::live::start_index::StartIndex) splits an address: the lowest bits select a granule in a
 /// region, then a region in a part, then a part. Under loom a region is one word of bits, a part one word of regions,
 /// and there are two parts.

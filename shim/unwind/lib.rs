@@ -34,7 +34,7 @@ pub mod symbolize;
 #[cfg(test)]
 mod testing;
 
-pub use incremental::{Stack, Trace};
+pub use incremental::{ExitRule, Stack, Trace};
 
 use modules::Module;
 use std::sync::Arc;

@@ -46,7 +46,9 @@ pub fn clear() {
         .for_each(|entry| entry.store(0, Relaxed));
 }
 
-fn tag(pc: u64) -> u64 {
+/// The bits of `pc` that an entry has above its rule.
+#[inline(always)]
+pub fn tag(pc: u64) -> u64 {
     pc >> ZEROS & ((1 << TAG_BITS) - 1)
 }
 

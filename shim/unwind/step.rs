@@ -5,12 +5,17 @@ use crate::modules::Module;
 use crate::rule::{PackedRule, UnwindRule};
 use crate::{CodeMap, big_stack, eh_frame, rule_cache};
 
-/// What a step read: two stack slots and their contents. If it read only one, both are the same.
+/// The slot with a frame's return address, and what it held.
 #[derive(Clone, Copy, Default)]
-pub struct SavedSlots {
-    return_slot: u64,
-    returned: u64,
-    fp_slot: u64,
+pub struct ReturnSlot {
+    slot: u64,
+    pub returned: u64,
+}
+
+/// The slot where a frame saved `fp`, what it held, and how the frame is left. The slot is 0 if the frame did not save it.
+#[derive(Clone, Copy, Default)]
+pub struct FpSlot {
+    slot: u64,
     fp: u64,
     /// The rule of the step.
     rule: PackedRule,
@@ -18,51 +23,62 @@ pub struct SavedSlots {
     pub caller_fp_live: u64,
 }
 
-impl SavedSlots {
-    /// Whether the frame still returns to the same address.
-    #[inline(always)]
-    pub fn returns_as_before(&self) -> bool {
-        word(self.return_slot) == self.returned
+/// What a step read.
+#[derive(Clone, Copy, Default)]
+pub struct SavedSlots {
+    pub return_slot: ReturnSlot,
+    pub fp_slot: FpSlot,
+}
+
+impl ReturnSlot {
+    /// Makes it a slot that never changes, its own value: the outermost frame has no other.
+    pub fn point_to_itself(&mut self) {
+        (self.slot, self.returned) = ((&raw const self.returned).addr() as u64, 0);
     }
 
-    /// Whether the frame is below `sp`, where nothing is read, or returns to another address now.
+    /// Whether it holds another address now.
+    #[inline(always)]
+    pub fn is_changed(&self) -> bool {
+        word(self.slot) != self.returned
+    }
+
+    /// Whether it is below `sp`, where nothing is read, or holds another address now.
     #[inline(always)]
     pub fn is_changed_above(&self, sp: u64) -> bool {
-        let is_above = self.fp_slot >= sp; // not above the other slot
+        let is_above = self.slot >= sp;
         let slot = if is_above {
-            self.return_slot
+            self.slot
         } else {
             (&raw const self.returned).addr() as u64
         };
         !is_above | (word(slot) != self.returned)
     }
 
-    /// Whether the slot of `fp` still holds the same value.
+    /// What it holds now, and the address in that.
     #[inline(always)]
-    pub fn has_same_fp(&self) -> bool {
-        word(self.fp_slot) == self.fp
-    }
-
-    /// Whether the slot of `fp` must be compared.
-    #[inline(always)]
-    pub fn is_fp_slot_checked(&self) -> bool {
-        self.caller_fp_live != 0 && !self.keeps_fp()
-    }
-
-    /// The current contents of the return slot, and the address in it.
-    #[inline(always)]
-    pub fn read_return(&self) -> (u64, u64) {
-        let returned = word(self.return_slot);
+    pub fn read(&self) -> (u64, u64) {
+        let returned = word(self.slot);
         (returned, returned & CODE)
     }
+}
 
-    /// Records that the frame returns to `returned` from now on.
+impl FpSlot {
+    /// Whether it still holds the same value. Only for a frame that saved `fp`.
     #[inline(always)]
-    pub fn returns_to(&mut self, returned: u64) {
-        if self.keeps_fp() {
-            self.fp = returned;
-        }
-        self.returned = returned;
+    pub fn is_unchanged(&self) -> bool {
+        word(self.slot) == self.fp
+    }
+
+    /// As [`Self::is_unchanged`]; `false` if it is below `sp`.
+    #[inline(always)]
+    pub fn is_unchanged_above(&self, sp: u64) -> bool {
+        self.slot >= sp && self.is_unchanged()
+    }
+
+    /// Whether it must be compared.
+    #[inline(always)]
+    pub fn is_checked(&self) -> bool {
+        self.caller_fp_live != 0 && !self.keeps_fp()
     }
 
     /// Whether the frame would be left by the same rule if it were at `pc`; `false` also if that rule is not cached.
@@ -74,7 +90,7 @@ impl SavedSlots {
     /// Whether the frame did not save `fp`.
     #[inline(always)]
     pub fn keeps_fp(&self) -> bool {
-        self.fp_slot == self.return_slot
+        self.slot == 0
     }
 
     /// Whether the frame's CFA was computed from its `fp`.
@@ -94,16 +110,17 @@ impl SavedSlots {
             }
     }
 
-    /// Reads the slots again. Returns the caller's frame, whose stack pointer is `sp`.
+    /// Reads the slots again, this one and `return_slot`. Returns the caller's frame, whose stack pointer is `sp`.
     #[inline(always)]
-    pub fn again(&mut self, frame: &Frame, sp: u64) -> Frame {
-        self.returned = word(self.return_slot);
-        self.fp = word(self.fp_slot);
-        Frame {
-            pc: self.returned & CODE,
-            sp,
-            fp: if self.keeps_fp() { frame.fp } else { self.fp },
+    pub fn again(&mut self, return_slot: &mut ReturnSlot, frame: &Frame, sp: u64) -> Frame {
+        let (returned, pc) = return_slot.read();
+        return_slot.returned = returned;
+        let mut fp = frame.fp;
+        if !self.keeps_fp() {
+            self.fp = word(self.slot);
+            fp = self.fp;
         }
+        Frame { pc, sp, fp }
     }
 }
 
@@ -169,26 +186,29 @@ impl StackRange {
             return Step::NeedsFallback;
         }
         let returned = word(return_slot);
-        let (mut fp_slot, mut fp, mut kept) = (return_slot, returned, frame.fp);
+        let (mut fp_slot, mut fp) = (0, frame.fp);
         if fp_offset != 0 {
             if !self.holds(saved_slot) {
                 return Step::NeedsFallback;
             }
-            fp = word(saved_slot);
-            (fp_slot, kept) = (saved_slot, fp);
+            (fp_slot, fp) = (saved_slot, word(saved_slot));
         }
         let pc = returned & CODE;
         if pc == 0 {
             return Step::End;
         }
-        *frame = Frame { pc, sp, fp: kept };
+        *frame = Frame { pc, sp, fp };
         *exit = SavedSlots {
-            return_slot,
-            returned,
-            fp_slot,
-            fp,
-            rule,
-            caller_fp_live: u64::MAX,
+            return_slot: ReturnSlot {
+                slot: return_slot,
+                returned,
+            },
+            fp_slot: FpSlot {
+                slot: fp_slot,
+                fp,
+                rule,
+                caller_fp_live: u64::MAX,
+            },
         };
         Step::Caller
     }
@@ -196,6 +216,13 @@ impl StackRange {
     /// Reads a word of the stack, if `address` is one.
     pub fn word(&self, address: u64) -> Option<u64> {
         self.holds(address).then(|| word(address))
+    }
+
+    /// Reads what a running function saved: its return address, if that is on the stack, and `fp`, which lies in the same frame.
+    #[inline(always)]
+    pub fn saved_pair(&self, return_slot: u64, fp_slot: Option<u64>) -> Option<(u64, Option<u64>)> {
+        self.holds(return_slot)
+            .then(|| (word(return_slot), fp_slot.map(word)))
     }
 
     /// Whether `address` is a word of the stack.
@@ -250,7 +277,8 @@ impl StackRange {
 #[inline(always)]
 fn word(address: u64) -> u64 {
     // SAFETY: aligned, and in the calling thread's own stack, which libc says is mapped as long as the thread runs, or
-    // in the stack that it runs on and that the kernel has just proved readable. Other threads may write there; the
+    // in the frame of a function that is running there, or in the stack that it runs on and that the kernel has just
+    // proved readable. Other threads may write there; the
     // load is volatile, and the value is only compared or looked up as a code address.
     unsafe { (address as *const u64).read_volatile() }
 }

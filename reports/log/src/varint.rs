@@ -1,7 +1,49 @@
 //! Variable-length integers (LEB128): seven bits a byte, low bits first; the top bit says that more follow.
 
 /// Appends `value`; `None` if `out` is full.
-pub fn put(out: &mut [u8], at: &mut usize, mut value: u64) -> Option<()> {
+#[inline]
+pub fn put(out: &mut [u8], at: &mut usize, value: u64) -> Option<()> {
+    if value < 0x80 {
+        *out.get_mut(*at)? = value as u8;
+        *at += 1;
+        return Some(());
+    }
+    if value < 0x4000 {
+        let low = value as u16 & 0x7f | 0x80;
+        let both = low | (value as u16) << 1 & 0x7f00;
+        out.get_mut(*at..*at + 2)?
+            .copy_from_slice(&both.to_le_bytes());
+        *at += 2;
+        return Some(());
+    }
+    put_long(out, at, value)
+}
+
+#[inline(never)]
+fn put_long(out: &mut [u8], at: &mut usize, value: u64) -> Option<()> {
+    match out.get_mut(*at..).and_then(<[u8]>::first_chunk_mut) {
+        Some(eight) if value >> 56 == 0 => {
+            *at += put_in_eight(eight, value);
+            Some(())
+        }
+        _ => put_bytewise(out, at, value),
+    }
+}
+
+/// Writes a number of 15 to 56 bits, and zeros behind it. Returns how many bytes it takes.
+fn put_in_eight(out: &mut [u8; 8], value: u64) -> usize {
+    // Makes room for the top bit of each byte: of each four bytes, of each two, of each.
+    let halves = (value & 0x00ff_ffff_f000_0000) << 4 | value & 0x0000_0000_0fff_ffff;
+    let quarters = (halves & 0x0fff_c000_0fff_c000) << 2 | halves & 0x0000_3fff_0000_3fff;
+    let spread = (quarters & 0x3f80_3f80_3f80_3f80) << 1 | quarters & 0x007f_007f_007f_007f;
+    let last = spread.ilog2() / 8;
+    let more = 0x8080_8080_8080_8080 & ((1 << (8 * last)) - 1);
+    *out = (spread | more).to_le_bytes();
+    last as usize + 1
+}
+
+#[cold]
+fn put_bytewise(out: &mut [u8], at: &mut usize, mut value: u64) -> Option<()> {
     loop {
         let low = (value & 0x7f) as u8;
         value >>= 7;
@@ -79,6 +121,9 @@ mod tests {
                 let mut from = &bytes[..at];
                 assert_eq!(get(&mut from), Some(value));
                 assert!(from.is_empty());
+                let (mut bytewise, mut end) = ([0u8; 10], 0);
+                put_bytewise(&mut bytewise, &mut end, value).unwrap();
+                assert_eq!((bytes, at), (bytewise, end), "{value:#x}");
             }
         }
     }

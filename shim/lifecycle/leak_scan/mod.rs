@@ -28,7 +28,7 @@ use aclsan_os::cancel::CancelGuard;
 use aclsan_os::host_pages;
 use aclsan_os::stopped_threads::StoppedThreads;
 use aclsan_unwind::frame::Frame;
-use aclsan_unwind::{modules, registers};
+use aclsan_unwind::{ExitRule, modules, registers};
 use gaps::Gaps;
 use lost_objects::lost_objects;
 use memory_reader::{MemoryReader, Stop};
@@ -175,14 +175,13 @@ fn scan_at_exit(
 
 /// Where the stack of the function that called `exit` begins: below it are the frames of the C library, and leftovers of those of `main`.
 fn exit_frame_sp(process: &Process, thread: &mut Thread, leaf: Frame) -> u64 {
-    let frames = thread
-        .trace
-        .capture(
-            leaf,
-            process.code.own_range,
-            modules::UNLOAD_COUNT.load(Relaxed),
-        )
-        .frames();
+    let stack = thread.trace.capture(
+        leaf,
+        || process.code.own_range,
+        modules::UNLOAD_COUNT.load(Relaxed),
+        &ExitRule::unknown(),
+    );
+    let frames = thread.trace.frames(stack);
     let libraries =
         modules::ranges_of(|file| file.starts_with("ld-") || file.starts_with("libc.so"));
     let is_library = |pc: u64| {

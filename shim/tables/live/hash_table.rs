@@ -12,6 +12,7 @@ mod resize;
 mod slot;
 
 use super::entry::{Entry, State};
+use crate::spin_lock::{SpinGuard, SpinLock};
 use aclsan_log::CallSiteId;
 use aclsan_os::prefetch::prefetch;
 use aclsan_os::status;
@@ -20,7 +21,6 @@ use mapped_vec::MappedVec;
 use slot::Slot;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 const SHARD_BITS: u32 = 7;
 const SHARDS: usize = 1 << SHARD_BITS;
@@ -45,7 +45,7 @@ struct ShardSlots {
 
 #[repr(align(64))]
 struct Shard {
-    slots: Mutex<ShardSlots>,
+    slots: SpinLock<ShardSlots>,
     /// Address of `list` and its number of positions, for prefetching without the lock. May be stale; prefetching freed
     /// memory does nothing.
     first: AtomicUsize,
@@ -68,7 +68,7 @@ impl Default for HashTable {
             overflow: BTreeMap::new(),
         };
         let shard = |number| Shard {
-            slots: Mutex::new(slots(number)),
+            slots: SpinLock::new(slots(number)),
             first: AtomicUsize::new(0),
             positions: AtomicUsize::new(0),
         };
@@ -241,8 +241,8 @@ impl HashTable {
 
 impl Shard {
     #[inline(always)]
-    fn lock(&self) -> MutexGuard<'_, ShardSlots> {
-        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> SpinGuard<'_, ShardSlots> {
+        self.slots.lock()
     }
 
     fn saw(&self, slots: &ShardSlots) {

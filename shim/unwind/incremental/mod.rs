@@ -7,40 +7,27 @@
 //! In code without frame pointers `fp` is a data register. It is only compared if a frame further out uses it, i.e.
 //! while it is live.
 
+mod cached_frame;
+mod exit_rule;
+mod fallback;
 mod resume;
 
+pub use exit_rule::ExitRule;
+
 use crate::frame::{Frame, NativeFrame};
-use crate::step::{SavedSlots, StackRange, Step};
+use crate::step::{FpSlot, ReturnSlot, SavedSlots, StackRange, Step};
 use crate::{CodeMap, MAX_DEPTH, alt_stack};
+use cached_frame::{CachedFrame, frame_hash};
 use std::marker::PhantomData;
-
-/// A frame of the last stack.
-#[derive(Clone, Copy, Default)]
-struct CachedFrame {
-    frame: Frame,
-    /// What it adds to the hash of the stack.
-    hash: u64,
-    /// All ones if its `fp` is live. If not, `frame` may have an old value.
-    fp_live: u64,
-    /// Its program counter and hash before it was patched to another call site in the same function; 0 if it was not.
-    other: (u64, u64),
-}
-
-impl CachedFrame {
-    #[inline(always)]
-    fn is(&self, frame: &Frame) -> bool {
-        let fp = (self.frame.fp ^ frame.fp) & self.fp_live;
-        (self.frame.pc ^ frame.pc) | (self.frame.sp ^ frame.sp) | fp == 0
-    }
-}
 
 /// A thread's last stack, and buffers for the next.
 pub struct Trace<C> {
     stack: StackRange,
     /// Outermost first: a new leaf goes to the end.
     cached: Box<[CachedFrame; MAX_DEPTH]>,
-    /// How each of `cached` was left.
-    slots: Box<[SavedSlots; MAX_DEPTH]>,
+    /// How each of `cached` was left. These alone are compared at every capture, so they lie by themselves.
+    returns: Box<[ReturnSlot; MAX_DEPTH]>,
+    fp_slots: Box<[FpSlot; MAX_DEPTH]>,
     /// A bit for each of them whose slot of `fp` must be compared.
     fp_checked: [u64; MAX_DEPTH / 64],
     depth: usize,
@@ -49,27 +36,22 @@ pub struct Trace<C> {
     /// Innermost first.
     walked: Box<[Frame; MAX_DEPTH]>,
     walked_slots: Box<[SavedSlots; MAX_DEPTH]>,
+    /// The frames of the last capture, if they are not in `cached`.
+    uncached: Vec<u64>,
     generation: u32,
     code: PhantomData<fn() -> C>,
 }
 
 /// A captured stack. Its frames stay in the [`Trace`] until the next capture.
-pub struct Stack<'a> {
+#[derive(Clone, Copy)]
+pub struct Stack {
     /// Identifies the frames: equal for equal stacks.
     pub hash: u64,
-    cached: &'a [CachedFrame],
-    other: Vec<u64>,
+    /// How many frames it has; [`UNCACHED`] if they are not in `cached`.
+    depth: usize,
 }
 
-impl Stack<'_> {
-    /// Its frames, innermost first.
-    pub fn frames(&self) -> Vec<NativeFrame> {
-        let cached = self.cached.iter().rev().map(|cached| cached.frame);
-        let cached = cached.map(|Frame { pc, sp, .. }| NativeFrame { pc, sp });
-        let other = self.other.iter().map(|&pc| NativeFrame { pc, sp: 0 });
-        cached.chain(other).collect()
-    }
-}
+const UNCACHED: usize = usize::MAX;
 
 /// Why a walk stopped.
 enum Stop {
@@ -87,47 +69,65 @@ impl<C: CodeMap> Trace<C> {
     /// For the calling thread, whose stack is at `bounds`.
     pub fn new(bounds: (u64, u64)) -> Self {
         let stack = StackRange::new(bounds);
+        let mut returns: Box<[ReturnSlot; MAX_DEPTH]> = on_heap();
+        returns.iter_mut().for_each(ReturnSlot::point_to_itself);
         Self {
             stack,
             cached: on_heap(),
-            slots: on_heap(),
+            returns,
+            fp_slots: on_heap(),
             fp_checked: [0; MAX_DEPTH / 64],
             depth: 0,
             stack_hash: 0,
             walked: on_heap(),
             walked_slots: on_heap(),
+            uncached: Vec::new(),
             generation: 0,
             code: PhantomData,
         }
     }
 
     /// Captures the stack from `leaf` outwards, without the innermost frames inside `own`, the shim's code.
-    /// `generation` counts unloaded modules.
+    /// `generation` counts unloaded modules. `exit` is how the function of `leaf` is left.
     // `always`: across crates it is not inlined otherwise, which costs each hook 17 to 19 instructions.
     #[inline(always)]
-    pub fn capture(&mut self, leaf: Frame, own: (u64, u64), generation: u32) -> Stack<'_> {
+    pub fn capture(
+        &mut self,
+        leaf: Frame,
+        own: impl FnOnce() -> (u64, u64),
+        generation: u32,
+        exit: &ExitRule,
+    ) -> Stack {
+        if self.generation == generation
+            && let Some(frame) = exit.leave(leaf, &self.stack)
+            && self.matches_last(frame)
+        {
+            return Stack {
+                hash: self.stack_hash,
+                depth: self.depth,
+            };
+        }
+        self.capture_anew(leaf, own(), generation, exit)
+    }
+
+    #[inline(never)]
+    fn capture_anew(
+        &mut self,
+        leaf: Frame,
+        own: (u64, u64),
+        generation: u32,
+        exit: &ExitRule,
+    ) -> Stack {
         if self.generation != generation {
             self.forget();
             self.generation = generation;
         }
         if !self.is_on_stack(leaf.sp) {
-            return uncached(alt_stack::walk::<C>(leaf, own, self.stack, MAX_DEPTH));
+            return self.uncached(alt_stack::walk::<C>(leaf, own, self.stack, MAX_DEPTH));
         }
-        let Some(frame) = self.outside(leaf, own) else {
-            return fallback_unwind(own);
+        let Some(frame) = self.outside(leaf, own, exit) else {
+            return self.uncached(fallback::unwind(own));
         };
-        if self.matches_last(frame) {
-            return Stack {
-                hash: self.stack_hash,
-                cached: &self.cached[..self.depth],
-                other: Vec::new(),
-            };
-        }
-        self.capture_anew(frame, own)
-    }
-
-    #[inline(never)]
-    fn capture_anew(&mut self, frame: Frame, own: (u64, u64)) -> Stack<'_> {
         let (count, stop) = self.walk(frame);
         match stop {
             Stop::Same(kept) if kept + count > MAX_DEPTH => {
@@ -140,8 +140,34 @@ impl<C: CodeMap> Trace<C> {
             Stop::TooDeep => self.keep(0, count, true),
             Stop::NeedsFallback => {
                 self.forget(); // Some of it may have been replaced.
-                fallback_unwind(own)
+                self.uncached(fallback::unwind(own))
             }
+        }
+    }
+
+    /// The frames of the last captured stack, innermost first.
+    pub fn frames(&self, stack: Stack) -> Vec<NativeFrame> {
+        let (cached, uncached) = match stack.depth {
+            UNCACHED => (&[][..], &self.uncached[..]),
+            depth => (&self.cached[..depth], &[][..]),
+        };
+        let cached = cached.iter().rev().map(|cached| cached.frame);
+        let cached = cached.map(|Frame { pc, sp, .. }| NativeFrame { pc, sp });
+        let uncached = uncached.iter().map(|&pc| NativeFrame { pc, sp: 0 });
+        cached.chain(uncached).collect()
+    }
+
+    /// A stack that is not resumed from.
+    #[cold]
+    fn uncached(&mut self, frames: Vec<u64>) -> Stack {
+        let terms = frames.iter().rev().enumerate();
+        let hash = terms.fold(0u64, |hash, (at, &pc)| {
+            hash.wrapping_add(frame_hash(at, pc))
+        });
+        self.uncached = frames;
+        Stack {
+            hash,
+            depth: UNCACHED,
         }
     }
 
@@ -151,18 +177,29 @@ impl<C: CodeMap> Trace<C> {
 
     /// Program counter of the innermost frame outside `own`; 0 if only the fallback could find it.
     #[inline]
-    pub fn nearest(&self, leaf: Frame, own: (u64, u64)) -> u64 {
-        self.outside(leaf, own).map_or(0, |frame| frame.pc)
+    pub fn nearest(&self, leaf: Frame, own: (u64, u64), exit: &ExitRule) -> u64 {
+        self.outside(leaf, own, exit).map_or(0, |frame| frame.pc)
     }
 
     /// The innermost frame outside `own`; `None` if only the fallback could find it.
     #[inline(always)]
-    fn outside(&self, leaf: Frame, own: (u64, u64)) -> Option<Frame> {
-        let (mut frame, mut exit) = (leaf, SavedSlots::default());
-        while frame.pc.wrapping_sub(own.0) < own.1 - own.0 {
-            let Step::Caller = self.stack.step::<C>(&mut frame, &mut exit) else {
+    fn outside(&self, leaf: Frame, own: (u64, u64), exit: &ExitRule) -> Option<Frame> {
+        let known = exit.leave(leaf, &self.stack);
+        known.or_else(|| self.outside_anew(leaf, own, exit))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn outside_anew(&self, leaf: Frame, own: (u64, u64), exit: &ExitRule) -> Option<Frame> {
+        let (mut frame, mut slots, mut steps) = (leaf, SavedSlots::default(), 0);
+        while (own.0..own.1).contains(&frame.pc) {
+            let Step::Caller = self.stack.step::<C>(&mut frame, &mut slots) else {
                 return None;
             };
+            steps += 1;
+        }
+        if steps == 1 {
+            exit.put(leaf.pc);
         }
         Some(frame)
     }
@@ -258,7 +295,7 @@ impl<C: CodeMap> Trace<C> {
 
     /// Appends the `count` walked frames to the `kept` outer ones. A truncated stack is not resumed from next time.
     #[inline(always)]
-    fn keep(&mut self, kept: usize, count: usize, is_cut: bool) -> Stack<'_> {
+    fn keep(&mut self, kept: usize, count: usize, is_cut: bool) -> Stack {
         if kept == 0 {
             self.stack_hash = 0;
         } else {
@@ -274,20 +311,25 @@ impl<C: CodeMap> Trace<C> {
         };
         let end = kept + count;
         let (walked, walked_slots) = (&self.walked[..count], &self.walked_slots[..count]);
-        let (all, slots) = (&mut self.cached[..end], &mut self.slots[..end]);
+        let all = &mut self.cached[..end];
+        let (returns, fp_slots) = (&mut self.returns[..end], &mut self.fp_slots[..end]);
         let mut at = kept;
         while at < end {
             let next = end.min((at | 63) + 1);
             let here = u64::MAX << (at % 64) & u64::MAX >> (63 - (next - 1) % 64);
             let mut checked = 0;
             for at in at..next {
-                let (frame, mut exit) = (walked[end - 1 - at], walked_slots[end - 1 - at]);
-                exit.caller_fp_live = fp_live;
+                let frame = walked[end - 1 - at];
                 if at > 0 {
-                    checked |= u64::from(exit.is_fp_slot_checked()) << (at % 64);
-                    fp_live = exit.fp_live();
+                    let SavedSlots {
+                        return_slot,
+                        mut fp_slot,
+                    } = walked_slots[end - 1 - at];
+                    fp_slot.caller_fp_live = fp_live;
+                    checked |= u64::from(fp_slot.is_checked()) << (at % 64);
+                    fp_live = fp_slot.fp_live();
+                    (returns[at], fp_slots[at]) = (return_slot, fp_slot);
                 }
-                slots[at] = exit;
                 let frame_hash = frame_hash(at, frame.pc);
                 sum = sum.wrapping_add(frame_hash);
                 all[at] = CachedFrame {
@@ -308,8 +350,7 @@ impl<C: CodeMap> Trace<C> {
         }
         Stack {
             hash: sum,
-            cached: &self.cached[..end],
-            other: Vec::new(),
+            depth: end,
         }
     }
 }
@@ -318,19 +359,19 @@ impl<C: CodeMap> Trace<C> {
 #[inline(always)]
 fn update_fp_liveness(
     cached: &mut [CachedFrame; MAX_DEPTH],
-    slots: &mut [SavedSlots; MAX_DEPTH],
+    fp_slots: &mut [FpSlot; MAX_DEPTH],
     fp_checked: &mut [u64; MAX_DEPTH / 64],
     at: usize,
 ) {
     cached[at].fp_live = match at.checked_sub(1) {
         Some(outer) => {
-            slots[at].caller_fp_live = cached[outer].fp_live;
-            slots[at].fp_live()
+            fp_slots[at].caller_fp_live = cached[outer].fp_live;
+            fp_slots[at].fp_live()
         }
         None => u64::MAX,
     };
     let word = &mut fp_checked[at / 64];
-    let is_looked_at = at > 0 && slots[at].is_fp_slot_checked();
+    let is_looked_at = at > 0 && fp_slots[at].is_checked();
     *word = *word & !(1 << (at % 64)) | u64::from(is_looked_at) << (at % 64);
 }
 
@@ -339,54 +380,6 @@ fn on_heap<T: Copy + Default>() -> Box<[T; MAX_DEPTH]> {
     let list: Box<[T]> = vec![T::default(); MAX_DEPTH].into_boxed_slice();
     list.try_into()
         .unwrap_or_else(|_| unreachable!("it has MAX_DEPTH elements"))
-}
-
-/// What frame number `at`, counted from the outermost, adds to the hash. The hash is a sum, so that a single frame can
-/// be replaced. Each position has its own multiplier, so that swapped frames change the sum.
-#[inline(always)]
-fn frame_hash(at: usize, pc: u64) -> u64 {
-    let place = (at as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    fold(pc ^ 0xa076_1d64_78bd_642f, place ^ 0xe703_7ed1_a0b4_28db)
-}
-
-#[inline(always)]
-fn fold(left: u64, right: u64) -> u64 {
-    let product = u128::from(left) * u128::from(right);
-    product as u64 ^ (product >> 64) as u64
-}
-
-/// Unwinds with the `backtrace` crate, which can follow whatever `.eh_frame` says.
-#[cold]
-fn fallback_unwind(own: (u64, u64)) -> Stack<'static> {
-    let mut other: Vec<u64> = Vec::with_capacity(64);
-    // SAFETY: "unsynchronized" is about the crate's symbol tables on other platforms; walking one's own stack shares
-    // nothing here.
-    unsafe {
-        backtrace::trace_unsynchronized(|frame| {
-            let pc = frame.ip() as u64;
-            if pc == 0 {
-                return false; // libgcc calls once more after the outermost frame.
-            }
-            if !other.is_empty() || !(own.0..own.1).contains(&pc) {
-                other.push(pc);
-            }
-            other.len() < MAX_DEPTH
-        });
-    }
-    uncached(other)
-}
-
-/// A stack that is not remembered.
-fn uncached(other: Vec<u64>) -> Stack<'static> {
-    let terms = other.iter().rev().enumerate();
-    let hash = terms.fold(0u64, |hash, (at, &pc)| {
-        hash.wrapping_add(frame_hash(at, pc))
-    });
-    Stack {
-        hash,
-        cached: &[],
-        other,
-    }
 }
 
 #[cfg(all(test, target_arch = "x86_64"))]

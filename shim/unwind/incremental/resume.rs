@@ -7,7 +7,7 @@
 
 use super::{CachedFrame, Trace, frame_hash, update_fp_liveness};
 use crate::frame::Frame;
-use crate::step::{SavedSlots, Step};
+use crate::step::{ReturnSlot, SavedSlots, Step};
 use crate::{CodeMap, MAX_DEPTH};
 
 impl<C: CodeMap> Trace<C> {
@@ -40,13 +40,16 @@ impl<C: CodeMap> Trace<C> {
         if !(2..=64).contains(&depth) || self.cached[depth - 1].is(leaf) {
             return None;
         }
-        let slots = &self.slots[1..depth];
-        let mut changed = marks(slots, |exit| exit.is_changed_above(leaf.sp)) | 1 << slots.len();
+        let returns = &self.returns[1..depth];
+        let mut changed =
+            marks(returns, |slot| slot.is_changed_above(leaf.sp)) | 1 << returns.len();
         let unchanged = (changed & changed.wrapping_neg()) - 1;
         let mut checked = self.fp_checked[0] >> 1 & unchanged;
+        let fp_slots = &self.fp_slots[1..depth];
         while checked != 0 {
             let place = checked.trailing_zeros();
-            changed |= u64::from(!slots[place as usize].has_same_fp()) << place;
+            let is_unchanged = fp_slots[place as usize].is_unchanged_above(leaf.sp);
+            changed |= u64::from(!is_unchanged) << place;
             checked &= checked - 1;
         }
         let unchanged_depth = changed.trailing_zeros() as usize + 1;
@@ -60,23 +63,27 @@ impl<C: CodeMap> Trace<C> {
         let mut at = top - 1;
         loop {
             let inner = self.patch(at)?;
-            let (cached, slots) = (&mut *self.cached, &mut *self.slots);
+            let (cached, returns) = (&mut *self.cached, &mut *self.returns);
+            let fp_slots = &mut *self.fp_slots;
             at = inner;
             let CachedFrame { frame, fp_live, .. } = cached[inner];
             let was_fp_live = cached[inner - 1].fp_live;
-            let mut is_fp_known = fp_live != 0 || !slots[inner].keeps_fp();
+            let mut is_fp_known = fp_live != 0 || !fp_slots[inner].keeps_fp();
             // The same frame reads the same slots, and its caller has the same stack pointer.
-            let mut frame = slots[inner].again(&frame, cached[inner - 1].frame.sp);
+            let sp = cached[inner - 1].frame.sp;
+            let mut frame = fp_slots[inner].again(&mut returns[inner], &frame, sp);
             loop {
                 at -= 1;
                 if at == 0 || frame.pc == 0 {
                     return Some(at);
                 }
                 let mut next = frame;
-                let exit = &mut slots[at];
-                let Step::Caller = stack.step::<C>(&mut next, exit) else {
+                let mut exit = SavedSlots::default();
+                let Step::Caller = stack.step::<C>(&mut next, &mut exit) else {
                     return Some(at);
                 };
+                (returns[at], fp_slots[at]) = (exit.return_slot, exit.fp_slot);
+                let exit = &fp_slots[at];
                 let [outer, replaced] = &mut cached[at - 1..at + 1] else {
                     return Some(at);
                 };
@@ -95,7 +102,7 @@ impl<C: CodeMap> Trace<C> {
                 frame = next;
             }
             for index in at..inner {
-                update_fp_liveness(cached, slots, &mut self.fp_checked, index);
+                update_fp_liveness(cached, fp_slots, &mut self.fp_checked, index);
             }
             if cached[inner - 1].fp_live & !was_fp_live != 0 {
                 return Some(inner); // Nobody has compared the `fp` of the inner frames.
@@ -111,40 +118,47 @@ impl<C: CodeMap> Trace<C> {
     #[inline(always)]
     fn patch(&mut self, top: usize) -> Option<usize> {
         let mut end = top + 1;
-        while end > 1 {
-            let group = (end - 1) / 64;
-            let first = (group * 64).max(1);
-            let slots = &self.slots[first..end];
-            let moved = marks(slots, |exit| !exit.returns_as_before());
+        loop {
+            let first = (end - 1) & !63;
+            let here = u64::MAX >> (63 - (end - 1) % 64);
+            // In whole eights: the slots behind are on this stack, too, or point to themselves.
+            let mut changed = 0;
+            let whole = end.next_multiple_of(8).min(MAX_DEPTH);
+            for eight in self.returns[first..whole].as_chunks::<8>().0.iter().rev() {
+                changed = changed << 8 | bits(eight, ReturnSlot::is_changed);
+            }
+            changed &= here;
+            let mut checked = self.fp_checked[first / 64 % (MAX_DEPTH / 64)] & here;
             let mut other = 0;
-            let here = u64::MAX >> (64 - slots.len());
-            let mut checked = self.fp_checked[group] >> (first % 64) & here;
             while checked != 0 {
                 let place = checked.trailing_zeros();
-                other |= u64::from(!slots[place as usize].has_same_fp()) << place;
+                let fp_slot = &self.fp_slots[(first + place as usize) % MAX_DEPTH];
+                other |= u64::from(!fp_slot.is_unchanged()) << place;
                 checked &= checked - 1;
             }
-            let mut changed = moved | other;
+            changed |= other;
             while changed != 0 {
                 let place = 63 - changed.leading_zeros();
-                let at = first + place as usize;
+                let at = (first + place as usize) % MAX_DEPTH;
                 if other >> place & 1 != 0 || !self.returns_elsewhere(at) {
                     return Some(at);
                 }
                 changed ^= 1 << place;
             }
-            end = group * 64;
+            if first == 0 {
+                return None;
+            }
+            end = first;
         }
-        None
     }
 
     /// Frame number `at` returns to another address: patches its caller, if everything further out is unchanged.
     #[inline(always)]
     fn returns_elsewhere(&mut self, at: usize) -> bool {
-        let (returned, pc) = self.slots[at % MAX_DEPTH].read_return();
+        let (returned, pc) = self.returns[at].read();
         let is_replaced = at > 0 && self.patch_pc(at - 1, pc);
         if is_replaced {
-            self.slots[at % MAX_DEPTH].returns_to(returned);
+            self.returns[at].returned = returned;
         }
         is_replaced
     }
@@ -157,7 +171,7 @@ impl<C: CodeMap> Trace<C> {
         let (other, before) = (cached.other, (cached.frame.pc, cached.hash));
         let (pc, term) = if other.0 == pc && pc != 0 {
             other
-        } else if at > 0 && self.slots[at % MAX_DEPTH].is_left_likewise(pc) {
+        } else if at > 0 && self.fp_slots[at % MAX_DEPTH].is_left_likewise(pc) {
             (pc, frame_hash(at, pc))
         } else {
             return false;
@@ -168,17 +182,20 @@ impl<C: CodeMap> Trace<C> {
     }
 }
 
-/// A bit for each of at most 64 steps for which `is_marked` holds.
+/// A bit for each of at most 64 slots for which `is_marked` holds.
 #[inline(always)]
-fn marks(slots: &[SavedSlots], is_marked: impl Fn(&SavedSlots) -> bool) -> u64 {
+fn marks(slots: &[ReturnSlot], is_marked: impl Fn(&ReturnSlot) -> bool) -> u64 {
     let (eights, rest) = slots.as_chunks::<8>();
-    let bits = |slots: &[SavedSlots]| {
-        let bits = slots.iter().zip(0..);
-        bits.fold(0, |all, (exit, place)| {
-            all | u64::from(is_marked(exit)) << place
-        })
-    };
-    let tail = bits(rest);
     let outwards = eights.iter().rev();
-    outwards.fold(tail, |all, eight| all << 8 | bits(eight))
+    outwards.fold(bits(rest, &is_marked), |all, eight| {
+        all << 8 | bits(eight, &is_marked)
+    })
+}
+
+#[inline(always)]
+fn bits(slots: &[ReturnSlot], is_marked: impl Fn(&ReturnSlot) -> bool) -> u64 {
+    let bits = slots.iter().zip(0..);
+    bits.fold(0, |all, (slot, place)| {
+        all | u64::from(is_marked(slot)) << place
+    })
 }

@@ -1,7 +1,7 @@
 //! Handmade stacks in memory that is never cleared. Old contents stay between the slots, ready to be mistaken for
 //! current ones.
 
-use super::frame_hash;
+use super::{ExitRule, frame_hash};
 use crate::frame::Frame;
 use crate::rule::UnwindRule;
 use crate::rule_cache;
@@ -145,8 +145,8 @@ fn what_stood_on_the_stack_before_is_never_mistaken_for_what_stands_there() {
         stacks.change();
         let (leaf, expected) = stacks.lay();
         resumed += usize::from(remembering.matches_last(leaf));
-        let stack = remembering.capture(leaf, (0, 0), 0);
-        let frames = stack.frames();
+        let stack = remembering.capture(leaf, || (0, 0), 0, &ExitRule::unknown());
+        let frames = remembering.frames(stack);
         let found = frames.iter().map(|frame| (frame.pc, frame.sp));
         assert!(
             found.eq(expected),

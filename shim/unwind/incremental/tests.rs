@@ -1,6 +1,7 @@
 //! Remembering the last stack must not change the result.
 
-use super::{MAX_DEPTH, fallback_unwind};
+use super::{ExitRule, MAX_DEPTH, UNCACHED, fallback};
+use crate::frame::NativeFrame;
 use crate::registers;
 use crate::testing::Trace;
 use std::hint::black_box;
@@ -13,18 +14,20 @@ impl Pair {
     fn compare(&mut self) {
         let leaf = registers::here();
         self.1.forget();
-        let whole = self.1.capture(leaf, (0, 0), 0);
-        let (hash, frames) = (whole.hash, whole.frames());
-        let again = self.0.capture(leaf, (0, 0), 0);
-        assert_eq!(again.hash, hash);
-        let pairs = again.frames().into_iter().zip(&frames);
-        assert!(pairs.clone().all(|(a, b)| (a.pc, a.sp) == (b.pc, b.sp)));
-        assert_eq!(again.frames().len(), frames.len());
-        self.2 += usize::from(again.other.is_empty());
+        let exit = ExitRule::unknown();
+        let whole = self.1.capture(leaf, || (0, 0), 0, &exit);
+        let frames = self.1.frames(whole);
+        let again = self.0.capture(leaf, || (0, 0), 0, &exit);
+        assert_eq!(again.hash, whole.hash);
+        let same = self.0.frames(again);
+        let mut pairs = same.iter().zip(&frames);
+        assert!(pairs.all(|(a, b)| (a.pc, a.sp) == (b.pc, b.sp)));
+        assert_eq!(same.len(), frames.len());
+        self.2 += usize::from(again.depth != UNCACHED);
         if self.2.is_multiple_of(16) && frames.len() < MAX_DEPTH {
             // The frames outside this function, as libgcc unwinds them.
             let outer: Vec<u64> = frames[1..].iter().map(|frame| frame.pc).collect();
-            let unwound = fallback_unwind((0, 0)).other;
+            let unwound = fallback::unwind((0, 0));
             assert!(unwound.ends_with(&outer), "{outer:x?} {unwound:x?}");
         }
     }
@@ -76,7 +79,7 @@ fn what_is_remembered_never_changes_what_is_found() {
         };
         pair.descend((random >> 60) as u32 % 12, way);
     }
-    assert_eq!(pair.2, 20_000, "none was walked the fallback_unwind way");
+    assert_eq!(pair.2, 20_000, "none was walked by the fallback");
 }
 
 #[test]
@@ -92,9 +95,9 @@ fn stacks_too_deep_to_record_are_cut_at_the_same_frame() {
 fn a_frame_too_large_for_a_rule_changes_nothing_about_the_frames_around_it() {
     #[inline(never)]
     fn frames(trace: &mut Trace) -> (Vec<u64>, bool) {
-        let stack = trace.capture(registers::here(), (0, 0), 0);
-        let frames = stack.frames().iter().map(|frame| frame.pc).collect();
-        (frames, stack.other.is_empty())
+        let stack = trace.capture(registers::here(), || (0, 0), 0, &ExitRule::unknown());
+        let frames = trace.frames(stack).iter().map(|frame| frame.pc).collect();
+        (frames, stack.depth != UNCACHED)
     }
     #[inline(never)]
     fn behind_100_kb(trace: &mut Trace) -> (Vec<u64>, bool) {
@@ -105,11 +108,32 @@ fn a_frame_too_large_for_a_rule_changes_nothing_about_the_frames_around_it() {
     }
     let mut trace = Trace::new(registers::stack_bounds());
     let (fast, is_fast) = frames(&mut trace);
-    let (fallback_unwind, is_also) = behind_100_kb(&mut trace);
+    let (fallback, is_also) = behind_100_kb(&mut trace);
     assert!(is_fast && !is_also);
     // Outside this function, which calls from two places, both are the same.
-    assert!(
-        fallback_unwind.ends_with(&fast[2..]),
-        "{fast:x?} {fallback_unwind:x?}"
-    );
+    assert!(fallback.ends_with(&fast[2..]), "{fast:x?} {fallback:x?}");
+}
+
+#[test]
+fn a_known_exit_rule_leads_to_the_same_caller() {
+    static EXIT: ExitRule = ExitRule::unknown();
+    #[inline(never)]
+    fn hook(trace: &mut Trace, other: u64) -> [Vec<NativeFrame>; 2] {
+        let leaf = registers::here();
+        let own = (leaf.pc, leaf.pc + 1);
+        let found = [&EXIT, &ExitRule::unknown()].map(|exit| {
+            let stack = trace.capture(leaf, || own, 0, exit);
+            trace.frames(stack)
+        });
+        black_box(other);
+        found
+    }
+    let mut trace = Trace::new(registers::stack_bounds());
+    for round in 0..4 {
+        let [known, unknown] = hook(&mut trace, round);
+        let pairs = |frames: Vec<NativeFrame>| -> Vec<(u64, u64)> {
+            frames.iter().map(|frame| (frame.pc, frame.sp)).collect()
+        };
+        assert_eq!(pairs(known), pairs(unknown), "{round}");
+    }
 }
