@@ -25,7 +25,7 @@ pub struct Trace<C> {
     stack: StackRange,
     /// Outermost first: a new leaf goes to the end.
     cached: Box<[CachedFrame; MAX_DEPTH]>,
-    /// How each of `cached` was left. These alone are compared at every capture, so they lie by themselves.
+    /// How each of `cached` was left. Apart from the rest: these alone are read at every capture.
     returns: Box<[ReturnSlot; MAX_DEPTH]>,
     fp_slots: Box<[FpSlot; MAX_DEPTH]>,
     /// A bit for each of them whose slot of `fp` must be compared.
