@@ -44,6 +44,8 @@ def tarball(stage, target, out):
     # Not a tool's: `tar` and `gzip` differ between machines in what they write.
     name = f"aclsan-{build.version()}"
     path = out / f"{name}-{target.architecture}-linux.tar.gz"
+    # Layouts of the simulator share libraries. gzip looks back 32 KB and cannot see that; a hard link is enough.
+    names = {}
     with path.open("wb") as file, gzip.GzipFile("", "wb", 9, file, build.epoch()) as packed:
         with tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as archive:
             for each in staged.files(stage):
@@ -51,7 +53,11 @@ def tarball(stage, target, out):
                 entry.size, entry.mtime = each.stat().st_size, build.epoch()
                 entry.mode = each.stat().st_mode & 0o777
                 entry.uname = entry.gname = "root"
-                archive.addfile(entry, io.BytesIO(each.read_bytes()))
+                contents = each.read_bytes()
+                first = names.setdefault((contents, entry.mode), entry.name)
+                if first != entry.name:
+                    entry.type, entry.linkname, entry.size = tarfile.LNKTYPE, first, 0
+                archive.addfile(entry, io.BytesIO(contents) if entry.isreg() else None)
     return path
 
 

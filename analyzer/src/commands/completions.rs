@@ -37,13 +37,41 @@ fn script(shell: Shell) -> Vec<u8> {
     let mut script = Vec::new();
     let mut command = super::cli::Cli::command();
     clap_complete::generate(shell, &mut command, "aclsan", &mut script);
-    if shell == Shell::Bash {
-        script.extend_from_slice(bash_values().as_bytes());
+    match shell {
+        Shell::Bash => script.extend_from_slice(bash_values().as_bytes()),
+        Shell::Zsh => script = zsh_processes(&script).into_bytes(),
+        Shell::Fish => script.extend_from_slice(fish_processes().as_bytes()),
+        _ => {}
     }
     script
 }
 
-/// Bash takes `--set guard=of` for three words, `guard`, `=` and `of`: a function around clap's completes the third.
+/// What takes the number of a process. clap has no such hint, so each shell's own list of processes is named here.
+const OF_A_PROCESS: [&str; 3] = ["attach", "ctl", "detach"];
+
+fn zsh_processes(script: &[u8]) -> String {
+    let script = String::from_utf8_lossy(script);
+    let takes_one = |line: &str| line.starts_with("':pid -- ") || line.contains("--pid=[");
+    let lines = script.lines().map(|line| match takes_one(line) {
+        true => line.replace(":_default'", ":_pids'") + "\n",
+        false => format!("{line}\n"),
+    });
+    lines.collect()
+}
+
+fn fish_processes() -> String {
+    let mut lines = String::new();
+    for command in OF_A_PROCESS {
+        let _ = writeln!(
+            lines,
+            "complete -c aclsan -n \"__fish_aclsan_using_subcommand {command}\" -f -a '(__fish_complete_pids)'"
+        );
+    }
+    lines
+        + "complete -c aclsan -n \"__fish_aclsan_using_subcommand doctor\" -l pid -x -a '(__fish_complete_pids)'\n"
+}
+
+/// Bash takes `--set guard=of` for three words, `guard`, `=` and `of`: a function around clap's completes the third, and numbers of the user's processes.
 fn bash_values() -> String {
     let mut cases = String::new();
     for key in KEYS {
@@ -57,8 +85,17 @@ fn bash_values() -> String {
             );
         }
     }
+    let commands = OF_A_PROCESS.join(" | ");
     format!(
         r#"
+_aclsan_processes() {{
+    local process
+    COMPREPLY=()
+    for process in /proc/"$1"*; do
+        process=${{process#/proc/}}
+        [[ $process == *[!0-9]* || ! -O /proc/$process ]] || COMPREPLY+=("$process")
+    done
+}}
 _aclsan_values() {{
     local key="" value="" values="" last=$COMP_CWORD
     if [[ ${{COMP_WORDS[last]}} == "=" ]]; then
@@ -67,7 +104,13 @@ _aclsan_values() {{
         key=${{COMP_WORDS[last-2]}} value=${{COMP_WORDS[last]}}
     fi
     case $key in
-{cases}        *) _aclsan "$@"; return ;;
+{cases}        *)
+        case ${{COMP_WORDS[last-1]}} in
+        {commands} | --pid) [[ ${{COMP_WORDS[last]}} == -* ]] || {{ _aclsan_processes "${{COMP_WORDS[last]}}"; return; }} ;;
+        esac
+        _aclsan "$@"
+        return
+        ;;
     esac
     COMPREPLY=($(compgen -W "$values" -- "$value"))
 }}
@@ -127,6 +170,36 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn bash_offers_the_users_processes() {
+        let own = std::process::id().to_string();
+        let (start, _) = own.split_at(own.len() - 1);
+        for words in [
+            &["aclsan", "attach", start][..],
+            &["aclsan", "detach", ""],
+            &["aclsan", "ctl", start],
+            &["aclsan", "doctor", "--pid", start],
+        ] {
+            if let Some(offered) = offered(words) {
+                assert!(offered.contains(&own), "{words:?}: {offered:?}");
+                let is_number = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit());
+                assert!(offered.iter().all(is_number), "{words:?}: {offered:?}");
+            }
+        }
+        let options = offered(&["aclsan", "attach", "--l"]);
+        assert!(options.is_none_or(|options| options.contains(&"--log".to_owned())));
+    }
+
+    #[test]
+    fn zsh_and_fish_ask_for_processes() {
+        let text = |shell| String::from_utf8(script(shell)).expect("UTF-8");
+        assert_eq!(text(Shell::Zsh).matches(":_pids'").count(), 4);
+        assert_eq!(
+            text(Shell::Fish).matches("(__fish_complete_pids)").count(),
+            4
+        );
     }
 
     #[test]

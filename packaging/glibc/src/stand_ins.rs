@@ -20,6 +20,10 @@ const LIBRARIES: [(&str, &str); 6] = [
     ("c", "libc.so.6"),
 ];
 
+/// What [`newer.c`](../newer.c) names with its version. The library has it as `name@VERSION`, not as the default, `name@@VERSION`: mold (1.0 to 2.30) does
+/// not find a default version by a name with a version (its issues 1169 and 1440), other linkers find both.
+const NAMED_BY_VERSION: &str = "__libc_start_main";
+
 /// The target's dynamic loader, which has symbols, too.
 fn loader() -> &'static str {
     match std::env::var("CARGO_CFG_TARGET_ARCH").as_deref() {
@@ -113,6 +117,14 @@ fn assembler(exports: &Exports) -> String {
     let mut data: BTreeMap<&str, (u64, Vec<&str>)> = BTreeMap::new();
     for (name, export) in exports {
         match export.data {
+            None if name == NAMED_BY_VERSION => {
+                let label = format!("unversioned{name}");
+                let _ = writeln!(
+                    text,
+                    ".globl {label}\n.type {label}, %function\n{label}: .byte 0\n.symver {label}, {name}@{}",
+                    export.version_name
+                );
+            }
             None => {
                 let _ = writeln!(
                     text,
@@ -143,7 +155,11 @@ fn assembler(exports: &Exports) -> String {
 fn versions(exports: &Exports) -> String {
     let mut nodes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (name, export) in exports {
-        nodes.entry(&export.version_name).or_default().push(name);
+        let names = nodes.entry(&export.version_name).or_default();
+        // `.symver` has given it its version.
+        if name != NAMED_BY_VERSION {
+            names.push(name);
+        }
     }
     let node = |(version, names): (&str, Vec<&str>)| {
         let names: String = names.iter().map(|name| format!(" {name};")).collect();
@@ -182,4 +198,44 @@ fn newer(folder: &Path) -> Result<PathBuf, String> {
 
 fn write(path: &Path, text: &str) -> Result<(), String> {
     fs::write(path, text).map_err(|error| format!("cannot write `{}`: {error}", path.display()))
+}
+
+// Build scripts know their target; a test has this machine's.
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn programs_link_with_every_linker_and_need_the_old_start_only() {
+        let folder = std::env::temp_dir().join(format!("aclsan-glibc-{}", std::process::id()));
+        make(&folder).expect("stub libraries");
+        let (source, program) = (folder.join("program.c"), folder.join("program"));
+        write(&source, "int main(void) { return 7; }\n").expect("a program");
+        for linker in ["ld.bfd", "ld.gold", "ld.lld", "mold"] {
+            let Ok(path) = output(Command::new("which").arg(linker)) else {
+                continue;
+            };
+            // As a folder: compilers differ in which linkers they know by name.
+            let own = folder.join(format!("with-{linker}"));
+            fs::create_dir_all(&own).expect("a folder");
+            symlink(path.trim(), own.join("ld")).expect("a link");
+            let mut link = compiler();
+            link.arg(format!("-B{}", own.display()));
+            link.arg(format!("-L{}", folder.display()));
+            link.args(["-Wl,--allow-shlib-undefined", "-o"]);
+            output(link.arg(&program).arg(&source)).expect(linker);
+            let code = Command::new(&program).status().expect(linker).code();
+            assert_eq!(code, Some(7), "{linker}");
+            let mut read = Command::new("readelf");
+            let symbols = output(read.args(["--dyn-syms", "-W"]).arg(&program)).expect("symbols");
+            assert!(
+                symbols.contains(" __libc_start_main@GLIBC_2.2.5"),
+                "{linker}: {symbols}"
+            );
+        }
+        fs::remove_dir_all(&folder).expect("a folder");
+    }
 }
