@@ -80,6 +80,7 @@ hold! {
     blocks_of_pools_are_counted: "blocks",
     operators_in_two_phases_compute_and_end_their_executors: "aclnn",
     operators_of_pytorch_compute_without_it: "engine",
+    families_that_tests_of_pytorch_ask_for_compute: "families",
     kernels_run_in_stream_order: "kernels",
     collectives_move_bytes_between_devices: "collectives",
     collectives_move_bytes_between_processes: "processes",

@@ -56,6 +56,7 @@ struct argument {
     int first, count; /* of the plan's operands, or of its integers or numbers for an array */
     int64_t integer;
     double number;
+    double imaginary; /* of a complex scalar */
 };
 
 /* One operator's pending work. A single block: `size` bytes hold all that its pointers reach. */

@@ -30,8 +30,18 @@ static void drop(void *argument)
     free(task);
 }
 
+/* A tensor without elements has no address. */
+static bool isEmpty(const aclTensorDesc *desc)
+{
+    return elementCount(&desc->shape) == 0;
+}
+
 static unsigned char *reach(const struct operand *operand)
 {
+    static unsigned char none[1];
+    if (operand->address == NULL && elementCount(&operand->view.shape) == 0) {
+        return none;
+    }
     if (operand->constant != NULL) {
         return operand->constant;
     }
@@ -112,7 +122,7 @@ aclError aclsimOperatorCheck(const char *type, int inputs, const aclTensorDesc *
 
 static aclError takeOperand(struct operand *operand, const aclTensorDesc *desc, const aclDataBuffer *buffer)
 {
-    if (buffer == NULL || (aclGetDataBufferAddr(buffer) == NULL && desc->constant == NULL)) {
+    if (buffer == NULL || (aclGetDataBufferAddr(buffer) == NULL && desc->constant == NULL && !isEmpty(desc))) {
         return ACL_ERROR_INVALID_PARAM;
     }
     operand->view = described(desc);

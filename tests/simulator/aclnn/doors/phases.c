@@ -77,8 +77,20 @@ static int elementsOf(char letter, const void *given)
     }
 }
 
+static double imaginaryOf(const struct aclScalar *scalar)
+{
+    if (scalar->type == ACL_COMPLEX64) {
+        return ((const float *)(const void *)scalar->bytes)[1];
+    }
+    return scalar->type == ACL_COMPLEX128 ? ((const double *)(const void *)scalar->bytes)[1] : 0;
+}
+
 static void element(struct plan *plan, int at, const struct aclScalar *scalar)
 {
+    if (typeIsComplex(scalar->type)) {
+        plan->reals[at] = scalar->type == ACL_COMPLEX64 ? (double)*(const float *)(const void *)scalar->bytes : *(const double *)(const void *)scalar->bytes;
+        return;
+    }
     const struct view view = {.type = scalar->type, .bytes = (unsigned char *)scalar->bytes};
     long double value = elementGet(&view, 0);
     plan->integers[at] = typeIsReal(scalar->type) && !(value > -9e18L && value < 9e18L) ? 0 : (int64_t)value;
@@ -161,7 +173,8 @@ static aclnnStatus take(struct plan *plan, const struct operator_row *row, const
             argument->is_absent = scalar == NULL;
             if (scalar != NULL) {
                 element(plan, at, scalar);
-                argument->is_whole = !typeIsReal(scalar->type);
+                argument->is_whole = !typeIsReal(scalar->type) && !typeIsComplex(scalar->type);
+                argument->imaginary = imaginaryOf(scalar);
                 argument->integer = plan->integers[at];
                 argument->number = plan->reals[at];
             }
@@ -173,7 +186,9 @@ static aclnnStatus take(struct plan *plan, const struct operator_row *row, const
         real += isReal(*letters);
     }
     for (int i = 0; i < plan->count; i++) {
-        if (!operandFits(&plan->operands[i]) || !typeIsKnown(plan->operands[i].type)) {
+        bool is_complex = typeIsComplex(plan->operands[i].type);
+        plan->compute = is_complex ? complexOf(row) : plan->compute;
+        if (!operandFits(&plan->operands[i]) || plan->compute == NULL || (!is_complex && !typeIsKnown(plan->operands[i].type))) {
             return ACLNN_ERR_PARAM_INVALID;
         }
     }

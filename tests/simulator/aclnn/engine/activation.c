@@ -83,8 +83,12 @@ static aclError geluV2(const struct plan *plan)
     if (is_tanh) {
         row.real = is_backward ? real_gelu_tanh_backward : real_gelu_tanh;
     }
+    /* A graph runs a plan again: it stays as it was. */
+    const struct operator_row *whole = plan->row;
     own->row = &row;
-    return pointwise(own);
+    aclError code = pointwise(own);
+    own->row = whole;
+    return code;
 }
 
 static aclError clamp(const struct plan *plan)

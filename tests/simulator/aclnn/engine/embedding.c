@@ -52,10 +52,62 @@ static aclError gradient(const struct plan *plan)
     return code;
 }
 
+enum { BAG_SUM, BAG_MEAN, BAG_MOST };
+
+/* weight, numbers, starts of bags, by frequency, mode, sparse, weights of the examples, whether the last start is an end, padding,
+ * result, bag of each number, sizes, places of the largest */
+static aclError bags(const struct plan *plan)
+{
+    const struct aclTensor *table = tensorAt(plan, 0), *out = tensorAt(plan, 9);
+    int64_t rows = table->dims[0], width = table->dims[1], count = operandCount(tensorAt(plan, 1)), padding = integerAt(plan, 8);
+    int64_t bag_count = out->dims[0], given = operandCount(tensorAt(plan, 2)), mode = integerAt(plan, 4);
+    int64_t *numbers = integersOf(tensorAt(plan, 1)), *starts = integersOf(tensorAt(plan, 2));
+    double *values = realsOf(table), *scale = tensorAt(plan, 6) ? realsOf(tensorAt(plan, 6)) : NULL;
+    double *sums = calloc((size_t)operandCount(out) + 1, sizeof *sums);
+    int64_t *sizes = calloc((size_t)bag_count + 1, sizeof *sizes), *owners = calloc((size_t)count + 1, sizeof *owners);
+    int64_t *places = calloc((size_t)operandCount(out) + 1, sizeof *places);
+    bool is_ready = numbers && starts && values && sums && sizes && owners && places && (!tensorAt(plan, 6) || scale);
+    for (int64_t bag = 0; is_ready && bag < bag_count; bag++) {
+        int64_t end = bag + 1 < given ? starts[bag + 1] : count;
+        double *sum = sums + bag * width;
+        for (int64_t i = starts[bag]; is_ready && i < end; i++) {
+            owners[i] = bag;
+            is_ready = numbers[i] >= 0 && numbers[i] < rows;
+            if (!is_ready || numbers[i] == padding) {
+                continue;
+            }
+            const double *row = values + numbers[i] * width;
+            for (int64_t k = 0; k < width; k++) {
+                bool is_new = sizes[bag] == 0 || row[k] > sum[k];
+                places[bag * width + k] = is_new ? numbers[i] : places[bag * width + k];
+                sum[k] = mode != BAG_MOST ? sum[k] + row[k] * (scale ? scale[i] : 1) : is_new ? row[k] : sum[k];
+            }
+            sizes[bag]++;
+        }
+        for (int64_t k = 0; mode == BAG_MEAN && sizes[bag] > 0 && k < width; k++) {
+            sum[k] /= (double)sizes[bag];
+        }
+    }
+    aclError code = is_ready ? storeReals(out, sums) : UNMAPPED;
+    code = code == ACL_SUCCESS && operandCount(tensorAt(plan, 10)) == count ? storeIntegers(tensorAt(plan, 10), owners) : code;
+    code = code == ACL_SUCCESS && operandCount(tensorAt(plan, 11)) == bag_count ? storeIntegers(tensorAt(plan, 11), sizes) : code;
+    code = code == ACL_SUCCESS && mode == BAG_MOST && operandCount(tensorAt(plan, 12)) == operandCount(out) ? storeIntegers(tensorAt(plan, 12), places) : code;
+    free(numbers);
+    free(starts);
+    free(values);
+    free(scale);
+    free(sums);
+    free(sizes);
+    free(owners);
+    free(places);
+    return code;
+}
+
 #define ROW(operator, letters, function) {.name = operator, .arguments = letters, .compute = function}
 
 const struct operator_row embeddingRows[] = {
     ROW("Embedding", "TTT", embedding),
+    ROW("EmbeddingBag", "TTTbnbtbnTTTT", bags),
     ROW("EmbeddingDenseBackward", "TTnnbT", gradient),
     {0},
 };

@@ -4,7 +4,7 @@
 
 #include "operator.h"
 
-enum pair { SQUARE, ABSOLUTE, SMOOTH, CROSS, LOGITS, DIVERGENCE, DIVERGENCE_OF_LOGS };
+enum pair { SQUARE, ABSOLUTE, SMOOTH, CROSS, LOGITS, DIVERGENCE, DIVERGENCE_OF_LOGS, SOFT_MARGIN };
 
 static double loss(enum pair pair, double x, double y, double beta)
 {
@@ -22,6 +22,8 @@ static double loss(enum pair pair, double x, double y, double beta)
         return (1 - y) * x + log1p(exp(-fabs(x))) + fmax(-x, 0);
     case DIVERGENCE:
         return y > 0 ? y * (log(y) - x) : 0;
+    case SOFT_MARGIN:
+        return log1p(exp(-y * x));
     default:
         return exp(y) * (y - x);
     }
@@ -41,6 +43,8 @@ static double slope(enum pair pair, double x, double y, double beta)
         return y > 0 ? -y : 0;
     case DIVERGENCE_OF_LOGS:
         return -exp(y);
+    case SOFT_MARGIN:
+        return -y / (1 + exp(y * x));
     case CROSS:
         return distance / fmax(x * (1 - x), 1e-12);
     default:
@@ -246,6 +250,8 @@ const struct operator_row lossRows[] = {
     ROW("L1LossBackward", "TTTnT", pairGradient, ABSOLUTE),
     ROW("SmoothL1Loss", "TTnfT", pairLoss, SMOOTH),
     ROW("SmoothL1LossBackward", "TTTnfT", pairGradient, SMOOTH),
+    ROW("SoftMarginLoss", "TTnT", pairLoss, SOFT_MARGIN),
+    ROW("SoftMarginLossBackward", "TTTnT", pairGradient, SOFT_MARGIN),
     ROW("BinaryCrossEntropy", "TTtnT", pairLoss, CROSS),
     ROW("BinaryCrossEntropyBackward", "TTTtnT", pairGradient, CROSS),
     ROW("BinaryCrossEntropyWithLogits", "TTttnT", pairLoss, LOGITS),

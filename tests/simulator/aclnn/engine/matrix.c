@@ -198,13 +198,20 @@ static aclError matmul(const struct plan *plan)
     return code;
 }
 
+/* A factor of a product of integers is an integer. */
+static double factorAt(const struct plan *plan, int argument, const struct aclTensor *out)
+{
+    double factor = numberAt(plan, argument);
+    return typeIsReal(out->type) ? factor : (double)(int64_t)factor;
+}
+
 /* beta · self + alpha · (left @ right), summed over the batches if `code` says so. */
 static aclError addmm(const struct plan *plan)
 {
     bool is_in_place = plan->row->arguments[0] == '=';
     const struct aclTensor *self = &plan->operands[0], *out = is_in_place ? self : &plan->operands[3];
     const struct aclTensor *left = &plan->operands[1], *right = &plan->operands[2];
-    double beta = numberAt(plan, 3), alpha = numberAt(plan, 4);
+    double beta = factorAt(plan, 3, out), alpha = factorAt(plan, 4, out);
     int64_t count = operandCount(out), batches = plan->row->code != 0 ? left->dims[0] : 1;
     struct spread bias;
     double *sums = malloc(((size_t)count + 1) * sizeof *sums);
@@ -235,6 +242,7 @@ static aclError addmm(const struct plan *plan)
 static aclError addmv(const struct plan *plan)
 {
     const struct aclTensor *out = tensorAt(plan, 5);
+    double alpha = factorAt(plan, 3, out), beta = factorAt(plan, 4, out);
     struct spread bias;
     double *sums = malloc(((size_t)operandCount(out) + 1) * sizeof *sums), *products = product(tensorAt(plan, 1), tensorAt(plan, 2), true);
     bool is_ready = sums && products && spreadOver(&bias, tensorAt(plan, 0), out->rank, out->dims);
@@ -242,7 +250,7 @@ static aclError addmv(const struct plan *plan)
         takeReals(&bias, 0, operandCount(out), sums);
     }
     for (int64_t i = 0; is_ready && i < operandCount(out); i++) {
-        sums[i] = (numberAt(plan, 4) == 0 ? 0 : numberAt(plan, 4) * sums[i]) + numberAt(plan, 3) * products[i];
+        sums[i] = (beta == 0 ? 0 : beta * sums[i]) + alpha * products[i];
     }
     aclError code = is_ready ? storeReals(out, sums) : UNMAPPED;
     free(sums);

@@ -237,8 +237,8 @@ static aclError normalizeGradient(const struct plan *plan, struct layout layout,
         gradient(&layout, up, x, group, mean[group], root[group], scale, to_scale, to_shift, false);
     }
     aclError code = ACL_SUCCESS;
-    if (!rooms.is_short && up) {
-        code = store(code, tensorAt(plan, out_at), up);
+    if (!rooms.is_short) {
+        code = up ? store(code, tensorAt(plan, out_at), up) : code;
         code = store(code, tensorAt(plan, out_at + 1), to_scale);
         code = store(code, tensorAt(plan, out_at + 2), to_shift);
     }

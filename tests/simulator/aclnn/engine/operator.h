@@ -2,9 +2,12 @@
 #ifndef SIMULATOR_ACLNN_OPERATOR_H
 #define SIMULATOR_ACLNN_OPERATOR_H
 
+#include <complex.h>
+
 #include "spread.h"
 
 typedef double (*real_function)(double a, double b, double c, double d);
+typedef double complex (*complex_function)(double complex a, double complex b, double complex c, double complex d);
 typedef int64_t (*whole_function)(int64_t a, int64_t b, int64_t c, int64_t d);
 
 /* Such a function, from an expression of its arguments. */
@@ -41,10 +44,12 @@ struct operator_row {
 };
 
 /* A family's table; ends with a row without a name. */
-extern const struct operator_row pointwiseRows[], activationRows[], compareRows[], reductionRows[],
-    shapeRows[], matrixRows[], lossRows[], normalizationRows[], softmaxRows[], embeddingRows[], foreachRows[],
-    indexRows[], convolutionRows[], poolingRows[], randomRows[], attentionRows[], sortRows[], gatedRows[],
-    resizeRows[], uniqueRows[], recurrentRows[];
+extern const struct operator_row activationRows[], antialiasRows[], attentionRows[], choiceRows[], compareRows[], complexRows[], convolutionRows[],
+    distanceRows[], embeddingRows[], factorRows[], foreachRows[], gatedRows[], gridRows[], indexRows[],
+    lossRows[], marginRows[], matrixRows[], normalizationRows[], orderRows[], padRows[], placedRows[],
+    pointwiseRows[], poolingRows[], randomRows[], recurrentRows[], reductionRows[], resizeRows[],
+    scanRows[], sequenceRows[], shapeRows[], singularRows[], softmaxRows[], sortRows[], spaceRows[],
+    specialRows[], uniqueRows[], whereRows[], windowRows[];
 
 /* Whether torch computes something: the row of that name, or NULL. */
 const struct operator_row *rowNamed(const char *name);
@@ -82,6 +87,8 @@ static inline int axisOf(int64_t axis, int rank)
 void operandShrink(const struct plan *plan, int operand, int axis, int64_t count);
 
 aclError pointwise(const struct plan *plan);
+/* What computes an operator with complex operands; NULL: they are refused. */
+aclError (*complexOf(const struct operator_row *row))(const struct plan *plan);
 bool pointwiseFits(const struct plan *plan);
 /* Runs `part` of the range on all cores, if there is enough to do; `weight` is what one of them costs, in operations. */
 void inParallel(int64_t count, double weight, void (*part)(void *argument, int64_t from, int64_t to), void *argument);

@@ -162,6 +162,52 @@ static aclError dropout(const struct plan *plan)
     return code;
 }
 
+/* mean, deviation (numbers or tensors), seed, offset, result */
+static aclError drawAround(const struct plan *plan)
+{
+    const struct aclTensor *out = tensorAt(plan, 4);
+    int64_t count = operandCount(out);
+    double *values = malloc(((size_t)count + 1) * sizeof *values), each[2];
+    struct spread spreads[2];
+    bool is_ready = values != NULL;
+    for (int which = 0; which < 2; which++) {
+        const struct aclTensor *tensor = tensorAt(plan, which);
+        is_ready = is_ready && (tensor == NULL || spreadOver(&spreads[which], tensor, out->rank, out->dims));
+    }
+    for (int64_t i = 0; is_ready && i < count; i++) {
+        for (int which = 0; which < 2; which++) {
+            each[which] = numberAt(plan, which);
+            if (tensorAt(plan, which) != NULL) {
+                takeReals(&spreads[which], i, 1, &each[which]);
+            }
+        }
+        values[i] = each[0] + each[1] * normal(plan, 2, i);
+    }
+    aclError code = is_ready ? storeReals(out, values) : UNMAPPED;
+    free(values);
+    return code;
+}
+
+/* tensor, slopes that were drawn, least, most, training, seed, offset, [result] */
+static aclError leakyAtRandom(const struct plan *plan)
+{
+    const struct aclTensor *in = tensorAt(plan, 0), *noise = tensorAt(plan, 1), *out = plan->row->arguments[0] == '=' ? in : tensorAt(plan, 7);
+    double *values = realsOf(in), *slopes = realsOf(noise), least = numberAt(plan, 2), most = numberAt(plan, 3);
+    bool is_ready = values && slopes, is_training = integerAt(plan, 4) != 0;
+    for (int64_t i = 0; is_ready && i < operandCount(in); i++) {
+        double slope = values[i] > 0 ? 1 : is_training ? least + uniform(plan, 5, i) * (most - least) : (least + most) / 2;
+        values[i] *= slope;
+        if (is_training) {
+            slopes[i] = slope;
+        }
+    }
+    aclError code = is_ready ? storeReals(out, values) : UNMAPPED;
+    code = code == ACL_SUCCESS && is_training ? storeReals(noise, slopes) : code;
+    free(values);
+    free(slopes);
+    return code;
+}
+
 #define ROW(operator, letters, function, what) {.name = operator, .arguments = letters, .compute = function, .code = what}
 
 const struct operator_row randomRows[] = {
@@ -172,6 +218,12 @@ const struct operator_row randomRows[] = {
     ROW("InplaceBernoulliTensor", "=TTnn", draw, CHANCE),
     ROW("Bernoulli", "TSnnT", draw, CHANCE),
     ROW("BernoulliTensor", "TTnnT", draw, CHANCE),
+    ROW("NormalTensorTensor", "TTnnT", drawAround, 0),
+    ROW("NormalTensorFloat", "TfnnT", drawAround, 0),
+    ROW("NormalFloatTensor", "fTnnT", drawAround, 0),
+    ROW("NormalFloatFloat", "ffnnT", drawAround, 0),
+    ROW("RReluWithNoise", "TTSSbnnT", leakyAtRandom, 0),
+    ROW("InplaceRReluWithNoise", "=TTSSbnn", leakyAtRandom, 0),
     ROW("Randperm", "nnnT", permutation, 0),
     ROW("Multinomial", "TnbnnT", multinomial, 0),
     ROW("DropoutGenMask", "IdnnT", mask, 0),

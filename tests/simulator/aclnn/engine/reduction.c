@@ -1,4 +1,4 @@
-/* Reductions over dimensions, and running sums along one. */
+/* Reductions over dimensions. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@ struct fold {
     bool all, any;
 };
 
-enum what { SUM, MEAN, PROD, MAX, MIN, ALL, ANY, VECTOR_NORM, VAR, STD, LOG_SUM_EXP };
+enum what { SUM, MEAN, PROD, MAX, MIN, ALL, ANY, VECTOR_NORM, VAR, STD, LOG_SUM_EXP, NAN_SUM };
 
 static void begin(struct fold *fold)
 {
@@ -24,6 +24,8 @@ static void add(struct fold *fold, const double *values, int64_t count, enum wha
         double value = values[i];
         if (what == SUM || what == MEAN) {
             fold->sum += value;
+        } else if (what == NAN_SUM) {
+            fold->sum += value == value ? value : 0;
         } else if (what == VAR || what == STD) {
             double step = value - fold->mean;
             fold->mean += step / (double)(fold->count + i + 1);
@@ -34,7 +36,7 @@ static void add(struct fold *fold, const double *values, int64_t count, enum wha
             value = size;
         } else if (what == LOG_SUM_EXP) {
             double most = value > fold->most ? value : fold->most;
-            fold->sum = fold->sum * (fold->most == most ? 1 : exp(fold->most - most)) + exp(value - most);
+            fold->sum = fold->sum * (fold->most == most ? 1 : exp(fold->most - most)) + (value == most ? 1 : exp(value - most));
         } else if (what == PROD) {
             fold->product *= value;
         }
@@ -64,6 +66,7 @@ static double result(const struct fold *fold, enum what what, double extra)
 {
     switch (what) {
     case SUM:
+    case NAN_SUM:
         return fold->sum;
     case MEAN:
         return fold->sum / (double)fold->count;
@@ -88,7 +91,7 @@ static double result(const struct fold *fold, enum what what, double extra)
     case STD:
         return sqrt(fold->squares / ((double)fold->count - extra));
     default:
-        return isinf(fold->most) ? fold->most : fold->most + log(fold->sum);
+        return isinf(fold->most) && fold->sum == fold->sum ? fold->most : fold->most + log(fold->sum);
     }
 }
 
@@ -234,46 +237,14 @@ static aclError varianceAndMean(const struct plan *plan)
                   &plan->operands[2]);
 }
 
-/* tensor, dim, [type,] result */
-static aclError running(const struct plan *plan)
+/* tensor, [dims or dim, keep,] least, most */
+static aclError leastAndMost(const struct plan *plan)
 {
-    const struct aclTensor *in = &plan->operands[0], *out = last(plan);
-    int axis = axisOf(integerAt(plan, 1), in->rank), order[RANK], at = 0;
-    for (int i = 0; i < in->rank; i++) {
-        if (i != axis) {
-            order[at++] = i;
-        }
-    }
-    if (in->rank > 0) {
-        order[at] = axis;
-    }
-    struct spread from, to;
-    if (!spreadOrdered(&from, in, order) || !spreadOrdered(&to, out, order)) {
-        return UNMAPPED;
-    }
-    int64_t length = in->rank == 0 ? 1 : in->dims[axis];
-    double *reals = malloc(((size_t)length + 1) * sizeof *reals);
-    int64_t *wholes = malloc(((size_t)length + 1) * sizeof *wholes);
-    bool is_whole = !typeIsReal(in->type) && !typeIsReal(out->type), is_sum = plan->row->code == SUM;
-    for (int64_t row = 0; reals && wholes && length > 0 && row < from.count / length; row++) {
-        if (is_whole) {
-            takeIntegers(&from, row * length, length, wholes);
-            for (int64_t i = 1; i < length; i++) {
-                wholes[i] = is_sum ? wholes[i] + wholes[i - 1] : wholes[i] * wholes[i - 1];
-            }
-            putIntegers(&to, row * length, length, wholes);
-        } else {
-            takeReals(&from, row * length, length, reals);
-            for (int64_t i = 1; i < length; i++) {
-                reals[i] = is_sum ? reals[i] + reals[i - 1] : reals[i] * reals[i - 1];
-            }
-            putReals(&to, row * length, length, reals);
-        }
-    }
-    aclError code = reals && wholes ? ACL_SUCCESS : NO_ROOM;
-    free(reals);
-    free(wholes);
-    return code;
+    const struct argument *given = argumentAt(plan, 1);
+    const int64_t *axes = given->kind == 'I' ? integersAt(plan, 1) : &given->integer;
+    int count = given->kind == 'I' ? countAt(plan, 1) : given->kind == 'n';
+    aclError code = reduce(plan, MIN, axes, count, 0, &plan->operands[1], NULL, NULL);
+    return code == ACL_SUCCESS ? reduce(plan, MAX, axes, count, 0, &plan->operands[2], NULL, NULL) : code;
 }
 
 #define ROW(operator, letters, function, what) {.name = operator, .arguments = letters, .compute = function, .code = what}
@@ -302,8 +273,9 @@ const struct operator_row reductionRows[] = {
     ROW("VarMean", "TinbTT", varianceAndMean, VAR),
     ROW("StdMeanCorrection", "TinbTT", varianceAndMean, STD),
     ROW("LogSumExp", "TIbT", overDims, LOG_SUM_EXP),
-    ROW("Cumsum", "TneT", running, SUM),
-    ROW("CumsumV2", "TnbbT", running, SUM),
-    ROW("Cumprod", "TSeT", running, PROD),
+    ROW("ReduceNansum", "TIbeT", overDims, NAN_SUM),
+    ROW("Aminmax", "TIbTT", leastAndMost, 0),
+    ROW("AminmaxDim", "TnbTT", leastAndMost, 0),
+    ROW("AminmaxAll", "TTT", leastAndMost, 0),
     {0},
 };

@@ -4,9 +4,11 @@
 #include "operator.h"
 
 static const struct operator_row *const families[] = {
-    pointwiseRows, activationRows, compareRows,   reductionRows, shapeRows,   matrixRows, lossRows,
-    softmaxRows,   embeddingRows,  foreachRows,   indexRows,     convolutionRows, poolingRows, randomRows, normalizationRows,
-    attentionRows, sortRows, gatedRows, resizeRows, uniqueRows, recurrentRows,
+    activationRows, antialiasRows, attentionRows, choiceRows, compareRows, complexRows, convolutionRows, distanceRows,
+    embeddingRows, factorRows, foreachRows, gatedRows, gridRows, indexRows, lossRows, marginRows, matrixRows,
+    normalizationRows, orderRows, padRows, placedRows, pointwiseRows, poolingRows, randomRows,
+    recurrentRows, reductionRows, resizeRows, scanRows, sequenceRows, shapeRows, singularRows,
+    softmaxRows, sortRows, spaceRows, specialRows, uniqueRows, whereRows, windowRows,
 };
 
 const struct operator_row *rowNamed(const char *name)

@@ -128,22 +128,22 @@ static aclError pad(const struct plan *plan)
 static aclError repeat(const struct plan *plan)
 {
     const struct aclTensor *in = &plan->operands[0], *out = &plan->operands[1];
-    struct spread to;
-    struct aclTensor grid = {.rank = 2 * out->rank};
-    if (2 * out->rank > RANK || !spreadOf(&to, out)) {
-        return UNMAPPED;
+    int64_t count = operandCount(out);
+    double *values = realsOf(in), *results = malloc(((size_t)count + 1) * sizeof *results);
+    for (int64_t i = 0; values && results && i < count; i++) {
+        int64_t rest = i, at = 0, step = 1;
+        for (int back = 1; back <= in->rank; back++) {
+            int64_t size = out->dims[out->rank - back], own = in->dims[in->rank - back];
+            at += rest % size % own * step;
+            rest /= size;
+            step *= own;
+        }
+        results[i] = values[at];
     }
-    struct aclTensor wide = *in;
-    wide.rank = grid.rank;
-    for (int axis = 0; axis < out->rank; axis++) {
-        int own = axis - out->rank + in->rank;
-        wide.dims[2 * axis] = out->dims[axis] / (own < 0 ? 1 : in->dims[own]);
-        wide.strides[2 * axis] = 0;
-        wide.dims[2 * axis + 1] = own < 0 ? 1 : in->dims[own];
-        wide.strides[2 * axis + 1] = own < 0 ? 0 : in->strides[own];
-    }
-    struct spread from;
-    return spreadOf(&from, &wide) ? copy(&from, &to) : UNMAPPED;
+    aclError code = values && results ? storeReals(out, results) : UNMAPPED;
+    free(values);
+    free(results);
+    return code;
 }
 
 static aclError flip(const struct plan *plan)
@@ -226,7 +226,7 @@ static aclError arange(const struct plan *plan)
     if (!spreadOf(&out, &plan->operands[0])) {
         return UNMAPPED;
     }
-    bool is_whole = argumentAt(plan, 0)->is_whole && argumentAt(plan, 2)->is_whole && !typeIsReal(out.type);
+    bool is_whole = !typeIsReal(out.type); /* which makes start and step integers first */
     for (int64_t i = 0; i < out.count; i++) {
         double value = numberAt(plan, 0) + (double)i * numberAt(plan, 2);
         int64_t whole = integerAt(plan, 0) + i * integerAt(plan, 2);
@@ -243,6 +243,10 @@ static aclError arange(const struct plan *plan)
 static aclError linspace(const struct plan *plan)
 {
     double start = numberAt(plan, 0), end = numberAt(plan, 1);
+    if (!typeIsReal(plan->operands[0].type)) {
+        start = trunc(start);
+        end = trunc(end);
+    }
     int64_t steps = integerAt(plan, 2);
     double *values = malloc(((size_t)steps + 1) * sizeof *values);
     for (int64_t i = 0; values != NULL && i < steps; i++) {

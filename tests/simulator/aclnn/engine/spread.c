@@ -111,6 +111,9 @@ static struct walk walkFrom(const struct spread *spread, int64_t start, int64_t 
 {
     struct walk walk = {.spread = spread, .position = spread->offset, .left = count};
     walk.size = elementBytes(spread->type);
+    if (count <= 0) {
+        return walk;
+    }
     for (int axis = spread->rank - 1; axis >= 0; axis--) {
         walk.index[axis] = axis == 0 ? start : start % spread->dims[axis];
         start /= spread->dims[axis];

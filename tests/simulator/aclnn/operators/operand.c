@@ -2,6 +2,11 @@
 
 #include <string.h>
 
+bool typeIsComplex(aclDataType type)
+{
+    return type == ACL_COMPLEX64 || type == ACL_COMPLEX128 || type == ACL_COMPLEX32;
+}
+
 bool operandFits(const struct aclTensor *operand)
 {
     for (int axis = 0; axis < operand->rank; axis++) {
@@ -9,7 +14,7 @@ bool operandFits(const struct aclTensor *operand)
             return false;
         }
     }
-    return operand->offset >= 0 && elementBytes(operand->type) > 0;
+    return operand->offset >= 0 && (elementBytes(operand->type) > 0 || typeIsComplex(operand->type));
 }
 
 bool operandIsDense(const struct aclTensor *operand)

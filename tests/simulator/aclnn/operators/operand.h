@@ -7,6 +7,7 @@
 #include "../objects.h"
 
 /* Fits the simulator's cores: an element type that they compute with, strides that do not run backwards. */
+bool typeIsComplex(aclDataType type);
 bool operandFits(const struct aclTensor *operand);
 bool operandIsDense(const struct aclTensor *operand);
 int64_t operandCount(const struct aclTensor *operand);

@@ -1,0 +1,74 @@
+/* Padding with what is in the tensor: its reflection or its border; and the gradients. */
+#include <stdlib.h>
+
+#include "operator.h"
+
+/* The element of an axis that is at a place of the padded one. */
+static int64_t origin(int64_t at, int64_t before, int64_t size, bool is_reflection)
+{
+    int64_t place = at - before;
+    if (!is_reflection) {
+        return place < 0 ? 0 : place >= size ? size - 1 : place;
+    }
+    place = place < 0 ? -place : place;
+    return place >= size ? 2 * (size - 1) - place : place;
+}
+
+/* Position in the dense inner tensor of element `i` of the padded one. */
+static int64_t positionOf(const struct aclTensor *inner, const struct aclTensor *outer, const int64_t *padding, int padded, int64_t i,
+                          bool is_reflection)
+{
+    int64_t position = 0, step = 1;
+    for (int back = 1; back <= outer->rank; back++) {
+        int64_t wide = outer->dims[outer->rank - back], size = inner->dims[inner->rank - back], at = i % wide;
+        i /= wide;
+        position += step * (back <= padded ? origin(at, padding[2 * (back - 1)], size, is_reflection) : at);
+        step *= size;
+    }
+    return position;
+}
+
+/* tensor, padding from the last axis on, result */
+static aclError pad(const struct plan *plan)
+{
+    const struct aclTensor *in = tensorAt(plan, 0), *out = tensorAt(plan, 2);
+    int64_t count = operandCount(out);
+    double *values = realsOf(in), *results = malloc(((size_t)count + 1) * sizeof *results);
+    bool is_ready = values && results;
+    for (int64_t i = 0; is_ready && i < count; i++) {
+        results[i] = values[positionOf(in, out, integersAt(plan, 1), countAt(plan, 1) / 2, i, plan->row->code == 1)];
+    }
+    aclError code = is_ready ? storeReals(out, results) : UNMAPPED;
+    free(values);
+    free(results);
+    return code;
+}
+
+/* gradient, tensor, padding, result */
+static aclError padBackward(const struct plan *plan)
+{
+    const struct aclTensor *up = tensorAt(plan, 0), *out = tensorAt(plan, 3);
+    double *values = realsOf(up), *results = calloc((size_t)operandCount(out) + 1, sizeof *results);
+    bool is_ready = values && results;
+    for (int64_t i = 0; is_ready && i < operandCount(up); i++) {
+        results[positionOf(out, up, integersAt(plan, 2), countAt(plan, 2) / 2, i, plan->row->code == 1)] += values[i];
+    }
+    aclError code = is_ready ? storeReals(out, results) : UNMAPPED;
+    free(values);
+    free(results);
+    return code;
+}
+
+#define PAD(operator, is_reflection) \
+    {.name = operator, .arguments = "TIT", .compute = pad, .code = is_reflection}, \
+    {.name = operator "Backward", .arguments = "TTIT", .compute = padBackward, .code = is_reflection}
+
+const struct operator_row padRows[] = {
+    PAD("ReflectionPad1d", 1),
+    PAD("ReflectionPad2d", 1),
+    PAD("ReflectionPad3d", 1),
+    PAD("ReplicationPad1d", 0),
+    PAD("ReplicationPad2d", 0),
+    PAD("ReplicationPad3d", 0),
+    {0},
+};

@@ -1,0 +1,212 @@
+/* Elements written where tensors of numbers say: copies, fills, masks, reductions. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "operator.h"
+
+static bool normalized(int64_t *number, int64_t size)
+{
+    *number += *number < 0 ? size : 0;
+    return *number >= 0 && *number < size;
+}
+
+/* A dense tensor as what is before an axis, its size there, and what is after it. */
+struct around {
+    int64_t before, size, after;
+};
+
+static struct around aroundOf(const struct aclTensor *tensor, int64_t given)
+{
+    int axis = axisOf(given, tensor->rank);
+    struct around around = {1, tensor->rank == 0 ? 1 : tensor->dims[axis], 1};
+    for (int i = 0; i < tensor->rank; i++) {
+        around.before *= i < axis ? tensor->dims[i] : 1;
+        around.after *= i > axis ? tensor->dims[i] : 1;
+    }
+    return around;
+}
+
+/* tensor, axis, numbers, source (a tensor of rows, or one value), [result] */
+static aclError setRows(const struct plan *plan)
+{
+    const struct aclTensor *in = tensorAt(plan, 0), *source = tensorAt(plan, 3);
+    const struct aclTensor *out = plan->row->arguments[0] == '=' ? in : tensorAt(plan, 4);
+    struct around around = aroundOf(in, integerAt(plan, 1));
+    int64_t count = operandCount(tensorAt(plan, 2)), *numbers = integersOf(tensorAt(plan, 2));
+    double *values = realsOf(in), *rows = source ? realsOf(source) : NULL;
+    bool is_ready = numbers && values && (!source || rows), is_one = plan->row->code == 1;
+    for (int64_t i = 0; is_ready && i < around.before * count; i++) {
+        is_ready = normalized(&numbers[i % count], around.size);
+        double *row = values + (i / count * around.size + (is_ready ? numbers[i % count] : 0)) * around.after;
+        for (int64_t k = 0; is_ready && k < around.after; k++) {
+            row[k] = !source ? numberAt(plan, 3) : is_one ? rows[0] : rows[i * around.after + k];
+        }
+    }
+    aclError code = is_ready ? storeReals(out, values) : UNMAPPED;
+    free(numbers);
+    free(values);
+    free(rows);
+    return code;
+}
+
+/* tensor, places in it as one row, result */
+static aclError take(const struct plan *plan)
+{
+    const struct aclTensor *in = tensorAt(plan, 0), *index = tensorAt(plan, 1);
+    int64_t count = operandCount(index), size = operandCount(in), *numbers = integersOf(index);
+    double *values = realsOf(in), *results = malloc(((size_t)count + 1) * sizeof *results);
+    bool is_ready = numbers && values && results;
+    for (int64_t i = 0; is_ready && i < count; i++) {
+        is_ready = normalized(&numbers[i], size);
+        results[i] = is_ready ? values[numbers[i]] : 0;
+    }
+    aclError code = is_ready ? storeReals(tensorAt(plan, 2), results) : UNMAPPED;
+    free(numbers);
+    free(values);
+    free(results);
+    return code;
+}
+
+/* tensor, places in it as one row, values, whether they are added */
+static aclError put(const struct plan *plan)
+{
+    const struct aclTensor *in = tensorAt(plan, 0), *index = tensorAt(plan, 1);
+    int64_t size = operandCount(in), *numbers = integersOf(index);
+    double *values = realsOf(in), *written = realsOf(tensorAt(plan, 2));
+    bool is_ready = numbers && values && written;
+    for (int64_t i = 0; is_ready && i < operandCount(index); i++) {
+        is_ready = normalized(&numbers[i], size);
+        if (is_ready) {
+            values[numbers[i]] = written[i] + (integerAt(plan, 3) != 0 ? values[numbers[i]] : 0);
+        }
+    }
+    aclError code = is_ready ? storeReals(in, values) : UNMAPPED;
+    free(numbers);
+    free(values);
+    free(written);
+    return code;
+}
+
+/* tensor, mask, values that are used up in order */
+static aclError maskedScatter(const struct plan *plan)
+{
+    const struct aclTensor *in = tensorAt(plan, 0);
+    struct spread mask;
+    int64_t count = operandCount(in), used = 0, left = operandCount(tensorAt(plan, 2));
+    double *values = realsOf(in), *source = realsOf(tensorAt(plan, 2)), set;
+    bool is_ready = values && source && spreadOver(&mask, tensorAt(plan, 1), in->rank, in->dims);
+    for (int64_t i = 0; is_ready && i < count; i++) {
+        takeReals(&mask, i, 1, &set);
+        is_ready = set == 0 || used < left;
+        values[i] = set != 0 && is_ready ? source[used++] : values[i];
+    }
+    aclError code = is_ready ? storeReals(in, values) : UNMAPPED;
+    free(values);
+    free(source);
+    return code;
+}
+
+/* As torch_npu numbers them. */
+enum reduction { NONE, SUM, PROD, MOST, LEAST, MEAN };
+
+static double reduced(enum reduction how, double one, double other)
+{
+    switch (how) {
+    case NONE:
+        return other;
+    case SUM:
+    case MEAN:
+        return one + other;
+    case PROD:
+        return one * other;
+    case MOST:
+        return one != one || other != other ? NAN : one > other ? one : other;
+    default:
+        return one != one || other != other ? NAN : one < other ? one : other;
+    }
+}
+
+/* Position in a dense tensor of an element of `index`, with its coordinate on `axis` replaced; none is where it is -1. */
+static int64_t positionOf(const struct aclTensor *index, const struct aclTensor *shape, int axis, int64_t at, int64_t number)
+{
+    int64_t position = 0, coordinates[RANK];
+    for (int i = index->rank - 1; i >= 0; i--) {
+        coordinates[i] = at % index->dims[i];
+        at /= index->dims[i];
+    }
+    for (int i = 0; i < shape->rank; i++) {
+        position = position * shape->dims[i] + (i == axis ? number : coordinates[i]);
+    }
+    return position;
+}
+
+/* tensor, axis, index, source, how, whether the tensor's own elements take part, [result] */
+static aclError scatterReduce(const struct plan *plan)
+{
+    const struct aclTensor *in = tensorAt(plan, 0), *index = tensorAt(plan, 2), *source = tensorAt(plan, 3);
+    const struct aclTensor *out = plan->row->arguments[0] == '=' ? in : tensorAt(plan, 6);
+    int axis = axisOf(integerAt(plan, 1), in->rank);
+    enum reduction how = (enum reduction)integerAt(plan, 4);
+    int64_t count = operandCount(in), *numbers = integersOf(index), *seen = calloc((size_t)count + 1, sizeof *seen);
+    double *values = realsOf(in), *written = realsOf(source);
+    bool is_ready = numbers && seen && values && written, has_own = integerAt(plan, 5) != 0;
+    for (int64_t i = 0; is_ready && i < operandCount(index); i++) {
+        is_ready = in->rank == 0 || normalized(&numbers[i], in->dims[axis]);
+        int64_t at = !is_ready || in->rank == 0 ? 0 : positionOf(index, in, axis, i, numbers[i]);
+        double value = written[source->rank == 0 || index->rank == 0 ? 0 : positionOf(index, source, -1, i, 0)];
+        values[at] = seen[at]++ == 0 && !has_own ? value : reduced(how, values[at], value);
+    }
+    for (int64_t i = 0; is_ready && how == MEAN && i < count; i++) {
+        values[i] /= seen[i] == 0 ? 1 : (double)(seen[i] + has_own);
+        values[i] = typeIsReal(in->type) ? values[i] : floor(values[i]);
+    }
+    aclError code = is_ready ? storeReals(out, values) : UNMAPPED;
+    free(numbers);
+    free(seen);
+    free(values);
+    free(written);
+    return code;
+}
+
+/* gradient, how often each row was repeated, axis, result */
+static aclError repeatGradient(const struct plan *plan)
+{
+    const struct aclTensor *up = tensorAt(plan, 0), *out = tensorAt(plan, 3);
+    struct around from = aroundOf(up, integerAt(plan, 2)), to = aroundOf(out, integerAt(plan, 2));
+    int64_t given = operandCount(tensorAt(plan, 1)), *times = integersOf(tensorAt(plan, 1));
+    double *values = realsOf(up), *results = calloc((size_t)operandCount(out) + 1, sizeof *results);
+    bool is_ready = values && results && times;
+    for (int64_t before = 0; is_ready && before < to.before; before++) {
+        int64_t at = 0;
+        for (int64_t row = 0; row < to.size; row++) {
+            for (int64_t count = times[given == 1 ? 0 : row]; count > 0 && at < from.size; count--, at++) {
+                for (int64_t k = 0; k < to.after; k++) {
+                    results[(before * to.size + row) * to.after + k] += values[(before * from.size + at) * from.after + k];
+                }
+            }
+        }
+    }
+    aclError code = is_ready ? storeReals(out, results) : UNMAPPED;
+    free(times);
+    free(values);
+    free(results);
+    return code;
+}
+
+#define ROW(operator, letters, function, what) {.name = operator, .arguments = letters, .compute = function, .code = what}
+
+const struct operator_row placedRows[] = {
+    ROW("IndexCopy", "TnTTT", setRows, 0),
+    ROW("InplaceIndexCopy", "=TnTT", setRows, 0),
+    ROW("IndexFill", "TnTST", setRows, 0),
+    ROW("IndexFillTensor", "TnTTT", setRows, 1),
+    ROW("InplaceIndexFillTensor", "=TnTT", setRows, 1),
+    ROW("Take", "TTT", take, 0),
+    ROW("InplacePut", "=TTTb", put, 0),
+    ROW("InplaceMaskedScatter", "=TTT", maskedScatter, 0),
+    ROW("ScatterReduce", "TnTTnbT", scatterReduce, 0),
+    ROW("InplaceScatterReduce", "=TnTTnb", scatterReduce, 0),
+    ROW("RepeatInterleaveGrad", "TTnT", repeatGradient, 0),
+    {0},
+};
