@@ -90,13 +90,13 @@ static void messagesGoFromRankToRank(void)
 static void memoryGoneWhenItRunsIsATrap(void)
 {
     fill();
-    on(0);
     sem_t gate;
     sem_init(&gate, 0, 0);
-    OK(aclrtLaunchHostFunc(streams[0], waitForGate, &gate));
+    /* Each stream: a rank reads its memory when it gets there, whether the others have come or not. */
+    EACH(r, aclrtLaunchHostFunc(streams[r], waitForGate, &gate));
     EACH(r, HcclAllReduce(give[r], take[r], COUNT, HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM, comms[r], streams[r]));
     OK(aclrtFree(give[1]));
-    sem_post(&gate);
+    EACH(r, sem_post(&gate));
     for (int rank = 0; rank < COUNT; rank++) {
         on(rank);
         EXPECT_CODE("5.2: nothing waits for queued work", ACL_ERROR_RT_AICORE_EXCEPTION,
