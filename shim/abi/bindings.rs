@@ -4936,7 +4936,9 @@ pub const HCCL_E_NOT_SUPPORT: HcclResult = 5;
 pub const HCCL_E_NOT_FOUND: HcclResult = 6;
 pub const HCCL_E_UNAVAIL: HcclResult = 7;
 pub const HCCL_E_TIMEOUT: HcclResult = 9;
+pub const HCCL_E_TCP_CONNECT: HcclResult = 11;
 pub const HCCL_E_RUNTIME: HcclResult = 15;
+pub const HCCL_E_REMOTE: HcclResult = 21;
 pub type HcclResult = ::std::os::raw::c_uint;
 pub type HcclComm = *mut ::std::os::raw::c_void;
 pub const HCCL_REDUCE_SUM: HcclReduceOp = 0;
@@ -4958,11 +4960,121 @@ pub const HCCL_DATA_TYPE_FP64: HcclDataType = 10;
 pub const HCCL_DATA_TYPE_BFP16: HcclDataType = 11;
 pub const HCCL_DATA_TYPE_INT128: HcclDataType = 12;
 pub type HcclDataType = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct HcclRootInfo {
+    pub internal: [::std::os::raw::c_char; 4108usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of HcclRootInfo"][::std::mem::size_of::<HcclRootInfo>() - 4108usize];
+    ["Alignment of HcclRootInfo"][::std::mem::align_of::<HcclRootInfo>() - 1usize];
+    ["Offset of field: HcclRootInfo::internal"]
+        [::std::mem::offset_of!(HcclRootInfo, internal) - 0usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct HcclCommConfig {
+    pub reserved: [::std::os::raw::c_char; 24usize],
+    pub hcclBufferSize: u32,
+    pub hcclDeterministic: u32,
+    pub hcclCommName: [::std::os::raw::c_char; 128usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of HcclCommConfig"][::std::mem::size_of::<HcclCommConfig>() - 160usize];
+    ["Alignment of HcclCommConfig"][::std::mem::align_of::<HcclCommConfig>() - 4usize];
+    ["Offset of field: HcclCommConfig::reserved"]
+        [::std::mem::offset_of!(HcclCommConfig, reserved) - 0usize];
+    ["Offset of field: HcclCommConfig::hcclBufferSize"]
+        [::std::mem::offset_of!(HcclCommConfig, hcclBufferSize) - 24usize];
+    ["Offset of field: HcclCommConfig::hcclDeterministic"]
+        [::std::mem::offset_of!(HcclCommConfig, hcclDeterministic) - 28usize];
+    ["Offset of field: HcclCommConfig::hcclCommName"]
+        [::std::mem::offset_of!(HcclCommConfig, hcclCommName) - 32usize];
+};
+pub const HCCL_DETERMINISTIC: HcclConfig = 0;
+pub const HCCL_CONFIG_RESERVED: HcclConfig = 1;
+pub type HcclConfig = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union HcclConfigValue {
+    pub value: i32,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of HcclConfigValue"][::std::mem::size_of::<HcclConfigValue>() - 4usize];
+    ["Alignment of HcclConfigValue"][::std::mem::align_of::<HcclConfigValue>() - 4usize];
+    ["Offset of field: HcclConfigValue::value"]
+        [::std::mem::offset_of!(HcclConfigValue, value) - 0usize];
+};
+pub const HCCL_SEND: HcclSendRecvType = 0;
+pub const HCCL_RECV: HcclSendRecvType = 1;
+pub type HcclSendRecvType = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct HcclSendRecvItem {
+    pub sendRecvType: HcclSendRecvType,
+    pub buf: *mut ::std::os::raw::c_void,
+    pub count: u64,
+    pub dataType: HcclDataType,
+    pub remoteRank: u32,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of HcclSendRecvItem"][::std::mem::size_of::<HcclSendRecvItem>() - 32usize];
+    ["Alignment of HcclSendRecvItem"][::std::mem::align_of::<HcclSendRecvItem>() - 8usize];
+    ["Offset of field: HcclSendRecvItem::sendRecvType"]
+        [::std::mem::offset_of!(HcclSendRecvItem, sendRecvType) - 0usize];
+    ["Offset of field: HcclSendRecvItem::buf"]
+        [::std::mem::offset_of!(HcclSendRecvItem, buf) - 8usize];
+    ["Offset of field: HcclSendRecvItem::count"]
+        [::std::mem::offset_of!(HcclSendRecvItem, count) - 16usize];
+    ["Offset of field: HcclSendRecvItem::dataType"]
+        [::std::mem::offset_of!(HcclSendRecvItem, dataType) - 24usize];
+    ["Offset of field: HcclSendRecvItem::remoteRank"]
+        [::std::mem::offset_of!(HcclSendRecvItem, remoteRank) - 28usize];
+};
 unsafe extern "C" {
     pub fn HcclCommInitAll(ndev: u32, devices: *mut i32, comms: *mut HcclComm) -> HcclResult;
 }
 unsafe extern "C" {
+    pub fn HcclGetRootInfo(rootInfo: *mut HcclRootInfo) -> HcclResult;
+}
+unsafe extern "C" {
+    pub fn HcclCommInitRootInfo(
+        nRanks: u32,
+        rootInfo: *const HcclRootInfo,
+        rank: u32,
+        comm: *mut HcclComm,
+    ) -> HcclResult;
+}
+unsafe extern "C" {
+    pub fn HcclCommInitRootInfoConfig(
+        nRanks: u32,
+        rootInfo: *const HcclRootInfo,
+        rank: u32,
+        config: *const HcclCommConfig,
+        comm: *mut HcclComm,
+    ) -> HcclResult;
+}
+unsafe extern "C" {
     pub fn HcclCommDestroy(comm: HcclComm) -> HcclResult;
+}
+unsafe extern "C" {
+    pub fn HcclGetCommName(comm: HcclComm, commName: *mut ::std::os::raw::c_char) -> HcclResult;
+}
+unsafe extern "C" {
+    pub fn HcclGetCommAsyncError(comm: HcclComm, asyncError: *mut HcclResult) -> HcclResult;
+}
+unsafe extern "C" {
+    pub fn HcclGetErrorString(code: HcclResult) -> *const ::std::os::raw::c_char;
+}
+unsafe extern "C" {
+    pub fn HcclSetConfig(config: HcclConfig, configValue: HcclConfigValue) -> HcclResult;
+}
+unsafe extern "C" {
+    pub fn HcclGetConfig(config: HcclConfig, configValue: *mut HcclConfigValue) -> HcclResult;
 }
 unsafe extern "C" {
     pub fn HcclGetRankSize(comm: HcclComm, rankSize: *mut u32) -> HcclResult;
@@ -5015,6 +5127,19 @@ unsafe extern "C" {
     ) -> HcclResult;
 }
 unsafe extern "C" {
+    pub fn HcclReduceScatterV(
+        sendBuf: *mut ::std::os::raw::c_void,
+        sendCounts: *const ::std::os::raw::c_void,
+        sendDispls: *const ::std::os::raw::c_void,
+        recvBuf: *mut ::std::os::raw::c_void,
+        recvCount: u64,
+        dataType: HcclDataType,
+        op: HcclReduceOp,
+        comm: HcclComm,
+        stream: aclrtStream,
+    ) -> HcclResult;
+}
+unsafe extern "C" {
     pub fn HcclScatter(
         sendBuf: *mut ::std::os::raw::c_void,
         recvBuf: *mut ::std::os::raw::c_void,
@@ -5030,6 +5155,18 @@ unsafe extern "C" {
         sendBuf: *mut ::std::os::raw::c_void,
         recvBuf: *mut ::std::os::raw::c_void,
         sendCount: u64,
+        dataType: HcclDataType,
+        comm: HcclComm,
+        stream: aclrtStream,
+    ) -> HcclResult;
+}
+unsafe extern "C" {
+    pub fn HcclAllGatherV(
+        sendBuf: *mut ::std::os::raw::c_void,
+        sendCount: u64,
+        recvBuf: *mut ::std::os::raw::c_void,
+        recvCounts: *const ::std::os::raw::c_void,
+        recvDispls: *const ::std::os::raw::c_void,
         dataType: HcclDataType,
         comm: HcclComm,
         stream: aclrtStream,
@@ -5056,6 +5193,20 @@ unsafe extern "C" {
     ) -> HcclResult;
 }
 unsafe extern "C" {
+    pub fn HcclBatchSendRecv(
+        sendRecvInfo: *mut HcclSendRecvItem,
+        itemNum: u32,
+        comm: HcclComm,
+        stream: aclrtStream,
+    ) -> HcclResult;
+}
+unsafe extern "C" {
+    pub fn HcclGroupStart() -> HcclResult;
+}
+unsafe extern "C" {
+    pub fn HcclGroupEnd() -> HcclResult;
+}
+unsafe extern "C" {
     pub fn HcclAlltoAll(
         sendBuf: *const ::std::os::raw::c_void,
         sendCount: u64,
@@ -5076,6 +5227,17 @@ unsafe extern "C" {
         recvBuf: *const ::std::os::raw::c_void,
         recvCounts: *const ::std::os::raw::c_void,
         rdispls: *const ::std::os::raw::c_void,
+        recvType: HcclDataType,
+        comm: HcclComm,
+        stream: aclrtStream,
+    ) -> HcclResult;
+}
+unsafe extern "C" {
+    pub fn HcclAlltoAllVC(
+        sendBuf: *const ::std::os::raw::c_void,
+        sendCountMatrix: *const ::std::os::raw::c_void,
+        sendType: HcclDataType,
+        recvBuf: *const ::std::os::raw::c_void,
         recvType: HcclDataType,
         comm: HcclComm,
         stream: aclrtStream,

@@ -324,6 +324,10 @@ HcclResult HcclRecv(void *, uint64_t, HcclDataType, uint32_t, HcclComm, aclrtStr
 HcclResult HcclAlltoAll(const void *, uint64_t, HcclDataType, const void *, uint64_t, HcclDataType, HcclComm, aclrtStream);
 HcclResult HcclAlltoAllV(const void *, const void *, const void *, HcclDataType, const void *, const void *, const void *, HcclDataType,
     HcclComm, aclrtStream);
+HcclResult HcclAlltoAllVC(const void *, const void *, HcclDataType, const void *, HcclDataType, HcclComm, aclrtStream);
+HcclResult HcclReduceScatterV(void *, const void *, const void *, void *, uint64_t, HcclDataType, HcclReduceOp, HcclComm, aclrtStream);
+HcclResult HcclAllGatherV(void *, uint64_t, void *, const void *, const void *, HcclDataType, HcclComm, aclrtStream);
+HcclResult HcclBatchSendRecv(HcclSendRecvItem *, uint32_t, HcclComm, aclrtStream);
 HcclResult HcclBarrier(HcclComm, aclrtStream);
 HcclResult HcclGetRankSize(HcclComm, uint32_t *);
 HcclResult HcclGetRankId(HcclComm, uint32_t *);

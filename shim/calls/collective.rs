@@ -1,6 +1,6 @@
-//! Collectives and messages between ranks, of libhccl.so: the buffers of this rank.
+//! Collectives between ranks, of libhccl.so: the buffers of this rank.
 
-mod ranges;
+pub mod ranges;
 
 use super::interpose;
 use crate::abi::*;
@@ -8,7 +8,7 @@ use crate::heap::launch;
 use crate::record::Hook;
 use aclsan_log::record::Access;
 use aclsan_rules::evidence::operation::RangeUse;
-use ranges::{is_root, pieces, ranks, span};
+use ranges::{is_root, pieces, ranks, row_and_column, span};
 use std::ffi::c_void;
 
 interpose! {
@@ -24,18 +24,20 @@ interpose! {
     /// Records both buffers; one piece per rank is sent.
     fn HcclReduceScatter(send_buf: *mut c_void, recv_buf: *mut c_void, recv_count: u64, data_type: HcclDataType, op: HcclReduceOp,
         comm: HcclComm, stream: aclrtStream) -> HcclResult = on_reduce_scatter, HcclReduceScatter;
+    /// Records both buffers; what is sent from its first piece to the end of its last.
+    fn HcclReduceScatterV(send_buf: *mut c_void, send_counts: *const c_void, send_displs: *const c_void, recv_buf: *mut c_void,
+        recv_count: u64, data_type: HcclDataType, op: HcclReduceOp, comm: HcclComm, stream: aclrtStream) -> HcclResult
+        = on_reduce_scatter_of_several_sizes, HcclReduceScatterV;
     /// Records both buffers; only the root sends, one piece per rank.
     fn HcclScatter(send_buf: *mut c_void, recv_buf: *mut c_void, recv_count: u64, data_type: HcclDataType, root: u32, comm: HcclComm,
         stream: aclrtStream) -> HcclResult = on_scatter, HcclScatter;
     /// Records both buffers; one piece per rank is received.
     fn HcclAllGather(send_buf: *mut c_void, recv_buf: *mut c_void, send_count: u64, data_type: HcclDataType, comm: HcclComm,
         stream: aclrtStream) -> HcclResult = on_all_gather, HcclAllGather;
-    /// Records the buffer.
-    fn HcclSend(send_buf: *mut c_void, count: u64, data_type: HcclDataType, dest_rank: u32, comm: HcclComm, stream: aclrtStream)
-        -> HcclResult = on_send, HcclSend;
-    /// Records the buffer.
-    fn HcclRecv(recv_buf: *mut c_void, count: u64, data_type: HcclDataType, src_rank: u32, comm: HcclComm, stream: aclrtStream)
-        -> HcclResult = on_receive, HcclRecv;
+    /// Records both buffers; what is received from its first piece to the end of its last.
+    fn HcclAllGatherV(send_buf: *mut c_void, send_count: u64, recv_buf: *mut c_void, recv_counts: *const c_void,
+        recv_displs: *const c_void, data_type: HcclDataType, comm: HcclComm, stream: aclrtStream) -> HcclResult
+        = on_all_gather_of_several_sizes, HcclAllGatherV;
     /// Records both buffers; one piece per rank is sent and received.
     fn HcclAlltoAll(send_buf: *const c_void, send_count: u64, send_type: HcclDataType, recv_buf: *const c_void, recv_count: u64,
         recv_type: HcclDataType, comm: HcclComm, stream: aclrtStream) -> HcclResult = on_all_to_all, HcclAlltoAll;
@@ -43,11 +45,14 @@ interpose! {
     fn HcclAlltoAllV(send_buf: *const c_void, send_counts: *const c_void, sdispls: *const c_void, send_type: HcclDataType,
         recv_buf: *const c_void, recv_counts: *const c_void, rdispls: *const c_void, recv_type: HcclDataType, comm: HcclComm,
         stream: aclrtStream) -> HcclResult = on_all_to_all_of_several_sizes, HcclAlltoAllV;
+    /// Records both buffers, as far as the matrix says.
+    fn HcclAlltoAllVC(send_buf: *const c_void, send_count_matrix: *const c_void, send_type: HcclDataType, recv_buf: *const c_void,
+        recv_type: HcclDataType, comm: HcclComm, stream: aclrtStream) -> HcclResult = on_all_to_all_of_a_matrix, HcclAlltoAllVC;
     /// Records the call.
     fn HcclBarrier(comm: HcclComm, stream: aclrtStream) -> HcclResult = on_barrier, HcclBarrier;
 }
 
-fn run(
+pub fn run(
     hook: &Hook,
     ranges: &[RangeUse],
     comm: HcclComm,
@@ -199,42 +204,6 @@ fn on_all_gather(
 }
 
 #[allow(clippy::too_many_arguments)] // HCCL's
-fn on_send(
-    hook: &Hook,
-    next: HcclSend::Fn,
-    send_buf: *mut c_void,
-    count: u64,
-    data_type: HcclDataType,
-    dest_rank: u32,
-    comm: HcclComm,
-    stream: aclrtStream,
-) -> HcclResult {
-    let used = [pieces(send_buf, Access::Read, count, data_type, 1)];
-    // SAFETY: the caller's own arguments.
-    run(hook, &used, comm, stream, || unsafe {
-        next(send_buf, count, data_type, dest_rank, comm, stream)
-    })
-}
-
-#[allow(clippy::too_many_arguments)] // HCCL's
-fn on_receive(
-    hook: &Hook,
-    next: HcclRecv::Fn,
-    recv_buf: *mut c_void,
-    count: u64,
-    data_type: HcclDataType,
-    src_rank: u32,
-    comm: HcclComm,
-    stream: aclrtStream,
-) -> HcclResult {
-    let used = [pieces(recv_buf, Access::Write, count, data_type, 1)];
-    // SAFETY: the caller's own arguments.
-    run(hook, &used, comm, stream, || unsafe {
-        next(recv_buf, count, data_type, src_rank, comm, stream)
-    })
-}
-
-#[allow(clippy::too_many_arguments)] // HCCL's
 fn on_all_to_all(
     hook: &Hook,
     next: HcclAlltoAll::Fn,
@@ -293,6 +262,109 @@ fn on_all_to_all_of_several_sizes(
             recv_counts,
             rdispls,
             recv_type,
+            comm,
+            stream,
+        )
+    })
+}
+
+#[allow(clippy::too_many_arguments)] // HCCL's
+fn on_all_to_all_of_a_matrix(
+    hook: &Hook,
+    next: HcclAlltoAllVC::Fn,
+    send_buf: *const c_void,
+    send_count_matrix: *const c_void,
+    send_type: HcclDataType,
+    recv_buf: *const c_void,
+    recv_type: HcclDataType,
+    comm: HcclComm,
+    stream: aclrtStream,
+) -> HcclResult {
+    // SAFETY: HCCL reads as many elements from the same matrix.
+    let counts = unsafe { row_and_column(send_count_matrix, comm) };
+    let used = counts.map(|(sent, received)| {
+        [
+            pieces(send_buf, Access::Read, sent, send_type, 1),
+            pieces(recv_buf, Access::Write, received, recv_type, 1),
+        ]
+    });
+    let used = used.as_ref().map_or(&[][..], |used| &used[..]);
+    // SAFETY: the caller's own arguments.
+    run(hook, used, comm, stream, || unsafe {
+        next(
+            send_buf,
+            send_count_matrix,
+            send_type,
+            recv_buf,
+            recv_type,
+            comm,
+            stream,
+        )
+    })
+}
+
+#[allow(clippy::too_many_arguments)] // HCCL's
+fn on_reduce_scatter_of_several_sizes(
+    hook: &Hook,
+    next: HcclReduceScatterV::Fn,
+    send_buf: *mut c_void,
+    send_counts: *const c_void,
+    send_displs: *const c_void,
+    recv_buf: *mut c_void,
+    recv_count: u64,
+    data_type: HcclDataType,
+    op: HcclReduceOp,
+    comm: HcclComm,
+    stream: aclrtStream,
+) -> HcclResult {
+    let lists = (send_counts, send_displs);
+    // SAFETY: HCCL reads as many elements from the same lists.
+    let sent = unsafe { span(send_buf, Access::Read, lists, data_type, ranks(comm)) };
+    let received = pieces(recv_buf, Access::Write, recv_count, data_type, 1);
+    let used: Vec<RangeUse> = sent.into_iter().chain([received]).collect();
+    // SAFETY: the caller's own arguments.
+    run(hook, &used, comm, stream, || unsafe {
+        next(
+            send_buf,
+            send_counts,
+            send_displs,
+            recv_buf,
+            recv_count,
+            data_type,
+            op,
+            comm,
+            stream,
+        )
+    })
+}
+
+#[allow(clippy::too_many_arguments)] // HCCL's
+fn on_all_gather_of_several_sizes(
+    hook: &Hook,
+    next: HcclAllGatherV::Fn,
+    send_buf: *mut c_void,
+    send_count: u64,
+    recv_buf: *mut c_void,
+    recv_counts: *const c_void,
+    recv_displs: *const c_void,
+    data_type: HcclDataType,
+    comm: HcclComm,
+    stream: aclrtStream,
+) -> HcclResult {
+    let lists = (recv_counts, recv_displs);
+    let sent = pieces(send_buf, Access::Read, send_count, data_type, 1);
+    // SAFETY: HCCL reads as many elements from the same lists.
+    let received = unsafe { span(recv_buf, Access::Write, lists, data_type, ranks(comm)) };
+    let used: Vec<RangeUse> = [sent].into_iter().chain(received).collect();
+    // SAFETY: the caller's own arguments.
+    run(hook, &used, comm, stream, || unsafe {
+        next(
+            send_buf,
+            send_count,
+            recv_buf,
+            recv_counts,
+            recv_displs,
+            data_type,
             comm,
             stream,
         )

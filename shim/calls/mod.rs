@@ -35,6 +35,7 @@ mod managed;
 mod mbuf;
 mod media;
 mod memset;
+mod message;
 mod model;
 mod model_bundle;
 mod model_input;
@@ -81,6 +82,7 @@ pub(crate) static TABLES: &[&[&[&Interceptor]]] = &[
     tensor::TABLE,
     aclnn::TABLE,
     collective::TABLE,
+    message::TABLE,
     pool::TABLE,
     batch::TABLE,
     indirect_copy::TABLE,

@@ -35,7 +35,6 @@
 //! | `unwind/modules/mod.rs: LOADER_LIST_LOCK` | held |
 //! | `guards/left_redzone.rs: TABLE` | held |
 //! | `os/files.rs: EXECUTABLE` | made first |
-//! | `os/clock.rs: SOURCE` | made first |
 //! | `state/thread.rs: KEY` | made first |
 //! | `os/arena.rs: is_locked` | reset |
 //! | `os/host_pages/mod.rs: TABLE` | reset |

@@ -218,7 +218,7 @@ impl StackRange {
         self.holds(address).then(|| word(address))
     }
 
-    /// Reads what a running function saved: its return address, if that is on the stack, and `fp`, which lies in the same frame.
+    /// Reads what a running function saved: its return address, if that is on the stack, and `fp`, from the same frame.
     #[inline(always)]
     pub fn saved_pair(&self, return_slot: u64, fp_slot: Option<u64>) -> Option<(u64, Option<u64>)> {
         self.holds(return_slot)

@@ -50,6 +50,8 @@ const OPAPI: &[&str] = &[
     "compute/recurrent.c",
 ];
 const HCCL: &[&str] = &["hccl", "compute/element.c"];
+/// torch_npu looks groups of messages up in this one.
+const HCOMM: Library = library("libhcomm.so", &["absent/hcomm.c"], &["libhccl.so"]);
 /// Libraries that are there so that programs which link them start.
 const ABSENT: &[Library] = &[
     library("libacl_tdt_channel.so", &["absent/tdt_channel.c"], &[]),
@@ -92,11 +94,10 @@ const SINGLE: &[&[Library]] = &[
         library("libnnopbase.so", NNOPBASE, &["libascendcl.so"]),
         library("libhccl.so", HCCL, &["libascendcl.so"]),
     ],
-    &[library(
-        "libopapi.so",
-        OPAPI,
-        &["libnnopbase.so", "libascendcl.so"],
-    )],
+    &[
+        HCOMM,
+        library("libopapi.so", OPAPI, &["libnnopbase.so", "libascendcl.so"]),
+    ],
 ];
 const SPLIT: &[&[Library]] = &[
     ABSENT,
@@ -145,11 +146,14 @@ const SPLIT: &[&[Library]] = &[
             &["libascendcl.so", "libacl_rt_impl.so", "libruntime.so"],
         ),
     ],
-    &[library(
-        "libopapi.so",
-        OPAPI,
-        &["libnnopbase.so", "libascendcl.so", "libruntime.so"],
-    )],
+    &[
+        HCOMM,
+        library(
+            "libopapi.so",
+            OPAPI,
+            &["libnnopbase.so", "libascendcl.so", "libruntime.so"],
+        ),
+    ],
 ];
 
 const MERGED: &[&[Library]] = &[
@@ -193,11 +197,14 @@ const MERGED: &[&[Library]] = &[
         ),
         library("libhccl.so", HCCL, &["libascendcl.so", "libruntime.so"]),
     ],
-    &[library(
-        "libopapi.so",
-        OPAPI,
-        &["libnnopbase.so", "libascendcl.so", "libruntime.so"],
-    )],
+    &[
+        HCOMM,
+        library(
+            "libopapi.so",
+            OPAPI,
+            &["libnnopbase.so", "libascendcl.so", "libruntime.so"],
+        ),
+    ],
 ];
 
 /// A topology: its folder, its stages, and what its libraries are compiled with.

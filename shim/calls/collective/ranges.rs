@@ -57,10 +57,14 @@ pub fn ranks(comm: HcclComm) -> u64 {
     asked(comm, &SIZE).unwrap_or(0)
 }
 
+fn rank(comm: HcclComm) -> Option<u64> {
+    static RANK: RuntimeFn = RuntimeFn::new(c"HcclGetRankId");
+    asked(comm, &RANK)
+}
+
 /// Whether this rank is `root`; `None` if that is not known.
 pub fn is_root(comm: HcclComm, root: u32) -> Option<bool> {
-    static RANK: RuntimeFn = RuntimeFn::new(c"HcclGetRankId");
-    Some(asked(comm, &RANK)? == u64::from(root))
+    Some(rank(comm)? == u64::from(root))
 }
 
 /// The pieces of `counts` elements at `starts`, from the first to the end of the last; `None` without lists.
@@ -97,4 +101,47 @@ pub unsafe fn span(
         size: elements.checked_mul(element)?,
         access,
     })
+}
+
+/// How many elements a matrix of counts, with a row for each sender, says that this rank sends and receives.
+///
+/// # Safety
+/// The matrix is NULL or has a `u64` for each pair of ranks.
+pub unsafe fn row_and_column(matrix: *const c_void, comm: HcclComm) -> Option<(u64, u64)> {
+    let (own, ranks) = (rank(comm)? as usize, ranks(comm) as usize);
+    if matrix.is_null() {
+        return None;
+    }
+    let number = |from: usize, to: usize| {
+        let entry = matrix.cast::<u64>().wrapping_add(from * ranks + to);
+        // SAFETY: the caller's promise: the matrix has an entry for this pair.
+        unsafe { entry.read_unaligned() }
+    };
+    let sent = total((0..ranks).map(|other| number(own, other)))?;
+    Some((sent, total((0..ranks).map(|other| number(other, own)))?))
+}
+
+fn total(mut numbers: impl Iterator<Item = u64>) -> Option<u64> {
+    numbers.try_fold(0, |sum: u64, number| sum.checked_add(number))
+}
+
+/// The buffers of a list of messages.
+///
+/// # Safety
+/// The list is NULL or has `count` items.
+pub unsafe fn messages(items: *const HcclSendRecvItem, count: u32) -> Vec<RangeUse> {
+    if items.is_null() {
+        return Vec::new();
+    }
+    let one = |place: usize| {
+        // SAFETY: the caller's promise: the list has this item.
+        let item = unsafe { items.wrapping_add(place).read_unaligned() };
+        let access = match item.sendRecvType {
+            HCCL_SEND => Access::Read,
+            HCCL_RECV => Access::Write,
+            _ => return None,
+        };
+        Some(pieces(item.buf, access, item.count, item.dataType, 1))
+    };
+    (0..count as usize).filter_map(one).collect()
 }

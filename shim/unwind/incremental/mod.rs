@@ -25,7 +25,7 @@ pub struct Trace<C> {
     stack: StackRange,
     /// Outermost first: a new leaf goes to the end.
     cached: Box<[CachedFrame; MAX_DEPTH]>,
-    /// How each of `cached` was left. These alone are compared at every capture, so they lie by themselves.
+    /// How each of `cached` was left. Apart from the rest: these alone are read at every capture.
     returns: Box<[ReturnSlot; MAX_DEPTH]>,
     fp_slots: Box<[FpSlot; MAX_DEPTH]>,
     /// A bit for each of them whose slot of `fp` must be compared.
@@ -235,6 +235,7 @@ impl<C: CodeMap> Trace<C> {
         self.stack.has(address)
     }
 
+    #[inline(never)]
     fn walk(&mut self, from: Frame) -> (usize, Stop) {
         let (mut frame, mut old, mut count) = (from, self.depth, 0);
         if let Some(unchanged_depth) = self.unchanged_depth(&from) {
@@ -294,7 +295,8 @@ impl<C: CodeMap> Trace<C> {
     }
 
     /// Appends the `count` walked frames to the `kept` outer ones. A truncated stack is not resumed from next time.
-    #[inline(always)]
+    // Not inlined: four callers in one function would share a frame of kilobytes.
+    #[inline(never)]
     fn keep(&mut self, kept: usize, count: usize, is_cut: bool) -> Stack {
         if kept == 0 {
             self.stack_hash = 0;

@@ -82,6 +82,8 @@ hold! {
     operators_of_pytorch_compute_without_it: "engine",
     kernels_run_in_stream_order: "kernels",
     collectives_move_bytes_between_devices: "collectives",
+    collectives_move_bytes_between_processes: "processes",
+    a_rank_that_is_gone_ends_the_others_with_an_error: "lost_rank",
     odd_arguments_have_the_real_runtimes_answers: "answers",
     initialization_reads_its_file_and_errors_have_texts: "initialized",
     limits_ids_and_usage_are_answered: "limits",

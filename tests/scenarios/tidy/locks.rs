@@ -29,8 +29,9 @@ fn quoted(cell: &str) -> impl Iterator<Item = String> {
 }
 
 /// Declarations of locks and of values that threads wait for.
-const KINDS: [&str; 9] = [
+const KINDS: [&str; 10] = [
     ": SignalLock<",
+    ": SpinLock<",
     "Mutex<",
     "RwLock<",
     "OnceLock<",

@@ -1,12 +1,11 @@
-/* Ranks that do their n-th collective together. */
+/* Ranks that do their n-th collective together, in one process or in several. */
 #ifndef SIMULATOR_HCCL_GROUP_H
 #define SIMULATOR_HCCL_GROUP_H
 
-#include "../compute/tensor.h"
-#include "../engine.h"
-#include "hccl/hccl.h"
+#include <pthread.h>
 
-enum { RANKS = 16 };
+#include "../compute/tensor.h"
+#include "staging.h"
 
 /* Pieces that one rank gives to the others, or takes from them: a piece of `bytes[r]` at `at[r]` for each rank r. */
 struct pieces {
@@ -21,23 +20,48 @@ struct part {
     aclDataType type;
 };
 
-struct group;
-
-struct rank {
-    struct group *group;
-    uint32_t number;
-    uint64_t collectives;        /* queued by this rank so far */
-    uint64_t sent[RANKS], received[RANKS];
+struct message {
+    uint32_t other;
+    bool is_sent;
+    void *buffer;
+    uint64_t bytes;
+    uint64_t number; /* among those from one rank to the other */
 };
 
-struct group *groupNew(uint32_t size, struct rank *ranks[]);
-uint32_t groupSize(const struct group *group);
-void groupLeave(struct rank *rank);
+/* A communicator's handle. */
+struct rank {
+    struct segment *segment;
+    uint32_t number, size;
+    unsigned patience_s;           /* for a rank that never comes */
+    _Atomic uint32_t holders;      /* the handle, and each queued task */
+    _Atomic uint64_t collectives;  /* queued by this rank so far */
+    _Atomic uint64_t sent[RANKS], received[RANKS];
+    struct staging slots[SLOTS], letters[RANKS];
+    struct borrowed given[SLOTS][RANKS], mail[RANKS];
+    char name[128];
+};
 
-/* Queues this rank's part of its next collective. */
+/* rank.c. Takes a seat, and waits until `size` ranks have theirs if `is_awaited`. The segment is the rank's, or closed. */
+HcclResult rankJoin(struct segment *segment, uint32_t number, uint32_t size, bool is_awaited, struct rank **rank);
+void rankHold(struct rank *rank);
+void rankLeave(struct rank *rank);
+/* One wait: its end, and a bit for each rank that was found gone. */
+struct patience {
+    uint64_t deadline;
+    uint32_t gone;
+};
+
+struct patience patienceBegin(const struct rank *rank);
+/* Waits for a moment, or until the word changes. An error past the deadline, or if one of the ranks in `awaited`, a bit each, will
+ * not come any more. */
+aclError rankWait(struct rank *rank, struct patience *patience, _Atomic uint32_t *word, uint32_t seen, uint32_t awaited);
+
+/* combine.c: `into` becomes `into` and `more`, combined. */
+void combine(aclDataType type, HcclReduceOp op, void *into, const void *more, uint64_t bytes);
+
+/* meeting.c. Queues this rank's part of its next collective. */
 HcclResult groupJoin(struct rank *rank, const struct part *part, aclrtStream stream);
-/* Queues one end of a message between two ranks. */
-HcclResult groupMessage(struct rank *rank, uint32_t other, bool is_sender, void *buffer, uint64_t bytes,
-                        aclrtStream stream);
+/* message.c. Queues messages that go on together, whatever their order. */
+HcclResult groupMessages(struct rank *rank, const struct message *messages, uint32_t count, aclrtStream stream);
 
 #endif

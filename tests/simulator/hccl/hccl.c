@@ -1,11 +1,5 @@
-/* The public functions: each rank's inputs and outputs. */
-#include "hccl/hccl.h"
-
-#include "../public.h"
-#include "exports.h"
-#include "group.h"
-
-HCCL_EXPORTS(ACLSIM_DECLARE_APART)
+/* Collectives: each rank's inputs and outputs. */
+#include "check.h"
 
 /* By HcclDataType. */
 static const aclDataType types[] = {
@@ -13,16 +7,21 @@ static const aclDataType types[] = {
     ACL_UINT64, ACL_UINT8, ACL_UINT16, ACL_UINT32,  ACL_DOUBLE, ACL_BF16,
 };
 
-static uint64_t sizeOf(HcclDataType type)
+aclDataType hcclElement(HcclDataType type)
 {
-    return (size_t)type < sizeof types / sizeof *types ? elementBytes(types[type]) : 0;
+    return (size_t)type < sizeof types / sizeof *types ? types[type] : ACL_DT_UNDEFINED;
+}
+
+uint64_t hcclElementBytes(HcclDataType type)
+{
+    return elementBytes(hcclElement(type));
 }
 
 /* One piece for each rank, one after the other, or, with a step of 0, the same for all. */
 static struct pieces each(const struct rank *rank, const void *buffer, uint64_t bytes, uint64_t step)
 {
     struct pieces pieces = {{NULL}, {0}};
-    for (uint32_t other = 0; other < groupSize(rank->group); other++) {
+    for (uint32_t other = 0; other < rank->size; other++) {
         pieces.at[other] = (const unsigned char *)buffer + other * step;
         pieces.bytes[other] = bytes;
     }
@@ -37,54 +36,14 @@ static struct pieces only(uint32_t other, const void *buffer, uint64_t bytes)
     return pieces;
 }
 
-#define CHECK(condition, code) \
-    do { \
-        if (!(condition)) { \
-            return (code); \
-        } \
-    } while (0)
-#define CHECK_TYPE(type) CHECK(sizeOf(type) > 0, HCCL_E_NOT_SUPPORT)
-
-HcclResult HcclCommInitAll(uint32_t ndev, int32_t *devices, HcclComm *comms)
-{
-    CHECK(devices != NULL && comms != NULL, HCCL_E_PTR);
-    CHECK(ndev > 0 && ndev <= RANKS, HCCL_E_PARA);
-    struct rank *ranks[RANKS];
-    CHECK(groupNew(ndev, ranks) != NULL, HCCL_E_MEMORY);
-    for (uint32_t i = 0; i < ndev; i++) {
-        comms[i] = ranks[i];
-    }
-    return HCCL_SUCCESS;
-}
-
-HcclResult HcclCommDestroy(HcclComm comm)
-{
-    CHECK(comm != NULL, HCCL_E_PTR);
-    groupLeave(comm);
-    return HCCL_SUCCESS;
-}
-
-HcclResult HcclGetRankSize(HcclComm comm, uint32_t *rankSize)
-{
-    CHECK(comm != NULL && rankSize != NULL, HCCL_E_PTR);
-    *rankSize = groupSize(((struct rank *)comm)->group);
-    return HCCL_SUCCESS;
-}
-
-HcclResult HcclGetRankId(HcclComm comm, uint32_t *rank)
-{
-    CHECK(comm != NULL && rank != NULL, HCCL_E_PTR);
-    *rank = ((struct rank *)comm)->number;
-    return HCCL_SUCCESS;
-}
-
 HcclResult HcclAllReduce(void *sendBuf, void *recvBuf, uint64_t count, HcclDataType dataType, HcclReduceOp op,
                          HcclComm comm, aclrtStream stream)
 {
     CHECK(sendBuf != NULL && recvBuf != NULL && comm != NULL, HCCL_E_PTR);
     CHECK_TYPE(dataType);
-    uint64_t bytes = count * sizeOf(dataType);
-    const struct part part = {each(comm, sendBuf, bytes, 0), each(comm, recvBuf, bytes, 0), true, op, types[dataType]};
+    uint64_t bytes = count * hcclElementBytes(dataType);
+    const struct part part = {each(comm, sendBuf, bytes, 0), each(comm, recvBuf, bytes, 0), true, op,
+                              hcclElement(dataType)};
     return groupJoin(comm, &part, stream);
 }
 
@@ -94,9 +53,9 @@ HcclResult HcclReduce(void *sendBuf, void *recvBuf, uint64_t count, HcclDataType
     CHECK(sendBuf != NULL && comm != NULL, HCCL_E_PTR);
     CHECK_TYPE(dataType);
     struct rank *rank = comm;
-    CHECK(root < groupSize(rank->group), HCCL_E_PARA);
-    uint64_t bytes = count * sizeOf(dataType);
-    struct part part = {only(root, sendBuf, bytes), {{NULL}, {0}}, true, op, types[dataType]};
+    CHECK(root < rank->size, HCCL_E_PARA);
+    uint64_t bytes = count * hcclElementBytes(dataType);
+    struct part part = {only(root, sendBuf, bytes), {{NULL}, {0}}, true, op, hcclElement(dataType)};
     if (rank->number == root) {
         CHECK(recvBuf != NULL, HCCL_E_PTR);
         part.take = each(rank, recvBuf, bytes, 0);
@@ -110,8 +69,8 @@ HcclResult HcclBroadcast(void *buf, uint64_t count, HcclDataType dataType, uint3
     CHECK(buf != NULL && comm != NULL, HCCL_E_PTR);
     CHECK_TYPE(dataType);
     struct rank *rank = comm;
-    CHECK(root < groupSize(rank->group), HCCL_E_PARA);
-    uint64_t bytes = count * sizeOf(dataType);
+    CHECK(root < rank->size, HCCL_E_PARA);
+    uint64_t bytes = count * hcclElementBytes(dataType);
     struct part part = {.take = only(root, buf, bytes)};
     if (rank->number == root) {
         part.give = each(rank, buf, bytes, 0);
@@ -124,9 +83,9 @@ HcclResult HcclReduceScatter(void *sendBuf, void *recvBuf, uint64_t recvCount, H
 {
     CHECK(sendBuf != NULL && recvBuf != NULL && comm != NULL, HCCL_E_PTR);
     CHECK_TYPE(dataType);
-    uint64_t bytes = recvCount * sizeOf(dataType);
+    uint64_t bytes = recvCount * hcclElementBytes(dataType);
     const struct part part = {each(comm, sendBuf, bytes, bytes), each(comm, recvBuf, bytes, 0), true, op,
-                              types[dataType]};
+                              hcclElement(dataType)};
     return groupJoin(comm, &part, stream);
 }
 
@@ -136,8 +95,8 @@ HcclResult HcclScatter(void *sendBuf, void *recvBuf, uint64_t recvCount, HcclDat
     CHECK(recvBuf != NULL && comm != NULL, HCCL_E_PTR);
     CHECK_TYPE(dataType);
     struct rank *rank = comm;
-    CHECK(root < groupSize(rank->group), HCCL_E_PARA);
-    uint64_t bytes = recvCount * sizeOf(dataType);
+    CHECK(root < rank->size, HCCL_E_PARA);
+    uint64_t bytes = recvCount * hcclElementBytes(dataType);
     struct part part = {.take = only(root, recvBuf, bytes)};
     if (rank->number == root) {
         CHECK(sendBuf != NULL, HCCL_E_PTR);
@@ -151,29 +110,9 @@ HcclResult HcclAllGather(void *sendBuf, void *recvBuf, uint64_t sendCount, HcclD
 {
     CHECK(sendBuf != NULL && recvBuf != NULL && comm != NULL, HCCL_E_PTR);
     CHECK_TYPE(dataType);
-    uint64_t bytes = sendCount * sizeOf(dataType);
+    uint64_t bytes = sendCount * hcclElementBytes(dataType);
     const struct part part = {.give = each(comm, sendBuf, bytes, 0), .take = each(comm, recvBuf, bytes, bytes)};
     return groupJoin(comm, &part, stream);
-}
-
-HcclResult HcclSend(void *sendBuf, uint64_t count, HcclDataType dataType, uint32_t destRank, HcclComm comm,
-                    aclrtStream stream)
-{
-    CHECK(sendBuf != NULL && comm != NULL, HCCL_E_PTR);
-    CHECK_TYPE(dataType);
-    struct rank *rank = comm;
-    CHECK(destRank < groupSize(rank->group) && destRank != rank->number, HCCL_E_PARA);
-    return groupMessage(rank, destRank, true, sendBuf, count * sizeOf(dataType), stream);
-}
-
-HcclResult HcclRecv(void *recvBuf, uint64_t count, HcclDataType dataType, uint32_t srcRank, HcclComm comm,
-                    aclrtStream stream)
-{
-    CHECK(recvBuf != NULL && comm != NULL, HCCL_E_PTR);
-    CHECK_TYPE(dataType);
-    struct rank *rank = comm;
-    CHECK(srcRank < groupSize(rank->group) && srcRank != rank->number, HCCL_E_PARA);
-    return groupMessage(rank, srcRank, false, recvBuf, count * sizeOf(dataType), stream);
 }
 
 HcclResult HcclAlltoAll(const void *sendBuf, uint64_t sendCount, HcclDataType sendType, const void *recvBuf,
@@ -182,7 +121,7 @@ HcclResult HcclAlltoAll(const void *sendBuf, uint64_t sendCount, HcclDataType se
     CHECK(sendBuf != NULL && recvBuf != NULL && comm != NULL, HCCL_E_PTR);
     CHECK_TYPE(sendType);
     CHECK_TYPE(recvType);
-    uint64_t given = sendCount * sizeOf(sendType), taken = recvCount * sizeOf(recvType);
+    uint64_t given = sendCount * hcclElementBytes(sendType), taken = recvCount * hcclElementBytes(recvType);
     const struct part part = {.give = each(comm, sendBuf, given, given), .take = each(comm, recvBuf, taken, taken)};
     return groupJoin(comm, &part, stream);
 }
@@ -191,11 +130,17 @@ static struct pieces listed(const struct rank *rank, const void *buffer, const v
                             uint64_t element)
 {
     struct pieces pieces = {{NULL}, {0}};
-    for (uint32_t other = 0; other < groupSize(rank->group); other++) {
+    for (uint32_t other = 0; other < rank->size; other++) {
         pieces.at[other] = (const unsigned char *)buffer + ((const uint64_t *)starts)[other] * element;
         pieces.bytes[other] = ((const uint64_t *)counts)[other] * element;
     }
     return pieces;
+}
+
+static HcclResult exchange(struct rank *rank, const struct pieces *give, const struct pieces *take, aclrtStream stream)
+{
+    const struct part part = {.give = *give, .take = *take};
+    return groupJoin(rank, &part, stream);
 }
 
 HcclResult HcclAlltoAllV(const void *sendBuf, const void *sendCounts, const void *sdispls, HcclDataType sendType,
@@ -206,10 +151,54 @@ HcclResult HcclAlltoAllV(const void *sendBuf, const void *sendCounts, const void
     CHECK(sendCounts != NULL && sdispls != NULL && recvCounts != NULL && rdispls != NULL, HCCL_E_PTR);
     CHECK_TYPE(sendType);
     CHECK_TYPE(recvType);
+    const struct pieces give = listed(comm, sendBuf, sendCounts, sdispls, hcclElementBytes(sendType));
+    const struct pieces take = listed(comm, recvBuf, recvCounts, rdispls, hcclElementBytes(recvType));
+    return exchange(comm, &give, &take, stream);
+}
+
+/* `sendCountMatrix` has a row for each sender. */
+HcclResult HcclAlltoAllVC(const void *sendBuf, const void *sendCountMatrix, HcclDataType sendType, const void *recvBuf,
+                          HcclDataType recvType, HcclComm comm, aclrtStream stream)
+{
+    CHECK(sendBuf != NULL && recvBuf != NULL && sendCountMatrix != NULL && comm != NULL, HCCL_E_PTR);
+    CHECK_TYPE(sendType);
+    CHECK_TYPE(recvType);
+    struct rank *rank = comm;
+    const uint64_t *counts = sendCountMatrix;
+    uint64_t sent[RANKS] = {0}, received[RANKS] = {0}, sent_from[RANKS] = {0}, received_to[RANKS] = {0};
+    for (uint32_t other = 0; other < rank->size; other++) {
+        sent[other] = counts[rank->number * rank->size + other];
+        received[other] = counts[other * rank->size + rank->number];
+        sent_from[other] = other == 0 ? 0 : sent_from[other - 1] + sent[other - 1];
+        received_to[other] = other == 0 ? 0 : received_to[other - 1] + received[other - 1];
+    }
+    const struct pieces give = listed(rank, sendBuf, sent, sent_from, hcclElementBytes(sendType));
+    const struct pieces take = listed(rank, recvBuf, received, received_to, hcclElementBytes(recvType));
+    return exchange(rank, &give, &take, stream);
+}
+
+HcclResult HcclAllGatherV(void *sendBuf, uint64_t sendCount, void *recvBuf, const void *recvCounts,
+                          const void *recvDispls, HcclDataType dataType, HcclComm comm, aclrtStream stream)
+{
+    CHECK(sendBuf != NULL && recvBuf != NULL && recvCounts != NULL && recvDispls != NULL && comm != NULL, HCCL_E_PTR);
+    CHECK_TYPE(dataType);
+    uint64_t element = hcclElementBytes(dataType);
     const struct part part = {
-        .give = listed(comm, sendBuf, sendCounts, sdispls, sizeOf(sendType)),
-        .take = listed(comm, recvBuf, recvCounts, rdispls, sizeOf(recvType)),
+        .give = each(comm, sendBuf, sendCount * element, 0),
+        .take = listed(comm, recvBuf, recvCounts, recvDispls, element),
     };
+    return groupJoin(comm, &part, stream);
+}
+
+HcclResult HcclReduceScatterV(void *sendBuf, const void *sendCounts, const void *sendDispls, void *recvBuf,
+                              uint64_t recvCount, HcclDataType dataType, HcclReduceOp op, HcclComm comm,
+                              aclrtStream stream)
+{
+    CHECK(sendBuf != NULL && recvBuf != NULL && sendCounts != NULL && sendDispls != NULL && comm != NULL, HCCL_E_PTR);
+    CHECK_TYPE(dataType);
+    uint64_t element = hcclElementBytes(dataType);
+    const struct part part = {listed(comm, sendBuf, sendCounts, sendDispls, element),
+                              each(comm, recvBuf, recvCount * element, 0), true, op, hcclElement(dataType)};
     return groupJoin(comm, &part, stream);
 }
 
