@@ -61,7 +61,7 @@ pub fn is_supported(function: &Function) -> bool {
     function.family() != Some(Family::Managed)
 }
 
-/// Plans a request. One in `guard_sample` requests is guarded. `soc` determines the runtime's rounding; it is `None` while the SoC is unknown
+/// Plans a request. Of each size class, one request in `guard_sample` is guarded, and the first. `soc` determines the runtime's rounding; it is `None` while the SoC is unknown
 /// or copies are forbidden.
 #[inline(always)]
 pub fn plan(
@@ -75,13 +75,12 @@ pub fn plan(
         Some(soc) if guard != Guard::Off && is_supported(function) => soc,
         _ => return unguarded(guard, function),
     };
-    static REQUESTS: AtomicU64 = AtomicU64::new(0);
-    let request_number = REQUESTS.fetch_add(1, Relaxed);
     let mut planned = Planned {
         plan: None,
         unsupported: None,
     };
-    if is_sampled(options.seed, request_number, options.guard_sample.0) && request.size > 0 {
+    static REQUESTS: SizeClasses = SizeClasses::new();
+    if REQUESTS.is_next_sampled(options.seed, request.size, options.guard_sample.0) {
         planned.plan = layout(options, soc, function, request);
     }
     match (planned.plan, guard) {
@@ -201,6 +200,28 @@ fn is_whole_pages(rounded: u64, page: u64) -> Option<bool> {
     Some(cut.is_multiple_of(page))
 }
 
+/// Requests by size class, a power of two: a program with millions of small blocks and few large ones has guards on both.
+struct SizeClasses([AtomicU64; 64]);
+
+impl SizeClasses {
+    const fn new() -> Self {
+        Self([const { AtomicU64::new(0) }; 64])
+    }
+
+    /// Counts a request of `size` bytes. Whether it is guarded: never one of 0 bytes, the first of its class, and of the others one in `sample`.
+    #[inline]
+    fn is_next_sampled(&self, seed: u32, size: u64, sample: u32) -> bool {
+        let Some(class) = size.checked_ilog2() else {
+            return false;
+        };
+        if sample == 1 {
+            return true;
+        }
+        let number = self.0[class as usize].fetch_add(1, Relaxed);
+        number == 0 || is_sampled(seed, u64::from(class) << 24 ^ number, sample)
+    }
+}
+
 /// Whether the `request`-th request is one of the one in `sample` that are guarded. Uniform over requests, deterministic for a seed.
 fn is_sampled(seed: u32, request: u64, sample: u32) -> bool {
     // splitmix64: consecutive inputs give evenly distributed values.
@@ -307,6 +328,16 @@ mod tests {
         assert_eq!(sampled(1), sampled(1));
         assert_ne!(sampled(1), sampled(2));
         assert!((0..100).all(|n| is_sampled(7, n, 1)));
+    }
+
+    #[test]
+    fn each_size_class_has_a_sample_of_its_own_that_begins_with_its_first_block() {
+        let classes = SizeClasses::new();
+        let sampled = |size| classes.is_next_sampled(3, size, 1000);
+        let small = (0..10_000).filter(|_| sampled(100)).count();
+        assert!((1..40).contains(&small), "{small}"); // 11 on average
+        assert!(sampled(1 << 30) && !sampled((2 << 30) - 1), "one class");
+        assert!(sampled(2 << 30) && !sampled(0));
     }
 
     fn length_of(name: &str, policy: u32, rounded: u64) -> Option<u64> {

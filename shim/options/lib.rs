@@ -92,7 +92,7 @@ options! {
     page_max: u32 = u32::MAX, "4294967295";
     /// Memory that blocks before an unmapped page may take at once, in MiB; each takes whole pages of 2 MiB.
     page_mb: u32 = 1024, "1024";
-    /// Guard only one block in N.
+    /// Guard only one block in N of each size class (a power of two), and the first.
     guard_sample: Sample = Sample(1), "1/1";
     /// Record one block of device or pinned memory per this many bytes allocated, on average; of the others only failures.
     /// A block of size s is recorded with probability 1 - exp(-s/N), and reports estimate the rest. 0: all blocks.

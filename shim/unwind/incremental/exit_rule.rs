@@ -10,7 +10,6 @@ use crate::step::{CODE, StackRange};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The rule of one exported function, with its program counter above, as in [`rule_cache`]; 0 if it is not known.
-#[derive(Default)]
 pub struct ExitRule(AtomicU64);
 
 impl ExitRule {
@@ -46,6 +45,7 @@ impl ExitRule {
         if let Some(rule) = rule_cache::get(pc)
             && let Some((_, cfa_offset, fp_offset, _)) = rule.offsets()
             && fp_offset <= cfa_offset
+        // `fp` is within the frame: `leave` reads it unchecked.
         {
             self.0.store(rule.0, Relaxed);
         }
