@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bf16.h"
 #include "tensor.h"
 
 size_t elementBytes(aclDataType type)
@@ -46,24 +47,6 @@ size_t tensorBytes(aclDataType type, const struct shape *shape)
 bool sameShape(const struct shape *one, const struct shape *other)
 {
     return one->rank == other->rank && memcmp(one->dims, other->dims, sizeof(int64_t) * (size_t)one->rank) == 0;
-}
-
-static float bf16ToFloat(uint16_t bits)
-{
-    uint32_t wide = (uint32_t)bits << 16;
-    float value;
-    memcpy(&value, &wide, sizeof value);
-    return value;
-}
-
-static uint16_t floatToBf16(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    if (isnan(value)) {
-        return (uint16_t)(bits >> 16 | 0x40);
-    }
-    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
 #define READ(kind) \

@@ -1,7 +1,5 @@
 /* Sums, products, maxima and minima of elements. Halves are combined as floats and rounded after each rank, as a chip does. */
-#include <math.h>
-#include <string.h>
-
+#include "../compute/bf16.h"
 #include "group.h"
 
 /* A number that is none is passed on by maxima and minima, too. */
@@ -52,26 +50,8 @@ COMBINER(ofHalf, uint16_t, float, float)
 #undef LOAD
 #undef STORE
 
-static float loadBf16(uint16_t element)
-{
-    uint32_t wide = (uint32_t)element << 16;
-    float value;
-    memcpy(&value, &wide, sizeof value);
-    return value;
-}
-
-static uint16_t storeBf16(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    if (isnan(value)) {
-        return (uint16_t)(bits >> 16 | 0x40);
-    }
-    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
-#define LOAD(element) loadBf16(element)
-#define STORE(number) storeBf16(number)
+#define LOAD(element) bf16ToFloat(element)
+#define STORE(number) floatToBf16(number)
 COMBINER(ofBf16, uint16_t, float, float)
 
 void combine(aclDataType type, HcclReduceOp op, void *into, const void *more, uint64_t bytes)

@@ -5,8 +5,7 @@
 #include "../entry.h"
 #include "operator.h"
 
-/* Position in a dense copy of `shape` of an element of `index`, with its coordinate on `axis` replaced. */
-static int64_t positionOf(const struct aclTensor *index, const struct aclTensor *shape, int axis, int64_t at, int64_t number)
+int64_t placeAlong(const struct aclTensor *index, const struct aclTensor *shape, int axis, int64_t at, int64_t number)
 {
     int64_t position = 0, coordinates[RANK];
     for (int i = index->rank - 1; i >= 0; i--) {
@@ -35,7 +34,7 @@ static aclError gather(const struct plan *plan)
     bool is_ready = numbers && values && results;
     for (int64_t i = 0; is_ready && i < count; i++) {
         is_ready = in->rank == 0 || normalized(&numbers[i], in->dims[axis]);
-        results[i] = is_ready ? values[in->rank == 0 ? 0 : positionOf(index, in, axis, i, numbers[i])] : 0;
+        results[i] = is_ready ? values[in->rank == 0 ? 0 : placeAlong(index, in, axis, i, numbers[i])] : 0;
     }
     aclError code = is_ready ? storeReals(&plan->operands[2], results) : UNMAPPED;
     free(numbers);
@@ -61,10 +60,10 @@ static aclError scatter(const struct plan *plan)
         if (!is_ready) {
             break;
         }
-        int64_t at = in->rank == 0 ? 0 : positionOf(index, in, axis, i, numbers[i]);
+        int64_t at = in->rank == 0 ? 0 : placeAlong(index, in, axis, i, numbers[i]);
         int64_t from = source == NULL || source->rank == 0 || index->rank == 0
                            ? 0
-                           : positionOf(index, source, -1, i, 0);
+                           : placeAlong(index, source, -1, i, 0);
         double value = source ? written[from] : numberAt(plan, 3);
         values[at] = how == ADD ? values[at] + value : how == MULTIPLY ? values[at] * value : value;
     }

@@ -90,6 +90,8 @@ aclError pointwise(const struct plan *plan);
 /* What computes an operator with complex operands; NULL: they are refused. */
 aclError (*complexOf(const struct operator_row *row))(const struct plan *plan);
 bool pointwiseFits(const struct plan *plan);
+/* Position in a dense tensor of `shape` of an element of `index`, with its coordinate on `axis` replaced; none is where it is -1. */
+int64_t placeAlong(const struct aclTensor *index, const struct aclTensor *shape, int axis, int64_t at, int64_t number);
 /* Runs `part` of the range on all cores, if there is enough to do; `weight` is what one of them costs, in operations. */
 void inParallel(int64_t count, double weight, void (*part)(void *argument, int64_t from, int64_t to), void *argument);
 

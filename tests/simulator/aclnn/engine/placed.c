@@ -127,20 +127,6 @@ static double reduced(enum reduction how, double one, double other)
     }
 }
 
-/* Position in a dense tensor of an element of `index`, with its coordinate on `axis` replaced; none is where it is -1. */
-static int64_t positionOf(const struct aclTensor *index, const struct aclTensor *shape, int axis, int64_t at, int64_t number)
-{
-    int64_t position = 0, coordinates[RANK];
-    for (int i = index->rank - 1; i >= 0; i--) {
-        coordinates[i] = at % index->dims[i];
-        at /= index->dims[i];
-    }
-    for (int i = 0; i < shape->rank; i++) {
-        position = position * shape->dims[i] + (i == axis ? number : coordinates[i]);
-    }
-    return position;
-}
-
 /* tensor, axis, index, source, how, whether the tensor's own elements take part, [result] */
 static aclError scatterReduce(const struct plan *plan)
 {
@@ -153,8 +139,8 @@ static aclError scatterReduce(const struct plan *plan)
     bool is_ready = numbers && seen && values && written, has_own = integerAt(plan, 5) != 0;
     for (int64_t i = 0; is_ready && i < operandCount(index); i++) {
         is_ready = in->rank == 0 || normalized(&numbers[i], in->dims[axis]);
-        int64_t at = !is_ready || in->rank == 0 ? 0 : positionOf(index, in, axis, i, numbers[i]);
-        double value = written[source->rank == 0 || index->rank == 0 ? 0 : positionOf(index, source, -1, i, 0)];
+        int64_t at = !is_ready || in->rank == 0 ? 0 : placeAlong(index, in, axis, i, numbers[i]);
+        double value = written[source->rank == 0 || index->rank == 0 ? 0 : placeAlong(index, source, -1, i, 0)];
         values[at] = seen[at]++ == 0 && !has_own ? value : reduced(how, values[at], value);
     }
     for (int64_t i = 0; is_ready && how == MEAN && i < count; i++) {
