@@ -21,6 +21,9 @@ pub(super) const ALIGNMENT: u64 = 512;
 /// A device's small page.
 const DEVICE_PAGE: u64 = 4096;
 
+/// The page of policies 6 and 7.
+const GIGANTIC_PAGE: u64 = 1 << 30;
+
 /// What the program asked for.
 #[derive(Clone, Copy)]
 pub struct Request {
@@ -115,11 +118,9 @@ fn layout(
     // The call adds its own padding to any request, so it is not requested here.
     let ask = taken - (rounded - soc.rounded(size, false)?);
     let padding = u8::try_from(rounded - size).ok()?;
-    // A redzone must not push the block into a larger page class.
-    let crosses = rounded <= HUGE_ABOVE
-        && taken > HUGE_ABOVE
-        && page_class(function, request.argument) == PageClass::HugeIfLarge;
-    if crosses {
+    // One branch for nearly all blocks: every limit of pages is a multiple of HUGE_ABOVE.
+    let steps = |bytes: u64| bytes.wrapping_sub(1) / HUGE_ABOVE;
+    if steps(rounded) != steps(taken) && takes_page(options, function, request, (rounded, taken)) {
         return (padding > 0).then_some(Plan {
             ask: size,
             padding,
@@ -133,6 +134,21 @@ fn layout(
         right: right as u16,
         left: 0,
     })
+}
+
+/// Whether a redzone would push the block into a larger page class, or take a large page of its own though nobody asked for that. The
+/// segments of caching allocators fill their pages: guards would take a tenth more of the memory.
+#[cold]
+fn takes_page(
+    options: &Options,
+    function: &Function,
+    request: &Request,
+    (rounded, taken): (u64, u64),
+) -> bool {
+    let class = page_class(function, request.argument);
+    let may_grow = options.guard_grow || options.guard() != Guard::Rear;
+    let crosses = rounded <= HUGE_ABOVE && taken > HUGE_ABOVE && class == PageClass::HugeIfLarge;
+    crosses || !may_grow && class.pages(rounded) < class.pages(taken)
 }
 
 /// Adds a left redzone, if the block can have one.
@@ -258,6 +274,18 @@ pub enum PageClass {
     Gigantic,
 }
 
+impl PageClass {
+    /// The large pages that a block of so many bytes fills; 0 if it has none.
+    fn pages(self, bytes: u64) -> u64 {
+        match self {
+            Self::Gigantic => bytes.div_ceil(GIGANTIC_PAGE),
+            Self::Huge => bytes.div_ceil(HUGE_PAGE),
+            Self::HugeIfLarge if bytes > HUGE_ABOVE => bytes.div_ceil(HUGE_PAGE),
+            Self::HugeIfLarge | Self::Small => 0,
+        }
+    }
+}
+
 /// The pages that the call's `policy` selects.
 pub fn page_class(function: &Function, policy: u32) -> PageClass {
     if function.family() != Some(Family::Device) {
@@ -338,6 +366,38 @@ mod tests {
         assert!((1..40).contains(&small), "{small}"); // 11 on average
         assert!(sampled(1 << 30) && !sampled((2 << 30) - 1), "one class");
         assert!(sampled(2 << 30) && !sampled(0));
+    }
+
+    fn asked_for(options: &str, name: &str, policy: u32, size: u64) -> Option<u64> {
+        let request = Request {
+            out: OutPtr::NULL,
+            size,
+            argument: policy,
+        };
+        let options = Options::parse(options).0;
+        let function = functions::function(name).unwrap();
+        let planned = plan(&options, Some(&Profile::default()), function, &request);
+        planned.plan.map(|plan| plan.ask)
+    }
+
+    #[test]
+    fn a_guard_takes_no_large_page_of_its_own_unless_asked() {
+        const MIB: u64 = 1 << 20;
+        let align32 = |options, size| asked_for(options, "aclrtMallocAlign32", 0, size);
+        // A segment of torch_npu fills ten pages. 64 bytes less leave room for a guard of 64 bytes.
+        assert_eq!(align32("", 20 * MIB), None);
+        assert_eq!(align32("guard_grow=1", 20 * MIB), Some(20 * MIB + 4096));
+        assert!(align32("guard=both", 20 * MIB) > Some(20 * MIB));
+        assert_eq!(align32("", 20 * MIB - 64), Some(20 * MIB));
+        assert_eq!(align32("", 20 * MIB - 32), None);
+        // The runtime's own padding has taken the page.
+        assert!(asked_for("", "aclrtMalloc", 0, 20 * MIB).is_some());
+        // Small pages grow by one of 4 KiB.
+        assert_eq!(
+            asked_for("", "aclrtMallocAlign32", 2, 20 * MIB),
+            Some(20 * MIB + 4096)
+        );
+        assert_eq!(asked_for("", "aclrtMallocAlign32", 7, 1 << 30), None);
     }
 
     fn length_of(name: &str, policy: u32, rounded: u64) -> Option<u64> {

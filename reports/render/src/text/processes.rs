@@ -200,7 +200,7 @@ pub fn write_quality(report: &Report, writer: &mut TextWriter) -> io::Result<()>
         }
         if own.guards_in_slack > 0 {
             line.push_str(&format!(
-                "; {} have guards only in the runtime's rounding, as larger ones would have moved them to larger pages",
+                "; {} have guards only in the runtime's rounding, as larger ones would have taken larger pages, or one more",
                 own.guards_in_slack
             ));
         }
