@@ -6,8 +6,9 @@ use crate::record::{BlockId, CallSiteId, Event, MAX_VALUES, tag};
 use crate::repeat;
 use crate::varint::put;
 
-/// Number of records that a thread remembers; a power of two. Steps of a small model have a few hundred.
-const SLOTS: usize = 1024;
+/// Number of records that a thread remembers. Steps of a small model have a few hundred.
+const SLOTS: usize = 1 << SLOT_BITS;
+const SLOT_BITS: u32 = 10;
 /// What an event is compared by: its kind, site and number of values, then the values.
 const WORDS: usize = 1 + MAX_VALUES;
 
@@ -64,7 +65,7 @@ impl Repeats {
     #[inline(always)]
     fn slot<const N: usize>(&mut self, words: &[u64; N]) -> &mut [u64; WORDS + 1] {
         let slots = self.slots.get_or_insert_with(Self::allocate);
-        &mut slots[hash(words) % SLOTS]
+        &mut slots[slot_of(words) % SLOTS]
     }
 
     // Zeroed by the allocator, not on this stack.
@@ -75,16 +76,16 @@ impl Repeats {
     }
 }
 
-/// Independent products, so that they overlap.
+/// The upper bits of a sum of products: unlike in a chain, they overlap.
 #[inline(always)]
-fn hash<const N: usize>(words: &[u64; N]) -> usize {
+fn slot_of<const N: usize>(words: &[u64; N]) -> usize {
     let mut sum = 0u64;
     let mut factor = 0x9e37_79b9_7f4a_7c15u64;
     for word in words {
         sum = sum.wrapping_add(word.wrapping_mul(factor));
         factor = factor.wrapping_mul(0xd134_2543_de82_ef95) | 1;
     }
-    (sum >> 48) as usize
+    (sum >> (u64::BITS - SLOT_BITS)) as usize
 }
 
 /// The first word of an event.
