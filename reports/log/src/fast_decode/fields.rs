@@ -1,4 +1,4 @@
-//! The fields of a record that lies in a window of fixed size.
+//! The fields of a record within a window of fixed size.
 
 use crate::batch::{Batch, CompactCall, EventKind, MemsetEvent};
 use crate::decode::{Decoder, descriptor_values};
