@@ -6,6 +6,7 @@
 //! ```
 
 use super::Unsupported;
+use super::page_class::{PageClass, page_class, takes_page};
 use aclsan_options::{Guard, Options};
 use aclsan_os::maps;
 use aclsan_os::out_ptr::OutPtr;
@@ -20,9 +21,6 @@ pub(super) const ALIGNMENT: u64 = 512;
 
 /// A device's small page.
 const DEVICE_PAGE: u64 = 4096;
-
-/// The page of policies 6 and 7.
-const GIGANTIC_PAGE: u64 = 1 << 30;
 
 /// What the program asked for.
 #[derive(Clone, Copy)]
@@ -120,7 +118,9 @@ fn layout(
     let padding = u8::try_from(rounded - size).ok()?;
     // One branch for nearly all blocks: every limit of pages is a multiple of HUGE_ABOVE.
     let steps = |bytes: u64| bytes.wrapping_sub(1) / HUGE_ABOVE;
-    if steps(rounded) != steps(taken) && takes_page(options, function, request, (rounded, taken)) {
+    if steps(rounded) != steps(taken)
+        && takes_page(options, function, request.argument, (rounded, taken))
+    {
         return (padding > 0).then_some(Plan {
             ask: size,
             padding,
@@ -134,21 +134,6 @@ fn layout(
         right: right as u16,
         left: 0,
     })
-}
-
-/// Whether a redzone would push the block into a larger page class, or take a large page of its own though nobody asked for that. The
-/// segments of caching allocators fill their pages: guards would take a tenth more of the memory.
-#[cold]
-fn takes_page(
-    options: &Options,
-    function: &Function,
-    request: &Request,
-    (rounded, taken): (u64, u64),
-) -> bool {
-    let class = page_class(function, request.argument);
-    let may_grow = options.guard_grow || options.guard() != Guard::Rear;
-    let crosses = rounded <= HUGE_ABOVE && taken > HUGE_ABOVE && class == PageClass::HugeIfLarge;
-    crosses || !may_grow && class.pages(rounded) < class.pages(taken)
 }
 
 /// Adds a left redzone, if the block can have one.
@@ -259,47 +244,6 @@ pub fn is_padded(function: &str, policy: u32) -> bool {
                 | "acldvppMallocWithCfg"
                 | "hi_mpi_dvpp_malloc"
         )
-}
-
-/// The pages that a request is served from, as far as its start depends on them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PageClass {
-    /// Small pages, or huge ones that blocks are cut from.
-    Small,
-    /// Huge pages if the block is large.
-    HugeIfLarge,
-    /// Huge pages whatever the size.
-    Huge,
-    /// 1 GiB pages.
-    Gigantic,
-}
-
-impl PageClass {
-    /// The large pages that a block of so many bytes fills; 0 if it has none.
-    fn pages(self, bytes: u64) -> u64 {
-        match self {
-            Self::Gigantic => bytes.div_ceil(GIGANTIC_PAGE),
-            Self::Huge => bytes.div_ceil(HUGE_PAGE),
-            Self::HugeIfLarge if bytes > HUGE_ABOVE => bytes.div_ceil(HUGE_PAGE),
-            Self::HugeIfLarge | Self::Small => 0,
-        }
-    }
-}
-
-/// The pages that the call's `policy` selects.
-pub fn page_class(function: &Function, policy: u32) -> PageClass {
-    if function.family() != Some(Family::Device) {
-        return PageClass::Small;
-    }
-    if function.name.starts_with("rt") {
-        return PageClass::HugeIfLarge; // Below AscendCL the argument is not this policy.
-    }
-    match policy & 0xff {
-        1 | 4 => PageClass::Huge,
-        2 | 5 => PageClass::Small,
-        6 | 7 => PageClass::Gigantic,
-        _ => PageClass::HugeIfLarge,
-    }
 }
 
 /// Bytes of left redzone that keep the block's alignment; `None` if it gets none. The block takes `rounded` bytes, and `taken` with its right

@@ -131,12 +131,11 @@ fn hide_handover(frames: &[Frame], names: &[Option<Cow<str>>], marks: &mut [Opti
     };
     let named = (0..frames.len()).rev().find(is_thread);
     let python = frames.iter().position(|frame| frame.is_python);
-    let end = named.map_or(python.unwrap_or(0), |named| named + 1);
-    for at in (0..end).rev() {
-        if !is_start(&frames[at], names[at].as_deref()) {
-            break;
+    for end in [named.map(|named| named + 1), python].into_iter().flatten() {
+        let inner = (0..end).rev();
+        for at in inner.take_while(|&at| is_start(&frames[at], names[at].as_deref())) {
+            marks[at] = Some(Hidden::Handover);
         }
-        marks[at] = Some(Hidden::Handover);
     }
 }
 
