@@ -117,12 +117,12 @@ impl Recorder<'_> {
         }
     }
 
-    /// As [`Self::release`], of a handle: most have been made a few calls before.
+    /// As [`Self::release`], of a handle.
     #[inline]
     pub fn release_handle(&mut self, site: CallSiteId, handle: BlockId) {
         if self.is_recorded(handle) {
             self.write(move |encoder, room, ticks, repeats| {
-                encoder.recent_release(repeats, room, ticks, site, handle)
+                encoder.release_handle(repeats, room, ticks, site, handle)
             });
         }
     }

@@ -1,8 +1,8 @@
 """What the shim adds to a step of a tiny perceptron: time, and bytes of its log.
 
-    cost.py COMMAND [ROUNDS]     the `aclsan` command; runs alternate, figures are medians
+    cost.py COMMAND [ROUNDS]     the `aclsan` command, of a release build; runs alternate, figures are medians
 
-Exits with 1 if a step's log or its added time is above the limit, times on an idle machine.
+Processor time of all threads, so that waiting for each other does not count.
 """
 
 import os
@@ -13,25 +13,24 @@ import sys
 import time
 from pathlib import Path
 
-# Added time in percent of a step, and bytes of the log a step.
-LIMITS = {"record": (8, 1024), "check": (20, 1024)}
+MODES = ("record", "check")
 STEPS = (500, 1500)
 LOGS = Path("target/torch/logs")
 
 
 def steps(count):
     """Prints the median of a step's microseconds of processor time, of all threads."""
-    import models
     import torch
     import torch_npu
+    from torch import nn
 
-    model, x, y, loss_of = models.task("mlp")
-    model, x, y = model.npu(), x.npu(), y.npu()
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.02, momentum=0.9)
+    model = nn.Sequential(nn.Linear(16, 32), nn.ReLU(), nn.Linear(32, 1)).npu()
+    x, y = torch.randn(8, 16).npu(), torch.randn(8, 1).npu()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.02)
 
     def step():
         optimizer.zero_grad()
-        loss_of(model(x), y).backward()
+        nn.functional.mse_loss(model(x), y).backward()
         optimizer.step()
 
     times = []
@@ -61,20 +60,17 @@ def run(command, mode, count):
 
 
 def main(command, rounds=7):
-    found = {mode: [run(command, mode, STEPS[1]) for _ in ()] for mode in ("bare", *LIMITS)}
+    found = {mode: [] for mode in ("bare", *MODES)}
     for _ in range(rounds):
         for mode, figures in found.items():
             figures.append(run(command, mode, STEPS[1]))
     bare = statistics.median(each[0] for each in found["bare"])
     print(f"{rounds} rounds of {STEPS[1]} steps; alone, a step takes {bare:.0f} µs")
-    failed = False
-    for mode, (most_time, most_bytes) in LIMITS.items():
+    for mode in MODES:
         short = run(command, mode, STEPS[0])[1]
         size = (found[mode][-1][1] - short) / (STEPS[1] - STEPS[0])
         added = 100 * (statistics.median(each[0] for each in found[mode]) / bare - 1)
-        print(f"{mode}: {added:+.1f} % (at most {most_time}), {size:.0f} bytes of log a step (at most {most_bytes})")
-        failed |= added > most_time or size > most_bytes
-    sys.exit(failed)
+        print(f"{mode}: {added:+.0f} %, {size:.0f} bytes of log a step")
 
 
 if __name__ == "__main__":

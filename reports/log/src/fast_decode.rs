@@ -91,7 +91,8 @@ impl<C: Fn(u64) -> u64> FastDecoder<C> {
     ) -> Option<(Fields<'a>, u64, usize)> {
         let repeat = repeat::read(window.first_chunk()?)?;
         let earlier = records.get(repeat.offset..)?.first_chunk()?;
-        let (fields, _) = Fields::of(earlier);
+        let (mut fields, _) = Fields::of(earlier);
+        fields.moved = repeat.distance.map(|distance| decoder.moved(distance));
         let is_earlier = repeat.offset + fields.end <= decoder.at;
         let is_tagged = earlier[0] & 3 == compact::TAGGED;
         (is_earlier && is_tagged).then_some((fields, repeat.elapsed, repeat.length))

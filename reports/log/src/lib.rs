@@ -31,7 +31,7 @@
 //! | version | change |
 //! |---|---|
 //! | 1 | first |
-//! | 2 | repeats, and two tagged records: descriptors, releases of recent blocks |
+//! | 2 | repeats, and two tagged records: descriptors, releases of handles |
 //!
 //! Modules, each of which imports only earlier ones: `varint`, [`record`], [`compact`], `repeat`, [`layout`], [`end`], [`encode`] and [`batch`], [`decode`],
 //! `fast_decode`, [`reader`], [`merge`], [`follow`], [`builder`].

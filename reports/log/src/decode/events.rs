@@ -7,8 +7,13 @@ use crate::record::{
 use crate::varint::{get, get_bytes, unzigzag};
 
 impl Decoder {
-    /// Fields after the known ones come from a later version and are ignored.
-    pub(super) fn event(&mut self, kind: u8, mut fields: &[u8]) -> Option<Record> {
+    /// Fields after the known ones come from a later version and are ignored. A repeated descriptor has `moved` to another address.
+    pub(super) fn event(
+        &mut self,
+        kind: u8,
+        mut fields: &[u8],
+        moved: Option<u64>,
+    ) -> Option<Record> {
         let f = &mut fields;
         let event = match kind {
             tag::THREAD => Event::Thread {
@@ -32,6 +37,7 @@ impl Decoder {
             }
             tag::DESCRIPTOR => {
                 let (site, address, count) = (site(f)?, get(f)?, get(f)?);
+                let address = moved.unwrap_or(address);
                 let values = descriptor_values(address, count, || get(f))?;
                 let made = self.allocation(site, address, 0)?.event()?;
                 self.second = values.map(|values| Event::Call {
@@ -41,9 +47,9 @@ impl Decoder {
                 });
                 made
             }
-            tag::RECENT_RELEASE => {
+            tag::HANDLE_RELEASE => {
                 let site = site(f)?;
-                let block = self.recent(get(f)?)?;
+                let block = self.release_handle(get(f)?)?;
                 Event::Release { block, site }
             }
             tag::RELEASE_AT => Event::ReleaseAt {

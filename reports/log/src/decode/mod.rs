@@ -7,7 +7,7 @@ use crate::batch::EventKind;
 use crate::compact::{self, CompactRecord};
 use crate::record::{BlockId, CallSiteId, Definition, Event, tag};
 use crate::repeat::{self, REPEAT};
-use crate::varint::get;
+use crate::varint::{get, unzigzag};
 
 pub(crate) use events::descriptor_values;
 
@@ -37,6 +37,8 @@ pub struct Decoder {
     pub(crate) ticks: u64,
     address: u64,
     allocations: u32,
+    /// The last handle released.
+    released: BlockId,
     /// The second event of the record at `at`.
     pub(crate) second: Option<Event>,
     /// Where the record after that begins.
@@ -52,6 +54,7 @@ impl Decoder {
             ticks,
             address: 0,
             allocations: 0,
+            released: BlockId::new(segment, 0),
             second: None,
             next_at: 0,
         }
@@ -117,9 +120,7 @@ impl Decoder {
                 site,
             } => {
                 self.ticks = self.ticks.saturating_add(elapsed);
-                let address = (self.address as i64 >> 4)
-                    .wrapping_add(distance)
-                    .wrapping_shl(4) as u64;
+                let address = self.moved(distance);
                 self.allocation(site, address, size)
             }
             CompactRecord::Release {
@@ -155,11 +156,21 @@ impl Decoder {
         })
     }
 
-    /// The block that is `age` allocations old.
+    /// The handle that is released next: `step` is the zigzag of its number less the last one's. `None` if no handle has the number.
     #[inline(always)]
-    pub(crate) fn recent(&self, age: u64) -> Option<BlockId> {
-        let place = u64::from(self.allocations).checked_sub(age)?;
-        Some(BlockId::new(self.segment, u16::try_from(place).ok()?))
+    pub(crate) fn release_handle(&mut self, step: u64) -> Option<BlockId> {
+        let number = self.released.0.wrapping_add_signed(unzigzag(step));
+        (number >> 48 == 0).then(|| {
+            self.released = BlockId(number);
+            self.released
+        })
+    }
+
+    /// The address that is `distance` 16-byte units from the last allocation's.
+    #[inline(always)]
+    pub(crate) fn moved(&self, distance: i64) -> u64 {
+        let last = self.address as i64 >> 4;
+        last.wrapping_add(distance).wrapping_shl(4) as u64
     }
 
     fn repeat(&mut self, from: &mut &[u8], records: &[u8]) -> Option<Record> {
@@ -176,8 +187,12 @@ impl Decoder {
             return None;
         }
         get(&mut fields)?; // its time
+        let moved = repeat.distance.map(|distance| self.moved(distance));
+        if moved.is_some() && kind != tag::DESCRIPTOR {
+            return None;
+        }
         self.ticks = self.ticks.saturating_add(repeat.elapsed);
-        self.event(kind, fields)
+        self.event(kind, fields, moved)
     }
 
     fn tagged(&mut self, from: &mut &[u8]) -> Option<Record> {
@@ -190,7 +205,7 @@ impl Decoder {
         if kind >= tag::FUNCTION {
             definitions::definition(kind, fields)
         } else {
-            self.event(kind, fields)
+            self.event(kind, fields, None)
         }
     }
 }

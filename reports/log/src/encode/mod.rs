@@ -20,6 +20,8 @@ pub struct Encoder {
     ticks: u64,
     address: u64,
     allocations: u16,
+    /// The last handle released.
+    released: BlockId,
 }
 
 impl Encoder {
@@ -31,6 +33,7 @@ impl Encoder {
             ticks,
             address: 0,
             allocations: 0,
+            released: BlockId::new(segment, 0),
         }
     }
 

@@ -1,10 +1,10 @@
 //! Events that are written as repeats of earlier ones where possible.
 
 use super::Encoder;
-use crate::compact::MAX_ELAPSED;
+use crate::compact::{self, MAX_ELAPSED};
 use crate::record::{BlockId, CallSiteId, Event, MAX_VALUES, tag};
 use crate::repeat;
-use crate::varint::put;
+use crate::varint::{put, zigzag};
 
 /// Number of records that a thread remembers. Steps of a small model have a few hundred.
 const SLOTS: usize = 1 << SLOT_BITS;
@@ -24,7 +24,7 @@ const PAUSE: u32 = 32 * SLOTS as u32;
 /// Takes 80 KiB from the first event on.
 #[derive(Clone, Debug)]
 pub struct Repeats {
-    /// The words of an event; then its segment, and its offset in the lowest 16 bits.
+    /// The words of an event, of a descriptor without its address, which is the ninth; then its segment, and its offset in the lowest 16 bits.
     slots: Option<Box<[[u64; WORDS + 1]]>>,
     credit: u32,
     pause: u32,
@@ -194,42 +194,63 @@ impl Encoder {
         let block = BlockId::new(self.segment, self.allocations);
         let count = values.len().min(MAX_VALUES);
         let rest = values.get(1..count).unwrap_or_default();
-        let mut words = [0; WORDS];
-        (words[0], words[1]) = (first(tag::DESCRIPTOR, count, site), address);
-        words[2..2 + rest.len()].copy_from_slice(rest);
-        self.repeat_or_write(repeats, buffer, ticks, words, |encoder, buffer| {
-            encoder.tagged(buffer, ticks, tag::DESCRIPTOR, |out, at| {
-                put(out, at, u64::from(site.0))?;
-                put(out, at, address)?;
-                put(out, at, count as u64)?;
-                rest.iter().try_for_each(|&value| put(out, at, value))
-            })
-        })?;
+        let mut words = [0; WORDS - 1];
+        words[0] = first(tag::DESCRIPTOR, count, site);
+        words[1..=rest.len()].copy_from_slice(rest);
+        let slot = repeats.slot(&words);
+        let distance = (address as i64 >> 4) - (self.address as i64 >> 4);
+        let is_aligned = address & compact::NOT_COMPACT == 0;
+        let is_known = self.is_known(slot, &words);
+        let offset = slot[WORDS] as u16;
+        let repeated = match slot[WORDS - 1] == address {
+            _ if !is_known => None,
+            true => self.put_repeat(buffer, ticks, |out, elapsed| {
+                Some(repeat::put(out, elapsed, offset))
+            }),
+            false if !is_aligned => None,
+            false => self.put_repeat(buffer, ticks, |out, elapsed| {
+                repeat::put_moved(out, elapsed, offset, distance)
+            }),
+        };
+        match repeated {
+            Some(()) => repeats.earn(),
+            None => {
+                let place = self.place();
+                self.tagged(buffer, ticks, tag::DESCRIPTOR, |out, at| {
+                    put(out, at, u64::from(site.0))?;
+                    put(out, at, address)?;
+                    put(out, at, count as u64)?;
+                    rest.iter().try_for_each(|&value| put(out, at, value))
+                })?;
+                slot[..WORDS - 1].copy_from_slice(&words);
+                (slot[WORDS - 1], slot[WORDS]) = (address, place);
+                repeats.spend();
+            }
+        }
         self.address = address & !15;
         self.allocations += 1;
         Some(block)
     }
 
-    /// As [`Encoder::release`], for a block that mostly lives for a few calls.
-    pub fn recent_release(
+    /// As [`Encoder::release`], of a handle: they come back in about the order in which they were made, or in its reverse.
+    pub fn release_handle(
         &mut self,
         repeats: &mut Repeats,
         buffer: &mut [u8],
         ticks: u64,
         site: CallSiteId,
-        block: BlockId,
+        handle: BlockId,
     ) -> Option<()> {
-        if block.segment() != self.segment {
-            return self.release(buffer, ticks, site, block);
-        }
-        let age = u64::from(self.allocations - block.place());
-        let words = [first(tag::RECENT_RELEASE, 0, site), age];
+        let step = zigzag(handle.0.wrapping_sub(self.released.0) as i64);
+        let words = [first(tag::HANDLE_RELEASE, 0, site), step];
         self.repeat_or_write(repeats, buffer, ticks, words, |encoder, buffer| {
-            encoder.tagged(buffer, ticks, tag::RECENT_RELEASE, |out, at| {
+            encoder.tagged(buffer, ticks, tag::HANDLE_RELEASE, |out, at| {
                 put(out, at, u64::from(site.0))?;
-                put(out, at, age)
+                put(out, at, step)
             })
-        })
+        })?;
+        self.released = handle;
+        Some(())
     }
 
     #[inline(always)]
@@ -242,22 +263,53 @@ impl Encoder {
         write: impl FnOnce(&mut Self, &mut [u8]) -> Option<()>,
     ) -> Option<()> {
         let slot = repeats.slot(&words);
-        let elapsed = ticks.saturating_sub(self.ticks);
-        let place = u64::from(self.segment) << 16;
-        let known = slot[..N].iter().zip(&words);
-        let differs = known.fold(0, |all, (known, word)| all | known ^ word) != 0;
-        if !differs && slot[WORDS] & !0xffff == place && elapsed <= MAX_ELAPSED {
-            let out = buffer.get_mut(self.used..)?.first_chunk_mut()?;
-            self.used += repeat::put(out, elapsed, slot[WORDS] as u16);
-            self.ticks += elapsed;
-            repeats.earn();
-            return Some(());
+        if self.is_known(slot, &words) {
+            let offset = slot[WORDS] as u16;
+            let repeated = self.put_repeat(buffer, ticks, |out, elapsed| {
+                Some(repeat::put(out, elapsed, offset))
+            });
+            if repeated.is_some() {
+                repeats.earn();
+                return repeated;
+            }
         }
-        let offset = self.used as u64;
+        let place = self.place();
         write(self, buffer)?;
         slot[..N].copy_from_slice(&words);
-        slot[WORDS] = place | offset;
+        slot[WORDS] = place;
         repeats.spend();
+        Some(())
+    }
+
+    /// Whether the slot has the event of these words, in this segment.
+    #[inline(always)]
+    fn is_known<const N: usize>(&self, slot: &[u64; WORDS + 1], words: &[u64; N]) -> bool {
+        let known = slot[..N].iter().zip(words);
+        let differs = known.fold(0, |all, (known, word)| all | known ^ word);
+        (differs | (slot[WORDS] ^ self.place()) >> 16) == 0
+    }
+
+    /// Where the next record begins, as slots have it.
+    #[inline(always)]
+    fn place(&self) -> u64 {
+        u64::from(self.segment) << 16 | self.used as u64
+    }
+
+    /// Writes a repeat; `None` if there is no room, or it is not possible.
+    #[inline(always)]
+    fn put_repeat(
+        &mut self,
+        buffer: &mut [u8],
+        ticks: u64,
+        encode: impl FnOnce(&mut [u8; repeat::MAX_REPEAT_BYTES], u64) -> Option<usize>,
+    ) -> Option<()> {
+        let elapsed = ticks.saturating_sub(self.ticks);
+        if elapsed > MAX_ELAPSED {
+            return None;
+        }
+        let out = buffer.get_mut(self.used..)?.first_chunk_mut()?;
+        self.used += encode(out, elapsed)?;
+        self.ticks += elapsed;
         Some(())
     }
 }

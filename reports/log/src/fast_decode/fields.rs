@@ -19,6 +19,8 @@ pub(super) struct Fields<'a> {
     kind: u8,
     /// Bytes of the record.
     pub(super) end: usize,
+    /// Where a repeated descriptor is now, if it is not where the record says.
+    pub(super) moved: Option<u64>,
 }
 
 impl<'a> Fields<'a> {
@@ -30,15 +32,18 @@ impl<'a> Fields<'a> {
             at: TAG_BYTES,
             kind: window[0] >> 2,
             end: TAG_BYTES + usize::from(u16::from_le_bytes([window[1], window[2]])),
+            moved: None,
         };
         let elapsed = fields.number();
         (fields, elapsed)
     }
 
-    /// Whether the record is in the window, as far as it has been read.
+    /// Whether the record is in the window, as far as it has been read, and may be at another address, if it is.
     #[inline(always)]
     pub(super) fn is_short(&self) -> bool {
-        self.end <= MAX_RECORD_BYTES && self.at <= self.end
+        self.end <= MAX_RECORD_BYTES
+            && self.at <= self.end
+            && (self.moved.is_none() || self.kind == tag::DESCRIPTOR)
     }
 
     /// Events that [`Self::put`] appends at most.
@@ -109,6 +114,7 @@ impl<'a> Fields<'a> {
         match self.kind {
             tag::DESCRIPTOR => {
                 let (site, address, count) = (self.site()?, self.number(), self.number());
+                let address = self.moved.unwrap_or(address);
                 let values = descriptor_values(address, count, || Some(self.number()))?;
                 self.ends()?;
                 batch.push(ns, tid, decoder.allocation(site, address, 0)?);
@@ -122,10 +128,10 @@ impl<'a> Fields<'a> {
                     batch.push_other(ns, tid, call);
                 }
             }
-            tag::RECENT_RELEASE => {
-                let (site, age) = (self.site()?, self.number());
+            tag::HANDLE_RELEASE => {
+                let (site, step) = (self.site()?, self.number());
                 self.ends()?;
-                let block = decoder.recent(age)?;
+                let block = decoder.release_handle(step)?;
                 batch.push(ns, tid, EventKind::Release { block, site });
             }
             tag::CALL => {

@@ -129,12 +129,12 @@ fn all(
     )
 }
 
-/// Encodes a segment, then flips the bits in `flips`. Every event comes twice, calls with values as those of a descriptor, which is
+/// Encodes a segment, then flips the bits in `flips`. Every event comes three times, calls with values as those of a descriptor, which is
 /// released again.
 fn segment(events: &[(u64, Event)], flips: &[(prop::sample::Index, u8)]) -> Vec<u8> {
-    let (mut encoder, mut buffer) = (Encoder::new(9, 5), vec![0; 1 << 14]);
+    let (mut encoder, mut buffer) = (Encoder::new(9, 5), vec![0; 1 << 15]);
     let (mut ticks, mut repeats) = (5, Repeats::default());
-    for (elapsed, event) in events.iter().flat_map(|event| [event; 2]) {
+    for (turn, (elapsed, event)) in events.iter().flat_map(|event| [event; 3]).enumerate() {
         ticks += elapsed >> 20;
         match event {
             Event::Call {
@@ -142,12 +142,15 @@ fn segment(events: &[(u64, Event)], flips: &[(prop::sample::Index, u8)]) -> Vec<
                 values,
                 status: 0,
             } if !values.all().is_empty() => {
-                let (address, values) = (values.get(0), values.all());
+                // The third time it is elsewhere.
+                let address = values.get(0).wrapping_add(turn as u64 % 3 / 2 * 48);
+                let mut values = values.all().to_vec();
+                values[0] = address;
                 let made =
-                    encoder.descriptor(&mut repeats, &mut buffer, ticks, *site, address, values);
+                    encoder.descriptor(&mut repeats, &mut buffer, ticks, *site, address, &values);
                 if let Some(block) = made {
                     let _ =
-                        encoder.recent_release(&mut repeats, &mut buffer, ticks + 7, *site, block);
+                        encoder.release_handle(&mut repeats, &mut buffer, ticks + 7, *site, block);
                 }
             }
             _ => drop(encoder.event_or_repeat(&mut repeats, &mut buffer, ticks, event)),

@@ -48,7 +48,7 @@ fn what_happens_again_takes_three_bytes_and_is_read_as_it_was() {
         done.expect("there is room");
         encoder.used() - before
     });
-    assert_eq!(lengths[2..5], [3, 3, 6]);
+    assert_eq!(lengths[2..5], [3, 3, 5]);
     assert!(lengths[5] > 8, "a pause of 2^30 ticks does not fit");
     assert_eq!(events(4, &buffer[..encoder.used()]), steps);
 }
@@ -86,7 +86,7 @@ fn a_descriptor_that_is_made_and_released_again_takes_six_bytes() {
         let values = [address, 1 << 40, 16, 16, 0, 2, 1];
         let made = encoder.descriptor(&mut repeats, &mut buffer, step, made_at, address, &values);
         let block = made.expect("there is room");
-        let done = encoder.recent_release(&mut repeats, &mut buffer, step, released_at, block);
+        let done = encoder.release_handle(&mut repeats, &mut buffer, step, released_at, block);
         done.expect("there is room");
         let of_step = [
             Event::Allocation {
@@ -129,6 +129,62 @@ fn events_that_never_repeat_are_soon_not_looked_up_and_repeats_found_again_later
         tried, CREDIT as usize,
         "only the first of them is no repeat"
     );
+}
+
+#[test]
+fn handles_that_another_thread_releases_in_order_take_three_bytes() {
+    let (mut encoder, mut repeats, mut buffer) =
+        (Encoder::new(4, 0), Repeats::default(), [0; 1 << 10]);
+    let site = CallSiteId(8);
+    // Of a later segment, of an earlier one, of the last that there can be.
+    let handles = [
+        BlockId::new(5, 10),
+        BlockId::new(5, 11),
+        BlockId::new(5, 12),
+        BlockId::new(3, 65_535),
+        BlockId::new(u32::MAX, u16::MAX),
+    ];
+    let lengths = handles.map(|handle| {
+        let before = encoder.used();
+        let done = encoder.release_handle(&mut repeats, &mut buffer, 0, site, handle);
+        done.expect("there is room");
+        encoder.used() - before
+    });
+    assert_eq!(lengths[2], 3);
+    let expected = handles.map(|block| (0, Event::Release { block, site }));
+    assert_eq!(events(4, &buffer[..encoder.used()]), expected);
+}
+
+#[test]
+fn a_descriptor_of_the_same_at_another_address_takes_seven_bytes() {
+    let (mut encoder, mut repeats, mut buffer) =
+        (Encoder::new(4, 0), Repeats::default(), [0; 1 << 10]);
+    let made_at = CallSiteId(7);
+    // The same, elsewhere, again as first, unaligned, far away.
+    let base = 0x55_5555_0010;
+    let addresses = [base, base + 0x1230, base, base + 8, base + (1 << 40)];
+    let mut expected = Vec::new();
+    let lengths = addresses.map(|address| {
+        let before = encoder.used();
+        let values = [address, 1 << 40, 16];
+        let made = encoder.descriptor(&mut repeats, &mut buffer, 0, made_at, address, &values);
+        let allocation = Event::Allocation {
+            block: made.expect("there is room"),
+            site: made_at,
+            address,
+            size: 0,
+        };
+        let call = Event::Call {
+            site: made_at,
+            values: Values::new(&values),
+            status: 0,
+        };
+        expected.extend([(0, allocation), (0, call)]);
+        encoder.used() - before
+    });
+    assert_eq!(lengths[1..3], [7, 3]);
+    assert!(lengths[0] > 8 && lengths[3] > 8 && lengths[4] > 8);
+    assert_eq!(events(4, &buffer[..encoder.used()]), expected);
 }
 
 #[test]
