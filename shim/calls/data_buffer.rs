@@ -30,8 +30,8 @@ fn on_create(
         let handle = buffer as u64;
         hook.record(|recorder| {
             let call = recorder.call(0);
-            recorder.record_object(&call, handle, 0);
-            recorder.finish_call(&call, &[handle, data as u64, size as u64], 0);
+            let values = [handle, data as u64, size as u64];
+            recorder.record_descriptor(&call, handle, &values);
         });
     }
     buffer

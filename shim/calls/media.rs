@@ -98,7 +98,7 @@ fn made<T>(hook: &Hook, desc: *mut T) -> *mut T {
     if !desc.is_null() {
         hook.record(|recorder| {
             let call = recorder.call(0);
-            recorder.record_object(&call, desc as u64, 0);
+            recorder.record_descriptor(&call, desc as u64, &[]);
         });
     }
     desc

@@ -139,8 +139,7 @@ fn on_create(
         ];
         hook.record(|recorder| {
             let call = recorder.call(0);
-            recorder.record_object(&call, made as u64, 0);
-            recorder.finish_call(&call, &values, 0);
+            recorder.record_descriptor(&call, made as u64, &values);
         });
     }
     made
@@ -224,7 +223,7 @@ fn on_create_list(
         lists().insert(made as u64, tensors);
         hook.record(|recorder| {
             let call = recorder.call(0);
-            recorder.record_object(&call, made as u64, 0);
+            recorder.record_descriptor(&call, made as u64, &[]);
         });
     }
     made

@@ -4,7 +4,7 @@ use super::{guard_page, redzone_check, unguarded};
 use crate::judge::{AskObjects, AskOrder, Judge, is_reporting};
 use crate::record::Recorder;
 use crate::state::companion;
-use aclsan_log::{CallSiteId, Event, Values};
+use aclsan_log::{BlockId, CallSiteId, Event, Values};
 use aclsan_options::Guard;
 use aclsan_rules::api::block::Block;
 use aclsan_rules::api::family::Family;
@@ -23,6 +23,10 @@ pub trait RecordEvents {
 
     /// Records a handle or a range that a call has created. It cannot have a redzone.
     fn record_object(&mut self, call: &Call, address: u64, size: u64) -> Block;
+
+    /// Records a handle without a size, and the call that made it; `values` as for [`RecordEvents::record_call`], the handle first. Without
+    /// values, the handle alone.
+    fn record_descriptor(&mut self, call: &Call, handle: u64, values: &[u64]);
 
     /// Records a range that a call is about to read or write, and asks the rules about it.
     fn record_use(&mut self, call: &Call, used: RangeUse, stream: u64);
@@ -46,43 +50,20 @@ impl RecordEvents for Recorder<'_> {
         if status != 0 {
             self.define_status(status);
         }
-        self.object_called(call, &values, status);
-        if let Some(finding) = guard_page::on_call(self, call, &values, status) {
-            self.judge(|_| [finding]);
-        }
-        self.order_called(call, &values, status);
+        on_call(self, call, &values, status);
     }
 
     fn record_object(&mut self, call: &Call, address: u64, size: u64) -> Block {
         let id = self.allocation(call.site, address, size);
-        let entry = Entry {
-            id,
-            size,
-            site: call.site,
-            end: CallSiteId(0),
-            guard: 0,
-            slack: 0,
-            function: self.function_id(),
-            device: call.device as i8,
-            state: State::Live,
-            age: 0,
-        };
-        let family = call.family().unwrap_or(Family::Device);
-        let key = family.key(address);
-        if family.is_handle() {
-            self.process.heap.live.insert_handle(key, entry);
-        } else {
-            self.process.heap.live.insert(key, entry);
-            companion::watch_range(self.process.options, family.is_host(), address, size);
+        on_object(self, call, id, address, size)
+    }
+
+    fn record_descriptor(&mut self, call: &Call, handle: u64, values: &[u64]) {
+        let id = self.descriptor(call.site, handle, values);
+        on_object(self, call, id, handle, 0);
+        if !values.is_empty() {
+            on_call(self, call, &Values::new(values), 0);
         }
-        if family.is_memory() && self.process.options.guard() == Guard::Both {
-            unguarded::report_unsupported_family(self.process, family);
-        }
-        self.ignore_if_requested(id);
-        let block = entry.block(key);
-        self.object_made(call, &block);
-        self.order_made(call, &block);
-        block
     }
 
     fn record_use(&mut self, call: &Call, used: RangeUse, stream: u64) {
@@ -108,4 +89,48 @@ impl RecordEvents for Recorder<'_> {
             self.order_uses(call, &used, place, stream);
         }
     }
+}
+
+/// A call is on record.
+#[inline(always)]
+fn on_call(recorder: &mut Recorder, call: &Call, values: &Values, status: i32) {
+    recorder.object_called(call, values, status);
+    if let Some(finding) = guard_page::on_call(recorder, call, values, status) {
+        recorder.judge(|_| [finding]);
+    }
+    recorder.order_called(call, values, status);
+}
+
+/// The handle or the range is on record, as block `id`.
+#[inline(always)]
+fn on_object(recorder: &mut Recorder, call: &Call, id: BlockId, address: u64, size: u64) -> Block {
+    let entry = Entry {
+        id,
+        size,
+        site: call.site,
+        end: CallSiteId(0),
+        guard: 0,
+        slack: 0,
+        function: recorder.function_id(),
+        device: call.device as i8,
+        state: State::Live,
+        age: 0,
+    };
+    let process = recorder.process;
+    let family = call.family().unwrap_or(Family::Device);
+    let key = family.key(address);
+    if family.is_handle() {
+        process.heap.live.insert_handle(key, entry);
+    } else {
+        process.heap.live.insert(key, entry);
+        companion::watch_range(process.options, family.is_host(), address, size);
+    }
+    if family.is_memory() && process.options.guard() == Guard::Both {
+        unguarded::report_unsupported_family(process, family);
+    }
+    recorder.ignore_if_requested(id);
+    let block = entry.block(key);
+    recorder.object_made(call, &block);
+    recorder.order_made(call, &block);
+    block
 }

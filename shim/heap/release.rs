@@ -121,7 +121,10 @@ fn begin_release(recorder: &mut Recorder, call: Call, address: u64) -> PendingRe
     if process.options.guard() != Guard::Off && !family.is_handle() {
         redzone_check::check_entry(recorder, &call, address, &entry); // the entry before the release
     }
-    recorder.release(call.site, entry.id);
+    match family.is_handle() {
+        true => recorder.release_handle(call.site, entry.id),
+        false => recorder.release(call.site, entry.id),
+    }
     guard_page::on_release(recorder, key, call.site);
     let mut is_reported = recorder.judge(|profile| {
         let block = entry.block(key);

@@ -17,7 +17,9 @@ use std::sync::atomic::Ordering::Relaxed;
 pub fn log_event(inside: &ReentrancyGuard, process: &'static Process, event: &Event) {
     let ticks = clock::ticks(clock::source());
     Thread::with(inside, process, |thread| {
-        thread.write(process, |encoder, room| encoder.event(room, ticks, event));
+        thread.write(process, |encoder, room, _| {
+            encoder.event(room, ticks, event)
+        });
     });
 }
 

@@ -3,7 +3,7 @@
 use super::hook::Recorder;
 use crate::runtime::queries;
 use crate::state::start;
-use aclsan_log::encode::Encoder;
+use aclsan_log::encode::{Encoder, Repeats};
 use aclsan_log::{BlockId, CallSiteId, Definition, Event};
 use aclsan_os::clock;
 use aclsan_rules::api::family::Family;
@@ -64,7 +64,9 @@ impl Recorder<'_> {
 
     /// Records an event.
     pub fn event(&mut self, event: &Event) {
-        self.write(move |encoder, room, ticks| encoder.event(room, ticks, event));
+        self.write(move |encoder, room, ticks, repeats| {
+            encoder.event_or_repeat(repeats, room, ticks, event)
+        });
     }
 
     /// Records an allocation and returns the number of its block; `u64::MAX`, which no block has, if it could not be written.
@@ -82,8 +84,16 @@ impl Recorder<'_> {
         address: u64,
         size: u64,
     ) -> BlockId {
-        let written = self.thread.write(self.process, move |encoder, room| {
+        let written = self.thread.write(self.process, move |encoder, room, _| {
             encoder.allocation(room, ticks, site, address, size)
+        });
+        written.unwrap_or(BlockId(u64::MAX))
+    }
+
+    /// As [`Self::allocation`], of a handle. With it a call that succeeded, unless `values` is empty: its first is the address.
+    pub fn descriptor(&mut self, site: CallSiteId, address: u64, values: &[u64]) -> BlockId {
+        let written = self.write(move |encoder, room, ticks, repeats| {
+            encoder.descriptor(repeats, room, ticks, site, address, values)
         });
         written.unwrap_or(BlockId(u64::MAX))
     }
@@ -102,22 +112,41 @@ impl Recorder<'_> {
     /// Records the release of a numbered block.
     #[inline]
     pub fn release(&mut self, site: CallSiteId, block: BlockId) {
-        if block != BlockId(u64::MAX) {
-            self.write(move |encoder, room, ticks| encoder.release(room, ticks, site, block));
-        } else {
-            self.process.log.sink.count_dropped_event(); // The block is not on record.
+        if self.is_recorded(block) {
+            self.write(move |encoder, room, ticks, _| encoder.release(room, ticks, site, block));
         }
+    }
+
+    /// As [`Self::release`], of a handle.
+    #[inline]
+    pub fn release_handle(&mut self, site: CallSiteId, handle: BlockId) {
+        if self.is_recorded(handle) {
+            self.write(move |encoder, room, ticks, repeats| {
+                encoder.release_handle(repeats, room, ticks, site, handle)
+            });
+        }
+    }
+
+    /// Whether the block's allocation could be written; counts its release otherwise.
+    #[inline(always)]
+    fn is_recorded(&self, block: BlockId) -> bool {
+        let is_recorded = block != BlockId(u64::MAX);
+        if !is_recorded {
+            self.process.log.sink.count_dropped_event();
+        }
+        is_recorded
     }
 
     #[inline(always)]
     fn write<T>(
         &mut self,
-        record: impl Fn(&mut Encoder, &mut [u8], u64) -> Option<T>,
+        record: impl Fn(&mut Encoder, &mut [u8], u64, &mut Repeats) -> Option<T>,
     ) -> Option<T> {
         let ticks = clock::ticks(clock::source());
-        self.thread.write(self.process, move |encoder, room| {
-            record(encoder, room, ticks)
-        })
+        self.thread
+            .write(self.process, move |encoder, room, repeats| {
+                record(encoder, room, ticks, repeats)
+            })
     }
 
     /// Records the name of a return code, once.

@@ -22,6 +22,7 @@ use aclsan_rules::evidence::recent_writers::RecentWriters;
 use aclsan_rules::trackers::guard_page_faults::GuardPageFaults;
 use aclsan_rules::trackers::hiai_auto_free::AutoFree;
 use aclsan_rules::trackers::objects::ObjectTracker;
+use aclsan_rules::trackers::objects::sub_block_index::UNRELIABLE_DOMAINS;
 use aclsan_rules::trackers::stream_order::RaceDetector;
 use aclsan_sink::Sink;
 use aclsan_tables::call_sites::CallSiteInterner;
@@ -30,7 +31,7 @@ use aclsan_unwind::modules;
 use aclsan_unwind::modules::Modules;
 use aclsan_unwind::python::{CodeObjects, Detection};
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
 use std::sync::{Mutex, OnceLock};
 
 /// The shim's state, grouped by the room that uses it.
@@ -155,6 +156,8 @@ pub struct Handles {
     pub descriptors: Mutex<HashMap<u64, Copy>>,
     /// Keys of shared blocks, exported and imported.
     pub ipc_keys: Mutex<IpcKeys>,
+    /// The largest heap of each of mstx's careless domains, with its device.
+    pub careless_heaps: [AtomicU64; UNRELIABLE_DOMAINS.len()],
     /// Whether the program has finalized AscendCL.
     pub is_finalized: AtomicBool,
 }

@@ -5,7 +5,7 @@ use crate::state::process::Process;
 use crate::state::reentrancy::{LOCAL, Local, ReentrancyGuard};
 use crate::state::sampling::SamplingInterval;
 use aclsan_log::Definition;
-use aclsan_log::encode::Encoder;
+use aclsan_log::encode::{Encoder, Repeats};
 use aclsan_log::record::THREAD_NAME;
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::signal_stack::SignalStack;
@@ -25,6 +25,8 @@ pub struct Thread {
     pub trace: aclsan_unwind::Trace<ProcessModules>,
     /// The segment of the log that it writes to; `None` before the first event and after a fork.
     pub segment: Option<Segment>,
+    /// What it may repeat there.
+    repeats: Repeats,
     /// Its device; −1 if the runtime would not say, `None` if the thread may have no context.
     pub device: Option<i32>,
     /// The executor of the operator that phase one has just planned, and the workspace that it needs, in bytes.
@@ -67,10 +69,11 @@ impl Thread {
     pub fn write<T>(
         &mut self,
         process: &'static Process,
-        record: impl Fn(&mut Encoder, &mut [u8]) -> Option<T>,
+        record: impl Fn(&mut Encoder, &mut [u8], &mut Repeats) -> Option<T>,
     ) -> Option<T> {
+        let repeats = &mut self.repeats;
         if let Some(segment) = &mut self.segment
-            && let Some(done) = segment.write(&record)
+            && let Some(done) = segment.write(|encoder, room| record(encoder, room, repeats))
         {
             return Some(done);
         }
@@ -82,7 +85,7 @@ impl Thread {
     fn write_to_new_segment<T>(
         &mut self,
         process: &'static Process,
-        record: impl Fn(&mut Encoder, &mut [u8]) -> Option<T>,
+        record: impl Fn(&mut Encoder, &mut [u8], &mut Repeats) -> Option<T>,
     ) -> Option<T> {
         let _uncancelled = CancelGuard::enter();
         // Twice: a segment left by a finished thread may be nearly full as well.
@@ -90,9 +93,11 @@ impl Thread {
             let is_busy = self.segment.is_some();
             self.segment = run_on_big_stack(|| process.log.sink.segment(self.tid, is_busy));
             self.record_name(process);
-            let segment = self.segment.as_mut();
-            if let Some(done) = segment.and_then(|segment| segment.write(&record)) {
-                return Some(done);
+            let (segment, repeats) = (self.segment.as_mut(), &mut self.repeats);
+            let written = segment
+                .and_then(|segment| segment.write(|encoder, room| record(encoder, room, repeats)));
+            if written.is_some() {
+                return written;
             }
         }
         process.log.sink.count_dropped_event();
@@ -109,6 +114,7 @@ impl Thread {
             (self.segment, self.device, self.planned, self.ignoring) = (None, None, None, 0);
         }
         std::mem::forget(self.segment.take());
+        self.repeats = Repeats::default(); // Of another log.
         self.process = process;
         self.tid = current_tid();
         self.name.clear();
@@ -141,6 +147,7 @@ impl Thread {
             name: String::new(),
             trace: aclsan_unwind::Trace::new(stack),
             segment: None,
+            repeats: Repeats::default(),
             device: None,
             planned: None,
             ignoring: 0,

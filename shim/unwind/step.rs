@@ -110,6 +110,32 @@ impl FpSlot {
             }
     }
 
+    /// Whether `frame`, whose caller's stack pointer is said to be `sp`, reads this slot and `return_slot` when it is left. If so, takes over its
+    /// rule. Reads no memory; `false` if no rule is cached.
+    #[inline(always)]
+    pub fn moves_to(&mut self, frame: &Frame, sp: u64, return_slot: &ReturnSlot) -> bool {
+        let Some(rule) = rule_cache::get(frame.pc) else {
+            return false;
+        };
+        let Some((from_fp, cfa_offset, fp_offset, ra_offset)) = rule.offsets() else {
+            return false;
+        };
+        let base = if from_fp { frame.fp } else { frame.sp };
+        let fp_slot = if fp_offset != 0 {
+            sp.wrapping_sub(fp_offset)
+        } else {
+            0
+        };
+        let is_same = base.wrapping_add(cfa_offset) == sp
+            && frame.sp < sp
+            && sp.wrapping_sub(ra_offset) == return_slot.slot
+            && fp_slot == self.slot;
+        if is_same {
+            self.rule = rule;
+        }
+        is_same
+    }
+
     /// Reads the slots again, this one and `return_slot`. Returns the caller's frame, whose stack pointer is `sp`.
     #[inline(always)]
     pub fn again(&mut self, return_slot: &mut ReturnSlot, frame: &Frame, sp: u64) -> Frame {

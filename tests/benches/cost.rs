@@ -75,6 +75,8 @@ fn main() {
         way("copy, alone", "copies", 1, Nobody),
         way("copy, record", "copies", 1, record.clone()),
         way("copy, production", "copies", 1, Shim("profile=production")),
+        way("descriptor, alone", "descriptors", 1, Nobody),
+        way("descriptor, record", "descriptors", 1, record.clone()),
         way("not recorded, alone", "forwards", 1, Nobody),
         way("not recorded", "forwards", 1, record),
     ];

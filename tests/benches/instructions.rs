@@ -20,7 +20,7 @@ const STEPS: [u64; 2] = [20_000, 40_000];
 const SLACK: u64 = 3;
 
 /// Name, workload, options.
-const WAYS: [(&str, &str, &str); 5] = [
+const WAYS: [(&str, &str, &str); 6] = [
     ("allocation and release", "pairs", "mode=record:guard=off"),
     (
         "allocation and release, profile=production",
@@ -29,6 +29,11 @@ const WAYS: [(&str, &str, &str); 5] = [
     ),
     ("copy", "copies", "mode=record:guard=off"),
     ("wait for a stream", "waits", "mode=record:guard=off"),
+    (
+        "descriptor of a tensor",
+        "descriptors",
+        "mode=record:guard=off",
+    ),
     (
         "call that is not recorded",
         "forwards",

@@ -1,7 +1,8 @@
 /* workload WHAT THREADS STEPS: allocations and releases below twenty frames, by one of 1,024 stacks at random.
  *
  * `pairs`: each step releases a block picked from 100,000 and allocates another in its place. `copies`: each step copies 64 bytes.
- * `waits`: each step waits for a stream. `forwards`: each step makes a call that is not recorded. -DBLOCKS, -DFRAMES and -DWAYS change the
+ * `waits`: each step waits for a stream. `descriptors`: each step creates and destroys a tensor, below one of 32 stacks and in the same
+ * memory, as the steps of a training loop do. `forwards`: each step makes a call that is not recorded. -DBLOCKS, -DFRAMES and -DWAYS change the
  * numbers. Prints the thread-CPU nanoseconds that a step took and how many copies it came to; on standard error, the most KiB that were
  * resident. With -DHOST it is malloc and free, for profilers of the host's heap. */
 #include <pthread.h>
@@ -30,6 +31,9 @@ static int await(void) {
 static int pass(void) {
     return 0;
 }
+static int describe(void *block) {
+    return block == NULL;
+}
 static unsigned long benchCopies(void) {
     return 0;
 }
@@ -41,6 +45,8 @@ int aclrtFree(void *);
 int aclrtMemcpy(void *, size_t, const void *, size_t, int);
 int aclrtSynchronizeStream(void *);
 int aclrtProcessReport(int32_t);
+void *aclCreateTensor(const int64_t *, uint64_t, int, const int64_t *, int64_t, int, const int64_t *, uint64_t, void *);
+int aclDestroyTensor(const void *);
 static int take(void **block, size_t size) {
     return aclrtMalloc(block, size, 0);
 }
@@ -55,6 +61,10 @@ static int await(void) {
 }
 static int pass(void) {
     return aclrtProcessReport(0);
+}
+static int describe(void *block) {
+    int64_t view[2] = {4, 4}, stride[2] = {4, 1};
+    return aclDestroyTensor(aclCreateTensor(view, 2, 0, stride, 0, 2, view, 2, block));
 }
 #endif
 
@@ -86,6 +96,7 @@ __attribute__((noinline)) static int step(struct hand *hand) {
     switch (hand->what) {
     case 'c': return move(hand->blocks[0], *slot, 64);
     case 'w': return await();
+    case 'd': return describe(hand->blocks[0]);
     case 'f': return pass();
     }
     uint64_t kind = draw(hand);
@@ -124,9 +135,10 @@ static void *work(void *argument) {
     for (size_t i = 0; i < hand->count; i++) {
         hand->failed += take(&hand->blocks[i], 64);
     }
+    unsigned ways = hand->what == 'd' ? 32 : WAYS;
     uint64_t started = now(), before = benchCopies();
     for (uint64_t i = 0; i < hand->steps; i++) {
-        hand->failed += level(hand, FRAMES, draw(hand) % WAYS);
+        hand->failed += level(hand, FRAMES, draw(hand) % ways);
     }
     hand->nanoseconds = now() - started;
     hand->copied = benchCopies() - before;

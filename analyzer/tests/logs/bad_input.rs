@@ -86,7 +86,7 @@ fn a_log_of_a_later_version() {
     fails(
         &folder,
         &["dump", "a.aclsan"],
-        "`a.aclsan` has event log version 9, this aclsan reads up to 1: use the aclsan that recorded it, or a newer one",
+        "`a.aclsan` has event log version 9, this aclsan reads up to 2: use the aclsan that recorded it, or a newer one",
     );
 }
 

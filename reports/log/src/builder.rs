@@ -1,6 +1,6 @@
 //! Builds logs without a process, byte for byte as the shim would write them: for tests, and for recordings of other tools.
 
-use crate::encode::Encoder;
+use crate::encode::{Encoder, Repeats};
 use crate::end::{END, End};
 use crate::layout::*;
 use crate::reader::Log;
@@ -14,6 +14,7 @@ pub struct LogBuilder {
     segments: Vec<Segment>,
     /// The segment that each thread writes to, by thread number.
     threads: Vec<(u32, usize)>,
+    repeats: Repeats,
     functions: Vec<String>,
     sites: u32,
     end: Option<End>,
@@ -33,6 +34,7 @@ impl Default for LogBuilder {
             began_ns: 0,
             segments: Vec::new(),
             threads: Vec::new(),
+            repeats: Repeats::default(),
             functions: Vec::new(),
             sites: 0,
             end: None,
@@ -116,9 +118,11 @@ impl LogBuilder {
 
     /// Writes an event as thread `tid`. The block of an allocation is numbered here, whatever the event says.
     pub fn event(&mut self, tid: u32, event: Event) -> &mut Self {
+        let mut repeats = std::mem::take(&mut self.repeats);
         self.write(tid, |encoder, buffer, now| {
-            encoder.event(buffer, now, &event)
+            encoder.event_or_repeat(&mut repeats, buffer, now, &event)
         });
+        self.repeats = repeats;
         self
     }
 

@@ -10,7 +10,7 @@
 //!             lost_events:u64 lost_stacks:u64                          what could not be written, so far
 //!             0:u64×7 end                                              how the process ended: see [`end`]
 //! segment   = "SEGM" kind:u8 0:u8×3 ticks:u64 monotonic_ns:u64 committed:u64 0×32, record*
-//! record    = compact allocation | compact release | tagged record, distinguished by the two low bits of byte 0
+//! record    = repeat | compact allocation | compact release | tagged record, distinguished by the two low bits of byte 0
 //! tagged    = 3|type<<2 : u8, length:u16, elapsed:varint, fields
 //! ```
 //!
@@ -31,8 +31,9 @@
 //! | version | change |
 //! |---|---|
 //! | 1 | first |
+//! | 2 | repeats, and two tagged records: descriptors, releases of handles |
 //!
-//! Modules, each of which imports only earlier ones: `varint`, [`record`], [`compact`], [`layout`], [`end`], [`encode`] and [`batch`], [`decode`],
+//! Modules, each of which imports only earlier ones: `varint`, [`record`], [`compact`], `repeat`, [`layout`], [`end`], [`encode`] and [`batch`], [`decode`],
 //! `fast_decode`, [`reader`], [`merge`], [`follow`], [`builder`].
 
 pub mod batch;
@@ -48,6 +49,7 @@ pub mod merge;
 mod python;
 pub mod reader;
 pub mod record;
+mod repeat;
 mod varint;
 
 pub use end::{End, EndKind};

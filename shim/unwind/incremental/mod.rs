@@ -100,7 +100,7 @@ impl<C: CodeMap> Trace<C> {
     ) -> Stack {
         if self.generation == generation
             && let Some(frame) = exit.leave(leaf, &self.stack)
-            && self.matches_last(frame)
+            && (self.matches_last(frame) || self.matches_last_moved(frame))
         {
             return Stack {
                 hash: self.stack_hash,

@@ -21,6 +21,29 @@ impl<C: CodeMap> Trace<C> {
         self.is_at(top, frame) && self.patch(top).is_none()
     }
 
+    /// As [`Self::matches_last`], for a call from the same activation of a function whose stack pointer has moved: around calls with arguments
+    /// on the stack, after `alloca`.
+    #[inline(always)]
+    pub(super) fn matches_last_moved(&mut self, frame: Frame) -> bool {
+        let Some(outer) = self.depth.checked_sub(2) else {
+            return false;
+        };
+        let top = outer + 1;
+        let caller = self.cached[outer % MAX_DEPTH];
+        let fp_slot = &mut self.fp_slots[top % MAX_DEPTH];
+        let returns = &self.returns[top % MAX_DEPTH];
+        if !fp_slot.moves_to(&frame, caller.frame.sp, returns) {
+            return false;
+        }
+        let term = frame_hash(top, frame.pc);
+        let last = &mut self.cached[top % MAX_DEPTH];
+        self.stack_hash = self.stack_hash.wrapping_add(term.wrapping_sub(last.hash));
+        (last.frame, last.hash, last.other) = (frame, term, (0, 0));
+        last.fp_live = fp_slot.fp_live();
+        let is_fp_same = (caller.frame.fp ^ frame.fp) & caller.fp_live == 0;
+        (is_fp_same || !fp_slot.keeps_fp()) && self.patch(top).is_none()
+    }
+
     /// Whether `frame` is the last stack's number `at`, up to its program counter.
     #[inline(always)]
     pub(super) fn is_at(&mut self, at: usize, frame: Frame) -> bool {

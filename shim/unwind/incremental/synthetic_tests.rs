@@ -140,11 +140,19 @@ fn what_stood_on_the_stack_before_is_never_mistaken_for_what_stands_there() {
     let first = stacks.frame();
     stacks.frames.push(first);
     let mut remembering = Trace::new(stacks.bounds());
-    let mut resumed = 0;
+    let (mut resumed, mut moved) = (0, 0);
     for round in 0..200_000 {
         stacks.change();
         let (leaf, expected) = stacks.lay();
-        resumed += usize::from(remembering.matches_last(leaf));
+        let is_last = remembering.matches_last(leaf);
+        let is_moved = !is_last && remembering.matches_last_moved(leaf);
+        resumed += usize::from(is_last);
+        moved += usize::from(is_moved);
+        if is_last || is_moved {
+            let known = remembering.cached[..remembering.depth].iter().rev();
+            let known = known.map(|known| (known.frame.pc, known.frame.sp));
+            assert!(known.eq(expected.iter().copied()), "round {round}");
+        }
         let stack = remembering.capture(leaf, || (0, 0), 0, &ExitRule::unknown());
         let frames = remembering.frames(stack);
         let found = frames.iter().map(|frame| (frame.pc, frame.sp));
@@ -160,4 +168,8 @@ fn what_stood_on_the_stack_before_is_never_mistaken_for_what_stands_there() {
         assert_eq!(stack.hash, sum, "round {round}");
     }
     assert!(resumed > 50_000, "{resumed} were the last but for places");
+    assert!(
+        moved > 1_000,
+        "{moved} were the last but for the innermost frame"
+    );
 }

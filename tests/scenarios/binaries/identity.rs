@@ -28,7 +28,7 @@ fn the_version_names_the_command_the_shim_and_the_simulator() {
     let target = format!("target     {}-unknown-linux-gnu", std::env::consts::ARCH);
     assert_eq!(
         (lines[2], lines[3]),
-        (target.as_str(), "event log  format 1")
+        (target.as_str(), "event log  format 2")
     );
     let simulator = folder().join("simulator/lib/libascendcl.so");
     for (line, name, file) in [

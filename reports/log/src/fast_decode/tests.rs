@@ -7,8 +7,8 @@ use proptest::test_runner::{Config, TestRng, TestRunner};
 
 use super::*;
 use crate::decode::Record;
-use crate::encode::Encoder;
-use crate::record::BlockId;
+use crate::encode::{Encoder, Repeats};
+use crate::record::{Access, BlockId, CallSiteId, Event, MAX_VALUES, Mapping, Values};
 
 /// A number of any width.
 fn number() -> impl Strategy<Value = u64> {
@@ -129,13 +129,32 @@ fn all(
     )
 }
 
-/// Encodes a segment, then flips the bits in `flips`.
+/// Encodes a segment, then flips the bits in `flips`. Every event comes three times, calls with values as those of a descriptor, which is
+/// released again.
 fn segment(events: &[(u64, Event)], flips: &[(prop::sample::Index, u8)]) -> Vec<u8> {
-    let (mut encoder, mut buffer) = (Encoder::new(9, 5), vec![0; 1 << 13]);
-    let mut ticks = 5;
-    for (elapsed, event) in events {
+    let (mut encoder, mut buffer) = (Encoder::new(9, 5), vec![0; 1 << 15]);
+    let (mut ticks, mut repeats) = (5, Repeats::default());
+    for (turn, (elapsed, event)) in events.iter().flat_map(|event| [event; 3]).enumerate() {
         ticks += elapsed >> 20;
-        let _ = encoder.event(&mut buffer, ticks, event);
+        match event {
+            Event::Call {
+                site,
+                values,
+                status: 0,
+            } if !values.all().is_empty() => {
+                // The third time it is elsewhere.
+                let address = values.get(0).wrapping_add(turn as u64 % 3 / 2 * 48);
+                let mut values = values.all().to_vec();
+                values[0] = address;
+                let made =
+                    encoder.descriptor(&mut repeats, &mut buffer, ticks, *site, address, &values);
+                if let Some(block) = made {
+                    let _ =
+                        encoder.release_handle(&mut repeats, &mut buffer, ticks + 7, *site, block);
+                }
+            }
+            _ => drop(encoder.event_or_repeat(&mut repeats, &mut buffer, ticks, event)),
+        }
     }
     buffer.truncate(encoder.used());
     for (at, bit) in flips {

@@ -40,6 +40,11 @@ impl Values {
         &self.values[..usize::from(self.length)]
     }
 
+    /// All of them, padded with 0.
+    pub(crate) fn padded(&self) -> &[u64; MAX_VALUES] {
+        &self.values
+    }
+
     /// The value at `index`; 0 if the log does not have it.
     pub fn get(&self, index: usize) -> u64 {
         self.all().get(index).copied().unwrap_or(0)

@@ -84,7 +84,7 @@ fn a_foreign_file_an_empty_file_and_a_newer_log_are_distinguished() {
     assert!(message(small()[..100].to_vec()).contains("cut short"));
     let mut newer = small();
     newer[8] = 9;
-    assert!(message(newer).contains("version 9, this aclsan reads up to 1"));
+    assert!(message(newer).contains("version 9, this aclsan reads up to 2"));
     let mut sizes = small();
     sizes[13] = 1;
     assert!(message(sizes).contains("damaged header"));

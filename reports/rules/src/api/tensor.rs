@@ -2,6 +2,7 @@
 
 use crate::api::dtype;
 use aclsan_log::Values;
+use smallvec::SmallVec;
 
 /// The number of elements from the tensor's first byte up to and including the last one that a view touches: 1 more
 /// than `offset` and the sum of `(dimension - 1) * stride`. Without strides, those of a dense view. 0 for a view
@@ -31,18 +32,21 @@ pub fn is_solid(dimensions: &[i64], strides: Option<&[i64]>, offset: i64) -> boo
     let Some(strides) = strides else {
         return offset == 0;
     };
-    let mut axes: Vec<(i64, i64)> = strides
-        .iter()
-        .copied()
-        .zip(dimensions.iter().copied())
-        .filter(|&(_, dimension)| dimension != 1)
-        .collect();
-    axes.sort_unstable();
-    let dense = axes.iter().try_fold(1i64, |next, &(stride, dimension)| {
-        let is_next = stride == next && dimension > 0;
+    if offset != 0 || strides.len() != dimensions.len() {
+        return false;
+    }
+    let axes = || strides.iter().copied().zip(dimensions.iter().copied());
+    let dense = |next: i64, (stride, dimension): (i64, i64)| {
+        let is_next = dimension == 1 || stride == next && dimension > 0;
         is_next.then(|| next.checked_mul(dimension)).flatten()
-    });
-    offset == 0 && dense.is_some() && strides.len() == dimensions.len()
+    };
+    // As they mostly are, the innermost last; a transposed one after sorting.
+    if axes().rev().try_fold(1, dense).is_some() {
+        return true;
+    }
+    let mut sorted: SmallVec<[(i64, i64); 8]> = axes().collect();
+    sorted.sort_unstable();
+    sorted.into_iter().try_fold(1, dense).is_some()
 }
 
 /// Elements of a shape; 0 if there are none or the number cannot be computed.

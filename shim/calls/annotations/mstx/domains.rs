@@ -12,9 +12,17 @@ pub struct Domain {
     pub name: String,
     /// The handle that the program has.
     pub handle: u64,
-    /// Whether every field of its descriptions can be trusted; see [`UNRELIABLE_DOMAINS`].
-    pub is_careful: bool,
+    /// Its index in [`UNRELIABLE_DOMAINS`], if it is one of them.
+    pub careless: Option<usize>,
+    is_known: bool,
     before: *const Domain,
+}
+
+impl Domain {
+    /// Whether every field of its descriptions can be trusted.
+    pub fn is_careful(&self) -> bool {
+        self.is_known && self.careless.is_none()
+    }
 }
 
 static NEWEST: AtomicPtr<Domain> = AtomicPtr::new(std::ptr::null_mut());
@@ -22,13 +30,15 @@ static NEWEST: AtomicPtr<Domain> = AtomicPtr::new(std::ptr::null_mut());
 static GLOBAL: Known = Known(Domain {
     name: String::new(),
     handle: 0,
-    is_careful: true,
+    careless: None,
+    is_known: true,
     before: std::ptr::null(),
 });
 static UNKNOWN: Known = Known(Domain {
     name: String::new(),
     handle: 0,
-    is_careful: false,
+    careless: None,
+    is_known: false,
     before: std::ptr::null(),
 });
 
@@ -48,26 +58,28 @@ pub fn find(handle: u64) -> &'static Domain {
         .unwrap_or(&UNKNOWN.0)
 }
 
-/// The domain `name`; `handle` is the one that another tool has returned, or 0. The same name always has the same handle of ours.
-pub fn create(name: &str, handle: u64) -> &'static Domain {
+/// The domain `name`, and whether it is new; `handle` is the one that another tool has returned, or 0. The same name always has the same
+/// handle of ours.
+pub fn create(name: &str, handle: u64) -> (&'static Domain, bool) {
     let is_same = |domain: &&Domain| {
         domain.name == name && (domain.handle == handle || handle == 0 && is_ours(domain.handle))
     };
     if let Some(domain) = all().find(is_same) {
-        return domain;
+        return (domain, false);
     }
     let handle = if handle == 0 { new_handle() } else { handle };
     let fresh = Box::leak(Box::new(Domain {
         name: name.to_owned(),
         handle,
-        is_careful: !UNRELIABLE_DOMAINS.contains(&name),
+        careless: UNRELIABLE_DOMAINS.iter().position(|known| *known == name),
+        is_known: true,
         before: std::ptr::null(),
     }));
     let mut newest = NEWEST.load(Acquire);
     loop {
         fresh.before = newest;
         match NEWEST.compare_exchange_weak(newest, fresh, AcqRel, Acquire) {
-            Ok(_) => return fresh,
+            Ok(_) => return (fresh, true),
             Err(other) => newest = other,
         }
     }
@@ -86,12 +98,14 @@ mod tests {
 
     #[test]
     fn a_name_has_one_handle_of_ours_and_each_of_another_tool() {
-        let (a, b) = (create("atb", 0), create("ptaCaching", 0));
-        assert_eq!(create("atb", 0).handle, a.handle);
+        let [(a, is_new), (b, _)] = ["atb", "ptaCaching"].map(|name| create(name, 0));
+        let (again, is_also) = create("atb", 0);
+        assert_eq!(again.handle, a.handle);
+        assert!(is_new && !is_also);
         assert_ne!(a.handle, b.handle);
-        let theirs = create("atb", 0x5000);
+        let (theirs, _) = create("atb", 0x5000);
         assert_eq!((theirs.handle, find(0x5000).name.as_str()), (0x5000, "atb"));
-        assert!(a.is_careful && !b.is_careful && find(0).is_careful);
-        assert!(!find(0x6000).is_careful && find(0x6000).name.is_empty());
+        assert!(a.is_careful() && !b.is_careful() && find(0).is_careful());
+        assert!(!find(0x6000).is_careful() && find(0x6000).name.is_empty());
     }
 }

@@ -142,8 +142,9 @@ fn on_create(
     }
     // SAFETY: the caller's own text, which ends with a NUL by the interface.
     let text = unsafe { CStr::from_ptr(name) }.to_string_lossy();
-    let domain = domains::create(&text, theirs as u64);
-    if let Some(hook) = hook {
+    let (domain, is_new) = domains::create(&text, theirs as u64);
+    // torch_npu asks for its domain again at each allocation.
+    if let Some(hook) = hook.filter(|_| is_new) {
         hook.record(|recorder| {
             let name = recorder.name_of(domain);
             recorder.record_call(0, &[name], 0);

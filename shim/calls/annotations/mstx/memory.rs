@@ -8,6 +8,8 @@ use super::{calls, is_ours, new_handle};
 use crate::abi::*;
 use crate::heap::RecordEvents;
 use crate::record::Hook;
+use crate::state::process::Process;
+use std::sync::atomic::Ordering::Relaxed;
 
 calls! {
     /// Records a heap. It always gets a handle: ATB stops annotating without one.
@@ -45,7 +47,8 @@ fn on_heap(
         false => theirs as u64,
     };
     let domain = domains::find(domain as u64);
-    if let (Some(hook), Some(range)) = (hook, heap_range(domain, desc)) {
+    let range = heap_range(domain, desc).filter(|range| says_more(domain, range));
+    if let (Some(hook), Some(range)) = (hook, range) {
         hook.record(|recorder| {
             let values = [
                 recorder.name_of(domain),
@@ -60,6 +63,21 @@ fn on_heap(
     heap as mstxMemHeapHandle_t
 }
 
+/// Whether the heap is to be recorded. A careless domain registers one at each allocation and release: only the largest sum says something.
+fn says_more(domain: &Domain, range: &mstxMemVirtualRangeDesc_t) -> bool {
+    let heaps = &Process::current().calls.careless_heaps;
+    let Some(at) = domain.careless.filter(|_| range.size >> 48 == 0) else {
+        return true;
+    };
+    let [device, size] = [u64::from(range.deviceId) + 1, range.size];
+    let largest = heaps[at].load(Relaxed);
+    let is_more = largest >> 48 != device || size > largest & ((1 << 48) - 1);
+    if is_more {
+        heaps[at].store(device << 48 | size, Relaxed);
+    }
+    is_more
+}
+
 /// The range that the description of a heap points to.
 fn heap_range(
     domain: &Domain,
@@ -70,7 +88,7 @@ fn heap_range(
     }
     // SAFETY: the caller's own description; its fields need not all be initialized and are read as bits.
     let heap = unsafe { desc.read() };
-    let is_range = !domain.is_careful || heap.type_ == MSTX_MEM_TYPE_VIRTUAL_ADDRESS;
+    let is_range = !domain.is_careful() || heap.type_ == MSTX_MEM_TYPE_VIRTUAL_ADDRESS;
     let range = heap.typeSpecificDesc.cast::<mstxMemVirtualRangeDesc_t>();
     // SAFETY: the target of a description of this type; null is checked.
     unsafe { range.as_ref() }.filter(|_| is_range).copied()
@@ -113,7 +131,7 @@ fn on_regions(
         }
     }
     let Some(batch) = batch else { return };
-    let is_range = !known.is_careful || batch.regionType == MSTX_MEM_TYPE_VIRTUAL_ADDRESS;
+    let is_range = !known.is_careful() || batch.regionType == MSTX_MEM_TYPE_VIRTUAL_ADDRESS;
     let ranges = batch.regionDescArray.cast::<mstxMemVirtualRangeDesc_t>();
     for at in 0..batch.regionCount.min(MAX_REGIONS) {
         let region = out.map_or(0, |out| handle(out, at));
@@ -124,7 +142,7 @@ fn on_regions(
         let range = unsafe { ranges.wrapping_add(at).read() };
         let Some(hook) = hook else { continue };
         hook.record(|recorder| {
-            let heap = if known.is_careful {
+            let heap = if known.is_careful() {
                 batch.heap as u64
             } else {
                 0
@@ -148,7 +166,7 @@ fn results(
     batch: &mstxMemRegionsRegisterBatch_t,
 ) -> Option<*mut mstxMemRegionHandle_t> {
     let out = batch.regionHandleArrayOut;
-    if !domain.is_careful || out.is_null() {
+    if !domain.is_careful() || out.is_null() {
         return None;
     }
     for at in 0..batch.regionCount.min(MAX_REGIONS) {
