@@ -4189,6 +4189,22 @@ unsafe extern "C" {
         stream: aclrtStream,
     ) -> aclError;
 }
+unsafe extern "C" {
+    pub fn aclopCompileAndExecuteV2(
+        opType: *const ::std::os::raw::c_char,
+        numInputs: ::std::os::raw::c_int,
+        inputDesc: *mut *mut aclTensorDesc,
+        inputs: *mut *mut aclDataBuffer,
+        numOutputs: ::std::os::raw::c_int,
+        outputDesc: *mut *mut aclTensorDesc,
+        outputs: *mut *mut aclDataBuffer,
+        attr: *mut aclopAttr,
+        engineType: aclopEngineType,
+        compileFlag: aclopCompileType,
+        opPath: *const ::std::os::raw::c_char,
+        stream: aclrtStream,
+    ) -> aclError;
+}
 #[repr(C)]
 #[derive(Debug)]
 pub struct acldvppPicDesc {

@@ -297,6 +297,8 @@ aclError aclopCast(const aclTensorDesc *, const aclDataBuffer *, const aclTensor
 #ifdef HAS_OP_COMPILER
 aclError aclopCompileAndExecute(const char *, int, const aclTensorDesc *const[], const aclDataBuffer *const[], int,
     const aclTensorDesc *const[], aclDataBuffer *const[], const aclopAttr *, aclopEngineType, aclopCompileType, const char *, aclrtStream);
+aclError aclopCompileAndExecuteV2(const char *, int, aclTensorDesc *[], aclDataBuffer *[], int, aclTensorDesc *[], aclDataBuffer *[],
+    aclopAttr *, aclopEngineType, aclopCompileType, const char *, aclrtStream);
 #endif
 #ifdef HAS_ACLNN
 aclTensor *aclCreateTensor(const int64_t *, uint64_t, aclDataType, const int64_t *, int64_t, aclFormat, const int64_t *, uint64_t, void *);

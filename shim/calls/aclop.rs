@@ -25,6 +25,11 @@ interpose! {
         inputs: *const *const aclDataBuffer, num_outputs: i32, output_desc: *const *const aclTensorDesc,
         outputs: *const *mut aclDataBuffer, attr: *const aclopAttr, engine_type: aclopEngineType, compile_flag: aclopCompileType,
         op_path: *const c_char, stream: aclrtStream) -> aclError = on_compile_and_execute;
+    /// As `aclopExecute`.
+    fn aclopCompileAndExecuteV2(op_type: *const c_char, num_inputs: i32, input_desc: *mut *mut aclTensorDesc,
+        inputs: *mut *mut aclDataBuffer, num_outputs: i32, output_desc: *mut *mut aclTensorDesc,
+        outputs: *mut *mut aclDataBuffer, attr: *mut aclopAttr, engine_type: aclopEngineType, compile_flag: aclopCompileType,
+        op_path: *const c_char, stream: aclrtStream) -> aclError = on_compile_and_execute_v2;
     /// Records both buffers.
     fn aclopCast(src_desc: *const aclTensorDesc, src_buffer: *const aclDataBuffer, dst_desc: *const aclTensorDesc,
         dst_buffer: *mut aclDataBuffer, truncate: u8, stream: aclrtStream) -> aclError = on_cast;
@@ -146,6 +151,46 @@ fn on_compile_and_execute(
     stream: aclrtStream,
 ) -> aclError {
     let sides = ((inputs, num_inputs), (outputs.cast(), num_outputs));
+    // SAFETY: the caller's own arguments.
+    run(hook, sides.0, sides.1, stream, || unsafe {
+        next(
+            op_type,
+            num_inputs,
+            input_desc,
+            inputs,
+            num_outputs,
+            output_desc,
+            outputs,
+            attr,
+            engine_type,
+            compile_flag,
+            op_path,
+            stream,
+        )
+    })
+}
+
+#[allow(clippy::too_many_arguments)] // AscendCL's
+fn on_compile_and_execute_v2(
+    hook: &Hook,
+    next: aclopCompileAndExecuteV2::Fn,
+    op_type: *const c_char,
+    num_inputs: i32,
+    input_desc: *mut *mut aclTensorDesc,
+    inputs: *mut *mut aclDataBuffer,
+    num_outputs: i32,
+    output_desc: *mut *mut aclTensorDesc,
+    outputs: *mut *mut aclDataBuffer,
+    attr: *mut aclopAttr,
+    engine_type: aclopEngineType,
+    compile_flag: aclopCompileType,
+    op_path: *const c_char,
+    stream: aclrtStream,
+) -> aclError {
+    let sides = (
+        (inputs.cast_const().cast(), num_inputs),
+        (outputs.cast_const().cast(), num_outputs),
+    );
     // SAFETY: the caller's own arguments.
     run(hook, sides.0, sides.1, stream, || unsafe {
         next(

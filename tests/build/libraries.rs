@@ -59,7 +59,11 @@ const ABSENT: &[Library] = &[
     library("libmsprofiler.so", &["absent/profiler.c"], &[]),
     library("libprofapi.so", &["absent/profapi.c"], &[]),
     library("libascend_dump.so", &["absent/dump.c"], &[]),
-    library("libgraph.so", &["absent/ge_runner.c"], &[]),
+    // C++, of which the C file takes the place where there is no compiler for it.
+    library("libgraph.so", &["absent/ge_runner.c", "absent/graph"], &[]),
+    library("libplatform.so", &["absent/linked.c"], &[]),
+    library("libc_sec.so", &["absent/linked.c"], &[]),
+    library("libascend_hal.so", &["absent/ascend_hal.c"], &[]),
     library("libms_tools_ext.so", &["absent/ms_tools_ext.c"], &[]),
     library("libascend_kernel_hook.so", &["absent/kernel_hook.c"], &[]),
 ];

@@ -145,12 +145,17 @@ fn build(stages: &[&[Library]], define: &[&str], folder: &Path) {
 
 fn compile(library: &Library, define: &[&str], folder: &Path) {
     let mut command = compiler();
-    let sources: Vec<PathBuf> = (library.sources.iter())
+    let mut sources: Vec<PathBuf> = (library.sources.iter())
         .flat_map(|source| source_files(&Path::new("simulator").join(source)))
         .collect();
     // The C driver compiles C++ by file extension, but does not link the C++ library.
-    let is_cpp = sources.iter().any(|source| has_extension(source, &["cpp"]));
-    if is_cpp && !compiles_cpp() {
+    let mut is_cpp = sources.iter().any(|source| has_extension(source, &["cpp"]));
+    if is_cpp {
+        // One language a library: some have a C file for machines without C++.
+        is_cpp = compiles_cpp();
+        sources.retain(|source| has_extension(source, &[if is_cpp { "cpp" } else { "c" }]));
+    }
+    if sources.is_empty() {
         println!(
             "cargo::warning={} is left out: it needs a C++ compiler",
             library.file

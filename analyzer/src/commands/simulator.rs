@@ -52,13 +52,14 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         () if args.libdir => writeln!(text, "{}", libraries.display())?,
         () if args.includedir => writeln!(text, "{}", simulator.headers().display())?,
         () if args.env => {
+            let toolkit = Toolkit::create(&simulator, args.topology)?;
             for (name, folder) in [
-                ("LD_LIBRARY_PATH", libraries.display().to_string()),
+                ("LD_LIBRARY_PATH", toolkit.libraries().display().to_string()),
                 ("PYTHONPATH", simulator.python().display().to_string()),
             ] {
                 writeln!(text, "export {name}='{folder}'${{{name}:+:${name}}}")?;
             }
-            for (name, value) in Toolkit::create(&simulator, args.topology)?.variables() {
+            for (name, value) in toolkit.variables() {
                 writeln!(text, "export {name}='{value}'")?;
             }
         }

@@ -80,12 +80,14 @@ impl Environment {
             (settings::VARIABLE, settings.to_variable()?),
         ];
         if let Some((simulator, topology)) = simulator {
+            let mut libraries = simulator.libraries(topology);
             if has_toolkit {
                 let toolkit = Toolkit::create(&simulator, topology)?;
                 let is_unset = |name: &str| env::var_os(name).is_none_or(|value| value.is_empty());
                 variables.extend(toolkit.variables().filter(|(name, _)| is_unset(name)));
+                libraries = toolkit.libraries();
             }
-            let libraries = LoaderSafePath::of(&simulator.libraries(topology))?;
+            let libraries = LoaderSafePath::of(&libraries)?;
             let modules = LoaderSafePath::of(&simulator.python())?;
             for (variable, folder) in [("LD_LIBRARY_PATH", libraries), ("PYTHONPATH", modules)] {
                 variables.push((variable, before(folder.as_str(), &current(variable))));

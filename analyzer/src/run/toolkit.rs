@@ -1,8 +1,9 @@
 //! A folder in the shape of a CANN installation over the simulator's libraries, and the variables of its `set_env.sh`.
 //!
 //! Frameworks look for files below `ASCEND_HOME_PATH` before they load a library: torch_npu 2.7.1 refuses to start without `runtime/`,
-//! `compiler/version.info` and the folder that `ASCEND_OPP_PATH` names. The folder is in the temporary folder, one for each user and
-//! place of the simulator, and is used again by the next run.
+//! `compiler/version.info` and the folder that `ASCEND_OPP_PATH` names; MindSpore 2.10 looks for `cann` or `latest` in the path of
+//! the loaded library, and opens `lib64/…` below it. The folder is in the temporary folder, one for each user and place
+//! of the simulator, and is used again by the next run.
 
 use std::env;
 use std::fs::{self, DirBuilder};
@@ -67,6 +68,7 @@ impl Toolkit {
             "`{}` belongs to another user; set TMPDIR to a folder of your own",
             folder.display()
         );
+        let folder = folder.join("cann");
         for inside in ["runtime", "compiler", "opp", "toolkit"] {
             fs::create_dir_all(folder.join(inside)).with_context(why)?;
         }
@@ -79,15 +81,18 @@ impl Toolkit {
         {
             return Err(error).with_context(why);
         }
-        let toolkit = Self {
-            folder: folder.to_owned(),
-        };
+        let toolkit = Self { folder };
         let script: String = toolkit
             .variables()
             .map(|(name, value)| format!("export {name}='{value}'\n"))
             .collect();
-        write(&folder.join("set_env.sh"), &script).with_context(why)?;
+        write(&toolkit.folder.join("set_env.sh"), &script).with_context(why)?;
         Ok(toolkit)
+    }
+
+    /// The simulator's libraries, by the path that an installation has.
+    pub fn libraries(&self) -> PathBuf {
+        self.folder.join("lib64")
     }
 
     /// The variables that point to it.
@@ -130,14 +135,16 @@ mod tests {
         let create = || Toolkit::create_in(&folder, Path::new("/sim/lib"), Topology::One, user);
         let toolkit = create().unwrap();
         create().unwrap();
-        let info = fs::read_to_string(folder.join("compiler/version.info")).unwrap();
+        let home = folder.join("cann");
+        let info = fs::read_to_string(home.join("compiler/version.info")).unwrap();
         assert_eq!(info, "Version=8.3.RC1\n");
-        assert!(folder.join("runtime").is_dir() && folder.join("opp").is_dir());
+        assert!(home.join("runtime").is_dir() && home.join("opp").is_dir());
+        assert_eq!(toolkit.libraries(), home.join("lib64"));
         assert_eq!(
-            fs::read_link(folder.join("lib64")).unwrap(),
+            fs::read_link(toolkit.libraries()).unwrap(),
             Path::new("/sim/lib")
         );
-        let script = fs::read_to_string(folder.join("set_env.sh")).unwrap();
+        let script = fs::read_to_string(home.join("set_env.sh")).unwrap();
         assert_eq!(script.lines().count(), toolkit.variables().count());
         let stranger = Toolkit::create_in(&folder, Path::new("/sim/lib"), Topology::One, user + 1);
         assert!(stranger.unwrap_err().to_string().contains("another user"));

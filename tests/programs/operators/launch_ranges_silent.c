@@ -19,6 +19,7 @@ int main(void) {
     const aclDataBuffer *read = low;
     MUST(aclopExecute("Relu", 1, &in, &read, 1, &in, &high, NULL, queue));
     MUST(aclopCompileAndExecute("Neg", 1, &in, &read, 1, &in, &low, NULL, ACL_ENGINE_SYS, ACL_COMPILE_SYS, NULL, queue));
+    MUST(aclopCompileAndExecuteV2("Identity", 1, &desc, &low, 1, &desc, &high, NULL, ACL_ENGINE_SYS, ACL_COMPILE_SYS, NULL, queue));
     MUST(aclopCast(desc, low, desc, high, 0, queue));
     aclopHandle *handle;
     MUST(aclopCreateHandle("Relu", 1, &in, 1, &in, NULL, &handle));

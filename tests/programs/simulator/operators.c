@@ -201,6 +201,29 @@ static aclError step(const char *order, int64_t hidden, int outputs, float *resu
     return code;
 }
 
+/* As MindSpore runs `Identity`. */
+static void theSecondFormTakesTheSameArguments(void)
+{
+    const int64_t dims[] = {COUNT};
+    const float values[COUNT] = {1, -2, 3, -4, 5, -6}, zero[COUNT] = {0};
+    struct tensor in = tensor(ACL_FLOAT, 1, dims, values), out = tensor(ACL_FLOAT, 1, dims, zero);
+    aclopAttr *attributes = aclopCreateAttr();
+    const aclDataType types[] = {ACL_FLOAT};
+    const char *names[] = {"x"};
+    OK(aclopSetAttrListDataType(attributes, "types", 1, types));
+    OK(aclopSetAttrListString(attributes, "names", 1, names));
+    OK(aclopSetCompileFlag(ACL_OP_COMPILE_FUZZ));
+    EXPECT_CODE("flags", ACL_ERROR_INVALID_PARAM, aclopSetCompileFlag((aclOpCompileFlag)2));
+    OK(aclopCompileAndExecuteV2("Identity", 1, &in.desc, &in.buffer, 1, &out.desc, &out.buffer, attributes, ACL_ENGINE_SYS,
+                                ACL_COMPILE_SYS, NULL, stream));
+    float now[COUNT];
+    OK(aclrtSynchronizeStream(stream));
+    OK(aclrtMemcpy(now, sizeof now, out.address, sizeof now, ACL_MEMCPY_DEVICE_TO_HOST));
+    EXPECT("Identity copies", memcmp(now, values, sizeof now) == 0);
+    aclopDestroyAttr(attributes);
+    forget(&in), forget(&out);
+}
+
 static void severalResultsAreComputedAndMisfitsRefused(void)
 {
     float state = 0;
@@ -222,6 +245,7 @@ int main(void)
     productsAgree();
     misfitsAreRefusedAtTheCall();
     memoryGoneWhenItRunsIsATrap();
+    theSecondFormTakesTheSameArguments();
     severalResultsAreComputedAndMisfitsRefused();
     OK(aclrtDestroyStream(stream));
     OK(aclrtResetDevice(0));

@@ -79,6 +79,7 @@ hold! {
     frames_come_out_of_the_second_decoder_in_order: "decoder",
     blocks_of_pools_are_counted: "blocks",
     operators_in_two_phases_compute_and_end_their_executors: "aclnn",
+    plans_are_kept_under_their_callers_keys: "kept_plans",
     operators_of_pytorch_compute_without_it: "engine",
     families_that_tests_of_pytorch_ask_for_compute: "families",
     kernels_run_in_stream_order: "kernels",

@@ -2,6 +2,8 @@
 #include "absent.h"
 
 ABSENT_NUMBER(aclprofStr2Id)
+ABSENT_CODE(aclprofGetSupportedFeatures)
+ABSENT_CODE(aclprofGetSupportedFeaturesV2)
 ABSENT_CODE(aclprofInit)
 ABSENT_CODE(aclprofFinalize)
 ABSENT_CODE(aclprofStart)

@@ -49,13 +49,18 @@
     X(_ZNK13aclOpExecutor16GetWorkspaceSizeEv) \
     X(_ZN13aclOpExecutor8AddCacheEv) \
     X(_ZN2op8internal12GetFromCacheEPP13aclOpExecutorPm) \
+    X(CanUsePTACache) \
     X(PTAGetExecCache) \
     X(PTAFindExecCache) \
     X(InitPTACacheThreadLocal) \
     X(UnInitPTACacheThreadLocal) \
+    X(ResetCacheThreadLocal) \
     X(SetPTAHashKey) \
     X(SetPTACacheHashKey) \
     X(AddTensorAddrToCachedList) \
+    X(InitHugeMemThreadLocal) \
+    X(UnInitHugeMemThreadLocal) \
+    X(ReleaseHugeMem) \
     X(_Z19CommonOpExecutorRunPvmP13aclOpExecutorS_) \
     X(NnopbaseRunForWorkspace) \
     X(NnopbaseMatchArgs) \

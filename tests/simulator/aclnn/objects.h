@@ -65,6 +65,7 @@ struct plan {
     const struct operator_row *row; /* NULL: an operator with a function of its own */
     size_t size;
     uint64_t need; /* bytes of workspace */
+    bool shrinks;  /* its run sets sizes of the caller's tensors */
     int count;     /* of the operands */
     int values;    /* of the arrays' elements */
     int arguments_count;

@@ -117,6 +117,22 @@ aclError aclopSetAttrListBool(aclopAttr *attr, const char *attrName, int numValu
     return values == NULL ? ACL_ERROR_INVALID_PARAM : set(attr, attrName, numValues, integers, NULL);
 }
 
+aclError aclopSetAttrListDataType(aclopAttr *attr, const char *attrName, int numValues, const aclDataType values[])
+{
+    int64_t integers[ATTRIBUTE_VALUES] = {0};
+    for (int i = 0; values != NULL && i < numValues && i < ATTRIBUTE_VALUES; i++) {
+        integers[i] = values[i];
+    }
+    return values == NULL ? ACL_ERROR_INVALID_PARAM : set(attr, attrName, numValues, integers, NULL);
+}
+
+/* No operator here reads lists of strings; the name is kept, so that it counts as set. */
+aclError aclopSetAttrListString(aclopAttr *attr, const char *attrName, int numValues, const char **values)
+{
+    bool is_given = numValues >= 0 && values != NULL;
+    return is_given ? set(attr, attrName, 0, NULL, NULL) : ACL_ERROR_INVALID_PARAM;
+}
+
 /* No operator here reads lists of lists; the name is kept, so that it counts as set. */
 aclError aclopSetAttrListListInt(aclopAttr *attr, const char *attrName, int numLists, const int *numValues,
                                  const int64_t *const values[])

@@ -33,6 +33,8 @@
     X(aclopSetAttrListInt) \
     X(aclopSetAttrListFloat) \
     X(aclopSetAttrDataType) \
+    X(aclopSetAttrListDataType) \
+    X(aclopSetAttrListString) \
     X(aclopSetAttrListBool) \
     X(aclopSetAttrListListInt) \
     X(aclopExecute) \
@@ -152,6 +154,8 @@
 #define OPERATOR_COMPILER_EXPORTS(X) \
     X(aclopCompile) \
     X(aclopCompileAndExecute) \
+    X(aclopCompileAndExecuteV2) \
+    X(aclopSetCompileFlag) \
     X(aclSetCompileopt)
 
 /* libacl_cblas.so */

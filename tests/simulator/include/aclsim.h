@@ -45,6 +45,9 @@ int aclsimIsLive(const void *address);
 /* Blocks not released on a device; -1 counts pinned host blocks. */
 size_t aclsimLiveBlocks(int32_t device);
 
+/* How many executors were made of plans that a thread had kept (CanUsePTACache, PTAGetExecCache, …). Exported by libnnopbase.so. */
+uint64_t aclsimPlansReused(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -29,6 +29,8 @@ aclError aclopSetAttrFloat(aclopAttr *attr, const char *attrName, float attrValu
 aclError aclopSetAttrString(aclopAttr *attr, const char *attrName, const char *attrValue);
 aclError aclopSetAttrListInt(aclopAttr *attr, const char *attrName, int numValues, const int64_t *values);
 aclError aclopSetAttrListFloat(aclopAttr *attr, const char *attrName, int numValues, const float *values);
+aclError aclopSetAttrListDataType(aclopAttr *attr, const char *attrName, int numValues, const aclDataType values[]);
+aclError aclopSetAttrListString(aclopAttr *attr, const char *attrName, int numValues, const char **values);
 aclError aclopSetAttrDataType(aclopAttr *attr, const char *attrName, aclDataType attrValue);
 aclError aclopSetAttrListBool(aclopAttr *attr, const char *attrName, int numValues, const uint8_t *values);
 aclError aclopSetAttrListListInt(aclopAttr *attr, const char *attrName, int numLists, const int *numValues,

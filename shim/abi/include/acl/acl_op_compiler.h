@@ -28,6 +28,11 @@ typedef enum {
     ACL_OP_DETERMINISTIC = 11,
 } aclCompileOpt;
 
+typedef enum aclCompileFlag {
+    ACL_OP_COMPILE_DEFAULT = 0,
+    ACL_OP_COMPILE_FUZZ = 1,
+} aclOpCompileFlag;
+
 aclError aclopCompile(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[], int numOutputs,
                       const aclTensorDesc *const outputDesc[], const aclopAttr *attr, aclopEngineType engineType,
                       aclopCompileType compileFlag, const char *opPath);
@@ -36,6 +41,13 @@ aclError aclopCompileAndExecute(const char *opType, int numInputs, const aclTens
                                 const aclTensorDesc *const outputDesc[], aclDataBuffer *const outputs[],
                                 const aclopAttr *attr, aclopEngineType engineType, aclopCompileType compileFlag,
                                 const char *opPath, aclrtStream stream);
+/* As aclopCompileAndExecute; descriptors of results get the shapes that the run finds. */
+aclError aclopCompileAndExecuteV2(const char *opType, int numInputs, aclTensorDesc *inputDesc[], aclDataBuffer *inputs[],
+                                  int numOutputs, aclTensorDesc *outputDesc[], aclDataBuffer *outputs[], aclopAttr *attr,
+                                  aclopEngineType engineType, aclopCompileType compileFlag, const char *opPath,
+                                  aclrtStream stream);
+/* Whether later compilations are for one shape, or for any. */
+aclError aclopSetCompileFlag(aclOpCompileFlag flag);
 aclError aclSetCompileopt(aclCompileOpt opt, const char *value);
 
 #ifdef __cplusplus

@@ -7,6 +7,7 @@
 
 void _ZN14UniqueExecutorC1EPKc(void *self, const char *funcName)
 {
+    cacheBegin(funcName);
     *(struct unique_executor *)self = (struct unique_executor){funcName, objectNew(sizeof(aclOpExecutor))};
 }
 

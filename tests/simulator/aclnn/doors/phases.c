@@ -242,6 +242,7 @@ aclnnStatus phaseOne(int operator, const struct door_call *call)
     if (status == ACLNN_SUCCESS) {
         executor->plan->row = row;
         executor->plan->compute = row->compute;
+        executor->plan->shrinks = row->shrinks;
         status = take(executor->plan, row, call);
     }
     if (status != ACLNN_SUCCESS) {

@@ -206,6 +206,7 @@ const struct operator_row activationRows[] = {
     ROW("Hardswish", "TT", hardswish),
     ROW("InplaceHardswish", "=T", hardswish),
     ROW("HardswishBackward", "TTT", hardswish_backward),
+    ROW("HardswishBackwardV2", "TTT", hardswish_backward),
     ROW("Mish", "TT", mish),
     ROW("InplaceMish", "=T", mish),
     ROW("Hardtanh", "TSST", hardtanh),

@@ -41,6 +41,7 @@ struct operator_row {
     real_function real;                        /* element by element */
     whole_function whole;                      /* the same on integers; NULL: as real numbers */
     int code;                                  /* what varies in a family */
+    bool shrinks;                              /* the run sets sizes of the caller's tensors */
 };
 
 /* A family's table; ends with a row without a name. */

@@ -181,7 +181,7 @@ static aclError runs(const struct plan *plan)
     return unique(plan, axis == FLAT ? -1 : axisOf(axis, plan->operands[0].rank), false);
 }
 
-#define ROW(operator, letters, function) {.name = operator, .arguments = letters, .compute = function}
+#define ROW(operator, letters, function) {.name = operator, .arguments = letters, .compute = function, .shrinks = true}
 
 const struct operator_row uniqueRows[] = {
     ROW("Unique", "TbbTT", elements),

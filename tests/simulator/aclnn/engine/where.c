@@ -66,7 +66,7 @@ static aclError maskedSelect(const struct plan *plan)
     return code;
 }
 
-#define ROW(operator, letters, function, how) {.name = operator, .arguments = letters, .compute = function, .code = how}
+#define ROW(operator, letters, function, how) {.name = operator, .arguments = letters, .compute = function, .shrinks = true, .code = how}
 
 const struct operator_row whereRows[] = {
     ROW("Nonzero", "TT", nonzero, 0),

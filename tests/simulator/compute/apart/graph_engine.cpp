@@ -3,6 +3,9 @@
 // What the simulator builds is the ONNX file itself (graph.h), so parsing keeps the bytes, building checks them and
 // hands them on. The classes repeat the real ones' layout: a program holds them by value and destroys them inline.
 
+// Strings inside its objects are those of libgraph.so, which has some of the same classes.
+#define _GLIBCXX_USE_CXX11_ABI 0
+
 #include <cstdint>
 #include <cstdio>
 #include <cstring>

@@ -22,6 +22,24 @@ aclError aclopCompileAndExecute(const char *opType, int numInputs, const aclTens
     ANSWER(aclsimOperatorSubmit(opType, numInputs, inputDesc, inputs, numOutputs, outputDesc, outputs, attr, stream));
 }
 
+aclError aclopCompileAndExecuteV2(const char *opType, int numInputs, aclTensorDesc *inputDesc[], aclDataBuffer *inputs[],
+                                  int numOutputs, aclTensorDesc *outputDesc[], aclDataBuffer *outputs[], aclopAttr *attr,
+                                  aclopEngineType engineType, aclopCompileType compileFlag, const char *opPath,
+                                  aclrtStream stream)
+{
+    ENTER();
+    (void)engineType, (void)compileFlag, (void)opPath;
+    ANSWER(aclsimOperatorSubmit(opType, numInputs, (const aclTensorDesc *const *)inputDesc,
+                                (const aclDataBuffer *const *)inputs, numOutputs,
+                                (const aclTensorDesc *const *)outputDesc, outputs, attr, stream));
+}
+
+aclError aclopSetCompileFlag(aclOpCompileFlag flag)
+{
+    ENTER();
+    ANSWER(flag == ACL_OP_COMPILE_DEFAULT || flag == ACL_OP_COMPILE_FUZZ ? ACL_SUCCESS : ACL_ERROR_INVALID_PARAM);
+}
+
 aclError aclSetCompileopt(aclCompileOpt opt, const char *value)
 {
     ENTER();

@@ -20,6 +20,7 @@ pub(super) const ROWS: &[Function] = &[
     queued("aclopExecuteV2", Launch).with(&["stream"]),
     queued("aclopExecWithHandle", Launch).with(&["stream"]),
     queued("aclopCompileAndExecute", Launch).with(&["stream"]),
+    queued("aclopCompileAndExecuteV2", Launch).with(&["stream"]),
     queued("aclopCast", Launch).with(&["stream"]),
     now("aclCreateTensor", Allocate(Family::Tensor)).with(TENSOR),
     now("aclInitTensor", State).with(TENSOR),
