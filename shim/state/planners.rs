@@ -19,26 +19,30 @@ pub struct Planner {
     pub tid: u32,
 }
 
-/// The planner of each executor.
+/// The planner of each executor; `None` if several are possible.
 #[derive(Default)]
-pub struct Planners(Mutex<HashMap<u64, Planner>>);
+pub struct Planners(Mutex<HashMap<u64, Option<Planner>>>);
 
 impl Planners {
-    /// Phase one has returned `executor` to `planner`.
+    /// Phase one has returned `executor` to `planner`. If it was planned before and has not run, nobody knows whose run is next: generated
+    /// operators keep executors for their thread.
     pub fn planned(&self, executor: u64, planner: Planner) {
         let mut planners = self.lock();
         if planners.len() >= MAX_PLANNED {
             planners.clear();
         }
-        planners.insert(executor, planner);
+        let known = planners.entry(executor).or_insert(Some(planner));
+        if *known != Some(planner) {
+            *known = None;
+        }
     }
 
     /// Forgets the executor, whose address the runtime gives out again. Returns who planned it, if known.
     pub fn take(&self, executor: u64) -> Option<Planner> {
-        self.lock().remove(&executor)
+        self.lock().remove(&executor).flatten()
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<u64, Planner>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<u64, Option<Planner>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -58,8 +62,20 @@ mod tests {
     fn a_plan_is_of_one_run() {
         let planners = Planners::default();
         planners.planned(7, planner(1));
+        assert_eq!(planners.take(7), Some(planner(1)));
+        assert_eq!(planners.take(7), None);
         planners.planned(7, planner(2));
         assert_eq!(planners.take(7), Some(planner(2)));
+    }
+
+    #[test]
+    fn of_two_planners_none_is_named() {
+        let planners = Planners::default();
+        planners.planned(7, planner(1));
+        planners.planned(7, planner(1));
+        assert_eq!(planners.take(7), Some(planner(1)));
+        planners.planned(7, planner(1));
+        planners.planned(7, planner(2));
         assert_eq!(planners.take(7), None);
     }
 
