@@ -4,7 +4,7 @@
 
 use super::interpose;
 use crate::abi::*;
-use crate::heap::{RecordEvents, launch};
+use crate::heap::{RecordEvents, launch_as};
 use crate::record::{Hook, Recorder};
 use aclsan_log::record::Access;
 use aclsan_rules::evidence::operation::RangeUse;
@@ -66,7 +66,8 @@ fn on_hand_out(hook: &Hook, next: aclOpExecutorAddCache::Fn, executor: *mut aclO
         let planned = recorder.thread.planned.take();
         let planned = planned.filter(|&(planned, _)| planned == executor as u64);
         let need = planned.map_or(0, |(_, need)| need);
-        recorder.record_call(0, &[executor as u64, need], 0);
+        let call = recorder.record_call(0, &[executor as u64, need], 0);
+        recorder.note_planner(executor as u64, &call);
     });
 }
 
@@ -74,7 +75,10 @@ fn on_hand_out(hook: &Hook, next: aclOpExecutorAddCache::Fn, executor: *mut aclO
 fn handed_out(hook: &Hook, executor: u64, need: *mut u64, status: i32) {
     // SAFETY: null, or an out-parameter that the runtime wrote along with this executor.
     let need = unsafe { need.as_ref() }.copied().unwrap_or(0);
-    hook.record(|recorder| recorder.record_call(0, &[executor, need], status));
+    hook.record(|recorder| {
+        let call = recorder.record_call(0, &[executor, need], status);
+        recorder.note_planner(executor, &call);
+    });
 }
 
 fn on_cached(
@@ -168,7 +172,8 @@ fn run(hook: &Hook, run: Run, forward: impl FnOnce() -> aclnnStatus) -> aclnnSta
         access: Access::Both,
     };
     let values = [run.executor, run.workspace, run.size, run.stream];
-    launch(hook, &[workspace], run.stream, &values, forward)
+    let call = |recorder: &mut Recorder| recorder.call_of_plan(run.executor);
+    launch_as(hook, call, &[workspace], run.stream, &values, forward)
 }
 
 fn on_run(

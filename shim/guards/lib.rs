@@ -11,6 +11,7 @@ mod device;
 mod fake_device;
 pub mod guard_page;
 pub mod left_redzone;
+mod page_class;
 pub mod plan;
 pub mod poison;
 pub mod quarantine;

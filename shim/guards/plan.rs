@@ -6,6 +6,7 @@
 //! ```
 
 use super::Unsupported;
+use super::page_class::{PageClass, page_class, takes_page};
 use aclsan_options::{Guard, Options};
 use aclsan_os::maps;
 use aclsan_os::out_ptr::OutPtr;
@@ -115,11 +116,11 @@ fn layout(
     // The call adds its own padding to any request, so it is not requested here.
     let ask = taken - (rounded - soc.rounded(size, false)?);
     let padding = u8::try_from(rounded - size).ok()?;
-    // A redzone must not push the block into a larger page class.
-    let crosses = rounded <= HUGE_ABOVE
-        && taken > HUGE_ABOVE
-        && page_class(function, request.argument) == PageClass::HugeIfLarge;
-    if crosses {
+    // One branch for nearly all blocks: every limit of pages is a multiple of HUGE_ABOVE.
+    let steps = |bytes: u64| bytes.wrapping_sub(1) / HUGE_ABOVE;
+    if steps(rounded) != steps(taken)
+        && takes_page(options, function, request.argument, (rounded, taken))
+    {
         return (padding > 0).then_some(Plan {
             ask: size,
             padding,
@@ -245,35 +246,6 @@ pub fn is_padded(function: &str, policy: u32) -> bool {
         )
 }
 
-/// The pages that a request is served from, as far as its start depends on them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PageClass {
-    /// Small pages, or huge ones that blocks are cut from.
-    Small,
-    /// Huge pages if the block is large.
-    HugeIfLarge,
-    /// Huge pages whatever the size.
-    Huge,
-    /// 1 GiB pages.
-    Gigantic,
-}
-
-/// The pages that the call's `policy` selects.
-pub fn page_class(function: &Function, policy: u32) -> PageClass {
-    if function.family() != Some(Family::Device) {
-        return PageClass::Small;
-    }
-    if function.name.starts_with("rt") {
-        return PageClass::HugeIfLarge; // Below AscendCL the argument is not this policy.
-    }
-    match policy & 0xff {
-        1 | 4 => PageClass::Huge,
-        2 | 5 => PageClass::Small,
-        6 | 7 => PageClass::Gigantic,
-        _ => PageClass::HugeIfLarge,
-    }
-}
-
 /// Bytes of left redzone that keep the block's alignment; `None` if it gets none. The block takes `rounded` bytes, and `taken` with its right
 /// redzone; `page` is the alignment of whole-page blocks.
 fn left_length(
@@ -338,6 +310,38 @@ mod tests {
         assert!((1..40).contains(&small), "{small}"); // 11 on average
         assert!(sampled(1 << 30) && !sampled((2 << 30) - 1), "one class");
         assert!(sampled(2 << 30) && !sampled(0));
+    }
+
+    fn asked_for(options: &str, name: &str, policy: u32, size: u64) -> Option<u64> {
+        let request = Request {
+            out: OutPtr::NULL,
+            size,
+            argument: policy,
+        };
+        let options = Options::parse(options).0;
+        let function = functions::function(name).unwrap();
+        let planned = plan(&options, Some(&Profile::default()), function, &request);
+        planned.plan.map(|plan| plan.ask)
+    }
+
+    #[test]
+    fn a_guard_takes_no_large_page_of_its_own_unless_asked() {
+        const MIB: u64 = 1 << 20;
+        let align32 = |options, size| asked_for(options, "aclrtMallocAlign32", 0, size);
+        // A segment of torch_npu fills ten pages. 64 bytes less leave room for a guard of 64 bytes.
+        assert_eq!(align32("", 20 * MIB), None);
+        assert_eq!(align32("guard_grow=1", 20 * MIB), Some(20 * MIB + 4096));
+        assert!(align32("guard=both", 20 * MIB) > Some(20 * MIB));
+        assert_eq!(align32("", 20 * MIB - 64), Some(20 * MIB));
+        assert_eq!(align32("", 20 * MIB - 32), None);
+        // The runtime's own padding has taken the page.
+        assert!(asked_for("", "aclrtMalloc", 0, 20 * MIB).is_some());
+        // Small pages grow by one of 4 KiB.
+        assert_eq!(
+            asked_for("", "aclrtMallocAlign32", 2, 20 * MIB),
+            Some(20 * MIB + 4096)
+        );
+        assert_eq!(asked_for("", "aclrtMallocAlign32", 7, 1 << 30), None);
     }
 
     fn length_of(name: &str, policy: u32, rounded: u64) -> Option<u64> {

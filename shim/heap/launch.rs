@@ -1,7 +1,8 @@
 //! Calls that read and write the ranges passed to them: operators, models, collectives.
 
 use crate::heap::RecordEvents;
-use crate::record::Hook;
+use crate::record::{Hook, Recorder};
+use aclsan_rules::api::functions::Call;
 use aclsan_rules::evidence::operation::RangeUse;
 
 /// Records and judges the ranges, forwards the call, then records the call. If the program crashes in it, the finding is already printed.
@@ -12,8 +13,28 @@ pub fn launch<T: Copy + TryInto<i32>>(
     values: &[u64],
     forward: impl FnOnce() -> T,
 ) -> T {
+    launch_as(
+        hook,
+        |recorder| recorder.call(0),
+        ranges,
+        stream,
+        values,
+        forward,
+    )
+}
+
+/// As [`launch`], for a call that `call` describes.
+#[inline(always)]
+pub fn launch_as<T: Copy + TryInto<i32>>(
+    hook: &Hook,
+    call: impl FnOnce(&mut Recorder) -> Call,
+    ranges: &[RangeUse],
+    stream: u64,
+    values: &[u64],
+    forward: impl FnOnce() -> T,
+) -> T {
     let call = hook.record(|recorder| {
-        let call = recorder.call(0);
+        let call = call(recorder);
         for &used in ranges {
             recorder.record_use(&call, used, stream);
         }

@@ -170,6 +170,9 @@ fn print(process: &Process, finding: &Finding) {
             super::stack::brief(process, site, std::mem::take(&mut is_first))
         }),
     };
+    if let Some(hint) = super::stack::hint(process, finding) {
+        lines.push(hint);
+    }
     let is_odd = |c: char| c == '`' || c.is_control();
     let thread = thread_name::own().replace(is_odd, "?");
     if !thread.is_empty() {

@@ -2,12 +2,14 @@
 
 use super::frame::{self, Frame};
 use crate::state::process::Process;
-use crate::state::settings;
+use crate::state::{modules, settings};
 use aclsan_frames::source::{self, Source};
-use aclsan_frames::{Hidden, Line, Pattern, Step, chain, display, layout, mark};
+use aclsan_frames::{Hidden, Line, Pattern, Step, chain, display, layout, mark, task_queue};
 use aclsan_log::CallSiteId;
 use aclsan_os::seccomp;
+use aclsan_rules::evidence::finding::Finding;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, SystemTime};
 
 /// The frames of a call site, one per line, without those that [`mark`] leaves out. `has_source`: with the source lines around the first.
@@ -96,6 +98,23 @@ pub fn top(process: &Process, site: CallSiteId) -> Option<String> {
         Some(function) => format!("{} {}", display(function), place(frame)),
         None => place(frame),
     })
+}
+
+/// What to do about a stack of the finding that lacks those who asked for the call; once.
+pub fn hint(process: &Process, finding: &Finding) -> Option<String> {
+    static HAS_SAID: AtomicBool = AtomicBool::new(false);
+    let earlier = finding.earlier.iter().map(|&(_, site)| site);
+    let is_cut = [finding.here].into_iter().chain(earlier).any(|site| {
+        let known = process.log.call_sites.get(site);
+        let frames = known.map_or_else(Box::default, |known| known.frames);
+        let modules: Vec<_> = frames.iter().map(|&frame| modules::at(frame)).collect();
+        let paths = modules.iter().map(|module| match module {
+            Some(module) => module.path.as_str(),
+            None => "", // a function of Python
+        });
+        task_queue::is_of_task_queue(paths)
+    });
+    (is_cut && !HAS_SAID.swap(true, Relaxed)).then(|| format!("  {}", task_queue::HINT))
 }
 
 fn marks(process: &Process, frames: &[Frame]) -> Vec<Option<Hidden>> {

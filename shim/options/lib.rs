@@ -86,6 +86,9 @@ options! {
     guard: Option<Guard> = None, "rear";
     /// Bytes of redzone after each block, up to 4096, rounded up to a multiple of 32.
     guard_bytes: GuardBytes = GuardBytes(64), "64";
+    /// Guard blocks that fill their pages of 2 MiB or 1 GiB, too: the redzone takes another such page. The segments of
+    /// PyTorch's caching allocator are such blocks.
+    guard_grow: bool = false, "0";
     /// Smallest block, in bytes, that `guard=page` puts before an unmapped page; other blocks get rear redzones.
     page_min: u32 = 1, "1";
     /// Largest block, in bytes, that `guard=page` puts before an unmapped page.

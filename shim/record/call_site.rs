@@ -63,7 +63,7 @@ impl Recorder<'_> {
     }
 
     #[inline(always)]
-    fn capture(&mut self) -> Stack {
+    pub(super) fn capture(&mut self) -> Stack {
         let (process, hook) = (self.process, self.hook);
         let own = || hook.own_range.unwrap_or(process.code.own_range);
         self.thread.trace.capture(
@@ -107,7 +107,7 @@ impl Recorder<'_> {
         }
     }
 
-    fn key(&self, device: i32, argument: u32) -> CallSiteKey {
+    pub(super) fn key(&self, device: i32, argument: u32) -> CallSiteKey {
         CallSiteKey {
             function: self.hook.function,
             number: self.hook.function_id,
@@ -124,7 +124,9 @@ impl Recorder<'_> {
             return self.site_without_stack(&key);
         }
         let (process, trace) = (self.process, &self.thread.trace);
-        thread::run_on_big_stack(|| intern_site(process, &key, stack.hash, &trace.frames(stack)))
+        thread::run_on_big_stack(|| {
+            intern_site(process, &key, stack.hash, &trace.frames(stack), &[])
+        })
     }
 
     /// Whether the call allocates or releases one of few recorded blocks: each has its whole stack.
@@ -137,7 +139,7 @@ impl Recorder<'_> {
     /// The call site without frames, used once the table of stacks is full.
     #[cold]
     #[inline(never)]
-    fn site_without_stack(&mut self, key: &CallSiteKey) -> CallSiteId {
+    pub(super) fn site_without_stack(&mut self, key: &CallSiteKey) -> CallSiteId {
         static WARNED: AtomicBool = AtomicBool::new(false);
         self.process.log.sink.count_dropped_stack();
         if !WARNED.swap(true, Relaxed) {
@@ -174,13 +176,15 @@ impl Recorder<'_> {
     }
 }
 
+/// Interns a new site; `outer` are frames beyond those of the thread.
 #[cold]
 #[inline(never)]
-fn intern_site(
+pub(super) fn intern_site(
     process: &'static Process,
     key: &CallSiteKey,
     stack: u64,
     frames: &[NativeFrame],
+    outer: &[u64],
 ) -> CallSiteId {
     let _uncancelled = CancelGuard::enter();
     // Before any of our locks: this takes the loader's lock.
@@ -189,7 +193,16 @@ fn intern_site(
     let options = process.options;
     python::detect(&process.code.detection, options.python(), loaded, &define);
     let hash = key.hash(stack ^ python::hash() ^ aclsan_unwind::modules::stack_epoch());
-    let frames = python::merge_native(&process.code.python, &define, frames, options.depth());
+    let mut frames = python::merge_native(&process.code.python, &define, frames, options.depth());
+    if !outer.is_empty() {
+        // The thread's own outermost frames only start it.
+        let most = options.depth();
+        let own = frames
+            .len()
+            .min(most.saturating_sub(outer.len()).max(most / 2));
+        let joined = frames[..own].iter().chain(outer);
+        frames = joined.copied().take(most).collect();
+    }
     let known = CallSite { key: *key, frames };
     process
         .log

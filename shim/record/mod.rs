@@ -5,6 +5,7 @@
 
 mod call_site;
 mod hook;
+mod planned_call;
 mod recorder;
 
 pub use hook::{Hook, Recorder, Recording, log_event};

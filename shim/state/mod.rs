@@ -13,6 +13,7 @@ pub mod ignored_blocks;
 pub mod ipc_keys;
 mod language;
 pub mod modules;
+pub mod planners;
 pub mod process;
 pub mod reentrancy;
 pub mod sampling;

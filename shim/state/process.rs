@@ -7,7 +7,7 @@ use super::start::{log_properties, options, print_banner};
 use super::video_blocks::VideoBlocks;
 use super::{
     Callers, devices::Devices, finding_counts::FindingCounts, graph_captures::GraphCaptures,
-    ignored_blocks::IgnoredBlocks, ipc_keys::IpcKeys, strings::StringTable,
+    ignored_blocks::IgnoredBlocks, ipc_keys::IpcKeys, planners::Planners, strings::StringTable,
 };
 use aclsan_guards::guard_page::GuardPages;
 use aclsan_guards::poison::PoisonedBlocks;
@@ -148,6 +148,8 @@ pub struct Handles {
     pub matrix_callers: Mutex<Callers>,
     /// The tensors of each live tensor list.
     pub tensor_lists: Mutex<HashMap<u64, Box<[u64]>>>,
+    /// Who planned the operators that have not run yet.
+    pub planners: Planners,
     /// Graph captures in progress.
     pub graph_captures: GraphCaptures,
     /// The pool that each block came from, by the block's start.

@@ -170,6 +170,10 @@ fn compile(library: &Library, define: &[&str], folder: &Path) {
         .args(LINKED.get_or_init(linked))
         .args(define)
         .arg("-I../shim/abi/include");
+    if is_cpp {
+        // GCC 5's libstdc++ is the first that has sized ones.
+        command.arg("-fno-sized-deallocation");
+    }
     command.arg(format!("-Wl,-soname,{}", library.file));
     command.arg("-o").arg(folder.join(library.file));
     command.args(sources);

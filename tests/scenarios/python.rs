@@ -6,6 +6,7 @@ mod ends; // children, exits, embedded interpreters
 pub mod installed; // the interpreters of this machine
 mod leaks;
 mod pyacl;
+mod queued; // operators that another thread runs
 mod stacks; // what a person reads // `import acl` // what a log says was never released, by its Python stack
 
 use crate::program::{Run, folder};

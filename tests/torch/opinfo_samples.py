@@ -30,9 +30,8 @@ DIFFERENT = (
     (r"_?native_batch_norm", r"^torch.float32 \(\d+,\) instead of torch.float32 \(0,\)"),  # statistics that are not asked for
     (r"native_layer_norm", r"^torch.float32 \(0,\) instead of torch.float32 \(0, "),  # the same of nothing
     (r"nn\.functional\.binary_cross_entropy_with_logits", "^TreeSpec"),  # the target has no gradient
-    (r"native_dropout_backward", ""),  # a mask has a bit for each element
     (r"native_layer_norm", r"^torch.float32 .* instead of torch.(b?float16) "),  # statistics are of single precision
-    (r"logit", "instead of torch.float32"),  # integers stay integers
+    (r"logit|native_dropout_backward", r"^torch\.\w+ .* instead of torch\.float32"),  # integers stay integers
     (r"addbmm", "doesn't match the broadcast shape"),
     (r"linalg\.eig$", "call aclnn(Mm|BatchMatMul) failed"),  # the chip has no products of complex matrices
     (r"cdist$", "CdistGrad"),  # gradients of batches that were broadcast are not added up
@@ -59,6 +58,12 @@ def stated(op, dtype):
         elif re.match(r"(skip|expectedFailure)", getattr(each, "__qualname__", "")):
             is_compared = False
     return relative, absolute, is_compared
+
+
+def with_bits(mask):
+    """The chip's mask of a dropout: a bit for each element, in whole units of 128."""
+    whole = torch.nn.functional.pad(mask.flatten().to(torch.uint8), (0, -mask.numel() % 128))
+    return (whole.view(-1, 8) << torch.arange(8)).sum(1).to(torch.uint8)
 
 
 def moved(value):
@@ -177,29 +182,39 @@ class Case:
                 raise
             return "near"
 
+    def masked(self, sample):
+        """The arguments of a dropout's gradient for the CPU and for the chip. A scale of 1 is that of a dropout that keeps everything."""
+        mask, scale = sample.args if sample.args else (sample.kwargs["mask"], sample.kwargs["scale"])
+        mask = torch.ones_like(mask) if scale == 1 else mask
+        return (sample.input, (mask, scale), {}), (sample.input, (with_bits(mask), scale), {})
+
     def attempts(self):
         """Every comparison: what it is called, and how each device computes it."""
         has_gradients = self.op.supports_autograd and self.dtype in self.op.supported_backward_dtypes("cpu")
         in_place = self.op.get_inplace()
         for number, sample in enumerate(self.samples(has_gradients)):
-            here = sample.input, tuple(sample.args), dict(sample.kwargs)
+            here = there = sample.input, tuple(sample.args), dict(sample.kwargs)
+            if self.op.name == "native_dropout_backward":
+                here, there = self.masked(sample)
             ways = [("sample", self.forward, self.op)]
             if has_gradients:
                 ways.append(("gradient", self.backward, self.op))
             if number < FEW_SAMPLES and in_place:
                 ways.append(("in place", self.in_place, in_place))
             for name, way, function in ways:
+                # A gradient multiplies by the mask, whatever the chip's form of it is.
+                seen = here if way == self.backward else there
                 yield (
                     f"{name} {number}",
                     lambda way=way, f=function, s=sample, h=here: way(f, s, copied(h)),
-                    lambda way=way, f=function, s=sample, h=here: way(f, s, moved(h)),
+                    lambda way=way, f=function, s=sample, h=seen: way(f, s, moved(h)),
                     lambda way=way, f=function, s=sample, h=here: way(f, s, widened(h)),
                 )
             if number < FEW_SAMPLES and not self.op.name.startswith("as_strided"):
                 yield (
                     f"strided {number}",
                     lambda s=sample, h=here: self.forward(self.op, s, h),
-                    lambda s=sample, h=here: self.forward(self.op, s, spread(h)),
+                    lambda s=sample, h=there: self.forward(self.op, s, spread(h)),
                     lambda s=sample, h=here: self.forward(self.op, s, widened(h)),
                 )
 

@@ -24,13 +24,14 @@ pub struct Step<'a> {
 /// The frames of a stack, innermost first, without those that a text leaves out. The first has the whole path of its file, to be opened.
 /// As `[function, place, rest]`, for a text that makes the place a link; together they are the line.
 ///
-/// Below a call from Python lie a dozen frames of a framework that nobody can open: if none of the innermost ones has a line, the first
+/// Below a call from Python lie a dozen frames of a framework that nobody can open: if none of the callers nearby has a line, the first
 /// is followed by those in Python.
 pub fn chain(steps: &[Step]) -> [String; 3] {
     let Some(first) = steps.first() else {
         return Default::default();
     };
-    let is_closed = steps.iter().take(MAX_STEPS).all(|step| step.line.is_none());
+    let mut near = steps.iter().take(MAX_STEPS).skip(1);
+    let is_closed = !is_python(first) && near.all(|step| step.line.is_none());
     let python = steps.iter().position(is_python).filter(|_| is_closed);
     let mut rest = String::new();
     // Writing to a string never fails.
@@ -110,8 +111,14 @@ mod tests {
             chain(&[bare, bare, bare, step("g", 2)]).concat(),
             "(lib.so+0x1) ← (lib.so+0x1) ← (lib.so+0x1) ← … +1"
         );
-        let near = [step("f", 1), bare, bare, python];
-        assert!(chain(&near).concat().ends_with(" ← … +1"));
+        let custom = [step("f", 1), bare, bare, python];
+        assert!(
+            chain(&custom)
+                .concat()
+                .ends_with(" ← … +2 ← step train.py:22")
+        );
+        let near = [step("f", 1), step("g", 2), bare, bare, python];
+        assert!(chain(&near).concat().ends_with(" ← … +2"));
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod name;
 mod non_ascii;
 mod pattern;
 pub mod source;
+pub mod task_queue;
 mod trim;
 
 pub use chain::{Step, chain};

@@ -40,11 +40,13 @@ pub enum Hidden {
     Abort,
     /// What calls `main` or a thread's function.
     StartUp,
+    /// What calls the function of a thread that does others' work; their frames follow.
+    Handover,
 }
 
 impl Hidden {
     /// All reasons.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Wrapper,
         Self::Annotation,
         Self::Cpp,
@@ -52,6 +54,7 @@ impl Hidden {
         Self::Bindings,
         Self::Interpreter,
         Self::StartUp,
+        Self::Handover,
     ];
 
     /// Its name in JSON.
@@ -66,6 +69,7 @@ impl Hidden {
             Self::Hook => "hook",
             Self::Abort => "abort",
             Self::StartUp => "start-up",
+            Self::Handover => "handover",
         }
     }
 
@@ -81,6 +85,7 @@ impl Hidden {
             Self::Hook => "aclsan",
             Self::Abort => "the C library",
             Self::StartUp => "start-up code",
+            Self::Handover => "a thread's start, for work queued by",
         }
     }
 }
@@ -102,6 +107,7 @@ pub fn mark(frames: &[Frame], wrappers: &[Pattern]) -> Vec<Option<Hidden>> {
             false => plumbing(&frames[at], names[at].as_deref(), is_python),
         })
         .collect();
+    hide_handover(frames, &names, &mut marks);
     hide_hooks(frames, &mut marks);
     hide_abort(frames, &names, &mut marks);
     skip_wrappers(frames, &names, &mut marks, wrappers);
@@ -114,6 +120,23 @@ pub fn mark(frames: &[Frame], wrappers: &[Pattern]) -> Vec<Option<Hidden>> {
         marks.fill(None);
     }
     marks
+}
+
+/// The start of a thread in the middle of a stack: those who queued its work follow. Where its functions have no names, Python must follow,
+/// which no thread starts without the interpreter in between.
+fn hide_handover(frames: &[Frame], names: &[Option<Cow<str>>], marks: &mut [Option<Hidden>]) {
+    let is_thread = |at: &usize| {
+        let name = names[*at].as_deref();
+        marks[*at].is_none() && name.is_some_and(|name| START.contains(&name))
+    };
+    let named = (0..frames.len()).rev().find(is_thread);
+    let python = frames.iter().position(|frame| frame.is_python);
+    for end in [named.map(|named| named + 1), python].into_iter().flatten() {
+        let inner = (0..end).rev();
+        for at in inner.take_while(|&at| is_start(&frames[at], names[at].as_deref())) {
+            marks[at] = Some(Hidden::Handover);
+        }
+    }
 }
 
 /// Hooks through which the runtime called the program back, or in which it crashed. A crash of the shim's own shows them.
@@ -217,20 +240,21 @@ fn start_of_start_up(frames: &[Frame], names: &[Option<Cow<str>>]) -> usize {
         // C's `main` of a Rust program is generated.
         return at.max(1).min(frames.len());
     }
-    let is_start = |at: usize| {
-        let module = frames[at].module;
-        match &names[at] {
-            _ if frames[at].is_python => false,
-            Some(name) => {
-                START.contains(&&**name)
-                    || name.starts_with("__libc_start")
-                    || name.starts_with("std::sys::") && name.ends_with("::thread_start")
-            }
-            None => is_runtime(module),
-        }
-    };
-    let inner_end = all.rev().take_while(|&at| is_start(at)).last();
+    let is_start = |at: &usize| is_start(&frames[*at], names[*at].as_deref());
+    let inner_end = all.rev().take_while(is_start).last();
     inner_end.unwrap_or(frames.len())
+}
+
+fn is_start(frame: &Frame, name: Option<&str>) -> bool {
+    match name {
+        _ if frame.is_python => false,
+        Some(name) => {
+            START.contains(&name)
+                || name.starts_with("__libc_start")
+                || name.starts_with("std::sys::") && name.ends_with("::thread_start")
+        }
+        None => is_runtime(frame.module),
+    }
 }
 
 /// The library that a frame in the middle of a stack belongs to, if only to its internals.
@@ -352,7 +376,7 @@ pub fn is_runtime(module: &str) -> bool {
     parts.iter().any(|part| file_name(module).starts_with(part))
 }
 
-fn file_name(path: &str) -> &str {
+pub(crate) fn file_name(path: &str) -> &str {
     // Names are short, and generic string search is slower on them.
     let slash = path.bytes().rposition(|byte| byte == b'/');
     slash.map_or(path, |at| &path[at + 1..])

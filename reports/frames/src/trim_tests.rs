@@ -92,6 +92,41 @@ fn what_calls_a_threads_function_is_start_up_code() {
 }
 
 #[test]
+fn a_threads_start_is_marked_where_those_who_queued_its_work_follow() {
+    assert_eq!(
+        marks(&[
+            "aclnnMuls@/lib/libopapi.so",
+            "?@/lib/libtorch_npu.so",
+            "start_thread@/lib/libc.so.6",
+            "?@/lib/libc.so.6",
+            "scale.py",
+            "main.py"
+        ]),
+        ["-", "-", "handover", "handover", "-", "-"]
+    );
+    assert_eq!(
+        marks(&[
+            "run@/lib/libtorch_npu.so",
+            "start_thread@/lib/libc.so.6",
+            "clone3@/lib/libc.so.6",
+            "backward@/lib/libtorch_cpu.so",
+            "start_thread@/lib/libc.so.6"
+        ]),
+        ["-", "handover", "handover", "-", "start-up"]
+    );
+    // Called by Python, not queued.
+    assert_eq!(
+        marks(&[
+            "?@/lib/libffi.so.8",
+            "?@/lib/libpython3.11.so.1.0",
+            "main.py",
+            "start_thread@/lib/libc.so.6"
+        ]),
+        ["interpreter", "interpreter", "-", "start-up"]
+    );
+}
+
+#[test]
 fn rusts_start_up_code_includes_its_main() {
     assert_eq!(
         marks(&[

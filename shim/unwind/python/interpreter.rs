@@ -34,8 +34,14 @@ pub fn reader() -> Option<&'static Interpreter> {
 }
 
 /// Whether an interpreter is read.
+#[inline(always)]
 pub fn is_read() -> bool {
     reader().is_some()
+}
+
+/// Whether the calling thread can have Python frames.
+pub fn is_own_thread() -> bool {
+    reader().is_some_and(|interpreter| interpreter.state().is_some())
 }
 
 /// Starts reading an interpreter whose layout has been validated.

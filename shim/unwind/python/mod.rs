@@ -23,7 +23,7 @@ mod strings;
 mod validate;
 
 pub use code_objects::CodeObjects;
-pub use interpreter::hash;
+pub use interpreter::{hash, is_own_thread, is_read};
 
 use crate::frame::NativeFrame;
 use crate::modules::{LoadCounts, at_fork};

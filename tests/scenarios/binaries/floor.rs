@@ -15,7 +15,7 @@ const NEWEST: [(&str, &[u32]); 4] = [
 ];
 
 /// Old-ABI strings share one empty string: a private libstdc++ would have a different one than its callers.
-const CPP: [&str; 2] = ["libmatrixdaemon.so", "libfmk_onnx_parser.so"];
+const CPP: [&str; 3] = ["libgraph.so", "libmatrixdaemon.so", "libfmk_onnx_parser.so"];
 
 /// Libraries that every such system has.
 const EVERYWHERE: [&str; 8] = [
@@ -87,6 +87,26 @@ fn nothing_needs_a_newer_glibc_than_2_17() {
         }
     }
     assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
+}
+
+/// Wheels have this one of the three: torch_npu links it. manylinux2014 allows so much of libstdc++.
+#[test]
+fn the_graph_engine_needs_the_libstdcxx_of_gcc_4_8() {
+    let library = folder().join("simulator/lib/libgraph.so");
+    let newest = [("GLIBCXX_3.4.", 19), ("CXXABI_1.3.", 7)];
+    for symbol in symbols(&library) {
+        for (kind, newest) in newest {
+            let number = symbol.version.strip_prefix(kind);
+            let is_old =
+                number.is_none_or(|number| number.parse::<u32>().is_ok_and(|n| n <= newest));
+            assert!(
+                is_old || symbol.is_defined,
+                "{}@{}",
+                symbol.name,
+                symbol.version
+            );
+        }
+    }
 }
 
 /// An undefined symbol without a version comes from a newer system: `packaging/glibc` has no stub for it.

@@ -143,7 +143,7 @@ pub struct EvidenceQuality {
     pub guard_bytes: u64,
     /// Blocks that redzones moved to a larger page class.
     pub guards_changed_page: u64,
-    /// Blocks whose redzone is only the runtime's rounding: a larger one would have moved them to larger pages.
+    /// Blocks whose redzone is only the runtime's rounding: a larger one would have taken larger pages, or one more.
     pub guards_in_slack: u64,
     /// Bytes of device pages that blocks occupy because of their redzones; layouts count them.
     pub guard_page_bytes: u64,

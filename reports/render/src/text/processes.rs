@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 use std::io;
 
 use super::writer::{Detail, TextWriter};
-use crate::model::{Process, Report};
+use crate::model::{Finding, Process, Report};
 use crate::units::{bytes, counted, duration};
+use aclsan_frames::task_queue;
+use aclsan_rules::evidence::rule::Severity;
 
 /// Maximum number of processes with a line of their own.
 const PROCESSES: usize = 16;
@@ -104,6 +106,16 @@ fn recorders(processes: &[Process]) -> Vec<String> {
     builds.into_iter().map(line).collect()
 }
 
+/// Whether a finding that counts has a stack that torch_npu's task queue cut off.
+fn is_of_task_queue(finding: &Finding) -> bool {
+    let stacks = &finding.stacks;
+    let mut traces = stacks.earlier.iter().chain([&stacks.here]);
+    finding.severity != Severity::Note
+        && traces.any(|trace| {
+            task_queue::is_of_task_queue(trace.frames.iter().map(|frame| &*frame.module))
+        })
+}
+
 /// One line for each fact that a reader of the report has to know about the logs.
 pub fn write_quality(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let own = &report.own;
@@ -188,7 +200,7 @@ pub fn write_quality(report: &Report, writer: &mut TextWriter) -> io::Result<()>
         }
         if own.guards_in_slack > 0 {
             line.push_str(&format!(
-                "; {} have guards only in the runtime's rounding, as larger ones would have moved them to larger pages",
+                "; {} have guards only in the runtime's rounding, as larger ones would have taken larger pages, or one more",
                 own.guards_in_slack
             ));
         }
@@ -208,6 +220,9 @@ pub fn write_quality(report: &Report, writer: &mut TextWriter) -> io::Result<()>
                 "{blocks} blocks are placed before guard pages of aclsan: layouts leave them out"
             ),
         });
+    }
+    if report.findings.iter().any(is_of_task_queue) {
+        lines.push(task_queue::HINT.to_owned());
     }
     lines.extend(own.guard_notices.iter().cloned());
     lines.extend(own.symbol_warnings.iter().cloned());

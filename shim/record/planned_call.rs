@@ -1,0 +1,77 @@
+//! The call site of an operator's phase two on another thread than phase one's: the functions that called phase one follow the thread's own frames.
+//!
+//! torch_npu leaves phase two to a thread of its own, whose stack names nobody. Programs without Python have their own stacks only, and pay one
+//! load and one branch in both phases.
+
+use super::Recorder;
+use super::call_site::intern_site;
+use crate::state::planners::Planner;
+use crate::state::thread;
+use aclsan_log::{CallSiteId, PythonFrame};
+use aclsan_rules::api::functions::Call;
+use aclsan_tables::call_sites;
+use aclsan_unwind::python;
+
+impl Recorder<'_> {
+    /// Phase one has returned `executor` to `call`.
+    #[inline]
+    pub fn note_planner(&self, executor: u64, call: &Call) {
+        if python::is_read() {
+            let planner = Planner {
+                site: call.site,
+                tid: self.thread.tid,
+            };
+            self.process.calls.planners.planned(executor, planner);
+        }
+    }
+
+    /// The call of phase two.
+    #[inline]
+    pub fn call_of_plan(&mut self, executor: u64) -> Call {
+        match python::is_read() {
+            true => self.call_with_planner(executor),
+            false => self.call(0),
+        }
+    }
+
+    #[cold]
+    fn call_with_planner(&mut self, executor: u64) -> Call {
+        let planner = self.process.calls.planners.take(executor);
+        // A thread with Python of its own has a stack that says enough; calls that are not sampled have none.
+        let planner = planner.filter(|planner| {
+            let is_sampled = self.process.options.stack_sample.0 > 1;
+            planner.tid != self.thread.tid && !is_sampled && !python::is_own_thread()
+        });
+        match planner {
+            Some(Planner { site: planner, .. }) => {
+                let call = self.call_without_stack(0);
+                let site = self.site_with_planner(&call, planner);
+                Call { site, ..call }
+            }
+            None => self.call(0),
+        }
+    }
+
+    fn site_with_planner(&mut self, call: &Call, planner: CallSiteId) -> CallSiteId {
+        let (process, stack) = (self.process, self.capture());
+        // Odd, so that no two planners make the same number. The thread has no Python frames to hash.
+        let whole = stack.hash ^ u64::from(planner.0).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let epoch = aclsan_unwind::modules::stack_epoch();
+        let key = self.key(call.device, call.argument);
+        let hash = call_sites::hash(key.number, key.argument, key.device, whole ^ epoch);
+        if let Some(id) = process.log.call_sites.find(hash) {
+            return id;
+        }
+        if process.log.call_sites.is_full() {
+            return self.site_without_stack(&key);
+        }
+        let outer = process.log.call_sites.get(planner);
+        let outer = outer.map_or_else(Box::default, |known| known.frames);
+        // Threads of autograd have no Python frames, either.
+        let mut python = outer.iter().map(|&frame| PythonFrame::of(frame));
+        let first = python.position(|frame| frame.is_some());
+        let outer = &outer[first.unwrap_or(0)..];
+        let trace = &self.thread.trace;
+        thread::run_on_big_stack(|| intern_site(process, &key, whole, &trace.frames(stack), outer))
+    }
+}
