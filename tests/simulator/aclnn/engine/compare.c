@@ -34,7 +34,7 @@ REAL(signbit, signbit(a) != 0)
 static aclError bitwiseNot(const struct plan *plan)
 {
     struct plan *own = (struct plan *)plan;
-    static const struct operator_row as_truth = {"", "TT", NULL, NULL, NULL, real_logical_not, whole_logical_not, 0};
+    static const struct operator_row as_truth = {"", "TT", NULL, NULL, NULL, real_logical_not, whole_logical_not, 0, false};
     if (plan->operands[0].type == ACL_BOOL) {
         own->row = &as_truth;
     }

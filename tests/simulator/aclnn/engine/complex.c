@@ -161,7 +161,7 @@ static aclError storeComplexes(const struct aclTensor *tensor, double *values)
 }
 
 /* glibc before 2.36 has CMPLX for GCC alone, and a sum with I is not exact. A complex number has the layout of two real ones. */
-static double complex complexOf(double real, double imaginary)
+static double complex fromParts(double real, double imaginary)
 {
     double parts[2] = {real, imaginary};
     double complex number;
@@ -185,7 +185,7 @@ static aclError elementByElement(const struct plan *plan)
         if (argument->kind == 'e') {
             continue;
         }
-        constants[input] = complexOf(argument->is_whole ? (double)argument->integer : argument->number, argument->imaginary);
+        constants[input] = fromParts(argument->is_whole ? (double)argument->integer : argument->number, argument->imaginary);
         values[input] = tensor ? complexesOf(tensor, out) : NULL;
         is_ready = !tensor || values[input] != NULL;
         input++;
@@ -193,7 +193,7 @@ static aclError elementByElement(const struct plan *plan)
     for (int64_t i = 0; is_ready && i < count; i++) {
         double complex in[4];
         for (int input = 0; input < 4; input++) {
-            in[input] = values[input] ? complexOf(values[input][2 * i], values[input][2 * i + 1]) : constants[input];
+            in[input] = values[input] ? fromParts(values[input][2 * i], values[input][2 * i + 1]) : constants[input];
         }
         double complex result = function(in[0], in[1], in[2], in[3]);
         results[2 * i] = creal(result);
