@@ -63,6 +63,7 @@ impl Recorder<'_> {
     }
 
     /// Records an event.
+    #[inline(always)]
     pub fn event(&mut self, event: &Event) {
         self.write(move |encoder, room, ticks, repeats| {
             encoder.event_or_repeat(repeats, room, ticks, event)

@@ -25,7 +25,7 @@ const PAUSE: u32 = 32 * SLOTS as u32;
 #[derive(Clone, Debug)]
 pub struct Repeats {
     /// The words of an event, of a descriptor without its address, which is the ninth; then its segment, and its offset in the lowest 16 bits.
-    slots: Option<Box<[[u64; WORDS + 1]]>>,
+    slots: Option<Box<[[u64; WORDS + 1]; SLOTS]>>,
     credit: u32,
     pause: u32,
 }
@@ -44,9 +44,11 @@ impl Repeats {
     /// Whether the next event is written without a look at earlier ones.
     #[inline(always)]
     fn pauses(&mut self) -> bool {
-        let pauses = self.pause > 0;
-        self.pause -= u32::from(pauses);
-        pauses
+        if self.pause == 0 {
+            return false;
+        }
+        self.pause -= 1;
+        true
     }
 
     #[inline(always)]
@@ -71,8 +73,11 @@ impl Repeats {
     // Zeroed by the allocator, not on this stack.
     #[cold]
     #[inline(never)]
-    fn allocate() -> Box<[[u64; WORDS + 1]]> {
-        vec![[0; WORDS + 1]; SLOTS].into_boxed_slice()
+    fn allocate() -> Box<[[u64; WORDS + 1]; SLOTS]> {
+        let slots = vec![[0; WORDS + 1]; SLOTS].into_boxed_slice();
+        slots
+            .try_into()
+            .unwrap_or_else(|_| unreachable!("there are SLOTS of them"))
     }
 }
 
@@ -111,6 +116,8 @@ impl Encoder {
         }
     }
 
+    // Inlined with the event, so that one arm is left.
+    #[inline(always)]
     fn look_up(
         &mut self,
         repeats: &mut Repeats,
