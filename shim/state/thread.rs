@@ -88,6 +88,7 @@ impl Thread {
         record: impl Fn(&mut Encoder, &mut [u8], &mut Repeats) -> Option<T>,
     ) -> Option<T> {
         let _uncancelled = CancelGuard::enter();
+        self.repeats.prepare(); // An allocation, which must not be cut short.
         // Twice: a segment left by a finished thread may be nearly full as well.
         for _ in 0..2 {
             let is_busy = self.segment.is_some();

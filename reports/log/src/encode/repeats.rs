@@ -41,6 +41,11 @@ impl Default for Repeats {
 }
 
 impl Repeats {
+    /// Allocates what it needs, if it has not yet: otherwise the first event does.
+    pub fn prepare(&mut self) {
+        self.slots.get_or_insert_with(Self::allocate);
+    }
+
     /// Whether the next event is written without a look at earlier ones.
     #[inline(always)]
     fn pauses(&mut self) -> bool {

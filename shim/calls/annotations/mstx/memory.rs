@@ -47,9 +47,11 @@ fn on_heap(
         false => theirs as u64,
     };
     let domain = domains::find(domain as u64);
-    let range = heap_range(domain, desc).filter(|range| says_more(domain, range));
-    if let (Some(hook), Some(range)) = (hook, range) {
+    if let (Some(hook), Some(range)) = (hook, heap_range(domain, desc)) {
         hook.record(|recorder| {
+            if !says_more(domain, &range) {
+                return;
+            }
             let values = [
                 recorder.name_of(domain),
                 heap,
