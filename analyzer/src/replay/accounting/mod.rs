@@ -6,6 +6,7 @@
 pub mod counted;
 mod entry;
 pub mod guard_overhead;
+mod highest;
 pub mod layout;
 mod layouts;
 mod leaks_only;
@@ -19,12 +20,12 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
 
-use aclsan_render::model::Peak;
 use aclsan_rules::trackers::heap::{Heap, LiveBlock};
 
 use super::sites::{Sites, stats::is_unused};
 use entry::{Change, Entry, enter_all};
 use guard_overhead::GuardOverhead;
+use highest::Highest;
 use leaks_only::LeakCounters;
 use usage::Usage;
 
@@ -199,7 +200,7 @@ impl Accounting {
     pub fn live_bytes(&mut self, heap: &Heap) -> u64 {
         match &mut self.leak_counters {
             None => {
-                let live = self.read().devices.values().map(Peak::live);
+                let live = self.read().devices.values().map(Highest::live);
                 live.fold(0, u64::saturating_add)
             }
             Some(counters) => counters.live(heap, &self.sites),

@@ -8,6 +8,7 @@ use aclsan_rules::trackers::heap::LiveBlock;
 
 use super::counted::Counted;
 use super::guard_overhead::GuardOverhead;
+use super::highest::Highest;
 use super::page_classes::Classes;
 use super::spreads::Spreads;
 use super::timelines::Timelines;
@@ -27,7 +28,7 @@ pub struct Usage {
     /// By `Family::MEMORY`'s order.
     pub families: [FamilyTotals; LINES],
     /// By device: live bytes of all families, their peak, and when.
-    pub devices: LastKeyMap<i32, Peak<()>>,
+    pub devices: LastKeyMap<i32, Highest>,
     pub(super) classes: Classes,
     /// Device memory of the process by site.
     whole: Peak<Share>,
@@ -104,9 +105,7 @@ impl Usage {
             class.peak.arrive(held.order, held.size, ns);
         }
         if traits.is_of_device {
-            self.devices
-                .of(traits.device)
-                .arrive(held.order, held.bytes, ns);
+            self.devices.of(traits.device).rise(held.bytes, ns);
             self.whole.arrive(held.order, held.bytes, ns);
         }
     }
@@ -142,9 +141,7 @@ impl Usage {
                 .depart(held.order, held.size, extent);
         }
         if traits.is_of_device {
-            self.devices
-                .of(traits.device)
-                .depart(held.order, held.bytes, ());
+            self.devices.of(traits.device).fall(held.bytes);
             let item = (traits.place, held.blocks, held.bytes);
             self.whole.depart(held.order, held.bytes, item);
         }
@@ -192,9 +189,7 @@ impl Usage {
                 .come_back(held.order, held.size, ns);
         }
         if traits.is_of_device {
-            self.devices
-                .of(traits.device)
-                .come_back(held.order, held.bytes, ns);
+            self.devices.of(traits.device).rise(held.bytes, ns);
             self.whole.come_back(held.order, held.bytes, ns);
         }
         counts_as_used

@@ -218,7 +218,10 @@ impl Player {
             calls: self.calls,
             families: usage.families,
             devices: devices
-                .map(|(device, peak)| (device, (peak.live(), peak.highest(), peak.at_ns())))
+                .map(|(device, of)| {
+                    let (highest, ns) = of.highest();
+                    (device, (of.live(), highest, ns))
+                })
                 .collect(),
             spreads,
             reported: self.reported,
