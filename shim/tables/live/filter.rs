@@ -48,7 +48,10 @@ impl Filter {
         // Not the bits that the table takes, so that its shards do not matter here: the low ones of a product depend on the low ones of
         // the key, which are 0 in an address.
         let hash = (key >> 5).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (&self.0[(hash >> 40) as usize % BYTES], (hash >> 61) as u32 & 4)
+        (
+            &self.0[(hash >> 40) as usize % BYTES],
+            (hash >> 61) as u32 & 4,
+        )
     }
 }
 
