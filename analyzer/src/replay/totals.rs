@@ -32,7 +32,7 @@ impl Sum {
         self.add_counted(held.blocks(), held.bytes);
     }
 
-    /// One more block, which counts as so many.
+    /// One more block, which counts as `blocks` and `bytes`.
     #[inline(always)]
     pub fn add_counted(&mut self, blocks: u64, bytes: u64) {
         self.blocks += blocks;

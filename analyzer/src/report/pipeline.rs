@@ -300,7 +300,7 @@ impl Logs {
             false => datasets::add(&datasets, &mut assembly, &symbols, wanted)?,
         };
         let report = assembly.finish(&symbols);
-        // Freeing the names of a large program takes as long as reading a log of a million events; nobody needs to wait for it.
+        // Freeing the names of a large program takes tens of milliseconds, for which nobody needs to wait.
         let _ = thread::Builder::new().spawn(move || drop(symbols));
         if report.processes.is_empty() {
             bail!("{}", unreadable.join("\naclsan: "));

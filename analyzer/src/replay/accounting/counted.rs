@@ -53,7 +53,7 @@ pub struct Packed {
     thread: u32,
 }
 
-/// A call named the block. Blocks are far fewer.
+/// Set if a call named the block. No process allocates so often that its orders reach it.
 const NAMED: u64 = 1 << 63;
 
 impl Packed {

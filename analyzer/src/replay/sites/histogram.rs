@@ -43,7 +43,7 @@ impl LogLinearHistogram {
         }
     }
 
-    /// A histogram with a table from the first value on: worth it for many values, however few of them are distinct.
+    /// A histogram with a table from the first value on, for many values of which few are distinct.
     pub fn dense() -> Self {
         Self {
             counts: vec![0; LAST_BUCKET + 1],
