@@ -4,6 +4,7 @@
 
 mod accounting;
 mod annotations;
+mod counted;
 mod dedup;
 mod end;
 mod leaks;

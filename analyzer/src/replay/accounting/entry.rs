@@ -4,9 +4,9 @@ use std::hint::black_box;
 
 use aclsan_rules::trackers::heap::{LOOKAHEAD, LiveBlock};
 
-use crate::replay::accounting::counted::{Counted, Packed};
 use crate::replay::accounting::guard_overhead::GuardOverhead;
 use crate::replay::accounting::usage::Usage;
+use crate::replay::counted::{Counted, Packed};
 use crate::replay::sites::Sites;
 
 /// One entry: see the methods of [`Usage`]. Rare variants are boxed, which keeps the enum small.

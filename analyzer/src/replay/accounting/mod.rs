@@ -3,7 +3,6 @@
 //! Allocations and frees are queued and applied in bulk; a read waits until all of them are applied. If reads are frequent, the accounting
 //! stays with the player and is updated at once; if rare, it goes back to its worker, where another CPU has it in cache, with one result.
 
-pub mod counted;
 mod entry;
 pub mod guard_overhead;
 mod highest;

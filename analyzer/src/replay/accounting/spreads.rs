@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use aclsan_render::model::LINES;
 use aclsan_rules::evidence::estimate::Spread;
 
-use super::counted::Counted;
+use crate::replay::counted::Counted;
 
 /// Of each family, and of each device that had a block.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]

@@ -6,12 +6,12 @@ use aclsan_rules::api::block::Block;
 use aclsan_rules::api::fast_hash::FastMap;
 use aclsan_rules::trackers::heap::LiveBlock;
 
-use super::counted::Counted;
 use super::guard_overhead::GuardOverhead;
 use super::highest::Highest;
 use super::page_classes::Classes;
 use super::spreads::Spreads;
 use super::timelines::Timelines;
+use crate::replay::counted::Counted;
 use crate::replay::oom::OomTracker;
 use crate::replay::oom::fit::FitTracker;
 use crate::replay::pages::taken;

@@ -23,7 +23,7 @@ pub mod last_key_map;
 mod sampled;
 pub mod stats;
 
-use crate::replay::accounting::counted::Counted;
+use crate::replay::counted::Counted;
 use crate::replay::profile;
 use calls::{HotCall, Kind};
 use sampled::WholeStacks;

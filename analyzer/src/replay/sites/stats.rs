@@ -11,7 +11,7 @@ use aclsan_rules::trackers::heap::LiveBlock;
 use super::SiteTraits;
 use super::buffered_histogram::BufferedHistogram;
 use super::histogram::LogLinearHistogram;
-use crate::replay::accounting::counted::Counted;
+use crate::replay::counted::Counted;
 use crate::replay::totals::Sum;
 
 /// Statistics of one allocation site. Four cache lines have what every event changes; the rest follows.

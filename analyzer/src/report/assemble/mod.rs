@@ -295,10 +295,9 @@ impl Assembly {
 
     fn memory(&mut self, (process, pid): (usize, u32), replay: &Replay) {
         let metrics = &mut self.report.metrics;
-        for (line, (family, totals)) in Family::MEMORY.into_iter().zip(&replay.families).enumerate()
-        {
-            let spread = replay.spreads.as_ref().map(|all| all.families[line]);
-            let spread = spread.unwrap_or_default();
+        let spreads = replay.spreads.clone().unwrap_or_default();
+        let families = replay.families.iter().zip(spreads.families);
+        for (family, (totals, spread)) in Family::MEMORY.into_iter().zip(families) {
             if totals.allocations > 0 {
                 metrics.families.push(FamilyUse {
                     pid,
@@ -339,8 +338,7 @@ impl Assembly {
                 peak_ns,
                 least_free_bytes: reported.map(|(free, _)| *free),
                 total_bytes: reported.map(|(_, total)| *total),
-                peak_estimate: replay.spreads.as_ref().and_then(|all| {
-                    let spread = all.devices.get(&device)?;
+                peak_estimate: spreads.devices.get(&device).and_then(|spread| {
                     Estimate::of_peak(peak_bytes, spread.allocated, &spread.at_peak)
                 }),
             });
