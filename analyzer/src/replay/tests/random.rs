@@ -337,7 +337,9 @@ proptest! {
         let [all, leaks] = [ReportScope::All(None), ReportScope::Leaks].map(|wanted| {
             let replay = replay(&log, wanted, true, |_| {});
             let is_error = |folded: &&CountedFinding| folded.finding.severity == Severity::Error;
-            let errors: Vec<_> = replay.findings.iter().filter(is_error).collect();
+            // Not what they follow from: growth, which some of these logs have, is not looked for where leaks alone are asked for.
+            let errors = replay.findings.iter().filter(is_error);
+            let errors: Vec<_> = errors.map(|folded| (&folded.finding, folded.count, folded.thread)).collect();
             let groups: Vec<_> = replay.leaks.iter().map(|(group, _)| group).collect();
             let reported = (replay.calls, replay.guards, replay.duration_ns);
             let epochs = replay.annotations.epochs.iter();
