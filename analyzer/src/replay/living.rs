@@ -65,7 +65,10 @@ impl Living {
     pub fn devices(&mut self) -> BTreeMap<i32, (u64, u64, u64)> {
         let devices = self.0.usage().devices.iter();
         devices
-            .map(|(device, peak)| (device, (peak.live(), peak.highest(), peak.at_ns())))
+            .map(|(device, of)| {
+                let (highest, ns) = of.highest();
+                (device, (of.live(), highest, ns))
+            })
             .collect()
     }
 

@@ -4,6 +4,7 @@
 
 mod accounting;
 mod annotations;
+mod counted;
 mod dedup;
 mod end;
 mod leaks;
@@ -30,8 +31,8 @@ use aclsan_rules::api::profile::Profile;
 use aclsan_rules::evidence::estimate::BlockSample;
 use aclsan_rules::trackers::heap::{Heap, LiveBlock};
 
-use accounting::device_spread::DeviceSpread;
 pub use accounting::layout::Layout;
+use accounting::spreads::Spreads;
 pub use annotations::{AnnotationSummary, EachSnapshotBlock, Ignored, PoolAttributeTracker};
 pub use dedup::CountedFinding;
 pub use end::Ending;
@@ -67,8 +68,8 @@ pub struct Replay {
     pub families: [FamilyTotals; LINES],
     /// By device: live bytes at the end, peak, and when.
     pub devices: BTreeMap<i32, (u64, u64, u64)>,
-    /// By device: how far peaks may be off; empty if all blocks are recorded.
-    pub device_spreads: BTreeMap<i32, DeviceSpread>,
+    /// How far live bytes and peaks may be off; `None` if all blocks are recorded.
+    pub spreads: Option<Spreads>,
     /// By device: fewest free bytes and total bytes that the runtime reported.
     pub reported: BTreeMap<i32, (u64, u64)>,
     /// Layouts by device and page class.

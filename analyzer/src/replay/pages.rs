@@ -1,7 +1,6 @@
 //! Bytes of device pages that blocks take.
 
 use aclsan_render::model::{Extent, Page};
-use aclsan_rules::trackers::heap::LiveBlock;
 
 /// Page bytes of a rounded request: whole pages, except that normal pages are shared.
 pub fn needed(page: Page, rounded: u64) -> u64 {
@@ -11,11 +10,11 @@ pub fn needed(page: Page, rounded: u64) -> u64 {
     }
 }
 
-/// As [`needed`], for a block. If its pages are unknown, its own bytes and those of its guard.
+/// As [`needed`], for a block that counts as `bytes`. If its pages are unknown, these bytes and those of its guard.
 #[inline(always)]
-pub fn taken(held: &LiveBlock, extent: Option<&Extent>, guard: u64) -> u64 {
+pub fn taken(bytes: u64, extent: Option<&Extent>, guard: u64) -> u64 {
     match extent {
         Some(extent) => needed(extent.page, extent.rounded),
-        None => held.bytes.saturating_add(guard),
+        None => bytes.saturating_add(guard),
     }
 }

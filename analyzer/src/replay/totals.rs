@@ -1,6 +1,5 @@
 //! Counts of blocks and bytes.
 
-use aclsan_rules::evidence::estimate::Spread;
 use aclsan_rules::trackers::heap::LiveBlock;
 
 /// Totals of one family.
@@ -16,9 +15,6 @@ pub struct FamilyTotals {
     pub live: u64,
     /// Most bytes live at once, and when.
     pub peak: (u64, u64),
-    /// How far `live` and `peak` may be off.
-    pub spread: Spread,
-    pub peak_spread: Spread,
 }
 
 /// Blocks and bytes.
@@ -32,17 +28,22 @@ pub struct Sum {
 
 impl Sum {
     /// One more block.
-    #[inline]
     pub fn add(&mut self, held: &LiveBlock) {
-        self.blocks += held.blocks();
-        self.bytes = self.bytes.saturating_add(held.bytes);
+        self.add_counted(held.blocks(), held.bytes);
+    }
+
+    /// One more block, which counts as `blocks` and `bytes`.
+    #[inline(always)]
+    pub fn add_counted(&mut self, blocks: u64, bytes: u64) {
+        self.blocks += blocks;
+        self.bytes = self.bytes.saturating_add(bytes);
     }
 
     /// One block less.
-    #[inline]
-    pub fn subtract(&mut self, held: &LiveBlock) {
-        self.blocks = self.blocks.saturating_sub(held.blocks());
-        self.bytes = self.bytes.saturating_sub(held.bytes);
+    #[inline(always)]
+    pub fn subtract_counted(&mut self, blocks: u64, bytes: u64) {
+        self.blocks = self.blocks.saturating_sub(blocks);
+        self.bytes = self.bytes.saturating_sub(bytes);
     }
 
     /// One more thing of `bytes`.

@@ -234,7 +234,8 @@ pub fn slack(stats: &SiteStats) -> Option<Slack> {
 
 /// Lifetimes of released blocks.
 pub fn lifetime(stats: &SiteStats) -> Option<Lifetime> {
-    let at = |percent| stats.lifetimes.quantile(percent, 0);
+    let lifetimes = stats.lifetimes.whole();
+    let at = |percent| lifetimes.quantile(percent, 0);
     Some(Lifetime {
         p50_ns: at(50)?,
         p90_ns: at(90)?,

@@ -1,6 +1,7 @@
 //! DWARF of one module: its sections, `dwz` supplement and split `.dwo`/`.dwp` files.
 
 use std::cell::{Cell, OnceCell};
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::iter;
 use std::os::unix::ffi::OsStrExt;
@@ -10,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ScopedJoinHandle};
 
 use addr2line::{Context, LookupContinuation, LookupResult, SplitDwarfLoad};
-use gimli::{DwarfPackage, EndianArcSlice, LittleEndian, Reader as _, SectionId};
+use gimli::{DwarfPackage, EndianArcSlice, LittleEndian, Reader as _, Section as _, SectionId};
 
 use super::debug_files::{SearchPaths, under};
 use super::elf::Elf;
@@ -18,15 +19,31 @@ use super::error::ElfError;
 use super::frame::ResolvedFrame;
 use super::inline_depth::{InlineDepth, is_unit_bounded};
 use super::interner::Interner;
+use super::limits::MAX_FILE_BYTES;
 
 type Reader = EndianArcSlice<LittleEndian>;
+
+/// Bytes from which a second thread is worth starting.
+const MIN_FOR_THREAD: usize = 1 << 20;
+
+/// Sections that make up most of the debug information, about half of it each.
+const LARGE: [&[SectionId]; 2] = [
+    &[
+        SectionId::DebugInfo,
+        SectionId::DebugRanges,
+        SectionId::DebugRngLists,
+        SectionId::DebugAddr,
+        SectionId::DebugLineStr,
+    ],
+    &[SectionId::DebugLine, SectionId::DebugStr],
+];
 
 /// The debug information of one module.
 pub struct Dwarf {
     sections: Arc<gimli::Dwarf<Reader>>,
     file: PathBuf,
     context: Context<Reader>,
-    inline_depth: InlineDepth<Reader>,
+    inline_depth: Arc<InlineDepth<Reader>>,
     package: Option<DwarfPackage<Reader>>,
     paths: SearchPaths,
     /// The first `.dwo` file that a lookup needed and did not find.
@@ -41,7 +58,11 @@ impl Dwarf {
         alternative: Option<&Elf>,
         paths: &SearchPaths,
     ) -> Result<Self, ElfError> {
-        let mut dwarf = gimli::Dwarf::load(|id| section(elf, id, Some(id.name())))?;
+        let mut read = read_ahead(elf);
+        let mut dwarf = gimli::Dwarf::load(|id| match read.remove(id.name()) {
+            Some(bytes) => bytes.map(reader),
+            None => section(elf, id, Some(id.name())),
+        })?;
         if let Some(alternative) = alternative {
             dwarf.load_sup(|id| section(alternative, id, Some(id.name())))?;
         }
@@ -54,28 +75,55 @@ impl Dwarf {
         file: PathBuf,
         paths: SearchPaths,
     ) -> gimli::Result<Self> {
-        Ok(Self {
-            inline_depth: InlineDepth::of(&sections),
-            context: Context::from_arc_dwarf(Arc::clone(&sections))?,
+        let (inline_depth, context) = thread::scope(|scope| {
+            let inline_depth = || Arc::new(InlineDepth::of(&sections));
+            let context = || Context::from_arc_dwarf(Arc::clone(&sections));
+            if sections.debug_info.reader().len() < MIN_FOR_THREAD {
+                return Ok((inline_depth(), context()?));
+            }
+            let other = thread::Builder::new().spawn_scoped(scope, inline_depth);
+            let context = context();
+            let inline_depth = match other.map(ScopedJoinHandle::join) {
+                Ok(Ok(inline_depth)) => inline_depth,
+                Ok(Err(panic)) => resume_unwind(panic),
+                Err(_) => inline_depth(),
+            };
+            Ok::<_, gimli::Error>((inline_depth, context?))
+        })?;
+        Ok(Self::with(sections, file, paths, (inline_depth, context)))
+    }
+
+    fn with(
+        sections: Arc<gimli::Dwarf<Reader>>,
+        file: PathBuf,
+        paths: SearchPaths,
+        (inline_depth, context): (Arc<InlineDepth<Reader>>, Context<Reader>),
+    ) -> Self {
+        Self {
+            inline_depth,
+            context,
             package: package(&file),
             paths,
             missing_dwo: OnceCell::new(),
             is_missing_reported: Cell::new(false),
             sections,
             file,
-        })
+        }
     }
 
     /// The frames at each address, resolved by two threads, one from the front and one from the back. Each reads the debug information it
     /// needs itself, so pass sorted addresses: neighbors share units.
     pub fn frames_of(&self, addresses: &[u64], names: &mut Interner) -> Vec<Vec<ResolvedFrame>> {
         let (sections, file, paths) = (&self.sections, &self.file, &self.paths);
+        let inline_depth = &self.inline_depth;
         let left = Mutex::new(addresses.iter());
         let front = || lock(&left).next();
         let back = || lock(&left).next_back();
         thread::scope(|scope| {
             let other = thread::Builder::new().spawn_scoped(scope, move || {
-                let twin = Self::of(Arc::clone(sections), file.clone(), paths.clone()).ok()?;
+                let context = Context::from_arc_dwarf(Arc::clone(sections)).ok()?;
+                let known = (Arc::clone(inline_depth), context);
+                let twin = Self::with(Arc::clone(sections), file.clone(), paths.clone(), known);
                 let mut names = Interner::default();
                 let found = iter::from_fn(back).map(|&at| twin.frames(at, &mut names));
                 Some((found.collect::<Vec<_>>(), twin.missing_dwo.into_inner()))
@@ -213,6 +261,32 @@ fn package(path: &Path) -> Option<DwarfPackage<Reader>> {
         reader(Arc::default()),
     )
     .ok()
+}
+
+/// The large sections, the second half of them read by another thread: most of the time goes into copying their pages. Empty for small files,
+/// and for those that may exceed what is read of one file: then the order of reading decides which section it is.
+fn read_ahead(elf: &Elf) -> HashMap<&'static str, Result<Arc<[u8]>, ElfError>> {
+    let all = LARGE.into_iter().flatten().map(|id| id.name());
+    if !(MIN_FOR_THREAD as u64..MAX_FILE_BYTES / 2).contains(&elf.bytes_of(all)) {
+        return HashMap::new();
+    }
+    let read = |ids: &[SectionId]| {
+        let names = ids.iter().map(|id| id.name());
+        names
+            .map(|name| (name, elf.section(name)))
+            .collect::<Vec<_>>()
+    };
+    let [first, second] = LARGE;
+    thread::scope(|scope| {
+        let other = thread::Builder::new().spawn_scoped(scope, move || read(second));
+        let mut all = HashMap::from_iter(read(first));
+        match other.map(ScopedJoinHandle::join) {
+            Ok(Ok(rest)) => all.extend(rest),
+            Ok(Err(panic)) => resume_unwind(panic),
+            Err(_) => {} // they are read when they are asked for
+        }
+        all
+    })
 }
 
 /// One section, or an empty reader for sections that address lookups never use.

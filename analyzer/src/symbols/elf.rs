@@ -3,7 +3,6 @@
 //! Trusts nothing in the file: every size is checked against the file's length or a limit before memory is allocated. Sections are read,
 //! not mapped: a file rewritten meanwhile yields wrong bytes, never a signal.
 
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -12,6 +11,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use object::LittleEndian;
 use object::elf::{ELF_NOTE_GNU, FileHeader64, NT_GNU_BUILD_ID, PT_NOTE, SHT_NOTE};
@@ -40,7 +40,7 @@ pub struct Elf {
     file_bytes: u64,
     sections: HashMap<Vec<u8>, Section>,
     /// The rest of [`MAX_FILE_BYTES`].
-    allowance_bytes: Cell<u64>,
+    allowance_bytes: AtomicU64,
 }
 
 struct Section {
@@ -72,7 +72,7 @@ impl Elf {
             file_bytes: file.metadata()?.len(),
             file,
             sections: HashMap::new(),
-            allowance_bytes: Cell::new(MAX_FILE_BYTES),
+            allowance_bytes: AtomicU64::new(MAX_FILE_BYTES),
         };
         elf.read_headers()?;
         Ok(elf)
@@ -139,6 +139,14 @@ impl Elf {
             .is_some_and(|section| section.bytes > 0)
     }
 
+    /// Bytes that [`Elf::section`] returns for these sections, by their headers.
+    pub fn bytes_of(&self, names: impl Iterator<Item = &'static str>) -> u64 {
+        let found = names.filter_map(|name| self.sections.get(name.as_bytes()));
+        found.fold(0, |sum: u64, section| {
+            sum.saturating_add(section.uncompressed_bytes.max(section.bytes))
+        })
+    }
+
     /// A section's uncompressed bytes; empty if there is no such section.
     pub fn section(&self, name: &str) -> Result<Arc<[u8]>, ElfError> {
         let Some(section) = self.sections.get(name.as_bytes()) else {
@@ -151,13 +159,17 @@ impl Elf {
                 bytes: wanted,
             });
         }
-        let Some(left) = self.allowance_bytes.get().checked_sub(wanted) else {
+        let allowance = &self.allowance_bytes;
+        let take = |left: u64| left.checked_sub(wanted);
+        if allowance
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take)
+            .is_err()
+        {
             return Err(ElfError::TooLarge {
                 section: name.to_owned(),
                 bytes: wanted,
             });
-        };
-        self.allowance_bytes.set(left);
+        }
         self.check_range(section.offset, section.bytes)?;
         // Reserve once in a way that can fail; the allocations below cannot.
         if Vec::<u8>::new().try_reserve_exact(wanted as usize).is_err() {

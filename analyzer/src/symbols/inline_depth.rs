@@ -3,8 +3,7 @@
 //!
 //! Units are examined lazily, at the first address in each.
 
-use std::cell::OnceCell;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use gimli::{ArangeHeader, Dwarf, Reader, UnitHeader};
 
@@ -17,7 +16,7 @@ const MAX_DEPTH: usize = 500;
 /// The units of a file with debug information.
 pub struct InlineDepth<R: Reader> {
     dwarf: Arc<Dwarf<R>>,
-    units: Vec<(UnitHeader<R>, OnceCell<bool>)>,
+    units: Vec<(UnitHeader<R>, OnceLock<bool>)>,
     /// Units by the addresses that they claim, in `.debug_info` or `.debug_aranges`: `addr2line` may use either.
     by_address: IntervalMap<usize>,
     /// Units that claim no addresses.
@@ -30,7 +29,7 @@ impl<R: Reader<Offset = usize>> InlineDepth<R> {
         let mut units = Vec::new();
         let mut headers = dwarf.units();
         while let Ok(Some(header)) = headers.next() {
-            units.push((header, OnceCell::new()));
+            units.push((header, OnceLock::new()));
         }
         let mut ranges = Vec::new();
         let mut anywhere = Vec::new();

@@ -281,7 +281,7 @@ impl Observed {
         let site = CallSiteId(site);
         let lifetimes = {
             let one = self.living.sites().find(|one| one.site == site)?;
-            let lifetimes = &one.stats.lifetimes;
+            let lifetimes = one.stats.lifetimes.whole();
             let at = |percent| lifetimes.quantile(percent, 0).unwrap_or(0);
             (lifetimes.count(), [at(50), at(90), at(100)])
         };

@@ -6,29 +6,59 @@ use aclsan_rules::trackers::heap::{LOOKAHEAD, LiveBlock};
 
 use crate::replay::accounting::guard_overhead::GuardOverhead;
 use crate::replay::accounting::usage::Usage;
+use crate::replay::counted::{Counted, Packed};
 use crate::replay::sites::Sites;
 
 /// One entry: see the methods of [`Usage`]. Rare variants are boxed, which keeps the enum small.
 pub enum Entry {
-    Alloc(LiveBlock, u64),
-    Release(LiveBlock, u64),
+    Alloc(Packed),
+    Release(Packed),
     /// Gone without a release.
-    Drop(LiveBlock, u64),
+    Drop(Packed),
+    /// One of these, of a block that counts for others, too.
+    Sampled(Box<(LiveBlock, u64, Change)>),
     Guard(Box<(LiveBlock, GuardOverhead, u64)>),
     Slow(Box<(LiveBlock, u64, u64)>),
     Named,
 }
 
-const _: () = assert!(size_of::<Entry>() <= 88);
+/// What happened to a block.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    Alloc,
+    Release,
+    Drop,
+}
+
+const _: () = assert!(size_of::<Entry>() == 64);
 
 impl Entry {
+    /// A block came or went.
+    #[inline(always)]
+    pub fn of(held: &LiveBlock, ns: u64, change: Change) -> Self {
+        match (Packed::of(held, ns), change) {
+            (Some(packed), Change::Alloc) => Self::Alloc(packed),
+            (Some(packed), Change::Release) => Self::Release(packed),
+            (Some(packed), Change::Drop) => Self::Drop(packed),
+            (None, _) => Self::Sampled(Box::new((*held, ns, change))),
+        }
+    }
+
     /// Applies the entry.
     #[inline(always)]
     pub fn enter(&self, usage: &mut Usage, sites: &Sites) {
         match self {
-            Self::Alloc(held, ns) => usage.on_alloc(held, sites, *ns),
-            Self::Release(held, ns) => usage.on_free(held, sites, *ns, true),
-            Self::Drop(held, ns) => usage.on_free(held, sites, *ns, false),
+            Self::Alloc(packed) => usage.on_alloc(&packed.counted(), sites, packed.ns),
+            Self::Release(packed) => usage.on_free(&packed.counted(), sites, packed.ns, true),
+            Self::Drop(packed) => usage.on_free(&packed.counted(), sites, packed.ns, false),
+            Self::Sampled(entry) => {
+                let (held, ns, change) = &**entry;
+                let counted = Counted::from(held);
+                match change {
+                    Change::Alloc => usage.on_alloc(&counted, sites, *ns),
+                    _ => usage.on_free(&counted, sites, *ns, *change == Change::Release),
+                }
+            }
             Self::Guard(entry) => {
                 let (held, overhead, ns) = &**entry;
                 usage.guard(held, *overhead, sites, *ns);
@@ -46,7 +76,8 @@ impl Entry {
 pub fn enter_all(entries: &[Entry], usage: &mut Usage, sites: &Sites) {
     for entries in entries.chunks(LOOKAHEAD) {
         let touched = entries.iter().fold(0, |sum, entry| match entry {
-            Entry::Release(held, ns) | Entry::Drop(held, ns) => sum ^ usage.touch(held, sites, *ns),
+            Entry::Alloc(packed) => sum ^ usage.touch(packed.site(), sites),
+            Entry::Release(packed) | Entry::Drop(packed) => sum ^ usage.touch(packed.site(), sites),
             _ => sum,
         });
         black_box(touched);

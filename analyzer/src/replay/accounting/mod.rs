@@ -3,13 +3,14 @@
 //! Allocations and frees are queued and applied in bulk; a read waits until all of them are applied. If reads are frequent, the accounting
 //! stays with the player and is updated at once; if rare, it goes back to its worker, where another CPU has it in cache, with one result.
 
-pub mod device_spread;
 mod entry;
 pub mod guard_overhead;
+mod highest;
 pub mod layout;
 mod layouts;
 mod leaks_only;
 pub mod page_classes;
+pub mod spreads;
 mod timelines;
 pub mod usage;
 
@@ -18,12 +19,12 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
 
-use aclsan_render::model::Peak;
 use aclsan_rules::trackers::heap::{Heap, LiveBlock};
 
 use super::sites::{Sites, stats::is_unused};
-use entry::{Entry, enter_all};
+use entry::{Change, Entry, enter_all};
 use guard_overhead::GuardOverhead;
+use highest::Highest;
 use leaks_only::LeakCounters;
 use usage::Usage;
 
@@ -144,7 +145,7 @@ impl Accounting {
             return counters.on_alloc(held, &self.sites);
         }
         self.unused += u64::from(is_unused(held));
-        self.enter(Entry::Alloc(*held, ns));
+        self.enter(Entry::of(held, ns, Change::Alloc));
     }
 
     /// A block is gone; `is_released` if by a release.
@@ -158,10 +159,11 @@ impl Accounting {
             return;
         }
         self.unused = self.unused.saturating_sub(u64::from(is_unused(held)));
-        self.enter(match is_released {
-            true => Entry::Release(*held, ns),
-            false => Entry::Drop(*held, ns),
-        });
+        let change = match is_released {
+            true => Change::Release,
+            false => Change::Drop,
+        };
+        self.enter(Entry::of(held, ns, change));
     }
 
     /// Redzones were written around the block just allocated.
@@ -197,7 +199,7 @@ impl Accounting {
     pub fn live_bytes(&mut self, heap: &Heap) -> u64 {
         match &mut self.leak_counters {
             None => {
-                let live = self.read().devices.values().map(Peak::live);
+                let live = self.read().devices.values().map(Highest::live);
                 live.fold(0, u64::saturating_add)
             }
             Some(counters) => counters.live(heap, &self.sites),

@@ -6,12 +6,20 @@ use crate::replay::sites::histogram::LogLinearHistogram;
 use crate::replay::sites::last_key_map::LastKeyMap;
 
 /// A page class of a device.
-#[derive(Default)]
 pub struct Class {
     /// Its blocks at their peak.
     pub peak: Peak<Extent>,
     /// Sizes of requests.
     pub requests: LogLinearHistogram,
+}
+
+impl Default for Class {
+    fn default() -> Self {
+        Self {
+            peak: Peak::default(),
+            requests: LogLinearHistogram::dense(),
+        }
+    }
 }
 
 /// All classes. Programs use one page size and device for a long time before they switch, which suits [`LastKeyMap`].

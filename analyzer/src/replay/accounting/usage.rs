@@ -6,10 +6,12 @@ use aclsan_rules::api::block::Block;
 use aclsan_rules::api::fast_hash::FastMap;
 use aclsan_rules::trackers::heap::LiveBlock;
 
-use super::device_spread::DeviceSpreads;
 use super::guard_overhead::GuardOverhead;
+use super::highest::Highest;
 use super::page_classes::Classes;
+use super::spreads::Spreads;
 use super::timelines::Timelines;
+use crate::replay::counted::Counted;
 use crate::replay::oom::OomTracker;
 use crate::replay::oom::fit::FitTracker;
 use crate::replay::pages::taken;
@@ -26,7 +28,7 @@ pub struct Usage {
     /// By `Family::MEMORY`'s order.
     pub families: [FamilyTotals; LINES],
     /// By device: live bytes of all families, their peak, and when.
-    pub devices: LastKeyMap<i32, Peak<()>>,
+    pub devices: LastKeyMap<i32, Highest>,
     pub(super) classes: Classes,
     /// Device memory of the process by site.
     whole: Peak<Share>,
@@ -52,8 +54,8 @@ pub struct Usage {
     pub oom: OomTracker,
     /// Holes over time, if requested.
     pub fit: Option<FitTracker>,
-    /// How far peaks may be off, if only a sample of the blocks is recorded.
-    pub spreads: Option<DeviceSpreads>,
+    /// How far sums may be off, if only a sample of the blocks is recorded.
+    pub spreads: Option<Spreads>,
 }
 
 impl Usage {
@@ -80,77 +82,70 @@ impl Usage {
     }
 
     /// A block was allocated.
-    pub fn on_alloc(&mut self, held: &LiveBlock, sites: &Sites, ns: u64) {
-        let block = &held.block;
-        let traits = sites.traits(block.site);
+    #[inline(never)]
+    pub fn on_alloc(&mut self, held: &Counted, sites: &Sites, ns: u64) {
+        let traits = sites.traits(held.site);
         let Some(line) = traits.line.map(usize::from) else {
             return;
         };
         let family = &mut self.families[line];
-        family.allocations += held.blocks();
+        family.allocations += held.blocks;
         family.allocated = family.allocated.saturating_add(held.bytes);
-        self.rise(line, held, ns, traits.device_of(block));
-        let (extent, bare) = self.extents(block, traits);
-        self.site_stats.on_alloc(at(traits), held, bare, ns);
+        self.rise(line, held, ns, traits);
+        let (extent, bare) = self.extents(held, traits);
+        self.site_stats
+            .on_alloc(traits, held, bare, ns, || sites.live_block(held));
         self.took(held, traits, extent.as_ref(), held.bytes);
         if let Some(extent) = extent {
             if let Some(fit) = &mut self.fit {
-                fit.on_alloc(block.device, &extent, ns);
+                fit.on_alloc(traits.device, &extent, ns);
             }
-            let class = self.classes.of(block.device, extent.page);
-            class.requests.add(block.size);
-            class.peak.arrive(held.order, block.size, ns);
+            let class = self.classes.of(traits.device, extent.page);
+            class.requests.add(held.size);
+            class.peak.arrive(held.order, held.size, ns);
         }
         if traits.is_of_device {
-            self.devices
-                .of(block.device)
-                .arrive(held.order, held.bytes, ns);
+            self.devices.of(traits.device).rise(held.bytes, ns);
             self.whole.arrive(held.order, held.bytes, ns);
-            if let Some(spreads) = &mut self.spreads {
-                spreads.rise(held);
-            }
         }
     }
 
     /// A block is gone; `is_released` if by a release.
-    pub fn on_free(&mut self, held: &LiveBlock, sites: &Sites, ns: u64, is_released: bool) {
-        let block = &held.block;
-        let traits = sites.traits(block.site);
+    #[inline(never)]
+    pub fn on_free(&mut self, held: &Counted, sites: &Sites, ns: u64, is_released: bool) {
+        let traits = sites.traits(held.site);
         let Some(line) = traits.line.map(usize::from) else {
             return;
         };
         let family = &mut self.families[line];
-        family.releases += held.blocks() * u64::from(is_released);
+        family.releases += held.blocks * u64::from(is_released);
         family.live = family.live.saturating_sub(held.bytes);
-        family.spread.subtract(block.size, held.bytes);
-        let device = traits.device_of(block);
+        let device = traits.device_of();
         self.timelines.change(ns, line, family.live, device);
-        let (extent, bare) = self.extents(block, traits);
+        if let Some(spreads) = &mut self.spreads {
+            spreads.fall(held, line, device);
+        }
+        let (extent, bare) = self.extents(held, traits);
         self.site_stats
-            .on_free(at(traits), held, bare, (ns, is_released));
+            .on_free(traits, held, bare, (ns, is_released));
         if traits.is_dropped_by_reset {
-            let guard = self.guard_of(block);
-            let pages = taken(held, extent.as_ref(), guard);
-            self.oom.on_pages_returned(block.device, pages, guard);
+            let guard = self.guard_of(held.id);
+            let pages = taken(held.bytes, extent.as_ref(), guard);
+            self.oom.on_pages_returned(traits.device, pages, guard);
         }
         if let Some(extent) = extent {
             if let Some(fit) = &mut self.fit {
-                fit.on_free(block.device, &extent, ns);
+                fit.on_free(traits.device, &extent, ns);
             }
-            self.class(block, &extent)
-                .depart(held.order, block.size, extent);
+            self.class(traits, &extent)
+                .depart(held.order, held.size, extent);
         }
         if traits.is_of_device {
-            self.devices
-                .of(block.device)
-                .depart(held.order, held.bytes, ());
-            let item = (traits.place, held.blocks(), held.bytes);
+            self.devices.of(traits.device).fall(held.bytes);
+            let item = (traits.place, held.blocks, held.bytes);
             self.whole.depart(held.order, held.bytes, item);
-            if let Some(spreads) = &mut self.spreads {
-                spreads.fall(held);
-            }
         }
-        self.forget(block.id);
+        self.forget(held.id);
     }
 
     /// Whether any live block has redzones.
@@ -167,42 +162,35 @@ impl Usage {
         }
     }
 
-    /// Prefetches what [`Usage::on_free`] will change.
+    /// Prefetches what an entry of this site will change.
     #[inline(always)]
-    pub fn touch(&self, held: &LiveBlock, sites: &Sites, ns: u64) -> u32 {
-        let place = at(sites.traits(held.block.site));
-        self.site_stats
-            .touch(place, ns.saturating_sub(held.since_ns))
+    pub fn touch(&self, site: CallSiteId, sites: &Sites) -> u64 {
+        self.site_stats.touch(sites.traits(site))
     }
 
     /// Restores a block whose release was refused. Returns whether it counts as used: see [`StatsBySite::undo_free`].
     pub fn undo_free(&mut self, held: &LiveBlock, sites: &Sites, ns: u64) -> bool {
-        let block = &held.block;
-        let traits = sites.traits(block.site);
+        let held = &Counted::from(held);
+        let traits = sites.traits(held.site);
         let Some(line) = traits.line.map(usize::from) else {
             return false;
         };
         let family = &mut self.families[line];
-        family.releases = family.releases.saturating_sub(held.blocks());
-        self.rise(line, held, ns, traits.device_of(block));
-        let (extent, bare) = self.extents(block, traits);
-        let counts_as_used = self.site_stats.undo_free(at(traits), held, bare, ns);
+        family.releases = family.releases.saturating_sub(held.blocks);
+        self.rise(line, held, ns, traits);
+        let (extent, bare) = self.extents(held, traits);
+        let counts_as_used = self.site_stats.undo_free(traits, held, bare, ns);
         self.took(held, traits, extent.as_ref(), 0);
         if let Some(extent) = extent {
             if let Some(fit) = &mut self.fit {
-                fit.on_alloc(block.device, &extent, ns);
+                fit.on_alloc(traits.device, &extent, ns);
             }
-            self.class(block, &extent)
-                .come_back(held.order, block.size, ns);
+            self.class(traits, &extent)
+                .come_back(held.order, held.size, ns);
         }
         if traits.is_of_device {
-            self.devices
-                .of(block.device)
-                .come_back(held.order, held.bytes, ns);
+            self.devices.of(traits.device).rise(held.bytes, ns);
             self.whole.come_back(held.order, held.bytes, ns);
-            if let Some(spreads) = &mut self.spreads {
-                spreads.rise(held);
-            }
         }
         counts_as_used
     }
@@ -225,6 +213,7 @@ impl Usage {
     /// Redzones were written around the block just allocated.
     pub fn guard(&mut self, held: &LiveBlock, overhead: GuardOverhead, sites: &Sites, ns: u64) {
         let block = &held.block;
+        let traits = sites.traits(block.site);
         let before = self.extent(block, sites);
         let pages = self.pages(held, sites);
         let bytes = overhead.added_bytes();
@@ -249,10 +238,11 @@ impl Usage {
         if after.is_some_and(|after| after.page == before.page) {
             return;
         }
-        self.class(block, &before).withdraw(block.size);
+        self.class(traits, &before).withdraw(block.size);
         if let Some(after) = after {
             self.moved += 1;
-            self.class(block, &after).arrive(held.order, block.size, ns);
+            self.class(traits, &after)
+                .arrive(held.order, block.size, ns);
         }
     }
 
@@ -281,43 +271,53 @@ impl Usage {
     }
 
     #[inline(always)]
-    fn rise(&mut self, line: usize, held: &LiveBlock, ns: u64, device: Option<i32>) {
+    fn rise(&mut self, line: usize, held: &Counted, ns: u64, traits: &SiteTraits) {
+        let device = traits.device_of();
         let family = &mut self.families[line];
         family.live = family.live.saturating_add(held.bytes);
-        family.spread.add(held.block.size, held.bytes);
         if family.live > family.peak.0 {
             family.peak = (family.live, ns);
-            family.peak_spread = family.spread;
         }
         self.timelines.change(ns, line, family.live, device);
+        if let Some(spreads) = &mut self.spreads {
+            spreads.rise(held, line, device);
+        }
     }
 
     pub(super) fn extent(&self, block: &Block, sites: &Sites) -> Option<Extent> {
-        self.extents(block, sites.traits(block.site)).0
+        let traits = sites.traits(block.site);
+        self.extents_of(block.id, (block.address, block.size), traits)
+            .0
+    }
+
+    #[inline(always)]
+    fn extents(
+        &self,
+        held: &Counted,
+        traits: &SiteTraits,
+    ) -> (Option<Extent>, Option<(Extent, bool)>) {
+        self.extents_of(held.id, (held.address, held.size), traits)
     }
 
     /// The extent of a block, unless the shim chose its address; and its extent without redzones, with whether its policy forbids a smaller
     /// page. Addresses of blocks before guard pages say nothing about the program.
     #[inline(always)]
-    fn extents(
+    fn extents_of(
         &self,
-        block: &Block,
+        id: BlockId,
+        (address, size): (u64, u64),
         traits: &SiteTraits,
     ) -> (Option<Extent>, Option<(Extent, bool)>) {
         let Some(paging) = &traits.paging else {
             return (None, None);
         };
         let owner = traits.place.0;
-        let bare = Extent {
-            owner,
-            ..paging.extent(block, 0)
-        };
-        let whole = match self.guards.get(&block.id) {
+        let bare = paging.extent_at(address, size, 0, owner);
+        let whole = match self.guards.get(&id) {
             None => Some(bare),
             Some(overhead) => (!overhead.has_guard_page).then(|| Extent {
-                owner,
-                address: block.address.saturating_sub(overhead.left_redzone),
-                ..paging.extent(block, overhead.added_bytes())
+                address: address.saturating_sub(overhead.left_redzone),
+                ..paging.extent_at(address, size, overhead.added_bytes(), owner)
             }),
         };
         (whole, Some((bare, traits.is_forced)))
@@ -326,39 +326,25 @@ impl Usage {
     /// Page bytes of a block, as far as they are its own.
     fn pages(&self, held: &LiveBlock, sites: &Sites) -> u64 {
         let extent = self.extent(&held.block, sites);
-        taken(held, extent.as_ref(), self.guard_of(&held.block))
+        taken(held.bytes, extent.as_ref(), self.guard_of(held.block.id))
     }
 
     #[inline(always)]
-    fn guard_of(&self, block: &Block) -> u64 {
-        self.guards
-            .get(&block.id)
-            .map_or(0, GuardOverhead::added_bytes)
+    fn guard_of(&self, id: BlockId) -> u64 {
+        self.guards.get(&id).map_or(0, GuardOverhead::added_bytes)
     }
 
     #[inline(always)]
-    fn took(
-        &mut self,
-        held: &LiveBlock,
-        traits: &SiteTraits,
-        extent: Option<&Extent>,
-        granted: u64,
-    ) {
+    fn took(&mut self, held: &Counted, traits: &SiteTraits, extent: Option<&Extent>, granted: u64) {
         if traits.is_dropped_by_reset {
-            let block = &held.block;
-            let guard = self.guard_of(block);
-            let pages = taken(held, extent, guard);
-            self.oom.on_pages_taken(block.device, pages, guard, granted);
+            let guard = self.guard_of(held.id);
+            let pages = taken(held.bytes, extent, guard);
+            self.oom
+                .on_pages_taken(traits.device, pages, guard, granted);
         }
     }
 
-    fn class(&mut self, block: &Block, extent: &Extent) -> &mut Peak<Extent> {
-        &mut self.classes.of(block.device, extent.page).peak
+    fn class(&mut self, traits: &SiteTraits, extent: &Extent) -> &mut Peak<Extent> {
+        &mut self.classes.of(traits.device, extent.page).peak
     }
-}
-
-/// The index of a site's statistics.
-#[inline(always)]
-fn at(traits: &SiteTraits) -> usize {
-    traits.place.0 as usize
 }

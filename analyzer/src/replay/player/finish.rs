@@ -18,7 +18,6 @@ use aclsan_rules::trackers::objects::{ObjectTracker, PoolSegment};
 use aclsan_rules::trackers::stream_order::RaceDetector;
 
 use super::Player;
-use crate::replay::accounting::device_spread::DeviceSpreads;
 use crate::replay::annotations::Annotations;
 use crate::replay::dedup::{self, CountedFinding, Deduplicator};
 use crate::replay::end::{self, Ending};
@@ -219,9 +218,12 @@ impl Player {
             calls: self.calls,
             families: usage.families,
             devices: devices
-                .map(|(device, peak)| (device, (peak.live(), peak.highest(), peak.at_ns())))
+                .map(|(device, of)| {
+                    let (highest, ns) = of.highest();
+                    (device, (of.live(), highest, ns))
+                })
                 .collect(),
-            device_spreads: spreads.map_or_else(BTreeMap::new, DeviceSpreads::all),
+            spreads,
             reported: self.reported,
             layouts,
             has_times: self.has_times,

@@ -33,8 +33,8 @@ use aclsan_rules::trackers::stream_order::RaceDetector;
 use aclsan_rules::trackers::suballocation::{InferredSegments, Operands};
 
 use super::accounting::Accounting;
-use super::accounting::device_spread::DeviceSpreads;
 use super::accounting::guard_overhead::GuardOverhead;
+use super::accounting::spreads::Spreads;
 use super::accounting::usage::Usage;
 use super::annotations::Annotations;
 use super::dedup::Deduplicator;
@@ -113,7 +113,7 @@ impl Player {
     pub fn new(log: &Log, profile: Profile) -> Self {
         let (sites, names) = Sites::new(log);
         let (mut usage, sites) = (Usage::new(sites.len()), Arc::new(sites));
-        usage.spreads = super::block_sample(log).map(|_| DeviceSpreads::default());
+        usage.spreads = super::block_sample(log).map(|_| Spreads::default());
         let mut heap = heap_before(log);
         heap.expect((log.event_bytes() / BYTES_PER_BLOCK).min(MAX_EXPECTED_BLOCKS) as usize);
         Self {

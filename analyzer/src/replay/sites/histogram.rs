@@ -29,8 +29,13 @@ impl LogLinearHistogram {
     /// Adds a value.
     #[inline]
     pub fn add(&mut self, value: u64) {
+        self.add_to(bucket(value));
+    }
+
+    /// Adds a value to a bucket.
+    #[inline]
+    pub(super) fn add_to(&mut self, at: usize) {
         self.total += 1;
-        let at = bucket(value);
         if let Some(count) = self.counts.get_mut(at.wrapping_sub(self.first)) {
             *count = count.saturating_add(1);
         } else {
@@ -38,11 +43,12 @@ impl LogLinearHistogram {
         }
     }
 
-    /// Reads a value's count, to prefetch it.
-    #[inline(always)]
-    pub fn touch(&self, value: u64) -> u32 {
-        let at = bucket(value).wrapping_sub(self.first);
-        self.counts.get(at).copied().unwrap_or(0)
+    /// A histogram with a table from the first value on, for many values of which few are distinct.
+    pub fn dense() -> Self {
+        Self {
+            counts: vec![0; LAST_BUCKET + 1],
+            ..Self::default()
+        }
     }
 
     /// Adds to the list, or to a bucket outside the table.
@@ -163,7 +169,7 @@ impl LogLinearHistogram {
 }
 
 /// Rounds up to [`SIGNIFICANT_BITS`] significant bits; buckets are consecutive and in order.
-const fn bucket(value: u64) -> usize {
+pub(super) const fn bucket(value: u64) -> usize {
     let drop = (u64::BITS - value.leading_zeros()).saturating_sub(SIGNIFICANT_BITS);
     let mask = (1_u64 << drop) - 1;
     // A carry into the next power of two is that power's first bucket: 64 << drop is 32 << (drop + 1).

@@ -12,7 +12,9 @@ use aclsan_rules::api::functions::{Role, function};
 use aclsan_rules::api::profile::Profile;
 use aclsan_rules::evidence::suballocation::PlacementRules;
 use aclsan_rules::judge;
+use aclsan_rules::trackers::heap::LiveBlock;
 
+pub mod buffered_histogram;
 pub mod calls;
 pub mod growth;
 pub mod histogram;
@@ -21,6 +23,7 @@ pub mod last_key_map;
 mod sampled;
 pub mod stats;
 
+use crate::replay::counted::Counted;
 use crate::replay::profile;
 use calls::{HotCall, Kind};
 use sampled::WholeStacks;
@@ -28,6 +31,8 @@ use sampled::WholeStacks;
 /// Facts by site number.
 pub struct Sites {
     facts: Vec<Fact>,
+    /// Apart from the rest, as the accounting reads them at every event.
+    traits: Vec<SiteTraits>,
 }
 
 #[derive(Clone, Copy)]
@@ -38,7 +43,6 @@ struct Fact {
     is_cut: bool,
     function: usize,
     device: i32,
-    traits: SiteTraits,
 }
 
 /// How blocks from one site are counted.
@@ -46,6 +50,8 @@ struct Fact {
 pub struct SiteTraits {
     /// The allocation site: see [`Sites::canonical`].
     pub place: CallSiteId,
+    /// The device; −1 if unknown.
+    pub device: i32,
     /// Index of the family in `Family::MEMORY`.
     pub line: Option<u8>,
     /// Whether its blocks are plain memory: see [`judge::is_plain`].
@@ -56,6 +62,8 @@ pub struct SiteTraits {
     pub paging: Option<Paging>,
     /// Whether it is device memory: see [`Family::is_of_device`].
     pub is_of_device: bool,
+    /// Whether it is of [`Family::Device`].
+    pub is_device_family: bool,
     /// Whether the policy forbids a smaller page.
     pub is_forced: bool,
     /// Whether the device's final reset frees it.
@@ -65,16 +73,17 @@ pub struct SiteTraits {
 impl SiteTraits {
     /// The device whose memory a block of this site is; `None` for host memory.
     #[inline(always)]
-    pub fn device_of(&self, block: &Block) -> Option<i32> {
-        self.is_of_device.then_some(block.device)
+    pub fn device_of(&self) -> Option<i32> {
+        self.is_of_device.then_some(self.device)
     }
 
-    fn of(call: Option<&Call>, place: CallSiteId, profile: &Profile) -> Self {
+    fn of(call: Option<&Call>, place: CallSiteId, device: i32, profile: &Profile) -> Self {
         let family = call.and_then(|call| call.function.family());
         let family = family.unwrap_or(Family::Device);
         let policy = call.map_or(0, |call| call.argument);
         Self {
             place,
+            device,
             line: (0..)
                 .zip(Family::MEMORY)
                 .find_map(|(at, other)| (other == family).then_some(at)),
@@ -82,6 +91,7 @@ impl SiteTraits {
             is_host: family.is_host(),
             paging: call.and_then(|call| Paging::of(call.function, policy, profile)),
             is_of_device: family.is_of_device(),
+            is_device_family: family == Family::Device,
             is_forced: family == Family::Device && matches!(policy, 1 | 4 | 6 | 7),
             is_dropped_by_reset: family.is_dropped_by_reset(),
         }
@@ -124,9 +134,9 @@ impl Sites {
             is_cut: false,
             function: 0,
             device: -1,
-            traits: SiteTraits::of(None, CallSiteId(0), &profile),
         };
         let mut facts = vec![nowhere];
+        let mut traits = vec![SiteTraits::of(None, CallSiteId(0), -1, &profile)];
         // Site 0 is "unknown", whatever the reader returns for it.
         for id in (1..log.site_count() as u32).map(CallSiteId) {
             let site = log.site(id);
@@ -152,14 +162,14 @@ impl Sites {
                 is_cut,
                 function: index,
                 device: site.device,
-                traits: SiteTraits::of(call.as_ref(), same, &profile),
             });
+            traits.push(SiteTraits::of(call.as_ref(), same, site.device, &profile));
         }
         if log.properties.contains_key(BLOCK_SAMPLE) {
             // Nobody knows the memory between recorded blocks.
-            facts.iter_mut().for_each(|fact| fact.traits.paging = None);
+            traits.iter_mut().for_each(|traits| traits.paging = None);
         }
-        let mut sites = Self { facts };
+        let mut sites = Self { facts, traits };
         sites.prefer_whole();
         (sites, names)
     }
@@ -168,6 +178,7 @@ impl Sites {
     pub fn keep(&mut self, earlier: &Self) {
         let known = earlier.facts.len().min(self.facts.len());
         self.facts[..known].copy_from_slice(&earlier.facts[..known]);
+        self.traits[..known].copy_from_slice(&earlier.traits[..known]);
     }
 
     /// Of sites with one stack, the first that recorded it represents them all.
@@ -178,9 +189,9 @@ impl Sites {
                 whole.entry(fact.same).or_insert(id);
             }
         }
-        for fact in &mut self.facts {
+        for (fact, traits) in self.facts.iter_mut().zip(&mut self.traits) {
             if let Some(&id) = whole.get(&fact.same) {
-                (fact.same, fact.traits.place) = (id, id);
+                (fact.same, traits.place) = (id, id);
             }
         }
     }
@@ -220,7 +231,20 @@ impl Sites {
     /// How its blocks are counted.
     #[inline]
     pub fn traits(&self, id: CallSiteId) -> &SiteTraits {
-        &self.fact(id).traits
+        self.traits.get(id.0 as usize).unwrap_or(&self.traits[0])
+    }
+
+    /// A counted block as the heap has it; `None` if its site allocates nothing.
+    pub fn live_block(&self, held: &Counted) -> Option<LiveBlock> {
+        let call = self.fact(held.site).call?;
+        Some(LiveBlock {
+            block: Block::of(&call, held.id, held.address, held.size),
+            since_ns: held.since_ns,
+            thread: held.thread,
+            is_named: held.is_named,
+            order: held.order,
+            bytes: held.bytes,
+        })
     }
 
     /// The first site with the same function and stack: sites that differ only in an argument or device are one allocation site.

@@ -1,48 +1,57 @@
 //! Statistics by allocation site: sizes, lifetimes, rates, latencies.
 
+use std::mem::offset_of;
+
 use aclsan_log::BlockId;
 use aclsan_render::model::{Extent, Page};
 use aclsan_rules::api::family::Family;
 use aclsan_rules::evidence::waste::{Churn, Paged};
 use aclsan_rules::trackers::heap::LiveBlock;
 
+use super::SiteTraits;
+use super::buffered_histogram::BufferedHistogram;
 use super::histogram::LogLinearHistogram;
+use crate::replay::counted::Counted;
 use crate::replay::totals::Sum;
 
-/// Statistics of one allocation site.
+/// Statistics of one allocation site. Four cache lines have what every event changes; the rest follows.
 #[derive(Clone, PartialEq, Debug, Default)]
+#[repr(C, align(64))]
 pub struct SiteStats {
-    /// Its first block.
-    pub first: Option<LiveBlock>,
     /// Allocations.
     pub allocated: Sum,
-    /// Releases.
-    pub releases: u64,
     /// Live now.
     pub live: Sum,
     /// Bytes allocated and not released, whether or not a reset freed them.
     pub kept: u64,
+    /// Releases.
+    pub releases: u64,
     /// Peak of live bytes, and when.
     pub peak: (u64, u64),
+    cost: Cost,
+    /// Bytes that `worst` loses and one more; 0 without it.
+    above_worst: u64,
+    spare: Option<u64>,
+    again: (u64, u64),
+    last_ns: u64,
+    departed: Option<(BlockId, u64, bool)>,
     /// Freed blocks that no call ever used.
     pub unused: Sum,
     /// Lifetimes of released blocks, in nanoseconds.
-    pub lifetimes: LogLinearHistogram,
+    pub lifetimes: BufferedHistogram,
+    /// Its first block.
+    pub first: Option<LiveBlock>,
+    /// Cost of rounding and pages, at its highest.
+    pub worst: Cost,
     /// Latencies of allocations that took [`SLOW_NS`](aclsan_log::record::SLOW_NS) or more, in nanoseconds.
     pub slow: LogLinearHistogram,
     /// Their sum, and the slowest.
     pub slow_ns: (u64, u64),
     /// For the slowest: the free bytes that the runtime had reported, and the pages it needed, if those were more.
     pub outgrown: Option<(u64, u64)>,
-    /// Cost of rounding and pages, at its highest.
-    pub worst: Cost,
-    cost: Cost,
-    forced: u64,
-    again: (u64, u64),
-    spare: Option<u64>,
-    last_ns: u64,
-    departed: Option<(BlockId, u64, bool)>,
 }
+
+const _: () = assert!(offset_of!(SiteStats, lifetimes) == 3 * 64 + 16);
 
 /// What blocks take beyond their size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -153,24 +162,27 @@ impl StatsBySite {
         self.list.resize(sites, SiteStats::default());
     }
 
-    /// Site `at` allocated a block; `extent` is what it takes without redzones.
+    /// A block was allocated; `extent` is what it takes without redzones. The first block of a site is kept whole.
     #[inline(always)]
     pub fn on_alloc(
         &mut self,
-        at: usize,
-        held: &LiveBlock,
+        traits: &SiteTraits,
+        held: &Counted,
         extent: Option<(Extent, bool)>,
         ns: u64,
+        whole: impl FnOnce() -> Option<LiveBlock>,
     ) {
-        let Some(stats) = self.list.get_mut(at) else {
+        let Some(stats) = self.list.get_mut(traits.place.0 as usize) else {
             return;
         };
-        stats.first.get_or_insert(*held);
-        stats.allocated.add(held);
+        if stats.allocated.blocks == 0 {
+            stats.first = whole();
+        }
+        stats.allocated.add_counted(held.blocks, held.bytes);
         stats.kept = stats.kept.saturating_add(held.bytes);
         stats.last_ns = ns;
-        stats.repeat(held.block.size);
-        self.unused += u64::from(is_unused(held));
+        stats.repeat(held.size);
+        self.unused += u64::from(is_counted_unused(held, traits));
         stats.rise(held, extent, ns);
     }
 
@@ -178,61 +190,60 @@ impl StatsBySite {
     #[inline(always)]
     pub fn on_free(
         &mut self,
-        at: usize,
-        held: &LiveBlock,
+        traits: &SiteTraits,
+        held: &Counted,
         extent: Option<(Extent, bool)>,
         (ns, is_released): (u64, bool),
     ) {
-        let Some(stats) = self.list.get_mut(at) else {
+        let Some(stats) = self.list.get_mut(traits.place.0 as usize) else {
             return;
         };
-        stats.live.subtract(held);
+        stats.live.subtract_counted(held.blocks, held.bytes);
         if let Some((extent, is_forced)) = extent {
             stats.cost.change(&extent, is_forced, u64::saturating_sub);
         }
-        let is_unused = is_unused(held);
+        let is_unused = is_counted_unused(held, traits);
         if is_unused {
             self.unused = self.unused.saturating_sub(1);
-            stats.unused.add(held);
+            stats.unused.add_counted(held.blocks, held.bytes);
         }
         let lived = ns.saturating_sub(held.since_ns);
-        stats.departed = Some((held.block.id, lived, is_unused));
+        stats.departed = Some((held.id, lived, is_unused));
         if is_released {
-            stats.releases += held.blocks();
+            stats.releases += held.blocks;
             stats.kept = stats.kept.saturating_sub(held.bytes);
             stats.lifetimes.add(lived);
-            stats.spare = Some(held.block.size);
+            stats.spare = Some(held.size);
         }
     }
 
-    /// Prefetches the count of lifetimes like `lived` at site `at`.
+    /// Prefetches what an entry of a site will change.
     #[inline(always)]
-    pub fn touch(&self, at: usize, lived: u64) -> u32 {
-        self.list
-            .get(at)
-            .map_or(0, |stats| stats.lifetimes.touch(lived))
+    pub fn touch(&self, traits: &SiteTraits) -> u64 {
+        self.list.get(traits.place.0 as usize).map_or(0, |stats| {
+            stats.kept ^ stats.above_worst ^ stats.last_ns ^ stats.unused.blocks
+        })
     }
 
     /// Restores a block whose release was refused. Returns whether it counts as used, even though no call may have used it.
     pub fn undo_free(
         &mut self,
-        at: usize,
-        held: &LiveBlock,
+        traits: &SiteTraits,
+        held: &Counted,
         extent: Option<(Extent, bool)>,
         ns: u64,
     ) -> bool {
-        let Some(stats) = self.list.get_mut(at) else {
+        let Some(stats) = self.list.get_mut(traits.place.0 as usize) else {
             return false;
         };
-        let mut counts_as_used = is_unused(held);
-        stats.releases = stats.releases.saturating_sub(held.blocks());
+        let mut counts_as_used = is_counted_unused(held, traits);
+        stats.releases = stats.releases.saturating_sub(held.blocks);
         stats.kept = stats.kept.saturating_add(held.bytes);
         stats.spare = None;
-        if let Some((_, lived, is_unused)) = stats.departed.take_if(|(id, ..)| *id == held.block.id)
-        {
+        if let Some((_, lived, is_unused)) = stats.departed.take_if(|(id, ..)| *id == held.id) {
             stats.lifetimes.remove(lived);
             if is_unused {
-                stats.unused.subtract(held);
+                stats.unused.subtract_counted(held.blocks, held.bytes);
                 self.unused += 1;
                 counts_as_used = false;
             }
@@ -279,17 +290,22 @@ pub fn is_unused(held: &LiveBlock) -> bool {
     held.block.family() == Family::Device && !held.is_named
 }
 
+fn is_counted_unused(held: &Counted, traits: &SiteTraits) -> bool {
+    traits.is_device_family && !held.is_named
+}
+
 impl SiteStats {
     #[inline(always)]
-    fn rise(&mut self, held: &LiveBlock, extent: Option<(Extent, bool)>, ns: u64) {
-        self.live.add(held);
+    fn rise(&mut self, held: &Counted, extent: Option<(Extent, bool)>, ns: u64) {
+        self.live.add_counted(held.blocks, held.bytes);
         if self.live.bytes > self.peak.0 {
             self.peak = (self.live.bytes, ns);
         }
         if let Some((extent, is_forced)) = extent {
             self.cost.change(&extent, is_forced, u64::saturating_add);
-            if self.cost.lost() > self.worst.lost() || self.worst.asked.blocks == 0 {
+            if self.cost.lost() >= self.above_worst {
                 self.worst = self.cost;
+                self.above_worst = self.cost.lost().saturating_add(1);
             }
         }
     }

@@ -137,9 +137,9 @@ proptest! {
                 .lived
                 .get(&number)
                 .map_or(0, |lived| lived.len() as u64);
-            assert_eq!(stats.lifetimes.count(), lived);
+            assert_eq!(stats.lifetimes.whole().count(), lived);
             let longest = naive.lived.get(&number).and_then(|l| l.iter().max());
-            let reported = stats.lifetimes.quantile(100, 0);
+            let reported = stats.lifetimes.whole().quantile(100, 0);
             assert_eq!(reported.is_some(), longest.is_some());
             if let (Some(&longest), Some(reported)) = (longest, reported) {
                 assert!(reported >= longest && reported <= longest + longest / 32 + 1);

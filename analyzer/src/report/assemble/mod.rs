@@ -295,7 +295,9 @@ impl Assembly {
 
     fn memory(&mut self, (process, pid): (usize, u32), replay: &Replay) {
         let metrics = &mut self.report.metrics;
-        for (family, totals) in Family::MEMORY.into_iter().zip(&replay.families) {
+        let spreads = replay.spreads.clone().unwrap_or_default();
+        let families = replay.families.iter().zip(spreads.families);
+        for (family, (totals, spread)) in Family::MEMORY.into_iter().zip(families) {
             if totals.allocations > 0 {
                 metrics.families.push(FamilyUse {
                     pid,
@@ -310,9 +312,9 @@ impl Assembly {
                     peak_estimate: Estimate::of_peak(
                         totals.peak.0,
                         totals.allocated,
-                        &totals.peak_spread,
+                        &spread.at_peak,
                     ),
-                    live_estimate: Estimate::of(totals.live, &totals.spread),
+                    live_estimate: Estimate::of(totals.live, &spread.now),
                 });
             }
         }
@@ -336,7 +338,7 @@ impl Assembly {
                 peak_ns,
                 least_free_bytes: reported.map(|(free, _)| *free),
                 total_bytes: reported.map(|(_, total)| *total),
-                peak_estimate: replay.device_spreads.get(&device).and_then(|spread| {
+                peak_estimate: spreads.devices.get(&device).and_then(|spread| {
                     Estimate::of_peak(peak_bytes, spread.allocated, &spread.at_peak)
                 }),
             });

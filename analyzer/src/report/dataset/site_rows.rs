@@ -334,7 +334,7 @@ fn allocation(stats: &SiteStats, has_times: bool) -> Allocation {
     let block = stats.first.map(|held| held.block);
     let (slack, lifetime) = (reported::slack(stats), reported::lifetime(stats));
     let latency = reported::measured(stats, has_times);
-    let (below, longer) = stats.lifetimes.between(DECADES);
+    let (below, longer) = stats.lifetimes.whole().between(DECADES);
     Allocation {
         family: block.map_or("", |block| block.family().name()).to_owned(),
         device: block.map_or(-1, |block| block.device),

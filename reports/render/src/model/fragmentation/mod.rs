@@ -126,15 +126,21 @@ impl Paging {
     /// The extent of `block`; `guard` is the size of its redzones.
     #[inline]
     pub fn extent(&self, block: &Block, guard: u64) -> Extent {
-        let asked = block.size.saturating_add(guard);
+        self.extent_at(block.address, block.size, guard, block.site.0)
+    }
+
+    /// The extent of a block of `size` bytes at `address`, allocated at the site `owner`.
+    #[inline(always)]
+    pub fn extent_at(&self, address: u64, size: u64, guard: u64, owner: u32) -> Extent {
+        let asked = size.saturating_add(guard);
         let rounded = self.profile.rounded(asked, self.is_padded);
         let rounded = rounded.unwrap_or(u64::MAX);
         Extent {
-            address: block.address,
-            asked: block.size,
+            address,
+            asked: size,
             rounded,
             page: Page::of(self.policy, rounded),
-            owner: block.site.0,
+            owner,
         }
     }
 }
