@@ -6,7 +6,7 @@ use std::path::Path;
 
 use aclsan_glibc::{compiler, flags};
 
-use super::{LINKED, fail, linked, strict};
+use super::{LINKED, fail, finish, linked, strict};
 
 const SOURCE: &str = "programs/demo/demo.c";
 
@@ -26,13 +26,7 @@ pub fn build(built: &Path, installed: &Path) {
     command.arg(format!("-L{}", built.join("lib").display()));
     // No run path: `aclsan run --simulate` selects the runtime.
     command.args(["-lascendcl", "-lacl_dvpp"]);
-    match command.status() {
-        Ok(status) if status.success() => {}
-        Ok(status) => fail(&format!(
-            "the C compiler could not build {SOURCE}: {status}"
-        )),
-        Err(error) => fail(&format!("cannot run the C compiler: {error}")),
-    }
+    finish(command, SOURCE);
     let place = |from: &Path, name: &str| -> io::Result<()> {
         let fresh = installed.join(format!("{name}.installing"));
         fs::copy(from, &fresh)?;

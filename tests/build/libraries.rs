@@ -211,31 +211,40 @@ const MERGED: &[&[Library]] = &[
     ],
 ];
 
-/// A topology: its folder, its stages, and what its libraries are compiled with.
-pub type Shape = (
-    &'static str,
-    &'static [&'static [Library]],
-    &'static [&'static str],
-);
+/// A topology.
+pub struct Shape {
+    /// Where its libraries are.
+    pub folder: &'static str,
+    pub stages: &'static [&'static [Library]],
+    /// What its sources are compiled with. See [`super::objects`].
+    pub macros: &'static [&'static str],
+    /// What its libraries are linked with.
+    pub link: &'static [&'static str],
+}
 
 pub const SHAPES: [Shape; 4] = [
-    ("lib", SINGLE, &["-DACLSIM_CANN=80300"]),
-    (
-        "old/lib",
-        SINGLE,
-        &[
-            "-DACLSIM_CANN=80100",
-            "-Wl,--version-script=simulator/after_8_1.map",
-        ],
-    ),
-    (
-        "split/lib",
-        SPLIT,
-        &["-DACLSIM_SPLIT", "-DACLSIM_CANN=90100"],
-    ),
-    (
-        "merged/lib",
-        MERGED,
-        &["-DACLSIM_SPLIT", "-DACLSIM_CANN=90200"],
-    ),
+    Shape {
+        folder: "lib",
+        stages: SINGLE,
+        macros: &["-DACLSIM_CANN=80300"],
+        link: &[],
+    },
+    Shape {
+        folder: "old/lib",
+        stages: SINGLE,
+        macros: &["-DACLSIM_CANN=80100"],
+        link: &["-Wl,--version-script=simulator/after_8_1.map"],
+    },
+    Shape {
+        folder: "split/lib",
+        stages: SPLIT,
+        macros: &["-DACLSIM_SPLIT", "-DACLSIM_CANN=90100"],
+        link: &[],
+    },
+    Shape {
+        folder: "merged/lib",
+        stages: MERGED,
+        macros: &["-DACLSIM_SPLIT", "-DACLSIM_CANN=90200"],
+        link: &[],
+    },
 ];

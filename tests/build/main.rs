@@ -9,15 +9,17 @@ use std::env;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Stdio, exit};
+use std::process::{Command, Stdio, exit};
 use std::sync::OnceLock;
 use std::thread;
 
 use aclsan_glibc::{compiler, flags};
-use libraries::{Library, SHAPES};
+use libraries::{Library, SHAPES, Shape};
+use objects::Objects;
 
 mod demo; // the program of `aclsan demo`
 mod libraries; // the libraries of each topology
+mod objects; // what they are linked from
 mod python; // pyACL
 mod share; // files for CMake and pkg-config
 
@@ -28,8 +30,11 @@ const FLAGS: &[&str] = &[
     "-g",
     "-fPIC",
     "-pthread",
-    "-shared",
     "-fvisibility=hidden",
+];
+
+const LINK_FLAGS: &[&str] = &[
+    "-shared",
     // As in the real libraries: hooks do not see calls inside one library.
     "-Wl,-Bsymbolic",
     // Some libraries are needed for what their users look up in them.
@@ -90,10 +95,13 @@ fn main() {
         .nth(4)
         .expect("OUT_DIR is in a profile folder");
     let installed = profile.join("simulator");
+    let wanted = SHAPES.iter().flat_map(wanted);
+    let objects = Objects::compile(wanted, &built.join("objects"));
     thread::scope(|scope| {
-        for (folder, stages, define) in SHAPES {
-            let folder = built.join(folder);
-            scope.spawn(move || build(stages, define, &folder));
+        for shape in &SHAPES {
+            let folder = built.join(shape.folder);
+            let objects = &objects;
+            scope.spawn(move || build(shape, objects, &folder));
         }
         scope.spawn(|| {
             let folder = built.join("python");
@@ -102,7 +110,7 @@ fn main() {
         });
     });
     let installing = || -> io::Result<()> {
-        for (folder, ..) in SHAPES {
+        for Shape { folder, .. } in SHAPES {
             install(&built.join(folder), &installed.join(folder))?;
         }
         install(&built.join("python"), &installed.join("python"))?;
@@ -132,29 +140,42 @@ fn make_folder(folder: &Path) {
     }
 }
 
-fn build(stages: &[&[Library]], define: &[&str], folder: &Path) {
+/// The sources of a topology, each with its macros.
+fn wanted(shape: &'static Shape) -> impl Iterator<Item = (PathBuf, Vec<&'static str>)> {
+    let libraries = shape.stages.iter().copied().flatten();
+    let sources = libraries.flat_map(sources);
+    sources.map(|source| (source, shape.macros.to_vec()))
+}
+
+fn build(shape: &Shape, objects: &Objects, folder: &Path) {
     make_folder(folder);
-    for stage in stages {
+    for stage in shape.stages {
         thread::scope(|scope| {
             for library in *stage {
-                scope.spawn(move || compile(library, define, folder));
+                scope.spawn(move || link(library, shape, objects, folder));
             }
         });
     }
 }
 
-fn compile(library: &Library, define: &[&str], folder: &Path) {
-    let mut command = compiler();
+/// The files of a library, of one language: some have a C file for machines without C++.
+fn sources(library: &Library) -> Vec<PathBuf> {
     let mut sources: Vec<PathBuf> = (library.sources.iter())
         .flat_map(|source| source_files(&Path::new("simulator").join(source)))
         .collect();
-    // The C driver compiles C++ by file extension, but does not link the C++ library.
-    let mut is_cpp = sources.iter().any(|source| has_extension(source, &["cpp"]));
-    if is_cpp {
-        // One language a library: some have a C file for machines without C++.
-        is_cpp = compiles_cpp();
-        sources.retain(|source| has_extension(source, &[if is_cpp { "cpp" } else { "c" }]));
+    if sources.iter().any(|source| is_cpp(source)) {
+        let compiles_cpp = compiles_cpp();
+        sources.retain(|source| is_cpp(source) == compiles_cpp);
     }
+    sources
+}
+
+fn is_cpp(source: &Path) -> bool {
+    has_extension(source, &["cpp"])
+}
+
+fn link(library: &Library, shape: &Shape, objects: &Objects, folder: &Path) {
+    let sources = sources(library);
     if sources.is_empty() {
         println!(
             "cargo::warning={} is left out: it needs a C++ compiler",
@@ -162,32 +183,35 @@ fn compile(library: &Library, define: &[&str], folder: &Path) {
         );
         return;
     }
+    let mut command = compiler();
     command
-        .arg(if is_cpp { "-std=c++17" } else { "-std=gnu11" })
         .args(FLAGS)
-        .args(strict())
+        .args(LINK_FLAGS)
         .args(flags())
         .args(LINKED.get_or_init(linked))
-        .args(define)
-        .arg("-I../shim/abi/include");
-    if is_cpp {
-        // GCC 5's libstdc++ is the first that has sized ones.
-        command.arg("-fno-sized-deallocation");
-    }
-    command.arg(format!("-Wl,-soname,{}", library.file));
-    command.arg("-o").arg(folder.join(library.file));
-    command.args(sources);
-    command.args(library.needs.iter().map(|file| folder.join(file)));
-    if is_cpp {
+        .args(shape.link)
+        .arg(format!("-Wl,-soname,{}", library.file))
+        .arg("-o")
+        .arg(folder.join(library.file))
+        .args(
+            sources
+                .iter()
+                .map(|source| objects.of(source, shape.macros)),
+        )
+        .args(library.needs.iter().map(|file| folder.join(file)));
+    if sources.iter().any(|source| is_cpp(source)) {
+        // The C driver does not link it.
         command.arg("-lstdc++");
     }
     command.args(["-lm", "-ldl"]);
+    finish(command, library.file);
+}
+
+/// Runs the compiler to its end.
+fn finish(mut command: Command, file: &str) {
     match command.status() {
         Ok(status) if status.success() => {}
-        Ok(status) => fail(&format!(
-            "the C compiler could not build {}: {status}",
-            library.file
-        )),
+        Ok(status) => fail(&format!("the C compiler could not build {file}: {status}")),
         Err(error) => fail(&format!(
             "cannot run the C compiler `{}`: {error}; install gcc, or name a compiler in CC",
             command.get_program().display(),
@@ -197,6 +221,11 @@ fn compile(library: &Library, define: &[&str], folder: &Path) {
 
 /// Whether the compiler supports C++ and has its library; many machines have only C.
 fn compiles_cpp() -> bool {
+    static DOES: OnceLock<bool> = OnceLock::new();
+    *DOES.get_or_init(try_cpp)
+}
+
+fn try_cpp() -> bool {
     let mut command = compiler();
     command.args([
         "-x",

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use aclsan_glibc::{compiler, flags};
 
-use super::{FLAGS, LINKED, fail, linked, source_files, strict};
+use super::{FLAGS, LINK_FLAGS, LINKED, finish, linked, source_files, strict};
 
 /// Compiles it in `folder`. The loading interpreter provides CPython's functions, so no Python is needed here.
 pub fn build(folder: &Path) {
@@ -12,16 +12,13 @@ pub fn build(folder: &Path) {
     let mut command = compiler();
     command.arg("-std=gnu11");
     command
-        .args(FLAGS.iter().filter(brought_later))
+        .args(FLAGS)
+        .args(LINK_FLAGS.iter().filter(brought_later))
         .args(strict());
     command.args(flags()).args(LINKED.get_or_init(linked));
     command.arg("-I../shim/abi/include");
     command.arg("-o").arg(folder.join("acl.abi3.so"));
     command.args(source_files(Path::new("simulator/python")));
     command.arg("-ldl");
-    match command.status() {
-        Ok(status) if status.success() => {}
-        Ok(status) => fail(&format!("the C compiler could not build pyACL: {status}")),
-        Err(error) => fail(&format!("cannot run the C compiler: {error}")),
-    }
+    finish(command, "pyACL");
 }

@@ -22,12 +22,6 @@
 #define ACLSIM_ENGINE
 #endif
 
-/* The runtime version that a shape follows: major * 10000 + minor * 100 + patch. Set by tests/build.rs. */
-#ifndef ACLSIM_CANN
-#define ACLSIM_CANN 90100
-#endif
-#define ACLSIM_AFTER_9_1 (ACLSIM_CANN > 90100)
-
 /* Chip profile (soc.c). */
 struct aclsim_soc {
     const char *alias;       /* accepted in ACLSIM_SOC instead of `name` */

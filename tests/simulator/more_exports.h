@@ -2,6 +2,8 @@
 #ifndef ACLSIM_MORE_EXPORTS_H
 #define ACLSIM_MORE_EXPORTS_H
 
+#include "cann.h"
+
 #define VERSION_EXPORTS(X) \
     X(aclAppLogWithArgs) \
     X(aclsysGetCANNVersion) \

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "../cann.h"
 #include "stream.h"
 
 #define PIECE_BYTES (2ull << 20)

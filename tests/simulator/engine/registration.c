@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../cann.h"
 #include "context.h"
 #include "foreign.h"
 
