@@ -4,7 +4,7 @@
 //! calls nothing across a library's border that would name the task. The executor is in both phases.
 
 use aclsan_log::CallSiteId;
-use std::collections::HashMap;
+use aclsan_rules::api::fast_hash::FastMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Executors that are remembered. Each is forgotten in phase two, so more are plans that never run.
@@ -21,7 +21,7 @@ pub struct Planner {
 
 /// The planner of each executor; `None` if several are possible.
 #[derive(Default)]
-pub struct Planners(Mutex<HashMap<u64, Option<Planner>>>);
+pub struct Planners(Mutex<FastMap<u64, Option<Planner>>>);
 
 impl Planners {
     /// Phase one has returned `executor` to `planner`. If it was planned before and has not run, nobody knows whose run is next: generated
@@ -42,7 +42,7 @@ impl Planners {
         self.lock().remove(&executor).flatten()
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<u64, Option<Planner>>> {
+    fn lock(&self) -> MutexGuard<'_, FastMap<u64, Option<Planner>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,4 +1,4 @@
-//! Overhead of each guard mode per allocation and release: `cargo bench -p aclsan-tests --bench guards`, half a minute.
+//! Overhead of each guard mode per allocation and release, with one thread and with four: `cargo bench -p aclsan-tests --bench guards`, a minute.
 //!
 //! `guards.c` on the simulator, which has the virtual memory that `guard=page` needs; most of its cost is the simulator's own mappings.
 //! All variants alternate; figures are medians of thread-CPU time.
@@ -11,6 +11,7 @@ use std::process::Command;
 
 const ROUNDS: usize = 7;
 const PAIRS: &str = "20000";
+const THREADS: [&str; 2] = ["1", "4"];
 const WAYS: [&str; 7] = [
     "",
     "guard=off",
@@ -34,17 +35,25 @@ fn main() {
         .arg(root.join("benches/guards.c"))
         .arg("-L")
         .arg(&libraries)
-        .arg("-lascendcl");
+        .args(["-lascendcl", "-pthread"]);
     assert!(
         cc.status().expect("a C compiler").success(),
         "guards.c compiles"
     );
+    for threads in THREADS {
+        compare(&scratch, &program, &libraries, threads);
+    }
+}
+
+fn compare(scratch: &Path, program: &Path, libraries: &Path, threads: &str) {
     let mut figures = [const { Vec::new() }; WAYS.len()];
     for _ in 0..ROUNDS {
         for (way, figures) in WAYS.iter().zip(&mut figures) {
             let log = scratch.join("log");
-            let mut command = Command::new(&program);
-            command.arg(PAIRS).env("LD_LIBRARY_PATH", &libraries);
+            let mut command = Command::new(program);
+            command
+                .args([PAIRS, threads])
+                .env("LD_LIBRARY_PATH", libraries);
             if !way.is_empty() {
                 let options = format!("mode=check:{way}:log_path='{}'", log.display());
                 command
@@ -59,7 +68,9 @@ fn main() {
             let _ = std::fs::remove_file(&log);
         }
     }
-    println!("\n{PAIRS} pairs of 1,000 bytes a run, {ROUNDS} rounds, medians");
+    println!(
+        "\n{PAIRS} pairs of 1,000 bytes a thread, {threads} threads, {ROUNDS} rounds, medians"
+    );
     let medians = figures.map(|mut list: Vec<f64>| {
         list.sort_by(f64::total_cmp);
         list[list.len() / 2]

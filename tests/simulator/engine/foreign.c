@@ -90,6 +90,9 @@ bool foreignHolds(uintptr_t address)
 bool foreignFind(uintptr_t address, struct foreign *range)
 {
     bool found = false;
+    if (!foreignHolds(address)) {
+        return false;
+    }
     pthread_mutex_lock(&lock);
     for (struct foreign *at = ranges; at && !found; at = at->next) {
         found = address - at->base < at->size;

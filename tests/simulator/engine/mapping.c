@@ -221,6 +221,9 @@ char *virtualView(uintptr_t address, uint64_t length, uint64_t *reach)
 {
     char *view = NULL;
     *reach = 0;
+    if (!virtualAny()) {
+        return NULL;
+    }
     virtualLock();
     struct range *range = rangeOf(address);
     if (range) {

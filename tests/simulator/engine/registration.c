@@ -17,6 +17,8 @@ struct registration {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct registration *registrations;
+/* Whether there was ever one. Copies ask without the lock, which all threads share. */
+static _Atomic bool any;
 
 /* The lock is held. The first one that shares a byte with the range. */
 static struct registration *touching(uintptr_t host, uint64_t size)
@@ -48,6 +50,7 @@ static aclError enter(uintptr_t host, uint64_t size, int32_t device, bool mapped
     if (code == ACL_SUCCESS) {
         added->next = registrations;
         registrations = added;
+        any = true;
         *seen_at = added->seen_at;
     }
     pthread_mutex_unlock(&lock);
@@ -155,6 +158,10 @@ aclError rtsHostUnregister(void *host)
 
 bool registrationHolds(uintptr_t address, bool *pinned)
 {
+    *pinned = false;
+    if (!any) {
+        return false;
+    }
     pthread_mutex_lock(&lock);
     struct registration *at = touching(address, 1);
     bool found = at != NULL;

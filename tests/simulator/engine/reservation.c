@@ -24,6 +24,7 @@
 static struct range *ranges;
 /* Ranges that were released, until their addresses are reserved again: no host memory. */
 static struct range *released;
+static _Atomic bool any;
 
 struct range *rangesAll(void)
 {
@@ -152,6 +153,7 @@ aclError rtReserveMemAddress(void **address, uint64_t size, uint64_t alignment, 
         *range = (struct range){.base = base, .size = size, .alias = alias};
         forgetReleased(base, size);
         insert(range);
+        any = true;
         *address = (void *)base;
     }
     virtualUnlock();
@@ -189,8 +191,16 @@ aclError rtReleaseMemAddress(void *address)
     return code;
 }
 
+bool virtualAny(void)
+{
+    return any;
+}
+
 bool virtualHolds(uintptr_t address)
 {
+    if (!any) {
+        return false;
+    }
     virtualLock();
     bool holds = rangeOf(address) != NULL;
     virtualUnlock();

@@ -62,6 +62,8 @@ void physicalDrop(struct physical *physical);
 void shareEnd(struct physical *physical);
 
 /* The interface for the rest of the engine; these take the lock. */
+/* Whether a range was ever reserved, without the lock, which all threads share. */
+bool virtualAny(void);
 bool virtualHolds(uintptr_t address);
 bool virtualIsHost(uintptr_t address);
 bool virtualFind(uintptr_t address, struct block *block, int32_t *device);

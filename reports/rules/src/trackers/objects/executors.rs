@@ -4,19 +4,19 @@
 //! its address. An executor that is returned at the address of a live one therefore expects ends that are not its own.
 
 use super::tracker::{HeapView, Tracker};
+use crate::api::fast_hash::FastMap;
 use crate::api::functions::Call;
 use crate::evidence::finding::Finding;
 use crate::rules::executor_used_twice::{self, Ended};
 use crate::rules::workspace_too_small;
 use aclsan_log::Values;
-use std::collections::HashMap;
 
 /// The executors that first phases have returned.
 #[derive(Default)]
 pub struct Executors {
-    plans: HashMap<u64, Plan>,
+    plans: FastMap<u64, Plan>,
     /// What ended the executors at addresses where none is live.
-    ended: HashMap<u64, Ended>,
+    ended: FastMap<u64, Ended>,
     /// Whether a second phase came without a first phase.
     has_unseen: bool,
 }

@@ -6,6 +6,7 @@
 use super::tracker::{HeapView, Tracker};
 use crate::api::block::{AddressInfo, Block};
 use crate::api::family::Family;
+use crate::api::fast_hash::FastMap;
 use crate::api::functions::Call;
 use crate::api::profile::MEDIA_ALIGNMENT;
 use crate::evidence::finding::Finding;
@@ -59,7 +60,7 @@ pub struct SubBlocks {
     pools: HashMap<Owner, Pool>,
     segments: BTreeMap<u64, Known>,
     /// Starts of the segments of data buffers and of mstx handles.
-    starts: HashMap<u64, u64>,
+    starts: FastMap<u64, u64>,
     /// Which blocks are a pool's.
     blocks: PoolBlocks,
 }

@@ -3,17 +3,17 @@
 use super::tracker::{HeapView, Tracker};
 use crate::api::block::Block;
 use crate::api::family::Family;
+use crate::api::fast_hash::FastMap;
 use crate::api::functions::{Call, Role};
 use crate::api::tensor::Shape;
 use crate::evidence::finding::Finding;
 use crate::rules::tensor_out_of_block;
 use aclsan_log::Values;
-use std::collections::HashMap;
 
 /// The tensors that exist.
 #[derive(Default)]
 pub struct Tensors {
-    shapes: HashMap<u64, Shape>,
+    shapes: FastMap<u64, Shape>,
 }
 
 impl Tracker for Tensors {

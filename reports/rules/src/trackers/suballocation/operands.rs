@@ -6,11 +6,11 @@
 //! the operator had both, and writes one of them, since every operator writes something. Both are solid, without gaps,
 //! so all bytes between their ends are theirs. Then the operator reads what it writes, from another start.
 
+use crate::api::fast_hash::FastMap;
 use crate::api::functions::Call;
 use crate::api::tensor::Shape;
 use crate::evidence::suballocation::Segment;
 use aclsan_log::Values;
-use std::collections::HashMap;
 
 /// Tensors kept. Beyond that, nothing is reported any more.
 const MAX_TENSORS: usize = 1 << 16;
@@ -35,7 +35,7 @@ struct Pair {
 /// The live tensors.
 #[derive(Default)]
 pub struct Operands {
-    tensors: HashMap<u64, Known>,
+    tensors: FastMap<u64, Known>,
     phases: u64,
     pair: Option<Pair>,
     /// Whether some tensors are unknown.
