@@ -7,6 +7,7 @@ A name is an OpInfo's, with its variant after a dot (`linalg.norm`, `div.floor_r
 """
 
 import argparse
+import gc
 import json
 import os
 import select
@@ -29,6 +30,11 @@ def named(op):
     return op.name + ("." + op.variant_test_name if op.variant_test_name else "")
 
 
+def why(details):
+    """What is said first of the comparisons that decided the outcome."""
+    return next((details[kind] for kind in ("crashed", "wrong") if kind in details), "")
+
+
 def outcome_of(result):
     counts = result["counts"]
     if counts["wrong"]:
@@ -46,6 +52,20 @@ def outcome_of(result):
     if counts["free"]:
         return "free"
     return "near" if counts["near"] else "passed"
+
+
+def let_go():
+    """Waits until nothing that was computed is left: the process ends without handlers, and a leak would be made of it.
+
+    Autograd's threads drop the last gradients only after the caller has them; plans of Fourier transforms and pinned buffers stay in caches.
+    """
+    gc.collect()
+    torch_npu.npu.backends.fft_plan_cache.clear()
+    torch.npu.synchronize()
+    until = time.monotonic() + 5
+    while torch.npu.memory_allocated() and time.monotonic() < until:
+        os.sched_yield()
+    torch.npu.host_empty_cache()
 
 
 class Run:
@@ -70,6 +90,7 @@ class Run:
             torch.set_num_threads(1)
             result = opinfo_samples.Case(self.op, self.dtype, options.samples).run(self.first)
             result["fallen"] = opinfo_samples.fallen_back()
+            let_go()
             os.write(end, json.dumps(result).encode())
         except BaseException as error:
             os.write(end, json.dumps({"error": f"{type(error).__name__}: {error}"[:600]}).encode())
@@ -155,7 +176,7 @@ def main():
             table.write(json.dumps(row) + "\n")
             table.flush()
             if row["outcome"] in ("failed", "crashed", "hung"):
-                print(f"{row['operator']} ({row['type']}) {row['outcome']}: {next(iter(row.get('details', {'': ''}).values()), '')[:300]}", flush=True)
+                print(f"{row['operator']} ({row['type']}) {row['outcome']}: {why(row.get('details', {}))[:300]}", flush=True)
     print(f"torch {torch.__version__}, torch_npu {torch_npu.__version__}")
     for name, counts in totals.items():
         print(f"{name}: {sum(counts.values())} operators;", ", ".join(f"{count} {outcome}" for outcome, count in counts.items() if count))

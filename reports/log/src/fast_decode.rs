@@ -92,7 +92,7 @@ impl<C: Fn(u64) -> u64> FastDecoder<C> {
         let repeat = repeat::read(window.first_chunk()?)?;
         let earlier = records.get(repeat.offset..)?.first_chunk()?;
         let (mut fields, _) = Fields::of(earlier);
-        fields.moved = repeat.distance.map(|distance| decoder.moved(distance));
+        fields.distance = repeat.distance;
         let is_earlier = repeat.offset + fields.end <= decoder.at;
         let is_tagged = earlier[0] & 3 == compact::TAGGED;
         (is_earlier && is_tagged).then_some((fields, repeat.elapsed, repeat.length))

@@ -3,9 +3,10 @@
 //! ```text
 //! repeat  byte 0 = 0 | code<<2      then elapsed, offset:u16 of the earlier record, counted from the segment's first
 //!   code  1 to 58: elapsed = code - 1        62: elapsed takes 1 byte        60: 2 bytes        63: 3 bytes
-//!   code  59: elapsed takes 2 bytes, and after the offset 2 bytes have the address, as a compact allocation has it        61: 3 bytes
+//!   code  59: elapsed takes 2 bytes, and after the offset 2 bytes have a distance, the zigzag of 16-byte units        61: 3 bytes
 //! ```
-//! With codes 59 and 61 the earlier record is a descriptor's; all else that it says is the same at the new address.
+//! With codes 59 and 61 the earlier record is a descriptor's or a call's, and all but an address is the same. A descriptor's distance is from the
+//! segment's last allocation, as that of a compact allocation; a call's is between its first value here and in the earlier record.
 //!
 //! Code 0 does not occur: no record begins with a zero byte, by which pages that were never written are found. The earlier record is a tagged
 //! one and its own time is not part of what is repeated.
@@ -42,8 +43,7 @@ pub(crate) fn put(out: &mut [u8; MAX_REPEAT_BYTES], elapsed: u64, offset: u16) -
     length
 }
 
-/// Encodes a repeat at another address, `distance` 16-byte units from the segment's last allocation. Returns its length; `None` if a number is
-/// too large.
+/// Encodes a repeat with another address, `distance` 16-byte units away. Returns its length; `None` if a number is too large.
 #[inline(always)]
 pub(crate) fn put_moved(
     out: &mut [u8; MAX_REPEAT_BYTES],
@@ -68,8 +68,14 @@ pub(crate) struct Repeat {
     pub offset: usize,
     /// Bytes of this record.
     pub length: usize,
-    /// 16-byte units from the segment's last allocation to the new address, if it is another.
+    /// 16-byte units to the address, if it is another.
     pub distance: Option<i64>,
+}
+
+/// The value that is `distance` 16-byte units from this one.
+#[inline(always)]
+pub(crate) fn away(value: u64, distance: i64) -> u64 {
+    value.wrapping_add_signed(distance.wrapping_shl(4))
 }
 
 /// Reads the repeat at the start of `bytes`, which may be padded with anything; `None` if it is none.

@@ -4,15 +4,16 @@ use super::{Decoder, Record, site};
 use crate::record::{
     Access, BlockId, ByteSample, Event, MAX_VALUES, Mapping, ScanGap, ScanOutcome, Values, tag,
 };
+use crate::repeat::away;
 use crate::varint::{get, get_bytes, unzigzag};
 
 impl Decoder {
-    /// Fields after the known ones come from a later version and are ignored. A repeated descriptor has `moved` to another address.
+    /// Fields after the known ones come from a later version and are ignored. A repeat may have another address, at that distance.
     pub(super) fn event(
         &mut self,
         kind: u8,
         mut fields: &[u8],
-        moved: Option<u64>,
+        distance: Option<i64>,
     ) -> Option<Record> {
         let f = &mut fields;
         let event = match kind {
@@ -37,7 +38,7 @@ impl Decoder {
             }
             tag::DESCRIPTOR => {
                 let (site, address, count) = (site(f)?, get(f)?, get(f)?);
-                let address = moved.unwrap_or(address);
+                let address = distance.map_or(address, |distance| self.moved(distance));
                 let values = descriptor_values(address, count, || get(f))?;
                 let made = self.allocation(site, address, 0)?.event()?;
                 self.second = values.map(|values| Event::Call {
@@ -96,6 +97,10 @@ impl Decoder {
                 let mut values = [0; MAX_VALUES];
                 for value in &mut values[..count] {
                     *value = get(f)?;
+                }
+                if let Some(distance) = distance {
+                    let first = values[..count].first_mut()?;
+                    *first = away(*first, distance);
                 }
                 Event::Call {
                     site,

@@ -187,12 +187,11 @@ impl Decoder {
             return None;
         }
         get(&mut fields)?; // its time
-        let moved = repeat.distance.map(|distance| self.moved(distance));
-        if moved.is_some() && kind != tag::DESCRIPTOR {
+        if repeat.distance.is_some() && !matches!(kind, tag::DESCRIPTOR | tag::CALL) {
             return None;
         }
         self.ticks = self.ticks.saturating_add(repeat.elapsed);
-        self.event(kind, fields, moved)
+        self.event(kind, fields, repeat.distance)
     }
 
     fn tagged(&mut self, from: &mut &[u8]) -> Option<Record> {

@@ -1,7 +1,9 @@
 //! Events that are written as repeats of earlier ones where possible.
 
+mod moved;
+
 use super::Encoder;
-use crate::compact::{self, MAX_ELAPSED};
+use crate::compact::MAX_ELAPSED;
 use crate::record::{BlockId, CallSiteId, Event, MAX_VALUES, tag};
 use crate::repeat;
 use crate::varint::{put, zigzag};
@@ -11,6 +13,10 @@ const SLOTS: usize = 1 << SLOT_BITS;
 const SLOT_BITS: u32 = 10;
 /// What an event is compared by: its kind, site and number of values, then the values.
 const WORDS: usize = 1 + MAX_VALUES;
+/// What events are found by that differ in one address; that is in the word after these.
+const OTHER_WORDS: usize = WORDS - 1;
+/// In the kind of a call that is found by all but its first value.
+const BUT_FIRST: u8 = 0x80;
 
 /// Credit of a thread at most, and after a pause.
 const CREDIT: u32 = 2 * SLOTS as u32;
@@ -24,7 +30,8 @@ const PAUSE: u32 = 32 * SLOTS as u32;
 /// Takes 80 KiB from the first event on.
 #[derive(Clone, Debug)]
 pub struct Repeats {
-    /// The words of an event, of a descriptor without its address, which is the ninth; then its segment, and its offset in the lowest 16 bits.
+    /// The words of an event, or those of a descriptor or a call without its address, and that; then its segment, and its offset in the lowest
+    /// 16 bits.
     slots: Option<Box<[[u64; WORDS + 1]; SLOTS]>>,
     credit: u32,
     pause: u32,
@@ -71,8 +78,13 @@ impl Repeats {
 
     #[inline(always)]
     fn slot<const N: usize>(&mut self, words: &[u64; N]) -> &mut [u64; WORDS + 1] {
+        self.slot_at(slot_of(words))
+    }
+
+    #[inline(always)]
+    fn slot_at(&mut self, place: usize) -> &mut [u64; WORDS + 1] {
         let slots = self.slots.get_or_insert_with(Self::allocate);
-        &mut slots[slot_of(words) % SLOTS]
+        &mut slots[place % SLOTS]
     }
 
     // Zeroed by the allocator, not on this stack.
@@ -102,6 +114,12 @@ fn slot_of<const N: usize>(words: &[u64; N]) -> usize {
 #[inline(always)]
 fn first(kind: u8, count: usize, site: CallSiteId) -> u64 {
     u64::from(site.0) << 32 | (count as u64) << 8 | u64::from(kind)
+}
+
+/// How an event was written.
+enum Written {
+    Whole,
+    Repeat,
 }
 
 impl Encoder {
@@ -139,8 +157,9 @@ impl Encoder {
                 let [a, b, c, d, e, f, g, h] = *values.padded();
                 let count = values.all().len();
                 let first = first(tag::CALL, count, site);
-                let write =
-                    |encoder: &mut Self, buffer: &mut [u8]| encoder.event(buffer, ticks, event);
+                let write = |encoder: &mut Self, repeats: &mut Repeats, buffer: &mut [u8]| {
+                    encoder.call(repeats, buffer, ticks, event)
+                };
                 if count <= 2 {
                     return self.repeat_or_write(repeats, buffer, ticks, [first, a, b], write);
                 }
@@ -156,8 +175,8 @@ impl Encoder {
             } => {
                 let first = first(tag::USE, access as usize, site);
                 let words = [first, address, size, stream];
-                self.repeat_or_write(repeats, buffer, ticks, words, |encoder, buffer| {
-                    encoder.event(buffer, ticks, event)
+                self.repeat_or_write(repeats, buffer, ticks, words, |encoder, _, buffer| {
+                    encoder.whole(buffer, ticks, event)
                 })
             }
             Event::Copy {
@@ -169,8 +188,8 @@ impl Encoder {
                 stream,
             } => {
                 let words = [first(tag::COPY, 0, site), to, room, from, count, stream];
-                self.repeat_or_write(repeats, buffer, ticks, words, |encoder, buffer| {
-                    encoder.event(buffer, ticks, event)
+                self.repeat_or_write(repeats, buffer, ticks, words, |encoder, _, buffer| {
+                    encoder.whole(buffer, ticks, event)
                 })
             }
             Event::Set {
@@ -184,64 +203,12 @@ impl Encoder {
             } => {
                 let first = first(tag::SET, mapping as usize, site);
                 let words = [first, to, room, value as u64, count, stream];
-                self.repeat_or_write(repeats, buffer, ticks, words, |encoder, buffer| {
-                    encoder.event(buffer, ticks, event)
+                self.repeat_or_write(repeats, buffer, ticks, words, |encoder, _, buffer| {
+                    encoder.whole(buffer, ticks, event)
                 })
             }
             _ => self.event(buffer, ticks, event),
         }
-    }
-
-    /// Writes the allocation of a handle at `address`, and a call that succeeded with these values, of which the first is `address` and
-    /// whose number is at most [`MAX_VALUES`]; without values, no call. `None`, with nothing written, if the segment is full.
-    pub fn descriptor(
-        &mut self,
-        repeats: &mut Repeats,
-        buffer: &mut [u8],
-        ticks: u64,
-        site: CallSiteId,
-        address: u64,
-        values: &[u64],
-    ) -> Option<BlockId> {
-        let block = BlockId::new(self.segment, self.allocations);
-        let count = values.len().min(MAX_VALUES);
-        let rest = values.get(1..count).unwrap_or_default();
-        let mut words = [0; WORDS - 1];
-        words[0] = first(tag::DESCRIPTOR, count, site);
-        words[1..=rest.len()].copy_from_slice(rest);
-        let slot = repeats.slot(&words);
-        let distance = (address as i64 >> 4) - (self.address as i64 >> 4);
-        let is_aligned = address & compact::NOT_COMPACT == 0;
-        let is_known = self.is_known(slot, &words);
-        let offset = slot[WORDS] as u16;
-        let repeated = match slot[WORDS - 1] == address {
-            _ if !is_known => None,
-            true => self.put_repeat(buffer, ticks, |out, elapsed| {
-                Some(repeat::put(out, elapsed, offset))
-            }),
-            false if !is_aligned => None,
-            false => self.put_repeat(buffer, ticks, |out, elapsed| {
-                repeat::put_moved(out, elapsed, offset, distance)
-            }),
-        };
-        match repeated {
-            Some(()) => repeats.earn(),
-            None => {
-                let place = self.place();
-                self.tagged(buffer, ticks, tag::DESCRIPTOR, |out, at| {
-                    put(out, at, u64::from(site.0))?;
-                    put(out, at, address)?;
-                    put(out, at, count as u64)?;
-                    rest.iter().try_for_each(|&value| put(out, at, value))
-                })?;
-                slot[..WORDS - 1].copy_from_slice(&words);
-                (slot[WORDS - 1], slot[WORDS]) = (address, place);
-                repeats.spend();
-            }
-        }
-        self.address = address & !15;
-        self.allocations += 1;
-        Some(block)
     }
 
     /// As [`Encoder::release`], of a handle: they come back in about the order in which they were made, or in its reverse.
@@ -255,11 +222,12 @@ impl Encoder {
     ) -> Option<()> {
         let step = zigzag(handle.0.wrapping_sub(self.released.0) as i64);
         let words = [first(tag::HANDLE_RELEASE, 0, site), step];
-        self.repeat_or_write(repeats, buffer, ticks, words, |encoder, buffer| {
+        self.repeat_or_write(repeats, buffer, ticks, words, |encoder, _, buffer| {
             encoder.tagged(buffer, ticks, tag::HANDLE_RELEASE, |out, at| {
                 put(out, at, u64::from(site.0))?;
                 put(out, at, step)
-            })
+            })?;
+            Some(Written::Whole)
         })?;
         self.released = handle;
         Some(())
@@ -272,9 +240,10 @@ impl Encoder {
         buffer: &mut [u8],
         ticks: u64,
         words: [u64; N],
-        write: impl FnOnce(&mut Self, &mut [u8]) -> Option<()>,
+        write: impl FnOnce(&mut Self, &mut Repeats, &mut [u8]) -> Option<Written>,
     ) -> Option<()> {
-        let slot = repeats.slot(&words);
+        let slot_place = slot_of(&words);
+        let slot = repeats.slot_at(slot_place);
         if self.is_known(slot, &words) {
             let offset = slot[WORDS] as u16;
             let repeated = self.put_repeat(buffer, ticks, |out, elapsed| {
@@ -286,11 +255,22 @@ impl Encoder {
             }
         }
         let place = self.place();
-        write(self, buffer)?;
-        slot[..N].copy_from_slice(&words);
-        slot[WORDS] = place;
-        repeats.spend();
+        match write(self, repeats, buffer)? {
+            Written::Whole => {
+                let slot = repeats.slot_at(slot_place);
+                slot[..N].copy_from_slice(&words);
+                slot[WORDS] = place;
+                repeats.spend();
+            }
+            Written::Repeat => repeats.earn(),
+        }
         Some(())
+    }
+
+    #[inline(always)]
+    fn whole(&mut self, buffer: &mut [u8], ticks: u64, event: &Event) -> Option<Written> {
+        self.event(buffer, ticks, event)?;
+        Some(Written::Whole)
     }
 
     /// Whether the slot has the event of these words, in this segment.

@@ -3,6 +3,7 @@
 use crate::batch::{Batch, CompactCall, EventKind, MemsetEvent};
 use crate::decode::{Decoder, descriptor_values};
 use crate::record::{Access, CallSiteId, Event, MAX_VALUES, Mapping, Values, tag};
+use crate::repeat::away;
 use crate::varint::unzigzag;
 
 /// Longest record that is decoded here.
@@ -19,8 +20,8 @@ pub(super) struct Fields<'a> {
     kind: u8,
     /// Bytes of the record.
     pub(super) end: usize,
-    /// Where a repeated descriptor is now, if it is not where the record says.
-    pub(super) moved: Option<u64>,
+    /// Of a repeat with another address: how far that is.
+    pub(super) distance: Option<i64>,
 }
 
 impl<'a> Fields<'a> {
@@ -32,18 +33,18 @@ impl<'a> Fields<'a> {
             at: TAG_BYTES,
             kind: window[0] >> 2,
             end: TAG_BYTES + usize::from(u16::from_le_bytes([window[1], window[2]])),
-            moved: None,
+            distance: None,
         };
         let elapsed = fields.number();
         (fields, elapsed)
     }
 
-    /// Whether the record is in the window, as far as it has been read, and may be at another address, if it is.
+    /// Whether the record is in the window, as far as it has been read, and may have another address, if it has.
     #[inline(always)]
     pub(super) fn is_short(&self) -> bool {
         self.end <= MAX_RECORD_BYTES
             && self.at <= self.end
-            && (self.moved.is_none() || self.kind == tag::DESCRIPTOR)
+            && (self.distance.is_none() || matches!(self.kind, tag::DESCRIPTOR | tag::CALL))
     }
 
     /// Events that [`Self::put`] appends at most.
@@ -114,7 +115,8 @@ impl<'a> Fields<'a> {
         match self.kind {
             tag::DESCRIPTOR => {
                 let (site, address, count) = (self.site()?, self.number(), self.number());
-                let address = self.moved.unwrap_or(address);
+                let moved = |distance| decoder.moved(distance);
+                let address = self.distance.map_or(address, moved);
                 let values = descriptor_values(address, count, || Some(self.number()))?;
                 self.ends()?;
                 batch.push(ns, tid, decoder.allocation(site, address, 0)?);
@@ -136,8 +138,11 @@ impl<'a> Fields<'a> {
             }
             tag::CALL => {
                 let (site, status, count) = self.call()?;
+                if self.distance.is_some() && count == 0 {
+                    return None;
+                }
                 if status == 0 && count <= 2 {
-                    let first = if count > 0 { self.number() } else { 0 };
+                    let first = if count > 0 { self.first() } else { 0 };
                     let second = if count > 1 { self.number() } else { 0 };
                     self.ends()?;
                     let (count, values) = (count as u8, [first, second]);
@@ -215,6 +220,20 @@ impl<'a> Fields<'a> {
     #[inline(always)]
     fn values(&mut self, count: u64) -> Option<Values> {
         let count = usize::try_from(count).ok()?.min(MAX_VALUES);
-        Some(Values::each(count, || self.number()))
+        let mut distance = self.distance;
+        Some(Values::each(count, || {
+            let value = self.number();
+            distance
+                .take()
+                .map_or(value, |distance| away(value, distance))
+        }))
+    }
+
+    /// The first value of a call.
+    #[inline(always)]
+    fn first(&mut self) -> u64 {
+        let value = self.number();
+        self.distance
+            .map_or(value, |distance| away(value, distance))
     }
 }

@@ -129,8 +129,8 @@ fn all(
     )
 }
 
-/// Encodes a segment, then flips the bits in `flips`. Every event comes three times, calls with values as those of a descriptor, which is
-/// released again.
+/// Encodes a segment, then flips the bits in `flips`. Every event comes three times; calls with values come with another first one the third
+/// time, half of them as those of a descriptor, which is released again.
 fn segment(events: &[(u64, Event)], flips: &[(prop::sample::Index, u8)]) -> Vec<u8> {
     let (mut encoder, mut buffer) = (Encoder::new(9, 5), vec![0; 1 << 15]);
     let (mut ticks, mut repeats) = (5, Repeats::default());
@@ -146,6 +146,15 @@ fn segment(events: &[(u64, Event)], flips: &[(prop::sample::Index, u8)]) -> Vec<
                 let address = values.get(0).wrapping_add(turn as u64 % 3 / 2 * 48);
                 let mut values = values.all().to_vec();
                 values[0] = address;
+                if site.0 % 2 == 1 {
+                    let call = Event::Call {
+                        site: *site,
+                        values: Values::new(&values),
+                        status: 0,
+                    };
+                    let _ = encoder.event_or_repeat(&mut repeats, &mut buffer, ticks, &call);
+                    continue;
+                }
                 let made =
                     encoder.descriptor(&mut repeats, &mut buffer, ticks, *site, address, &values);
                 if let Some(block) = made {

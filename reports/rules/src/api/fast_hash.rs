@@ -42,6 +42,12 @@ impl Hasher for NumberHasher {
         self.0 = hash(self.0.rotate_left(29) ^ number);
     }
 
+    /// Of the discriminants of enums.
+    #[inline(always)]
+    fn write_isize(&mut self, number: isize) {
+        self.write_u64(number as u64);
+    }
+
     #[inline(always)]
     fn write_i32(&mut self, number: i32) {
         self.write_u64(number as u32 as u64);

@@ -59,6 +59,10 @@ fn used((address, size): Given, access: Access) -> RangeUse {
 impl ModelMemory {
     /// A call succeeded with these values. Only calls that load, configure and unload models matter.
     pub fn called(&mut self, function: &Function, values: &Values) {
+        // Most calls have nothing to do with models.
+        let Some(&("model" | "bundle" | "config")) = function.values.first() else {
+            return;
+        };
         let [first, second, third] = [0, 1, 2].map(|index| values.get(index));
         let bundle = function.values.iter().position(|name| *name == "bundle");
         let bundle = bundle.map(|index| values.get(index));

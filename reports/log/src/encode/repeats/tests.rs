@@ -213,3 +213,80 @@ fn nothing_is_written_or_remembered_without_room() {
     assert_eq!(event(&mut encoder, &mut buffer), Some(()));
     assert_eq!(encoder.used(), used + 3);
 }
+
+/// An operator's second phase: an executor, and what it is given each time.
+fn run(executor: u64, workspace: u64) -> Event {
+    Event::Call {
+        site: CallSiteId(300),
+        values: Values::new(&[executor, workspace, 1 << 20, 0x55a0_0001_0000]),
+        status: 0,
+    }
+}
+
+#[test]
+fn a_call_with_another_first_value_takes_seven_or_eight_bytes_and_has_that_value() {
+    const FIRST: u64 = 0x7f30_0000_1240;
+    let steps = [
+        (run(FIRST, 0), 0..=28),
+        (run(FIRST, 0), 3..=3),
+        (run(FIRST + 0x40, 0), 7..=7),
+        (run(FIRST - 0x40, 0), 7..=7),
+        (run(FIRST + (100 << 20), 0), 8..=8),
+        (run(FIRST, 0), 3..=3),
+        (run(FIRST + 8, 0), 20..=28),         // not in units of 16
+        (run(FIRST + 0x28, 0), 7..=7),        // that it is again, from there
+        (run(FIRST + (1 << 40), 0), 20..=28), // too far
+        (run(FIRST, 512), 20..=28),           // another workspace
+        (call(16), 0..=28),
+        (call(48), 7..=7),
+    ];
+    let (mut encoder, mut repeats, mut buffer) =
+        (Encoder::new(4, 0), Repeats::default(), [0; 1 << 10]);
+    for (event, length) in &steps {
+        let before = encoder.used();
+        let done = encoder.event_or_repeat(&mut repeats, &mut buffer, 0, event);
+        done.expect("there is room");
+        let took = encoder.used() - before;
+        assert!(length.contains(&took), "{event:?} takes {took} bytes");
+    }
+    let found = events(4, &buffer[..encoder.used()]);
+    assert!(
+        found
+            .iter()
+            .map(|(_, event)| event)
+            .eq(steps.iter().map(|(event, _)| event))
+    );
+}
+
+#[test]
+fn what_was_written_as_a_repeat_is_not_repeated_itself() {
+    let (mut encoder, mut repeats, mut buffer) =
+        (Encoder::new(4, 0), Repeats::default(), [0; 1 << 10]);
+    let steps = [16, 32, 32, 32, 16].map(|executor| run(executor, 0));
+    for event in &steps {
+        let done = encoder.event_or_repeat(&mut repeats, &mut buffer, 0, event);
+        done.expect("there is room");
+    }
+    let found = events(4, &buffer[..encoder.used()]);
+    assert!(found.iter().map(|(_, event)| event).eq(&steps));
+}
+
+#[test]
+fn a_call_without_values_cannot_have_another_first_one() {
+    let (mut encoder, mut buffer) = (Encoder::new(4, 0), [0; 64]);
+    let nothing = Event::Call {
+        site: CallSiteId(3),
+        values: Values::new(&[]),
+        status: 0,
+    };
+    encoder
+        .event(&mut buffer, 0, &nothing)
+        .expect("there is room");
+    let mut moved = [0; repeat::MAX_REPEAT_BYTES];
+    let length = repeat::put_moved(&mut moved, 0, 0, 1).expect("it fits");
+    let end = encoder.used() + length;
+    buffer[encoder.used()..end].copy_from_slice(&moved[..length]);
+    let mut decoder = Decoder::new(4, 0);
+    assert!(decoder.next(&buffer[..end]).is_ok());
+    assert!(decoder.next(&buffer[..end]).is_err());
+}

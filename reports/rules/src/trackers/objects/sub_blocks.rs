@@ -14,7 +14,7 @@ use crate::evidence::suballocation::{Neighbors, PlacementRules, Segment};
 use crate::rules::{suballoc_misaligned, suballoc_out_of_block};
 use aclsan_log::{BlockId, Values};
 use pool_blocks::{PoolBlocks, most_of};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// Segments kept. Further ones are judged, but are nobody's neighbors.
 const MAX_SEGMENTS: usize = 1 << 16;
@@ -57,7 +57,7 @@ struct Known {
 /// The known pools and segments.
 #[derive(Default)]
 pub struct SubBlocks {
-    pools: HashMap<Owner, Pool>,
+    pools: FastMap<Owner, Pool>,
     segments: BTreeMap<u64, Known>,
     /// Starts of the segments of data buffers and of mstx handles.
     starts: FastMap<u64, u64>,
