@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::thread;
 use std::time::Instant;
 
 use aclsan_log::Log;
@@ -300,8 +299,6 @@ impl Logs {
             false => datasets::add(&datasets, &mut assembly, &symbols, wanted)?,
         };
         let report = assembly.finish(&symbols);
-        // Freeing the names of a large program takes tens of milliseconds, for which nobody needs to wait.
-        let _ = thread::Builder::new().spawn(move || drop(symbols));
         if report.processes.is_empty() {
             bail!("{}", unreadable.join("\naclsan: "));
         }
