@@ -6,7 +6,6 @@ use crate::abi::{mstxDomainHandle_t, mstxRangeId};
 use crate::calls::annotations::{number, text};
 use crate::heap::RecordEvents;
 use crate::record::Hook;
-use std::borrow::Cow;
 use std::ffi::{CStr, c_char, c_void};
 
 calls! {
@@ -142,10 +141,7 @@ fn on_create(
         return theirs;
     }
     // SAFETY: the caller's own text, which ends with a NUL by the interface.
-    let text = unsafe { CStr::from_ptr(name) };
-    let text = text
-        .to_str()
-        .map_or_else(|_| text.to_string_lossy(), Cow::Borrowed);
+    let text = unsafe { CStr::from_ptr(name) }.to_string_lossy();
     let (domain, is_new) = domains::create(&text, theirs as u64);
     // torch_npu asks for its domain again at each allocation.
     if let Some(hook) = hook.filter(|_| is_new) {
