@@ -1,7 +1,7 @@
 //! Objects of the simulator's sources. Topologies share an object unless its source, or a file that it includes, reads one of the
 //! macros that they define differently.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -11,23 +11,26 @@ use aclsan_glibc::{compiler, flags};
 
 use super::{FLAGS, finish, has_extension, make_folder, strict};
 
-/// A source and the macros that its object is compiled with.
+/// A source and macros.
 type Key = (PathBuf, Vec<&'static str>);
 
-/// All objects, by what they were compiled from.
+/// The object of each source for each topology, by the topology's macros.
 pub struct Objects(BTreeMap<Key, PathBuf>);
 
 impl Objects {
     /// Compiles what the topologies need, given as their sources and macros, in `folder`.
     pub fn compile(wanted: impl Iterator<Item = Key>, folder: &Path) -> Self {
         make_folder(folder);
-        let keys: BTreeSet<Key> = wanted
-            .map(|(source, macros)| key(&source, &macros))
-            .collect();
-        let objects: BTreeMap<Key, PathBuf> = (keys.into_iter().enumerate())
-            .map(|(number, key)| (key, folder.join(format!("{number}.o"))))
-            .collect();
-        let rest = Mutex::new(objects.iter());
+        let mut distinct = BTreeMap::<Key, PathBuf>::new();
+        let mut all = BTreeMap::new();
+        for (source, macros) in wanted {
+            let read = (source.clone(), read_macros(&source, &macros));
+            let number = distinct.len();
+            let object = distinct.entry(read);
+            let object = object.or_insert_with(|| folder.join(format!("{number}.o")));
+            all.insert((source, macros), object.clone());
+        }
+        let rest = Mutex::new(distinct.iter());
         let next = || rest.lock().unwrap_or_else(PoisonError::into_inner).next();
         let threads = thread::available_parallelism().map_or(1, usize::from);
         thread::scope(|scope| {
@@ -39,25 +42,23 @@ impl Objects {
                 });
             }
         });
-        Self(objects)
+        Self(all)
     }
 
     /// The object of a source for the topology that defines these macros.
     pub fn of(&self, source: &Path, macros: &[&'static str]) -> &Path {
-        &self.0[&key(source, macros)]
+        &self.0[&(source.to_owned(), macros.to_vec())]
     }
 }
 
-fn key(source: &Path, macros: &[&'static str]) -> Key {
+/// Those of the macros that a source reads.
+fn read_macros(source: &Path, macros: &[&'static str]) -> Vec<&'static str> {
     let text = with_included(source);
     let is_read = |definition: &&&str| {
         let name = definition.trim_start_matches("-D");
         text.contains(name.split('=').next().unwrap_or(name))
     };
-    (
-        source.to_owned(),
-        macros.iter().filter(is_read).copied().collect(),
-    )
+    macros.iter().filter(is_read).copied().collect()
 }
 
 /// The text of a source and of all files of the simulator that it includes.
