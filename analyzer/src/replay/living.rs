@@ -64,12 +64,7 @@ impl Living {
     /// By device: live bytes, their peak, and when it was.
     pub fn devices(&mut self) -> BTreeMap<i32, (u64, u64, u64)> {
         let devices = self.0.usage().devices.iter();
-        devices
-            .map(|(device, of)| {
-                let (highest, ns) = of.highest();
-                (device, (of.live(), highest, ns))
-            })
-            .collect()
+        devices.map(|(device, of)| (device, of.all())).collect()
     }
 
     /// What categories and pools hold.

@@ -76,8 +76,9 @@ impl Entry {
 pub fn enter_all(entries: &[Entry], usage: &mut Usage, sites: &Sites) {
     for entries in entries.chunks(LOOKAHEAD) {
         let touched = entries.iter().fold(0, |sum, entry| match entry {
-            Entry::Alloc(packed) => sum ^ usage.touch(packed.site(), sites),
-            Entry::Release(packed) | Entry::Drop(packed) => sum ^ usage.touch(packed.site(), sites),
+            Entry::Alloc(packed) | Entry::Release(packed) | Entry::Drop(packed) => {
+                sum ^ usage.touch(packed.site(), sites)
+            }
             _ => sum,
         });
         black_box(touched);

@@ -30,6 +30,12 @@ impl Highest {
         self.live
     }
 
+    /// The current sum, the highest, and when that was.
+    pub fn all(&self) -> (u64, u64, u64) {
+        let (highest, ns) = self.highest();
+        (self.live, highest, ns)
+    }
+
     /// The highest sum, and when it was.
     pub fn highest(&self) -> (u64, u64) {
         match self.live > self.settled.0 {

@@ -217,12 +217,7 @@ impl Player {
             unknown: self.unknown,
             calls: self.calls,
             families: usage.families,
-            devices: devices
-                .map(|(device, of)| {
-                    let (highest, ns) = of.highest();
-                    (device, (of.live(), highest, ns))
-                })
-                .collect(),
+            devices: devices.map(|(device, of)| (device, of.all())).collect(),
             spreads,
             reported: self.reported,
             layouts,
