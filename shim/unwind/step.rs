@@ -8,7 +8,7 @@ use crate::{CodeMap, big_stack, eh_frame, rule_cache};
 /// The slot with a frame's return address, and what it held.
 #[derive(Clone, Copy, Default)]
 pub struct ReturnSlot {
-    slot: u64,
+    pub slot: u64,
     pub returned: u64,
 }
 
@@ -31,29 +31,6 @@ pub struct SavedSlots {
 }
 
 impl ReturnSlot {
-    /// Makes it a slot that never changes, its own value: the outermost frame has no other.
-    pub fn point_to_itself(&mut self) {
-        (self.slot, self.returned) = ((&raw const self.returned).addr() as u64, 0);
-    }
-
-    /// Whether it holds another address now.
-    #[inline(always)]
-    pub fn is_changed(&self) -> bool {
-        word(self.slot) != self.returned
-    }
-
-    /// Whether it is below `sp`, where nothing is read, or holds another address now.
-    #[inline(always)]
-    pub fn is_changed_above(&self, sp: u64) -> bool {
-        let is_above = self.slot >= sp;
-        let slot = if is_above {
-            self.slot
-        } else {
-            (&raw const self.returned).addr() as u64
-        };
-        !is_above | (word(slot) != self.returned)
-    }
-
     /// What it holds now, and the address in that.
     #[inline(always)]
     pub fn read(&self) -> (u64, u64) {
@@ -113,7 +90,7 @@ impl FpSlot {
     /// Whether `frame`, whose caller's stack pointer is said to be `sp`, reads this slot and `return_slot` when it is left. If so, takes over its
     /// rule. Reads no memory; `false` if no rule is cached.
     #[inline(always)]
-    pub fn moves_to(&mut self, frame: &Frame, sp: u64, return_slot: &ReturnSlot) -> bool {
+    pub fn moves_to(&mut self, frame: &Frame, sp: u64, return_slot: ReturnSlot) -> bool {
         let Some(rule) = rule_cache::get(frame.pc) else {
             return false;
         };
@@ -136,11 +113,9 @@ impl FpSlot {
         is_same
     }
 
-    /// Reads the slots again, this one and `return_slot`. Returns the caller's frame, whose stack pointer is `sp`.
+    /// Reads the slot again. Returns the caller's frame, whose stack pointer is `sp`; `pc` was read again from its return slot.
     #[inline(always)]
-    pub fn again(&mut self, return_slot: &mut ReturnSlot, frame: &Frame, sp: u64) -> Frame {
-        let (returned, pc) = return_slot.read();
-        return_slot.returned = returned;
+    pub fn again(&mut self, pc: u64, frame: &Frame, sp: u64) -> Frame {
         let mut fp = frame.fp;
         if !self.keeps_fp() {
             self.fp = word(self.slot);
@@ -307,6 +282,68 @@ fn word(address: u64) -> u64 {
     // proved readable. Other threads may write there; the
     // load is volatile, and the value is only compared or looked up as a code address.
     unsafe { (address as *const u64).read_volatile() }
+}
+
+/// A bit for each of eight addresses, as for [`word`], where another value is now than the one expected.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+pub fn differing(addresses: &[u64; 8], expected: &[u64; 8]) -> u64 {
+    let pairs = addresses.iter().zip(expected).zip(0..);
+    pairs.fold(0, |all, ((&address, &expected), place)| {
+        all | u64::from(word(address) != expected) << place
+    })
+}
+
+/// A bit for each of eight addresses, as for [`word`], where another value is now than the one expected. Takes less than half the instructions of
+/// one comparison after the other, which is most of what a deep stack costs.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub fn differing(addresses: &[u64; 8], expected: &[u64; 8]) -> u64 {
+    // SAFETY: every x86-64 processor has SSE2.
+    unsafe { differing_by_sse2(addresses, expected) }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "sse2")]
+#[inline]
+fn differing_by_sse2(addresses: &[u64; 8], expected: &[u64; 8]) -> u64 {
+    use std::arch::x86_64::*;
+    let (addresses, expected) = (addresses.as_chunks().0, expected.as_chunks().0);
+    let is_equal =
+        |at: usize| _mm_cmpeq_epi32(two_words(addresses[at]), two_numbers(&expected[at]));
+    let first = _mm_packs_epi32(is_equal(0), is_equal(1));
+    let second = _mm_packs_epi32(is_equal(2), is_equal(3));
+    // A byte for each half of a word: those of a word are compared together.
+    let halves = _mm_packs_epi16(first, second);
+    let is_equal = _mm_cmpeq_epi16(halves, _mm_set1_epi16(-1));
+    let equal = _mm_movemask_epi8(_mm_packs_epi16(is_equal, is_equal));
+    u64::from(!equal as u8)
+}
+
+/// Two words at addresses as for [`word`].
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn two_words([first, second]: [u64; 2]) -> std::arch::x86_64::__m128i {
+    let words;
+    // SAFETY: as in `word`; reads eight bytes at each address, and writes nothing.
+    unsafe {
+        std::arch::asm!(
+            "movq {words}, qword ptr [{first}]",
+            "movhps {words}, qword ptr [{second}]",
+            words = out(xmm_reg) words,
+            first = in(reg) first,
+            second = in(reg) second,
+            options(nostack, preserves_flags, readonly),
+        );
+    }
+    words
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn two_numbers(numbers: &[u64; 2]) -> std::arch::x86_64::__m128i {
+    // SAFETY: reads the sixteen bytes of `numbers`, whatever their alignment.
+    unsafe { std::arch::x86_64::_mm_loadu_si128(numbers.as_ptr().cast()) }
 }
 
 /// Return addresses on aarch64 may carry a signature in their upper bits.

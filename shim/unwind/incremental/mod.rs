@@ -11,13 +11,15 @@ mod cached_frame;
 mod exit_rule;
 mod fallback;
 mod resume;
+mod return_slots;
 
 pub use exit_rule::ExitRule;
 
 use crate::frame::{Frame, NativeFrame};
-use crate::step::{FpSlot, ReturnSlot, SavedSlots, StackRange, Step};
+use crate::step::{FpSlot, SavedSlots, StackRange, Step};
 use crate::{CodeMap, MAX_DEPTH, alt_stack};
 use cached_frame::{CachedFrame, frame_hash};
+use return_slots::ReturnSlots;
 use std::marker::PhantomData;
 
 /// A thread's last stack, and buffers for the next.
@@ -25,8 +27,8 @@ pub struct Trace<C> {
     stack: StackRange,
     /// Outermost first: a new leaf goes to the end.
     cached: Box<[CachedFrame; MAX_DEPTH]>,
-    /// How each of `cached` was left. Apart from the rest: these alone are read at every capture.
-    returns: Box<[ReturnSlot; MAX_DEPTH]>,
+    /// How each of `cached` was left.
+    returns: ReturnSlots,
     fp_slots: Box<[FpSlot; MAX_DEPTH]>,
     /// A bit for each of them whose slot of `fp` must be compared.
     fp_checked: [u64; MAX_DEPTH / 64],
@@ -69,12 +71,10 @@ impl<C: CodeMap> Trace<C> {
     /// For the calling thread, whose stack is at `bounds`.
     pub fn new(bounds: (u64, u64)) -> Self {
         let stack = StackRange::new(bounds);
-        let mut returns: Box<[ReturnSlot; MAX_DEPTH]> = on_heap();
-        returns.iter_mut().for_each(ReturnSlot::point_to_itself);
         Self {
             stack,
             cached: on_heap(),
-            returns,
+            returns: ReturnSlots::new(),
             fp_slots: on_heap(),
             fp_checked: [0; MAX_DEPTH / 64],
             depth: 0,
@@ -314,7 +314,7 @@ impl<C: CodeMap> Trace<C> {
         let end = kept + count;
         let (walked, walked_slots) = (&self.walked[..count], &self.walked_slots[..count]);
         let all = &mut self.cached[..end];
-        let (returns, fp_slots) = (&mut self.returns[..end], &mut self.fp_slots[..end]);
+        let (returns, fp_slots) = (&mut self.returns, &mut self.fp_slots[..end]);
         let mut at = kept;
         while at < end {
             let next = end.min((at | 63) + 1);
@@ -330,7 +330,8 @@ impl<C: CodeMap> Trace<C> {
                     fp_slot.caller_fp_live = fp_live;
                     checked |= u64::from(fp_slot.is_checked()) << (at % 64);
                     fp_live = fp_slot.fp_live();
-                    (returns[at], fp_slots[at]) = (return_slot, fp_slot);
+                    returns.set(at, return_slot);
+                    fp_slots[at] = fp_slot;
                 }
                 let frame_hash = frame_hash(at, frame.pc);
                 sum = sum.wrapping_add(frame_hash);

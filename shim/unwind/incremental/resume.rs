@@ -7,7 +7,7 @@
 
 use super::{CachedFrame, Trace, frame_hash, update_fp_liveness};
 use crate::frame::Frame;
-use crate::step::{ReturnSlot, SavedSlots, Step};
+use crate::step::{SavedSlots, Step};
 use crate::{CodeMap, MAX_DEPTH};
 
 impl<C: CodeMap> Trace<C> {
@@ -31,8 +31,8 @@ impl<C: CodeMap> Trace<C> {
         let top = outer + 1;
         let caller = self.cached[outer % MAX_DEPTH];
         let fp_slot = &mut self.fp_slots[top % MAX_DEPTH];
-        let returns = &self.returns[top % MAX_DEPTH];
-        if !fp_slot.moves_to(&frame, caller.frame.sp, returns) {
+        let return_slot = self.returns.get(top);
+        if !fp_slot.moves_to(&frame, caller.frame.sp, return_slot) {
             return false;
         }
         let term = frame_hash(top, frame.pc);
@@ -63,9 +63,9 @@ impl<C: CodeMap> Trace<C> {
         if !(2..=64).contains(&depth) || self.cached[depth - 1].is(leaf) {
             return None;
         }
-        let returns = &self.returns[1..depth];
-        let mut changed =
-            marks(returns, |slot| slot.is_changed_above(leaf.sp)) | 1 << returns.len();
+        let above = self.returns.depth_above(leaf.sp, depth);
+        // The outermost frame has no slot.
+        let mut changed = self.returns.changed(0, above) >> 1 | 1 << (above - 1);
         let unchanged = (changed & changed.wrapping_neg()) - 1;
         let mut checked = self.fp_checked[0] >> 1 & unchanged;
         let fp_slots = &self.fp_slots[1..depth];
@@ -86,7 +86,7 @@ impl<C: CodeMap> Trace<C> {
         let mut at = top - 1;
         loop {
             let inner = self.patch(at)?;
-            let (cached, returns) = (&mut *self.cached, &mut *self.returns);
+            let (cached, returns) = (&mut *self.cached, &mut self.returns);
             let fp_slots = &mut *self.fp_slots;
             at = inner;
             let CachedFrame { frame, fp_live, .. } = cached[inner];
@@ -94,7 +94,11 @@ impl<C: CodeMap> Trace<C> {
             let mut is_fp_known = fp_live != 0 || !fp_slots[inner].keeps_fp();
             // The same frame reads the same slots, and its caller has the same stack pointer.
             let sp = cached[inner - 1].frame.sp;
-            let mut frame = fp_slots[inner].again(&mut returns[inner], &frame, sp);
+            let mut return_slot = returns.get(inner);
+            let (returned, pc) = return_slot.read();
+            return_slot.returned = returned;
+            returns.set(inner, return_slot);
+            let mut frame = fp_slots[inner].again(pc, &frame, sp);
             loop {
                 at -= 1;
                 if at == 0 || frame.pc == 0 {
@@ -105,7 +109,8 @@ impl<C: CodeMap> Trace<C> {
                 let Step::Caller = stack.step::<C>(&mut next, &mut exit) else {
                     return Some(at);
                 };
-                (returns[at], fp_slots[at]) = (exit.return_slot, exit.fp_slot);
+                returns.set(at, exit.return_slot);
+                fp_slots[at] = exit.fp_slot;
                 let exit = &fp_slots[at];
                 let [outer, replaced] = &mut cached[at - 1..at + 1] else {
                     return Some(at);
@@ -144,13 +149,7 @@ impl<C: CodeMap> Trace<C> {
         loop {
             let first = (end - 1) & !63;
             let here = u64::MAX >> (63 - (end - 1) % 64);
-            // In whole eights: the slots behind are on this stack, too, or point to themselves.
-            let mut changed = 0;
-            let whole = end.next_multiple_of(8).min(MAX_DEPTH);
-            for eight in self.returns[first..whole].as_chunks::<8>().0.iter().rev() {
-                changed = changed << 8 | bits(eight, ReturnSlot::is_changed);
-            }
-            changed &= here;
+            let mut changed = self.returns.changed(first, end);
             let mut checked = self.fp_checked[first / 64 % (MAX_DEPTH / 64)] & here;
             let mut other = 0;
             while checked != 0 {
@@ -178,10 +177,12 @@ impl<C: CodeMap> Trace<C> {
     /// Frame number `at` returns to another address: patches its caller, if everything further out is unchanged.
     #[inline(always)]
     fn returns_elsewhere(&mut self, at: usize) -> bool {
-        let (returned, pc) = self.returns[at].read();
+        let mut return_slot = self.returns.get(at);
+        let (returned, pc) = return_slot.read();
         let is_replaced = at > 0 && self.patch_pc(at - 1, pc);
         if is_replaced {
-            self.returns[at].returned = returned;
+            return_slot.returned = returned;
+            self.returns.set(at, return_slot);
         }
         is_replaced
     }
@@ -203,22 +204,4 @@ impl<C: CodeMap> Trace<C> {
         (cached.frame.pc, cached.hash, cached.other) = (pc, term, before);
         true
     }
-}
-
-/// A bit for each of at most 64 slots for which `is_marked` holds.
-#[inline(always)]
-fn marks(slots: &[ReturnSlot], is_marked: impl Fn(&ReturnSlot) -> bool) -> u64 {
-    let (eights, rest) = slots.as_chunks::<8>();
-    let outwards = eights.iter().rev();
-    outwards.fold(bits(rest, &is_marked), |all, eight| {
-        all << 8 | bits(eight, &is_marked)
-    })
-}
-
-#[inline(always)]
-fn bits(slots: &[ReturnSlot], is_marked: impl Fn(&ReturnSlot) -> bool) -> u64 {
-    let bits = slots.iter().zip(0..);
-    bits.fold(0, |all, (slot, place)| {
-        all | u64::from(is_marked(slot)) << place
-    })
 }
