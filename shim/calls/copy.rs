@@ -9,6 +9,7 @@ use crate::judge::{AskObjects, AskOrder, Judge, WatchHost, is_reporting};
 use crate::record::{Hook, Recorder};
 use crate::state::process::Process;
 use aclsan_log::Event;
+use aclsan_options::Guard;
 use aclsan_rules::api::family::Family;
 use aclsan_rules::api::functions::Call;
 use aclsan_rules::evidence::operation::{Copy, Copy2d};
@@ -90,7 +91,12 @@ pub(super) fn one_dimensional(
         call
     });
     let status = checked(hook, call, copy.to, stream, forward());
-    if let Some(call) = call.filter(|call| status == 0 && !call.function.is_async) {
+    // Asked before the recorder is entered again, which would cost a copy as much as encoding it.
+    if let Some(call) = call
+        && status == 0
+        && !call.function.is_async
+        && poison::has_any(Process::current())
+    {
         hook.record(|recorder| poison::check_copied_out(recorder, &call, &copy));
     }
     status
@@ -255,10 +261,13 @@ pub(super) fn checked(
             recorder.judge(|_| judge::refused_on(&call, &stream, status));
         });
     } else if let Some(call) = call {
-        if !call.function.is_async {
+        let options = Process::current().options;
+        if call.function.is_async {
+            if options.traps_host_access() {
+                hook.record(|recorder| recorder.host_ends_queued(true));
+            }
+        } else if options.guard() != Guard::Off {
             hook.record(|recorder| redzone_check::check_after_copy(recorder, &call, address));
-        } else if Process::current().options.traps_host_access() {
-            hook.record(|recorder| recorder.host_ends_queued(true));
         }
     }
     status

@@ -2,6 +2,7 @@
 
 use crate::judge::{AskObjects, Judge};
 use crate::record::Recorder;
+use crate::state::process::Process;
 use aclsan_guards::poison::MAX_POISONED;
 use aclsan_log::Event;
 use aclsan_os::safe_copy::{self, CopyOutcome};
@@ -14,19 +15,21 @@ use aclsan_rules::rules::uninitialised_read;
 /// Bytes of one copy that are examined at most.
 const MAX_EXAMINED: usize = 1 << 20;
 
-/// After a successful blocking copy: checks whether it brought bytes to the host that nobody wrote.
+/// Whether there is anything that nobody may have written.
 #[inline(always)]
-pub fn check_copied_out(recorder: &mut Recorder, call: &Call, copy: &Copy) {
-    if !recorder.process.guards.poisoned.is_empty() && copy.count > 0 {
-        judge_copied_out(recorder, call, copy);
-    }
+pub fn has_any(process: &Process) -> bool {
+    !process.guards.poisoned.is_empty()
 }
 
+/// After a successful blocking copy: checks whether it brought bytes to the host that nobody wrote.
 #[cold]
-fn judge_copied_out(recorder: &mut Recorder, call: &Call, copy: &Copy) {
+pub fn check_copied_out(recorder: &mut Recorder, call: &Call, copy: &Copy) {
     let &Copy {
         to, from, count, ..
     } = copy;
+    if count == 0 {
+        return;
+    }
     let (AddressInfo::Live(block, offset), target) = (recorder.resolve(from), recorder.resolve(to))
     else {
         return;

@@ -73,12 +73,11 @@ pub trait AskOrder {
 }
 
 impl AskOrder for Recorder<'_> {
+    #[inline(always)]
     fn order_called(&self, call: &Call, values: &Values, status: i32) {
-        ask(self, |order, thread, scene| {
-            order.called(call, values, status, thread, scene)
-        });
-        if self.process.options.traps_host_access() {
-            self.host_ends_queued(status == 0);
+        // Traps are reports, too.
+        if is_reporting(self.process) {
+            on_call(self, call, values, status);
         }
     }
 
@@ -174,6 +173,16 @@ impl AskOrder for Recorder<'_> {
             order.reset(device);
             None
         });
+    }
+}
+
+#[inline(never)]
+fn on_call(recorder: &Recorder, call: &Call, values: &Values, status: i32) {
+    ask(recorder, |order, thread, scene| {
+        order.called(call, values, status, thread, scene)
+    });
+    if recorder.process.options.traps_host_access() {
+        recorder.host_ends_queued(status == 0);
     }
 }
 

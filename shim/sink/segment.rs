@@ -67,9 +67,17 @@ impl Segment {
         &mut self,
         record: impl FnOnce(&mut Encoder, &mut [u8]) -> Option<T>,
     ) -> Option<T> {
-        let mut encoder = self.encoder.clone();
-        let done = record(&mut encoder, &mut self.bytes()[SEGMENT_HEADER_BYTES..])?;
-        self.encoder = encoder;
+        // SAFETY: `memory` is a mapping of this size that lives as long as `self`, and only `self` writes to it.
+        let bytes = unsafe { std::slice::from_raw_parts_mut(self.memory, SEGMENT_BYTES) };
+        let before = cfg!(debug_assertions).then(|| self.encoder.used());
+        let Some(done) = record(&mut self.encoder, &mut bytes[SEGMENT_HEADER_BYTES..]) else {
+            debug_assert_eq!(
+                before,
+                Some(self.encoder.used()),
+                "all or nothing is written"
+            );
+            return None;
+        };
         self.committed()
             .store((self.encoder.used() as u64).to_le(), Ordering::Release);
         Some(done)

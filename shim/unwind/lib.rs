@@ -33,6 +33,7 @@ pub mod symbol_table;
 pub mod symbolize;
 #[cfg(test)]
 mod testing;
+mod word_list;
 
 pub use incremental::{ExitRule, Stack, Trace};
 

@@ -276,74 +276,12 @@ impl StackRange {
 
 /// Reads a word at an address that [`StackRange::holds`] has accepted, now or for the last stack, or a word of our own.
 #[inline(always)]
-fn word(address: u64) -> u64 {
+pub fn word(address: u64) -> u64 {
     // SAFETY: aligned, and in the calling thread's own stack, which libc says is mapped as long as the thread runs, or
     // in the frame of a function that is running there, or in the stack that it runs on and that the kernel has just
     // proved readable. Other threads may write there; the
     // load is volatile, and the value is only compared or looked up as a code address.
     unsafe { (address as *const u64).read_volatile() }
-}
-
-/// A bit for each of eight addresses, as for [`word`], where another value is now than the one expected.
-#[cfg(not(target_arch = "x86_64"))]
-#[inline(always)]
-pub fn differing(addresses: &[u64; 8], expected: &[u64; 8]) -> u64 {
-    let pairs = addresses.iter().zip(expected).zip(0..);
-    pairs.fold(0, |all, ((&address, &expected), place)| {
-        all | u64::from(word(address) != expected) << place
-    })
-}
-
-/// A bit for each of eight addresses, as for [`word`], where another value is now than the one expected. Takes less than half the instructions of
-/// one comparison after the other, which is most of what a deep stack costs.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-pub fn differing(addresses: &[u64; 8], expected: &[u64; 8]) -> u64 {
-    // SAFETY: every x86-64 processor has SSE2.
-    unsafe { differing_by_sse2(addresses, expected) }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "sse2")]
-#[inline]
-fn differing_by_sse2(addresses: &[u64; 8], expected: &[u64; 8]) -> u64 {
-    use std::arch::x86_64::*;
-    let (addresses, expected) = (addresses.as_chunks().0, expected.as_chunks().0);
-    let is_equal =
-        |at: usize| _mm_cmpeq_epi32(two_words(addresses[at]), two_numbers(&expected[at]));
-    let first = _mm_packs_epi32(is_equal(0), is_equal(1));
-    let second = _mm_packs_epi32(is_equal(2), is_equal(3));
-    // A byte for each half of a word: those of a word are compared together.
-    let halves = _mm_packs_epi16(first, second);
-    let is_equal = _mm_cmpeq_epi16(halves, _mm_set1_epi16(-1));
-    let equal = _mm_movemask_epi8(_mm_packs_epi16(is_equal, is_equal));
-    u64::from(!equal as u8)
-}
-
-/// Two words at addresses as for [`word`].
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn two_words([first, second]: [u64; 2]) -> std::arch::x86_64::__m128i {
-    let words;
-    // SAFETY: as in `word`; reads eight bytes at each address, and writes nothing.
-    unsafe {
-        std::arch::asm!(
-            "movq {words}, qword ptr [{first}]",
-            "movhps {words}, qword ptr [{second}]",
-            words = out(xmm_reg) words,
-            first = in(reg) first,
-            second = in(reg) second,
-            options(nostack, preserves_flags, readonly),
-        );
-    }
-    words
-}
-
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn two_numbers(numbers: &[u64; 2]) -> std::arch::x86_64::__m128i {
-    // SAFETY: reads the sixteen bytes of `numbers`, whatever their alignment.
-    unsafe { std::arch::x86_64::_mm_loadu_si128(numbers.as_ptr().cast()) }
 }
 
 /// Return addresses on aarch64 may carry a signature in their upper bits.

@@ -19,6 +19,18 @@ pub fn put(out: &mut [u8], at: &mut usize, value: u64) -> Option<()> {
     put_long(out, at, value)
 }
 
+/// As [`put`], for a value that mostly is long, as addresses are.
+#[inline(always)]
+pub fn put_address(out: &mut [u8], at: &mut usize, value: u64) -> Option<()> {
+    match out.get_mut(*at..).and_then(<[u8]>::first_chunk_mut) {
+        Some(eight) if (0x4000..1 << 56).contains(&value) => {
+            *at += put_in_eight(eight, value);
+            Some(())
+        }
+        _ => put(out, at, value),
+    }
+}
+
 #[inline(never)]
 fn put_long(out: &mut [u8], at: &mut usize, value: u64) -> Option<()> {
     match out.get_mut(*at..).and_then(<[u8]>::first_chunk_mut) {
@@ -31,6 +43,7 @@ fn put_long(out: &mut [u8], at: &mut usize, value: u64) -> Option<()> {
 }
 
 /// Writes a number of 15 to 56 bits, and zeros behind it. Returns how many bytes it takes.
+#[inline(always)]
 fn put_in_eight(out: &mut [u8; 8], value: u64) -> usize {
     // Makes room for the top bit of each byte: of each four bytes, of each two, of each.
     let halves = (value & 0x00ff_ffff_f000_0000) << 4 | value & 0x0000_0000_0fff_ffff;

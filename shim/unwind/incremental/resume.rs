@@ -94,10 +94,8 @@ impl<C: CodeMap> Trace<C> {
             let mut is_fp_known = fp_live != 0 || !fp_slots[inner].keeps_fp();
             // The same frame reads the same slots, and its caller has the same stack pointer.
             let sp = cached[inner - 1].frame.sp;
-            let mut return_slot = returns.get(inner);
-            let (returned, pc) = return_slot.read();
-            return_slot.returned = returned;
-            returns.set(inner, return_slot);
+            let (returned, pc) = returns.get(inner).read();
+            returns.set_returned(inner, returned);
             let mut frame = fp_slots[inner].again(pc, &frame, sp);
             loop {
                 at -= 1;
@@ -177,12 +175,10 @@ impl<C: CodeMap> Trace<C> {
     /// Frame number `at` returns to another address: patches its caller, if everything further out is unchanged.
     #[inline(always)]
     fn returns_elsewhere(&mut self, at: usize) -> bool {
-        let mut return_slot = self.returns.get(at);
-        let (returned, pc) = return_slot.read();
+        let (returned, pc) = self.returns.get(at).read();
         let is_replaced = at > 0 && self.patch_pc(at - 1, pc);
         if is_replaced {
-            return_slot.returned = returned;
-            self.returns.set(at, return_slot);
+            self.returns.set_returned(at, returned);
         }
         is_replaced
     }

@@ -2,7 +2,7 @@
 
 use super::Encoder;
 use crate::record::{Event, tag};
-use crate::varint::{put, put_bytes, zigzag};
+use crate::varint::{put, put_address, put_bytes, zigzag};
 
 impl Encoder {
     /// Writes any event; the `block` of an allocation is assigned, not taken. `None`, with nothing written, if the segment is full.
@@ -44,7 +44,14 @@ impl Encoder {
                 from,
                 count,
                 stream,
-            } => write(tag::COPY, &[site.0.into(), to, room, from, count, stream]),
+            } => self.tagged(buffer, ticks, tag::COPY, |out, at| {
+                put(out, at, u64::from(site.0))?;
+                put_address(out, at, to)?;
+                put(out, at, room)?;
+                put_address(out, at, from)?;
+                put(out, at, count)?;
+                put(out, at, stream)
+            }),
             Event::Copy2d {
                 site,
                 to,

@@ -15,7 +15,11 @@ impl Values {
     pub fn new(values: &[u64]) -> Self {
         let length = values.len().min(MAX_VALUES);
         let mut copy = [0; MAX_VALUES];
-        copy[..length].copy_from_slice(&values[..length]);
+        match *values {
+            // Most have one: not worth a call of `memcpy`.
+            [value] => copy[0] = value,
+            _ => copy[..length].copy_from_slice(&values[..length]),
+        }
         Self {
             values: copy,
             length: length as u8,
