@@ -165,10 +165,20 @@ fn syndrome(context: &libc::ucontext_t) -> Option<bool> {
     let mut at = (std::mem::offset_of!(libc::mcontext_t, pstate) + 8).next_multiple_of(16);
     while at + 16 <= end {
         // SAFETY: within the context.
-        let head = unsafe { registers.add(at).cast::<[u32; 2]>().read_unaligned() };
+        let head = unsafe {
+            registers
+                .wrapping_add(at)
+                .cast::<[u32; 2]>()
+                .read_unaligned()
+        };
         if head[0] == SYNDROME {
             // SAFETY: as above; the syndrome follows the head.
-            let syndrome = unsafe { registers.add(at + 8).cast::<u64>().read_unaligned() };
+            let syndrome = unsafe {
+                registers
+                    .wrapping_add(at + 8)
+                    .cast::<u64>()
+                    .read_unaligned()
+            };
             return (syndrome >> 26 == DATA_ABORT || syndrome >> 26 == DATA_ABORT + 1)
                 .then_some(syndrome & 1 << 6 != 0);
         }
