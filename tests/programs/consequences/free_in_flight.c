@@ -1,5 +1,5 @@
 //@ options: quarantine_mb=4
-//@ env: ACLSIM_STREAM_DELAY_US=2000
+//@ env: ACLSIM_STREAM_DELAY_US=100000
 // Two blocks are released while a fill is queued: one is copied from afterwards, and the fill writes into the other.
 #include "../order/order.h"
 
