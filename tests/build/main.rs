@@ -96,7 +96,8 @@ fn main() {
         .expect("OUT_DIR is in a profile folder");
     let installed = profile.join("simulator");
     let wanted = SHAPES.iter().flat_map(wanted);
-    let objects = Objects::compile(wanted, &built.join("objects"));
+    let shared = profile.parent().unwrap_or(profile);
+    let objects = Objects::compile(wanted, &shared.join("simulator-objects"));
     thread::scope(|scope| {
         for shape in &SHAPES {
             let folder = built.join(shape.folder);

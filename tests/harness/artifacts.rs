@@ -4,10 +4,13 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// The folder with `libaclsan.so`, `aclsan` and `simulator/`.
+/// The folder with `libaclsan.so`, `aclsan` and `simulator/`: of the profile that the test has, or of release with `ACLSAN_ARTIFACTS=release`,
+/// which saves building a benchmark in release, too.
 pub fn folder() -> &'static PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
+        let asked = std::env::var("ACLSAN_ARTIFACTS").is_ok_and(|profile| profile == "release");
+        let is_release = asked || !cfg!(debug_assertions);
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut build = Command::new(cargo);
         build.args([
@@ -23,7 +26,7 @@ pub fn folder() -> &'static PathBuf {
             "-p",
             "aclsan-tests",
         ]);
-        if !cfg!(debug_assertions) {
+        if is_release {
             build.arg("--release");
         }
         assert!(
@@ -31,10 +34,12 @@ pub fn folder() -> &'static PathBuf {
             "the artifacts build"
         );
         let test = std::env::current_exe().expect("this test has a path");
-        test.ancestors()
-            .nth(2)
-            .expect("tests lie in target/<profile>/deps")
-            .to_owned()
+        let own = test.ancestors().nth(2);
+        let own = own.expect("tests lie in target/<profile>/deps");
+        match is_release {
+            true => own.with_file_name("release"),
+            false => own.to_owned(),
+        }
     })
 }
 
