@@ -1,6 +1,7 @@
 //@ options: quarantine_mb=4
-//@ env: ACLSIM_STREAM_DELAY_US=100000
-// Two blocks are released while a fill is queued: one is copied from afterwards, and the fill writes into the other.
+//@ env: ACLSIM_STREAM_DELAY_US=500000
+// Two blocks are released while a fill is queued that writes into them afterwards; one is copied from as well. The fills wait longer than the first
+// report takes.
 #include "../order/order.h"
 
 int main(void) {
