@@ -58,8 +58,22 @@ impl Recorder<'_> {
     /// The return address of the hooked function.
     pub fn caller(&mut self) -> Option<u64> {
         let stack = self.capture();
+        let stack = self.with_frames(stack);
         let frames = self.thread.trace.frames(stack);
         frames.first().map(|frame| frame.pc)
+    }
+
+    /// The captured stack, with its frames also if it was recalled.
+    #[cold]
+    pub(super) fn with_frames(&mut self, stack: Stack) -> Stack {
+        if !stack.is_recalled() {
+            return stack;
+        }
+        let (hook, exit) = (self.hook, self.exit_rule());
+        let own = hook.own_range.unwrap_or(self.process.code.own_range);
+        let generation = aclsan_unwind::modules::UNLOAD_COUNT.load(Relaxed);
+        let trace = &mut self.thread.trace;
+        trace.recapture(hook.leaf, own, generation, exit)
     }
 
     #[inline(always)]
@@ -123,6 +137,7 @@ impl Recorder<'_> {
         if self.process.log.call_sites.is_full() {
             return self.site_without_stack(&key);
         }
+        let stack = self.with_frames(stack);
         let (process, trace) = (self.process, &self.thread.trace);
         thread::run_on_big_stack(|| {
             intern_site(process, &key, stack.hash, &trace.frames(stack), &[])

@@ -42,6 +42,12 @@ impl ReturnSlot {
         word(self.slot) != self.returned
     }
 
+    /// 0 if it holds the same address.
+    #[inline(always)]
+    pub fn difference(&self) -> u64 {
+        word(self.slot) ^ self.returned
+    }
+
     /// Whether it is below `sp`, where nothing is read, or holds another address now.
     #[inline(always)]
     pub fn is_changed_above(&self, sp: u64) -> bool {
@@ -73,6 +79,14 @@ impl FpSlot {
     #[inline(always)]
     pub fn is_unchanged_above(&self, sp: u64) -> bool {
         self.slot >= sp && self.is_unchanged()
+    }
+
+    /// The slot and what it held, to be compared like a return address. Only for a frame that saved `fp`.
+    pub fn saved(&self) -> ReturnSlot {
+        ReturnSlot {
+            slot: self.slot,
+            returned: self.fp,
+        }
     }
 
     /// Whether it must be compared.
@@ -299,7 +313,7 @@ impl StackRange {
     }
 }
 
-/// Reads a word at an address that [`StackRange::holds`] has accepted, now or for the last stack, or a word of our own.
+/// Reads a word at an address that [`StackRange::holds`] has accepted, now or for a stack that is remembered, or a word of our own.
 #[inline(always)]
 fn word(address: u64) -> u64 {
     // SAFETY: aligned, and in the calling thread's own stack, which libc says is mapped as long as the thread runs, or
