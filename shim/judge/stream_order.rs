@@ -74,9 +74,11 @@ pub trait AskOrder {
 
 impl AskOrder for Recorder<'_> {
     fn order_called(&self, call: &Call, values: &Values, status: i32) {
-        ask(self, |order, thread, scene| {
-            order.called(call, values, status, thread, scene)
-        });
+        if !call.function.is_unordered() || status != 0 {
+            ask(self, |order, thread, scene| {
+                order.called(call, values, status, thread, scene)
+            });
+        }
         if self.process.options.traps_host_access() {
             self.host_ends_queued(status == 0);
         }
@@ -191,7 +193,10 @@ fn ask<F: IntoIterator<Item = Finding>>(
     let found = with_order(process, |order| {
         question(order, tid, &ResolvedScene(process))
     });
-    recorder.judge(|_| found);
+    let found = found.into_iter();
+    if found.size_hint().1 != Some(0) {
+        recorder.judge(|_| found);
+    }
 }
 
 /// Runs `work` with the stream order locked.
