@@ -55,6 +55,13 @@ impl Recorder<'_> {
         }
     }
 
+    /// The call with a site that has no frames, for what nothing shows the place of.
+    pub fn call_without_frames(&mut self, argument: u32) -> Call {
+        let call = self.call_without_stack(argument);
+        let site = self.site_without_frames(&self.key(call.device, argument));
+        Call { site, ..call }
+    }
+
     /// The return address of the hooked function.
     pub fn caller(&mut self) -> Option<u64> {
         let stack = self.capture();
@@ -162,12 +169,13 @@ impl Recorder<'_> {
                 "too many distinct stacks: further calls are recorded without frames; lower `stack_depth` or set `stack_sample`",
             );
         }
-        match self
-            .process
-            .log
-            .call_sites
-            .find(key.hash(aclsan_unwind::modules::stack_epoch()))
-        {
+        self.site_without_frames(key)
+    }
+
+    /// The call site without frames.
+    fn site_without_frames(&self, key: &CallSiteKey) -> CallSiteId {
+        let hash = key.hash(aclsan_unwind::modules::stack_epoch());
+        match self.process.log.call_sites.find(hash) {
             Some(id) => id,
             None => thread::run_on_big_stack(|| intern_caller_site(self.process, key, 0)),
         }
