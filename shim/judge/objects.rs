@@ -151,7 +151,7 @@ fn ask(
         profile: recorder.process.heap.devices.profile(),
     };
     let found = with_objects(recorder.process, |objects| question(objects, &scene));
-    recorder.judge(|_| found)
+    !found.is_empty() && recorder.judge(|_| found)
 }
 
 /// Runs `work` with the object tracker locked.

@@ -178,9 +178,11 @@ impl AskOrder for Recorder<'_> {
 
 #[inline(never)]
 fn on_call(recorder: &Recorder, call: &Call, values: &Values, status: i32) {
-    ask(recorder, |order, thread, scene| {
-        order.called(call, values, status, thread, scene)
-    });
+    if !call.function.is_unordered() || status != 0 {
+        ask(recorder, |order, thread, scene| {
+            order.called(call, values, status, thread, scene)
+        });
+    }
     if recorder.process.options.traps_host_access() {
         recorder.host_ends_queued(status == 0);
     }
@@ -200,7 +202,10 @@ fn ask<F: IntoIterator<Item = Finding>>(
     let found = with_order(process, |order| {
         question(order, tid, &ResolvedScene(process))
     });
-    recorder.judge(|_| found);
+    let found = found.into_iter();
+    if found.size_hint().1 != Some(0) {
+        recorder.judge(|_| found);
+    }
 }
 
 /// Runs `work` with the stream order locked.

@@ -55,11 +55,32 @@ impl Recorder<'_> {
         }
     }
 
+    /// The call with a site that has no frames, for what nothing shows the place of.
+    pub fn call_without_frames(&mut self, argument: u32) -> Call {
+        let call = self.call_without_stack(argument);
+        let site = self.site_without_frames(&self.key(call.device, argument));
+        Call { site, ..call }
+    }
+
     /// The return address of the hooked function.
     pub fn caller(&mut self) -> Option<u64> {
         let stack = self.capture();
+        let stack = self.with_frames(stack);
         let frames = self.thread.trace.frames(stack);
         frames.first().map(|frame| frame.pc)
+    }
+
+    /// The captured stack, with its frames also if it was recalled.
+    #[cold]
+    pub(super) fn with_frames(&mut self, stack: Stack) -> Stack {
+        if !stack.is_recalled() {
+            return stack;
+        }
+        let (hook, exit) = (self.hook, self.exit_rule());
+        let own = hook.own_range.unwrap_or(self.process.code.own_range);
+        let generation = aclsan_unwind::modules::UNLOAD_COUNT.load(Relaxed);
+        let trace = &mut self.thread.trace;
+        trace.recapture(hook.leaf, own, generation, exit)
     }
 
     #[inline(always)]
@@ -123,6 +144,7 @@ impl Recorder<'_> {
         if self.process.log.call_sites.is_full() {
             return self.site_without_stack(&key);
         }
+        let stack = self.with_frames(stack);
         let (process, trace) = (self.process, &self.thread.trace);
         thread::run_on_big_stack(|| {
             intern_site(process, &key, stack.hash, &trace.frames(stack), &[])
@@ -147,12 +169,13 @@ impl Recorder<'_> {
                 "too many distinct stacks: further calls are recorded without frames; lower `stack_depth` or set `stack_sample`",
             );
         }
-        match self
-            .process
-            .log
-            .call_sites
-            .find(key.hash(aclsan_unwind::modules::stack_epoch()))
-        {
+        self.site_without_frames(key)
+    }
+
+    /// The call site without frames.
+    fn site_without_frames(&self, key: &CallSiteKey) -> CallSiteId {
+        let hash = key.hash(aclsan_unwind::modules::stack_epoch());
+        match self.process.log.call_sites.find(hash) {
             Some(id) => id,
             None => thread::run_on_big_stack(|| intern_caller_site(self.process, key, 0)),
         }

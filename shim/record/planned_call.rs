@@ -71,6 +71,7 @@ impl Recorder<'_> {
         let mut python = outer.iter().map(|&frame| PythonFrame::of(frame));
         let first = python.position(|frame| frame.is_some());
         let outer = &outer[first.unwrap_or(0)..];
+        let stack = self.with_frames(stack);
         let trace = &self.thread.trace;
         thread::run_on_big_stack(|| intern_site(process, &key, whole, &trace.frames(stack), outer))
     }

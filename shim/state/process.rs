@@ -160,6 +160,8 @@ pub struct Handles {
     pub ipc_keys: Mutex<IpcKeys>,
     /// The largest heap of each of mstx's careless domains, with its device.
     pub careless_heaps: [AtomicU64; UNRELIABLE_DOMAINS.len()],
+    /// The number of the text that names each of them, once it has one.
+    pub careless_names: [AtomicU64; UNRELIABLE_DOMAINS.len()],
     /// Whether the program has finalized AscendCL.
     pub is_finalized: AtomicBool,
 }

@@ -31,6 +31,12 @@ pub struct SavedSlots {
 }
 
 impl ReturnSlot {
+    /// 0 if it holds the same address.
+    #[inline(always)]
+    pub fn difference(&self) -> u64 {
+        word(self.slot) ^ self.returned
+    }
+
     /// What it holds now, and the address in that.
     #[inline(always)]
     pub fn read(&self) -> (u64, u64) {
@@ -50,6 +56,14 @@ impl FpSlot {
     #[inline(always)]
     pub fn is_unchanged_above(&self, sp: u64) -> bool {
         self.slot >= sp && self.is_unchanged()
+    }
+
+    /// The slot and what it held, to be compared like a return address. Only for a frame that saved `fp`.
+    pub fn saved(&self) -> ReturnSlot {
+        ReturnSlot {
+            slot: self.slot,
+            returned: self.fp,
+        }
     }
 
     /// Whether it must be compared.
@@ -274,7 +288,7 @@ impl StackRange {
     }
 }
 
-/// Reads a word at an address that [`StackRange::holds`] has accepted, now or for the last stack, or a word of our own.
+/// Reads a word at an address that [`StackRange::holds`] has accepted, now or for a stack that is remembered, or a word of our own.
 #[inline(always)]
 pub fn word(address: u64) -> u64 {
     // SAFETY: aligned, and in the calling thread's own stack, which libc says is mapped as long as the thread runs, or

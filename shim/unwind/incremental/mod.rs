@@ -8,8 +8,10 @@
 //! while it is live.
 
 mod cached_frame;
+mod callers;
 mod exit_rule;
 mod fallback;
+mod recall;
 mod resume;
 mod return_slots;
 
@@ -19,6 +21,7 @@ use crate::frame::{Frame, NativeFrame};
 use crate::step::{FpSlot, SavedSlots, StackRange, Step};
 use crate::{CodeMap, MAX_DEPTH, alt_stack};
 use cached_frame::{CachedFrame, frame_hash};
+use recall::{RECALLED, Recall};
 use return_slots::ReturnSlots;
 use std::marker::PhantomData;
 
@@ -41,6 +44,7 @@ pub struct Trace<C> {
     /// The frames of the last capture, if they are not in `cached`.
     uncached: Vec<u64>,
     generation: u32,
+    recall: Recall,
     code: PhantomData<fn() -> C>,
 }
 
@@ -49,7 +53,7 @@ pub struct Trace<C> {
 pub struct Stack {
     /// Identifies the frames: equal for equal stacks.
     pub hash: u64,
-    /// How many frames it has; [`UNCACHED`] if they are not in `cached`.
+    /// How many frames it has; [`UNCACHED`] if they are not in `cached`, [`RECALLED`] if they are nowhere.
     depth: usize,
 }
 
@@ -83,6 +87,7 @@ impl<C: CodeMap> Trace<C> {
             walked_slots: on_heap(),
             uncached: Vec::new(),
             generation: 0,
+            recall: Recall::new(),
             code: PhantomData,
         }
     }
@@ -100,14 +105,27 @@ impl<C: CodeMap> Trace<C> {
     ) -> Stack {
         if self.generation == generation
             && let Some(frame) = exit.leave(leaf, &self.stack)
-            && (self.matches_last(frame) || self.matches_last_moved(frame))
         {
-            return Stack {
-                hash: self.stack_hash,
-                depth: self.depth,
-            };
+            if self.matches_last(frame) {
+                return self.last();
+            }
+            if let Some(stack) = self.recall(&frame) {
+                return stack;
+            }
+            // Last: what it changes of the last stack is only complete once that is the current one, or is walked.
+            if self.matches_last_moved(frame) {
+                return self.last();
+            }
         }
         self.capture_anew(leaf, own(), generation, exit)
+    }
+
+    #[inline(always)]
+    fn last(&self) -> Stack {
+        Stack {
+            hash: self.stack_hash,
+            depth: self.depth,
+        }
     }
 
     #[inline(never)]
@@ -120,6 +138,7 @@ impl<C: CodeMap> Trace<C> {
     ) -> Stack {
         if self.generation != generation {
             self.forget();
+            self.recall.clear();
             self.generation = generation;
         }
         if !self.is_on_stack(leaf.sp) {
@@ -129,7 +148,7 @@ impl<C: CodeMap> Trace<C> {
             return self.uncached(fallback::unwind(own));
         };
         let (count, stop) = self.walk(frame);
-        match stop {
+        let stack = match stop {
             Stop::Same(kept) if kept + count > MAX_DEPTH => {
                 self.forget(); // Walk all of it, so that equal deep stacks are cut at the same frame.
                 let (count, _) = self.walk(frame);
@@ -142,13 +161,16 @@ impl<C: CodeMap> Trace<C> {
                 self.forget(); // Some of it may have been replaced.
                 self.uncached(fallback::unwind(own))
             }
-        }
+        };
+        self.remember();
+        stack
     }
 
-    /// The frames of the last captured stack, innermost first.
+    /// The frames of the last captured stack, innermost first. Of one that was recalled, they are not known.
     pub fn frames(&self, stack: Stack) -> Vec<NativeFrame> {
         let (cached, uncached) = match stack.depth {
             UNCACHED => (&[][..], &self.uncached[..]),
+            RECALLED => (&[][..], &[][..]),
             depth => (&self.cached[..depth], &[][..]),
         };
         let cached = cached.iter().rev().map(|cached| cached.frame);
@@ -173,60 +195,6 @@ impl<C: CodeMap> Trace<C> {
 
     fn forget(&mut self) {
         (self.depth, self.stack_hash) = (0, 0);
-    }
-
-    /// Program counter of the innermost frame outside `own`; 0 if only the fallback could find it.
-    #[inline]
-    pub fn nearest(&self, leaf: Frame, own: (u64, u64), exit: &ExitRule) -> u64 {
-        self.outside(leaf, own, exit).map_or(0, |frame| frame.pc)
-    }
-
-    /// The innermost frame outside `own`; `None` if only the fallback could find it.
-    #[inline(always)]
-    fn outside(&self, leaf: Frame, own: (u64, u64), exit: &ExitRule) -> Option<Frame> {
-        let known = exit.leave(leaf, &self.stack);
-        known.or_else(|| self.outside_anew(leaf, own, exit))
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn outside_anew(&self, leaf: Frame, own: (u64, u64), exit: &ExitRule) -> Option<Frame> {
-        let (mut frame, mut slots, mut steps) = (leaf, SavedSlots::default(), 0);
-        while (own.0..own.1).contains(&frame.pc) {
-            let Step::Caller = self.stack.step::<C>(&mut frame, &mut slots) else {
-                return None;
-            };
-            steps += 1;
-        }
-        if steps == 1 {
-            exit.put(leaf.pc);
-        }
-        Some(frame)
-    }
-
-    /// The stack pointer of the innermost frame outside `own`, and the words where frames inside `own` saved registers,
-    /// some of them its own. `None` if only the fallback could find it.
-    pub fn left(&self, leaf: Frame, own: (u64, u64)) -> Option<(u64, Vec<u64>)> {
-        let (mut frame, mut exit, mut words) = (leaf, SavedSlots::default(), Vec::new());
-        while (own.0..own.1).contains(&frame.pc) {
-            let saved = self.stack.saved::<C>(frame.pc);
-            let Step::Caller = self.stack.step::<C>(&mut frame, &mut exit) else {
-                return None;
-            };
-            let slots = saved
-                .iter()
-                .map(|&(_, at)| frame.sp.wrapping_add_signed(at));
-            words.extend(slots.filter_map(|slot| self.stack.word(slot)));
-        }
-        Some((frame.sp, words))
-    }
-
-    /// The stack pointer of the caller of `frame`, which is or was a hook's; `None` if it is not known to be on the
-    /// stack at `bounds`.
-    pub fn caller_sp(bounds: (u64, u64), frame: Frame) -> Option<u64> {
-        let stack = StackRange::new(bounds);
-        let is_own = stack.has(frame.sp);
-        is_own.then(|| stack.caller_sp::<C>(frame)).flatten()
     }
 
     /// Whether `address` is on the thread's own stack.

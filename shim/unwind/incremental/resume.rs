@@ -32,7 +32,11 @@ impl<C: CodeMap> Trace<C> {
         let caller = self.cached[outer % MAX_DEPTH];
         let fp_slot = &mut self.fp_slots[top % MAX_DEPTH];
         let return_slot = self.returns.get(top);
-        if !fp_slot.moves_to(&frame, caller.frame.sp, return_slot) {
+        // Before anything is changed: a caller that needs another `fp` is another frame.
+        let is_fp_same = (caller.frame.fp ^ frame.fp) & caller.fp_live == 0;
+        if !is_fp_same && fp_slot.keeps_fp()
+            || !fp_slot.moves_to(&frame, caller.frame.sp, return_slot)
+        {
             return false;
         }
         let term = frame_hash(top, frame.pc);
@@ -40,8 +44,7 @@ impl<C: CodeMap> Trace<C> {
         self.stack_hash = self.stack_hash.wrapping_add(term.wrapping_sub(last.hash));
         (last.frame, last.hash, last.other) = (frame, term, (0, 0));
         last.fp_live = fp_slot.fp_live();
-        let is_fp_same = (caller.frame.fp ^ frame.fp) & caller.fp_live == 0;
-        (is_fp_same || !fp_slot.keeps_fp()) && self.patch(top).is_none()
+        self.patch(top).is_none()
     }
 
     /// Whether `frame` is the last stack's number `at`, up to its program counter.

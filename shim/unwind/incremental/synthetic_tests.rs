@@ -38,6 +38,7 @@ struct FakeFrame {
 struct Stacks {
     memory: Vec<u64>,
     frames: Vec<FakeFrame>,
+    earlier: Vec<Vec<FakeFrame>>,
     random: u64,
 }
 
@@ -63,8 +64,23 @@ impl Stacks {
     }
 
     /// Returns from some frames and calls others, or keeps all frames but one, which gets another call site, other
-    /// data, or another kind.
+    /// data, or another kind. Or goes back to an earlier stack, and sometimes changes that.
     fn change(&mut self) {
+        match self.draw(64) {
+            0 if self.earlier.len() < 32 => self.earlier.push(self.frames.clone()),
+            0 => {
+                let at = self.draw(32) as usize;
+                self.earlier[at] = self.frames.clone();
+            }
+            1..24 if !self.earlier.is_empty() => {
+                let at = self.draw(self.earlier.len() as u64) as usize;
+                self.frames = self.earlier[at].clone();
+                if self.draw(2) == 0 {
+                    return;
+                }
+            }
+            _ => {}
+        }
         let at = self.draw(self.frames.len() as u64) as usize;
         let walked = self.frame();
         match self.draw(6) {
@@ -135,12 +151,13 @@ fn what_stood_on_the_stack_before_is_never_mistaken_for_what_stands_there() {
     let mut stacks = Stacks {
         memory: vec![0; WORDS],
         frames: Vec::new(),
+        earlier: Vec::new(),
         random: 0x2545_f491_4f6c_dd1d,
     };
     let first = stacks.frame();
     stacks.frames.push(first);
     let mut remembering = Trace::new(stacks.bounds());
-    let (mut resumed, mut moved) = (0, 0);
+    let (mut resumed, mut moved, mut recalled) = (0, 0, 0);
     for round in 0..200_000 {
         stacks.change();
         let (leaf, expected) = stacks.lay();
@@ -153,7 +170,13 @@ fn what_stood_on_the_stack_before_is_never_mistaken_for_what_stands_there() {
             let known = known.map(|known| (known.frame.pc, known.frame.sp));
             assert!(known.eq(expected.iter().copied()), "round {round}");
         }
+        let earlier = remembering.recall(&leaf).map(|stack| stack.hash);
         let stack = remembering.capture(leaf, || (0, 0), 0, &ExitRule::unknown());
+        assert!(
+            earlier.is_none_or(|hash| hash == stack.hash),
+            "round {round}"
+        );
+        recalled += usize::from(earlier.is_some());
         let frames = remembering.frames(stack);
         let found = frames.iter().map(|frame| (frame.pc, frame.sp));
         assert!(
@@ -167,6 +190,7 @@ fn what_stood_on_the_stack_before_is_never_mistaken_for_what_stands_there() {
         });
         assert_eq!(stack.hash, sum, "round {round}");
     }
+    assert!(recalled > 10_000, "{recalled} were remembered");
     assert!(resumed > 50_000, "{resumed} were the last but for places");
     assert!(
         moved > 1_000,

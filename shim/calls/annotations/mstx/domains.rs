@@ -58,13 +58,18 @@ pub fn find(handle: u64) -> &'static Domain {
         .unwrap_or(&UNKNOWN.0)
 }
 
+/// The domain that is named by these bytes, if there is one; `handle` as for [`create`].
+pub fn named(name: &[u8], handle: u64) -> Option<&'static Domain> {
+    all().find(|domain| {
+        domain.name.as_bytes() == name
+            && (domain.handle == handle || handle == 0 && is_ours(domain.handle))
+    })
+}
+
 /// The domain `name`, and whether it is new; `handle` is the one that another tool has returned, or 0. The same name always has the same
 /// handle of ours.
 pub fn create(name: &str, handle: u64) -> (&'static Domain, bool) {
-    let is_same = |domain: &&Domain| {
-        domain.name == name && (domain.handle == handle || handle == 0 && is_ours(domain.handle))
-    };
-    if let Some(domain) = all().find(is_same) {
+    if let Some(domain) = named(name.as_bytes(), handle) {
         return (domain, false);
     }
     let handle = if handle == 0 { new_handle() } else { handle };

@@ -141,9 +141,12 @@ fn on_create(
         return theirs;
     }
     // SAFETY: the caller's own text, which ends with a NUL by the interface.
-    let text = unsafe { CStr::from_ptr(name) }.to_string_lossy();
-    let (domain, is_new) = domains::create(&text, theirs as u64);
+    let text = unsafe { CStr::from_ptr(name) };
     // torch_npu asks for its domain again at each allocation.
+    if let Some(domain) = domains::named(text.to_bytes(), theirs as u64) {
+        return domain.handle as mstxDomainHandle_t;
+    }
+    let (domain, is_new) = domains::create(&text.to_string_lossy(), theirs as u64);
     if let Some(hook) = hook.filter(|_| is_new) {
         hook.record(|recorder| {
             let name = recorder.name_of(domain);

@@ -216,7 +216,9 @@ fn on_regions_end(
         let Some(hook) = hook else { continue };
         hook.record(|recorder| {
             let name = recorder.name_of(domains::find(domain as u64));
-            recorder.record_call(0, &[name, is_handle.into(), region], 0);
+            // A pool takes back each tensor, and no report shows where: a stack would cost as much as that of the tensor's beginning.
+            let call = recorder.call_without_frames(0);
+            recorder.finish_call(&call, &[name, is_handle.into(), region], 0);
         });
     }
     if let Some(next) = next.filter(|_| is_theirs) {

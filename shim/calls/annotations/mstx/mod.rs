@@ -99,9 +99,17 @@ fn new_range() -> u64 {
 impl Recorder<'_> {
     /// The id of a domain's name; 0 for the global domain.
     fn name_of(&self, domain: &Domain) -> u64 {
-        match domain.name.as_str() {
-            "" => 0,
-            name => self.string_id(name),
+        match (domain.name.as_str(), domain.careless) {
+            ("", _) => 0,
+            (name, None) => self.string_id(name),
+            (name, Some(at)) => {
+                // Asked for at each tensor.
+                let known = &self.process.calls.careless_names[at];
+                if known.load(Relaxed) == 0 {
+                    known.store(self.string_id(name), Relaxed);
+                }
+                known.load(Relaxed)
+            }
         }
     }
 }

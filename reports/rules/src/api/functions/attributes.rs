@@ -60,7 +60,11 @@ impl CallAttributes {
         let is_picture = begins(name, "acldvpp") && has(values, "queue");
         let is_flag = has(&["aclrtValueWrite", "aclrtValueWait"], name);
         let is_launch = matches!(role, Role::Launch);
-        let sync_role = SyncRole::of(name, values, is_phase_one, is_phase_two);
+        let sync_role = match role {
+            // Made at any moment, also by a callback in the middle of another call.
+            Role::Annotation => SyncRole::Nothing,
+            _ => SyncRole::of(name, values, is_phase_one, is_phase_two),
+        };
         Self {
             sync_role,
             names_stream: (has(values, "stream") || is_picture) && !is_flag,

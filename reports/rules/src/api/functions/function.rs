@@ -152,6 +152,12 @@ impl Function {
         self.attributes.is_wait
     }
 
+    /// Whether it has nothing to do with the order of work, not even as the end of a launch.
+    #[inline]
+    pub fn is_unordered(&self) -> bool {
+        self.attributes.sync_role == SyncRole::Nothing
+    }
+
     /// Whether it may use memory that its event does not name.
     #[inline]
     pub fn is_opaque(&self) -> bool {

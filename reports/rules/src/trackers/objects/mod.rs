@@ -25,7 +25,7 @@ mod tracker;
 mod virtual_memory;
 
 use crate::api::block::{AddressInfo, Block};
-use crate::api::functions::{Call, Family, Role};
+use crate::api::functions::{Call, Family, Function, Role};
 use crate::evidence::finding::Finding;
 use crate::rules::context_mismatch::STREAM_CONTEXT;
 use aclsan_log::record::Values;
@@ -49,6 +49,14 @@ pub struct ObjectTracker {
     hiai: hiai::Hiai,
     libc: libc::Libc,
     sub_blocks: sub_blocks::SubBlocks,
+}
+
+/// A tracker that follows some calls alone.
+#[derive(Clone, Copy)]
+enum Follower {
+    Tensors,
+    Executors,
+    SubBlocks,
 }
 
 impl ObjectTracker {
@@ -100,14 +108,54 @@ impl ObjectTracker {
         if call.function.role == Role::Order && status != STREAM_CONTEXT {
             return Vec::new();
         }
+        if let Some(only) = self.only_follower(call.function).filter(|_| status == 0) {
+            return self.ask_only(only, view, |tracker, view, found| {
+                tracker.called(call, values, status, view, found)
+            });
+        }
         self.ask(view, |tracker, view, found| {
             tracker.called(call, values, status, view, found)
         })
     }
 
+    /// The only tracker that follows successful calls of the function, for those that an operator or a pool makes for each tensor.
+    fn only_follower(&self, function: &Function) -> Option<Follower> {
+        match function.role {
+            _ if function.is_of_tensor() => Some(Follower::Tensors),
+            _ if function.is_phase_one() || function.is_phase_two() => Some(Follower::Executors),
+            Role::Annotation => Some(Follower::SubBlocks),
+            _ => None,
+        }
+    }
+
+    fn ask_only(
+        &mut self,
+        only: Follower,
+        view: &dyn HeapView,
+        question: impl FnOnce(&mut dyn Tracker, &dyn HeapView, &mut Vec<Finding>),
+    ) -> Vec<Finding> {
+        let tracker: &mut dyn Tracker = match only {
+            Follower::Tensors => &mut self.tensors,
+            Follower::Executors => &mut self.executors,
+            Follower::SubBlocks => &mut self.sub_blocks,
+        };
+        let virtual_memory = &self.virtual_memory;
+        let mut found = Vec::new();
+        question(
+            tracker,
+            &ResolvedView {
+                view,
+                virtual_memory,
+            },
+            &mut found,
+        );
+        found
+    }
+
     /// A block or a handle was created.
     pub fn made(&mut self, call: &Call, block: &Block, view: &dyn HeapView) -> Vec<Finding> {
-        if self.is_uninteresting(block) {
+        // What a tensor describes is told by the call.
+        if self.is_uninteresting(block) || block.family() == Family::Tensor {
             return Vec::new();
         }
         self.ask(view, |tracker, view, found| {
@@ -119,6 +167,11 @@ impl ObjectTracker {
     pub fn releasing(&mut self, call: &Call, block: &Block, view: &dyn HeapView) -> Vec<Finding> {
         if self.is_uninteresting(block) {
             return Vec::new();
+        }
+        if block.family() == Family::Tensor {
+            return self.ask_only(Follower::Tensors, view, |tracker, view, found| {
+                tracker.releasing(call, block, view, found)
+            });
         }
         self.ask(view, |tracker, view, found| {
             tracker.releasing(call, block, view, found)

@@ -96,8 +96,9 @@ impl Tracker for SubBlocks {
                 let range = (at(1), at(2));
                 let owner = Owner::Pool(at(0));
                 let name = self.pools.get(&owner).map_or(0, |pool| pool.name);
-                self.claim(owner, name, range.0, view);
-                found.extend(self.on_reported(call, owner, range, view));
+                let place = view.place(range.0);
+                self.claim(owner, name, &place, view);
+                found.extend(self.on_reported(call, owner, range, place, view));
             }
             "aclsan_pool_free" => self.remove(at(1)),
             "aclsan_pool_destroy" => self.close(Owner::Pool(at(0))),
@@ -108,8 +109,9 @@ impl Tracker for SubBlocks {
                     self.starts.insert(at(5), at(2));
                 }
                 let range = (at(2), at(3));
-                self.claim(Owner::Heap(at(1)), at(0), range.0, view);
-                found.extend(self.on_reported(call, Owner::Heap(at(1)), range, view));
+                let place = view.place(range.0);
+                self.claim(Owner::Heap(at(1)), at(0), &place, view);
+                found.extend(self.on_reported(call, Owner::Heap(at(1)), range, place, view));
             }
             "mstxMemRegionsUnregister" => {
                 let start = match at(1) != 0 {
@@ -124,7 +126,8 @@ impl Tracker for SubBlocks {
                     self.starts.insert(at(0), at(1));
                 }
                 let range = (at(1), at(2));
-                found.extend(self.on_reported(call, Owner::Buffer(at(0)), range, view));
+                let place = view.place(range.0);
+                found.extend(self.on_reported(call, Owner::Buffer(at(0)), range, place, view));
             }
             _ => {}
         }
@@ -166,19 +169,19 @@ impl SubBlocks {
             };
             self.pools.insert(owner, pool);
             if is_range {
-                self.claim(owner, name, address, view);
+                self.claim(owner, name, &view.place(address), view);
             }
         }
     }
 
-    /// The block at `address` is the pool's, unless the pool has a range that is only a smaller part of the block.
-    fn claim(&mut self, owner: Owner, name: u64, address: u64, view: &dyn HeapView) {
-        let AddressInfo::Live(block, _) = view.place(address) else {
+    /// The block at `place` is the pool's, unless the pool has a range that is only a smaller part of the block.
+    fn claim(&mut self, owner: Owner, name: u64, place: &AddressInfo, view: &dyn HeapView) {
+        let AddressInfo::Live(block, _) = place else {
             return;
         };
         let range = self.pools.get(&owner).and_then(|pool| pool.range);
-        if is_addressable_memory(&block) && range.is_none_or(|range| most_of(&block, range)) {
-            self.blocks.add(&block, (owner, name), view);
+        if is_addressable_memory(block) && range.is_none_or(|range| most_of(block, range)) {
+            self.blocks.add(block, (owner, name), view);
         }
     }
 
@@ -213,6 +216,7 @@ impl SubBlocks {
         call: &Call,
         owner: Owner,
         (address, size): (u64, u64),
+        place: AddressInfo,
         view: &dyn HeapView,
     ) -> Option<Finding> {
         if address == 0 || size == 0 {
@@ -229,7 +233,7 @@ impl SubBlocks {
             return None;
         }
         let pool = self.pools.get(&owner).copied().unwrap_or_default();
-        match view.place(address) {
+        match place {
             AddressInfo::Live(block, offset) if is_addressable_memory(&block) => {
                 let around = self.around(&block, address);
                 let placement = PlacementRules::of(&block, 0, &view.profile());

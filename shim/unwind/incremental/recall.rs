@@ -1,0 +1,195 @@
+//! Stacks that a thread had before the last one.
+//!
+//! A program that repeats a step comes back to the same stacks, but not to the last one: each differs from the one before in many of its inner
+//! frames, which would be walked. A remembered stack is compared instead: if its innermost frame is the same, and all slots that its walk read still
+//! hold what they held, a walk would find the same frames.
+
+use super::{ExitRule, Stack, Trace};
+use crate::CodeMap;
+use crate::frame::Frame;
+use crate::step::ReturnSlot;
+use aclsan_os::cancel::CancelGuard;
+
+/// The depth of a stack that was recalled: its frames are nowhere.
+pub const RECALLED: usize = usize::MAX - 1;
+
+impl Stack {
+    /// Whether only its hash is known: [`Trace::recapture`] finds the frames.
+    pub fn is_recalled(self) -> bool {
+        self.depth == RECALLED
+    }
+}
+
+impl<C: CodeMap> Trace<C> {
+    /// The current stack, whose innermost frame is `frame`, if it is remembered.
+    #[inline(never)]
+    pub(super) fn recall(&mut self, frame: &Frame) -> Option<Stack> {
+        let hash = self.recall.find(frame)?;
+        let depth = RECALLED;
+        Some(Stack { hash, depth })
+    }
+
+    /// Captures the stack again after a capture that knows its hash only; the arguments are those of [`Trace::capture`].
+    #[cold]
+    pub fn recapture(
+        &mut self,
+        leaf: Frame,
+        own: (u64, u64),
+        generation: u32,
+        exit: &ExitRule,
+    ) -> Stack {
+        self.capture_anew(leaf, own, generation, exit)
+    }
+
+    /// Remembers the last stack, if it was walked before.
+    #[inline(always)]
+    pub(super) fn remember(&mut self) {
+        if let Some(top) = self.depth.checked_sub(1)
+            && self.recall.is_wanted(self.stack_hash)
+        {
+            self.put_last(top);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn put_last(&mut self, top: usize) {
+        let _uncancelled = CancelGuard::enter(); // It allocates.
+        let leaf = &self.cached[top];
+        let returns = (1..=top).rev().map(|at| self.returns.get(at));
+        let is_checked = |at: &usize| self.fp_checked[at / 64] >> (at % 64) & 1 != 0;
+        let checked = (1..=top).rev().filter(is_checked);
+        let saved = checked.map(|at| self.fp_slots[at].saved());
+        let slots = returns.chain(saved);
+        self.recall
+            .put(leaf.frame, leaf.fp_live, self.stack_hash, slots);
+    }
+}
+
+const SETS: usize = 32;
+const WAYS: usize = 4;
+/// Stacks walked of which a trace is kept, so that only those that come back are remembered.
+const SEEN: usize = 256;
+/// What remembering may cost before it has paid off: one per stack, earned back by each that is recalled.
+const CREDIT: u32 = 2 * (SETS * WAYS) as u32;
+/// Without credit, one in this many is remembered all the same: the program may have begun to repeat itself.
+const WITHOUT_CREDIT: u32 = 32;
+
+/// The remembered stacks of a thread.
+pub struct Recall {
+    /// Empty until one is remembered.
+    stacks: Vec<Remembered>,
+    /// A part of the hashes of stacks that were walked, by another part.
+    seen: Box<[u32; SEEN]>,
+    credit: u32,
+    turned_away: u32,
+    next: usize,
+}
+
+#[derive(Clone, Default)]
+struct Remembered {
+    /// The innermost frame.
+    frame: Frame,
+    /// All ones if its `fp` is live.
+    fp_live: u64,
+    hash: u64,
+    /// What the walk read, innermost first. Empty for no stack.
+    slots: Vec<ReturnSlot>,
+}
+
+impl Remembered {
+    #[inline(always)]
+    fn is_at(&self, frame: &Frame) -> bool {
+        let fp = (self.frame.fp ^ frame.fp) & self.fp_live;
+        (self.frame.pc ^ frame.pc) | (self.frame.sp ^ frame.sp) | fp == 0
+    }
+
+    /// Whether the whole stack is the current one, whose innermost frame is `frame`.
+    #[inline(always)]
+    fn is_current(&self, frame: &Frame) -> bool {
+        // Most differ in an inner frame.
+        let (eights, rest) = self.slots.as_chunks::<8>();
+        let is_same =
+            |slots: &[ReturnSlot]| slots.iter().fold(0, |all, slot| all | slot.difference()) == 0;
+        self.is_at(frame)
+            && eights.iter().all(|eight| is_same(eight))
+            && is_same(rest)
+            && !self.slots.is_empty()
+    }
+}
+
+impl Recall {
+    pub fn new() -> Self {
+        Self {
+            stacks: Vec::new(),
+            seen: Box::new([0; SEEN]),
+            credit: CREDIT,
+            turned_away: 0,
+            next: 0,
+        }
+    }
+
+    /// The hash of the stack whose innermost frame is `frame`, if it is remembered.
+    #[inline(always)]
+    fn find(&mut self, frame: &Frame) -> Option<u64> {
+        let ways = self.stacks.get(set(frame)..)?.first_chunk::<WAYS>()?;
+        let found = ways.iter().find(|known| known.is_current(frame))?.hash;
+        self.credit = (self.credit + 1).min(CREDIT);
+        Some(found)
+    }
+
+    /// A stack with this hash was walked; whether it is worth remembering.
+    #[inline(always)]
+    fn is_wanted(&mut self, hash: u64) -> bool {
+        let (part, seen) = ((hash >> 32) as u32, &mut self.seen[hash as usize % SEEN]);
+        if std::mem::replace(seen, part) != part {
+            return false;
+        }
+        if self.credit == 0 {
+            self.turned_away += 1;
+            return self.turned_away.is_multiple_of(WITHOUT_CREDIT);
+        }
+        self.credit -= 1;
+        true
+    }
+
+    /// Remembers a stack; `slots` innermost first.
+    fn put(
+        &mut self,
+        frame: Frame,
+        fp_live: u64,
+        hash: u64,
+        slots: impl Iterator<Item = ReturnSlot>,
+    ) {
+        if self.stacks.is_empty() {
+            self.stacks.resize(SETS * WAYS, Remembered::default());
+        }
+        self.next = (self.next + 1) % WAYS;
+        let (next, set) = (self.next, set(&frame));
+        let ways = &mut self.stacks[set..set + WAYS];
+        // The same frames may have been reached through other slots.
+        let same = ways
+            .iter()
+            .position(|known| known.hash == hash && known.is_at(&frame));
+        let free = || ways.iter().position(|known| known.slots.is_empty());
+        let way = same.or_else(free).unwrap_or(next);
+        let known = &mut ways[way];
+        (known.frame, known.fp_live, known.hash) = (frame, fp_live, hash);
+        known.slots.clear();
+        known.slots.extend(slots);
+    }
+
+    /// Forgets all: code was unloaded, and what is at an address may be another function.
+    pub fn clear(&mut self) {
+        self.stacks.clear();
+    }
+}
+
+/// Index of the first stack in the set of those with this innermost frame.
+#[inline(always)]
+fn set(frame: &Frame) -> usize {
+    let key = (frame.pc ^ frame.sp << 20).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (key >> 59) as usize * WAYS
+}
+
+const _: () = assert!(SETS == 1 << (64 - 59));
