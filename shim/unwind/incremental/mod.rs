@@ -109,15 +109,20 @@ impl<C: CodeMap> Trace<C> {
             if self.matches_last(frame) {
                 return self.last();
             }
-            if let Some(stack) = self.recall(&frame) {
+            if let Some(stack) = self.earlier_or_moved(frame) {
                 return stack;
-            }
-            // Last: what it changes of the last stack is only complete once that is the current one, or is walked.
-            if self.matches_last_moved(frame) {
-                return self.last();
             }
         }
         self.capture_anew(leaf, own(), generation, exit)
+    }
+
+    /// A stack that is remembered, or the last one after a move of its innermost frame.
+    // Not inlined: with one comparison of slots in them, hooks keep what they need in registers.
+    #[inline(never)]
+    fn earlier_or_moved(&mut self, frame: Frame) -> Option<Stack> {
+        // In this order: what a move changes of the last stack is only complete once that is the current one, or is walked.
+        self.recall(&frame)
+            .or_else(|| self.matches_last_moved(frame).then(|| self.last()))
     }
 
     #[inline(always)]

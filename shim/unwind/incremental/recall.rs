@@ -22,7 +22,7 @@ impl Stack {
 
 impl<C: CodeMap> Trace<C> {
     /// The current stack, whose innermost frame is `frame`, if it is remembered.
-    #[inline(never)]
+    #[inline(always)]
     pub(super) fn recall(&mut self, frame: &Frame) -> Option<Stack> {
         let hash = self.recall.find(frame)?;
         let depth = RECALLED;
