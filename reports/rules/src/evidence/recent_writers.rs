@@ -24,7 +24,7 @@ struct RecentWrite {
 /// Calls that are kept: as many as a `u8` can index.
 const RING_LEN: usize = 1 << 8;
 /// Numbers that [`RecentWriters::clear_block`] compares at once.
-const LANES: usize = 16;
+const LANES: usize = 32;
 
 /// The last calls that named blocks.
 #[derive(Default)]
@@ -86,14 +86,14 @@ impl RecentWriters {
     /// corrupted the one before the block.
     pub fn clear_block(&mut self, block: BlockId) {
         let number = block.0 as u32;
-        let lanes = self.numbers.as_chunks::<LANES>().0;
-        for (lanes, writes) in lanes.iter().zip(self.ring.chunks_mut(LANES)) {
-            // Without a branch for each, so that it is compiled to few instructions.
-            let is_among = lanes
+        for (at, lanes) in self.numbers.as_chunks::<LANES>().0.iter().enumerate() {
+            // Without a branch for each number, so that vector instructions compare them.
+            if lanes
                 .iter()
-                .fold(false, |is_among, &lane| is_among | (lane == number));
-            if is_among {
-                let of_block = writes.iter_mut().filter(|write| write.block == block);
+                .fold(false, |any, &lane| any | (lane == number))
+            {
+                let writes = self.ring.iter_mut().skip(at * LANES).take(LANES);
+                let of_block = writes.filter(|write| write.block == block);
                 of_block.for_each(|write| write.is_cleared = true);
             }
         }
