@@ -185,8 +185,8 @@ pub fn check_block(recorder: &mut Recorder, call: &Call, address: u64) -> bool {
     let Some(entry) = live.get(address).filter(|entry| is_guarded(address, entry)) else {
         return false;
     };
-    // Another thread may release the block meanwhile, and what is read then is whatever lies there by now. Releases are recorded before
-    // they are made: a block that is live afterwards was live all the time.
+    // Another thread may release the block meanwhile, and what is read then may be another block's. Releases are recorded before they are
+    // made: a block that is live afterwards was live all the time.
     let is_still_live = || {
         let now = live.get(address);
         now.is_some_and(|now| now.id == entry.id && now.state == State::Live)

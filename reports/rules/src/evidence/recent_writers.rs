@@ -32,7 +32,7 @@ pub struct RecentWriters {
     /// A ring: the next entry replaces the oldest. Allocated as a whole with the first entry, because later calls must
     /// not allocate.
     ring: Vec<RecentWrite>,
-    /// The low half of the number of each entry's block: a kilobyte to search at each release, not eight. Entries that are not used yet
+    /// The low half of the number of each entry's block: a kilobyte to search at each release, not six. Entries that are not used yet
     /// have 0.
     numbers: Vec<u32>,
     next: u8,
