@@ -2,6 +2,11 @@
 //!
 //! Works over [`Device`]. Device memory is only accessed by the runtime's copies: one writes a pattern, one reads it back. If a pattern
 //! cannot be written or read (no context on this thread, a graph capture in progress), that is not an error; the block is not guarded.
+//!
+//! A pattern is written before the allocation returns, and compared before the release is made, each by a copy of its own. Neither can wait
+//! for others of its kind: kernels are also launched by functions below AscendCL, which no hook sees, so that the program may use a block as
+//! soon as it knows the address. `tests/benches/README.md` says what batches would cost.
+//!
 //! Prints nothing: warnings are returned as values.
 
 #![forbid(unsafe_code)]

@@ -181,17 +181,33 @@ fn is_guarded(address: u64, entry: &Entry) -> bool {
 /// Checks the redzones of the live block that starts at `address`; `true` if one is corrupted. Skipped on a thread without a context, where
 /// the runtime would refuse the copy; host memory is read without the runtime.
 pub fn check_block(recorder: &mut Recorder, call: &Call, address: u64) -> bool {
-    let entry = recorder.process.heap.live.get(address);
-    entry.is_some_and(|entry| check_entry(recorder, call, address, &entry))
+    let live = &recorder.process.heap.live;
+    let Some(entry) = live.get(address).filter(|entry| is_guarded(address, entry)) else {
+        return false;
+    };
+    // Another thread may release the block meanwhile, and what is read then may be another block's. Releases are recorded before they are
+    // made: a block that is live afterwards was live all the time.
+    let is_still_live = || {
+        let now = live.get(address);
+        now.is_some_and(|now| now.id == entry.id && now.state == State::Live)
+    };
+    compare_redzones(recorder, call, address, &entry, is_still_live)
 }
 
-/// Like [`check_block`], for a block that was just looked up.
+/// Like [`check_block`], for a block that this thread is about to release.
 #[inline(always)]
 pub fn check_entry(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) -> bool {
-    is_guarded(address, entry) && compare_redzones(recorder, call, address, entry)
+    is_guarded(address, entry) && compare_redzones(recorder, call, address, entry, || true)
 }
 
-fn compare_redzones(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) -> bool {
+/// Compares the redzones of a block; a difference counts only if the bytes were still the block's, of which `is_still_live` is asked afterwards.
+fn compare_redzones(
+    recorder: &mut Recorder,
+    call: &Call,
+    address: u64,
+    entry: &Entry,
+    is_still_live: impl FnOnce() -> bool,
+) -> bool {
     let process = recorder.process;
     let device = recorder.thread.device;
     if !entry.is_host() && device.is_none() {
@@ -206,6 +222,9 @@ fn compare_redzones(recorder: &mut Recorder, call: &Call, address: u64, entry: &
     let mismatches = [left.flatten(), right.flatten()];
     if mismatches.iter().all(Option::is_none) {
         recent_writers(process, |writers| writers.clear_block(entry.id));
+        return false;
+    }
+    if !is_still_live() {
         return false;
     }
     for mismatch in mismatches.iter().flatten() {

@@ -23,6 +23,8 @@ struct RecentWrite {
 
 /// Calls that are kept: as many as a `u8` can index.
 const RING_LEN: usize = 1 << 8;
+/// Numbers that [`RecentWriters::clear_block`] compares at once.
+const LANES: usize = 32;
 
 /// The last calls that named blocks.
 #[derive(Default)]
@@ -30,6 +32,9 @@ pub struct RecentWriters {
     /// A ring: the next entry replaces the oldest. Allocated as a whole with the first entry, because later calls must
     /// not allocate.
     ring: Vec<RecentWrite>,
+    /// The low half of the number of each entry's block: a kilobyte to search at each release, not six. Entries that are not used yet
+    /// have 0.
+    numbers: Vec<u32>,
     next: u8,
 }
 
@@ -54,22 +59,19 @@ impl RecentWriters {
         if let Some(oldest) = self.ring.get_mut(usize::from(self.next)) {
             *oldest = write;
         } else {
-            self.add(block, address, site);
+            self.add(write);
         }
+        self.numbers[usize::from(self.next)] = block.0 as u32;
         self.next = self.next.wrapping_add(1);
     }
 
     #[inline(never)]
-    fn add(&mut self, block: BlockId, address: u64, site: CallSiteId) {
+    fn add(&mut self, write: RecentWrite) {
         if self.ring.is_empty() {
             self.ring.reserve_exact(RING_LEN);
+            self.numbers = vec![0; RING_LEN];
         }
-        self.ring.push(RecentWrite {
-            block,
-            address,
-            site,
-            is_cleared: false,
-        });
+        self.ring.push(write);
     }
 
     /// All entries, the latest first.
@@ -83,8 +85,18 @@ impl RecentWriters {
     /// The block's redzone after it is intact, so the calls that named it before have not corrupted it. They may have
     /// corrupted the one before the block.
     pub fn clear_block(&mut self, block: BlockId) {
-        let of_block = self.ring.iter_mut().filter(|write| write.block == block);
-        of_block.for_each(|write| write.is_cleared = true);
+        let number = block.0 as u32;
+        for (at, lanes) in self.numbers.as_chunks::<LANES>().0.iter().enumerate() {
+            // Without a branch for each number, so that vector instructions compare them.
+            if lanes
+                .iter()
+                .fold(false, |any, &lane| any | (lane == number))
+            {
+                let writes = self.ring.iter_mut().skip(at * LANES).take(LANES);
+                let of_block = writes.filter(|write| write.block == block);
+                of_block.for_each(|write| write.is_cleared = true);
+            }
+        }
     }
 
     /// Starts of the `most` blocks that were named last.
@@ -216,6 +228,24 @@ mod tests {
             recent_writers.hints(&block, None, None),
             WriterHints::default()
         );
+    }
+
+    #[test]
+    fn a_block_is_cleared_wherever_it_is_and_no_other_with_the_same_half_of_a_number() {
+        for at in [0, 1, LANES - 1, LANES, RING_LEN - 1] {
+            for kept in [at + 1, RING_LEN] {
+                let mut recent_writers = RecentWriters::default();
+                for place in 0..kept as u64 {
+                    let is_it = place == at as u64;
+                    let id = if is_it { 7 } else { 7 + ((place + 1) << 32) };
+                    recent_writers.named(&numbered(id, 0x1000 * place), CallSiteId(1));
+                }
+                recent_writers.clear_block(BlockId(7));
+                let cleared = recent_writers.ring.iter().filter(|write| write.is_cleared);
+                let cleared: Vec<_> = cleared.map(|write| write.block.0).collect();
+                assert_eq!(cleared, [7], "{at} of {kept}");
+            }
+        }
     }
 
     #[test]
