@@ -154,7 +154,7 @@ impl ObjectTracker {
 
     /// A block or a handle was created.
     pub fn made(&mut self, call: &Call, block: &Block, view: &dyn HeapView) -> Vec<Finding> {
-        // What a tensor describes is told by the call.
+        // The call reports what a tensor describes.
         if self.is_uninteresting(block) || block.family() == Family::Tensor {
             return Vec::new();
         }
