@@ -1,6 +1,7 @@
 //! What the program reports about itself: by `aclsan.h`, whose weak symbols [`c_api`] defines, and by mstx, which [`mstx`] hooks.
 //!
-//! Annotations are facts, like calls: recorded with a stack, except for the end of an mstx region, and not judged here. Only `aclsan_check` touches the runtime.
+//! Annotations are facts, like calls: recorded with a stack, except for the end of an mstx region, and not judged here. Only `aclsan_check`
+//! touches the runtime.
 
 mod c_api;
 mod mstx;
