@@ -1,7 +1,7 @@
 //! Objects of the simulator's sources. Topologies share an object unless its source, or a file that it includes, reads one of the
 //! macros that they define differently.
 //!
-//! Profiles share them, too: an object is named by a hash of all that it is compiled from, and lies beside the profiles' folders. So it is compiled
+//! Profiles share them, too: an object is named by a hash of all that it is compiled from, and is beside the profiles' folders. So it is compiled
 //! once, and after a change those alone that it concerns.
 
 use std::collections::{BTreeMap, BTreeSet};

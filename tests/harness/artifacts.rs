@@ -4,6 +4,21 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::OnceLock;
 
+/// As the first command of the README builds them.
+const RELEASE: &[&str] = &[
+    "--release",
+    "-p",
+    "aclsan-shim",
+    "-p",
+    "aclsan-free",
+    "-p",
+    "aclsan",
+    "-p",
+    "aclsan-tests",
+];
+/// As `cargo test --workspace` builds them, with a test: without one, dependencies have fewer features, and most would be built once more.
+const LIKE_TESTS: &[&str] = &["--workspace", "--lib", "--bins", "--test", "bindings"];
+
 /// The folder with `libaclsan.so`, `aclsan` and `simulator/`: of the profile that the test has, or of release with `ACLSAN_ARTIFACTS=release`,
 /// which saves building a benchmark in release, too.
 pub fn folder() -> &'static PathBuf {
@@ -13,22 +28,11 @@ pub fn folder() -> &'static PathBuf {
         let is_release = asked || !cfg!(debug_assertions);
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut build = Command::new(cargo);
-        build.args([
-            "build",
-            "--quiet",
-            "--offline",
-            "-p",
-            "aclsan-shim",
-            "-p",
-            "aclsan-free",
-            "-p",
-            "aclsan",
-            "-p",
-            "aclsan-tests",
-        ]);
-        if is_release {
-            build.arg("--release");
-        }
+        build.args(["build", "--quiet", "--offline"]);
+        build.args(match is_release {
+            true => RELEASE,
+            false => LIKE_TESTS,
+        });
         assert!(
             build.status().expect("cargo runs").success(),
             "the artifacts build"
