@@ -80,7 +80,7 @@ impl Recorder<'_> {
         let own = hook.own_range.unwrap_or(self.process.code.own_range);
         let generation = aclsan_unwind::modules::UNLOAD_COUNT.load(Relaxed);
         let trace = &mut self.thread.trace;
-        trace.recapture(hook.leaf, own, generation, exit)
+        trace.capture_anew(hook.leaf, own, generation, exit)
     }
 
     #[inline(always)]

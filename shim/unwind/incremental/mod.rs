@@ -133,8 +133,9 @@ impl<C: CodeMap> Trace<C> {
         }
     }
 
+    /// As [`Trace::capture`], walked where that only compares: finds the frames of a stack of which a capture knows the hash alone.
     #[inline(never)]
-    fn capture_anew(
+    pub fn capture_anew(
         &mut self,
         leaf: Frame,
         own: (u64, u64),

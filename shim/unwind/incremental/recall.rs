@@ -4,7 +4,7 @@
 //! frames, which would be walked. A remembered stack is compared instead: if its innermost frame is the same, and all slots that its walk read still
 //! hold what they held, a walk would find the same frames.
 
-use super::{ExitRule, Stack, Trace};
+use super::{Stack, Trace};
 use crate::CodeMap;
 use crate::frame::Frame;
 use crate::step::ReturnSlot;
@@ -14,7 +14,7 @@ use aclsan_os::cancel::CancelGuard;
 pub const RECALLED: usize = usize::MAX - 1;
 
 impl Stack {
-    /// Whether only its hash is known: [`Trace::recapture`] finds the frames.
+    /// Whether only its hash is known: [`Trace::capture_anew`] finds the frames.
     pub fn is_recalled(self) -> bool {
         self.depth == RECALLED
     }
@@ -27,18 +27,6 @@ impl<C: CodeMap> Trace<C> {
         let hash = self.recall.find(frame)?;
         let depth = RECALLED;
         Some(Stack { hash, depth })
-    }
-
-    /// Captures the stack again after a capture that knows its hash only; the arguments are those of [`Trace::capture`].
-    #[cold]
-    pub fn recapture(
-        &mut self,
-        leaf: Frame,
-        own: (u64, u64),
-        generation: u32,
-        exit: &ExitRule,
-    ) -> Stack {
-        self.capture_anew(leaf, own, generation, exit)
     }
 
     /// Remembers the last stack, if it was walked before.
