@@ -12,16 +12,17 @@ use crate::sync::{Mutex, PoisonError};
 use aclsan_log::CallSiteId;
 use aclsan_rules::api::functions::FUNCTIONS;
 use aclsan_rules::api::functions::Function;
-use table::Table;
+use table::{MAX_NUMBER, Table};
 // Counted under the lock.
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 /// Total frames of all sites interned with their stacks. Past this, calls are recorded without a stack.
 const MAX_FRAMES: usize = 1 << 25;
-/// Maximum number of sites. The table and the list then take 128 MiB, the frames 256 MiB.
+/// Maximum number of sites. The tables then take 128 MiB, the list 160, the frames 256.
 const MAX_SITES: u32 = 1 << 22;
 /// Sites without a stack that are interned beyond that.
 const MAX_WITHOUT_STACK: u32 = 1 << 12;
+const _: () = assert!(MAX_SITES + MAX_WITHOUT_STACK <= MAX_NUMBER);
 /// Lookups in `/proc/self/maps` allowed for the fills of one site. A lookup costs tens of microseconds, and a site that
 /// keeps filling memory of unknown origin has nothing new to say.
 const MAX_MAPS_LOOKUPS: u8 = 8;
@@ -53,6 +54,7 @@ pub struct CallSiteInterner {
 
 /// The stored data of a site.
 struct Record {
+    hash: u64,
     number: u16,
     /// Lookups used.
     maps_lookups: u8,
@@ -77,18 +79,18 @@ impl Default for CallSiteInterner {
 }
 
 impl CallSiteKey {
-    /// The 64-bit hash of the site with this stack, never 0.
+    /// The 64-bit hash of the site with this stack.
     pub fn hash(&self, stack: u64) -> u64 {
         hash(self.number, self.argument, self.device, stack)
     }
 }
 
-/// The 64-bit hash of a site, never 0.
+/// The 64-bit hash of a site.
 #[inline(always)]
 pub fn hash(number: u16, argument: u32, device: i32, stack: u64) -> u64 {
     let rest = u64::from(number) << 48 | u64::from(argument) << 16 ^ u64::from(device as u32);
     let mixed = (stack ^ rest.wrapping_mul(0x9e37_79b9_7f4a_7c15)) as u128 * 0xa076_1d64_78bd_642f;
-    ((mixed >> 64) as u64 ^ mixed as u64) | 1
+    (mixed >> 64) as u64 ^ mixed as u64
 }
 
 impl CallSiteInterner {
@@ -105,10 +107,10 @@ impl CallSiteInterner {
 
     /// The number of the site with this hash, if known.
     #[inline(always)]
-    pub fn find(&self, key: u64) -> Option<CallSiteId> {
+    pub fn find(&self, hash: u64) -> Option<CallSiteId> {
         // SAFETY: the pointer comes from `Table`, and no table is ever freed.
         unsafe { &*self.table.load(Ordering::Acquire) }
-            .find(key)
+            .find(hash)
             .ok()
     }
 
@@ -146,13 +148,14 @@ impl CallSiteInterner {
             ..
         } = site.key;
         list.push(Record {
+            hash,
             number,
             maps_lookups: 0,
             argument,
             device,
             frames: packed_frames::pack(&site.frames),
         });
-        if !self.grow(list.len()) {
+        if !self.grow(&list) {
             return id; // Nobody will find it, so it gets a new number each time.
         }
         // SAFETY: as in `find`.
@@ -162,19 +165,21 @@ impl CallSiteInterner {
 
     /// Keeps the table at most half full. Call with the lock held. Old tables are kept because readers may be in them;
     /// together they are smaller than the new one. Returns `false` if there is neither memory nor a free slot.
-    fn grow(&self, sites: usize) -> bool {
+    fn grow(&self, sites: &[Record]) -> bool {
         // SAFETY: as in `find`.
         let old = unsafe { &*self.table.load(Ordering::Relaxed) };
-        if sites * 2 <= old.len() {
+        if sites.len() * 2 <= old.len() {
             return true;
         }
         let new = Table::new(old.len() * 2);
         if new.is_null() {
-            return sites + 1 < old.len();
+            return sites.len() + 1 < old.len();
         }
         // SAFETY: just allocated, and nobody else knows it yet.
         let table = unsafe { &*new };
-        table.add_all(old);
+        for (record, number) in sites.iter().zip(1..) {
+            table.put(record.hash, CallSiteId(number));
+        }
         self.table.store(new, Ordering::Release);
         true
     }

@@ -1,24 +1,28 @@
 //! The table of hashes: open addressing, read without a lock.
+//!
+//! A slot is one word, so that eight of them share a cache line, and a reader sees all of a site or nothing. It has the site's number, and those bits of
+//! the hash that do not tell where the search for it begins.
 
 use crate::sync::FIRST_SLOTS;
-use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use crate::sync::atomic::{AtomicU64, Ordering};
 use aclsan_log::CallSiteId;
 
-#[derive(Default)]
-struct Slot {
-    key: AtomicU64,
-    id: AtomicU32,
-}
+/// Bits of a slot that hold the site's number, and most bits of a hash that choose where a search begins.
+const NUMBER_BITS: u32 = 23;
+const NUMBER: u64 = (1 << NUMBER_BITS) - 1;
+/// The largest number of a site.
+pub const MAX_NUMBER: u32 = NUMBER as u32;
 
 /// Numbers of sites by their hashes.
 pub struct Table {
-    slots: Box<[Slot]>,
+    /// 0 for none.
+    slots: Box<[AtomicU64]>,
 }
 
 impl Table {
     /// The first table of an interner.
     pub fn first() -> *mut Self {
-        let slots = (0..FIRST_SLOTS).map(|_| Slot::default()).collect();
+        let slots = (0..FIRST_SLOTS).map(|_| AtomicU64::new(0)).collect();
         Box::into_raw(Box::new(Self { slots }))
     }
 
@@ -28,7 +32,7 @@ impl Table {
         if list.try_reserve_exact(slots).is_err() {
             return std::ptr::null_mut();
         }
-        list.extend((0..slots).map(|_| Slot::default()));
+        list.extend((0..slots).map(|_| AtomicU64::new(0)));
         let slots = list.into_boxed_slice();
         Box::into_raw(Box::new(Self { slots }))
     }
@@ -40,35 +44,27 @@ impl Table {
 
     /// The number of the site with this hash, or the free slot where the search ended.
     #[inline(always)]
-    pub fn find(&self, key: u64) -> Result<CallSiteId, usize> {
+    pub fn find(&self, hash: u64) -> Result<CallSiteId, usize> {
         let mask = self.slots.len() - 1;
-        let mut at = key as usize & mask;
+        let mut at = hash as usize & mask;
         loop {
-            match self.slots[at].key.load(Ordering::Acquire) {
-                0 => return Err(at),
-                found if found == key => {
-                    return Ok(CallSiteId(self.slots[at].id.load(Ordering::Relaxed)));
-                }
-                _ => at = (at + 1) & mask,
+            // Acquire: whoever sees a number also sees what its site's writer wrote before.
+            let slot = self.slots[at].load(Ordering::Acquire);
+            if slot == 0 {
+                return Err(at);
             }
+            if (slot ^ hash) >> NUMBER_BITS == 0 {
+                return Ok(CallSiteId((slot & NUMBER) as u32));
+            }
+            at = (at + 1) & mask;
         }
     }
 
-    /// Adds a site. Only one thread at a time may call this; readers see the number before the hash.
-    pub fn put(&self, key: u64, id: CallSiteId) {
-        if let Err(at) = self.find(key) {
-            self.slots[at].id.store(id.0, Ordering::Relaxed);
-            self.slots[at].key.store(key, Ordering::Release);
-        }
-    }
-
-    /// Adds every site of `old`, while nobody else knows this table.
-    pub fn add_all(&self, old: &Self) {
-        for slot in &old.slots {
-            let key = slot.key.load(Ordering::Relaxed);
-            if key != 0 {
-                self.put(key, CallSiteId(slot.id.load(Ordering::Relaxed)));
-            }
+    /// Adds a site, whose number is not 0. Only one thread at a time may call this.
+    pub fn put(&self, hash: u64, id: CallSiteId) {
+        if let Err(at) = self.find(hash) {
+            let slot = hash & !NUMBER | u64::from(id.0);
+            self.slots[at].store(slot, Ordering::Release);
         }
     }
 }
