@@ -241,7 +241,7 @@ fn on_allocated(
             recorder.event(&event);
         }
     }
-    recorder.process.heap.live.insert(address, entry);
+    recorder.process.heap.live.insert(address, &entry);
     let process = recorder.process;
     if process.options.fill() && may_copy(process, call.function) {
         process

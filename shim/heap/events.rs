@@ -120,9 +120,9 @@ fn on_object(recorder: &mut Recorder, call: &Call, id: BlockId, address: u64, si
     let family = call.family().unwrap_or(Family::Device);
     let key = family.key(address);
     if family.is_handle() {
-        process.heap.live.insert_handle(key, entry);
+        process.heap.live.insert_handle(key, &entry);
     } else {
-        process.heap.live.insert(key, entry);
+        process.heap.live.insert(key, &entry);
         companion::watch_range(process.options, family.is_host(), address, size);
     }
     if family.is_memory() && process.options.guard() == Guard::Both {

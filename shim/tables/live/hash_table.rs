@@ -82,10 +82,10 @@ impl Default for HashTable {
 impl HashTable {
     /// Inserts or replaces the entry of `key`; `true` if there was none. If memory runs out the entry is not kept and recording stops.
     #[inline(always)]
-    pub fn insert(&self, key: u64, entry: Entry) -> bool {
+    pub fn insert(&self, key: u64, entry: &Entry) -> bool {
         let (shard, rest) = self.shard(key);
         let mut slots = shard.lock();
-        let slot = slots.slot(rest, &entry, &self.kinds);
+        let slot = slots.slot(rest, entry, &self.kinds);
         let mut at = match slots.find(rest) {
             Ok(at) => {
                 slots.list[at] = slot;
@@ -132,7 +132,9 @@ impl HashTable {
     }
 
     /// Marks the block of `key` as freed if it is live. Returns the entry as it was.
-    #[inline]
+    // `always`, here and around: as a result in memory, the entry would be read right after it was written, in other pieces, which takes longer than
+    // all of the rest.
+    #[inline(always)]
     pub fn release(&self, key: u64, site: CallSiteId, age: u8) -> Option<Entry> {
         let (shard, rest) = self.shard(key);
         let mut slots = shard.lock();

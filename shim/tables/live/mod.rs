@@ -66,13 +66,13 @@ impl Live {
     }
 
     /// Adds a handle under its key. It covers no addresses.
-    pub fn insert_handle(&self, key: u64, entry: Entry) {
+    pub fn insert_handle(&self, key: u64, entry: &Entry) {
         self.insert_key(key, entry);
-        self.count(&entry);
+        self.count(entry);
     }
 
     #[inline(always)]
-    fn insert_key(&self, key: u64, entry: Entry) {
+    fn insert_key(&self, key: u64, entry: &Entry) {
         let is_new = self.table.insert(key, entry);
         if let Some(filter) = &self.filter
             && is_new
@@ -83,7 +83,7 @@ impl Live {
 
     /// Adds a block that the runtime has just returned. Whatever was known about its memory is dropped.
     #[inline(always)]
-    pub fn insert(&self, address: u64, entry: Entry) {
+    pub fn insert(&self, address: u64, entry: &Entry) {
         if entry.size > self.largest.load(Relaxed) {
             self.largest.fetch_max(entry.size, Relaxed);
         }
@@ -91,7 +91,7 @@ impl Live {
         // The index goes last: its cache lines were prefetched later and are further away.
         self.starts
             .insert(address, entry.size, |inside| self.forget(inside));
-        self.count(&entry);
+        self.count(entry);
     }
 
     #[inline(always)]
@@ -104,7 +104,7 @@ impl Live {
     }
 
     /// Marks the live block that starts at `address` as freed. Returns it as it was.
-    #[inline]
+    #[inline(always)]
     pub fn release(&self, address: u64, site: CallSiteId) -> Option<Entry> {
         self.table.release(address, site, self.generation())
     }

@@ -7,10 +7,12 @@ impl ShardSlots {
     /// The slot for `entry` under the key with this rest of a hash.
     #[inline(always)]
     pub fn slot(&mut self, rest: u64, entry: &Entry, kinds: &AllocKindTable) -> Slot {
-        match Slot::of(rest, entry, kinds) {
-            Some(slot) if self.overflow.is_empty() => slot,
-            slot => self.put_overflow(rest, entry, slot),
+        if self.overflow.is_empty()
+            && let Some(slot) = Slot::of(rest, entry, kinds)
+        {
+            return slot;
         }
+        self.put_overflow(rest, entry, kinds)
     }
 
     /// Stores `entry` in the slot at `at`.
@@ -22,9 +24,9 @@ impl ShardSlots {
     /// Stores the entry in the overflow map if it does not fit. Returns its slot.
     #[cold]
     #[inline(never)]
-    fn put_overflow(&mut self, rest: u64, entry: &Entry, slot: Option<Slot>) -> Slot {
+    fn put_overflow(&mut self, rest: u64, entry: &Entry, kinds: &AllocKindTable) -> Slot {
         self.forget_overflow(rest);
-        slot.unwrap_or_else(|| {
+        Slot::of(rest, entry, kinds).unwrap_or_else(|| {
             self.overflow.insert(rest, *entry);
             Slot::overflow(rest)
         })

@@ -45,7 +45,7 @@ fn it_agrees_with_the_standard_librarys_on_random_work() {
             0..8 => {
                 // One in 64 is too large for a slot.
                 let size = 100 << (random.below(64) / 63 * 40);
-                table.insert(key, entry(round, size));
+                table.insert(key, &entry(round, size));
                 model.insert(key, entry(round, size));
             }
             8..11 => {
@@ -93,7 +93,7 @@ fn entries_stand_near_their_places_in_little_more_room_than_they_need() {
     let table = HashTable::default();
     for (count, step) in [(100_000, 512), (200_000, 2 << 20), (400_000, 4096)] {
         for number in 0..count {
-            table.insert(0x1240_0000_0000 + number * step, entry(number, 8));
+            table.insert(0x1240_0000_0000 + number * step, &entry(number, 8));
         }
         let (mut slots, mut used, mut steps) = (0, 0, 0);
         for shard in &table.shards {
@@ -122,7 +122,7 @@ fn entries_stand_near_their_places_in_little_more_room_than_they_need() {
 fn memory_that_is_no_longer_needed_is_returned() {
     let table = HashTable::default();
     let room = || table.shards.iter().map(|shard| shard.lock().list.len());
-    assert!((0..100_000).all(|number| table.insert(number * 16, entry(number, 8))));
+    assert!((0..100_000).all(|number| table.insert(number * 16, &entry(number, 8))));
     let release = |number: &u64| table.release(number * 16, CallSiteId(1), 0).is_some();
     assert_eq!((1_000..100_000).filter(release).count(), 99_000);
     let most: usize = room().sum();
@@ -143,7 +143,7 @@ fn every_number_is_a_key_and_comes_back() {
         .zip((0..).map(|id| entry(id, 8)))
         .collect();
     keys.iter()
-        .for_each(|(&key, &entry)| assert!(table.insert(key, entry)));
+        .for_each(|(&key, entry)| assert!(table.insert(key, entry)));
     assert_eq!(all(&table), keys);
     for (&key, &entry) in &keys {
         assert_eq!(table.get(key), Some(entry));
@@ -162,7 +162,7 @@ fn threads_that_share_shards_find_what_they_put() {
             scope.spawn(move || {
                 for number in 0..20_000 {
                     let key = (number * 4 + thread) * 64;
-                    table.insert(key, entry(number, 8));
+                    table.insert(key, &entry(number, 8));
                     if number % 3 == 0 {
                         table.remove(key);
                     } else {
@@ -184,7 +184,7 @@ fn keys_whose_hashes_are_alike_do_not_take_all_memory() {
         .map(|back| key(back.wrapping_neg()))
         .collect();
     for &key in &keys {
-        table.insert(key, entry(key, 8));
+        table.insert(key, &entry(key, 8));
     }
     let known = keys.iter().filter(|&&key| table.get(key).is_some()).count();
     assert!((TAIL..keys.len()).contains(&known), "{known}");
