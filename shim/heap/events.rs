@@ -50,7 +50,7 @@ impl RecordEvents for Recorder<'_> {
         if status != 0 {
             self.define_status(status);
         }
-        on_call(self, call, &values, status);
+        on_call(self, call, || values, status);
     }
 
     fn record_object(&mut self, call: &Call, address: u64, size: u64) -> Block {
@@ -62,7 +62,7 @@ impl RecordEvents for Recorder<'_> {
         let id = self.descriptor(call.site, handle, values);
         on_object(self, call, id, handle, 0);
         if !values.is_empty() {
-            on_call(self, call, &Values::new(values), 0);
+            on_call(self, call, || Values::new(values), 0);
         }
     }
 
@@ -93,12 +93,16 @@ impl RecordEvents for Recorder<'_> {
 
 /// A call is on record.
 #[inline(always)]
-fn on_call(recorder: &mut Recorder, call: &Call, values: &Values, status: i32) {
-    recorder.object_called(call, values, status);
-    if let Some(finding) = guard_page::on_call(recorder, call, values, status) {
+fn on_call(recorder: &mut Recorder, call: &Call, values: impl FnOnce() -> Values, status: i32) {
+    if !is_reporting(recorder.process) && !recorder.process.guards.pages.was_used() {
+        return;
+    }
+    let values = values();
+    recorder.object_called(call, &values, status);
+    if let Some(finding) = guard_page::on_call(recorder, call, &values, status) {
         recorder.judge(|_| [finding]);
     }
-    recorder.order_called(call, values, status);
+    recorder.order_called(call, &values, status);
 }
 
 /// The handle or the range is on record, as block `id`.

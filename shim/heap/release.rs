@@ -116,7 +116,7 @@ fn begin_release(recorder: &mut Recorder, call: Call, address: u64) -> PendingRe
     let key = family.key(address);
     process.guards.poisoned.forget(key);
     let Some(entry) = process.heap.live.release(key, call.site) else {
-        return on_unknown_release(recorder, call, family, address);
+        return *on_unknown_release(recorder, call, family, address);
     };
     if process.options.guard() != Guard::Off && !family.is_handle() {
         redzone_check::check_entry(recorder, &call, address, &entry); // the entry before the release
@@ -153,7 +153,7 @@ fn on_unknown_release(
     call: Call,
     family: Family,
     address: u64,
-) -> PendingRelease {
+) -> Box<PendingRelease> {
     let (place, mapping, is_object_finding) = classify_pointer(recorder, &call, family, address);
     let mut is_reported = is_object_finding
         || recorder.judge(|profile| judge::release(&call, address, &place, mapping, profile));
@@ -163,11 +163,11 @@ fn on_unknown_release(
     } else if !is_reported && place != AddressInfo::Unknown {
         is_reported = recorder.object_unknown_release(&call, address);
     }
-    PendingRelease {
+    Box::new(PendingRelease {
         call,
         target: Target::Other(Box::new(place)),
         is_reported,
-    }
+    })
 }
 
 /// Records a release of an address where no live block starts, and classifies the address; the last is `true` if the

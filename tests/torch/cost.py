@@ -1,8 +1,9 @@
 """What the shim adds to a step of a tiny perceptron: time, and bytes of its log.
 
-    cost.py COMMAND [ROUNDS]     the `aclsan` command, of a release build; runs alternate, figures are medians
+    cost.py COMMAND [ROUNDS]     the `aclsan` command, of a release build
 
-Processor time of all threads, so that waiting for each other does not count.
+A process without the shim and one for each mode take turns: twenty steps each, so that what slows the machine down for a second slows all of them.
+Figures are medians over the rounds, and with their quartiles; processor time of all threads, so that waiting for each other does not count.
 """
 
 import os
@@ -13,13 +14,14 @@ import sys
 import time
 from pathlib import Path
 
-MODES = ("record", "check")
-STEPS = (500, 1500)
+MODES = {"record": "mode=record", "check": "mode=check", "record, quiet": "mode=record:quiet=1"}
+TURN = 20
+WARM_UP = 25
 LOGS = Path("target/torch/logs")
 
 
-def steps(count):
-    """Prints the median of a step's microseconds of processor time, of all threads."""
+def steps():
+    """For each line read, takes a turn and prints a step's microseconds of processor time, of all threads."""
     import torch
     import torch_npu
     from torch import nn
@@ -33,48 +35,64 @@ def steps(count):
         nn.functional.mse_loss(model(x), y).backward()
         optimizer.step()
 
-    times = []
-    for _ in range(count // 20):
+    for _ in sys.stdin:
         began = time.process_time_ns()
-        for _ in range(20):
+        for _ in range(TURN):
             step()
         torch.npu.synchronize()
-        times.append((time.process_time_ns() - began) / 20e3)
-    print(statistics.median(times[len(times) // 5 :]))
+        print((time.process_time_ns() - began) / (TURN * 1e3), flush=True)
 
 
-def run(command, mode, count):
-    """A step's microseconds, and the bytes of the log."""
+class Program:
+    """A process that takes turns, and its logs."""
+
+    def __init__(self, command, name, options):
+        self.logs = LOGS / name.replace(", ", "-")
+        program = [sys.executable, __file__, "steps"]
+        if options is None:
+            setting = subprocess.run([command, "simulator", "--env"], check=True, capture_output=True, text=True).stdout
+            program = ["bash", "-c", setting + '\nexec "$@"', "bash", *program]
+        else:
+            program = [command, "run", "--simulate", "--no-report", "-o", f"{self.logs}/", "--", *program]
+        environment = os.environ | {"ACLSAN_OPTIONS": options or ""}
+        self.process = subprocess.Popen(
+            program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment
+        )
+
+    def turn(self):
+        """A step's microseconds in this turn."""
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        if not line:
+            sys.exit(f"{self.process.args[0]} ended with {self.process.wait()}")
+        return float(line)
+
+    def log_bytes(self):
+        """The disk's blocks: what is in use of the last segment of each thread does not depend on the number of steps."""
+        return sum(log.stat().st_blocks * 512 for log in self.logs.glob("*.aclsan"))
+
+
+def main(command, rounds=150):
     shutil.rmtree(LOGS, ignore_errors=True)
-    program = [sys.executable, __file__, "steps", str(count)]
-    if mode == "bare":
-        setting = subprocess.run([command, "simulator", "--env"], check=True, capture_output=True, text=True).stdout
-        program = ["bash", "-c", setting + '\nexec "$@"', "bash", *program]
-    else:
-        program = [command, "run", "--simulate", "-o", f"{LOGS}/", "--", *program]
-    environment = os.environ | {"ACLSAN_OPTIONS": f"mode={mode}" if mode != "bare" else ""}
-    done = subprocess.run(program, check=True, capture_output=True, text=True, env=environment)
-    # The disk's blocks: what is in use of the last segment of each thread does not depend on the number of steps.
-    size = sum(log.stat().st_blocks * 512 for log in LOGS.glob("*.aclsan")) if mode != "bare" else 0
-    return float(done.stdout.split()[0]), size
-
-
-def main(command, rounds=7):
-    found = {mode: [] for mode in ("bare", *MODES)}
-    for _ in range(rounds):
-        for mode, figures in found.items():
-            figures.append(run(command, mode, STEPS[1]))
-    bare = statistics.median(each[0] for each in found["bare"])
-    print(f"{rounds} rounds of {STEPS[1]} steps; alone, a step takes {bare:.0f} µs")
-    for mode in MODES:
-        short = run(command, mode, STEPS[0])[1]
-        size = (found[mode][-1][1] - short) / (STEPS[1] - STEPS[0])
-        added = 100 * (statistics.median(each[0] for each in found[mode]) / bare - 1)
-        print(f"{mode}: {added:+.0f} %, {size:.0f} bytes of log a step")
+    programs = {name: Program(command, name, options) for name, options in {"bare": None, **MODES}.items()}
+    for _ in range(WARM_UP):
+        for program in programs.values():
+            program.turn()
+    before = {name: programs[name].log_bytes() for name in MODES}
+    found = [{name: program.turn() for name, program in programs.items()} for _ in range(rounds)]
+    size = {name: (programs[name].log_bytes() - before[name]) / (rounds * TURN) for name in MODES}
+    for program in programs.values():
+        program.process.communicate()
+    bare = statistics.median(each["bare"] for each in found)
+    print(f"{rounds} rounds of {TURN} steps each; alone, a step takes {bare:.0f} µs")
+    for name in MODES:
+        low, middle, high = statistics.quantiles((100 * (each[name] / each["bare"] - 1) for each in found), n=4)
+        print(f"{name}: {middle:+.1f} % ({low:+.1f} to {high:+.1f}), {size[name]:.0f} bytes of log a step")
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "steps":
-        steps(int(sys.argv[2]))
+        steps()
     else:
         main(sys.argv[1], *map(int, sys.argv[2:]))

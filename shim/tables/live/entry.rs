@@ -46,6 +46,7 @@ pub enum State {
 
 impl Entry {
     /// The block as the rules see it. `key` is its key in the table.
+    #[inline(always)]
     pub fn block(&self, key: u64) -> Block {
         let function = &FUNCTIONS[usize::from(self.function).min(FUNCTIONS.len() - 1)];
         let family = function.family().unwrap_or(Family::Device);

@@ -33,16 +33,17 @@ const SPARSEST: usize = 64;
 
 /// The entries of one shard.
 struct ShardSlots {
-    /// The shard's number: the first bits of its hashes.
-    shard: usize,
     list: MappedVec,
     /// Hashes are spread over this many positions of `list`.
     positions: usize,
-    used: usize,
-    /// Entries that do not fit in a slot, by the rest of their hash.
-    overflow: BTreeMap<u64, Entry>,
+    used: u32,
+    /// The shard's number: the first bits of its hashes.
+    shard: u8,
+    /// Entries that do not fit in a slot, by the rest of their hash; `None` if there are none.
+    overflow: Option<Box<BTreeMap<u64, Entry>>>,
 }
 
+/// One cache line: each operation needs all of it.
 #[repr(align(64))]
 struct Shard {
     slots: SpinLock<ShardSlots>,
@@ -51,6 +52,8 @@ struct Shard {
     first: AtomicUsize,
     positions: AtomicUsize,
 }
+
+const _: () = assert!(size_of::<Shard>() == 64 && SHARDS <= 1 << u8::BITS);
 
 /// All entries.
 pub struct HashTable {
@@ -61,14 +64,14 @@ pub struct HashTable {
 impl Default for HashTable {
     fn default() -> Self {
         let slots = |shard| ShardSlots {
-            shard,
             list: MappedVec::default(),
             positions: 0,
             used: 0,
-            overflow: BTreeMap::new(),
+            shard,
+            overflow: None,
         };
-        let shard = |number| Shard {
-            slots: SpinLock::new(slots(number)),
+        let shard = |number: usize| Shard {
+            slots: SpinLock::new(slots(number as u8)),
             first: AtomicUsize::new(0),
             positions: AtomicUsize::new(0),
         };
@@ -146,7 +149,9 @@ impl HashTable {
                 return before;
             }
         }
-        slots.release_overflow(at, site, age, &self.kinds)
+        slots
+            .release_overflow(at, site, age, &self.kinds)
+            .map(|entry| *entry)
     }
 
     /// Removes the entry of `key`; `true` if there was one.
@@ -218,7 +223,7 @@ impl HashTable {
 
     /// Number of entries.
     pub fn len(&self) -> usize {
-        self.shards.iter().map(|shard| shard.lock().used).sum()
+        self.shards.iter().map(|shard| shard.lock().used()).sum()
     }
 
     /// Prefetches the entry of `key`.
@@ -273,17 +278,22 @@ impl ShardSlots {
         let slot = &self.list[at];
         match slot.is_overflow() {
             false => slot.entry(kinds),
-            true => self.overflow_entry(slot.rest()),
+            true => self.overflow_entry(slot.rest()).map(|entry| *entry),
         }
     }
 
+    #[inline(always)]
+    fn used(&self) -> usize {
+        self.used as usize
+    }
+
     fn key(&self, at: usize) -> u64 {
-        key((self.shard as u64) << (64 - SHARD_BITS) | self.list[at].rest() >> SHARD_BITS)
+        key(u64::from(self.shard) << (64 - SHARD_BITS) | self.list[at].rest() >> SHARD_BITS)
     }
 
     #[inline(always)]
     fn is_full(&self) -> bool {
-        self.used >= self.positions - self.positions / 5
+        self.used() >= self.positions - self.positions / 5
     }
 
     /// Inserts `slot` at `at` and moves what follows; `false` if there is no room.

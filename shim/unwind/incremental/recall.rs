@@ -207,3 +207,30 @@ fn set(frame: &Frame) -> usize {
 }
 
 const _: () = assert!(SETS == 1 << (64 - 59));
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(pc: u64) -> Frame {
+        Frame { pc, sp: 16, fp: 0 }
+    }
+
+    #[test]
+    fn a_thread_that_never_comes_back_to_a_stack_looks_seldom_and_one_that_does_finds_it_again() {
+        let word = 7u64;
+        let slot = ReturnSlot {
+            slot: std::ptr::from_ref(&word).addr() as u64,
+            returned: word,
+        };
+        let mut recall = Recall::new();
+        recall.put(frame(1), 0, 5, [slot].into_iter());
+        assert_eq!(recall.find(&frame(1)), Some(5));
+        assert!((2..1000).all(|pc| recall.find(&frame(pc)).is_none()));
+        assert_eq!(recall.luck, -MAX_LUCK);
+        let calls = WITHOUT_LUCK * (MAX_LUCK / SAVED + 1) as u32;
+        let found = (0..calls).filter(|_| recall.find(&frame(1)).is_some());
+        assert!(found.count() > 0);
+        assert!((0..100).all(|_| recall.find(&frame(1)) == Some(5)));
+    }
+}

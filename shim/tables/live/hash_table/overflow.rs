@@ -1,4 +1,6 @@
 //! Entries that do not fit in a slot, mostly blocks of 16 GiB and more. There are few.
+//!
+//! What is looked up of them is boxed: it meets what a slot holds, which is in registers and would otherwise go through memory as well.
 
 use super::{AllocKindTable, Entry, ShardSlots, Slot, State};
 use aclsan_log::CallSiteId;
@@ -7,12 +9,12 @@ impl ShardSlots {
     /// The slot for `entry` under the key with this rest of a hash.
     #[inline(always)]
     pub fn slot(&mut self, rest: u64, entry: &Entry, kinds: &AllocKindTable) -> Slot {
-        if self.overflow.is_empty()
+        if self.overflow.is_none()
             && let Some(slot) = Slot::of(rest, entry, kinds)
         {
             return slot;
         }
-        self.put_overflow(rest, entry, kinds)
+        *self.put_overflow(rest, entry, kinds)
     }
 
     /// Stores `entry` in the slot at `at`.
@@ -24,12 +26,13 @@ impl ShardSlots {
     /// Stores the entry in the overflow map if it does not fit. Returns its slot.
     #[cold]
     #[inline(never)]
-    fn put_overflow(&mut self, rest: u64, entry: &Entry, kinds: &AllocKindTable) -> Slot {
+    fn put_overflow(&mut self, rest: u64, entry: &Entry, kinds: &AllocKindTable) -> Box<Slot> {
         self.forget_overflow(rest);
-        Slot::of(rest, entry, kinds).unwrap_or_else(|| {
-            self.overflow.insert(rest, *entry);
+        let slot = Slot::of(rest, entry, kinds).unwrap_or_else(|| {
+            self.overflow.get_or_insert_default().insert(rest, *entry);
             Slot::overflow(rest)
-        })
+        });
+        Box::new(slot)
     }
 
     /// Marks the block at `at` as freed if it is live and in the overflow map. Returns the entry as it was.
@@ -41,7 +44,7 @@ impl ShardSlots {
         site: CallSiteId,
         age: u8,
         kinds: &AllocKindTable,
-    ) -> Option<Entry> {
+    ) -> Option<Box<Entry>> {
         let entry = self.entry(at, kinds)?;
         if entry.state != State::Live {
             return None;
@@ -55,20 +58,24 @@ impl ShardSlots {
             ..entry
         };
         self.set(at, &released, kinds);
-        Some(entry)
+        Some(Box::new(entry))
     }
 
     /// The entry in the overflow map, if any.
     #[cold]
     #[inline(never)]
-    pub fn overflow_entry(&self, rest: u64) -> Option<Entry> {
-        self.overflow.get(&rest).copied()
+    pub fn overflow_entry(&self, rest: u64) -> Option<Box<Entry>> {
+        let entry = self.overflow.as_ref()?.get(&rest)?;
+        Some(Box::new(*entry))
     }
 
     /// Removes it.
     pub fn forget_overflow(&mut self, rest: u64) {
-        if !self.overflow.is_empty() {
-            self.overflow.remove(&rest);
+        if let Some(entries) = &mut self.overflow {
+            entries.remove(&rest);
+            if entries.is_empty() {
+                self.overflow = None;
+            }
         }
     }
 }

@@ -7,17 +7,17 @@ impl ShardSlots {
     #[cold]
     #[inline(never)]
     pub fn grow(&mut self) -> bool {
-        if self.positions > SPARSEST * (self.used + FIRST) {
+        if self.positions > SPARSEST * (self.used() + FIRST) {
             return false; // No room is enough for keys crafted to collide.
         }
         // Shards start with different numbers of positions, so they never grow at the same time.
-        let first = FIRST + FIRST * self.shard / (5 * SHARDS);
+        let first = FIRST + FIRST * usize::from(self.shard) / (5 * SHARDS);
         self.resize(first.max(self.positions + self.positions / 5))
     }
 
     /// Returns memory that is no longer needed.
     pub fn shrink(&mut self) {
-        if self.positions > 2 * FIRST && self.used < self.positions / 3 {
+        if self.positions > 2 * FIRST && self.used() < self.positions / 3 {
             self.resize(self.positions / 2);
         }
     }
