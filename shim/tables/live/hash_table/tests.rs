@@ -99,7 +99,7 @@ fn entries_stand_near_their_places_in_little_more_room_than_they_need() {
         for shard in &table.shards {
             let shard = shard.lock();
             slots += shard.list.len();
-            used += shard.used;
+            used += shard.used();
             let ways = shard
                 .list
                 .iter()
