@@ -1,8 +1,8 @@
 //! Call sites: a hooked function with its rarely changing arguments, its device and its stack, interned once and then
 //! named by a number.
 //!
-//! A lookup takes no lock: it probes an open-addressed table of 64-bit hashes that only grows. Two sites with the same
-//! hash would be taken for one; with a million sites the probability is about 1 in 37 million.
+//! A lookup takes no lock: it probes an open-addressed table of hashes that only grows. Two sites whose hashes have the same upper 41 bits, and
+//! whose searches meet, would be taken for one; with a million sites the probability is about 1 in 4 million.
 
 mod packed_frames;
 mod table;

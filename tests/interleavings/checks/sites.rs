@@ -9,6 +9,11 @@ use loom::thread;
 
 use crate::in_every_order;
 
+/// Hashes that search from neighboring slots, and differ in the bits that a slot keeps.
+fn hash(number: u64) -> u64 {
+    number << 32 | number
+}
+
 fn known() -> CallSite {
     CallSite {
         key: CallSiteKey {
@@ -26,8 +31,8 @@ fn two_threads_that_intern_one_site_get_one_number_and_it_is_written_once() {
     in_every_order(None, || {
         let (sites, written) = (Arc::new(CallSiteInterner::default()), Arc::new(AtomicU32::new(0)));
         let meet = |sites: &CallSiteInterner, written: &AtomicU32| {
-            let id = sites.find(9).unwrap_or_else(|| {
-                sites.intern(9, known(), |_, _| {
+            let id = sites.find(hash(9)).unwrap_or_else(|| {
+                sites.intern(hash(9), known(), |_, _| {
                     written.fetch_add(1, Ordering::Relaxed);
                 })
             });
@@ -38,7 +43,7 @@ fn two_threads_that_intern_one_site_get_one_number_and_it_is_written_once() {
         let other = thread::spawn(move || meet(&other, &others));
         meet(&sites, &written);
         other.join().unwrap();
-        assert_eq!(sites.find(9), Some(CallSiteId(1)));
+        assert_eq!(sites.find(hash(9)), Some(CallSiteId(1)));
     });
 }
 
@@ -46,19 +51,19 @@ fn two_threads_that_intern_one_site_get_one_number_and_it_is_written_once() {
 fn while_the_table_grows_a_number_is_right_or_not_there_yet() {
     in_every_order(Some(2), || {
         let sites = Arc::new(CallSiteInterner::default());
-        sites.intern(9, known(), |_, _| {});
+        sites.intern(hash(9), known(), |_, _| {});
         let other = sites.clone();
         let other = thread::spawn(move || {
-            other.intern(11, known(), |_, _| {});
-            other.intern(13, known(), |_, _| {});
+            other.intern(hash(11), known(), |_, _| {});
+            other.intern(hash(13), known(), |_, _| {});
         });
-        assert_eq!(sites.find(9), Some(CallSiteId(1)));
-        assert!(matches!(sites.find(11), None | Some(CallSiteId(2))));
-        assert!(matches!(sites.find(13), None | Some(CallSiteId(3))));
-        assert_eq!(sites.find(15), None);
+        assert_eq!(sites.find(hash(9)), Some(CallSiteId(1)));
+        assert!(matches!(sites.find(hash(11)), None | Some(CallSiteId(2))));
+        assert!(matches!(sites.find(hash(13)), None | Some(CallSiteId(3))));
+        assert_eq!(sites.find(hash(15)), None);
         other.join().unwrap();
         assert_eq!(
-            [9, 11, 13].map(|key| sites.find(key)),
+            [9, 11, 13].map(|number| sites.find(hash(number))),
             [1, 2, 3].map(|id| Some(CallSiteId(id)))
         );
     });
@@ -69,10 +74,10 @@ fn two_threads_that_intern_two_sites_get_two_numbers() {
     in_every_order(Some(2), || {
         let sites = Arc::new(CallSiteInterner::default());
         let other = sites.clone();
-        let other = thread::spawn(move || other.intern(11, known(), |_, _| {}));
-        let mine = sites.intern(9, known(), |_, _| {});
+        let other = thread::spawn(move || other.intern(hash(11), known(), |_, _| {}));
+        let mine = sites.intern(hash(9), known(), |_, _| {});
         let others = other.join().unwrap();
         assert!(mine != others && mine.0 + others.0 == 3);
-        assert_eq!((sites.find(9), sites.find(11)), (Some(mine), Some(others)));
+        assert_eq!((sites.find(hash(9)), sites.find(hash(11))), (Some(mine), Some(others)));
     });
 }
