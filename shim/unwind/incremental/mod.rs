@@ -38,7 +38,7 @@ pub struct Trace<C> {
     depth: usize,
     /// Sum of the hashes of `cached`, up to `depth`.
     stack_hash: u64,
-    /// Innermost first.
+    /// The frames of a walk, from the end: the innermost is the last, so that they are in the order of `cached`.
     walked: Box<[Frame; MAX_DEPTH]>,
     walked_slots: Box<[SavedSlots; MAX_DEPTH]>,
     /// The frames of the last capture, if they are not in `cached`.
@@ -249,9 +249,9 @@ impl<C: CodeMap> Trace<C> {
     /// Appends `frame` to the walked ones and moves to its caller. Returns what ended the walk, if anything.
     #[inline(always)]
     fn step(&mut self, frame: &mut Frame, count: &mut usize) -> Option<Stop> {
-        let at = *count % MAX_DEPTH;
-        self.walked[at] = *frame;
         *count += 1;
+        let at = MAX_DEPTH.wrapping_sub(*count) % MAX_DEPTH;
+        self.walked[at] = *frame;
         match self.stack.step::<C>(frame, &mut self.walked_slots[at]) {
             Step::Caller => None,
             Step::End => Some(Stop::End),
@@ -285,40 +285,29 @@ impl<C: CodeMap> Trace<C> {
             0 => u64::MAX,
             kept => self.cached[(kept - 1) % MAX_DEPTH].fp_live,
         };
-        let end = kept + count;
-        let (walked, walked_slots) = (&self.walked[..count], &self.walked_slots[..count]);
-        let all = &mut self.cached[..end];
-        let (returns, fp_slots) = (&mut self.returns, &mut self.fp_slots[..end]);
-        let mut at = kept;
-        while at < end {
-            let next = end.min((at | 63) + 1);
-            let here = u64::MAX << (at % 64) & u64::MAX >> (63 - (next - 1) % 64);
-            let mut checked = 0;
-            for at in at..next {
-                let frame = walked[end - 1 - at];
-                if at > 0 {
-                    let SavedSlots {
-                        return_slot,
-                        mut fp_slot,
-                    } = walked_slots[end - 1 - at];
-                    fp_slot.caller_fp_live = fp_live;
-                    checked |= u64::from(fp_slot.is_checked()) << (at % 64);
-                    fp_live = fp_slot.fp_live();
-                    returns.set(at, return_slot);
-                    fp_slots[at] = fp_slot;
+        let (first, end) = (MAX_DEPTH - count, kept + count);
+        clear_bits(&mut self.fp_checked, kept, end);
+        let walked = self.walked[first..].iter().zip(&self.walked_slots[first..]);
+        let cached = self.cached[kept..end].iter_mut();
+        let cached = cached.zip(&mut self.fp_slots[kept..end]);
+        for (at, ((&frame, saved), (cached, fp_slot))) in (kept..).zip(walked.zip(cached)) {
+            if at > 0 {
+                *fp_slot = saved.fp_slot;
+                fp_slot.caller_fp_live = fp_live;
+                if fp_slot.is_checked() {
+                    self.fp_checked[at / 64] |= 1 << (at % 64);
                 }
-                let frame_hash = frame_hash(at, frame.pc);
-                sum = sum.wrapping_add(frame_hash);
-                all[at] = CachedFrame {
-                    frame,
-                    hash: frame_hash,
-                    fp_live,
-                    other: (0, 0),
-                };
+                fp_live = fp_slot.fp_live();
+                self.returns.set(at, saved.return_slot);
             }
-            let word = &mut self.fp_checked[at / 64];
-            *word = *word & !here | checked;
-            at = next;
+            let hash = frame_hash(at, frame.pc);
+            sum = sum.wrapping_add(hash);
+            *cached = CachedFrame {
+                frame,
+                hash,
+                fp_live,
+                other: (0, 0),
+            };
         }
         self.stack_hash = sum;
         self.depth = end;
@@ -350,6 +339,17 @@ fn update_fp_liveness(
     let word = &mut fp_checked[at / 64];
     let is_looked_at = at > 0 && fp_slots[at].is_checked();
     *word = *word & !(1 << (at % 64)) | u64::from(is_looked_at) << (at % 64);
+}
+
+/// Clears the bits from number `first` up to `end`.
+#[inline(always)]
+fn clear_bits(bits: &mut [u64; MAX_DEPTH / 64], first: usize, end: usize) {
+    let mut at = first;
+    while at < end {
+        let next = end.min((at | 63) + 1);
+        bits[at / 64] &= !(u64::MAX << (at % 64) & u64::MAX >> (63 - (next - 1) % 64));
+        at = next;
+    }
 }
 
 /// Allocates an array without building it on the stack, which may be 16 KiB.
