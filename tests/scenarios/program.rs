@@ -12,7 +12,7 @@ use std::process::{Command, Output};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 
-/// What was compiled, by what it was compiled from.
+/// Compiled programs, by a hash of their source and their command.
 static COMPILED: Mutex<BTreeMap<String, Arc<OnceLock<PathBuf>>>> = Mutex::new(BTreeMap::new());
 
 /// A program and its build and run settings.
