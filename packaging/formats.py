@@ -16,6 +16,9 @@ import staged
 NOT_IN_WHEELS = ("libmatrixdaemon.so", "libfmk_onnx_parser.so")
 TOOLS = {"wheel": "maturin", "deb": "cargo-deb", "rpm": "cargo-generate-rpm"}
 HERE = Path(__file__).resolve().parent
+# For packages that are only tried.
+IS_FAST = os.environ.get("PACKAGE_COMPRESSION") == "fast"
+LEVEL = 1 if IS_FAST else 9
 
 
 def tool(kind):
@@ -46,7 +49,7 @@ def tarball(stage, target, out):
     path = out / f"{name}-{target.architecture}-linux.tar.gz"
     # Layouts of the simulator share libraries. gzip looks back 32 KB and cannot see that; a hard link is enough.
     names = {}
-    with path.open("wb") as file, gzip.GzipFile("", "wb", 9, file, build.epoch()) as packed:
+    with path.open("wb") as file, gzip.GzipFile("", "wb", LEVEL, file, build.epoch()) as packed:
         with tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as archive:
             for each in staged.files(stage):
                 entry = tarfile.TarInfo(f"{name}/{each.relative_to(stage)}")
@@ -66,7 +69,7 @@ def wheel(stage, target, out):
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder)
         wheel_project(project, stage)
-        options = ["--release", "--locked", "--target", target.triple, "--compatibility", "manylinux2014", "--compression-level", 9]
+        options = ["--release", "--locked", "--target", target.triple, "--compatibility", "manylinux2014", "--compression-level", LEVEL]
         variables = {"CARGO": HERE / "wheel/cargo", "BUILT": stage / "bin/aclsan", "ROOT": build.ROOT}
         run([tool("wheel"), "build", *options, "--out", project / "made"], project, **variables)
         (made,) = (project / "made").glob("*.whl")
@@ -95,6 +98,7 @@ def wheel_project(project, stage):
 def deb(stage, target, out):
     path = out / f"aclsan_{build.version()}_{target.debian}.deb"
     options = ["--package", "aclsan", "--target", target.triple, "--no-build", "--no-strip", "--quiet", "--output", path]
+    options += ["--fast"] if IS_FAST else []
     run([tool("deb"), *options], build.ROOT, CARGO_TARGET_DIR=stage.parents[2])
     return path
 
@@ -102,6 +106,7 @@ def deb(stage, target, out):
 def rpm(stage, target, out):
     path = out / f"aclsan-{build.version()}-1.{target.architecture}.rpm"
     # rpm of CentOS 7 does not read its default, Zstandard.
-    options = ["--package", "analyzer", "--target", target.triple, "--target-dir", stage.parents[2], "--payload-compress", "xz", "--output", path]
+    compression = "gzip" if IS_FAST else "xz"
+    options = ["--package", "analyzer", "--target", target.triple, "--target-dir", stage.parents[2], "--payload-compress", compression, "--output", path]
     run([tool("rpm"), *options], build.ROOT)
     return path

@@ -5,9 +5,15 @@
 
 use crate::watchdog::finish;
 use aclsan_tests::artifacts::{self, Topology};
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
+
+/// Compiled programs, by a hash of their source and their command.
+static COMPILED: Mutex<BTreeMap<String, Arc<OnceLock<PathBuf>>>> = Mutex::new(BTreeMap::new());
 
 /// A program and its build and run settings.
 pub struct Program {
@@ -75,9 +81,40 @@ impl Program {
         self.wish("exit").parse().unwrap_or(0)
     }
 
-    /// Compiles into `scratch`, linked against the simulator's single library.
+    /// Compiles into `scratch`, linked against the simulator's single library. Most programs run in several ways: each is compiled once, and has a copy
+    /// in each folder.
     pub fn build(&self, scratch: &Path) -> PathBuf {
+        let command = self.compiler();
+        let text = std::fs::read(&self.source).expect("the source");
+        let name = format!(
+            "built/{:016x}",
+            hash(&(&self.root, format!("{command:?}"), text))
+        );
+        let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+        let once = Arc::clone(compiled.entry(name.clone()).or_default());
+        drop(compiled);
+        let compiled = once.get_or_init(|| self.compile(command, &artifacts::scratch(&name)));
         let out = scratch.join("program");
+        // By a process of its own: a file that this one has open for writing is inherited by what other threads start, and cannot be run meanwhile.
+        let status = Command::new("cp")
+            .arg("-f")
+            .arg(compiled)
+            .arg(&out)
+            .status();
+        assert!(status.expect("cp").success(), "{} is copied", self.name);
+        out
+    }
+
+    fn compile(&self, mut command: Command, folder: &Path) -> PathBuf {
+        let out = folder.join("program");
+        let status = command.arg("-o").arg(&out).status();
+        let source = self.source.display();
+        assert!(status.expect("a C compiler").success(), "{source} compiles");
+        out
+    }
+
+    /// The compiler's command, without an output.
+    fn compiler(&self) -> Command {
         let libraries = Topology::One.libraries();
         let (variable, usual) = match self.name.ends_with(".cpp") {
             true => ("CXX", "c++"),
@@ -92,9 +129,7 @@ impl Program {
             "-Wall",
             "-Werror",
         ]);
-        cc.arg("-o")
-            .arg(&out)
-            .arg(&self.name)
+        cc.arg(&self.name)
             .arg("-I")
             .arg(artifacts::folder().join("simulator/include"))
             .arg("-I")
@@ -115,12 +150,7 @@ impl Program {
             "-lpthread",
             "-ldl",
         ]);
-        assert!(
-            cc.status().expect("a C compiler").success(),
-            "{} compiles",
-            self.source.display()
-        );
-        out
+        cc
     }
 
     /// A folder for this test's run: another test may run the same program at the same time.
@@ -167,6 +197,12 @@ impl Program {
         );
         command
     }
+}
+
+fn hash(of: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    of.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Collects the results of a run that has ended.
