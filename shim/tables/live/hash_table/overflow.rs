@@ -1,6 +1,6 @@
 //! Entries that do not fit in a slot, mostly blocks of 16 GiB and more. There are few.
 //!
-//! What is looked up of them is boxed: it meets what a slot holds, which is in registers and would otherwise go through memory as well.
+//! Results are boxed: a slot's entry is in registers, and would go through memory if a function returned the other kind there.
 
 use super::{AllocKindTable, Entry, ShardSlots, Slot, State};
 use aclsan_log::CallSiteId;
