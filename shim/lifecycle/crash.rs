@@ -66,30 +66,41 @@ fn on_crash(crash: &Crash) {
         ..End::new(EndKind::Signal, crash.signal)
     };
     judge::set_dying(true);
-    let write = |end: &End, frames: &[u64]| {
-        if let Some(log) = process.log.sink.file() {
-            log.write_end(end, frames);
-        }
-    };
-    write(&end, &[pc.wrapping_add(interrupted::PAST_INSTRUCTION)]);
+    write(
+        process,
+        &end,
+        &[pc.wrapping_add(interrupted::PAST_INSTRUCTION)],
+    );
     let native = stack(process, crash);
+    // The alternate stack may be the program's, and as small as what it needs itself: Python's faulthandler takes 16 KiB from the heap, and there is no
+    // guard page below.
+    thread::run_on_big_stack(|| report(process, crash, &mut end, &native));
+    judge::set_dying(false);
+}
+
+fn report(process: &Process, crash: &Crash, end: &mut End, native: &[NativeFrame]) {
     let plain: Vec<u64> = native.iter().map(|frame| frame.pc).collect();
-    write(&end, &plain);
+    write(process, end, &plain);
     modules::refresh(process);
-    let frames = with_python(process, &native);
-    write(&end, &frames);
+    let frames = with_python(process, native);
+    write(process, end, &frames);
     process.log.sink.write_lost_counts();
     if settings::current().summary {
-        judge::print_death(process, &end, &frames);
+        judge::print_death(process, end, &frames);
     }
-    if let Some(address) = freed(crash, &native) {
+    if let Some(address) = freed(crash, native) {
         end.freed = address;
-        write(&end, &frames);
+        write(process, end, &frames);
     }
     if settings::current().summary {
         judge::summarize(process, judge::End::Halt);
     }
-    judge::set_dying(false);
+}
+
+fn write(process: &Process, end: &End, frames: &[u64]) {
+    if let Some(log) = process.log.sink.file() {
+        log.write_end(end, frames);
+    }
 }
 
 fn stack(process: &Process, crash: &Crash) -> Vec<NativeFrame> {
