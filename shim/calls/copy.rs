@@ -85,10 +85,10 @@ pub(super) fn one_dimensional(
     stream: u64,
     forward: impl FnOnce() -> i32,
 ) -> i32 {
-    let call = hook.record(|recorder| {
-        let call = recorder.call(kind);
-        record(recorder, &call, &copy, stream);
-        call
+    let mut call = None;
+    hook.record(|recorder| {
+        let call = call.insert(recorder.call(kind));
+        record(recorder, call, &copy, stream);
     });
     let status = checked(hook, call, copy.to, stream, forward());
     // Asked before the recorder is entered again, which would cost a copy as much as encoding it.

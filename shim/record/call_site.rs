@@ -80,7 +80,7 @@ impl Recorder<'_> {
         let own = hook.own_range.unwrap_or(self.process.code.own_range);
         let generation = aclsan_unwind::modules::UNLOAD_COUNT.load(Relaxed);
         let trace = &mut self.thread.trace;
-        trace.capture_anew(hook.leaf, own, generation, exit)
+        trace.capture_anew(&hook.leaf, own, generation, exit)
     }
 
     #[inline(always)]
@@ -88,7 +88,7 @@ impl Recorder<'_> {
         let (process, hook) = (self.process, self.hook);
         let own = || hook.own_range.unwrap_or(process.code.own_range);
         self.thread.trace.capture(
-            hook.leaf,
+            &hook.leaf,
             own,
             aclsan_unwind::modules::UNLOAD_COUNT.load(Relaxed),
             self.exit_rule(),

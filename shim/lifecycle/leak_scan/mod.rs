@@ -176,7 +176,7 @@ fn scan_at_exit(
 /// Where the stack of the function that called `exit` begins: below it are the frames of the C library, and leftovers of those of `main`.
 fn exit_frame_sp(process: &Process, thread: &mut Thread, leaf: Frame) -> u64 {
     let stack = thread.trace.capture(
-        leaf,
+        &leaf,
         || process.code.own_range,
         modules::UNLOAD_COUNT.load(Relaxed),
         &ExitRule::unknown(),

@@ -9,20 +9,20 @@ impl<C: CodeMap> Trace<C> {
     /// Program counter of the innermost frame outside `own`; 0 if only the fallback could find it.
     #[inline]
     pub fn nearest(&self, leaf: Frame, own: (u64, u64), exit: &ExitRule) -> u64 {
-        self.outside(leaf, own, exit).map_or(0, |frame| frame.pc)
+        self.outside(&leaf, own, exit).map_or(0, |frame| frame.pc)
     }
 
     /// The innermost frame outside `own`; `None` if only the fallback could find it.
     #[inline(always)]
-    pub(super) fn outside(&self, leaf: Frame, own: (u64, u64), exit: &ExitRule) -> Option<Frame> {
+    pub(super) fn outside(&self, leaf: &Frame, own: (u64, u64), exit: &ExitRule) -> Option<Frame> {
         let known = exit.leave(leaf, &self.stack);
         known.or_else(|| self.outside_anew(leaf, own, exit))
     }
 
     #[cold]
     #[inline(never)]
-    fn outside_anew(&self, leaf: Frame, own: (u64, u64), exit: &ExitRule) -> Option<Frame> {
-        let (mut frame, mut slots, mut steps) = (leaf, SavedSlots::default(), 0);
+    fn outside_anew(&self, leaf: &Frame, own: (u64, u64), exit: &ExitRule) -> Option<Frame> {
+        let (mut frame, mut slots, mut steps) = (*leaf, SavedSlots::default(), 0);
         while (own.0..own.1).contains(&frame.pc) {
             let Step::Caller = self.stack.step::<C>(&mut frame, &mut slots) else {
                 return None;

@@ -20,7 +20,7 @@ impl ExitRule {
 
     /// The caller of `leaf`, a running function; `None` if the rule is not known, or `leaf` is not on `stack`.
     #[inline(always)]
-    pub fn leave(&self, leaf: Frame, stack: &StackRange) -> Option<Frame> {
+    pub fn leave(&self, leaf: &Frame, stack: &StackRange) -> Option<Frame> {
         let word = self.0.load(Relaxed);
         if word >> UnwindRule::BITS != rule_cache::tag(leaf.pc) {
             return None;

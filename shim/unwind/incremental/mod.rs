@@ -98,7 +98,7 @@ impl<C: CodeMap> Trace<C> {
     #[inline(always)]
     pub fn capture(
         &mut self,
-        leaf: Frame,
+        leaf: &Frame, // Copied, it would be read in halves right after it was written in words, which waits for the stores.
         own: impl FnOnce() -> (u64, u64),
         generation: u32,
         exit: &ExitRule,
@@ -137,7 +137,7 @@ impl<C: CodeMap> Trace<C> {
     #[inline(never)]
     pub fn capture_anew(
         &mut self,
-        leaf: Frame,
+        leaf: &Frame,
         own: (u64, u64),
         generation: u32,
         exit: &ExitRule,
@@ -148,7 +148,7 @@ impl<C: CodeMap> Trace<C> {
             self.generation = generation;
         }
         if !self.is_on_stack(leaf.sp) {
-            return self.uncached(alt_stack::walk::<C>(leaf, own, self.stack, MAX_DEPTH));
+            return self.uncached(alt_stack::walk::<C>(*leaf, own, self.stack, MAX_DEPTH));
         }
         let Some(frame) = self.outside(leaf, own, exit) else {
             return self.uncached(fallback::unwind(own));

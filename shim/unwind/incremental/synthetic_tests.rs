@@ -171,7 +171,7 @@ fn what_stood_on_the_stack_before_is_never_mistaken_for_what_stands_there() {
             assert!(known.eq(expected.iter().copied()), "round {round}");
         }
         let earlier = remembering.recall(&leaf).map(|stack| stack.hash);
-        let stack = remembering.capture(leaf, || (0, 0), 0, &ExitRule::unknown());
+        let stack = remembering.capture(&leaf, || (0, 0), 0, &ExitRule::unknown());
         assert!(
             earlier.is_none_or(|hash| hash == stack.hash),
             "round {round}"

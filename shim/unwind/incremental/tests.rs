@@ -15,9 +15,9 @@ impl Pair {
         let leaf = registers::here();
         self.1.forget();
         let exit = ExitRule::unknown();
-        let whole = self.1.capture(leaf, || (0, 0), 0, &exit);
+        let whole = self.1.capture(&leaf, || (0, 0), 0, &exit);
         let frames = self.1.frames(whole);
-        let again = self.0.capture(leaf, || (0, 0), 0, &exit);
+        let again = self.0.capture(&leaf, || (0, 0), 0, &exit);
         assert_eq!(again.hash, whole.hash);
         let same = self.0.frames(again);
         let mut pairs = same.iter().zip(&frames);
@@ -95,7 +95,7 @@ fn stacks_too_deep_to_record_are_cut_at_the_same_frame() {
 fn a_frame_too_large_for_a_rule_changes_nothing_about_the_frames_around_it() {
     #[inline(never)]
     fn frames(trace: &mut Trace) -> (Vec<u64>, bool) {
-        let stack = trace.capture(registers::here(), || (0, 0), 0, &ExitRule::unknown());
+        let stack = trace.capture(&registers::here(), || (0, 0), 0, &ExitRule::unknown());
         let frames = trace.frames(stack).iter().map(|frame| frame.pc).collect();
         (frames, stack.depth != UNCACHED)
     }
@@ -122,7 +122,7 @@ fn a_known_exit_rule_leads_to_the_same_caller() {
         let leaf = registers::here();
         let own = (leaf.pc, leaf.pc + 1);
         let found = [&EXIT, &ExitRule::unknown()].map(|exit| {
-            let stack = trace.capture(leaf, || own, 0, exit);
+            let stack = trace.capture(&leaf, || own, 0, exit);
             trace.frames(stack)
         });
         black_box(other);

@@ -14,16 +14,17 @@ impl Values {
     /// The first [`MAX_VALUES`] of `values`.
     pub fn new(values: &[u64]) -> Self {
         let length = values.len().min(MAX_VALUES);
-        let mut copy = [0; MAX_VALUES];
+        // In place: copied, they would wait for the stores.
+        let mut copy = Self {
+            values: [0; MAX_VALUES],
+            length: length as u8,
+        };
         match *values {
             // Most have one: not worth a call of `memcpy`.
-            [value] => copy[0] = value,
-            _ => copy[..length].copy_from_slice(&values[..length]),
+            [value] => copy.values[0] = value,
+            _ => copy.values[..length].copy_from_slice(&values[..length]),
         }
-        Self {
-            values: copy,
-            length: length as u8,
-        }
+        copy
     }
 
     /// Takes `count` values from `next`, at most [`MAX_VALUES`].
