@@ -62,6 +62,21 @@ fn every_shape_of_emitter_is_heard_and_none_is_disturbed() {
         let tally = Tally::of(log);
         assert_eq!(tally.count("mstxMemPermissionsAssign"), 1);
         assert_eq!(tally.count("mstxMemHeapUnregister"), 1);
+        // A pool takes back each tensor, and no report shows where.
+        for (function, has_stack) in [
+            ("mstxMemRegionsRegister", true),
+            ("mstxMemRegionsUnregister", false),
+        ] {
+            let mut sites = tally
+                .sites
+                .iter()
+                .filter(|&&site| tally.log.function(site) == function);
+            assert!(
+                sites.all(|&site| tally.log.site(site).frames.is_empty() != has_stack),
+                "{function}"
+            );
+            assert!(tally.count(function) > 0, "{function}");
+        }
     }
 }
 

@@ -265,3 +265,41 @@ impl ObjectTracker {
         found
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::functions::FUNCTIONS;
+    use std::fs;
+    use std::path::Path;
+
+    /// Trackers match calls by name, so their sources say what they follow.
+    #[test]
+    fn no_tracker_names_a_call_that_another_follows_alone() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/trackers/objects");
+        let sources = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
+        let sources = sources.filter(|path| path.is_file() && !path.ends_with("mod.rs"));
+        let sources: Vec<_> = sources
+            .map(|path| (fs::read_to_string(&path).unwrap(), path))
+            .collect();
+        let tracker = ObjectTracker::default();
+        let mut followed = 0;
+        for function in FUNCTIONS {
+            let own = match tracker.only_follower(function) {
+                Some(Follower::Tensors) => "tensors.rs",
+                Some(Follower::Executors) => "executors.rs",
+                Some(Follower::SubBlocks) => "sub_blocks.rs",
+                None => continue,
+            };
+            followed += 1;
+            let name = format!("\"{}\"", function.name);
+            let named = sources.iter().filter(|(text, _)| text.contains(&name));
+            for (_, path) in named {
+                assert!(path.ends_with(own), "{name} in {}", path.display());
+            }
+        }
+        assert!(followed > 20, "{followed}");
+    }
+}
