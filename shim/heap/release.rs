@@ -146,7 +146,7 @@ fn begin_release(recorder: &mut Recorder, call: Call, address: u64) -> PendingRe
     }
 }
 
-/// The release of something that is not a live block.
+/// The release of something that is not a live block. Boxed, so that a live block's stays in registers.
 #[cold]
 fn on_unknown_release(
     recorder: &mut Recorder,

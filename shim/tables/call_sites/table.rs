@@ -1,13 +1,13 @@
 //! The table of hashes: open addressing, read without a lock.
 //!
-//! A slot is one word, so that eight of them share a cache line, and a reader sees all of a site or nothing. It has the site's number, and those bits of
-//! the hash that do not tell where the search for it begins.
+//! A slot is one word, so that eight of them share a cache line, and a reader sees all of a site or nothing: its number, and the upper bits of its hash.
+//! The lower ones choose where a search begins.
 
 use crate::sync::FIRST_SLOTS;
 use crate::sync::atomic::{AtomicU64, Ordering};
 use aclsan_log::CallSiteId;
 
-/// Bits of a slot that hold the site's number, and most bits of a hash that choose where a search begins.
+/// Bits of a slot that hold the site's number instead of the hash's lower bits.
 const NUMBER_BITS: u32 = 23;
 const NUMBER: u64 = (1 << NUMBER_BITS) - 1;
 /// The largest number of a site.

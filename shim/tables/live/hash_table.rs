@@ -139,8 +139,8 @@ impl HashTable {
     }
 
     /// Marks the block of `key` as freed if it is live. Returns the entry as it was.
-    // `always`, here and around: as a result in memory, the entry would be read right after it was written, in other pieces, which takes longer than
-    // all of the rest.
+    // `always`, as for its callers: as a result in memory, the entry would be read in halves right after it was written in words, which waits for the
+    // stores.
     #[inline(always)]
     pub fn release(&self, key: u64, site: CallSiteId, age: u8) -> Option<Entry> {
         let (shard, rest) = self.shard(key);
