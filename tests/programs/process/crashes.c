@@ -3,6 +3,7 @@
 #include "process.h"
 #include <assert.h>
 #include <setjmp.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 
 static char *kept[2];
@@ -85,6 +86,22 @@ static void freed(void) {
     free(later);
 }
 
+#ifndef AT_MINSIGSTKSZ
+#define AT_MINSIGSTKSZ 51
+#endif
+
+/* The program's alternate stack has 8 KiB beside what the kernel saves there, and nothing may be written below. */
+static void small_stack(void) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), saved = getauxval(AT_MINSIGSTKSZ);
+    size_t room = (8192 + saved + page - 1) / page * page;
+    char *low = mmap(NULL, page + room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    stack_t stack = {.ss_sp = low + page, .ss_size = room};
+    if (mprotect(low + page, room, PROT_READ | PROT_WRITE) != 0 || sigaltstack(&stack, NULL) != 0) {
+        exit(8);
+    }
+    fault();
+}
+
 /* The stack pointer is wrong, so that nothing can be walked. */
 static void lose_stack(void) {
 #ifdef __x86_64__
@@ -143,6 +160,8 @@ int main(int argc, char **argv) {
 #endif
     } else if (strcmp(way, "freed") == 0) {
         freed();
+    } else if (strcmp(way, "small stack") == 0) {
+        small_stack();
     } else if (strcmp(way, "stack lost") == 0) {
         lose_stack();
     } else if (strcmp(way, "bus") == 0) {

@@ -36,11 +36,12 @@ fn log(run: &Run) -> &Path {
 #[test]
 fn a_crash_of_any_kind_is_recorded_with_its_stack_and_ends_the_process_as_without_us() {
     let mut trial = Trial::new("process/crashes.c", "crashes");
-    let ways: [(&str, i32, &[&str]); 13] = [
+    let ways: [(&str, i32, &[&str]); 14] = [
         ("fault", 11, &["write_to", "fault", "main"]),
         ("call", 11, &["?", "main"]),
         ("overflow", 11, &["recurse", "recurse"]),
         ("overflow of a thread", 11, &["recurse", "recurse"]),
+        ("small stack", 11, &["write_to", "fault", "small_stack"]),
         ("abort", 6, &["main"]),
         ("assertion", 6, &["main"]),
         ("heap", 6, &["heap", "main"]),
