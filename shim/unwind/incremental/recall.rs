@@ -66,9 +66,9 @@ const WITHOUT_CREDIT: u32 = 32;
 /// What finding a stack saves, in searches in vain: some 200 ns for one that differs from the last in seven frames, and 70.
 const SAVED: i32 = 3;
 /// The most that is counted of either, so that a program that changes its ways is noticed.
-const MAX_LUCK: i32 = 32;
+const MAX_SCORE: i32 = 32;
 /// While more is lost than saved, a stack is looked for once in this many times.
-const WITHOUT_LUCK: u32 = 16;
+const PROBE_EVERY: u32 = 16;
 
 /// The remembered stacks of a thread.
 pub struct Recall {
@@ -79,7 +79,7 @@ pub struct Recall {
     credit: u32,
     turned_away: u32,
     /// What looking for stacks has saved lately; negative if it cost more.
-    luck: i32,
+    score: i32,
     skipped: u32,
     next: usize,
 }
@@ -123,7 +123,7 @@ impl Recall {
             seen: Box::new([0; SEEN]),
             credit: CREDIT,
             turned_away: 0,
-            luck: 0,
+            score: 0,
             skipped: 0,
             next: 0,
         }
@@ -132,15 +132,15 @@ impl Recall {
     /// The hash of the stack whose innermost frame is `frame`, if it is remembered.
     #[inline(always)]
     fn find(&mut self, frame: &Frame) -> Option<u64> {
-        if self.luck < 0 && self.is_skipped() {
+        if self.score < 0 && self.is_skipped() {
             return None;
         }
         let ways = self.stacks.get(set(frame)..)?.first_chunk::<WAYS>()?;
         let Some(known) = ways.iter().find(|known| known.is_current(frame)) else {
-            self.luck = (self.luck - 1).max(-MAX_LUCK);
+            self.score = (self.score - 1).max(-MAX_SCORE);
             return None;
         };
-        self.luck = (self.luck + SAVED).min(MAX_LUCK);
+        self.score = (self.score + SAVED).min(MAX_SCORE);
         self.credit = (self.credit + 1).min(CREDIT);
         Some(known.hash)
     }
@@ -149,7 +149,7 @@ impl Recall {
     #[inline(always)]
     fn is_skipped(&mut self) -> bool {
         self.skipped = self.skipped.wrapping_add(1);
-        !self.skipped.is_multiple_of(WITHOUT_LUCK)
+        !self.skipped.is_multiple_of(PROBE_EVERY)
     }
 
     /// A stack with this hash was walked; whether it is worth remembering.
@@ -227,8 +227,8 @@ mod tests {
         recall.put(frame(1), 0, 5, [slot].into_iter());
         assert_eq!(recall.find(&frame(1)), Some(5));
         assert!((2..1000).all(|pc| recall.find(&frame(pc)).is_none()));
-        assert_eq!(recall.luck, -MAX_LUCK);
-        let calls = WITHOUT_LUCK * (MAX_LUCK / SAVED + 1) as u32;
+        assert_eq!(recall.score, -MAX_SCORE);
+        let calls = PROBE_EVERY * (MAX_SCORE / SAVED + 1) as u32;
         let found = (0..calls).filter(|_| recall.find(&frame(1)).is_some());
         assert!(found.count() > 0);
         assert!((0..100).all(|_| recall.find(&frame(1)) == Some(5)));
