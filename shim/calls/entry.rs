@@ -20,16 +20,22 @@ pub fn enter(row: &'static Interceptor, leaf: Frame) -> Option<Hook> {
     let state = STATE.load(Relaxed);
     let recording = match state {
         0 => Recording::On,
-        _ => handle_pending(row, leaf, state)?,
+        _ => handle_pending(row, state, leaf.pc, leaf.sp, leaf.fp)?,
     };
     Hook::enter(row, leaf, recording)
 }
 
 /// Handles what is pending before a call: modules that were loaded, a warning, a snapshot. Returns what is recorded of the call; `None` if it
-/// is only forwarded.
+/// is only forwarded. Takes the words of the frame one by one: passed whole, it would be in memory at every call.
 #[cold]
 #[inline(never)]
-fn handle_pending(row: &'static Interceptor, leaf: Frame, state: u8) -> Option<Recording> {
+fn handle_pending(
+    row: &'static Interceptor,
+    state: u8,
+    pc: u64,
+    sp: u64,
+    fp: u64,
+) -> Option<Recording> {
     let recording = Recording::of(state)?;
     if state & NEW_MODULES != 0 {
         let _uncancelled = CancelGuard::enter();
@@ -52,7 +58,7 @@ fn handle_pending(row: &'static Interceptor, leaf: Frame, state: u8) -> Option<R
     }
     if state & SNAPSHOT_REQUESTED != 0
         && recording != Recording::Off
-        && let Some(hook) = Hook::enter(row, leaf, recording)
+        && let Some(hook) = Hook::enter(row, Frame { pc, sp, fp }, recording)
     {
         let _uncancelled = CancelGuard::enter();
         hook.into_call(functions::number("aclsan_snapshot"))

@@ -182,7 +182,7 @@ fn allocate_host(
     out: *mut *mut c_void,
     size: u64,
     definition: *const (),
-    forward: impl Fn(u64) -> rtError_t,
+    forward: impl Fn(u64) -> rtError_t + Copy,
 ) -> rtError_t {
     let request = Request {
         // SAFETY: where the caller wants the address, by the prototype.
@@ -197,7 +197,7 @@ fn allocate(
     hook: &Hook,
     request: Request,
     is_passed_on: bool,
-    forward: impl Fn(u64) -> rtError_t,
+    forward: impl Fn(u64) -> rtError_t + Copy,
 ) -> rtError_t {
     match is_passed_on {
         true => passed_on(hook, request.size, forward),

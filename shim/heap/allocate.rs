@@ -31,10 +31,12 @@ use std::cell::Cell;
 
 /// Forwards an allocation and records its block. `forward` calls the runtime with the size to request.
 #[inline(always)]
-pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> i32 {
+pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32 + Copy) -> i32 {
     let process = Process::current();
-    if block_sampling::is_on() && unrecorded::is_next(hook, process, request.size) {
-        return allocate_unrecorded(hook, process, request, forward);
+    if block_sampling::is_on()
+        && let Some(status) = allocate_unrecorded(hook, process, request, forward)
+    {
+        return status;
     }
     if process.options.guard() != Guard::Off && !process.heap.devices.is_soc_known() {
         hook.record(|recorder| recorder.thread.device.map(|_| detect_soc(recorder)));
@@ -48,19 +50,21 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> 
     let asked = plan.map_or(request.size, |plan| plan.ask);
     let mut status = forward(asked);
     let mut plan = plan;
-    if is_out_of_memory(status) && flush_quarantine_for_retry(hook) {
-        status = forward(asked);
-    }
-    if is_out_of_memory(status) && asked != request.size {
-        // The redzones alone may be what does not fit.
-        plan = None;
-        status = forward(request.size);
+    if is_out_of_memory(status) {
+        if flush_quarantine_for_retry(hook) {
+            status = forward(asked);
+        }
+        if is_out_of_memory(status) && asked != request.size {
+            // The redzones alone may be what does not fit.
+            plan = None;
+            status = forward(request.size);
+        }
     }
     finish(hook, request, plan, begun, status)
 }
 
-/// As [`allocate`], for a block that the sample leaves out. Failures are recorded all the same. Takes `forward` by value: what it captures stays
-/// in registers where nothing is left out.
+/// As [`allocate`], for a block that the sample leaves out; `None` if it is to be recorded. Failures are recorded all the same. Takes `forward` by
+/// value: what it captures stays in registers where nothing is left out.
 #[cold]
 #[inline(never)]
 fn allocate_unrecorded(
@@ -68,21 +72,26 @@ fn allocate_unrecorded(
     process: &Process,
     request: Request,
     forward: impl Fn(u64) -> i32,
-) -> i32 {
+) -> Option<i32> {
+    if !unrecorded::is_next(hook, process, request.size) {
+        return None;
+    }
     let mut status = forward(request.size);
     if is_out_of_memory(status) && flush_quarantine_for_retry(hook) {
         status = forward(request.size);
     }
-    match status == 0 && !unrecorded::is_over_live(process, request.out.read()) {
-        true => 0,
-        // How long it took is not known: reading the clock twice would cost more than the rest.
-        false => finish(hook, request, None, clock::ticks(clock::source()), status),
-    }
+    Some(
+        match status == 0 && !unrecorded::is_over_live(process, request.out.read()) {
+            true => 0,
+            // How long it took is not known: reading the clock twice would cost more than the rest.
+            false => finish(hook, request, None, clock::ticks(clock::source()), status),
+        },
+    )
 }
 
 /// As [`allocate`], for pinned memory, which has pages of its own with `host_access=trap`.
 #[inline(always)]
-pub fn allocate_pinned(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> i32 {
+pub fn allocate_pinned(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32 + Copy) -> i32 {
     match Process::current().options.traps_host_access() {
         true => on_own_pages(hook, request, &forward),
         false => allocate(hook, request, forward),

@@ -2,17 +2,18 @@
 //! a comparison alone.
 
 use crate::record::Hook;
-use crate::state::block_sampling;
 use crate::state::process::Process;
 use aclsan_rules::api::family::Family;
 
 /// Whether the block that the call allocates is left out.
-#[cold]
-#[inline(never)]
+#[inline(always)]
 pub fn is_next(hook: &Hook, process: &Process, size: u64) -> bool {
     hook.is_on()
         && hook.function.family().is_some_and(Family::is_sampled)
-        && !block_sampling::is_next_recorded(size, process.options.block_sample)
+        && !hook
+            .inside()
+            .countdown()
+            .is_next_recorded(size, process.options.block_sample)
 }
 
 /// Whether a block that was to be left out is recorded after all: it starts at the address of a live one, whose release was not seen. A freed

@@ -97,6 +97,11 @@ impl Hook {
         }
     }
 
+    /// The mark that the thread is inside the hook.
+    pub fn inside(&self) -> &ReentrancyGuard {
+        &self.inside
+    }
+
     /// Whether the call is recorded like any other.
     pub fn is_on(&self) -> bool {
         self.recording == Recording::On

@@ -12,8 +12,15 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 const OUT_OF_MEMORY: [i32; 3] = [207_001, 207_018, 200_000];
 
 /// Whether `status` means out of memory.
+#[inline(always)]
 pub fn is_out_of_memory(status: i32) -> bool {
-    status != 0 && OUT_OF_MEMORY.contains(&status)
+    status != 0 && is_out_of_memory_code(status)
+}
+
+#[cold]
+#[inline(never)]
+fn is_out_of_memory_code(status: i32) -> bool {
+    OUT_OF_MEMORY.contains(&status)
 }
 
 /// `aclrtGetSocName`; `None` if the runtime lacks it or has no answer.

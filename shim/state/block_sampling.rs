@@ -8,19 +8,11 @@ use crate::state::start::options;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// Bytes up to the next point, and the state of the generator; both are 0 before the thread's first block.
-struct Countdown {
+/// Bytes up to a thread's next point, and the state of the generator; both are 0 before its first block.
+#[repr(C)]
+pub struct Countdown {
     left: Cell<u64>,
     random: Cell<u64>,
-}
-
-thread_local! {
-    static COUNTDOWN: Countdown = const {
-        Countdown {
-            left: Cell::new(0),
-            random: Cell::new(0),
-        }
-    };
 }
 
 /// Whether the options of the process ask for a sample: hooks read this at every call.
@@ -40,22 +32,29 @@ pub fn begin(mean: u32) {
 /// Threads that have drawn.
 static THREADS: AtomicU64 = AtomicU64::new(0);
 
-/// Whether the calling thread's next block, of `size` bytes, is recorded, if one per `mean` bytes is.
-#[inline(always)]
-pub fn is_next_recorded(size: u64, mean: u32) -> bool {
-    COUNTDOWN.with(|countdown| {
-        let left = countdown.left.get();
+impl Countdown {
+    /// Before the thread's first block.
+    #[cfg(any(test, not(target_arch = "x86_64")))]
+    pub const fn new() -> Self {
+        Self {
+            left: Cell::new(0),
+            random: Cell::new(0),
+        }
+    }
+
+    /// Whether the thread's next block, of `size` bytes, is recorded, if one per `mean` bytes is.
+    #[inline(always)]
+    pub fn is_next_recorded(&self, size: u64, mean: u32) -> bool {
+        let left = self.left.get();
         match size < left {
             true => {
-                countdown.left.set(left - size);
+                self.left.set(left - size);
                 false
             }
-            false => countdown.reaches(size, mean),
+            false => self.reaches(size, mean),
         }
-    })
-}
+    }
 
-impl Countdown {
     /// The block reaches the next point, unless there is none yet.
     #[cold]
     #[inline(never)]
@@ -103,8 +102,9 @@ mod tests {
             (3 << 20, 512 << 10),
             (100, 1 << 16),
         ] {
-            let rounds = 200_000;
-            let recorded = (0..rounds).filter(|_| is_next_recorded(size, mean)).count() as f64;
+            let (rounds, countdown) = (200_000, Countdown::new());
+            let recorded = (0..rounds).filter(|_| countdown.is_next_recorded(size, mean));
+            let recorded = recorded.count() as f64;
             let probability = 1.0 - (-(size as f64) / f64::from(mean)).exp();
             let expected = probability * f64::from(rounds);
             let deviation = (expected * (1.0 - probability)).sqrt();
@@ -119,16 +119,10 @@ mod tests {
     #[test]
     fn threads_draw_different_numbers() {
         let firsts = |_| {
-            std::thread::spawn(|| {
-                (0..64)
-                    .map(|_| is_next_recorded(4096, 4096))
-                    .collect::<Vec<_>>()
-            })
+            let countdown = Countdown::new();
+            let is_recorded = (0..64).map(|_| countdown.is_next_recorded(4096, 4096));
+            is_recorded.collect::<Vec<_>>()
         };
-        let all: Vec<_> = (0..2)
-            .map(firsts)
-            .map(|thread| thread.join().expect("it ends"))
-            .collect();
-        assert_ne!(all[0], all[1]);
+        assert_ne!(firsts(0), firsts(1));
     }
 }

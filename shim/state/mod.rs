@@ -21,6 +21,7 @@ pub mod settings;
 pub mod start;
 pub mod strings;
 pub mod thread;
+mod thread_words;
 pub mod video_blocks;
 
 /// Whether the HiAI Matrix itself made the call, by call site.

@@ -2,8 +2,9 @@
 
 use crate::state::modules::ProcessModules;
 use crate::state::process::Process;
-use crate::state::reentrancy::{LOCAL, Local, ReentrancyGuard};
+use crate::state::reentrancy::ReentrancyGuard;
 use crate::state::sampling::SamplingInterval;
+use crate::state::thread_words::{self, ThreadWords};
 use aclsan_log::Definition;
 use aclsan_log::encode::{Encoder, Repeats};
 use aclsan_log::record::THREAD_NAME;
@@ -51,11 +52,11 @@ impl Thread {
         process: &'static Process,
         body: impl FnOnce(&mut Self) -> T,
     ) -> T {
-        let local = inside.local();
-        if local.state.get().is_null() {
-            local.state.set(Self::init().cast());
+        let words = inside.words();
+        if words.state.get().is_null() {
+            words.state.set(Self::init().cast());
         }
-        let state = local.state.get().cast::<Self>();
+        let state = words.state.get().cast::<Self>();
         // SAFETY: made by `init` on this thread, freed by `destroy` on this thread, and never borrowed twice, since `ReentrancyGuard` exists once.
         let thread = unsafe { &mut *state };
         if !std::ptr::eq(thread.process, process) {
@@ -141,7 +142,7 @@ impl Thread {
     fn init() -> *mut Self {
         let _uncancelled = CancelGuard::enter();
         let stack = registers::stack_bounds();
-        LOCAL.with(|local| local.stack_range.set(stack));
+        thread_words::with(|words| words.stack_range.set(stack));
         let tid = current_tid();
         let state = Box::into_raw(Box::new(Self {
             tid,
@@ -169,25 +170,25 @@ impl Thread {
 #[cold]
 #[inline(never)]
 pub fn run_on_big_stack<T>(body: impl FnOnce() -> T) -> T {
-    big_stack::run_on_big_stack(LOCAL.with(|local| local.stack_range.get()), body)
+    big_stack::run_on_big_stack(thread_words::with(|words| words.stack_range.get()), body)
 }
 
 /// Bounds of the calling thread's stack; an empty range if it has called nothing yet.
 pub fn stack_range() -> (u64, u64) {
-    LOCAL.with(|local| local.stack_range.get())
+    thread_words::with(|words| words.stack_range.get())
 }
 
 /// Address range of the calling thread's words.
 pub fn tls_range() -> (u64, u64) {
-    LOCAL.with(|local| {
-        let start = std::ptr::from_ref(local) as u64;
-        (start, start + size_of::<Local>() as u64)
+    thread_words::with(|words| {
+        let start = std::ptr::from_ref(words) as u64;
+        (start, start + size_of::<ThreadWords>() as u64)
     })
 }
 
 /// In a forked child: ends ignore scopes, whose beginning is recorded in the parent's log only.
 pub fn reset_ignores() {
-    let state = LOCAL.with(|local| local.state.get());
+    let state = thread_words::with(|words| words.state.get());
     if !state.is_null() {
         // SAFETY: made by `init` on this thread, which is the only one there is; a field is set and nothing borrowed.
         unsafe { (*state.cast::<Thread>()).ignoring = 0 };
@@ -205,7 +206,7 @@ pub fn key() -> Option<libc::pthread_key_t> {
 }
 
 extern "C" fn destroy(state: *mut c_void) {
-    LOCAL.with(|local| local.state.set(std::ptr::null_mut()));
+    thread_words::with(|words| words.state.set(std::ptr::null_mut()));
     // SAFETY: the value that `init` made and set for this thread; libc has cleared it and passes it once.
     let mut state = unsafe { Box::from_raw(state.cast::<Thread>()) };
     let process = Process::if_initialized();

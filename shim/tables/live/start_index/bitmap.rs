@@ -178,19 +178,26 @@ impl Bitmap {
 
     #[inline(always)]
     fn range(&self, range: Range<u64>, mut each: impl FnMut(u64)) {
-        let mut next = range.start;
-        while next < range.end {
-            let word = self.0[(next >> 6) as usize].load(Relaxed);
-            let mut bits = word & (u64::MAX << (next & 63));
+        if range.is_empty() {
+            return;
+        }
+        let (first, last) = (range.start >> 6, (range.end - 1) >> 6);
+        let Some(words) = self.0.get(first as usize..=last as usize) else {
+            return;
+        };
+        // Most words have no start, so nothing else is done for these.
+        let mut before = u64::MAX << (range.start & 63);
+        for (number, word) in (first..).zip(words) {
+            let mut bits = word.load(Relaxed) & before;
+            before = u64::MAX;
             while bits != 0 {
-                let granule = next & !63 | u64::from(bits.trailing_zeros());
+                let granule = number << 6 | u64::from(bits.trailing_zeros());
                 if granule >= range.end {
                     return;
                 }
                 each(granule);
                 bits &= bits - 1;
             }
-            next = (next | 63) + 1;
         }
     }
 

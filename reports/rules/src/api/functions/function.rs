@@ -58,9 +58,9 @@ impl Call {
     /// The family of what it allocates or releases. Two functions release things of two families, and the argument says
     /// which: `aclDestroyTensorList` releases tensors with [`FURTHER`], `aclrtIpcMemClose` an import with [`IMPORT`].
     pub fn family(&self) -> Option<Family> {
-        match (self.function.role, self.argument) {
-            (Role::Release(Family::TensorList), FURTHER) => Some(Family::Tensor),
-            (Role::Release(Family::Exported), IMPORT) => Some(Family::Imported),
+        match (self.argument, self.function.role) {
+            (FURTHER, Role::Release(Family::TensorList)) => Some(Family::Tensor),
+            (IMPORT, Role::Release(Family::Exported)) => Some(Family::Imported),
             _ => self.function.family(),
         }
     }
