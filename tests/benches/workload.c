@@ -1,10 +1,11 @@
-/* workload WHAT THREADS STEPS: allocations and releases below twenty frames, by one of 1,024 stacks at random.
+/* workload WHAT THREADS STEPS [turns]: allocations and releases below twenty frames, by one of 1,024 stacks at random.
  *
  * `pairs`: each step releases a block picked from 100,000 and allocates another in its place. `copies`: each step copies 64 bytes.
  * `waits`: each step waits for a stream. `descriptors`: each step creates and destroys a tensor, below one of 32 stacks and in the same
  * memory, as the steps of a training loop do. `forwards`: each step makes a call that is not recorded. -DBLOCKS, -DFRAMES and -DWAYS change the
- * numbers. Prints the thread-CPU nanoseconds that a step took and how many copies it came to; on standard error, the most KiB that were
- * resident. With -DHOST it is malloc and free, for profilers of the host's heap. */
+ * numbers; with -DMIXED stacks differ in functions, whose frames have other sizes, not in call sites alone, and blocks are smaller. Prints the thread-CPU
+ * nanoseconds that a step took and how many copies it came to; with `turns` does all STEPS, and prints that, for each line of standard input. On
+ * standard error, the most KiB that were resident. With -DHOST it is malloc and free, for profilers of the host's heap. */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -77,6 +78,11 @@ static int describe(void *block) {
 #ifndef WAYS
 #define WAYS 1024
 #endif
+#ifdef MIXED
+#define SMALLEST 16
+#else
+#define SMALLEST 64
+#endif
 /* FRAMES: with this file's other functions and the thread's start, twenty. */
 
 struct hand {
@@ -100,13 +106,43 @@ __attribute__((noinline)) static int step(struct hand *hand) {
     case 'f': return pass();
     }
     uint64_t kind = draw(hand);
-    size_t size = (size_t)64 << (kind % 8);
+    size_t size = (size_t)SMALLEST << (kind % 8);
     void *fresh = NULL;
     int failed = give(*slot) + take(&fresh, size + size / 4 * (kind / 8 % 4));
     *slot = fresh;
     return failed;
 }
 
+#ifdef MIXED
+/* Eight functions that call each other. The six innermost levels choose by two bits of `way` each. */
+#define FRAME(name, size, first, second, third, fourth)                         \
+    __attribute__((noinline)) static int name(struct hand *hand, int left, unsigned way) { \
+        volatile char own[size] = {0};                                          \
+        int failed;                                                             \
+        if (left == 0) {                                                        \
+            failed = step(hand);                                                \
+        } else {                                                                \
+            switch (left > 6 ? 0 : way >> (2 * (6 - left)) & 3) {               \
+            case 0: failed = first(hand, left - 1, way); break;                 \
+            case 1: failed = second(hand, left - 1, way); break;                \
+            case 2: failed = third(hand, left - 1, way); break;                 \
+            default: failed = fourth(hand, left - 1, way);                      \
+            }                                                                   \
+        }                                                                       \
+        return failed + own[0];                                                 \
+    }
+static int level(struct hand *, int, unsigned), b(struct hand *, int, unsigned), c(struct hand *, int, unsigned),
+    d(struct hand *, int, unsigned), e(struct hand *, int, unsigned), f(struct hand *, int, unsigned), g(struct hand *, int, unsigned),
+    h(struct hand *, int, unsigned);
+FRAME(level, 16, b, d, f, h)
+FRAME(b, 24, c, e, g, level)
+FRAME(c, 32, d, f, h, b)
+FRAME(d, 40, e, g, level, c)
+FRAME(e, 48, f, h, b, d)
+FRAME(f, 56, g, level, c, e)
+FRAME(g, 64, h, b, d, f)
+FRAME(h, 72, level, c, e, g)
+#else
 /* Ten levels choose between two call sites, the others have one: 1,024 stacks. Code after a call keeps its frame (no tail call). */
 __attribute__((noinline)) static int level(struct hand *hand, int left, unsigned way) {
     int failed = 0;
@@ -120,12 +156,16 @@ __attribute__((noinline)) static int level(struct hand *hand, int left, unsigned
     __asm__ volatile("" : "+r"(failed));
     return failed;
 }
+#endif
 
 static uint64_t now(void) {
     struct timespec time;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
+
+static pthread_barrier_t turn; /* Waited for before and after each. */
+static int is_over;
 
 static void *work(void *argument) {
     struct hand *hand = argument;
@@ -136,35 +176,58 @@ static void *work(void *argument) {
         hand->failed += take(&hand->blocks[i], 64);
     }
     unsigned ways = hand->what == 'd' ? 32 : WAYS;
-    uint64_t started = now(), before = benchCopies();
-    for (uint64_t i = 0; i < hand->steps; i++) {
-        hand->failed += level(hand, FRAMES, draw(hand) % ways);
+    while (pthread_barrier_wait(&turn), !is_over) {
+        uint64_t started = now(), before = benchCopies();
+        for (uint64_t i = 0; i < hand->steps; i++) {
+            hand->failed += level(hand, FRAMES, draw(hand) % ways);
+        }
+        hand->nanoseconds = now() - started;
+        hand->copied = benchCopies() - before;
+        pthread_barrier_wait(&turn);
     }
-    hand->nanoseconds = now() - started;
-    hand->copied = benchCopies() - before;
     return NULL;
 }
 
+/* Lets all threads do their steps, and prints what came of it. */
+static void take_turn(const struct hand *hands, int threads, uint64_t steps) {
+    uint64_t nanoseconds = 0, copied = 0;
+    pthread_barrier_wait(&turn);
+    pthread_barrier_wait(&turn);
+    for (int i = 0; i < threads; i++) {
+        nanoseconds += hands[i].nanoseconds;
+        copied += hands[i].copied;
+    }
+    printf("%.1f %.3f\n", (double)nanoseconds / (double)steps, (double)copied / (double)steps);
+    fflush(stdout);
+}
+
 int main(int argc, char **argv) {
-    if (argc != 4) {
+    if (argc < 4) {
         return 2;
     }
     int threads = atoi(argv[2]);
-    uint64_t steps = strtoull(argv[3], NULL, 10), nanoseconds = 0, copied = 0, failed = 0;
+    uint64_t steps = strtoull(argv[3], NULL, 10), failed = 0;
     pthread_t ids[64];
     struct hand hands[64];
+    pthread_barrier_init(&turn, NULL, threads + 1);
     for (int i = 0; i < threads; i++) {
         size_t count = BLOCKS / threads;
         hands[i] = (struct hand){calloc(count, sizeof(void *)), count, 77 + i, steps / threads, 0, 0, 0, argv[1][0]};
         pthread_create(&ids[i], NULL, work, &hands[i]);
     }
+    char line[16];
+    do {
+        if (argc > 4 && fgets(line, sizeof line, stdin) == NULL) {
+            break;
+        }
+        take_turn(hands, threads, steps);
+    } while (argc > 4);
+    is_over = 1;
+    pthread_barrier_wait(&turn);
     for (int i = 0; i < threads; i++) {
         pthread_join(ids[i], NULL);
-        nanoseconds += hands[i].nanoseconds;
-        copied += hands[i].copied;
         failed += hands[i].failed;
     }
-    printf("%.1f %.3f\n", (double)nanoseconds / (double)steps, (double)copied / (double)steps);
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     fprintf(stderr, "%ld\n", usage.ru_maxrss);

@@ -83,7 +83,9 @@ impl StartIndex {
         let mut at = (address & !15).min((1 << ADDRESS_BITS) - 16);
         while at >= lowest {
             let base = at >> LEVEL2_BITS << LEVEL2_BITS;
-            if let Some(offset) = self.level2(at).and_then(|level2| level2.predecessor(at)) {
+            let first = level1_index(lowest.max(base));
+            let level2 = self.level2(at);
+            if let Some(offset) = level2.and_then(|level2| level2.predecessor(at, first)) {
                 return Some(base + offset).filter(|&start| start >= lowest);
             }
             at = base.checked_sub(16)?;
@@ -144,11 +146,14 @@ impl StartIndex {
 }
 
 impl Level2 {
-    /// The last start in this part at or before `address`, in bytes from the start of the part.
-    fn predecessor(&self, address: u64) -> Option<u64> {
+    /// The last start in this part at or before `address`, in bytes from the start of the part, in region number `first` or a later one.
+    fn predecessor(&self, address: u64, first: usize) -> Option<u64> {
         let here = level1_index(address);
         let mut mask = u64::MAX >> (63 - here % 64);
-        for group in (0..=here / 64).rev() {
+        for group in (first / 64..=here / 64).rev() {
+            if group == first / 64 {
+                mask &= u64::MAX << (first % 64);
+            }
             let mut present = self.present[group].load(Relaxed) & mask;
             while present != 0 {
                 let index = group * 64 + 63 - present.leading_zeros() as usize;
@@ -259,6 +264,11 @@ mod tests {
             assert_eq!(
                 starts.predecessor(probe, lowest),
                 model.range(lowest..=probe).next_back().copied()
+            );
+            let near = probe - (seed >> 8 & 0x7_ffff);
+            assert_eq!(
+                starts.predecessor(probe, near),
+                model.range(near..=probe).next_back().copied()
             );
             let mut seen = Vec::new();
             starts.range(address, address + 5000, |start| seen.push(start));
