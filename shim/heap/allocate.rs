@@ -34,7 +34,7 @@ use std::cell::Cell;
 pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32 + Copy) -> i32 {
     let process = Process::current();
     if block_sampling::is_on()
-        && let Some(status) = allocate_unrecorded(hook, process, request, forward)
+        && let Some(status) = allocate_unrecorded(hook, process, &request, forward)
     {
         return status;
     }
@@ -70,7 +70,7 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32 + Co
 fn allocate_unrecorded(
     hook: &Hook,
     process: &Process,
-    request: Request,
+    request: &Request, // Copied, it would be read in halves right after it was written in words, which waits for the stores.
     forward: impl Fn(u64) -> i32,
 ) -> Option<i32> {
     if !unrecorded::is_next(hook, process, request.size) {
@@ -84,7 +84,7 @@ fn allocate_unrecorded(
         match status == 0 && !unrecorded::is_over_live(process, request.out.read()) {
             true => 0,
             // How long it took is not known: reading the clock twice would cost more than the rest.
-            false => finish(hook, request, None, clock::ticks(clock::source()), status),
+            false => finish(hook, *request, None, clock::ticks(clock::source()), status),
         },
     )
 }
