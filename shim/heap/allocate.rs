@@ -38,7 +38,10 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32 + Co
     {
         return status;
     }
-    if process.options.guard() != Guard::Off && !process.heap.devices.is_soc_known() {
+    if process.guards.may_touch
+        && process.options.guard() != Guard::Off
+        && !process.heap.devices.is_soc_known()
+    {
         hook.record(|recorder| recorder.thread.device.map(|_| detect_soc(recorder)));
     }
     let plan = plan_for(hook, &request);
@@ -143,7 +146,7 @@ fn note_pages(hook: &Hook, request: &Request, asked: (u64, u64)) {
 #[inline(always)]
 fn plan_for(hook: &Hook, request: &Request) -> Option<Plan> {
     let process = Process::current();
-    if !hook.is_on() || process.options.guard() == Guard::Off {
+    if !process.guards.may_touch || !hook.is_on() || process.options.guard() == Guard::Off {
         return None;
     }
     let soc = process.heap.devices.soc().map(|soc| &soc.profile);
@@ -252,7 +255,7 @@ fn on_allocated(
     }
     recorder.process.heap.live.insert(address, &entry);
     let process = recorder.process;
-    if process.options.fill() && may_copy(process, call.function) {
+    if process.guards.may_touch && process.options.fill() && may_copy(process, call.function) {
         process
             .guards
             .poisoned

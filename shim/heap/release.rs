@@ -51,10 +51,14 @@ pub fn release_with(
     let is_quarantined = hook.record_or(
         |recorder| {
             recorder.prefetch_release(address);
-            quarantine::evict_containing(recorder, address);
+            let may_touch = recorder.process.guards.may_touch;
+            if may_touch {
+                quarantine::evict_containing(recorder, address);
+            }
             let call = recorder.call(argument);
             let pending = pending.insert(begin_release(recorder, call, address));
-            recorder.process.options.quarantine() > 0
+            may_touch
+                && recorder.process.options.quarantine() > 0
                 && quarantine_block(recorder, address, pending)
         },
         |recorder| {
@@ -114,18 +118,23 @@ fn begin_release(recorder: &mut Recorder, call: Call, address: u64) -> PendingRe
     let process = recorder.process;
     let family = call.family().unwrap_or(Family::Device);
     let key = family.key(address);
-    process.guards.poisoned.forget(key);
+    let may_touch = process.guards.may_touch;
+    if may_touch {
+        process.guards.poisoned.forget(key);
+    }
     let Some(entry) = process.heap.live.release(key, call.site) else {
         return *on_unknown_release(recorder, call, family, address);
     };
-    if process.options.guard() != Guard::Off && !family.is_handle() {
+    if may_touch && process.options.guard() != Guard::Off && !family.is_handle() {
         redzone_check::check_entry(recorder, &call, address, &entry); // the entry before the release
     }
     match family.is_handle() {
         true => recorder.release_handle(call.site, entry.id),
         false => recorder.release(call.site, entry.id),
     }
-    guard_page::on_release(recorder, key, call.site);
+    if may_touch {
+        guard_page::on_release(recorder, key, call.site);
+    }
     let mut is_reported = recorder.judge(|profile| {
         let block = entry.block(key);
         if judge::is_plain_release(&call, &block) {

@@ -110,6 +110,8 @@ pub struct Heap {
 /// Guarded blocks.
 #[derive(Default)]
 pub struct Guards {
+    /// Whether the options ask for any: one word that most calls read instead of all the others.
+    pub may_touch: bool,
     /// Blocks filled with a pattern at allocation.
     pub poisoned: PoisonedBlocks,
     /// Released blocks in quarantine.
@@ -253,7 +255,10 @@ impl Process {
             log: Log::new(options),
             code: Code::new(),
             heap: Heap::new(super::start::is_partial(), options.block_sample > 0),
-            guards: Guards::default(),
+            guards: Guards {
+                may_touch: options.touches_memory(),
+                ..Guards::default()
+            },
             host: HostBlocks::default(),
             judge: Judging::default(),
             calls: Handles::default(),

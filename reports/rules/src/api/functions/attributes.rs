@@ -3,12 +3,14 @@
 
 use super::const_str::{are_all, begins, contains, has, is_all, is_same};
 use super::role::Role;
-use crate::api::family::{is_host_memory, is_race_checked};
+use crate::api::family::{Family, is_host_memory, is_race_checked};
 use crate::api::sync_role::SyncRole;
 
 /// Attributes of a function, derived from its row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct CallAttributes {
+    /// The family that it allocates or releases.
+    pub family: Option<Family>,
     /// Its role in happens-before.
     pub sync_role: SyncRole,
     /// Whether a value is the stream that its work is on, and its ranges are data.
@@ -37,8 +39,9 @@ const HANDLES: &[&str] = &[
 ];
 
 impl CallAttributes {
-    /// The attributes of a row that is not in the table.
+    /// The attributes of a row that is not in the table, but for its family.
     pub const NONE: Self = Self {
+        family: None,
         sync_role: SyncRole::Other,
         names_stream: false,
         hides_writes: false,
@@ -66,6 +69,7 @@ impl CallAttributes {
             _ => SyncRole::of(name, values, is_phase_one, is_phase_two),
         };
         Self {
+            family: role.family(),
             sync_role,
             names_stream: (has(values, "stream") || is_picture) && !is_flag,
             hides_writes: begins(name, "aclrtLaunchKernel")

@@ -43,7 +43,10 @@ pub(super) const fn now(name: &'static str, role: Role) -> Function {
         is_async: false,
         values: &[],
         number: 0,
-        attributes: CallAttributes::NONE,
+        attributes: CallAttributes {
+            family: role.family(),
+            ..CallAttributes::NONE
+        },
     }
 }
 
@@ -57,7 +60,16 @@ pub(super) const fn queued(name: &'static str, role: Role) -> Function {
 impl Call {
     /// The family of what it allocates or releases. Two functions release things of two families, and the argument says
     /// which: `aclDestroyTensorList` releases tensors with [`FURTHER`], `aclrtIpcMemClose` an import with [`IMPORT`].
+    #[inline]
     pub fn family(&self) -> Option<Family> {
+        match self.argument {
+            FURTHER => self.family_by_argument(),
+            _ => self.function.family(),
+        }
+    }
+
+    #[cold]
+    fn family_by_argument(&self) -> Option<Family> {
         match (self.argument, self.function.role) {
             (FURTHER, Role::Release(Family::TensorList)) => Some(Family::Tensor),
             (IMPORT, Role::Release(Family::Exported)) => Some(Family::Imported),
@@ -74,7 +86,7 @@ impl Call {
 /// The argument of further releases by one call.
 pub const FURTHER: u32 = 1;
 /// The argument of closing a key if that releases an import.
-pub const IMPORT: u32 = 1;
+pub const IMPORT: u32 = FURTHER;
 
 impl Function {
     /// Its index in [`FUNCTIONS`](super::FUNCTIONS).
@@ -92,10 +104,7 @@ impl Function {
     /// The family that it allocates or releases.
     #[inline]
     pub fn family(&self) -> Option<Family> {
-        match self.role {
-            Role::Allocate(family) | Role::Release(family) => Some(family),
-            _ => None,
-        }
+        self.attributes.family
     }
 }
 

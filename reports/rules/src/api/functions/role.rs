@@ -40,3 +40,13 @@ pub enum Role {
     /// Not a function of AscendCL: the program tells aclsan, or any tool, about itself.
     Annotation,
 }
+
+impl Role {
+    /// The family that it allocates or releases.
+    pub(super) const fn family(self) -> Option<Family> {
+        match self {
+            Self::Allocate(family) | Self::Release(family) => Some(family),
+            _ => None,
+        }
+    }
+}
