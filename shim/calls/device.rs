@@ -27,6 +27,7 @@ interpose! {
     fn aclrtFreeWithDevSync(dev_ptr: *mut c_void) -> aclError = on_free;
 }
 
+#[inline(always)]
 fn on_malloc(
     hook: &Hook,
     next: aclrtMalloc::Fn,
@@ -72,6 +73,7 @@ fn on_malloc_with_config(
     )
 }
 
+#[inline(always)]
 fn on_free(hook: &Hook, next: aclrtFree::Fn, dev_ptr: *mut c_void) -> aclError {
     // SAFETY: the caller's own argument, or the start of the block that it names.
     let forward = || left_redzone::release(dev_ptr, |start| unsafe { next(start) });

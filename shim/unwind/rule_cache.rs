@@ -16,13 +16,13 @@ const ZEROS: u32 = if cfg!(target_arch = "aarch64") { 2 } else { 0 };
 
 static RULES: [[AtomicU64; WAYS]; SETS] = [const { [const { AtomicU64::new(0) }; WAYS] }; SETS];
 
-/// The cached rule at `pc`.
+/// The cached rule at `pc`. An empty entry, whose tag is 0, is a rule that is not supported: an address of that tag takes the fallback.
 #[inline(always)]
 pub fn get(pc: u64) -> Option<PackedRule> {
     let tag = tag(pc);
     for entry in set(pc) {
         let word = entry.load(Relaxed);
-        if word >> UnwindRule::BITS == tag && word != 0 {
+        if word >> UnwindRule::BITS == tag {
             return Some(PackedRule(word));
         }
     }
