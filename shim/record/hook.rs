@@ -5,6 +5,7 @@ use crate::state::process::Process;
 use crate::state::reentrancy::ReentrancyGuard;
 use crate::state::thread::Thread;
 use aclsan_log::Event;
+use aclsan_log::encode::{Encoder, Repeats};
 use aclsan_os::status::{self, IDLE, OFF, STATE, STOPPED};
 use aclsan_os::{clock, stderr};
 use aclsan_rules::api::functions::FUNCTIONS;
@@ -17,9 +18,12 @@ use std::sync::atomic::Ordering::Relaxed;
 pub fn log_event(inside: &ReentrancyGuard, process: &'static Process, event: &Event) {
     let ticks = clock::ticks(clock::source());
     Thread::with(inside, process, |thread| {
-        thread.write(process, |encoder, room, _| {
-            encoder.event(room, ticks, event)
-        });
+        thread.write(
+            process,
+            |encoder: &mut Encoder, room: &mut [u8], _: &mut Repeats| {
+                encoder.event(room, ticks, event)
+            },
+        );
     });
 }
 

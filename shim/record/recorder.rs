@@ -3,6 +3,7 @@
 use super::hook::Recorder;
 use crate::runtime::queries;
 use crate::state::start;
+use crate::state::thread::Record;
 use aclsan_log::encode::{Encoder, Repeats};
 use aclsan_log::{BlockId, CallSiteId, Definition, Event};
 use aclsan_os::clock;
@@ -11,6 +12,35 @@ use aclsan_rules::api::functions;
 use aclsan_rules::api::statuses;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering::Relaxed;
+
+/// An allocation. Not a closure: that would be a function of its own, since there are two places to write it.
+struct AllocationRecord {
+    ticks: u64,
+    site: CallSiteId,
+    address: u64,
+    size: u64,
+}
+
+impl Record<BlockId> for AllocationRecord {
+    #[inline(always)]
+    fn encode(&self, encoder: &mut Encoder, room: &mut [u8], _: &mut Repeats) -> Option<BlockId> {
+        encoder.allocation(room, self.ticks, self.site, self.address, self.size)
+    }
+}
+
+/// A release, as [`AllocationRecord`].
+struct ReleaseRecord {
+    ticks: u64,
+    site: CallSiteId,
+    block: BlockId,
+}
+
+impl Record<()> for ReleaseRecord {
+    #[inline(always)]
+    fn encode(&self, encoder: &mut Encoder, room: &mut [u8], _: &mut Repeats) -> Option<()> {
+        encoder.release(room, self.ticks, self.site, self.block)
+    }
+}
 
 impl Recorder<'_> {
     /// The index of the called function among the known calls.
@@ -85,9 +115,13 @@ impl Recorder<'_> {
         address: u64,
         size: u64,
     ) -> BlockId {
-        let written = self.thread.write(self.process, move |encoder, room, _| {
-            encoder.allocation(room, ticks, site, address, size)
-        });
+        let record = AllocationRecord {
+            ticks,
+            site,
+            address,
+            size,
+        };
+        let written = self.thread.write(self.process, record);
         written.unwrap_or(BlockId(u64::MAX))
     }
 
@@ -114,7 +148,9 @@ impl Recorder<'_> {
     #[inline]
     pub fn release(&mut self, site: CallSiteId, block: BlockId) {
         if self.is_recorded(block) {
-            self.write(move |encoder, room, ticks, _| encoder.release(room, ticks, site, block));
+            let ticks = clock::ticks(clock::source());
+            let record = ReleaseRecord { ticks, site, block };
+            self.thread.write(self.process, record);
         }
     }
 
@@ -144,10 +180,12 @@ impl Recorder<'_> {
         record: impl Fn(&mut Encoder, &mut [u8], u64, &mut Repeats) -> Option<T>,
     ) -> Option<T> {
         let ticks = clock::ticks(clock::source());
-        self.thread
-            .write(self.process, move |encoder, room, repeats| {
+        self.thread.write(
+            self.process,
+            move |encoder: &mut Encoder, room: &mut [u8], repeats: &mut Repeats| {
                 record(encoder, room, ticks, repeats)
-            })
+            },
+        )
     }
 
     /// Records the name of a return code, once.

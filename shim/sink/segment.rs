@@ -62,25 +62,29 @@ impl Segment {
     }
 
     /// Lets `record` write, and commits what it wrote. `None` if the segment is full.
-    #[inline(always)]
     pub fn write<T>(
         &mut self,
         record: impl FnOnce(&mut Encoder, &mut [u8]) -> Option<T>,
     ) -> Option<T> {
+        let (encoder, room) = self.writer();
+        let done = record(encoder, room)?;
+        self.commit();
+        Some(done)
+    }
+
+    /// The encoder, and where it writes. What it has written counts after [`Self::commit`].
+    #[inline(always)]
+    pub fn writer(&mut self) -> (&mut Encoder, &mut [u8]) {
         // SAFETY: `memory` is a mapping of this size that lives as long as `self`, and only `self` writes to it.
         let bytes = unsafe { std::slice::from_raw_parts_mut(self.memory, SEGMENT_BYTES) };
-        let before = cfg!(debug_assertions).then(|| self.encoder.used());
-        let Some(done) = record(&mut self.encoder, &mut bytes[SEGMENT_HEADER_BYTES..]) else {
-            debug_assert_eq!(
-                before,
-                Some(self.encoder.used()),
-                "all or nothing is written"
-            );
-            return None;
-        };
+        (&mut self.encoder, &mut bytes[SEGMENT_HEADER_BYTES..])
+    }
+
+    /// Commits what was encoded: readers see it from now on.
+    #[inline(always)]
+    pub fn commit(&self) {
         self.committed()
             .store((self.encoder.used() as u64).to_le(), Ordering::Release);
-        Some(done)
     }
 
     #[inline(always)]

@@ -44,6 +44,19 @@ pub struct Thread {
     signal_stack: Option<SignalStack>,
 }
 
+/// What is written to a segment.
+pub trait Record<T> {
+    /// Encodes it; `None`, with nothing written, if the segment is full.
+    fn encode(&self, encoder: &mut Encoder, room: &mut [u8], repeats: &mut Repeats) -> Option<T>;
+}
+
+impl<T, F: Fn(&mut Encoder, &mut [u8], &mut Repeats) -> Option<T>> Record<T> for F {
+    #[inline(always)]
+    fn encode(&self, encoder: &mut Encoder, room: &mut [u8], repeats: &mut Repeats) -> Option<T> {
+        self(encoder, room, repeats)
+    }
+}
+
 impl Thread {
     /// Runs `body` with the state of the calling thread in `process`. Only inside a hook and not nested: the guard makes the borrow unique.
     #[inline(always)]
@@ -67,18 +80,21 @@ impl Thread {
 
     /// Writes a record to the thread's segment, or to a new one if that is full. Counts what cannot be written.
     #[inline(always)]
-    pub fn write<T>(
-        &mut self,
-        process: &'static Process,
-        record: impl Fn(&mut Encoder, &mut [u8], &mut Repeats) -> Option<T>,
-    ) -> Option<T> {
-        let repeats = &mut self.repeats;
-        if let Some(segment) = &mut self.segment
-            && let Some(done) = segment.write(|encoder, room| record(encoder, room, repeats))
-        {
+    pub fn write<T>(&mut self, process: &'static Process, record: impl Record<T>) -> Option<T> {
+        if let Some(done) = self.write_to_segment(&record) {
             return Some(done);
         }
         self.write_to_new_segment(process, record)
+    }
+
+    // No closures: one of this size would be a function of its own.
+    #[inline(always)]
+    fn write_to_segment<T>(&mut self, record: &impl Record<T>) -> Option<T> {
+        let segment = self.segment.as_mut()?;
+        let (encoder, room) = segment.writer();
+        let done = record.encode(encoder, room, &mut self.repeats)?;
+        segment.commit();
+        Some(done)
     }
 
     /// The segment is full, or there is none.
@@ -86,7 +102,7 @@ impl Thread {
     fn write_to_new_segment<T>(
         &mut self,
         process: &'static Process,
-        record: impl Fn(&mut Encoder, &mut [u8], &mut Repeats) -> Option<T>,
+        record: impl Record<T>,
     ) -> Option<T> {
         let _uncancelled = CancelGuard::enter();
         self.repeats.prepare(); // An allocation, which must not be cut short.
@@ -95,9 +111,7 @@ impl Thread {
             let is_busy = self.segment.is_some();
             self.segment = run_on_big_stack(|| process.log.sink.segment(self.tid, is_busy));
             self.record_name(process);
-            let (segment, repeats) = (self.segment.as_mut(), &mut self.repeats);
-            let written = segment
-                .and_then(|segment| segment.write(|encoder, room| record(encoder, room, repeats)));
+            let written = self.write_to_segment(&record);
             if written.is_some() {
                 return written;
             }

@@ -43,7 +43,7 @@ impl Encoder {
     }
 
     /// Writes an allocation and numbers its block. `None`, with nothing written, if the segment is full.
-    #[inline]
+    #[inline(always)]
     pub fn allocation(
         &mut self,
         buffer: &mut [u8],
@@ -60,11 +60,12 @@ impl Encoder {
             self.used += compact::put_allocation(out, elapsed, distance, size, site);
             self.ticks += elapsed;
         } else {
-            self.tagged(buffer, ticks, tag::ALLOCATION, |out, at| {
-                put(out, at, u64::from(site.0))?;
-                put(out, at, address)?;
-                put(out, at, size)
-            })?;
+            self.tagged_fields(
+                buffer,
+                ticks,
+                tag::ALLOCATION,
+                [site.0.into(), address, size],
+            )?;
         }
         self.address = address & !15;
         self.allocations += 1;
@@ -72,7 +73,7 @@ impl Encoder {
     }
 
     /// Writes the release of a numbered block. `None`, with nothing written, if the segment is full.
-    #[inline]
+    #[inline(always)]
     pub fn release(
         &mut self,
         buffer: &mut [u8],
@@ -89,15 +90,27 @@ impl Encoder {
                 Some(())
             }
             // The block is in a later segment: another thread allocated it after this segment was begun.
-            _ => self.tagged(buffer, ticks, tag::RELEASE, |out, at| {
-                put(out, at, u64::from(site.0))?;
-                put(out, at, block.0)
-            }),
+            _ => self.tagged_fields(buffer, ticks, tag::RELEASE, [site.0.into(), block.0]),
         }
     }
 
     fn compact_slot<'a>(&self, buffer: &'a mut [u8]) -> Option<&'a mut [u8; MAX_COMPACT_BYTES]> {
         buffer.get_mut(self.used..)?.first_chunk_mut()
+    }
+
+    /// Takes the fields by value: a closure would hold their addresses, so that they lay in memory where the record is compact, too.
+    #[cold]
+    #[inline(never)]
+    fn tagged_fields<const N: usize>(
+        &mut self,
+        buffer: &mut [u8],
+        ticks: u64,
+        kind: u8,
+        fields: [u64; N],
+    ) -> Option<()> {
+        self.tagged(buffer, ticks, kind, |out, at| {
+            fields.iter().try_for_each(|&field| put(out, at, field))
+        })
     }
 
     fn tagged(

@@ -210,7 +210,17 @@ impl Family {
 
     /// Whether it is identified by a handle, not by an address of bytes.
     pub const fn is_handle(self) -> bool {
-        matches!(self.kind().naming, Naming::Handle)
+        /// A bit for each of them: hooks ask this several times.
+        const HANDLES: u32 = {
+            let (mut bits, mut at) = (0, 0);
+            while at < Family::ALL.len() {
+                let family = Family::ALL[at];
+                bits |= (matches!(family.kind().naming, Naming::Handle) as u32) << family as u32;
+                at += 1;
+            }
+            bits
+        };
+        HANDLES >> self as u32 & 1 != 0
     }
 
     /// Whether its bytes are memory: counted in totals, timelines and leaks.
