@@ -11,7 +11,7 @@ use aclsan_rules::api::functions::{Call, FUNCTIONS};
 use aclsan_tables::call_sites;
 use aclsan_tables::call_sites::{CallSite, CallSiteKey};
 use aclsan_unwind::frame::NativeFrame;
-use aclsan_unwind::{ExitRule, Stack, python};
+use aclsan_unwind::{Stack, python};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 impl Recorder<'_> {
@@ -76,11 +76,11 @@ impl Recorder<'_> {
         if !stack.is_recalled() {
             return stack;
         }
-        let (hook, exit) = (self.hook, self.exit_rule());
+        let hook = self.hook;
         let own = hook.own_range.unwrap_or(self.process.code.own_range);
         let generation = aclsan_unwind::modules::UNLOAD_COUNT.load(Relaxed);
         let trace = &mut self.thread.trace;
-        trace.capture_anew(&hook.leaf, own, generation, exit)
+        trace.capture_anew(&hook.leaf, own, generation, hook.exit)
     }
 
     #[inline(always)]
@@ -91,16 +91,8 @@ impl Recorder<'_> {
             &hook.leaf,
             own,
             aclsan_unwind::modules::UNLOAD_COUNT.load(Relaxed),
-            self.exit_rule(),
+            hook.exit,
         )
-    }
-
-    /// How the hook's exported function is left.
-    #[inline(always)]
-    fn exit_rule(&self) -> &'static ExitRule {
-        static EXIT_RULES: [ExitRule; FUNCTIONS.len()] =
-            [const { ExitRule::unknown() }; FUNCTIONS.len()];
-        &EXIT_RULES[usize::from(self.hook.function_id)]
     }
 
     // Not inlined into the many places that call it.
@@ -183,7 +175,7 @@ impl Recorder<'_> {
 
     /// The call site of a call that is not sampled: only its caller is recorded.
     fn site_of_caller(&mut self, key: &CallSiteKey) -> CallSiteId {
-        let (own, exit) = (self.hook.own_range, self.exit_rule());
+        let (own, exit) = (self.hook.own_range, self.hook.exit);
         let own = own.unwrap_or(self.process.code.own_range);
         let pc = self.thread.trace.nearest(self.hook.leaf, own, exit);
         match self

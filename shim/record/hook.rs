@@ -10,6 +10,7 @@ use aclsan_os::status::{self, IDLE, OFF, STATE, STOPPED};
 use aclsan_os::{clock, stderr};
 use aclsan_rules::api::functions::FUNCTIONS;
 use aclsan_rules::api::functions::Function;
+use aclsan_unwind::ExitRule;
 use aclsan_unwind::frame::Frame;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::Relaxed;
@@ -34,11 +35,16 @@ pub struct Hook {
     pub function: &'static Function,
     pub(super) function_id: u16,
     pub(super) leaf: Frame,
+    /// How its exported function is left.
+    pub(super) exit: &'static ExitRule,
     /// The library that `leaf` belongs to, if it is not the shim.
     pub(super) own_range: Option<(u64, u64)>,
     /// Whether the call is recorded. Blocks that we have moved are found in any case.
     recording: Recording,
 }
+
+/// By number of the function.
+static EXIT_RULES: [ExitRule; FUNCTIONS.len()] = [const { ExitRule::unknown() }; FUNCTIONS.len()];
 
 /// How much of a call is recorded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,6 +92,7 @@ impl Hook {
             function,
             function_id,
             leaf,
+            exit: &EXIT_RULES[usize::from(function_id)],
             own_range: None,
             recording,
         })
@@ -97,6 +104,7 @@ impl Hook {
         Self {
             function,
             function_id,
+            exit: &EXIT_RULES[usize::from(function_id)],
             ..self
         }
     }

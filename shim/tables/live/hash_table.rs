@@ -61,7 +61,7 @@ const _: () = assert!(size_of::<Shard>() == 64 && SHARDS <= 1 << u8::BITS);
 
 /// All entries.
 pub struct HashTable {
-    shards: Box<[Shard]>,
+    shards: Box<[Shard; SHARDS]>,
     kinds: AllocKindTable,
 }
 
@@ -80,7 +80,7 @@ impl Default for HashTable {
             positions: AtomicUsize::new(0),
         };
         Self {
-            shards: (0..SHARDS).map(shard).collect(),
+            shards: Box::new(std::array::from_fn(shard)),
             kinds: AllocKindTable::default(),
         }
     }
@@ -172,7 +172,7 @@ impl HashTable {
     /// Keeps the entries of live blocks and those others that `keep` wants. Returns the number of live blocks.
     pub fn retain(&self, mut keep: impl FnMut(u64, &Entry) -> bool) -> usize {
         let mut live = 0;
-        for shard in &self.shards {
+        for shard in self.shards.iter() {
             let mut slots = shard.lock();
             let mut at = 0;
             while let Some(slot) = slots.list.get(at) {
@@ -196,7 +196,7 @@ impl HashTable {
 
     /// Calls `each` with every entry, in no particular order.
     pub fn for_each(&self, mut each: impl FnMut(u64, &Entry)) {
-        for shard in &self.shards {
+        for shard in self.shards.iter() {
             let slots = shard.lock();
             for at in 0..slots.list.len() {
                 if let Some(entry) = slots.entry(at, &self.kinds) {
@@ -208,7 +208,7 @@ impl HashTable {
 
     /// Like [`HashTable::for_each`], and stores what `each` changes.
     pub fn for_each_mut(&self, mut each: impl FnMut(u64, &mut Entry)) {
-        for shard in &self.shards {
+        for shard in self.shards.iter() {
             let mut slots = shard.lock();
             for at in 0..slots.list.len() {
                 if let Some(mut entry) = slots.entry(at, &self.kinds) {

@@ -96,7 +96,7 @@ fn entries_stand_near_their_places_in_little_more_room_than_they_need() {
             table.insert(0x1240_0000_0000 + number * step, &entry(number, 8));
         }
         let (mut slots, mut used, mut steps) = (0, 0, 0);
-        for shard in &table.shards {
+        for shard in table.shards.iter() {
             let shard = shard.lock();
             slots += shard.list.len();
             used += shard.used();
