@@ -84,7 +84,7 @@ fn launch(
     let ranges: Vec<RangeUse> = ranges.into_iter().flatten().collect();
     hook.record(|recorder| {
         let call = recorder.call(0);
-        for used in ranges {
+        for &used in &ranges {
             recorder.record_use(&call, used, queue);
         }
     });

@@ -128,7 +128,8 @@ fn on_destroy(hook: &Hook, next: aclrtMemPoolDestroy::Fn, pool: aclrtMemPool) ->
     // SAFETY: the caller's own argument.
     let status = heap::release(hook, pool as u64, || unsafe { next(pool) });
     if status == 0 {
-        hook.record(|recorder| end_blocks(recorder, &out.unwrap_or_default()));
+        let out = out.unwrap_or_default();
+        hook.record(|recorder| end_blocks(recorder, &out));
     }
     status
 }

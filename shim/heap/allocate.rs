@@ -44,7 +44,7 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32 + Co
     {
         hook.record(|recorder| recorder.thread.device.map(|_| detect_soc(recorder)));
     }
-    let plan = plan_for(hook, &request);
+    let plan = plan_for(hook, process, &request);
     let begun = clock::ticks(clock::source());
     let guarded = plan.and_then(|plan| guard_page::place(hook, &request, &plan));
     if guarded.is_some() {
@@ -144,8 +144,7 @@ fn note_pages(hook: &Hook, request: &Request, asked: (u64, u64)) {
 
 /// Plans the guards of a request; reports, once for each kind, what cannot be guarded.
 #[inline(always)]
-fn plan_for(hook: &Hook, request: &Request) -> Option<Plan> {
-    let process = Process::current();
+fn plan_for(hook: &Hook, process: &Process, request: &Request) -> Option<Plan> {
     if !process.guards.may_touch || !hook.is_on() || process.options.guard() == Guard::Off {
         return None;
     }

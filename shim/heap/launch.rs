@@ -27,7 +27,7 @@ pub fn launch<T: Copy + TryInto<i32>>(
 #[inline(always)]
 pub fn launch_as<T: Copy + TryInto<i32>>(
     hook: &Hook,
-    call: impl FnOnce(&mut Recorder) -> Call,
+    mut call: impl FnMut(&mut Recorder) -> Call,
     ranges: &[RangeUse],
     stream: u64,
     values: &[u64],

@@ -1,7 +1,7 @@
 //! Releases of blocks and handles: recorded, then forwarded.
 
 use super::{guard_page, quarantine, redzone_check, stopped, unrecorded};
-use crate::judge::{AskObjects, AskOrder, Judge};
+use crate::judge::{AskObjects, AskOrder, Judge, is_reporting};
 use crate::record::{Hook, Recorder};
 use crate::state::{attachment, block_sampling};
 use aclsan_log::{Event, Mapping};
@@ -135,15 +135,17 @@ fn begin_release(recorder: &mut Recorder, call: Call, address: u64) -> PendingRe
     if may_touch {
         guard_page::on_release(recorder, key, call.site);
     }
-    let mut is_reported = recorder.judge(|profile| {
-        let block = entry.block(key);
-        if judge::is_plain_release(&call, &block) {
-            return None;
-        }
-        let place = AddressInfo::Live(block, 0);
-        judge::release(&call, address, &place, Mapping::Unknown, profile)
-    });
-    is_reported |= recorder.object_releasing(&call, || entry.block(key));
+    let is_reported = is_reporting(process) && {
+        let is_wrong = recorder.judge(|profile| {
+            let block = entry.block(key);
+            if judge::is_plain_release(&call, &block) {
+                return None;
+            }
+            let place = AddressInfo::Live(block, 0);
+            judge::release(&call, address, &place, Mapping::Unknown, profile)
+        });
+        recorder.object_releasing(&call, || entry.block(key)) || is_wrong
+    };
     recorder.order_releasing(&call, || entry.block(key));
     if attachment::is_unsettled() {
         process.heap.live.forget(key);

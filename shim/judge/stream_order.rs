@@ -96,7 +96,7 @@ impl AskOrder for Recorder<'_> {
     #[inline(always)]
     fn order_releasing(&self, call: &Call, block: impl FnOnce() -> Block) {
         let is_idle = !self.process.judge.order_follows_blocks.load(Relaxed)
-            && !call.function.name.ends_with("WithDevSync");
+            && !call.function.waits_for_device();
         let is_memory = call.family().is_some_and(Family::is_memory);
         let is_watched = self.process.options.traps_host_access();
         if !(is_idle && is_memory) || is_watched {

@@ -165,7 +165,7 @@ fn answer(line: &str) -> Result<String, String> {
 }
 
 /// Runs `body` as a call of `function` on this thread; the reason if nothing is recorded any more.
-fn recorded<T>(function: &str, body: impl FnOnce(&mut Recorder) -> T) -> Result<T, String> {
+fn recorded<T>(function: &str, body: impl FnMut(&mut Recorder) -> T) -> Result<T, String> {
     static ROW: Interceptor = Interceptor::unforwarded(functions::number("aclsan_snapshot"));
     let recording = Recording::of(STATE.load(Relaxed) & !STOPPED);
     let hook = recording.and_then(|recording| Hook::enter(&ROW, registers::here(), recording));

@@ -132,7 +132,7 @@ impl Hook {
 
     /// Runs `body` with the recorder, unless recording is off, or stopped for this function.
     #[inline(always)]
-    pub fn record<T>(&self, body: impl FnOnce(&mut Recorder) -> T) -> Option<T> {
+    pub fn record<T>(&self, body: impl FnMut(&mut Recorder) -> T) -> Option<T> {
         if self.recording != Recording::On && !self.is_followed() {
             return None;
         }
@@ -143,8 +143,8 @@ impl Hook {
     #[inline(always)]
     pub fn record_or<T>(
         &self,
-        body: impl FnOnce(&mut Recorder) -> T,
-        while_stopped: impl FnOnce(&mut Recorder) -> T,
+        body: impl FnMut(&mut Recorder) -> T,
+        while_stopped: impl FnMut(&mut Recorder) -> T,
     ) -> Option<T> {
         match self.recording {
             Recording::On => self.run(body),
@@ -154,7 +154,7 @@ impl Hook {
 
     #[cold]
     #[inline(never)]
-    fn run_stopped<T>(&self, while_stopped: impl FnOnce(&mut Recorder) -> T) -> Option<T> {
+    fn run_stopped<T>(&self, while_stopped: impl FnMut(&mut Recorder) -> T) -> Option<T> {
         match self.recording {
             Recording::Stopped => self.run(while_stopped),
             _ => {
@@ -183,9 +183,9 @@ impl Hook {
 
     /// Runs `body` with the recorder. A panic in it is a bug of ours: it is reported once, and from then on the shim only forwards.
     #[inline(always)]
-    fn run<T>(&self, body: impl FnOnce(&mut Recorder) -> T) -> Option<T> {
+    fn run<T>(&self, mut body: impl FnMut(&mut Recorder) -> T) -> Option<T> {
         let process = Process::current();
-        let guarded = AssertUnwindSafe(|| {
+        let mut call = || {
             Thread::with(&self.inside, process, |thread| {
                 body(&mut Recorder {
                     process,
@@ -193,7 +193,10 @@ impl Hook {
                     hook: self,
                 })
             })
-        });
+        };
+        // catch_unwind copies what it is given, so that is a reference. In a closure, since the other way it calls one function for each place.
+        #[expect(clippy::redundant_closure)]
+        let guarded = AssertUnwindSafe(|| call());
         match self.inside.run_internal(|| catch_unwind(guarded)) {
             Ok(done) => Some(done),
             Err(_) => {

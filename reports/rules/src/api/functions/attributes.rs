@@ -26,6 +26,7 @@ pub(crate) struct CallAttributes {
     pub is_of_graph: bool,
     pub is_edge: bool,
     pub has_queued_fills: bool,
+    pub waits_for_device: bool,
 }
 
 /// The values of a first phase.
@@ -54,6 +55,7 @@ impl CallAttributes {
         is_of_graph: false,
         is_edge: false,
         has_queued_fills: false,
+        waits_for_device: false,
     };
 
     /// The attributes of a row in the table.
@@ -97,6 +99,7 @@ impl CallAttributes {
                 Role::Allocate(family) => is_race_checked(family) && !is_host_memory(family),
                 _ => false,
             },
+            waits_for_device: matches!(role, Role::Release(_)) && contains(name, "WithDevSync"),
         }
     }
 }

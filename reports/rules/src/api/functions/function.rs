@@ -94,6 +94,11 @@ impl Function {
         self.number
     }
 
+    /// Whether it is a release that waits for the device first.
+    pub fn waits_for_device(&self) -> bool {
+        self.attributes.waits_for_device
+    }
+
     /// Names the values of its event.
     pub(super) const fn with(self, values: &'static [&'static str]) -> Self {
         Self { values, ..self }
