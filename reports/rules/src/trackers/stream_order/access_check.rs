@@ -157,7 +157,7 @@ impl RaceDetector {
 
     /// The runtime accepted the call whose ranges are pending.
     pub(super) fn launched(&mut self, call: &Call, thread: u32) -> Vec<Finding> {
-        let pending = match self.threads.get(thread) {
+        let pending = match self.threads.get_cached(thread) {
             Some(known) if !known.pending.is_empty() => std::mem::take(&mut known.pending),
             _ => return Vec::new(),
         };
