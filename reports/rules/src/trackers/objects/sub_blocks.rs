@@ -246,13 +246,14 @@ impl SubBlocks {
         }
         match place {
             AddressInfo::Live(block, offset) if is_addressable_memory(block) => {
+                self.keep(segment, owner, block.id);
                 let placement = PlacementRules::of(block, 0, &view.profile());
                 let placement =
                     placement.map(|placement| placement.promised(pool.promise.0, pool.promise.1));
                 let around = || self.around(block, address);
                 // A data buffer over a whole block is no segment.
                 let is_segment = *offset > 0 || !is_buffer;
-                let found = is_segment
+                is_segment
                     .then(|| {
                         let placement = placement.as_ref();
                         suballoc_out_of_block::check(call, &segment, block, around, placement)
@@ -269,18 +270,19 @@ impl SubBlocks {
                     .or_else(|| {
                         let around = || Some(self.around(block, address));
                         suballoc_out_of_block::check_pool(call, &segment, pool.range?, around)
-                    });
-                if self.segments.len() < MAX_SEGMENTS || self.segments.contains(address) {
-                    let known = Known {
-                        segment,
-                        owner,
-                        block: block.id,
-                    };
-                    self.segments.insert(known);
-                }
-                found
+                    })
             }
             _ => suballoc_out_of_block::check_pool(call, &segment, pool.range?, || None),
+        }
+    }
+
+    fn keep(&mut self, segment: Segment, owner: Owner, block: BlockId) {
+        if self.segments.len() < MAX_SEGMENTS || self.segments.contains(segment.address) {
+            self.segments.insert(Known {
+                segment,
+                owner,
+                block,
+            });
         }
     }
 
@@ -293,6 +295,7 @@ impl SubBlocks {
         before.is_some_and(|known| !known.is_buffer() && address < known.segment.end())
     }
 
+    /// What is beside a segment that starts at `address`, and is no neighbor of its own.
     #[cold]
     fn around<'a>(&self, block: &'a Block, address: u64) -> Neighbors<'a> {
         let is_in = |known: &&Known| known.block == block.id;
