@@ -79,7 +79,7 @@ fn unrecorded_heap(
     (!says_more(largest, now)).then(|| new_handle() as mstxMemHeapHandle_t)
 }
 
-/// The largest sum that a careless domain has told of, and the one that it tells of now, each with its device. It registers a heap at each
+/// The largest sum that a careless domain has reported, and the one that it reports now, each with its device. It registers a heap at each
 /// allocation and release: only the largest sum says something.
 fn sum_of(domain: &Domain, range: &mstxMemVirtualRangeDesc_t) -> Option<(&'static AtomicU64, u64)> {
     let at = domain.careless.filter(|_| range.size >> 48 == 0)?;

@@ -295,7 +295,7 @@ impl SubBlocks {
         before.is_some_and(|known| !known.is_buffer() && address < known.segment.end())
     }
 
-    /// What is beside a segment that starts at `address`, and is no neighbor of its own.
+    /// The neighbors of a segment that starts at `address`. Whether it is in the table itself makes no difference.
     #[cold]
     fn around<'a>(&self, block: &'a Block, address: u64) -> Neighbors<'a> {
         let is_in = |known: &&Known| known.block == block.id;
