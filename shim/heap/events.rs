@@ -72,6 +72,10 @@ impl RecordEvents for Recorder<'_> {
             size,
             access,
         } = used;
+        // Most operators need no workspace and are given none. Only guarded pages ask what was queued without one.
+        if address == 0 && size == 0 && !self.process.guards.pages.was_used() {
+            return;
+        }
         self.event(&Event::Use {
             site: call.site,
             address,

@@ -12,23 +12,19 @@ use aclsan_rules::api::functions::Call;
 use aclsan_rules::api::profile::Profile;
 use aclsan_rules::evidence::finding::Finding;
 use aclsan_rules::trackers::objects::{HeapView, ObjectTracker};
-use aclsan_tables::live::Live;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The queries that the object tracker may make.
-struct LiveScene<'a> {
-    live: &'a Live,
-    profile: Profile,
-}
+struct LiveScene<'a>(&'a Process);
 
 impl HeapView for LiveScene<'_> {
     fn place(&self, address: u64) -> AddressInfo {
-        self.live.place(address)
+        self.0.heap.live.place(address)
     }
 
     fn profile(&self) -> Profile {
-        self.profile
+        self.0.heap.devices.profile()
     }
 }
 
@@ -146,10 +142,7 @@ fn ask(
     if !is_reporting(recorder.process) {
         return false;
     }
-    let scene = LiveScene {
-        live: &recorder.process.heap.live,
-        profile: recorder.process.heap.devices.profile(),
-    };
+    let scene = LiveScene(recorder.process);
     let found = with_objects(recorder.process, |objects| question(objects, &scene));
     !found.is_empty() && recorder.judge(|_| found)
 }

@@ -76,7 +76,9 @@ impl AskOrder for Recorder<'_> {
     #[inline(always)]
     fn order_called(&self, call: &Call, values: &Values, status: i32) {
         // Traps are reports, too.
-        if is_reporting(self.process) {
+        let is_ordered = !call.function.is_unordered() || status != 0;
+        let is_followed = is_ordered || self.process.options.traps_host_access();
+        if is_followed && is_reporting(self.process) {
             on_call(self, call, values, status);
         }
     }

@@ -20,8 +20,12 @@ impl Values {
             length: length as u8,
         };
         match *values {
-            // Most have one: not worth a call of `memcpy`.
+            // Most have few: not worth a call of `memcpy`.
             [value] => copy.values[0] = value,
+            [a, b] => copy.values[..2].copy_from_slice(&[a, b]),
+            [a, b, c] => copy.values[..3].copy_from_slice(&[a, b, c]),
+            [a, b, c, d] => copy.values[..4].copy_from_slice(&[a, b, c, d]),
+            [a, b, c, d, e, f] => copy.values[..6].copy_from_slice(&[a, b, c, d, e, f]),
             _ => copy.values[..length].copy_from_slice(&values[..length]),
         }
         copy

@@ -53,6 +53,16 @@ pub struct Ended {
     pub site: CallSiteId,
 }
 
+impl Ended {
+    /// The call ended it.
+    pub fn by(call: &Call) -> Self {
+        Self {
+            by: call.function.name,
+            site: call.site,
+        }
+    }
+}
+
 /// Checks the use of an executor that has ended.
 pub fn check(call: &Call, ended: Ended) -> Finding {
     let message = format!(

@@ -32,6 +32,7 @@
 //! Source: *Secondary allocation of memory*, AscendCL application development guide, CANN
 //! 8.0 and 8.1.
 
+use crate::api::block::Block;
 use crate::api::functions::Call;
 use crate::api::profile::MEDIA_ALIGNMENT;
 use crate::evidence::diagram::diagram;
@@ -49,14 +50,14 @@ pub static RULE: Rule = Rule {
     source: include_str!("suballoc_misaligned.rs"),
 };
 
-/// Checks a segment inside its block.
-pub fn check(
+/// Checks a segment inside its block. `around` is asked for a finding alone.
+pub fn check<'a>(
     call: &Call,
     segment: &Segment,
-    around: &Neighbors,
+    block: &Block,
+    around: impl FnOnce() -> Neighbors<'a>,
     placement: &PlacementRules,
 ) -> Option<Finding> {
-    let block = around.block;
     let offset = segment.address.checked_sub(block.address)?;
     let past = segment.address % placement.alignment;
     if past == 0 || offset == 0 {
@@ -69,7 +70,7 @@ pub fn check(
         bytes(block.size),
         placement.alignment
     );
-    Some(finding(call, segment, around, placement, message))
+    Some(finding(call, segment, &around(), placement, message))
 }
 
 /// Checks what a media unit wrote and the model of `call` reads.
@@ -151,7 +152,8 @@ mod tests {
         check(
             &call("aclsan_pool_alloc"),
             &at((offset, 100)),
-            &around,
+            &block,
+            || around,
             &placement,
         )
     }

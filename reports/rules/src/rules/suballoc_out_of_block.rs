@@ -28,6 +28,7 @@
 //! Source: *Secondary allocation of memory*, AscendCL application development guide, CANN
 //! 8.0 and 8.1.
 
+use crate::api::block::Block;
 use crate::api::functions::Call;
 use crate::evidence::diagram::diagram;
 use crate::evidence::finding::Finding;
@@ -44,14 +45,14 @@ pub static RULE: Rule = Rule {
     source: include_str!("suballoc_out_of_block.rs"),
 };
 
-/// Checks a segment that starts in the block of `around`.
-pub fn check(
+/// Checks a segment that starts in the block. `around` is asked for a finding alone.
+pub fn check<'a>(
     call: &Call,
     segment: &Segment,
-    around: &Neighbors,
+    block: &Block,
+    around: impl FnOnce() -> Neighbors<'a>,
     placement: Option<&PlacementRules>,
 ) -> Option<Finding> {
-    let block = around.block;
     let offset = segment.address.checked_sub(block.address)?;
     let left = block.size.checked_sub(offset)?;
     let past = segment.size.checked_sub(left).filter(|&past| past > 0)?;
@@ -62,7 +63,7 @@ pub fn check(
         bytes(block.size)
     );
     let mut found = Finding::new(&RULE, call.site, message).on(segment.address, block, offset);
-    found.details = match &around.before {
+    found.details = match &around().before {
         Some(before) => diagram(block, placement, before, Some(segment)),
         None => diagram(block, placement, segment, None),
     };
@@ -79,12 +80,13 @@ pub fn check(
     )
 }
 
-/// Checks a segment against its pool's range; `around` if its block is known.
-pub fn check_pool(
+/// Checks a segment against its pool's range; `around` has its neighbors if its block is known, and is asked for a
+/// finding alone.
+pub fn check_pool<'a>(
     call: &Call,
     segment: &Segment,
     (start, end): (u64, u64),
-    around: Option<&Neighbors>,
+    around: impl FnOnce() -> Option<Neighbors<'a>>,
 ) -> Option<Finding> {
     if segment.address >= start && segment.end() <= end {
         return None;
@@ -104,7 +106,7 @@ pub fn check_pool(
         ),
     };
     let found = Finding::new(&RULE, call.site, message);
-    let mut found = match around {
+    let mut found = match around() {
         None => found.at(segment.address),
         Some(around) => {
             let offset = segment.address.wrapping_sub(around.block.address);
@@ -155,7 +157,8 @@ mod tests {
         check(
             &call("aclsan_pool_alloc"),
             &at(offset, size),
-            &around,
+            &block,
+            || around,
             placement.as_ref(),
         )
     }
@@ -184,7 +187,8 @@ mod tests {
     #[test]
     fn a_pool_is_left_at_both_ends() {
         let call = call("aclsan_pool_alloc");
-        let of_pool = |offset, size| check_pool(&call, &at(offset, size), (0x1040, 0x1080), None);
+        let of_pool =
+            |offset, size| check_pool(&call, &at(offset, size), (0x1040, 0x1080), || None);
         assert_eq!(of_pool(0x40, 0x40), None);
         assert!(
             of_pool(0x40, 0x41)

@@ -71,13 +71,13 @@ pub fn check_block(access: &Access) -> Option<Finding> {
 }
 
 /// Checks the size of a second phase's workspace against `need`, which the first phase returned; 0 if unknown. `info`
-/// is what is at its address.
+/// answers what is at its address, and is asked for a finding alone.
 pub fn check_size(
     call: &Call,
     workspace: u64,
     size: u64,
     need: u64,
-    info: &AddressInfo,
+    info: impl FnOnce() -> AddressInfo,
 ) -> Option<Finding> {
     let name = call.function.name;
     let (message, runtime) = if workspace == 0 && size > 0 {
@@ -103,8 +103,8 @@ pub fn check_size(
         return None;
     };
     let finding = Finding::new(&RULE, call.site, message).advise(runtime, INSTEAD);
-    Some(match info {
-        AddressInfo::Live(block, offset) => finding.on(workspace, block, *offset),
+    Some(match info() {
+        AddressInfo::Live(block, offset) => finding.on(workspace, &block, offset),
         _ => finding,
     })
 }
@@ -145,7 +145,7 @@ mod tests {
     }
 
     fn of_size(name: &str, workspace: u64, size: u64, need: u64) -> Option<Finding> {
-        check_size(&call(name), workspace, size, need, &AddressInfo::Unknown)
+        check_size(&call(name), workspace, size, need, || AddressInfo::Unknown)
     }
 
     #[test]

@@ -16,7 +16,7 @@ calls! {
     /// Records the end of a range.
     fn mstxRangeEnd(range: mstxRangeId) = on_end, MSTX_API_MODULE_CORE[3];
     /// Returns the handle of the next tool, or one of ours.
-    fn mstxDomainCreateA(name: *const c_char) -> mstxDomainHandle_t = on_create, MSTX_API_MODULE_CORE_DOMAIN[1];
+    fn mstxDomainCreateA(name: *const c_char) -> mstxDomainHandle_t = on_create, MSTX_API_MODULE_CORE_DOMAIN[1], if known in created;
     /// Domains of ours are not passed to another tool.
     fn mstxDomainDestroy(domain: mstxDomainHandle_t) = on_destroy, MSTX_API_MODULE_CORE_DOMAIN[2];
     /// Records a mark in a domain.
@@ -130,6 +130,14 @@ fn record(hook: Option<&Hook>, domain: &Domain, message: *const c_char, rest: &[
     });
 }
 
+/// The handle of a domain that is there. torch_npu asks for its own at each allocation.
+fn created(name: *const c_char) -> Option<mstxDomainHandle_t> {
+    // SAFETY: the caller's own text, which ends with a NUL by the interface.
+    let text = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) })?;
+    let domain = domains::named(text.to_bytes(), 0)?;
+    Some(domain.handle as mstxDomainHandle_t)
+}
+
 fn on_create(
     hook: Option<&Hook>,
     next: Option<mstxDomainCreateA::Fn>,
@@ -142,7 +150,6 @@ fn on_create(
     }
     // SAFETY: the caller's own text, which ends with a NUL by the interface.
     let text = unsafe { CStr::from_ptr(name) };
-    // torch_npu asks for its domain again at each allocation.
     if let Some(domain) = domains::named(text.to_bytes(), theirs as u64) {
         return domain.handle as mstxDomainHandle_t;
     }

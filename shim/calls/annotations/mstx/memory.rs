@@ -9,12 +9,12 @@ use crate::abi::*;
 use crate::heap::RecordEvents;
 use crate::record::Hook;
 use crate::state::process::Process;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 calls! {
     /// Records a heap. It always gets a handle: ATB stops annotating without one.
     fn mstxMemHeapRegister(domain: mstxDomainHandle_t, desc: *const mstxMemHeapDesc_t) -> mstxMemHeapHandle_t
-        = on_heap, MSTX_API_MODULE_CORE_MEM[1];
+        = on_heap, MSTX_API_MODULE_CORE_MEM[1], if known in unrecorded_heap;
     /// Records the end of a heap.
     fn mstxMemHeapUnregister(domain: mstxDomainHandle_t, heap: mstxMemHeapHandle_t) = on_heap_end, MSTX_API_MODULE_CORE_MEM[2];
     /// Records regions of a heap, and returns their handles.
@@ -49,8 +49,11 @@ fn on_heap(
     let domain = domains::find(domain as u64);
     if let (Some(hook), Some(range)) = (hook, heap_range(domain, desc)) {
         hook.record(|recorder| {
-            if !says_more(domain, &range) {
-                return;
+            if let Some((largest, now)) = sum_of(domain, &range) {
+                if !says_more(largest, now) {
+                    return;
+                }
+                largest.store(now, Relaxed);
             }
             let values = [
                 recorder.name_of(domain),
@@ -65,19 +68,30 @@ fn on_heap(
     heap as mstxMemHeapHandle_t
 }
 
-/// Whether the heap is to be recorded. A careless domain registers one at each allocation and release: only the largest sum says something.
-fn says_more(domain: &Domain, range: &mstxMemVirtualRangeDesc_t) -> bool {
-    let heaps = &Process::current().calls.careless_heaps;
-    let Some(at) = domain.careless.filter(|_| range.size >> 48 == 0) else {
-        return true;
-    };
+/// The handle of a heap that is not recorded.
+fn unrecorded_heap(
+    domain: mstxDomainHandle_t,
+    desc: *const mstxMemHeapDesc_t,
+) -> Option<mstxMemHeapHandle_t> {
+    let domain = domains::find(domain as u64);
+    let range = heap_range(domain, desc)?;
+    let (largest, now) = sum_of(domain, &range)?;
+    (!says_more(largest, now)).then(|| new_handle() as mstxMemHeapHandle_t)
+}
+
+/// The largest sum that a careless domain has reported, and the one that it reports now, each with its device. It registers a heap at each
+/// allocation and release: only the largest sum says something.
+fn sum_of(domain: &Domain, range: &mstxMemVirtualRangeDesc_t) -> Option<(&'static AtomicU64, u64)> {
+    let at = domain.careless.filter(|_| range.size >> 48 == 0)?;
     let [device, size] = [u64::from(range.deviceId) + 1, range.size];
-    let largest = heaps[at].load(Relaxed);
-    let is_more = largest >> 48 != device || size > largest & ((1 << 48) - 1);
-    if is_more {
-        heaps[at].store(device << 48 | size, Relaxed);
-    }
-    is_more
+    let process = Process::if_initialized()?;
+    Some((&process.calls.careless_heaps[at], device << 48 | size))
+}
+
+/// Whether a heap of this sum is to be recorded.
+fn says_more(largest: &AtomicU64, now: u64) -> bool {
+    let largest = largest.load(Relaxed);
+    largest >> 48 != now >> 48 || now > largest
 }
 
 /// The range that the description of a heap points to.

@@ -37,9 +37,11 @@ pub struct Taken {
 unsafe impl Sync for Taken {}
 
 /// Generates entries of the tables. `fn name(arguments) -> result = behavior, MODULE[index];` passes each call to `behavior(hook, next,
-/// arguments)`; `hook` is `None` for a call that is ignored, and `next` is `None` without another tool.
+/// arguments)`; `hook` is `None` for a call that is ignored, and `next` is `None` without another tool. `if known in answer` after it: without
+/// another tool, what `answer(arguments)` has for a call that says nothing new is returned, and no hook is entered.
 macro_rules! calls {
-    ($($(#[doc = $doc:literal])* fn $name:ident($($arg:ident: $ty:ty),*) $(-> $ret:ty)? = $behavior:path, $module:ident[$index:literal];)+) => {
+    ($($(#[doc = $doc:literal])* fn $name:ident($($arg:ident: $ty:ty),*) $(-> $ret:ty)? = $behavior:path, $module:ident[$index:literal]
+        $(, if known in $answer:ident)?;)+) => {
         $($(#[doc = $doc])*
         #[allow(non_snake_case)]
         pub mod $name {
@@ -66,12 +68,19 @@ macro_rules! calls {
                     // SAFETY: another tool stored it in this very entry, whose type the header gives.
                     unsafe { std::mem::transmute::<*mut (), Fn>(next) }
                 });
+                calls!(@known [$($answer)?] next ($($arg),*));
                 let hook = entry::enter(&ROW, registers::here());
                 $behavior(hook.as_ref(), next $(, $arg)*)
             }
         })+
 
         pub static CALLS: &[&crate::calls::annotations::mstx::Taken] = &[$(&$name::TAKEN),+];
+    };
+    (@known [] $next:ident ($($arg:ident),*)) => {};
+    (@known [$answer:ident] $next:ident ($($arg:ident),*)) => {
+        if $next.is_none() && let Some(answer) = $answer($($arg),*) {
+            return answer;
+        }
     };
 }
 use calls;

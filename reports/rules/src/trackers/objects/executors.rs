@@ -10,15 +10,22 @@ use crate::evidence::finding::Finding;
 use crate::rules::executor_used_twice::{self, Ended};
 use crate::rules::workspace_too_small;
 use aclsan_log::Values;
+use std::collections::hash_map::Entry;
 
 /// The executors that first phases have returned.
 #[derive(Default)]
 pub struct Executors {
-    plans: FastMap<u64, Plan>,
-    /// What ended the executors at addresses where none is live.
-    ended: FastMap<u64, Ended>,
+    known: FastMap<u64, Executor>,
+    /// How many of them have ended.
+    ended: usize,
     /// Whether a second phase came without a first phase.
     has_unseen: bool,
+}
+
+/// The executor at an address.
+enum Executor {
+    Planned(Plan),
+    Ended(Ended),
 }
 
 #[derive(Clone, Copy, Default)]
@@ -33,6 +40,15 @@ struct Plan {
 /// Executors whose end is remembered.
 const MAX_ENDED: usize = 1 << 12;
 
+impl Plan {
+    /// An end was reported. Whether it is this executor's own.
+    fn ends(&mut self) -> bool {
+        let is_own = self.others == 0;
+        self.others = self.others.saturating_sub(1);
+        is_own
+    }
+}
+
 impl Executors {
     /// No executors, after first phases that were not recorded.
     pub fn with_unseen() -> Self {
@@ -43,44 +59,96 @@ impl Executors {
     }
 
     fn handed_out(&mut self, call: &Call, executor: u64, need: u64) {
-        self.ended.remove(&executor);
         // Each thread has generated executors of its own, which may be planned again without a run.
         let is_generated = call.function.name.starts_with("Nnopbase");
-        let before = self.plans.get(&executor).filter(|_| !is_generated);
         let plan = Plan {
             need,
-            is_repeatable: false,
-            others: before.map_or(0, |before| before.others + 1),
+            ..Plan::default()
         };
-        self.plans.insert(executor, plan);
+        match self.known.entry(executor) {
+            Entry::Vacant(free) => drop(free.insert(Executor::Planned(plan))),
+            Entry::Occupied(mut known) => {
+                let before = known.insert(Executor::Planned(plan));
+                match (before, known.get_mut()) {
+                    (Executor::Ended(_), _) => self.ended -= 1,
+                    (Executor::Planned(before), Executor::Planned(plan)) if !is_generated => {
+                        plan.others = before.others + 1;
+                    }
+                    _ => {}
+                }
+            }
+        }
     }
 
-    /// An end was reported. Returns the plan that it belongs to, if known.
-    fn ends(&mut self, executor: u64) -> Option<Plan> {
-        let plan = self.plans.get_mut(&executor)?;
-        if plan.others > 0 {
-            plan.others -= 1;
-            return None;
+    fn destroyed(&mut self, call: &Call, executor: u64, found: &mut Vec<Finding>) {
+        match self.known.get_mut(&executor) {
+            Some(Executor::Ended(ended)) if !self.has_unseen => {
+                found.push(executor_used_twice::check(call, *ended));
+            }
+            Some(known) => {
+                if let Executor::Planned(plan) = known
+                    && plan.ends()
+                {
+                    *known = Executor::Ended(Ended::by(call));
+                    self.count_end(executor);
+                }
+            }
+            None => {}
         }
-        Some(*plan)
     }
 
-    fn end(&mut self, call: &Call, executor: u64) {
-        self.plans.remove(&executor);
-        if self.ended.len() >= MAX_ENDED {
-            self.ended.clear();
+    fn set_repeatable(&mut self, call: &Call, executor: u64, status: i32) -> Option<Finding> {
+        match self.known.get_mut(&executor)? {
+            Executor::Ended(ended) if !self.has_unseen => {
+                return Some(executor_used_twice::check(call, *ended));
+            }
+            Executor::Planned(plan) if status == 0 => plan.is_repeatable = true,
+            _ => {}
         }
-        let ended = Ended {
-            by: call.function.name,
-            site: call.site,
+        None
+    }
+
+    /// A second phase; returns the bytes that its first phase asked for, if known.
+    fn ran(&mut self, call: &Call, executor: u64, found: &mut Vec<Finding>) -> u64 {
+        let is_written = call.function.name == "CommonOpExecutorRun";
+        let Some(known) = self.known.get_mut(&executor) else {
+            self.has_unseen |= is_written;
+            return 0;
         };
-        self.ended.insert(executor, ended);
+        let plan = match known {
+            Executor::Ended(ended) => {
+                if is_written && !self.has_unseen {
+                    found.push(executor_used_twice::check(call, *ended));
+                }
+                return 0;
+            }
+            Executor::Planned(plan) => plan,
+        };
+        let need = plan.need;
+        if plan.is_repeatable {
+            return if plan.others == 0 { need } else { 0 };
+        }
+        if !plan.ends() {
+            return 0;
+        }
+        if is_written {
+            *known = Executor::Ended(Ended::by(call));
+            self.count_end(executor);
+        } else {
+            self.known.remove(&executor);
+        }
+        need
     }
 
-    /// The executor has ended before, and no other was returned at its address.
-    fn used(&self, call: &Call, executor: u64) -> Option<Finding> {
-        let ended = self.ended.get(&executor).filter(|_| !self.has_unseen)?;
-        Some(executor_used_twice::check(call, *ended))
+    /// One more has ended, the one at this address.
+    fn count_end(&mut self, executor: u64) {
+        self.ended += 1;
+        if self.ended > MAX_ENDED {
+            let is_kept =
+                |at, known: &Executor| at == executor || matches!(known, Executor::Planned(_));
+            self.known.retain(|&at, known| is_kept(at, known));
+            self.ended = 1;
+        }
     }
 }
 
@@ -98,40 +166,17 @@ impl Tracker for Executors {
             _ if call.function.is_phase_one() && status == 0 => {
                 self.handed_out(call, executor, values.get(1));
             }
-            "aclDestroyAclOpExecutor" => {
-                found.extend(self.used(call, executor));
-                if self.ends(executor).is_some() {
-                    self.end(call, executor);
-                }
-            }
-            "aclSetAclOpExecutorRepeatable" => {
-                found.extend(self.used(call, executor));
-                if let Some(plan) = self.plans.get_mut(&executor).filter(|_| status == 0) {
-                    plan.is_repeatable = true;
-                }
-            }
             _ if call.function.is_phase_two() => {
-                let is_written = call.function.name == "CommonOpExecutorRun";
-                self.has_unseen |= is_written
-                    && !self.plans.contains_key(&executor)
-                    && !self.ended.contains_key(&executor);
-                found.extend(self.used(call, executor).filter(|_| is_written));
-                let plan = match self.plans.get(&executor) {
-                    Some(plan) if plan.is_repeatable => Some(*plan).filter(|plan| plan.others == 0),
-                    _ => self.ends(executor),
-                };
-                let need = plan.map_or(0, |plan| plan.need);
+                let need = self.ran(call, executor, found);
                 let (workspace, size) = (values.get(1), values.get(2));
-                let place = view.place(workspace);
+                let place = || view.place(workspace);
                 found.extend(workspace_too_small::check_size(
-                    call, workspace, size, need, &place,
+                    call, workspace, size, need, place,
                 ));
-                if plan.is_some_and(|plan| !plan.is_repeatable) {
-                    match is_written {
-                        true => self.end(call, executor),
-                        false => drop(self.plans.remove(&executor)),
-                    }
-                }
+            }
+            "aclDestroyAclOpExecutor" => self.destroyed(call, executor, found),
+            "aclSetAclOpExecutorRepeatable" => {
+                found.extend(self.set_repeatable(call, executor, status));
             }
             _ => {}
         }
@@ -183,6 +228,20 @@ mod tests {
         }
         assert_eq!(said(&mut executors, "aclDestroyAclOpExecutor", &[7]), 0);
         assert_eq!(said(&mut executors, RUN, &[7, 0, 0, 1]), 1);
+    }
+
+    #[test]
+    fn of_many_that_have_ended_the_last_are_remembered_and_plans_are_not_forgotten() {
+        let mut executors = Executors::default();
+        said(&mut executors, PHASE_ONE, &[1, 512]);
+        for executor in 2..MAX_ENDED as u64 + 3 {
+            said(&mut executors, PHASE_ONE, &[executor, 0]);
+            said(&mut executors, RUN, &[executor, 0, 0, 1]);
+        }
+        assert_eq!((executors.ended, executors.known.len()), (1, 2));
+        let last = MAX_ENDED as u64 + 2;
+        assert_eq!(said(&mut executors, RUN, &[last, 0, 0, 1]), 1);
+        assert_eq!(said(&mut executors, RUN, &[1, 0, 0, 1]), 1);
     }
 
     #[test]

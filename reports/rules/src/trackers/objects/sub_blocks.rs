@@ -14,7 +14,7 @@ use crate::evidence::suballocation::{Neighbors, PlacementRules, Segment};
 use crate::rules::{suballoc_misaligned, suballoc_out_of_block};
 use aclsan_log::{BlockId, Values};
 use pool_blocks::{PoolBlocks, most_of};
-use std::collections::BTreeMap;
+use segments::Segments;
 
 /// Segments kept. Further ones are judged, but are nobody's neighbors.
 const MAX_SEGMENTS: usize = 1 << 16;
@@ -54,11 +54,17 @@ struct Known {
     block: BlockId,
 }
 
+impl Known {
+    fn is_buffer(&self) -> bool {
+        matches!(self.owner, Owner::Buffer(_))
+    }
+}
+
 /// The known pools and segments.
 #[derive(Default)]
 pub struct SubBlocks {
     pools: FastMap<Owner, Pool>,
-    segments: BTreeMap<u64, Known>,
+    segments: Segments,
     /// Starts of the segments of data buffers and of mstx handles.
     starts: FastMap<u64, u64>,
     /// Which blocks are a pool's.
@@ -95,10 +101,10 @@ impl Tracker for SubBlocks {
             "aclsan_pool_alloc" => {
                 let range = (at(1), at(2));
                 let owner = Owner::Pool(at(0));
-                let name = self.pools.get(&owner).map_or(0, |pool| pool.name);
+                let pool = self.pool(owner);
                 let place = view.place(range.0);
-                self.claim(owner, name, &place, view);
-                found.extend(self.on_reported(call, owner, range, place, view));
+                self.claim(owner, (pool.name, pool.range), &place, view);
+                found.extend(self.on_reported(call, (owner, &pool), range, &place, view));
             }
             "aclsan_pool_free" => self.remove(at(1)),
             "aclsan_pool_destroy" => self.close(Owner::Pool(at(0))),
@@ -109,9 +115,11 @@ impl Tracker for SubBlocks {
                     self.starts.insert(at(5), at(2));
                 }
                 let range = (at(2), at(3));
+                let owner = Owner::Heap(at(1));
+                let pool = self.pool(owner);
                 let place = view.place(range.0);
-                self.claim(Owner::Heap(at(1)), at(0), &place, view);
-                found.extend(self.on_reported(call, Owner::Heap(at(1)), range, place, view));
+                self.claim(owner, (at(0), pool.range), &place, view);
+                found.extend(self.on_reported(call, (owner, &pool), range, &place, view));
             }
             "mstxMemRegionsUnregister" => {
                 let start = match at(1) != 0 {
@@ -127,7 +135,9 @@ impl Tracker for SubBlocks {
                 }
                 let range = (at(1), at(2));
                 let place = view.place(range.0);
-                found.extend(self.on_reported(call, Owner::Buffer(at(0)), range, place, view));
+                let owner = Owner::Buffer(at(0));
+                let pool = self.pool(owner);
+                found.extend(self.on_reported(call, (owner, &pool), range, &place, view));
             }
             _ => {}
         }
@@ -145,16 +155,20 @@ impl SubBlocks {
     pub fn pool_segment(&self, block: &Block) -> Option<PoolSegment> {
         let (owner, name) = self.blocks.owner(block.id)?;
         let end = block.address.saturating_add(block.size);
-        let inside = self.segments.range(block.address..end.max(block.address));
+        let inside = self.segments.within(block.address, end);
         let live = inside
-            .map(|(_, known)| known)
-            .filter(|known| known.block == block.id && !matches!(known.owner, Owner::Buffer(_)))
+            .filter(|known| known.block == block.id && !known.is_buffer())
             .map(|known| known.segment);
         Some(PoolSegment {
             name,
             is_own: matches!(owner, Owner::Pool(_)),
             live: live.collect(),
         })
+    }
+
+    /// A pool that is not known promises nothing, and its memory may be anywhere.
+    fn pool(&self, owner: Owner) -> Pool {
+        self.pools.get(&owner).copied().unwrap_or_default()
     }
 
     fn open(&mut self, owner: Owner, name: u64, (address, size): (u64, u64), view: &dyn HeapView) {
@@ -169,17 +183,22 @@ impl SubBlocks {
             };
             self.pools.insert(owner, pool);
             if is_range {
-                self.claim(owner, name, &view.place(address), view);
+                self.claim(owner, (name, range), &view.place(address), view);
             }
         }
     }
 
     /// The block at `place` is the pool's, unless the pool has a range that is only a smaller part of the block.
-    fn claim(&mut self, owner: Owner, name: u64, place: &AddressInfo, view: &dyn HeapView) {
+    fn claim(
+        &mut self,
+        owner: Owner,
+        (name, range): (u64, Option<(u64, u64)>),
+        place: &AddressInfo,
+        view: &dyn HeapView,
+    ) {
         let AddressInfo::Live(block, _) = place else {
             return;
         };
-        let range = self.pools.get(&owner).and_then(|pool| pool.range);
         if is_addressable_memory(block) && range.is_none_or(|range| most_of(block, range)) {
             self.blocks.add(block, (owner, name), view);
         }
@@ -187,26 +206,19 @@ impl SubBlocks {
 
     fn close(&mut self, owner: Owner) {
         if self.pools.remove(&owner).is_some() {
-            self.segments.retain(|_, known| known.owner != owner);
+            self.segments.retain(|known| known.owner != owner);
             self.blocks.forget_pool(owner);
         }
     }
 
     fn remove(&mut self, address: u64) {
-        if let Some(known) = self.segments.get(&address)
-            && !matches!(known.owner, Owner::Buffer(_))
-        {
-            self.segments.remove(&address);
-        }
+        self.segments.remove_if(address, |known| !known.is_buffer());
     }
 
     fn forget_buffer(&mut self, handle: u64) {
-        let start = self.starts.remove(&handle);
-        if let Some(start) = start
-            && let Some(known) = self.segments.get(&start)
-            && known.owner == Owner::Buffer(handle)
-        {
-            self.segments.remove(&start);
+        if let Some(start) = self.starts.remove(&handle) {
+            let is_meant = |known: &Known| known.owner == Owner::Buffer(handle);
+            self.segments.remove_if(start, is_meant);
         }
     }
 
@@ -214,9 +226,9 @@ impl SubBlocks {
     fn on_reported(
         &mut self,
         call: &Call,
-        owner: Owner,
+        (owner, pool): (Owner, &Pool),
         (address, size): (u64, u64),
-        place: AddressInfo,
+        place: &AddressInfo,
         view: &dyn HeapView,
     ) -> Option<Finding> {
         if address == 0 || size == 0 {
@@ -232,18 +244,19 @@ impl SubBlocks {
         if is_buffer && self.is_reported(address) {
             return None;
         }
-        let pool = self.pools.get(&owner).copied().unwrap_or_default();
         match place {
-            AddressInfo::Live(block, offset) if is_addressable_memory(&block) => {
-                let around = self.around(&block, address);
-                let placement = PlacementRules::of(&block, 0, &view.profile());
+            AddressInfo::Live(block, offset) if is_addressable_memory(block) => {
+                self.keep(segment, owner, block.id);
+                let placement = PlacementRules::of(block, 0, &view.profile());
                 let placement =
                     placement.map(|placement| placement.promised(pool.promise.0, pool.promise.1));
+                let around = || self.around(block, address);
                 // A data buffer over a whole block is no segment.
-                let is_segment = offset > 0 || !is_buffer;
-                let found = is_segment
+                let is_segment = *offset > 0 || !is_buffer;
+                is_segment
                     .then(|| {
-                        suballoc_out_of_block::check(call, &segment, &around, placement.as_ref())
+                        let placement = placement.as_ref();
+                        suballoc_out_of_block::check(call, &segment, block, around, placement)
                     })
                     .flatten()
                     .or_else(|| {
@@ -252,44 +265,45 @@ impl SubBlocks {
                         let placement = placement.filter(|placement| {
                             !is_buffer || placement.alignment >= MEDIA_ALIGNMENT
                         })?;
-                        suballoc_misaligned::check(call, &segment, &around, &placement)
-                    });
-                if self.segments.len() < MAX_SEGMENTS || self.segments.contains_key(&address) {
-                    let known = Known {
-                        segment,
-                        owner,
-                        block: block.id,
-                    };
-                    self.segments.insert(address, known);
-                }
-                found.or_else(|| {
-                    suballoc_out_of_block::check_pool(call, &segment, pool.range?, Some(&around))
-                })
+                        suballoc_misaligned::check(call, &segment, block, around, &placement)
+                    })
+                    .or_else(|| {
+                        let around = || Some(self.around(block, address));
+                        suballoc_out_of_block::check_pool(call, &segment, pool.range?, around)
+                    })
             }
-            _ => suballoc_out_of_block::check_pool(call, &segment, pool.range?, None),
+            _ => suballoc_out_of_block::check_pool(call, &segment, pool.range?, || None),
+        }
+    }
+
+    fn keep(&mut self, segment: Segment, owner: Owner, block: BlockId) {
+        if self.segments.len() < MAX_SEGMENTS || self.segments.contains(segment.address) {
+            self.segments.insert(Known {
+                segment,
+                owner,
+                block,
+            });
         }
     }
 
     /// Whether a pool or a heap reported a segment that contains this byte.
     fn is_reported(&self, address: u64) -> bool {
-        let before = self.segments.range(..=address).next_back();
-        before.is_some_and(|(_, known)| {
-            !matches!(known.owner, Owner::Buffer(_)) && address < known.segment.end()
-        })
+        if self.segments.are_buffers() {
+            return false;
+        }
+        let before = self.segments.last_until(address);
+        before.is_some_and(|known| !known.is_buffer() && address < known.segment.end())
     }
 
+    /// The neighbors of a segment that starts at `address`. Whether it is in the table itself makes no difference.
+    #[cold]
     fn around<'a>(&self, block: &'a Block, address: u64) -> Neighbors<'a> {
         let is_in = |known: &&Known| known.block == block.id;
         let end = block.address.saturating_add(block.size);
-        let before = self.segments.range(block.address..address).next_back();
-        let behind = match address.checked_add(1) {
-            Some(next) if next < end => self.segments.range(next..end).next(),
-            _ => None,
-        };
-        let segment = |found: Option<(&u64, &Known)>| {
-            let known = found.map(|(_, known)| known);
-            known.filter(is_in).map(|known| known.segment)
-        };
+        let before = self.segments.within(block.address, address).next_back();
+        let next = address.saturating_add(1);
+        let behind = self.segments.within(next, end).next();
+        let segment = |known: Option<&Known>| known.filter(is_in).map(|known| known.segment);
         Neighbors {
             block,
             before: segment(before),
@@ -305,5 +319,6 @@ fn is_addressable_memory(block: &Block) -> bool {
 }
 
 mod pool_blocks;
+mod segments;
 #[cfg(test)]
 mod tests;

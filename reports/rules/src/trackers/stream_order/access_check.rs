@@ -18,6 +18,9 @@ use crate::rules::{
     workspace_freed_in_flight,
 };
 
+/// Pending accesses for which a thread keeps memory.
+const MAX_KEPT: usize = 16;
+
 impl RaceDetector {
     /// Checks an access of `timeline` to `block`. A finding that rests on an uncertain tensor is held back.
     pub(super) fn judge(
@@ -157,13 +160,13 @@ impl RaceDetector {
 
     /// The runtime accepted the call whose ranges are pending.
     pub(super) fn launched(&mut self, call: &Call, thread: u32) -> Vec<Finding> {
-        let pending = match self.threads.get(thread) {
+        let mut pending = match self.threads.get_cached(thread) {
             Some(known) if !known.pending.is_empty() => std::mem::take(&mut known.pending),
             _ => return Vec::new(),
         };
         let mut found = Vec::new();
         let ours = pending
-            .into_iter()
+            .drain(..)
             .filter(|pending| pending.call.site == call.site);
         for PendingAccess { block, access, .. } in ours {
             let timeline = access.epoch.timeline;
@@ -171,6 +174,12 @@ impl RaceDetector {
             if timeline != HOST {
                 self.accesses.add(block.id, access, &self.timelines);
             }
+        }
+        // Its memory serves the thread's next launch, unless that had uncommonly many ranges.
+        if pending.capacity() <= MAX_KEPT
+            && let Some(known) = self.threads.get_cached(thread)
+        {
+            known.pending = pending;
         }
         found
     }

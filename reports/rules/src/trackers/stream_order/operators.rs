@@ -48,7 +48,10 @@ impl RaceDetector {
         view: &dyn HeapView,
     ) -> Vec<Finding> {
         let tensors = self.tensors.of(executor);
-        self.has_hidden_writes |= tensors.is_empty();
+        if tensors.is_empty() {
+            self.has_hidden_writes = true;
+            return Vec::new();
+        }
         let mut found = Vec::new();
         let mut written = Vec::new();
         for (tensor, address, extent) in tensors {

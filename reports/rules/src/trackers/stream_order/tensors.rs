@@ -62,6 +62,12 @@ impl Tensors {
 
     /// A thread's first phase returned an executor. Returns the accesses that are uncertain from here on.
     pub fn phase_one(&mut self, executor: u64, thread: u32) -> Vec<(BlockId, Epoch)> {
+        // First phases are counted between a tensor's creation and end, and frameworks run out of their caches: without
+        // tensors, the executor has none, and nothing is in doubt.
+        if self.tensors.is_empty() {
+            self.executors.remove(&executor);
+            return Vec::new();
+        }
         let phases = self.phases.entry(thread).or_default();
         *phases += 1;
         if self.executors.len() >= MAX_EXECUTORS {
@@ -132,6 +138,20 @@ mod tests {
         assert_eq!(tensors.of(100), [(1, 0x1000, 64)]);
         tensors.queued(1, BlockId(1), POINT);
         assert_eq!(tensors.destroyed(1).0, [(BlockId(1), POINT)]);
+    }
+
+    /// Phases without any tensor are not counted, and an executor of such a phase is not the one before at its address.
+    #[test]
+    fn an_executor_planned_without_tensors_has_none() {
+        let mut tensors = Tensors::default();
+        tensors.made(1, 0x1000, 64, 7);
+        tensors.phase_one(100, 7);
+        tensors.destroyed(1);
+        tensors.phase_one(100, 7);
+        tensors.made(2, 0x1000, 64, 7);
+        assert!(tensors.of(100).is_empty());
+        tensors.phase_one(101, 7);
+        assert_eq!(tensors.of(101), [(2, 0x1000, 64)]);
     }
 
     #[test]

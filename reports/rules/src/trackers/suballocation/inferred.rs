@@ -118,9 +118,9 @@ impl InferredSegments {
             && found.is_empty()
             && call.function.name.starts_with("aclmdlExecute")
         {
-            let around = Neighbors::none(block);
+            let around = || Neighbors::none(block);
             found.extend(suballoc_misaligned::check(
-                call, &segment, &around, placement,
+                call, &segment, block, around, placement,
             ));
         }
         found
