@@ -43,7 +43,8 @@ impl From<&LiveBlock> for Counted {
 pub struct Packed {
     id: BlockId,
     address: u64,
-    size: u64,
+    /// Bytes, all of which count.
+    pub size: u64,
     since_ns: u64,
     /// With [`NAMED`] on top.
     order: u64,
@@ -78,6 +79,12 @@ impl Packed {
         self.site
     }
 
+    /// Allocations of the process before it.
+    #[inline(always)]
+    pub fn order(&self) -> u64 {
+        self.order & !NAMED
+    }
+
     /// The block.
     #[inline(always)]
     pub fn counted(&self) -> Counted {
@@ -88,7 +95,7 @@ impl Packed {
             blocks: 1,
             bytes: self.size,
             since_ns: self.since_ns,
-            order: self.order & !NAMED,
+            order: self.order(),
             site: self.site,
             thread: self.thread,
             is_named: self.order & NAMED != 0,

@@ -1,7 +1,5 @@
 //! Queued accounting entries, and how they are applied.
 
-use std::hint::black_box;
-
 use aclsan_rules::trackers::heap::{LOOKAHEAD, LiveBlock};
 
 use crate::replay::accounting::guard_overhead::GuardOverhead;
@@ -44,6 +42,15 @@ impl Entry {
         }
     }
 
+    /// The block that came or went, if it counts as itself.
+    #[inline(always)]
+    pub fn packed(&self) -> Option<&Packed> {
+        match self {
+            Self::Alloc(packed) | Self::Release(packed) | Self::Drop(packed) => Some(packed),
+            _ => None,
+        }
+    }
+
     /// Applies the entry.
     #[inline(always)]
     pub fn enter(&self, usage: &mut Usage, sites: &Sites) {
@@ -72,16 +79,18 @@ impl Entry {
     }
 }
 
-/// Applies entries in order, prefetching what several of them need at once: see [`Heap::look_ahead`](aclsan_rules::trackers::heap::Heap::look_ahead).
+/// Applies entries in order, a few at a time: see [`LOOKAHEAD`].
 pub fn enter_all(entries: &[Entry], usage: &mut Usage, sites: &Sites) {
     for entries in entries.chunks(LOOKAHEAD) {
-        let touched = entries.iter().fold(0, |sum, entry| match entry {
-            Entry::Alloc(packed) | Entry::Release(packed) | Entry::Drop(packed) => {
-                sum ^ usage.touch(packed.site(), sites)
-            }
-            _ => sum,
-        });
-        black_box(touched);
-        entries.iter().for_each(|entry| entry.enter(usage, sites));
+        let mut left = entries;
+        while let Some((first, others)) = left.split_first() {
+            left = match usage.enter_run(left, sites) {
+                0 => {
+                    first.enter(usage, sites);
+                    others
+                }
+                done => &left[done..],
+            };
+        }
     }
 }

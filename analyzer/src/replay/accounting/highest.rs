@@ -25,6 +25,19 @@ impl Highest {
         self.live = self.live.saturating_sub(bytes);
     }
 
+    /// How many bytes more may be live before the sum is a new highest one; negative if it is already, and that is not settled.
+    #[inline(always)]
+    pub fn room(&self) -> i64 {
+        self.settled.0.wrapping_sub(self.live) as i64
+    }
+
+    /// The sum after several blocks came and went, within [`Highest::room`] all the while. `latest_ns` is when the last came.
+    #[inline(always)]
+    pub fn shift(&mut self, live: u64, latest_ns: Option<u64>) {
+        self.live = live;
+        self.latest_ns = latest_ns.unwrap_or(self.latest_ns);
+    }
+
     /// The current sum.
     pub fn live(&self) -> u64 {
         self.live

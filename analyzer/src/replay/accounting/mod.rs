@@ -10,6 +10,7 @@ pub mod layout;
 mod layouts;
 mod leaks_only;
 pub mod page_classes;
+mod runs;
 pub mod spreads;
 mod timelines;
 pub mod usage;

@@ -24,25 +24,27 @@ impl Default for Class {
 
 /// All classes. Programs use one page size and device for a long time before they switch, which suits [`LastKeyMap`].
 #[derive(Default)]
-pub struct Classes([LastKeyMap<i32, Class>; 3]);
+pub struct Classes(LastKeyMap<i32, [Class; 3]>);
 
 impl Classes {
     /// The class of these pages, created on first use.
     #[inline]
     pub fn of(&mut self, device: i32, page: Page) -> &mut Class {
-        self.0[page as usize].of(device)
+        &mut self.of_device(device)[page as usize]
     }
 
-    /// All classes, by device and page size.
+    /// The classes of a device, by page.
+    #[inline]
+    pub fn of_device(&mut self, device: i32) -> &mut [Class; 3] {
+        self.0.of(device)
+    }
+
+    /// All classes of devices that have any, by device and page size.
     pub fn iter(&self) -> impl Iterator<Item = ((i32, Page), &Class)> {
         let pages = [Page::Normal, Page::Huge, Page::Giant];
-        let of = |page: Page| {
-            let classes = self.0[page as usize].iter();
-            classes.map(move |(device, class)| ((device, page), class))
-        };
-        let mut all: Vec<_> = pages.into_iter().flat_map(of).collect();
-        all.sort_by_key(|(key, _)| *key);
-        all.into_iter()
+        self.0.iter().flat_map(move |(device, classes)| {
+            pages.map(|page| ((device, page), &classes[page as usize]))
+        })
     }
 }
 
@@ -61,10 +63,10 @@ mod tests {
         ] {
             classes.of(device, page).requests.add(1);
         }
-        let reported: Vec<_> = classes
+        let counts = classes
             .iter()
-            .map(|(key, class)| (key, class.requests.count()))
-            .collect();
+            .map(|(key, class)| (key, class.requests.count()));
+        let reported: Vec<_> = counts.filter(|(_, count)| *count > 0).collect();
         let expected = [
             ((1, Page::Huge), 1),
             ((7, Page::Normal), 1),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use aclsan_render::model::{Point, Sampler};
+use aclsan_render::model::{Point, Quiet, Sampler};
 
 /// The timelines. One device has that of the process, which costs nothing more.
 #[derive(Default)]
@@ -24,6 +24,24 @@ impl Timelines {
             self.change_device(ns, line, live, device);
         }
         self.all.change_line(ns, line, live);
+    }
+
+    /// Whether a device's timeline is that of the process.
+    #[inline(always)]
+    pub fn is_only(&self, device: i32) -> bool {
+        self.first == Some(device) && self.devices.is_empty()
+    }
+
+    /// Changes of a family, by blocks of the only device, that keep no point.
+    #[inline(always)]
+    pub fn quiet(&self, line: usize) -> Quiet {
+        self.all.quiet(line)
+    }
+
+    /// The live bytes of a family are `live` after several changes, all of them quiet.
+    #[inline(always)]
+    pub fn change_quietly(&mut self, ns: u64, line: usize, live: u64, changes: u64) {
+        self.all.change_quietly(ns, line, live, changes);
     }
 
     #[cold]

@@ -16,9 +16,9 @@ use crate::replay::oom::OomTracker;
 use crate::replay::oom::fit::FitTracker;
 use crate::replay::pages::taken;
 use crate::replay::sites::last_key_map::LastKeyMap;
-use crate::replay::sites::stats::StatsBySite;
+use crate::replay::sites::stats::{Footprint, StatsBySite};
 use crate::replay::sites::{SiteTraits, Sites};
-use crate::replay::totals::FamilyTotals;
+use crate::replay::totals::{FamilyTotals, Saturating};
 
 /// Site, weighted number of blocks and weighted bytes of a block.
 type Share = (CallSiteId, u64, u64);
@@ -31,7 +31,7 @@ pub struct Usage {
     pub devices: LastKeyMap<i32, Highest>,
     pub(super) classes: Classes,
     /// Device memory of the process by site.
-    whole: Peak<Share>,
+    pub(super) whole: Peak<Share>,
     /// Live bytes over time.
     pub timelines: Timelines,
     /// Redzones of live blocks.
@@ -94,7 +94,7 @@ impl Usage {
         self.rise(line, held, ns, traits);
         let (extent, bare) = self.extents(held, traits);
         self.site_stats
-            .on_alloc(traits, held, bare, ns, || sites.live_block(held));
+            .on_alloc::<Saturating>(traits, held, bare, ns, || sites.live_block(held));
         self.took(held, traits, extent.as_ref(), held.bytes);
         if let Some(extent) = extent {
             if let Some(fit) = &mut self.fit {
@@ -127,7 +127,7 @@ impl Usage {
         }
         let (extent, bare) = self.extents(held, traits);
         self.site_stats
-            .on_free(traits, held, bare, (ns, is_released));
+            .on_free::<Saturating>(traits, held, bare, (ns, is_released));
         if traits.is_dropped_by_reset {
             let guard = self.guard_of(held.id);
             let pages = taken(held.bytes, extent.as_ref(), guard);
@@ -160,12 +160,6 @@ impl Usage {
         if !self.guards.is_empty() {
             self.guards.remove(&block);
         }
-    }
-
-    /// Prefetches what an entry of this site will change.
-    #[inline(always)]
-    pub fn touch(&self, site: CallSiteId, sites: &Sites) -> u64 {
-        self.site_stats.touch(sites.traits(site))
     }
 
     /// Restores a block whose release was refused. Returns whether it counts as used: see [`StatsBySite::undo_free`].
@@ -291,23 +285,18 @@ impl Usage {
     }
 
     #[inline(always)]
-    fn extents(
-        &self,
-        held: &Counted,
-        traits: &SiteTraits,
-    ) -> (Option<Extent>, Option<(Extent, bool)>) {
+    fn extents(&self, held: &Counted, traits: &SiteTraits) -> (Option<Extent>, Option<Footprint>) {
         self.extents_of(held.id, (held.address, held.size), traits)
     }
 
-    /// The extent of a block, unless the shim chose its address; and its extent without redzones, with whether its policy forbids a smaller
-    /// page. Addresses of blocks before guard pages say nothing about the program.
+    /// The extent of a block, unless the shim chose its address; and what it takes without redzones. Addresses of blocks before guard pages say nothing about the program.
     #[inline(always)]
     fn extents_of(
         &self,
         id: BlockId,
         (address, size): (u64, u64),
         traits: &SiteTraits,
-    ) -> (Option<Extent>, Option<(Extent, bool)>) {
+    ) -> (Option<Extent>, Option<Footprint>) {
         let Some(paging) = &traits.paging else {
             return (None, None);
         };
@@ -320,7 +309,7 @@ impl Usage {
                 ..paging.extent_at(address, size, overhead.added_bytes(), owner)
             }),
         };
-        (whole, Some((bare, traits.is_forced)))
+        (whole, Some(Footprint::of(&bare, traits.is_forced)))
     }
 
     /// Page bytes of a block, as far as they are its own.

@@ -122,6 +122,20 @@ impl OomTracker {
         }
     }
 
+    /// What several calls of [`OomTracker::on_pages_taken`] and [`OomTracker::on_pages_returned`] do, without redzones; `granted` is the
+    /// largest request.
+    #[inline]
+    pub fn on_pages_changed(&mut self, device: i32, (taken, returned): (u64, u64), granted: u64) {
+        let device = self.devices.of(device);
+        device.pages = device.pages.saturating_add(taken).saturating_sub(returned);
+        device.largest = device.largest.max(granted);
+        device.pending = None;
+        if let Some(mem_info) = &mut device.mem_info {
+            mem_info.taken = mem_info.taken.saturating_add(taken);
+            mem_info.returned = mem_info.returned.saturating_add(returned);
+        }
+    }
+
     /// The runtime reported free memory, for `attribute`.
     pub fn on_mem_info(&mut self, device: i32, attribute: u32, (free, total): (u64, u64), ns: u64) {
         if !WHOLE_DEVICE.contains(&attribute) || total == 0 {

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use super::histogram::{LogLinearHistogram, bucket};
 
 /// Values that wait at most.
-const WAITING: usize = 23;
+const WAITING: usize = 27;
 
 /// The histogram, and the buckets of values that are not in it yet.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]

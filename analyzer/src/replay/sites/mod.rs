@@ -68,7 +68,12 @@ pub struct SiteTraits {
     pub is_forced: bool,
     /// Whether the device's final reset frees it.
     pub is_dropped_by_reset: bool,
+    /// Device and family; 0 if the blocks do not count for a device's pages.
+    sums: u64,
 }
+
+// One is read for every event, in random order.
+const _: () = assert!(size_of::<SiteTraits>() == 32);
 
 impl SiteTraits {
     /// The device whose memory a block of this site is; `None` for host memory.
@@ -77,10 +82,25 @@ impl SiteTraits {
         self.is_of_device.then_some(self.device)
     }
 
+    /// Whether its blocks change sums of bytes of a device, of its pages and of the process.
+    #[inline(always)]
+    pub fn has_device_sums(&self) -> bool {
+        self.sums != 0
+    }
+
+    /// Whether blocks of both sites change the same of these.
+    #[inline(always)]
+    pub fn shares_sums(&self, other: &Self) -> bool {
+        self.sums == other.sums
+    }
+
     fn of(call: Option<&Call>, place: CallSiteId, device: i32, profile: &Profile) -> Self {
         let family = call.and_then(|call| call.function.family());
         let family = family.unwrap_or(Family::Device);
         let policy = call.map_or(0, |call| call.argument);
+        let paging = call.and_then(|call| Paging::of(call.function, policy, profile));
+        let has_all = paging.is_some() && family.is_of_device();
+        let sums = (u64::from(device.cast_unsigned()) << 32) | (family as u64 + 1);
         Self {
             place,
             device,
@@ -89,7 +109,8 @@ impl SiteTraits {
                 .find_map(|(at, other)| (other == family).then_some(at)),
             is_plain: judge::is_plain(family),
             is_host: family.is_host(),
-            paging: call.and_then(|call| Paging::of(call.function, policy, profile)),
+            paging,
+            sums: if has_all { sums } else { 0 },
             is_of_device: family.is_of_device(),
             is_device_family: family == Family::Device,
             is_forced: family == Family::Device && matches!(policy, 1 | 4 | 6 | 7),
@@ -167,7 +188,9 @@ impl Sites {
         }
         if log.properties.contains_key(BLOCK_SAMPLE) {
             // Nobody knows the memory between recorded blocks.
-            traits.iter_mut().for_each(|traits| traits.paging = None);
+            for traits in &mut traits {
+                (traits.paging, traits.sums) = (None, 0);
+            }
         }
         let mut sites = Self { facts, traits };
         sites.prefer_whole();

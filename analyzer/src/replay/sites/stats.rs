@@ -12,7 +12,7 @@ use super::SiteTraits;
 use super::buffered_histogram::BufferedHistogram;
 use super::histogram::LogLinearHistogram;
 use crate::replay::counted::Counted;
-use crate::replay::totals::Sum;
+use crate::replay::totals::{Arithmetic, Saturating, Sum};
 
 /// Statistics of one allocation site. Four cache lines have what every event changes; the rest follows.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -31,7 +31,8 @@ pub struct SiteStats {
     cost: Cost,
     /// Bytes that `worst` loses and one more; 0 without it.
     above_worst: u64,
-    spare: Option<u64>,
+    /// The size that was released last and one more; 0 if it was allocated since.
+    spare: u64,
     again: (u64, u64),
     last_ns: u64,
     departed: Option<(BlockId, u64, bool)>,
@@ -51,7 +52,7 @@ pub struct SiteStats {
     pub outgrown: Option<(u64, u64)>,
 }
 
-const _: () = assert!(offset_of!(SiteStats, lifetimes) == 3 * 64 + 16);
+const _: () = assert!(offset_of!(SiteStats, lifetimes) == 3 * 64 + 8);
 
 /// What blocks take beyond their size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -70,6 +71,40 @@ pub struct Cost {
     pub forced: u64,
 }
 
+/// What one block adds to a [`Cost`].
+#[derive(Clone, Copy)]
+pub struct Footprint {
+    asked: u64,
+    rounded: u64,
+    pages: u64,
+    normal: u64,
+    page: Page,
+    is_alone: bool,
+    is_forced: bool,
+}
+
+impl Footprint {
+    /// Of a block with this extent; `is_forced` if its policy forbids a smaller page.
+    #[inline(always)]
+    pub fn of(extent: &Extent, is_forced: bool) -> Self {
+        // A block that does not begin at a page boundary shares its page: the driver packs blocks.
+        let is_alone = extent.page != Page::Normal && extent.page.begins_at(extent.address);
+        let up = |bytes: u64, page: Page| page.up(bytes).unwrap_or(bytes);
+        Self {
+            asked: extent.asked,
+            rounded: extent.rounded,
+            pages: match is_alone {
+                true => up(extent.rounded, extent.page),
+                false => extent.rounded,
+            },
+            normal: up(extent.rounded, Page::Normal),
+            page: extent.page,
+            is_alone,
+            is_forced,
+        }
+    }
+}
+
 impl Cost {
     #[inline(always)]
     fn lost(&self) -> u64 {
@@ -77,22 +112,17 @@ impl Cost {
     }
 
     #[inline(always)]
-    fn change(&mut self, extent: &Extent, is_forced: bool, sign: fn(u64, u64) -> u64) {
-        // A block that does not begin at a page boundary shares its page: the driver packs blocks.
-        let is_alone = extent.page != Page::Normal && extent.page.begins_at(extent.address);
-        let up = |bytes: u64, page: Page| page.up(bytes).unwrap_or(bytes);
-        let pages = match is_alone {
-            true => up(extent.rounded, extent.page),
-            false => extent.rounded,
-        };
+    fn change(&mut self, block: &Footprint, sign: impl Fn(u64, u64) -> u64) {
         self.asked.blocks = sign(self.asked.blocks, 1);
-        self.asked.bytes = sign(self.asked.bytes, extent.asked);
-        self.rounded = sign(self.rounded, extent.rounded);
-        self.pages = sign(self.pages, pages);
-        self.normal = sign(self.normal, up(extent.rounded, Page::Normal));
-        self.forced = sign(self.forced, u64::from(is_forced));
-        if is_alone {
-            self.page = self.page.max(extent.page.bytes());
+        self.asked.bytes = sign(self.asked.bytes, block.asked);
+        self.rounded = sign(self.rounded, block.rounded);
+        self.pages = sign(self.pages, block.pages);
+        self.normal = sign(self.normal, block.normal);
+        if block.is_forced {
+            self.forced = sign(self.forced, 1);
+        }
+        if block.is_alone {
+            self.page = self.page.max(block.page.bytes());
         }
     }
 
@@ -124,7 +154,7 @@ impl SiteStats {
 
     #[inline(always)]
     fn repeat(&mut self, size: u64) {
-        if self.spare.take() != Some(size) {
+        if std::mem::take(&mut self.spare) != size.wrapping_add(1) {
             return;
         }
         // Majority vote (Boyer–Moore): finds the size of most repetitions, if one size has a majority.
@@ -162,13 +192,13 @@ impl StatsBySite {
         self.list.resize(sites, SiteStats::default());
     }
 
-    /// A block was allocated; `extent` is what it takes without redzones. The first block of a site is kept whole.
+    /// A block was allocated; `footprint` is what it takes without redzones. The first block of a site is kept whole.
     #[inline(always)]
-    pub fn on_alloc(
+    pub fn on_alloc<A: Arithmetic>(
         &mut self,
         traits: &SiteTraits,
         held: &Counted,
-        extent: Option<(Extent, bool)>,
+        footprint: Option<Footprint>,
         ns: u64,
         whole: impl FnOnce() -> Option<LiveBlock>,
     ) {
@@ -178,50 +208,50 @@ impl StatsBySite {
         if stats.allocated.blocks == 0 {
             stats.first = whole();
         }
-        stats.allocated.add_counted(held.blocks, held.bytes);
-        stats.kept = stats.kept.saturating_add(held.bytes);
+        stats.allocated.add_counted::<A>(held.blocks, held.bytes);
+        stats.kept = A::sum(stats.kept, held.bytes);
         stats.last_ns = ns;
         stats.repeat(held.size);
         self.unused += u64::from(is_counted_unused(held, traits));
-        stats.rise(held, extent, ns);
+        stats.rise::<A>(held, footprint, ns);
     }
 
     /// A block is gone; `is_released` if by a release.
     #[inline(always)]
-    pub fn on_free(
+    pub fn on_free<A: Arithmetic>(
         &mut self,
         traits: &SiteTraits,
         held: &Counted,
-        extent: Option<(Extent, bool)>,
+        footprint: Option<Footprint>,
         (ns, is_released): (u64, bool),
     ) {
         let Some(stats) = self.list.get_mut(traits.place.0 as usize) else {
             return;
         };
-        stats.live.subtract_counted(held.blocks, held.bytes);
-        if let Some((extent, is_forced)) = extent {
-            stats.cost.change(&extent, is_forced, u64::saturating_sub);
+        stats.live.subtract_counted::<A>(held.blocks, held.bytes);
+        if let Some(block) = footprint {
+            stats.cost.change(&block, A::difference);
         }
         let is_unused = is_counted_unused(held, traits);
         if is_unused {
             self.unused = self.unused.saturating_sub(1);
-            stats.unused.add_counted(held.blocks, held.bytes);
+            stats.unused.add_counted::<A>(held.blocks, held.bytes);
         }
         let lived = ns.saturating_sub(held.since_ns);
         stats.departed = Some((held.id, lived, is_unused));
         if is_released {
             stats.releases += held.blocks;
-            stats.kept = stats.kept.saturating_sub(held.bytes);
+            stats.kept = A::difference(stats.kept, held.bytes);
             stats.lifetimes.add(lived);
-            stats.spare = Some(held.size);
+            stats.spare = held.size.wrapping_add(1);
         }
     }
 
-    /// Prefetches what an entry of a site will change.
+    /// Reads a word of each cache line that an entry of a site will change, so that they are loaded for several entries at once.
     #[inline(always)]
     pub fn touch(&self, traits: &SiteTraits) -> u64 {
         self.list.get(traits.place.0 as usize).map_or(0, |stats| {
-            stats.kept ^ stats.above_worst ^ stats.last_ns ^ stats.unused.blocks
+            stats.kept ^ stats.above_worst ^ stats.last_ns ^ stats.unused.bytes
         })
     }
 
@@ -230,7 +260,7 @@ impl StatsBySite {
         &mut self,
         traits: &SiteTraits,
         held: &Counted,
-        extent: Option<(Extent, bool)>,
+        footprint: Option<Footprint>,
         ns: u64,
     ) -> bool {
         let Some(stats) = self.list.get_mut(traits.place.0 as usize) else {
@@ -239,16 +269,16 @@ impl StatsBySite {
         let mut counts_as_used = is_counted_unused(held, traits);
         stats.releases = stats.releases.saturating_sub(held.blocks);
         stats.kept = stats.kept.saturating_add(held.bytes);
-        stats.spare = None;
+        stats.spare = 0;
         if let Some((_, lived, is_unused)) = stats.departed.take_if(|(id, ..)| *id == held.id) {
             stats.lifetimes.remove(lived);
             if is_unused {
-                stats.unused.subtract_counted(held.blocks, held.bytes);
+                (stats.unused).subtract_counted::<Saturating>(held.blocks, held.bytes);
                 self.unused += 1;
                 counts_as_used = false;
             }
         }
-        stats.rise(held, extent, ns);
+        stats.rise::<Saturating>(held, footprint, ns);
         counts_as_used
     }
 
@@ -296,13 +326,13 @@ fn is_counted_unused(held: &Counted, traits: &SiteTraits) -> bool {
 
 impl SiteStats {
     #[inline(always)]
-    fn rise(&mut self, held: &Counted, extent: Option<(Extent, bool)>, ns: u64) {
-        self.live.add_counted(held.blocks, held.bytes);
+    fn rise<A: Arithmetic>(&mut self, held: &Counted, footprint: Option<Footprint>, ns: u64) {
+        self.live.add_counted::<A>(held.blocks, held.bytes);
         if self.live.bytes > self.peak.0 {
             self.peak = (self.live.bytes, ns);
         }
-        if let Some((extent, is_forced)) = extent {
-            self.cost.change(&extent, is_forced, u64::saturating_add);
+        if let Some(block) = footprint {
+            self.cost.change(&block, A::sum);
             if self.cost.lost() >= self.above_worst {
                 self.worst = self.cost;
                 self.above_worst = self.cost.lost().saturating_add(1);
@@ -319,7 +349,7 @@ mod tests {
     fn the_size_that_most_repetitions_have_is_kept() {
         let mut stats = SiteStats::default();
         for size in [8, 8, 64, 8, 8] {
-            stats.spare = Some(size);
+            stats.spare = size + 1;
             stats.repeat(size);
         }
         // 8: 1, 2; 64 takes one away; 8: 2, 3.
@@ -338,11 +368,16 @@ mod tests {
             owner: 0,
         };
         let mut cost = Cost::default();
-        cost.change(&extent(2 << 20, Page::Huge), false, u64::saturating_add);
+        let mut add = |address, page| {
+            let block = Footprint::of(&extent(address, page), false);
+            cost.change(&block, u64::saturating_add);
+            cost
+        };
+        let cost = add(2 << 20, Page::Huge);
         // 1.25 MiB and 32 bytes take 2 MiB; in normal pages 1.25 MiB and 4 KiB.
         assert_eq!((cost.pages, cost.normal), (2 << 20, (5 << 18) + 4096));
-        cost.change(&extent(512, Page::Huge), false, u64::saturating_add);
-        cost.change(&extent(4096, Page::Normal), false, u64::saturating_add);
+        add(512, Page::Huge);
+        let cost = add(4096, Page::Normal);
         assert_eq!(cost.pages, (2 << 20) + 2 * ((5 << 18) + 32));
         assert_eq!(cost.page, 2 << 20);
     }

@@ -8,7 +8,7 @@ mod hiai;
 mod leaks;
 mod lifecycle;
 mod numbers;
-mod random;
+pub mod random;
 mod releases;
 mod sampled;
 mod streams;

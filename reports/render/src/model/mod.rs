@@ -66,5 +66,5 @@ pub use source::SourceLines;
 pub use stack::{Frame, Frames, Language, Name, Site, Trace};
 pub use stack_key::{StackKey, StackKeyBuilder};
 pub use suppressed::{Suppressed, Suppression};
-pub use timeline::{LINES, Line, MAX_POINTS, Point, Sampler, Timeline, thin};
+pub use timeline::{LINES, Line, MAX_POINTS, Point, Quiet, Sampler, Timeline, thin};
 pub use transfers::{TransferSite, Transfers};

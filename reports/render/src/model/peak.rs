@@ -62,6 +62,33 @@ impl<T: Clone> Peak<T> {
         }
     }
 
+    /// How many bytes may be added before the sum is a new highest one; negative if it is already, and that is not settled.
+    #[inline]
+    pub fn room(&self) -> i64 {
+        self.settled.highest.wrapping_sub(self.live) as i64
+    }
+
+    /// The order of the newest item of the settled peak: what departs later than that was no part of it.
+    #[inline]
+    pub fn newest(&self) -> u64 {
+        self.settled.newest
+    }
+
+    /// The sum after several items came and went, within [`Peak::room`] all the while. `latest` is the order and time of the last that came.
+    #[inline]
+    pub fn shift(&mut self, live: u64, latest: Option<(u64, u64)>) {
+        self.live = live;
+        if let Some((order, ns)) = latest {
+            self.latest = (order.max(self.latest.0), ns);
+        }
+    }
+
+    /// One of those that went is part of the peak: it is not newer than [`Peak::newest`].
+    #[inline]
+    pub fn keep(&mut self, order: u64, item: T) {
+        self.settled.departed.push((order, item));
+    }
+
     /// Restores a removed item, as if it had never departed.
     pub fn come_back(&mut self, order: u64, bytes: u64, ns: u64) {
         let departed = &mut self.settled.departed;

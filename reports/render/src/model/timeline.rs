@@ -89,6 +89,25 @@ pub struct Sampler {
     highest: [u64; LINES],
 }
 
+/// Which changes of a series keep no point.
+#[derive(Clone, Copy, Debug)]
+pub struct Quiet {
+    /// Within how many nanoseconds from when.
+    pub from_ns: u64,
+    pub span_ns: u64,
+    /// By how many bytes it may be lower than now, as a negative number, and higher.
+    pub below: i64,
+    pub above: i64,
+}
+
+impl Quiet {
+    /// Whether a change is among them.
+    #[inline(always)]
+    pub fn has(&self, ns: u64, bytes: i64) -> bool {
+        ns.wrapping_sub(self.from_ns) < self.span_ns && bytes >= self.below && bytes <= self.above
+    }
+}
+
 /// A change and its number, because several can have the same time.
 type Sample = (u64, Point);
 
@@ -158,6 +177,38 @@ impl Sampler {
             self.note();
         }
         self.changes += 1;
+    }
+
+    /// Changes of a series that keep no point, as of now.
+    #[inline]
+    pub fn quiet(&self, line: usize) -> Quiet {
+        let (least, greatest) = self.extremes;
+        let known = self.now.live[line];
+        let room = |from: u64, to: u64| to.wrapping_sub(from) as i64;
+        // None, if the sum may be inexact or the bucket is empty.
+        let span_ns = match !self.is_large && greatest >= least {
+            true => self.span.1 - self.span.0,
+            false => 0,
+        };
+        Quiet {
+            from_ns: self.span.0,
+            span_ns,
+            below: room(self.total, least),
+            above: room(self.total, greatest).min(room(known, self.highest[line])),
+        }
+    }
+
+    /// Sets the live bytes of a series after several changes, all of them [`Quiet`]. Without any, nothing happens.
+    #[inline]
+    pub fn change_quietly(&mut self, ns: u64, line: usize, bytes: u64, changes: u64) {
+        if changes == 0 {
+            return;
+        }
+        let known = &mut self.now.live[line];
+        self.total = self.total.wrapping_sub(*known).wrapping_add(bytes);
+        *known = bytes;
+        self.now.ns = ns;
+        self.changes += changes;
     }
 
     #[inline]

@@ -103,13 +103,18 @@ impl Profile {
         }
     }
 
-    /// Bytes that the runtime reserves for a request: the program's own, then its rounding ("slack"). `padded` is for
+    /// Bytes that the runtime reserves for a request: the program's own, then its rounding ("slack"). `is_padded` is for
     /// calls that add the padding (`aclrtMalloc`, `aclrtMallocCached`, DVPP). `None` if the sum overflows.
     #[inline]
-    pub fn rounded(&self, size: u64, padded: bool) -> Option<u64> {
-        let padding = if padded { self.padding } else { 0 };
-        size.checked_next_multiple_of(32)?.checked_add(padding)
+    pub fn rounded(&self, size: u64, is_padded: bool) -> Option<u64> {
+        padded(size, if is_padded { self.padding } else { 0 })
     }
+}
+
+/// [`Profile::rounded`] with that padding.
+#[inline]
+pub fn padded(size: u64, padding: u64) -> Option<u64> {
+    size.checked_next_multiple_of(32)?.checked_add(padding)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@
 use aclsan_rules::api::block::Block;
 use aclsan_rules::api::family::Family;
 use aclsan_rules::api::functions::Function;
-use aclsan_rules::api::profile::{GIANT_PAGE, HUGE_ABOVE, HUGE_PAGE, NORMAL_PAGE, Profile};
+use aclsan_rules::api::profile::{GIANT_PAGE, HUGE_ABOVE, HUGE_PAGE, NORMAL_PAGE, Profile, padded};
 use serde::Serialize;
 
 /// A gap that is too large to be a hole.
@@ -63,15 +63,22 @@ impl Page {
         }
     }
 
-    /// The class for `policy` (`aclrtMemMallocPolicy`) and a rounded request.
-    #[inline]
-    fn of(policy: u32, rounded: u64) -> Self {
+    /// The class that `policy` (`aclrtMemMallocPolicy`) demands; `None` if the size decides.
+    fn demanded(policy: u32) -> Option<Self> {
         match policy {
-            1 | 4 => Self::Huge,   // HUGE_ONLY, HUGE_ONLY_P2P
-            2 | 5 => Self::Normal, // NORMAL_ONLY, NORMAL_ONLY_P2P
-            6 | 7 => Self::Giant,  // HUGE1G_ONLY, HUGE1G_ONLY_P2P
-            _ if rounded > HUGE_ABOVE => Self::Huge,
-            _ => Self::Normal,
+            1 | 4 => Some(Self::Huge),   // HUGE_ONLY, HUGE_ONLY_P2P
+            2 | 5 => Some(Self::Normal), // NORMAL_ONLY, NORMAL_ONLY_P2P
+            6 | 7 => Some(Self::Giant),  // HUGE1G_ONLY, HUGE1G_ONLY_P2P
+            _ => None,
+        }
+    }
+
+    /// The class of a rounded request whose policy demands none.
+    #[inline]
+    fn of(rounded: u64) -> Self {
+        match rounded > HUGE_ABOVE {
+            true => Self::Huge,
+            false => Self::Normal,
         }
     }
 }
@@ -91,12 +98,11 @@ pub struct Extent {
     pub owner: u32,
 }
 
-/// How the blocks of one call with one policy are rounded, and their page class.
+/// How the blocks of one call with one policy are rounded, and their page class. Small: it is read for every event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Paging {
-    policy: u32,
-    is_padded: bool,
-    profile: Profile,
+    demanded: Option<Page>,
+    padding: u32,
 }
 
 impl Paging {
@@ -116,10 +122,10 @@ impl Paging {
                 "aclrtMalloc" | "aclrtMallocCached" => true,
                 _ => family != Family::Device,
             };
+        let padding = if is_padded { profile.padding } else { 0 };
         Some(Self {
-            policy,
-            is_padded,
-            profile: *profile,
+            demanded: Page::demanded(policy),
+            padding: u32::try_from(padding).unwrap_or(u32::MAX),
         })
     }
 
@@ -133,13 +139,12 @@ impl Paging {
     #[inline(always)]
     pub fn extent_at(&self, address: u64, size: u64, guard: u64, owner: u32) -> Extent {
         let asked = size.saturating_add(guard);
-        let rounded = self.profile.rounded(asked, self.is_padded);
-        let rounded = rounded.unwrap_or(u64::MAX);
+        let rounded = padded(asked, self.padding.into()).unwrap_or(u64::MAX);
         Extent {
             address,
             asked: size,
             rounded,
-            page: Page::of(self.policy, rounded),
+            page: self.demanded.unwrap_or_else(|| Page::of(rounded)),
             owner,
         }
     }
