@@ -176,14 +176,11 @@ pub(super) fn finish(
             recorder.prefetch_allocation(address);
             recorder.detect_device(); // The thread has a device: the runtime has just allocated on it.
             let call = recorder.call(request.argument);
-            on_allocated(
-                recorder,
-                &call,
-                address,
-                request,
-                plan.filter(|_| maps::is_plausible_range(address, request.size)),
-                (begun, ended),
-            );
+            let times = (begun, ended);
+            match &plan {
+                None => on_allocated(recorder, &call, address, request, None, times),
+                Some(plan) => on_guarded(recorder, &call, address, request, plan, times),
+            }
         } else {
             recorder.record_call(request.argument, &[], 0); // Success, but no block.
         }
@@ -205,6 +202,21 @@ fn on_allocation_failed(recorder: &mut Recorder, request: &Request, status: i32)
     let size = request.size;
     recorder.event(&Event::AllocationFailed { site, size, status });
     recorder.define_status(status);
+}
+
+/// As [`on_allocated`], if the block was to have guards. One function for all hooks, which have none of this in their own code.
+#[cold]
+#[inline(never)]
+fn on_guarded(
+    recorder: &mut Recorder,
+    call: &Call,
+    address: u64,
+    request: Request,
+    plan: &Plan,
+    times: (u64, u64),
+) {
+    let plan = Some(*plan).filter(|_| maps::is_plausible_range(address, request.size));
+    on_allocated(recorder, call, address, request, plan, times);
 }
 
 #[inline(always)]

@@ -52,18 +52,14 @@ impl Recorder<'_> {
     /// another family is only found later.
     #[inline(always)]
     pub fn prefetch_release(&self, address: u64) {
-        if self.thread.calls_until_sample == 0 {
-            let family = self.hook.function.family().unwrap_or(Family::Device);
-            self.process.heap.live.prefetch_entry(family.key(address));
-        }
+        let family = self.hook.function.family().unwrap_or(Family::Device);
+        self.process.heap.live.prefetch_entry(family.key(address));
     }
 
     /// As [`Self::prefetch_release`], for the block that the call has allocated.
     #[inline(always)]
     pub fn prefetch_allocation(&self, address: u64) {
-        if self.thread.calls_until_sample == 0 {
-            self.process.heap.live.prefetch(address);
-        }
+        self.process.heap.live.prefetch(address);
     }
 
     /// Asks the runtime for the thread's device unless it is known. Call it only where the thread is sure to have a device: a query that
