@@ -44,7 +44,7 @@ pub struct Thread {
     signal_stack: Option<SignalStack>,
 }
 
-/// What is written to a segment.
+/// A record for a segment.
 pub trait Record<T> {
     /// Encodes it; `None`, with nothing written, if the segment is full.
     fn encode(&self, encoder: &mut Encoder, room: &mut [u8], repeats: &mut Repeats) -> Option<T>;

@@ -58,6 +58,19 @@ fn every_call_between_attach_and_detach_is_recorded_once_and_no_other() {
     }
 }
 
+/// The loader then gives a late library storage for each thread when that first asks: the words of a thread are found in another way.
+#[test]
+fn a_program_without_room_for_more_static_tls_can_be_attached_to() {
+    let mut trial = Trial::new("attach/attaches.c", "itself-dynamic-tls");
+    let plugin = trial.scratch.join("libplugin.so");
+    let plugin = trial::library("doors/plugin.c", &plugin, &["-DROUTINE=routine"]);
+    trial.arguments([artifacts::shim(), plugin]);
+    trial.environment("GLIBC_TUNABLES", "glibc.rtld.optional_static_tls=0");
+    let run = trial.on(Topology::One).alone();
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    assert_eq!(Tally::of(&run.logs[0]).pairs(), (14, 14));
+}
+
 /// A program that runs, and answers lines.
 struct Running {
     child: Child,

@@ -98,7 +98,7 @@ impl Encoder {
         buffer.get_mut(self.used..)?.first_chunk_mut()
     }
 
-    /// Takes the fields by value: a closure would hold their addresses, so that they lay in memory where the record is compact, too.
+    /// Takes the fields by value: a closure would hold their addresses, and so keep them in memory even where the record is compact.
     #[cold]
     #[inline(never)]
     fn tagged_fields<const N: usize>(
