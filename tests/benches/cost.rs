@@ -1,24 +1,25 @@
-//! Overhead of the shim per call: `cargo bench -p aclsan-tests [-- ROUNDS]`, two minutes.
+//! Overhead of the shim per call: `cargo bench -p aclsan-tests [-- [shapes] [ROUNDS]]`, two minutes.
 //!
+//! With `shapes`, pairs alone, of more blocks and of other stacks.
 //! Runs one workload (`workload.c`) on a near-zero-cost runtime, with and without the shim, and over malloc under heaptrack. All of these processes
 //! live at once and take turns of some ten milliseconds, so that what slows the machine down slows all of them. What the shim adds is the median over
 //! the rounds of the difference between two turns of one round, in thread-CPU time.
 
 use aclsan_tests::artifacts;
 
-use std::io::{BufRead, BufReader, Write};
+mod turns;
+
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::Command;
+use turns::{Quartiles, Running};
 
 const ROUNDS: usize = 60;
-const WARM_UP: usize = 15;
 const STEPS: u64 = 20_000;
 
 /// A workload and the tool that watches it.
 struct Way {
     name: &'static str,
-    /// See [`PROGRAMS`].
-    program: &'static str,
+    program: &'static Program,
     work: &'static str,
     threads: u32,
     watcher: Watcher,
@@ -39,16 +40,48 @@ enum Watcher {
 }
 use Watcher::{Heaptrack, HostNobody, Nobody, Shim};
 
-/// Programs and how they are compiled. `mixed` ones are those whose stacks differ in functions.
-const PROGRAMS: [(&str, &[&str]); 3] = [
-    ("plain", &[]),
-    ("mixed-1k", &["-DMIXED", "-DWAYS=1000", "-DBLOCKS=1000"]),
-    ("mixed-100k", &["-DMIXED", "-DWAYS=1000"]),
+/// A program, the number of its live blocks, and how else it is compiled. `mixed` ones are those whose stacks differ in functions.
+struct Program {
+    name: &'static str,
+    blocks: u64,
+    flags: &'static [&'static str],
+}
+
+const fn program(name: &'static str, blocks: u64, flags: &'static [&'static str]) -> Program {
+    Program {
+        name,
+        blocks,
+        flags,
+    }
+}
+
+const PLAIN: Program = program("plain", 100_000, &[]);
+const MIXED: [Program; 2] = [
+    program("mixed-1k", 1_000, &["-DMIXED", "-DWAYS=1000"]),
+    program("mixed-100k", 100_000, &["-DMIXED", "-DWAYS=1000"]),
+];
+const SHAPES: [Program; 4] = [
+    program("mixed-1m", 1_000_000, &["-DMIXED", "-DWAYS=1000"]),
+    program(
+        "10 frames",
+        100_000,
+        &["-DMIXED", "-DWAYS=1000", "-DFRAMES=7"],
+    ),
+    program(
+        "40 frames",
+        100_000,
+        &["-DMIXED", "-DWAYS=1000", "-DFRAMES=37"],
+    ),
+    program(
+        "8 in a row",
+        100_000,
+        &["-DMIXED", "-DWAYS=1000", "-DREPEAT=8"],
+    ),
 ];
 
 fn way(
     name: &'static str,
-    (program, work): (&'static str, &'static str),
+    (program, work): (&'static Program, &'static str),
     threads: u32,
     watcher: Watcher,
 ) -> Way {
@@ -65,19 +98,28 @@ fn way(
 }
 
 fn main() {
-    let rounds = std::env::args().find_map(|word| word.parse().ok());
+    let words: Vec<String> = std::env::args().collect();
+    let rounds = words.iter().find_map(|word| word.parse().ok());
+    let has_shapes = words.iter().any(|word| word == "shapes");
     let scratch = artifacts::scratch("bench");
-    build(&scratch);
-    let mut ways = ways();
+    // All blocks have been replaced after so many turns, or nearly.
+    let (mut ways, warm_up) = match has_shapes {
+        true => (ways_of_pairs(&SHAPES, &[1, 4]), 100),
+        false => (ways(), 15),
+    };
+    build(&scratch, &ways);
     let mut running: Vec<_> = ways
         .iter()
         .enumerate()
-        .map(|(number, way)| Running::start(way, &scratch, number))
+        .map(|(number, way)| {
+            let log = scratch.join(format!("log-{number}"));
+            Running::start(way.command(&scratch, &log), log)
+        })
         .collect();
-    for round in 0..WARM_UP + rounds.unwrap_or(ROUNDS) {
+    for round in 0..warm_up + rounds.unwrap_or(ROUNDS) {
         for (way, process) in ways.iter_mut().zip(&mut running) {
             let (nanoseconds, copies) = process.turn(way.name);
-            if round >= WARM_UP {
+            if round >= warm_up {
                 way.nanoseconds.push(nanoseconds);
                 way.copies = copies;
             }
@@ -86,31 +128,26 @@ fn main() {
     for (way, process) in ways.iter_mut().zip(running) {
         way.log_bytes = process.end();
     }
-    table(&ways);
+    table(&ways, warm_up);
 }
 
 fn ways() -> Vec<Way> {
     let record = Shim("mode=record:guard=off");
     let production = Shim("profile=production");
-    let pairs = ("plain", "pairs");
-    let mut ways = vec![
-        way("pair, alone", pairs, 1, Nobody),
-        way("pair, record", pairs, 1, record.clone()),
-        way("pair, check, rear guards", pairs, 1, Shim("mode=check")),
-        way("pair, guards on both sides", pairs, 1, Shim("guard=both")),
-        way("pair, guards, 1 in 16", pairs, 1, Shim("guard_sample=1/16")),
-        way("pair, guards of 512", pairs, 1, Shim("guard_bytes=512")),
-        way("pair, fill alone", pairs, 1, Shim("guard=off:fill=on")),
-        way(
-            "pair, quarantine alone",
-            pairs,
-            1,
-            Shim("guard=off:quarantine_mb=4"),
-        ),
-        way("pair, production", pairs, 1, production.clone()),
-    ];
+    let pairs = (&PLAIN, "pairs");
+    let mut ways = vec![way("alone", pairs, 1, Nobody)];
+    for (name, options) in [
+        ("check, rear guards", "mode=check"),
+        ("guards on both sides", "guard=both"),
+        ("guards, 1 in 16", "guard_sample=1/16"),
+        ("guards of 512", "guard_bytes=512"),
+        ("fill alone", "guard=off:fill=on"),
+        ("quarantine alone", "guard=off:quarantine_mb=4"),
+    ] {
+        ways.push(way(name, pairs, 1, Shim(options)));
+    }
     for work in ["copies", "waits", "descriptors", "forwards"] {
-        let work = ("plain", work);
+        let work = (&PLAIN, work);
         ways.push(way("alone", work, 1, Nobody));
         ways.push(way("record", work, 1, record.clone()));
         ways.push(way("production", work, 1, production.clone()));
@@ -124,51 +161,49 @@ fn ways() -> Vec<Way> {
                 "mode=record:guard=off:halt_on_error=1:order=0",
             ),
         ] {
-            ways.push(way(name, ("plain", work), 1, Shim(options)));
+            ways.push(way(name, (&PLAIN, work), 1, Shim(options)));
         }
     }
+    ways.extend(ways_of_pairs(std::slice::from_ref(&PLAIN), &[1, 2, 4]));
+    ways.extend(ways_of_pairs(&MIXED, &[1, 2, 4]));
+    ways
+}
+
+fn ways_of_pairs(programs: &'static [Program], threads: &[u32]) -> Vec<Way> {
     let heaptrack = heaptrack();
     if heaptrack.is_none() {
         println!("left out: heaptrack, which is not installed");
     }
-    for (program, _) in PROGRAMS {
-        let work = (program, "pairs");
-        for threads in [1, 2, 4] {
-            ways.push(way("alone", work, threads, Nobody));
-            ways.push(way("record", work, threads, record.clone()));
-            ways.push(way("production", work, threads, production.clone()));
+    let mut ways = Vec::new();
+    for program in programs {
+        for &threads in threads {
+            let way = |name, watcher| way(name, (program, "pairs"), threads, watcher);
+            ways.push(way("alone", Nobody));
+            ways.push(way("record", Shim("mode=record:guard=off")));
+            ways.push(way("production", Shim("profile=production")));
             if let Some(library) = &heaptrack {
-                ways.push(way("malloc alone", work, threads, HostNobody));
-                let watcher = Heaptrack(library.clone());
-                ways.push(way("malloc, heaptrack", work, threads, watcher));
+                ways.push(way("malloc alone", HostNobody));
+                ways.push(way("malloc, heaptrack", Heaptrack(library.clone())));
             }
         }
     }
     ways
 }
 
-/// A process that takes turns.
-struct Running {
-    process: Child,
-    turns: ChildStdin,
-    figures: BufReader<ChildStdout>,
-    log: PathBuf,
-}
-
-impl Running {
-    fn start(way: &Way, scratch: &Path, number: usize) -> Self {
-        let runtime = match way.watcher {
+impl Way {
+    /// Its process, which writes its log to `log`.
+    fn command(&self, scratch: &Path, log: &Path) -> Command {
+        let runtime = match self.watcher {
             Nobody | Shim(_) => "acl",
             HostNobody | Heaptrack(_) => "host",
         };
-        let log = scratch.join(format!("log-{number}"));
-        let mut command = Command::new(scratch.join(format!("{runtime}-{}", way.program)));
-        command.args([way.work, &way.threads.to_string(), &STEPS.to_string()]);
+        let mut command = Command::new(scratch.join(format!("{runtime}-{}", self.program.name)));
+        command.args([self.work, &self.threads.to_string(), &STEPS.to_string()]);
         command
             .arg("turns")
             .env("LD_LIBRARY_PATH", scratch)
             .env_remove("LD_PRELOAD");
-        match &way.watcher {
+        match &self.watcher {
             Nobody | HostNobody => {}
             Shim(options) => {
                 let options = format!("{options}:quiet=1:log_path='{}'", log.display());
@@ -179,50 +214,16 @@ impl Running {
             Heaptrack(library) => {
                 command
                     .env("LD_PRELOAD", library)
-                    .env("DUMP_HEAPTRACK_OUTPUT", &log);
+                    .env("DUMP_HEAPTRACK_OUTPUT", log);
             }
         }
-        command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut process = command.stderr(Stdio::null()).spawn().expect("it starts");
-        Self {
-            turns: process.stdin.take().expect("it is piped"),
-            figures: BufReader::new(process.stdout.take().expect("it is piped")),
-            process,
-            log,
-        }
+        command
     }
 
-    /// Nanoseconds of a step, and copies in one.
-    fn turn(&mut self, name: &str) -> (f64, f64) {
-        self.turns.write_all(b"\n").expect("it waits for its turn");
-        let mut line = String::new();
-        self.figures.read_line(&mut line).expect("it answers");
-        let mut words = line.split_whitespace().map(|word| word.parse().ok());
-        let figures = words.next().flatten().zip(words.next().flatten());
-        figures.unwrap_or_else(|| panic!("{name} failed: {:?} {line}", self.process.try_wait()))
-    }
-
-    /// The length of its log.
-    fn end(mut self) -> u64 {
-        drop(self.turns);
-        let status = self.process.wait().expect("it ends");
-        assert!(status.success(), "it failed: {status}");
-        let length = std::fs::metadata(&self.log).map_or(0, |meta| meta.len());
-        let _ = std::fs::remove_file(&self.log);
-        length
-    }
-}
-
-impl Way {
     /// Events of the workload: those of its steps, and the initial blocks.
-    fn events(&self) -> u64 {
-        let blocks = if self.program == "mixed-1k" {
-            1000
-        } else {
-            100_000
-        };
-        let turns = (WARM_UP + self.nanoseconds.len()) as u64;
-        blocks + turns * STEPS * if self.work == "pairs" { 2 } else { 1 }
+    fn events(&self, warm_up: usize) -> u64 {
+        let turns = (warm_up + self.nanoseconds.len()) as u64;
+        self.program.blocks + turns * STEPS * if self.work == "pairs" { 2 } else { 1 }
     }
 
     /// What the watcher adds to each turn of the same work without it; `None` without a watcher.
@@ -240,32 +241,14 @@ impl Way {
     }
 
     fn is_same_work(&self, other: &Self) -> bool {
-        (self.program, self.work, self.threads) == (other.program, other.work, other.threads)
+        let of = |way: &Self| (way.program.name, way.work, way.threads);
+        of(self) == of(other)
     }
 }
 
-struct Quartiles {
-    low: f64,
-    median: f64,
-    high: f64,
-}
-
-impl Quartiles {
-    fn of(figures: impl Iterator<Item = f64>) -> Self {
-        let mut figures: Vec<_> = figures.collect();
-        figures.sort_by(f64::total_cmp);
-        let at = |quarters: usize| figures[(figures.len() - 1) * quarters / 4];
-        Self {
-            low: at(1),
-            median: at(2),
-            high: at(3),
-        }
-    }
-}
-
-fn table(ways: &[Way]) {
+fn table(ways: &[Way], warm_up: usize) {
     println!(
-        "\n{} turns of {STEPS} steps each, twenty frames, 1,024 stacks (1,000 mixed ones), 100,000 blocks live (1,000 with mixed-1k); ns are thread-CPU time per step, `added` with its quartiles",
+        "\n{} turns of {STEPS} steps each, twenty frames and 100,000 blocks live unless the name says otherwise; ns are thread-CPU time per step, `added` with its quartiles",
         ways[0].nanoseconds.len()
     );
     println!(
@@ -289,10 +272,11 @@ fn table(ways: &[Way]) {
         let range = added.as_ref().map_or_else(String::new, |added| {
             format!("{:.0}..{:.0}", added.low, added.high)
         });
-        let per_event = (way.log_bytes > 0).then(|| way.log_bytes as f64 / way.events() as f64);
+        let per_event =
+            (way.log_bytes > 0).then(|| way.log_bytes as f64 / way.events(warm_up) as f64);
         println!(
             "{:11} {:11} {:26} {:>7} {middle:>7.0} {:>7} {range:>13} {:>6.2} {:>8} {:>12}",
-            way.program,
+            way.program.name,
             way.work,
             way.name,
             way.threads,
@@ -305,7 +289,7 @@ fn table(ways: &[Way]) {
 }
 
 /// Builds the runtime, and the workloads on it and on malloc.
-fn build(scratch: &Path) {
+fn build(scratch: &Path, ways: &[Way]) {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches");
     let cc = |out: &str, source: &str, flags: &[&str]| {
         let mut cc = Command::new(std::env::var("CC").unwrap_or_else(|_| "cc".into()));
@@ -325,13 +309,25 @@ fn build(scratch: &Path) {
     };
     let folder = format!("-L{}", scratch.display());
     cc("libascendcl.so", "runtime.c", &["-shared", "-fPIC"]);
-    for (name, flags) in PROGRAMS {
-        let linked = [flags, &[&folder, "-lascendcl"]].concat();
+    let mut built = Vec::new();
+    for Program {
+        name,
+        blocks,
+        flags,
+    } in ways.iter().map(|way| way.program)
+    {
+        if built.contains(name) {
+            continue;
+        }
+        built.push(*name);
+        let blocks = format!("-DBLOCKS={blocks}");
+        let flags = [flags, &[blocks.as_str()][..]].concat();
+        let linked = [&flags[..], &[&folder, "-lascendcl"]].concat();
         cc(&format!("acl-{name}"), "workload.c", &linked);
         cc(
             &format!("host-{name}"),
             "workload.c",
-            &[flags, &["-DHOST"]].concat(),
+            &[&flags[..], &["-DHOST"]].concat(),
         );
     }
 }

@@ -3,9 +3,10 @@
  * `pairs`: each step releases a block picked from 100,000 and allocates another in its place. `copies`: each step copies 64 bytes.
  * `waits`: each step waits for a stream. `descriptors`: each step creates and destroys a tensor, below one of 32 stacks and in the same
  * memory, as the steps of a training loop do. `forwards`: each step makes a call that is not recorded. -DBLOCKS, -DFRAMES and -DWAYS change the
- * numbers; with -DMIXED stacks differ in functions, whose frames have other sizes, not in call sites alone, and blocks are smaller. Prints the thread-CPU
- * nanoseconds that a step took and how many copies it came to; with `turns` does all STEPS, and prints that, for each line of standard input. On
- * standard error, the most KiB that were resident. With -DHOST it is malloc and free, for profilers of the host's heap. */
+ * numbers; with -DREPEAT so many steps in a row have one stack; with -DMIXED stacks differ in functions, whose frames have other sizes, not in
+ * call sites alone, and blocks are smaller. Prints the thread-CPU nanoseconds that a step took and how many copies it came to; with `turns` does
+ * all STEPS, and prints that, for each line of standard input. On standard error, the most KiB that were resident. With -DHOST it is malloc and
+ * free, for profilers of the host's heap. */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -77,6 +78,9 @@ static int describe(void *block) {
 #endif
 #ifndef WAYS
 #define WAYS 1024
+#endif
+#ifndef REPEAT
+#define REPEAT 1
 #endif
 #ifdef MIXED
 #define SMALLEST 16
@@ -178,8 +182,10 @@ static void *work(void *argument) {
     unsigned ways = hand->what == 'd' ? 32 : WAYS;
     while (pthread_barrier_wait(&turn), !is_over) {
         uint64_t started = now(), before = benchCopies();
+        unsigned way = 0;
         for (uint64_t i = 0; i < hand->steps; i++) {
-            hand->failed += level(hand, FRAMES, draw(hand) % ways);
+            way = i % REPEAT == 0 ? draw(hand) % ways : way;
+            hand->failed += level(hand, FRAMES, way);
         }
         hand->nanoseconds = now() - started;
         hand->copied = benchCopies() - before;
