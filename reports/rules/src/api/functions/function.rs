@@ -94,6 +94,12 @@ impl Function {
         self.number
     }
 
+    /// One that is not in the table.
+    #[cfg(test)]
+    pub(crate) fn unlisted(name: &'static str, role: Role) -> Self {
+        now(name, role)
+    }
+
     /// Whether it is a release that waits for the device first.
     pub fn waits_for_device(&self) -> bool {
         self.attributes.waits_for_device
