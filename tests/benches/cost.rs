@@ -102,7 +102,7 @@ fn main() {
     let rounds = words.iter().find_map(|word| word.parse().ok());
     let has_shapes = words.iter().any(|word| word == "shapes");
     let scratch = artifacts::scratch("bench");
-    // All blocks have been replaced after so many turns, or nearly.
+    // In the turns before the first round nearly all blocks are replaced: those of the start are smaller.
     let (mut ways, warm_up) = match has_shapes {
         true => (ways_of_pairs(&SHAPES, &[1, 4]), 100),
         false => (ways(), 15),

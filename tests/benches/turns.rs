@@ -57,7 +57,7 @@ pub struct Quartiles {
 }
 
 impl Quartiles {
-    /// Of `figures`, of which there are some.
+    /// Of `figures`. There must be at least one.
     pub fn of(figures: impl Iterator<Item = f64>) -> Self {
         let mut figures: Vec<_> = figures.collect();
         figures.sort_by(f64::total_cmp);

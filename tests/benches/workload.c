@@ -3,7 +3,7 @@
  * `pairs`: each step releases a block picked from 100,000 and allocates another in its place. `copies`: each step copies 64 bytes.
  * `waits`: each step waits for a stream. `descriptors`: each step creates and destroys a tensor, below one of 32 stacks and in the same
  * memory, as the steps of a training loop do. `forwards`: each step makes a call that is not recorded. -DBLOCKS, -DFRAMES and -DWAYS change the
- * numbers; with -DREPEAT so many steps in a row have one stack; with -DMIXED stacks differ in functions, whose frames have other sizes, not in
+ * numbers; with -DREPEAT=N a stack stays for N steps; with -DMIXED stacks differ in functions, whose frames have other sizes, not in
  * call sites alone, and blocks are smaller. Prints the thread-CPU nanoseconds that a step took and how many copies it came to; with `turns` does
  * all STEPS, and prints that, for each line of standard input. On standard error, the most KiB that were resident. With -DHOST it is malloc and
  * free, for profilers of the host's heap. */
