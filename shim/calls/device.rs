@@ -27,7 +27,8 @@ interpose! {
     fn aclrtFreeWithDevSync(dev_ptr: *mut c_void) -> aclError = on_free;
 }
 
-#[inline(always)]
+// In one function with the export, unless it is unoptimized: see MAX_HOOK_FRAME.
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn on_malloc(
     hook: &Hook,
     next: aclrtMalloc::Fn,
@@ -73,7 +74,7 @@ fn on_malloc_with_config(
     )
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn on_free(hook: &Hook, next: aclrtFree::Fn, dev_ptr: *mut c_void) -> aclError {
     // SAFETY: the caller's own argument, or the start of the block that it names.
     let forward = || left_redzone::release(dev_ptr, |start| unsafe { next(start) });

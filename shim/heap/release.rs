@@ -113,7 +113,8 @@ pub fn release_all(
     release(hook, address, forward)
 }
 
-#[inline(always)]
+// Unoptimized, what is inlined has its own place on the stack.
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn begin_release(recorder: &mut Recorder, call: Call, address: u64) -> PendingRelease {
     let process = recorder.process;
     let family = call.family().unwrap_or(Family::Device);

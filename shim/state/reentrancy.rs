@@ -142,7 +142,7 @@ impl ThreadWords {
     }
 }
 
-/// Maximum size of a hook's frame in bytes.
+/// Maximum size of a hook's frame in bytes. Optimized they have less than half of that; unoptimized, what they call must not be inlined.
 const MAX_HOOK_FRAME: u64 = 1024;
 
 /// Whether the thread runs a signal handler on an alternate stack, which may be above all its frames.
