@@ -219,7 +219,8 @@ fn on_guarded(
     on_allocated(recorder, call, address, request, plan, times);
 }
 
-#[inline(always)]
+// Unoptimized, it would have two places on the stack below `on_guarded`.
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn on_allocated(
     recorder: &mut Recorder,
     call: &Call,

@@ -138,8 +138,8 @@ fn what_allocates_before_main_and_after_it_and_while_unwinding_is_on_record() {
     }
 }
 
-/// Stack bytes that our part of a thread's first calls may use on a small stack, in an unoptimized library. An optimized one uses less than 4 KiB.
-const STACK_MOST: usize = 20 * 1024;
+/// Stack bytes that our part of a thread's first calls may use on a small stack, in an unoptimized library.
+const STACK_MOST: usize = 16 * 1024;
 
 #[test]
 fn hooks_take_so_much_stack_and_no_more() {
