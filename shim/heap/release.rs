@@ -113,8 +113,7 @@ pub fn release_all(
     release(hook, address, forward)
 }
 
-// Unoptimized, what is inlined has its own place on the stack.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline(always)]
 fn begin_release(recorder: &mut Recorder, call: Call, address: u64) -> PendingRelease {
     let process = recorder.process;
     let family = call.family().unwrap_or(Family::Device);

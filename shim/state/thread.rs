@@ -79,7 +79,7 @@ impl Thread {
     }
 
     /// Writes a record to the thread's segment, or to a new one if that is full. Counts what cannot be written.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     pub fn write<T>(&mut self, process: &'static Process, record: impl Record<T>) -> Option<T> {
         if let Some(done) = self.write_to_segment(&record) {
             return Some(done);
@@ -87,8 +87,8 @@ impl Thread {
         self.write_to_new_segment(process, record)
     }
 
-    // No closures: one of this size would be a function of its own. Unoptimized, that is better: everything inlined has its own place on the stack.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    // No closures: one of this size would be a function of its own.
+    #[inline(always)]
     fn write_to_segment<T>(&mut self, record: &impl Record<T>) -> Option<T> {
         let segment = self.segment.as_mut()?;
         let (encoder, room) = segment.writer();

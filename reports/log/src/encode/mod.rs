@@ -43,7 +43,7 @@ impl Encoder {
     }
 
     /// Writes an allocation and numbers its block. `None`, with nothing written, if the segment is full.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     pub fn allocation(
         &mut self,
         buffer: &mut [u8],
@@ -73,7 +73,7 @@ impl Encoder {
     }
 
     /// Writes the release of a numbered block. `None`, with nothing written, if the segment is full.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     pub fn release(
         &mut self,
         buffer: &mut [u8],
