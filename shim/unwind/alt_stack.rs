@@ -9,7 +9,7 @@
 
 use crate::CodeMap;
 use crate::frame::Frame;
-use crate::step::{CODE, SavedSlots, StackRange, Step};
+use crate::step::{CODE, StackRange, Step};
 use aclsan_os::maps;
 
 /// Pages from the stack pointer on that are checked; frames beyond them are left out.
@@ -19,15 +19,15 @@ const MAX_PAGES: usize = 32;
 /// `home` is the thread's own stack, which a signal may have interrupted.
 pub fn walk<C: CodeMap>(leaf: Frame, own: (u64, u64), home: StackRange, most: usize) -> Vec<u64> {
     let mut frames = Vec::with_capacity(64);
-    let (mut frame, mut exit) = (leaf, SavedSlots::default());
+    let mut frame = leaf;
     let mut extent = StackRange::new((leaf.sp, readable_end(leaf.sp)));
     while frames.len() < most {
         let is_own = (own.0..own.1).contains(&frame.pc);
         if !frames.is_empty() || !is_own {
             frames.push(frame.pc);
         }
-        match extent.step::<C>(&mut frame, &mut exit) {
-            Step::Caller => {}
+        match extent.step::<C>(&mut frame) {
+            Step::Caller(_) => {}
             Step::End => break,
             Step::NeedsFallback => match interrupted_frame::<C>(&extent, &frame) {
                 Some(before) if home.has(before.sp) => {

@@ -4,7 +4,7 @@
 use crate::CodeMap;
 use crate::alt_stack::{interrupted_frame, readable_end, walk_frame_records};
 use crate::frame::{Frame, NativeFrame};
-use crate::step::{CODE, SavedSlots, StackRange, Step};
+use crate::step::{CODE, StackRange, Step};
 
 /// Added to the address of an instruction, so that it is found like the call before a return address.
 pub const PAST_INSTRUCTION: u64 = if cfg!(target_arch = "aarch64") { 4 } else { 1 };
@@ -61,10 +61,9 @@ pub fn walk<C: CodeMap>(
             sp: frame.sp,
         });
     }
-    let mut exit = SavedSlots::default();
     while frames.len() < most {
-        match extent.step::<C>(&mut frame, &mut exit) {
-            Step::Caller => {}
+        match extent.step::<C>(&mut frame) {
+            Step::Caller(_) => {}
             Step::End => return (frames, true),
             Step::NeedsFallback => {
                 let is_leaf = cfg!(target_arch = "aarch64") && frames.len() == 1;

@@ -105,6 +105,12 @@ impl PackedRule {
     /// saved (0 if it was not), and how far below it the return address is.
     #[inline(always)]
     pub fn offsets(self) -> Option<(bool, u64, u64, u64)> {
+        (self.0 & 1 != 0).then(|| self.ordinary_offsets())
+    }
+
+    /// As [`Self::offsets`], for what is known to be the rule of an ordinary frame.
+    #[inline(always)]
+    pub fn ordinary_offsets(self) -> (bool, u64, u64, u64) {
         let cfa_offset = self.0 >> 1 & u64::from(MAX_CFA_OFFSET) << 3;
         let slot = self.0 >> 14 & u64::from(MAX_SAVED_OFFSET) << 3;
         let (fp_offset, ra_offset) = match self.0 & 2 {
@@ -112,7 +118,7 @@ impl PackedRule {
             0 => (slot, slot.wrapping_sub(8)),
             _ => (0, slot),
         };
-        (self.0 & 1 != 0).then_some((self.0 & 8 != 0, cfa_offset, fp_offset, ra_offset))
+        (self.0 & 8 != 0, cfa_offset, fp_offset, ra_offset)
     }
 
     /// Reverses [`UnwindRule::pack`].

@@ -5,137 +5,52 @@ use crate::modules::Module;
 use crate::rule::{PackedRule, UnwindRule};
 use crate::{CodeMap, big_stack, eh_frame, rule_cache};
 
-/// The slot with a frame's return address, and what it held.
+/// A word of the stack that a step read, and what it held. The address is 0 if it read none.
 #[derive(Clone, Copy, Default)]
-pub struct ReturnSlot {
-    pub slot: u64,
-    pub returned: u64,
+pub struct Slot {
+    pub address: u64,
+    pub word: u64,
 }
 
-/// The slot where a frame saved `fp`, what it held, and how the frame is left. The slot is 0 if the frame did not save it.
-#[derive(Clone, Copy, Default)]
-pub struct FpSlot {
-    slot: u64,
-    fp: u64,
-    /// The rule of the step.
-    rule: PackedRule,
-    /// All ones if the caller's `fp` is live, i.e. used to find an outer frame.
-    pub caller_fp_live: u64,
+/// What a step reads.
+pub struct Slots {
+    /// The return address.
+    pub returned: Slot,
+    /// The caller's `fp`, if the frame saved it.
+    pub fp: Slot,
 }
 
-/// What a step read.
-#[derive(Clone, Copy, Default)]
-pub struct SavedSlots {
-    pub return_slot: ReturnSlot,
-    pub fp_slot: FpSlot,
-}
-
-impl ReturnSlot {
-    /// 0 if it holds the same address.
+impl Slot {
+    /// 0 if it holds the same word.
     #[inline(always)]
     pub fn difference(&self) -> u64 {
-        word(self.slot) ^ self.returned
+        word(self.address) ^ self.word
     }
 
-    /// What it holds now, and the address in that.
+    /// Whether it is at or above `sp` and holds the same word.
     #[inline(always)]
-    pub fn read(&self) -> (u64, u64) {
-        let returned = word(self.slot);
-        (returned, returned & CODE)
+    pub fn is_unchanged_above(&self, sp: u64) -> bool {
+        self.address >= sp && self.difference() == 0
     }
 }
 
-impl FpSlot {
-    /// Whether it still holds the same value. Only for a frame that saved `fp`.
+impl Slots {
+    /// What a step to `caller` read, by `rule` as [`Step::Caller`] has it.
     #[inline(always)]
-    pub fn is_unchanged(&self) -> bool {
-        word(self.slot) == self.fp
-    }
-
-    /// As [`Self::is_unchanged`]; `false` if it is below `sp`.
-    #[inline(always)]
-    pub fn is_unchanged_above(&self, sp: u64) -> bool {
-        self.slot >= sp && self.is_unchanged()
-    }
-
-    /// The slot and what it held, to be compared like a return address. Only for a frame that saved `fp`.
-    pub fn saved(&self) -> ReturnSlot {
-        ReturnSlot {
-            slot: self.slot,
-            returned: self.fp,
-        }
-    }
-
-    /// Whether it must be compared.
-    #[inline(always)]
-    pub fn is_checked(&self) -> bool {
-        self.caller_fp_live != 0 && !self.keeps_fp()
-    }
-
-    /// Whether the frame would be left by the same rule if it were at `pc`; `false` also if that rule is not cached.
-    #[inline(always)]
-    pub fn is_left_likewise(&self, pc: u64) -> bool {
-        rule_cache::get(pc).is_some_and(|rule| rule.is_same(self.rule))
-    }
-
-    /// Whether the frame did not save `fp`.
-    #[inline(always)]
-    pub fn keeps_fp(&self) -> bool {
-        self.slot == 0
-    }
-
-    /// Whether the frame's CFA was computed from its `fp`.
-    #[inline(always)]
-    pub fn is_by_fp(&self) -> bool {
-        self.rule.is_from_fp() != 0
-    }
-
-    /// All ones if the frame's own `fp` is live.
-    #[inline(always)]
-    pub fn fp_live(&self) -> u64 {
-        self.rule.is_from_fp()
-            | if self.keeps_fp() {
-                self.caller_fp_live
-            } else {
-                0
-            }
-    }
-
-    /// Whether `frame`, whose caller's stack pointer is said to be `sp`, reads this slot and `return_slot` when it is left. If so, takes over its
-    /// rule. Reads no memory; `false` if no rule is cached.
-    #[inline(always)]
-    pub fn moves_to(&mut self, frame: &Frame, sp: u64, return_slot: ReturnSlot) -> bool {
-        let Some(rule) = rule_cache::get(frame.pc) else {
-            return false;
+    pub fn of(rule: PackedRule, caller: &Frame) -> Self {
+        let (_, _, fp_offset, ra_offset) = rule.ordinary_offsets();
+        let returned = Slot {
+            address: caller.sp.wrapping_sub(ra_offset),
+            word: caller.pc | rule.0 & !CODE,
         };
-        let Some((from_fp, cfa_offset, fp_offset, ra_offset)) = rule.offsets() else {
-            return false;
+        let fp = match fp_offset {
+            0 => Slot::default(),
+            fp_offset => Slot {
+                address: caller.sp.wrapping_sub(fp_offset),
+                word: caller.fp,
+            },
         };
-        let base = if from_fp { frame.fp } else { frame.sp };
-        let fp_slot = if fp_offset != 0 {
-            sp.wrapping_sub(fp_offset)
-        } else {
-            0
-        };
-        let is_same = base.wrapping_add(cfa_offset) == sp
-            && frame.sp < sp
-            && sp.wrapping_sub(ra_offset) == return_slot.slot
-            && fp_slot == self.slot;
-        if is_same {
-            self.rule = rule;
-        }
-        is_same
-    }
-
-    /// Reads the slot again. Returns the caller's frame, whose stack pointer is `sp`; `pc` was read again from its return slot.
-    #[inline(always)]
-    pub fn again(&mut self, pc: u64, frame: &Frame, sp: u64) -> Frame {
-        let mut fp = frame.fp;
-        if !self.keeps_fp() {
-            self.fp = word(self.slot);
-            fp = self.fp;
-        }
-        Frame { pc, sp, fp }
+        Self { returned, fp }
     }
 }
 
@@ -150,8 +65,8 @@ pub struct StackRange {
 
 /// The result of a step.
 pub enum Step {
-    /// Reached the caller.
-    Caller,
+    /// Reached the caller, by this rule. Above it, the bits of the return address that [`CODE`] leaves out.
+    Caller(PackedRule),
     /// The frame was the outermost.
     End,
     /// There is no rule; only the fallback can continue.
@@ -183,9 +98,9 @@ impl StackRange {
         (sp > frame.sp && self.has(sp.wrapping_sub(8))).then_some(sp)
     }
 
-    /// Moves `frame` to its caller and records in `exit` what it read.
+    /// Moves `frame` to its caller.
     #[inline(always)]
-    pub fn step<C: CodeMap>(&self, frame: &mut Frame, exit: &mut SavedSlots) -> Step {
+    pub fn step<C: CodeMap>(&self, frame: &mut Frame) -> Step {
         let rule = rule_cache::get(frame.pc).unwrap_or_else(|| self.lookup_rule::<C>(frame.pc));
         let Some((from_fp, cfa_offset, fp_offset, ra_offset)) = rule.offsets() else {
             return match rule.unpack() {
@@ -201,31 +116,19 @@ impl StackRange {
             return Step::NeedsFallback;
         }
         let returned = word(return_slot);
-        let (mut fp_slot, mut fp) = (0, frame.fp);
+        let mut fp = frame.fp;
         if fp_offset != 0 {
             if !self.holds(saved_slot) {
                 return Step::NeedsFallback;
             }
-            (fp_slot, fp) = (saved_slot, word(saved_slot));
+            fp = word(saved_slot);
         }
         let pc = returned & CODE;
         if pc == 0 {
             return Step::End;
         }
         *frame = Frame { pc, sp, fp };
-        *exit = SavedSlots {
-            return_slot: ReturnSlot {
-                slot: return_slot,
-                returned,
-            },
-            fp_slot: FpSlot {
-                slot: fp_slot,
-                fp,
-                rule,
-                caller_fp_live: u64::MAX,
-            },
-        };
-        Step::Caller
+        Step::Caller(PackedRule(rule.0 & CODE | returned & !CODE))
     }
 
     /// Reads a word of the stack, if `address` is one.

@@ -31,6 +31,12 @@ impl WordList {
         self.0[at % MAX_DEPTH] = word;
     }
 
+    /// All of them.
+    #[inline(always)]
+    pub fn words(&mut self) -> &mut [u64; MAX_DEPTH] {
+        &mut self.0
+    }
+
     #[inline(always)]
     fn group(&self, group: usize) -> &[u64; 8] {
         &self.0.as_chunks().0[group % GROUPS]

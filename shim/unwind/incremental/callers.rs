@@ -3,7 +3,7 @@
 use super::{ExitRule, Trace};
 use crate::CodeMap;
 use crate::frame::Frame;
-use crate::step::{SavedSlots, StackRange, Step};
+use crate::step::{StackRange, Step};
 
 impl<C: CodeMap> Trace<C> {
     /// Program counter of the innermost frame outside `own`; 0 if only the fallback could find it.
@@ -22,9 +22,9 @@ impl<C: CodeMap> Trace<C> {
     #[cold]
     #[inline(never)]
     fn outside_anew(&self, leaf: &Frame, own: (u64, u64), exit: &ExitRule) -> Option<Frame> {
-        let (mut frame, mut slots, mut steps) = (*leaf, SavedSlots::default(), 0);
+        let (mut frame, mut steps) = (*leaf, 0);
         while (own.0..own.1).contains(&frame.pc) {
-            let Step::Caller = self.stack.step::<C>(&mut frame, &mut slots) else {
+            let Step::Caller(_) = self.stack.step::<C>(&mut frame) else {
                 return None;
             };
             steps += 1;
@@ -38,10 +38,10 @@ impl<C: CodeMap> Trace<C> {
     /// The stack pointer of the innermost frame outside `own`, and the words where frames inside `own` saved registers,
     /// some of them its own. `None` if only the fallback could find it.
     pub fn left(&self, leaf: Frame, own: (u64, u64)) -> Option<(u64, Vec<u64>)> {
-        let (mut frame, mut exit, mut words) = (leaf, SavedSlots::default(), Vec::new());
+        let (mut frame, mut words) = (leaf, Vec::new());
         while (own.0..own.1).contains(&frame.pc) {
             let saved = self.stack.saved::<C>(frame.pc);
-            let Step::Caller = self.stack.step::<C>(&mut frame, &mut exit) else {
+            let Step::Caller(_) = self.stack.step::<C>(&mut frame) else {
                 return None;
             };
             let slots = saved

@@ -18,9 +18,10 @@ mod return_slots;
 pub use exit_rule::ExitRule;
 
 use crate::frame::{Frame, NativeFrame};
-use crate::step::{FpSlot, SavedSlots, StackRange, Step};
+use crate::rule::PackedRule;
+use crate::step::{CODE, Slot, StackRange, Step};
 use crate::{CodeMap, MAX_DEPTH, alt_stack};
-use cached_frame::{CachedFrame, frame_hash};
+use cached_frame::{CachedFrame, WalkedFrame, frame_hash};
 use recall::{RECALLED, Recall};
 use return_slots::ReturnSlots;
 use std::marker::PhantomData;
@@ -30,17 +31,17 @@ pub struct Trace<C> {
     stack: StackRange,
     /// Outermost first: a new leaf goes to the end.
     cached: Box<[CachedFrame; MAX_DEPTH]>,
-    /// How each of `cached` was left.
+    /// Where each of `cached` had its return address.
     returns: ReturnSlots,
-    fp_slots: Box<[FpSlot; MAX_DEPTH]>,
+    /// Where each of them saved `fp`, if it did.
+    fp_slots: Box<[Slot; MAX_DEPTH]>,
     /// A bit for each of them whose slot of `fp` must be compared.
     fp_checked: [u64; MAX_DEPTH / 64],
     depth: usize,
     /// Sum of the hashes of `cached`, up to `depth`.
     stack_hash: u64,
     /// The frames of a walk, from the end: the innermost is the last, so that they are in the order of `cached`.
-    walked: Box<[Frame; MAX_DEPTH]>,
-    walked_slots: Box<[SavedSlots; MAX_DEPTH]>,
+    walked: Box<[WalkedFrame; MAX_DEPTH]>,
     /// The frames of the last capture, if they are not in `cached`.
     uncached: Vec<u64>,
     generation: u32,
@@ -63,8 +64,8 @@ const UNCACHED: usize = usize::MAX;
 enum Stop {
     /// It reached the outermost frame.
     End,
-    /// The rest, this many outer frames, is the same as last time.
-    Same(usize),
+    /// The rest, this many outer frames, is the same as last time. The innermost of them, as it was found.
+    Same(usize, Frame),
     /// The stack is deeper than [`MAX_DEPTH`].
     TooDeep,
     /// Only the fallback can continue.
@@ -84,7 +85,6 @@ impl<C: CodeMap> Trace<C> {
             depth: 0,
             stack_hash: 0,
             walked: on_heap(),
-            walked_slots: on_heap(),
             uncached: Vec::new(),
             generation: 0,
             recall: Recall::new(),
@@ -112,6 +112,7 @@ impl<C: CodeMap> Trace<C> {
             if let Some(stack) = self.earlier_or_moved(frame) {
                 return stack;
             }
+            return self.capture_from(frame, own());
         }
         self.capture_anew(leaf, own(), generation, exit)
     }
@@ -153,16 +154,22 @@ impl<C: CodeMap> Trace<C> {
         let Some(frame) = self.outside(leaf, own, exit) else {
             return self.uncached(fallback::unwind(own));
         };
+        self.capture_from(frame, own)
+    }
+
+    /// Captures the stack from `frame`, outside the shim's code, outwards.
+    #[inline(never)]
+    fn capture_from(&mut self, frame: Frame, own: (u64, u64)) -> Stack {
         let (count, stop) = self.walk(frame);
         let stack = match stop {
-            Stop::Same(kept) if kept + count > MAX_DEPTH => {
+            Stop::Same(kept, _) if kept + count > MAX_DEPTH => {
                 self.forget(); // Walk all of it, so that equal deep stacks are cut at the same frame.
                 let (count, _) = self.walk(frame);
-                self.keep(0, count, true)
+                self.keep_all(count, true)
             }
-            Stop::Same(kept) => self.keep(kept, count, false),
-            Stop::End => self.keep(0, count, false),
-            Stop::TooDeep => self.keep(0, count, true),
+            Stop::Same(kept, caller) => self.keep(kept, count, caller),
+            Stop::End => self.keep_all(count, false),
+            Stop::TooDeep => self.keep_all(count, true),
             Stop::NeedsFallback => {
                 self.forget(); // Some of it may have been replaced.
                 self.uncached(fallback::unwind(own))
@@ -222,7 +229,7 @@ impl<C: CodeMap> Trace<C> {
                 }
             }
             if self.is_at(unchanged_depth - 1, frame) {
-                return (count, Stop::Same(unchanged_depth));
+                return (count, Stop::Same(unchanged_depth, frame));
             }
         }
         let mut old_sp = self.sp_of(old);
@@ -234,7 +241,7 @@ impl<C: CodeMap> Trace<C> {
             }
             if old_sp == frame.sp && self.cached[(old - 1) % MAX_DEPTH].is(&frame) {
                 match self.rewalk_changed(old) {
-                    None => return (count, Stop::Same(old)),
+                    None => return (count, Stop::Same(old, frame)),
                     Some(outer) => old = outer,
                 }
                 old_sp = self.sp_of(old);
@@ -251,9 +258,13 @@ impl<C: CodeMap> Trace<C> {
     fn step(&mut self, frame: &mut Frame, count: &mut usize) -> Option<Stop> {
         *count += 1;
         let at = MAX_DEPTH.wrapping_sub(*count) % MAX_DEPTH;
-        self.walked[at] = *frame;
-        match self.stack.step::<C>(frame, &mut self.walked_slots[at]) {
-            Step::Caller => None,
+        let walked = &mut self.walked[at];
+        walked.frame = *frame;
+        match self.stack.step::<C>(frame) {
+            Step::Caller(rule) => {
+                walked.rule = rule;
+                None
+            }
             Step::End => Some(Stop::End),
             Step::NeedsFallback => Some(Stop::NeedsFallback),
         }
@@ -268,56 +279,70 @@ impl<C: CodeMap> Trace<C> {
         }
     }
 
-    /// Appends the `count` walked frames to the `kept` outer ones. A truncated stack is not resumed from next time.
+    /// Replaces the last stack by the `count` walked frames, the last of which is the outermost. A truncated stack is not resumed from next time.
+    fn keep_all(&mut self, count: usize, is_cut: bool) -> Stack {
+        let frame = self.walked[MAX_DEPTH - count].frame;
+        self.cached[0] = CachedFrame {
+            frame,
+            hash: frame_hash(0, frame.pc),
+            fp_live: u64::MAX,
+            other: (0, 0),
+            rule: PackedRule::default(),
+        };
+        (self.depth, self.stack_hash) = (1, self.cached[0].hash);
+        let stack = self.keep(1, count - 1, frame);
+        if is_cut {
+            self.forget();
+        }
+        stack
+    }
+
+    /// Appends the `count` walked frames to the `kept` outer ones, at least one, of which `caller` is the innermost.
     // Not inlined: four callers in one function would share a frame of kilobytes.
     #[inline(never)]
-    fn keep(&mut self, kept: usize, count: usize, is_cut: bool) -> Stack {
-        if kept == 0 {
-            self.stack_hash = 0;
-        } else {
-            for gone in &self.cached[kept..self.depth.max(kept)] {
-                self.stack_hash = self.stack_hash.wrapping_sub(gone.hash);
-            }
-        }
+    fn keep(&mut self, kept: usize, count: usize, mut caller: Frame) -> Stack {
         let mut sum = self.stack_hash;
-        // Does what `update_fp_liveness` does, without reading again what is at hand.
-        let mut fp_live = match kept {
-            0 => u64::MAX,
-            kept => self.cached[(kept - 1) % MAX_DEPTH].fp_live,
-        };
-        let (first, end) = (MAX_DEPTH - count, kept + count);
-        clear_bits(&mut self.fp_checked, kept, end);
-        let walked = self.walked[first..].iter().zip(&self.walked_slots[first..]);
-        let cached = self.cached[kept..end].iter_mut();
-        let cached = cached.zip(&mut self.fp_slots[kept..end]);
-        for (at, ((&frame, saved), (cached, fp_slot))) in (kept..).zip(walked.zip(cached)) {
-            if at > 0 {
-                *fp_slot = saved.fp_slot;
-                fp_slot.caller_fp_live = fp_live;
-                if fp_slot.is_checked() {
-                    self.fp_checked[at / 64] |= 1 << (at % 64);
+        for gone in &self.cached[kept..self.depth.max(kept)] {
+            sum = sum.wrapping_sub(gone.hash);
+        }
+        let mut fp_live = self.cached[(kept - 1) % MAX_DEPTH].fp_live;
+        clear_bits(&mut self.fp_checked, kept, kept + count);
+        let walked = &self.walked[MAX_DEPTH - count..][..count];
+        let cached = &mut self.cached[kept..][..count];
+        let fp_slots = &mut self.fp_slots[kept..][..count];
+        let (slots, returned) = self.returns.between(kept, count);
+        for place in 0..count {
+            let (WalkedFrame { frame, rule }, at) = (walked[place], kept + place);
+            // As `Slots::of` and `update_fp_liveness` do.
+            let (_, _, fp_offset, ra_offset) = rule.ordinary_offsets();
+            slots[place] = caller.sp.wrapping_sub(ra_offset);
+            returned[place] = caller.pc | rule.0 & !CODE;
+            if fp_offset == 0 {
+                fp_slots[place].address = 0;
+                fp_live |= rule.is_from_fp();
+            } else {
+                fp_slots[place] = Slot {
+                    address: caller.sp.wrapping_sub(fp_offset),
+                    word: caller.fp,
+                };
+                if fp_live != 0 {
+                    self.fp_checked[at / 64 % (MAX_DEPTH / 64)] |= 1 << (at % 64);
                 }
-                fp_live = fp_slot.fp_live();
-                self.returns.set(at, saved.return_slot);
+                fp_live = rule.is_from_fp();
             }
             let hash = frame_hash(at, frame.pc);
             sum = sum.wrapping_add(hash);
-            *cached = CachedFrame {
+            cached[place] = CachedFrame {
                 frame,
                 hash,
                 fp_live,
                 other: (0, 0),
+                rule,
             };
+            caller = frame;
         }
-        self.stack_hash = sum;
-        self.depth = end;
-        if is_cut {
-            self.forget();
-        }
-        Stack {
-            hash: sum,
-            depth: end,
-        }
+        (self.stack_hash, self.depth) = (sum, kept + count);
+        self.last()
     }
 }
 
@@ -325,20 +350,22 @@ impl<C: CodeMap> Trace<C> {
 #[inline(always)]
 fn update_fp_liveness(
     cached: &mut [CachedFrame; MAX_DEPTH],
-    fp_slots: &mut [FpSlot; MAX_DEPTH],
+    fp_slots: &[Slot; MAX_DEPTH],
     fp_checked: &mut [u64; MAX_DEPTH / 64],
     at: usize,
 ) {
+    let is_saved = fp_slots[at].address != 0;
+    let mut is_checked = false;
     cached[at].fp_live = match at.checked_sub(1) {
         Some(outer) => {
-            fp_slots[at].caller_fp_live = cached[outer].fp_live;
-            fp_slots[at].fp_live()
+            let outer_live = cached[outer].fp_live;
+            is_checked = is_saved && outer_live != 0;
+            cached[at].own_fp_live(is_saved, outer_live)
         }
         None => u64::MAX,
     };
     let word = &mut fp_checked[at / 64];
-    let is_looked_at = at > 0 && fp_slots[at].is_checked();
-    *word = *word & !(1 << (at % 64)) | u64::from(is_looked_at) << (at % 64);
+    *word = *word & !(1 << (at % 64)) | u64::from(is_checked) << (at % 64);
 }
 
 /// Clears the bits from number `first` up to `end`.

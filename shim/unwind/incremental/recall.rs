@@ -7,7 +7,7 @@
 use super::{Stack, Trace};
 use crate::CodeMap;
 use crate::frame::Frame;
-use crate::step::ReturnSlot;
+use crate::step::Slot;
 use aclsan_os::cancel::CancelGuard;
 
 /// The depth of a stack that was recalled: its frames are nowhere.
@@ -47,7 +47,7 @@ impl<C: CodeMap> Trace<C> {
         let returns = (1..=top).rev().map(|at| self.returns.get(at));
         let is_checked = |at: &usize| self.fp_checked[at / 64] >> (at % 64) & 1 != 0;
         let checked = (1..=top).rev().filter(is_checked);
-        let saved = checked.map(|at| self.fp_slots[at].saved());
+        let saved = checked.map(|at| self.fp_slots[at]);
         let slots = returns.chain(saved);
         self.recall
             .put(leaf.frame, leaf.fp_live, self.stack_hash, slots);
@@ -92,7 +92,7 @@ struct Remembered {
     fp_live: u64,
     hash: u64,
     /// What the walk read, innermost first. Empty for no stack.
-    slots: Vec<ReturnSlot>,
+    slots: Vec<Slot>,
 }
 
 impl Remembered {
@@ -108,7 +108,7 @@ impl Remembered {
         // Most differ in an inner frame.
         let (eights, rest) = self.slots.as_chunks::<8>();
         let is_same =
-            |slots: &[ReturnSlot]| slots.iter().fold(0, |all, slot| all | slot.difference()) == 0;
+            |slots: &[Slot]| slots.iter().fold(0, |all, slot| all | slot.difference()) == 0;
         self.is_at(frame)
             && eights.iter().all(|eight| is_same(eight))
             && is_same(rest)
@@ -173,7 +173,7 @@ impl Recall {
         frame: Frame,
         fp_live: u64,
         hash: u64,
-        slots: impl Iterator<Item = ReturnSlot>,
+        slots: impl Iterator<Item = Slot>,
     ) {
         if self.stacks.is_empty() {
             self.stacks.resize(SETS * WAYS, Remembered::default());
@@ -219,9 +219,9 @@ mod tests {
     #[test]
     fn a_thread_that_never_comes_back_to_a_stack_looks_seldom_and_one_that_does_finds_it_again() {
         let word = 7u64;
-        let slot = ReturnSlot {
-            slot: std::ptr::from_ref(&word).addr() as u64,
-            returned: word,
+        let slot = Slot {
+            address: std::ptr::from_ref(&word).addr() as u64,
+            word,
         };
         let mut recall = Recall::new();
         recall.put(frame(1), 0, 5, [slot].into_iter());

@@ -5,10 +5,10 @@
 //! return address, nothing further out can have moved, and only that program counter is patched. Otherwise the frames
 //! from there outwards are walked again, until one is unchanged.
 
-use super::{CachedFrame, Trace, frame_hash, update_fp_liveness};
+use super::{Trace, frame_hash, update_fp_liveness};
 use crate::frame::Frame;
-use crate::step::{SavedSlots, Step};
-use crate::{CodeMap, MAX_DEPTH};
+use crate::step::{CODE, Slots, Step, word};
+use crate::{CodeMap, MAX_DEPTH, rule_cache};
 
 impl<C: CodeMap> Trace<C> {
     /// Whether the stack from `frame` on is the last one, up to call sites within the same functions.
@@ -29,21 +29,33 @@ impl<C: CodeMap> Trace<C> {
             return false;
         };
         let top = outer + 1;
-        let caller = self.cached[outer % MAX_DEPTH];
-        let fp_slot = &mut self.fp_slots[top % MAX_DEPTH];
-        let return_slot = self.returns.get(top);
-        // Before anything is changed: a caller that needs another `fp` is another frame.
+        let Some(rule) = rule_cache::get(frame.pc) else {
+            return false;
+        };
+        let Some((from_fp, cfa_offset, ..)) = rule.offsets() else {
+            return false;
+        };
+        let (caller, fp_slot) = (self.cached[outer % MAX_DEPTH], self.fp_slots[top % MAX_DEPTH]);
+        let base = if from_fp { frame.fp } else { frame.sp };
+        let sp = base.wrapping_add(cfa_offset);
+        // Before anything is changed. No memory is read: the frame may be gone, and its words overwritten.
+        if sp != caller.frame.sp || frame.sp >= sp {
+            return false;
+        }
+        let slots = Slots::of(rule, &caller.frame);
+        // A caller that needs another `fp` is another frame.
         let is_fp_same = (caller.frame.fp ^ frame.fp) & caller.fp_live == 0;
-        if !is_fp_same && fp_slot.keeps_fp()
-            || !fp_slot.moves_to(&frame, caller.frame.sp, return_slot)
+        if slots.returned.address != self.returns.get(top).address
+            || slots.fp.address != fp_slot.address
+            || !is_fp_same && fp_slot.address == 0
         {
             return false;
         }
-        let term = frame_hash(top, frame.pc);
         let last = &mut self.cached[top % MAX_DEPTH];
-        self.stack_hash = self.stack_hash.wrapping_add(term.wrapping_sub(last.hash));
-        (last.frame, last.hash, last.other) = (frame, term, (0, 0));
-        last.fp_live = fp_slot.fp_live();
+        let grows = last.replace(frame, frame_hash(top, frame.pc));
+        last.rule = rule;
+        last.fp_live = last.own_fp_live(fp_slot.address != 0, caller.fp_live);
+        self.stack_hash = self.stack_hash.wrapping_add(grows);
         self.patch(top).is_none()
     }
 
@@ -92,39 +104,43 @@ impl<C: CodeMap> Trace<C> {
             let (cached, returns) = (&mut *self.cached, &mut self.returns);
             let fp_slots = &mut *self.fp_slots;
             at = inner;
-            let CachedFrame { frame, fp_live, .. } = cached[inner];
             let was_fp_live = cached[inner - 1].fp_live;
-            let mut is_fp_known = fp_live != 0 || !fp_slots[inner].keeps_fp();
+            let mut is_fp_known = cached[inner].fp_live != 0;
             // The same frame reads the same slots, and its caller has the same stack pointer.
-            let sp = cached[inner - 1].frame.sp;
-            let (returned, pc) = returns.get(inner).read();
+            let returned = word(returns.get(inner).address);
             returns.set_returned(inner, returned);
-            let mut frame = fp_slots[inner].again(pc, &frame, sp);
+            let mut frame = Frame {
+                pc: returned & CODE,
+                sp: cached[inner - 1].frame.sp,
+                fp: cached[inner].frame.fp,
+            };
+            let saved = &mut fp_slots[inner];
+            if saved.address != 0 {
+                saved.word = word(saved.address);
+                (frame.fp, is_fp_known) = (saved.word, true);
+            }
             loop {
                 at -= 1;
                 if at == 0 || frame.pc == 0 {
                     return Some(at);
                 }
                 let mut next = frame;
-                let mut exit = SavedSlots::default();
-                let Step::Caller = stack.step::<C>(&mut next, &mut exit) else {
+                let Step::Caller(rule) = stack.step::<C>(&mut next) else {
                     return Some(at);
                 };
-                returns.set(at, exit.return_slot);
-                fp_slots[at] = exit.fp_slot;
-                let exit = &fp_slots[at];
+                let slots = Slots::of(rule, &next);
+                returns.set(at, slots.returned);
+                fp_slots[at] = slots.fp;
                 let [outer, replaced] = &mut cached[at - 1..at + 1] else {
                     return Some(at);
                 };
-                if outer.frame.sp != next.sp || exit.is_by_fp() && !is_fp_known {
+                replaced.rule = rule;
+                if outer.frame.sp != next.sp || rule.is_from_fp() != 0 && !is_fp_known {
                     return Some(at);
                 }
-                is_fp_known |= !exit.keeps_fp();
-                let term = frame_hash(at, frame.pc);
-                self.stack_hash = self
-                    .stack_hash
-                    .wrapping_add(term.wrapping_sub(replaced.hash));
-                (replaced.frame, replaced.hash, replaced.other) = (frame, term, (0, 0));
+                is_fp_known |= slots.fp.address != 0;
+                let grows = replaced.replace(frame, frame_hash(at, frame.pc));
+                self.stack_hash = self.stack_hash.wrapping_add(grows);
                 if outer.is(&next) && (is_fp_known || outer.fp_live == 0) {
                     break;
                 }
@@ -156,7 +172,7 @@ impl<C: CodeMap> Trace<C> {
             while checked != 0 {
                 let place = checked.trailing_zeros();
                 let fp_slot = &self.fp_slots[(first + place as usize) % MAX_DEPTH];
-                other |= u64::from(!fp_slot.is_unchanged()) << place;
+                other |= u64::from(fp_slot.difference() != 0) << place;
                 checked &= checked - 1;
             }
             changed |= other;
@@ -178,8 +194,8 @@ impl<C: CodeMap> Trace<C> {
     /// Frame number `at` returns to another address: patches its caller, if everything further out is unchanged.
     #[inline(always)]
     fn returns_elsewhere(&mut self, at: usize) -> bool {
-        let (returned, pc) = self.returns.get(at).read();
-        let is_replaced = at > 0 && self.patch_pc(at - 1, pc);
+        let returned = word(self.returns.get(at).address);
+        let is_replaced = at > 0 && self.patch_pc(at - 1, returned & CODE);
         if is_replaced {
             self.returns.set_returned(at, returned);
         }
@@ -194,7 +210,7 @@ impl<C: CodeMap> Trace<C> {
         let (other, before) = (cached.other, (cached.frame.pc, cached.hash));
         let (pc, term) = if other.0 == pc && pc != 0 {
             other
-        } else if at > 0 && self.fp_slots[at % MAX_DEPTH].is_left_likewise(pc) {
+        } else if cached.is_left_likewise(pc) {
             (pc, frame_hash(at, pc))
         } else {
             return false;

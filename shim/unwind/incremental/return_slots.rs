@@ -2,7 +2,7 @@
 //!
 //! Apart from the rest of the frames, since these alone are read at every capture, and in two lists, since eight are compared at once.
 
-use crate::step::ReturnSlot;
+use crate::step::Slot;
 use crate::word_list::{GROUPS, WordList};
 
 /// By number of the frame. One that was never filled in points to itself: it never changes, like that of the outermost frame.
@@ -23,18 +23,27 @@ impl ReturnSlots {
 
     /// Of frame number `at`.
     #[inline(always)]
-    pub fn get(&self, at: usize) -> ReturnSlot {
-        ReturnSlot {
-            slot: self.slots.get(at),
-            returned: self.returned.get(at),
+    pub fn get(&self, at: usize) -> Slot {
+        Slot {
+            address: self.slots.get(at),
+            word: self.returned.get(at),
         }
     }
 
     /// Sets that of frame number `at`.
     #[inline(always)]
-    pub fn set(&mut self, at: usize, slot: ReturnSlot) {
-        self.slots.set(at, slot.slot);
-        self.set_returned(at, slot.returned);
+    pub fn set(&mut self, at: usize, slot: Slot) {
+        self.slots.set(at, slot.address);
+        self.set_returned(at, slot.word);
+    }
+
+    /// The slots of the `count` frames from number `first` on, and what they held.
+    #[inline(always)]
+    pub fn between(&mut self, first: usize, count: usize) -> (&mut [u64], &mut [u64]) {
+        (
+            &mut self.slots.words()[first..][..count],
+            &mut self.returned.words()[first..][..count],
+        )
     }
 
     /// The slot of frame number `at` holds another address.
