@@ -60,8 +60,8 @@ impl CachedFrame {
 /// be replaced. Each position has its own multiplier, so that swapped frames change the sum.
 #[inline(always)]
 pub fn frame_hash(at: usize, pc: u64) -> u64 {
-    let place = (at as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    fold(pc ^ 0xa076_1d64_78bd_642f, place ^ 0xe703_7ed1_a0b4_28db)
+    let place = (at as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    fold(pc, place.wrapping_add(0xe703_7ed1_a0b4_28db))
 }
 
 #[inline(always)]

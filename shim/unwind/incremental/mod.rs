@@ -300,12 +300,14 @@ impl<C: CodeMap> Trace<C> {
     /// Appends the `count` walked frames to the `kept` outer ones, at least one, of which `caller` is the innermost.
     // Not inlined: four callers in one function would share a frame of kilobytes.
     #[inline(never)]
-    fn keep(&mut self, kept: usize, count: usize, mut caller: Frame) -> Stack {
+    fn keep(&mut self, kept: usize, count: usize, caller: Frame) -> Stack {
         let mut sum = self.stack_hash;
         for gone in &self.cached[kept..self.depth.max(kept)] {
             sum = sum.wrapping_sub(gone.hash);
         }
         let mut fp_live = self.cached[(kept - 1) % MAX_DEPTH].fp_live;
+        // Not one value: that would stay in memory.
+        let Frame { mut pc, mut sp, mut fp } = caller;
         clear_bits(&mut self.fp_checked, kept, kept + count);
         let walked = &self.walked[MAX_DEPTH - count..][..count];
         let cached = &mut self.cached[kept..][..count];
@@ -315,31 +317,29 @@ impl<C: CodeMap> Trace<C> {
             let (WalkedFrame { frame, rule }, at) = (walked[place], kept + place);
             // As `Slots::of` and `update_fp_liveness` do.
             let (_, _, fp_offset, ra_offset) = rule.ordinary_offsets();
-            slots[place] = caller.sp.wrapping_sub(ra_offset);
-            returned[place] = caller.pc | rule.0 & !CODE;
+            slots[place] = sp.wrapping_sub(ra_offset);
+            returned[place] = pc | rule.0 & !CODE;
+            let saved = &mut fp_slots[place];
             if fp_offset == 0 {
-                fp_slots[place].address = 0;
+                saved.address = 0;
                 fp_live |= rule.is_from_fp();
             } else {
-                fp_slots[place] = Slot {
-                    address: caller.sp.wrapping_sub(fp_offset),
-                    word: caller.fp,
-                };
+                (saved.address, saved.word) = (sp.wrapping_sub(fp_offset), fp);
                 if fp_live != 0 {
                     self.fp_checked[at / 64 % (MAX_DEPTH / 64)] |= 1 << (at % 64);
                 }
                 fp_live = rule.is_from_fp();
             }
-            let hash = frame_hash(at, frame.pc);
+            Frame { pc, sp, fp } = frame;
+            let hash = frame_hash(at, pc);
             sum = sum.wrapping_add(hash);
             cached[place] = CachedFrame {
-                frame,
+                frame: Frame { pc, sp, fp },
                 hash,
                 fp_live,
                 other: (0, 0),
                 rule,
             };
-            caller = frame;
         }
         (self.stack_hash, self.depth) = (sum, kept + count);
         self.last()
