@@ -35,7 +35,10 @@ impl<C: CodeMap> Trace<C> {
         let Some((from_fp, cfa_offset, ..)) = rule.offsets() else {
             return false;
         };
-        let (caller, fp_slot) = (self.cached[outer % MAX_DEPTH], self.fp_slots[top % MAX_DEPTH]);
+        let (caller, fp_slot) = (
+            self.cached[outer % MAX_DEPTH],
+            self.fp_slots[top % MAX_DEPTH],
+        );
         let base = if from_fp { frame.fp } else { frame.sp };
         let sp = base.wrapping_add(cfa_offset);
         // Before anything is changed. No memory is read: the frame may be gone, and its words overwritten.
@@ -78,9 +81,14 @@ impl<C: CodeMap> Trace<C> {
         if !(2..=64).contains(&depth) || self.cached[depth - 1].is(leaf) {
             return None;
         }
-        let above = self.returns.depth_above(leaf.sp, depth);
+        let mut above = depth;
         // The outermost frame has no slot.
         let mut changed = self.returns.changed(0, above) >> 1 | 1 << (above - 1);
+        // Below `sp` what is unchanged says nothing.
+        if self.returns.get(changed.trailing_zeros() as usize).address < leaf.sp {
+            above = self.returns.depth_above(leaf.sp, depth);
+            changed |= 1 << (above - 1);
+        }
         let unchanged = (changed & changed.wrapping_neg()) - 1;
         let mut checked = self.fp_checked[0] >> 1 & unchanged;
         let fp_slots = &self.fp_slots[1..depth];
