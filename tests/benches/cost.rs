@@ -1,14 +1,16 @@
-//! Overhead of the shim per call: `cargo bench -p aclsan-tests [-- [shapes] [ROUNDS]]`, two minutes.
+//! Overhead of the shim per call: `cargo bench -p aclsan-tests --bench cost [-- [shapes] [ROUNDS]]`, two minutes.
 //!
-//! With `shapes`, pairs alone, of more blocks and of other stacks.
+//! With `shapes`, pairs alone, of more blocks and of other stacks, three minutes.
 //! Runs one workload (`workload.c`) on a near-zero-cost runtime, with and without the shim, and over malloc under heaptrack. All of these processes
 //! live at once and take turns of some ten milliseconds, so that what slows the machine down slows all of them. What the shim adds is the median over
 //! the rounds of the difference between two turns of one round, in thread-CPU time.
 
 use aclsan_tests::artifacts;
 
+mod programs;
 mod turns;
 
+use programs::{MIXED, PLAIN, Program, SHAPES};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use turns::{Quartiles, Running};
@@ -33,51 +35,14 @@ struct Way {
 enum Watcher {
     Nobody,
     Shim(&'static str),
+    /// A library that executes as many instructions as this before each call, and forwards it.
+    Nops(u32),
     /// Over malloc.
     HostNobody,
     /// Over malloc.
     Heaptrack(PathBuf),
 }
-use Watcher::{Heaptrack, HostNobody, Nobody, Shim};
-
-/// A program, the number of its live blocks, and how else it is compiled. `mixed` ones are those whose stacks differ in functions.
-struct Program {
-    name: &'static str,
-    blocks: u64,
-    flags: &'static [&'static str],
-}
-
-const fn program(name: &'static str, blocks: u64, flags: &'static [&'static str]) -> Program {
-    Program {
-        name,
-        blocks,
-        flags,
-    }
-}
-
-const PLAIN: Program = program("plain", 100_000, &[]);
-const MIXED: [Program; 2] = [
-    program("mixed-1k", 1_000, &["-DMIXED", "-DWAYS=1000"]),
-    program("mixed-100k", 100_000, &["-DMIXED", "-DWAYS=1000"]),
-];
-const SHAPES: [Program; 4] = [
-    program("mixed-1m", 1_000_000, &["-DMIXED", "-DWAYS=1000"]),
-    program(
-        "10 frames",
-        100_000,
-        &["-DMIXED", "-DWAYS=1000", "-DFRAMES=7"],
-    ),
-    program(
-        "40 frames",
-        100_000,
-        &["-DMIXED", "-DWAYS=1000", "-DFRAMES=37"],
-    ),
-    program(
-        "8 in a row",
-        100_000,
-        &["-DMIXED", "-DWAYS=1000", "-DREPEAT=8"],
-    ),
-];
+use Watcher::{Heaptrack, HostNobody, Nobody, Nops, Shim};
 
 fn way(
     name: &'static str,
@@ -107,7 +72,7 @@ fn main() {
         true => (ways_of_pairs(&SHAPES, &[1, 4]), 100),
         false => (ways(), 15),
     };
-    build(&scratch, &ways);
+    programs::build(&scratch, ways.iter().map(|way| way.program));
     let mut running: Vec<_> = ways
         .iter()
         .enumerate()
@@ -170,7 +135,7 @@ fn ways() -> Vec<Way> {
 }
 
 fn ways_of_pairs(programs: &'static [Program], threads: &[u32]) -> Vec<Way> {
-    let heaptrack = heaptrack();
+    let heaptrack = programs::heaptrack();
     if heaptrack.is_none() {
         println!("left out: heaptrack, which is not installed");
     }
@@ -181,6 +146,10 @@ fn ways_of_pairs(programs: &'static [Program], threads: &[u32]) -> Vec<Way> {
             ways.push(way("alone", Nobody));
             ways.push(way("record", Shim("mode=record:guard=off")));
             ways.push(way("production", Shim("profile=production")));
+            if threads == 1 {
+                ways.push(way("300 nops", Nops(150)));
+                ways.push(way("3,000 nops", Nops(1500)));
+            }
             if let Some(library) = &heaptrack {
                 ways.push(way("malloc alone", HostNobody));
                 ways.push(way("malloc, heaptrack", Heaptrack(library.clone())));
@@ -194,7 +163,7 @@ impl Way {
     /// Its process, which writes its log to `log`.
     fn command(&self, scratch: &Path, log: &Path) -> Command {
         let runtime = match self.watcher {
-            Nobody | Shim(_) => "acl",
+            Nobody | Shim(_) | Nops(_) => "acl",
             HostNobody | Heaptrack(_) => "host",
         };
         let mut command = Command::new(scratch.join(format!("{runtime}-{}", self.program.name)));
@@ -210,6 +179,9 @@ impl Way {
                 command
                     .env("LD_PRELOAD", artifacts::shim())
                     .env("ACLSAN_OPTIONS", options);
+            }
+            Nops(count) => {
+                command.env("LD_PRELOAD", programs::nops(scratch, *count));
             }
             Heaptrack(library) => {
                 command
@@ -230,7 +202,7 @@ impl Way {
     fn added(&self, ways: &[Self]) -> Option<Quartiles> {
         let bare = match self.watcher {
             Nobody | HostNobody => return None,
-            Shim(_) => Nobody,
+            Shim(_) | Nops(_) => Nobody,
             Heaptrack(_) => HostNobody,
         };
         let bare = ways
@@ -286,77 +258,4 @@ fn table(ways: &[Way], warm_up: usize) {
             cell(ratio, 2),
         );
     }
-}
-
-/// Builds the runtime, and the workloads on it and on malloc.
-fn build(scratch: &Path, ways: &[Way]) {
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches");
-    let cc = |out: &str, source: &str, flags: &[&str]| {
-        let mut cc = Command::new(std::env::var("CC").unwrap_or_else(|_| "cc".into()));
-        cc.args([
-            "-O2",
-            "-fomit-frame-pointer",
-            "-pthread",
-            "-Wall",
-            "-Werror",
-            "-o",
-        ]);
-        cc.arg(scratch.join(out))
-            .arg(sources.join(source))
-            .args(flags);
-        let status = cc.status().expect("a C compiler");
-        assert!(status.success(), "{source} compiles");
-    };
-    let folder = format!("-L{}", scratch.display());
-    cc("libascendcl.so", "runtime.c", &["-shared", "-fPIC"]);
-    let mut built = Vec::new();
-    for Program {
-        name,
-        blocks,
-        flags,
-    } in ways.iter().map(|way| way.program)
-    {
-        if built.contains(name) {
-            continue;
-        }
-        built.push(*name);
-        let blocks = format!("-DBLOCKS={blocks}");
-        let flags = [flags, &[blocks.as_str()][..]].concat();
-        let linked = [&flags[..], &[&folder, "-lascendcl"]].concat();
-        cc(&format!("acl-{name}"), "workload.c", &linked);
-        cc(
-            &format!("host-{name}"),
-            "workload.c",
-            &[&flags[..], &["-DHOST"]].concat(),
-        );
-    }
-}
-
-/// heaptrack's library, located from its command.
-fn heaptrack() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    let command = std::env::split_paths(&path).map(|folder| folder.join("heaptrack"));
-    let prefix = command
-        .filter(|command| command.is_file())
-        .find_map(|command| Some(command.canonicalize().ok()?.parent()?.parent()?.to_owned()))?;
-    let libraries = ["lib", "lib64"].map(|name| prefix.join(name));
-    let nested = libraries
-        .iter()
-        .flat_map(std::fs::read_dir)
-        .flatten()
-        .flatten();
-    let folders: Vec<_> = nested
-        .map(|entry| entry.path())
-        .chain(libraries.clone())
-        .collect();
-    let named = folders
-        .iter()
-        .map(|folder| folder.join("heaptrack/libheaptrack_preload.so"));
-    named
-        .chain(
-            folders
-                .iter()
-                .map(|folder| folder.join("libheaptrack_preload.so")),
-        )
-        .find(|file| file.is_file())
 }

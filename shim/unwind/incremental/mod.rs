@@ -307,7 +307,11 @@ impl<C: CodeMap> Trace<C> {
         }
         let mut fp_live = self.cached[(kept - 1) % MAX_DEPTH].fp_live;
         // Not one value: that would stay in memory.
-        let Frame { mut pc, mut sp, mut fp } = caller;
+        let Frame {
+            mut pc,
+            mut sp,
+            mut fp,
+        } = caller;
         clear_bits(&mut self.fp_checked, kept, kept + count);
         let walked = &self.walked[MAX_DEPTH - count..][..count];
         let cached = &mut self.cached[kept..][..count];

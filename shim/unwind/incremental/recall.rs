@@ -168,13 +168,7 @@ impl Recall {
     }
 
     /// Remembers a stack; `slots` innermost first.
-    fn put(
-        &mut self,
-        frame: Frame,
-        fp_live: u64,
-        hash: u64,
-        slots: impl Iterator<Item = Slot>,
-    ) {
+    fn put(&mut self, frame: Frame, fp_live: u64, hash: u64, slots: impl Iterator<Item = Slot>) {
         if self.stacks.is_empty() {
             self.stacks.resize(SETS * WAYS, Remembered::default());
         }
