@@ -32,32 +32,34 @@ impl<C: CodeMap> Trace<C> {
         let Some(rule) = rule_cache::get(frame.pc) else {
             return false;
         };
-        let Some((from_fp, cfa_offset, ..)) = rule.offsets() else {
+        let Some((from_fp, cfa_offset, fp_offset, ra_offset)) = rule.offsets() else {
             return false;
         };
-        let (caller, fp_slot) = (
-            self.cached[outer % MAX_DEPTH],
-            self.fp_slots[top % MAX_DEPTH],
-        );
+        let outer = &self.cached[outer % MAX_DEPTH];
+        let (outer_sp, outer_live) = (outer.frame.sp, outer.fp_live);
+        let is_fp_same = (outer.frame.fp ^ frame.fp) & outer_live == 0;
         let base = if from_fp { frame.fp } else { frame.sp };
         let sp = base.wrapping_add(cfa_offset);
-        // Before anything is changed. No memory is read: the frame may be gone, and its words overwritten.
-        if sp != caller.frame.sp || frame.sp >= sp {
-            return false;
-        }
-        let slots = Slots::of(rule, &caller.frame);
-        // A caller that needs another `fp` is another frame.
-        let is_fp_same = (caller.frame.fp ^ frame.fp) & caller.fp_live == 0;
-        if slots.returned.address != self.returns.get(top).address
-            || slots.fp.address != fp_slot.address
-            || !is_fp_same && fp_slot.address == 0
+        let is_saved = fp_offset != 0;
+        let saved_slot = if is_saved {
+            sp.wrapping_sub(fp_offset)
+        } else {
+            0
+        };
+        // Before anything is changed. No memory is read: the frame may be gone, and its words overwritten. A caller that needs another `fp` is
+        // another frame.
+        if sp != outer_sp
+            || frame.sp >= sp
+            || self.returns.get(top).address != sp.wrapping_sub(ra_offset)
+            || self.fp_slots[top % MAX_DEPTH].address != saved_slot
+            || !is_fp_same && !is_saved
         {
             return false;
         }
         let last = &mut self.cached[top % MAX_DEPTH];
         let grows = last.replace(frame, frame_hash(top, frame.pc));
         last.rule = rule;
-        last.fp_live = last.own_fp_live(fp_slot.address != 0, caller.fp_live);
+        last.fp_live = last.own_fp_live(is_saved, outer_live);
         self.stack_hash = self.stack_hash.wrapping_add(grows);
         self.patch(top).is_none()
     }
