@@ -146,3 +146,65 @@ impl Write for Chunks {
         sent.map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn text(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> String {
+        let mut text = Vec::new();
+        write(&mut text).expect("a vector has room");
+        String::from_utf8(text).expect("JSON is UTF-8")
+    }
+
+    #[test]
+    fn sections_of_a_document_are_the_document() {
+        let report = Report::default();
+        let verdict = json!({"passed": true});
+        for more in [None, Some(("verdict", &verdict))] {
+            let parts = Parts { only: None, more };
+            let of = |section| Document {
+                report: &report,
+                parts,
+                section,
+            };
+            let whole = text(|to| write_section(of(Section::WHOLE), to));
+            let sections = text(|to| write_sections(SECTIONS.map(of), to));
+            assert_eq!(sections, whole);
+            let expected = serde_json::to_string_pretty(&of(Section::WHOLE));
+            assert_eq!(whole, expected.expect("models have string keys"));
+        }
+    }
+
+    #[test]
+    fn a_writer_that_fails_ends_the_other_threads() {
+        struct Full;
+        impl Write for Full {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::StorageFull.into())
+            }
+
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let report = Report::default();
+        let of = |section| Document {
+            report: &report,
+            parts: Parts::default(),
+            section,
+        };
+        let written = write_sections(SECTIONS.map(of), &mut Full);
+        assert_eq!(written.unwrap_err().kind(), io::ErrorKind::StorageFull);
+    }
+
+    #[test]
+    fn each_name_belongs_to_one_section() {
+        for name in ["allocations", "findings", "generator", "leaks", "transfers"] {
+            let those = SECTIONS.iter().filter(|section| section.has(name));
+            assert_eq!(those.count(), 1, "{name}");
+        }
+    }
+}
