@@ -66,7 +66,7 @@ impl What {
 /// # Errors
 /// If no log can be read or standard output cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let reading = args.input.read_leaks()?;
+    let reading = args.input.read_leaks()?.kept();
     let Some(by) = args.by.map(What::by) else {
         let sections = [Section::Leaks, Section::Annotations, Section::UnknownOrigin];
         return section::write(&args.input, &reading, &MEMBERS, &sections);

@@ -91,6 +91,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Some(_) => args.input.read_drawn(html::MOST_LIVES)?,
         None => args.input.read()?,
     };
+    let reading = reading.kept();
     if reading.is_of_tables {
         notice::say(LESS);
     }

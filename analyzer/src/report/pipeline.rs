@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -104,9 +105,16 @@ pub struct Reading {
     pub empty: Vec<NothingObserved>,
     /// Whether it was read from a dataset, which has less than logs.
     pub is_of_tables: bool,
+    /// For [`Reading::kept`].
+    _symbols: Option<Symbols>,
 }
 
 impl Reading {
+    /// For commands that end with it: freeing names and models one by one takes as long as finding many of them.
+    pub fn kept(self) -> ManuallyDrop<Self> {
+        ManuallyDrop::new(self)
+    }
+
     /// Why the run may not have been observed completely; `None` if AscendCL was called wherever a log was expected.
     pub fn unobserved(&self) -> Option<String> {
         let mut processes = self.report.processes.iter();
@@ -308,6 +316,7 @@ impl Logs {
             unreadable,
             empty,
             is_of_tables: !datasets.is_empty(),
+            _symbols: Some(symbols),
         })
     }
 }

@@ -1,6 +1,7 @@
 //! DWARF of one module: its sections, `dwz` supplement and split `.dwo`/`.dwp` files.
 
 use std::cell::{Cell, OnceCell};
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::iter;
@@ -26,16 +27,15 @@ type Reader = EndianArcSlice<LittleEndian>;
 /// Bytes from which a second thread is worth starting.
 const MIN_FOR_THREAD: usize = 1 << 20;
 
-/// Sections that make up most of the debug information, about half of it each.
-const LARGE: [&[SectionId]; 2] = [
-    &[
-        SectionId::DebugInfo,
-        SectionId::DebugRanges,
-        SectionId::DebugRngLists,
-        SectionId::DebugAddr,
-        SectionId::DebugLineStr,
-    ],
-    &[SectionId::DebugLine, SectionId::DebugStr],
+/// Sections that make up most of the debug information.
+const LARGE: [SectionId; 7] = [
+    SectionId::DebugStr,
+    SectionId::DebugLine,
+    SectionId::DebugInfo,
+    SectionId::DebugRanges,
+    SectionId::DebugRngLists,
+    SectionId::DebugAddr,
+    SectionId::DebugLineStr,
 ];
 
 /// The debug information of one module.
@@ -112,13 +112,19 @@ impl Dwarf {
     }
 
     /// The frames at each address, resolved by two threads, one from the front and one from the back. Each reads the debug information it
-    /// needs itself, so pass sorted addresses: neighbors share units.
-    pub fn frames_of(&self, addresses: &[u64], names: &mut Interner) -> Vec<Vec<ResolvedFrame>> {
+    /// needs itself, so pass sorted addresses: neighbors share units. Each passes what it finds to `seen`.
+    pub fn frames_of(
+        &self,
+        addresses: &[u64],
+        names: &mut Interner,
+        seen: impl Fn(&[ResolvedFrame]) + Sync,
+    ) -> Vec<Vec<ResolvedFrame>> {
         let (sections, file, paths) = (&self.sections, &self.file, &self.paths);
         let inline_depth = &self.inline_depth;
         let left = Mutex::new(addresses.iter());
         let front = || lock(&left).next();
         let back = || lock(&left).next_back();
+        let seen = &seen;
         thread::scope(|scope| {
             let other = thread::Builder::new().spawn_scoped(scope, move || {
                 let context = Context::from_arc_dwarf(Arc::clone(sections)).ok()?;
@@ -126,10 +132,11 @@ impl Dwarf {
                 let twin = Self::with(Arc::clone(sections), file.clone(), paths.clone(), known);
                 let mut names = Interner::default();
                 let found = iter::from_fn(back).map(|&at| twin.frames(at, &mut names));
+                let found = found.inspect(|found| seen(found));
                 Some((found.collect::<Vec<_>>(), twin.missing_dwo.into_inner()))
             });
             let found = iter::from_fn(front).map(|&at| self.frames(at, names));
-            let mut found: Vec<_> = found.collect();
+            let mut found: Vec<_> = found.inspect(|found| seen(found)).collect();
             // Without a second thread nothing was taken from the back. The system may be unable to start one.
             match other.map_or(Ok(None), ScopedJoinHandle::join) {
                 Ok(Some((rest, missing_dwo))) => {
@@ -263,27 +270,28 @@ fn package(path: &Path) -> Option<DwarfPackage<Reader>> {
     .ok()
 }
 
-/// The large sections, the second half of them read by another thread: most of the time goes into copying their pages. Empty for small files,
-/// and for those that may exceed what is read of one file: then the order of reading decides which section it is.
+/// The large sections, read by two threads: most of the time goes into copying their pages. Empty for small files, and for those that may
+/// exceed what is read of one file: then the order of reading decides which section it is.
 fn read_ahead(elf: &Elf) -> HashMap<&'static str, Result<Arc<[u8]>, ElfError>> {
-    let all = LARGE.into_iter().flatten().map(|id| id.name());
-    if !(MIN_FOR_THREAD as u64..MAX_FILE_BYTES / 2).contains(&elf.bytes_of(all)) {
+    let all = LARGE.into_iter().map(|id| id.name());
+    if !(MIN_FOR_THREAD as u64..MAX_FILE_BYTES / 2).contains(&elf.bytes_of(all.clone())) {
         return HashMap::new();
     }
-    let read = |ids: &[SectionId]| {
-        let names = ids.iter().map(|id| id.name());
-        names
-            .map(|name| (name, elf.section(name)))
-            .collect::<Vec<_>>()
+    let mut names: Vec<_> = all.collect();
+    names.sort_by_key(|name| Reverse(elf.bytes_of(iter::once(*name))));
+    let left = Mutex::new(names.into_iter());
+    let read = || {
+        let next = || lock(&left).next();
+        let sections = iter::from_fn(next).map(|name| (name, elf.section(name)));
+        sections.collect::<Vec<_>>()
     };
-    let [first, second] = LARGE;
     thread::scope(|scope| {
-        let other = thread::Builder::new().spawn_scoped(scope, move || read(second));
-        let mut all = HashMap::from_iter(read(first));
+        let other = thread::Builder::new().spawn_scoped(scope, read);
+        let mut all = HashMap::from_iter(read());
         match other.map(ScopedJoinHandle::join) {
             Ok(Ok(rest)) => all.extend(rest),
             Ok(Err(panic)) => resume_unwind(panic),
-            Err(_) => {} // they are read when they are asked for
+            Err(_) => {} // this thread has read them all
         }
         all
     })

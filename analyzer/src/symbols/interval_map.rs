@@ -7,7 +7,12 @@
 #[derive(Debug)]
 pub struct IntervalMap<T> {
     entries: Vec<Entry<T>>,
+    /// The highest end of each [`BLOCK`] entries: one wide range would make all behind it candidates.
+    block_ends: Vec<u64>,
 }
+
+/// Entries that are passed over together.
+const BLOCK: usize = 32;
 
 #[derive(Debug)]
 struct Entry<T> {
@@ -37,17 +42,26 @@ impl<T> IntervalMap<T> {
             furthest_end = furthest_end.max(entry.end);
             entry.furthest_end = furthest_end;
         }
-        Self { entries }
+        let ends = |block: &[Entry<T>]| block.iter().map(|entry| entry.end).max();
+        let block_ends = entries.chunks(BLOCK).filter_map(ends).collect();
+        Self {
+            entries,
+            block_ends,
+        }
     }
 
     /// The values whose range contains `address`, latest start first.
     pub fn containing(&self, address: u64) -> impl Iterator<Item = &T> {
         let after = self.entries.partition_point(|entry| entry.start <= address);
-        self.entries[..after]
-            .iter()
+        let blocks = self.entries[..after].chunks(BLOCK).zip(&self.block_ends);
+        blocks
             .rev()
-            .take_while(move |entry| entry.furthest_end > address)
-            .filter(move |entry| entry.end > address)
+            .take_while(move |(block, _)| block[block.len() - 1].furthest_end > address)
+            .filter(move |(_, furthest)| **furthest > address)
+            .flat_map(move |(block, _)| {
+                let block = block.iter().rev();
+                block.filter(move |entry| entry.end > address)
+            })
             .map(|entry| &entry.value)
     }
 
@@ -79,6 +93,20 @@ mod tests {
         let ranges = IntervalMap::new([(0, 100, "outer"), (40, 50, "inner")]);
         assert_eq!(at(&ranges, 45), ["inner", "outer"]);
         assert_eq!(at(&ranges, 70), ["outer"]);
+    }
+
+    #[test]
+    fn a_range_around_many_others_is_found_among_them() {
+        let small = (0..1000).map(|at| (10 * at, 10 * at + 5, at));
+        let ranges = IntervalMap::new(small.chain([(25, 9_000, 1000), (5_000, 5_100, 1001)]));
+        let at = |address| -> Vec<u64> { ranges.containing(address).copied().collect() };
+        assert_eq!(at(24), [2]);
+        assert_eq!(at(26), [1000]);
+        assert_eq!(at(5_052), [505, 1001, 1000]);
+        assert_eq!(at(5_057), [1001, 1000]);
+        assert_eq!(at(8_999), [1000]);
+        assert_eq!(at(9_000), [900]);
+        assert_eq!(at(9_996), []);
     }
 
     #[test]

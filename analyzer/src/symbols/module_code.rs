@@ -1,7 +1,7 @@
 //! One module's code: functions, files and lines by ELF virtual address.
 
-use std::cell::OnceCell;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
 use aclsan_frames::source;
@@ -21,7 +21,7 @@ pub struct ModuleCode {
     /// The file to read `functions` from on the first lookup that needs it: with full debug information none does. Closed as soon as
     /// possible, because a process may have more modules than we may have open files.
     symbols: Option<Elf>,
-    functions: OnceCell<Option<Functions>>,
+    functions: OnceLock<Option<Functions>>,
     /// When the binary with the recorded build-id, or its debug file, was written.
     pub modified: Option<SystemTime>,
 }
@@ -89,8 +89,16 @@ impl ModuleCode {
 
     /// As [`ModuleCode::frames`], for many sorted addresses at once.
     pub fn frames_of(&self, addresses: &[u64], names: &mut Interner) -> Vec<Vec<ResolvedFrame>> {
+        // The thread that first finds a frame to complete reads the table for both, while the other goes on.
+        let is_read = AtomicBool::new(false);
+        let (functions, symbols) = (&self.functions, &self.symbols);
+        let seen = |found: &[ResolvedFrame]| {
+            if Need::of(found) != Need::Nothing && !is_read.swap(true, Ordering::Relaxed) {
+                functions.get_or_init(|| read(symbols));
+            }
+        };
         let found = match &self.dwarf {
-            Some(dwarf) => dwarf.frames_of(addresses, names),
+            Some(dwarf) => dwarf.frames_of(addresses, names, seen),
             None => vec![Vec::new(); addresses.len()],
         };
         let found = addresses.iter().zip(found);
@@ -106,21 +114,15 @@ impl ModuleCode {
         mut found: Vec<ResolvedFrame>,
         names: &mut Interner,
     ) -> Vec<ResolvedFrame> {
-        let is_lambda = |frame: &ResolvedFrame| {
-            let (name, file) = (frame.function.as_deref(), frame.file.as_deref());
-            name.is_some_and(aclsan_frames::is_lambda)
-                && !file.is_some_and(aclsan_frames::is_cpp_library)
-        };
-        // Assembly has lines without a function; stripped files have neither.
-        let is_nameless = found.last().is_none_or(|frame| frame.function.is_none());
-        if !is_nameless && !found.iter().any(is_lambda) {
+        let need = Need::of(&found);
+        if need == Need::Nothing {
             return found;
         }
         let Some(name) = self.functions().and_then(|all| all.name(address)) else {
             return found;
         };
         let name = names.function(&name);
-        if is_nameless {
+        if need == Need::Name {
             if found.is_empty() {
                 found.push(ResolvedFrame::default());
             }
@@ -156,9 +158,38 @@ impl ModuleCode {
     }
 
     fn functions(&self) -> Option<&Functions> {
-        let read = || Functions::read(self.symbols.as_ref()?).ok();
-        self.functions.get_or_init(read).as_ref()
+        let functions = &self.functions;
+        functions.get_or_init(|| read(&self.symbols)).as_ref()
     }
+}
+
+fn read(symbols: &Option<Elf>) -> Option<Functions> {
+    Functions::read(symbols.as_ref()?).ok()
+}
+
+/// What frames from debug information need from the symbol table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Need {
+    Nothing,
+    /// The outermost function has no name: assembly has lines without a function; stripped files have neither.
+    Name,
+    /// A better name than `operator()`.
+    Label,
+}
+
+impl Need {
+    fn of(found: &[ResolvedFrame]) -> Self {
+        match () {
+            () if found.last().is_none_or(|frame| frame.function.is_none()) => Self::Name,
+            () if found.iter().any(is_lambda) => Self::Label,
+            () => Self::Nothing,
+        }
+    }
+}
+
+fn is_lambda(frame: &ResolvedFrame) -> bool {
+    let (name, file) = (frame.function.as_deref(), frame.file.as_deref());
+    name.is_some_and(aclsan_frames::is_lambda) && !file.is_some_and(aclsan_frames::is_cpp_library)
 }
 
 fn warning(

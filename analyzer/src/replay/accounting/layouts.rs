@@ -27,11 +27,12 @@ impl Usage {
                 let now = now.remove(&(device, page)).unwrap_or_default();
                 let request = class.requests.quantile(95, 0).unwrap_or(0);
                 let mut at_peak = peak.items(now.iter().copied());
-                // Mostly sorted already, and readers need them sorted.
+                // Mostly sorted already.
                 at_peak.sort_by_key(|extent| extent.address);
-                let at_end: Vec<Extent> = now.into_iter().map(|(_, extent)| extent).collect();
-                let (end, end_unusable) = Space::with_request(at_end.clone(), request);
-                let (space, peak_unusable) = Space::with_request(at_peak.clone(), request);
+                let mut at_end: Vec<Extent> = now.into_iter().map(|(_, extent)| extent).collect();
+                at_end.sort_by_key(|extent| extent.address);
+                let (end, end_unusable) = Space::with_request(&at_end, request);
+                let (space, peak_unusable) = Space::with_request(&at_peak, request);
                 let (cut, holes) = match end.free_bytes > space.free_bytes {
                     true => (&at_end, &end),
                     false => (&at_peak, &space),
@@ -60,8 +61,9 @@ impl Usage {
     ) -> (Space, Vec<Pinning>) {
         let on_device = live.filter(|held| held.block.device == device);
         let extents = on_device.filter_map(|held| self.extent(&held.block, sites));
-        let extents: Vec<Extent> = extents.filter(|extent| extent.page == page).collect();
-        let space = Space::of(extents.clone());
+        let mut extents: Vec<Extent> = extents.filter(|extent| extent.page == page).collect();
+        extents.sort_unstable_by_key(|extent| extent.address);
+        let (space, _) = Space::with_request(&extents, 0);
         let pinners = pinnings(&extents, space.largest_hole_bytes);
         (space, pinners)
     }

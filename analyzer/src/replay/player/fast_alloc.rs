@@ -108,14 +108,15 @@ impl Player {
         };
         let block = Block::of(&hot_call.call, id, address, size);
         let (ns, tid) = self.now;
-        let Some(hint) = self.heap.insert_fast(hint, block, ns, tid) else {
+        if self.heap.insert_fast(hint, block, ns, tid).is_none() {
             return false;
-        };
+        }
         let start_bits = hot_call.start_bits;
         match self.accounting.wants_blocks() {
             true => {
                 hot_call.count += 1;
-                self.accounting.on_alloc(&self.heap.block_at(hint), ns);
+                let held = self.heap.inserted(block, ns, tid);
+                self.accounting.on_alloc(&held, ns);
             }
             false => hot_call.uncounted += 1,
         }

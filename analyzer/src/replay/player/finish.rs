@@ -1,6 +1,8 @@
 //! The end of replay: leaks, layouts, totals.
 
 use std::collections::BTreeMap;
+use std::panic::resume_unwind;
+use std::thread;
 
 use aclsan_log::{CallSiteId, Log};
 use aclsan_render::units::{bytes, counted};
@@ -47,6 +49,7 @@ impl Player {
         let is_cut_short = is_ended && self.exit_ns.is_none();
         self.is_complete &= !is_cut_short;
         let is_leaks_only = self.accounting.is_leaks_only();
+        self.accounting.read();
         let (names, ignored) = (&self.annotations.names, &self.annotations.ignored);
         // Names are reported in order of time; layouts are built in order of addresses.
         let mut live = Vec::new();
@@ -77,17 +80,20 @@ impl Player {
             group(heeded, &self.sites, names, &at_end)
         };
         let ending = is_ended.then(|| self.ending(log)).flatten();
-        groups.extend(match live.is_empty() {
+        let usage = self.accounting.applied().filter(|_| !is_leaks_only);
+        let layouts = || usage.map_or_else(Vec::new, |usage| usage.layouts(&live, &self.sites));
+        let of_live = || match live.is_empty() {
             _ if is_cut_short => Vec::new(),
             true => of_leaks(&mut self.heap.live()),
             false => of_leaks(&mut live.iter().copied()),
-        });
+        };
+        let (layouts, of_live) = match live.len() >= MANY_LIVE {
+            true => beside(layouts, of_live),
+            false => (layouts(), of_live()),
+        };
+        groups.extend(of_live);
 
         let is_certain = self.is_complete && !is_damaged && self.lost_events == 0;
-        let layouts = match is_leaks_only {
-            true => Vec::new(),
-            false => self.accounting.read().layouts(&live, &self.sites),
-        };
         let wasted = self.waste(&live, &layouts);
         let mut findings = std::mem::take(&mut self.findings).finish();
         // The missing part may have had the wait, or a block that has the memory now.
@@ -279,6 +285,22 @@ impl Player {
             live,
         })
     }
+}
+
+/// Live blocks from which on layouts have a thread of their own.
+const MANY_LIVE: usize = 4096;
+
+/// Runs both at once, the first on another thread, if the system can start one.
+fn beside<A: Send, B>(first: impl Fn() -> A + Sync, second: impl FnOnce() -> B) -> (A, B) {
+    thread::scope(|scope| {
+        let other = thread::Builder::new().spawn_scoped(scope, &first);
+        let second = second();
+        let first = match other {
+            Ok(other) => other.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            Err(_) => first(),
+        };
+        (first, second)
+    })
 }
 
 /// Folds leaks into the growth of the same place. Findings about growth come from `first_wasted` on.

@@ -48,9 +48,7 @@ impl BufferedHistogram {
 
     #[inline(never)]
     fn flush(&mut self) {
-        for &at in &self.waiting[..usize::from(self.count)] {
-            self.histogram.add_to(at.into());
-        }
+        (self.histogram).add_to_all(&self.waiting[..usize::from(self.count)]);
         self.count = 0;
     }
 }

@@ -43,6 +43,24 @@ impl LogLinearHistogram {
         }
     }
 
+    /// Adds a value to each of these buckets.
+    pub(super) fn add_to_all(&mut self, buckets: &[u16]) {
+        let (mut outside, first) = (buckets.len(), self.first);
+        let counts = self.counts.as_mut_slice();
+        for (at, &bucket) in buckets.iter().enumerate() {
+            let Some(count) = counts.get_mut(usize::from(bucket).wrapping_sub(first)) else {
+                outside = at;
+                break;
+            };
+            *count = count.saturating_add(1);
+        }
+        self.total += outside as u64;
+        // After one that is outside of the table, the table is another.
+        for &bucket in &buckets[outside..] {
+            self.add_to(bucket.into());
+        }
+    }
+
     /// A histogram with a table from the first value on, for many values of which few are distinct.
     pub fn dense() -> Self {
         Self {

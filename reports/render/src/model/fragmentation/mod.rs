@@ -160,13 +160,9 @@ impl Extent {
 
     /// Its pages: from the start of the first to the end of the last.
     pub fn pages(&self) -> (u64, u64) {
-        let page = self.page.bytes();
         let end = self.address.saturating_add(self.rounded);
-        let start = self.address - self.address % page;
-        (
-            start,
-            end.checked_next_multiple_of(page).unwrap_or(u64::MAX),
-        )
+        let start = self.address & !(self.page.bytes() - 1);
+        (start, self.page.up(end).unwrap_or(u64::MAX))
     }
 }
 
@@ -284,13 +280,13 @@ pub struct Unusable {
 
 impl Space {
     /// Lays out `extents`, all of one device and class.
-    pub fn of(extents: Vec<Extent>) -> Self {
-        Self::with_request(extents, 0).0
+    pub fn of(mut extents: Vec<Extent>) -> Self {
+        extents.sort_unstable_by_key(|extent| extent.address);
+        Self::with_request(&extents, 0).0
     }
 
-    /// The same, plus the share of free bytes in holes smaller than `request`.
-    pub fn with_request(mut extents: Vec<Extent>, request: u64) -> (Self, f64) {
-        extents.sort_unstable_by_key(|extent| extent.address);
+    /// The same of extents in order of address, plus the share of free bytes in holes smaller than `request`.
+    pub fn with_request(extents: &[Extent], request: u64) -> (Self, f64) {
         let sum = |of: fn(&Extent) -> u64| {
             extents
                 .iter()

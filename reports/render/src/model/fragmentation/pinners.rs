@@ -3,8 +3,7 @@
 //! Consecutive blocks of one site form a run. Without the run, its bytes, the holes in it and those on both sides would be one hole. The
 //! numbers of a site are summed over its runs that touch a hole. A run at the edge of a span bounds nothing: what is beyond is unknown.
 
-use std::collections::BTreeMap;
-
+use aclsan_rules::api::fast_hash::FastMap;
 use serde::Serialize;
 
 use super::{Extent, SPAN_GAP};
@@ -54,48 +53,63 @@ struct Run {
     inside: u64,
 }
 
-/// Every site that prevents a larger hole than the largest one, largest first. Sites that share pages with others are omitted, since
-/// removing them would free nothing.
-pub fn pinnings(extents: &[Extent], largest_hole: u64) -> Vec<Pinning> {
-    let mut sorted: Vec<&Extent> = extents.iter().collect();
-    sorted.sort_unstable_by_key(|extent| extent.address);
-    let mut runs: Vec<Run> = Vec::new();
-    for extent in sorted {
+impl Run {
+    /// Whether another run, which begins later, begins on a page of this one.
+    fn shares_with(&self, next: &Self) -> bool {
+        next.start < self.end
+    }
+}
+
+/// What each site keeps apart, while runs are met in order of address.
+#[derive(Default)]
+struct Pinnings {
+    places: FastMap<u32, Pinning>,
+    /// The last run, and whether it shares a page with the one before.
+    last: Option<(Run, bool)>,
+}
+
+impl Pinnings {
+    fn add(&mut self, extent: &Extent) {
         let (start, end) = extent.pages();
-        let gap = runs.last().map(|run| start.saturating_sub(run.end));
-        let new = Run {
-            owner: extent.owner,
-            blocks: 1,
-            bytes: extent.asked,
-            start,
-            end,
-            before: gap.filter(|gap| *gap <= SPAN_GAP),
-            inside: 0,
-        };
-        match (runs.last_mut(), gap) {
-            (Some(run), Some(gap)) if run.owner == extent.owner && gap <= SPAN_GAP => {
+        let gap = self
+            .last
+            .map(|(run, _)| start.saturating_sub(run.end))
+            .filter(|gap| *gap <= SPAN_GAP);
+        match (&mut self.last, gap) {
+            (Some((run, _)), Some(gap)) if run.owner == extent.owner => {
                 run.blocks += 1;
                 run.bytes = run.bytes.saturating_add(extent.asked);
                 run.inside += gap;
                 run.end = run.end.max(end);
             }
-            _ => runs.push(new),
+            _ => self.begin(Run {
+                owner: extent.owner,
+                blocks: 1,
+                bytes: extent.asked,
+                start,
+                end,
+                before: gap,
+                inside: 0,
+            }),
         }
     }
-    let mut places: BTreeMap<u32, Pinning> = BTreeMap::new();
-    for (at, run) in runs.iter().enumerate() {
-        let next = runs.get(at + 1);
-        let (Some(before), Some(after)) = (run.before, next.and_then(|next| next.before)) else {
-            continue;
+
+    /// The last run is over.
+    fn begin(&mut self, next: Run) {
+        let Some((run, shared_before)) = self.last else {
+            self.last = Some((next, false));
+            return;
         };
-        let shares = |a: &Run, b: &Run| b.start < a.end;
-        let is_shared =
-            next.is_some_and(|next| shares(run, next)) || at > 0 && shares(&runs[at - 1], run);
+        let is_shared = run.shares_with(&next);
+        self.last = Some((next, is_shared));
+        let (Some(before), Some(after)) = (run.before, next.before) else {
+            return;
+        };
         let holes = before + run.inside + after;
-        if holes == 0 || is_shared {
-            continue;
+        if holes == 0 || is_shared || shared_before {
+            return;
         }
-        let place = places.entry(run.owner).or_default();
+        let place = self.places.entry(run.owner).or_default();
         place.owner = run.owner;
         place.blocks += run.blocks;
         place.bytes = place.bytes.saturating_add(run.bytes);
@@ -103,14 +117,22 @@ pub fn pinnings(extents: &[Extent], largest_hole: u64) -> Vec<Pinning> {
         let merged = (run.end - run.start).saturating_add(before + after);
         place.merged_bytes = place.merged_bytes.max(merged);
     }
+}
+
+/// Every site that prevents a larger hole than the largest one, largest first. Sites that share pages with others are omitted, since
+/// removing them would free nothing. Extents are in order of address.
+pub fn pinnings(extents: &[Extent], largest_hole: u64) -> Vec<Pinning> {
+    let mut pinnings = Pinnings::default();
+    extents.iter().for_each(|extent| pinnings.add(extent));
+    let places = pinnings.places.into_values();
     let mut list: Vec<Pinning> = places
-        .into_values()
         .filter(|place| place.merged_bytes > largest_hole)
         .collect();
-    list.sort_by_key(|place| {
+    list.sort_unstable_by_key(|place| {
         (
             std::cmp::Reverse((place.merged_bytes, place.hole_bytes)),
             place.bytes,
+            place.owner,
         )
     });
     list

@@ -86,6 +86,15 @@ impl Heap {
         Some((address, PrefetchHint(at)))
     }
 
+    /// The block that [`Heap::insert_fast`] has just inserted, without reading what was just written.
+    #[inline(always)]
+    pub fn inserted(&self, block: Block, since_ns: u64, thread: u32) -> LiveBlock {
+        LiveBlock {
+            order: self.allocations - 1,
+            ..self.next(block, since_ns, thread)
+        }
+    }
+
     /// The block that was just inserted or freed at this slot. Valid until the heap changes.
     #[inline]
     pub fn block_at(&self, hint: PrefetchHint) -> LiveBlock {
