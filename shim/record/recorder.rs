@@ -68,7 +68,9 @@ impl Recorder<'_> {
     #[inline(always)]
     pub fn prefetch_call(&self) {
         self.thread.prefetch_repeat();
-        prefetch(std::ptr::from_ref(&self.process.judge.objects).cast());
+        let judge = &self.process.judge;
+        prefetch(std::ptr::from_ref(&judge.objects).cast());
+        prefetch(std::ptr::from_ref(&judge.order).cast());
     }
 
     /// Asks the runtime for the thread's device unless it is known. Call it only where the thread is sure to have a device: a query that

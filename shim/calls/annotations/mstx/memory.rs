@@ -158,6 +158,8 @@ fn on_regions(
         let range = unsafe { ranges.wrapping_add(at).read() };
         let Some(hook) = hook else { continue };
         hook.record(|recorder| {
+            // It is looked up after the stack walk.
+            recorder.prefetch_allocation(range.ptr as u64);
             let heap = if known.is_careful() {
                 batch.heap as u64
             } else {
