@@ -67,7 +67,7 @@ impl Repeats {
     }
 
     /// The event just written is that of the slot at `place`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))] // Unoptimized, the frame of a hook that contains it is too large.
     fn follow(&mut self, place: usize) {
         let place = (place % SLOTS) as u16;
         if place != self.expected {

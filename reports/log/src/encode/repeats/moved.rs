@@ -61,7 +61,7 @@ impl Encoder {
 
     /// Writes a call whose first value is `value` as a repeat of the one that is expected; `words` are the others. `None`, with nothing written,
     /// if that is another call, or one that is too different.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))] // Unoptimized, the frame of a hook that contains it is too large.
     pub(super) fn repeat_moved(
         &mut self,
         repeats: &mut Repeats,

@@ -60,7 +60,7 @@ impl Run {
     }
 }
 
-/// What each site keeps apart, while runs are met in order of address.
+/// What each site keeps apart, while runs are gone through in order of address.
 #[derive(Default)]
 struct Pinnings {
     places: FastMap<u32, Pinning>,
