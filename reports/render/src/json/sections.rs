@@ -33,10 +33,11 @@ const SECTIONS: [Section; 3] = [
     },
 ];
 
-/// Sites, findings and leaks from which on the sections have threads.
+/// Sites, findings and leaks of one process from which on the sections have threads. Reports of many processes are written by one: what waits for
+/// the sections before it would make each process cost more memory than the report shows of it.
 const MANY: usize = 256;
 
-/// Bytes handed over together, and how often before a thread waits: a report can be larger than what should wait in memory.
+/// Bytes handed over together, and how often before a thread waits.
 const CHUNK: usize = 64 << 10;
 const CHUNKS: usize = 128;
 
@@ -69,7 +70,8 @@ pub fn write(report: &Report, parts: Parts, mut to: impl Write) -> io::Result<()
         parts,
         section,
     };
-    match all >= MANY && parts.only.is_none() {
+    let has_threads = all >= MANY && parts.only.is_none() && report.processes.len() == 1;
+    match has_threads {
         true => write_sections(SECTIONS.map(of), &mut to)?,
         false => write_section(of(Section::WHOLE), &mut to)?,
     }
