@@ -28,7 +28,6 @@ impl Recorder<'_> {
     /// The call of phase two.
     #[inline]
     pub fn call_of_plan(&mut self, executor: u64) -> Call {
-        self.prefetch_call();
         match python::is_read() {
             true => self.call_with_planner(executor),
             false => self.call(0),

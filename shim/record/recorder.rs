@@ -7,7 +7,6 @@ use crate::state::thread::Record;
 use aclsan_log::encode::{Encoder, Repeats};
 use aclsan_log::{BlockId, CallSiteId, Definition, Event};
 use aclsan_os::clock;
-use aclsan_os::prefetch::prefetch;
 use aclsan_rules::api::family::Family;
 use aclsan_rules::api::functions;
 use aclsan_rules::api::statuses;
@@ -61,16 +60,6 @@ impl Recorder<'_> {
     #[inline(always)]
     pub fn prefetch_allocation(&self, address: u64) {
         self.process.heap.live.prefetch(address);
-    }
-
-    /// Prefetches what the event and the judgment of a call touch first: between two calls the program evicts it. A stack walk that follows
-    /// hides the latency.
-    #[inline(always)]
-    pub fn prefetch_call(&self) {
-        self.thread.prefetch_repeat();
-        let judge = &self.process.judge;
-        prefetch(std::ptr::from_ref(&judge.objects).cast());
-        prefetch(std::ptr::from_ref(&judge.order).cast());
     }
 
     /// Asks the runtime for the thread's device unless it is known. Call it only where the thread is sure to have a device: a query that

@@ -9,7 +9,6 @@ use aclsan_log::Definition;
 use aclsan_log::encode::{Encoder, Repeats};
 use aclsan_log::record::THREAD_NAME;
 use aclsan_os::cancel::CancelGuard;
-use aclsan_os::prefetch::prefetch;
 use aclsan_os::signal_stack::SignalStack;
 use aclsan_os::{thread_name, thread_name::current_tid};
 use aclsan_sink::segment::Segment;
@@ -86,16 +85,6 @@ impl Thread {
             return Some(done);
         }
         self.write_to_new_segment(process, record)
-    }
-
-    /// Prefetches what the next event is first compared with.
-    #[inline(always)]
-    pub fn prefetch_repeat(&self) {
-        if let Some(expected) = self.repeats.expected() {
-            // It has 80 bytes.
-            prefetch(expected.as_ptr().cast());
-            prefetch(expected.as_ptr_range().end.cast::<u8>().wrapping_sub(1));
-        }
     }
 
     // No closures: one of this size would be a function of its own.

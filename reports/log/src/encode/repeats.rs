@@ -30,13 +30,9 @@ const PAUSE: u32 = 32 * SLOTS as u32;
 /// Takes 80 KiB from the first event on.
 #[derive(Clone, Debug)]
 pub struct Repeats {
-    /// The words of an event, or those of a descriptor or a call without its address, and that; then in one word its offset (16 bits), its segment
-    /// (32), and the slot of what followed it the last time (16).
+    /// The words of an event, or those of a descriptor or a call without its address, and that; then its segment, and its offset in the lowest
+    /// 16 bits.
     slots: Option<Box<[[u64; WORDS + 1]; SLOTS]>>,
-    /// The slot of the last event, and the one of what followed it the last time: mostly that of the next event, which so is found without its
-    /// hash, and can be prefetched.
-    last: u16,
-    expected: u16,
     credit: u32,
     pause: u32,
 }
@@ -45,8 +41,6 @@ impl Default for Repeats {
     fn default() -> Self {
         Self {
             slots: None,
-            last: 0,
-            expected: 0,
             credit: CREDIT,
             pause: 0,
         }
@@ -57,25 +51,6 @@ impl Repeats {
     /// Allocates what it needs, if it has not yet: otherwise the first event does.
     pub fn prepare(&mut self) {
         self.slots.get_or_insert_with(Self::allocate);
-    }
-
-    /// What the next event is first compared with, to be prefetched.
-    #[inline(always)]
-    pub fn expected(&self) -> Option<&[u64]> {
-        let slots = self.slots.as_ref()?;
-        Some(&slots[usize::from(self.expected) % SLOTS])
-    }
-
-    /// The event just written is that of the slot at `place`.
-    #[cfg_attr(not(debug_assertions), inline(always))] // Unoptimized, the frame of a hook that contains it is too large.
-    fn follow(&mut self, place: usize) {
-        let place = (place % SLOTS) as u16;
-        if place != self.expected {
-            let last = self.slot_at(usize::from(self.last));
-            last[WORDS] = last[WORDS] << 16 >> 16 | u64::from(place) << 48;
-        }
-        self.last = place;
-        self.expected = (self.slot_at(usize::from(place))[WORDS] >> 48) as u16;
     }
 
     /// Whether the next event is written without a look at earlier ones.
@@ -182,14 +157,6 @@ impl Encoder {
                 let [a, b, c, d, e, f, g, h] = *values.padded();
                 let count = values.all().len();
                 let first = first(tag::CALL, count, site);
-                let but_first = first | u64::from(BUT_FIRST);
-                if repeats.slot_at(usize::from(repeats.expected))[0] == but_first {
-                    let words = [but_first, b, c, d, e, f, g, h];
-                    let repeated = self.repeat_moved(repeats, buffer, ticks, a, &words);
-                    if repeated.is_some() {
-                        return repeated;
-                    }
-                }
                 let write = |encoder: &mut Self, repeats: &mut Repeats, buffer: &mut [u8]| {
                     encoder.call(repeats, buffer, ticks, event)
                 };
@@ -275,19 +242,14 @@ impl Encoder {
         words: [u64; N],
         write: impl FnOnce(&mut Self, &mut Repeats, &mut [u8]) -> Option<Written>,
     ) -> Option<()> {
-        let mut slot_place = usize::from(repeats.expected);
-        let mut slot = &*repeats.slot_at(slot_place);
-        if !self.is_known(slot, &words) {
-            slot_place = slot_of(&words);
-            slot = repeats.slot_at(slot_place);
-        }
+        let slot_place = slot_of(&words);
+        let slot = repeats.slot_at(slot_place);
         if self.is_known(slot, &words) {
             let offset = slot[WORDS] as u16;
             let repeated = self.put_repeat(buffer, ticks, |out, elapsed| {
                 Some(repeat::put(out, elapsed, offset))
             });
             if repeated.is_some() {
-                repeats.follow(slot_place);
                 repeats.earn();
                 return repeated;
             }
@@ -298,7 +260,6 @@ impl Encoder {
                 let slot = repeats.slot_at(slot_place);
                 slot[..N].copy_from_slice(&words);
                 slot[WORDS] = place;
-                repeats.follow(slot_place);
                 repeats.spend();
             }
             Written::Repeat => repeats.earn(),
@@ -317,7 +278,7 @@ impl Encoder {
     fn is_known<const N: usize>(&self, slot: &[u64; WORDS + 1], words: &[u64; N]) -> bool {
         let known = slot[..N].iter().zip(words);
         let differs = known.fold(0, |all, (known, word)| all | known ^ word);
-        (differs | (slot[WORDS] ^ self.place()) << 16 >> 32) == 0
+        (differs | (slot[WORDS] ^ self.place()) >> 16) == 0
     }
 
     /// Where the next record begins, as slots have it.

@@ -158,8 +158,6 @@ fn on_regions(
         let range = unsafe { ranges.wrapping_add(at).read() };
         let Some(hook) = hook else { continue };
         hook.record(|recorder| {
-            // It is looked up after the stack walk.
-            recorder.prefetch_allocation(range.ptr as u64);
             let heap = if known.is_careful() {
                 batch.heap as u64
             } else {
@@ -231,7 +229,6 @@ fn on_regions_end(
         is_theirs &= !(is_handle && is_ours(region));
         let Some(hook) = hook else { continue };
         hook.record(|recorder| {
-            recorder.prefetch_call();
             let name = recorder.name_of(domains::find(domain as u64));
             // A pool takes back each tensor, and no report shows where: a stack would cost as much as that of the tensor's beginning.
             let call = recorder.call_without_frames(0);

@@ -1,6 +1,6 @@
 //! Events that differ from an earlier one in an address alone.
 
-use super::{BUT_FIRST, Encoder, OTHER_WORDS, Repeats, WORDS, Written, first, slot_of};
+use super::{BUT_FIRST, Encoder, OTHER_WORDS, Repeats, WORDS, Written, first};
 use crate::compact;
 use crate::record::{BlockId, CallSiteId, Event, MAX_VALUES, tag};
 use crate::repeat;
@@ -59,33 +59,6 @@ impl Encoder {
         Some(block)
     }
 
-    /// Writes a call whose first value is `value` as a repeat of the one that is expected; `words` are the others. `None`, with nothing written,
-    /// if that is another call, or one that is too different.
-    #[cfg_attr(not(debug_assertions), inline(always))] // Unoptimized, the frame of a hook that contains it is too large.
-    pub(super) fn repeat_moved(
-        &mut self,
-        repeats: &mut Repeats,
-        buffer: &mut [u8],
-        ticks: u64,
-        value: u64,
-        words: &[u64; OTHER_WORDS],
-    ) -> Option<()> {
-        let expected = usize::from(repeats.expected);
-        let slot = repeats.slot_at(expected);
-        let step = value.wrapping_sub(slot[OTHER_WORDS]) as i64;
-        if !self.is_known(slot, words) || step & 15 != 0 {
-            return None;
-        }
-        let offset = slot[WORDS] as u16;
-        self.put_repeat(buffer, ticks, |out, elapsed| match step {
-            0 => Some(repeat::put(out, elapsed, offset)),
-            _ => repeat::put_moved(out, elapsed, offset, step >> 4),
-        })?;
-        repeats.follow(expected);
-        repeats.earn();
-        Some(())
-    }
-
     /// Writes a call that has not happened with these values: an operator has another executor each time, and all else is the same.
     // Not inlined: calls that happened with the same values do not come here.
     #[inline(never)]
@@ -105,8 +78,7 @@ impl Encoder {
         let mut words = [0; OTHER_WORDS];
         words[0] = first(tag::CALL | BUT_FIRST, values.all().len(), *site);
         words[1..=rest.len()].copy_from_slice(rest);
-        let slot_place = slot_of(&words);
-        let slot = repeats.slot_at(slot_place);
+        let slot = repeats.slot(&words);
         let step = value.wrapping_sub(slot[OTHER_WORDS]) as i64;
         if self.is_known(slot, &words) && step & 15 == 0 {
             let offset = slot[WORDS] as u16;
@@ -114,7 +86,6 @@ impl Encoder {
                 repeat::put_moved(out, elapsed, offset, step >> 4)
             });
             if repeated.is_some() {
-                repeats.follow(slot_place);
                 return Some(Written::Repeat);
             }
         }

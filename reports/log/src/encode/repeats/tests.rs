@@ -272,61 +272,6 @@ fn what_was_written_as_a_repeat_is_not_repeated_itself() {
 }
 
 #[test]
-fn what_comes_in_another_order_than_before_is_read_as_it_was() {
-    let (mut encoder, mut repeats, mut buffer) =
-        (Encoder::new(4, 0), Repeats::default(), vec![0; 1 << 16]);
-    let mut random = 1_u64;
-    let steps: Vec<_> = (0..4_000)
-        .map(|step| {
-            random = random
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            // A loop of eight, at times with another in between.
-            let kind = match random >> 60 {
-                0 => random >> 56 & 7,
-                _ => step % 8,
-            };
-            let executor = 0x1000 + (random >> 50 & 63) * 8;
-            let event = match kind {
-                0..3 => run(executor, kind % 2 * 512),
-                3 | 4 => call(kind),
-                5 => call(executor),
-                _ => Event::Use {
-                    site: CallSiteId(7),
-                    address: kind << 20,
-                    size: 512,
-                    access: Access::Both,
-                    stream: 1,
-                },
-            };
-            (step, event)
-        })
-        .collect();
-    for (ticks, event) in &steps {
-        let done = encoder.event_or_repeat(&mut repeats, &mut buffer, *ticks, event);
-        done.expect("there is room");
-    }
-    let found = events(4, &buffer[..encoder.used()]);
-    assert!(found == steps && encoder.used() < 10 * steps.len());
-}
-
-#[test]
-fn a_loop_finds_each_event_where_it_was_in_the_round_before() {
-    let (mut encoder, mut repeats, mut buffer) =
-        (Encoder::new(4, 0), Repeats::default(), [0; 1 << 10]);
-    let mut found = 0;
-    for round in 0..5 {
-        for event in [run(16 * (round + 1), 0), call(5), call(6), run(0, 512)] {
-            let place = usize::from(repeats.expected);
-            let done = encoder.event_or_repeat(&mut repeats, &mut buffer, 0, &event);
-            done.expect("there is room");
-            found += usize::from(usize::from(repeats.last) == place && place != 0);
-        }
-    }
-    assert!(found >= 12, "{found}");
-}
-
-#[test]
 fn a_call_without_values_cannot_have_another_first_one() {
     let (mut encoder, mut buffer) = (Encoder::new(4, 0), [0; 64]);
     let nothing = Event::Call {
