@@ -108,7 +108,7 @@ impl PackedRule {
         (self.0 & 1 != 0).then(|| self.ordinary_offsets())
     }
 
-    /// As [`Self::offsets`], for what is known to be the rule of an ordinary frame.
+    /// As [`Self::offsets`], without the check that it is the rule of an ordinary frame.
     #[inline(always)]
     pub fn ordinary_offsets(self) -> (bool, u64, u64, u64) {
         let cfa_offset = self.0 >> 1 & u64::from(MAX_CFA_OFFSET) << 3;

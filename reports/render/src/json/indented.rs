@@ -1,4 +1,4 @@
-//! How documents are laid out.
+//! The indentation of JSON documents.
 
 use std::io::{self, Write};
 
