@@ -3,6 +3,7 @@
 //! Events are streamed, not kept. Memory grows with live blocks, sites and findings, not with the length of the log.
 
 mod accounting;
+mod ahead;
 mod annotations;
 mod counted;
 mod dedup;
@@ -19,8 +20,6 @@ mod totals;
 mod transfers;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::mpsc;
-use std::thread;
 
 use aclsan_log::batch::Batch;
 use aclsan_log::reader::Corruption;
@@ -201,13 +200,12 @@ pub fn replay_with_blocks(
     if let Some(each) = blocks.at_snapshots {
         player.ask_for_snapshot_blocks(each);
     }
+    let mut backlog = None;
     match wanted {
         ReportScope::Leaks => player.ask_for_leaks(),
         ReportScope::All(would_fit) => {
             player.ask_whether_fits(would_fit);
-            if ahead {
-                player.spawn_accounting();
-            }
+            backlog = ahead.then(|| player.share_accounting());
         }
     }
     let mut count = 0_u64;
@@ -217,8 +215,8 @@ pub fn replay_with_blocks(
         progress(bytes);
     };
     let (read_damage, unknown) = match ahead {
-        true => read_ahead(log, play),
-        false => read_between(log, play),
+        true => ahead::read_ahead(log, backlog.as_deref(), play),
+        false => ahead::read_between(log, play),
     };
     let mut damage = log.damage.clone();
     damage.extend(read_damage);
@@ -228,63 +226,6 @@ pub fn replay_with_blocks(
     replay.damage = damage;
     replay.unknown_records = unknown_records;
     replay
-}
-
-/// Events per batch, and batches in flight before the reader waits.
-const BATCH: usize = 2048;
-const BATCHES: usize = 16;
-/// Batches returned together: waking a waiting reader takes longer than reading a batch.
-const BACK: usize = BATCHES / 2;
-
-/// Alternates between reading and `play`. Returns the damage found and the number of unknown records.
-fn read_between(log: &Log, mut play: impl FnMut(&Batch, u64)) -> (Vec<Corruption>, u64) {
-    let (mut events, mut batch) = (log.events(), Batch::default());
-    loop {
-        events.fill(&mut batch, BATCH);
-        if batch.entries().is_empty() {
-            return (events.damage().to_vec(), events.unknown_records());
-        }
-        play(&batch, events.bytes_read());
-    }
-}
-
-/// Reads on another thread, if the system can start one.
-fn read_ahead(log: &Log, mut play: impl FnMut(&Batch, u64)) -> (Vec<Corruption>, u64) {
-    thread::scope(|scope| {
-        let (give, take) = mpsc::channel::<(Batch, u64)>();
-        let (give_back, back) = mpsc::channel::<Vec<Batch>>();
-        let reader = thread::Builder::new().spawn_scoped(scope, move || {
-            let mut events = log.events();
-            let mut spare = Vec::from_iter((0..BATCHES).map(|_| Batch::default()));
-            loop {
-                // Both fail if the other side has panicked; the scope passes that on.
-                if spare.is_empty() {
-                    spare = back.recv().unwrap_or_default();
-                }
-                let mut batch = spare.pop().unwrap_or_default();
-                events.fill(&mut batch, BATCH);
-                let is_last = batch.entries().len() < BATCH;
-                if give.send((batch, events.bytes_read())).is_err() || is_last {
-                    return (events.damage().to_vec(), events.unknown_records());
-                }
-            }
-        });
-        let Ok(reader) = reader else {
-            return read_between(log, play);
-        };
-        let mut done = Vec::with_capacity(BACK);
-        for (batch, bytes) in take {
-            play(&batch, bytes);
-            done.push(batch);
-            if done.len() == BACK {
-                // Fails once the reader has reached the end.
-                let _ = give_back.send(std::mem::replace(&mut done, Vec::with_capacity(BACK)));
-            }
-        }
-        reader
-            .join()
-            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })
 }
 
 /// Until when released blocks are forgotten: see [`ATTACH_SETTLES_NS`].

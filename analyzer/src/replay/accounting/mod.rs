@@ -3,6 +3,7 @@
 //! Allocations and frees are queued and applied in bulk; a read waits until all of them are applied. If reads are frequent, the accounting
 //! stays with the player and is updated at once; if rare, it goes back to its worker, where another CPU has it in cache, with one result.
 
+mod backlog;
 mod entry;
 pub mod guard_overhead;
 mod highest;
@@ -15,43 +16,25 @@ pub mod spreads;
 mod timelines;
 pub mod usage;
 
-use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::thread::{self, JoinHandle};
 
 use aclsan_rules::trackers::heap::{Heap, LiveBlock};
 
 use super::sites::{Sites, stats::is_unused};
+pub use backlog::{Backlog, MANY_PAGES};
 use entry::{Change, Entry, enter_all};
 use guard_overhead::GuardOverhead;
 use highest::Highest;
 use leaks_only::LeakCounters;
 use usage::Usage;
 
-/// Entries per page, and pages before the player waits: a mebibyte in all. With pages a quarter of that, waking each other takes the threads
-/// a tenth of their time. Without a worker pages are smaller: they are read again at once, and should not evict other data from the cache.
-const PAGE_LEN: usize = 4096;
-const MAX_PAGES_AHEAD: usize = 4;
+/// Entries per page. Pages that nobody else applies are smaller: they are read again at once, and should not evict other data from the cache.
+const PAGE_LEN: usize = 2048;
 const LOCAL_PAGE_LEN: usize = 128;
 /// Entries without a read before the accounting is handed over again.
 const HAND_OVER_AFTER: u32 = 1024;
 /// Reads at least this many entries apart count as rare: nobody waits for the next one.
 const RARE_READ_AFTER: usize = 8192;
-
-/// Requests to the worker.
-enum Request {
-    TakeOver(Box<Usage>),
-    Enter(Vec<Entry>),
-    GiveBack,
-}
-
-struct Worker {
-    requests: SyncSender<Request>,
-    back: Receiver<Box<Usage>>,
-    spare: Receiver<Vec<Entry>>,
-    thread: JoinHandle<()>,
-}
 
 /// The accounting, wherever it is.
 pub struct Accounting {
@@ -64,7 +47,7 @@ pub struct Accounting {
     hand_over_after: u32,
     /// Entries queued since it was handed over.
     entered_away: usize,
-    worker: Option<Worker>,
+    backlog: Option<Arc<Backlog>>,
     page: Vec<Entry>,
     /// Entries per page.
     page_len: usize,
@@ -84,7 +67,7 @@ impl Accounting {
             since_read: 0,
             hand_over_after: HAND_OVER_AFTER,
             entered_away: 0,
-            worker: None,
+            backlog: None,
             page: Vec::new(),
             page_len: LOCAL_PAGE_LEN,
             unused: 0,
@@ -110,23 +93,11 @@ impl Accounting {
         self.leak_counters.is_some()
     }
 
-    /// Moves the accounting to a worker thread, if the system can start one. Call before the first entry.
-    pub fn spawn_worker(&mut self) {
-        let (requests, todo) = sync_channel(MAX_PAGES_AHEAD);
-        let (give_back, back) = channel();
-        let (done, spare) = channel();
-        let sites = Arc::clone(&self.sites);
-        let keep = move || run_worker(&sites, &todo, &give_back, &done);
-        let Ok(thread) = thread::Builder::new().spawn(keep) else {
-            return;
-        };
+    /// From now on others may apply the entries. Call before the first entry.
+    pub fn share(&mut self) -> Arc<Backlog> {
         self.page_len = PAGE_LEN;
-        self.worker = Some(Worker {
-            requests,
-            back,
-            spare,
-            thread,
-        });
+        let backlog = Arc::new(Backlog::new(Arc::clone(&self.sites)));
+        Arc::clone(self.backlog.insert(backlog))
     }
 
     /// Whether single blocks matter, or only their number per site.
@@ -267,8 +238,8 @@ impl Accounting {
         (self.since_read, self.entered_away) = (0, 0);
         if let Some(usage) = self.local.take() {
             self.unused = usage.site_stats.unused();
-            match &self.worker {
-                Some(worker) => send(worker, Request::TakeOver(usage)),
+            match &self.backlog {
+                Some(backlog) => backlog.take_over(usage),
                 None => self.set_aside = Some(usage),
             }
         }
@@ -278,10 +249,8 @@ impl Accounting {
     #[inline(never)]
     fn flush_page(&mut self) {
         self.entered_away = self.entered_away.saturating_add(self.page.len());
-        if let Some(worker) = &self.worker {
-            let next = worker.spare.try_recv().unwrap_or_default();
-            let page = std::mem::replace(&mut self.page, next);
-            send(worker, Request::Enter(page));
+        if let Some(backlog) = &self.backlog {
+            backlog.add(&mut self.page);
         } else if let Some(usage) = &mut self.set_aside {
             enter_all(&self.page, usage, &self.sites);
             self.page.clear();
@@ -294,66 +263,11 @@ impl Accounting {
             true => 1,
             false => HAND_OVER_AFTER,
         };
-        if let Some(usage) = self.set_aside.take() {
-            return usage;
-        }
-        let worker = self.worker.take().expect("the accounting is somewhere");
-        send(&worker, Request::GiveBack);
-        match worker.back.recv() {
-            Ok(usage) => {
-                self.worker = Some(worker);
-                usage
-            }
-            Err(_) => match worker.thread.join() {
-                Err(panic) => resume_unwind(panic),
-                Ok(()) => unreachable!("the worker ends when its requests do"),
-            },
-        }
-    }
-}
-
-impl Drop for Accounting {
-    /// Waits for the worker, so that no thread outlives the accounting.
-    fn drop(&mut self) {
-        if let Some(Worker {
-            requests, thread, ..
-        }) = self.worker.take()
-        {
-            drop(requests);
-            let _ = thread.join();
-        }
-    }
-}
-
-/// Sending fails if the worker has panicked; whoever takes the accounting back passes that panic on.
-fn send(worker: &Worker, request: Request) {
-    let _ = worker.requests.send(request);
-}
-
-/// The worker's loop.
-fn run_worker(
-    sites: &Sites,
-    requests: &Receiver<Request>,
-    back: &Sender<Box<Usage>>,
-    spare: &Sender<Vec<Entry>>,
-) {
-    let mut kept = None;
-    for request in requests {
-        match request {
-            Request::TakeOver(usage) => kept = Some(usage),
-            Request::Enter(mut page) => {
-                if let Some(usage) = &mut kept {
-                    enter_all(&page, usage, sites);
-                }
-                page.clear();
-                let _ = spare.send(page); // Fails once the player is done.
-            }
-            Request::GiveBack => {
-                if let Some(usage) = kept.take() {
-                    let _ = back.send(usage);
-                }
-            }
-        }
+        let usage = match &self.backlog {
+            Some(backlog) => backlog.give_back(),
+            None => self.set_aside.take(),
+        };
+        usage.expect("no thread has panicked with it")
     }
 }
 

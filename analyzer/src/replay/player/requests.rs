@@ -1,13 +1,16 @@
 //! Requests to a replay, made before its first event.
 
+use std::sync::Arc;
+
 use super::Player;
+use crate::replay::accounting::Backlog;
 use crate::replay::annotations::EachSnapshotBlock;
 use crate::replay::oom::fit::FitTracker;
 
 impl Player {
-    /// Moves the accounting to another thread.
-    pub fn spawn_accounting(&mut self) {
-        self.accounting.spawn_worker();
+    /// From now on others may do the accounting.
+    pub fn share_accounting(&mut self) -> Arc<Backlog> {
+        self.accounting.share()
     }
 
     /// Limits the replay to leaks and findings that are errors.
