@@ -16,11 +16,13 @@ use aclsan_log::reader::Corruption;
 use super::accounting::{Backlog, MANY_PAGES};
 
 /// Events per batch, and batches in flight.
-const BATCH: usize = 2048;
+pub const BATCH: usize = 2048;
 const BATCHES: usize = 16;
-/// Batches read before anything else is done, and those returned together: waking a thread takes longer than reading a batch.
+/// Batches read before anything else is done.
 const FEW: usize = 3;
+/// Batches to read, or pages to apply, for which the helper is woken: that takes longer than either.
 const BACK: usize = BATCHES / 2;
+const SOME_PAGES: usize = MANY_PAGES / 2;
 
 /// The damage found, and the number of unknown records.
 type Unread = (Vec<Corruption>, u64);
@@ -173,7 +175,7 @@ impl<'a> Shared<'a> {
         batches.spare.push(batch);
         if batches.is_idle {
             let is_due = batches.spare.len() >= BACK
-                || self.backlog.is_some_and(|backlog| backlog.len() > 0);
+                || (self.backlog).is_some_and(|backlog| backlog.len() >= SOME_PAGES);
             if is_due {
                 batches.is_idle = false;
                 self.more.notify_one();

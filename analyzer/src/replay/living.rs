@@ -12,6 +12,7 @@ use aclsan_rules::evidence::trend::{Confidence, Trend};
 use aclsan_rules::trackers::heap::LiveBlock;
 
 use super::player::{NO_END, Player};
+use super::sites::growth::Sample;
 use super::{CountedFinding, FamilyTotals, Replay, SiteStats};
 
 const MINUTE_NS: f64 = 60e9;
@@ -99,7 +100,7 @@ impl Living {
     /// How the live bytes of a site grow, in bytes a minute, and how surely; `None` if it is too early to say, or they do not.
     pub fn growth(&self, site: CallSiteId) -> Option<(u64, Confidence)> {
         let (slice_ns, samples) = self.0.slices();
-        let of_site = |sample: &Vec<u64>| sample.get(site.0 as usize).copied().unwrap_or(0);
+        let of_site = |sample: &Sample| sample.bytes().get(site.0 as usize).copied().unwrap_or(0);
         let series: Vec<u64> = samples.iter().map(of_site).collect();
         let trend = Trend::of(&series).filter(Trend::is_steady)?;
         let per_minute = trend.slope * MINUTE_NS / slice_ns as f64;

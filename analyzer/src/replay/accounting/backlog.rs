@@ -16,7 +16,7 @@ const MAX_PAGES: usize = 4 * MANY_PAGES;
 /// The accounting and the entries that it lacks.
 pub struct Backlog {
     sites: Arc<Sites>,
-    /// `None` while the player has it, and while a thread applies a page, which locks this. Locked before `pages`.
+    /// `None` while the player has it, and for good if a thread panics with it. Locked before `pages`.
     usage: Mutex<Option<Box<Usage>>>,
     pages: Mutex<Pages>,
 }
@@ -89,4 +89,30 @@ impl Backlog {
 /// Locks `mutex`. Whoever panics with it has taken out what would be wrong.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use aclsan_log::builder::LogBuilder;
+
+    use super::*;
+
+    #[test]
+    fn whoever_adds_too_many_pages_applies_them() {
+        let sites = Arc::new(Sites::new(&LogBuilder::default().log()).0);
+        let backlog = Backlog::new(Arc::clone(&sites));
+        assert!(!backlog.apply_next(), "nobody handed it over");
+        backlog.take_over(Box::new(Usage::new(sites.len())));
+        let pages = 3 * MAX_PAGES;
+        for _ in 0..pages {
+            backlog.add(&mut vec![Entry::Named, Entry::Named]);
+            assert!(backlog.len() < MAX_PAGES);
+        }
+        let usage = backlog.give_back().expect("nobody panicked");
+        assert_eq!(
+            (usage.site_stats.used, backlog.len()),
+            (2 * pages as u64, 0)
+        );
+        assert!(backlog.give_back().is_none(), "it is given back already");
+    }
 }

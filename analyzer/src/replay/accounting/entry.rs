@@ -6,6 +6,7 @@ use crate::replay::accounting::guard_overhead::GuardOverhead;
 use crate::replay::accounting::usage::Usage;
 use crate::replay::counted::{Counted, Packed};
 use crate::replay::sites::Sites;
+use crate::replay::sites::growth::Sample;
 
 /// One entry: see the methods of [`Usage`]. Rare variants are boxed, which keeps the enum small.
 pub enum Entry {
@@ -18,6 +19,8 @@ pub enum Entry {
     Guard(Box<(LiveBlock, GuardOverhead, u64)>),
     Slow(Box<(LiveBlock, u64, u64)>),
     Named,
+    /// Somebody wants the live bytes of every site, with these of its parts of pools.
+    Sample(Box<(Sample, Vec<u64>)>),
 }
 
 /// What happened to a block.
@@ -75,6 +78,10 @@ impl Entry {
                 usage.slow(held, sites, *ns, *taken);
             }
             Self::Named => usage.site_stats.on_first_use(),
+            Self::Sample(entry) => {
+                let (sample, parts) = &**entry;
+                sample.set(usage.site_stats.live(parts));
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Deferred accounting: who had how many bytes, and when, computed behind the player or on a thread of its own.
+//! Deferred accounting: who had how many bytes, and when, computed behind the player or by another thread.
 //!
-//! Allocations and frees are queued and applied in bulk; a read waits until all of them are applied. If reads are frequent, the accounting
-//! stays with the player and is updated at once; if rare, it goes back to its worker, where another CPU has it in cache, with one result.
+//! Allocations and frees are queued and applied in bulk; a read applies all of them. If reads are frequent, the accounting stays with the
+//! player and is updated at once; if rare, it goes back to the [`Backlog`], with one result.
 
 mod backlog;
 mod entry;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use aclsan_rules::trackers::heap::{Heap, LiveBlock};
 
-use super::sites::{Sites, stats::is_unused};
+use super::sites::{Sites, growth::Sample, stats::is_unused};
 pub use backlog::{Backlog, MANY_PAGES};
 use entry::{Change, Entry, enter_all};
 use guard_overhead::GuardOverhead;
@@ -212,6 +212,16 @@ impl Accounting {
     /// The same, if it was read and nothing was entered since.
     pub fn applied(&self) -> Option<&Usage> {
         self.local.as_deref()
+    }
+
+    /// Live bytes of every site, with these of its parts of pools. Known once the accounting is read.
+    pub fn sample(&mut self, parts: &[u64]) -> Sample {
+        if self.local.is_some() || self.backlog.is_none() {
+            return Sample::of(self.read().site_stats.live(parts));
+        }
+        let sample = Sample::default();
+        self.enter(Entry::Sample(Box::new((sample.clone(), parts.to_vec()))));
+        sample
     }
 
     #[inline(always)]

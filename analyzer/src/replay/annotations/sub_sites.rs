@@ -79,14 +79,9 @@ impl SubSites {
         self.bytes.get(at).copied().unwrap_or(0)
     }
 
-    /// Adds the live bytes of every place.
-    pub fn add_to(&self, bytes: &mut Vec<u64>) {
-        if bytes.len() < self.bytes.len() {
-            bytes.resize(self.bytes.len(), 0);
-        }
-        for (sum, own) in bytes.iter_mut().zip(&self.bytes) {
-            *sum = sum.saturating_add(*own);
-        }
+    /// Live bytes of the first places; those of all others are 0.
+    pub fn all_bytes(&self) -> &[u64] {
+        &self.bytes
     }
 
     /// When the live part at `address` was taken, and by which thread.

@@ -9,6 +9,7 @@ use super::Player;
 use crate::replay::accounting::usage::Usage;
 use crate::replay::dedup::CountedFinding;
 use crate::replay::sites::Sites;
+use crate::replay::sites::growth::Sample;
 use aclsan_render::model::Held;
 
 impl Player {
@@ -41,7 +42,7 @@ impl Player {
     }
 
     /// Live bytes of every site in time slices: the length of one, and the samples.
-    pub fn slices(&self) -> (u64, &[Vec<u64>]) {
+    pub fn slices(&self) -> (u64, &[Sample]) {
         self.growth.slices()
     }
 

@@ -12,14 +12,12 @@ use crate::replay::accounting::Accounting;
 use crate::replay::annotations::SubSites;
 use crate::replay::oom::{MAX_CONSUMERS, OUT_OF_MEMORY, RefusedAllocation};
 use crate::replay::pages::needed;
-use crate::replay::sites::growth::Tick;
+use crate::replay::sites::growth::{Sample, Tick};
 use crate::replay::totals::Sum;
 
 /// Live bytes of every place: of blocks, and of parts that it took from pools.
-pub(super) fn live_by_site(accounting: &mut Accounting, sub_sites: &SubSites) -> Vec<u64> {
-    let mut live = accounting.read().site_stats.live();
-    sub_sites.add_to(&mut live);
-    live
+pub(super) fn live_by_site(accounting: &mut Accounting, sub_sites: &SubSites) -> Sample {
+    accounting.sample(sub_sites.all_bytes())
 }
 
 impl Player {

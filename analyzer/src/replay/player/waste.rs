@@ -108,7 +108,7 @@ impl Player {
         let steps = |at: usize| -> Vec<u64> {
             let samples = reported.samples.iter();
             samples
-                .map(|sample| sample.get(at).copied().unwrap_or(0))
+                .map(|sample| sample.bytes().get(at).copied().unwrap_or(0))
                 .collect()
         };
         let sub_sites = self.annotations.sub_sites();

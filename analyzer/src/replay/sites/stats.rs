@@ -309,9 +309,14 @@ impl StatsBySite {
         self.used += 1;
     }
 
-    /// Live bytes of every site.
-    pub fn live(&self) -> Vec<u64> {
-        self.list.iter().map(|stats| stats.live.bytes).collect()
+    /// Live bytes of every site, with these of its parts of pools.
+    pub fn live(&self, parts: &[u64]) -> Vec<u64> {
+        let mut live: Vec<u64> = self.list.iter().map(|stats| stats.live.bytes).collect();
+        live.resize(live.len().max(parts.len()), 0);
+        for (sum, own) in live.iter_mut().zip(parts) {
+            *sum = sum.saturating_add(*own);
+        }
+        live
     }
 }
 

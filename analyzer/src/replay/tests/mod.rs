@@ -1,5 +1,6 @@
 //! Hand-made logs with expected numbers computed by hand.
 
+mod ahead;
 mod annotations;
 mod attached;
 mod ends;

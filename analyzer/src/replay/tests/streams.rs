@@ -8,8 +8,9 @@ use proptest::test_runner::{Config, TestRunner};
 
 use super::random::{Choices, steps};
 use super::{Story, THREAD};
+use crate::replay::ahead::BATCH;
 use crate::replay::player::Player;
-use crate::replay::{BATCH, profile};
+use crate::replay::profile;
 
 const BLOCKS: u64 = 24;
 /// Blocks of host memory among them.
