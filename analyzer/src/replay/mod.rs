@@ -174,7 +174,7 @@ pub enum ReportScope {
 }
 
 /// Replays `log`; `progress` is called now and then with the bytes read so far. With `ahead`, a second thread reads while this one plays,
-/// and a third does the accounting if there is much of it.
+/// and does the accounting.
 pub fn replay(log: &Log, wanted: ReportScope, ahead: bool, progress: impl FnMut(u64)) -> Replay {
     replay_with_blocks(log, wanted, ahead, progress, BlockReceivers::default())
 }

@@ -326,7 +326,9 @@ proptest! {
                 }
             }
         }
-        let log = story.event(Event::Exit).synth.log();
+        // At least this step has live bytes.
+        story.allocate(next, MIB);
+        let log = story.call(epoch, 12_000).event(Event::Exit).synth.log();
         let [alone, apart] = [false, true].map(|ahead| {
             format!(
                 "{:?}",
