@@ -1,6 +1,8 @@
 //! The address ranges of an entry.
 
-use gimli::{Attribute, AttributeValue, Range, RangeListsOffset, Result, UnitRef};
+use gimli::{
+    Attribute, AttributeSpecification, AttributeValue, Range, RangeListsOffset, Result, UnitRef,
+};
 
 use super::Reader;
 
@@ -14,6 +16,15 @@ pub struct Bounds {
 }
 
 impl Bounds {
+    /// Whether such attributes say where code is.
+    pub fn concerns(specification: &AttributeSpecification) -> bool {
+        let name = specification.name();
+        matches!(
+            name,
+            gimli::DW_AT_low_pc | gimli::DW_AT_high_pc | gimli::DW_AT_ranges
+        )
+    }
+
     /// Takes note of an attribute.
     #[inline]
     pub fn read<'a>(

@@ -42,9 +42,14 @@ impl Functions {
             match abbreviation.tag() {
                 gimli::DW_TAG_subprogram => {
                     let mut bounds = Bounds::default();
-                    for &specification in abbreviation.attributes() {
+                    // Declarations have no code, and compilers write addresses first.
+                    let attributes: &[_] = abbreviation.attributes();
+                    let last = attributes.iter().rposition(Bounds::concerns);
+                    let (first, rest) = attributes.split_at(last.map_or(0, |last| last + 1));
+                    for &specification in first {
                         bounds.read(&entries.read_attribute(specification)?, unit)?;
                     }
+                    entries.skip_attributes(rest)?;
                     let function = found.offsets.len();
                     let ranges = &mut found.ranges;
                     if bounds.each(unit, |range| ranges.push(FunctionRange { range, function }))? {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gimli::{Error, IncompleteLineProgram, Range, Result, UnitRef};
 
 use super::Reader;
-use super::program::{Row, Step, run};
+use super::program::{Row, Running, Step};
 use crate::symbols::interner::Interner;
 
 type Program<'a> = IncompleteLineProgram<Reader<'a>>;
@@ -34,7 +34,8 @@ impl<'a> Lines<'a> {
         let mut begin = None;
         let mut last = (0, NO_ROW);
         let (mut first, mut next) = (0, 0);
-        run(&program, |step| {
+        let mut running = Running::of(&program)?;
+        while let Some(step) = running.next()? {
             let at = match step {
                 Step::Row(at, _) | Step::End(at) => at,
             };
@@ -63,8 +64,7 @@ impl<'a> Lines<'a> {
                     sequences.extend(range.filter(|range| range.begin < range.end));
                 }
             }
-            Ok(())
-        })?;
+        }
         if begin.is_some() {
             rows[first..next].fill(None); // without an end, it counts for nothing
         }
@@ -117,7 +117,8 @@ fn overlap(sequences: &mut [Range], from: u64) -> bool {
 pub fn sequences(program: &Program) -> Result<Vec<Range>> {
     let mut found = Vec::new();
     let mut begin = None;
-    run(program, |step| {
+    let mut running = Running::of(program)?;
+    while let Some(step) = running.next()? {
         match step {
             Step::Row(at, _) => _ = begin.get_or_insert(at),
             Step::End(end) => {
@@ -125,7 +126,6 @@ pub fn sequences(program: &Program) -> Result<Vec<Range>> {
                 found.extend(range.filter(|range| range.begin < range.end));
             }
         }
-        Ok(())
-    })?;
+    }
     Ok(found)
 }

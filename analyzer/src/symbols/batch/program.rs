@@ -25,71 +25,89 @@ pub enum Step {
     End(u64),
 }
 
+/// A program that runs.
+pub struct Running<'a> {
+    input: Input<'a>,
+    opcode_base: u8,
+    minimum_length: u64,
+    /// By how much each special opcode advances address and line.
+    special: Vec<(u64, i64)>,
+    at: Registers,
+}
+
 /// What is left of a program.
 struct Input<'a>(&'a [u8]);
 
-/// Passes each row of a program to `each`.
-pub fn run(
-    program: &IncompleteLineProgram<Reader>,
-    mut each: impl FnMut(Step) -> Result<()>,
-) -> Result<()> {
-    let header = program.header();
-    let encoding = header.line_encoding();
-    let is_usual = encoding.maximum_operations_per_instruction == 1 && header.address_size() == 8;
-    if !is_usual || encoding.line_range == 0 {
-        return Err(Error::UnsupportedOffset);
-    }
-    let unit = u64::from(encoding.minimum_instruction_length);
-    let special: Vec<(u64, i64)> = (0..=u8::MAX)
-        .map(|opcode| {
-            let adjusted = opcode.wrapping_sub(header.opcode_base());
-            let lines = i64::from(adjusted % encoding.line_range);
-            (
-                unit * u64::from(adjusted / encoding.line_range),
-                i64::from(encoding.line_base) + lines,
-            )
-        })
-        .collect();
-    let mut input = Input(header.raw_program_buf().slice());
-    let mut at = Registers::default();
-    while let Some(opcode) = input.next() {
-        if opcode >= header.opcode_base() {
-            let (bytes, lines) = special[usize::from(opcode)];
-            at.advance(bytes)?;
-            at.advance_line(lines);
-            at.row(&mut each)?;
-            continue;
+impl<'a> Running<'a> {
+    /// Before its first instruction.
+    pub fn of(program: &IncompleteLineProgram<Reader<'a>>) -> Result<Self> {
+        let header = program.header();
+        let encoding = header.line_encoding();
+        let operations = encoding.maximum_operations_per_instruction;
+        if operations != 1 || header.address_size() != 8 || encoding.line_range == 0 {
+            return Err(left());
         }
-        match gimli::DwLns(opcode) {
-            gimli::DwLns(0) => {
-                let bytes = input.number()?;
-                let mut operand = input.split(bytes)?;
-                match gimli::DwLne(operand.next().ok_or_else(cut)?) {
-                    gimli::DW_LNE_end_sequence => {
-                        if !at.is_removed {
-                            each(Step::End(at.address))?;
-                        }
-                        at = Registers::default();
-                    }
-                    gimli::DW_LNE_set_address => {
-                        let address = operand.0.try_into().map_err(|_| cut())?;
-                        at.set_address(u64::from_le_bytes(address));
-                    }
-                    gimli::DW_LNE_set_discriminator => {}
-                    _ => return Err(Error::UnsupportedOffset),
+        let minimum_length = u64::from(encoding.minimum_instruction_length);
+        let advances = |opcode: u8| {
+            let adjusted = opcode.wrapping_sub(header.opcode_base());
+            let bytes = minimum_length * u64::from(adjusted / encoding.line_range);
+            let lines = i64::from(adjusted % encoding.line_range);
+            (bytes, i64::from(encoding.line_base) + lines)
+        };
+        Ok(Self {
+            input: Input(header.raw_program_buf().slice()),
+            opcode_base: header.opcode_base(),
+            minimum_length,
+            special: (0..=u8::MAX).map(advances).collect(),
+            at: Registers::default(),
+        })
+    }
+
+    /// Runs until the next row, or the end of a sequence; `None` at the end of the program.
+    #[inline(always)]
+    pub fn next(&mut self) -> Result<Option<Step>> {
+        while let Some(opcode) = self.input.next() {
+            let is_row = match opcode >= self.opcode_base {
+                true => {
+                    let (bytes, lines) = self.special[usize::from(opcode)];
+                    self.at.advance(bytes)?;
+                    self.at.advance_line(lines);
+                    true
                 }
+                false => match gimli::DwLns(opcode) {
+                    gimli::DwLns(0) => {
+                        let before = self.at.address;
+                        if self.extended()? {
+                            return Ok(Some(Step::End(before)));
+                        }
+                        false
+                    }
+                    _ => self.standard(gimli::DwLns(opcode))?,
+                },
+            };
+            if is_row && !self.at.is_removed {
+                return Ok(Some(Step::Row(self.at.address, self.at.row())));
             }
-            gimli::DW_LNS_copy => at.row(&mut each)?,
+        }
+        Ok(None)
+    }
+
+    /// Runs a standard instruction, and returns whether it writes a row.
+    #[inline]
+    fn standard(&mut self, opcode: gimli::DwLns) -> Result<bool> {
+        let (input, at) = (&mut self.input, &mut self.at);
+        match opcode {
+            gimli::DW_LNS_copy => return Ok(true),
             gimli::DW_LNS_advance_pc => {
-                let advance = input.number()?.checked_mul(unit);
-                at.advance(advance.ok_or(Error::AddressOverflow)?)?;
+                let advance = input.number()?.checked_mul(self.minimum_length);
+                at.advance(advance.ok_or_else(left)?)?;
             }
             gimli::DW_LNS_advance_line => at.advance_line(input.signed()?),
             gimli::DW_LNS_set_file => at.file = input.number()?,
             gimli::DW_LNS_set_column => at.column = input.number()?,
-            gimli::DW_LNS_const_add_pc => at.advance(special[255].0)?,
+            gimli::DW_LNS_const_add_pc => at.advance(self.special[255].0)?,
             gimli::DW_LNS_fixed_advance_pc => {
-                let operand = input.split(2)?.0.try_into().map_err(|_| cut())?;
+                let operand = input.split(2)?.0.try_into().map_err(|_| left())?;
                 at.advance(u64::from(u16::from_le_bytes(operand)))?;
             }
             gimli::DW_LNS_negate_stmt
@@ -97,10 +115,30 @@ pub fn run(
             | gimli::DW_LNS_set_prologue_end
             | gimli::DW_LNS_set_epilogue_begin => {}
             gimli::DW_LNS_set_isa => _ = input.number()?,
-            _ => return Err(Error::UnsupportedOffset),
+            _ => return Err(left()),
         }
+        Ok(false)
     }
-    Ok(())
+
+    /// Runs an extended instruction, and returns whether it ends a sequence.
+    fn extended(&mut self) -> Result<bool> {
+        let bytes = self.input.number()?;
+        let mut operand = self.input.split(bytes)?;
+        match gimli::DwLne(operand.next().ok_or_else(left)?) {
+            gimli::DW_LNE_end_sequence => {
+                let is_removed = self.at.is_removed;
+                self.at = Registers::default();
+                return Ok(!is_removed);
+            }
+            gimli::DW_LNE_set_address => {
+                let address = operand.0.try_into().map_err(|_| left())?;
+                self.at.set_address(u64::from_le_bytes(address));
+            }
+            gimli::DW_LNE_set_discriminator => {}
+            _ => return Err(left()),
+        }
+        Ok(false)
+    }
 }
 
 struct Registers {
@@ -129,7 +167,7 @@ impl Registers {
     fn advance(&mut self, bytes: u64) -> Result<()> {
         if !self.is_removed {
             let address = self.address.checked_add(bytes);
-            self.address = address.ok_or(Error::AddressOverflow)?;
+            self.address = address.ok_or_else(left)?;
         }
         Ok(())
     }
@@ -152,16 +190,12 @@ impl Registers {
     }
 
     #[inline]
-    fn row(&self, each: &mut impl FnMut(Step) -> Result<()>) -> Result<()> {
-        if self.is_removed {
-            return Ok(());
-        }
-        let row = Row {
+    fn row(&self) -> Row {
+        Row {
             file: self.file,
             line: self.line as u32,
             column: self.column as u32,
-        };
-        each(Step::Row(self.address, row))
+        }
     }
 }
 
@@ -174,17 +208,17 @@ impl<'a> Input<'a> {
     }
 
     /// ULEB128.
-    #[inline]
+    #[inline(always)]
     fn number(&mut self) -> Result<u64> {
-        let first = self.next().ok_or_else(cut)?;
+        let first = self.next().ok_or_else(left)?;
         if first < 0x80 {
             return Ok(u64::from(first));
         }
         let (mut number, mut shift) = (u64::from(first & 0x7f), 7);
         loop {
-            let byte = self.next().ok_or_else(cut)?;
+            let byte = self.next().ok_or_else(left)?;
             if shift > 56 {
-                return Err(Error::BadUnsignedLeb128);
+                return Err(left());
             }
             number |= u64::from(byte & 0x7f) << shift;
             if byte < 0x80 {
@@ -197,11 +231,17 @@ impl<'a> Input<'a> {
     /// SLEB128.
     #[inline]
     fn signed(&mut self) -> Result<i64> {
+        if let Some((&first, rest)) = self.0.split_first()
+            && first < 0x80
+        {
+            self.0 = rest;
+            return Ok(((u64::from(first) << 57) as i64) >> 57);
+        }
         let (mut number, mut shift) = (0, 0);
         loop {
-            let byte = self.next().ok_or_else(cut)?;
+            let byte = self.next().ok_or_else(left)?;
             if shift > 56 {
-                return Err(Error::BadSignedLeb128);
+                return Err(left());
             }
             number |= i64::from(byte & 0x7f) << shift;
             shift += 7;
@@ -215,13 +255,14 @@ impl<'a> Input<'a> {
     }
 
     fn split(&mut self, bytes: u64) -> Result<Self> {
-        let bytes = usize::try_from(bytes).map_err(|_| cut())?;
-        let (operand, rest) = self.0.split_at_checked(bytes).ok_or_else(cut)?;
+        let bytes = usize::try_from(bytes).map_err(|_| left())?;
+        let (operand, rest) = self.0.split_at_checked(bytes).ok_or_else(left)?;
         self.0 = rest;
         Ok(Self(operand))
     }
 }
 
-fn cut() -> Error {
+/// Left to `gimli`.
+fn left() -> Error {
     Error::UnsupportedOffset
 }
