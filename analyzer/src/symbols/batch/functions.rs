@@ -85,7 +85,6 @@ impl Functions {
 
 /// One function.
 pub struct Function {
-    pub offset: UnitOffset,
     pub name: Option<Arc<str>>,
     pub inlined: Vec<Inlined>,
     ranges: Vec<InlinedRange>,
@@ -117,7 +116,6 @@ impl Function {
         let abbreviation = entries.read_abbreviation()?.ok_or(missing)?;
         entries.skip_attributes(abbreviation.attributes())?;
         let mut found = Self {
-            offset,
             name: names.function(offset, interner)?,
             inlined: Vec::new(),
             ranges: Vec::new(),
@@ -180,7 +178,7 @@ impl Function {
         }
         found
             .ranges
-            .sort_unstable_by(|a, b| (a.depth, a.range.begin).cmp(&(b.depth, b.range.begin)));
+            .sort_unstable_by_key(|of| (of.depth, of.range.begin));
         Ok(found)
     }
 

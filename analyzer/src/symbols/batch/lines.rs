@@ -21,8 +21,8 @@ pub struct Lines<'a> {
     /// One for each address, in their order.
     pub rows: Vec<Option<Row>>,
     program: Program<'a>,
-    /// Names of files by their numbers.
-    files: Vec<Option<Option<Arc<str>>>>,
+    /// Names of files by their numbers, as far as they were asked for.
+    files: Vec<Option<Arc<str>>>,
 }
 
 impl<'a> Lines<'a> {
@@ -30,7 +30,7 @@ impl<'a> Lines<'a> {
     pub fn of(program: Program<'a>, addresses: &[u64]) -> Result<Option<Self>> {
         let mut rows = vec![None; addresses.len()];
         let mut sequences: Vec<Range> = Vec::new();
-        // Where the sequence begins, its last row, the first address in it, and the first behind that row.
+        // Where the sequence begins, its last row, the first address in it, and the first behind that row. Rows never go back.
         let mut begin = None;
         let mut last = (0, NO_ROW);
         let (mut first, mut next) = (0, 0);
@@ -85,7 +85,7 @@ impl<'a> Lines<'a> {
     ) -> Result<Option<Arc<str>>> {
         let at = number as usize;
         if let Some(Some(known)) = self.files.get(at) {
-            return Ok(known.clone());
+            return Ok(Some(Arc::clone(known)));
         }
         let header = self.program.header();
         let name = match header.file(number) {
@@ -96,7 +96,7 @@ impl<'a> Lines<'a> {
         let name = name.map(|name| names.text(&name));
         if name.is_some() {
             self.files.resize(self.files.len().max(at + 1), None);
-            self.files[at] = Some(name.clone());
+            self.files[at].clone_from(&name);
         }
         Ok(name)
     }

@@ -1,14 +1,16 @@
 //! The frames at the asked addresses of one unit.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-use gimli::{Result, UnitRef};
+use gimli::{Result, UnitOffset, UnitRef};
 
-use super::Answer;
 use super::functions::{Function, Functions};
 use super::lines::Lines;
 use super::names::Names;
 use super::units::{Task, Units};
+use super::{Answer, Reader};
 use crate::symbols::frame::ResolvedFrame;
 use crate::symbols::interner::Interner;
 
@@ -25,8 +27,8 @@ struct Reading<'u, 'a> {
     names: Names<'u, 'a>,
     lines: Option<Lines<'a>>,
     functions: Functions,
-    /// The function of the last address, which the next mostly shares.
-    last: Option<Function>,
+    /// The functions that addresses were in.
+    known: HashMap<UnitOffset, Function>,
 }
 
 /// The answers to a task, in its order.
@@ -63,7 +65,7 @@ impl<'u, 'a> Reading<'u, 'a> {
             names: Names { units, unit },
             lines,
             functions,
-            last: None,
+            known: HashMap::new(),
         }))
     }
 
@@ -73,10 +75,11 @@ impl<'u, 'a> Reading<'u, 'a> {
         address: u64,
         names: &mut Interner,
     ) -> Result<Vec<ResolvedFrame>> {
+        let unit = self.names.unit;
         let row = self.lines.as_ref().and_then(|lines| lines.rows[at]);
         let place = match row {
             Some(row) => Some(Place {
-                file: self.file(row.file, names)?,
+                file: file(&mut self.lines, unit, row.file, names)?,
                 line: (row.line != 0).then_some(row.line),
                 column: (row.line != 0).then_some(row.column),
             }),
@@ -85,9 +88,9 @@ impl<'u, 'a> Reading<'u, 'a> {
         let Some(offset) = self.functions.at(address) else {
             return Ok(place.map(|place| frame(None, place)).into_iter().collect());
         };
-        let mut function = match self.last.take().filter(|last| last.offset == offset) {
-            Some(function) => function,
-            None => Function::of(offset, &self.names, names)?,
+        let function = match self.known.entry(offset) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(Function::of(offset, &self.names, names)?),
         };
         let mut place = place.unwrap_or_default();
         let inlined_at = function.inlined_at(address);
@@ -99,7 +102,7 @@ impl<'u, 'a> Reading<'u, 'a> {
             }
             let call = Place {
                 file: match inlined.call_file {
-                    Some(file) => self.file(file, names)?,
+                    Some(number) => file(&mut self.lines, unit, number, names)?,
                     None => None,
                 },
                 line: (inlined.call_line != 0).then_some(inlined.call_line),
@@ -113,17 +116,18 @@ impl<'u, 'a> Reading<'u, 'a> {
             });
         }
         frames.push(frame(function.name.clone(), place));
-        self.last = Some(function);
         Ok(frames)
     }
+}
 
-    fn file(&mut self, number: u64, names: &mut Interner) -> Result<Option<Arc<str>>> {
-        let unit = self.names.unit;
-        match &mut self.lines {
-            Some(lines) => lines.file(number, unit, names),
-            None => Ok(None),
-        }
-    }
+fn file<'a>(
+    lines: &mut Option<Lines<'a>>,
+    unit: UnitRef<Reader<'a>>,
+    number: u64,
+    names: &mut Interner,
+) -> Result<Option<Arc<str>>> {
+    let lines = lines.as_mut();
+    lines.map_or(Ok(None), |lines| lines.file(number, unit, names))
 }
 
 fn frame(function: Option<Arc<str>>, place: Place) -> ResolvedFrame {
