@@ -13,7 +13,7 @@ use super::interner::Interner;
 use super::lookups::Lookups;
 use super::sections::Sections;
 
-/// Fewer addresses are not worth a second thread, which lists the units anew.
+/// Fewer addresses are not worth a second thread, which lists the units again.
 const MIN_FOR_THREAD: usize = 256;
 
 /// The debug information of one module.

@@ -20,7 +20,7 @@ use super::inline_depth::{InlineDepth, is_unit_bounded};
 use super::interner::Interner;
 use super::sections::{MIN_FOR_THREAD, Reader, section};
 
-/// What was read of the debug information of one module.
+/// The debug information of one module, as far as it was read.
 pub struct Lookups {
     sections: Arc<gimli::Dwarf<Reader>>,
     file: PathBuf,

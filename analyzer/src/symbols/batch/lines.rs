@@ -5,6 +5,7 @@ use std::sync::Arc;
 use gimli::{Error, IncompleteLineProgram, Range, Result, UnitRef};
 
 use super::Reader;
+use super::paths;
 use super::program::{Row, Running, Step};
 use crate::symbols::interner::Interner;
 
@@ -89,7 +90,7 @@ impl<'a> Lines<'a> {
         }
         let header = self.program.header();
         let name = match header.file(number) {
-            Some(file) => Some(super::names::file(unit, file, header)?),
+            Some(file) => Some(paths::file(unit, file, header)?),
             None if number == 0 => Some(String::new()),
             None => None,
         };

@@ -1,6 +1,6 @@
 //! Frames of many addresses at once: of each unit only what is asked for is read.
 //!
-//! Ours beside `addr2line`, which keeps every row, file name and function of a unit, and lists the units for each thread anew: it takes twice
+//! Ours beside `addr2line`, which keeps every row, file name and function of a unit, and lists the units again for each thread: it takes twice
 //! the processor time ("Readers of logs" in `tests/benches/README.md`). An answer is what `addr2line` 0.27 gives, or none: what is rare
 //! (split debug information, supplements, damage, sequences that overlap) is left to that crate. Damage to what is not asked for goes
 //! unnoticed here, where that crate gives up the function or the unit. `tests/batch.rs` compares both.
@@ -9,6 +9,7 @@ mod bounds;
 mod functions;
 mod lines;
 mod names;
+mod paths;
 mod program;
 mod unit;
 mod units;

@@ -35,7 +35,7 @@ pub struct Running<'a> {
     at: Registers,
 }
 
-/// What is left of a program.
+/// The rest of a program.
 struct Input<'a>(&'a [u8]);
 
 impl<'a> Running<'a> {

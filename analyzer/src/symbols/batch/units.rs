@@ -37,7 +37,7 @@ struct UnitRange {
     min_begin: u64,
 }
 
-/// What is asked of one unit.
+/// The addresses that one unit is asked about.
 pub struct Task {
     pub unit: usize,
     /// Indices of addresses, in their order, each with whether no other unit claims it.
