@@ -1,54 +1,29 @@
-//! DWARF of one module: its sections, `dwz` supplement and split `.dwo`/`.dwp` files.
+//! Debug information of one module, from its sections to frames.
 
 use std::cell::{Cell, OnceCell};
-use std::cmp::Reverse;
-use std::collections::HashMap;
-use std::ffi::OsStr;
-use std::iter;
-use std::os::unix::ffi::OsStrExt;
-use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, ScopedJoinHandle};
+use std::sync::Arc;
 
-use addr2line::{Context, LookupContinuation, LookupResult, SplitDwarfLoad};
-use gimli::{DwarfPackage, EndianArcSlice, LittleEndian, Reader as _, Section as _, SectionId};
-
-use super::debug_files::{SearchPaths, under};
+use super::batch;
+use super::debug_files::SearchPaths;
 use super::elf::Elf;
 use super::error::ElfError;
 use super::frame::ResolvedFrame;
-use super::inline_depth::{InlineDepth, is_unit_bounded};
 use super::interner::Interner;
-use super::limits::MAX_FILE_BYTES;
+use super::lookups::Lookups;
+use super::sections::Sections;
 
-type Reader = EndianArcSlice<LittleEndian>;
-
-/// Bytes from which a second thread is worth starting.
-const MIN_FOR_THREAD: usize = 1 << 20;
-
-/// Sections that make up most of the debug information.
-const LARGE: [SectionId; 7] = [
-    SectionId::DebugStr,
-    SectionId::DebugLine,
-    SectionId::DebugInfo,
-    SectionId::DebugRanges,
-    SectionId::DebugRngLists,
-    SectionId::DebugAddr,
-    SectionId::DebugLineStr,
-];
+/// Fewer addresses are not worth a second thread, which lists the units again.
+const MIN_FOR_THREAD: usize = 256;
 
 /// The debug information of one module.
 pub struct Dwarf {
-    sections: Arc<gimli::Dwarf<Reader>>,
+    sections: Sections,
     file: PathBuf,
-    context: Context<Reader>,
-    inline_depth: Arc<InlineDepth<Reader>>,
-    package: Option<DwarfPackage<Reader>>,
     paths: SearchPaths,
-    /// The first `.dwo` file that a lookup needed and did not find.
-    missing_dwo: OnceCell<PathBuf>,
-    is_missing_reported: Cell<bool>,
+    /// What single addresses are looked up in, from the first one on.
+    lookups: OnceCell<gimli::Result<Lookups>>,
+    is_error_reported: Cell<bool>,
 }
 
 impl Dwarf {
@@ -58,269 +33,73 @@ impl Dwarf {
         alternative: Option<&Elf>,
         paths: &SearchPaths,
     ) -> Result<Self, ElfError> {
-        let mut read = read_ahead(elf);
-        let mut dwarf = gimli::Dwarf::load(|id| match read.remove(id.name()) {
-            Some(bytes) => bytes.map(reader),
-            None => section(elf, id, Some(id.name())),
-        })?;
-        if let Some(alternative) = alternative {
-            dwarf.load_sup(|id| section(alternative, id, Some(id.name())))?;
-        }
-        dwarf.populate_abbreviations_cache(gimli::AbbreviationsCacheStrategy::Duplicates);
-        Ok(Self::of(Arc::new(dwarf), elf.path.clone(), paths.clone())?)
+        Ok(Self {
+            sections: Sections::read(elf, alternative)?,
+            file: elf.path.clone(),
+            paths: paths.clone(),
+            lookups: OnceCell::new(),
+            is_error_reported: Cell::new(false),
+        })
     }
 
-    fn of(
-        sections: Arc<gimli::Dwarf<Reader>>,
-        file: PathBuf,
-        paths: SearchPaths,
-    ) -> gimli::Result<Self> {
-        let (inline_depth, context) = thread::scope(|scope| {
-            let inline_depth = || Arc::new(InlineDepth::of(&sections));
-            let context = || Context::from_arc_dwarf(Arc::clone(&sections));
-            if sections.debug_info.reader().len() < MIN_FOR_THREAD {
-                return Ok((inline_depth(), context()?));
-            }
-            let other = thread::Builder::new().spawn_scoped(scope, inline_depth);
-            let context = context();
-            let inline_depth = match other.map(ScopedJoinHandle::join) {
-                Ok(Ok(inline_depth)) => inline_depth,
-                Ok(Err(panic)) => resume_unwind(panic),
-                Err(_) => inline_depth(),
-            };
-            Ok::<_, gimli::Error>((inline_depth, context?))
-        })?;
-        Ok(Self::with(sections, file, paths, (inline_depth, context)))
+    /// The frames at an ELF virtual address, innermost first; empty where there is no debug information.
+    pub fn frames(&self, address: u64, names: &mut Interner) -> Vec<ResolvedFrame> {
+        let lookups = self.lookups();
+        lookups.map_or_else(Vec::new, |lookups| lookups.frames(address, names))
     }
 
-    fn with(
-        sections: Arc<gimli::Dwarf<Reader>>,
-        file: PathBuf,
-        paths: SearchPaths,
-        (inline_depth, context): (Arc<InlineDepth<Reader>>, Context<Reader>),
-    ) -> Self {
-        Self {
-            inline_depth,
-            context,
-            package: package(&file),
-            paths,
-            missing_dwo: OnceCell::new(),
-            is_missing_reported: Cell::new(false),
-            sections,
-            file,
-        }
-    }
-
-    /// The frames at each address, resolved by two threads, one from the front and one from the back. Each reads the debug information it
-    /// needs itself, so pass sorted addresses: neighbors share units. Each passes what it finds to `seen`.
+    /// The frames at each of many sorted addresses, looked up by two threads. Each passes what it finds to `seen`.
     pub fn frames_of(
         &self,
         addresses: &[u64],
         names: &mut Interner,
         seen: impl Fn(&[ResolvedFrame]) + Sync,
     ) -> Vec<Vec<ResolvedFrame>> {
-        let (sections, file, paths) = (&self.sections, &self.file, &self.paths);
-        let inline_depth = &self.inline_depth;
-        let left = Mutex::new(addresses.iter());
-        let front = || lock(&left).next();
-        let back = || lock(&left).next_back();
-        let seen = &seen;
-        thread::scope(|scope| {
-            let other = thread::Builder::new().spawn_scoped(scope, move || {
-                let context = Context::from_arc_dwarf(Arc::clone(sections)).ok()?;
-                let known = (Arc::clone(inline_depth), context);
-                let twin = Self::with(Arc::clone(sections), file.clone(), paths.clone(), known);
-                let mut names = Interner::default();
-                let found = iter::from_fn(back).map(|&at| twin.frames(at, &mut names));
-                let found = found.inspect(|found| seen(found));
-                Some((found.collect::<Vec<_>>(), twin.missing_dwo.into_inner()))
-            });
-            let found = iter::from_fn(front).map(|&at| self.frames(at, names));
-            let mut found: Vec<_> = found.inspect(|found| seen(found)).collect();
-            // Without a second thread nothing was taken from the back. The system may be unable to start one.
-            match other.map_or(Ok(None), ScopedJoinHandle::join) {
-                Ok(Some((rest, missing_dwo))) => {
-                    if let Some(missing) = missing_dwo {
-                        self.missing_dwo.get_or_init(|| missing);
-                    }
-                    found.extend(rest.into_iter().rev());
-                }
-                Ok(None) => {}
-                Err(panic) => resume_unwind(panic),
-            }
-            found
-        })
-    }
-
-    /// The frames at an ELF virtual address, innermost first; empty where there is no debug information. A damaged unit loses its function
-    /// names, then its lines, but no other unit does.
-    pub fn frames(&self, address: u64, names: &mut Interner) -> Vec<ResolvedFrame> {
-        if address == u64::MAX {
-            return Vec::new(); // `addr2line` adds one to what it looks up
-        }
-        let mut found = match self.inline_depth.is_bounded(address) {
-            true => self.functions(address, names),
-            false => Vec::new(),
-        };
-        if found.is_empty()
-            && let Ok(Some(location)) = self.context.find_location(address)
+        let sections = self.sections.borrowed();
+        let answers = batch::frames_of(&sections, addresses, names, &seen);
+        let mut answers = answers.unwrap_or_else(|| vec![None; addresses.len()]);
+        let (left, open): (Vec<u64>, Vec<&mut batch::Answer>) = addresses
+            .iter()
+            .zip(&mut answers)
+            .filter(|(_, answer)| answer.is_none())
+            .unzip();
+        if !left.is_empty()
+            && let Some(lookups) = self.lookups()
         {
-            found.push(ResolvedFrame::new(None, Some(&location), names));
-        }
-        let outermost = found.len().saturating_sub(1);
-        for inner in &mut found[..outermost] {
-            inner.inlined = true;
-        }
-        found
-    }
-
-    fn functions(&self, address: u64, names: &mut Interner) -> Vec<ResolvedFrame> {
-        let mut lookup = self.context.find_frames(address);
-        let frames = loop {
-            match lookup {
-                LookupResult::Output(frames) => break frames,
-                LookupResult::Load { load, continuation } => {
-                    lookup = continuation.resume(self.split(&load));
-                }
-            }
-        };
-        let mut found = Vec::new();
-        if let Ok(mut frames) = frames {
-            while let Ok(Some(frame)) = frames.next() {
-                let name = frame
-                    .function
-                    .as_ref()
-                    .and_then(|function| function.raw_name().ok());
-                found.push(ResolvedFrame::new(
-                    name.as_deref(),
-                    frame.location.as_ref(),
-                    names,
-                ));
+            let found = match left.len() < MIN_FOR_THREAD {
+                true => left.iter().map(|&at| lookups.frames(at, names)).collect(),
+                false => lookups.frames_of(&left, names, &seen),
+            };
+            for (answer, found) in open.into_iter().zip(found) {
+                *answer = Some(found);
             }
         }
-        found
+        answers.into_iter().map(Option::unwrap_or_default).collect()
     }
 
     /// Returns the first missing `.dwo` file, once: a program has one per source file, and they go missing together.
     pub fn take_missing_dwo(&self) -> Option<&Path> {
-        let missing = self.missing_dwo.get()?;
-        (!self.is_missing_reported.replace(true)).then_some(missing)
+        self.lookups.get()?.as_ref().ok()?.take_missing_dwo()
     }
 
-    fn split(&self, load: &SplitDwarfLoad<Reader>) -> Option<Arc<gimli::Dwarf<Reader>>> {
-        if let Some(package) = &self.package
-            && let Ok(Some(unit)) = package.find_cu(load.dwo_id, &load.parent)
-        {
-            return are_bounded(&unit).then(|| Arc::new(unit));
-        }
-        let file = path(load.path.as_ref()?)?;
-        let path = load
-            .comp_dir
-            .as_ref()
-            .and_then(path)
-            .unwrap_or_default()
-            .join(&file);
-        let mut candidates: Vec<PathBuf> = Vec::new();
-        candidates.extend(self.paths.sysroot.iter().map(|root| under(root, &path)));
-        candidates.push(path.clone());
-        for dir in &self.paths.debug_dirs {
-            candidates.push(under(dir, &file));
-            candidates.extend(file.file_name().map(|name| dir.join(name)));
-        }
-        let found = candidates.iter().find_map(|path| dwo(path, load));
-        if found.is_none() {
-            self.missing_dwo.get_or_init(|| path);
-        }
-        found.map(Arc::new)
+    /// Returns why nothing can be looked up, once.
+    pub fn take_error(&self) -> Option<String> {
+        let error = *self.lookups.get()?.as_ref().err()?;
+        let is_new = !self.is_error_reported.replace(true);
+        let of = |error| {
+            format!(
+                "debug information in `{}` could not be read: {error}",
+                self.file.display()
+            )
+        };
+        is_new.then(|| of(ElfError::from(error)))
     }
-}
 
-/// The remaining addresses are valid even if another thread has panicked.
-fn lock<T>(left: &Mutex<T>) -> MutexGuard<'_, T> {
-    left.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Opens a `.dwo` file, if it is the one that the skeleton unit names.
-fn dwo(path: &Path, load: &SplitDwarfLoad<Reader>) -> Option<gimli::Dwarf<Reader>> {
-    let elf = Elf::open(path).ok()?;
-    let mut dwarf = gimli::Dwarf::load(|id| section(&elf, id, id.dwo_name())).ok()?;
-    let unit = dwarf.unit(dwarf.units().next().ok()??).ok()?;
-    if unit.dwo_id != Some(load.dwo_id) || !are_bounded(&dwarf) {
-        return None;
+    fn lookups(&self) -> Option<&Lookups> {
+        let lookups = self.lookups.get_or_init(|| {
+            let sections = Arc::new(self.sections.shared());
+            Lookups::of(sections, self.file.clone(), self.paths.clone())
+        });
+        lookups.as_ref().ok()
     }
-    dwarf.make_dwo(&load.parent);
-    Some(dwarf)
-}
-
-/// Whether all units of a split file have bounded inlining depth.
-fn are_bounded(dwarf: &gimli::Dwarf<Reader>) -> bool {
-    let mut headers = dwarf.units();
-    iter::from_fn(|| headers.next().ok()?).all(|header| is_unit_bounded(dwarf, &header))
-}
-
-/// `NAME.dwp` beside the file, where `dwp -e` puts it.
-fn package(path: &Path) -> Option<DwarfPackage<Reader>> {
-    let mut name = path.file_name()?.to_owned();
-    name.push(".dwp");
-    let elf = Elf::open(&path.with_file_name(name)).ok()?;
-    DwarfPackage::load(
-        |id| section(&elf, id, id.dwo_name()),
-        reader(Arc::default()),
-    )
-    .ok()
-}
-
-/// The large sections, read by two threads: most of the time goes into copying their pages. Empty for small files, and for those that may
-/// exceed what is read of one file: then the order of reading decides which section it is.
-fn read_ahead(elf: &Elf) -> HashMap<&'static str, Result<Arc<[u8]>, ElfError>> {
-    let all = LARGE.into_iter().map(|id| id.name());
-    if !(MIN_FOR_THREAD as u64..MAX_FILE_BYTES / 2).contains(&elf.bytes_of(all.clone())) {
-        return HashMap::new();
-    }
-    let mut names: Vec<_> = all.collect();
-    names.sort_by_key(|name| Reverse(elf.bytes_of(iter::once(*name))));
-    let left = Mutex::new(names.into_iter());
-    let read = || {
-        let next = || lock(&left).next();
-        let sections = iter::from_fn(next).map(|name| (name, elf.section(name)));
-        sections.collect::<Vec<_>>()
-    };
-    thread::scope(|scope| {
-        let other = thread::Builder::new().spawn_scoped(scope, read);
-        let mut all = HashMap::from_iter(read());
-        match other.map(ScopedJoinHandle::join) {
-            Ok(Ok(rest)) => all.extend(rest),
-            Ok(Err(panic)) => resume_unwind(panic),
-            Err(_) => {} // this thread has read them all
-        }
-        all
-    })
-}
-
-/// One section, or an empty reader for sections that address lookups never use.
-fn section(elf: &Elf, id: SectionId, name: Option<&str>) -> Result<Reader, ElfError> {
-    let is_needed = !matches!(
-        id,
-        SectionId::DebugFrame
-            | SectionId::DebugLoc
-            | SectionId::DebugLocLists
-            | SectionId::DebugMacinfo
-            | SectionId::DebugMacro
-            | SectionId::DebugNames
-            | SectionId::DebugPubNames
-            | SectionId::DebugPubTypes
-            | SectionId::DebugTypes
-    );
-    match name.filter(|_| is_needed) {
-        Some(name) => Ok(reader(elf.section(name)?)),
-        None => Ok(reader(Arc::default())),
-    }
-}
-
-fn reader(bytes: Arc<[u8]>) -> Reader {
-    Reader::new(bytes, LittleEndian)
-}
-
-fn path(name: &Reader) -> Option<PathBuf> {
-    Some(PathBuf::from(OsStr::from_bytes(&name.to_slice().ok()?)))
 }

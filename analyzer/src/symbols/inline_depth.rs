@@ -11,7 +11,7 @@ use super::interval_map::IntervalMap;
 
 /// Deepest inlining that is followed. Compilers give up at some tens; an unoptimized `aclsan` needs a tenth of a megabyte of stack per
 /// hundred levels.
-const MAX_DEPTH: usize = 500;
+pub const MAX_DEPTH: usize = 500;
 
 /// The units of a file with debug information.
 pub struct InlineDepth<R: Reader> {
@@ -19,8 +19,8 @@ pub struct InlineDepth<R: Reader> {
     units: Vec<(UnitHeader<R>, OnceLock<bool>)>,
     /// Units by the addresses that they claim, in `.debug_info` or `.debug_aranges`: `addr2line` may use either.
     by_address: IntervalMap<usize>,
-    /// Units that claim no addresses.
-    anywhere: Vec<usize>,
+    /// Units that claim no addresses, and whether all of them are bounded.
+    anywhere: (Vec<usize>, OnceLock<bool>),
 }
 
 impl<R: Reader<Offset = usize>> InlineDepth<R> {
@@ -53,17 +53,21 @@ impl<R: Reader<Offset = usize>> InlineDepth<R> {
             dwarf: dwarf.clone(),
             units,
             by_address: IntervalMap::new(ranges),
-            anywhere,
+            anywhere: (anywhere, OnceLock::new()),
         }
     }
 
     /// Whether inlining at `address` is bounded.
     pub fn is_bounded(&self, address: u64) -> bool {
-        let mut asked = self.by_address.containing(address).chain(&self.anywhere);
-        asked.all(|&at| {
-            let (header, known) = &self.units[at];
-            *known.get_or_init(|| is_unit_bounded(&self.dwarf, header))
-        })
+        let mut asked = self.by_address.containing(address);
+        let (anywhere, known) = &self.anywhere;
+        asked.all(|&at| self.is_bounded_in(at))
+            && *known.get_or_init(|| anywhere.iter().all(|&at| self.is_bounded_in(at)))
+    }
+
+    fn is_bounded_in(&self, unit: usize) -> bool {
+        let (header, known) = &self.units[unit];
+        *known.get_or_init(|| is_unit_bounded(&self.dwarf, header))
     }
 }
 

@@ -12,6 +12,7 @@
 //! `leaks` took 0.62, 0.64 and 0.71. With eight threads on the same two cores `report --json` took 5 and 7 % more processor time. Most names of a rank are
 //! known from the first rank, so looking them up is all that is left to share, and warnings would come in another order each time.
 
+mod batch;
 mod debug_files;
 mod dwarf;
 mod elf;
@@ -22,8 +23,10 @@ mod inline_depth;
 mod interner;
 mod interval_map;
 mod limits;
+mod lookups;
 mod module;
 mod module_code;
+mod sections;
 mod sources;
 pub mod stacks;
 #[cfg(test)]

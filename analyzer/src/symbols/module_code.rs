@@ -146,9 +146,14 @@ impl ModuleCode {
         found
     }
 
-    /// A warning about files that lookups did not find, once.
+    /// A warning about what lookups found damaged or did not find, once.
     pub fn late_warning(&self, module: &Module) -> Option<String> {
-        let path = self.dwarf.as_ref()?.take_missing_dwo()?;
+        let dwarf = self.dwarf.as_ref()?;
+        if let Some(error) = dwarf.take_error() {
+            let is_nameless = self.functions().is_none_or(Functions::is_empty);
+            return warning(&module.path, true, is_nameless, Some(error));
+        }
+        let path = dwarf.take_missing_dwo()?;
         Some(format!(
             "`{}` is shown without inlined functions where its split debug information is \
              missing (`{}`); `--debug-dir` may name the folder",
