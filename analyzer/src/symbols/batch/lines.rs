@@ -35,7 +35,7 @@ impl<'a> Lines<'a> {
         let mut begin = None;
         let mut last = (0, NO_ROW);
         let (mut first, mut next) = (0, 0);
-        let mut running = Running::of(&program)?;
+        let mut running = Running::of(&program);
         while let Some(step) = running.next()? {
             let at = match step {
                 Step::Row(at, _) | Step::End(at) => at,
@@ -118,7 +118,7 @@ fn overlap(sequences: &mut [Range], from: u64) -> bool {
 pub fn sequences(program: &Program) -> Result<Vec<Range>> {
     let mut found = Vec::new();
     let mut begin = None;
-    let mut running = Running::of(program)?;
+    let mut running = Running::of(program);
     while let Some(step) = running.next()? {
         match step {
             Step::Row(at, _) => _ = begin.get_or_insert(at),
