@@ -8,6 +8,9 @@
 use std::path::Path;
 use std::process::Command;
 
+#[path = "packaging/link/hot_functions.rs"]
+mod hot_functions;
+
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=shim/abi");
@@ -21,6 +24,7 @@ fn main() {
     println!("cargo::rustc-link-arg-cdylib=-Wl,--no-undefined");
     // libc's own `dlsym`, behind ours: before 2.34 it is in a library that a program need not have.
     println!("cargo::rustc-link-arg-cdylib=-Wl,--push-state,--no-as-needed,-ldl,--pop-state");
+    hot_functions::group();
     if let Ok(include) = std::env::var("ACLSAN_CANN_INCLUDE") {
         check_prototypes(&include);
     }
