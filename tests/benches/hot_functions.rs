@@ -62,7 +62,8 @@ pub fn per_mille_elsewhere(outs: &[PathBuf; 2]) -> u64 {
 fn is_listed(name: &str) -> bool {
     let is_ours =
         name.starts_with("aclsan") || name.starts_with("<aclsan") || name.starts_with("__rustc::");
-    (is_ours || !name.contains("::")) && name != OF_EACH_HOOK
+    let is_plain = !name.contains("::") && !name.starts_with("0x");
+    (is_ours || is_plain) && name != OF_EACH_HOOK
 }
 
 /// What the long run has more than the short one: neither start nor end.
@@ -83,7 +84,7 @@ fn counts(out: &Path) -> Counts {
     for line in text.lines() {
         match line.split_once('=') {
             Some(("ob", value)) => {
-                is_shim = resolved(value, &mut objects).ends_with("/libaclsan.so")
+                is_shim = is_shim_object(resolved(value, &mut objects));
             }
             Some(("cob", value)) => _ = resolved(value, &mut objects),
             Some(("fn", value)) => function = resolved(value, &mut names),
@@ -100,6 +101,11 @@ fn counts(out: &Path) -> Counts {
         }
     }
     counts
+}
+
+/// callgrind knows the object of `.text` alone, not of `.text.hot`.
+fn is_shim_object(name: &str) -> bool {
+    name.ends_with("/libaclsan.so") || name == "???"
 }
 
 /// The count of a line that has a position before it.
