@@ -1,8 +1,9 @@
 //! Places the functions that hooks run next to each other in the library, so that a call touches few pages of code: where a program has run thousands of
 //! its own functions since the last call, each page has to be looked up again.
 //!
-//! `hot_functions.txt` names them as callgrind does, in their order; `tests/benches/instructions.rs` writes it, and fails where calls are much in others. A name
-//! that matches nothing is no error: the function stays where it was. So do all of them with a linker that knows no `INSERT`, such as mold.
+//! `hot_functions.txt` names them as callgrind does, in the order of their places. `tests/benches/instructions.rs` writes the list, and fails if hooks spend more
+//! than a twentieth of their instructions in functions that are not in it. A name that matches nothing is no error: the function stays where it was. So do
+//! all of them with a linker that knows no `INSERT`, such as mold.
 
 use std::path::Path;
 use std::process::Command;

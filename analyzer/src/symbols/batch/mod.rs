@@ -1,4 +1,4 @@
-//! Frames of many addresses at once: of each unit only what is asked for is read.
+//! Frames of many addresses at once: of each unit only the line rows, functions and names at these addresses are read.
 //!
 //! Ours beside `addr2line`, which keeps every row, file name and function of a unit, and lists the units again for each thread: it takes twice
 //! the processor time ("Readers of logs" in `tests/benches/README.md`). An answer is what `addr2line` 0.27 gives, or none: what is rare

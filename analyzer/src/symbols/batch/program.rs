@@ -40,11 +40,11 @@ impl<'a> Running<'a> {
             ColumnType::LeftEdge => 0,
             ColumnType::Column(column) => column.get() as u32,
         };
-        let row_at = Row {
+        let place = Row {
             file: row.file_index(),
             line: row.line().map_or(0, |line| line.get() as u32),
             column,
         };
-        Ok(Some(Step::Row(row.address(), row_at)))
+        Ok(Some(Step::Row(row.address(), place)))
     }
 }
