@@ -1,10 +1,12 @@
 """What the shim adds to a step of a tiny perceptron: time, and bytes of its log.
 
-    cost.py COMMAND [ROUNDS]     the `aclsan` command, of a release build
+    cost.py COMMAND [ROUNDS [PROCESSES]]     the `aclsan` command, of a release build
 
-A process without the shim and one for each mode take turns of four steps, so that what slows the machine down slows all of them. Figures are
-medians over the rounds, with their quartiles; processor time of all threads, so that waiting for each other does not count. `annotations` is
-without the shim, too, but torch_npu is told to annotate its pool, as `aclsan run` tells it.
+Processes without the shim and as many of each mode take turns of four steps on one core, so that what slows the machine down slows all of
+them. Where a process happens to lie in memory moves its steps by some percent for as long as it runs: a figure compares the medians of one
+process with another's, each with each, and is the median of these, with the least and the largest. Times are processor time of all threads,
+so that waiting for each other does not count. `annotations` is without the shim, too, but torch_npu is told to annotate its pool, as
+`aclsan run` tells it.
 """
 
 import os
@@ -16,13 +18,17 @@ import time
 from pathlib import Path
 
 MODES = {"record": "mode=record", "check": "mode=check", "record, quiet": "mode=record:quiet=1"}
-TURN = 4
-WARM_UP = 100
+TURN = 8
+UNTIMED = 2
+WARM_UP = 40
 LOGS = Path("target/torch/logs")
 
 
 def steps():
-    """For each line read, takes a turn and prints a step's microseconds of processor time, of all threads."""
+    """For each line read, takes a turn and prints a step's microseconds of processor time, of all threads.
+
+    The first steps fill the caches again, which hold what the process before has used.
+    """
     import torch
     import torch_npu
     from torch import nn
@@ -37,6 +43,9 @@ def steps():
         optimizer.step()
 
     for _ in sys.stdin:
+        for _ in range(UNTIMED):
+            step()
+        torch.npu.synchronize()
         began = time.process_time_ns()
         for _ in range(TURN):
             step()
@@ -53,8 +62,8 @@ def hook(command):
 class Program:
     """A process that takes turns, and its logs."""
 
-    def __init__(self, command, name, options):
-        self.logs = LOGS / name.replace(", ", "-")
+    def __init__(self, command, name, number, options):
+        self.logs = LOGS / f"{name.replace(', ', '-')}-{number}"
         program = [sys.executable, __file__, "steps"]
         if options is None:
             setting = subprocess.run([command, "simulator", "--env"], check=True, capture_output=True, text=True).stdout
@@ -82,23 +91,30 @@ class Program:
         return sum(log.stat().st_blocks * 512 for log in self.logs.glob("*.aclsan"))
 
 
-def main(command, rounds=1500):
-    shutil.rmtree(LOGS, ignore_errors=True)
-    programs = {name: Program(command, name, options) for name, options in {"bare": None, "annotations": None, **MODES}.items()}
+def series(command, kinds, rounds, number):
+    """Of new processes: the median of a step's microseconds for each kind, and the bytes of its log."""
+    programs = {name: Program(command, name, number, options) for name, options in kinds.items()}
     for _ in range(WARM_UP):
         for program in programs.values():
             program.turn()
     before = {name: programs[name].log_bytes() for name in MODES}
     found = [{name: program.turn() for name, program in programs.items()} for _ in range(rounds)]
-    size = {name: (programs[name].log_bytes() - before[name]) / (rounds * TURN) for name in MODES}
+    size = {name: (programs[name].log_bytes() - before[name]) / (rounds * (UNTIMED + TURN)) for name in MODES}
     for program in programs.values():
         program.process.communicate()
-    bare = statistics.median(each["bare"] for each in found)
-    print(f"{rounds} rounds of {TURN} steps each; alone, a step takes {bare:.0f} µs")
-    for name in list(programs)[1:]:
-        low, middle, high = statistics.quantiles((100 * (each[name] / each["bare"] - 1) for each in found), n=4)
-        log = f", {size[name]:.0f} bytes of log a step" if name in MODES else ""
-        print(f"{name}: {middle:+.1f} % ({low:+.1f} to {high:+.1f}){log}")
+    return {name: statistics.median(each[name] for each in found) for name in kinds}, size
+
+
+def main(command, rounds=200, processes=6):
+    shutil.rmtree(LOGS, ignore_errors=True)
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    kinds = {"bare": None, "annotations": None, **MODES}
+    steps, sizes = zip(*(series(command, kinds, rounds, number) for number in range(processes)))
+    print(f"{processes} processes of each, {rounds} turns of {TURN} steps; alone, a step takes {statistics.median(each['bare'] for each in steps):.0f} µs")
+    for name in list(kinds)[1:]:
+        added = sorted(100 * (one[name] / other["bare"] - 1) for one in steps for other in steps)
+        log = f", {statistics.median(each[name] for each in sizes):.0f} bytes of log a step" if name in MODES else ""
+        print(f"{name}: {statistics.median(added):+.1f} % ({added[0]:+.1f} to {added[-1]:+.1f}){log}")
 
 
 if __name__ == "__main__":
