@@ -1,6 +1,6 @@
-//! Overhead of the shim per call: `cargo bench -p aclsan-tests --bench cost [-- [shapes] [ROUNDS]]`, two minutes.
+//! Overhead of the shim per call: `cargo bench -p aclsan-tests --bench cost [-- [shapes | flat] [ROUNDS]]`, two minutes.
 //!
-//! With `shapes`, pairs alone, of more blocks and of other stacks, three minutes.
+//! With `shapes`, pairs alone, of more blocks and of other stacks, three minutes. With `flat`, of a thousand to ten million blocks, five minutes.
 //! Runs one workload (`workload.c`) on a near-zero-cost runtime, with and without the shim, and over malloc under heaptrack. All of these processes
 //! live at once and take turns of some ten milliseconds, so that what slows the machine down slows all of them. What the shim adds is the median over
 //! the rounds of the difference between two turns of one round, in thread-CPU time.
@@ -10,7 +10,7 @@ use aclsan_tests::artifacts;
 mod programs;
 mod turns;
 
-use programs::{MIXED, PLAIN, Program, SHAPES};
+use programs::{FLAT, MIXED, PLAIN, Program, SHAPES};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use turns::{Quartiles, Running};
@@ -37,12 +37,14 @@ enum Watcher {
     Shim(&'static str),
     /// A library that executes as many instructions as this before each call, and forwards it.
     Nops(u32),
+    /// A library that writes one word of a table in each call, and forwards it.
+    Lines,
     /// Over malloc.
     HostNobody,
     /// Over malloc.
     Heaptrack(PathBuf),
 }
-use Watcher::{Heaptrack, HostNobody, Nobody, Nops, Shim};
+use Watcher::{Heaptrack, HostNobody, Lines, Nobody, Nops, Shim};
 
 fn way(
     name: &'static str,
@@ -65,12 +67,15 @@ fn way(
 fn main() {
     let words: Vec<String> = std::env::args().collect();
     let rounds = words.iter().find_map(|word| word.parse().ok());
-    let has_shapes = words.iter().any(|word| word == "shapes");
+    let has = |name: &str| words.iter().any(|word| word == name);
     let scratch = artifacts::scratch("bench");
     // In the turns before the first round nearly all blocks are replaced: those of the start are smaller.
-    let (mut ways, warm_up) = match has_shapes {
-        true => (ways_of_pairs(&SHAPES, &[1, 4]), 100),
-        false => (ways(), 15),
+    let (mut ways, warm_up) = if has("shapes") {
+        (ways_of_pairs(&SHAPES, &[1, 4]), 100)
+    } else if has("flat") {
+        (flat_ways(), 500)
+    } else {
+        (ways(), 15)
     };
     programs::build(&scratch, ways.iter().map(|way| way.program));
     let mut running: Vec<_> = ways
@@ -159,11 +164,26 @@ fn ways_of_pairs(programs: &'static [Program], threads: &[u32]) -> Vec<Way> {
     ways
 }
 
+/// The same pairs with more and more blocks live.
+fn flat_ways() -> Vec<Way> {
+    let watchers = [
+        ("alone", Nobody),
+        ("record", Shim("mode=record:guard=off")),
+        ("one line a call", Lines),
+    ];
+    let each = FLAT.iter().flat_map(|program| {
+        watchers
+            .clone()
+            .map(|(name, watcher)| way(name, (program, "pairs"), 1, watcher))
+    });
+    each.collect()
+}
+
 impl Way {
     /// Its process, which writes its log to `log`.
     fn command(&self, scratch: &Path, log: &Path) -> Command {
         let runtime = match self.watcher {
-            Nobody | Shim(_) | Nops(_) => "acl",
+            Nobody | Shim(_) | Nops(_) | Lines => "acl",
             HostNobody | Heaptrack(_) => "host",
         };
         let mut command = Command::new(scratch.join(format!("{runtime}-{}", self.program.name)));
@@ -182,6 +202,10 @@ impl Way {
             }
             Nops(count) => {
                 command.env("LD_PRELOAD", programs::nops(scratch, *count));
+            }
+            Lines => {
+                let library = programs::lines(scratch, self.program.blocks);
+                command.env("LD_PRELOAD", library);
             }
             Heaptrack(library) => {
                 command
@@ -202,7 +226,7 @@ impl Way {
     fn added(&self, ways: &[Self]) -> Option<Quartiles> {
         let bare = match self.watcher {
             Nobody | HostNobody => return None,
-            Shim(_) | Nops(_) => Nobody,
+            Shim(_) | Nops(_) | Lines => Nobody,
             Heaptrack(_) => HostNobody,
         };
         let bare = ways

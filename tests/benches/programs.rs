@@ -42,6 +42,14 @@ pub const SHAPES: [Program; 4] = [
     ),
 ];
 
+pub const FLAT: [Program; 5] = [
+    program("live-1k", 1_000, &["-DMIXED", "-DWAYS=1000"]),
+    program("live-10k", 10_000, &["-DMIXED", "-DWAYS=1000"]),
+    program("live-100k", 100_000, &["-DMIXED", "-DWAYS=1000"]),
+    program("live-1m", 1_000_000, &["-DMIXED", "-DWAYS=1000"]),
+    program("live-10m", 10_000_000, &["-DMIXED", "-DWAYS=1000"]),
+];
+
 /// Builds the runtime, and the workloads on it and on malloc.
 pub fn build(scratch: &Path, programs: impl Iterator<Item = &'static Program>) {
     let cc = |out: &str, source: &str, flags: &[&str]| compile(&scratch.join(out), source, flags);
@@ -93,6 +101,14 @@ pub fn nops(scratch: &Path, count: u32) -> PathBuf {
         let count = format!("-DINSTRUCTIONS={count}");
         compile(&library, "nops.c", &["-shared", "-fPIC", &count]);
     }
+    library
+}
+
+/// A library that writes a word of a table for `blocks` blocks in each call of a pair.
+pub fn lines(scratch: &Path, blocks: u64) -> PathBuf {
+    let library = scratch.join(format!("lines-{blocks}.so"));
+    let blocks = format!("-DBLOCKS={blocks}");
+    compile(&library, "lines.c", &["-shared", "-fPIC", &blocks]);
     library
 }
 
