@@ -37,7 +37,7 @@ enum Watcher {
     Shim(&'static str),
     /// A library that executes as many instructions as this before each call, and forwards it.
     Nops(u32),
-    /// A library that writes one word of a table in each call, and forwards it.
+    /// A library that writes one word of a table in each call, under a lock, and forwards it.
     Lines,
     /// Over malloc.
     HostNobody,
@@ -169,7 +169,7 @@ fn flat_ways() -> Vec<Way> {
     let watchers = [
         ("alone", Nobody),
         ("record", Shim("mode=record:guard=off")),
-        ("one line a call", Lines),
+        ("one line and lock a call", Lines),
     ];
     let each = FLAT.iter().flat_map(|program| {
         watchers

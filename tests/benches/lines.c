@@ -1,5 +1,5 @@
 /* Forwards the two calls of a pair, and in each writes one word of a table that has 32 bytes a block, by the block's address: the waits for memory
- * that no table of live blocks can do without. */
+ * that no table of live blocks can do without. A lock is taken for it, which waits for all stores before, also the program's own. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>
@@ -11,6 +11,7 @@ enum { SLOT_BYTES = 32 };
 static int (*allocate)(void **, size_t, int);
 static int (*release)(void *);
 static unsigned char *table;
+static char lock;
 
 __attribute__((constructor)) static void find(void) {
     allocate = (int (*)(void **, size_t, int))dlsym(RTLD_NEXT, "aclrtMalloc");
@@ -21,7 +22,10 @@ __attribute__((constructor)) static void find(void) {
 static void touch(const void *block) {
     uint64_t hash = (uint64_t)(uintptr_t)block * 0x9E3779B97F4A7C15u;
     uint64_t slot = (uint64_t)(((unsigned __int128)hash * BLOCKS) >> 64);
+    while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE)) {
+    }
     *(uint64_t *)(table + slot * SLOT_BYTES) += hash;
+    __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
 }
 
 int aclrtMalloc(void **block, size_t size, int policy) {

@@ -104,7 +104,7 @@ pub fn nops(scratch: &Path, count: u32) -> PathBuf {
     library
 }
 
-/// A library that writes a word of a table for `blocks` blocks in each call of a pair.
+/// A library that writes a word of a table for `blocks` blocks in each call of a pair, under a lock.
 pub fn lines(scratch: &Path, blocks: u64) -> PathBuf {
     let library = scratch.join(format!("lines-{blocks}.so"));
     let blocks = format!("-DBLOCKS={blocks}");
