@@ -1,12 +1,12 @@
 """What the shim adds to a step of a tiny perceptron: time, and bytes of its log.
 
-    cost.py COMMAND [ROUNDS [PROCESSES]]     the `aclsan` command, of a release build
+    cost.py COMMAND [ROUNDS [SERIES]]     the `aclsan` command, of a release build
 
-Processes without the shim and as many of each mode take turns of four steps on one core, so that what slows the machine down slows all of
-them. Where a process happens to lie in memory moves its steps by some percent for as long as it runs: a figure compares the medians of one
-process with another's, each with each, and is the median of these, with the least and the largest. Times are processor time of all threads,
-so that waiting for each other does not count. `annotations` is without the shim, too, but torch_npu is told to annotate its pool, as
-`aclsan run` tells it.
+In each series new processes, one without the shim and one for each mode, take turns of eight steps on one core, so that what slows the machine
+down slows all of them. Where a process happens to lie in memory moves its steps by some percent for as long as it runs: a figure compares the
+median of one process with another's, each with each of all series, and is the median of these, with the least and the largest. Times are
+processor time of all threads, so that waiting for each other does not count. `annotations` is without the shim, too, but torch_npu is told to
+annotate its pool, as `aclsan run` tells it.
 """
 
 import os
@@ -105,12 +105,12 @@ def series(command, kinds, rounds, number):
     return {name: statistics.median(each[name] for each in found) for name in kinds}, size
 
 
-def main(command, rounds=200, processes=6):
+def main(command, rounds=200, count=6):
     shutil.rmtree(LOGS, ignore_errors=True)
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     kinds = {"bare": None, "annotations": None, **MODES}
-    steps, sizes = zip(*(series(command, kinds, rounds, number) for number in range(processes)))
-    print(f"{processes} processes of each, {rounds} turns of {TURN} steps; alone, a step takes {statistics.median(each['bare'] for each in steps):.0f} µs")
+    steps, sizes = zip(*(series(command, kinds, rounds, number) for number in range(count)))
+    print(f"{count} processes of each, {rounds} turns of {TURN} steps; alone, a step takes {statistics.median(each['bare'] for each in steps):.0f} µs")
     for name in list(kinds)[1:]:
         added = sorted(100 * (one[name] / other["bare"] - 1) for one in steps for other in steps)
         log = f", {statistics.median(each[name] for each in sizes):.0f} bytes of log a step" if name in MODES else ""
