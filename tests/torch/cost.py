@@ -109,10 +109,10 @@ def main(command, rounds=200, count=6):
     shutil.rmtree(LOGS, ignore_errors=True)
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     kinds = {"bare": None, "annotations": None, **MODES}
-    steps, sizes = zip(*(series(command, kinds, rounds, number) for number in range(count)))
-    print(f"{count} processes of each, {rounds} turns of {TURN} steps; alone, a step takes {statistics.median(each['bare'] for each in steps):.0f} µs")
+    times, sizes = zip(*(series(command, kinds, rounds, number) for number in range(count)))
+    print(f"{count} processes of each, {rounds} turns of {TURN} steps; alone, a step takes {statistics.median(each['bare'] for each in times):.0f} µs")
     for name in list(kinds)[1:]:
-        added = sorted(100 * (one[name] / other["bare"] - 1) for one in steps for other in steps)
+        added = sorted(100 * (one[name] / other["bare"] - 1) for one in times for other in times)
         log = f", {statistics.median(each[name] for each in sizes):.0f} bytes of log a step" if name in MODES else ""
         print(f"{name}: {statistics.median(added):+.1f} % ({added[0]:+.1f} to {added[-1]:+.1f}){log}")
 
