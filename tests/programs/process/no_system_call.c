@@ -1,5 +1,5 @@
-/* no_system_call [asks]: allocations, releases, copies and waits of kinds seen before, with every system call forbidden but the
- * process's end. One that is made is named on standard error. `asks` makes one itself. */
+/* no_system_call TIMES [asks]: allocations, releases, copies and waits of kinds seen before, with every system call forbidden but the
+ * process's end. One that is made is named on standard error. `asks` makes one itself. TIMES 400 rounds come before. */
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -63,15 +64,16 @@ static int forbid(void) {
 }
 
 int main(int argc, char **argv) {
+    int times = argc > 1 ? atoi(argv[1]) : 0;
     int failed = aclrtSetDevice(0);
     for (int i = 0; i < BLOCKS; i++) failed += aclrtMalloc(&blocks[i], 512, 0);
-    // Both times from one place: from another its stacks would be new.
-    for (int time = 0; time < 2; time++) {
+    // All from one place: from another its stacks would be new.
+    for (int time = 0; time <= times; time++) {
         failed += rounds();
         struct sigaction action = {.sa_sigaction = found, .sa_flags = SA_SIGINFO};
-        if (time == 0 && (dup2(2, TELLER) < 0 || sigaction(SIGSYS, &action, NULL) != 0)) return FOUND + 1;
-        if (time == 0 && forbid() != 0) return UNFIT;
+        if (time == times - 1 && (dup2(2, TELLER) < 0 || sigaction(SIGSYS, &action, NULL) != 0)) return FOUND + 1;
+        if (time == times - 1 && forbid() != 0) return UNFIT;
     }
-    if (argc == 2 && strcmp(argv[1], "asks") == 0) syscall(SYS_getppid);
+    if (argc > 2 && strcmp(argv[2], "asks") == 0) syscall(SYS_getppid);
     _exit(failed != 0);
 }
