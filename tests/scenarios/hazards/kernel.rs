@@ -13,8 +13,8 @@ const UNFIT: i32 = 77;
 
 /// The program runs as many rounds again and again, the last time without system calls; of four rounds, one copies and waits.
 const ROUNDS: usize = 400;
-/// How often before. A stack is a kind of its own: where only one in four is taken, all of them have been after so many rounds, and the log is still
-/// in its first segment.
+/// How often before. A stack is a kind of its own: where one in four is taken, all have been after this number of rounds, and the log is still in
+/// its first segment.
 const TIMES: usize = 1;
 const TIMES_SAMPLED: usize = 4;
 /// All blocks are recorded, but one stack in four.
