@@ -1,8 +1,6 @@
-//! Overhead of the shim per call: `cargo bench -p aclsan-tests --bench cost [-- [shapes | flat [nops]] [ROUNDS]]`, two minutes.
+//! Overhead of the shim per call: `cargo bench -p aclsan-tests --bench cost [-- [shapes | flat] [ROUNDS]]`, two minutes.
 //!
-//! With `shapes`, pairs alone, of more blocks and of other stacks, three minutes. With `flat`, pairs with a thousand to ten million blocks, five
-//! minutes and 20 GB, beside a library that only does what any has to; with `nops`, one of as many instructions.
-//!
+//! With `shapes`, pairs alone, of more blocks and of other stacks, three minutes. With `flat`, of a thousand to ten million blocks, five minutes.
 //! Runs one workload (`workload.c`) on a near-zero-cost runtime, with and without the shim, and over malloc under heaptrack. All of these processes
 //! live at once and take turns of some ten milliseconds, so that what slows the machine down slows all of them. What the shim adds is the median over
 //! the rounds of the difference between two turns of one round, in thread-CPU time.
@@ -39,8 +37,8 @@ enum Watcher {
     Shim(&'static str),
     /// A library that executes as many instructions as this before each call, and forwards it.
     Nops(u32),
-    /// A library that executes as many instructions and writes one word of a table under a lock in each call, and forwards it.
-    Lines(u32),
+    /// A library that writes one word of a table in each call, under a lock, and forwards it.
+    Lines,
     /// Over malloc.
     HostNobody,
     /// Over malloc.
@@ -75,7 +73,7 @@ fn main() {
     let (mut ways, warm_up) = if has("shapes") {
         (ways_of_pairs(&SHAPES, &[1, 4]), 100)
     } else if has("flat") {
-        (flat_ways(has("nops")), 500)
+        (flat_ways(), 500)
     } else {
         (ways(), 15)
     };
@@ -167,15 +165,11 @@ fn ways_of_pairs(programs: &'static [Program], threads: &[u32]) -> Vec<Way> {
 }
 
 /// The same pairs with more and more blocks live.
-fn flat_ways(has_nops: bool) -> Vec<Way> {
-    let lines = match has_nops {
-        true => ("line, lock, 950 nops a call", Lines(950)),
-        false => ("line and lock a call", Lines(0)),
-    };
+fn flat_ways() -> Vec<Way> {
     let watchers = [
         ("alone", Nobody),
         ("record", Shim("mode=record:guard=off")),
-        lines,
+        ("one line and lock a call", Lines),
     ];
     let each = FLAT.iter().flat_map(|program| {
         watchers
@@ -189,7 +183,7 @@ impl Way {
     /// Its process, which writes its log to `log`.
     fn command(&self, scratch: &Path, log: &Path) -> Command {
         let runtime = match self.watcher {
-            Nobody | Shim(_) | Nops(_) | Lines(_) => "acl",
+            Nobody | Shim(_) | Nops(_) | Lines => "acl",
             HostNobody | Heaptrack(_) => "host",
         };
         let mut command = Command::new(scratch.join(format!("{runtime}-{}", self.program.name)));
@@ -209,8 +203,8 @@ impl Way {
             Nops(count) => {
                 command.env("LD_PRELOAD", programs::nops(scratch, *count));
             }
-            Lines(count) => {
-                let library = programs::lines(scratch, self.program.blocks, *count);
+            Lines => {
+                let library = programs::lines(scratch, self.program.blocks);
                 command.env("LD_PRELOAD", library);
             }
             Heaptrack(library) => {
@@ -232,7 +226,7 @@ impl Way {
     fn added(&self, ways: &[Self]) -> Option<Quartiles> {
         let bare = match self.watcher {
             Nobody | HostNobody => return None,
-            Shim(_) | Nops(_) | Lines(_) => Nobody,
+            Shim(_) | Nops(_) | Lines => Nobody,
             Heaptrack(_) => HostNobody,
         };
         let bare = ways

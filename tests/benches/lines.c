@@ -1,14 +1,10 @@
 /* Forwards the two calls of a pair, and in each writes one word of a table that has 32 bytes a block, by the block's address: the waits for memory
- * that no table of live blocks can do without. A lock is taken for it, which waits for all stores before, also the program's own.
- * INSTRUCTIONS that do nothing come first: they end the overlap of the program's own waits for memory. */
+ * that no table of live blocks can do without. A lock is taken for it, which waits for all stores before, also the program's own. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
-
-#define TEXT(words) #words
-#define NOPS(count) __asm__ volatile(".rept " TEXT(count) "\n nop\n .endr")
 
 enum { SLOT_BYTES = 32 };
 
@@ -24,7 +20,6 @@ __attribute__((constructor)) static void find(void) {
 }
 
 static void touch(const void *block) {
-    NOPS(INSTRUCTIONS);
     uint64_t hash = (uint64_t)(uintptr_t)block * 0x9E3779B97F4A7C15u;
     uint64_t slot = (uint64_t)(((unsigned __int128)hash * BLOCKS) >> 64);
     while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE)) {
