@@ -1,6 +1,6 @@
 //! Overhead of the shim per call: `cargo bench -p aclsan-tests --bench cost [-- [shapes | flat] [ROUNDS]]`, two minutes.
 //!
-//! With `shapes`, pairs alone, of more blocks and of other stacks, three minutes. With `flat`, of a thousand to ten million blocks, five minutes.
+//! With `shapes`, pairs alone, of more blocks and of other stacks, three minutes. With `flat`, of a thousand to ten million blocks, five minutes and 20 GB.
 //! Runs one workload (`workload.c`) on a near-zero-cost runtime, with and without the shim, and over malloc under heaptrack. All of these processes
 //! live at once and take turns of some ten milliseconds, so that what slows the machine down slows all of them. What the shim adds is the median over
 //! the rounds of the difference between two turns of one round, in thread-CPU time.
