@@ -69,7 +69,7 @@ fn main() {
     let rounds = words.iter().find_map(|word| word.parse().ok());
     let has = |name: &str| words.iter().any(|word| word == name);
     let scratch = artifacts::scratch("bench");
-    // In the turns before the first round nearly all blocks are replaced: those of the start are smaller.
+    // In the turns before the first round nearly all blocks are replaced, two thirds of ten million: those of the start are smaller.
     let (mut ways, warm_up) = if has("shapes") {
         (ways_of_pairs(&SHAPES, &[1, 4]), 100)
     } else if has("flat") {

@@ -18,13 +18,14 @@ const fn program(name: &'static str, blocks: u64, flags: &'static [&'static str]
     }
 }
 
+const fn mixed(name: &'static str, blocks: u64) -> Program {
+    program(name, blocks, &["-DMIXED", "-DWAYS=1000"])
+}
+
 pub const PLAIN: Program = program("plain", 100_000, &[]);
-pub const MIXED: [Program; 2] = [
-    program("mixed-1k", 1_000, &["-DMIXED", "-DWAYS=1000"]),
-    program("mixed-100k", 100_000, &["-DMIXED", "-DWAYS=1000"]),
-];
+pub const MIXED: [Program; 2] = [mixed("mixed-1k", 1_000), mixed("mixed-100k", 100_000)];
 pub const SHAPES: [Program; 4] = [
-    program("mixed-1m", 1_000_000, &["-DMIXED", "-DWAYS=1000"]),
+    mixed("mixed-1m", 1_000_000),
     program(
         "10 frames",
         100_000,
@@ -43,11 +44,11 @@ pub const SHAPES: [Program; 4] = [
 ];
 
 pub const FLAT: [Program; 5] = [
-    program("live-1k", 1_000, &["-DMIXED", "-DWAYS=1000"]),
-    program("live-10k", 10_000, &["-DMIXED", "-DWAYS=1000"]),
-    program("live-100k", 100_000, &["-DMIXED", "-DWAYS=1000"]),
-    program("live-1m", 1_000_000, &["-DMIXED", "-DWAYS=1000"]),
-    program("live-10m", 10_000_000, &["-DMIXED", "-DWAYS=1000"]),
+    mixed("mixed-1k", 1_000),
+    mixed("mixed-10k", 10_000),
+    mixed("mixed-100k", 100_000),
+    mixed("mixed-1m", 1_000_000),
+    mixed("mixed-10m", 10_000_000),
 ];
 
 /// Builds the runtime, and the workloads on it and on malloc.

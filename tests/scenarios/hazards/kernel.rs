@@ -11,9 +11,9 @@ use std::process::Command;
 const FOUND: i32 = 3;
 const UNFIT: i32 = 77;
 
-/// The program runs as many rounds again and again, the last time without system calls; of four rounds, one copies and waits.
+/// The program runs this number of rounds repeatedly, the last time without system calls; of four rounds, one copies and waits.
 const ROUNDS: usize = 400;
-/// How often before. A stack is a kind of its own: where one in four is taken, all have been after this number of rounds, and the log is still in
+/// How often it does before that. A stack is a kind of its own: where one in four is taken, all have been after this number of rounds, and the log is still in
 /// its first segment.
 const TIMES: usize = 1;
 const TIMES_SAMPLED: usize = 4;

@@ -20,7 +20,7 @@ static void *run(void *argument)
 }
 
 /* As many threads as there are cores, and no more than items. */
-static int64_t coresFor(int64_t count)
+static int64_t threadsFor(int64_t count)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int64_t threads = cores < 1 ? 1 : cores > MOST_THREADS ? MOST_THREADS : cores;
@@ -30,7 +30,7 @@ static int64_t coresFor(int64_t count)
 void inParallel(int64_t count, double weight, void (*part)(void *argument, int64_t from, int64_t to), void *argument)
 {
     /* Below this, starting a thread takes longer than the work. The C library opens a file to count the cores, so small work does not ask. */
-    int64_t threads = (double)count * weight < 2e6 ? 1 : coresFor(count);
+    int64_t threads = (double)count * weight < 2e6 ? 1 : threadsFor(count);
     if (threads < 2) {
         part(argument, 0, count);
         return;
