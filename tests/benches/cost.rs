@@ -35,16 +35,16 @@ struct Way {
 enum Watcher {
     Nobody,
     Shim(&'static str),
-    /// A library that executes as many instructions as this before each call, and forwards it.
+    /// A library that executes as many instructions as this in each call, and forwards it.
     Nops(u32),
-    /// A library that writes one word of a table in each call, under a lock, and forwards it.
-    Lines,
+    /// As that, and it reads the clock as often as the shim and writes one word of a table in each call.
+    Floor(u32),
     /// Over malloc.
     HostNobody,
     /// Over malloc.
     Heaptrack(PathBuf),
 }
-use Watcher::{Heaptrack, HostNobody, Lines, Nobody, Nops, Shim};
+use Watcher::{Floor, Heaptrack, HostNobody, Nobody, Nops, Shim};
 
 fn way(
     name: &'static str,
@@ -169,7 +169,7 @@ fn flat_ways() -> Vec<Way> {
     let watchers = [
         ("alone", Nobody),
         ("record", Shim("mode=record:guard=off")),
-        ("one line and lock a call", Lines),
+        ("nops, clock, table", Floor(1500)),
     ];
     let each = FLAT.iter().flat_map(|program| {
         watchers
@@ -183,7 +183,7 @@ impl Way {
     /// Its process, which writes its log to `log`.
     fn command(&self, scratch: &Path, log: &Path) -> Command {
         let runtime = match self.watcher {
-            Nobody | Shim(_) | Nops(_) | Lines => "acl",
+            Nobody | Shim(_) | Nops(_) | Floor(_) => "acl",
             HostNobody | Heaptrack(_) => "host",
         };
         let mut command = Command::new(scratch.join(format!("{runtime}-{}", self.program.name)));
@@ -201,10 +201,10 @@ impl Way {
                     .env("ACLSAN_OPTIONS", options);
             }
             Nops(count) => {
-                command.env("LD_PRELOAD", programs::nops(scratch, *count));
+                command.env("LD_PRELOAD", programs::floor(scratch, *count, None));
             }
-            Lines => {
-                let library = programs::lines(scratch, self.program.blocks);
+            Floor(count) => {
+                let library = programs::floor(scratch, *count, Some(self.program.blocks));
                 command.env("LD_PRELOAD", library);
             }
             Heaptrack(library) => {
@@ -226,7 +226,7 @@ impl Way {
     fn added(&self, ways: &[Self]) -> Option<Quartiles> {
         let bare = match self.watcher {
             Nobody | HostNobody => return None,
-            Shim(_) | Nops(_) | Lines => Nobody,
+            Shim(_) | Nops(_) | Floor(_) => Nobody,
             Heaptrack(_) => HostNobody,
         };
         let bare = ways

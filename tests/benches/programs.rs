@@ -95,21 +95,16 @@ fn compile(out: &Path, source: &str, flags: &[&str]) {
     assert!(status.success(), "{source} compiles");
 }
 
-/// A library that executes `count` instructions before each call of a pair.
-pub fn nops(scratch: &Path, count: u32) -> PathBuf {
-    let library = scratch.join(format!("nops-{count}.so"));
+/// A library that executes `count` instructions in each call of a pair; with a number of blocks, it also reads the clock and has a table of them.
+pub fn floor(scratch: &Path, count: u32, blocks: Option<u64>) -> PathBuf {
+    let library = scratch.join(format!("floor-{count}-{}.so", blocks.unwrap_or(0)));
     if !library.exists() {
+        let blocks = blocks.map(|blocks| format!("-DBLOCKS={blocks}"));
+        let mut flags = vec!["-shared", "-fPIC"];
         let count = format!("-DINSTRUCTIONS={count}");
-        compile(&library, "nops.c", &["-shared", "-fPIC", &count]);
+        flags.extend([count.as_str()].into_iter().chain(blocks.as_deref()));
+        compile(&library, "floor.c", &flags);
     }
-    library
-}
-
-/// A library that writes a word of a table for `blocks` blocks in each call of a pair, under a lock.
-pub fn lines(scratch: &Path, blocks: u64) -> PathBuf {
-    let library = scratch.join(format!("lines-{blocks}.so"));
-    let blocks = format!("-DBLOCKS={blocks}");
-    compile(&library, "lines.c", &["-shared", "-fPIC", &blocks]);
     library
 }
 
