@@ -15,7 +15,6 @@ use aclsan_rules::api::block::Block;
 use aclsan_rules::api::family::is_host_memory;
 use aclsan_rules::api::functions::Call;
 use aclsan_rules::trackers::stream_order::{HostUse, RaceDetector};
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// What concerns host memory in use.
@@ -84,12 +83,7 @@ fn in_use(claim: &Claim) -> HostUse {
 fn protect(recorder: &Recorder, (from, to): (u64, u64)) {
     let process = recorder.process;
     let place = recorder.resolve(from);
-    let uses = {
-        let order = process.judge.order.lock();
-        order
-            .unwrap_or_else(PoisonError::into_inner)
-            .in_flight(from, &place)
-    };
+    let uses = process.judge.order.lock().in_flight(from, &place);
     // What shares a page with it was opened as well.
     let page = maps::page_size();
     let (low, high) = (from / page * page, to.next_multiple_of(page));

@@ -12,7 +12,6 @@ use aclsan_rules::api::functions::Call;
 use aclsan_rules::api::profile::Profile;
 use aclsan_rules::evidence::finding::Finding;
 use aclsan_rules::trackers::objects::{HeapView, ObjectTracker};
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The queries that the object tracker may make.
@@ -149,11 +148,7 @@ fn ask(
 
 /// Runs `work` with the object tracker locked.
 pub fn with_objects<T>(process: &Process, work: impl FnOnce(&mut ObjectTracker) -> T) -> T {
-    let mut objects = process
-        .judge
-        .objects
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
+    let mut objects = process.judge.objects.lock();
     let result = work(&mut objects);
     process
         .judge

@@ -18,7 +18,6 @@ use aclsan_rules::evidence::finding::Finding;
 use aclsan_rules::evidence::operation::{Copy, Copy2d, Memset, RangeUse};
 use aclsan_rules::trackers::objects::HeapView;
 use aclsan_rules::trackers::stream_order::RaceDetector;
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The queries that the stream order may make; in a reserved range, they see what is mapped there.
@@ -213,8 +212,7 @@ fn ask<F: IntoIterator<Item = Finding>>(
 /// Runs `work` with the stream order locked.
 #[inline(always)]
 pub fn with_order<T>(process: &Process, work: impl FnOnce(&mut RaceDetector) -> T) -> T {
-    let order = &process.judge.order;
-    let mut order = order.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut order = process.judge.order.lock();
     let result = work(&mut order);
     process
         .judge

@@ -12,7 +12,6 @@ use aclsan_rules::evidence::summary::Counts;
 use aclsan_rules::judge;
 use aclsan_sink::file::LinkState;
 use std::collections::{HashMap, HashSet};
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// How the process ends.
@@ -113,7 +112,6 @@ fn add_leaks(
         (*blocks, *bytes) = (*blocks + 1, bytes.saturating_add(block.size));
     };
     let objects = process.judge.objects.lock();
-    let objects = objects.unwrap_or_else(PoisonError::into_inner);
     let mut add = |block: &Block, reset: Option<CallSiteId>| {
         if process.heap.ignored.contains(block.id) {
             return;

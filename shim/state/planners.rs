@@ -5,7 +5,7 @@
 
 use aclsan_log::CallSiteId;
 use aclsan_rules::api::fast_hash::FastMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use aclsan_tables::spin_lock::SpinLock;
 
 /// Executors that are remembered. Each is forgotten in phase two, so more are plans that never run.
 const MAX_PLANNED: usize = 1 << 16;
@@ -21,13 +21,13 @@ pub struct Planner {
 
 /// The planner of each executor; `None` if several are possible.
 #[derive(Default)]
-pub struct Planners(Mutex<FastMap<u64, Option<Planner>>>);
+pub struct Planners(SpinLock<FastMap<u64, Option<Planner>>>);
 
 impl Planners {
     /// Phase one has returned `executor` to `planner`. If it was planned before and has not run, nobody knows whose run is next: generated
     /// operators keep executors for their thread.
     pub fn planned(&self, executor: u64, planner: Planner) {
-        let mut planners = self.lock();
+        let mut planners = self.0.lock();
         if planners.len() >= MAX_PLANNED {
             planners.clear();
         }
@@ -39,11 +39,7 @@ impl Planners {
 
     /// Forgets the executor, whose address the runtime gives out again. Returns who planned it, if known.
     pub fn take(&self, executor: u64) -> Option<Planner> {
-        self.lock().remove(&executor).flatten()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, FastMap<u64, Option<Planner>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().remove(&executor).flatten()
     }
 }
 
@@ -85,6 +81,6 @@ mod tests {
         for executor in 0..=MAX_PLANNED as u64 {
             planners.planned(executor, planner(1));
         }
-        assert_eq!(planners.lock().len(), 1);
+        assert_eq!(planners.0.lock().len(), 1);
     }
 }

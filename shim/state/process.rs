@@ -27,6 +27,7 @@ use aclsan_rules::trackers::stream_order::RaceDetector;
 use aclsan_sink::Sink;
 use aclsan_tables::call_sites::CallSiteInterner;
 use aclsan_tables::live::Live;
+use aclsan_tables::spin_lock::SpinLock;
 use aclsan_unwind::modules;
 use aclsan_unwind::modules::Modules;
 use aclsan_unwind::python::{CodeObjects, Detection};
@@ -124,11 +125,11 @@ pub struct Guards {
 #[derive(Default)]
 pub struct Judging {
     /// Objects other than blocks that last between calls.
-    pub objects: Mutex<ObjectTracker>,
+    pub objects: SpinLock<ObjectTracker>,
     /// Whether the object tracker follows blocks.
     pub objects_want_blocks: AtomicBool,
     /// The order of work on streams.
-    pub order: Mutex<RaceDetector>,
+    pub order: SpinLock<RaceDetector>,
     /// Whether stream order follows releases of memory.
     pub order_follows_blocks: AtomicBool,
     /// Guard pages, and work that may have touched them.
