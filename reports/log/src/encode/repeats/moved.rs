@@ -72,12 +72,13 @@ impl Encoder {
         let Event::Call { site, values, .. } = event else {
             return self.whole(buffer, ticks, event);
         };
-        let &[value, ref rest @ ..] = values.all() else {
+        let count = values.all().len();
+        if count == 0 {
             return self.whole(buffer, ticks, event);
-        };
-        let mut words = [0; OTHER_WORDS];
-        words[0] = first(tag::CALL | BUT_FIRST, values.all().len(), *site);
-        words[1..=rest.len()].copy_from_slice(rest);
+        }
+        let &[value, b, c, d, e, f, g, h] = values.padded();
+        let first = first(tag::CALL | BUT_FIRST, count, *site);
+        let words = [first, b, c, d, e, f, g, h];
         let slot = repeats.slot(&words);
         let step = value.wrapping_sub(slot[OTHER_WORDS]) as i64;
         if self.is_known(slot, &words) && step & 15 == 0 {
