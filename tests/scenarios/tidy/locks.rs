@@ -29,9 +29,10 @@ fn quoted(cell: &str) -> impl Iterator<Item = String> {
 }
 
 /// Declarations of locks and of values that threads wait for.
-const KINDS: [&str; 10] = [
+const KINDS: [&str; 11] = [
     ": SignalLock<",
     ": SpinLock<",
+    "(SpinLock<",
     "Mutex<",
     "RwLock<",
     "OnceLock<",
