@@ -1,5 +1,5 @@
-//! A lock that is held for a few dozen instructions. It is released by a plain store, where a mutex needs a second atomic exchange, to see
-//! whether somebody sleeps; hooks take one twice for each pair of calls.
+//! A lock that is held for some dozens or hundreds of instructions. It is released by a plain store, where a mutex needs a second atomic exchange,
+//! to see whether somebody sleeps; hooks take one twice for each pair of calls, and up to three times for a call that is judged.
 //!
 //! Who finds it held spins, then yields, then sleeps for longer and longer: a thread with a higher priority would never let the holder
 //! run otherwise.
