@@ -1,6 +1,6 @@
-/* What no recording library can do without, and no more. Forwards the two calls of a pair, each with INSTRUCTIONS instructions that do nothing.
- * With -DBLOCKS=N, each call also reads the clock, which an allocation does before the call, too, as it would to tell how long that took; and it
- * writes, under a lock, one word of a table of 32 bytes a block, which it has fetched ahead by the block's address. */
+/* What a recording library costs before it does anything useful. Forwards the two calls of a pair, each with INSTRUCTIONS instructions that do
+ * nothing. With -DBLOCKS=N, each call also reads the clock, an allocation twice, as it takes to tell how long that was; and it writes, under a lock,
+ * one word of a table of 32 bytes a block, which it has fetched ahead by the block's address. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>
