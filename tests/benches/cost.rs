@@ -201,10 +201,10 @@ impl Way {
                     .env("ACLSAN_OPTIONS", options);
             }
             Nops(count) => {
-                command.env("LD_PRELOAD", programs::floor(scratch, *count, None));
+                command.env("LD_PRELOAD", programs::floor(scratch, *count, 0));
             }
             Floor(count) => {
-                let library = programs::floor(scratch, *count, Some(self.program.blocks));
+                let library = programs::floor(scratch, *count, self.program.blocks);
                 command.env("LD_PRELOAD", library);
             }
             Heaptrack(library) => {

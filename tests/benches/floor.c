@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #define TEXT(words) #words
 #define NOPS(count) __asm__ volatile(".rept " TEXT(count) "\n nop\n .endr")
@@ -14,64 +13,52 @@
 static int (*allocate)(void **, size_t, int);
 static int (*release)(void *);
 
-#ifdef BLOCKS
+#ifndef BLOCKS
+#define BLOCKS 0
+#endif
+
 enum { SLOT_BYTES = 32 };
 
 static unsigned char *table;
 static char lock;
 
-static void prepare(void) {
-    table = mmap(NULL, (size_t)BLOCKS * SLOT_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-}
-
 static uint64_t ticks(void) {
-#if defined __x86_64__
-    return __builtin_ia32_rdtsc();
-#elif defined __aarch64__
-    uint64_t count;
-    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(count));
-    return count;
+    uint64_t count = 0;
+    if (BLOCKS > 0) {
+#ifdef __x86_64__
+        count = __builtin_ia32_rdtsc();
 #else
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_nsec;
+        __asm__ volatile("mrs %0, cntvct_el0" : "=r"(count));
 #endif
+    }
+    return count;
 }
 
 static uint64_t *fetch(const void *block) {
     uint64_t hash = (uint64_t)(uintptr_t)block * 0x9E3779B97F4A7C15u;
     uint64_t slot = (uint64_t)(((unsigned __int128)hash * BLOCKS) >> 64);
     uint64_t *word = (uint64_t *)(table + slot * SLOT_BYTES);
-    __builtin_prefetch(word);
+    if (BLOCKS > 0) {
+        __builtin_prefetch(word);
+    }
     return word;
 }
 
 static void put(uint64_t *word, uint64_t time) {
-    while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE)) {
+    if (BLOCKS > 0) {
+        while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE)) {
+        }
+        *word += time;
+        __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
     }
-    *word += time;
-    __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
 }
-#else
-static void prepare(void) {
-}
-static uint64_t ticks(void) {
-    return 0;
-}
-static uint64_t *fetch(const void *block) {
-    (void)block;
-    return NULL;
-}
-static void put(uint64_t *word, uint64_t time) {
-    (void)word;
-    (void)time;
-}
-#endif
 
 __attribute__((constructor)) static void find(void) {
     allocate = (int (*)(void **, size_t, int))dlsym(RTLD_NEXT, "aclrtMalloc");
     release = (int (*)(void *))dlsym(RTLD_NEXT, "aclrtFree");
-    prepare();
+    if (BLOCKS > 0) {
+        table = mmap(NULL, (size_t)BLOCKS * SLOT_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    }
 }
 
 int aclrtMalloc(void **block, size_t size, int policy) {

@@ -95,14 +95,15 @@ fn compile(out: &Path, source: &str, flags: &[&str]) {
     assert!(status.success(), "{source} compiles");
 }
 
-/// A library that executes `count` instructions in each call of a pair; with a number of blocks, it also reads the clock and has a table of them.
-pub fn floor(scratch: &Path, count: u32, blocks: Option<u64>) -> PathBuf {
-    let library = scratch.join(format!("floor-{count}-{}.so", blocks.unwrap_or(0)));
+/// A library that executes `count` instructions in each call of a pair. Unless `blocks` is 0, it also reads the clock and has a table of them.
+pub fn floor(scratch: &Path, count: u32, blocks: u64) -> PathBuf {
+    let library = scratch.join(format!("floor-{count}-{blocks}.so"));
     if !library.exists() {
-        let blocks = blocks.map(|blocks| format!("-DBLOCKS={blocks}"));
-        let mut flags = vec!["-shared", "-fPIC"];
-        let count = format!("-DINSTRUCTIONS={count}");
-        flags.extend([count.as_str()].into_iter().chain(blocks.as_deref()));
+        let numbers = [
+            format!("-DINSTRUCTIONS={count}"),
+            format!("-DBLOCKS={blocks}"),
+        ];
+        let flags = ["-shared", "-fPIC", &numbers[0], &numbers[1]];
         compile(&library, "floor.c", &flags);
     }
     library
