@@ -117,9 +117,9 @@ impl<'a> Shared<'a> {
     fn help(&self) {
         loop {
             let is_short = lock(&self.batches).read.len() < FEW;
-            let has_helped = is_short && self.read(&mut lock(&self.reader), BATCHES)
+            let has_helped = is_short && self.read_unless_busy()
                 || self.backlog.is_some_and(Backlog::apply_next)
-                || !is_short && self.read(&mut lock(&self.reader), BATCHES);
+                || !is_short && self.read_unless_busy();
             if has_helped {
                 continue;
             }
@@ -153,6 +153,14 @@ impl<'a> Shared<'a> {
         let bytes = reader.events.bytes_read();
         lock(&self.batches).read.push_back((batch, bytes));
         true
+    }
+
+    /// As [`Shared::read`], unless the other thread reads.
+    fn read_unless_busy(&self) -> bool {
+        match self.reader.try_lock() {
+            Ok(mut reader) => self.read(&mut reader, BATCHES),
+            Err(TryLockError::Poisoned(_) | TryLockError::WouldBlock) => false,
+        }
     }
 
     /// The next batch for the player; `None` at the end.
@@ -189,11 +197,7 @@ impl<'a> Shared<'a> {
             return;
         };
         while backlog.len() >= MANY_PAGES {
-            let has_read = match self.reader.try_lock() {
-                Ok(mut reader) => self.read(&mut reader, BATCHES),
-                Err(TryLockError::Poisoned(_) | TryLockError::WouldBlock) => false,
-            };
-            if !has_read && !backlog.apply_next() {
+            if !self.read_unless_busy() && !backlog.apply_next() {
                 return;
             }
         }

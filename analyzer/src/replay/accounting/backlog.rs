@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::mem::take;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use super::entry::{Entry, enter_all};
 use super::usage::Usage;
@@ -37,9 +37,17 @@ impl Backlog {
         }
     }
 
-    /// Applies the oldest page. `false` if there is none, or if the thread that applied one has panicked.
+    /// Applies the oldest page. `false` if there is none, if the other thread applies one, or if it has panicked with one.
+    ///
+    /// Nobody waits: whoever cannot apply a page has something to read, and a thread that sleeps takes longer to wake than a page to apply.
     pub fn apply_next(&self) -> bool {
-        let mut kept = lock(&self.usage);
+        match self.usage.try_lock() {
+            Ok(mut kept) => self.apply_to(&mut kept),
+            Err(TryLockError::Poisoned(_) | TryLockError::WouldBlock) => false,
+        }
+    }
+
+    fn apply_to(&self, kept: &mut Option<Box<Usage>>) -> bool {
         let Some(mut usage) = kept.take() else {
             return false;
         };
@@ -72,7 +80,7 @@ impl Backlog {
         let is_full = pages.queued.len() >= MAX_PAGES;
         drop(pages);
         if is_full {
-            self.apply_next();
+            self.apply_to(&mut lock(&self.usage));
         }
     }
 
@@ -108,6 +116,9 @@ mod tests {
             backlog.add(&mut vec![Entry::Named, Entry::Named]);
             assert!(backlog.len() < MAX_PAGES);
         }
+        let other = lock(&backlog.usage);
+        assert!(!backlog.apply_next(), "another thread applies one");
+        drop(other);
         let usage = backlog.give_back().expect("nobody panicked");
         assert_eq!(
             (usage.site_stats.used, backlog.len()),
