@@ -44,9 +44,11 @@ static void part(void *argument, int64_t from, int64_t to)
     union {
         double reals[INPUTS][CHUNK];
         int64_t wholes[INPUTS][CHUNK];
-    } in = {0};
-    for (int input = 0; input < inputs->count; input++) {
-        for (int i = 0; !inputs->is_tensor[input] && i < CHUNK; i++) {
+    } in;
+    /* A small tensor takes a small part of the 32 KiB: the rest would only empty the cache. Arguments that a function lacks are zeros. */
+    int64_t most = inputs->out.count < CHUNK ? inputs->out.count : CHUNK;
+    for (int input = 0; input < INPUTS; input++) {
+        for (int64_t i = 0; !inputs->is_tensor[input] && i < most; i++) {
             if (inputs->is_whole) {
                 in.wholes[input][i] = inputs->wholes[input];
             } else {

@@ -100,7 +100,7 @@ static aclError fill(const struct aclTensor *tensor, double value)
     if (!spreadOf(&out, tensor)) {
         return UNMAPPED;
     }
-    for (int i = 0; i < CHUNK; i++) {
+    for (int i = 0; i < CHUNK && i < out.count; i++) {
         values[i] = value;
     }
     for (int64_t at = 0; at < out.count; at += CHUNK) {
