@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -110,11 +109,6 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// For commands that end with it: freeing names and models one by one takes as long as finding many of them.
-    pub fn kept(self) -> ManuallyDrop<Self> {
-        ManuallyDrop::new(self)
-    }
-
     /// Why the run may not have been observed completely; `None` if AscendCL was called wherever a log was expected.
     pub fn unobserved(&self) -> Option<String> {
         let mut processes = self.report.processes.iter();
@@ -396,5 +390,6 @@ impl Input {
 
 mod conclusion; // the exit code
 mod datasets; // arguments that are datasets
+mod kept; // readings that are not freed
 #[cfg(test)]
 mod tests;

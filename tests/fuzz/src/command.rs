@@ -36,7 +36,7 @@ pub fn run(words: &str) {
         Some(name) => folder().join(name).into_os_string(),
         None => OsString::from(word),
     });
-    analyzer::run(std::iter::once("aclsan".into()).chain(arguments));
+    let _ = analyzer::run(std::iter::once("aclsan".into()).chain(arguments));
 }
 
 /// Reads `log` with the reader number `choice`.
