@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 use std::panic::resume_unwind;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use aclsan_log::Log;
@@ -155,12 +155,9 @@ impl<'a> Shared<'a> {
         true
     }
 
-    /// As [`Shared::read`], unless the other thread reads.
+    /// As [`Shared::read`] for the most batches, but `false` at once if the other thread reads.
     fn read_unless_busy(&self) -> bool {
-        match self.reader.try_lock() {
-            Ok(mut reader) => self.read(&mut reader, BATCHES),
-            Err(TryLockError::Poisoned(_) | TryLockError::WouldBlock) => false,
-        }
+        (self.reader.try_lock()).is_ok_and(|mut reader| self.read(&mut reader, BATCHES))
     }
 
     /// The next batch for the player; `None` at the end.

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::mem::take;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::entry::{Entry, enter_all};
 use super::usage::Usage;
@@ -39,12 +39,9 @@ impl Backlog {
 
     /// Applies the oldest page. `false` if there is none, if the other thread applies one, or if it has panicked with one.
     ///
-    /// Nobody waits: whoever cannot apply a page has something to read, and a thread that sleeps takes longer to wake than a page to apply.
+    /// Nobody waits for the other thread: there may be something to read, and to be woken takes longer than to apply a page.
     pub fn apply_next(&self) -> bool {
-        match self.usage.try_lock() {
-            Ok(mut kept) => self.apply_to(&mut kept),
-            Err(TryLockError::Poisoned(_) | TryLockError::WouldBlock) => false,
-        }
+        (self.usage.try_lock()).is_ok_and(|mut kept| self.apply_to(&mut kept))
     }
 
     fn apply_to(&self, kept: &mut Option<Box<Usage>>) -> bool {
