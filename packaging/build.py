@@ -1,4 +1,5 @@
 """The build for packages: the usual one, without paths of this machine in its output."""
+import json
 import os
 import platform
 import re
@@ -7,6 +8,8 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+# Variables that would change what is built.
+OVERRIDES = ("CARGO", "RUSTC", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_TARGET_DIR")
 PACKAGES = ("aclsan-shim", "aclsan-free", "aclsan", "aclsan-tests")
 
 
@@ -68,10 +71,9 @@ class Target:
         # These folder names reveal the registry that a machine uses.
         crates = sorted((home / "registry/src").glob("*"))
         places = [(ROOT, "/aclsan"), *((folder, "/crates") for folder in crates), (target_dir, "/build")]
-        variables = {name: value for name, value in os.environ.items() if name not in ("CARGO", "RUSTC", "RUSTFLAGS", "CARGO_TARGET_DIR")}
+        variables = {name: value for name, value in os.environ.items() if name not in OVERRIDES}
         # The last match wins: the target folder may be inside the sources.
         remaps = [f"--remap-path-prefix={folder}={name}" for folder, name in places]
-        variables["CARGO_ENCODED_RUSTFLAGS"] = "\x1f".join(remaps)
         variables["CFLAGS"] = variables["CXXFLAGS"] = " ".join(f"-ffile-prefix-map={folder}={name}" for folder, name in places)
         # Its full-text search and its R-trees, a quarter of SQLite, are of no use here.
         variables["LIBSQLITE3_FLAGS"] = "-USQLITE_ENABLE_FTS3 -USQLITE_ENABLE_FTS5 -USQLITE_ENABLE_RTREE"
@@ -84,6 +86,8 @@ class Target:
             variables["RUSTC"] = self.rustc
             variables[f"CARGO_TARGET_{self.triple.upper().replace('-', '_')}_LINKER"] = self.prefix + "gcc"
         command = [self.cargo, "build", "--locked", "--profile", profile, "--target", self.triple, "--target-dir", target_dir]
+        # Unlike the variable, this adds to what .cargo/config.toml has.
+        command += ["--config", f"build.rustflags={json.dumps(remaps)}"]
         for package in PACKAGES:
             command += ["-p", package]
         subprocess.run(command, cwd=ROOT, env=variables, check=True)
