@@ -96,11 +96,7 @@ fn pools<'a>(recorder: &Recorder<'a>) -> MutexGuard<'a, HashMap<u64, u64>> {
 /// Records further facts about an allocation or release.
 fn tell(recorder: &mut Recorder, call: &Call, values: &[u64]) {
     let values = Values::new(values);
-    recorder.event(&Event::Call {
-        site: call.site,
-        values,
-        status: 0,
-    });
+    recorder.call_event(call.site, &values, 0);
     recorder.order_called(call, &values, 0);
 }
 

@@ -40,17 +40,15 @@ impl RecordEvents for Recorder<'_> {
     }
 
     fn finish_call(&mut self, call: &Call, values: &[u64], status: i32) {
-        let values = Values::new(values);
-        let site = call.site;
-        self.event(&Event::Call {
-            site,
-            values,
-            status,
-        });
+        let mut recorded = Values::default(); // Filled where it is: returned by a function, it would be copied.
+        recorded.set(values);
+        self.call_event(call.site, &recorded, status);
         if status != 0 {
             self.define_status(status);
         }
-        on_call(self, call, || values, status);
+        if is_judged(self) {
+            on_call(self, call, &recorded, status);
+        }
     }
 
     fn record_object(&mut self, call: &Call, address: u64, size: u64) -> Block {
@@ -61,8 +59,8 @@ impl RecordEvents for Recorder<'_> {
     fn record_descriptor(&mut self, call: &Call, handle: u64, values: &[u64]) {
         let id = self.descriptor(call.site, handle, values);
         on_object(self, call, id, handle, 0);
-        if !values.is_empty() {
-            on_call(self, call, || Values::new(values), 0);
+        if !values.is_empty() && is_judged(self) {
+            on_call(self, call, &Values::new(values), 0);
         }
     }
 
@@ -95,18 +93,28 @@ impl RecordEvents for Recorder<'_> {
     }
 }
 
+/// Whether anything asks about calls.
+#[inline(always)]
+fn is_judged(recorder: &Recorder) -> bool {
+    is_reporting(recorder.process) || recorder.process.guards.pages.was_used()
+}
+
 /// A call is on record.
 #[inline(always)]
-fn on_call(recorder: &mut Recorder, call: &Call, values: impl FnOnce() -> Values, status: i32) {
-    if !is_reporting(recorder.process) && !recorder.process.guards.pages.was_used() {
-        return;
+fn on_call(recorder: &mut Recorder, call: &Call, values: &Values, status: i32) {
+    recorder.object_called(call, values, status);
+    if recorder.process.guards.pages.was_used() {
+        ask_guard_pages(recorder, call, values, status);
     }
-    let values = values();
-    recorder.object_called(call, &values, status);
-    if let Some(finding) = guard_page::on_call(recorder, call, &values, status) {
+    recorder.order_called(call, values, status);
+}
+
+#[cold]
+#[inline(never)]
+fn ask_guard_pages(recorder: &Recorder, call: &Call, values: &Values, status: i32) {
+    if let Some(finding) = guard_page::on_call(recorder, call, values, status) {
         recorder.judge(|_| [finding]);
     }
-    recorder.order_called(call, &values, status);
 }
 
 /// The handle or the range is on record, as block `id`.

@@ -307,13 +307,9 @@ pub fn on_queued(recorder: &Recorder, call: &Call, stream: u64, addresses: &[u64
     }
 }
 
-/// A call has returned, with these values.
-#[inline(always)]
+/// A call has returned, with these values, after a page was guarded.
 pub fn on_call(recorder: &Recorder, call: &Call, values: &Values, status: i32) -> Option<Finding> {
     let process = recorder.process;
-    if !process.guards.pages.was_used() {
-        return None;
-    }
     if status == 0 && !process.guards.pages.is_empty() {
         match call.function.name {
             "aclrtSynchronizeStream" | "aclrtSynchronizeStreamWithTimeout" => {

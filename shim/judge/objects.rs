@@ -22,6 +22,10 @@ impl HeapView for LiveScene<'_> {
         self.0.heap.live.place(address)
     }
 
+    fn place_in(&self, start: u64, address: u64) -> AddressInfo {
+        self.0.heap.live.place_in(start, address)
+    }
+
     fn profile(&self) -> Profile {
         self.0.heap.devices.profile()
     }
@@ -143,7 +147,14 @@ fn ask(
     }
     let scene = LiveScene(recorder.process);
     let found = with_objects(recorder.process, |objects| question(objects, &scene));
-    !found.is_empty() && recorder.judge(|_| found)
+    !found.is_empty() && report(recorder, found)
+}
+
+// Not inlined: what a hook runs otherwise is in fewer cache lines.
+#[cold]
+#[inline(never)]
+fn report(recorder: &Recorder, found: Vec<Finding>) -> bool {
+    recorder.judge(|_| found)
 }
 
 /// Runs `work` with the object tracker locked.

@@ -61,8 +61,13 @@ impl Judge for Recorder<'_> {
 /// Whether findings are judged at the call: printed, ending the program, or a reason to watch what it does next.
 #[inline(always)]
 pub fn is_reporting(process: &Process) -> bool {
-    !stderr::is_quiet()
-        || settings::current_or(process.options).halt_on_error != HaltOnError::No
+    !stderr::is_quiet() || is_reporting_quietly(process)
+}
+
+#[cold]
+#[inline(never)]
+fn is_reporting_quietly(process: &Process) -> bool {
+    settings::current_or(process.options).halt_on_error != HaltOnError::No
         || process.options.traps_host_access()
 }
 

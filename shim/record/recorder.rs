@@ -5,7 +5,7 @@ use crate::runtime::queries;
 use crate::state::start;
 use crate::state::thread::Record;
 use aclsan_log::encode::{Encoder, Repeats};
-use aclsan_log::{BlockId, CallSiteId, Definition, Event};
+use aclsan_log::{BlockId, CallSiteId, Definition, Event, Values};
 use aclsan_os::clock;
 use aclsan_rules::api::family::Family;
 use aclsan_rules::api::functions;
@@ -93,6 +93,14 @@ impl Recorder<'_> {
     pub fn event(&mut self, event: &Event) {
         self.write(move |encoder, room, ticks, repeats| {
             encoder.event_or_repeat(repeats, room, ticks, event)
+        });
+    }
+
+    /// Records a call that returned `status`. Without an [`Event`], into which the values would be copied.
+    #[inline(always)]
+    pub fn call_event(&mut self, site: CallSiteId, values: &Values, status: i32) {
+        self.write(move |encoder, room, ticks, repeats| {
+            encoder.call_or_repeat(repeats, room, ticks, site, values, status)
         });
     }
 

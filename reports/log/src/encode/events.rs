@@ -1,7 +1,7 @@
 //! Events of every kind.
 
 use super::Encoder;
-use crate::record::{Event, tag};
+use crate::record::{CallSiteId, Event, Values, tag};
 use crate::varint::{put, put_address, put_bytes, zigzag};
 
 impl Encoder {
@@ -96,17 +96,9 @@ impl Encoder {
             ),
             Event::Call {
                 site,
-                values,
+                ref values,
                 status,
-            } => self.tagged(buffer, ticks, tag::CALL, |out, at| {
-                let values = values.all();
-                all(
-                    out,
-                    at,
-                    &[site.0.into(), signed(status), values.len() as u64],
-                )?;
-                all(out, at, values)
-            }),
+            } => self.call(buffer, ticks, site, values, status),
             Event::Use {
                 site,
                 address,
@@ -177,6 +169,26 @@ impl Encoder {
             Event::Dropped { count } => write(tag::DROPPED, &[count]),
             Event::Exit => write(tag::EXIT, &[]),
         }
+    }
+}
+
+impl Encoder {
+    /// Writes a call. `None`, with nothing written, if the segment is full.
+    pub(super) fn call(
+        &mut self,
+        buffer: &mut [u8],
+        ticks: u64,
+        site: CallSiteId,
+        values: &Values,
+        status: i32,
+    ) -> Option<()> {
+        let values = values.all();
+        self.tagged(buffer, ticks, tag::CALL, |out, at| {
+            put(out, at, site.0.into())?;
+            put(out, at, signed(status))?;
+            put(out, at, values.len() as u64)?;
+            values.iter().try_for_each(|&value| put(out, at, value))
+        })
     }
 }
 

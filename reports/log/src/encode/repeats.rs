@@ -4,7 +4,7 @@ mod moved;
 
 use super::Encoder;
 use crate::compact::MAX_ELAPSED;
-use crate::record::{BlockId, CallSiteId, Event, MAX_VALUES, tag};
+use crate::record::{BlockId, CallSiteId, Event, MAX_VALUES, Values, tag};
 use crate::repeat;
 use crate::varint::{put, zigzag};
 
@@ -77,8 +77,8 @@ impl Repeats {
     }
 
     #[inline(always)]
-    fn slot<const N: usize>(&mut self, words: &[u64; N]) -> &mut [u64; WORDS + 1] {
-        self.slot_at(slot_of(words))
+    fn slot(&mut self, first: u64, rest: &[u64]) -> &mut [u64; WORDS + 1] {
+        self.slot_at(slot_of(first, rest))
     }
 
     #[inline(always)]
@@ -98,14 +98,14 @@ impl Repeats {
     }
 }
 
-/// The upper bits of a sum of products: unlike in a chain, they overlap.
+/// The upper bits of a chain of products. A loop, here and where words are compared: a hook's code is fetched anew at most calls, and unrolled it
+/// would be three times as much.
 #[inline(always)]
-fn slot_of<const N: usize>(words: &[u64; N]) -> usize {
-    let mut sum = 0u64;
-    let mut factor = 0x9e37_79b9_7f4a_7c15u64;
-    for word in words {
-        sum = sum.wrapping_add(word.wrapping_mul(factor));
-        factor = factor.wrapping_mul(0xd134_2543_de82_ef95) | 1;
+fn slot_of(first: u64, rest: &[u64]) -> usize {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut sum = first.wrapping_mul(FACTOR);
+    for word in rest {
+        sum = (sum.rotate_left(26) ^ word).wrapping_mul(FACTOR);
     }
     (sum >> (u64::BITS - SLOT_BITS)) as usize
 }
@@ -133,39 +133,12 @@ impl Encoder {
         ticks: u64,
         event: &Event,
     ) -> Option<()> {
-        match repeats.pauses() {
-            true => self.event(buffer, ticks, event),
-            false => self.look_up(repeats, buffer, ticks, event),
-        }
-    }
-
-    // Inlined with the event, so that one arm is left.
-    #[inline(always)]
-    fn look_up(
-        &mut self,
-        repeats: &mut Repeats,
-        buffer: &mut [u8],
-        ticks: u64,
-        event: &Event,
-    ) -> Option<()> {
         match *event {
             Event::Call {
                 site,
-                values,
-                status: 0,
-            } => {
-                let [a, b, c, d, e, f, g, h] = *values.padded();
-                let count = values.all().len();
-                let first = first(tag::CALL, count, site);
-                let write = |encoder: &mut Self, repeats: &mut Repeats, buffer: &mut [u8]| {
-                    encoder.call(repeats, buffer, ticks, event)
-                };
-                if count <= 2 {
-                    return self.repeat_or_write(repeats, buffer, ticks, [first, a, b], write);
-                }
-                let words = [first, a, b, c, d, e, f, g, h];
-                self.repeat_or_write(repeats, buffer, ticks, words, write)
-            }
+                ref values,
+                status,
+            } => self.call_or_repeat(repeats, buffer, ticks, site, values, status),
             Event::Use {
                 site,
                 address,
@@ -174,10 +147,14 @@ impl Encoder {
                 stream,
             } => {
                 let first = first(tag::USE, access as usize, site);
-                let words = [first, address, size, stream];
-                self.repeat_or_write(repeats, buffer, ticks, words, |encoder, _, buffer| {
-                    encoder.whole(buffer, ticks, event)
-                })
+                self.whole_or_repeat(
+                    repeats,
+                    buffer,
+                    ticks,
+                    first,
+                    &[address, size, stream],
+                    event,
+                )
             }
             Event::Copy {
                 site,
@@ -187,10 +164,9 @@ impl Encoder {
                 count,
                 stream,
             } => {
-                let words = [first(tag::COPY, 0, site), to, room, from, count, stream];
-                self.repeat_or_write(repeats, buffer, ticks, words, |encoder, _, buffer| {
-                    encoder.whole(buffer, ticks, event)
-                })
+                let first = first(tag::COPY, 0, site);
+                let rest = [to, room, from, count, stream];
+                self.whole_or_repeat(repeats, buffer, ticks, first, &rest, event)
             }
             Event::Set {
                 site,
@@ -202,13 +178,57 @@ impl Encoder {
                 mapping,
             } => {
                 let first = first(tag::SET, mapping as usize, site);
-                let words = [first, to, room, value as u64, count, stream];
-                self.repeat_or_write(repeats, buffer, ticks, words, |encoder, _, buffer| {
-                    encoder.whole(buffer, ticks, event)
-                })
+                let rest = [to, room, value as u64, count, stream];
+                self.whole_or_repeat(repeats, buffer, ticks, first, &rest, event)
             }
             _ => self.event(buffer, ticks, event),
         }
+    }
+
+    /// As [`Encoder::event_or_repeat`], for a call that returned `status`.
+    // Not inlined: hooks of all kinds share what is fetched.
+    #[inline(never)]
+    pub fn call_or_repeat(
+        &mut self,
+        repeats: &mut Repeats,
+        buffer: &mut [u8],
+        ticks: u64,
+        site: CallSiteId,
+        values: &Values,
+        status: i32,
+    ) -> Option<()> {
+        if status != 0 || repeats.pauses() {
+            return self.call(buffer, ticks, site, values, status);
+        }
+        let rest = values.all();
+        let first = first(tag::CALL, rest.len(), site);
+        self.repeat_or_write(
+            repeats,
+            buffer,
+            ticks,
+            first,
+            rest,
+            |encoder, repeats, buffer| encoder.moved_call(repeats, buffer, ticks, site, values),
+        )
+    }
+
+    #[inline(always)]
+    fn whole_or_repeat(
+        &mut self,
+        repeats: &mut Repeats,
+        buffer: &mut [u8],
+        ticks: u64,
+        first: u64,
+        rest: &[u64],
+        event: &Event,
+    ) -> Option<()> {
+        if repeats.pauses() {
+            return self.event(buffer, ticks, event);
+        }
+        self.repeat_or_write(repeats, buffer, ticks, first, rest, |encoder, _, buffer| {
+            encoder.event(buffer, ticks, event)?;
+            Some(Written::Whole)
+        })
     }
 
     /// As [`Encoder::release`], of a handle: they come back in about the order in which they were made, or in its reverse.
@@ -221,30 +241,38 @@ impl Encoder {
         handle: BlockId,
     ) -> Option<()> {
         let step = zigzag(handle.0.wrapping_sub(self.released.0) as i64);
-        let words = [first(tag::HANDLE_RELEASE, 0, site), step];
-        self.repeat_or_write(repeats, buffer, ticks, words, |encoder, _, buffer| {
-            encoder.tagged(buffer, ticks, tag::HANDLE_RELEASE, |out, at| {
-                put(out, at, u64::from(site.0))?;
-                put(out, at, step)
-            })?;
-            Some(Written::Whole)
-        })?;
+        let first = first(tag::HANDLE_RELEASE, 0, site);
+        self.repeat_or_write(
+            repeats,
+            buffer,
+            ticks,
+            first,
+            &[step],
+            |encoder, _, buffer| {
+                encoder.tagged(buffer, ticks, tag::HANDLE_RELEASE, |out, at| {
+                    put(out, at, u64::from(site.0))?;
+                    put(out, at, step)
+                })?;
+                Some(Written::Whole)
+            },
+        )?;
         self.released = handle;
         Some(())
     }
 
     #[inline(always)]
-    fn repeat_or_write<const N: usize>(
+    fn repeat_or_write(
         &mut self,
         repeats: &mut Repeats,
         buffer: &mut [u8],
         ticks: u64,
-        words: [u64; N],
+        first: u64,
+        rest: &[u64],
         write: impl FnOnce(&mut Self, &mut Repeats, &mut [u8]) -> Option<Written>,
     ) -> Option<()> {
-        let slot_place = slot_of(&words);
+        let slot_place = slot_of(first, rest);
         let slot = repeats.slot_at(slot_place);
-        if self.is_known(slot, &words) {
+        if self.is_known(slot, first, rest) {
             let offset = slot[WORDS] as u16;
             let repeated = self.put_repeat(buffer, ticks, |out, elapsed| {
                 Some(repeat::put(out, elapsed, offset))
@@ -258,7 +286,8 @@ impl Encoder {
         match write(self, repeats, buffer)? {
             Written::Whole => {
                 let slot = repeats.slot_at(slot_place);
-                slot[..N].copy_from_slice(&words);
+                slot[0] = first;
+                slot[1..][..rest.len()].copy_from_slice(rest);
                 slot[WORDS] = place;
                 repeats.spend();
             }
@@ -267,18 +296,13 @@ impl Encoder {
         Some(())
     }
 
+    /// Whether the slot has the event of these words, in this segment. The first has their number.
     #[inline(always)]
-    fn whole(&mut self, buffer: &mut [u8], ticks: u64, event: &Event) -> Option<Written> {
-        self.event(buffer, ticks, event)?;
-        Some(Written::Whole)
-    }
-
-    /// Whether the slot has the event of these words, in this segment.
-    #[inline(always)]
-    fn is_known<const N: usize>(&self, slot: &[u64; WORDS + 1], words: &[u64; N]) -> bool {
-        let known = slot[..N].iter().zip(words);
-        let differs = known.fold(0, |all, (known, word)| all | known ^ word);
-        (differs | (slot[WORDS] ^ self.place()) >> 16) == 0
+    fn is_known(&self, slot: &[u64; WORDS + 1], first: u64, rest: &[u64]) -> bool {
+        let is_same = |(known, word): (&u64, &u64)| known == word;
+        slot[0] == first
+            && (slot[WORDS] ^ self.place()) >> 16 == 0
+            && slot[1..].iter().zip(rest).all(is_same)
     }
 
     /// Where the next record begins, as slots have it.

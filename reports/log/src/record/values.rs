@@ -12,23 +12,34 @@ pub struct Values {
 
 impl Values {
     /// The first [`MAX_VALUES`] of `values`.
+    #[inline(always)]
     pub fn new(values: &[u64]) -> Self {
-        let length = values.len().min(MAX_VALUES);
-        // In place: copied, they would wait for the stores.
-        let mut copy = Self {
-            values: [0; MAX_VALUES],
-            length: length as u8,
-        };
-        match *values {
-            // Most have few: not worth a call of `memcpy`.
-            [value] => copy.values[0] = value,
-            [a, b] => copy.values[..2].copy_from_slice(&[a, b]),
-            [a, b, c] => copy.values[..3].copy_from_slice(&[a, b, c]),
-            [a, b, c, d] => copy.values[..4].copy_from_slice(&[a, b, c, d]),
-            [a, b, c, d, e, f] => copy.values[..6].copy_from_slice(&[a, b, c, d, e, f]),
-            _ => copy.values[..length].copy_from_slice(&values[..length]),
-        }
+        let mut copy = Self::default();
+        copy.set(values);
         copy
+    }
+
+    /// Takes the first [`MAX_VALUES`] of `values`, in place of none.
+    // In place: copied, they would wait for the stores. Most have few, which are not worth a call of `memcpy`, nor a jump by their number that has to
+    // be fetched and predicted.
+    #[inline(always)]
+    pub fn set(&mut self, values: &[u64]) {
+        let length = values.len().min(MAX_VALUES);
+        self.length = length as u8;
+        let (fours, rest) = values[..length].as_chunks::<4>();
+        if let [four, further @ ..] = fours {
+            self.values[..4].copy_from_slice(four);
+            if let [four] = further {
+                self.values[4..].copy_from_slice(four);
+            }
+        }
+        let (twos, rest) = rest.as_chunks::<2>();
+        if let [two] = twos {
+            self.values[length / 4 * 4..][..2].copy_from_slice(two);
+        }
+        if let [last] = rest {
+            self.values[length - 1] = *last;
+        }
     }
 
     /// Takes `count` values from `next`, at most [`MAX_VALUES`].
@@ -47,11 +58,6 @@ impl Values {
     /// All of them.
     pub fn all(&self) -> &[u64] {
         &self.values[..usize::from(self.length)]
-    }
-
-    /// All of them, padded with 0.
-    pub(crate) fn padded(&self) -> &[u64; MAX_VALUES] {
-        &self.values
     }
 
     /// The value at `index`; 0 if the log does not have it.

@@ -2,7 +2,7 @@
 
 use super::{BUT_FIRST, Encoder, OTHER_WORDS, Repeats, WORDS, Written, first};
 use crate::compact;
-use crate::record::{BlockId, CallSiteId, Event, MAX_VALUES, tag};
+use crate::record::{BlockId, CallSiteId, MAX_VALUES, Values, tag};
 use crate::repeat;
 use crate::varint::put;
 
@@ -21,13 +21,11 @@ impl Encoder {
         let block = BlockId::new(self.segment, self.allocations);
         let count = values.len().min(MAX_VALUES);
         let rest = values.get(1..count).unwrap_or_default();
-        let mut words = [0; OTHER_WORDS];
-        words[0] = first(tag::DESCRIPTOR, count, site);
-        words[1..=rest.len()].copy_from_slice(rest);
-        let slot = repeats.slot(&words);
+        let first = first(tag::DESCRIPTOR, count, site);
+        let slot = repeats.slot(first, rest);
         let distance = (address as i64 >> 4) - (self.address as i64 >> 4);
         let is_aligned = address & compact::NOT_COMPACT == 0;
-        let is_known = self.is_known(slot, &words);
+        let is_known = self.is_known(slot, first, rest);
         let offset = slot[WORDS] as u16;
         let repeated = match slot[OTHER_WORDS] == address {
             _ if !is_known => None,
@@ -49,8 +47,7 @@ impl Encoder {
                     put(out, at, count as u64)?;
                     rest.iter().try_for_each(|&value| put(out, at, value))
                 })?;
-                slot[..OTHER_WORDS].copy_from_slice(&words);
-                (slot[OTHER_WORDS], slot[WORDS]) = (address, place);
+                remember(slot, first, rest, (address, place));
                 repeats.spend();
             }
         }
@@ -62,26 +59,23 @@ impl Encoder {
     /// Writes a call that has not happened with these values: an operator has another executor each time, and all else is the same.
     // Not inlined: calls that happened with the same values do not come here.
     #[inline(never)]
-    pub(super) fn call(
+    pub(super) fn moved_call(
         &mut self,
         repeats: &mut Repeats,
         buffer: &mut [u8],
         ticks: u64,
-        event: &Event,
+        site: CallSiteId,
+        values: &Values,
     ) -> Option<Written> {
-        let Event::Call { site, values, .. } = event else {
-            return self.whole(buffer, ticks, event);
+        let all = values.all();
+        let Some((&value, rest)) = all.split_first() else {
+            self.call(buffer, ticks, site, values, 0)?;
+            return Some(Written::Whole);
         };
-        let count = values.all().len();
-        if count == 0 {
-            return self.whole(buffer, ticks, event);
-        }
-        let &[value, b, c, d, e, f, g, h] = values.padded();
-        let first = first(tag::CALL | BUT_FIRST, count, *site);
-        let words = [first, b, c, d, e, f, g, h];
-        let slot = repeats.slot(&words);
+        let first = first(tag::CALL | BUT_FIRST, all.len(), site);
+        let slot = repeats.slot(first, rest);
         let step = value.wrapping_sub(slot[OTHER_WORDS]) as i64;
-        if self.is_known(slot, &words) && step & 15 == 0 {
+        if self.is_known(slot, first, rest) && step & 15 == 0 {
             let offset = slot[WORDS] as u16;
             let repeated = self.put_repeat(buffer, ticks, |out, elapsed| {
                 repeat::put_moved(out, elapsed, offset, step >> 4)
@@ -91,9 +85,15 @@ impl Encoder {
             }
         }
         let place = self.place();
-        self.event(buffer, ticks, event)?;
-        slot[..OTHER_WORDS].copy_from_slice(&words);
-        (slot[OTHER_WORDS], slot[WORDS]) = (value, place);
+        self.call(buffer, ticks, site, values, 0)?;
+        remember(slot, first, rest, (value, place));
         Some(Written::Whole)
     }
+}
+
+/// Keeps an event's words, the address that is not among them, and where it was written.
+fn remember(slot: &mut [u64; WORDS + 1], first: u64, rest: &[u64], (other, place): (u64, u64)) {
+    slot[0] = first;
+    slot[1..][..rest.len()].copy_from_slice(rest);
+    (slot[OTHER_WORDS], slot[WORDS]) = (other, place);
 }
