@@ -4,9 +4,11 @@
 
 use super::{is_ours, new_handle};
 use aclsan_rules::trackers::objects::sub_block_index::UNRELIABLE_DOMAINS;
+use std::ffi::c_char;
 use std::sync::atomic::{AtomicPtr, Ordering::*};
 
-/// A domain of mstx.
+/// A domain of mstx. A line of the cache has all of it, since frameworks ask for theirs at each tensor.
+#[repr(align(64))]
 pub struct Domain {
     /// Its name in the program; empty for the global domain, and for one whose creation was not seen.
     pub name: String,
@@ -22,6 +24,24 @@ impl Domain {
     /// Whether every field of its descriptions can be trusted.
     pub fn is_careful(&self) -> bool {
         self.is_known && self.careless.is_none()
+    }
+
+    /// Whether its handle is this one; `handle` as for [`create`].
+    fn has_handle(&self, handle: u64) -> bool {
+        self.handle == handle || handle == 0 && is_ours(self.handle)
+    }
+
+    /// Whether `text` is its name. Names are short: two calls of the C library would cost more.
+    ///
+    /// # Safety
+    /// `text` ends with a NUL.
+    unsafe fn is_named(&self, text: *const c_char) -> bool {
+        let byte = |at: usize| {
+            // SAFETY: the bytes before are the name's, which has no NUL, so the text does not end before this one.
+            unsafe { text.wrapping_add(at).cast::<u8>().read() }
+        };
+        let name = self.name.as_bytes();
+        name.iter().enumerate().all(|(at, own)| *own == byte(at)) && byte(name.len()) == 0
     }
 }
 
@@ -58,25 +78,29 @@ pub fn find(handle: u64) -> &'static Domain {
         .unwrap_or(&UNKNOWN.0)
 }
 
-/// The domain that is named by these bytes, if there is one; `handle` as for [`create`].
-pub fn named(name: &[u8], handle: u64) -> Option<&'static Domain> {
+/// The domain with this name, if there is one; `handle` as for [`create`].
+///
+/// # Safety
+/// `name` ends with a NUL.
+pub unsafe fn named(name: *const c_char, handle: u64) -> Option<&'static Domain> {
     all().find(|domain| {
-        domain.name.as_bytes() == name
-            && (domain.handle == handle || handle == 0 && is_ours(domain.handle))
+        domain.has_handle(handle)
+            // SAFETY: the caller's promise.
+            && unsafe { domain.is_named(name) }
     })
 }
 
 /// The domain `name`, and whether it is new; `handle` is the one that another tool has returned, or 0. The same name always has the same
 /// handle of ours.
 pub fn create(name: &str, handle: u64) -> (&'static Domain, bool) {
-    if let Some(domain) = named(name.as_bytes(), handle) {
+    if let Some(domain) = all().find(|domain| domain.has_handle(handle) && domain.name == name) {
         return (domain, false);
     }
     let handle = if handle == 0 { new_handle() } else { handle };
     let fresh = Box::leak(Box::new(Domain {
+        careless: UNRELIABLE_DOMAINS.iter().position(|known| *known == name),
         name: name.to_owned(),
         handle,
-        careless: UNRELIABLE_DOMAINS.iter().position(|known| *known == name),
         is_known: true,
         before: std::ptr::null(),
     }));
@@ -108,6 +132,15 @@ mod tests {
         assert_eq!(again.handle, a.handle);
         assert!(is_new && !is_also);
         assert_ne!(a.handle, b.handle);
+        for (text, handle) in [
+            (c"ptaCaching", Some(b.handle)),
+            (c"at", None),
+            (c"atbs", None),
+        ] {
+            // SAFETY: the text ends with a NUL by its type.
+            let found = unsafe { named(text.as_ptr(), 0) };
+            assert_eq!(found.map(|domain| domain.handle), handle, "{text:?}");
+        }
         let (theirs, _) = create("atb", 0x5000);
         assert_eq!((theirs.handle, find(0x5000).name.as_str()), (0x5000, "atb"));
         assert!(a.is_careful() && !b.is_careful() && find(0).is_careful());

@@ -132,9 +132,11 @@ fn record(hook: Option<&Hook>, domain: &Domain, message: *const c_char, rest: &[
 
 /// The handle of a domain that is there. torch_npu asks for its own at each allocation.
 fn created(name: *const c_char) -> Option<mstxDomainHandle_t> {
+    if name.is_null() {
+        return None;
+    }
     // SAFETY: the caller's own text, which ends with a NUL by the interface.
-    let text = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) })?;
-    let domain = domains::named(text.to_bytes(), 0)?;
+    let domain = unsafe { domains::named(name, 0) }?;
     Some(domain.handle as mstxDomainHandle_t)
 }
 
@@ -150,9 +152,6 @@ fn on_create(
     }
     // SAFETY: the caller's own text, which ends with a NUL by the interface.
     let text = unsafe { CStr::from_ptr(name) };
-    if let Some(domain) = domains::named(text.to_bytes(), theirs as u64) {
-        return domain.handle as mstxDomainHandle_t;
-    }
     let (domain, is_new) = domains::create(&text.to_string_lossy(), theirs as u64);
     if let Some(hook) = hook.filter(|_| is_new) {
         hook.record(|recorder| {
