@@ -7,7 +7,7 @@
 use super::{Stack, Trace};
 use crate::CodeMap;
 use crate::frame::Frame;
-use crate::step::Slot;
+use crate::step::{Slot, word};
 use aclsan_os::cancel::CancelGuard;
 
 /// The depth of a stack that was recalled: its frames are nowhere.
@@ -91,8 +91,41 @@ struct Remembered {
     /// All ones if its `fp` is live.
     fp_live: u64,
     hash: u64,
-    /// What the walk read, innermost first. Empty for no stack.
-    slots: Vec<Slot>,
+    /// Hashes of the words that the walk read, innermost first: of the first ones and of all.
+    inner: u64,
+    words: u64,
+    /// Where they are, in words above the innermost frame's `sp`; [`LANES`] or a multiple of it. Empty for no stack.
+    places: Box<[u16]>,
+}
+
+/// Words that are hashed at a time, each into a lane of its own: a chain of products would take longer than the memory.
+const LANES: usize = 4;
+/// Times that, after which the hash is compared first: most stacks differ in an inner frame.
+const INNER: usize = 2;
+
+/// A hash of words.
+struct WordHash([u64; LANES]);
+
+impl WordHash {
+    const fn new() -> Self {
+        Self([1, 3, 5, 7])
+    }
+
+    #[inline(always)]
+    fn add(&mut self, words: [u64; LANES]) {
+        for (lane, word) in self.0.iter_mut().zip(words) {
+            *lane = (*lane ^ word)
+                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                .rotate_left(29);
+        }
+    }
+
+    #[inline(always)]
+    fn get(&self) -> u64 {
+        let [a, b, c, d] = self.0;
+        (a ^ b.rotate_left(17))
+            .wrapping_add((c ^ d.rotate_left(41)).wrapping_mul(0xa076_1d64_78bd_642f))
+    }
 }
 
 impl Remembered {
@@ -102,18 +135,28 @@ impl Remembered {
         (self.frame.pc ^ frame.pc) | (self.frame.sp ^ frame.sp) | fp == 0
     }
 
-    /// Whether the whole stack is the current one, whose innermost frame is `frame`.
+    /// Whether the whole stack is the current one, whose innermost frame is `frame`. By hashes: the words and their addresses would take four times
+    /// as many lines of the cache as the places.
     #[inline(always)]
     fn is_current(&self, frame: &Frame) -> bool {
-        // Most differ in an inner frame.
-        let (eights, rest) = self.slots.as_chunks::<8>();
-        let is_same =
-            |slots: &[Slot]| slots.iter().fold(0, |all, slot| all | slot.difference()) == 0;
-        self.is_at(frame)
-            && eights.iter().all(|eight| is_same(eight))
-            && is_same(rest)
-            && !self.slots.is_empty()
+        if !self.is_at(frame) || self.places.is_empty() {
+            return false;
+        }
+        let mut hash = WordHash::new();
+        for (at, places) in self.places.as_chunks::<LANES>().0.iter().enumerate() {
+            hash.add(words_at(frame.sp, places));
+            if at + 1 == INNER && hash.get() != self.inner {
+                return false;
+            }
+        }
+        hash.get() == self.words
     }
+}
+
+/// The words of the stack at these places above `sp`, which the walk has read, or one with the same innermost frame.
+#[inline(always)]
+fn words_at(sp: u64, places: &[u16; LANES]) -> [u64; LANES] {
+    places.map(|place| word(sp + u64::from(place) * 8))
 }
 
 impl Recall {
@@ -167,8 +210,20 @@ impl Recall {
         true
     }
 
-    /// Remembers a stack; `slots` innermost first.
+    /// Remembers a stack; `slots` innermost first. Not one that is too large: nearly all are smaller than the half megabyte that places reach.
     fn put(&mut self, frame: Frame, fp_live: u64, hash: u64, slots: impl Iterator<Item = Slot>) {
+        let place = |slot: Slot| {
+            let above = slot.address.checked_sub(frame.sp)?;
+            let is_kept = above % 8 == 0 && slot.difference() == 0;
+            u16::try_from(above / 8).ok().filter(|_| is_kept)
+        };
+        let Some(mut places) = slots.map(place).collect::<Option<Vec<_>>>() else {
+            return;
+        };
+        let Some(&last) = places.last() else {
+            return;
+        };
+        places.resize(places.len().next_multiple_of(LANES), last);
         if self.stacks.is_empty() {
             self.stacks.resize(SETS * WAYS, Remembered::default());
         }
@@ -179,12 +234,23 @@ impl Recall {
         let same = ways
             .iter()
             .position(|known| known.hash == hash && known.is_at(&frame));
-        let free = || ways.iter().position(|known| known.slots.is_empty());
+        let free = || ways.iter().position(|known| known.places.is_empty());
         let way = same.or_else(free).unwrap_or(next);
-        let known = &mut ways[way];
-        (known.frame, known.fp_live, known.hash) = (frame, fp_live, hash);
-        known.slots.clear();
-        known.slots.extend(slots);
+        let (mut words, mut inner) = (WordHash::new(), 0);
+        for (at, places) in places.as_chunks().0.iter().enumerate() {
+            words.add(words_at(frame.sp, places));
+            if at + 1 == INNER {
+                inner = words.get();
+            }
+        }
+        ways[way] = Remembered {
+            frame,
+            fp_live,
+            hash,
+            inner,
+            words: words.get(),
+            places: places.into(),
+        };
     }
 
     /// Forgets all: code was unloaded, and what is at an address may be another function.
@@ -206,19 +272,41 @@ const _: () = assert!(SETS == 1 << (64 - 59));
 mod tests {
     use super::*;
 
-    fn frame(pc: u64) -> Frame {
-        Frame { pc, sp: 16, fp: 0 }
+    fn frame(pc: u64, stack: &[u64]) -> Frame {
+        let sp = stack.as_ptr().addr() as u64;
+        Frame { pc, sp, fp: 0 }
+    }
+
+    /// What a walk from there has read.
+    fn slots(stack: &[u64]) -> impl Iterator<Item = Slot> {
+        stack.iter().map(|word| Slot {
+            address: std::ptr::from_ref(word).addr() as u64,
+            word: *word,
+        })
+    }
+
+    #[test]
+    fn a_stack_with_another_word_anywhere_is_another_stack() {
+        for length in 1..=40 {
+            let mut stack: Vec<u64> = (0..length).map(|at| at * at).collect();
+            let mut recall = Recall::new();
+            recall.put(frame(1, &stack), 0, 5, slots(&stack));
+            assert_eq!(recall.find(&frame(1, &stack)), Some(5));
+            for at in 0..stack.len() {
+                stack[at] ^= 1 << 40;
+                assert_eq!(recall.find(&frame(1, &stack)), None, "{length} {at}");
+                stack[at] ^= 1 << 40;
+                recall.score = 0;
+            }
+        }
     }
 
     #[test]
     fn a_thread_that_never_comes_back_to_a_stack_looks_seldom_and_one_that_does_finds_it_again() {
-        let word = 7u64;
-        let slot = Slot {
-            address: std::ptr::from_ref(&word).addr() as u64,
-            word,
-        };
+        let stack = [7u64];
+        let frame = |pc| frame(pc, &stack);
         let mut recall = Recall::new();
-        recall.put(frame(1), 0, 5, [slot].into_iter());
+        recall.put(frame(1), 0, 5, slots(&stack));
         assert_eq!(recall.find(&frame(1)), Some(5));
         assert!((2..1000).all(|pc| recall.find(&frame(pc)).is_none()));
         assert_eq!(recall.score, -MAX_SCORE);
