@@ -36,7 +36,7 @@ use crate::api::block::Block;
 use crate::api::functions::Call;
 use crate::api::profile::MEDIA_ALIGNMENT;
 use crate::evidence::diagram::diagram;
-use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::finding::{Earlier, Finding, rarely};
 use crate::evidence::plural::bytes;
 use crate::evidence::rule::{Rule, Severity};
 use crate::evidence::suballocation::{Neighbors, PlacementRules, Segment, place_from};
@@ -63,14 +63,16 @@ pub fn check<'a>(
     if past == 0 || offset == 0 {
         return None;
     }
-    let message = format!(
-        "`{}` has a segment of {} at offset {offset} of a block of {}, {past} past a multiple of {}",
-        call.function.name,
-        bytes(segment.size),
-        bytes(block.size),
-        placement.alignment
-    );
-    Some(finding(call, segment, &around(), placement, message))
+    Some(rarely(|| {
+        let message = format!(
+            "`{}` has a segment of {} at offset {offset} of a block of {}, {past} past a multiple of {}",
+            call.function.name,
+            bytes(segment.size),
+            bytes(block.size),
+            placement.alignment
+        );
+        finding(call, segment, &around(), placement, message)
+    }))
 }
 
 /// Checks what a media unit wrote and the model of `call` reads.

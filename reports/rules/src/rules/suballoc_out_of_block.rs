@@ -31,7 +31,7 @@
 use crate::api::block::Block;
 use crate::api::functions::Call;
 use crate::evidence::diagram::diagram;
-use crate::evidence::finding::Finding;
+use crate::evidence::finding::{Finding, rarely};
 use crate::evidence::plural::bytes;
 use crate::evidence::rule::{Rule, Severity};
 use crate::evidence::suballocation::{Neighbors, PlacementRules, Segment};
@@ -56,28 +56,28 @@ pub fn check<'a>(
     let offset = segment.address.checked_sub(block.address)?;
     let left = block.size.checked_sub(offset)?;
     let past = segment.size.checked_sub(left).filter(|&past| past > 0)?;
-    let message = format!(
-        "`{}` has a segment of {} at offset {offset} of a block of {}, {past} past its end",
-        call.function.name,
-        bytes(segment.size),
-        bytes(block.size)
-    );
-    let mut found = Finding::new(&RULE, call.site, message).on(segment.address, block, offset);
-    found.details = match &around().before {
-        Some(before) => diagram(block, placement, before, Some(segment)),
-        None => diagram(block, placement, segment, None),
-    };
-    if let Some(placement) = placement {
-        found = found.detail(placement.words(block));
-    }
-    Some(
+    Some(rarely(|| {
+        let message = format!(
+            "`{}` has a segment of {} at offset {offset} of a block of {}, {past} past its end",
+            call.function.name,
+            bytes(segment.size),
+            bytes(block.size)
+        );
+        let mut found = Finding::new(&RULE, call.site, message).on(segment.address, block, offset);
+        found.details = match &around().before {
+            Some(before) => diagram(block, placement, before, Some(segment)),
+            None => diagram(block, placement, segment, None),
+        };
+        if let Some(placement) = placement {
+            found = found.detail(placement.words(block));
+        }
         found
             .detail(format!("offset {offset} has room for {left} bytes"))
             .advise(
                 "notices nothing: the memory after the block is used as if it were the segment's",
                 "make the pool as large as all segments take up, padding and alignment counted in",
-            ),
-    )
+            )
+    }))
 }
 
 /// Checks a segment against its pool's range; `around` has its neighbors if its block is known, and is asked for a
@@ -88,9 +88,16 @@ pub fn check_pool<'a>(
     (start, end): (u64, u64),
     around: impl FnOnce() -> Option<Neighbors<'a>>,
 ) -> Option<Finding> {
-    if segment.address >= start && segment.end() <= end {
-        return None;
-    }
+    let is_inside = segment.address >= start && segment.end() <= end;
+    (!is_inside).then(|| rarely(|| outside_of_pool(call, segment, (start, end), around)))
+}
+
+fn outside_of_pool<'a>(
+    call: &Call,
+    segment: &Segment,
+    (start, end): (u64, u64),
+    around: impl FnOnce() -> Option<Neighbors<'a>>,
+) -> Finding {
     let size = bytes(end.saturating_sub(start));
     let message = match segment.address.checked_sub(start) {
         Some(offset) if segment.address < end => format!(
@@ -125,10 +132,10 @@ pub fn check_pool<'a>(
             true => format!("the pool has room for {} there", bytes(room)),
             false => format!("the pool is [{start:#x}, {end:#x})"),
         });
-    Some(found.advise(
+    found.advise(
         "notices nothing: it knows blocks and no pools",
         "make the pool as large as all segments take up, or tell of every range that it has",
-    ))
+    )
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@
 use crate::api::block::AddressInfo;
 use crate::api::functions::Call;
 use crate::evidence::access::Access;
-use crate::evidence::finding::Finding;
+use crate::evidence::finding::{Finding, rarely};
 use crate::evidence::plural::bytes;
 use crate::evidence::rule::{Rule, Severity};
 
@@ -54,20 +54,20 @@ pub fn check_block(access: &Access) -> Option<Finding> {
         return None;
     }
     let (block, offset, past) = access.overrun()?;
-    let message = format!(
-        "`{}` was given a workspace of {} from offset {offset} of a block of {}, {past} past its end",
-        access.call.function.name,
-        bytes(access.shape.extent()),
-        bytes(block.size)
-    );
-    Some(
+    Some(rarely(|| {
+        let message = format!(
+            "`{}` was given a workspace of {} from offset {offset} of a block of {}, {past} past its end",
+            access.call.function.name,
+            bytes(access.shape.extent()),
+            bytes(block.size)
+        );
         Finding::new(&RULE, access.call.site, message)
             .on(access.address, &block, offset)
             .advise(
                 "goes ahead: nothing compares the workspace with the block, and the operator uses the memory after the block",
                 INSTEAD,
-            ),
-    )
+            )
+    }))
 }
 
 /// Checks the size of a second phase's workspace against `need`, which the first phase returned; 0 if unknown. `info`
@@ -79,6 +79,17 @@ pub fn check_size(
     need: u64,
     info: impl FnOnce() -> AddressInfo,
 ) -> Option<Finding> {
+    let is_wrong = workspace == 0 && size > 0 || size < need;
+    is_wrong.then(|| rarely(|| too_small(call, workspace, size, need, info)))
+}
+
+fn too_small(
+    call: &Call,
+    workspace: u64,
+    size: u64,
+    need: u64,
+    info: impl FnOnce() -> AddressInfo,
+) -> Finding {
     let name = call.function.name;
     let (message, runtime) = if workspace == 0 && size > 0 {
         let message = format!(
@@ -86,7 +97,7 @@ pub fn check_size(
             bytes(size)
         );
         (message, "refuses it with 161001")
-    } else if size < need {
+    } else {
         let message = format!(
             "`{name}` was given a workspace of {}, but phase one asked for {}",
             bytes(size),
@@ -99,14 +110,12 @@ pub fn check_size(
             }
         };
         (message, runtime)
-    } else {
-        return None;
     };
     let finding = Finding::new(&RULE, call.site, message).advise(runtime, INSTEAD);
-    Some(match info() {
+    match info() {
         AddressInfo::Live(block, offset) => finding.on(workspace, &block, offset),
         _ => finding,
-    })
+    }
 }
 
 #[cfg(test)]

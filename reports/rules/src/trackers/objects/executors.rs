@@ -6,7 +6,7 @@
 use super::tracker::{HeapView, Tracker};
 use crate::api::fast_hash::FastMap;
 use crate::api::functions::Call;
-use crate::evidence::finding::Finding;
+use crate::evidence::finding::{Finding, rarely};
 use crate::rules::executor_used_twice::{self, Ended};
 use crate::rules::workspace_too_small;
 use aclsan_log::Values;
@@ -118,7 +118,7 @@ impl Executors {
         let plan = match known {
             Executor::Ended(ended) => {
                 if is_written && !self.has_unseen {
-                    found.push(executor_used_twice::check(call, *ended));
+                    rarely(|| found.push(executor_used_twice::check(call, *ended)));
                 }
                 return 0;
             }
@@ -170,9 +170,10 @@ impl Tracker for Executors {
                 let need = self.ran(call, executor, found);
                 let (workspace, size) = (values.get(1), values.get(2));
                 let place = || view.place(workspace);
-                found.extend(workspace_too_small::check_size(
-                    call, workspace, size, need, place,
-                ));
+                let finding = workspace_too_small::check_size(call, workspace, size, need, place);
+                if let Some(finding) = finding {
+                    rarely(|| found.push(finding));
+                }
             }
             "aclDestroyAclOpExecutor" => self.destroyed(call, executor, found),
             "aclSetAclOpExecutorRepeatable" => {

@@ -49,6 +49,7 @@ pub struct ObjectTracker {
     hiai: hiai::Hiai,
     libc: libc::Libc,
     sub_blocks: sub_blocks::SubBlocks,
+    wants_blocks: bool,
 }
 
 /// A tracker that follows some calls alone.
@@ -109,9 +110,7 @@ impl ObjectTracker {
             return Vec::new();
         }
         if let Some(only) = self.only_follower(call.function).filter(|_| status == 0) {
-            return self.ask_only(only, view, |tracker, view, found| {
-                tracker.called(call, values, status, view, found)
-            });
+            return self.called_only(only, call, values, view);
         }
         self.ask(view, |tracker, view, found| {
             tracker.called(call, values, status, view, found)
@@ -128,27 +127,24 @@ impl ObjectTracker {
         }
     }
 
-    fn ask_only(
+    // Each by its name: a call of a `dyn Tracker` would be one that nothing has predicted.
+    fn called_only(
         &mut self,
         only: Follower,
+        call: &Call,
+        values: &Values,
         view: &dyn HeapView,
-        question: impl FnOnce(&mut dyn Tracker, &dyn HeapView, &mut Vec<Finding>),
     ) -> Vec<Finding> {
-        let tracker: &mut dyn Tracker = match only {
-            Follower::Tensors => &mut self.tensors,
-            Follower::Executors => &mut self.executors,
-            Follower::SubBlocks => &mut self.sub_blocks,
-        };
-        let virtual_memory = &self.virtual_memory;
         let mut found = Vec::new();
-        question(
-            tracker,
-            &ResolvedView {
-                view,
-                virtual_memory,
-            },
-            &mut found,
-        );
+        let view = &ResolvedView {
+            view,
+            virtual_memory: &self.virtual_memory,
+        };
+        match only {
+            Follower::Tensors => self.tensors.called(call, values, 0, view, &mut found),
+            Follower::Executors => self.executors.called(call, values, 0, view, &mut found),
+            Follower::SubBlocks => self.sub_blocks.called(call, values, 0, view, &mut found),
+        }
         found
     }
 
@@ -169,9 +165,13 @@ impl ObjectTracker {
             return Vec::new();
         }
         if block.family() == Family::Tensor {
-            return self.ask_only(Follower::Tensors, view, |tracker, view, found| {
-                tracker.releasing(call, block, view, found)
-            });
+            let mut found = Vec::new();
+            let view = &ResolvedView {
+                view,
+                virtual_memory: &self.virtual_memory,
+            };
+            self.tensors.releasing(call, block, view, &mut found);
+            return found;
         }
         self.ask(view, |tracker, view, found| {
             tracker.releasing(call, block, view, found)
@@ -196,6 +196,7 @@ impl ObjectTracker {
         self.trackers()
             .into_iter()
             .for_each(|tracker| tracker.on_release_failed(block));
+        self.has_changed();
     }
 
     /// A copy or fill is about to touch memory from these addresses on.
@@ -226,11 +227,19 @@ impl ObjectTracker {
         self.trackers()
             .into_iter()
             .for_each(|tracker| tracker.reset(call, device));
+        self.has_changed();
     }
 
     /// Whether a tracker needs blocks of memory. Otherwise hosts need not report them.
+    #[inline]
     pub fn wants_blocks(&self) -> bool {
-        !(self.registrations.is_empty() && self.ipc.is_empty() && self.hiai.is_empty())
+        self.wants_blocks
+    }
+
+    /// Other trackers than those that follow some calls alone may have changed.
+    fn has_changed(&mut self) {
+        self.wants_blocks =
+            !(self.registrations.is_empty() && self.ipc.is_empty() && self.hiai.is_empty());
     }
 
     /// The pool that hands out parts of the block, and which of them are live.
@@ -262,6 +271,7 @@ impl ObjectTracker {
             question(tracker, &resolved, &mut found);
         }
         question(virtual_memory, view, &mut found);
+        self.has_changed();
         found
     }
 }

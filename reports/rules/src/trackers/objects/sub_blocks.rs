@@ -7,14 +7,18 @@ use super::tracker::{HeapView, Tracker};
 use crate::api::block::{AddressInfo, Block};
 use crate::api::family::Family;
 use crate::api::fast_hash::FastMap;
-use crate::api::functions::Call;
+use crate::api::functions::{Call, number};
 use crate::api::profile::MEDIA_ALIGNMENT;
-use crate::evidence::finding::Finding;
+use crate::evidence::finding::{Finding, rarely};
 use crate::evidence::suballocation::{Neighbors, PlacementRules, Segment};
 use crate::rules::{suballoc_misaligned, suballoc_out_of_block};
 use aclsan_log::{BlockId, Values};
 use pool_blocks::{PoolBlocks, most_of};
 use segments::Segments;
+
+/// Found by their numbers, since there is one for each tensor.
+const REGIONS: u16 = number("mstxMemRegionsRegister");
+const REGIONS_END: u16 = number("mstxMemRegionsUnregister");
 
 /// Segments kept. Further ones are judged, but are nobody's neighbors.
 const MAX_SEGMENTS: usize = 1 << 16;
@@ -91,6 +95,75 @@ impl Tracker for SubBlocks {
         if status != 0 {
             return;
         }
+        match call.function.number() {
+            REGIONS => self.began(call, values, view, found),
+            REGIONS_END => self.ended(values),
+            _ => self.called_other(call, values, view, found),
+        }
+    }
+
+    fn releasing(&mut self, _: &Call, block: &Block, _: &dyn HeapView, _: &mut Vec<Finding>) {
+        if block.family() == Family::DataBuffer {
+            self.forget_buffer(block.address);
+        }
+    }
+}
+
+impl SubBlocks {
+    /// A region of an mstx heap is reported.
+    // Not inlined, nor the rest of calls: frameworks report one for each tensor, and fetch nothing else.
+    #[inline(never)]
+    fn began(
+        &mut self,
+        call: &Call,
+        values: &Values,
+        view: &dyn HeapView,
+        found: &mut Vec<Finding>,
+    ) {
+        let at = |index| values.get(index);
+        if at(5) != 0 && self.starts.len() < MAX_SEGMENTS {
+            self.starts.insert(at(5), at(2));
+        }
+        let owner = Owner::Heap(at(1));
+        self.reported(call, owner, Some(at(0)), (at(2), at(3)), view, found);
+    }
+
+    /// A region ends.
+    fn ended(&mut self, values: &Values) {
+        let (is_handle, region) = (values.get(1) != 0, values.get(2));
+        let start = match is_handle {
+            true => self.starts.remove(&region).unwrap_or(0),
+            false => region,
+        };
+        self.remove(start);
+    }
+
+    /// A pool hands out a part. `name` is the number of its name, if the call has it.
+    fn reported(
+        &mut self,
+        call: &Call,
+        owner: Owner,
+        name: Option<u64>,
+        range: (u64, u64),
+        view: &dyn HeapView,
+        found: &mut Vec<Finding>,
+    ) {
+        let pool = self.pool(owner);
+        let place = view.place_in(self.blocks.last_start(), range.0);
+        self.claim(owner, (name.unwrap_or(pool.name), pool.range), &place, view);
+        if let Some(finding) = self.on_reported(call, (owner, &pool), range, &place, view) {
+            rarely(|| found.push(finding));
+        }
+    }
+
+    #[inline(never)]
+    fn called_other(
+        &mut self,
+        call: &Call,
+        values: &Values,
+        view: &dyn HeapView,
+        found: &mut Vec<Finding>,
+    ) {
         let at = |index| values.get(index);
         match call.function.name {
             "aclsan_pool_create" => self.open(Owner::Pool(at(0)), at(1), (at(2), at(3)), view),
@@ -99,35 +172,12 @@ impl Tracker for SubBlocks {
                 pool.promise = (at(1), at(2));
             }
             "aclsan_pool_alloc" => {
-                let range = (at(1), at(2));
-                let owner = Owner::Pool(at(0));
-                let pool = self.pool(owner);
-                let place = view.place(range.0);
-                self.claim(owner, (pool.name, pool.range), &place, view);
-                found.extend(self.on_reported(call, (owner, &pool), range, &place, view));
+                self.reported(call, Owner::Pool(at(0)), None, (at(1), at(2)), view, found);
             }
             "aclsan_pool_free" => self.remove(at(1)),
             "aclsan_pool_destroy" => self.close(Owner::Pool(at(0))),
             "mstxMemHeapRegister" => self.open(Owner::Heap(at(1)), at(0), (at(2), at(3)), view),
             "mstxMemHeapUnregister" => self.close(Owner::Heap(at(1))),
-            "mstxMemRegionsRegister" => {
-                if at(5) != 0 && self.starts.len() < MAX_SEGMENTS {
-                    self.starts.insert(at(5), at(2));
-                }
-                let range = (at(2), at(3));
-                let owner = Owner::Heap(at(1));
-                let pool = self.pool(owner);
-                let place = view.place(range.0);
-                self.claim(owner, (at(0), pool.range), &place, view);
-                found.extend(self.on_reported(call, (owner, &pool), range, &place, view));
-            }
-            "mstxMemRegionsUnregister" => {
-                let start = match at(1) != 0 {
-                    true => self.starts.remove(&at(2)).unwrap_or(0),
-                    false => at(2),
-                };
-                self.remove(start);
-            }
             "aclCreateDataBuffer" | "aclUpdateDataBuffer" => {
                 self.forget_buffer(at(0));
                 if self.starts.len() < MAX_SEGMENTS {
@@ -143,14 +193,6 @@ impl Tracker for SubBlocks {
         }
     }
 
-    fn releasing(&mut self, _: &Call, block: &Block, _: &dyn HeapView, _: &mut Vec<Finding>) {
-        if block.family() == Family::DataBuffer {
-            self.forget_buffer(block.address);
-        }
-    }
-}
-
-impl SubBlocks {
     /// What a pool makes of the block; `None` if none that still exists has anything to do with it.
     pub fn pool_segment(&self, block: &Block) -> Option<PoolSegment> {
         let (owner, name) = self.blocks.owner(block.id)?;
@@ -168,6 +210,10 @@ impl SubBlocks {
 
     /// A pool that is not known promises nothing, and its memory may be anywhere.
     fn pool(&self, owner: Owner) -> Pool {
+        // Where heaps cannot be trusted, regions have none.
+        if owner == Owner::Heap(0) {
+            return Pool::default();
+        }
         self.pools.get(&owner).copied().unwrap_or_default()
     }
 
@@ -199,7 +245,10 @@ impl SubBlocks {
         let AddressInfo::Live(block, _) = place else {
             return;
         };
-        if is_addressable_memory(block) && range.is_none_or(|range| most_of(block, range)) {
+        if !self.blocks.is_last(block)
+            && is_addressable_memory(block)
+            && range.is_none_or(|range| most_of(block, range))
+        {
             self.blocks.add(block, (owner, name), view);
         }
     }

@@ -10,6 +10,18 @@ use aclsan_log::record::Values;
 pub trait HeapView {
     /// Looks up an address, or the key of a handle. For a reserved range, trackers see what is mapped there.
     fn place(&self, address: u64) -> AddressInfo;
+
+    /// As [`HeapView::place`], of an address that is probably inside the live block that starts at `start`: then nothing else is looked up.
+    fn place_in(&self, start: u64, address: u64) -> AddressInfo {
+        if let Some(offset @ 1..) = address.checked_sub(start)
+            && let AddressInfo::Live(block, 0) = self.place(start)
+            && offset < block.size
+        {
+            return AddressInfo::Live(block, offset);
+        }
+        self.place(address)
+    }
+
     /// The machine.
     fn profile(&self) -> Profile;
 }

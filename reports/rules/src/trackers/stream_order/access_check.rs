@@ -160,10 +160,23 @@ impl RaceDetector {
 
     /// The runtime accepted the call whose ranges are pending.
     pub(super) fn launched(&mut self, call: &Call, thread: u32) -> Vec<Finding> {
-        let mut pending = match self.threads.get_cached(thread) {
-            Some(known) if !known.pending.is_empty() => std::mem::take(&mut known.pending),
-            _ => return Vec::new(),
-        };
+        match self.threads.get_cached(thread) {
+            Some(known) if !known.pending.is_empty() => {
+                let pending = std::mem::take(&mut known.pending);
+                self.launched_on(call, thread, pending)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    // Not inlined: most operators name no ranges.
+    #[inline(never)]
+    fn launched_on(
+        &mut self,
+        call: &Call,
+        thread: u32,
+        mut pending: Vec<PendingAccess>,
+    ) -> Vec<Finding> {
         let mut found = Vec::new();
         let ours = pending
             .drain(..)

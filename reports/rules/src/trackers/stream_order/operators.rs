@@ -34,6 +34,9 @@ impl RaceDetector {
     }
 
     pub(super) fn phase_one(&mut self, executor: u64, thread: u32) {
+        if self.tensors.is_empty() {
+            return;
+        }
         for (block, epoch) in self.tensors.phase_one(executor, thread) {
             self.accesses.undo(block, epoch);
         }
@@ -47,11 +50,26 @@ impl RaceDetector {
         stream: u64,
         view: &dyn HeapView,
     ) -> Vec<Finding> {
-        let tensors = self.tensors.of(executor);
+        let tensors = match self.tensors.is_empty() {
+            true => Vec::new(),
+            false => self.tensors.of(executor),
+        };
         if tensors.is_empty() {
             self.has_hidden_writes = true;
             return Vec::new();
         }
+        self.uses_tensors(call, tensors, stream, view)
+    }
+
+    // Not inlined: frameworks run out of their caches, without tensors.
+    #[inline(never)]
+    fn uses_tensors(
+        &mut self,
+        call: &Call,
+        tensors: Vec<(u64, u64, u64)>,
+        stream: u64,
+        view: &dyn HeapView,
+    ) -> Vec<Finding> {
         let mut found = Vec::new();
         let mut written = Vec::new();
         for (tensor, address, extent) in tensors {

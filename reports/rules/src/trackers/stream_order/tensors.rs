@@ -53,6 +53,11 @@ impl Tensors {
         self.tensors.insert(tensor, made);
     }
 
+    /// Whether nothing is known: no tensor, and no executor that was made while there were tensors.
+    pub fn is_empty(&self) -> bool {
+        self.tensors.is_empty() && self.executors.is_empty()
+    }
+
     /// A tensor is pointed elsewhere and is ignored from here on.
     pub fn forget(&mut self, tensor: u64) -> Vec<(BlockId, Epoch)> {
         self.kept_back.remove(&tensor);

@@ -14,17 +14,14 @@ const BETWEEN_SWEEPS: usize = 1 << 12;
 pub(super) struct PoolBlocks {
     /// Address of the block, its pool, the number of the pool's name.
     by_block: HashMap<BlockId, (u64, Owner, u64)>,
-    /// Most parts come from the same block as the one before.
-    last: Option<BlockId>,
+    /// Most parts come from the same block as the one before. Its address, too.
+    last: Option<(BlockId, u64)>,
     turned_away: usize,
 }
 
 impl PoolBlocks {
     /// The block is a pool's. The first pool that says so keeps it until its end.
     pub fn add(&mut self, block: &Block, (owner, name): (Owner, u64), view: &dyn HeapView) {
-        if self.last == Some(block.id) {
-            return;
-        }
         if self.by_block.len() >= MAX_SEGMENTS && !self.by_block.contains_key(&block.id) {
             self.turned_away += 1;
             if self.turned_away % BETWEEN_SWEEPS != 1 {
@@ -37,7 +34,17 @@ impl PoolBlocks {
         }
         let new = (block.address, owner, name);
         self.by_block.entry(block.id).or_insert(new);
-        self.last = Some(block.id);
+        self.last = Some((block.id, block.address));
+    }
+
+    /// Whether the block is that of the part before.
+    pub fn is_last(&self, block: &Block) -> bool {
+        self.last.is_some_and(|(last, _)| last == block.id)
+    }
+
+    /// Where the block of the part before starts; 0 for none.
+    pub fn last_start(&self) -> u64 {
+        self.last.map_or(0, |(_, start)| start)
     }
 
     /// The pool of a block, and the number of its name.
