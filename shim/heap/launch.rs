@@ -34,6 +34,7 @@ pub fn launch_as<T: Copy + TryInto<i32>>(
     forward: impl FnOnce() -> T,
 ) -> T {
     let call = hook.record(|recorder| {
+        recorder.prefetch_call(values);
         let call = call(recorder);
         for &used in ranges {
             recorder.record_use(&call, used, stream);

@@ -104,6 +104,12 @@ impl Recorder<'_> {
         });
     }
 
+    /// Prefetches what a call with these values is looked up in when it is written. The stack walk hides the latency.
+    #[inline(always)]
+    pub fn prefetch_call(&self, values: &[u64]) {
+        self.thread.prefetch_call(values);
+    }
+
     /// Records an allocation and returns the number of its block; `u64::MAX`, which no block has, if it could not be written.
     #[inline]
     pub fn allocation(&mut self, site: CallSiteId, address: u64, size: u64) -> BlockId {

@@ -78,6 +78,12 @@ impl Thread {
         body(thread)
     }
 
+    /// Prefetches what a call with these values is looked up in when it is written.
+    #[inline(always)]
+    pub fn prefetch_call(&self, values: &[u64]) {
+        self.repeats.prefetch_call(values);
+    }
+
     /// Writes a record to the thread's segment, or to a new one if that is full. Counts what cannot be written.
     #[inline(always)]
     pub fn write<T>(&mut self, process: &'static Process, record: impl Record<T>) -> Option<T> {

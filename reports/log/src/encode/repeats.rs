@@ -7,14 +7,14 @@ use crate::compact::MAX_ELAPSED;
 use crate::record::{BlockId, CallSiteId, Event, MAX_VALUES, Values, tag};
 use crate::repeat;
 use crate::varint::{put, zigzag};
+use moved::{MOVED, Moved};
+use prefetch_index::prefetch_index;
 
-/// Number of records that a thread remembers. Steps of a small model have a few hundred.
-const SLOTS: usize = 1 << SLOT_BITS;
-const SLOT_BITS: u32 = 10;
-/// What an event is compared by: its kind, site and number of values, then the values.
-const WORDS: usize = 1 + MAX_VALUES;
-/// What events are found by that differ in one address; that is in the word after these.
-const OTHER_WORDS: usize = WORDS - 1;
+/// Records that a thread remembers, [`WAYS`] in a line of the cache. Steps of a small model have a few hundred.
+const SLOTS: usize = LINES * WAYS;
+const LINES: usize = 1 << LINE_BITS;
+const LINE_BITS: u32 = 8;
+const WAYS: usize = 4;
 /// In the kind of a call that is found by all but its first value.
 const BUT_FIRST: u8 = 0x80;
 
@@ -27,20 +27,38 @@ const PAUSE: u32 = 32 * SLOTS as u32;
 
 /// Where a thread wrote what it may repeat. Each event has one place here, by its hash, and the last one there is remembered.
 ///
-/// Takes 80 KiB from the first event on.
+/// Takes 32 KiB from the first event on.
 #[derive(Clone, Debug)]
 pub struct Repeats {
-    /// The words of an event, or those of a descriptor or a call without its address, and that; then its segment, and its offset in the lowest
-    /// 16 bits.
-    slots: Option<Box<[[u64; WORDS + 1]; SLOTS]>>,
+    tables: Option<Tables>,
     credit: u32,
     pause: u32,
+}
+
+#[derive(Clone, Debug)]
+struct Tables {
+    lines: Box<[Line; LINES]>,
+    moved: Box<[Moved; MOVED]>,
+}
+
+/// Events of the same kind with the same values share a line, so that it is known before their call site.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(align(64))]
+struct Line([Slot; WAYS]);
+
+/// An event that was written.
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    /// The hash of its words, which stands for them: of two events that differ in one word it is never the same.
+    fingerprint: u64,
+    /// Its segment, and its offset in the lowest 16 bits.
+    place: u64,
 }
 
 impl Default for Repeats {
     fn default() -> Self {
         Self {
-            slots: None,
+            tables: None,
             credit: CREDIT,
             pause: 0,
         }
@@ -50,7 +68,16 @@ impl Default for Repeats {
 impl Repeats {
     /// Allocates what it needs, if it has not yet: otherwise the first event does.
     pub fn prepare(&mut self) {
-        self.slots.get_or_insert_with(Self::allocate);
+        self.tables.get_or_insert_with(Tables::new);
+    }
+
+    /// Fetches what a call with these values is looked up in. By then a stack was walked, which takes as long as the memory.
+    #[inline(always)]
+    pub fn prefetch_call(&self, values: &[u64]) {
+        if let Some(tables) = &self.tables {
+            let values = &values[..values.len().min(MAX_VALUES)];
+            prefetch_index(&tables.lines[..], line(content(tag::CALL, values)));
+        }
     }
 
     /// Whether the next event is written without a look at earlier ones.
@@ -77,43 +104,57 @@ impl Repeats {
     }
 
     #[inline(always)]
-    fn slot(&mut self, first: u64, rest: &[u64]) -> &mut [u64; WORDS + 1] {
-        self.slot_at(slot_of(first, rest))
+    fn tables(&mut self) -> &mut Tables {
+        self.tables.get_or_insert_with(Tables::new)
     }
 
     #[inline(always)]
-    fn slot_at(&mut self, place: usize) -> &mut [u64; WORDS + 1] {
-        let slots = self.slots.get_or_insert_with(Self::allocate);
-        &mut slots[place % SLOTS]
+    fn slot(&mut self, content: u64, fingerprint: u64) -> &mut Slot {
+        &mut self.tables().lines[line(content)].0[fingerprint as usize % WAYS]
     }
+}
 
-    // Zeroed by the allocator, not on this stack.
+impl Tables {
     #[cold]
     #[inline(never)]
-    fn allocate() -> Box<[[u64; WORDS + 1]; SLOTS]> {
-        let slots = vec![[0; WORDS + 1]; SLOTS].into_boxed_slice();
-        slots
-            .try_into()
-            .unwrap_or_else(|_| unreachable!("there are SLOTS of them"))
+    fn new() -> Self {
+        Self {
+            lines: zeroed(),
+            moved: zeroed(),
+        }
     }
 }
 
-/// The upper bits of a chain of products. A loop, here and where words are compared: a hook's code is fetched anew at most calls, and unrolled it
-/// would be three times as much.
-#[inline(always)]
-fn slot_of(first: u64, rest: &[u64]) -> usize {
-    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mut sum = first.wrapping_mul(FACTOR);
-    for word in rest {
-        sum = (sum.rotate_left(26) ^ word).wrapping_mul(FACTOR);
-    }
-    (sum >> (u64::BITS - SLOT_BITS)) as usize
+// Zeroed by the allocator, not on this stack.
+fn zeroed<T: Clone + Default, const N: usize>() -> Box<[T; N]> {
+    let list = vec![T::default(); N].into_boxed_slice();
+    list.try_into()
+        .unwrap_or_else(|_| unreachable!("there are N of them"))
 }
 
-/// The first word of an event.
+const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The hash of an event without its call site. A loop: a hook's code is fetched anew at most calls, and unrolled it would be three times as much.
 #[inline(always)]
-fn first(kind: u8, count: usize, site: CallSiteId) -> u64 {
-    u64::from(site.0) << 32 | (count as u64) << 8 | u64::from(kind)
+fn content(kind: u8, values: &[u64]) -> u64 {
+    let first = (values.len() as u64) << 8 | u64::from(kind);
+    let mut hash = first.wrapping_mul(FACTOR);
+    for value in values {
+        hash = (hash.rotate_left(26) ^ value).wrapping_mul(FACTOR);
+    }
+    hash
+}
+
+/// Which line has events with this content.
+#[inline(always)]
+fn line(content: u64) -> usize {
+    (content >> (u64::BITS - LINE_BITS)) as usize
+}
+
+/// The hash of an event.
+#[inline(always)]
+fn fingerprint(content: u64, site: CallSiteId) -> u64 {
+    (content.rotate_left(26) ^ u64::from(site.0)).wrapping_mul(FACTOR)
 }
 
 /// How an event was written.
@@ -146,15 +187,9 @@ impl Encoder {
                 access,
                 stream,
             } => {
-                let first = first(tag::USE, access as usize, site);
-                self.whole_or_repeat(
-                    repeats,
-                    buffer,
-                    ticks,
-                    first,
-                    &[address, size, stream],
-                    event,
-                )
+                let values = [address, size, stream, access as u64];
+                let content = content(tag::USE, &values);
+                self.whole_or_repeat(repeats, buffer, ticks, (content, site), event)
             }
             Event::Copy {
                 site,
@@ -164,9 +199,8 @@ impl Encoder {
                 count,
                 stream,
             } => {
-                let first = first(tag::COPY, 0, site);
-                let rest = [to, room, from, count, stream];
-                self.whole_or_repeat(repeats, buffer, ticks, first, &rest, event)
+                let content = content(tag::COPY, &[to, room, from, count, stream]);
+                self.whole_or_repeat(repeats, buffer, ticks, (content, site), event)
             }
             Event::Set {
                 site,
@@ -177,9 +211,9 @@ impl Encoder {
                 stream,
                 mapping,
             } => {
-                let first = first(tag::SET, mapping as usize, site);
-                let rest = [to, room, value as u64, count, stream];
-                self.whole_or_repeat(repeats, buffer, ticks, first, &rest, event)
+                let values = [to, room, value as u64, count, stream, mapping as u64];
+                let content = content(tag::SET, &values);
+                self.whole_or_repeat(repeats, buffer, ticks, (content, site), event)
             }
             _ => self.event(buffer, ticks, event),
         }
@@ -200,14 +234,12 @@ impl Encoder {
         if status != 0 || repeats.pauses() {
             return self.call(buffer, ticks, site, values, status);
         }
-        let rest = values.all();
-        let first = first(tag::CALL, rest.len(), site);
+        let content = content(tag::CALL, values.all());
         self.repeat_or_write(
             repeats,
             buffer,
             ticks,
-            first,
-            rest,
+            (content, site),
             |encoder, repeats, buffer| encoder.moved_call(repeats, buffer, ticks, site, values),
         )
     }
@@ -218,14 +250,13 @@ impl Encoder {
         repeats: &mut Repeats,
         buffer: &mut [u8],
         ticks: u64,
-        first: u64,
-        rest: &[u64],
+        key: (u64, CallSiteId),
         event: &Event,
     ) -> Option<()> {
         if repeats.pauses() {
             return self.event(buffer, ticks, event);
         }
-        self.repeat_or_write(repeats, buffer, ticks, first, rest, |encoder, _, buffer| {
+        self.repeat_or_write(repeats, buffer, ticks, key, |encoder, _, buffer| {
             encoder.event(buffer, ticks, event)?;
             Some(Written::Whole)
         })
@@ -241,21 +272,14 @@ impl Encoder {
         handle: BlockId,
     ) -> Option<()> {
         let step = zigzag(handle.0.wrapping_sub(self.released.0) as i64);
-        let first = first(tag::HANDLE_RELEASE, 0, site);
-        self.repeat_or_write(
-            repeats,
-            buffer,
-            ticks,
-            first,
-            &[step],
-            |encoder, _, buffer| {
-                encoder.tagged(buffer, ticks, tag::HANDLE_RELEASE, |out, at| {
-                    put(out, at, u64::from(site.0))?;
-                    put(out, at, step)
-                })?;
-                Some(Written::Whole)
-            },
-        )?;
+        let key = (content(tag::HANDLE_RELEASE, &[step]), site);
+        self.repeat_or_write(repeats, buffer, ticks, key, |encoder, _, buffer| {
+            encoder.tagged(buffer, ticks, tag::HANDLE_RELEASE, |out, at| {
+                put(out, at, u64::from(site.0))?;
+                put(out, at, step)
+            })?;
+            Some(Written::Whole)
+        })?;
         self.released = handle;
         Some(())
     }
@@ -266,14 +290,13 @@ impl Encoder {
         repeats: &mut Repeats,
         buffer: &mut [u8],
         ticks: u64,
-        first: u64,
-        rest: &[u64],
+        (content, site): (u64, CallSiteId),
         write: impl FnOnce(&mut Self, &mut Repeats, &mut [u8]) -> Option<Written>,
     ) -> Option<()> {
-        let slot_place = slot_of(first, rest);
-        let slot = repeats.slot_at(slot_place);
-        if self.is_known(slot, first, rest) {
-            let offset = slot[WORDS] as u16;
+        let fingerprint = fingerprint(content, site);
+        let known = *repeats.slot(content, fingerprint);
+        if self.is_known(fingerprint, known) {
+            let offset = known.place as u16;
             let repeated = self.put_repeat(buffer, ticks, |out, elapsed| {
                 Some(repeat::put(out, elapsed, offset))
             });
@@ -285,10 +308,7 @@ impl Encoder {
         let place = self.place();
         match write(self, repeats, buffer)? {
             Written::Whole => {
-                let slot = repeats.slot_at(slot_place);
-                slot[0] = first;
-                slot[1..][..rest.len()].copy_from_slice(rest);
-                slot[WORDS] = place;
+                *repeats.slot(content, fingerprint) = Slot { fingerprint, place };
                 repeats.spend();
             }
             Written::Repeat => repeats.earn(),
@@ -296,13 +316,10 @@ impl Encoder {
         Some(())
     }
 
-    /// Whether the slot has the event of these words, in this segment. The first has their number.
+    /// Whether the slot has the event with this hash, in this segment.
     #[inline(always)]
-    fn is_known(&self, slot: &[u64; WORDS + 1], first: u64, rest: &[u64]) -> bool {
-        let is_same = |(known, word): (&u64, &u64)| known == word;
-        slot[0] == first
-            && (slot[WORDS] ^ self.place()) >> 16 == 0
-            && slot[1..].iter().zip(rest).all(is_same)
+    fn is_known(&self, fingerprint: u64, known: Slot) -> bool {
+        known.fingerprint == fingerprint && (known.place ^ self.place()) >> 16 == 0
     }
 
     /// Where the next record begins, as slots have it.

@@ -1,10 +1,29 @@
 //! Events that differ from an earlier one in an address alone.
 
-use super::{BUT_FIRST, Encoder, OTHER_WORDS, Repeats, WORDS, Written, first};
+use super::{BUT_FIRST, Encoder, Repeats, Slot, Written, content, fingerprint};
 use crate::compact;
 use crate::record::{BlockId, CallSiteId, MAX_VALUES, Values, tag};
 use crate::repeat;
 use crate::varint::put;
+
+/// Events that are remembered by all but an address.
+pub(super) const MOVED: usize = 1 << MOVED_BITS;
+const MOVED_BITS: u32 = 9;
+
+/// An event that was written, and its address. Two of them in a line of the cache.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(align(32))]
+pub(super) struct Moved {
+    slot: Slot,
+    address: u64,
+}
+
+impl Repeats {
+    #[inline(always)]
+    fn moved(&mut self, fingerprint: u64) -> &mut Moved {
+        &mut self.tables().moved[(fingerprint >> (u64::BITS - MOVED_BITS)) as usize]
+    }
+}
 
 impl Encoder {
     /// Writes the allocation of a handle at `address`, and a call that succeeded with these values, of which the first is `address` and
@@ -21,13 +40,15 @@ impl Encoder {
         let block = BlockId::new(self.segment, self.allocations);
         let count = values.len().min(MAX_VALUES);
         let rest = values.get(1..count).unwrap_or_default();
-        let first = first(tag::DESCRIPTOR, count, site);
-        let slot = repeats.slot(first, rest);
+        // Without a call there are no values, with one there is at least the handle.
+        let kind = if count == 0 { BUT_FIRST } else { 0 } | tag::DESCRIPTOR;
+        let fingerprint = fingerprint(content(kind, rest), site);
+        let known = *repeats.moved(fingerprint);
         let distance = (address as i64 >> 4) - (self.address as i64 >> 4);
         let is_aligned = address & compact::NOT_COMPACT == 0;
-        let is_known = self.is_known(slot, first, rest);
-        let offset = slot[WORDS] as u16;
-        let repeated = match slot[OTHER_WORDS] == address {
+        let is_known = self.is_known(fingerprint, known.slot);
+        let offset = known.slot.place as u16;
+        let repeated = match known.address == address {
             _ if !is_known => None,
             true => self.put_repeat(buffer, ticks, |out, elapsed| {
                 Some(repeat::put(out, elapsed, offset))
@@ -47,7 +68,8 @@ impl Encoder {
                     put(out, at, count as u64)?;
                     rest.iter().try_for_each(|&value| put(out, at, value))
                 })?;
-                remember(slot, first, rest, (address, place));
+                let slot = Slot { fingerprint, place };
+                *repeats.moved(fingerprint) = Moved { slot, address };
                 repeats.spend();
             }
         }
@@ -72,11 +94,11 @@ impl Encoder {
             self.call(buffer, ticks, site, values, 0)?;
             return Some(Written::Whole);
         };
-        let first = first(tag::CALL | BUT_FIRST, all.len(), site);
-        let slot = repeats.slot(first, rest);
-        let step = value.wrapping_sub(slot[OTHER_WORDS]) as i64;
-        if self.is_known(slot, first, rest) && step & 15 == 0 {
-            let offset = slot[WORDS] as u16;
+        let fingerprint = fingerprint(content(tag::CALL | BUT_FIRST, rest), site);
+        let known = *repeats.moved(fingerprint);
+        let step = value.wrapping_sub(known.address) as i64;
+        if self.is_known(fingerprint, known.slot) && step & 15 == 0 {
+            let offset = known.slot.place as u16;
             let repeated = self.put_repeat(buffer, ticks, |out, elapsed| {
                 repeat::put_moved(out, elapsed, offset, step >> 4)
             });
@@ -86,14 +108,10 @@ impl Encoder {
         }
         let place = self.place();
         self.call(buffer, ticks, site, values, 0)?;
-        remember(slot, first, rest, (value, place));
+        *repeats.moved(fingerprint) = Moved {
+            slot: Slot { fingerprint, place },
+            address: value,
+        };
         Some(Written::Whole)
     }
-}
-
-/// Keeps an event's words, the address that is not among them, and where it was written.
-fn remember(slot: &mut [u64; WORDS + 1], first: u64, rest: &[u64], (other, place): (u64, u64)) {
-    slot[0] = first;
-    slot[1..][..rest.len()].copy_from_slice(rest);
-    (slot[OTHER_WORDS], slot[WORDS]) = (other, place);
 }
