@@ -125,7 +125,7 @@ impl Tables {
     }
 }
 
-// Zeroed by the allocator, not on this stack.
+// Never on this stack, which may be smaller.
 fn zeroed<T: Clone + Default, const N: usize>() -> Box<[T; N]> {
     let list = vec![T::default(); N].into_boxed_slice();
     list.try_into()
