@@ -34,9 +34,6 @@ pub trait RecordEvents {
 
 impl RecordEvents for Recorder<'_> {
     fn record_call(&mut self, argument: u32, values: &[u64], status: i32) -> Call {
-        if status == 0 {
-            self.prefetch_call(values);
-        }
         let call = self.call(argument);
         self.finish_call(&call, values, status);
         call

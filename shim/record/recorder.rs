@@ -104,7 +104,8 @@ impl Recorder<'_> {
         });
     }
 
-    /// Prefetches what a call with these values is looked up in when it is written. The stack walk hides the latency.
+    /// Prefetches what a call with these values is looked up in when it is written. The stack walk hides the latency. For calls that frameworks make for
+    /// each tensor and operator, thousands of other functions after the last.
     #[inline(always)]
     pub fn prefetch_call(&self, values: &[u64]) {
         self.thread.prefetch_call(values);

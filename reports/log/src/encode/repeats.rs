@@ -41,7 +41,7 @@ struct Tables {
     moved: Box<[Moved; MOVED]>,
 }
 
-/// Events of the same kind with the same values share a line, so that it is known before their call site.
+/// Events that may be in the same line of the cache.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 struct Line([Slot; WAYS]);
@@ -71,11 +71,13 @@ impl Repeats {
         self.tables.get_or_insert_with(Tables::new);
     }
 
-    /// Fetches what a call with these values is looked up in. By then a stack was walked, which takes as long as the memory.
+    /// Fetches what a call with these values is looked up in, if there are more than two. By then a stack was walked, which takes as long as the
+    /// memory.
     #[inline(always)]
     pub fn prefetch_call(&self, values: &[u64]) {
-        if let Some(tables) = &self.tables {
-            let values = &values[..values.len().min(MAX_VALUES)];
+        if let Some(tables) = &self.tables
+            && is_by_content(values)
+        {
             prefetch_index(&tables.lines[..], line(content(tag::CALL, values)));
         }
     }
@@ -109,8 +111,8 @@ impl Repeats {
     }
 
     #[inline(always)]
-    fn slot(&mut self, content: u64, fingerprint: u64) -> &mut Slot {
-        &mut self.tables().lines[line(content)].0[fingerprint as usize % WAYS]
+    fn slot(&mut self, event: Hashes) -> &mut Slot {
+        &mut self.tables().lines[line(event.home)].0[event.fingerprint as usize % WAYS]
     }
 }
 
@@ -145,10 +147,51 @@ fn content(kind: u8, values: &[u64]) -> u64 {
     hash
 }
 
-/// Which line has events with this content.
+/// Whether calls with these values share a line, so that it is known before their call site. Few values are the same at any number of sites, such as
+/// the stream of a wait.
 #[inline(always)]
-fn line(content: u64) -> usize {
-    (content >> (u64::BITS - LINE_BITS)) as usize
+fn is_by_content(values: &[u64]) -> bool {
+    (3..=MAX_VALUES).contains(&values.len())
+}
+
+/// What an event is looked up by.
+#[derive(Clone, Copy)]
+struct Hashes {
+    /// Of what chooses the line.
+    home: u64,
+    fingerprint: u64,
+}
+
+impl Hashes {
+    /// Of an event with this content.
+    #[inline(always)]
+    fn of(content: u64, site: CallSiteId) -> Self {
+        let fingerprint = fingerprint(content, site);
+        Self {
+            home: fingerprint,
+            fingerprint,
+        }
+    }
+
+    /// Of a call with these values.
+    #[inline(always)]
+    fn of_call(values: &[u64], site: CallSiteId) -> Self {
+        let content = content(tag::CALL, values);
+        let event = Self::of(content, site);
+        match is_by_content(values) {
+            true => Self {
+                home: content,
+                ..event
+            },
+            false => event,
+        }
+    }
+}
+
+/// The line of events with this hash.
+#[inline(always)]
+fn line(home: u64) -> usize {
+    (home >> (u64::BITS - LINE_BITS)) as usize
 }
 
 /// The hash of an event.
@@ -189,7 +232,8 @@ impl Encoder {
             } => {
                 let values = [address, size, stream, access as u64];
                 let content = content(tag::USE, &values);
-                self.whole_or_repeat(repeats, buffer, ticks, (content, site), event)
+                let key = Hashes::of(content, site);
+                self.whole_or_repeat(repeats, buffer, ticks, key, event)
             }
             Event::Copy {
                 site,
@@ -200,7 +244,8 @@ impl Encoder {
                 stream,
             } => {
                 let content = content(tag::COPY, &[to, room, from, count, stream]);
-                self.whole_or_repeat(repeats, buffer, ticks, (content, site), event)
+                let key = Hashes::of(content, site);
+                self.whole_or_repeat(repeats, buffer, ticks, key, event)
             }
             Event::Set {
                 site,
@@ -213,15 +258,15 @@ impl Encoder {
             } => {
                 let values = [to, room, value as u64, count, stream, mapping as u64];
                 let content = content(tag::SET, &values);
-                self.whole_or_repeat(repeats, buffer, ticks, (content, site), event)
+                let key = Hashes::of(content, site);
+                self.whole_or_repeat(repeats, buffer, ticks, key, event)
             }
             _ => self.event(buffer, ticks, event),
         }
     }
 
     /// As [`Encoder::event_or_repeat`], for a call that returned `status`.
-    // Not inlined: hooks of all kinds share what is fetched.
-    #[inline(never)]
+    #[inline(always)]
     pub fn call_or_repeat(
         &mut self,
         repeats: &mut Repeats,
@@ -234,14 +279,10 @@ impl Encoder {
         if status != 0 || repeats.pauses() {
             return self.call(buffer, ticks, site, values, status);
         }
-        let content = content(tag::CALL, values.all());
-        self.repeat_or_write(
-            repeats,
-            buffer,
-            ticks,
-            (content, site),
-            |encoder, repeats, buffer| encoder.moved_call(repeats, buffer, ticks, site, values),
-        )
+        let key = Hashes::of_call(values.all(), site);
+        self.repeat_or_write(repeats, buffer, ticks, key, |encoder, repeats, buffer| {
+            encoder.moved_call(repeats, buffer, ticks, site, values)
+        })
     }
 
     #[inline(always)]
@@ -250,7 +291,7 @@ impl Encoder {
         repeats: &mut Repeats,
         buffer: &mut [u8],
         ticks: u64,
-        key: (u64, CallSiteId),
+        key: Hashes,
         event: &Event,
     ) -> Option<()> {
         if repeats.pauses() {
@@ -272,7 +313,7 @@ impl Encoder {
         handle: BlockId,
     ) -> Option<()> {
         let step = zigzag(handle.0.wrapping_sub(self.released.0) as i64);
-        let key = (content(tag::HANDLE_RELEASE, &[step]), site);
+        let key = Hashes::of(content(tag::HANDLE_RELEASE, &[step]), site);
         self.repeat_or_write(repeats, buffer, ticks, key, |encoder, _, buffer| {
             encoder.tagged(buffer, ticks, tag::HANDLE_RELEASE, |out, at| {
                 put(out, at, u64::from(site.0))?;
@@ -290,11 +331,11 @@ impl Encoder {
         repeats: &mut Repeats,
         buffer: &mut [u8],
         ticks: u64,
-        (content, site): (u64, CallSiteId),
+        key: Hashes,
         write: impl FnOnce(&mut Self, &mut Repeats, &mut [u8]) -> Option<Written>,
     ) -> Option<()> {
-        let fingerprint = fingerprint(content, site);
-        let known = *repeats.slot(content, fingerprint);
+        let fingerprint = key.fingerprint;
+        let known = *repeats.slot(key);
         if self.is_known(fingerprint, known) {
             let offset = known.place as u16;
             let repeated = self.put_repeat(buffer, ticks, |out, elapsed| {
@@ -308,7 +349,7 @@ impl Encoder {
         let place = self.place();
         match write(self, repeats, buffer)? {
             Written::Whole => {
-                *repeats.slot(content, fingerprint) = Slot { fingerprint, place };
+                *repeats.slot(key) = Slot { fingerprint, place };
                 repeats.spend();
             }
             Written::Repeat => repeats.earn(),

@@ -171,6 +171,7 @@ fn on_regions(
                 range.deviceId.into(),
                 region,
             ];
+            recorder.prefetch_call(&values);
             recorder.record_call(0, &values, 0);
         });
     }
@@ -230,9 +231,11 @@ fn on_regions_end(
         let Some(hook) = hook else { continue };
         hook.record(|recorder| {
             let name = recorder.name_of(domains::find(domain as u64));
+            let values = [name, is_handle.into(), region];
+            recorder.prefetch_call(&values);
             // A pool takes back each tensor, and no report shows where: a stack would cost as much as that of the tensor's beginning.
             let call = recorder.call_without_frames(0);
-            recorder.finish_call(&call, &[name, is_handle.into(), region], 0);
+            recorder.finish_call(&call, &values, 0);
         });
     }
     if let Some(next) = next.filter(|_| is_theirs) {

@@ -290,3 +290,31 @@ fn a_call_without_values_cannot_have_another_first_one() {
     assert!(decoder.next(&buffer[..end]).is_ok());
     assert!(decoder.next(&buffer[..end]).is_err());
 }
+
+/// Programs wait for one stream at any number of places.
+#[test]
+fn calls_with_the_same_values_at_many_sites_are_repeats_of_those_at_theirs() {
+    let (mut encoder, mut repeats, mut buffer) =
+        (Encoder::new(4, 0), Repeats::default(), [0; 1 << 14]);
+    let mut round = |values: &[u64]| {
+        let before = encoder.used();
+        for site in 1..=256 {
+            let event = Event::Call {
+                site: CallSiteId(site),
+                values: Values::new(values),
+                status: 0,
+            };
+            let done = encoder.event_or_repeat(&mut repeats, &mut buffer, 0, &event);
+            done.expect("there is room");
+        }
+        encoder.used() - before
+    };
+    for values in [&[1 << 40][..], &[1 << 40, 7]] {
+        let (whole, repeated) = (round(values), round(values));
+        // A few share a place, by their hashes, and are whole again.
+        assert!(
+            whole > 256 * 10 && repeated < 256 * 5,
+            "{whole}, {repeated}"
+        );
+    }
+}
