@@ -139,24 +139,25 @@ impl Remembered {
     /// as many lines of the cache as the places.
     #[inline(always)]
     fn is_current(&self, frame: &Frame) -> bool {
-        if !self.is_at(frame) || self.places.is_empty() {
-            return false;
-        }
-        let mut hash = WordHash::new();
-        for (at, places) in self.places.as_chunks::<LANES>().0.iter().enumerate() {
-            hash.add(words_at(frame.sp, places));
-            if at + 1 == INNER && hash.get() != self.inner {
-                return false;
-            }
-        }
-        hash.get() == self.words
+        let is_inner = |inner| inner == self.inner;
+        self.is_at(frame)
+            && !self.places.is_empty()
+            && hash_of(frame.sp, &self.places, is_inner) == Some(self.words)
     }
 }
 
-/// The words of the stack at these places above `sp`, which the walk has read, or one with the same innermost frame.
+/// The hash of the words at these places above `sp`, which the walk has read, or one with the same innermost frame. `None` if `is_inner` says no to
+/// that of the first ones.
 #[inline(always)]
-fn words_at(sp: u64, places: &[u16; LANES]) -> [u64; LANES] {
-    places.map(|place| word(sp + u64::from(place) * 8))
+fn hash_of(sp: u64, places: &[u16], mut is_inner: impl FnMut(u64) -> bool) -> Option<u64> {
+    let mut hash = WordHash::new();
+    for (at, places) in places.as_chunks::<LANES>().0.iter().enumerate() {
+        hash.add(places.map(|place| word(sp + u64::from(place) * 8)));
+        if at + 1 == INNER && !is_inner(hash.get()) {
+            return None;
+        }
+    }
+    Some(hash.get())
 }
 
 impl Recall {
@@ -236,19 +237,17 @@ impl Recall {
             .position(|known| known.hash == hash && known.is_at(&frame));
         let free = || ways.iter().position(|known| known.places.is_empty());
         let way = same.or_else(free).unwrap_or(next);
-        let (mut words, mut inner) = (WordHash::new(), 0);
-        for (at, places) in places.as_chunks().0.iter().enumerate() {
-            words.add(words_at(frame.sp, places));
-            if at + 1 == INNER {
-                inner = words.get();
-            }
-        }
+        let mut inner = 0;
+        let words = hash_of(frame.sp, &places, |first| {
+            inner = first;
+            true
+        });
         ways[way] = Remembered {
             frame,
             fp_live,
             hash,
             inner,
-            words: words.get(),
+            words: words.unwrap_or_default(),
             places: places.into(),
         };
     }

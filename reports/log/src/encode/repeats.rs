@@ -136,7 +136,7 @@ fn zeroed<T: Clone + Default, const N: usize>() -> Box<[T; N]> {
 
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The hash of an event without its call site. A loop: a hook's code is fetched anew at most calls, and unrolled it would be three times as much.
+/// The hash of an event without its call site. A loop: what a hook runs is fetched at most calls, and unrolled it would be three times as much.
 #[inline(always)]
 fn content(kind: u8, values: &[u64]) -> u64 {
     let first = (values.len() as u64) << 8 | u64::from(kind);
