@@ -22,10 +22,6 @@ impl HeapView for LiveScene<'_> {
         self.0.heap.live.place(address)
     }
 
-    fn place_in(&self, start: u64, address: u64) -> AddressInfo {
-        self.0.heap.live.place_in(start, address)
-    }
-
     fn profile(&self) -> Profile {
         self.0.heap.devices.profile()
     }

@@ -138,18 +138,6 @@ impl Live {
         }
     }
 
-    /// As [`Live::place`], of an address that is probably inside the live block that starts at `start`: then nothing else is looked up.
-    pub fn place_in(&self, start: u64, address: u64) -> AddressInfo {
-        if let Some(offset @ 1..) = address.checked_sub(start)
-            && let Some(entry) = self.get(start)
-            && entry.state == State::Live
-            && offset < entry.size
-        {
-            return entry.place(start, offset);
-        }
-        self.place(address)
-    }
-
     /// Looks up an address that is released: as [`Live::place`], but a sample knows freed blocks, too, by where they start.
     pub fn place_of_release(&self, address: u64) -> AddressInfo {
         match &self.filter {

@@ -1,12 +1,14 @@
 //! Events that are written as repeats of earlier ones where possible.
 
+mod hashes;
 mod moved;
 
 use super::Encoder;
 use crate::compact::MAX_ELAPSED;
-use crate::record::{BlockId, CallSiteId, Event, MAX_VALUES, Values, tag};
+use crate::record::{BlockId, CallSiteId, Event, Values, tag};
 use crate::repeat;
 use crate::varint::{put, zigzag};
+use hashes::{Hashes, content, fingerprint, is_by_content, line};
 use moved::{MOVED, Moved};
 use prefetch_index::prefetch_index;
 
@@ -49,7 +51,7 @@ struct Line([Slot; WAYS]);
 /// An event that was written.
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
-    /// The hash of its words, which stands for them: of two events that differ in one word it is never the same.
+    /// The hash of its kind, values and call site, compared instead of them. Two events that differ in one of these never collide.
     fingerprint: u64,
     /// Its segment, and its offset in the lowest 16 bits.
     place: u64,
@@ -132,72 +134,6 @@ fn zeroed<T: Clone + Default, const N: usize>() -> Box<[T; N]> {
     let list = vec![T::default(); N].into_boxed_slice();
     list.try_into()
         .unwrap_or_else(|_| unreachable!("there are N of them"))
-}
-
-const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// The hash of an event without its call site. A loop: what a hook runs is fetched at most calls, and unrolled it would be three times as much.
-#[inline(always)]
-fn content(kind: u8, values: &[u64]) -> u64 {
-    let first = (values.len() as u64) << 8 | u64::from(kind);
-    let mut hash = first.wrapping_mul(FACTOR);
-    for value in values {
-        hash = (hash.rotate_left(26) ^ value).wrapping_mul(FACTOR);
-    }
-    hash
-}
-
-/// Whether calls with these values share a line, so that it is known before their call site. Few values are the same at any number of sites, such as
-/// the stream of a wait.
-#[inline(always)]
-fn is_by_content(values: &[u64]) -> bool {
-    (3..=MAX_VALUES).contains(&values.len())
-}
-
-/// What an event is looked up by.
-#[derive(Clone, Copy)]
-struct Hashes {
-    /// Of what chooses the line.
-    home: u64,
-    fingerprint: u64,
-}
-
-impl Hashes {
-    /// Of an event with this content.
-    #[inline(always)]
-    fn of(content: u64, site: CallSiteId) -> Self {
-        let fingerprint = fingerprint(content, site);
-        Self {
-            home: fingerprint,
-            fingerprint,
-        }
-    }
-
-    /// Of a call with these values.
-    #[inline(always)]
-    fn of_call(values: &[u64], site: CallSiteId) -> Self {
-        let content = content(tag::CALL, values);
-        let event = Self::of(content, site);
-        match is_by_content(values) {
-            true => Self {
-                home: content,
-                ..event
-            },
-            false => event,
-        }
-    }
-}
-
-/// The line of events with this hash.
-#[inline(always)]
-fn line(home: u64) -> usize {
-    (home >> (u64::BITS - LINE_BITS)) as usize
-}
-
-/// The hash of an event.
-#[inline(always)]
-fn fingerprint(content: u64, site: CallSiteId) -> u64 {
-    (content.rotate_left(26) ^ u64::from(site.0)).wrapping_mul(FACTOR)
 }
 
 /// How an event was written.

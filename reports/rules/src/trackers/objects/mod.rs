@@ -49,7 +49,6 @@ pub struct ObjectTracker {
     hiai: hiai::Hiai,
     libc: libc::Libc,
     sub_blocks: sub_blocks::SubBlocks,
-    wants_blocks: bool,
 }
 
 /// A tracker that follows some calls alone.
@@ -196,7 +195,6 @@ impl ObjectTracker {
         self.trackers()
             .into_iter()
             .for_each(|tracker| tracker.on_release_failed(block));
-        self.has_changed();
     }
 
     /// A copy or fill is about to touch memory from these addresses on.
@@ -227,19 +225,11 @@ impl ObjectTracker {
         self.trackers()
             .into_iter()
             .for_each(|tracker| tracker.reset(call, device));
-        self.has_changed();
     }
 
     /// Whether a tracker needs blocks of memory. Otherwise hosts need not report them.
-    #[inline]
     pub fn wants_blocks(&self) -> bool {
-        self.wants_blocks
-    }
-
-    /// Other trackers than those that follow some calls alone may have changed.
-    fn has_changed(&mut self) {
-        self.wants_blocks =
-            !(self.registrations.is_empty() && self.ipc.is_empty() && self.hiai.is_empty());
+        !(self.registrations.is_empty() && self.ipc.is_empty() && self.hiai.is_empty())
     }
 
     /// The pool that hands out parts of the block, and which of them are live.
@@ -271,7 +261,6 @@ impl ObjectTracker {
             question(tracker, &resolved, &mut found);
         }
         question(virtual_memory, view, &mut found);
-        self.has_changed();
         found
     }
 }

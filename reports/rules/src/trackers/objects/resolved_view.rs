@@ -18,11 +18,6 @@ impl HeapView for ResolvedView<'_> {
             .resolve(address, self.view.place(address))
     }
 
-    fn place_in(&self, start: u64, address: u64) -> AddressInfo {
-        self.virtual_memory
-            .resolve(address, self.view.place_in(start, address))
-    }
-
     fn profile(&self) -> Profile {
         self.view.profile()
     }

@@ -78,3 +78,44 @@ pub(super) trait Tracker: Send {
         let _ = (call, device);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::testing::device_block;
+    use std::cell::Cell;
+
+    /// A block of 256 bytes at 0x1000, and how often it was looked up.
+    struct Counted(Cell<usize>);
+
+    impl HeapView for Counted {
+        fn place(&self, address: u64) -> AddressInfo {
+            self.0.set(self.0.get() + 1);
+            match address.checked_sub(0x1000) {
+                Some(offset @ ..256) => AddressInfo::Live(device_block(0x1000, 256), offset),
+                _ => AddressInfo::Unknown,
+            }
+        }
+
+        fn profile(&self) -> Profile {
+            Profile::default()
+        }
+    }
+
+    #[test]
+    fn an_address_inside_the_expected_block_is_one_lookup_and_others_are_what_they_are() {
+        for (start, address, lookups) in [
+            (0x1000, 0x1040, 1),
+            (0x1000, 0x1000, 1),
+            (0x1000, 0x1100, 2),
+            (0x1000, 0x0fff, 1),
+            (0x1040, 0x1080, 2),
+            (0, 0x1040, 2),
+        ] {
+            let view = Counted(Cell::default());
+            let found = view.place_in(start, address);
+            assert_eq!(view.0.get(), lookups, "{start:#x} {address:#x}");
+            assert_eq!(found, view.place(address));
+        }
+    }
+}

@@ -34,9 +34,6 @@ impl RaceDetector {
     }
 
     pub(super) fn phase_one(&mut self, executor: u64, thread: u32) {
-        if self.tensors.is_empty() {
-            return;
-        }
         for (block, epoch) in self.tensors.phase_one(executor, thread) {
             self.accesses.undo(block, epoch);
         }
@@ -50,10 +47,7 @@ impl RaceDetector {
         stream: u64,
         view: &dyn HeapView,
     ) -> Vec<Finding> {
-        let tensors = match self.tensors.is_empty() {
-            true => Vec::new(),
-            false => self.tensors.of(executor),
-        };
+        let tensors = self.tensors.of(executor);
         if tensors.is_empty() {
             self.has_hidden_writes = true;
             return Vec::new();

@@ -53,11 +53,6 @@ impl Tensors {
         self.tensors.insert(tensor, made);
     }
 
-    /// Whether nothing is known: no tensor, and no executor that was made while there were tensors.
-    pub fn is_empty(&self) -> bool {
-        self.tensors.is_empty() && self.executors.is_empty()
-    }
-
     /// A tensor is pointed elsewhere and is ignored from here on.
     pub fn forget(&mut self, tensor: u64) -> Vec<(BlockId, Epoch)> {
         self.kept_back.remove(&tensor);
@@ -70,7 +65,9 @@ impl Tensors {
         // First phases are counted between a tensor's creation and end, and frameworks run out of their caches: without
         // tensors, the executor has none, and nothing is in doubt.
         if self.tensors.is_empty() {
-            self.executors.remove(&executor);
+            if !self.executors.is_empty() {
+                self.executors.remove(&executor);
+            }
             return Vec::new();
         }
         let phases = self.phases.entry(thread).or_default();
@@ -94,6 +91,9 @@ impl Tensors {
 
     /// The tensors that a second phase may work on.
     pub fn of(&mut self, executor: u64) -> Vec<(u64, u64, u64)> {
+        if self.executors.is_empty() {
+            return Vec::new();
+        }
         let Some((thread, phase)) = self.executors.remove(&executor) else {
             return Vec::new();
         };
