@@ -30,7 +30,7 @@
 //! Source: CANN operator library base, `CommonOpExecutorRun`,
 //! `aclSetAclOpExecutorRepeatable` (opbase aa3cd74b, CANN 9.2).
 
-use crate::api::functions::Call;
+use crate::api::functions::{Call, FUNCTIONS};
 use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::rule::{Rule, Severity};
 use aclsan_log::CallSiteId;
@@ -47,8 +47,8 @@ pub static RULE: Rule = Rule {
 /// What ended an executor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ended {
-    /// The function.
-    pub by: &'static str,
+    /// The number of the function. Not its name: executors are many, and this keeps them small.
+    pub by: u16,
     /// The call.
     pub site: CallSiteId,
 }
@@ -57,7 +57,7 @@ impl Ended {
     /// The call ended it.
     pub fn by(call: &Call) -> Self {
         Self {
-            by: call.function.name,
+            by: call.function.number(),
             site: call.site,
         }
     }
@@ -67,7 +67,8 @@ impl Ended {
 pub fn check(call: &Call, ended: Ended) -> Finding {
     let message = format!(
         "`{}` was given an executor that `{}` had ended",
-        call.function.name, ended.by
+        call.function.name,
+        FUNCTIONS[usize::from(ended.by)].name
     );
     Finding::new(&RULE, call.site, message)
         .after(Earlier::Released, ended.site)
@@ -80,12 +81,13 @@ pub fn check(call: &Call, ended: Ended) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::functions::number;
     use crate::evidence::testing::*;
 
     #[test]
     fn a_second_run_names_what_ended_the_executor() {
         let ended = Ended {
-            by: "CommonOpExecutorRun",
+            by: number("CommonOpExecutorRun"),
             site: RELEASE_SITE,
         };
         let found = check(&call("CommonOpExecutorRun"), ended);
@@ -99,7 +101,7 @@ mod tests {
     #[test]
     fn a_destroyed_one_is_reported_as_such() {
         let ended = Ended {
-            by: "aclDestroyAclOpExecutor",
+            by: number("aclDestroyAclOpExecutor"),
             site: RELEASE_SITE,
         };
         assert!(

@@ -5,12 +5,17 @@
 
 use super::tracker::{HeapView, Tracker};
 use crate::api::fast_hash::FastMap;
-use crate::api::functions::Call;
+use crate::api::functions::{Call, number};
 use crate::evidence::finding::{Finding, rarely};
 use crate::rules::executor_used_twice::{self, Ended};
 use crate::rules::workspace_too_small;
 use aclsan_log::Values;
 use std::collections::hash_map::Entry;
+
+// Found by their numbers, since there is a call of each phase for each operator.
+const RUN: u16 = number("CommonOpExecutorRun");
+const GENERATED_PLAN: u16 = number("NnopbaseRunForWorkspace");
+const GENERATED_PLAN_AGAIN: u16 = number("NnopbaseMatchArgs");
 
 /// The executors that first phases have returned.
 #[derive(Default)]
@@ -37,6 +42,8 @@ struct Plan {
     others: u32,
 }
 
+const _: () = assert!(size_of::<(u64, Executor)>() == 24);
+
 /// Executors whose end is remembered.
 const MAX_ENDED: usize = 1 << 12;
 
@@ -60,7 +67,10 @@ impl Executors {
 
     fn handed_out(&mut self, call: &Call, executor: u64, need: u64) {
         // Each thread has generated executors of its own, which may be planned again without a run.
-        let is_generated = call.function.name.starts_with("Nnopbase");
+        let is_generated = matches!(
+            call.function.number(),
+            GENERATED_PLAN | GENERATED_PLAN_AGAIN
+        );
         let plan = Plan {
             need,
             ..Plan::default()
@@ -110,7 +120,7 @@ impl Executors {
 
     /// A second phase; returns the bytes that its first phase asked for, if known.
     fn ran(&mut self, call: &Call, executor: u64, found: &mut Vec<Finding>) -> u64 {
-        let is_written = call.function.name == "CommonOpExecutorRun";
+        let is_written = call.function.number() == RUN;
         let Some(known) = self.known.get_mut(&executor) else {
             self.has_unseen |= is_written;
             return 0;
@@ -162,18 +172,19 @@ impl Tracker for Executors {
         found: &mut Vec<Finding>,
     ) {
         let executor = values.get(0);
+        if call.function.is_phase_two() {
+            let need = self.ran(call, executor, found);
+            let (workspace, size) = (values.get(1), values.get(2));
+            let place = || view.place(workspace);
+            let finding = workspace_too_small::check_size(call, workspace, size, need, place);
+            if let Some(finding) = finding {
+                rarely(|| found.push(finding));
+            }
+            return;
+        }
         match call.function.name {
             _ if call.function.is_phase_one() && status == 0 => {
                 self.handed_out(call, executor, values.get(1));
-            }
-            _ if call.function.is_phase_two() => {
-                let need = self.ran(call, executor, found);
-                let (workspace, size) = (values.get(1), values.get(2));
-                let place = || view.place(workspace);
-                let finding = workspace_too_small::check_size(call, workspace, size, need, place);
-                if let Some(finding) = finding {
-                    rarely(|| found.push(finding));
-                }
             }
             "aclDestroyAclOpExecutor" => self.destroyed(call, executor, found),
             "aclSetAclOpExecutorRepeatable" => {
@@ -188,6 +199,7 @@ impl Tracker for Executors {
 mod tests {
     use super::*;
     use crate::api::block::AddressInfo;
+    use crate::api::functions::FUNCTIONS;
     use crate::evidence::testing::*;
     use crate::trackers::objects::testing::FakeView;
 
@@ -198,7 +210,7 @@ mod tests {
         found.len()
     }
 
-    const RUN: &str = "CommonOpExecutorRun";
+    const RUN: &str = FUNCTIONS[super::RUN as usize].name;
     const PHASE_ONE: &str = "aclOpExecutorAddCache";
 
     #[test]
