@@ -22,6 +22,10 @@ impl HeapView for LiveScene<'_> {
         self.0.heap.live.place(address)
     }
 
+    fn block_at(&self, start: u64) -> Option<Block> {
+        self.0.heap.live.block_at(start)
+    }
+
     fn profile(&self) -> Profile {
         self.0.heap.devices.profile()
     }

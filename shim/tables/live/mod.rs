@@ -130,6 +130,13 @@ impl Live {
         self.table.get(address)
     }
 
+    /// The live block that starts at `start`.
+    #[inline]
+    pub fn block_at(&self, start: u64) -> Option<Block> {
+        let entry = self.get(start)?;
+        (entry.state == State::Live).then(|| entry.block(start))
+    }
+
     /// Looks up `address`.
     pub fn place(&self, address: u64) -> AddressInfo {
         match self.find_place(address) {

@@ -3,7 +3,8 @@
 
 use super::tracker::HeapView;
 use super::virtual_memory::VirtualMemory;
-use crate::api::block::AddressInfo;
+use crate::api::block::{AddressInfo, Block};
+use crate::api::family::Family;
 use crate::api::profile::Profile;
 
 /// The host's view, with mappings.
@@ -16,6 +17,11 @@ impl HeapView for ResolvedView<'_> {
     fn place(&self, address: u64) -> AddressInfo {
         self.virtual_memory
             .resolve(address, self.view.place(address))
+    }
+
+    fn block_at(&self, start: u64) -> Option<Block> {
+        let block = self.view.block_at(start);
+        block.filter(|block| block.family() != Family::Reserved)
     }
 
     fn profile(&self) -> Profile {

@@ -8,13 +8,13 @@ use crate::api::block::{AddressInfo, Block};
 use crate::api::family::Family;
 use crate::api::fast_hash::FastMap;
 use crate::api::functions::{Call, number};
-use crate::api::profile::MEDIA_ALIGNMENT;
+use crate::api::profile::{ALIGNMENT, MEDIA_ALIGNMENT};
 use crate::evidence::finding::{Finding, rarely};
 use crate::evidence::suballocation::{Neighbors, PlacementRules, Segment};
 use crate::rules::{suballoc_misaligned, suballoc_out_of_block};
 use aclsan_log::{BlockId, Values};
 use pool_blocks::{PoolBlocks, most_of};
-use segments::Segments;
+use segments::{Known, Segments};
 
 /// Found by their numbers, since there is one for each tensor.
 const REGIONS: u16 = number("mstxMemRegionsRegister");
@@ -42,6 +42,9 @@ enum Owner {
     Buffer(u64),
 }
 
+/// Of regions whose heap cannot be trusted.
+const UNKNOWN_HEAP: Owner = Owner::Heap(0);
+
 #[derive(Clone, Copy, Default)]
 struct Pool {
     /// First address and the one after the last, if reported.
@@ -50,18 +53,6 @@ struct Pool {
     promise: (u64, u64),
     /// The number of the text that names it.
     name: u64,
-}
-
-struct Known {
-    segment: Segment,
-    owner: Owner,
-    block: BlockId,
-}
-
-impl Known {
-    fn is_buffer(&self) -> bool {
-        matches!(self.owner, Owner::Buffer(_))
-    }
 }
 
 /// The known pools and segments.
@@ -124,8 +115,43 @@ impl SubBlocks {
         if at(5) != 0 && self.starts.len() < MAX_SEGMENTS {
             self.starts.insert(at(5), at(2));
         }
-        let owner = Owner::Heap(at(1));
-        self.reported(call, owner, Some(at(0)), (at(2), at(3)), view, found);
+        let (owner, range) = (Owner::Heap(at(1)), (at(2), at(3)));
+        if !self.is_like_the_last(call, owner, range, view) {
+            self.reported(call, owner, Some(at(0)), range, view, found);
+        }
+    }
+
+    /// Keeps a region that no rule has anything to say about: well inside the device block of the region before, of a pool that promises nothing.
+    /// Nearly all are, and this asks for less than the rules.
+    #[inline(always)]
+    fn is_like_the_last(
+        &mut self,
+        call: &Call,
+        owner: Owner,
+        (address, size): (u64, u64),
+        view: &dyn HeapView,
+    ) -> bool {
+        if owner == UNKNOWN_HEAP
+            && let start = self.blocks.last_start()
+            && let Some(offset @ 1..) = address.checked_sub(start)
+            && address.is_multiple_of(ALIGNMENT)
+            && size > 0
+            && let Some(block) = view.block_at(start)
+            && let Some(left) = block.size.checked_sub(offset)
+            && size <= left
+            && self.blocks.is_last(&block)
+            && block.family() == Family::Device
+        {
+            let site = call.site;
+            let segment = Segment {
+                address,
+                size,
+                site,
+            };
+            self.keep(segment, owner, block.id);
+            return true;
+        }
+        false
     }
 
     /// A region ends.
@@ -210,8 +236,7 @@ impl SubBlocks {
 
     /// A pool that is not known promises nothing, and its memory may be anywhere.
     fn pool(&self, owner: Owner) -> Pool {
-        // Where heaps cannot be trusted, regions have none.
-        if owner == Owner::Heap(0) {
+        if owner == UNKNOWN_HEAP {
             return Pool::default();
         }
         self.pools.get(&owner).copied().unwrap_or_default()

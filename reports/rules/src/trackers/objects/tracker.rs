@@ -11,10 +11,18 @@ pub trait HeapView {
     /// Looks up an address, or the key of a handle. For a reserved range, trackers see what is mapped there.
     fn place(&self, address: u64) -> AddressInfo;
 
+    /// The live block that starts at `start`, unless other memory is mapped there.
+    fn block_at(&self, start: u64) -> Option<Block> {
+        match self.place(start) {
+            AddressInfo::Live(block, 0) => Some(block),
+            _ => None,
+        }
+    }
+
     /// As [`HeapView::place`], of an address that is probably inside the live block that starts at `start`: then nothing else is looked up.
     fn place_in(&self, start: u64, address: u64) -> AddressInfo {
         if let Some(offset @ 1..) = address.checked_sub(start)
-            && let AddressInfo::Live(block, 0) = self.place(start)
+            && let Some(block) = self.block_at(start)
             && offset < block.size
         {
             return AddressInfo::Live(block, offset);

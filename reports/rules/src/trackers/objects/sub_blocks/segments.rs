@@ -3,10 +3,24 @@
 //! A pool adds and removes one at each tensor, while only findings and data buffers ask for those beside an address. So
 //! a table has them, and their order is kept from the first such question on.
 
-use super::Known;
+use super::Owner;
 use crate::api::fast_hash::FastMap;
+use crate::evidence::suballocation::Segment;
+use aclsan_log::BlockId;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
+
+pub(super) struct Known {
+    pub segment: Segment,
+    pub owner: Owner,
+    pub block: BlockId,
+}
+
+impl Known {
+    pub fn is_buffer(&self) -> bool {
+        matches!(self.owner, Owner::Buffer(_))
+    }
+}
 
 #[derive(Default)]
 pub(super) struct Segments {
@@ -85,10 +99,8 @@ impl Segments {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Owner, Segment};
     use super::*;
     use crate::evidence::testing::HERE;
-    use aclsan_log::BlockId;
     use std::collections::BTreeMap;
 
     fn known(address: u64, size: u64) -> Known {

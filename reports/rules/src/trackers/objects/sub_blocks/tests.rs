@@ -184,3 +184,69 @@ fn mstx_regions_go_by_handle_or_address_and_careless_heaps_have_no_range() {
     );
     assert_eq!(names(&found), ["suballoc-out-of-block"]);
 }
+
+/// As [`One`], but no block is expected anywhere, so that each region is put to the rules.
+struct Unexpected(One);
+
+impl HeapView for Unexpected {
+    fn place(&self, address: u64) -> AddressInfo {
+        self.0.place(address)
+    }
+
+    fn block_at(&self, _: u64) -> Option<Block> {
+        None
+    }
+
+    fn profile(&self) -> Profile {
+        self.0.profile()
+    }
+}
+
+#[test]
+fn a_region_in_the_block_of_the_one_before_is_judged_like_any_other() {
+    let first = [0, 0, 0x1040, 64, 0, 0];
+    let mut reported = 0;
+    for allocator in ["aclrtMalloc", "acldvppMalloc", "aclrtMallocHost"] {
+        let start = block(allocator, 0x1000, 4096);
+        let grown = Block {
+            size: 0x2000,
+            ..start
+        };
+        let another = Block {
+            id: BlockId(77),
+            ..start
+        };
+        for now in [start, grown, another] {
+            for address in [
+                0, 0xfc0, 0x1000, 0x1001, 0x1040, 0x1080, 0x1fc0, 0x2000, 0x2040,
+            ] {
+                for size in [0, 1, 64, 65, 4096, u64::MAX] {
+                    for heap in [0, 9] {
+                        let judged = |view: &dyn Fn(Block) -> Box<dyn HeapView>| {
+                            let (mut sub_blocks, mut found) = (SubBlocks::default(), Vec::new());
+                            let mut region = |block, values: &[u64]| {
+                                let (call, values) =
+                                    (call("mstxMemRegionsRegister"), Values::new(values));
+                                sub_blocks.called(&call, &values, 0, &*view(block), &mut found);
+                            };
+                            region(start, &first);
+                            region(now, &[0, heap, address, size, 0, 0]);
+                            let messages: Vec<_> =
+                                found.iter().map(|found| found.message.clone()).collect();
+                            (
+                                messages,
+                                sub_blocks.pool_segment(&now),
+                                sub_blocks.segments.len(),
+                            )
+                        };
+                        let fast = judged(&|block| Box::new(One(block)));
+                        let slow = judged(&|block| Box::new(Unexpected(One(block))));
+                        assert_eq!(fast, slow, "{allocator} {now:?} {address:#x} {size} {heap}");
+                        reported += fast.0.len();
+                    }
+                }
+            }
+        }
+    }
+    assert!(reported > 100, "{reported}");
+}
