@@ -86,10 +86,31 @@ impl RaceDetector {
         thread: u32,
         view: &dyn HeapView,
     ) -> Vec<Finding> {
-        match self.followed(call, [values.get(0), values.get(1)], status) {
+        let first = [values.get(0), values.get(1)];
+        match self.is_of_untracked_operator(call, status, thread)
+            || self.followed(call, first, status)
+        {
             true => Vec::new(),
             false => self.called_other(call, values, status, thread, view),
         }
+    }
+
+    /// Handles the phases of an operator whose tensors and ranges nobody has reported: frameworks run out of their caches.
+    #[inline(always)]
+    fn is_of_untracked_operator(&mut self, call: &Call, status: i32, thread: u32) -> bool {
+        let role = call.function.attributes.sync_role;
+        let is_phase = matches!(role, SyncRole::PhaseOne | SyncRole::PhaseTwo);
+        if !is_phase || status != 0 || !self.tensors.are_unknown() {
+            return false;
+        }
+        if role == SyncRole::PhaseTwo {
+            let known = self.threads.get_cached(thread);
+            if known.is_some_and(|known| !known.pending.is_empty()) {
+                return false;
+            }
+            self.has_hidden_writes = true;
+        }
+        true
     }
 
     /// Handles the calls that programs with many streams make all the time, given their first two values. Returns

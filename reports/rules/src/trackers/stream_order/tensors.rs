@@ -89,6 +89,12 @@ impl Tensors {
         doubtful
     }
 
+    /// Whether there are no tensors, and no executors that may have some.
+    #[inline(always)]
+    pub fn are_unknown(&self) -> bool {
+        self.tensors.is_empty() && self.executors.is_empty()
+    }
+
     /// The tensors that a second phase may work on.
     pub fn of(&mut self, executor: u64) -> Vec<(u64, u64, u64)> {
         if self.executors.is_empty() {
