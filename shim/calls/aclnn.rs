@@ -66,19 +66,24 @@ fn on_hand_out(hook: &Hook, next: aclOpExecutorAddCache::Fn, executor: *mut aclO
         let planned = recorder.thread.planned.take();
         let planned = planned.filter(|&(planned, _)| planned == executor as u64);
         let need = planned.map_or(0, |(_, need)| need);
-        let call = recorder.record_call(0, &[executor as u64, need], 0);
-        recorder.note_planner(executor as u64, &call);
+        record_plan(recorder, executor as u64, need, 0);
     });
+}
+
+fn record_plan(recorder: &mut Recorder, executor: u64, need: u64, status: i32) {
+    let values = [executor, need];
+    recorder.prefetch_planner(executor);
+    let call = recorder.call(0);
+    recorder.prefetch_operator(call.site, &values);
+    recorder.note_planner(executor, &call); // While that is fetched.
+    recorder.finish_call(&call, &values, status);
 }
 
 /// Records an executor, and the workspace size that the runtime wrote to `need`.
 fn handed_out(hook: &Hook, executor: u64, need: *mut u64, status: i32) {
     // SAFETY: null, or an out-parameter that the runtime wrote along with this executor.
     let need = unsafe { need.as_ref() }.copied().unwrap_or(0);
-    hook.record(|recorder| {
-        let call = recorder.record_call(0, &[executor, need], status);
-        recorder.note_planner(executor, &call);
-    });
+    hook.record(|recorder| record_plan(recorder, executor, need, status));
 }
 
 fn on_cached(
@@ -172,7 +177,11 @@ fn run(hook: &Hook, run: Run, forward: impl FnOnce() -> aclnnStatus) -> aclnnSta
         access: Access::Both,
     };
     let values = [run.executor, run.workspace, run.size, run.stream];
-    let call = |recorder: &mut Recorder| recorder.call_of_plan(run.executor);
+    let call = |recorder: &mut Recorder| {
+        let call = recorder.call_of_plan(run.executor);
+        recorder.prefetch_operator(call.site, &values);
+        call
+    };
     launch_as(hook, call, &[workspace], run.stream, &values, forward)
 }
 

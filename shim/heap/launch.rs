@@ -15,7 +15,10 @@ pub fn launch<T: Copy + TryInto<i32>>(
 ) -> T {
     launch_as(
         hook,
-        |recorder| recorder.call(0),
+        |recorder| {
+            recorder.prefetch_call(values);
+            recorder.call(0)
+        },
         ranges,
         stream,
         values,
@@ -34,7 +37,6 @@ pub fn launch_as<T: Copy + TryInto<i32>>(
     forward: impl FnOnce() -> T,
 ) -> T {
     let call = hook.record(|recorder| {
-        recorder.prefetch_call(values);
         let call = call(recorder);
         for &used in ranges {
             recorder.record_use(&call, used, stream);

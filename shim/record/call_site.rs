@@ -108,16 +108,33 @@ impl Recorder<'_> {
             self.thread.calls_until_sample = self.thread.sampling.next(sample);
         }
         let stack = self.capture();
+        self.site_of(stack, device, argument)
+    }
+
+    /// The call site with the thread's stack, as captured.
+    #[inline(always)]
+    pub(super) fn site_of(&mut self, stack: Stack, device: i32, argument: u32) -> CallSiteId {
         let hash = call_sites::hash(
             self.hook.function_id,
             argument,
             device,
             stack.hash ^ python::hash() ^ aclsan_unwind::modules::stack_epoch(),
         );
-        match process.log.call_sites.find(hash) {
+        match self.known_site(stack, hash) {
             Some(id) => id,
             None => self.new_site(device, argument, stack),
         }
+    }
+
+    /// The call site with this hash, if it has been interned. Kept with the stack, which is at hand, where the table's slot is mostly in no cache.
+    #[inline(always)]
+    pub(super) fn known_site(&mut self, stack: Stack, hash: u64) -> Option<CallSiteId> {
+        if let Some(noted) = self.thread.trace.noted(stack, hash) {
+            return Some(CallSiteId(noted));
+        }
+        let known = self.process.log.call_sites.find(hash)?;
+        self.thread.trace.note(stack, hash, known.0);
+        Some(known)
     }
 
     pub(super) fn key(&self, device: i32, argument: u32) -> CallSiteKey {

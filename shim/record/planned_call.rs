@@ -10,7 +10,7 @@ use crate::state::thread;
 use aclsan_log::{CallSiteId, PythonFrame};
 use aclsan_rules::api::functions::Call;
 use aclsan_tables::call_sites;
-use aclsan_unwind::python;
+use aclsan_unwind::{Stack, python};
 
 impl Recorder<'_> {
     /// Phase one has returned `executor` to `call`.
@@ -34,32 +34,42 @@ impl Recorder<'_> {
         }
     }
 
-    #[cold]
-    fn call_with_planner(&mut self, executor: u64) -> Call {
-        let planner = self.process.calls.planners.take(executor);
-        // A thread with Python of its own has a stack that says enough; calls that are not sampled have none.
-        let planner = planner.filter(|planner| {
-            let is_sampled = self.process.options.stack_sample.0 > 1;
-            planner.tid != self.thread.tid && !is_sampled && !python::is_own_thread()
-        });
-        match planner {
-            Some(Planner { site: planner, .. }) => {
-                let call = self.call_without_stack(0);
-                let site = self.site_with_planner(&call, planner);
-                Call { site, ..call }
-            }
-            None => self.call(0),
-        }
+    /// Fetches what [`Self::note_planner`] and [`Self::call_of_plan`] look the executor up in.
+    #[inline(always)]
+    pub fn prefetch_planner(&self, executor: u64) {
+        self.process.calls.planners.prefetch(executor);
     }
 
-    fn site_with_planner(&mut self, call: &Call, planner: CallSiteId) -> CallSiteId {
-        let (process, stack) = (self.process, self.capture());
+    #[cold]
+    fn call_with_planner(&mut self, executor: u64) -> Call {
+        let planners = &self.process.calls.planners;
+        // Calls that are not sampled have no stack.
+        if self.process.options.stack_sample.0 > 1 {
+            planners.take(executor);
+            return self.call(0);
+        }
+        planners.prefetch(executor);
+        let stack = self.capture();
+        // A thread with Python of its own has a stack that says enough.
+        let planner = planners
+            .take(executor)
+            .filter(|planner| planner.tid != self.thread.tid && !python::is_own_thread());
+        let call = self.call_without_stack(0);
+        let site = match planner {
+            Some(planner) => self.site_with_planner(&call, stack, planner.site),
+            None => self.site_of(stack, call.device, 0),
+        };
+        Call { site, ..call }
+    }
+
+    fn site_with_planner(&mut self, call: &Call, stack: Stack, planner: CallSiteId) -> CallSiteId {
+        let process = self.process;
         // Odd, so that no two planners make the same number. The thread has no Python frames to hash.
         let whole = stack.hash ^ u64::from(planner.0).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let epoch = aclsan_unwind::modules::stack_epoch();
         let key = self.key(call.device, call.argument);
         let hash = call_sites::hash(key.number, key.argument, key.device, whole ^ epoch);
-        if let Some(id) = process.log.call_sites.find(hash) {
+        if let Some(id) = self.known_site(stack, hash) {
             return id;
         }
         if process.log.call_sites.is_full() {

@@ -111,6 +111,12 @@ impl Recorder<'_> {
         self.thread.prefetch_call(values);
     }
 
+    /// As [`Self::prefetch_call`], for an operator's call, which has another executor each time.
+    #[inline(always)]
+    pub fn prefetch_operator(&self, site: CallSiteId, values: &[u64]) {
+        self.thread.prefetch_operator(site, values);
+    }
+
     /// Records an allocation and returns the number of its block; `u64::MAX`, which no block has, if it could not be written.
     #[inline]
     pub fn allocation(&mut self, site: CallSiteId, address: u64, size: u64) -> BlockId {

@@ -4,11 +4,14 @@
 //! calls nothing across a library's border that would name the task. The executor is in both phases.
 
 use aclsan_log::CallSiteId;
-use aclsan_rules::api::fast_hash::FastMap;
+use aclsan_rules::api::fast_hash;
 use aclsan_tables::spin_lock::SpinLock;
+use prefetch_index::prefetch_index;
+use smallvec::SmallVec;
 
-/// Executors that are remembered. Each is forgotten in phase two, so more are plans that never run.
-const MAX_PLANNED: usize = 1 << 16;
+const BUCKETS: usize = 64;
+/// Executors that a bucket remembers. Each is forgotten in phase two, so more are plans that never run.
+const MAX_PLANNED: usize = 256;
 
 /// Who has planned an operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,29 +22,71 @@ pub struct Planner {
     pub tid: u32,
 }
 
-/// The planner of each executor; `None` if several are possible.
+/// The planner of each executor.
+///
+/// In buckets of one line of the cache each: it is known before the stack is walked, and fetched by then.
+pub struct Planners(Box<[Bucket]>);
+
 #[derive(Default)]
-pub struct Planners(SpinLock<FastMap<u64, Option<Planner>>>);
+#[repr(align(64))]
+struct Bucket(SpinLock<SmallVec<[Planned; 2]>>);
+
+struct Planned {
+    executor: u64,
+    planner: Planner,
+}
+
+/// In place of a planner if several are possible. Sites have other numbers.
+const SEVERAL: Planner = Planner {
+    site: CallSiteId(0),
+    tid: 0,
+};
+
+impl Default for Planners {
+    fn default() -> Self {
+        Self((0..BUCKETS).map(|_| Bucket::default()).collect())
+    }
+}
 
 impl Planners {
+    /// Fetches what the executor is looked up in.
+    #[inline(always)]
+    pub fn prefetch(&self, executor: u64) {
+        prefetch_index(&self.0, bucket(executor));
+    }
+
     /// Phase one has returned `executor` to `planner`. If it was planned before and has not run, nobody knows whose run is next: generated
     /// operators keep executors for their thread.
     pub fn planned(&self, executor: u64, planner: Planner) {
-        let mut planners = self.0.lock();
-        if planners.len() >= MAX_PLANNED {
-            planners.clear();
+        let mut planned = self.0[bucket(executor)].0.lock();
+        if let Some(known) = planned.iter_mut().find(|known| known.executor == executor) {
+            if known.planner != planner {
+                known.planner = SEVERAL;
+            }
+            return;
         }
-        let known = planners.entry(executor).or_insert(Some(planner));
-        if *known != Some(planner) {
-            *known = None;
+        if planned.len() >= MAX_PLANNED {
+            planned.clear();
         }
+        planned.push(Planned { executor, planner });
     }
 
     /// Forgets the executor, whose address the runtime gives out again. Returns who planned it, if known.
     pub fn take(&self, executor: u64) -> Option<Planner> {
-        self.0.lock().remove(&executor).flatten()
+        let mut planned = self.0[bucket(executor)].0.lock();
+        let at = planned
+            .iter()
+            .position(|known| known.executor == executor)?;
+        Some(planned.swap_remove(at).planner).filter(|planner| *planner != SEVERAL)
     }
 }
+
+#[inline(always)]
+fn bucket(executor: u64) -> usize {
+    fast_hash::hash(executor) as usize % BUCKETS
+}
+
+const _: () = assert!(size_of::<Bucket>() == 64);
 
 #[cfg(test)]
 mod tests {
@@ -78,9 +123,24 @@ mod tests {
     #[test]
     fn plans_that_never_run_do_not_pile_up() {
         let planners = Planners::default();
-        for executor in 0..=MAX_PLANNED as u64 {
+        let last = 4 * (BUCKETS * MAX_PLANNED) as u64;
+        for executor in 0..=last {
             planners.planned(executor, planner(1));
         }
-        assert_eq!(planners.0.lock().len(), 1);
+        let kept = planners.0.iter().map(|bucket| bucket.0.lock().len());
+        assert!(kept.sum::<usize>() <= BUCKETS * MAX_PLANNED);
+        assert_eq!(planners.take(last), Some(planner(1)));
+        assert_eq!(planners.take(0), None);
+    }
+
+    #[test]
+    fn plans_that_run_late_are_all_known() {
+        let planners = Planners::default();
+        let executors = || (0..2_000).map(|number| number * 64);
+        executors().for_each(|executor| planners.planned(executor, planner(executor as u32)));
+        for executor in executors() {
+            assert_eq!(planners.take(executor), Some(planner(executor as u32)));
+            assert_eq!(planners.take(executor), None);
+        }
     }
 }

@@ -5,9 +5,9 @@ use crate::state::process::Process;
 use crate::state::reentrancy::ReentrancyGuard;
 use crate::state::sampling::SamplingInterval;
 use crate::state::thread_words::{self, ThreadWords};
-use aclsan_log::Definition;
 use aclsan_log::encode::{Encoder, Repeats};
 use aclsan_log::record::THREAD_NAME;
+use aclsan_log::{CallSiteId, Definition};
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::signal_stack::SignalStack;
 use aclsan_os::{thread_name, thread_name::current_tid};
@@ -84,6 +84,12 @@ impl Thread {
         self.repeats.prefetch_call(values);
     }
 
+    /// As [`Self::prefetch_call`], for an operator's call.
+    #[inline(always)]
+    pub fn prefetch_operator(&self, site: CallSiteId, values: &[u64]) {
+        self.repeats.prefetch_moving_call(site, values);
+    }
+
     /// Writes a record to the thread's segment, or to a new one if that is full. Counts what cannot be written.
     #[inline(always)]
     pub fn write<T>(&mut self, process: &'static Process, record: impl Record<T>) -> Option<T> {
@@ -136,7 +142,9 @@ impl Thread {
             (self.segment, self.device, self.planned, self.ignoring) = (None, None, None, 0);
         }
         std::mem::forget(self.segment.take());
-        self.repeats = Repeats::default(); // Of another log.
+        // Of another log.
+        self.repeats = Repeats::default();
+        self.trace.forget_notes();
         self.process = process;
         self.tid = current_tid();
         self.name.clear();

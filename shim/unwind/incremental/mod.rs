@@ -54,7 +54,7 @@ pub struct Trace<C> {
 pub struct Stack {
     /// Identifies the frames: equal for equal stacks.
     pub hash: u64,
-    /// How many frames it has; [`UNCACHED`] if they are not in `cached`, [`RECALLED`] if they are nowhere.
+    /// How many frames it has; [`UNCACHED`] if they are not in `cached`, from [`RECALLED`] on if they are nowhere.
     depth: usize,
 }
 
@@ -183,7 +183,7 @@ impl<C: CodeMap> Trace<C> {
     pub fn frames(&self, stack: Stack) -> Vec<NativeFrame> {
         let (cached, uncached) = match stack.depth {
             UNCACHED => (&[][..], &self.uncached[..]),
-            RECALLED => (&[][..], &[][..]),
+            RECALLED.. => (&[][..], &[][..]),
             depth => (&self.cached[..depth], &[][..]),
         };
         let cached = cached.iter().rev().map(|cached| cached.frame);

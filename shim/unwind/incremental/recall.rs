@@ -4,19 +4,23 @@
 //! frames, which would be walked. A remembered stack is compared instead: if its innermost frame is the same, and all slots that its walk read still
 //! hold what they held, a walk would find the same frames.
 
-use super::{Stack, Trace};
+mod remembered;
+
+use super::{Stack, Trace, UNCACHED};
 use crate::CodeMap;
 use crate::frame::Frame;
-use crate::step::{Slot, word};
+use crate::step::Slot;
 use aclsan_os::cancel::CancelGuard;
+use remembered::{Note, Remembered};
 
-/// The depth of a stack that was recalled: its frames are nowhere.
-pub const RECALLED: usize = usize::MAX - 1;
+/// The depth of the first of the remembered stacks: a stack that was recalled has its place there, and its frames are nowhere.
+pub const RECALLED: usize = usize::MAX - STACKS;
 
 impl Stack {
     /// Whether only its hash is known: [`Trace::capture_anew`] finds the frames.
+    #[inline(always)]
     pub fn is_recalled(self) -> bool {
-        self.depth == RECALLED
+        (RECALLED..UNCACHED).contains(&self.depth)
     }
 }
 
@@ -24,9 +28,26 @@ impl<C: CodeMap> Trace<C> {
     /// The current stack, whose innermost frame is `frame`, if it is remembered.
     #[inline(always)]
     pub(super) fn recall(&mut self, frame: &Frame) -> Option<Stack> {
-        let hash = self.recall.find(frame)?;
-        let depth = RECALLED;
+        let (at, hash) = self.recall.find(frame)?;
+        let depth = RECALLED + at;
         Some(Stack { hash, depth })
+    }
+
+    /// The number that [`Self::note`] has kept with the stack, if that was under this key.
+    #[inline(always)]
+    pub fn noted(&self, stack: Stack, key: u64) -> Option<u32> {
+        self.recall.noted(stack, key)
+    }
+
+    /// Keeps a number with a stack that was recalled: what the caller has found by this key, which is different for another stack.
+    #[inline(always)]
+    pub fn note(&mut self, stack: Stack, key: u64, number: u32) {
+        self.recall.note(stack, key, number);
+    }
+
+    /// Forgets what [`Self::note`] has kept.
+    pub fn forget_notes(&mut self) {
+        self.recall.forget_notes();
     }
 
     /// Remembers the last stack, if it was walked before.
@@ -50,16 +71,17 @@ impl<C: CodeMap> Trace<C> {
         let saved = checked.map(|at| self.fp_slots[at]);
         let slots = returns.chain(saved);
         self.recall
-            .put(leaf.frame, leaf.fp_live, self.stack_hash, slots);
+            .put(leaf.frame, leaf.fp_live != 0, self.stack_hash, slots);
     }
 }
 
 const SETS: usize = 32;
 const WAYS: usize = 4;
+const STACKS: usize = SETS * WAYS;
 /// Stacks walked of which a trace is kept, so that only those that come back are remembered.
 const SEEN: usize = 256;
 /// What remembering may cost before it has paid off: one per stack, earned back by each that is recalled.
-const CREDIT: u32 = 2 * (SETS * WAYS) as u32;
+const CREDIT: u32 = 2 * STACKS as u32;
 /// Without credit, one in this many is remembered all the same: the program may have begun to repeat itself.
 const WITHOUT_CREDIT: u32 = 32;
 
@@ -84,82 +106,6 @@ pub struct Recall {
     next: usize,
 }
 
-#[derive(Clone, Default)]
-struct Remembered {
-    /// The innermost frame.
-    frame: Frame,
-    /// All ones if its `fp` is live.
-    fp_live: u64,
-    hash: u64,
-    /// Hashes of the words that the walk read, innermost first: of the first ones and of all.
-    inner: u64,
-    words: u64,
-    /// Where they are, in words above the innermost frame's `sp`; [`LANES`] or a multiple of it. Empty for no stack.
-    places: Box<[u16]>,
-}
-
-/// Words that are hashed at a time, each into a lane of its own: a chain of products would take longer than the memory.
-const LANES: usize = 4;
-/// Times that, after which the hash is compared first: most stacks differ in an inner frame.
-const INNER: usize = 2;
-
-/// A hash of words.
-struct WordHash([u64; LANES]);
-
-impl WordHash {
-    const fn new() -> Self {
-        Self([1, 3, 5, 7])
-    }
-
-    #[inline(always)]
-    fn add(&mut self, words: [u64; LANES]) {
-        for (lane, word) in self.0.iter_mut().zip(words) {
-            *lane = (*lane ^ word)
-                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-                .rotate_left(29);
-        }
-    }
-
-    #[inline(always)]
-    fn get(&self) -> u64 {
-        let [a, b, c, d] = self.0;
-        (a ^ b.rotate_left(17))
-            .wrapping_add((c ^ d.rotate_left(41)).wrapping_mul(0xa076_1d64_78bd_642f))
-    }
-}
-
-impl Remembered {
-    #[inline(always)]
-    fn is_at(&self, frame: &Frame) -> bool {
-        let fp = (self.frame.fp ^ frame.fp) & self.fp_live;
-        (self.frame.pc ^ frame.pc) | (self.frame.sp ^ frame.sp) | fp == 0
-    }
-
-    /// Whether the whole stack is the current one, whose innermost frame is `frame`. By hashes: the words and their addresses would take four times
-    /// as many lines of the cache as the places.
-    #[inline(always)]
-    fn is_current(&self, frame: &Frame) -> bool {
-        let is_inner = |inner| inner == self.inner;
-        self.is_at(frame)
-            && !self.places.is_empty()
-            && hash_of(frame.sp, &self.places, is_inner) == Some(self.words)
-    }
-}
-
-/// The hash of the words at these places above `sp`, which the walk has read, or one with the same innermost frame. `None` if `is_inner` says no to
-/// that of the first ones.
-#[inline(always)]
-fn hash_of(sp: u64, places: &[u16], mut is_inner: impl FnMut(u64) -> bool) -> Option<u64> {
-    let mut hash = WordHash::new();
-    for (at, places) in places.as_chunks::<LANES>().0.iter().enumerate() {
-        hash.add(places.map(|place| word(sp + u64::from(place) * 8)));
-        if at + 1 == INNER && !is_inner(hash.get()) {
-            return None;
-        }
-    }
-    Some(hash.get())
-}
-
 impl Recall {
     pub fn new() -> Self {
         Self {
@@ -173,20 +119,39 @@ impl Recall {
         }
     }
 
-    /// The hash of the stack whose innermost frame is `frame`, if it is remembered.
+    /// The stack whose innermost frame is `frame`, if it is remembered: its place and its hash.
     #[inline(always)]
-    fn find(&mut self, frame: &Frame) -> Option<u64> {
+    fn find(&mut self, frame: &Frame) -> Option<(usize, u64)> {
         if self.score < 0 && self.is_skipped() {
             return None;
         }
-        let ways = self.stacks.get(set(frame)..)?.first_chunk::<WAYS>()?;
-        let Some(known) = ways.iter().find(|known| known.is_current(frame)) else {
+        let set = set(frame);
+        let ways = self.stacks.get(set..)?.first_chunk::<WAYS>()?;
+        let Some(way) = ways.iter().position(|known| known.is_current(frame)) else {
             self.score = (self.score - 1).max(-MAX_SCORE);
             return None;
         };
         self.score = (self.score + SAVED).min(MAX_SCORE);
         self.credit = (self.credit + 1).min(CREDIT);
-        Some(known.hash)
+        Some((set + way, ways[way].hash))
+    }
+
+    #[inline(always)]
+    fn noted(&self, stack: Stack, key: u64) -> Option<u32> {
+        let known = self.stacks.get(stack.depth.wrapping_sub(RECALLED))?;
+        (known.note.key == key).then_some(known.note.number)
+    }
+
+    #[inline(always)]
+    fn note(&mut self, stack: Stack, key: u64, number: u32) {
+        if let Some(known) = self.stacks.get_mut(stack.depth.wrapping_sub(RECALLED)) {
+            known.note = Note { key, number };
+        }
+    }
+
+    fn forget_notes(&mut self) {
+        let notes = self.stacks.iter_mut().map(|known| &mut known.note);
+        notes.for_each(|note| *note = Note::default());
     }
 
     /// Whether nothing is looked for this time.
@@ -211,45 +176,27 @@ impl Recall {
         true
     }
 
-    /// Remembers a stack; `slots` innermost first. Not one that is too large: nearly all are smaller than the half megabyte that places reach.
-    fn put(&mut self, frame: Frame, fp_live: u64, hash: u64, slots: impl Iterator<Item = Slot>) {
-        let place = |slot: Slot| {
-            let above = slot.address.checked_sub(frame.sp)?;
-            let is_kept = above % 8 == 0 && slot.difference() == 0;
-            u16::try_from(above / 8).ok().filter(|_| is_kept)
-        };
-        let Some(mut places) = slots.map(place).collect::<Option<Vec<_>>>() else {
+    /// Remembers a stack; `slots` innermost first.
+    fn put(
+        &mut self,
+        frame: Frame,
+        is_fp_live: bool,
+        hash: u64,
+        slots: impl Iterator<Item = Slot>,
+    ) {
+        let Some(new) = Remembered::new(frame, is_fp_live, hash, slots) else {
             return;
         };
-        let Some(&last) = places.last() else {
-            return;
-        };
-        places.resize(places.len().next_multiple_of(LANES), last);
         if self.stacks.is_empty() {
-            self.stacks.resize(SETS * WAYS, Remembered::default());
+            self.stacks.resize(STACKS, Remembered::default());
         }
         self.next = (self.next + 1) % WAYS;
         let (next, set) = (self.next, set(&frame));
         let ways = &mut self.stacks[set..set + WAYS];
         // The same frames may have been reached through other slots.
-        let same = ways
-            .iter()
-            .position(|known| known.hash == hash && known.is_at(&frame));
-        let free = || ways.iter().position(|known| known.places.is_empty());
-        let way = same.or_else(free).unwrap_or(next);
-        let mut inner = 0;
-        let words = hash_of(frame.sp, &places, |first| {
-            inner = first;
-            true
-        });
-        ways[way] = Remembered {
-            frame,
-            fp_live,
-            hash,
-            inner,
-            words: words.unwrap_or_default(),
-            places: places.into(),
-        };
+        let same = ways.iter().position(|known| known.is_same(&new));
+        let free = || ways.iter().position(Remembered::is_empty);
+        ways[same.or_else(free).unwrap_or(next)] = new;
     }
 
     /// Forgets all: code was unloaded, and what is at an address may be another function.
@@ -269,7 +216,9 @@ const _: () = assert!(SETS == 1 << (64 - 59));
 
 #[cfg(test)]
 mod tests {
+    use super::remembered::MOST_NEAR;
     use super::*;
+    use crate::MAX_DEPTH;
 
     fn frame(pc: u64, stack: &[u64]) -> Frame {
         let sp = stack.as_ptr().addr() as u64;
@@ -284,13 +233,17 @@ mod tests {
         })
     }
 
+    fn hash(recall: &mut Recall, frame: &Frame) -> Option<u64> {
+        recall.find(frame).map(|(_, hash)| hash)
+    }
+
     #[test]
     fn a_stack_with_another_word_anywhere_is_another_stack() {
-        for length in 1..=40 {
-            let mut stack: Vec<u64> = (0..length).map(|at| at * at).collect();
+        for length in (1..=40).chain(MOST_NEAR - 4..=MOST_NEAR + 8) {
+            let mut stack: Vec<u64> = (0..length as u64).map(|at| at * at).collect();
             let mut recall = Recall::new();
-            recall.put(frame(1, &stack), 0, 5, slots(&stack));
-            assert_eq!(recall.find(&frame(1, &stack)), Some(5));
+            recall.put(frame(1, &stack), false, 5, slots(&stack));
+            assert_eq!(hash(&mut recall, &frame(1, &stack)), Some(5));
             for at in 0..stack.len() {
                 stack[at] ^= 1 << 40;
                 assert_eq!(recall.find(&frame(1, &stack)), None, "{length} {at}");
@@ -301,17 +254,53 @@ mod tests {
     }
 
     #[test]
+    fn a_note_is_kept_with_its_stack_under_its_key() {
+        let (inner, outer) = ([7u64], [8u64]);
+        let mut recall = Recall::new();
+        let mut put = |words: &[u64; 1]| {
+            recall.put(frame(1, words), false, words[0], slots(words));
+            let (at, hash) = recall.find(&frame(1, words)).unwrap();
+            let depth = RECALLED + at;
+            Stack { hash, depth }
+        };
+        let [first, second] = [put(&inner), put(&outer)];
+        assert_eq!(recall.noted(first, 3), None);
+        recall.note(first, 3, 30);
+        recall.note(second, 4, 40);
+        let noted = |recall: &Recall, stack| {
+            (3..5)
+                .map(move |key| recall.noted(stack, key))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(noted(&recall, first), [Some(30), None]);
+        assert_eq!(noted(&recall, second), [None, Some(40)]);
+        // Remembered once more, it has no note.
+        recall.put(frame(1, &inner), false, 7, slots(&inner));
+        assert_eq!(noted(&recall, first), [None, None]);
+        recall.forget_notes();
+        assert_eq!(noted(&recall, second), [None, None]);
+        // Of stacks that were walked, nothing is kept.
+        for depth in [1, MAX_DEPTH, UNCACHED] {
+            let walked = Stack { hash: 7, depth };
+            recall.note(walked, 3, 30);
+            assert_eq!(noted(&recall, walked), [None, None]);
+            assert!(!walked.is_recalled());
+        }
+        assert!(first.is_recalled() && second.is_recalled());
+    }
+
+    #[test]
     fn a_thread_that_never_comes_back_to_a_stack_looks_seldom_and_one_that_does_finds_it_again() {
         let stack = [7u64];
         let frame = |pc| frame(pc, &stack);
         let mut recall = Recall::new();
-        recall.put(frame(1), 0, 5, slots(&stack));
-        assert_eq!(recall.find(&frame(1)), Some(5));
+        recall.put(frame(1), false, 5, slots(&stack));
+        assert_eq!(hash(&mut recall, &frame(1)), Some(5));
         assert!((2..1000).all(|pc| recall.find(&frame(pc)).is_none()));
         assert_eq!(recall.score, -MAX_SCORE);
         let calls = PROBE_EVERY * (MAX_SCORE / SAVED + 1) as u32;
-        let found = (0..calls).filter(|_| recall.find(&frame(1)).is_some());
+        let found = (0..calls).filter(|_| hash(&mut recall, &frame(1)).is_some());
         assert!(found.count() > 0);
-        assert!((0..100).all(|_| recall.find(&frame(1)) == Some(5)));
+        assert!((0..100).all(|_| hash(&mut recall, &frame(1)) == Some(5)));
     }
 }

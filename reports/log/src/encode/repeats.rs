@@ -84,6 +84,15 @@ impl Repeats {
         }
     }
 
+    /// Fetches all that this call is looked up in. For calls that mostly differ from earlier ones in their first value.
+    #[inline(always)]
+    pub fn prefetch_moving_call(&self, site: CallSiteId, values: &[u64]) {
+        if let Some(tables) = &self.tables {
+            prefetch_index(&tables.lines[..], line(Hashes::of_call(values, site).home));
+            prefetch_index(&tables.moved[..], moved::place(values, site));
+        }
+    }
+
     /// Whether the next event is written without a look at earlier ones.
     #[inline(always)]
     fn pauses(&mut self) -> bool {

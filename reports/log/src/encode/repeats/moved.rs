@@ -21,8 +21,26 @@ pub(super) struct Moved {
 impl Repeats {
     #[inline(always)]
     fn moved(&mut self, fingerprint: u64) -> &mut Moved {
-        &mut self.tables().moved[(fingerprint >> (u64::BITS - MOVED_BITS)) as usize]
+        &mut self.tables().moved[index(fingerprint)]
     }
+}
+
+/// Where an event with this hash is remembered.
+#[inline(always)]
+fn index(fingerprint: u64) -> usize {
+    (fingerprint >> (u64::BITS - MOVED_BITS)) as usize
+}
+
+/// Where a call is remembered by all but its first value.
+#[inline(always)]
+pub(super) fn place(values: &[u64], site: CallSiteId) -> usize {
+    index(of_rest(values.get(1..).unwrap_or_default(), site))
+}
+
+/// The hash of a call by all but its first value.
+#[inline(always)]
+fn of_rest(rest: &[u64], site: CallSiteId) -> u64 {
+    fingerprint(content(tag::CALL | BUT_FIRST, rest), site)
 }
 
 impl Encoder {
@@ -94,7 +112,7 @@ impl Encoder {
             self.call(buffer, ticks, site, values, 0)?;
             return Some(Written::Whole);
         };
-        let fingerprint = fingerprint(content(tag::CALL | BUT_FIRST, rest), site);
+        let fingerprint = of_rest(rest, site);
         let known = *repeats.moved(fingerprint);
         let step = value.wrapping_sub(known.address) as i64;
         if self.is_known(fingerprint, known.slot) && step & 15 == 0 {
