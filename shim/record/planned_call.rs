@@ -40,7 +40,8 @@ impl Recorder<'_> {
         self.process.calls.planners.prefetch(executor);
     }
 
-    #[cold]
+    // Not inlined into runs of programs without Python.
+    #[inline(never)]
     fn call_with_planner(&mut self, executor: u64) -> Call {
         let planners = &self.process.calls.planners;
         // Calls that are not sampled have no stack.

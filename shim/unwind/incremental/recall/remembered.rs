@@ -125,8 +125,10 @@ impl Remembered {
         if !is_inner(hash.get() as u32) {
             return None;
         }
-        for places in outer.iter().chain(&self.far) {
-            hash.add(self.words_at(places));
+        for places in [outer, &self.far] {
+            for places in places {
+                hash.add(self.words_at(places));
+            }
         }
         Some(hash.get())
     }
