@@ -82,6 +82,7 @@ pub fn find(handle: u64) -> &'static Domain {
 ///
 /// # Safety
 /// `name` ends with a NUL.
+#[inline(always)]
 pub unsafe fn named(name: *const c_char, handle: u64) -> Option<&'static Domain> {
     all().find(|domain| {
         domain.has_handle(handle)

@@ -119,23 +119,20 @@ impl Remembered {
         let mut hash = WordHash::new();
         let near = &self.near[..usize::from(self.count)];
         let (inner, outer) = near.split_at(INNER.min(near.len()));
-        for places in inner {
-            hash.add(self.words_at(places));
-        }
+        self.add_words(&mut hash, inner);
         if !is_inner(hash.get() as u32) {
             return None;
         }
-        for places in [outer, &self.far] {
-            for places in places {
-                hash.add(self.words_at(places));
-            }
-        }
+        self.add_words(&mut hash, outer);
+        self.add_words(&mut hash, &self.far);
         Some(hash.get())
     }
 
     #[inline(always)]
-    fn words_at(&self, places: &Places) -> [u64; LANES] {
-        places.map(|place| word(self.frame.sp + u64::from(place) * 8))
+    fn add_words(&self, hash: &mut WordHash, places: &[Places]) {
+        for places in places {
+            hash.add(places.map(|place| word(self.frame.sp + u64::from(place) * 8)));
+        }
     }
 }
 

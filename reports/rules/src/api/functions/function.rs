@@ -6,8 +6,9 @@ use crate::api::family::Family;
 use crate::api::sync_role::SyncRole;
 use aclsan_log::CallSiteId;
 
-/// A function that aclsan knows.
+/// A function that aclsan knows. A line of the cache has all of it: each hook asks for some.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(align(64))]
 pub struct Function {
     /// Its exported name, without `Impl`.
     pub name: &'static str,
@@ -22,6 +23,8 @@ pub struct Function {
     /// Derived from the fields above.
     pub(crate) attributes: CallAttributes,
 }
+
+const _: () = assert!(size_of::<Function>() == 64);
 
 /// A call: which function, from where, on which device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
