@@ -52,7 +52,7 @@
 //! | `state/host_blocks.rs: pending` | replaced |
 //! | `state/host_blocks.rs: plain` | replaced |
 //! | `state/ignored_blocks.rs: blocks` | replaced |
-//! | `state/planners.rs: Planners` | replaced |
+//! | `state/planners.rs: Bucket` | replaced |
 //! | `state/process.rs: auto_free` | replaced |
 //! | `state/process.rs: control` | replaced |
 //! | `state/process.rs: descriptors` | replaced |

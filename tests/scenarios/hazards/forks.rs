@@ -31,6 +31,24 @@ fn a_child_that_allocates_has_a_log_of_its_own() {
     }
 }
 
+/// A stack that comes back has its call site with it, of the parent's log.
+#[test]
+fn a_child_that_comes_back_to_its_parents_stacks_has_call_sites_of_its_own() {
+    let run = Trial::new("process/fork_sites.c", "sites").same();
+    let tallies = tallies(&run);
+    assert_eq!(tallies.len(), 2);
+    for tally in &tallies {
+        for function in [
+            "aclrtMalloc",
+            "aclrtFree",
+            "aclrtMallocHost",
+            "aclrtFreeHost",
+        ] {
+            assert_eq!(tally.count(function), 200, "{function}: {:?}", tally.calls);
+        }
+    }
+}
+
 #[test]
 fn a_child_that_does_not_allocate_has_none() {
     let run = Trial::new("process/forks.c", "nowhere")
