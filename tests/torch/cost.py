@@ -3,10 +3,10 @@
     cost.py COMMAND [ROUNDS [SERIES]]     the `aclsan` command, of a release build
 
 In each series new processes, one without the shim and one for each mode, take turns of eight steps on one core, so that what slows the machine
-down slows all of them. Where a process happens to lie in memory moves its steps by some percent for as long as it runs: a figure compares the
-median of one process with another's, each with each of all series, and is the median of these, with the least and the largest. Times are
-processor time of all threads, so that waiting for each other does not count. `annotations` is without the shim, too, but torch_npu is told to
-annotate its pool, as `aclsan run` tells it.
+down slows all of them. Where a process happens to lie in memory moves its steps by some percent for as long as it runs: a figure is the median
+of the series, with the least and the largest, and each compares the medians of its own processes, since the next series may meet another load.
+Times are processor time of all threads, so that waiting for each other does not count. `annotations` is without the shim, too, but torch_npu is
+told to annotate its pool, as `aclsan run` tells it.
 """
 
 import os
@@ -112,7 +112,7 @@ def main(command, rounds=200, count=6):
     times, sizes = zip(*(series(command, kinds, rounds, number) for number in range(count)))
     print(f"{count} processes of each, {rounds} turns of {TURN} steps; alone, a step takes {statistics.median(each['bare'] for each in times):.0f} µs")
     for name in list(kinds)[1:]:
-        added = sorted(100 * (one[name] / other["bare"] - 1) for one in times for other in times)
+        added = sorted(100 * (each[name] / each["bare"] - 1) for each in times)
         log = f", {statistics.median(each[name] for each in sizes):.0f} bytes of log a step" if name in MODES else ""
         print(f"{name}: {statistics.median(added):+.1f} % ({added[0]:+.1f} to {added[-1]:+.1f}){log}")
 

@@ -116,15 +116,15 @@ impl SubBlocks {
             self.starts.insert(at(5), at(2));
         }
         let (owner, range) = (Owner::Heap(at(1)), (at(2), at(3)));
-        if !self.is_like_the_last(call, owner, range, view) {
+        if !self.kept_like_the_last(call, owner, range, view) {
             self.reported(call, owner, Some(at(0)), range, view, found);
         }
     }
 
-    /// Keeps a region that no rule has anything to say about: well inside the device block of the region before, of a pool that promises nothing.
-    /// Nearly all are, and this asks for less than the rules.
+    /// Keeps a region about which no rule has anything to say, and returns `true`: one inside the device block of the region before, aligned, of a pool
+    /// that promises nothing. Nearly all are, and this asks for less than the rules.
     #[inline(always)]
-    fn is_like_the_last(
+    fn kept_like_the_last(
         &mut self,
         call: &Call,
         owner: Owner,

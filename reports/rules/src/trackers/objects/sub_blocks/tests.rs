@@ -202,49 +202,49 @@ impl HeapView for Unexpected {
     }
 }
 
+/// What is said of a region, and what is kept, after one in block `before`, which is `now` by then.
+fn after_a_region(
+    is_expected: bool,
+    [before, now]: [Block; 2],
+    region: &[u64],
+) -> (Vec<String>, Option<PoolSegment>, usize) {
+    let (mut sub_blocks, mut found) = (SubBlocks::default(), Vec::new());
+    for (block, values) in [(before, &[0, 0, 0x1040, 64, 0, 0][..]), (now, region)] {
+        let view: Box<dyn HeapView> = match is_expected {
+            true => Box::new(One(block)),
+            false => Box::new(Unexpected(One(block))),
+        };
+        let (call, values) = (call("mstxMemRegionsRegister"), Values::new(values));
+        sub_blocks.called(&call, &values, 0, &*view, &mut found);
+    }
+    let messages = found.into_iter().map(|found| found.message).collect();
+    let segment = sub_blocks.pool_segment(&now);
+    (messages, segment, sub_blocks.segments.len())
+}
+
 #[test]
 fn a_region_in_the_block_of_the_one_before_is_judged_like_any_other() {
-    let first = [0, 0, 0x1040, 64, 0, 0];
     let mut reported = 0;
     for allocator in ["aclrtMalloc", "acldvppMalloc", "aclrtMallocHost"] {
-        let start = block(allocator, 0x1000, 4096);
-        let grown = Block {
-            size: 0x2000,
-            ..start
-        };
-        let another = Block {
-            id: BlockId(77),
-            ..start
-        };
-        for now in [start, grown, another] {
-            for address in [
-                0, 0xfc0, 0x1000, 0x1001, 0x1040, 0x1080, 0x1fc0, 0x2000, 0x2040,
-            ] {
-                for size in [0, 1, 64, 65, 4096, u64::MAX] {
-                    for heap in [0, 9] {
-                        let judged = |view: &dyn Fn(Block) -> Box<dyn HeapView>| {
-                            let (mut sub_blocks, mut found) = (SubBlocks::default(), Vec::new());
-                            let mut region = |block, values: &[u64]| {
-                                let (call, values) =
-                                    (call("mstxMemRegionsRegister"), Values::new(values));
-                                sub_blocks.called(&call, &values, 0, &*view(block), &mut found);
-                            };
-                            region(start, &first);
-                            region(now, &[0, heap, address, size, 0, 0]);
-                            let messages: Vec<_> =
-                                found.iter().map(|found| found.message.clone()).collect();
-                            (
-                                messages,
-                                sub_blocks.pool_segment(&now),
-                                sub_blocks.segments.len(),
-                            )
-                        };
-                        let fast = judged(&|block| Box::new(One(block)));
-                        let slow = judged(&|block| Box::new(Unexpected(One(block))));
-                        assert_eq!(fast, slow, "{allocator} {now:?} {address:#x} {size} {heap}");
-                        reported += fast.0.len();
-                    }
-                }
+        let before = block(allocator, 0x1000, 4096);
+        let (mut grown, mut another) = (before, before);
+        (grown.size, another.id) = (0x2000, BlockId(77));
+        let blocks = [before, grown, another].map(|now| [before, now]);
+        let addresses = [
+            0, 0xfc0, 0x1000, 0x1001, 0x1040, 0x1080, 0x1fc0, 0x2000, 0x2040,
+        ];
+        let regions = addresses.into_iter().flat_map(|address| {
+            let sizes = [0, 1, 64, 65, 4096, u64::MAX];
+            sizes
+                .into_iter()
+                .flat_map(move |size| [0, 9].map(|heap| [0, heap, address, size, 0, 0]))
+        });
+        for region in regions {
+            for blocks in blocks {
+                let [fast, slow] =
+                    [true, false].map(|is_expected| after_a_region(is_expected, blocks, &region));
+                assert_eq!(fast, slow, "{blocks:?} {region:x?}");
+                reported += fast.0.len();
             }
         }
     }
