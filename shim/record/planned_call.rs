@@ -51,10 +51,8 @@ impl Recorder<'_> {
         }
         planners.prefetch(executor);
         let stack = self.capture();
-        // A thread with Python of its own has a stack that says enough.
-        let planner = planners
-            .take(executor)
-            .filter(|planner| planner.tid != self.thread.tid && !python::is_own_thread());
+        let other = |planner: &Planner| planner.tid != self.thread.tid;
+        let planner = planners.take(executor).filter(other);
         let call = self.call_without_stack(0);
         let site = match planner {
             Some(planner) => self.site_with_planner(&call, stack, planner.site),
@@ -72,6 +70,10 @@ impl Recorder<'_> {
         let hash = call_sites::hash(key.number, key.argument, key.device, whole ^ epoch);
         if let Some(id) = self.known_site(stack, hash) {
             return id;
+        }
+        // A thread with Python of its own has a stack that says enough. Asked last: it has no stack of a thread without.
+        if python::is_own_thread() {
+            return self.site_of(stack, call.device, call.argument);
         }
         if process.log.call_sites.is_full() {
             return self.site_without_stack(&key);
