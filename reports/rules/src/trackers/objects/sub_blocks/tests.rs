@@ -202,7 +202,7 @@ impl HeapView for Unexpected {
     }
 }
 
-/// What is said of a region, and what is kept, after one in block `before`, which is `now` by then.
+/// The findings about a region, and what is kept, after one in a block that has become another.
 fn after_a_region(
     is_expected: bool,
     [before, now]: [Block; 2],
