@@ -4,9 +4,9 @@
 //! calls nothing across a library's border that would name the task. The executor is in both phases.
 
 use aclsan_log::CallSiteId;
+use aclsan_os::prefetch::prefetch;
 use aclsan_rules::api::fast_hash;
 use aclsan_tables::spin_lock::SpinLock;
-use prefetch_index::prefetch_index;
 use smallvec::SmallVec;
 
 const BUCKETS: usize = 64;
@@ -52,7 +52,7 @@ impl Planners {
     /// Fetches what the executor is looked up in.
     #[inline(always)]
     pub fn prefetch(&self, executor: u64) {
-        prefetch_index(&self.0, bucket(executor));
+        prefetch((&raw const self.0[bucket(executor)]).cast());
     }
 
     /// Phase one has returned `executor` to `planner`. If it was planned before and has not run, nobody knows whose run is next: generated

@@ -202,7 +202,7 @@ impl HeapView for Unexpected {
     }
 }
 
-/// The findings about a region, and what is kept, after one in a block that has become another.
+/// The findings of two regions, and what is kept. The first is in the block `before`, the second sees the block `now`.
 fn after_a_region(
     is_expected: bool,
     [before, now]: [Block; 2],
