@@ -48,7 +48,7 @@ fn linker_script() -> String {
     let functions = inputs(FUNCTIONS, "text");
     let statics = inputs(STATICS, "bss");
     format!(
-        "SECTIONS {{ .text.hot : {{\n{functions}}} }}\nINSERT BEFORE .text;\n\
+        "SECTIONS {{ .text.hot : SUBALIGN(64) {{\n{functions}}} }}\nINSERT BEFORE .text;\n\
         SECTIONS {{ .bss.hot : ALIGN(64) {{\n{statics}}} }}\nINSERT BEFORE .bss;\n"
     )
 }
