@@ -2,6 +2,7 @@
 //! that other threads held.
 
 use super::block_sampling;
+use super::careless_domain::CarelessDomain;
 use super::host_blocks::HostBlocks;
 use super::start::{log_properties, options, print_banner};
 use super::video_blocks::VideoBlocks;
@@ -32,7 +33,7 @@ use aclsan_unwind::modules;
 use aclsan_unwind::modules::Modules;
 use aclsan_unwind::python::{CodeObjects, Detection};
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
 use std::sync::{Mutex, OnceLock};
 
 /// The shim's state, grouped by the room that uses it.
@@ -161,10 +162,8 @@ pub struct Handles {
     pub descriptors: Mutex<HashMap<u64, Copy>>,
     /// Keys of shared blocks, exported and imported.
     pub ipc_keys: Mutex<IpcKeys>,
-    /// The largest heap of each of mstx's careless domains, with its device.
-    pub careless_heaps: [AtomicU64; UNRELIABLE_DOMAINS.len()],
-    /// The number of the text that names each of them, once it has one.
-    pub careless_names: [AtomicU64; UNRELIABLE_DOMAINS.len()],
+    /// What mstx's careless domains have reported.
+    pub careless: [CarelessDomain; UNRELIABLE_DOMAINS.len()],
     /// Whether the program has finalized AscendCL.
     pub is_finalized: AtomicBool,
 }

@@ -78,6 +78,13 @@ pub fn find(handle: u64) -> &'static Domain {
         .unwrap_or(&UNKNOWN.0)
 }
 
+/// As [`find`], with its index in [`UNRELIABLE_DOMAINS`]; `None` if it is none of them.
+#[inline(always)]
+pub fn find_careless(handle: u64) -> Option<(&'static Domain, usize)> {
+    let domain = all().find(|domain| domain.handle == handle)?;
+    Some((domain, domain.careless?))
+}
+
 /// The domain with this name, if there is one; `handle` as for [`create`].
 ///
 /// # Safety

@@ -8,8 +8,9 @@
 //! ours. `mstxGetToolId` is left alone: aclsan has no tool number, and programs choose their behavior by it.
 
 mod domains;
+mod heaps;
 mod marks;
-mod memory;
+mod regions;
 
 use crate::abi::{
     MSTX_API_MODULE_CORE, MSTX_API_MODULE_CORE_DOMAIN, MSTX_API_MODULE_CORE_MEM, mstxFuncModule,
@@ -113,7 +114,7 @@ impl Recorder<'_> {
             (name, None) => self.string_id(name),
             (name, Some(at)) => {
                 // Asked for at each tensor.
-                let known = &self.process.calls.careless_names[at];
+                let known = &self.process.calls.careless[at].name;
                 if known.load(Relaxed) == 0 {
                     known.store(self.string_id(name), Relaxed);
                 }
@@ -176,7 +177,9 @@ fn entries(get_table: mstxGetModuleFuncTableFunc) -> Vec<(&'static Taken, *mut m
         if status != SUCCESS || table.is_null() {
             continue;
         }
-        let all = marks::CALLS.iter().chain(memory::CALLS);
+        let all = [marks::CALLS, heaps::CALLS, regions::CALLS]
+            .into_iter()
+            .flatten();
         for taken in all.filter(|taken| taken.module == module && taken.index <= highest as usize) {
             // SAFETY: an index that the table has, by its highest.
             let at = unsafe { table.wrapping_add(taken.index).read() };
