@@ -61,15 +61,17 @@ macro_rules! calls {
             static ROW: Interceptor = Interceptor::unforwarded(functions::number(stringify!($name)));
             static NEXT: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
             pub static TAKEN: Taken = Taken {
-                module: crate::abi::$module, index: $index, ours: ours as *const (), next: &NEXT };
+                module: crate::abi::$module, index: $index, ours: OURS as *const (), next: &NEXT };
 
-            unsafe extern "C-unwind" fn ours($($arg: $ty),*) $(-> $ret)? {
+            calls!(@ours [$($answer)?] ($($arg: $ty),*) $(-> $ret)?);
+
+            #[inline(never)]
+            unsafe extern "C-unwind" fn enter($($arg: $ty),*) $(-> $ret)? {
                 let next = NEXT.load(Relaxed);
                 let next = (!next.is_null()).then(|| {
                     // SAFETY: another tool stored it in this very entry, whose type the header gives.
                     unsafe { std::mem::transmute::<*mut (), Fn>(next) }
                 });
-                calls!(@known [$($answer)?] next ($($arg),*));
                 let hook = entry::enter(&ROW, registers::here());
                 $behavior(hook.as_ref(), next $(, $arg)*)
             }
@@ -77,10 +79,19 @@ macro_rules! calls {
 
         pub static CALLS: &[&crate::calls::annotations::mstx::Taken] = &[$(&$name::TAKEN),+];
     };
-    (@known [] $next:ident ($($arg:ident),*)) => {};
-    (@known [$answer:ident] $next:ident ($($arg:ident),*)) => {
-        if $next.is_none() && let Some(answer) = $answer($($arg),*) {
-            return answer;
+    (@ours [] $($signature:tt)*) => {
+        const OURS: Fn = enter;
+    };
+    (@ours [$answer:ident] ($($arg:ident: $ty:ty),*) -> $ret:ty) => {
+        const OURS: Fn = ours;
+
+        // Enters no hook itself, so that little code is fetched where there is an answer.
+        unsafe extern "C-unwind" fn ours($($arg: $ty),*) -> $ret {
+            if NEXT.load(Relaxed).is_null() && let Some(answer) = $answer($($arg),*) {
+                return answer;
+            }
+            // SAFETY: the caller's own arguments.
+            unsafe { enter($($arg),*) }
         }
     };
 }
