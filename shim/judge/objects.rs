@@ -161,9 +161,8 @@ fn report(recorder: &Recorder, found: Vec<Finding>) -> bool {
 pub fn with_objects<T>(process: &Process, work: impl FnOnce(&mut ObjectTracker) -> T) -> T {
     let mut objects = process.judge.objects.lock();
     let result = work(&mut objects);
-    process
-        .judge
-        .objects_want_blocks
-        .store(objects.wants_blocks(), Relaxed);
+    if let Some(wants) = objects.take_changed_wants() {
+        process.judge.objects_want_blocks.store(wants, Relaxed);
+    }
     result
 }

@@ -76,7 +76,7 @@ impl AskOrder for Recorder<'_> {
     fn order_called(&self, call: &Call, values: &Values, status: i32) {
         // Traps are reports, too.
         let is_ordered = !call.function.is_unordered() || status != 0;
-        let is_followed = is_ordered || self.process.options.traps_host_access();
+        let is_followed = is_ordered || self.process.judge.traps_host_access;
         if is_followed && is_reporting(self.process) {
             on_call(self, call, values, status);
         }
@@ -99,7 +99,7 @@ impl AskOrder for Recorder<'_> {
         let is_idle = !self.process.judge.order_follows_blocks.load(Relaxed)
             && !call.function.waits_for_device();
         let is_memory = call.family().is_some_and(Family::is_memory);
-        let is_watched = self.process.options.traps_host_access();
+        let is_watched = self.process.judge.traps_host_access;
         if !(is_idle && is_memory) || is_watched {
             let block = block();
             if is_watched {
@@ -112,7 +112,7 @@ impl AskOrder for Recorder<'_> {
     }
 
     fn order_uses(&self, call: &Call, used: &RangeUse, place: &AddressInfo, stream: u64) {
-        if self.process.options.traps_host_access() {
+        if self.process.judge.traps_host_access {
             name_range(self, call, (used.address, used.size), used.access);
         }
         ask(self, |order, thread, _| {
@@ -123,7 +123,7 @@ impl AskOrder for Recorder<'_> {
 
     #[inline(always)]
     fn order_copy(&self, call: &Call, copy: &Copy, places: [&AddressInfo; 2], stream: u64) {
-        if self.process.options.traps_host_access() {
+        if self.process.judge.traps_host_access {
             name_range(self, call, (copy.to, copy.count), Access::Write);
             name_range(self, call, (copy.from, copy.count), Access::Read);
         }
@@ -133,7 +133,7 @@ impl AskOrder for Recorder<'_> {
     }
 
     fn order_copy_2d(&self, call: &Call, copy: &Copy2d, places: [&AddressInfo; 2], stream: u64) {
-        if self.process.options.traps_host_access() {
+        if self.process.judge.traps_host_access {
             let reach = |pitch: u64| pitch.saturating_mul(copy.height);
             name_range(self, call, (copy.to, reach(copy.to_pitch)), Access::Write);
             name_range(
@@ -149,7 +149,7 @@ impl AskOrder for Recorder<'_> {
     }
 
     fn order_set(&self, call: &Call, set: &Memset, to: &AddressInfo, stream: u64) {
-        if self.process.options.traps_host_access() {
+        if self.process.judge.traps_host_access {
             name_range(self, call, (set.to, set.count), Access::Write);
         }
         ask(self, |order, thread, _| {
@@ -179,14 +179,34 @@ impl AskOrder for Recorder<'_> {
 
 #[inline(never)]
 fn on_call(recorder: &Recorder, call: &Call, values: &Values, status: i32) {
-    if !call.function.is_unordered() || status != 0 {
-        ask(recorder, |order, thread, scene| {
-            order.called(call, values, status, thread, scene)
+    let process = recorder.process;
+    let is_ordered = !call.function.is_unordered() || status != 0;
+    if is_ordered && process.judge.judges_order && !is_plan_without_tensors(recorder, call, status)
+    {
+        // Not by `ask`: to drop what iterates over a vector is a call.
+        let found = with_order(process, |order| {
+            let (thread, scene) = (recorder.thread.tid, ResolvedScene(process));
+            let found = order.called(call, values, status, thread, &scene);
+            if RaceDetector::is_about_tensors(call.function) {
+                let follows_tensors = &process.judge.order_follows_tensors;
+                follows_tensors.store(order.follows_tensors(), Relaxed);
+            }
+            found
         });
+        if !found.is_empty() {
+            report(recorder, found.into_iter());
+        }
     }
-    if recorder.process.options.traps_host_access() {
+    if recorder.process.judge.traps_host_access {
         recorder.host_ends_queued(status == 0);
     }
+}
+
+/// Whether an operator is planned while there are no tensors that it may use: frameworks run out of their caches.
+#[inline(always)]
+fn is_plan_without_tensors(recorder: &Recorder, call: &Call, status: i32) -> bool {
+    let follows_tensors = || recorder.process.judge.order_follows_tensors.load(Relaxed);
+    call.function.is_phase_one() && status == 0 && !follows_tensors()
 }
 
 /// Asks the order and reports its findings. Not asked when nothing is reported, like rules.
@@ -196,7 +216,7 @@ fn ask<F: IntoIterator<Item = Finding>>(
     question: impl FnOnce(&mut RaceDetector, u32, &dyn HeapView) -> F,
 ) {
     let process = recorder.process;
-    if !process.options.judges_order() || !is_reporting(process) {
+    if !process.judge.judges_order || !is_reporting(process) {
         return;
     }
     let tid = recorder.thread.tid;
@@ -225,7 +245,7 @@ pub fn with_order<T>(process: &Process, work: impl FnOnce(&mut RaceDetector) -> 
         .judge
         .order_follows_blocks
         .store(order.wants_blocks(), Relaxed);
-    if process.options.traps_host_access() {
+    if process.judge.traps_host_access {
         host_access::open_finished(process, &mut order);
     }
     result

@@ -98,13 +98,12 @@ impl Recorder<'_> {
     // Not inlined into the many places that call it.
     #[inline(never)]
     fn site(&mut self, device: i32, argument: u32) -> CallSiteId {
-        let process = self.process;
-        let sample = process.options.stack_sample.0;
-        if sample > 1 && !self.is_of_sampled_block() {
+        if self.thread.samples_stacks && !self.is_of_sampled_block() {
             if self.thread.calls_until_sample > 0 {
                 self.thread.calls_until_sample -= 1;
                 return self.site_of_caller(&self.key(device, argument));
             }
+            let sample = self.process.options.stack_sample.0;
             self.thread.calls_until_sample = self.thread.sampling.next(sample);
         }
         let stack = self.capture();

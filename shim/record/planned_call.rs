@@ -45,7 +45,7 @@ impl Recorder<'_> {
     fn call_with_planner(&mut self, executor: u64) -> Call {
         let planners = &self.process.calls.planners;
         // Calls that are not sampled have no stack.
-        if self.process.options.stack_sample.0 > 1 {
+        if self.thread.samples_stacks {
             planners.take(executor);
             return self.call(0);
         }

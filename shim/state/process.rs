@@ -133,6 +133,11 @@ pub struct Judging {
     pub order: SpinLock<RaceDetector>,
     /// Whether stream order follows releases of memory.
     pub order_follows_blocks: AtomicBool,
+    /// Whether stream order knows tensors that an operator may use.
+    pub order_follows_tensors: AtomicBool,
+    /// [`Options::judges_order`] and [`Options::traps_host_access`], beside what else most calls read.
+    pub judges_order: bool,
+    pub traps_host_access: bool,
     /// Guard pages, and work that may have touched them.
     pub page_faults: Mutex<GuardPageFaults>,
     /// Counts of findings.
@@ -260,7 +265,11 @@ impl Process {
                 ..Guards::default()
             },
             host: HostBlocks::default(),
-            judge: Judging::default(),
+            judge: Judging {
+                judges_order: options.judges_order(),
+                traps_host_access: options.traps_host_access(),
+                ..Judging::default()
+            },
             calls: Handles::default(),
         }));
         match CURRENT.compare_exchange(std::ptr::null_mut(), fresh, AcqRel, Acquire) {

@@ -34,6 +34,8 @@ pub struct Thread {
     pub planned: Option<(u64, u64)>,
     /// Nesting depth of scopes whose findings are ignored.
     pub ignoring: u32,
+    /// Whether only some stacks are captured, by the process's options.
+    pub samples_stacks: bool,
     /// Calls until the next full stack.
     pub calls_until_sample: u32,
     /// Generator of the next interval.
@@ -146,6 +148,7 @@ impl Thread {
         self.repeats = Repeats::default();
         self.trace.forget_notes();
         self.process = process;
+        self.samples_stacks = process.options.stack_sample.0 > 1;
         self.tid = current_tid();
         self.name.clear();
     }
@@ -181,6 +184,7 @@ impl Thread {
             device: None,
             planned: None,
             ignoring: 0,
+            samples_stacks: false,
             calls_until_sample: 0,
             sampling: SamplingInterval::new(tid),
             process: std::ptr::null(),

@@ -49,6 +49,10 @@ pub struct ObjectTracker {
     hiai: hiai::Hiai,
     libc: libc::Libc,
     sub_blocks: sub_blocks::SubBlocks,
+    /// Whether a tracker needs blocks of memory.
+    wants_blocks: bool,
+    /// The same, if the host has not asked since it changed.
+    changed_wants: Option<bool>,
 }
 
 /// A tracker that follows some calls alone.
@@ -195,6 +199,7 @@ impl ObjectTracker {
         self.trackers()
             .into_iter()
             .for_each(|tracker| tracker.on_release_failed(block));
+        self.update_wants();
     }
 
     /// A copy or fill is about to touch memory from these addresses on.
@@ -225,11 +230,23 @@ impl ObjectTracker {
         self.trackers()
             .into_iter()
             .for_each(|tracker| tracker.reset(call, device));
+        self.update_wants();
     }
 
-    /// Whether a tracker needs blocks of memory. Otherwise hosts need not report them.
-    pub fn wants_blocks(&self) -> bool {
-        !(self.registrations.is_empty() && self.ipc.is_empty() && self.hiai.is_empty())
+    /// Whether a tracker needs blocks of memory, if that has changed since the last call of this function; at first none does. Otherwise hosts need
+    /// not report them.
+    #[inline(always)]
+    pub fn take_changed_wants(&mut self) -> Option<bool> {
+        self.changed_wants.take()
+    }
+
+    /// Calls that a tracker follows alone change nothing about it.
+    fn update_wants(&mut self) {
+        let wants = !(self.registrations.is_empty() && self.ipc.is_empty() && self.hiai.is_empty());
+        if wants != self.wants_blocks {
+            self.wants_blocks = wants;
+            self.changed_wants = Some(wants);
+        }
     }
 
     /// The pool that hands out parts of the block, and which of them are live.
@@ -243,7 +260,7 @@ impl ObjectTracker {
         matches!(
             block.family(),
             Device | Dvpp | DvppMpi | Pinned | Managed | Pool | HiaiDvpp
-        ) && !self.wants_blocks()
+        ) && !self.wants_blocks
     }
 
     fn ask(
@@ -261,6 +278,7 @@ impl ObjectTracker {
             question(tracker, &resolved, &mut found);
         }
         question(virtual_memory, view, &mut found);
+        self.update_wants();
         found
     }
 }

@@ -6,7 +6,7 @@ use aclsan_log::record::Values;
 
 use crate::api::block::Block;
 use crate::api::family::Family;
-use crate::api::functions::Call;
+use crate::api::functions::{Call, Function};
 use crate::api::sync_role::SyncRole;
 use crate::evidence::finding::Finding;
 use crate::evidence::rule::Rule;
@@ -74,6 +74,19 @@ impl RaceDetector {
         if !self.timelines.acquire_fast(stream, event) {
             self.timelines.acquire(stream, device, event);
         }
+    }
+
+    /// Whether there are tensors that an operator may use. Otherwise hosts need not report successful first phases.
+    #[inline(always)]
+    pub fn follows_tensors(&self) -> bool {
+        !self.tensors.are_unknown()
+    }
+
+    /// Whether a call of the function may change [`RaceDetector::follows_tensors`] from `false` to `true`, or is one that need not be reported.
+    #[inline(always)]
+    pub fn is_about_tensors(function: &Function) -> bool {
+        let role = function.attributes.sync_role;
+        matches!(role, SyncRole::MakeTensor | SyncRole::PhaseOne)
     }
 
     /// A call returned `status`. `values` are named by its function's row.
