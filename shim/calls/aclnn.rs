@@ -6,6 +6,7 @@ use super::interpose;
 use crate::abi::*;
 use crate::heap::{RecordEvents, launch_as};
 use crate::record::{Hook, Recorder};
+use aclsan_log::Values;
 use aclsan_log::record::Access;
 use aclsan_rules::evidence::operation::RangeUse;
 use std::ffi::{c_char, c_void};
@@ -71,10 +72,10 @@ fn on_hand_out(hook: &Hook, next: aclOpExecutorAddCache::Fn, executor: *mut aclO
 }
 
 fn record_plan(recorder: &mut Recorder, executor: u64, need: u64, status: i32) {
-    let values = [executor, need];
+    let values = Values::of([executor, need]);
     recorder.prefetch_planner(executor);
     let call = recorder.call(0);
-    recorder.prefetch_operator(call.site, &values);
+    recorder.prefetch_operator(call.site, values.all());
     recorder.note_planner(executor, &call); // While that is fetched.
     recorder.finish_call(&call, &values, status);
 }
@@ -176,10 +177,10 @@ fn run(hook: &Hook, run: Run, forward: impl FnOnce() -> aclnnStatus) -> aclnnSta
         size: run.size,
         access: Access::Both,
     };
-    let values = [run.executor, run.workspace, run.size, run.stream];
+    let values = Values::of([run.executor, run.workspace, run.size, run.stream]);
     let call = |recorder: &mut Recorder| {
         let call = recorder.call_of_plan(run.executor);
-        recorder.prefetch_operator(call.site, &values);
+        recorder.prefetch_operator(call.site, values.all());
         call
     };
     launch_as(hook, call, &[workspace], run.stream, &values, forward)

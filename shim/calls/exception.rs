@@ -8,6 +8,7 @@ use crate::heap::RecordEvents;
 use crate::record::Hook;
 use crate::runtime::next::{Interceptor, RuntimeFn};
 use crate::state::process::Process;
+use aclsan_log::Values;
 use aclsan_options::Guard;
 use aclsan_rules::api::functions;
 use aclsan_rules::evidence::device_fault::CALLBACK;
@@ -121,7 +122,7 @@ fn tell(hook: &Hook, info: *mut aclrtExceptionInfo) {
     hook.record(|recorder| {
         let call = recorder.call_on(device as i32, 0);
         recorder.define_status(code as i32);
-        let values = [stream, task, thread, code].map(u64::from);
+        let values = Values::of([stream, task, thread, code].map(u64::from));
         recorder.finish_call(&call, &values, 0);
     });
 }

@@ -7,6 +7,7 @@ use crate::record::{Hook, Recorder};
 use crate::runtime::queries;
 use crate::state::ipc_keys::{self, CloseEffect, IpcKeys};
 use crate::state::start;
+use aclsan_log::Values;
 use aclsan_rules::api::functions::IMPORT;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::PoisonError;
@@ -78,7 +79,10 @@ fn on_export(
             Some(handle) => {
                 recorder.record_object(&call, handle, size as u64);
             }
-            None => recorder.finish_call(&call, &[address, size as u64], 0),
+            None => {
+                let values = Values::of([address, size as u64]);
+                recorder.finish_call(&call, &values, 0);
+            }
         }
     });
     status

@@ -10,6 +10,7 @@ use crate::heap::{self, RecordEvents};
 use crate::record::{Hook, Recorder};
 use crate::state::process::Process;
 use aclsan_log::Event;
+use aclsan_log::Values;
 use aclsan_rules::api::family::Family;
 use aclsan_rules::api::functions::Call;
 use aclsan_tables::live::State;
@@ -91,7 +92,7 @@ fn on_reserve(
             Some(address) => {
                 recorder.record_object(&call, address as u64, size as u64);
             }
-            None => recorder.finish_call(&call, &[], status), // not for lack of memory
+            None => recorder.finish_call(&call, &Values::default(), status), // not for lack of memory
         }
     });
     status
@@ -200,7 +201,7 @@ fn on_map(
         let (address, size) = (address as u64, size as u64);
         let device = device_of(recorder, Family::Physical, handle as u64);
         let call = recorder.call_on(device, 0);
-        let values = [address, size, offset as u64, handle as u64];
+        let values = Values::of([address, size, offset as u64, handle as u64]);
         recorder.finish_call(&call, &values, status);
         if status == 0 {
             recorder.record_object(&call, address, size);
@@ -230,7 +231,8 @@ fn on_map_again(
         let (to, size, from) = (to as u64, size as u64, from as u64);
         let device = device_of(recorder, Family::Mapped, from);
         let call = recorder.call_on(device, 0);
-        recorder.finish_call(&call, &[to, size, from, link.into()], status);
+        let values = Values::of([to, size, from, link.into()]);
+        recorder.finish_call(&call, &values, status);
         let mut done = 0;
         while status == 0 && done < size {
             let source = recorder

@@ -139,7 +139,7 @@ mod tests {
             blocks.unmap(&runtime, start, &block).map(|over| over.len()),
             Ok(0)
         );
-        assert!(blocks.is_empty() && blocks.was_used() && runtime.mapped.borrow().is_empty());
+        assert!(blocks.is_empty() && runtime.mapped.borrow().is_empty());
         assert_eq!(blocks.remove_device(3).len(), 1);
     }
 

@@ -12,6 +12,7 @@ use aclsan_rules::api::functions::Call;
 use aclsan_rules::evidence::operation::RangeUse;
 use aclsan_rules::judge;
 use aclsan_tables::live::{Entry, State};
+use std::sync::atomic::Ordering::Relaxed;
 
 /// The events of a call besides allocations and releases.
 pub trait RecordEvents {
@@ -19,7 +20,7 @@ pub trait RecordEvents {
     fn record_call(&mut self, argument: u32, values: &[u64], status: i32) -> Call;
 
     /// Like [`RecordEvents::record_call`], for a call whose site is already known.
-    fn finish_call(&mut self, call: &Call, values: &[u64], status: i32);
+    fn finish_call(&mut self, call: &Call, values: &Values, status: i32);
 
     /// Records a handle or a range that a call has created. It cannot have a redzone.
     fn record_object(&mut self, call: &Call, address: u64, size: u64) -> Block;
@@ -35,19 +36,19 @@ pub trait RecordEvents {
 impl RecordEvents for Recorder<'_> {
     fn record_call(&mut self, argument: u32, values: &[u64], status: i32) -> Call {
         let call = self.call(argument);
-        self.finish_call(&call, values, status);
+        let mut recorded = Values::default(); // Filled where it is: returned by a function, it would be copied.
+        recorded.set(values);
+        self.finish_call(&call, &recorded, status);
         call
     }
 
-    fn finish_call(&mut self, call: &Call, values: &[u64], status: i32) {
-        let mut recorded = Values::default(); // Filled where it is: returned by a function, it would be copied.
-        recorded.set(values);
-        self.call_event(call.site, &recorded, status);
+    fn finish_call(&mut self, call: &Call, values: &Values, status: i32) {
+        self.call_event(call.site, values, status);
         if status != 0 {
             self.define_status(status);
         }
         if is_judged(self) {
-            on_call(self, call, &recorded, status);
+            on_call(self, call, values, status);
         }
     }
 
@@ -71,7 +72,7 @@ impl RecordEvents for Recorder<'_> {
             access,
         } = used;
         // Most operators need no workspace and are given none. Only guarded pages ask what was queued without one.
-        if address == 0 && size == 0 && !self.process.guards.pages.was_used() {
+        if address == 0 && size == 0 && !self.process.judge.knows_guard_pages.load(Relaxed) {
             return;
         }
         self.event(&Event::Use {
@@ -96,14 +97,14 @@ impl RecordEvents for Recorder<'_> {
 /// Whether anything asks about calls.
 #[inline(always)]
 fn is_judged(recorder: &Recorder) -> bool {
-    is_reporting(recorder.process) || recorder.process.guards.pages.was_used()
+    is_reporting(recorder.process) || recorder.process.judge.knows_guard_pages.load(Relaxed)
 }
 
 /// A call is on record.
 #[inline(always)]
 fn on_call(recorder: &mut Recorder, call: &Call, values: &Values, status: i32) {
     recorder.object_called(call, values, status);
-    if recorder.process.guards.pages.was_used() {
+    if recorder.process.judge.knows_guard_pages.load(Relaxed) {
         ask_guard_pages(recorder, call, values, status);
     }
     recorder.order_called(call, values, status);

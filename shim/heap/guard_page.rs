@@ -16,6 +16,7 @@ use aclsan_rules::api::functions::Call;
 use aclsan_rules::evidence::finding::Finding;
 use aclsan_rules::trackers::guard_page_faults::GuardPageFaults;
 use aclsan_tables::live::Entry;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{MutexGuard, PoisonError};
 
 /// Warnings that are printed once each, by bit number.
@@ -59,6 +60,7 @@ pub fn place(hook: &Hook, request: &Request, plan: &Plan) -> Option<Plan> {
         return None;
     }
     let here = hook.record(|recorder| recorder.thread.device)??;
+    process.judge.knows_guard_pages.store(true, Relaxed);
     let placed = guard_page::place(&device(process), pages, options, here, request, plan);
     placed.unwrap_or_else(|error| {
         report_place_error(process, error);
@@ -207,7 +209,7 @@ fn drain_deferred(process: &Process, here: Option<i32>, stream: Option<u64>) {
 
 /// Unreserves all ranges of a device whose last reset has dropped its memory.
 pub fn on_reset(process: &Process, here: i32) {
-    if !process.guards.pages.was_used() {
+    if !process.judge.knows_guard_pages.load(Relaxed) {
         return;
     }
     let runtime = device(process);
@@ -261,7 +263,7 @@ pub fn on_export(address: u64) {
 /// Whether the rules need to see calls.
 #[inline(always)]
 fn wants_calls(process: &Process) -> bool {
-    process.guards.pages.was_used() && is_reporting(process)
+    process.judge.knows_guard_pages.load(Relaxed) && is_reporting(process)
 }
 
 /// The runtime refused to queue a copy or memset on `stream`.

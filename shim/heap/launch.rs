@@ -2,6 +2,7 @@
 
 use crate::heap::RecordEvents;
 use crate::record::{Hook, Recorder};
+use aclsan_log::Values;
 use aclsan_rules::api::functions::Call;
 use aclsan_rules::evidence::operation::RangeUse;
 
@@ -13,6 +14,8 @@ pub fn launch<T: Copy + TryInto<i32>>(
     values: &[u64],
     forward: impl FnOnce() -> T,
 ) -> T {
+    let mut recorded = Values::default();
+    recorded.set(values);
     launch_as(
         hook,
         |recorder| {
@@ -21,7 +24,7 @@ pub fn launch<T: Copy + TryInto<i32>>(
         },
         ranges,
         stream,
-        values,
+        &recorded,
         forward,
     )
 }
@@ -33,7 +36,7 @@ pub fn launch_as<T: Copy + TryInto<i32>>(
     mut call: impl FnMut(&mut Recorder) -> Call,
     ranges: &[RangeUse],
     stream: u64,
-    values: &[u64],
+    values: &Values,
     forward: impl FnOnce() -> T,
 ) -> T {
     let call = hook.record(|recorder| {

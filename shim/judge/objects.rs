@@ -140,7 +140,7 @@ impl AskObjects for Recorder<'_> {
 #[inline(always)]
 fn ask(
     recorder: &Recorder,
-    question: impl FnOnce(&mut ObjectTracker, &dyn HeapView) -> Vec<Finding>,
+    question: impl FnOnce(&mut ObjectTracker, &LiveScene) -> Vec<Finding>,
 ) -> bool {
     if !is_reporting(recorder.process) {
         return false;

@@ -181,12 +181,25 @@ impl Recorder<'_> {
     }
 
     /// The call site without frames.
-    fn site_without_frames(&self, key: &CallSiteKey) -> CallSiteId {
+    #[inline(always)]
+    fn site_without_frames(&mut self, key: &CallSiteKey) -> CallSiteId {
         let hash = key.hash(aclsan_unwind::modules::stack_epoch());
-        match self.process.log.call_sites.find(hash) {
+        let (last, id) = self.thread.without_frames;
+        match last == hash {
+            true => id,
+            false => self.other_site_without_frames(key, hash),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn other_site_without_frames(&mut self, key: &CallSiteKey, hash: u64) -> CallSiteId {
+        let id = match self.process.log.call_sites.find(hash) {
             Some(id) => id,
             None => thread::run_on_big_stack(|| intern_caller_site(self.process, key, 0)),
-        }
+        };
+        self.thread.without_frames = (hash, id);
+        id
     }
 
     /// The call site of a call that is not sampled: only its caller is recorded.

@@ -37,6 +37,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
 use std::sync::{Mutex, OnceLock};
 
 /// The shim's state, grouped by the room that uses it.
+#[repr(align(64))]
 pub struct Process {
     /// The process's own number.
     pub pid: u32,
@@ -135,6 +136,8 @@ pub struct Judging {
     pub order_follows_blocks: AtomicBool,
     /// Whether stream order knows tensors that an operator may use.
     pub order_follows_tensors: AtomicBool,
+    /// Whether a block may have been placed before a guard page.
+    pub knows_guard_pages: AtomicBool,
     /// [`Options::judges_order`] and [`Options::traps_host_access`], beside what else most calls read.
     pub judges_order: bool,
     pub traps_host_access: bool,

@@ -16,32 +16,35 @@ use aclsan_unwind::{big_stack, registers};
 use std::ffi::c_void;
 use std::sync::OnceLock;
 
-/// State of one thread.
+/// State of one thread. What most calls need comes first: a line of the cache, and one of the segment, then those of the trace.
+#[repr(C, align(64))]
 pub struct Thread {
-    /// Thread id of the kernel.
-    pub tid: u32,
-    /// Its name as last recorded; empty if it is the process's own.
-    pub name: String,
-    /// The last stack, from which the next is captured incrementally.
-    pub trace: aclsan_unwind::Trace<ProcessModules>,
-    /// The segment of the log that it writes to; `None` before the first event and after a fork.
-    pub segment: Option<Segment>,
-    /// What it may repeat there.
-    repeats: Repeats,
-    /// Its device; −1 if the runtime would not say, `None` if the thread may have no context.
-    pub device: Option<i32>,
-    /// The executor of the operator that phase one has just planned, and the workspace that it needs, in bytes.
-    pub planned: Option<(u64, u64)>,
-    /// Nesting depth of scopes whose findings are ignored.
-    pub ignoring: u32,
-    /// Whether only some stacks are captured, by the process's options.
-    pub samples_stacks: bool,
-    /// Calls until the next full stack.
-    pub calls_until_sample: u32,
-    /// Generator of the next interval.
-    pub sampling: SamplingInterval,
     /// The process that the segment belongs to.
     pub process: *const Process,
+    /// Its device; −1 if the runtime would not say, `None` if the thread may have no context.
+    pub device: Option<i32>,
+    /// Thread id of the kernel.
+    pub tid: u32,
+    /// Nesting depth of scopes whose findings are ignored.
+    pub ignoring: u32,
+    /// Calls until the next full stack.
+    pub calls_until_sample: u32,
+    /// Whether only some stacks are captured, by the process's options.
+    pub samples_stacks: bool,
+    /// What it may repeat in the segment.
+    repeats: Repeats,
+    /// The segment of the log that it writes to; `None` before the first event and after a fork.
+    pub segment: Option<Segment>,
+    /// The last stack, from which the next is captured incrementally.
+    pub trace: aclsan_unwind::Trace<ProcessModules>,
+    /// The last call site without frames, by its hash.
+    pub without_frames: (u64, CallSiteId),
+    /// The executor of the operator that phase one has just planned, and the workspace that it needs, in bytes.
+    pub planned: Option<(u64, u64)>,
+    /// Its name as last recorded; empty if it is the process's own.
+    pub name: String,
+    /// Generator of the next interval.
+    pub sampling: SamplingInterval,
     /// Where the handler of a crash runs, if the thread had no stack for that.
     signal_stack: Option<SignalStack>,
 }
@@ -147,6 +150,7 @@ impl Thread {
         // Of another log.
         self.repeats = Repeats::default();
         self.trace.forget_notes();
+        self.without_frames = (0, CallSiteId(0));
         self.process = process;
         self.samples_stacks = process.options.stack_sample.0 > 1;
         self.tid = current_tid();
@@ -179,6 +183,7 @@ impl Thread {
             tid,
             name: String::new(),
             trace: aclsan_unwind::Trace::new(stack),
+            without_frames: (0, CallSiteId(0)),
             segment: None,
             repeats: Repeats::default(),
             device: None,

@@ -87,8 +87,6 @@ pub struct UnmapFailed;
 pub struct GuardPages {
     /// Live and deferred ones.
     count: AtomicUsize,
-    /// Whether there ever was one.
-    was_used: AtomicBool,
     store: Mutex<Store>,
     is_off: AtomicBool,
     /// Warnings already printed, a bit each.
@@ -108,12 +106,6 @@ impl GuardPages {
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.count.load(Relaxed) == 0
-    }
-
-    /// Whether there ever was one.
-    #[inline(always)]
-    pub fn was_used(&self) -> bool {
-        self.was_used.load(Relaxed)
     }
 
     /// Whether placing was turned off.
@@ -154,7 +146,6 @@ impl GuardPages {
     }
 
     pub(super) fn insert(&self, address: u64, block: GuardedBlock) {
-        self.was_used.store(true, Relaxed);
         self.change(|store| store.live.insert(address, block));
     }
 

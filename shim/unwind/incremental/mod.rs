@@ -26,26 +26,27 @@ use recall::{RECALLED, Recall};
 use return_slots::ReturnSlots;
 use std::marker::PhantomData;
 
-/// A thread's last stack, and buffers for the next.
+/// A thread's last stack, and buffers for the next. What each capture reads comes first, in one line of the cache.
+#[repr(C, align(64))]
 pub struct Trace<C> {
+    generation: u32,
     stack: StackRange,
+    depth: usize,
+    /// Sum of the hashes of `cached`, up to `depth`.
+    stack_hash: u64,
     /// Outermost first: a new leaf goes to the end.
     cached: Box<[CachedFrame; MAX_DEPTH]>,
     /// Where each of `cached` had its return address.
     returns: ReturnSlots,
-    /// Where each of them saved `fp`, if it did.
+    recall: Recall,
+    /// Where each of `cached` saved `fp`, if it did.
     fp_slots: Box<[Slot; MAX_DEPTH]>,
     /// A bit for each of them whose slot of `fp` must be compared.
     fp_checked: [u64; MAX_DEPTH / 64],
-    depth: usize,
-    /// Sum of the hashes of `cached`, up to `depth`.
-    stack_hash: u64,
     /// The frames of a walk, from the end: the innermost is the last, so that they are in the order of `cached`.
     walked: Box<[WalkedFrame; MAX_DEPTH]>,
     /// The frames of the last capture, if they are not in `cached`.
     uncached: Vec<u64>,
-    generation: u32,
-    recall: Recall,
     code: PhantomData<fn() -> C>,
 }
 

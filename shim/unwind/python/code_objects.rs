@@ -98,7 +98,7 @@ fn address(
 ) -> Option<u64> {
     let layout = &interpreter.layout;
     let identity = frames::identity(layout, &UncheckedReader, code)?;
-    let name = |part: u64| {
+    let name = |part: u16| {
         let text = UncheckedReader.word(code, part)?;
         strings::text(layout, &UncheckedReader, text)
     };

@@ -47,11 +47,11 @@ pub fn walk(
             let code = reader.word(frame, layout.code)? & !7;
             let at = match layout.at {
                 Location::Index { at, unit } => {
-                    i64::from(reader.half(frame, at)? as i32).wrapping_mul(unit as i64) as u64
+                    i64::from(reader.half(frame, at)? as i32).wrapping_mul(unit.into()) as u64
                 }
                 Location::Pointer { at, start } => reader
                     .word(frame, at)?
-                    .wrapping_sub(code.wrapping_add(start)),
+                    .wrapping_sub(code.wrapping_add(start.into())),
             };
             if !each(Step::Frame { code, at }) {
                 return Some(());
@@ -81,7 +81,7 @@ pub fn walk(
 /// and file, which string objects carry (else their addresses), and the first line.
 #[inline(always)]
 pub fn identity(layout: &Layout, reader: &impl Reader, code: u64) -> Option<u64> {
-    let text = |at: u64| {
+    let text = |at: u16| {
         let text = reader.word(code, at)?;
         let hash = reader.word(text, HASH)?;
         Some(if hash == u64::MAX { text } else { hash })
@@ -92,7 +92,7 @@ pub fn identity(layout: &Layout, reader: &impl Reader, code: u64) -> Option<u64>
 }
 
 /// Offset of a string's hash, which is −1 until somebody asks for it.
-const HASH: u64 = 24;
+const HASH: u16 = 24;
 
 /// Adds a frame to the hash of a stack.
 #[inline(always)]

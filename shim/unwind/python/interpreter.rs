@@ -9,20 +9,23 @@ use aclsan_os::loader::dlsym::{dlsym, keep_loaded};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering::*};
 
-/// An interpreter whose frames can be read.
+/// An interpreter whose frames can be read. What each walk needs comes first.
+#[repr(C, align(64))]
 pub struct Interpreter {
-    /// Its own words: `3.11.7`.
-    pub version: String,
     /// Its structure offsets.
     pub layout: Layout,
-    /// Its types of code objects, strings and byte strings.
-    pub types: [u64; 3],
     own_state: unsafe extern "C" fn() -> *mut c_void,
     is_finalizing: unsafe extern "C" fn() -> c_int,
+    /// Its own words: `3.11.7`.
+    pub version: String,
+    /// Its types of code objects, strings and byte strings.
+    pub types: [u64; 3],
     is_initialized: unsafe extern "C" fn() -> c_int,
     line: unsafe extern "C" fn(*mut c_void, c_int) -> c_int,
     eval: (u64, u64),
 }
+
+const _: () = assert!(std::mem::offset_of!(Interpreter, version) <= 64);
 
 static READER: AtomicPtr<Interpreter> = AtomicPtr::new(std::ptr::null_mut());
 

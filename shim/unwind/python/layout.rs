@@ -6,46 +6,46 @@
 
 use super::reader::Reader;
 
-/// Offsets in bytes.
+/// Offsets in bytes. Small, since each stack is walked by them: with what else a walk needs, they are one line of the cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// In the thread state: the value of pthread_self.
-    pub thread_id: u64,
+    pub thread_id: u16,
     /// How to get from the thread state to its innermost frame.
     pub top: TopFrame,
     /// In a frame: its code object.
-    pub code: u64,
+    pub code: u16,
     /// In a frame: its caller's frame.
-    pub previous: u64,
+    pub previous: u16,
     /// In a frame: the current instruction.
     pub at: Location,
     /// Which frames were called by C code.
     pub entry: EntryFrame,
     /// In a code object: file, function, qualified name of the function (before 3.11 the same), first line.
-    pub file: u64,
-    pub name: u64,
-    pub full_name: u64,
-    pub first_line: u64,
+    pub file: u16,
+    pub name: u16,
+    pub full_name: u16,
+    pub first_line: u16,
     /// In a string: where the characters begin, for ASCII and for other strings.
-    pub text: (u64, u64),
+    pub text: (u16, u16),
 }
 
 /// How to find the innermost frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TopFrame {
     /// A pointer in the thread state.
-    Frame(u64),
+    Frame(u16),
     /// A pointer in a structure on the C stack, one per run of the eval loop, which the thread state points to.
-    OnStack { at: u64, frame: u64, previous: u64 },
+    OnStack { at: u16, frame: u16, previous: u16 },
 }
 
 /// How a frame stores its current instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Location {
     /// An index, and the bytes per index.
-    Index { at: u64, unit: u64 },
+    Index { at: u16, unit: u16 },
     /// A pointer into the code object, whose instructions begin at `start`.
-    Pointer { at: u64, start: u64 },
+    Pointer { at: u16, start: u16 },
 }
 
 /// What separates a run of the eval loop from the calls inside it.
@@ -54,9 +54,9 @@ pub enum EntryFrame {
     /// Every frame is a run of its own.
     Every,
     /// A flag in the outermost frame of a run.
-    Flag(u64),
+    Flag(u16),
     /// A separate frame on the C stack that is no function: its owner is 3 or more.
-    Owner(u64),
+    Owner(u16),
 }
 
 const OBJECTS: Layout = Layout {
@@ -122,7 +122,7 @@ pub fn known(minor: u8) -> Option<Layout> {
 /// The layout that the interpreter, Python 3.`minor` as of 3.13, publishes at `runtime`. `None` if it is in an unknown
 /// form.
 pub fn from_debug_offsets(minor: u8, runtime: u64, reader: &impl Reader) -> Option<Layout> {
-    let word = |index: u64| reader.word(runtime, 8 * index);
+    let word = |index: u16| reader.word(runtime, 8 * index);
     // Word indices of the parts about thread state, frame and code object, each of which begins with its size.
     let (thread, frame, code) = match minor {
         13 => (19, 28, 34),
@@ -135,7 +135,10 @@ pub fn from_debug_offsets(minor: u8, runtime: u64, reader: &impl Reader) -> Opti
     // prev, next and interp have always been at the front, and a frame's code before its caller.
     let is_whole = (word(thread + 1)?, word(thread + 2)?, word(thread + 3)?) == (0, 8, 16)
         && (word(frame + 1)?, word(frame + 2)?) == (8, 0);
-    let at_most = |index: u64, size: u64| word(index).filter(|&offset| offset < size);
+    let at_most = |index: u16, size: u64| {
+        let offset = word(index).filter(|&offset| offset < size)?;
+        u16::try_from(offset).ok()
+    };
     let (thread_size, frame_size, code_size) = (word(thread)?, word(frame)?, word(code)?);
     if !is_reported || !is_whole || thread_size > 4096 || frame_size > 512 || code_size > 1024 {
         return None;

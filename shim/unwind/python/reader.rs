@@ -5,11 +5,11 @@ use aclsan_os::safe_copy::{self, CopyOutcome};
 /// Reads the field at `offset` of the object at `object`; `None` if there cannot be one.
 pub trait Reader {
     /// 8 bytes.
-    fn word(&self, object: u64, offset: u64) -> Option<u64>;
+    fn word(&self, object: u64, offset: u16) -> Option<u64>;
     /// 4 bytes.
-    fn half(&self, object: u64, offset: u64) -> Option<u32>;
+    fn half(&self, object: u64, offset: u16) -> Option<u32>;
     /// A byte.
-    fn byte(&self, object: u64, offset: u64) -> Option<u8>;
+    fn byte(&self, object: u64, offset: u16) -> Option<u8>;
 }
 
 /// Plain loads, for memory that a walk with [`CheckedReader`] has validated.
@@ -18,17 +18,17 @@ pub struct UncheckedReader;
 impl UncheckedReader {
     /// The address of a field of type `T`.
     #[inline(always)]
-    fn field<T>(object: u64, offset: u64) -> Option<*const T> {
+    fn field<T>(object: u64, offset: u16) -> Option<*const T> {
         // One comparison checks that it is aligned, not in the first page and not a kernel address: a misaligned one
         // gets a high bit. The offsets of a layout keep the alignment.
         let is_object = object.rotate_right(3).wrapping_sub(512) < 1 << 60;
-        is_object.then_some((object + offset) as *const T)
+        is_object.then_some((object + u64::from(offset)) as *const T)
     }
 }
 
 impl Reader for UncheckedReader {
     #[inline(always)]
-    fn word(&self, object: u64, offset: u64) -> Option<u64> {
+    fn word(&self, object: u64, offset: u16) -> Option<u64> {
         let field = Self::field(object, offset)?;
         // SAFETY: a field of a live object of the interpreter, reached from the calling thread's own state through
         // pointers of a layout that `validate` has checked. Other threads may write there; the load is volatile.
@@ -36,14 +36,14 @@ impl Reader for UncheckedReader {
     }
 
     #[inline(always)]
-    fn half(&self, object: u64, offset: u64) -> Option<u32> {
+    fn half(&self, object: u64, offset: u16) -> Option<u32> {
         let field = Self::field(object, offset)?;
         // SAFETY: as in `word`.
         Some(unsafe { std::ptr::read_volatile::<u32>(field) })
     }
 
     #[inline(always)]
-    fn byte(&self, object: u64, offset: u64) -> Option<u8> {
+    fn byte(&self, object: u64, offset: u16) -> Option<u8> {
         let field = Self::field(object, offset)?;
         // SAFETY: as in `word`.
         Some(unsafe { std::ptr::read_volatile::<u8>(field) })
@@ -54,23 +54,25 @@ impl Reader for UncheckedReader {
 pub struct CheckedReader;
 
 impl CheckedReader {
-    fn read<const N: usize>(object: u64, offset: u64) -> Option<[u8; N]> {
+    fn read<const N: usize>(object: u64, offset: u16) -> Option<[u8; N]> {
         let mut bytes = [0; N];
-        let from = object.checked_add(offset).filter(|_| object & 7 == 0)?;
+        let from = object
+            .checked_add(offset.into())
+            .filter(|_| object & 7 == 0)?;
         (safe_copy::read(from, &mut bytes) == CopyOutcome::Done).then_some(bytes)
     }
 }
 
 impl Reader for CheckedReader {
-    fn word(&self, object: u64, offset: u64) -> Option<u64> {
+    fn word(&self, object: u64, offset: u16) -> Option<u64> {
         Self::read(object, offset).map(u64::from_ne_bytes)
     }
 
-    fn half(&self, object: u64, offset: u64) -> Option<u32> {
+    fn half(&self, object: u64, offset: u16) -> Option<u32> {
         Self::read(object, offset).map(u32::from_ne_bytes)
     }
 
-    fn byte(&self, object: u64, offset: u64) -> Option<u8> {
+    fn byte(&self, object: u64, offset: u16) -> Option<u8> {
         Self::read(object, offset).map(u8::from_ne_bytes)
     }
 }

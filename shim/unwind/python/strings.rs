@@ -4,8 +4,8 @@ use super::layout::Layout;
 use super::reader::Reader;
 
 /// Offsets of a string's length, and of its storage flags.
-const LENGTH: u64 = 16;
-const STATE: u64 = 32;
+const LENGTH: u16 = 16;
+const STATE: u16 = 32;
 /// Maximum characters that are read of a name or path.
 const MAX: u64 = 4096;
 
@@ -20,12 +20,8 @@ pub fn text(layout: &Layout, reader: &impl Reader, text: u64) -> Option<String> 
     if length > 1 << 24 {
         return None;
     }
-    let start = text
-        + if is_ascii {
-            layout.text.0
-        } else {
-            layout.text.1
-        };
+    let (ascii, other) = layout.text;
+    let start = text + u64::from(if is_ascii { ascii } else { other });
     let unit = |index: u64| {
         let at = start + kind * index;
         let word = reader.word(at & !7, 0)? >> (8 * (at & 7));

@@ -7,10 +7,10 @@ use super::reader::{CheckedReader, Reader};
 use super::strings;
 
 /// Offset of an object's type, and of the size of a variable-size object.
-const TYPE: u64 = 8;
-const COUNT: u64 = 16;
+const TYPE: u16 = 8;
+const COUNT: u16 = 16;
 /// In a code object before 3.11: its byte string of instructions.
-const INSTRUCTIONS: u64 = 48;
+const INSTRUCTIONS: u16 = 48;
 /// Frames that are checked; those further out are built the same way.
 const ENOUGH: usize = 32;
 

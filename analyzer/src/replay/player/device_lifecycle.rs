@@ -22,7 +22,7 @@ impl Player {
             self.watch(call);
         }
         if let Some(call) = call.filter(|call| call.function.role == Role::Annotation) {
-            self.ask(|objects, scene| objects.called(&call, values, status, scene));
+            self.ask(|objects, scene| objects.called(&call, values, status, &scene));
             return self.annotated(&call, values);
         }
         // For a successful allocation or release this only adds details: the other event has counted it.
@@ -50,7 +50,7 @@ impl Player {
             if call.function.role == Role::Launch {
                 self.written.launched_at(self.now.1);
             }
-            self.ask(|objects, scene| objects.called(call, values, status, scene));
+            self.ask(|objects, scene| objects.called(call, values, status, &scene));
             self.ask_order(|order, thread, scene| {
                 order.called(call, values, status, thread, scene)
             });

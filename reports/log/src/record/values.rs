@@ -42,6 +42,18 @@ impl Values {
         }
     }
 
+    /// These values, of a number that the compiler knows: no copy, and no jumps by how many there are.
+    #[inline(always)]
+    pub fn of<const N: usize>(given: [u64; N]) -> Self {
+        const { assert!(N <= MAX_VALUES) }
+        let mut values = [0; MAX_VALUES];
+        values[..N].copy_from_slice(&given);
+        Self {
+            values,
+            length: N as u8,
+        }
+    }
+
     /// Takes `count` values from `next`, at most [`MAX_VALUES`].
     #[inline(always)]
     pub(crate) fn each(count: usize, mut next: impl FnMut() -> u64) -> Self {

@@ -79,8 +79,13 @@ pub fn check_size(
     need: u64,
     info: impl FnOnce() -> AddressInfo,
 ) -> Option<Finding> {
-    let is_wrong = workspace == 0 && size > 0 || size < need;
-    is_wrong.then(|| rarely(|| too_small(call, workspace, size, need, info)))
+    is_wrong(workspace, size, need).then(|| too_small(call, workspace, size, need, info))
+}
+
+/// Whether [`check_size`] has something to say.
+#[inline(always)]
+pub fn is_wrong(workspace: u64, size: u64, need: u64) -> bool {
+    workspace == 0 && size > 0 || size < need
 }
 
 fn too_small(

@@ -8,6 +8,7 @@ use super::{calls, is_ours, new_handle};
 use crate::abi::*;
 use crate::heap::RecordEvents;
 use crate::record::Hook;
+use aclsan_log::Values;
 
 calls! {
     /// Records regions of a heap, and returns their handles.
@@ -97,6 +98,8 @@ fn ranges(
     (0..count).map(move |at| unsafe { first.wrapping_add(at).read() })
 }
 
+// Not inlined, nor that of an end: in a loop, the compiler would look up beforehand what only a panic needs.
+#[inline(never)]
 fn record_region(
     hook: &Hook,
     domain: &Domain,
@@ -105,16 +108,17 @@ fn record_region(
     region: u64,
 ) {
     hook.record(|recorder| {
-        let values = [
+        let values = Values::of([
             recorder.name_of(domain),
             heap,
             range.ptr as u64,
             range.size,
             range.deviceId.into(),
             region,
-        ];
-        recorder.prefetch_call(&values);
-        recorder.record_call(0, &values, 0);
+        ]);
+        recorder.prefetch_call(values.all());
+        let call = recorder.call(0);
+        recorder.finish_call(&call, &values, 0);
     });
 }
 
@@ -199,10 +203,11 @@ fn references(batch: &mstxMemRegionsUnregisterBatch_t) -> impl Iterator<Item = (
     (0..count).map(move |at| reference(&unsafe { first.wrapping_add(at).read() }))
 }
 
+#[inline(never)]
 fn record_region_end(hook: &Hook, domain: &Domain, is_handle: bool, region: u64) {
     hook.record(|recorder| {
-        let values = [recorder.name_of(domain), is_handle.into(), region];
-        recorder.prefetch_call(&values);
+        let values = Values::of([recorder.name_of(domain), is_handle.into(), region]);
+        recorder.prefetch_call(values.all());
         // A pool takes back each tensor, and no report shows where: a stack would cost as much as that of the tensor's beginning.
         let call = recorder.call_without_frames(0);
         recorder.finish_call(&call, &values, 0);

@@ -175,17 +175,24 @@ impl Tracker for Executors {
         if call.function.is_phase_two() {
             let need = self.ran(call, executor, found);
             let (workspace, size) = (values.get(1), values.get(2));
-            let place = || view.place(workspace);
-            let finding = workspace_too_small::check_size(call, workspace, size, need, place);
-            if let Some(finding) = finding {
-                rarely(|| found.push(finding));
+            if workspace_too_small::is_wrong(workspace, size, need) {
+                let place = || view.place(workspace);
+                let check = || workspace_too_small::check_size(call, workspace, size, need, place);
+                rarely(|| found.extend(check()));
             }
-            return;
+        } else if call.function.is_phase_one() && status == 0 {
+            self.handed_out(call, executor, values.get(1));
+        } else {
+            self.called_other(call, executor, status, found);
         }
+    }
+}
+
+impl Executors {
+    // Not inlined, so that the stack of each operator's calls is in few lines of the cache.
+    #[inline(never)]
+    fn called_other(&mut self, call: &Call, executor: u64, status: i32, found: &mut Vec<Finding>) {
         match call.function.name {
-            _ if call.function.is_phase_one() && status == 0 => {
-                self.handed_out(call, executor, values.get(1));
-            }
             "aclDestroyAclOpExecutor" => self.destroyed(call, executor, found),
             "aclSetAclOpExecutorRepeatable" => {
                 found.extend(self.set_repeatable(call, executor, status));

@@ -101,12 +101,12 @@ impl ObjectTracker {
     }
 
     /// A call returned `status`. `values` are named by its function's row.
-    pub fn called(
+    pub fn called<V: HeapView>(
         &mut self,
         call: &Call,
         values: &Values,
         status: i32,
-        view: &dyn HeapView,
+        view: &V,
     ) -> Vec<Finding> {
         // Streams, events and the like are not tracked here; trackers keep what `Role::State` changes.
         if call.function.role == Role::Order && status != STREAM_CONTEXT {
@@ -131,12 +131,12 @@ impl ObjectTracker {
     }
 
     // Each by its name: a call of a `dyn Tracker` would be one that nothing has predicted.
-    fn called_only(
+    fn called_only<V: HeapView>(
         &mut self,
         only: Follower,
         call: &Call,
         values: &Values,
-        view: &dyn HeapView,
+        view: &V,
     ) -> Vec<Finding> {
         let mut found = Vec::new();
         let view = &ResolvedView {
@@ -146,7 +146,7 @@ impl ObjectTracker {
         match only {
             Follower::Tensors => self.tensors.called(call, values, 0, view, &mut found),
             Follower::Executors => self.executors.called(call, values, 0, view, &mut found),
-            Follower::SubBlocks => self.sub_blocks.called(call, values, 0, view, &mut found),
+            Follower::SubBlocks => self.sub_blocks.annotated(call, values, view, &mut found),
         }
         found
     }
@@ -233,8 +233,12 @@ impl ObjectTracker {
         self.update_wants();
     }
 
-    /// Whether a tracker needs blocks of memory, if that has changed since the last call of this function; at first none does. Otherwise hosts need
-    /// not report them.
+    /// Whether a tracker needs blocks of memory. Otherwise hosts need not report them.
+    pub fn wants_blocks(&self) -> bool {
+        self.wants_blocks
+    }
+
+    /// What [`ObjectTracker::wants_blocks`] says, if that has changed since the last call of this function; at first it is `false`.
     #[inline(always)]
     pub fn take_changed_wants(&mut self) -> Option<bool> {
         self.changed_wants.take()

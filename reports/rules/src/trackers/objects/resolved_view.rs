@@ -8,12 +8,12 @@ use crate::api::family::Family;
 use crate::api::profile::Profile;
 
 /// The host's view, with mappings.
-pub struct ResolvedView<'a> {
-    pub view: &'a dyn HeapView,
+pub struct ResolvedView<'a, V: HeapView + ?Sized = dyn HeapView> {
+    pub view: &'a V,
     pub virtual_memory: &'a VirtualMemory,
 }
 
-impl HeapView for ResolvedView<'_> {
+impl<V: HeapView + ?Sized> HeapView for ResolvedView<'_, V> {
     fn place(&self, address: u64) -> AddressInfo {
         self.virtual_memory
             .resolve(address, self.view.place(address))

@@ -83,13 +83,8 @@ impl Tracker for SubBlocks {
         view: &dyn HeapView,
         found: &mut Vec<Finding>,
     ) {
-        if status != 0 {
-            return;
-        }
-        match call.function.number() {
-            REGIONS => self.began(call, values, view, found),
-            REGIONS_END => self.ended(values),
-            _ => self.called_other(call, values, view, found),
+        if status == 0 {
+            self.annotated(call, values, &view, found);
         }
     }
 
@@ -101,14 +96,30 @@ impl Tracker for SubBlocks {
 }
 
 impl SubBlocks {
-    /// A region of an mstx heap is reported.
-    // Not inlined, nor the rest of calls: frameworks report one for each tensor, and fetch nothing else.
-    #[inline(never)]
-    fn began(
+    /// A call has succeeded.
+    #[inline(always)]
+    pub(super) fn annotated<V: HeapView>(
         &mut self,
         call: &Call,
         values: &Values,
-        view: &dyn HeapView,
+        view: &V,
+        found: &mut Vec<Finding>,
+    ) {
+        match call.function.number() {
+            REGIONS => self.began(call, values, view, found),
+            REGIONS_END => self.ended(values),
+            _ => self.called_other(call, values, view, found),
+        }
+    }
+
+    /// A region of an mstx heap is reported.
+    // Not inlined, nor the rest of calls: frameworks report one for each tensor, and fetch nothing else.
+    #[inline(never)]
+    fn began<V: HeapView>(
+        &mut self,
+        call: &Call,
+        values: &Values,
+        view: &V,
         found: &mut Vec<Finding>,
     ) {
         let at = |index| values.get(index);
@@ -129,7 +140,7 @@ impl SubBlocks {
         call: &Call,
         owner: Owner,
         (address, size): (u64, u64),
-        view: &dyn HeapView,
+        view: &impl HeapView,
     ) -> bool {
         if owner == UNKNOWN_HEAP
             && let start = self.blocks.last_start()

@@ -34,6 +34,20 @@ pub trait HeapView {
     fn profile(&self) -> Profile;
 }
 
+impl<V: HeapView + ?Sized> HeapView for &V {
+    fn place(&self, address: u64) -> AddressInfo {
+        (**self).place(address)
+    }
+
+    fn block_at(&self, start: u64) -> Option<Block> {
+        (**self).block_at(start)
+    }
+
+    fn profile(&self) -> Profile {
+        (**self).profile()
+    }
+}
+
 /// A state machine. Each method appends its findings to `found`.
 pub(super) trait Tracker: Send {
     /// A call returned `status`. `values` are named by its function's row.
