@@ -4,6 +4,7 @@ use super::{guard_page, redzone_check, unguarded};
 use crate::judge::{AskObjects, AskOrder, Judge, is_reporting};
 use crate::record::Recorder;
 use crate::state::companion;
+use aclsan_log::branch::unlikely;
 use aclsan_log::{BlockId, CallSiteId, Event, Values};
 use aclsan_options::Guard;
 use aclsan_rules::api::block::Block;
@@ -44,7 +45,7 @@ impl RecordEvents for Recorder<'_> {
 
     fn finish_call(&mut self, call: &Call, values: &Values, status: i32) {
         self.call_event(call.site, values, status);
-        if status != 0 {
+        if unlikely(status != 0) {
             self.define_status(status);
         }
         if is_judged(self) {
@@ -104,7 +105,7 @@ fn is_judged(recorder: &Recorder) -> bool {
 #[inline(always)]
 fn on_call(recorder: &mut Recorder, call: &Call, values: &Values, status: i32) {
     recorder.object_called(call, values, status);
-    if recorder.process.judge.knows_guard_pages.load(Relaxed) {
+    if unlikely(recorder.process.judge.knows_guard_pages.load(Relaxed)) {
         ask_guard_pages(recorder, call, values, status);
     }
     recorder.order_called(call, values, status);

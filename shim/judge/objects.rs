@@ -6,6 +6,7 @@ use super::{Judge, is_reporting};
 use crate::record::Recorder;
 use crate::state::process::Process;
 use aclsan_log::Values;
+use aclsan_log::branch::{cold_path, unlikely};
 use aclsan_rules::api::block::{AddressInfo, Block};
 use aclsan_rules::api::family::{Family, Loss};
 use aclsan_rules::api::functions::Call;
@@ -147,14 +148,15 @@ fn ask(
     }
     let scene = LiveScene(recorder.process);
     let found = with_objects(recorder.process, |objects| question(objects, &scene));
-    !found.is_empty() && report(recorder, found)
+    // Without memory of its own there is nothing to drop, either.
+    unlikely(found.capacity() > 0) && report(recorder, found)
 }
 
 // Not inlined: what a hook runs otherwise is in fewer cache lines.
 #[cold]
 #[inline(never)]
 fn report(recorder: &Recorder, found: Vec<Finding>) -> bool {
-    recorder.judge(|_| found)
+    !found.is_empty() && recorder.judge(|_| found)
 }
 
 /// Runs `work` with the object tracker locked.
@@ -162,6 +164,7 @@ pub fn with_objects<T>(process: &Process, work: impl FnOnce(&mut ObjectTracker) 
     let mut objects = process.judge.objects.lock();
     let result = work(&mut objects);
     if let Some(wants) = objects.take_changed_wants() {
+        cold_path();
         process.judge.objects_want_blocks.store(wants, Relaxed);
     }
     result

@@ -8,6 +8,7 @@ use super::objects::with_objects;
 use super::{Judge, WatchHost, is_reporting};
 use crate::record::Recorder;
 use crate::state::process::Process;
+use aclsan_log::branch::unlikely;
 use aclsan_log::record::Access;
 use aclsan_log::{CallSiteId, Values};
 use aclsan_rules::api::block::{AddressInfo, Block};
@@ -193,11 +194,11 @@ fn on_call(recorder: &Recorder, call: &Call, values: &Values, status: i32) {
             }
             found
         });
-        if !found.is_empty() {
+        if unlikely(found.capacity() > 0) {
             report(recorder, found.into_iter());
         }
     }
-    if recorder.process.judge.traps_host_access {
+    if unlikely(process.judge.traps_host_access) {
         recorder.host_ends_queued(status == 0);
     }
 }
@@ -245,7 +246,7 @@ pub fn with_order<T>(process: &Process, work: impl FnOnce(&mut RaceDetector) -> 
         .judge
         .order_follows_blocks
         .store(order.wants_blocks(), Relaxed);
-    if process.judge.traps_host_access {
+    if unlikely(process.judge.traps_host_access) {
         host_access::open_finished(process, &mut order);
     }
     result

@@ -14,6 +14,14 @@ const SHIFT: u32 = if cfg!(target_arch = "x86_64") { 4 } else { 0 };
 pub fn source() -> ClockSource {
     match SOURCE.load(Relaxed) {
         COUNTER => ClockSource::Counter,
+        other => other_source(other),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn other_source(known: u8) -> ClockSource {
+    match known {
         MONOTONIC => ClockSource::Monotonic,
         _ => choose_source(),
     }
@@ -24,7 +32,6 @@ static SOURCE: AtomicU8 = AtomicU8::new(0);
 const COUNTER: u8 = 1;
 const MONOTONIC: u8 = 2;
 
-#[cold]
 fn choose_source() -> ClockSource {
     let is_steady = counter_is_steady();
     SOURCE.store(if is_steady { COUNTER } else { MONOTONIC }, Relaxed);

@@ -3,6 +3,7 @@
 use super::Recorder;
 use crate::state::process::Process;
 use crate::state::{modules, thread};
+use aclsan_log::branch::unlikely;
 use aclsan_log::{CallSiteId, Definition};
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::stderr;
@@ -98,7 +99,7 @@ impl Recorder<'_> {
     // Not inlined into the many places that call it.
     #[inline(never)]
     fn site(&mut self, device: i32, argument: u32) -> CallSiteId {
-        if self.thread.samples_stacks && !self.is_of_sampled_block() {
+        if unlikely(self.thread.samples_stacks) && !self.is_of_sampled_block() {
             if self.thread.calls_until_sample > 0 {
                 self.thread.calls_until_sample -= 1;
                 return self.site_of_caller(&self.key(device, argument));

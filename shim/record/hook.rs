@@ -5,6 +5,7 @@ use crate::state::process::Process;
 use crate::state::reentrancy::ReentrancyGuard;
 use crate::state::thread::Thread;
 use aclsan_log::Event;
+use aclsan_log::branch::unlikely;
 use aclsan_log::encode::{Encoder, Repeats};
 use aclsan_os::status::{self, IDLE, OFF, STATE, STOPPED};
 use aclsan_os::{clock, stderr};
@@ -133,7 +134,7 @@ impl Hook {
     /// Runs `body` with the recorder, unless recording is off, or stopped for this function.
     #[inline(always)]
     pub fn record<T>(&self, body: impl FnMut(&mut Recorder) -> T) -> Option<T> {
-        if self.recording != Recording::On && !self.is_followed() {
+        if unlikely(self.recording != Recording::On) && !self.is_followed() {
             return None;
         }
         self.run(body)

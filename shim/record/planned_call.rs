@@ -7,6 +7,7 @@ use super::Recorder;
 use super::call_site::intern_site;
 use crate::state::planners::Planner;
 use crate::state::thread;
+use aclsan_log::branch::unlikely;
 use aclsan_log::{CallSiteId, PythonFrame};
 use aclsan_rules::api::functions::Call;
 use aclsan_tables::call_sites;
@@ -45,7 +46,7 @@ impl Recorder<'_> {
     fn call_with_planner(&mut self, executor: u64) -> Call {
         let planners = &self.process.calls.planners;
         // Calls that are not sampled have no stack.
-        if self.thread.samples_stacks {
+        if unlikely(self.thread.samples_stacks) {
             planners.take(executor);
             return self.call(0);
         }

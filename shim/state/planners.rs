@@ -4,6 +4,7 @@
 //! calls nothing across a library's border that would name the task. The executor is in both phases.
 
 use aclsan_log::CallSiteId;
+use aclsan_log::branch::{cold_path, unlikely};
 use aclsan_os::prefetch::prefetch;
 use aclsan_rules::api::fast_hash;
 use aclsan_tables::spin_lock::SpinLock;
@@ -60,12 +61,13 @@ impl Planners {
     pub fn planned(&self, executor: u64, planner: Planner) {
         let mut planned = self.0[bucket(executor)].0.lock();
         if let Some(known) = planned.iter_mut().find(|known| known.executor == executor) {
+            cold_path();
             if known.planner != planner {
                 known.planner = SEVERAL;
             }
             return;
         }
-        if planned.len() >= MAX_PLANNED {
+        if unlikely(planned.len() >= MAX_PLANNED) {
             planned.clear();
         }
         planned.push(Planned { executor, planner });

@@ -13,6 +13,7 @@ use super::{
 use aclsan_guards::guard_page::GuardPages;
 use aclsan_guards::poison::PoisonedBlocks;
 use aclsan_guards::quarantine::Quarantine;
+use aclsan_log::branch::unlikely;
 use aclsan_options::Options;
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::control_socket::ControlSocket;
@@ -235,7 +236,7 @@ impl Process {
     #[inline(always)]
     pub fn current() -> &'static Self {
         let process = CURRENT.load(Acquire);
-        let process = if process.is_null() {
+        let process = if unlikely(process.is_null()) {
             Self::init()
         } else {
             process

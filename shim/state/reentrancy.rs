@@ -3,6 +3,7 @@
 use crate::state::block_sampling::Countdown;
 use crate::state::modules::ProcessModules;
 use crate::state::thread_words::{self, ThreadWords};
+use aclsan_log::branch::unlikely;
 use aclsan_os::seccomp;
 use aclsan_unwind::Trace;
 use aclsan_unwind::frame::Frame;
@@ -31,7 +32,7 @@ impl ReentrancyGuard {
     #[inline(always)]
     pub fn enter_at(leaf: Frame) -> Option<Self> {
         thread_words::with(|words| {
-            if words.is_inside.replace(true) && !words.was_unwound_past(leaf) {
+            if unlikely(words.is_inside.replace(true)) && !words.was_unwound_past(leaf) {
                 return None;
             }
             words.frame.set(leaf);

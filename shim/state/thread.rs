@@ -5,6 +5,7 @@ use crate::state::process::Process;
 use crate::state::reentrancy::ReentrancyGuard;
 use crate::state::sampling::SamplingInterval;
 use crate::state::thread_words::{self, ThreadWords};
+use aclsan_log::branch::unlikely;
 use aclsan_log::encode::{Encoder, Repeats};
 use aclsan_log::record::THREAD_NAME;
 use aclsan_log::{CallSiteId, Definition};
@@ -71,13 +72,13 @@ impl Thread {
         body: impl FnOnce(&mut Self) -> T,
     ) -> T {
         let words = inside.words();
-        if words.state.get().is_null() {
+        if unlikely(words.state.get().is_null()) {
             words.state.set(Self::init().cast());
         }
         let state = words.state.get().cast::<Self>();
         // SAFETY: made by `init` on this thread, freed by `destroy` on this thread, and never borrowed twice, since `ReentrancyGuard` exists once.
         let thread = unsafe { &mut *state };
-        if !std::ptr::eq(thread.process, process) {
+        if unlikely(!std::ptr::eq(thread.process, process)) {
             thread.rebind(process);
         }
         body(thread)

@@ -33,10 +33,11 @@
 //! | 1 | first |
 //! | 2 | repeats, and two tagged records: descriptors, releases of handles |
 //!
-//! Modules, each of which imports only earlier ones: `varint`, [`record`], [`compact`], `repeat`, [`layout`], [`end`], [`encode`] and [`batch`], [`decode`],
+//! Modules, each of which imports only earlier ones: [`branch`], `varint`, [`record`], [`compact`], `repeat`, [`layout`], [`end`], [`encode`] and [`batch`], [`decode`],
 //! `fast_decode`, [`reader`], [`merge`], [`follow`], [`builder`].
 
 pub mod batch;
+pub mod branch;
 pub mod builder;
 pub mod compact;
 pub mod decode;

@@ -4,6 +4,7 @@ mod hashes;
 mod moved;
 
 use super::Encoder;
+use crate::branch::unlikely;
 use crate::compact::MAX_ELAPSED;
 use crate::record::{BlockId, CallSiteId, Event, Values, tag};
 use crate::repeat;
@@ -96,11 +97,11 @@ impl Repeats {
     /// Whether the next event is written without a look at earlier ones.
     #[inline(always)]
     fn pauses(&mut self) -> bool {
-        if self.pause == 0 {
-            return false;
+        let pauses = unlikely(self.pause > 0);
+        if pauses {
+            self.pause -= 1;
         }
-        self.pause -= 1;
-        true
+        pauses
     }
 
     #[inline(always)]
@@ -111,13 +112,16 @@ impl Repeats {
     #[inline(always)]
     fn spend(&mut self) {
         self.credit -= 1;
-        if self.credit == 0 {
+        if unlikely(self.credit == 0) {
             (self.credit, self.pause) = (CREDIT, PAUSE);
         }
     }
 
     #[inline(always)]
     fn tables(&mut self) -> &mut Tables {
+        if unlikely(self.tables.is_none()) {
+            self.prepare();
+        }
         self.tables.get_or_insert_with(Tables::new)
     }
 
@@ -221,7 +225,7 @@ impl Encoder {
         values: &Values,
         status: i32,
     ) -> Option<()> {
-        if status != 0 || repeats.pauses() {
+        if unlikely(status != 0) || repeats.pauses() {
             return self.call(buffer, ticks, site, values, status);
         }
         let key = Hashes::of_call(values.all(), site);
@@ -323,7 +327,7 @@ impl Encoder {
         encode: impl FnOnce(&mut [u8; repeat::MAX_REPEAT_BYTES], u64) -> Option<usize>,
     ) -> Option<()> {
         let elapsed = ticks.saturating_sub(self.ticks);
-        if elapsed > MAX_ELAPSED {
+        if unlikely(elapsed > MAX_ELAPSED) {
             return None;
         }
         let out = buffer.get_mut(self.used..)?.first_chunk_mut()?;

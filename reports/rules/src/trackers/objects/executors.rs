@@ -10,6 +10,7 @@ use crate::evidence::finding::{Finding, rarely};
 use crate::rules::executor_used_twice::{self, Ended};
 use crate::rules::workspace_too_small;
 use aclsan_log::Values;
+use aclsan_log::branch::{cold_path, unlikely};
 use std::collections::hash_map::Entry;
 
 // Found by their numbers, since there is a call of each phase for each operator.
@@ -76,7 +77,10 @@ impl Executors {
             ..Plan::default()
         };
         match self.known.entry(executor) {
-            Entry::Vacant(free) => drop(free.insert(Executor::Planned(plan))),
+            Entry::Vacant(free) => {
+                cold_path();
+                free.insert(Executor::Planned(plan));
+            }
             Entry::Occupied(mut known) => {
                 let before = known.insert(Executor::Planned(plan));
                 match (before, known.get_mut()) {
@@ -122,11 +126,13 @@ impl Executors {
     fn ran(&mut self, call: &Call, executor: u64, found: &mut Vec<Finding>) -> u64 {
         let is_written = call.function.number() == RUN;
         let Some(known) = self.known.get_mut(&executor) else {
+            cold_path();
             self.has_unseen |= is_written;
             return 0;
         };
         let plan = match known {
             Executor::Ended(ended) => {
+                cold_path();
                 if is_written && !self.has_unseen {
                     rarely(|| found.push(executor_used_twice::check(call, *ended)));
                 }
@@ -135,10 +141,10 @@ impl Executors {
             Executor::Planned(plan) => plan,
         };
         let need = plan.need;
-        if plan.is_repeatable {
+        if unlikely(plan.is_repeatable) {
             return if plan.others == 0 { need } else { 0 };
         }
-        if !plan.ends() {
+        if unlikely(!plan.ends()) {
             return 0;
         }
         if is_written {
@@ -153,7 +159,7 @@ impl Executors {
     /// One more has ended, the one at this address.
     fn count_end(&mut self, executor: u64) {
         self.ended += 1;
-        if self.ended > MAX_ENDED {
+        if unlikely(self.ended > MAX_ENDED) {
             let is_kept =
                 |at, known: &Executor| at == executor || matches!(known, Executor::Planned(_));
             self.known.retain(|&at, known| is_kept(at, known));

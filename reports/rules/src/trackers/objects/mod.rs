@@ -28,6 +28,7 @@ use crate::api::block::{AddressInfo, Block};
 use crate::api::functions::{Call, Family, Function, Role};
 use crate::evidence::finding::Finding;
 use crate::rules::context_mismatch::STREAM_CONTEXT;
+use aclsan_log::branch::unlikely;
 use aclsan_log::record::Values;
 use resolved_view::ResolvedView;
 pub use sub_blocks::PoolSegment;
@@ -55,12 +56,27 @@ pub struct ObjectTracker {
     changed_wants: Option<bool>,
 }
 
-/// A tracker that follows some calls alone.
-#[derive(Clone, Copy)]
+/// Which trackers follow a function's successful calls.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Follower {
-    Tensors,
-    Executors,
+    /// One alone, of calls that an operator or a pool makes for each tensor.
     SubBlocks,
+    Executors,
+    Tensors,
+    /// Any.
+    Several,
+}
+
+impl Follower {
+    #[inline(always)]
+    fn of(function: &Function) -> Self {
+        match function.role {
+            Role::Annotation => Self::SubBlocks,
+            _ if function.is_phase_one() || function.is_phase_two() => Self::Executors,
+            _ if function.is_of_tensor() => Self::Tensors,
+            _ => Self::Several,
+        }
+    }
 }
 
 impl ObjectTracker {
@@ -108,47 +124,41 @@ impl ObjectTracker {
         status: i32,
         view: &V,
     ) -> Vec<Finding> {
-        // Streams, events and the like are not tracked here; trackers keep what `Role::State` changes.
-        if call.function.role == Role::Order && status != STREAM_CONTEXT {
-            return Vec::new();
+        let follower = Follower::of(call.function);
+        if follower == Follower::Several || unlikely(status != 0) {
+            return self.called_of_several(call, values, status, view);
         }
-        if let Some(only) = self.only_follower(call.function).filter(|_| status == 0) {
-            return self.called_only(only, call, values, view);
-        }
-        self.ask(view, |tracker, view, found| {
-            tracker.called(call, values, status, view, found)
-        })
-    }
-
-    /// The only tracker that follows successful calls of the function, for those that an operator or a pool makes for each tensor.
-    fn only_follower(&self, function: &Function) -> Option<Follower> {
-        match function.role {
-            _ if function.is_of_tensor() => Some(Follower::Tensors),
-            _ if function.is_phase_one() || function.is_phase_two() => Some(Follower::Executors),
-            Role::Annotation => Some(Follower::SubBlocks),
-            _ => None,
-        }
-    }
-
-    // Each by its name: a call of a `dyn Tracker` would be one that nothing has predicted.
-    fn called_only<V: HeapView>(
-        &mut self,
-        only: Follower,
-        call: &Call,
-        values: &Values,
-        view: &V,
-    ) -> Vec<Finding> {
         let mut found = Vec::new();
         let view = &ResolvedView {
             view,
             virtual_memory: &self.virtual_memory,
         };
-        match only {
-            Follower::Tensors => self.tensors.called(call, values, 0, view, &mut found),
-            Follower::Executors => self.executors.called(call, values, 0, view, &mut found),
+        // Each by its name: a call of a `dyn Tracker` would be one that nothing has predicted.
+        match follower {
             Follower::SubBlocks => self.sub_blocks.annotated(call, values, view, &mut found),
+            Follower::Executors => self.executors.called(call, values, 0, view, &mut found),
+            Follower::Tensors | Follower::Several => {
+                self.tensors.called(call, values, 0, view, &mut found);
+            }
         }
         found
+    }
+
+    #[inline(never)]
+    fn called_of_several(
+        &mut self,
+        call: &Call,
+        values: &Values,
+        status: i32,
+        view: &dyn HeapView,
+    ) -> Vec<Finding> {
+        // Streams, events and the like are not tracked here; trackers keep what `Role::State` changes.
+        if call.function.role == Role::Order && status != STREAM_CONTEXT {
+            return Vec::new();
+        }
+        self.ask(view, |tracker, view, found| {
+            tracker.called(call, values, status, view, found)
+        })
     }
 
     /// A block or a handle was created.
@@ -305,14 +315,13 @@ mod tests {
         let sources: Vec<_> = sources
             .map(|path| (fs::read_to_string(&path).unwrap(), path))
             .collect();
-        let tracker = ObjectTracker::default();
         let mut followed = 0;
         for function in FUNCTIONS {
-            let own = match tracker.only_follower(function) {
-                Some(Follower::Tensors) => "tensors.rs",
-                Some(Follower::Executors) => "executors.rs",
-                Some(Follower::SubBlocks) => "sub_blocks.rs",
-                None => continue,
+            let own = match Follower::of(function) {
+                Follower::Tensors => "tensors.rs",
+                Follower::Executors => "executors.rs",
+                Follower::SubBlocks => "sub_blocks.rs",
+                Follower::Several => continue,
             };
             followed += 1;
             let name = format!("\"{}\"", function.name);

@@ -12,6 +12,7 @@ use crate::api::profile::{ALIGNMENT, MEDIA_ALIGNMENT};
 use crate::evidence::finding::{Finding, rarely};
 use crate::evidence::suballocation::{Neighbors, PlacementRules, Segment};
 use crate::rules::{suballoc_misaligned, suballoc_out_of_block};
+use aclsan_log::branch::unlikely;
 use aclsan_log::{BlockId, Values};
 use pool_blocks::{PoolBlocks, most_of};
 use segments::{Known, Segments};
@@ -123,11 +124,11 @@ impl SubBlocks {
         found: &mut Vec<Finding>,
     ) {
         let at = |index| values.get(index);
-        if at(5) != 0 && self.starts.len() < MAX_SEGMENTS {
+        if unlikely(at(5) != 0) && self.starts.len() < MAX_SEGMENTS {
             self.starts.insert(at(5), at(2));
         }
         let (owner, range) = (Owner::Heap(at(1)), (at(2), at(3)));
-        if !self.kept_like_the_last(call, owner, range, view) {
+        if unlikely(!self.kept_like_the_last(call, owner, range, view)) {
             self.reported(call, owner, Some(at(0)), range, view, found);
         }
     }

@@ -7,6 +7,7 @@ use super::Owner;
 use crate::api::fast_hash::FastMap;
 use crate::evidence::suballocation::Segment;
 use aclsan_log::BlockId;
+use aclsan_log::branch::cold_path;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
@@ -53,6 +54,7 @@ impl Segments {
     pub fn insert(&mut self, new: Known) {
         let start = new.segment.address;
         if let Some(order) = self.order.get_mut() {
+            cold_path();
             order.insert(start);
         }
         self.reported += usize::from(!new.is_buffer());
@@ -68,6 +70,7 @@ impl Segments {
         {
             self.reported -= usize::from(!known.remove().is_buffer());
             if let Some(order) = self.order.get_mut() {
+                cold_path();
                 order.remove(&start);
             }
         }
