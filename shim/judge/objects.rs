@@ -148,8 +148,11 @@ fn ask(
     }
     let scene = LiveScene(recorder.process);
     let found = with_objects(recorder.process, |objects| question(objects, &scene));
-    // Without memory of its own there is nothing to drop, either.
-    unlikely(found.capacity() > 0) && report(recorder, found)
+    if unlikely(found.capacity() > 0) {
+        return report(recorder, found);
+    }
+    std::mem::forget(found); // It has nothing to free, which would be looked at.
+    false
 }
 
 // Not inlined: what a hook runs otherwise is in fewer cache lines.

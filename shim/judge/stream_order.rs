@@ -194,8 +194,9 @@ fn on_call(recorder: &Recorder, call: &Call, values: &Values, status: i32) {
             }
             found
         });
-        if unlikely(found.capacity() > 0) {
-            report(recorder, found.into_iter());
+        match unlikely(found.capacity() > 0) {
+            true => report(recorder, found.into_iter()),
+            false => std::mem::forget(found), // It has nothing to free, which would be looked at.
         }
     }
     if unlikely(process.judge.traps_host_access) {

@@ -5,7 +5,7 @@ use crate::state::process::Process;
 use crate::state::reentrancy::ReentrancyGuard;
 use crate::state::thread::Thread;
 use aclsan_log::Event;
-use aclsan_log::branch::unlikely;
+use aclsan_log::branch::{cold_path, unlikely};
 use aclsan_log::encode::{Encoder, Repeats};
 use aclsan_os::status::{self, IDLE, OFF, STATE, STOPPED};
 use aclsan_os::{clock, stderr};
@@ -201,6 +201,7 @@ impl Hook {
         match self.inside.run_internal(|| catch_unwind(guarded)) {
             Ok(done) => Some(done),
             Err(_) => {
+                cold_path();
                 STATE.fetch_or(OFF, Relaxed);
                 stderr::warning(
                     "internal error in aclsan: recording has stopped, the program continues; please report the message above",

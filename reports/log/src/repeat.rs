@@ -29,15 +29,20 @@ const THREE_BYTES: u64 = 63;
 #[inline(always)]
 pub(crate) fn put(out: &mut [u8; MAX_REPEAT_BYTES], elapsed: u64, offset: u16) -> usize {
     let offset = u64::from(offset);
-    let (bytes, length) = if elapsed < MOVED_NEAR - 1 {
+    debug_assert!(elapsed <= MAX_ELAPSED);
+    // The rarest first: who calls thousands of times in a moment is predicted, anybody else is not.
+    let (bytes, length) = if elapsed > 0xff {
+        let is_short = elapsed <= 0xffff;
+        let code = if is_short { TWO_BYTES } else { THREE_BYTES };
+        let shift = if is_short { 24 } else { 32 };
+        (
+            code << 2 | elapsed << 8 | offset << shift,
+            6 - usize::from(is_short),
+        )
+    } else if elapsed < MOVED_NEAR - 1 {
         ((elapsed + 1) << 2 | offset << 8, 3)
-    } else if elapsed <= 0xff {
-        (ONE_BYTE << 2 | elapsed << 8 | offset << 16, 4)
-    } else if elapsed <= 0xffff {
-        (TWO_BYTES << 2 | elapsed << 8 | offset << 24, 5)
     } else {
-        debug_assert!(elapsed <= MAX_ELAPSED);
-        (THREE_BYTES << 2 | elapsed << 8 | offset << 32, 6)
+        (ONE_BYTE << 2 | elapsed << 8 | offset << 16, 4)
     };
     *out = bytes.to_le_bytes();
     length

@@ -21,6 +21,7 @@ use crate::frame::{Frame, NativeFrame};
 use crate::rule::PackedRule;
 use crate::step::{CODE, Slot, StackRange, Step};
 use crate::{CodeMap, MAX_DEPTH, alt_stack};
+use aclsan_log::branch::unlikely;
 use cached_frame::{CachedFrame, WalkedFrame, frame_hash};
 use recall::{RECALLED, Recall};
 use return_slots::ReturnSlots;
@@ -104,7 +105,7 @@ impl<C: CodeMap> Trace<C> {
         generation: u32,
         exit: &ExitRule,
     ) -> Stack {
-        if self.generation == generation
+        if !unlikely(self.generation != generation)
             && let Some(frame) = exit.leave(leaf, &self.stack)
         {
             if self.matches_last(frame) {

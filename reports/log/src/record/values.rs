@@ -6,6 +6,7 @@ pub const MAX_VALUES: usize = 8;
 /// The arguments and results that describe what a call did, in an order specific to the function.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Values {
+    /// Behind the last one, zeros.
     values: [u64; MAX_VALUES],
     length: u8,
 }
@@ -74,7 +75,7 @@ impl Values {
 
     /// The value at `index`; 0 if the log does not have it.
     pub fn get(&self, index: usize) -> u64 {
-        self.all().get(index).copied().unwrap_or(0)
+        self.values.get(index).copied().unwrap_or(0)
     }
 }
 

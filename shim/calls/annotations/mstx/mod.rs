@@ -87,7 +87,7 @@ macro_rules! calls {
 
         // Enters no hook itself, so that little code is fetched where there is an answer.
         unsafe extern "C-unwind" fn ours($($arg: $ty),*) -> $ret {
-            if NEXT.load(Relaxed).is_null() && let Some(answer) = $answer($($arg),*) {
+            if !aclsan_log::branch::unlikely(!NEXT.load(Relaxed).is_null()) && let Some(answer) = $answer($($arg),*) {
                 return answer;
             }
             // SAFETY: the caller's own arguments.

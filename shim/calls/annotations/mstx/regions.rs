@@ -9,6 +9,7 @@ use crate::abi::*;
 use crate::heap::RecordEvents;
 use crate::record::Hook;
 use aclsan_log::Values;
+use aclsan_log::branch::{cold_path, unlikely};
 
 calls! {
     /// Records regions of a heap, and returns their handles.
@@ -34,7 +35,7 @@ fn on_regions(
     let known = domains::find(domain as u64);
     // SAFETY: null, or the caller's own description; its fields need not all be initialized and are read as bits.
     let batch = (!desc.is_null()).then(|| unsafe { desc.read() });
-    if known.is_careful()
+    if unlikely(known.is_careful())
         && let Some(batch) = &batch
     {
         return on_careful_regions(hook, next, (domain, known), (desc, batch));
@@ -80,6 +81,7 @@ fn pass_on_regions(
 ) {
     let is_theirs = !is_ours(domain as u64) && !is_ours(heap);
     if let Some(next) = next.filter(|_| is_theirs) {
+        cold_path();
         // SAFETY: the caller's own arguments.
         unsafe { next(domain, desc) };
     }
