@@ -66,32 +66,38 @@ impl RecordEvents for Recorder<'_> {
         }
     }
 
+    #[inline(always)]
     fn record_use(&mut self, call: &Call, used: RangeUse, stream: u64) {
-        let RangeUse {
-            address,
-            size,
-            access,
-        } = used;
         // Most operators need no workspace and are given none. Only guarded pages ask what was queued without one.
-        if address == 0 && size == 0 && !self.process.judge.knows_guard_pages.load(Relaxed) {
-            return;
+        let is_none = used.address == 0 && used.size == 0;
+        if !is_none || self.process.judge.knows_guard_pages.load(Relaxed) {
+            record_range(self, call, used, stream);
         }
-        self.event(&Event::Use {
-            site: call.site,
-            address,
-            size,
-            access,
-            stream,
-        });
-        let place = is_reporting(self.process).then(|| self.resolve(address));
-        if let Some(place) = &place {
-            self.judge(|profile| judge::uses(call, &used, place, profile));
-        }
-        redzone_check::note_writer(self, call, address);
-        guard_page::on_queued(self, call, stream, &[address]);
-        if let Some(place) = &place {
-            self.order_uses(call, &used, place, stream);
-        }
+    }
+}
+
+#[inline(never)]
+fn record_range(recorder: &mut Recorder, call: &Call, used: RangeUse, stream: u64) {
+    let RangeUse {
+        address,
+        size,
+        access,
+    } = used;
+    recorder.event(&Event::Use {
+        site: call.site,
+        address,
+        size,
+        access,
+        stream,
+    });
+    let place = is_reporting(recorder.process).then(|| recorder.resolve(address));
+    if let Some(place) = &place {
+        recorder.judge(|profile| judge::uses(call, &used, place, profile));
+    }
+    redzone_check::note_writer(recorder, call, address);
+    guard_page::on_queued(recorder, call, stream, &[address]);
+    if let Some(place) = &place {
+        recorder.order_uses(call, &used, place, stream);
     }
 }
 
