@@ -118,3 +118,23 @@ impl std::fmt::Debug for ByteSample {
         write!(f, "{:02x?}", self.bytes())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_those_given_and_zeros_behind_them() {
+        for (values, given) in [
+            (Values::of([]), &[][..]),
+            (Values::of([7, 8, 9]), &[7, 8, 9]),
+            (Values::of([1; MAX_VALUES]), &[1; MAX_VALUES]),
+        ] {
+            assert_eq!(values, Values::new(given));
+            let beyond = given.len()..MAX_VALUES + 2;
+            assert!(beyond.map(|at| values.get(at)).all(|value| value == 0));
+            let each: Vec<u64> = (0..given.len()).map(|at| values.get(at)).collect();
+            assert_eq!((values.all(), &*each), (given, given));
+        }
+    }
+}

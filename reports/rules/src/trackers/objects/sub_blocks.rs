@@ -7,19 +7,14 @@ use super::tracker::{HeapView, Tracker};
 use crate::api::block::{AddressInfo, Block};
 use crate::api::family::Family;
 use crate::api::fast_hash::FastMap;
-use crate::api::functions::{Call, number};
-use crate::api::profile::{ALIGNMENT, MEDIA_ALIGNMENT};
+use crate::api::functions::Call;
+use crate::api::profile::MEDIA_ALIGNMENT;
 use crate::evidence::finding::{Finding, rarely};
 use crate::evidence::suballocation::{Neighbors, PlacementRules, Segment};
 use crate::rules::{suballoc_misaligned, suballoc_out_of_block};
-use aclsan_log::branch::unlikely;
 use aclsan_log::{BlockId, Values};
 use pool_blocks::{PoolBlocks, most_of};
 use segments::{Known, Segments};
-
-/// Found by their numbers, since there is one for each tensor.
-const REGIONS: u16 = number("mstxMemRegionsRegister");
-const REGIONS_END: u16 = number("mstxMemRegionsUnregister");
 
 /// Segments kept. Further ones are judged, but are nobody's neighbors.
 const MAX_SEGMENTS: usize = 1 << 16;
@@ -107,73 +102,10 @@ impl SubBlocks {
         found: &mut Vec<Finding>,
     ) {
         match call.function.number() {
-            REGIONS => self.began(call, values, view, found),
-            REGIONS_END => self.ended(values),
+            regions::BEGUN => self.began(call, values, view, found),
+            regions::ENDED => self.ended(values),
             _ => self.called_other(call, values, view, found),
         }
-    }
-
-    /// A region of an mstx heap is reported.
-    // Not inlined, nor the rest of calls: frameworks report one for each tensor, and fetch nothing else.
-    #[inline(never)]
-    fn began<V: HeapView>(
-        &mut self,
-        call: &Call,
-        values: &Values,
-        view: &V,
-        found: &mut Vec<Finding>,
-    ) {
-        let at = |index| values.get(index);
-        if unlikely(at(5) != 0) && self.starts.len() < MAX_SEGMENTS {
-            self.starts.insert(at(5), at(2));
-        }
-        let (owner, range) = (Owner::Heap(at(1)), (at(2), at(3)));
-        if unlikely(!self.kept_like_the_last(call, owner, range, view)) {
-            self.reported(call, owner, Some(at(0)), range, view, found);
-        }
-    }
-
-    /// Keeps a region about which no rule has anything to say, and returns `true`: one inside the device block of the region before, aligned, of a pool
-    /// that promises nothing. Nearly all are, and this asks for less than the rules.
-    #[inline(always)]
-    fn kept_like_the_last(
-        &mut self,
-        call: &Call,
-        owner: Owner,
-        (address, size): (u64, u64),
-        view: &impl HeapView,
-    ) -> bool {
-        if owner == UNKNOWN_HEAP
-            && let start = self.blocks.last_start()
-            && let Some(offset @ 1..) = address.checked_sub(start)
-            && address.is_multiple_of(ALIGNMENT)
-            && size > 0
-            && let Some(block) = view.block_at(start)
-            && let Some(left) = block.size.checked_sub(offset)
-            && size <= left
-            && self.blocks.is_last(&block)
-            && block.family() == Family::Device
-        {
-            let site = call.site;
-            let segment = Segment {
-                address,
-                size,
-                site,
-            };
-            self.keep(segment, owner, block.id);
-            return true;
-        }
-        false
-    }
-
-    /// A region ends.
-    fn ended(&mut self, values: &Values) {
-        let (is_handle, region) = (values.get(1) != 0, values.get(2));
-        let start = match is_handle {
-            true => self.starts.remove(&region).unwrap_or(0),
-            false => region,
-        };
-        self.remove(start);
     }
 
     /// A pool hands out a part. `name` is the number of its name, if the call has it.
@@ -405,6 +337,7 @@ fn is_addressable_memory(block: &Block) -> bool {
 }
 
 mod pool_blocks;
+mod regions;
 mod segments;
 #[cfg(test)]
 mod tests;
