@@ -151,7 +151,7 @@ fn ask(
     if unlikely(found.capacity() > 0) {
         return report(recorder, found);
     }
-    std::mem::forget(found); // It has nothing to free, which would be looked at.
+    std::mem::forget(found); // Nothing to free, and nothing that asks whether there is.
     false
 }
 

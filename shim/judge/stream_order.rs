@@ -184,7 +184,7 @@ fn on_call(recorder: &Recorder, call: &Call, values: &Values, status: i32) {
     let is_ordered = !call.function.is_unordered() || status != 0;
     if is_ordered && process.judge.judges_order && !is_plan_without_tensors(recorder, call, status)
     {
-        // Not by `ask`: to drop what iterates over a vector is a call.
+        // Not by `ask`: dropping the iterator of a vector is a call.
         let found = with_order(process, |order| {
             let (thread, scene) = (recorder.thread.tid, ResolvedScene(process));
             let found = order.called(call, values, status, thread, &scene);
@@ -196,7 +196,7 @@ fn on_call(recorder: &Recorder, call: &Call, values: &Values, status: i32) {
         });
         match unlikely(found.capacity() > 0) {
             true => report(recorder, found.into_iter()),
-            false => std::mem::forget(found), // It has nothing to free, which would be looked at.
+            false => std::mem::forget(found), // Nothing to free, and nothing that asks whether there is.
         }
     }
     if unlikely(process.judge.traps_host_access) {

@@ -185,10 +185,9 @@ impl Recorder<'_> {
     #[inline(always)]
     fn site_without_frames(&mut self, key: &CallSiteKey) -> CallSiteId {
         let hash = key.hash(aclsan_unwind::modules::stack_epoch());
-        let (last, id) = self.thread.without_frames;
-        match last == hash {
-            true => id,
-            false => self.other_site_without_frames(key, hash),
+        match self.thread.without_frames {
+            (last, id) if last == hash && id != CallSiteId(0) => id,
+            _ => self.other_site_without_frames(key, hash),
         }
     }
 

@@ -38,7 +38,7 @@ pub struct Thread {
     pub segment: Option<Segment>,
     /// The last stack, from which the next is captured incrementally.
     pub trace: aclsan_unwind::Trace<ProcessModules>,
-    /// The last call site without frames, by its hash.
+    /// The last call site without frames, by its hash; site 0 for none.
     pub without_frames: (u64, CallSiteId),
     /// The executor of the operator that phase one has just planned, and the workspace that it needs, in bytes.
     pub planned: Option<(u64, u64)>,

@@ -10,7 +10,7 @@ pub fn unlikely(condition: bool) -> bool {
     condition
 }
 
-/// Seldom reached, as `std::hint::cold_path` says it from Rust 1.95 on.
+/// Marks what is seldom reached, as `std::hint::cold_path` does from Rust 1.95 on.
 #[cold]
 #[inline(never)]
 pub fn cold_path() {

@@ -30,7 +30,7 @@ const THREE_BYTES: u64 = 63;
 pub(crate) fn put(out: &mut [u8; MAX_REPEAT_BYTES], elapsed: u64, offset: u16) -> usize {
     let offset = u64::from(offset);
     debug_assert!(elapsed <= MAX_ELAPSED);
-    // The rarest first: who calls thousands of times in a moment is predicted, anybody else is not.
+    // Gaps of a microsecond and more come first: between them, other code has run, and the processor predicts no jump here.
     let (bytes, length) = if elapsed > 0xff {
         let is_short = elapsed <= 0xffff;
         let code = if is_short { TWO_BYTES } else { THREE_BYTES };
