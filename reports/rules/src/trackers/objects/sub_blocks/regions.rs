@@ -1,4 +1,4 @@
-//! Regions of mstx heaps: frameworks report one for each tensor, so what is asked about them takes little.
+//! Regions of mstx heaps. Frameworks register one per tensor, so the common case has a fast path that skips the rules.
 
 use super::super::tracker::HeapView;
 use super::{MAX_SEGMENTS, Owner, SubBlocks, UNKNOWN_HEAP};

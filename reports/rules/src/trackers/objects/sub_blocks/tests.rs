@@ -202,7 +202,7 @@ impl HeapView for Unexpected {
     }
 }
 
-/// The findings of two regions, and what is kept. The first is in the block `before`, the second sees the block `now`.
+/// Registers two regions, the first in the block `before`, the second in the block `now`; returns the findings and the regions kept.
 fn after_a_region(
     is_expected: bool,
     [before, now]: [Block; 2],
