@@ -2343,6 +2343,28 @@ unsafe extern "C" {
 unsafe extern "C" {
     pub fn aclrtKernelArgsFinalize(argsHandle: aclrtArgsHandle) -> aclError;
 }
+unsafe extern "C" {
+    pub fn aclrtGetOverflowStatus(
+        outputAddr: *mut ::std::os::raw::c_void,
+        outputSize: usize,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetFloatOverflowStatus(
+        outputAddr: *mut ::std::os::raw::c_void,
+        outputSize: u64,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtNpuGetFloatOverFlowStatus(
+        outputAddr: *mut ::std::os::raw::c_void,
+        outputSize: u64,
+        checkMode: u32,
+        stream: aclrtStream,
+    ) -> aclError;
+}
 #[repr(C)]
 #[derive(Debug)]
 pub struct aclopHandle {

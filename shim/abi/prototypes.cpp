@@ -167,6 +167,9 @@ aclError aclrtMemcpyBatch(void **, size_t *, void **, size_t *, size_t, aclrtMem
 aclError aclrtMemcpyBatchV2(void **, size_t *, void **, size_t *, size_t, aclrtMemcpyBatchAttr *, size_t *, size_t);
 aclError aclrtMemcpyBatchAsync(void **, size_t *, void **, size_t *, size_t, aclrtMemcpyBatchAttr *, size_t *, size_t, size_t *, aclrtStream);
 aclError aclrtMemcpyBatchAsyncV2(void **, size_t *, void **, size_t *, size_t, aclrtMemcpyBatchAttr *, size_t *, size_t, aclrtStream);
+aclError aclrtGetOverflowStatus(void *, size_t, aclrtStream);
+aclError aclrtGetFloatOverflowStatus(void *, uint64_t, aclrtStream);
+aclError aclrtNpuGetFloatOverFlowStatus(void *, uint64_t, uint32_t, aclrtStream);
 aclError aclrtReduceAsync(void *, const void *, uint64_t, aclrtReduceKind, aclDataType, aclrtStream, void *);
 aclError aclrtCmoAsync(void *, size_t, aclrtCmoType, aclrtStream);
 aclError aclrtStreamStop(aclrtStream);

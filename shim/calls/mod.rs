@@ -40,6 +40,7 @@ mod model;
 mod model_bundle;
 mod model_input;
 mod notify;
+mod overflow;
 mod pinned_page;
 mod pool;
 mod random_numbers;
@@ -89,6 +90,7 @@ pub(crate) static TABLES: &[&[&[&Interceptor]]] = &[
     device_values::TABLE,
     device_cache::TABLE,
     random_numbers::TABLE,
+    overflow::TABLE,
     snapshot::TABLE,
     mbuf::TABLE,
     notify::TABLE,

@@ -30,6 +30,7 @@
 #include "rt/random.h"
 #include "rt/snapshot.h"
 #include "rt/simt.h"
+#include "rt/overflow.h"
 /* What the shim doesn't interpose. */
 #ifndef ACLSAN_INTERPOSED_ONLY
 #include "rt/version.h"

@@ -101,14 +101,11 @@ aclError aclrtGetAllGroupInfo(aclrtGroupInfo *groupInfo);
 aclError aclrtGetGroupInfoDetail(const aclrtGroupInfo *groupInfo, int32_t groupIndex, aclrtGroupAttr attr, void *attrValue,
                                  size_t valueLen, size_t *paramRetSize);
 
-/* The status is 64 bytes of device memory, 0 in the first word: nothing overflowed. */
+/* The status of overflows: overflow.h reads it. */
 aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode);
 aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode *mode);
-aclError aclrtGetOverflowStatus(void *outputAddr, size_t outputSize, aclrtStream stream);
 aclError aclrtResetOverflowStatus(aclrtStream stream);
-aclError aclrtGetFloatOverflowStatus(void *outputAddr, uint64_t outputSize, aclrtStream stream);
 aclError aclrtResetFloatOverflowStatus(aclrtStream stream);
-aclError aclrtNpuGetFloatOverFlowStatus(void *outputAddr, uint64_t outputSize, uint32_t checkMode, aclrtStream stream);
 aclError aclrtNpuClearFloatOverFlowStatus(uint32_t checkMode, aclrtStream stream);
 aclError aclrtCtxGetFloatOverflowAddr(void **overflowAddr);
 aclError aclrtGetHardwareSyncAddr(void **addr);
