@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-fn defined(file: &str) -> BTreeSet<String> {
+pub fn defined(file: &str) -> BTreeSet<String> {
     let symbols = symbols(&folder().join(file)).into_iter();
     symbols
         .filter(|symbol| symbol.is_defined)

@@ -10,6 +10,7 @@ const LONG: &[(&str, &str)] = &[
     ("docs/builder/Cargo.lock", "generated"),
     ("tests/fuzz/Cargo.lock", "generated"),
     ("shim/abi/bindings.rs", "generated"),
+    ("shim/abi/prototypes.cpp", "one prototype a hook"),
     (
         "reports/render/schema/report.schema.json",
         "a schema is one document",

@@ -3,10 +3,12 @@
 //! They are between `<!-- name -->` and `<!-- /name -->`; `SNAPSHOTS=overwrite` rewrites them. Their links lead to the sources of rules' pages
 //! and manuals, so that they hold where the repository is read; in the book they lead to the pages made of these.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use aclsan_chinese::{Table, help};
 use aclsan_options::KEYS;
+use aclsan_rules::api::functions::FUNCTIONS;
 use aclsan_rules::judge::registry::RULES;
 use snapbox::assert::{Action, DEFAULT_ACTION_ENV};
 use snapbox::report::Palette;
@@ -137,4 +139,46 @@ fn verbs() {
     }
     check("docs/en/commands.md", "verbs", &tables[0]);
     check("docs/zh/commands.md", "verbs", &tables[1]);
+}
+
+/// Names as one paragraph of code, in order.
+fn paragraph<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: BTreeSet<&str> = names.collect();
+    let mut lines = vec![String::new()];
+    for name in names {
+        let last = lines.len() - 1;
+        if lines[last].len() + name.len() + 3 > 118 {
+            lines.push(String::new());
+        }
+        let line = lines.last_mut().expect("there is one");
+        let _ = write!(line, "{}`{name}`", if line.is_empty() { "" } else { " " });
+    }
+    lines.join("\n") + "\n"
+}
+
+#[test]
+fn every_function() {
+    let both = |name: &str, wanted: &str| {
+        for language in ["en", "zh"] {
+            check(&format!("docs/{language}/functions.md"), name, wanted);
+        }
+    };
+    // The rest are annotations, C++ and libc.
+    let is_of_runtime = |name: &&str| {
+        let prefixes = ["acl", "hi_mpi", "Hccl", "rt"];
+        prefixes.iter().any(|prefix| name.starts_with(prefix)) && !name.starts_with("aclsan")
+    };
+    let watched = FUNCTIONS.iter().map(|function| function.name);
+    both("watched", &paragraph(watched.filter(is_of_runtime)));
+    let unhooked = read("shim/calls/unhooked.txt");
+    for part in unhooked.split("\n[").skip(1) {
+        let (reason, names) = part.split_once(']').expect("a key");
+        let (_, names) = names.split_once('\n').expect("names below it");
+        both(reason, &paragraph(names.split_whitespace()));
+    }
+    let unmodelled = read("tests/simulator/more_exports.h");
+    let lists = unmodelled.split("UNMODELLED_EXPORTS(X) \\\n").skip(1);
+    let rows = lists.flat_map(|list| list.lines().take_while(|line| line.starts_with("    X(")));
+    let names = rows.map(|row| row[6..].split(')').next().unwrap_or_default());
+    both("unmodelled", &paragraph(names));
 }
