@@ -8,12 +8,12 @@
 use crate::host_pages::{
     Here, argument, buffer, failed, is_watching, may_be_protected, missing, wrap,
 };
+use crate::next::Next;
 use libc::{
     FILE, c_char, c_int, c_long, c_uint, c_ulong, c_void, iovec, mmsghdr, msghdr, off_t, size_t,
     sockaddr, socklen_t, ssize_t, timespec,
 };
 use std::slice;
-use std::sync::atomic::AtomicPtr;
 
 /// The numbers of functions, as `shim/calls/host_access.rs` counts them.
 mod number {
@@ -154,11 +154,11 @@ pub unsafe extern "C-unwind" fn any(
         c_ulong,
         c_ulong,
     ) -> c_long;
-    static NEXT: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+    static NEXT: Next = Next::new(c"syscall");
     if is_watching() {
         [a, b, c, d, e, f].into_iter().for_each(argument);
     }
-    let next = crate::next(&NEXT, c"syscall");
+    let next = NEXT.get();
     if next.is_null() {
         return missing() as c_long;
     }
@@ -176,11 +176,11 @@ pub unsafe extern "C-unwind" fn any(
 #[unsafe(export_name = "ioctl")]
 pub unsafe extern "C-unwind" fn ioctl(fd: c_int, request: c_ulong, value: c_ulong) -> c_int {
     type Ioctl = unsafe extern "C-unwind" fn(c_int, c_ulong, c_ulong) -> c_int;
-    static NEXT: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+    static NEXT: Next = Next::new(c"ioctl");
     if is_watching() {
         argument(value);
     }
-    let next = crate::next(&NEXT, c"ioctl");
+    let next = NEXT.get();
     if next.is_null() {
         return missing() as c_int;
     }

@@ -188,18 +188,17 @@ macro_rules! wrap {
         $(#[doc = $doc])*
         #[unsafe(export_name = stringify!($name))]
         pub unsafe extern "C-unwind" fn $name($($arg: $ty),*) -> $ret {
-            static NEXT: std::sync::atomic::AtomicPtr<std::ffi::c_void> =
-                std::sync::atomic::AtomicPtr::new(std::ptr::null_mut());
-            const NAME: &std::ffi::CStr =
+            static NEXT: $crate::next::Next = $crate::next::Next::new(
                 match std::ffi::CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
                     Ok(name) => name,
                     Err(_) => panic!("a name has no NUL"),
-                };
+                },
+            );
             if $crate::host_pages::is_watching() {
                 let $here = $crate::host_pages::here!();
                 $first
             }
-            let next = $crate::next(&NEXT, NAME);
+            let next = NEXT.get();
             if next.is_null() {
                 return $crate::host_pages::missing() as $ret;
             }

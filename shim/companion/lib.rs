@@ -6,15 +6,19 @@
 //! `new` and `delete` come through `malloc` and `free`. An address outside the ranges that libaclsan.so publishes costs two comparisons;
 //! one inside is reported to libaclsan.so, which looks the block up. In any case libc's own function is then called, as the program asked.
 //!
-//! Runs before constructors and inside allocators, so it allocates nothing and takes no lock.
+//! Runs before constructors, inside allocators and inside the loader, so it allocates nothing, takes no lock and, but for its constructor, calls
+//! nothing of the loader.
 
 mod buffers;
 mod chunks;
 mod host_pages;
 mod mappings;
+mod next;
 mod signals;
 
-use std::ffi::{CStr, c_char, c_void};
+use next::Next;
+
+use std::ffi::{CStr, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Relaxed};
 
 /// The table that libaclsan.so exports as `aclsan_ranges`: start and end of device memory, start and end of host memory, whether this
@@ -27,11 +31,11 @@ type ReportFn = unsafe extern "C" fn(*mut c_void, u32, u64, u64, u64);
 
 static RANGES: AtomicPtr<Ranges> = AtomicPtr::new(std::ptr::null_mut());
 static REPORT: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
-static FREE: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
-static REALLOC: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
-static REALLOCARRAY: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
-static MALLOC: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
-static CALLOC: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+static FREE: Next = Next::new(c"free");
+static REALLOC: Next = Next::new(c"realloc");
+static REALLOCARRAY: Next = Next::new(c"reallocarray");
+static MALLOC: Next = Next::new(c"malloc");
+static CALLOC: Next = Next::new(c"calloc");
 static IS_INSIDE: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 
 #[used]
@@ -40,7 +44,8 @@ static INIT: extern "C" fn() = init;
 
 /// Finds libaclsan.so. Until then, and without it, every address is libc's.
 extern "C" fn init() {
-    let find = |name: &CStr| look_up(libc::RTLD_DEFAULT, name);
+    // SAFETY: a pseudo-handle and a terminated name.
+    let find = |name: &CStr| unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
     let tell = find(c"aclsan_libc_release");
     let ranges: *mut Ranges = find(c"aclsan_ranges").cast();
     // SAFETY: null, or libaclsan.so's table, which is never unloaded.
@@ -52,46 +57,6 @@ extern "C" fn init() {
         table[4].store(1, Relaxed);
         RANGES.store(ranges, Relaxed);
     }
-}
-
-fn look_up(handle: *mut c_void, name: &CStr) -> *mut c_void {
-    // SAFETY: a pseudo-handle and a terminated name.
-    unsafe { libc::dlsym(handle, name.as_ptr() as *const c_char) }
-}
-
-/// The next definition: another allocator's, if the program has one.
-#[inline(always)]
-fn next(kept: &AtomicPtr<c_void>, name: &CStr) -> *mut c_void {
-    #[cold]
-    fn search(kept: &AtomicPtr<c_void>, name: &CStr) -> *mut c_void {
-        let found = look_up(libc::RTLD_NEXT, name);
-        kept.store(found, Relaxed);
-        found
-    }
-    let known = kept.load(Relaxed);
-    if known.is_null() {
-        search(kept, name)
-    } else {
-        known
-    }
-}
-
-unsafe extern "C" {
-    fn __libc_malloc(size: usize) -> *mut c_void;
-    fn __libc_calloc(count: usize, size: usize) -> *mut c_void;
-}
-
-/// As [`next`], where the lookup itself may allocate: until it has ended, glibc's own function is used.
-#[inline(always)]
-fn first(kept: &AtomicPtr<c_void>, name: &CStr, own: *mut c_void) -> *mut c_void {
-    if kept.load(Relaxed).is_null() {
-        kept.store(own, Relaxed);
-        let found = look_up(libc::RTLD_NEXT, name);
-        if !found.is_null() {
-            kept.store(found, Relaxed);
-        }
-    }
-    kept.load(Relaxed)
 }
 
 /// Whether the runtime's chunks are tracked.
@@ -136,7 +101,7 @@ fn wipe(chunk: *mut c_void) {
 /// `malloc`.
 #[unsafe(export_name = "malloc")]
 unsafe extern "C" fn malloc_entry(size: usize) -> *mut c_void {
-    let next = first(&MALLOC, c"malloc", __libc_malloc as *mut c_void);
+    let next = MALLOC.get();
     if next.is_null() {
         return std::ptr::null_mut();
     }
@@ -156,7 +121,7 @@ unsafe extern "C" fn malloc_entry(size: usize) -> *mut c_void {
 #[unsafe(export_name = "calloc")]
 unsafe extern "C" fn calloc_entry(count: usize, size: usize) -> *mut c_void {
     type Calloc = unsafe extern "C" fn(usize, usize) -> *mut c_void;
-    let next = first(&CALLOC, c"calloc", __libc_calloc as *mut c_void);
+    let next = CALLOC.get();
     if next.is_null() {
         return std::ptr::null_mut();
     }
@@ -206,10 +171,6 @@ fn report_release(address: *mut c_void, which: u32, pc: u64, sp: u64, fp: u64) {
     unsafe { *errno = saved };
 }
 
-/// Replaces `free` while that is looked up: a lookup may free the message of an earlier one that failed. Nobody knows yet whose
-/// chunk that is.
-extern "C" fn keep(_: *mut c_void) {}
-
 /// `free`.
 #[unsafe(export_name = "free")]
 unsafe extern "C" fn free_entry(address: *mut c_void) {
@@ -217,7 +178,10 @@ unsafe extern "C" fn free_entry(address: *mut c_void) {
     if is_tracking() {
         wipe(address);
     }
-    let next = first(&FREE, c"free", keep as *mut c_void);
+    let next = FREE.get();
+    if next.is_null() {
+        return;
+    }
     // SAFETY: the next definition, whose type C gives.
     let next =
         unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_void)>(next) };
@@ -241,7 +205,7 @@ fn update_moved(address: *mut c_void, chunk: *mut c_void, size: usize, before: O
 unsafe extern "C" fn realloc_entry(address: *mut c_void, size: usize) -> *mut c_void {
     type Realloc = unsafe extern "C" fn(*mut c_void, usize) -> *mut c_void;
     report!(address, 1);
-    let next = next(&REALLOC, c"realloc");
+    let next = REALLOC.get();
     if next.is_null() {
         return std::ptr::null_mut();
     }
@@ -267,7 +231,7 @@ unsafe extern "C" fn reallocarray_entry(
 ) -> *mut c_void {
     type Reallocarray = unsafe extern "C" fn(*mut c_void, usize, usize) -> *mut c_void;
     report!(address, 2);
-    let next = next(&REALLOCARRAY, c"reallocarray");
+    let next = REALLOCARRAY.get();
     if next.is_null() {
         return std::ptr::null_mut();
     }

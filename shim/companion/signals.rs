@@ -5,16 +5,16 @@
 //! it blocked where it has blocked it.
 
 use crate::host_pages::{is_watching, missing, segv_action};
+use crate::next::Next;
 use libc::{c_int, c_void, sigset_t};
 use std::cell::Cell;
 use std::mem::MaybeUninit;
-use std::sync::atomic::AtomicPtr;
 
 /// Finds the next definition of a function.
 macro_rules! next {
     ($name:literal as $type:ty, or $missing:expr) => {{
-        static NEXT: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
-        let next = crate::next(&NEXT, $name);
+        static NEXT: Next = Next::new($name);
+        let next = NEXT.get();
         if next.is_null() {
             return $missing;
         }

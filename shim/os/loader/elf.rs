@@ -9,6 +9,12 @@ const DT_HASH: i64 = 4;
 pub(super) const DT_STRTAB: i64 = 5;
 pub(super) const DT_SYMTAB: i64 = 6;
 const DT_GNU_HASH: i64 = 0x6fff_fef5;
+const DT_VERSYM: i64 = 0x6fff_fff0;
+
+/// The type of a symbol whose address a function of the object chooses.
+const IFUNC: u32 = 10;
+/// In a symbol's version: programs that name no version do not mean it.
+const HIDDEN: u16 = 0x8000;
 
 /// The callback of `dl_iterate_phdr`.
 pub type PhdrCallback = unsafe extern "C" fn(*mut libc::dl_phdr_info, usize, *mut c_void) -> c_int;
@@ -127,38 +133,60 @@ pub(super) fn address_in(bias: u64, dynamic: *const DynamicTable, tag: i64) -> O
     Some(if value < bias { value + bias } else { value })
 }
 
-fn symbol(bias: u64, dynamic: *const DynamicTable, name: &[u8]) -> Option<*const ()> {
-    let entry = |tag: i64| address_in(bias, dynamic, tag);
-    let (symbols, strings) = (entry(DT_SYMTAB)?, entry(DT_STRTAB)?);
-    let count = entry(DT_GNU_HASH)
-        .map(gnu_count)
-        .or_else(|| entry(DT_HASH).map(|hash| half(hash + 4)))?;
-    (0..u64::from(count))
-        .map(|i| symbols + 24 * i)
-        .find_map(|at| {
-            let is_defined = half(at + 4) >> 16 != 0; // st_shndx, after st_name, st_info, st_other
-            let value = word(at + 8);
-            (is_defined && value != 0 && matches(strings + u64::from(half(at)), name))
-                .then_some((bias + value) as *const ())
+/// The first definition of `name` in the objects that the loader searches after the one with the table `own`, up to libc: what `dlsym` with
+/// `RTLD_NEXT` finds, without a lock, an allocation, or a word to `dlerror`. `None` also for a definition that is chosen at run time (`IFUNC`).
+pub fn next_definition(own: *const DynamicTable, name: &[u8]) -> Option<*const ()> {
+    let mut objects = link_map::all().skip_while(|object| object.dynamic != own);
+    objects.next()?;
+    let mut is_past_libc = false;
+    objects
+        .take_while(|object| {
+            let is_searched = !is_past_libc;
+            is_past_libc = file_of(object.path()).starts_with(b"libc.so");
+            is_searched
         })
+        .find_map(|object| symbol(object.bias, object.dynamic, name))
 }
 
-/// Number of symbols that a GNU hash table covers: one more than the last of its last chain.
-fn gnu_count(table: u64) -> u32 {
+/// The default version of an object's own definition of `name`.
+fn symbol(bias: u64, dynamic: *const DynamicTable, name: &[u8]) -> Option<*const ()> {
+    let entry = |tag: i64| address_in(bias, dynamic, tag);
+    let (symbols, strings, versions) = (entry(DT_SYMTAB)?, entry(DT_STRTAB)?, entry(DT_VERSYM));
+    let defined = |index: u64| {
+        let at = symbols + 24 * index;
+        // st_info and st_shndx, after st_name.
+        let (kind, section, value) = (half(at + 4) & 0xf, half(at + 4) >> 16, word(at + 8));
+        let is_default = versions.is_none_or(|table| quarter(table + 2 * index) & HIDDEN == 0);
+        let is_fit = section != 0 && value != 0 && kind != IFUNC && is_default;
+        (is_fit && matches(strings + u64::from(half(at)), name))
+            .then_some((bias + value) as *const ())
+    };
+    match entry(DT_GNU_HASH) {
+        Some(table) => with_gnu_hash(table, name).find_map(defined),
+        None => (0..u64::from(half(entry(DT_HASH)? + 4))).find_map(defined),
+    }
+}
+
+/// The numbers of the symbols that have the hash of `name` in a GNU hash table.
+fn with_gnu_hash(table: u64, name: &[u8]) -> impl Iterator<Item = u64> {
+    let hash = name.iter().fold(5381_u32, |hash, &byte| {
+        hash.wrapping_mul(33).wrapping_add(byte.into())
+    });
     let (buckets, first, bloom_words) = (half(table), half(table + 4), half(table + 8));
     let bucket_table = table + 16 + 8 * u64::from(bloom_words);
     let chains = bucket_table + 4 * u64::from(buckets);
-    let mut last = (0..u64::from(buckets))
-        .map(|i| half(bucket_table + 4 * i))
-        .max()
-        .unwrap_or(0);
-    if last < first {
-        return first;
-    }
-    while half(chains + 4 * u64::from(last - first)) & 1 == 0 {
-        last += 1;
-    }
-    last + 1
+    let start = match hash.checked_rem(buckets) {
+        Some(bucket) => half(bucket_table + 4 * u64::from(bucket)),
+        None => 0,
+    };
+    let mut next = (start >= first && start != 0).then_some(start);
+    std::iter::from_fn(move || {
+        let index = next?;
+        let found = half(chains + 4 * u64::from(index - first));
+        next = (found & 1 == 0).then_some(index + 1);
+        Some((found | 1 == hash | 1).then_some(u64::from(index)))
+    })
+    .flatten()
 }
 
 fn matches(at: u64, name: &[u8]) -> bool {
@@ -169,6 +197,11 @@ fn matches(at: u64, name: &[u8]) -> bool {
 pub(super) fn word(at: u64) -> u64 {
     // SAFETY: inside the dynamic tables of a loaded library, which are aligned and readable.
     unsafe { (at as *const u64).read() }
+}
+
+fn quarter(at: u64) -> u16 {
+    // SAFETY: as in `word`.
+    unsafe { (at as *const u16).read() }
 }
 
 pub(super) fn half(at: u64) -> u32 {
@@ -187,5 +220,21 @@ mod tests {
         assert_eq!(libc_symbol(b"getpid"), Some(getpid.cast_const().cast()));
         assert!(libc_symbol(b"dlsym").is_some());
         assert_eq!(libc_symbol(b"no_such_function_at_all"), None);
+    }
+
+    #[test]
+    fn the_next_definition_is_the_one_that_the_loader_gives() {
+        let program = link_map::all().next().expect("the program").dynamic;
+        for name in [c"malloc", c"read", c"sigaction", c"syscall", c"pread64"] {
+            // SAFETY: a terminated name.
+            let next = unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) };
+            assert_eq!(
+                next_definition(program, name.to_bytes()),
+                Some(next.cast_const().cast()),
+                "{name:?}"
+            );
+        }
+        assert_eq!(next_definition(program, b"no_such_function_at_all"), None);
+        assert_eq!(next_definition(std::ptr::null(), b"malloc"), None);
     }
 }
