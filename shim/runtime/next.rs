@@ -11,6 +11,7 @@
 
 use aclsan_os::errno::ErrnoGuard;
 use aclsan_os::loader::LOOKUPS;
+use aclsan_os::loader::dlerror::DlerrorGuard;
 use aclsan_os::loader::elf;
 use aclsan_os::racy_once::RacyOnce;
 use aclsan_unwind::modules;
@@ -317,6 +318,7 @@ impl RuntimeFn {
 
 /// Finds a symbol in the loader's search order after the shim, else in a loaded runtime library.
 fn find(symbol: &CStr) -> Option<*const ()> {
+    let _dlerror = DlerrorGuard::new();
     let next = dlsym(libc::RTLD_NEXT, symbol);
     if !next.is_null() {
         return Some(next.cast_const().cast());

@@ -8,6 +8,7 @@ use crate::calls::loader::{self, Entry};
 use crate::runtime::next;
 use crate::state::modules;
 use crate::state::process::Process;
+use aclsan_os::loader::dlerror::DlerrorGuard;
 use aclsan_os::loader::elf;
 use aclsan_os::loader::references::{self, Module, Reference};
 use aclsan_os::status::{NEW_MODULES, STATE};
@@ -188,6 +189,7 @@ fn definition_for(process: &Process, entry: Entry, caller: u64) -> Option<u64> {
         return elf::libc_symbol(name.as_bytes()).map(|found| found as u64);
     }
     let name = CString::new(entry.name()).ok()?;
+    let _dlerror = DlerrorGuard::new();
     let in_program = next::dlsym(libc::RTLD_DEFAULT, &name) as u64;
     let in_scope = || next::seen_from(caller as *const (), &name) as u64;
     Some(in_program)

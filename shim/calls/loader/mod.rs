@@ -115,6 +115,11 @@ fn answer_with(
                 .then(|| row.hook_for_handle(found.cast()))
                 .flatten()
         };
+        let beside = || {
+            beside().inspect(|_| {
+                ask(symbol); // Clears the error that `behind` has left.
+            })
+        };
         let result = behind().or_else(beside).or_else(behind);
         return Answer {
             is_ours: 1,

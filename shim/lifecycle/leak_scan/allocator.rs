@@ -1,6 +1,7 @@
 //! Which allocator the program's `malloc` is. Chunks are known of glibc's alone: memory of others is searched as a whole.
 
 use aclsan_log::ScanGap;
+use aclsan_os::loader::dlerror::DlerrorGuard;
 use aclsan_unwind::modules;
 use std::ffi::{CStr, c_void};
 
@@ -33,6 +34,7 @@ pub fn other_allocator() -> Option<ScanGap> {
 }
 
 fn look_up(name: &CStr) -> Option<*mut c_void> {
+    let _dlerror = DlerrorGuard::new();
     // SAFETY: a pseudo-handle and a terminated name.
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
     (!found.is_null()).then_some(found)

@@ -1,5 +1,6 @@
 //! Calls libc's own `dlsym`, bypassing our export of that name, and keeps loaded what it finds.
 
+use super::dlerror::DlerrorGuard;
 use super::elf;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
@@ -10,6 +11,7 @@ const STAYS: c_int = libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE;
 /// Pins the library that contains `address`. The program may close it while hooks still call into it.
 pub fn keep_loaded(address: *const ()) {
     if let Some(library) = library_at(address) {
+        let _dlerror = DlerrorGuard::new();
         // SAFETY: the loader's own name for the library; nothing is loaded.
         unsafe { libc::dlopen(library, STAYS) };
     }
@@ -20,6 +22,7 @@ pub fn seen_from(caller: *const (), symbol: &CStr) -> *mut c_void {
     let Some(library) = library_at(caller) else {
         return std::ptr::null_mut();
     };
+    let _dlerror = DlerrorGuard::new();
     // SAFETY: the loader's own name for the library; nothing is loaded.
     let handle = unsafe { libc::dlopen(library, libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
     if handle.is_null() {

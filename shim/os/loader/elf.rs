@@ -13,6 +13,8 @@ const DT_VERSYM: i64 = 0x6fff_fff0;
 
 /// The type of a symbol whose address a function of the object chooses.
 const IFUNC: u32 = 10;
+/// The type of a symbol whose value is an offset in the thread's block.
+const THREAD_LOCAL: u32 = 6;
 /// In a symbol's version: programs that name no version do not mean it.
 const HIDDEN: u16 = 0x8000;
 
@@ -42,6 +44,14 @@ pub fn libc_symbol(name: &[u8]) -> Option<*const ()> {
     libraries
         .filter(|library| is_of_libc(file_of(library.path())))
         .find_map(|library| symbol(library.bias, library.dynamic, name))
+}
+
+/// The offset of a variable in libc's block of each thread; `None` in other modules.
+pub(super) fn offset_in_libc(info: &libc::dl_phdr_info, name: &[u8]) -> Option<u64> {
+    // SAFETY: the loader's names are terminated strings.
+    let file = file_of(unsafe { CStr::from_ptr(info.dlpi_name) }.to_bytes());
+    let dynamic = dynamic_of(info).filter(|_| file.starts_with(b"libc.so"))?;
+    symbol(info.dlpi_addr, dynamic, name).map(|at| at as u64 - info.dlpi_addr)
 }
 
 /// The first definition of `name` in load order that `is_fit` accepts, in any library.
@@ -157,7 +167,8 @@ fn symbol(bias: u64, dynamic: *const DynamicTable, name: &[u8]) -> Option<*const
         // st_info and st_shndx, after st_name.
         let (kind, section, value) = (half(at + 4) & 0xf, half(at + 4) >> 16, word(at + 8));
         let is_default = versions.is_none_or(|table| quarter(table + 2 * index) & HIDDEN == 0);
-        let is_fit = section != 0 && value != 0 && kind != IFUNC && is_default;
+        let is_address = value != 0 && kind != IFUNC || kind == THREAD_LOCAL;
+        let is_fit = section != 0 && is_address && is_default;
         (is_fit && matches(strings + u64::from(half(at)), name))
             .then_some((bias + value) as *const ())
     };

@@ -1,5 +1,6 @@
 //! The dynamic loader: what it has loaded, where its symbols are, and how often the program asked for more.
 
+pub mod dlerror;
 pub mod dlsym;
 pub mod elf;
 pub mod late;

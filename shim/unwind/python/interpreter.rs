@@ -5,6 +5,7 @@ use super::layout::{self, Layout};
 use super::reader::{CheckedReader, UncheckedReader};
 use crate::MAX_DEPTH;
 use crate::modules;
+use aclsan_os::loader::dlerror::DlerrorGuard;
 use aclsan_os::loader::dlsym::{dlsym, keep_loaded};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering::*};
@@ -194,12 +195,14 @@ fn scope(name: &str) -> Option<Scope> {
         return Some(Scope(libc::RTLD_DEFAULT));
     }
     let path = modules::path_of(name)?;
+    let _dlerror = DlerrorGuard::new();
     // SAFETY: a terminated name; RTLD_NOLOAD loads nothing and runs no constructor.
     let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
     (!handle.is_null()).then_some(Scope(handle))
 }
 
 fn symbol(scope: Scope, name: &CStr) -> Option<*mut c_void> {
+    let _dlerror = DlerrorGuard::new();
     let found = dlsym(scope.0, name);
     (!found.is_null()).then_some(found)
 }

@@ -11,6 +11,54 @@ fn what_errno_was_it_is_after_calls() {
     assert!(run.stderr.contains("double-free"), "{}", run.stderr);
 }
 
+/// Options with which the companion is preloaded.
+const COMPANION: [&str; 3] = ["libc_free=1", "leak_scan=1", "host_access=trap"];
+
+fn with_companion(program: &str, test: &str) -> Trial {
+    let mut trial = Trial::new(program, test);
+    trial.behind(artifacts::folder().join("libaclsan_free.so"));
+    trial
+}
+
+#[test]
+fn what_a_thread_can_ask_back_is_the_programs() {
+    // Otherwise a thread without an alternate stack has one of the shim's.
+    let mut trial = Trial::new("process/thread_state.c", "alone");
+    let run = trial.options("handle_signals=0").same();
+    assert!(run.stderr.contains("double-free"), "{}", run.stderr);
+    assert_eq!(run.stdout.matches("dlerror libdoes_not").count(), 20);
+    for options in COMPANION {
+        let mut trial = with_companion("process/thread_state.c", "companion");
+        trial.options(&format!("{options}:handle_signals=0")).same();
+    }
+}
+
+#[test]
+fn a_load_that_fails_before_the_first_realloc_leaves_the_heap_whole() {
+    for options in COMPANION {
+        let mut trial = with_companion("process/failed_load.c", "companion");
+        let run = trial.options(options).same();
+        assert!(run.stdout.ends_with("alive\n"), "{options}: {}", run.stdout);
+    }
+}
+
+#[test]
+fn an_allocator_that_comes_later_gets_back_exactly_what_it_gave() {
+    for program in ["process/failed_load.c", "process/thread_state.c"] {
+        for options in COMPANION {
+            let mut trial = with_companion(program, "own-heap");
+            let allocator = library(
+                "process/own_heap.c",
+                &trial.scratch.join("own_heap.so"),
+                &[],
+            );
+            trial.options(&format!("{options}:handle_signals=0"));
+            let run = trial.behind(allocator).same();
+            assert_eq!(run.code, 0, "{program}, {options}: {}", run.stderr);
+        }
+    }
+}
+
 #[test]
 fn argv_is_not_read_when_the_program_may_have_changed_it() {
     let mut trial = Trial::new("process/argv.c", "argv");

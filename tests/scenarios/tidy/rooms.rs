@@ -61,8 +61,8 @@ aclsan_sink | writes the event log so that it survives the process | aclsan_tabl
 aclsan_tables | what threads share without a lock: live blocks, call sites, segments | aclsan_os aclsan_rules aclsan_log
 aclsan_unwind | return addresses of the calling thread, native and Python, and their modules | aclsan_os aclsan_log
 aclsan_options | every option, declared once |
+aclsan_free | the second library, which hears libc's `free` | aclsan_os
 aclsan_os | what is asked of the kernel, libc and the loader | aclsan_log
-aclsan_free | the second library, which hears libc's `free` |
 aclsan_rules::trackers | state over many calls | aclsan_rules::judge aclsan_rules::rules aclsan_rules::evidence aclsan_rules::api aclsan_log
 aclsan_rules::consequences | which findings follow from others | aclsan_rules::rules aclsan_rules::evidence aclsan_rules::api aclsan_log
 aclsan_rules::judge | which rules apply to a fact | aclsan_rules::rules aclsan_rules::evidence aclsan_rules::api aclsan_log

@@ -18,6 +18,7 @@ use crate::abi::{
 };
 use crate::record::Recorder;
 use crate::runtime::next;
+use aclsan_os::loader::dlerror::DlerrorGuard;
 use domains::Domain;
 use std::ffi::{c_int, c_uint};
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Relaxed};
@@ -144,7 +145,10 @@ unsafe extern "C" fn init(get_table: mstxGetModuleFuncTableFunc) -> c_int {
     // SAFETY: each entry is the address of a pointer, by the interface; nobody else has the table yet.
     let read = |at: &*mut mstxFuncPointer| address(unsafe { at.read() });
     let before: Vec<_> = entries.iter().map(|(_, at)| read(at)).collect();
-    let theirs = next::dlsym(libc::RTLD_NEXT, c"InitInjectionMstx");
+    let theirs = {
+        let _dlerror = DlerrorGuard::new();
+        next::dlsym(libc::RTLD_NEXT, c"InitInjectionMstx")
+    };
     let mut status = FAIL;
     if !theirs.is_null() && !std::ptr::eq(theirs.cast_const().cast(), init as *const ()) {
         // SAFETY: the definition that mstx would have found without us; the interface gives its type.
