@@ -27,19 +27,18 @@ impl<T> SignalLock<T> {
         }
     }
 
-    /// Runs `body` with the value. `body` must not panic.
+    /// Runs `body` with the value. If `body` panics, the lock is free and the mask of signals is as before, too.
     pub fn with<R>(&self, body: impl FnOnce(&mut T) -> R) -> R {
-        let before = set_mask(u64::MAX);
-        self.acquire();
+        let _held = Held {
+            before: set_mask(u64::MAX),
+            holder: self.acquire(),
+        };
         // SAFETY: the lock is held, and no handler of this thread can run until it is released.
-        let done = body(unsafe { &mut *self.value.get() });
-        self.holder.store(0, Release);
-        set_mask(before);
-        done
+        body(unsafe { &mut *self.value.get() })
     }
 
     /// A holder in another process is a thread of the parent that does not exist here.
-    fn acquire(&self) {
+    fn acquire(&self) -> &AtomicU32 {
         // SAFETY: asks the kernel for a number.
         let own = unsafe { system_call(libc::SYS_getpid, [0; 4]) } as u32;
         let mut spins = 0;
@@ -52,7 +51,7 @@ impl<T> SignalLock<T> {
                     .compare_exchange(holder, own, Acquire, Relaxed)
                     .is_ok()
             {
-                return;
+                return &self.holder;
             }
             spins += 1;
             match spins % SPINS {
@@ -66,6 +65,19 @@ impl<T> SignalLock<T> {
     /// In a forked child: the holder, if any, is not here.
     pub fn reset(&self) {
         self.holder.store(0, Release);
+    }
+}
+
+/// Releases the lock when dropped, and only then lets signals in again.
+struct Held<'a> {
+    before: u64,
+    holder: &'a AtomicU32,
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.holder.store(0, Release);
+        set_mask(self.before);
     }
 }
 
@@ -102,6 +114,16 @@ mod tests {
             }
         });
         assert_eq!(LOCK.with(|count| *count), 40_000);
+    }
+
+    #[test]
+    fn a_panic_releases_the_lock_and_lets_signals_in() {
+        let lock = SignalLock::new(0);
+        let before = set_mask(1 << (libc::SIGUSR1 - 1));
+        let panics = std::panic::AssertUnwindSafe(|| lock.with(|_| panic!("inside")));
+        assert!(std::panic::catch_unwind(panics).is_err());
+        assert_eq!(lock.with(|value| *value), 0);
+        assert_eq!(set_mask(before), 1 << (libc::SIGUSR1 - 1));
     }
 
     #[test]
