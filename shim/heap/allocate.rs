@@ -308,7 +308,7 @@ fn shift_by_left_redzone(
 #[cold]
 #[inline(never)] // `tests/benches/instructions.rs` subtracts it by name
 fn slow(recorder: &mut Recorder, block: BlockId, ticks: u64) {
-    let ns = clock::nanoseconds_of(ticks);
+    let ns = clock::duration_ns(ticks);
     if ns >= SLOW_NS && block != BlockId(u64::MAX) {
         recorder.event(&Event::Slow { block, ns });
     }
