@@ -32,3 +32,4 @@ pub mod stderr;
 pub mod stopped_threads;
 mod system_call;
 pub mod thread_name;
+pub mod trace;
