@@ -4,7 +4,7 @@ use super::interpose;
 use crate::abi::{aclDataBuffer, aclError, aclmdlDataset};
 use crate::heap::{self, RecordEvents};
 use crate::record::Hook;
-use crate::runtime::next::RuntimeFn;
+use crate::runtime::slots;
 use aclsan_log::record::Access;
 use aclsan_rules::evidence::operation::RangeUse;
 use std::ffi::c_void;
@@ -62,26 +62,13 @@ fn on_destroy(
 
 /// The range of a data buffer, from the runtime's own getters; `None` for NULL, and where the runtime lacks them.
 pub fn range(buffer: *const aclDataBuffer, access: Access) -> Option<RangeUse> {
-    static ADDRESS: RuntimeFn = RuntimeFn::new(c"aclGetDataBufferAddr");
-    static SIZE: RuntimeFn = RuntimeFn::new(c"aclGetDataBufferSizeV2");
-    let (address, size) = (ADDRESS.find()?, SIZE.find()?);
     if buffer.is_null() {
         return None;
     }
-    // SAFETY: the runtime's own definition, of this type by the header.
-    let address = unsafe {
-        std::mem::transmute::<*const (), unsafe extern "C" fn(*const aclDataBuffer) -> *mut c_void>(
-            address,
-        )
-    };
-    // SAFETY: likewise.
-    let size = unsafe {
-        std::mem::transmute::<*const (), unsafe extern "C" fn(*const aclDataBuffer) -> usize>(size)
-    };
     // SAFETY: the program passes this buffer to a call that reads it as we do.
-    let address = unsafe { address(buffer) } as u64;
+    let address = slots::BUFFER_ADDRESS.call(|get| unsafe { get(buffer) })? as u64;
     // SAFETY: likewise.
-    let size = unsafe { size(buffer) } as u64;
+    let size = slots::BUFFER_SIZE.call(|get| unsafe { get(buffer) })? as u64;
     Some(RangeUse {
         address,
         size,
@@ -112,16 +99,12 @@ pub unsafe fn ranges(
 
 /// The ranges of a dataset's buffers.
 pub fn dataset(dataset: *const aclmdlDataset, access: Access) -> Vec<RangeUse> {
-    static COUNT: RuntimeFn = RuntimeFn::new(c"aclmdlGetDatasetNumBuffers");
-    let (Some(count), false) = (COUNT.find(), dataset.is_null()) else {
+    if dataset.is_null() {
         return Vec::new();
-    };
-    // SAFETY: the runtime's own definition, of this type by the header.
-    let count = unsafe {
-        std::mem::transmute::<*const (), unsafe extern "C" fn(*const aclmdlDataset) -> usize>(count)
-    };
+    }
     // SAFETY: the program passes this dataset to a call that reads it as we do.
-    let count = unsafe { count(dataset) };
+    let count = slots::DATASET_COUNT.call(|get| unsafe { get(dataset) });
+    let count = count.unwrap_or(0);
     (0..count)
         .filter_map(|index| in_dataset(dataset, index, access))
         .collect()
@@ -129,15 +112,10 @@ pub fn dataset(dataset: *const aclmdlDataset, access: Access) -> Vec<RangeUse> {
 
 /// The range of one buffer of a dataset; `None` if there is none at `index`.
 pub fn in_dataset(dataset: *const aclmdlDataset, index: usize, access: Access) -> Option<RangeUse> {
-    static BUFFER: RuntimeFn = RuntimeFn::new(c"aclmdlGetDatasetBuffer");
-    let buffer = BUFFER.find().filter(|_| !dataset.is_null())?;
-    // SAFETY: the runtime's own definition, of this type by the header.
-    let buffer = unsafe {
-        std::mem::transmute::<
-            *const (),
-            unsafe extern "C" fn(*const aclmdlDataset, usize) -> *mut aclDataBuffer,
-        >(buffer)
-    };
+    if dataset.is_null() {
+        return None;
+    }
     // SAFETY: the program passes this dataset to a call that reads it as we do, and checks the index.
-    range(unsafe { buffer(dataset, index) }, access)
+    let buffer = slots::DATASET_BUFFER.call(|get| unsafe { get(dataset, index) })?;
+    range(buffer, access)
 }

@@ -10,7 +10,7 @@ use std::ffi::c_void;
 
 interpose! {
     /// Records the block when the runtime has given it out.
-    fn aclrtMalloc(dev_ptr: *mut *mut c_void, size: usize, policy: aclrtMemMallocPolicy) -> aclError = on_malloc;
+    fn aclrtMalloc(dev_ptr: *mut *mut c_void, size: usize, policy: aclrtMemMallocPolicy) -> aclError = on_malloc => MALLOC;
     /// As `aclrtMalloc`; the runtime adds no padding.
     fn aclrtMallocAlign32(dev_ptr: *mut *mut c_void, size: usize, policy: aclrtMemMallocPolicy) -> aclError = on_malloc;
     /// As `aclrtMalloc`.

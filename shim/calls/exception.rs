@@ -6,7 +6,8 @@ use super::interpose;
 use crate::abi::*;
 use crate::heap::RecordEvents;
 use crate::record::Hook;
-use crate::runtime::next::{Interceptor, RuntimeFn};
+use crate::runtime::next::Interceptor;
+use crate::runtime::slots::{self, Getter};
 use crate::state::process::Process;
 use aclsan_log::Values;
 use aclsan_options::Guard;
@@ -35,7 +36,6 @@ fn on_register(
 }
 
 type Function = unsafe extern "C-unwind" fn(*mut aclrtExceptionInfo);
-type Getter = unsafe extern "C" fn(*const aclrtExceptionInfo) -> u32;
 
 /// The program's callback. Kept after the runtime drops it, since a call may already be on its way.
 static PROGRAMS: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
@@ -43,12 +43,12 @@ static PROGRAMS: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
 static IS_SET: AtomicBool = AtomicBool::new(false);
 
 /// Getters of the recorded facts of a fault: stream, task, thread and code. Then its device.
-static GETTERS: [RuntimeFn; 5] = [
-    RuntimeFn::new(c"aclrtGetStreamIdFromExceptionInfo"),
-    RuntimeFn::new(c"aclrtGetTaskIdFromExceptionInfo"),
-    RuntimeFn::new(c"aclrtGetThreadIdFromExceptionInfo"),
-    RuntimeFn::new(c"aclrtGetErrorCodeFromExceptionInfo"),
-    RuntimeFn::new(c"aclrtGetDeviceIdFromExceptionInfo"),
+static GETTERS: [&Getter<aclrtExceptionInfo, u32>; 5] = [
+    &slots::EXCEPTION_STREAM,
+    &slots::EXCEPTION_TASK,
+    &slots::EXCEPTION_THREAD,
+    &slots::EXCEPTION_CODE,
+    &slots::EXCEPTION_DEVICE,
 ];
 
 /// Our callback is registered in place of the program's. A null callback is passed on as it is.
@@ -59,7 +59,7 @@ fn on_set(
 ) -> aclError {
     let is_wanted = Process::current().options.guard() == Guard::Page;
     // Looked up here: during the callback, the runtime may hold a lock that the loader waits for.
-    let is_wanted = is_wanted && GETTERS.iter().all(|getter| getter.find().is_some());
+    let is_wanted = is_wanted && GETTERS.iter().all(|getter| getter.is_defined());
     let Some(function) = callback.filter(|_| is_wanted) else {
         // SAFETY: the caller's own argument.
         let status = unsafe { next(callback) };
@@ -111,13 +111,10 @@ unsafe extern "C-unwind" fn on_fault(info: *mut aclrtExceptionInfo) {
 
 /// Queries the runtime for nothing except fields of `info`: it may hold its locks.
 fn tell(hook: &Hook, info: *mut aclrtExceptionInfo) {
-    let [stream, task, thread, code, device] = GETTERS.each_ref().map(|getter| {
-        getter.find().map_or(u32::MAX, |getter| {
-            // SAFETY: the runtime's own definition, of this type by the header.
-            let getter = unsafe { std::mem::transmute::<*const (), Getter>(getter) };
-            // SAFETY: the record that the runtime has just passed.
-            unsafe { getter(info) }
-        })
+    let [stream, task, thread, code, device] = GETTERS.map(|getter| {
+        // SAFETY: the record that the runtime has just passed.
+        let field = getter.call(|get| unsafe { get(info) });
+        field.unwrap_or(u32::MAX)
     });
     hook.record(|recorder| {
         let call = recorder.call_on(device as i32, 0);

@@ -10,7 +10,7 @@ use std::ffi::c_void;
 
 interpose! {
     /// Records the block when the runtime has given it out.
-    fn aclrtMallocHost(host_ptr: *mut *mut c_void, size: usize) -> aclError = on_malloc_host;
+    fn aclrtMallocHost(host_ptr: *mut *mut c_void, size: usize) -> aclError = on_malloc_host => MALLOC_HOST;
     /// As `aclrtMallocHost`.
     fn aclrtMallocHostWithCfg(ptr: *mut *mut c_void, size: u64, cfg: *mut aclrtMallocConfig) -> aclError = on_malloc_host_with_config;
     /// Records the release before it happens.

@@ -21,15 +21,15 @@ use std::sync::atomic::Ordering::Relaxed;
 
 interpose! {
     /// Records the call.
-    fn aclInit(config_path: *const c_char) -> aclError = on_init;
+    fn aclInit(config_path: *const c_char) -> aclError = on_init => INIT;
     /// Records the call; it releases nothing.
     fn aclFinalize() -> aclError = on_finalize;
     /// Records the call, with how many references are left.
     fn aclFinalizeReference(ref_count: *mut u64) -> aclError = on_finalize_reference;
     /// Counts the reference. Setting a device again after a reset reports what the reset dropped.
-    fn aclrtSetDevice(device_id: i32) -> aclError = on_set_device;
+    fn aclrtSetDevice(device_id: i32) -> aclError = on_set_device => SET_DEVICE;
     /// Counts the reference; the last one drops the device's blocks.
-    fn aclrtResetDevice(device_id: i32) -> aclError = on_reset_device;
+    fn aclrtResetDevice(device_id: i32) -> aclError = on_reset_device => RESET_DEVICE;
     /// Drops the device's blocks.
     fn aclrtResetDeviceForce(device_id: i32) -> aclError = on_reset_device;
     /// Records how much memory the runtime reports as free.

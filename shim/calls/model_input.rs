@@ -6,7 +6,7 @@ use super::interpose;
 use crate::abi::*;
 use crate::heap::launch;
 use crate::record::Hook;
-use crate::runtime::next::RuntimeFn;
+use crate::runtime::slots;
 use aclsan_log::record::Access;
 use aclsan_rules::evidence::operation::RangeUse;
 
@@ -51,31 +51,18 @@ fn numbers(count: u64) -> impl FnOnce(u64) -> u64 {
 
 /// The size of the parameters for one image, as the runtime gives it.
 fn parameters_of_one(_: u64) -> u64 {
-    static SIZE: RuntimeFn = RuntimeFn::new(c"aclmdlGetAippDataSize");
-    let Some(find) = SIZE.find() else { return 0 };
-    // SAFETY: the runtime's own definition, of this type by the header.
-    let find = unsafe {
-        std::mem::transmute::<*const (), unsafe extern "C" fn(u64, *mut usize) -> aclError>(find)
-    };
     let mut size = 0;
     // SAFETY: a variable of ours; the call computes a size.
-    let status = unsafe { find(1, &raw mut size) };
-    if status == 0 { size as u64 } else { 0 }
+    let status = slots::AIPP_DATA_SIZE.status(|get| unsafe { get(1, &raw mut size) });
+    if status == Some(0) { size as u64 } else { 0 }
 }
 
 /// The index of the input that takes the parameters for the image at `index`.
 fn parameters_index(model_id: u32, index: usize) -> Option<usize> {
-    static TYPE: RuntimeFn = RuntimeFn::new(c"aclmdlGetAippType");
-    // SAFETY: the runtime's own definition, of this type by the header.
-    let find = unsafe {
-        std::mem::transmute::<
-            *const (),
-            unsafe extern "C" fn(u32, usize, *mut aclmdlInputAippType, *mut usize) -> aclError,
-        >(TYPE.find()?)
-    };
     let (mut kind, mut attached) = (0, 0);
     // SAFETY: variables of ours; the call reads the model's description, as the caller's own is about to.
-    let status = unsafe { find(model_id, index, &raw mut kind, &raw mut attached) };
+    let status = slots::AIPP_TYPE
+        .status(|get| unsafe { get(model_id, index, &raw mut kind, &raw mut attached) })?;
     (status == 0 && kind == ACL_DATA_WITH_DYNAMIC_AIPP).then_some(attached)
 }
 

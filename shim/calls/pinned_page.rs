@@ -2,10 +2,10 @@
 //!
 //! The page is tried when that process exits: the runtime starts threads that open libraries, which a constructor must not wait for.
 
-use crate::runtime::next::RuntimeFn;
+use crate::runtime::slots;
 use aclsan_os::host_pages::{self, Claim, Outcome};
 use aclsan_os::{maps, stderr};
-use std::ffi::{CString, OsStr, c_char, c_void};
+use std::ffi::{CString, OsStr, c_void};
 use std::os::unix::ffi::OsStrExt;
 
 /// The path of the library that has `aclrtMallocHost`. `analyzer/src/run/doctor/pinned_page.rs` sets it.
@@ -36,21 +36,18 @@ fn attempt(library: &OsStr) -> Result<String, String> {
     if opened.is_null() {
         return Err("not loaded".into());
     }
-    call("aclInit", |function| {
-        type Initialize = extern "C" fn(*const c_char) -> i32;
-        // SAFETY: the type that its header gives; null is allowed.
-        let initialize = unsafe { std::mem::transmute::<*const (), Initialize>(function) };
-        initialize(std::ptr::null())
-    })?;
-    call("aclrtSetDevice", on_first_device)?;
+    // SAFETY: null is allowed.
+    let status = slots::INIT.call(|init| unsafe { init(std::ptr::null()) });
+    returned("aclInit", status)?;
+    // SAFETY: takes a number.
+    let status = slots::SET_DEVICE.call(|set| unsafe { set(0) });
+    returned("aclrtSetDevice", status)?;
     let mut block: *mut c_void = std::ptr::null_mut();
     let size = 2 * maps::page_size();
-    call("aclrtMallocHost", |function| {
-        type Allocate = extern "C" fn(*mut *mut c_void, usize) -> i32;
-        // SAFETY: the type that its header gives; it writes to our own variable.
-        let allocate = unsafe { std::mem::transmute::<*const (), Allocate>(function) };
-        allocate(&mut block, size as usize)
-    })?;
+    // SAFETY: writes to our own variable.
+    let status =
+        slots::MALLOC_HOST.call(|allocate| unsafe { allocate(&mut block, size as usize) });
+    returned("aclrtMallocHost", status)?;
     let start = block as u64;
     let bounds = (start, start + size);
     let outcome = match maps::plain_data_around(bounds.0, bounds.1) {
@@ -58,13 +55,12 @@ fn attempt(library: &OsStr) -> Result<String, String> {
         None => Outcome::Refused,
     };
     host_pages::open_all();
-    call("aclrtFreeHost", |function| {
-        type Release = extern "C" fn(*mut c_void) -> i32;
-        // SAFETY: the type that its header gives; the block was allocated above.
-        let release = unsafe { std::mem::transmute::<*const (), Release>(function) };
-        release(block)
-    })?;
-    call("aclrtResetDevice", on_first_device)?;
+    // SAFETY: the block was allocated above.
+    let status = slots::FREE_HOST.call(|free| unsafe { free(block) });
+    returned("aclrtFreeHost", status)?;
+    // SAFETY: takes a number.
+    let status = slots::RESET_DEVICE.call(|reset| unsafe { reset(0) });
+    returned("aclrtResetDevice", status)?;
     Ok(match outcome {
         Outcome::Protected => "protected",
         _ => "refused",
@@ -72,29 +68,11 @@ fn attempt(library: &OsStr) -> Result<String, String> {
     .into())
 }
 
-/// Sets or resets device 0.
-fn on_first_device(function: *const ()) -> i32 {
-    // SAFETY: the type that its header gives.
-    let function = unsafe { std::mem::transmute::<*const (), extern "C" fn(i32) -> i32>(function) };
-    function(0)
-}
-
-/// Calls the runtime's function `name`; an error names it and its code.
-fn call(name: &'static str, with: impl FnOnce(*const ()) -> i32) -> Result<(), String> {
-    static FUNCTIONS: [(&str, RuntimeFn); 5] = [
-        ("aclInit", RuntimeFn::new(c"aclInit")),
-        ("aclrtSetDevice", RuntimeFn::new(c"aclrtSetDevice")),
-        ("aclrtMallocHost", RuntimeFn::new(c"aclrtMallocHost")),
-        ("aclrtFreeHost", RuntimeFn::new(c"aclrtFreeHost")),
-        ("aclrtResetDevice", RuntimeFn::new(c"aclrtResetDevice")),
-    ];
-    let known = FUNCTIONS.iter().find(|(known, _)| *known == name);
-    let function = known.and_then(|(_, function)| function.find());
-    let Some(function) = function else {
-        return Err(format!("`{name}` is missing"));
-    };
-    match with(function) {
-        0 => Ok(()),
-        status => Err(format!("`{name}` returned {status}")),
+/// An error names the runtime's function and its code.
+fn returned(name: &str, status: Option<i32>) -> Result<(), String> {
+    match status {
+        Some(0) => Ok(()),
+        Some(status) => Err(format!("`{name}` returned {status}")),
+        None => Err(format!("`{name}` is missing")),
     }
 }

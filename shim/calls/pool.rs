@@ -50,11 +50,7 @@ fn on_malloc(
     stream: aclrtStream,
 ) -> aclError {
     // SAFETY: the caller's own arguments.
-    let mut status = unsafe { next(ptr, size, pool, stream) };
-    if heap::is_out_of_memory(status) && heap::flush_quarantine_for_retry(hook) {
-        // SAFETY: as above.
-        status = unsafe { next(ptr, size, pool, stream) };
-    }
+    let status = heap::forward_or_flush(hook, || unsafe { next(ptr, size, pool, stream) });
     // SAFETY: null, or a pointer through which the runtime has written one on success; a size of 0 is a success without a block.
     let address = unsafe { ptr.as_ref() }.filter(|_| status == 0 && size > 0);
     hook.record(|recorder| match address {

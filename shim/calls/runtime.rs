@@ -200,21 +200,13 @@ fn allocate(
     forward: impl Fn(u64) -> rtError_t + Copy,
 ) -> rtError_t {
     match is_passed_on {
-        true => passed_on(hook, request.size, forward),
+        // It must not fail for lack of memory that only we hold.
+        true => heap::forward_or_flush(hook, || forward(request.size)),
         false if hook.function.family() == Some(Family::Pinned) => {
             heap::allocate_pinned(hook, request, forward)
         }
         false => heap::allocate(hook, request, forward),
     }
-}
-
-/// An allocation of CANN's own, which must not fail for lack of memory that only we hold.
-fn passed_on(hook: &Hook, size: u64, forward: impl Fn(u64) -> rtError_t) -> rtError_t {
-    let status = forward(size);
-    if heap::is_out_of_memory(status) && heap::flush_quarantine_for_retry(hook) {
-        return forward(size);
-    }
-    status
 }
 
 fn on_free(hook: &Hook, next: rtFree::Fn, pointer: *mut c_void) -> rtError_t {

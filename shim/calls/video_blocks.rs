@@ -4,11 +4,10 @@ use super::interpose;
 use crate::abi::*;
 use crate::heap::{self, RecordEvents};
 use crate::record::Hook;
-use crate::runtime::next::RuntimeFn;
+use crate::runtime::slots;
 use crate::state::process::Process;
 use crate::state::video_blocks::{VideoBlock, VideoBlocks};
 use aclsan_log::Event;
-use std::ffi::c_void;
 use std::sync::{MutexGuard, PoisonError};
 
 interpose! {
@@ -58,14 +57,8 @@ fn on_destroy(hook: &Hook, next: hi_mpi_vb_destroy_pool::Fn, pool: hi_vb_pool) -
 
 /// The address of a block that the runtime has just returned.
 fn address_of(block: hi_vb_blk) -> Option<u64> {
-    static TO_ADDRESS: RuntimeFn = RuntimeFn::new(c"hi_mpi_vb_handle_to_addr");
-    let function = TO_ADDRESS.find()?;
-    // SAFETY: the runtime's own definition, of this type by the header.
-    let function = unsafe {
-        std::mem::transmute::<*const (), unsafe extern "C" fn(hi_vb_blk) -> *mut c_void>(function)
-    };
     // SAFETY: a handle of a block that has a user.
-    let address = unsafe { function(block) };
+    let address = slots::VIDEO_BLOCK_ADDRESS.call(|address_of| unsafe { address_of(block) })?;
     (!address.is_null()).then_some(address as u64)
 }
 

@@ -112,11 +112,7 @@ fn on_malloc_physical(
     flags: u64,
 ) -> aclError {
     // SAFETY: the caller's own arguments.
-    let mut status = unsafe { next(handle, size, prop, flags) };
-    if heap::is_out_of_memory(status) && heap::flush_quarantine_for_retry(hook) {
-        // SAFETY: as above.
-        status = unsafe { next(handle, size, prop, flags) };
-    }
+    let status = heap::forward_or_flush(hook, || unsafe { next(handle, size, prop, flags) });
     hook.record(|recorder| {
         // SAFETY: null, or the properties that the caller has just given to the runtime.
         let location = unsafe { prop.as_ref() }.map(|prop| prop.location);

@@ -8,6 +8,7 @@ use crate::judge::{AskObjects, Judge};
 use crate::record::{Hook, Recorder};
 use crate::runtime::installation;
 use crate::runtime::queries::{self, is_out_of_memory};
+use crate::runtime::slots::LastError;
 use crate::state::block_sampling;
 use crate::state::companion;
 use crate::state::devices::Soc;
@@ -51,16 +52,15 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32 + Co
         return finish(hook, request, guarded, begun, 0);
     }
     let asked = plan.map_or(request.size, |plan| plan.ask);
-    let mut status = forward(asked);
+    let before = plan.map(|_| LastError::now());
+    let mut status = forward_or_flush(hook, || forward(asked));
     let mut plan = plan;
-    if is_out_of_memory(status) {
-        if flush_quarantine_for_retry(hook) {
-            status = forward(asked);
-        }
-        if is_out_of_memory(status) && asked != request.size {
-            // The redzones alone may be what does not fit.
-            plan = None;
-            status = forward(request.size);
+    if is_out_of_memory(status) && asked != request.size {
+        // The redzones alone may be what does not fit.
+        plan = None;
+        status = forward(request.size);
+        if status == 0 {
+            before.inspect(LastError::restore);
         }
     }
     finish(hook, request, plan, begun, status)
@@ -79,10 +79,7 @@ fn allocate_unrecorded(
     if !unrecorded::is_next(hook, process, request.size) {
         return None;
     }
-    let mut status = forward(request.size);
-    if is_out_of_memory(status) && flush_quarantine_for_retry(hook) {
-        status = forward(request.size);
-    }
+    let status = forward_or_flush(hook, || forward(request.size));
     Some(
         match status == 0 && !unrecorded::is_over_live(process, request.out.read()) {
             true => 0,
@@ -188,12 +185,28 @@ pub(super) fn finish(
     status
 }
 
-/// Releases all quarantined blocks after an out-of-memory error; `true` if there were any, and the call is worth a retry.
+/// Forwards an allocation, once more where it fails for lack of memory that only the quarantine holds.
+#[inline(always)]
+pub fn forward_or_flush(hook: &Hook, forward: impl Fn() -> i32) -> i32 {
+    match Process::current().guards.quarantine.is_empty() {
+        true => forward(),
+        false => flush_and_retry(hook, &forward),
+    }
+}
+
 #[cold]
-pub fn flush_quarantine_for_retry(hook: &Hook) -> bool {
-    let is_empty = Process::current().guards.quarantine.is_empty();
+fn flush_and_retry(hook: &Hook, forward: &dyn Fn() -> i32) -> i32 {
+    let before = LastError::now();
+    let status = forward();
     let flush = |recorder: &mut Recorder| quarantine::flush(recorder, -1);
-    !is_empty && hook.record_or(flush, flush) == Some(true)
+    if !is_out_of_memory(status) || hook.record_or(flush, flush) != Some(true) {
+        return status;
+    }
+    let status = forward();
+    if status == 0 {
+        before.restore();
+    }
+    status
 }
 
 #[cold]
@@ -308,7 +321,7 @@ fn shift_by_left_redzone(
 #[cold]
 #[inline(never)] // `tests/benches/instructions.rs` subtracts it by name
 fn slow(recorder: &mut Recorder, block: BlockId, ticks: u64) {
-    let ns = clock::nanoseconds_of(ticks);
+    let ns = clock::duration_ns(ticks);
     if ns >= SLOW_NS && block != BlockId(u64::MAX) {
         recorder.event(&Event::Slow { block, ns });
     }

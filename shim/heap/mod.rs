@@ -19,9 +19,8 @@ pub mod stopped;
 mod unguarded;
 mod unrecorded;
 
-pub use crate::runtime::queries::is_out_of_memory;
 pub use aclsan_guards::plan::{Request, added};
-pub use allocate::{allocate, allocate_pinned, flush_quarantine_for_retry};
+pub use allocate::{allocate, allocate_pinned, forward_or_flush};
 pub use events::RecordEvents;
 pub use launch::{launch, launch_as};
 pub use release::{release, release_all, release_with};

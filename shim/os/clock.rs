@@ -43,7 +43,7 @@ fn choose_source() -> ClockSource {
 pub fn ticks(source: ClockSource) -> u64 {
     match source {
         ClockSource::Counter => counter() >> SHIFT,
-        ClockSource::Monotonic => nanoseconds(libc::CLOCK_MONOTONIC),
+        ClockSource::Monotonic => monotonic_ns(),
     }
 }
 
@@ -58,17 +58,27 @@ pub const QUICK: u64 = if cfg!(target_arch = "x86_64") {
 /// The first reading of all clocks. The counter's rate is computed from the time since.
 static FIRST: RacyOnce<Instant> = RacyOnce::new();
 
-/// Converts a number of ticks to nanoseconds.
+/// Converts a duration from ticks to nanoseconds. Not for points in time, for which [`monotonic_ns`] is: the rate is as inexact as the time since
+/// the first reading is short, and would be multiplied by the time since the machine was started.
 #[cold]
-pub fn nanoseconds_of(ticks: u64) -> u64 {
+pub fn duration_ns(ticks: u64) -> u64 {
     if source() == ClockSource::Monotonic {
         return ticks;
     }
     let now = instant();
-    let first = FIRST.get().copied().unwrap_or(now);
+    scale(ticks, &FIRST.get().copied().unwrap_or(now), &now)
+}
+
+/// By the counter's rate between two readings.
+fn scale(ticks: u64, first: &Instant, now: &Instant) -> u64 {
     let counted = now.ticks.saturating_sub(first.ticks).max(1);
     let passed = now.monotonic_ns.saturating_sub(first.monotonic_ns);
     (u128::from(ticks) * u128::from(passed) / u128::from(counted)) as u64
+}
+
+/// The current time by `CLOCK_MONOTONIC`.
+pub fn monotonic_ns() -> u64 {
+    nanoseconds(libc::CLOCK_MONOTONIC)
 }
 
 /// The current time on all clocks.
@@ -81,7 +91,7 @@ pub fn instant() -> Instant {
 fn read() -> Instant {
     Instant {
         ticks: ticks(source()),
-        monotonic_ns: nanoseconds(libc::CLOCK_MONOTONIC),
+        monotonic_ns: monotonic_ns(),
         realtime_ns: nanoseconds(libc::CLOCK_REALTIME),
     }
 }
@@ -132,4 +142,27 @@ fn counter_is_steady() -> bool {
                     "tsc" | "kvm-clock" | "hyperv_clocksource_tsc_page"
                 )
             })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A counter of 1 GHz after ten days, and 1 ms later, where the second reading of the clock was 200 ns late.
+    #[test]
+    fn a_rate_of_a_millisecond_is_exact_enough_for_durations_and_not_for_points_in_time() {
+        let days = 10 * 24 * 3600 * 1_000_000_000;
+        let reading = |ticks, monotonic_ns| Instant {
+            ticks,
+            monotonic_ns,
+            realtime_ns: 0,
+        };
+        let (first, now) = (
+            reading(days, days),
+            reading(days + 1_000_000, days + 1_000_200),
+        );
+        assert_eq!(scale(10_000, &first, &now), 10_002);
+        let off = scale(days, &first, &now) - days;
+        assert!(off > 100 * 1_000_000_000, "{off} ns");
+    }
 }

@@ -33,3 +33,4 @@ pub mod stderr;
 pub mod stopped_threads;
 mod system_call;
 pub mod thread_name;
+pub mod trace;

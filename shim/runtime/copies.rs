@@ -4,7 +4,6 @@ use super::slots;
 use crate::abi;
 use crate::state::graph_captures::GraphCaptures;
 use aclsan_guards::Space;
-use aclsan_os::cancel::CancelGuard;
 use aclsan_os::safe_copy::{self, CopyOutcome};
 use std::ffi::c_void;
 
@@ -57,13 +56,9 @@ fn copy(
     bytes: usize,
     kind: abi::aclrtMemcpyKind,
 ) -> bool {
-    let _uncancelled = CancelGuard::enter();
     if captures.forbids_copies() {
         return false;
     }
-    let Some(next) = slots::MEMCPY.next() else {
-        return false;
-    };
     // SAFETY: one end is the shim's buffer, the other is inside a live block; the runtime checks what it can.
-    unsafe { next(to, bytes, from, bytes, kind) == 0 }
+    slots::MEMCPY.status(|copy| unsafe { copy(to, bytes, from, bytes, kind) }) == Some(0)
 }

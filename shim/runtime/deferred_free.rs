@@ -1,7 +1,6 @@
 //! Releases that the program asked for earlier, for blocks that leave the quarantine.
 
 use super::{ACL_ERROR_API_NOT_SUPPORT, slots};
-use aclsan_os::cancel::CancelGuard;
 use std::ffi::c_void;
 
 /// A release that can be deferred: it waits for nothing and needs no context. All of them have this type in the headers.
@@ -24,10 +23,7 @@ fn slot(name: &str) -> Option<&'static Free> {
 
 /// Releases a block by the call `name`, which the program made earlier. `start` is the block's start as the runtime knows it.
 pub fn deferred_free(name: &str, start: *mut c_void) -> i32 {
-    let _uncancelled = CancelGuard::enter();
-    let Some(next) = slot(name).and_then(Free::next) else {
-        return ACL_ERROR_API_NOT_SUPPORT;
-    };
     // SAFETY: the runtime allocated the block, the program has released it, and nobody else does: it was removed from the quarantine.
-    unsafe { next(start) }
+    let status = slot(name).and_then(|slot| slot.status(|free| unsafe { free(start) }));
+    status.unwrap_or(ACL_ERROR_API_NOT_SUPPORT)
 }

@@ -2,7 +2,8 @@
 //!
 //! The runtime is not asked: a query that fails sets its last error message, which programs read.
 
-use super::next::RuntimeFn;
+use super::next::Slot;
+use super::slots::MALLOC;
 use crate::state::modules;
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::files;
@@ -20,18 +21,16 @@ const DRIVER: &str = "/usr/local/Ascend/driver/version.info";
 /// The version of the CANN that the runtime belongs to; `the simulator` for ours.
 pub fn cann_version() -> Option<String> {
     let _uncancelled = CancelGuard::enter();
-    static MALLOC: RuntimeFn = RuntimeFn::new(c"aclrtMalloc");
-    static SIMULATED: RuntimeFn = RuntimeFn::new(c"aclsimRead");
-    if SIMULATED.find().is_some() {
+    static SIMULATED: Slot = Slot::new(c"aclsimRead");
+    if SIMULATED.next().is_some() {
         return Some("the simulator".into());
     }
-    let library = modules::at(MALLOC.find()? as u64)?;
+    let library = modules::at(MALLOC.slot().next()? as u64)?;
     of_library(Path::new(&library.path))
 }
 
 /// Whether the code at an address belongs to the runtime or the driver: it is in a folder where their libraries are.
 pub fn is_code_of_runtime(address: u64) -> bool {
-    static MALLOC: RuntimeFn = RuntimeFn::new(c"aclrtMalloc");
     let folder = |address| {
         let module = modules::at(address)?;
         Path::new(&module.path).parent().map(Path::to_owned)
@@ -39,7 +38,7 @@ pub fn is_code_of_runtime(address: u64) -> bool {
     let Some(this) = folder(address) else {
         return false;
     };
-    let runtime = MALLOC.find().and_then(|at| folder(at as u64));
+    let runtime = MALLOC.slot().next().and_then(|at| folder(at as u64));
     runtime.is_some_and(|runtime| runtime == this) || this.starts_with(DRIVER_FOLDER)
 }
 

@@ -1,6 +1,8 @@
 //! The runtime behind the hooks: the definitions that calls are forwarded to, and the few calls that the shim makes itself. Knows nothing
 //! of what is recorded.
 
+mod call;
+mod caught;
 mod copies;
 pub mod deferred_free;
 pub mod installation;

@@ -66,8 +66,7 @@ impl NegativeCache {
     }
 }
 
-/// Caches the next definition of one exported symbol. Each hook has a slot; a function that the shim also calls itself has it in
-/// [`super::slots`].
+/// Caches the next definition of one symbol. Each hook has a slot; a function that the shim calls itself has it in [`super::slots`].
 ///
 /// Holds all mutable words of a hook, so that [`Interceptor`] is a constant the compiler can fold.
 pub struct Slot {
@@ -89,9 +88,9 @@ impl Slot {
         }
     }
 
-    /// The next definition; `None` if no loaded library has one.
+    /// The next definition; `None` if no loaded library has one. The shim calls it by [`super::slots`] only.
     #[inline(always)]
-    pub fn next(&self) -> Option<*const ()> {
+    pub(super) fn next(&self) -> Option<*const ()> {
         self.next_in(&self.next)
     }
 
@@ -284,35 +283,6 @@ impl Interceptor {
         set_next(row.next, definition);
         let is_next = std::ptr::eq(row.next.load(Relaxed), definition);
         is_next.then_some(row.hook)
-    }
-}
-
-/// A runtime function that the shim calls and does not hook.
-pub struct RuntimeFn {
-    symbol: &'static CStr,
-    found: AtomicPtr<()>,
-    not_found: NegativeCache,
-}
-
-impl RuntimeFn {
-    /// The function `symbol`.
-    pub const fn new(symbol: &'static CStr) -> Self {
-        Self {
-            symbol,
-            found: AtomicPtr::new(std::ptr::null_mut()),
-            not_found: NegativeCache::never(),
-        }
-    }
-
-    /// The definition; `None` if no loaded library has one.
-    pub fn find(&self) -> Option<*const ()> {
-        let mut found = self.found.load(Relaxed).cast_const();
-        if found.is_null() {
-            found = self.not_found.retry_if_changed(|| find(self.symbol))?;
-            keep_loaded(found);
-            self.found.store(found.cast_mut(), Relaxed);
-        }
-        Some(found)
     }
 }
 

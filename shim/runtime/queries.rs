@@ -1,11 +1,9 @@
 //! Queries to the runtime. Each is made only where it should succeed, and not again after it failed: a failed query sets the runtime's last
 //! error message, which programs read.
 
-use super::next::RuntimeFn;
 use super::slots;
 use crate::abi;
-use aclsan_os::cancel::CancelGuard;
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, c_void};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The runtime's out-of-memory codes: `ACL_ERROR_RT_MEMORY_ALLOCATION`, `ACL_ERROR_RT_DEVICE_OOM`, `ACL_ERROR_BAD_ALLOC`.
@@ -25,15 +23,8 @@ fn is_out_of_memory_code(status: i32) -> bool {
 
 /// `aclrtGetSocName`; `None` if the runtime lacks it or has no answer.
 pub fn soc_name() -> Option<String> {
-    let _uncancelled = CancelGuard::enter();
-    static SOC_NAME: RuntimeFn = RuntimeFn::new(c"aclrtGetSocName");
-    let function = SOC_NAME.find()?;
-    // SAFETY: the runtime's definition, whose type the header gives.
-    let function = unsafe {
-        std::mem::transmute::<*const (), unsafe extern "C" fn() -> *const c_char>(function)
-    };
     // SAFETY: takes no arguments; returns a string that the runtime owns.
-    let name = unsafe { function() };
+    let name = slots::GET_SOC_NAME.call(|get| unsafe { get() })?;
     if name.is_null() {
         return None;
     }
@@ -45,29 +36,25 @@ pub fn soc_name() -> Option<String> {
 /// `aclrtGetRunMode`: whether the program runs on the device itself, which then shares its memory with the host. `None` if the runtime
 /// lacks the call or it fails.
 pub fn is_on_device() -> Option<bool> {
-    let _uncancelled = CancelGuard::enter();
-    let next = slots::GET_RUN_MODE.next()?;
     let mut mode = 0;
     // SAFETY: writes to our own variable.
-    (unsafe { next(&mut mode) } == 0).then_some(mode == abi::ACL_DEVICE)
+    let status = slots::GET_RUN_MODE.status(|get| unsafe { get(&mut mode) })?;
+    (status == 0).then_some(mode == abi::ACL_DEVICE)
 }
 
 /// `aclrtMemGetAddressRange`: the size of the block that starts at `address`; 0 if the runtime lacks the call or it failed once. Only for an
 /// address that the runtime has just returned.
 pub fn address_range(address: *mut c_void) -> u64 {
-    let _uncancelled = CancelGuard::enter();
     static HAS_FAILED: AtomicBool = AtomicBool::new(false);
-    let Some(next) = slots::GET_ADDRESS_RANGE.next() else {
-        return 0;
-    };
     if HAS_FAILED.load(Relaxed) {
         return 0;
     }
     let (mut base, mut size) = (std::ptr::null_mut(), 0);
     // SAFETY: writes to our own variables.
-    let status = unsafe { next(address, &mut base, &mut size) };
-    HAS_FAILED.fetch_or(status != 0, Relaxed);
-    if status == 0 && base == address {
+    let status =
+        slots::GET_ADDRESS_RANGE.status(|range| unsafe { range(address, &mut base, &mut size) });
+    HAS_FAILED.fetch_or(status.is_some_and(|status| status != 0), Relaxed);
+    if status == Some(0) && base == address {
         size as u64
     } else {
         0
@@ -79,24 +66,16 @@ pub const HBM: u32 = abi::ACL_HBM_MEM;
 
 /// `aclrtGetMemInfo`: free and total bytes of the thread's device; `None` if the runtime lacks the call or has no answer.
 pub fn memory() -> Option<(u64, u64)> {
-    let _uncancelled = CancelGuard::enter();
-    let next = slots::GET_MEM_INFO.next()?;
     let (mut free, mut total) = (0, 0);
     // SAFETY: writes to our own variables.
-    let status = unsafe { next(HBM, &mut free, &mut total) };
+    let status = slots::GET_MEM_INFO.status(|info| unsafe { info(HBM, &mut free, &mut total) })?;
     (status == 0 && total != 0).then_some((free as u64, total as u64))
 }
 
 /// `aclrtGetDevice`: the calling thread's device; `None` if it has none or the runtime lacks the call.
 pub fn current_device() -> Option<i32> {
-    let _uncancelled = CancelGuard::enter();
-    static GET_DEVICE: RuntimeFn = RuntimeFn::new(c"aclrtGetDevice");
-    let function = GET_DEVICE.find()?;
-    // SAFETY: the runtime's definition, whose type the header gives.
-    let function = unsafe {
-        std::mem::transmute::<*const (), unsafe extern "C" fn(*mut i32) -> i32>(function)
-    };
     let mut device = -1;
     // SAFETY: writes to our own variable.
-    (unsafe { function(&mut device) } == 0).then_some(device)
+    let status = slots::GET_DEVICE.status(|get| unsafe { get(&mut device) })?;
+    (status == 0).then_some(device)
 }

@@ -6,17 +6,11 @@ use crate::abi::*;
 use aclsan_guards::{MapError, Mapping};
 use std::ffi::c_void;
 
-/// The next definition of a slot's function; returns [`MapError::Missing`] from the caller if there is none.
-macro_rules! next {
-    ($slot:ident) => {
-        slots::$slot.next().ok_or(MapError::Missing)?
-    };
-}
-
-fn answered(status: i32) -> Result<(), MapError> {
+fn answered(status: Option<i32>) -> Result<(), MapError> {
     match status {
-        0 => Ok(()),
-        status => Err(MapError::Failed(status)),
+        Some(0) => Ok(()),
+        Some(status) => Err(MapError::Failed(status)),
+        None => Err(MapError::Missing),
     }
 }
 
@@ -29,18 +23,26 @@ pub fn map(
     page: u64,
     is_free: impl FnOnce(u64) -> bool,
 ) -> Result<Mapping, MapError> {
-    let (info, reserve) = (next!(GET_MEM_INFO), next!(RESERVE));
-    let (allocate, map_memory) = (next!(MALLOC_PHYSICAL), next!(MAP));
+    if !(slots::RESERVE.is_defined()
+        && slots::MALLOC_PHYSICAL.is_defined()
+        && slots::MAP.is_defined())
+    {
+        return Err(MapError::Missing);
+    }
     let (mut free, mut total) = (0, 0);
     // SAFETY: writes to our own variables.
-    answered(unsafe { info(ACL_HBM_MEM, &mut free, &mut total) })?;
+    let told =
+        slots::GET_MEM_INFO.status(|info| unsafe { info(ACL_HBM_MEM, &mut free, &mut total) });
+    answered(told)?;
     if (free as u64) < pages.saturating_add(total as u64 / 8) {
         return Err(MapError::TooLittleMemory);
     }
     let mut base = std::ptr::null_mut();
     let whole = (pages + page) as usize;
     // SAFETY: writes to our own variable.
-    answered(unsafe { reserve(&mut base, whole, 0, std::ptr::null_mut(), 0) })?;
+    let reserved = slots::RESERVE
+        .status(|reserve| unsafe { reserve(&mut base, whole, 0, std::ptr::null_mut(), 0) });
+    answered(reserved)?;
     let start = base as u64;
     if start == 0 || !start.is_multiple_of(page) || start >> 56 != 0 || !is_free(start) {
         return Err(MapError::BadRange); // Not unreserved: it may belong to somebody else.
@@ -57,12 +59,15 @@ pub fn map(
     };
     let mut handle = std::ptr::null_mut();
     // SAFETY: reads our own structure and writes to our own variable.
-    if let Err(refusal) = answered(unsafe { allocate(&mut handle, pages as usize, &property, 0) }) {
+    let allocated = slots::MALLOC_PHYSICAL
+        .status(|allocate| unsafe { allocate(&mut handle, pages as usize, &property, 0) });
+    if let Err(refusal) = answered(allocated) {
         unreserve(base as u64);
         return Err(refusal);
     }
     // SAFETY: the runtime has just returned this range and this memory, of that size.
-    if let Err(refusal) = answered(unsafe { map_memory(base, pages as usize, 0, handle, 0) }) {
+    let mapped = slots::MAP.status(|map| unsafe { map(base, pages as usize, 0, handle, 0) });
+    if let Err(refusal) = answered(mapped) {
         free_memory(handle as u64);
         unreserve(base as u64);
         return Err(refusal);
@@ -75,43 +80,27 @@ pub fn map(
 
 /// Unmaps and frees the memory of a range; the addresses stay reserved. `false` if the runtime refuses.
 pub fn unmap(mapping: &Mapping) -> bool {
-    let unmap = || {
-        let unmap = next!(UNMAP);
-        // SAFETY: the start of our own mapping; it was removed from the table, so nobody else unmaps it.
-        answered(unsafe { unmap(mapping.base as *mut c_void) })
-    };
-    unmap().is_ok() && free_memory(mapping.handle)
+    // SAFETY: the start of our own mapping; it was removed from the table, so nobody else unmaps it.
+    let status = slots::UNMAP.status(|unmap| unsafe { unmap(mapping.base as *mut c_void) });
+    status == Some(0) && free_memory(mapping.handle)
 }
 
 fn free_memory(handle: u64) -> bool {
-    let free = || {
-        let free = next!(FREE_PHYSICAL);
-        // SAFETY: our own handle, freed once.
-        answered(unsafe { free(handle as aclrtDrvMemHandle) })
-    };
-    free().is_ok()
+    // SAFETY: our own handle, freed once.
+    let status = slots::FREE_PHYSICAL.status(|free| unsafe { free(handle as aclrtDrvMemHandle) });
+    status == Some(0)
 }
 
 /// Releases the addresses of a range with nothing mapped in it; `false` if the runtime refuses.
 pub fn unreserve(base: u64) -> bool {
-    let release = || {
-        let release = next!(RELEASE);
-        // SAFETY: our own range, released once.
-        answered(unsafe { release(base as *mut c_void) })
-    };
-    release().is_ok()
+    // SAFETY: our own range, released once.
+    let status = slots::RELEASE.status(|release| unsafe { release(base as *mut c_void) });
+    status == Some(0)
 }
 
-/// Synchronizes the current device, as `aclrtFreeWithDevSync` does. Returns the runtime's status.
+/// Synchronizes the current device, as the program's `aclrtFreeWithDevSync` would. Returns the runtime's status.
 pub fn wait_for_device() -> i32 {
-    let wait = || {
-        let wait = next!(SYNCHRONIZE_DEVICE);
-        // SAFETY: takes no arguments.
-        answered(unsafe { wait() })
-    };
-    match wait() {
-        Ok(()) => 0,
-        Err(MapError::Failed(status)) => status,
-        Err(_) => super::ACL_ERROR_API_NOT_SUPPORT,
-    }
+    // SAFETY: takes no arguments.
+    let status = slots::SYNCHRONIZE_DEVICE.forward(|wait| unsafe { wait() });
+    status.unwrap_or(super::ACL_ERROR_API_NOT_SUPPORT)
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::AcqRel, Ordering::Relaxed};
 
 use crate::header::HeaderPage;
 use crate::{filesystem, path};
@@ -23,9 +23,30 @@ const MIN_LIMIT: u64 = 64;
 pub struct LogFile {
     /// Kept open at a number where no program looks. If `None`, the file is reopened each time it grows.
     file: Option<File>,
+    /// How many threads use it at the moment, and [`GIVEN_BACK`].
+    users: AtomicU32,
     path: PathBuf,
     identity: (u64, u64),
     header: Option<HeaderPage>,
+}
+
+/// Bit of [`LogFile::users`]: the descriptor is given back.
+const GIVEN_BACK: u32 = 1 << 31;
+
+/// The descriptor in use. The last user of one that is given back closes it: the next log may get its number.
+struct OpenFile<'a> {
+    log: &'a LogFile,
+    file: &'a File,
+}
+
+impl Drop for OpenFile<'_> {
+    fn drop(&mut self) {
+        let before = self.log.users.fetch_sub(1, AcqRel);
+        if before == GIVEN_BACK + 1 && self.log.is_it(self.file) {
+            // SAFETY: ours, by its identity. The `File` is never dropped, and nobody enters any more.
+            unsafe { libc::close(self.file.as_raw_fd()) };
+        }
+    }
 }
 
 /// Whether the log's path still names the log.
@@ -63,6 +84,7 @@ impl LogFile {
         file.iter().for_each(filesystem::lock);
         Ok(Self {
             file,
+            users: AtomicU32::new(0),
             path,
             identity,
             header,
@@ -81,8 +103,8 @@ impl LogFile {
     /// The system's error, or [`io::ErrorKind::FileTooLarge`] where the kernel would kill the program with SIGXFSZ.
     pub fn grow<T>(&self, end: u64, grow: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
         check_limit(end)?;
-        if let Some(file) = self.open_file() {
-            return grow(file);
+        if let Some(open) = self.open_file() {
+            return grow(open.file);
         }
         let again = OpenOptions::new().read(true).write(true).open(&self.path)?;
         match self.is_it(&again) {
@@ -91,9 +113,13 @@ impl LogFile {
         }
     }
 
-    /// The open file, unless the program has closed it; its descriptor may be another file's by now.
-    fn open_file(&self) -> Option<&File> {
-        self.file.as_ref().filter(|file| self.is_it(file))
+    /// The open file, unless it is given back or the program has closed it; its descriptor may be another file's by now.
+    fn open_file(&self) -> Option<OpenFile<'_>> {
+        let file = self.file.as_ref()?;
+        let enter = |users| (users & GIVEN_BACK == 0).then_some(users + 1);
+        self.users.fetch_update(AcqRel, Relaxed, enter).ok()?;
+        let open = OpenFile { log: self, file };
+        self.is_it(file).then_some(open)
     }
 
     fn is_it(&self, file: &File) -> bool {
@@ -102,15 +128,15 @@ impl LogFile {
 
     /// Gives the descriptor back. Whatever is written later opens the file by name.
     pub fn close(&self) {
-        if let Some(file) = self.open_file() {
-            // SAFETY: ours, by its identity. `file` is never dropped, and `grow` asks for the identity before each use.
-            unsafe { libc::close(file.as_raw_fd()) };
-        }
+        let _last = self.open_file();
+        self.users.fetch_or(GIVEN_BACK, AcqRel);
     }
 
     /// Tells others that the log is no longer written.
     pub fn unlock(&self) {
-        self.open_file().into_iter().for_each(filesystem::unlock);
+        if let Some(open) = self.open_file() {
+            filesystem::unlock(open.file);
+        }
     }
 
     /// Writes the lost counts into the header, whose space is already allocated.
@@ -205,4 +231,37 @@ pub fn check_limit(end: u64) -> io::Result<()> {
 /// Length of the file up to the end of segment `index`.
 pub fn end_of(index: u32) -> u64 {
     aclsan_log::layout::HEADER_BYTES as u64 + (u64::from(index) + 1) * SEGMENT_BYTES as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A call that began under the first watch grows its log while the second watch begins.
+    #[test]
+    fn a_descriptor_that_is_given_back_stays_with_its_log_while_that_grows() {
+        let folder = std::env::temp_dir().join(format!("aclsan-file-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let create =
+            |name: &str| LogFile::create(&folder.join(name), 0o600, &[0; HEADER_USED]).unwrap();
+        let first = create("first");
+        let mut second = None;
+        first
+            .grow(1 << 20, |file| {
+                first.close();
+                second = Some(create("second"));
+                file.set_len(1 << 20)
+            })
+            .unwrap();
+        let length = |log: &LogFile| std::fs::metadata(log.path()).unwrap().len();
+        let second = second.unwrap();
+        let lengths = (length(&first), length(&second));
+        assert!(first.open_file().is_none() && second.open_file().is_some());
+        first.grow(2 << 20, |file| file.set_len(2 << 20)).unwrap();
+        let later = length(&first);
+        std::mem::forget(first); // Its descriptor is closed.
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert!(lengths.0 == 1 << 20 && lengths.1 < 1 << 20, "{lengths:?}");
+        assert_eq!(later, 2 << 20);
+    }
 }

@@ -78,6 +78,11 @@ impl Sink {
         self.started.realtime_ns
     }
 
+    /// The same, on the monotonic clock.
+    pub fn begun_ns(&self) -> u64 {
+        self.started.monotonic_ns
+    }
+
     /// Path of the log; `None` before the first record, or if it could not be created.
     pub fn path(&self) -> Option<&PathBuf> {
         self.file().map(LogFile::path)

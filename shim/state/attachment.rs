@@ -28,10 +28,11 @@ static REDIRECT: RacyOnce<Redirect> = RacyOnce::new();
 /// Redirects the calls of new modules to the hooks.
 pub type Redirect = fn(&'static Process);
 
-/// The process is attached to from here on; calls of modules that it loads are redirected with `redirect`.
-pub fn begin(redirect: Redirect) {
+/// The process is attached to from here on, with a log that began at `begun_ns`, from which replay counts, too; calls of modules that it loads are
+/// redirected with `redirect`.
+pub fn begin(redirect: Redirect, begun_ns: u64) {
     REDIRECT.get_or_init(|| redirect);
-    SETTLED_NS.store(now_ns() + ATTACH_SETTLES_NS, Relaxed);
+    SETTLED_NS.store(begun_ns.saturating_add(ATTACH_SETTLES_NS), Relaxed);
     STATE.fetch_and(!(IDLE | NEW_MODULES), Relaxed);
     STATE.fetch_or(UNSETTLED, Relaxed);
     HAS_BEGUN.store(true, Relaxed);
@@ -55,13 +56,9 @@ pub fn is_unsettled() -> bool {
 
 /// Ends that time when it is over.
 pub fn settle() {
-    if now_ns() >= SETTLED_NS.load(Relaxed) {
+    if clock::monotonic_ns() >= SETTLED_NS.load(Relaxed) {
         STATE.fetch_and(!UNSETTLED, Relaxed);
     }
-}
-
-fn now_ns() -> u64 {
-    clock::nanoseconds_of(clock::ticks(clock::source()))
 }
 
 /// A library was loaded on this thread: its calls are redirected, too.
@@ -79,7 +76,7 @@ pub fn on_loaded() {
 /// This thread is about to load a library without telling us when that is done.
 pub fn expect_new() {
     if is_attached() {
-        let now = now_ns();
+        let now = clock::monotonic_ns();
         LOADER.store(current_tid(), Relaxed);
         LOAD_ENDS_NS.store(now + LOAD_NS, Relaxed);
         NEXT_LOOK_NS.store(now + LOOK_NS, Relaxed);
@@ -90,7 +87,7 @@ pub fn expect_new() {
 /// Redirects the calls of modules that were loaded since. The thread that loads a library has done so when it comes here; others look now
 /// and then, until it must be there.
 pub fn redirect_new() {
-    let now = now_ns();
+    let now = clock::monotonic_ns();
     if LOADER.load(Relaxed) == current_tid() || now >= LOAD_ENDS_NS.load(Relaxed) {
         STATE.fetch_and(!NEW_MODULES, Relaxed);
     } else if now < NEXT_LOOK_NS.load(Relaxed) {

@@ -143,6 +143,33 @@ impl ThreadWords {
     }
 }
 
+/// Marks the thread as inside a hook and running our code, until dropped: what the runtime calls meanwhile is only forwarded.
+pub struct OwnCall {
+    words: *const ThreadWords,
+    before: (bool, bool),
+}
+
+impl OwnCall {
+    pub fn enter() -> Self {
+        thread_words::with(|words| Self {
+            words,
+            before: (
+                words.is_inside.replace(true),
+                words.is_internal.replace(true),
+            ),
+        })
+    }
+}
+
+impl Drop for OwnCall {
+    fn drop(&mut self) {
+        // SAFETY: as for `ReentrancyGuard`.
+        let words = unsafe { &*self.words };
+        words.is_inside.set(self.before.0);
+        words.is_internal.set(self.before.1);
+    }
+}
+
 /// Maximum size of a hook's frame in bytes. Optimized they have less than half of that; unoptimized, what they call must not be inlined.
 const MAX_HOOK_FRAME: u64 = 1024;
 

@@ -107,12 +107,21 @@ impl Running {
         answer.trim_end().to_owned()
     }
 
-    /// Numbers of allocations that were begun and that are done.
-    fn counts(&mut self) -> (usize, usize) {
+    /// The three numbers that it answers.
+    fn numbers(&mut self) -> [usize; 3] {
         let answer = self.ask("");
-        let (begun, done) = answer.split_once(' ').expect("two numbers");
-        let number = |text: &str| text.parse().expect("a number");
-        (number(begun), number(done))
+        let numbers = answer
+            .split(' ')
+            .map(|text| text.parse().expect("a number"));
+        let numbers: Vec<usize> = numbers.collect();
+        numbers.try_into().expect("three numbers")
+    }
+
+    /// Numbers of allocations that were begun and that are done, and whose contents were right.
+    fn counts(&mut self) -> (usize, usize) {
+        let [begun, done, wrong] = self.numbers();
+        assert_eq!(wrong, 0);
+        (begun, done)
     }
 
     fn pid(&self) -> String {
@@ -187,6 +196,56 @@ fn a_busy_program_survives_attaches_and_detaches_and_every_call_between_is_on_re
         );
         std::fs::remove_file(&log).expect("a log");
     }
+    program.end();
+}
+
+#[test]
+fn signals_of_any_number_reach_the_thread_that_loads_the_library() {
+    let scratch = artifacts::scratch("attach-signals");
+    let mut program = Running::start("attach/signals.c", &scratch, &[]);
+    let pid = program.pid();
+    for _ in 0..soak::times(10, 1000) {
+        let before = program.numbers();
+        let log = succeed(&scratch, &["attach", &pid, "-o", "signals.aclsan"]);
+        assert_eq!(log, succeed(&scratch, &["detach", &pid]));
+        std::fs::remove_file(&log).expect("a log");
+        // Both threads go on: none waits for a signal that is lost.
+        let mut after = program.numbers();
+        while after[1] < before[0] || after[2] <= before[2] {
+            after = program.numbers();
+        }
+    }
+    program.end();
+}
+
+#[test]
+fn a_load_that_waits_for_another_threads_is_waited_for() {
+    let scratch = artifacts::scratch("attach-slow");
+    let library = scratch.join("libslow.so");
+    let library = trial::library("attach/slow_library.c", &library, &[]);
+    let pipe = scratch.join("released");
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo starts").success());
+    let program = Running::start("attach/slow.c", &scratch, &[library]);
+    let pid = program.pid();
+    let mut attach = Command::new(artifacts::command());
+    attach
+        .args(["attach", &pid, "-o", "slow.aclsan"])
+        .current_dir(&scratch)
+        .env("ACLSAN_LIB", artifacts::shim())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    let mut attach = attach.spawn().expect("the command starts");
+    let mut said = String::new();
+    let mut stderr = BufReader::new(attach.stderr.take().expect("a pipe"));
+    stderr.read_line(&mut said).expect("it says why it waits");
+    assert!(said.contains("still loads the library"), "{said}");
+    std::fs::OpenOptions::new()
+        .write(true)
+        .open(&pipe)
+        .expect("the constructor reads");
+    assert!(attach.wait().expect("it ends").success());
+    succeed(&scratch, &["detach", &pid]);
     program.end();
 }
 

@@ -4,17 +4,19 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use nix::errno::Errno;
-use nix::sys::signal::Signal;
+use nix::libc::SIGSEGV;
 
 use super::memory::Memory;
 use super::registers::{self, RETURN_TO};
 use super::target::Target;
 use super::thread::{Stop, Stopped};
+use crate::io::notice;
 
 /// Stack for arguments.
 const ROOM: u64 = 16 * 1024;
-/// Time for a call. Half a `dlopen` cannot be taken back: it gets far more than it needs, however little time is left to find a thread.
-const CALL: Duration = Duration::from_secs(30);
+/// Time until a call is said to take long. Half a `dlopen` cannot be taken back, since it may hold the loader's lock: however long it takes, it is
+/// waited for.
+const LONG: Duration = Duration::from_secs(5);
 
 /// Arguments of a call, in order.
 #[derive(Default)]
@@ -95,28 +97,33 @@ impl<'a> Caller<'a> {
             self.memory.write(place, &RETURN_TO.to_le_bytes())?;
         }
         self.thread.run(registers).with_context(|| gone(self.pid))?;
-        self.result(Instant::now() + CALL)
+        self.result()
     }
 
     /// Waits for the fault with which a call ends. Signals meanwhile are the program's.
-    fn result(&mut self, end: Instant) -> anyhow::Result<u64> {
+    fn result(&mut self) -> anyhow::Result<u64> {
+        let begun = Instant::now();
+        let mut patience = LONG;
         loop {
-            let stop = self.thread.wait(end);
-            let signal = match stop {
+            let signal = match self.thread.wait(begun + patience) {
                 Ok(Stop::Ended) | Err(Errno::ESRCH) => bail!("{}", gone(self.pid)),
-                Ok(Stop::Signal(signal)) => Some(signal),
-                Ok(Stop::Interrupted) => None,
-                Err(Errno::ETIMEDOUT) => bail!(
-                    "process {} does not finish loading the library: another of its threads holds the loader's or malloc's lock; try again",
-                    self.pid
-                ),
+                Ok(Stop::Signal(signal)) => signal,
+                Ok(Stop::Interrupted) => 0,
+                Err(Errno::ETIMEDOUT) => {
+                    notice::say(&format!(
+                        "process {} still loads the library: a constructor there, or a thread that holds the loader's or malloc's lock, is waited for; do not kill this command, which would end the process, too",
+                        self.pid
+                    ));
+                    patience *= 2;
+                    continue;
+                }
                 Err(error) => bail!(
                     "process {} cannot be waited for while it loads the library: {}",
                     self.pid,
                     error.desc()
                 ),
             };
-            if signal == Some(Signal::SIGSEGV) {
+            if signal == SIGSEGV {
                 let registers = self.thread.current_registers()?;
                 if let Some(result) = registers::result(&registers, RETURN_TO) {
                     return Ok(result);

@@ -3,6 +3,7 @@
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::FileExt;
+use std::path::Path;
 
 /// Most bytes to read at once: sizes are the process's, which may have overwritten them.
 const MOST: usize = 64 << 20;
@@ -11,12 +12,11 @@ const MOST: usize = 64 << 20;
 pub struct Memory(File);
 
 impl Memory {
-    /// Opens the memory of process `pid`.
+    /// Opens the memory of a process, which is at `path`.
     ///
     /// # Errors
     /// If this user may not trace it.
-    pub fn open(pid: i32) -> io::Result<Self> {
-        let path = format!("/proc/{pid}/mem");
+    pub fn open(path: &Path) -> io::Result<Self> {
         let file = OpenOptions::new().read(true).write(true).open(path)?;
         Ok(Self(file))
     }

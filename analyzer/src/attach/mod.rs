@@ -127,8 +127,9 @@ impl Attempts<'_> {
             _ => self.late.retain(|late| *late != tid),
         }
         match stopped {
+            Ok(_) if !self.target.has_thread(tid) => Ok(Err("it has ended".into())),
             Ok(thread) => self.on_stopped(thread),
-            Err(error) => self.target.explain(tid, error).map(Err),
+            Err(error) => self.target.explain(error).map(Err),
         }
     }
 

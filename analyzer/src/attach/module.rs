@@ -338,6 +338,8 @@ pub fn is_libc(file: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
@@ -353,7 +355,7 @@ mod tests {
 
     #[test]
     fn functions_of_libc_are_found_in_the_memory_of_this_process() {
-        let memory = Memory::open(std::process::id() as i32).expect("own memory");
+        let memory = Memory::open(Path::new("/proc/self/mem")).expect("own memory");
         let maps = std::fs::read_to_string("/proc/self/maps").expect("own maps");
         let mut read = Read::new();
         let mut modules = Modules::new(&memory, &maps, &mut read);

@@ -1,7 +1,7 @@
 //! The process to attach to: whether it can be, and how it sees the shim.
 
 use std::fs;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -24,6 +24,27 @@ pub struct Target {
     pub pid: i32,
     /// Its memory.
     pub memory: Memory,
+    proc: Proc,
+}
+
+/// The folder `/proc/PID`, open: it is empty when the process has ended, whoever has its number then.
+struct Proc(OwnedFd);
+
+impl Proc {
+    fn open(pid: i32) -> Option<Self> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let opened = rustix::fs::open(format!("/proc/{pid}"), flags, Mode::empty());
+        opened.ok().map(Self)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        format!("/proc/self/fd/{}/{name}", self.0.as_raw_fd()).into()
+    }
+
+    fn status(&self) -> Option<Status> {
+        let status = fs::read_to_string(self.path("status")).ok();
+        status.map(Status)
+    }
 }
 
 /// The threads of a process, by what the kernel says of them.
@@ -60,10 +81,8 @@ impl Threads {
 struct Status(String);
 
 impl Status {
-    fn read(pid: i32) -> Option<Self> {
-        fs::read_to_string(format!("/proc/{pid}/status"))
-            .ok()
-            .map(Self)
+    fn has_ended(&self) -> bool {
+        self.value("State").starts_with(['Z', 'X'])
     }
 
     fn value(&self, key: &str) -> &str {
@@ -79,10 +98,12 @@ impl Target {
     /// # Errors
     /// If it cannot be attached to; the message says why, and what to do.
     pub fn new(pid: i32) -> anyhow::Result<Self> {
-        let Some(status) = Status::read(pid) else {
+        let proc = Proc::open(pid);
+        let known = proc.and_then(|proc| Some((proc.status()?, proc)));
+        let Some((status, proc)) = known else {
             bail!("there is no process {pid}");
         };
-        if status.value("State").starts_with(['Z', 'X']) {
+        if status.has_ended() {
             bail!("process {pid} has ended and only waits for its parent");
         }
         if status.value("State").starts_with(['T', 't']) && status.value("TracerPid") == "0" {
@@ -107,12 +128,12 @@ impl Target {
         if status.value("VmSize").is_empty() {
             bail!("process {pid} is a thread of the kernel");
         }
-        let memory = match Memory::open(pid) {
+        let memory = match Memory::open(&proc.path("mem")) {
             Ok(memory) => memory,
             Err(error) => bail!("{}", denied(pid, &status, &error.to_string())),
         };
-        check_program(pid)?;
-        Ok(Self { pid, memory })
+        check_program(pid, &proc.path("exe"))?;
+        Ok(Self { pid, memory, proc })
     }
 
     /// Its mappings.
@@ -120,7 +141,7 @@ impl Target {
     /// # Errors
     /// If it has ended.
     pub fn maps(&self) -> anyhow::Result<String> {
-        let maps = fs::read(format!("/proc/{}/maps", self.pid));
+        let maps = fs::read(self.proc.path("maps"));
         let maps = maps.with_context(|| format!("process {} ended meanwhile", self.pid))?;
         Ok(String::from_utf8_lossy(&maps).into_owned())
     }
@@ -128,10 +149,15 @@ impl Target {
     /// # Errors
     /// If it has ended.
     pub fn check_alive(&self) -> anyhow::Result<()> {
-        match Status::read(self.pid) {
-            Some(status) if !status.value("State").starts_with(['Z', 'X']) => Ok(()),
+        match self.proc.status() {
+            Some(status) if !status.has_ended() => Ok(()),
             _ => bail!("process {} ended meanwhile", self.pid),
         }
+    }
+
+    /// Whether a thread is its own, and not of another process that has the number by now.
+    pub fn has_thread(&self, tid: i32) -> bool {
+        self.proc.path(&format!("task/{tid}")).exists()
     }
 
     /// The threads, by what they do.
@@ -139,8 +165,7 @@ impl Target {
     /// # Errors
     /// If the process has ended.
     pub fn threads(&self) -> anyhow::Result<Threads> {
-        let tasks = format!("/proc/{}/task", self.pid);
-        let threads = Threads::read(Path::new(&tasks));
+        let threads = Threads::read(&self.proc.path("task"));
         threads.with_context(|| format!("process {} ended meanwhile", self.pid))
     }
 
@@ -148,12 +173,12 @@ impl Target {
     ///
     /// # Errors
     /// To give up.
-    pub fn explain(&self, tid: i32, error: TraceErrno) -> anyhow::Result<String> {
+    pub fn explain(&self, error: TraceErrno) -> anyhow::Result<String> {
         match error {
             TraceErrno::ESRCH | TraceErrno::ECHILD => Ok("it has ended".into()),
             TraceErrno::ETIMEDOUT => Ok("it sleeps in the kernel and does not stop".into()),
             TraceErrno::EPERM | TraceErrno::EACCES => {
-                let status = Status::read(tid).unwrap_or(Status(String::new()));
+                let status = self.proc.status().unwrap_or(Status(String::new()));
                 bail!("{}", denied(self.pid, &status, error.desc()))
             }
             other => bail!("process {} cannot be stopped: {}", self.pid, other.desc()),
@@ -182,7 +207,7 @@ impl Target {
         if !is_new {
             bail!("process {} is not attached to", self.pid);
         }
-        let root = PathBuf::from(format!("/proc/{}/root", self.pid));
+        let root = self.proc.path("root");
         let below = |path: &Path| root.join(path.strip_prefix("/").unwrap_or(path));
         let own =
             fs::metadata(shim).with_context(|| format!("cannot read `{}`", shim.display()))?;
@@ -259,9 +284,8 @@ fn reason(owner: Option<u32>, own: u32, scope: &str) -> String {
 }
 
 /// Checks the program: its machine, its loader.
-fn check_program(pid: i32) -> anyhow::Result<()> {
-    let path = PathBuf::from(format!("/proc/{pid}/exe"));
-    let Some(elf) = Elf::read(&path)? else {
+fn check_program(pid: i32, path: &Path) -> anyhow::Result<()> {
+    let Some(elf) = Elf::read(path)? else {
         bail!("the program of process {pid} is no ELF file");
     };
     let own = Elf::read(Path::new("/proc/self/exe"))?.unwrap_or_default();
@@ -285,6 +309,8 @@ fn check_program(pid: i32) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::process::Stdio;
+
     use nix::libc;
 
     use super::*;
@@ -309,6 +335,19 @@ mod tests {
         let threads = Threads::read(&tasks).expect("a folder");
         fs::remove_dir_all(&tasks).expect("ours");
         assert_eq!((threads.waiting, threads.hidden), (vec![11, 12], 1));
+    }
+
+    #[test]
+    fn a_process_that_has_ended_is_gone_whoever_has_its_number() {
+        let mut command = std::process::Command::new("cat");
+        let mut child = command.stdin(Stdio::piped()).spawn().expect("cat starts");
+        let pid = child.id() as i32;
+        let target = Target::new(pid).expect("our own child");
+        assert!(target.check_alive().is_ok() && target.has_thread(pid));
+        drop(child.stdin.take());
+        child.wait().expect("it ends");
+        assert!(target.check_alive().is_err() && !target.has_thread(pid));
+        assert!(target.threads().is_err() && target.maps().is_err());
     }
 
     #[test]

@@ -1,14 +1,13 @@
-//! A thread of another process, stopped. It runs on, as it was, when the value is dropped.
-//!
-//! Real-time signals that come meanwhile are lost: nix has no names for them, so they cannot be passed on.
+//! A thread of another process, stopped. It runs on, as it was, when the value is dropped. Signals that come meanwhile are passed on.
 
+use std::io;
 use std::time::{Duration, Instant};
 
+use aclsan_os::trace::{self, Found};
 use nix::errno::Errno;
-use nix::libc::{PTRACE_EVENT_STOP, user_regs_struct};
+use nix::libc::{SIGBUS, SIGFPE, SIGILL, SIGSEGV, WIFSTOPPED, WSTOPSIG, user_regs_struct};
 use nix::sys::ptrace::{self, Options, RegisterSet, regset};
-use nix::sys::signal::{SigSet, SigmaskHow, Signal};
-use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::sys::signal::{SigSet, SigmaskHow};
 use nix::unistd::Pid;
 
 /// Time for a thread to stop. One that sleeps in the kernel uninterruptibly takes longer.
@@ -38,7 +37,7 @@ pub enum Stop {
     /// As asked, or with its process.
     Interrupted,
     /// It is about to get a signal.
-    Signal(Signal),
+    Signal(i32),
     /// It is not there any more.
     Ended,
 }
@@ -80,7 +79,7 @@ impl Stopped {
         loop {
             match wait(tid, end)? {
                 Stop::Interrupted => break,
-                Stop::Signal(signal) => ptrace::cont(tid, signal)?,
+                Stop::Signal(signal) => resume(tid, signal)?,
                 Stop::Ended => return Err(Errno::ESRCH),
             }
         }
@@ -101,15 +100,15 @@ impl Stopped {
     pub fn run(&mut self, registers: user_regs_struct) -> nix::Result<()> {
         self.is_changed = true;
         ptrace::setregs(self.tid, registers)?;
-        self.go_on(None)
+        self.go_on(0)
     }
 
-    /// Lets it run on, with a signal.
+    /// Lets it run on, with a signal or, for 0, without.
     ///
     /// # Errors
     /// If it is gone.
-    pub fn go_on(&mut self, signal: Option<Signal>) -> nix::Result<()> {
-        ptrace::cont(self.tid, signal)?;
+    pub fn go_on(&mut self, signal: i32) -> nix::Result<()> {
+        resume(self.tid, signal)?;
         self.is_running = true;
         Ok(())
     }
@@ -152,40 +151,36 @@ impl Drop for Stopped {
         };
         let signal = match stop {
             // A fault is the call's, which is given up.
-            Some(Stop::Signal(
-                Signal::SIGSEGV | Signal::SIGBUS | Signal::SIGILL | Signal::SIGFPE,
-            )) => None,
-            Some(Stop::Signal(signal)) => Some(signal),
-            _ => None,
+            Some(Stop::Signal(SIGSEGV | SIGBUS | SIGILL | SIGFPE)) => 0,
+            Some(Stop::Signal(signal)) => signal,
+            _ => 0,
         };
         if self.is_changed {
             let _ = ptrace::setregs(self.tid, self.registers);
             let _ = ptrace::setregset::<regset::NT_PRFPREG>(self.tid, self.vectors);
         }
-        let _ = ptrace::detach(self.tid, signal);
+        let _ = trace::detach(self.tid.as_raw(), signal);
         let _ = self.blocked.thread_set_mask();
     }
 }
 
 fn wait(tid: Pid, end: Instant) -> nix::Result<Stop> {
     loop {
-        let status = waitpid(tid, Some(WaitPidFlag::__WALL | WaitPidFlag::WNOHANG));
-        return Ok(match status {
-            Ok(WaitStatus::StillAlive) if Instant::now() > end => return Err(Errno::ETIMEDOUT),
-            Ok(WaitStatus::StillAlive) => {
-                std::thread::sleep(PAUSE);
-                continue;
-            }
-            Ok(WaitStatus::PtraceEvent(_, _, PTRACE_EVENT_STOP)) => Stop::Interrupted,
-            Ok(WaitStatus::Stopped(_, signal)) => Stop::Signal(signal),
-            Ok(WaitStatus::Exited(..) | WaitStatus::Signaled(..)) => Stop::Ended,
-            Ok(_) => Stop::Interrupted,
-            // A real-time signal.
-            Err(Errno::EINVAL) => {
-                ptrace::cont(tid, None)?;
-                continue;
-            }
-            Err(error) => return Err(error),
-        });
+        match trace::look(tid.as_raw()).map_err(number)? {
+            Found::Running if Instant::now() > end => return Err(Errno::ETIMEDOUT),
+            Found::Running => std::thread::sleep(PAUSE),
+            Found::Changed(status) if !WIFSTOPPED(status) => return Ok(Stop::Ended),
+            // A stop that is no signal's: as asked, with its process, or at an event.
+            Found::Changed(status) if status >> 16 != 0 => return Ok(Stop::Interrupted),
+            Found::Changed(status) => return Ok(Stop::Signal(WSTOPSIG(status))),
+        }
     }
+}
+
+fn resume(tid: Pid, signal: i32) -> nix::Result<()> {
+    trace::resume(tid.as_raw(), signal).map_err(number)
+}
+
+fn number(error: io::Error) -> Errno {
+    Errno::from_raw(error.raw_os_error().unwrap_or_default())
 }

@@ -113,7 +113,7 @@ fn attach(options: &str) -> Result<String, String> {
             process.options.log_path
         ));
     };
-    attachment::begin(redirect::new);
+    attachment::begin(redirect::new, process.log.sink.begun_ns());
     redirect::all(process);
     Ok(log.display().to_string())
 }

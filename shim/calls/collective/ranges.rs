@@ -1,7 +1,7 @@
 //! The ranges that the arguments of a collective describe: counts of elements, for one rank or per rank.
 
 use crate::abi::*;
-use crate::runtime::next::RuntimeFn;
+use crate::runtime::slots::{self, TypedSlot};
 use aclsan_log::record::Access;
 use aclsan_rules::evidence::operation::RangeUse;
 use std::ffi::c_void;
@@ -37,29 +37,26 @@ pub fn pieces(
     }
 }
 
-/// A number that the library gives for a communicator; 0 if it has no answer.
-fn asked(comm: HcclComm, function: &RuntimeFn) -> Option<u64> {
-    let function = function.find().filter(|_| !comm.is_null())?;
-    // SAFETY: the library's own definition, of this type by the header.
-    let function = unsafe {
-        std::mem::transmute::<*const (), unsafe extern "C" fn(HcclComm, *mut u32) -> HcclResult>(
-            function,
-        )
-    };
+type Query = TypedSlot<unsafe extern "C-unwind" fn(HcclComm, *mut u32) -> HcclResult>;
+
+/// A number that the library gives for a communicator; `None` if it has no answer.
+fn asked(comm: HcclComm, query: &Query) -> Option<u64> {
+    if comm.is_null() {
+        return None;
+    }
     let mut answer = 0;
     // SAFETY: the program passes this communicator to a call that reads it as we do.
-    (unsafe { function(comm, &mut answer) } == HCCL_SUCCESS).then_some(answer.into())
+    let status = query.call(|query| unsafe { query(comm, &mut answer) })?;
+    (status == HCCL_SUCCESS).then_some(answer.into())
 }
 
 /// The number of ranks; 0, which means an unknown range, if it is not known.
 pub fn ranks(comm: HcclComm) -> u64 {
-    static SIZE: RuntimeFn = RuntimeFn::new(c"HcclGetRankSize");
-    asked(comm, &SIZE).unwrap_or(0)
+    asked(comm, &slots::RANK_SIZE).unwrap_or(0)
 }
 
 fn rank(comm: HcclComm) -> Option<u64> {
-    static RANK: RuntimeFn = RuntimeFn::new(c"HcclGetRankId");
-    asked(comm, &RANK)
+    asked(comm, &slots::RANK_ID)
 }
 
 /// Whether this rank is `root`; `None` if that is not known.

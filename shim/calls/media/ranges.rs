@@ -4,40 +4,19 @@
 //! Without strides, the size field counts.
 
 use crate::abi::*;
-use crate::runtime::next::Slot;
+use crate::runtime::slots::{self, Getter};
 use aclsan_log::record::Access;
 use aclsan_rules::evidence::operation::RangeUse;
-use std::ffi::{CStr, c_void};
+use std::ffi::c_void;
 
-/// A getter of the runtime that only reads a record. It is not a known call, and has no hook.
-struct Getter(Slot);
-
-impl Getter {
-    const fn new(name: &'static CStr) -> Self {
-        Self(Slot::new(name))
+/// A field of a record of the runtime's; `None` if the runtime lacks the getter.
+fn field<T, R>(getter: &Getter<T, R>, record: *const T) -> Option<R> {
+    if record.is_null() {
+        return None;
     }
-
-    /// Calls the getter; `None` if the runtime lacks it.
-    fn of<T, R>(&self, record: *const T) -> Option<R> {
-        let next = self.0.next().filter(|_| !record.is_null())?;
-        // SAFETY: the runtime's definition; every getter below takes a record and returns the type that its caller names, by the header.
-        let next = unsafe {
-            std::mem::transmute::<*const (), unsafe extern "C-unwind" fn(*const T) -> R>(next)
-        };
-        // SAFETY: a record that the caller passes to the runtime in this very call.
-        Some(unsafe { next(record) })
-    }
+    // SAFETY: a record that the caller passes to the runtime in this very call.
+    getter.call(|get| unsafe { get(record) })
 }
-
-static PICTURE_DATA: Getter = Getter::new(c"acldvppGetPicDescData");
-static PICTURE_SIZE: Getter = Getter::new(c"acldvppGetPicDescSize");
-static PICTURE_FORMAT: Getter = Getter::new(c"acldvppGetPicDescFormat");
-static PICTURE_WIDTH: Getter = Getter::new(c"acldvppGetPicDescWidthStride");
-static PICTURE_HEIGHT: Getter = Getter::new(c"acldvppGetPicDescHeightStride");
-static STREAM_DATA: Getter = Getter::new(c"acldvppGetStreamDescData");
-static STREAM_SIZE: Getter = Getter::new(c"acldvppGetStreamDescSize");
-static STREAM_EOS: Getter = Getter::new(c"acldvppGetStreamDescEos");
-static BATCH_PICTURE: Slot = Slot::new(c"acldvppGetPicDesc");
 
 /// `size` bytes from `address`; `None` for an empty range.
 pub fn run(address: u64, size: u32, access: Access) -> Option<RangeUse> {
@@ -70,11 +49,12 @@ fn touched(size: u32, format: u32, width_stride: u32, height_stride: u32) -> u32
 
 /// A picture of the first interface.
 pub fn picture(desc: *const acldvppPicDesc, access: Access) -> Option<RangeUse> {
-    let data: *mut c_void = PICTURE_DATA.of(desc)?;
-    let size = PICTURE_SIZE.of(desc)?;
-    let format = PICTURE_FORMAT.of(desc)?;
-    let (width, height) = (PICTURE_WIDTH.of(desc)?, PICTURE_HEIGHT.of(desc)?);
-    run(data as u64, touched(size, format, width, height), access)
+    let data = field(&slots::PICTURE_DATA, desc)? as u64;
+    let size = field(&slots::PICTURE_SIZE, desc)?;
+    let format = field(&slots::PICTURE_FORMAT, desc)?;
+    let width = field(&slots::PICTURE_WIDTH, desc)?;
+    let height = field(&slots::PICTURE_HEIGHT, desc)?;
+    run(data, touched(size, format, width, height), access)
 }
 
 /// A picture that is read and one that is written.
@@ -112,18 +92,12 @@ pub fn batches(
 
 /// A picture of a batch; null if there is none.
 fn of_batch(batch: *mut acldvppBatchPicDesc, index: u32) -> *mut acldvppPicDesc {
-    let Some(next) = BATCH_PICTURE.next().filter(|_| !batch.is_null()) else {
+    if batch.is_null() {
         return std::ptr::null_mut();
-    };
-    // SAFETY: the runtime's definition, of this type by the header.
-    let next = unsafe {
-        std::mem::transmute::<
-            *const (),
-            unsafe extern "C-unwind" fn(*mut acldvppBatchPicDesc, u32) -> *mut acldvppPicDesc,
-        >(next)
-    };
+    }
     // SAFETY: a batch that the caller passes to the runtime in this very call, which checks its length.
-    unsafe { next(batch, index) }
+    let picture = slots::BATCH_PICTURE.call(|get| unsafe { get(batch, index) });
+    picture.unwrap_or(std::ptr::null_mut())
 }
 
 /// A coded frame and its decoded picture; neither at the end of a stream.
@@ -131,13 +105,13 @@ pub fn frame(
     input: *const acldvppStreamDesc,
     output: *const acldvppPicDesc,
 ) -> [Option<RangeUse>; 2] {
-    let is_end = STREAM_EOS.of::<_, u8>(input).is_some_and(|eos| eos != 0);
+    let is_end = field(&slots::FRAME_EOS, input).is_some_and(|eos| eos != 0);
     if is_end {
         return [None, None];
     }
     let coded = || {
-        let data: *mut c_void = STREAM_DATA.of(input)?;
-        run(data as u64, STREAM_SIZE.of(input)?, Access::Read)
+        let data = field(&slots::FRAME_DATA, input)? as u64;
+        run(data, field(&slots::FRAME_SIZE, input)?, Access::Read)
     };
     [coded(), picture(output, Access::Write)]
 }

@@ -1,5 +1,5 @@
-// Eight threads that allocate, copy, release, use malloc, and open and close the library of the first argument; the main thread answers
-// each line of its standard input with the numbers of allocations that were begun and that are done.
+// Eight threads that allocate, copy there and back, release, use malloc, and open and close the library of the first argument; the main thread answers
+// each line of its standard input with the numbers of allocations that were begun and that are done, and of copies that came back wrong.
 #include "../rt.h"
 #include <dlfcn.h>
 #include <pthread.h>
@@ -7,16 +7,19 @@
 
 enum { THREADS = 8, SIZE = 4096 };
 
-static atomic_ulong begun, done;
+static atomic_ulong begun, done, wrong;
 static atomic_bool is_over;
 static const char *library;
 
 static void allocate(void) {
-    char host[64] = {0};
-    atomic_fetch_add(&begun, 1);
+    char there[64], back[64] = {0};
+    unsigned long number = atomic_fetch_add(&begun, 1);
+    memset(there, (int)(number % 255 + 1), sizeof there);
     char *block = device(SIZE);
     atomic_fetch_add(&done, 1);
-    MUST(aclrtMemcpy(block, SIZE, host, sizeof host, ACL_MEMCPY_HOST_TO_DEVICE));
+    MUST(aclrtMemcpy(block, SIZE, there, sizeof there, ACL_MEMCPY_HOST_TO_DEVICE));
+    MUST(aclrtMemcpy(back, sizeof back, block, sizeof back, ACL_MEMCPY_DEVICE_TO_HOST));
+    if (memcmp(there, back, sizeof there) != 0) atomic_fetch_add(&wrong, 1);
     MUST(aclrtFree(block));
 }
 
@@ -48,7 +51,7 @@ int main(int count, char **arguments) {
     char line[64];
     while (fgets(line, sizeof line, stdin) != NULL) {
         unsigned long ended = atomic_load(&done);
-        printf("%lu %lu\n", atomic_load(&begun), ended);
+        printf("%lu %lu %lu\n", atomic_load(&begun), ended, atomic_load(&wrong));
         fflush(stdout);
     }
     atomic_store(&is_over, true);

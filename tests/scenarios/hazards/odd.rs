@@ -141,6 +141,50 @@ fn calls_that_are_left_by_exceptions_or_jumps_leave_nothing_behind() {
 }
 
 #[test]
+fn a_call_of_the_shims_own_is_no_place_for_a_cancellation_or_an_exception() {
+    if Command::new("c++").arg("--version").output().is_err() {
+        return eprintln!("left out: there is no C++ compiler");
+    }
+    let mut trial = odd("odd/own_calls.cpp", "own-calls");
+    for (way, ends) in [("cancel", "cancelled"), ("throw", "ended")] {
+        trial.arguments([way]);
+        for options in OPTIONS {
+            let run = trial.options(options).watched();
+            let wanted = format!("all are released, 0 exceptions under way\n{ends}\n");
+            assert_eq!((run.code, run.stdout), (0, wanted), "{way}, {options}");
+            let calls = run
+                .stderr
+                .lines()
+                .find_map(|line| line.strip_prefix("own calls: "));
+            let calls: u32 = calls.and_then(|number| number.parse().ok()).unwrap_or(0);
+            assert!(calls > 0, "{way}, {options}: {}", run.stderr);
+        }
+    }
+}
+
+#[test]
+fn failures_of_calls_that_the_shim_adds_are_not_the_programs_last_error() {
+    for (options, fails) in [
+        ("guard=page:page_min=1", "aclrtMallocPhysical@1"),
+        ("guard=page:page_min=1", "aclrtReserveMemAddress@2"),
+        ("guard=rear", "aclrtMemcpy@1=107000"),
+        ("guard=rear", "aclrtMalloc@1"),
+        ("quarantine_mb=1", "aclrtMalloc@2"),
+    ] {
+        let mut trial = Trial::new("guarded/last_error.c", "last-error");
+        let alone = trial.alone();
+        trial.environment("ACLSIM_FAIL", fails);
+        let run = trial.options(options).watched();
+        assert_eq!(
+            run.stdout, alone.stdout,
+            "{options}, {fails}: {}",
+            run.stderr
+        );
+        assert_eq!(run.code, 0, "{options}, {fails}");
+    }
+}
+
+#[test]
 fn what_the_runtime_calls_inside_itself_is_not_on_record() {
     let mut trial = odd("odd/nested.c", "nested");
     for options in OPTIONS {

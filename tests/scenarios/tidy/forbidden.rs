@@ -107,6 +107,34 @@ fn only_the_shim_is_unsafe() {
     }
 }
 
+/// The shim's own calls into the runtime go through its slots, which guard them; what has an address of the runtime's otherwise only forwards.
+#[test]
+fn the_shim_calls_the_runtime_in_one_way() {
+    const OTHERS: [&str; 4] = [
+        "shim/calls/mod.rs",           // forwards
+        "shim/calls/annotations/mstx", // another tool's functions
+        "shim/runtime/caught.rs",      // those of C++
+        "shim/runtime/slots.rs",       // the way itself
+    ];
+    let files = files();
+    let own = files.iter().filter(|file| {
+        let is_ours = [
+            "shim/calls/",
+            "shim/heap/",
+            "shim/judge/",
+            "shim/record/",
+            "shim/runtime/",
+            "shim/state/",
+        ];
+        let starts = |with: &[&str]| with.iter().any(|with| file.name.starts_with(with));
+        starts(&is_ours) && !starts(&OTHERS)
+    });
+    let words = ["transmute::<*const ()", "transmute_copy", ".forward("];
+    const FORWARDS: &str = "shim/runtime/virtual_memory.rs"; // a wait that the program has asked for
+    let found = own.flat_map(|file| lines_with(file, &words));
+    report(found.filter(|line| !line.starts_with(FORWARDS)).collect());
+}
+
 #[test]
 fn nothing_is_left_open_and_no_test_is_left_out() {
     let words = ["todo!(", "unimplemented!(", "#[ignore", "dbg!("];
