@@ -45,8 +45,7 @@ fn attempt(library: &OsStr) -> Result<String, String> {
     let mut block: *mut c_void = std::ptr::null_mut();
     let size = 2 * maps::page_size();
     // SAFETY: writes to our own variable.
-    let status =
-        slots::MALLOC_HOST.call(|allocate| unsafe { allocate(&mut block, size as usize) });
+    let status = slots::MALLOC_HOST.call(|allocate| unsafe { allocate(&mut block, size as usize) });
     returned("aclrtMallocHost", status)?;
     let start = block as u64;
     let bounds = (start, start + size);
