@@ -25,7 +25,7 @@ static aclnnStatus fill(aclTensor *tensor, const int64_t *dims, uint64_t rank, a
     for (int axis = (int)rank - 1; axis >= 0; axis--) {
         tensor->dims[axis] = dims[axis];
         tensor->strides[axis] = strides == NULL ? dense : strides[axis];
-        dense *= dims[axis];
+        dense = (int64_t)((uint64_t)dense * (uint64_t)dims[axis]); /* Sizes are the caller's: operators check them. */
     }
     for (uint64_t axis = 0; axis < storage_rank; axis++) {
         tensor->storage_dims[axis] = storage_dims[axis];

@@ -239,7 +239,7 @@ aclError (*complexOf(const struct operator_row *row))(const struct plan *plan)
 }
 
 const struct operator_row complexRows[] = {
-    {.name = "Complex", .arguments = "TTT", .compute = compose},
-    {.name = "Polar", .arguments = "TTT", .compute = compose, .code = 1},
+    OPERATOR("Complex", "TTT", compose, CHECKS(ELEMENTWISE)),
+    OPERATOR("Polar", "TTT", compose, CHECKS(ELEMENTWISE), .code = 1),
     {0},
 };

@@ -108,6 +108,11 @@ aclError aclsimRefused(const char *function, const char *condition, aclError cod
     return code;
 }
 
+aclError aclsimRefusedFor(const char *function, const char *text, aclError code)
+{
+    return aclsimRefused(function, text, code);
+}
+
 size_t aclDataTypeSize(aclDataType type)
 {
     return type == ACL_COMPLEX64 ? 8 : type == ACL_COMPLEX128 ? 16 : elementBytes(type);
