@@ -82,13 +82,14 @@ aclTensorList *aclCreateTensorList(const aclTensor *const *value, uint64_t size)
 aclnnStatus aclDestroyTensorList(const aclTensorList *array)
 {
     ENTER();
-    if (array == NULL || !aclsimIsObject(array)) {
+    if (!aclsimHold(array)) {
         return ACLNN_SUCCESS;
     }
     for (uint64_t i = 0; i < array->count; i++) {
         objectEnd(array->tensors[i]);
     }
     objectEnd(array);
+    aclsimLetGo();
     return ACLNN_SUCCESS;
 }
 

@@ -38,7 +38,8 @@ const struct aclTensor *tensorAt(const struct plan *plan, int argument)
 void operandShrink(const struct plan *plan, int operand, int axis, int64_t count)
 {
     struct aclTensor *tensor = (struct aclTensor *)plan->tensors[operand];
-    if (tensor != NULL && aclsimIsObject(tensor)) {
+    if (aclsimHold(tensor)) {
         tensor->dims[axis] = count;
+        aclsimLetGo();
     }
 }
