@@ -130,7 +130,7 @@ static double sample(const struct sampler *sampler, const double *plane, const d
         for (int axis = AXES - 1; axis >= 0; axis--) {
             int64_t at = taps[axis].at[tap[axis]];
             is_inside = is_inside && at >= 0 && at < sampler->size[axis];
-            place = place * sampler->size[axis] + at;
+            place = is_inside ? place * sampler->size[axis] + at : 0;
         }
         if (!is_inside) {
             continue;

@@ -68,7 +68,7 @@ static bool paddingFits(const struct plan *plan)
     for (int back = 1; fits && back <= inner->rank; back++) {
         const int64_t *padding = integersAt(plan, at) + 2 * (back - 1);
         int64_t size = inner->dims[inner->rank - back], wide = outer->dims[outer->rank - back], before = back <= padded ? padding[0] : 0;
-        int64_t after = back <= padded ? padding[1] : 0, most = is_reflection ? size - 1 : INT32_MAX;
+        int64_t after = back <= padded ? padding[1] : 0, most = back > padded ? 0 : is_reflection ? size - 1 : INT32_MAX;
         fits = before >= -size && after >= -size && before <= most && after <= most && wide == size + before + after && (size > 0 || wide == 0);
     }
     return fits || refuse("argument %d does not make %s of %s", at + 1, shapeText(outer), shapeText(inner));

@@ -76,7 +76,8 @@ static struct field fieldOf(const struct pool *pool, int64_t y, int64_t x)
 /* The place of the largest element, or the sum in `value`. */
 static int64_t look(const struct pool *pool, const double *plane, const struct field *field, double *value)
 {
-    int64_t place = field->top * pool->width + field->left;
+    /* Steps may leave a window without any place in the plane. */
+    int64_t place = field->top < pool->height && field->left < pool->width ? field->top * pool->width + field->left : 0;
     *value = pool->is_average ? 0 : -INFINITY;
     for (int64_t row = field->top; row < field->bottom; row += pool->dilation[0]) {
         for (int64_t column = field->left; column < field->right; column += pool->dilation[1]) {

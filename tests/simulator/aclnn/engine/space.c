@@ -93,7 +93,9 @@ static struct field fieldOf(const struct pool *pool, int64_t i)
 
 static int64_t look(const struct pool *pool, const double *plane, const struct field *field, double *value)
 {
-    int64_t best = (field->from[0] * pool->in[1] + field->from[1]) * pool->in[2] + field->from[2];
+    /* Steps may leave a window without any place in the volume. */
+    bool is_inside = field->from[0] < pool->in[0] && field->from[1] < pool->in[1] && field->from[2] < pool->in[2];
+    int64_t best = is_inside ? (field->from[0] * pool->in[1] + field->from[1]) * pool->in[2] + field->from[2] : 0;
     *value = pool->is_average ? 0 : -INFINITY;
     EACH(*field, pool, place, {
         if (pool->is_average) {

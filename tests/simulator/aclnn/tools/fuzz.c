@@ -19,6 +19,7 @@
 #include "../engine/half.h"
 #include "../engine/operator.h"
 #include "../entry.h"
+#include "shapes.h"
 
 enum { TENSORS = 128, CALL_SECONDS = 20, LISTED = 4, BYTES = 1 << 16 };
 
@@ -145,6 +146,9 @@ static aclDataType typeAtRandom(void)
     return types[below(sizeof types / sizeof *types)];
 }
 
+/* Numbers and types of a call that has a template are mostly what it needs. */
+static bool is_tame;
+
 static double valueAtRandom(void)
 {
     static const double odd[] = {0.0 / 0.0, 1.0 / 0.0, -1.0 / 0.0, 1e300, -1e300, 9.3e18, -9.3e18, 2147483648.0, -2147483648.0, 1e10, 64, 100};
@@ -154,7 +158,53 @@ static double valueAtRandom(void)
 static int64_t numberAtRandom(void)
 {
     static const int64_t odd[] = {INT64_MIN, INT64_MAX, -1, INT32_MIN, INT32_MAX, 1000, 1 << 20, -1000, (int64_t)1 << 40};
+    if (is_tame && happens(97)) {
+        return happens(70) ? 1 : below(4);
+    }
     return happens(5) ? odd[below(sizeof odd / sizeof *odd)] : happens(80) ? below(4) : below(12) - 5;
+}
+
+/* What is left of the call's template; NULL without one. */
+static const char *shapes_left;
+static int64_t sizes[26];
+
+static const char *templateOf(const char *name)
+{
+    for (size_t i = 0; i < sizeof templates / sizeof *templates; i++) {
+        if (strcmp(templates[i].operator, name) == 0) {
+            return templates[i].shapes;
+        }
+    }
+    return NULL;
+}
+
+/* The next shape; false where there is none. */
+static bool shapeFromTemplate(int *rank, int64_t dims[RANK])
+{
+    *rank = 0;
+    for (; *shapes_left != '\0' && *shapes_left != ' ' && *shapes_left != ',' && *shapes_left != '-'; shapes_left++) {
+        char letter = *shapes_left;
+        dims[(*rank)++] = letter >= 'a'   ? sizes[letter - 'a']
+                          : letter == 'Q' ? 4 * sizes['h' - 'a']
+                          : letter == 'R' ? 3 * sizes['h' - 'a']
+                                          : letter - '0';
+    }
+    bool is_there = *shapes_left != '-';
+    shapes_left += *shapes_left != '\0';
+    shapes_left += !is_there && *shapes_left != '\0';
+    if (*rank > 0 && happens(3)) {
+        dims[below(*rank)] = sizeAtRandom();
+    }
+    return is_there;
+}
+
+static int listedByTemplate(void)
+{
+    int count = 1;
+    for (const char *at = shapes_left; *at != '\0' && *at != ' '; at++) {
+        count += *at == ',';
+    }
+    return *shapes_left == '-' ? 0 : count;
 }
 
 static void shapeAtRandom(int *rank, int64_t dims[RANK])
@@ -215,8 +265,12 @@ static aclTensor *tensorAtRandom(void)
 {
     int rank;
     int64_t dims[RANK] = {0}, strides[RANK] = {0}, offset = happens(15) ? below(4) : 0, stride = 1, last = offset;
-    shapeAtRandom(&rank, dims);
-    aclDataType type = happens(75) ? base_type : happens(60) ? ACL_INT64 : typeAtRandom();
+    if (shapes_left == NULL) {
+        shapeAtRandom(&rank, dims);
+    } else if (!shapeFromTemplate(&rank, dims)) {
+        return NULL;
+    }
+    aclDataType type = happens(is_tame ? 97 : 75) ? base_type : happens(60) ? ACL_INT64 : typeAtRandom();
     bool is_dense = happens(80);
     for (int axis = rank - 1; axis >= 0; axis--) {
         strides[axis] = is_dense ? stride : happens(15) ? 0 : stride + below(2);
@@ -283,7 +337,7 @@ static uint64_t listAtRandom(char letter, int count)
 static uint64_t wordAtRandom(char letter, int listed)
 {
     static const char *const texts[] = {"none", "tanh", "BNSD", "", "a text that is longer than seven"};
-    if (happens(strchr("tlsi", letter) != NULL ? 30 : strchr("TLSIFBZ", letter) != NULL ? 1 : 0)) {
+    if (shapes_left == NULL && happens(strchr("tlsi", letter) != NULL ? 30 : strchr("TLSIFBZ", letter) != NULL ? 1 : 0)) {
         return 0;
     }
     const aclTensor *tensors[LISTED * 2];
@@ -294,8 +348,9 @@ static uint64_t wordAtRandom(char letter, int listed)
         return keep(tensorAtRandom());
     case 'L':
     case 'l':
+        listed = shapes_left == NULL ? listed : listedByTemplate();
         for (int i = 0; i < listed; i++) {
-            tensors[i] = happens(3) ? NULL : tensorAtRandom();
+            tensors[i] = shapes_left == NULL && happens(3) ? NULL : tensorAtRandom();
             (void)keep(tensors[i]);
         }
         return keep(aclCreateTensorList(tensors, (uint64_t)listed));
@@ -312,9 +367,9 @@ static uint64_t wordAtRandom(char letter, int listed)
     case 'i':
     case 'F':
     case 'B':
-        return listAtRandom(letter, happens(60) ? (int)(1 + below(3)) : happens(50) ? base_rank : (int)below(7));
+        return listAtRandom(letter, is_tame ? (letter == 'B' ? 3 : 1 + (int)below(3)) : happens(60) ? (int)(1 + below(3)) : happens(50) ? base_rank : (int)below(7));
     case 'q':
-        return (uint64_t)(uintptr_t)(happens(2) ? NULL : texts[below(sizeof texts / sizeof *texts)]);
+        return (uint64_t)(uintptr_t)(is_tame ? "BNSD" : happens(2) ? NULL : texts[below(sizeof texts / sizeof *texts)]);
     case 'b':
         return (uint64_t)below(2);
     default:
@@ -333,7 +388,12 @@ static bool once(int operator, const struct operator_row *row)
     for (int i = 0; i < RANK; i++) {
         base[i] = base_rank > 4 ? 1 + below(2) : happens(50) && i > 0 ? base[i - 1] : sizeAtRandom();
     }
-    base_type = happens(60) ? ACL_FLOAT : happens(50) ? ACL_INT64 : typeAtRandom();
+    for (int i = 0; i < 26; i++) {
+        sizes[i] = happens(2) ? 0 : 1 + below(4);
+    }
+    shapes_left = happens(80) ? templateOf(row->name) : NULL;
+    is_tame = shapes_left != NULL;
+    base_type = is_tame || happens(60) ? ACL_FLOAT : happens(50) ? ACL_INT64 : typeAtRandom();
     for (const char *letter = row->arguments + (row->arguments[0] == '='); *letter != '\0'; letter++) {
         if (*letter == 'd') {
             call.reals[real++] = valueAtRandom();
