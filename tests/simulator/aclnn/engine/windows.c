@@ -188,7 +188,11 @@ static bool unfoldFits(const struct plan *plan)
 {
     const struct aclTensor *up = tensorAt(plan, 0), *out = tensorAt(plan, 5);
     int64_t axis = integerAt(plan, 2), size = integerAt(plan, 3), step = integerAt(plan, 4);
-    bool fits = out->rank > 0 && up->rank == out->rank + 1 && axis >= -out->rank && axis < out->rank && up->dims[out->rank] == size && size > 0 && step > 0;
+    /* Windows of a single number are one, or none. */
+    if (out->rank == 0 && step > 0) {
+        return operandCount(up) == 0 || (operandCount(up) == 1 && size == 1);
+    }
+    bool fits = out->rank > 0 && up->rank == out->rank + 1 && axis >= -out->rank && axis < out->rank && up->dims[out->rank] == size && size >= 0 && step > 0;
     for (int i = 0; fits && i < out->rank; i++) {
         bool is_axis = i == axisOf(axis, out->rank);
         fits = is_axis ? up->dims[i] == 0 || (size <= out->dims[i] && up->dims[i] - 1 <= (out->dims[i] - size) / step) : up->dims[i] == out->dims[i];

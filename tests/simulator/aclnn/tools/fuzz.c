@@ -179,9 +179,11 @@ static const char *templateOf(const char *name)
 }
 
 /* The next shape; false where there is none. */
-static bool shapeFromTemplate(int *rank, int64_t dims[RANK])
+static bool shapeFromTemplate(int *rank, int64_t dims[RANK], bool *is_index)
 {
     *rank = 0;
+    *is_index = *shapes_left == '#';
+    shapes_left += *is_index;
     for (; *shapes_left != '\0' && *shapes_left != ' ' && *shapes_left != ',' && *shapes_left != '-'; shapes_left++) {
         char letter = *shapes_left;
         dims[(*rank)++] = letter >= 'a'   ? sizes[letter - 'a']
@@ -265,12 +267,13 @@ static aclTensor *tensorAtRandom(void)
 {
     int rank;
     int64_t dims[RANK] = {0}, strides[RANK] = {0}, offset = happens(15) ? below(4) : 0, stride = 1, last = offset;
+    bool is_index = false;
     if (shapes_left == NULL) {
         shapeAtRandom(&rank, dims);
-    } else if (!shapeFromTemplate(&rank, dims)) {
+    } else if (!shapeFromTemplate(&rank, dims, &is_index)) {
         return NULL;
     }
-    aclDataType type = happens(is_tame ? 97 : 75) ? base_type : happens(60) ? ACL_INT64 : typeAtRandom();
+    aclDataType type = is_index && happens(97) ? ACL_INT64 : happens(is_tame ? 97 : 75) ? base_type : happens(60) ? ACL_INT64 : typeAtRandom();
     bool is_dense = happens(80);
     for (int axis = rank - 1; axis >= 0; axis--) {
         strides[axis] = is_dense ? stride : happens(15) ? 0 : stride + below(2);

@@ -1,6 +1,7 @@
 /* Shapes that go together, for operators whose arguments chance alone hardly makes fit: one for each tensor, in order.
  *
- * A letter is a size that the call draws, a digit itself; Q and R are four and three times `h`. Of a list, shapes are between commas. `-` is none. */
+ * A letter is a size that the call draws, a digit itself; Q and R are four and three times `h`. Of a list, shapes are between commas. `-` is none,
+ * and `#` is before the shape of a tensor of integers. */
 #ifndef SIMULATOR_ACLNN_SHAPES_H
 #define SIMULATOR_ACLNN_SHAPES_H
 
@@ -17,8 +18,11 @@ static const struct {
     {"BatchNormBackward", "nchw nchw c c c c c nchw c c"},
     {"Convolution", "nchw kcxy k nk11"},
     {"ConvolutionBackward", "nk11 nchw kcxy nchw kcxy k"},
-    {"CtcLoss", "tnc nl n nt9"},
-    {"CtcLossBackward", "n tnc nl n nt9 tnc"},
+    {"CtcLoss", "t1c #1l 1 1t9"},
+    {"CtcLossBackward", "1 t1c #1l 1 1t9 t1c"},
+    {"Embedding", "rc #n nc"},
+    {"EmbeddingBag", "rc #n #b - bc #n #b #bc"},
+    {"EmbeddingDenseBackward", "nc #n rc"},
     {"FlashAttentionScore", "bnsd bnkd bnkv - - - bnsk bns8 bns8 - bnsv"},
     {"FlashAttentionScoreGrad", "bnsd bnkd bnkv bnsv - - - bnsk bns8 bns8 - bnsv bnsd bnkd bnkv -"},
     {"GRU", "bbi Ri,Rh,R,R 1bh - bbh 1bh bbh bbh bbh bbh bbh"},
@@ -39,9 +43,13 @@ static const struct {
     {"MaxPool2dWithMaskBackward", "nc11 nchw nc11 nchw"},
     {"MaxPool3dWithArgmax", "ncdhw nc111 nc111"},
     {"MaxPool3dWithArgmaxBackward", "nc111 ncdhw nc111 ncdhw"},
-    {"NLLLoss2d", "nchw nhw c nhw 1"},
-    {"NLLLoss2dBackward", "nhw nchw nhw c 1 nchw"},
-    {"OneHot", "ab 1 1 ab2"},
+    {"MaxUnpool2d", "nc11 #nc11 nchw"},
+    {"MaxUnpool3d", "nc111 #nc111 ncdhw"},
+    {"NLLLoss", "nc #n c 1 1"},
+    {"NLLLossBackward", "1 nc #n c 1 nc"},
+    {"NLLLoss2d", "nchw #nhw c 1 1"},
+    {"NLLLoss2dBackward", "1 nchw #nhw c 1 nchw"},
+    {"OneHot", "#ab 1 1 ab1"},
     {"UnfoldGrad", "ab2 a5"},
 };
 
