@@ -10,6 +10,7 @@ mod doors;
 mod headers;
 mod matrix;
 mod om;
+mod operands;
 mod settings;
 
 use std::fs;
