@@ -285,7 +285,7 @@ static aclError rmsNormGradient(const struct plan *plan)
     return end(&rooms, code);
 }
 
-/* Arguments that have one element each for so many of something, or none. */
+/* Whether each argument has `each` elements, or none. */
 static bool haveEach(const struct plan *plan, const int *arguments, int count, int64_t each)
 {
     for (int i = 0; i < count; i++) {

@@ -63,7 +63,7 @@ struct operator_row {
 extern const struct operator_row activationRows[], antialiasRows[], attentionRows[], choiceRows[], compareRows[], complexRows[], convolutionRows[],
     distanceRows[], embeddingRows[], factorRows[], foreachRows[], gatedRows[], gridRows[], indexRows[],
     lossRows[], marginRows[], matrixRows[], normalizationRows[], orderRows[], padRows[], placedRows[],
-    pointwiseRows[], poolingRows[], randomRows[], recurrentRows[], reductionRows[], resizeRows[],
+    pointwiseRows[], poolingRows[], randomRows[], recurrentRows[], reductionRows[], repeatedRows[], resizeRows[],
     scanRows[], sequenceRows[], shapeRows[], singularRows[], softmaxRows[], sortRows[], spaceRows[],
     specialRows[], uniqueRows[], whereRows[], windowRows[];
 

@@ -269,48 +269,6 @@ static aclError eye(const struct plan *plan)
     return code == ACL_SUCCESS ? fill(&out, 1) : code;
 }
 
-static aclError permute(const struct plan *plan)
-{
-    const struct aclTensor *in = &plan->operands[0];
-    int order[RANK];
-    for (int axis = 0; axis < in->rank; axis++) {
-        order[axis] = axisOf(integersAt(plan, 1)[axis], in->rank);
-    }
-    struct spread from, to;
-    return spreadOrdered(&from, in, order) && spreadOf(&to, &plan->operands[1]) ? copy(&from, &to) : UNMAPPED;
-}
-
-/* tensor, repeats (or a number), [dim,] output size, result */
-static aclError repeatInterleave(const struct plan *plan)
-{
-    const struct aclTensor *in = &plan->operands[0], *out = &plan->operands[plan->count - 1];
-    bool is_list = argumentAt(plan, 1)->kind == 'T', has_axis = plan->row->code == 1;
-    struct aclTensor flat = *in;
-    double *values = realsOf(in);
-    int64_t *times = is_list ? integersOf(tensorAt(plan, 1)) : NULL;
-    int64_t after = 1, before = 1, size = operandCount(in);
-    if (has_axis) {
-        int axis = axisOf(integerAt(plan, 2), in->rank);
-        size = flat.dims[axis];
-        for (int i = 0; i < in->rank; i++) {
-            *(i < axis ? &before : &after) *= i == axis ? 1 : in->dims[i];
-        }
-    }
-    bool is_ready = values != NULL && (!is_list || times != NULL);
-    int64_t given = is_list ? operandCount(tensorAt(plan, 1)) : 1, at = 0;
-    struct spread to;
-    is_ready = is_ready && spreadOf(&to, out);
-    for (int64_t i = 0; is_ready && after > 0 && i < before * size; i++) {
-        int64_t count = is_list ? times[given == 1 ? 0 : i % size] : integerAt(plan, 1);
-        for (; count > 0 && at + after <= to.count; count--, at += after) {
-            putReals(&to, at, after, values + i * after);
-        }
-    }
-    free(values);
-    free(times);
-    return is_ready ? ACL_SUCCESS : UNMAPPED;
-}
-
 /* Parts of a whole along an axis: the same sizes elsewhere, and no more along it than the whole has; `is_all`: just as many. */
 static bool partsFit(const struct plan *plan, int parts, const struct aclTensor *whole, int axis_at, bool is_all)
 {
@@ -395,29 +353,8 @@ static bool shiftsFit(const struct plan *plan)
     return countAt(plan, 2) == 0 ? countAt(plan, 1) == 1 : countAt(plan, 1) == countAt(plan, 2);
 }
 
-static bool permuteFits(const struct plan *plan)
-{
-    const struct aclTensor *in = tensorAt(plan, 0), *out = tensorAt(plan, 2);
-    unsigned int seen = 0;
-    bool fits = countAt(plan, 1) == in->rank && out->rank == in->rank;
-    for (int i = 0; fits && i < in->rank; i++) {
-        int axis = axisOf(integersAt(plan, 1)[i], in->rank);
-        fits = (seen >> axis & 1) == 0 && out->dims[i] == in->dims[axis];
-        seen |= 1u << axis;
-    }
-    return fits || refuse("argument 2 does not make %s of %s", shapeText(out), shapeText(in));
-}
-
-/* How often, for all elements along the axis, or for each. */
-static bool timesFit(const struct plan *plan)
-{
-    const struct aclTensor *in = tensorAt(plan, 0);
-    int64_t given = operandCount(tensorAt(plan, 1));
-    return given == 1 || given == (plan->row->code == 1 ? in->dims[axisOf(integerAt(plan, 2), in->rank)] : operandCount(in));
-}
 #define JOINED "the parts do not fit together"
 #define MADE "the result has another shape"
-#define TIMES "argument 2 has neither one element nor one for each of argument 1"
 #define PLACES "each element of the result is computed from its place"
 
 #define ROW(operator, letters, function, ...) OPERATOR(operator, letters, function, CHECKS(__VA_ARGS__))
@@ -431,7 +368,6 @@ const struct operator_row shapeRows[] = {
     ROW("Repeat", "TIT", repeat, FITS(repeatFits, MADE)),
     ROW("Flip", "TIT", flip, AXES(1, 0), SAME(2, 0)),
     ROW("Roll", "TIIT", roll, AXES(2, 0), SAME(3, 0), FITS(shiftsFit, "argument 2 has not a shift for each axis")),
-    ROW("Permute", "TIT", permute, AXES(1, 0), FITS(permuteFits, MADE)),
     OPERATOR("Triu", "TnT", triangle, CHECKS(RANKS(0, 2, RANK), AS_MANY(RESULT, 0)), .code = 1),
     OPERATOR("Tril", "TnT", triangle, CHECKS(RANKS(0, 2, RANK), AS_MANY(RESULT, 0))),
     OPERATOR("InplaceTriu", "=Tn", triangle, CHECKS(RANKS(0, 2, RANK)), .code = 1),
@@ -440,9 +376,5 @@ const struct operator_row shapeRows[] = {
     ROW("Range", "SSST", arange, NO_CHECKS(PLACES)),
     ROW("Linspace", "SSnT", linspace, COUNTED(3, 2)),
     ROW("Eye", "nnT", eye, RANKS(2, 2, 2)),
-    ROW("RepeatInterleave", "TTnT", repeatInterleave, INDEX(1), FITS(timesFit, TIMES)),
-    ROW("RepeatInterleaveInt", "TnnT", repeatInterleave, WITHIN(1, 0, INT64_MAX)),
-    OPERATOR("RepeatInterleaveWithDim", "TTnnT", repeatInterleave, CHECKS(RANKS(0, 1, RANK), AXIS(2, 0), INDEX(1), FITS(timesFit, TIMES)), .code = 1),
-    OPERATOR("RepeatInterleaveIntWithDim", "TnnnT", repeatInterleave, CHECKS(RANKS(0, 1, RANK), AXIS(2, 0), WITHIN(1, 0, INT64_MAX)), .code = 1),
     {0},
 };

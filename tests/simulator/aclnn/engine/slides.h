@@ -4,7 +4,7 @@
 
 #include "checks.h"
 
-/* Both have the same dimensions before the last `axes`, of which there is at least one, and no place of `many` is without one of `in`. */
+/* Both have the same dimensions before the last `axes`, at least one. Where `many` has places, `in` has some, too. */
 bool planesFit(const struct aclTensor *in, int in_at, const struct aclTensor *many, int many_at, int axes);
 /* The arrays from argument `at` on are a kernel, steps, padding and, if there is one, dilation, of one number or of one for each axis; each
  * window begins within `in`, before its padding at most half a window. */

@@ -16,264 +16,29 @@
 
 #include "../doors/call.h"
 #include "../doors/names.h"
-#include "../engine/half.h"
 #include "../engine/operator.h"
 #include "../entry.h"
-#include "shapes.h"
+#include "chance.h"
+#include "runtime.h"
 
-enum { TENSORS = 128, CALL_SECONDS = 20, LISTED = 4, BYTES = 1 << 16 };
+enum { CALL_SECONDS = 20, LISTED = 4, BYTES = 1 << 16 };
 
 static const char *operator_name;
-static uint64_t state;
 
-static uint64_t draw(void)
-{
-    state += 0x9e3779b97f4a7c15;
-    uint64_t z = state;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
-
-static int64_t below(int64_t count)
-{
-    return (int64_t)(draw() % (uint64_t)count);
-}
-
-/* Of 100 cases. */
-static bool happens(int cases)
-{
-    return below(100) < cases;
-}
-
-/* The runtime's part: memory, and a stream that runs at once. */
-static struct storage {
-    unsigned char *bytes;
-    size_t size;
-} storages[TENSORS];
-static int storage_count;
-static char refusal[512];
-static int ran;
-
-void *aclsimView(const void *address, uint64_t size, uint64_t *reach)
-{
-    (void)size;
-    *reach = 0;
-    for (int i = 0; i < storage_count; i++) {
-        const unsigned char *at = address;
-        if (at >= storages[i].bytes && at < storages[i].bytes + storages[i].size) {
-            *reach = (uint64_t)(storages[i].bytes + storages[i].size - at);
-            return (void *)address;
-        }
-    }
-    return NULL;
-}
-
-bool aclsimBlock(const void *address, void **base, uint64_t *size)
-{
-    *base = (void *)address;
-    *size = 0;
-    return true;
-}
-
-bool aclsimAwaitsRelease(const void *address)
-{
-    (void)address;
-    return false;
-}
-
-aclError aclsimEnqueue(aclrtStream stream, aclError (*task)(void *argument), void (*drop)(void *argument), void *argument)
-{
-    (void)stream;
-    ran++;
-    (void)task(argument);
-    drop(argument);
-    return ACL_SUCCESS;
-}
-
-aclError aclsimInjected(const char *function)
-{
-    (void)function;
-    return ACL_SUCCESS;
-}
-
-aclError aclsimFailed(const char *function, aclError code)
-{
-    (void)function;
-    return code;
-}
-
-aclError aclsimRefused(const char *function, const char *condition, aclError code)
-{
-    snprintf(refusal, sizeof refusal, "%s: %s", function, condition);
-    return code;
-}
-
-aclError aclsimRefusedFor(const char *function, const char *text, aclError code)
-{
-    return aclsimRefused(function, text, code);
-}
-
-size_t aclDataTypeSize(aclDataType type)
-{
-    return type == ACL_COMPLEX64 ? 8 : type == ACL_COMPLEX128 ? 16 : elementBytes(type);
-}
-
-float aclFloat16ToFloat(aclFloat16 value)
-{
-    return fromHalf(value);
-}
-
-aclFloat16 aclFloatToFloat16(float value)
-{
-    return toHalf(value);
-}
-
-/* Shapes are drawn around one that the call's tensors share, since only what nearly fits gets far. */
-static int base_rank;
-static int64_t base[RANK];
-static aclDataType base_type;
-
-static int64_t sizeAtRandom(void)
-{
-    return happens(8) ? 0 : happens(2) ? 40 : 1 + below(5);
-}
-
-static aclDataType typeAtRandom(void)
-{
-    static const aclDataType types[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16,   ACL_DOUBLE, ACL_INT8,      ACL_UINT8,      ACL_INT16,    ACL_UINT16,
-                                        ACL_INT32, ACL_UINT32,  ACL_INT64,  ACL_UINT64, ACL_BOOL,      ACL_COMPLEX64,  ACL_COMPLEX128, ACL_STRING};
-    return types[below(sizeof types / sizeof *types)];
-}
-
-/* Numbers and types of a call that has a template are mostly what it needs. */
-static bool is_tame;
-
-static double valueAtRandom(void)
-{
-    static const double odd[] = {0.0 / 0.0, 1.0 / 0.0, -1.0 / 0.0, 1e300, -1e300, 9.3e18, -9.3e18, 2147483648.0, -2147483648.0, 1e10, 64, 100};
-    return happens(5) ? odd[below(sizeof odd / sizeof *odd)] : happens(70) ? (double)(below(9) - 2) : (double)below(1000) / 250 - 2;
-}
-
-static int64_t numberAtRandom(void)
-{
-    static const int64_t odd[] = {INT64_MIN, INT64_MAX, -1, INT32_MIN, INT32_MAX, 1000, 1 << 20, -1000, (int64_t)1 << 40};
-    if (is_tame && happens(97)) {
-        return happens(70) ? 1 : below(4);
-    }
-    return happens(5) ? odd[below(sizeof odd / sizeof *odd)] : happens(80) ? below(4) : below(12) - 5;
-}
-
-/* What is left of the call's template; NULL without one. */
-static const char *shapes_left;
-static int64_t sizes[26];
-
-static const char *templateOf(const char *name)
-{
-    for (size_t i = 0; i < sizeof templates / sizeof *templates; i++) {
-        if (strcmp(templates[i].operator, name) == 0) {
-            return templates[i].shapes;
-        }
-    }
-    return NULL;
-}
-
-/* The next shape; false where there is none. */
-static bool shapeFromTemplate(int *rank, int64_t dims[RANK], bool *is_index)
-{
-    *rank = 0;
-    *is_index = *shapes_left == '#';
-    shapes_left += *is_index;
-    for (; *shapes_left != '\0' && *shapes_left != ' ' && *shapes_left != ',' && *shapes_left != '-'; shapes_left++) {
-        char letter = *shapes_left;
-        dims[(*rank)++] = letter >= 'a'   ? sizes[letter - 'a']
-                          : letter == 'Q' ? 4 * sizes['h' - 'a']
-                          : letter == 'R' ? 3 * sizes['h' - 'a']
-                                          : letter - '0';
-    }
-    bool is_there = *shapes_left != '-';
-    shapes_left += *shapes_left != '\0';
-    shapes_left += !is_there && *shapes_left != '\0';
-    if (*rank > 0 && happens(3)) {
-        dims[below(*rank)] = sizeAtRandom();
-    }
-    return is_there;
-}
-
-static int listedByTemplate(void)
-{
-    int count = 1;
-    for (const char *at = shapes_left; *at != '\0' && *at != ' '; at++) {
-        count += *at == ',';
-    }
-    return *shapes_left == '-' ? 0 : count;
-}
-
-static void shapeAtRandom(int *rank, int64_t dims[RANK])
-{
-    *rank = base_rank;
-    memcpy(dims, base, sizeof base);
-    int way = (int)below(20);
-    if (way < 9) {
-        return;
-    }
-    int axis = *rank > 0 ? (int)below(*rank) : 0;
-    switch (way) {
-    case 9:
-    case 10:
-        dims[axis] = sizeAtRandom();
-        break;
-    case 11:
-        dims[axis] = 1;
-        break;
-    case 12:
-    case 13: /* without an axis */
-        if (*rank > 0) {
-            memmove(dims + axis, dims + axis + 1, sizeof *dims * (size_t)(*rank - axis - 1));
-            --*rank;
-        }
-        break;
-    case 14: /* one of its sizes */
-        dims[0] = *rank > 0 ? dims[axis] : 1;
-        *rank = 1;
-        break;
-    case 15:
-        *rank = 0;
-        break;
-    case 16: /* one more */
-        if (*rank < RANK) {
-            dims[(*rank)++] = sizeAtRandom();
-        }
-        break;
-    case 17: /* one element */
-        *rank = 1;
-        dims[0] = 1;
-        break;
-    case 18:
-        *rank = (int)below(3);
-        for (int i = 0; i < *rank; i++) {
-            dims[i] = sizeAtRandom();
-        }
-        break;
-    default:
-        *rank = (int)below(RANK + 1);
-        for (int i = 0; i < *rank; i++) {
-            dims[i] = *rank > 4 ? 1 + below(2) : sizeAtRandom();
-        }
-    }
-}
+/* What a process did, whichever way it ends: in memory that its parent shares. */
+static struct told {
+    uint64_t seed, calls, taken;
+} *told;
 
 static aclTensor *tensorAtRandom(void)
 {
     int rank;
     int64_t dims[RANK] = {0}, strides[RANK] = {0}, offset = happens(15) ? below(4) : 0, stride = 1, last = offset;
-    bool is_index = false;
-    if (shapes_left == NULL) {
-        shapeAtRandom(&rank, dims);
-    } else if (!shapeFromTemplate(&rank, dims, &is_index)) {
+    bool is_index;
+    if (!shapeAtRandom(&rank, dims, &is_index)) {
         return NULL;
     }
-    aclDataType type = is_index && happens(97) ? ACL_INT64 : happens(is_tame ? 97 : 75) ? base_type : happens(60) ? ACL_INT64 : typeAtRandom();
+    aclDataType type = is_index && happens(97) ? ACL_INT64 : happens(isTame() ? 97 : 75) ? baseType() : happens(60) ? ACL_INT64 : typeAtRandom();
     bool is_dense = happens(80);
     for (int axis = rank - 1; axis >= 0; axis--) {
         strides[axis] = is_dense ? stride : happens(15) ? 0 : stride + below(2);
@@ -340,7 +105,7 @@ static uint64_t listAtRandom(char letter, int count)
 static uint64_t wordAtRandom(char letter, int listed)
 {
     static const char *const texts[] = {"none", "tanh", "BNSD", "", "a text that is longer than seven"};
-    if (shapes_left == NULL && happens(strchr("tlsi", letter) != NULL ? 30 : strchr("TLSIFBZ", letter) != NULL ? 1 : 0)) {
+    if (!isTame() && happens(strchr("tlsi", letter) != NULL ? 30 : strchr("TLSIFBZ", letter) != NULL ? 1 : 0)) {
         return 0;
     }
     const aclTensor *tensors[LISTED * 2];
@@ -351,9 +116,9 @@ static uint64_t wordAtRandom(char letter, int listed)
         return keep(tensorAtRandom());
     case 'L':
     case 'l':
-        listed = shapes_left == NULL ? listed : listedByTemplate();
+        listed = listedNext(listed);
         for (int i = 0; i < listed; i++) {
-            tensors[i] = shapes_left == NULL && happens(3) ? NULL : tensorAtRandom();
+            tensors[i] = !isTame() && happens(3) ? NULL : tensorAtRandom();
             (void)keep(tensors[i]);
         }
         return keep(aclCreateTensorList(tensors, (uint64_t)listed));
@@ -370,9 +135,9 @@ static uint64_t wordAtRandom(char letter, int listed)
     case 'i':
     case 'F':
     case 'B':
-        return listAtRandom(letter, is_tame ? (letter == 'B' ? 3 : 1 + (int)below(3)) : happens(60) ? (int)(1 + below(3)) : happens(50) ? base_rank : (int)below(7));
+        return listAtRandom(letter, isTame() ? (letter == 'B' ? 3 : 1 + (int)below(3)) : happens(60) ? (int)(1 + below(3)) : happens(50) ? baseRank() : (int)below(7));
     case 'q':
-        return (uint64_t)(uintptr_t)(is_tame ? "BNSD" : happens(2) ? NULL : texts[below(sizeof texts / sizeof *texts)]);
+        return (uint64_t)(uintptr_t)(isTame() ? "BNSD" : happens(2) ? NULL : texts[below(sizeof texts / sizeof *texts)]);
     case 'b':
         return (uint64_t)below(2);
     default:
@@ -386,17 +151,9 @@ static bool once(int operator, const struct operator_row *row)
     struct door_call call = {{0}, {0}};
     uint64_t size = 0;
     aclOpExecutor *executor = NULL;
-    int word = 0, real = 0, listed = (int)below(LISTED);
-    base_rank = happens(5) ? (int)below(RANK + 1) : (int)below(5);
-    for (int i = 0; i < RANK; i++) {
-        base[i] = base_rank > 4 ? 1 + below(2) : happens(50) && i > 0 ? base[i - 1] : sizeAtRandom();
-    }
-    for (int i = 0; i < 26; i++) {
-        sizes[i] = happens(2) ? 0 : 1 + below(4);
-    }
-    shapes_left = happens(80) ? templateOf(row->name) : NULL;
-    is_tame = shapes_left != NULL;
-    base_type = is_tame || happens(60) ? ACL_FLOAT : happens(50) ? ACL_INT64 : typeAtRandom();
+    int word = 0, real = 0;
+    chanceBegin(told->seed, row->name);
+    int listed = (int)below(LISTED);
     for (const char *letter = row->arguments + (row->arguments[0] == '='); *letter != '\0'; letter++) {
         if (*letter == 'd') {
             call.reals[real++] = valueAtRandom();
@@ -443,11 +200,6 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* What a process tells of itself, whichever way it ends: in memory that its parent shares. */
-static struct told {
-    uint64_t seed, calls, taken;
-} *told;
-
 static void callsFor(int operator, double seconds, uint64_t seed, bool is_single)
 {
     const struct operator_row *row = rowNamed(operator_name + strlen("aclnn"));
@@ -455,7 +207,6 @@ static void callsFor(int operator, double seconds, uint64_t seed, bool is_single
     double end = now() + seconds;
     do {
         told->seed = seed++;
-        state = told->seed * 0x2545f4914f6cdd1d + 1;
         alarm(CALL_SECONDS);
         told->taken += once(operator, row);
         told->calls++;
