@@ -48,6 +48,8 @@ ACLSIM_ENTRY aclError aclsimInjected(const char *function);
 ACLSIM_ENTRY aclError aclsimFailed(const char *function, aclError code);
 /* The same, of a condition that the call did not meet. */
 ACLSIM_ENTRY aclError aclsimRefused(const char *function, const char *condition, aclError code);
+/* With a text of its own. */
+ACLSIM_ENTRY aclError aclsimRefusedFor(const char *function, const char *text, aclError code);
 ACLSIM_ENGINE const char *aclsimMessage(void);
 ACLSIM_ENGINE aclError aclsimLastError(bool clear);
 

@@ -84,6 +84,16 @@ static void jpegSurvivesTheRoundTrip(acldvppChannelDesc *channel, aclrtStream st
     EXPECT("jpeg", width == WIDTH && height == HEIGHT && format == ACL_JPEG_CSS_420);
     OK(acldvppJpegPredictDecSize(host, size, PIXEL_FORMAT_YUV_SEMIPLANAR_420, &decoded));
     EXPECT("jpeg: width to 128, height to 16", decoded == 128 * 32 * 3 / 2);
+    /* The frame's header has height and width: no size of 65535 by 65535 fits the answer. */
+    unsigned char *head = host;
+    while (head[0] != 0xff || head[1] != 0xc0) {
+        head++;
+    }
+    unsigned char sides[4];
+    memcpy(sides, head + 5, sizeof sides);
+    memset(head + 5, 0xff, sizeof sides);
+    EXPECT("jpeg: beyond 32 bits", acldvppJpegPredictDecSize(host, size, PIXEL_FORMAT_YUV_SEMIPLANAR_420, &decoded) == ACL_ERROR_UNSUPPORTED_JPEG);
+    memcpy(head + 5, sides, sizeof sides);
     for (uint32_t cut = 0; cut < size; cut++) { /* of a damaged file, nothing is believed beyond its end */
         (void)acldvppJpegGetImageInfo(host, cut, &width, &height, NULL);
     }

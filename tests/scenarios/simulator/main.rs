@@ -10,6 +10,7 @@ mod doors;
 mod headers;
 mod matrix;
 mod om;
+mod operands;
 mod settings;
 
 use std::fs;
@@ -81,6 +82,7 @@ hold! {
     operators_in_two_phases_compute_and_end_their_executors: "aclnn",
     plans_are_kept_under_their_callers_keys: "kept_plans",
     operators_of_pytorch_compute_without_it: "engine",
+    arguments_of_operators_are_checked_before_anything_is_queued: "refusals",
     families_that_tests_of_pytorch_ask_for_compute: "families",
     kernels_run_in_stream_order: "kernels",
     collectives_move_bytes_between_devices: "collectives",

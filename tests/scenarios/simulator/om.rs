@@ -32,7 +32,7 @@ fn with_reader(name: &str, flags: &[&str]) -> Command {
 }
 
 /// Sanitizer flags, if the compiler has their libraries.
-fn sanitizers() -> &'static [&'static str] {
+pub fn sanitizers() -> &'static [&'static str] {
     const FLAGS: &[&str] = &["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
     let source = scratch("sanitized.c");
     fs::write(&source, "int main(void) { return 0; }\n").unwrap();

@@ -91,6 +91,9 @@ struct unique_executor {
 
 /* Whether the object is live: destroyed ones may still be passed in and must not be accessed. */
 ACLSIM_ENTRY bool aclsimIsObject(const void *object);
+/* The same; a live object stays so, for other threads, until `aclsimLetGo`. */
+ACLSIM_ENTRY bool aclsimHold(const void *object);
+ACLSIM_ENTRY void aclsimLetGo(void);
 /* A plan for this many operands and elements of arrays; NULL without memory. */
 ACLSIM_ENTRY struct plan *aclsimPlan(int operands, int values);
 struct plan *planCopy(const struct plan *plan);

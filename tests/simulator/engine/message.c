@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../engine.h"
+#include "aclnn/acl_meta.h"
 
 /* Which number and title the runtime gives a failure (error_manager/error_code.json): EH of the acl layer, EE of the runtime. */
 static const struct kind {
@@ -29,6 +30,8 @@ static const struct kind {
     {ACL_ERROR_RT_MEMORY_ALLOCATION, "EE1023", "Resource_Error", "the memory is used up"},
     {ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "EE1013", "Resource_Error_Insufficient_Host_Memory", "the host is out of memory"},
     {ACL_ERROR_RT_STREAM_CAPTURED, "EE1016", "Not_Supported", "the stream is being captured"},
+    {ACLNN_ERR_PARAM_NULLPTR, "EZ1001", "AclNN_Parameter_Error", "an argument is NULL"},
+    {ACLNN_ERR_PARAM_INVALID, "EZ1001", "AclNN_Parameter_Error", "an argument is invalid"},
     {ACL_ERROR_RT_EVENT_CAPTURED, "EE1016", "Not_Supported", "the event belongs to a capture"},
 };
 static const struct kind other = {0, "EE1019", "Execution_Error", "the task or the device failed"};
@@ -89,13 +92,16 @@ static void now(char *to, size_t room)
     snprintf(to, room, "%s.%03ld.%03ld", day, time.tv_nsec / 1000000, time.tv_nsec / 1000 % 1000);
 }
 
-static void report(const char *function, const char *condition, aclError code)
+/* Either a condition that does not hold, or a text, or neither. */
+static void report(const char *function, const char *condition, const char *text, aclError code)
 {
     const struct kind *kind = kindOf(code);
     bool null = condition && isName(condition) && strcmp(condition, "false") != 0 && kind->reason == kinds[0].reason;
     const char *number = !null ? kind->number : code == ACL_ERROR_INVALID_PARAM ? "EH0008" : "EE1004";
-    char message[320], time[64];
-    if (null) {
+    char message[448], time[64];
+    if (text) {
+        snprintf(message, sizeof message, "%s: %s.", function, text);
+    } else if (null) {
         snprintf(message, sizeof message, "%s: %s is NULL.", function, condition);
     } else if (condition && kind->reason == kinds[0].reason) {
         snprintf(message, sizeof message, "%s: %s (`%s` is required).", function, kind->reason, condition);
@@ -127,8 +133,15 @@ aclError aclsimRefused(const char *function, const char *condition, aclError cod
 {
     if (code != ACL_SUCCESS) {
         last = code;
-        report(function, condition, code);
+        report(function, condition, NULL, code);
     }
+    return code;
+}
+
+aclError aclsimRefusedFor(const char *function, const char *text, aclError code)
+{
+    last = code;
+    report(function, NULL, text, code);
     return code;
 }
 

@@ -7,8 +7,11 @@ static aclnnStatus move(aclOpExecutor *executor, aclTensor *tensor, void *addres
     if (tensor == NULL) {
         return ACLNN_ERR_INNER_NULLPTR;
     }
-    tensor->data = address;
-    if (executor == NULL || !aclsimIsObject(executor)) {
+    if (aclsimHold(tensor)) {
+        tensor->data = address;
+        aclsimLetGo();
+    }
+    if (!aclsimHold(executor)) {
         return ACLNN_ERR_INNER_NULLPTR;
     }
     for (int i = 0; i < executor->plan->count; i++) {
@@ -16,6 +19,7 @@ static aclnnStatus move(aclOpExecutor *executor, aclTensor *tensor, void *addres
             executor->plan->operands[i].data = address;
         }
     }
+    aclsimLetGo();
     return ACLNN_SUCCESS;
 }
 

@@ -22,12 +22,22 @@ static aclError run(void *argument)
     return plan->compute(plan);
 }
 
-static aclnnStatus submit(const aclOpExecutor *executor, void *workspace, aclrtStream stream)
+/* A copy of a live executor's plan; the executor ends unless it runs again, so that of two threads with one executor one gets the plan. */
+static struct plan *take(const aclOpExecutor *executor)
 {
-    struct plan *plan = planCopy(executor->plan);
-    if (plan == NULL) {
-        return ACLNN_ERR_INNER_NULLPTR;
+    if (!aclsimHold(executor)) {
+        return NULL;
     }
+    struct plan *plan = planCopy(executor->plan);
+    if (!executor->is_repeatable) {
+        aclsimEndExecutor(executor);
+    }
+    aclsimLetGo();
+    return plan;
+}
+
+static aclnnStatus submit(struct plan *plan, void *workspace, aclrtStream stream)
+{
     plan->workspace = workspace;
     return aclsimEnqueue(stream, run, free, plan);
 }
@@ -36,23 +46,22 @@ aclnnStatus _Z19CommonOpExecutorRunPvmP13aclOpExecutorS_(void *workspace, uint64
 {
     ENTER();
     REQUIRE(executor != NULL, ACLNN_ERR_PARAM_NULLPTR);
-    REQUIRE(aclsimIsObject(executor), ACLNN_ERR_INNER_NULLPTR);
     if (workspaceSize > 0 && workspace == NULL) {
-        aclsimEndExecutor(executor);
+        REQUIRE(aclsimEndExecutor(executor), ACLNN_ERR_INNER_NULLPTR);
         ANSWER(ACLNN_ERR_PARAM_NULLPTR);
     }
-    aclnnStatus status = submit(executor, workspace, stream);
-    if (!executor->is_repeatable) {
-        aclsimEndExecutor(executor);
-    }
-    ANSWER(status);
+    struct plan *plan = take(executor);
+    REQUIRE(plan != NULL, ACLNN_ERR_INNER_NULLPTR);
+    ANSWER(submit(plan, workspace, stream));
 }
 
 aclnnStatus NnopbaseRunForWorkspace(void *executor, uint64_t *workspaceLen)
 {
     ENTER();
     REQUIRE(executor != NULL && workspaceLen != NULL, ACLNN_ERR_PARAM_NULLPTR);
+    REQUIRE(aclsimHold(executor), ACLNN_ERR_INNER_NULLPTR);
     *workspaceLen = ((aclOpExecutor *)executor)->plan->need;
+    aclsimLetGo();
     return ACLNN_SUCCESS;
 }
 
@@ -60,22 +69,22 @@ aclnnStatus NnopbaseRunWithWorkspace(void *executor, aclrtStream stream, void *w
 {
     ENTER();
     REQUIRE(executor != NULL, ACLNN_ERR_PARAM_NULLPTR);
-    REQUIRE(aclsimIsObject(executor), ACLNN_ERR_INNER_NULLPTR);
-    REQUIRE(workspaceLen == 0 || workspace != NULL, ACLNN_ERR_PARAM_NULLPTR);
-    const aclOpExecutor *plan = executor;
-    REQUIRE(workspaceLen >= plan->plan->need, ACLNN_ERR_PARAM_INVALID);
-    aclnnStatus status = submit(plan, workspace, stream);
-    if (!plan->is_repeatable) {
-        aclsimEndExecutor(plan);
-    }
-    ANSWER(status);
+    REQUIRE(aclsimHold(executor), ACLNN_ERR_INNER_NULLPTR);
+    bool is_given = workspaceLen == 0 || workspace != NULL, is_enough = workspaceLen >= ((const aclOpExecutor *)executor)->plan->need;
+    struct plan *plan = is_given && is_enough ? take(executor) : NULL;
+    aclsimLetGo();
+    REQUIRE(is_given, ACLNN_ERR_PARAM_NULLPTR);
+    REQUIRE(is_enough, ACLNN_ERR_PARAM_INVALID);
+    REQUIRE(plan != NULL, ACLNN_ERR_INNER_NULLPTR);
+    ANSWER(submit(plan, workspace, stream));
 }
 
 aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor *executor)
 {
     ENTER();
-    REQUIRE(executor != NULL && aclsimIsObject(executor), ACLNN_ERR_INNER_NULLPTR);
+    REQUIRE(executor != NULL && aclsimHold(executor), ACLNN_ERR_INNER_NULLPTR);
     executor->is_repeatable = true;
+    aclsimLetGo();
     return ACLNN_SUCCESS;
 }
 

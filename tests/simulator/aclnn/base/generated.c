@@ -1,4 +1,5 @@
 /* Earlier calls of generated operators, for a thread; the key is the arguments without addresses. */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,8 +8,38 @@
 
 enum { KEPT = 64 };
 
-static _Thread_local struct plan *matched[KEPT];
-static _Thread_local unsigned int asked;
+struct generated {
+    struct plan *matched[KEPT];
+    unsigned int asked;
+};
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t ends;
+
+static void forget(void *generated)
+{
+    struct generated *gone = generated;
+    for (int at = 0; at < KEPT; at++) {
+        free(gone->matched[at]);
+    }
+    free(gone);
+}
+
+static void prepare(void)
+{
+    (void)pthread_key_create(&ends, forget);
+}
+
+/* The thread's, until it ends; NULL without memory. */
+static struct generated *own(void)
+{
+    pthread_once(&once, prepare);
+    struct generated *generated = pthread_getspecific(ends);
+    if (generated == NULL && (generated = calloc(1, sizeof *generated)) != NULL) {
+        (void)pthread_setspecific(ends, generated);
+    }
+    return generated;
+}
 
 static bool isSame(const struct plan *one, const struct plan *other)
 {
@@ -23,14 +54,21 @@ static bool isSame(const struct plan *one, const struct plan *other)
 
 bool NnopbaseMatchArgs(void *executor, uint64_t *workspaceLen)
 {
-    const struct plan *plan = ((const aclOpExecutor *)executor)->plan;
-    for (int at = 0; at < KEPT; at++) {
-        if (isSame(plan, matched[at])) {
-            *workspaceLen = matched[at]->need;
-            return true;
-        }
+    struct generated *generated = own();
+    if (generated == NULL || !aclsimHold(executor)) {
+        return false;
     }
-    free(matched[asked % KEPT]);
-    matched[asked++ % KEPT] = planCopy(plan);
-    return false;
+    const struct plan *plan = ((const aclOpExecutor *)executor)->plan;
+    bool is_matched = false;
+    for (int at = 0; at < KEPT && !is_matched; at++) {
+        is_matched = isSame(plan, generated->matched[at]);
+        *workspaceLen = is_matched ? generated->matched[at]->need : *workspaceLen;
+    }
+    if (!is_matched) {
+        struct plan **oldest = &generated->matched[generated->asked++ % KEPT];
+        free(*oldest);
+        *oldest = planCopy(plan);
+    }
+    aclsimLetGo();
+    return is_matched;
 }

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP */
 #include "living.h"
 
 #include <pthread.h>
@@ -12,7 +13,8 @@ struct entry {
 
 enum { BUCKETS = 256 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* A thread that uses an object holds it, too, and may end the object meanwhile. */
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static struct entry *buckets[BUCKETS];
 
 static struct entry **bucketOf(const void *object)
@@ -62,4 +64,19 @@ bool aclsimIsObject(const void *object)
     bool found = *find(object) != NULL;
     pthread_mutex_unlock(&lock);
     return found;
+}
+
+bool aclsimHold(const void *object)
+{
+    pthread_mutex_lock(&lock);
+    if (object != NULL && *find(object) != NULL) {
+        return true;
+    }
+    pthread_mutex_unlock(&lock);
+    return false;
+}
+
+void aclsimLetGo(void)
+{
+    pthread_mutex_unlock(&lock);
 }

@@ -41,13 +41,11 @@ struct plan *planCopy(const struct plan *plan)
 
 bool aclsimEndExecutor(const aclOpExecutor *executor)
 {
-    if (!aclsimIsObject(executor)) {
+    if (!aclsimHold(executor)) {
         return false;
     }
-    struct plan *plan = executor->plan;
-    bool is_ended = objectEnd(executor);
-    if (is_ended) {
-        free(plan);
-    }
-    return is_ended;
+    free(executor->plan);
+    (void)objectEnd(executor);
+    aclsimLetGo();
+    return true;
 }

@@ -25,7 +25,7 @@ static aclnnStatus fill(aclTensor *tensor, const int64_t *dims, uint64_t rank, a
     for (int axis = (int)rank - 1; axis >= 0; axis--) {
         tensor->dims[axis] = dims[axis];
         tensor->strides[axis] = strides == NULL ? dense : strides[axis];
-        dense *= dims[axis];
+        dense = (int64_t)((uint64_t)dense * (uint64_t)dims[axis]); /* Sizes are the caller's: operators check them. */
     }
     for (uint64_t axis = 0; axis < storage_rank; axis++) {
         tensor->storage_dims[axis] = storage_dims[axis];
@@ -82,13 +82,14 @@ aclTensorList *aclCreateTensorList(const aclTensor *const *value, uint64_t size)
 aclnnStatus aclDestroyTensorList(const aclTensorList *array)
 {
     ENTER();
-    if (array == NULL || !aclsimIsObject(array)) {
+    if (!aclsimHold(array)) {
         return ACLNN_SUCCESS;
     }
     for (uint64_t i = 0; i < array->count; i++) {
         objectEnd(array->tensors[i]);
     }
     objectEnd(array);
+    aclsimLetGo();
     return ACLNN_SUCCESS;
 }
 

@@ -188,28 +188,36 @@ static aclnnStatus take(struct plan *plan, const struct operator_row *row, const
     for (int i = 0; i < plan->count; i++) {
         bool is_complex = typeIsComplex(plan->operands[i].type);
         plan->compute = is_complex ? complexOf(row) : plan->compute;
-        if (!operandFits(&plan->operands[i]) || plan->compute == NULL || (!is_complex && !typeIsKnown(plan->operands[i].type))) {
+        if (plan->compute == NULL || (!is_complex && !typeIsKnown(plan->operands[i].type))) {
+            (void)refuse("tensor %d has the type %d, which the operator does not take", i + 1, (int)plan->operands[i].type);
+            return ACLNN_ERR_PARAM_INVALID;
+        }
+        if (!operandFits(&plan->operands[i]) || (is_complex && plan->operands[i].rank == RANK)) { /* Pairs of numbers take one more axis. */
+            (void)refuse("tensor %d has sizes, strides or an offset that no memory has", i + 1);
             return ACLNN_ERR_PARAM_INVALID;
         }
     }
-    return row->fits == NULL || row->fits(plan) ? ACLNN_SUCCESS : ACLNN_ERR_PARAM_INVALID;
+    return planFits(plan) ? ACLNN_SUCCESS : ACLNN_ERR_PARAM_INVALID;
 }
 
 /* Counts operands and elements, and refuses what is missing. */
 static aclnnStatus count(const struct operator_row *row, const struct door_call *call, int *words, int *operands,
                          int *values)
 {
-    for (const char *letters = row->arguments + (row->arguments[0] == '='); *letters != '\0'; letters++) {
+    const char *first = row->arguments + (row->arguments[0] == '=');
+    for (const char *letters = first; *letters != '\0'; letters++) {
         if (isReal(*letters)) {
             continue;
         }
         const void *given = (const void *)call->words[(*words)++];
         if (strchr("TLSZIFB", *letters) != NULL && given == NULL) {
+            (void)refuse("argument %d is NULL", (int)(letters - first) + 1);
             return ACLNN_ERR_PARAM_NULLPTR;
         }
         *operands += operandsOf(*letters, given);
         *values += elementsOf(*letters, given) + (*letters == 'S' || *letters == 's');
     }
+    (void)refuse("where the workspace's size or the executor goes is NULL");
     return call->words[*words] != 0 && call->words[*words + 1] != 0 ? ACLNN_SUCCESS : ACLNN_ERR_PARAM_NULLPTR;
 }
 
@@ -229,7 +237,7 @@ aclnnStatus phaseOne(int operator, const struct door_call *call)
     int words = 0, operands = 0, values = 0;
     aclnnStatus status = count(row, call, &words, &operands, &values);
     if (status != ACLNN_SUCCESS) {
-        return aclsimFailed(name, status);
+        return aclsimRefusedFor(name, refusalText(), status);
     }
     struct unique_executor holder;
     _ZN14UniqueExecutorC1EPKc(&holder, operatorName(operator));
@@ -238,6 +246,7 @@ aclnnStatus phaseOne(int operator, const struct door_call *call)
         return aclsimFailed(name, ACLNN_ERR_INNER_NULLPTR);
     }
     executor->plan = aclsimPlan(operands, values);
+    (void)refuse("there is no memory for a plan");
     status = executor->plan == NULL ? ACLNN_ERR_INNER_NULLPTR : ACLNN_SUCCESS;
     if (status == ACLNN_SUCCESS) {
         executor->plan->row = row;
@@ -247,7 +256,7 @@ aclnnStatus phaseOne(int operator, const struct door_call *call)
     }
     if (status != ACLNN_SUCCESS) {
         (void)aclsimEndExecutor(executor);
-        return aclsimRefused(name, row->arguments, status);
+        return aclsimRefusedFor(name, refusalText(), status);
     }
     executor->plan->need = row->need == NULL ? 0 : row->need(executor->plan);
     return phaseEnd(executor, (uint64_t *)call->words[words], (aclOpExecutor **)call->words[words + 1]);

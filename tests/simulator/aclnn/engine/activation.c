@@ -180,12 +180,12 @@ static double real_log_sigmoid(double a, double b, double c, double d)
 }
 
 #define ROW(operator, letters, function) \
-    {.name = operator, .arguments = letters, .compute = pointwise, .fits = pointwiseFits, .real = real_##function}
+    OPERATOR(operator, letters, pointwise, CHECKS(ELEMENTWISE), .real = real_##function)
 #define ROW_BOTH(operator, letters, function) \
-    {.name = operator, .arguments = letters, .compute = pointwise, .fits = pointwiseFits, .real = real_##function, \
-     .whole = whole_##function}
+    OPERATOR(operator, letters, pointwise, CHECKS(ELEMENTWISE), .real = real_##function, \
+     .whole = whole_##function)
 #define CLAMP(operator, letters) \
-    {.name = operator, .arguments = letters, .compute = clamp, .fits = pointwiseFits, .real = real_hardtanh, .whole = whole_clamp}
+    OPERATOR(operator, letters, clamp, CHECKS(ELEMENTWISE), .real = real_hardtanh, .whole = whole_clamp)
 
 const struct operator_row activationRows[] = {
     ROW_BOTH("Relu", "TT", relu),
@@ -197,8 +197,8 @@ const struct operator_row activationRows[] = {
     ROW("SiluBackward", "TTT", silu_backward),
     ROW("Gelu", "TT", gelu),
     ROW("GeluBackward", "TTT", gelu_backward),
-    {.name = "GeluV2", .arguments = "TmT", .compute = geluV2, .fits = pointwiseFits, .real = real_gelu},
-    {.name = "GeluBackwardV2", .arguments = "TTqT", .compute = geluV2, .fits = pointwiseFits, .real = real_gelu_backward},
+    OPERATOR("GeluV2", "TmT", geluV2, CHECKS(ELEMENTWISE), .real = real_gelu),
+    OPERATOR("GeluBackwardV2", "TTqT", geluV2, CHECKS(ELEMENTWISE), .real = real_gelu_backward),
     ROW("SigmoidBackward", "TTT", sigmoid_backward),
     ROW("TanhBackward", "TTT", tanh_backward),
     ROW("Hardsigmoid", "TT", hardsigmoid),
@@ -220,14 +220,14 @@ const struct operator_row activationRows[] = {
     ROW("LeakyReluBackward", "TTSbT", leaky_relu_backward),
     ROW("HardsigmoidBackward", "TTT", hardsigmoid_backward),
     ROW("MishBackward", "TTT", mish_backward),
-    {.name = "LogSigmoidBackward", .arguments = "TTtT", .compute = logSigmoidBackward},
+    OPERATOR("LogSigmoidBackward", "TTtT", logSigmoidBackward, CHECKS(AS_MANY(0, 1), AS_MANY(3, 1))),
     ROW("Celu", "TST", celu),
     ROW("InplaceCelu", "=TS", celu),
     ROW("Selu", "TT", selu),
     ROW("InplaceSelu", "=T", selu),
     ROW("Logit", "TdT", logit),
-    {.name = "EluBackward", .arguments = "TSSSbTT", .compute = eluGradient},
-    {.name = "LogSigmoidForward", .arguments = "TTt", .compute = logSigmoidForward},
+    OPERATOR("EluBackward", "TSSSbTT", eluGradient, CHECKS(AS_MANY(0, 6), AS_MANY(5, 6))),
+    OPERATOR("LogSigmoidForward", "TTt", logSigmoidForward, CHECKS(AS_MANY(1, 0))),
     CLAMP("Clamp", "TssT"),
     CLAMP("ClampTensor", "TttT"),
     ROW_BOTH("ClampMin", "TST", clamp_min),

@@ -33,9 +33,10 @@ static void tapsOf(struct taps *taps, int64_t at, int64_t in, double step, int w
 {
     double shift = 0.5, support = width * 0.5 * (step > 1 ? step : 1), narrowing = step > 1 ? 1 / step : 1;
     double center = step * ((double)at + shift), sum = 0;
-    int64_t first = (int64_t)(center - support + shift), end = (int64_t)(center + support + shift);
+    int64_t first = wholeOf(center - support + shift), end = wholeOf(center + support + shift);
     taps->first = first > 0 ? first : 0;
     taps->count = (end < in ? end : in) - taps->first;
+    taps->count = taps->count > 0 ? taps->count : 0;
     for (int64_t i = 0; i < taps->count; i++) {
         taps->weights[i] = filter(((double)(i + taps->first) - center + shift) * narrowing, width);
         sum += taps->weights[i];
@@ -85,7 +86,17 @@ static aclError backward(const struct plan *plan)
     return resize(plan, tensorAt(plan, 0), tensorAt(plan, 6), true, 3);
 }
 
-#define ROW(operator, letters, function, width) {.name = operator, .arguments = letters, .compute = function, .code = width}
+static bool planesAreResized(const struct plan *plan)
+{
+    const struct aclTensor *in = &plan->operands[0], *out = &plan->operands[1];
+    bool fits = in->rank == 4 && out->rank == 4 && in->dims[0] == out->dims[0] && in->dims[1] == out->dims[1];
+    for (int axis = 2; fits && axis < 4; axis++) {
+        fits = in->dims[axis] > 0 && out->dims[axis] > 0;
+    }
+    return fits || refuse("planes of shape %s are not resized to %s", shapeText(in), shapeText(out));
+}
+
+#define ROW(operator, letters, function, width) OPERATOR(operator, letters, function, CHECKS(FITS(planesAreResized, "the planes do not fit")), .code = width)
 
 const struct operator_row antialiasRows[] = {
     ROW("UpsampleBilinear2dAA", "TIbddT", forward, 2),

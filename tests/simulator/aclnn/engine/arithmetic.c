@@ -23,7 +23,7 @@ REAL(addcdiv, a + d * b / c)
 REAL(div, a / b)
 REAL(reciprocal, 1 / a)
 REAL(abs, fabs(a))
-WHOLE(abs, a < 0 ? -a : a)
+WHOLE(abs, a < 0 ? (int64_t)-(uint64_t)a : a)
 REAL(sign, a > 0 ? 1 : a < 0 ? -1 : a)
 WHOLE(sign, (a > 0) - (a < 0))
 REAL(square, a * a)
@@ -38,11 +38,11 @@ REAL(minimum, a != a || b != b ? NAN : a < b ? a : b)
 WHOLE(maximum, a > b ? a : b)
 WHOLE(minimum, a < b ? a : b)
 REAL(floor_divide, floor(a / b))
-WHOLE(floor_divide, b == 0 ? 0 : a / b - (a % b != 0 && (a < 0) != (b < 0)))
+WHOLE(floor_divide, wholeQuotient(a, b) - (wholeRest(a, b) != 0 && (a < 0) != (b < 0)))
 REAL(remainder, fmod(a, b) != 0 && (fmod(a, b) < 0) != (b < 0) ? fmod(a, b) + b : fmod(a, b))
-WHOLE(remainder, b == 0 ? 0 : a % b + (a % b != 0 && (a < 0) != (b < 0) ? b : 0))
+WHOLE(remainder, wholeRest(a, b) + (wholeRest(a, b) != 0 && (a < 0) != (b < 0) ? b : 0))
 REAL(fmod, fmod(a, b))
-WHOLE(fmod, b == 0 ? 0 : a % b)
+WHOLE(fmod, wholeRest(a, b))
 REAL(pow, pow(a, b))
 REAL(atan2, atan2(a, b))
 REAL(where, a != 0 ? b : c)
@@ -79,7 +79,7 @@ static double real_div_mode(double a, double b, double mode, double d)
 
 static int64_t whole_div_mode(int64_t a, int64_t b, int64_t mode, int64_t d)
 {
-    return b == 0 ? 0 : mode == 2 ? whole_floor_divide(a, b, 0, d) : a / b;
+    return mode == 2 ? whole_floor_divide(a, b, 0, d) : wholeQuotient(a, b);
 }
 
 #define FUNCTION(name) REAL(name, name(a))
@@ -100,17 +100,17 @@ static uint64_t denseNeed(const struct plan *plan)
     return need;
 }
 
-/* aclnnCast: the same shape, and the result's type as it is named. */
+/* aclnnCast: the result's type as it is named. */
 static bool castFits(const struct plan *plan)
 {
-    return operandSameShape(&plan->operands[0], &plan->operands[1]) && plan->operands[1].type == integerAt(plan, 1);
+    return plan->operands[1].type == integerAt(plan, 1);
 }
 
 #define ROW(operator, letters, function) \
-    {.name = operator, .arguments = letters, .compute = pointwise, .fits = pointwiseFits, .need = denseNeed, .real = real_##function}
+    OPERATOR(operator, letters, pointwise, CHECKS(ELEMENTWISE), .need = denseNeed, .real = real_##function)
 #define ROW_BOTH(operator, letters, function) \
-    {.name = operator, .arguments = letters, .compute = pointwise, .fits = pointwiseFits, .need = denseNeed, \
-     .real = real_##function, .whole = whole_##function}
+    OPERATOR(operator, letters, pointwise, CHECKS(ELEMENTWISE), .need = denseNeed, \
+     .real = real_##function, .whole = whole_##function)
 /* An operator of one tensor and its form in place. */
 #define TWICE(name, function) ROW(#name, "TT", function), ROW("Inplace" #name, "=T", function)
 #define TWICE_BOTH(name, function) ROW_BOTH(#name, "TT", function), ROW_BOTH("Inplace" #name, "=T", function)
@@ -176,7 +176,7 @@ const struct operator_row pointwiseRows[] = {
     ROW("InplaceZero", "=T", zero),
     ROW("InplaceOne", "=T", one),
     ROW_BOTH("InplaceCopy", "=TT", fill),
-    {.name = "Cast", .arguments = "TeT", .compute = pointwise, .fits = castFits, .real = real_same, .whole = whole_same},
+    OPERATOR("Cast", "TeT", pointwise, CHECKS(SAME(2, 0), FITS(castFits, "argument 2 is not the type of the result")), .real = real_same, .whole = whole_same),
     ROW("NanToNum", "TfffT", nan_to_num),
     TWICE_BOTH(Neg, neg),
     TWICE_BOTH(Abs, abs),

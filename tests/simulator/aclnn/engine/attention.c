@@ -191,15 +191,51 @@ static aclError backward(const struct plan *plan)
 /* Everything else (other layouts, shifts, bands, prefixes) is refused. */
 static bool fits(const struct plan *plan)
 {
-    int number = plan->row->code, shift = number == 8 ? 3 : 4;
-    const struct aclTensor *q = tensorAt(plan, 0), *k = tensorAt(plan, 1);
+    bool is_backward = plan->row->compute == backward;
+    int number = is_backward ? 13 : 8, shift = is_backward ? 4 : 3, drop = shift + 1, mask = shift + 3;
+    const struct aclTensor *q = tensorAt(plan, 0), *k = tensorAt(plan, 1), *v = tensorAt(plan, 2), *hidden = tensorAt(plan, mask);
+    const struct aclTensor *bits = tensorAt(plan, drop);
     int64_t mode = integerAt(plan, number + 7);
-    return integerAt(plan, number + 5) == LAYOUT && q->rank == 4 && k->rank == 4 && k->dims[1] > 0 && q->dims[1] % k->dims[1] == 0 &&
-           (mode == 0 || mode == 1 || mode == CAUSAL) && (tensorAt(plan, shift) == NULL || operandCount(tensorAt(plan, shift)) == 0);
+    bool is_taken = integerAt(plan, number + 5) == LAYOUT && (mode == 0 || mode == 1 || mode == CAUSAL) &&
+                    (tensorAt(plan, shift) == NULL || operandCount(tensorAt(plan, shift)) == 0);
+    if (!is_taken) {
+        return refuse("layouts other than BNSD, shifts, bands and prefixes are not taken");
+    }
+    bool are_alike = q->rank == 4 && k->rank == 4 && v->rank == 4 && k->dims[1] > 0 && q->dims[1] % k->dims[1] == 0 && q->dims[0] == k->dims[0];
+    if (!are_alike || q->dims[3] != k->dims[3] || k->dims[0] != v->dims[0] || k->dims[1] != v->dims[1] || k->dims[2] != v->dims[2]) {
+        return refuse("a query of shape %s does not fit keys of shape %s or their values", shapeText(q), shapeText(k));
+    }
+    struct aclTensor weights = *q, out = *q;
+    weights.dims[3] = k->dims[2];
+    out.dims[3] = v->dims[3];
+    if (mode != CAUSAL && hidden != NULL && !operandSpreads(hidden, &weights)) {
+        return refuse("argument %d of shape %s does not broadcast to weights of shape %s", mask + 1, shapeText(hidden), shapeText(&weights));
+    }
+    if (bits != NULL && numberAt(plan, number + 1) < 1 && operandCount(bits) < (operandCount(&weights) + 7) / 8) {
+        return refuse("argument %d of shape %s has not a bit for each weight of shape %s", drop + 1, shapeText(bits), shapeText(&weights));
+    }
+    return operandCount(tensorAt(plan, is_backward ? 3 : 19)) == operandCount(&out) || refuse("the result has not the shape %s", shapeText(&out));
 }
 
+/* Statistics of rows: some numbers for each, all the same. */
+static bool rowsFit(const struct plan *plan)
+{
+    const struct aclTensor *q = tensorAt(plan, 0);
+    for (int at = 16; at <= 17; at++) {
+        const struct aclTensor *tensor = tensorAt(plan, at);
+        int64_t last = tensor == NULL || tensor->rank == 0 ? 1 : tensor->dims[tensor->rank - 1];
+        if (tensor != NULL && operandCount(tensor) > last * q->dims[0] * q->dims[1] * q->dims[2]) {
+            return refuse("argument %d of shape %s has more rows than argument 1 of shape %s", at + 1, shapeText(tensor), shapeText(q));
+        }
+    }
+    return true;
+}
+
+#define SHAPES "the shapes do not fit together"
+
 const struct operator_row attentionRows[] = {
-    {.name = "FlashAttentionScore", .arguments = "TTTttttiddnnnqnntttT", .compute = forward, .fits = fits, .code = 8},
-    {.name = "FlashAttentionScoreGrad", .arguments = "TTTTttttttttiddnnnqnnTTTt", .compute = backward, .fits = fits, .code = 13},
+    OPERATOR("FlashAttentionScore", "TTTttttiddnnnqnntttT", forward, CHECKS(FITS(fits, SHAPES), FITS(rowsFit, SHAPES))),
+    OPERATOR("FlashAttentionScoreGrad", "TTTTttttttttiddnnnqnnTTTt", backward,
+             CHECKS(FITS(fits, SHAPES), AS_MANY(21, 0), AS_MANY(22, 1), AS_MANY(23, 2))),
     {0},
 };

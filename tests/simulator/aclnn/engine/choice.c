@@ -100,7 +100,10 @@ static bool choose(struct chosen *chosen, const struct plan *plan, const struct 
                 chosen->rank = back;
             }
             int64_t *size = &chosen->dims[chosen->rank - back];
-            *size = *size == 1 ? numbers[i].dims[numbers[i].rank - back] : *size;
+            int64_t own = numbers[i].dims[numbers[i].rank - back];
+            /* How often a mask is set is known only now. */
+            is_ready = is_ready && (own == *size || own == 1 || *size == 1);
+            *size = *size == 1 ? own : *size;
         }
     }
     chosen->first = between > 0 || chosen->first < 0 ? 0 : chosen->first;
@@ -176,7 +179,7 @@ static aclError choice(const struct plan *plan)
     struct chosen chosen;
     int64_t count = operandCount(out);
     double *values = realsOf(in), *results = malloc(((size_t)count + 1) * sizeof *results);
-    bool is_ready = choose(&chosen, plan, in) && values && results;
+    bool is_ready = choose(&chosen, plan, in) && values && results && (count == 0 || (chosen.count > 0 && operandCount(in) > 0));
     for (int64_t i = 0; is_ready && i < count; i++) {
         int64_t position = chosenPosition(&chosen, in, i);
         is_ready = position >= 0;
@@ -234,10 +237,31 @@ static aclError indexPut(const struct plan *plan)
     return code;
 }
 
-#define ROW(operator, letters, function, how) {.name = operator, .arguments = letters, .compute = function, .code = how}
+/* The indices take no more axes than there are; masks have their sizes. */
+static bool indicesFit(const struct plan *plan)
+{
+    const struct aclTensor *in = tensorAt(plan, 0);
+    int axis = 0;
+    for (int i = 0; i < countAt(plan, 1); i++) {
+        const struct aclTensor *index = listedAt(plan, 1, i);
+        bool is_mask = index->type == ACL_BOOL && index->rank > 0;
+        if (typeIsReal(index->type) && operandCount(index) > 0) {
+            return refuse("index %d of argument 2 has the type %d, which is not an integer's", i + 1, (int)index->type);
+        }
+        for (int at = 0; is_mask && at < index->rank; at++) {
+            if (axis + at >= in->rank || index->dims[at] != in->dims[axis + at]) {
+                return refuse("mask %d of argument 2 has the shape %s, which argument 1 of shape %s has not", i + 1, shapeText(index), shapeText(in));
+            }
+        }
+        axis += is_mask ? index->rank : 1;
+    }
+    return axis <= in->rank || refuse("argument 2 indexes %d axes, argument 1 of shape %s has fewer", axis, shapeText(in));
+}
+
+#define ROW(operator, letters, function) OPERATOR(operator, letters, function, CHECKS(FITS(indicesFit, "argument 2 has more axes than argument 1")))
 
 const struct operator_row choiceRows[] = {
-    ROW("Index", "TLT", choice, 0),
-    ROW("IndexPutImpl", "=TLTbb", indexPut, 0),
+    ROW("Index", "TLT", choice),
+    ROW("IndexPutImpl", "=TLTbb", indexPut),
     {0},
 };

@@ -34,7 +34,7 @@ REAL(signbit, signbit(a) != 0)
 static aclError bitwiseNot(const struct plan *plan)
 {
     struct plan *own = (struct plan *)plan;
-    static const struct operator_row as_truth = {"", "TT", NULL, NULL, NULL, real_logical_not, whole_logical_not, 0, false};
+    static const struct operator_row as_truth = {.arguments = "TT", .real = real_logical_not, .whole = whole_logical_not};
     if (plan->operands[0].type == ACL_BOOL) {
         own->row = &as_truth;
     }
@@ -42,13 +42,13 @@ static aclError bitwiseNot(const struct plan *plan)
 }
 
 #define ROW(operator, letters, function) \
-    {.name = operator, .arguments = letters, .compute = pointwise, .fits = pointwiseFits, .real = real_##function}
+    OPERATOR(operator, letters, pointwise, CHECKS(ELEMENTWISE), .real = real_##function)
 #define ROW_BOTH(operator, letters, function) \
-    {.name = operator, .arguments = letters, .compute = pointwise, .fits = pointwiseFits, .real = real_##function, \
-     .whole = whole_##function}
+    OPERATOR(operator, letters, pointwise, CHECKS(ELEMENTWISE), .real = real_##function, \
+     .whole = whole_##function)
 #define ROW_WHOLE(operator, letters, function) \
-    {.name = operator, .arguments = letters, .compute = pointwise, .fits = pointwiseFits, .real = real_eq, \
-     .whole = whole_##function}
+    OPERATOR(operator, letters, pointwise, CHECKS(ELEMENTWISE), .real = real_eq, \
+     .whole = whole_##function)
 #define COMPARISON(name, function) \
     ROW_BOTH(#name "Tensor", "TTT", function), ROW_BOTH(#name "Scalar", "TST", function), \
         ROW_BOTH("Inplace" #name "Tensor", "=TT", function), ROW_BOTH("Inplace" #name "Scalar", "=TS", function)
@@ -67,7 +67,7 @@ const struct operator_row compareRows[] = {
     BITS(And, and),
     BITS(Or, or),
     BITS(Xor, xor),
-    {.name = "BitwiseNot", .arguments = "TT", .compute = bitwiseNot, .fits = pointwiseFits, .real = real_eq, .whole = whole_not},
+    OPERATOR("BitwiseNot", "TT", bitwiseNot, CHECKS(ELEMENTWISE), .real = real_eq, .whole = whole_not),
     ROW_WHOLE("LeftShift", "TTT", shift_left),
     ROW_WHOLE("RightShift", "TTT", shift_right),
     ROW_BOTH("LogicalAnd", "TTT", logical_and),

@@ -227,7 +227,7 @@ static aclError compose(const struct plan *plan)
 aclError (*complexOf(const struct operator_row *row))(const struct plan *plan)
 {
     static const char *const moved[] = {
-        "Cat", "Stack", "ConstantPadNd", "Repeat", "Flip", "Roll", "Permute", "Triu", "Tril", "InplaceTriu", "InplaceTril", "IndexSelect",
+        "Cat", "Stack", "ConstantPadNd", "Repeat", "Flip", "Roll", "Triu", "Tril", "InplaceTriu", "InplaceTril", "IndexSelect",
         "Gather", "Index", "IndexPutImpl", "ReduceSum", "Cumsum", "SplitWithSize", "SplitTensor", "IndexCopy", "InplaceIndexCopy", "Take",
     };
     for (size_t i = 0; i < sizeof moved / sizeof *moved; i++) {
@@ -239,7 +239,7 @@ aclError (*complexOf(const struct operator_row *row))(const struct plan *plan)
 }
 
 const struct operator_row complexRows[] = {
-    {.name = "Complex", .arguments = "TTT", .compute = compose},
-    {.name = "Polar", .arguments = "TTT", .compute = compose, .code = 1},
+    OPERATOR("Complex", "TTT", compose, CHECKS(ELEMENTWISE)),
+    OPERATOR("Polar", "TTT", compose, CHECKS(ELEMENTWISE), .code = 1),
     {0},
 };

@@ -1,4 +1,5 @@
 /* Convolutions of one to three dimensions, transposed ones too, as products of matrices, and their gradients. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -182,16 +183,63 @@ static aclError gradients(const struct plan *plan)
     return code;
 }
 
-/* Batches only, and as many channels as the weight says. */
-static bool fits(const struct plan *plan)
+/* Batches only, as many channels as the weight says, and a kernel that passes over the wide side in as many steps as the narrow one has. */
+static bool shapesFit(const struct plan *plan, const struct aclTensor *in, const struct aclTensor *weight, const struct aclTensor *out, int stride_at)
 {
-    const struct aclTensor *in = &plan->operands[0];
-    int64_t groups = integerAt(plan, plan->row->code);
-    return in->rank >= 3 && in->rank <= 2 + SPACE && groups > 0 && in->dims[1] % groups == 0;
+    bool is_transposed = integerAt(plan, stride_at + 3) != 0;
+    int64_t groups = integerAt(plan, stride_at + 5);
+    const struct aclTensor *wide = is_transposed ? out : in, *narrow = is_transposed ? in : out;
+    bool fits = in->rank >= 3 && in->rank <= 2 + SPACE && out->rank == in->rank && weight->rank == in->rank && groups > 0;
+    if (!fits || in->dims[0] != out->dims[0] || wide->dims[1] % groups != 0 || narrow->dims[1] % groups != 0 || narrow->dims[1] != weight->dims[0] ||
+        wide->dims[1] / groups != weight->dims[1]) {
+        return refuse("a weight of shape %s and %" PRId64 " groups do not fit a tensor of shape %s", shapeText(weight), groups, shapeText(in));
+    }
+    for (int at = stride_at; at < stride_at + 3; at++) {
+        for (int i = 0; i < countAt(plan, at); i++) {
+            int64_t number = integersAt(plan, at)[i], least = at != stride_at + 1;
+            if (number < least || number > 1 << 20) {
+                return refuse("argument %d has the number %" PRId64 ", not from %" PRId64 " to %d", at + 1, number, least, 1 << 20);
+            }
+        }
+        if (countAt(plan, at) == 0) {
+            return refuse("argument %d is empty", at + 1);
+        }
+    }
+    struct window window = windowOf(plan, wide, narrow, weight, stride_at, stride_at + 5);
+    for (int i = 0; i < SPACE; i++) {
+        int64_t reach = window.dilation[i] * (window.kernel[i] - 1) + 1;
+        /* The last step may be shorter: a transposed convolution's result is padded by that. */
+        int64_t steps = (window.wide[i] + 2 * window.padding[i] - reach) / window.stride[i] + 1;
+        if (window.wide[i] + 2 * window.padding[i] < reach ? window.narrow[i] > 0 : window.narrow[i] > steps) {
+            return refuse("a kernel of %" PRId64 " makes no %" PRId64 " steps over %" PRId64 " elements", window.kernel[i], window.narrow[i], window.wide[i]);
+        }
+    }
+    return true;
 }
 
+static bool fits(const struct plan *plan)
+{
+    return shapesFit(plan, tensorAt(plan, 0), tensorAt(plan, 1), tensorAt(plan, 9), 3);
+}
+
+static bool gradientsFit(const struct plan *plan)
+{
+    return shapesFit(plan, tensorAt(plan, 1), tensorAt(plan, 2), tensorAt(plan, 0), 4);
+}
+
+/* The bias has as many elements as the result has channels. */
+static bool biasFits(const struct plan *plan)
+{
+    const struct aclTensor *bias = tensorAt(plan, plan->row->code == 8 ? 2 : 14), *out = tensorAt(plan, plan->row->code == 8 ? 9 : 0);
+    return bias == NULL || operandCount(bias) == out->dims[1];
+}
+
+#define SHAPES "the shapes do not fit together"
+#define BIAS "the bias has not one element for each channel"
+
 const struct operator_row convolutionRows[] = {
-    {.name = "Convolution", .arguments = "TTtIIIbInTc", .compute = convolution, .fits = fits, .code = 8},
-    {.name = "ConvolutionBackward", .arguments = "TTTiIIIbInBcttt", .compute = gradients, .fits = fits, .code = 9},
+    OPERATOR("Convolution", "TTtIIIbInTc", convolution, CHECKS(FITS(fits, SHAPES), FITS(biasFits, BIAS)), .code = 8),
+    OPERATOR("ConvolutionBackward", "TTTiIIIbInBcttt", gradients,
+             CHECKS(FITS(gradientsFit, SHAPES), LENGTH(10, 3, 3), AS_MANY_IF_ANY(12, 1), AS_MANY_IF_ANY(13, 2), FITS(biasFits, BIAS)), .code = 9),
     {0},
 };

@@ -206,17 +206,31 @@ static aclError addr(const struct plan *plan)
     return code;
 }
 
-#define ROW(operator, letters, function) {.name = operator, .arguments = letters, .compute = function}
+static bool pdistFits(const struct plan *plan)
+{
+    int64_t rows = tensorAt(plan, 0)->dims[0];
+    return rows < INT32_MAX && operandCount(tensorAt(plan, 2)) == rows * (rows - 1) / 2;
+}
+
+static bool crossFits(const struct plan *plan)
+{
+    const struct aclTensor *out = tensorAt(plan, 3);
+    return out->dims[axisOf(integerAt(plan, 2), out->rank)] == 3;
+}
+
+#define ROW(operator, letters, function, ...) OPERATOR(operator, letters, function, CHECKS(__VA_ARGS__))
+
+#define OUTER RANKS(RESULT, 2, 2), RANKS(1, 1, 1), RANKS(2, 1, 1), SIZES(1, 0, RESULT, 0), SIZES(2, 0, RESULT, 1)
 
 const struct operator_row distanceRows[] = {
-    ROW("Cdist", "TTfnT", cdist),
-    ROW("CdistBackward", "TTTTfT", cdistBackward),
-    ROW("Pdist", "TfT", pdist),
-    ROW("Renorm", "TSnST", renorm),
-    ROW("InplaceRenorm", "=TSnS", renorm),
-    ROW("LinalgCross", "TTnT", cross),
-    ROW("Trace", "TT", trace),
-    ROW("Addr", "TTTSST", addr),
-    ROW("InplaceAddr", "=TTTSS", addr),
+    ROW("Cdist", "TTfnT", cdist, SIZES(0, -1, 1, -1), SIZES(4, -2, 0, -2), SIZES(4, -1, 1, -2)),
+    ROW("CdistBackward", "TTTTfT", cdistBackward, SIZES(1, -1, 2, -1), SIZES(0, -2, 1, -2), SIZES(0, -1, 2, -2), AS_MANY(3, 0)),
+    ROW("Pdist", "TfT", pdist, RANKS(0, 2, 2), FITS(pdistFits, "argument 3 has not one element for each pair of rows")),
+    ROW("Renorm", "TSnST", renorm, RANKS(0, 1, RANK), AXIS(2, 0), AS_MANY(RESULT, 0)),
+    ROW("InplaceRenorm", "=TSnS", renorm, RANKS(0, 1, RANK), AXIS(2, 0)),
+    ROW("LinalgCross", "TTnT", cross, RANKS(3, 1, RANK), AXIS(2, 3), SPREADS(0, 3), SPREADS(1, 3), FITS(crossFits, "the axis of argument 3 has not three elements")),
+    ROW("Trace", "TT", trace, RANKS(0, 2, 2), SINGLE(1)),
+    ROW("Addr", "TTTSST", addr, OUTER, SPREADS(0, RESULT)),
+    ROW("InplaceAddr", "=TTTSS", addr, OUTER),
     {0},
 };

@@ -70,6 +70,7 @@ static aclError bags(const struct plan *plan)
     for (int64_t bag = 0; is_ready && bag < bag_count; bag++) {
         int64_t end = bag + 1 < given ? starts[bag + 1] : count;
         double *sum = sums + bag * width;
+        is_ready = starts[bag] >= 0 && end <= count;
         for (int64_t i = starts[bag]; is_ready && i < end; i++) {
             owners[i] = bag;
             is_ready = numbers[i] >= 0 && numbers[i] < rows;
@@ -103,11 +104,23 @@ static aclError bags(const struct plan *plan)
     return code;
 }
 
-#define ROW(operator, letters, function) {.name = operator, .arguments = letters, .compute = function}
+static bool rowsFit(const struct plan *plan)
+{
+    bool is_backward = plan->row->compute == gradient;
+    const struct aclTensor *table = &plan->operands[is_backward ? 2 : 0], *rows = &plan->operands[is_backward ? 0 : 2];
+    return operandCount(rows) == operandCount(&plan->operands[1]) * table->dims[1];
+}
+
+static bool bagsFit(const struct plan *plan)
+{
+    return tensorAt(plan, 9)->dims[0] <= operandCount(tensorAt(plan, 2));
+}
+
+#define ROW(operator, letters, function, ...) OPERATOR(operator, letters, function, CHECKS(__VA_ARGS__))
 
 const struct operator_row embeddingRows[] = {
-    ROW("Embedding", "TTT", embedding),
-    ROW("EmbeddingBag", "TTTbnbtbnTTTT", bags),
-    ROW("EmbeddingDenseBackward", "TTnnbT", gradient),
+    ROW("Embedding", "TTT", embedding, RANKS(0, 2, 2), INDEX(1), FITS(rowsFit, "argument 3 has not a row of argument 1 for each number of argument 2")),
+    ROW("EmbeddingBag", "TTTbnbtbnTTTT", bags, RANKS(0, 2, 2), INDEX(1), INDEX(2), WITHIN(4, BAG_SUM, BAG_MOST), AS_MANY(6, 1), RANKS(9, 2, 2), SIZES(9, 1, 0, 1), FITS(bagsFit, "argument 10 has more rows than argument 3 has starts")),
+    ROW("EmbeddingDenseBackward", "TTnnbT", gradient, RANKS(5, 2, 2), INDEX(1), FITS(rowsFit, "argument 1 has not a row of argument 6 for each number of argument 2")),
     {0},
 };

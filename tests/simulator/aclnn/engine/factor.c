@@ -219,13 +219,41 @@ static aclError inverse(const struct plan *plan)
     return code;
 }
 
-#define ROW(operator, letters, function, what) {.name = operator, .arguments = letters, .compute = function, .code = what}
+static int64_t matricesOf(const struct aclTensor *tensor)
+{
+    int64_t count = 1;
+    for (int axis = 0; axis < tensor->rank - 2; axis++) {
+        count *= tensor->dims[axis];
+    }
+    return count;
+}
+
+static bool batchesFit(const struct plan *plan)
+{
+    int64_t count = matricesOf(tensorAt(plan, 1));
+    return count == 1 || count == matricesOf(tensorAt(plan, 0));
+}
+
+static bool qrFits(const struct plan *plan)
+{
+    const struct aclTensor *in = tensorAt(plan, 0), *q = tensorAt(plan, 2), *r = tensorAt(plan, 3);
+    int64_t rows = in->dims[in->rank - 2], columns = in->dims[in->rank - 1], count = matricesOf(in);
+    bool fits = r->dims[r->rank - 1] == columns && r->dims[r->rank - 2] <= rows && matricesOf(r) == count;
+    return fits && (integerAt(plan, 1) == 2 || (q->rank >= 2 && q->dims[q->rank - 2] == rows && q->dims[q->rank - 1] <= rows && matricesOf(q) == count));
+}
+
+static bool determinantsFit(const struct plan *plan)
+{
+    return operandCount(tensorAt(plan, 1)) == matricesOf(tensorAt(plan, 0));
+}
+
+#define ROW(operator, letters, function, what, ...) OPERATOR(operator, letters, function, CHECKS(__VA_ARGS__), .code = what)
 
 const struct operator_row factorRows[] = {
-    ROW("LinalgCholesky", "TbT", cholesky, 0),
-    ROW("TriangularSolve", "TTbbbTT", triangularSolve, 0),
-    ROW("LinalgQr", "TnTT", qr, 0),
-    ROW("Inverse", "TT", inverse, 0),
-    ROW("Slogdet", "TTT", inverse, 1),
+    ROW("LinalgCholesky", "TbT", cholesky, 0, SIZES(0, -2, 0, -1), AS_MANY(2, 0)),
+    ROW("TriangularSolve", "TTbbbTT", triangularSolve, 0, SIZES(1, -2, 1, -1), SIZES(0, -2, 1, -2), FITS(batchesFit, "arguments 1 and 2 have batches that differ"), AS_MANY(5, 0)),
+    ROW("LinalgQr", "TnTT", qr, 0, RANKS(0, 2, RANK), RANKS(3, 2, RANK), FITS(qrFits, "the factors' shapes are not those of argument 1")),
+    ROW("Inverse", "TT", inverse, 0, SIZES(0, -2, 0, -1), AS_MANY(1, 0)),
+    ROW("Slogdet", "TTT", inverse, 1, SIZES(0, -2, 0, -1), AS_MANY(2, 1), FITS(determinantsFit, "argument 2 has not one element for each matrix")),
     {0},
 };

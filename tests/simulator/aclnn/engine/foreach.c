@@ -6,15 +6,15 @@
 #include "operator.h"
 
 REAL(add_scaled, a + c * b)
-WHOLE(add_scaled, a + c * b)
+WHOLE(add_scaled, (int64_t)((uint64_t)a + (uint64_t)c * (uint64_t)b))
 REAL(sub_scaled, a - c * b)
-WHOLE(sub_scaled, a - c * b)
+WHOLE(sub_scaled, (int64_t)((uint64_t)a - (uint64_t)c * (uint64_t)b))
 REAL(add, a + b)
-WHOLE(add, a + b)
+WHOLE(add, (int64_t)((uint64_t)a + (uint64_t)b))
 REAL(sub, a - b)
-WHOLE(sub, a - b)
+WHOLE(sub, (int64_t)((uint64_t)a - (uint64_t)b))
 REAL(mul, a * b)
-WHOLE(mul, a * b)
+WHOLE(mul, (int64_t)((uint64_t)a * (uint64_t)b))
 REAL(div, a / b)
 REAL(addcmul, a + d * b * c)
 REAL(addcdiv, a + d * b / c)
@@ -124,7 +124,7 @@ static aclError updateScale(const struct plan *plan)
     int64_t *steps = integersOf(tensorAt(plan, 1));
     aclError code = UNMAPPED;
     if (scale && overflowed && steps) {
-        steps[0]++;
+        steps[0] = (int64_t)((uint64_t)steps[0] + 1);
         if (overflowed[0] != 0) {
             scale[0] *= numberAt(plan, 4);
             steps[0] = 0;
@@ -142,9 +142,28 @@ static aclError updateScale(const struct plan *plan)
     return code;
 }
 
-#define ROW(operator, letters, function) {.name = operator, .arguments = letters, .compute = foreach, .real = real_##function}
+/* Lists have one length; each tensor broadcasts to the result's at its place. */
+static bool listsFit(const struct plan *plan)
+{
+    int last = plan->row->arguments[0] == '=' ? 0 : plan->arguments_count - 1, count = countAt(plan, last);
+    for (int i = 0; i < plan->arguments_count; i++) {
+        char kind = argumentAt(plan, i)->kind;
+        if ((kind == 'L' || kind == 'Z') && countAt(plan, i) != count) {
+            return refuse("argument %d has %d elements, the result %d", i + 1, countAt(plan, i), count);
+        }
+        for (int at = 0; (kind == 'L' || kind == 'T') && at < count; at++) {
+            const struct aclTensor *one = listedAt(plan, i, kind == 'L' ? at : 0), *out = listedAt(plan, last, at);
+            if (!operandSpreads(one, out)) {
+                return refuse("argument %d has the shape %s at %d, which does not broadcast to %s", i + 1, shapeText(one), at, shapeText(out));
+            }
+        }
+    }
+    return true;
+}
+
+#define ROW(operator, letters, function) OPERATOR(operator, letters, foreach, CHECKS(FITS(listsFit, "the lists do not fit together")), .real = real_##function)
 #define ROW_BOTH(operator, letters, function) \
-    {.name = operator, .arguments = letters, .compute = foreach, .real = real_##function, .whole = whole_##function}
+    OPERATOR(operator, letters, foreach, CHECKS(FITS(listsFit, "the lists do not fit together")), .real = real_##function, .whole = whole_##function)
 #define UNARY(name, function) ROW("Foreach" #name, "LL", function)
 /* With one scalar in a tensor, as a scalar, and with one for each tensor. */
 #define WITH_SCALAR(name, function) \
@@ -207,8 +226,8 @@ const struct operator_row foreachRows[] = {
     UNARY(Erfc, erfc),
     ROW_BOTH("ForeachCopy", "LL", same),
     ROW("ForeachZeroInplace", "=L", zero),
-    {.name = "ForeachNorm", .arguments = "LSL", .compute = norms},
-    {.name = "ForeachNonFiniteCheckAndUnscale", .arguments = "LTT", .compute = unscale},
-    {.name = "AmpUpdateScale", .arguments = "TTTddnTT", .compute = updateScale},
+    OPERATOR("ForeachNorm", "LSL", norms, CHECKS(AS_LONG(2, 0), SINGLE(2))),
+    OPERATOR("ForeachNonFiniteCheckAndUnscale", "LTT", unscale, CHECKS(SINGLE(1), SINGLE(2))),
+    OPERATOR("AmpUpdateScale", "TTTddnTT", updateScale, CHECKS(SINGLE(0), SINGLE(1), SINGLE(2), SINGLE(6), SINGLE(7))),
     {0},
 };

@@ -69,11 +69,12 @@ static aclError oneHot(const struct plan *plan)
     return code;
 }
 
-/* Whether the axis is the last: others would need the numbers spread. */
+/* Axes other than the last would need the numbers spread. */
 static bool oneHotFits(const struct plan *plan)
 {
     int64_t axis = integerAt(plan, 4);
-    return axis == -1 || axis == tensorAt(plan, 5)->rank - 1;
+    const struct aclTensor *out = tensorAt(plan, 5);
+    return (axis == -1 || axis == out->rank - 1) && operandCount(out) == operandCount(tensorAt(plan, 0)) * integerAt(plan, 1);
 }
 
 /* one, other, result: a single bool */
@@ -108,13 +109,23 @@ static aclError countNumbers(const struct plan *plan)
     return code;
 }
 
-#define ROW(operator, letters, function) {.name = operator, .arguments = letters, .compute = function}
+/* The axis has two halves, of which the result, or the gradient that comes in, is one. */
+static bool halvesFit(const struct plan *plan)
+{
+    bool is_backward = plan->row->compute == gluGradient;
+    const struct aclTensor *in = tensorAt(plan, is_backward), *one = tensorAt(plan, is_backward ? 0 : 2);
+    int64_t size = in->dims[axisOf(integerAt(plan, is_backward + 1), in->rank)];
+    return size % 2 == 0 && operandCount(one) == operandCount(in) / 2;
+}
+#define HALVES "the axis is not even, or what goes with a half of it is not half as large"
+
+#define ROW(operator, letters, function, ...) OPERATOR(operator, letters, function, CHECKS(__VA_ARGS__))
 
 const struct operator_row gatedRows[] = {
-    ROW("Glu", "TnT", glu),
-    ROW("GluBackward", "TTnT", gluGradient),
-    {.name = "OneHot", .arguments = "TnTTnT", .compute = oneHot, .fits = oneHotFits},
-    ROW("Equal", "TTT", equal),
-    ROW("Bincount", "TtnT", countNumbers),
+    ROW("Glu", "TnT", glu, RANKS(0, 1, RANK), AXIS(1, 0), FITS(halvesFit, HALVES)),
+    ROW("GluBackward", "TTnT", gluGradient, RANKS(1, 1, RANK), AXIS(2, 1), SAME(3, 1), FITS(halvesFit, HALVES)),
+    OPERATOR("OneHot", "TnTTnT", oneHot, CHECKS(INDEX(0), WITHIN(1, 0, INT32_MAX), SINGLE(2), SINGLE(3), FITS(oneHotFits, "argument 5 is not the last axis, or argument 6 has not a row for each number"))),
+    ROW("Equal", "TTT", equal, SINGLE(2)),
+    ROW("Bincount", "TtnT", countNumbers, INDEX(0), AS_MANY(1, 0)),
     {0},
 };

@@ -28,7 +28,7 @@ static double reflected(double x, double low, double high, double *slope)
         return 0;
     }
     double sign = x < low ? -1 : 1, distance = fabs(x - low), rest = fmod(distance, span);
-    bool is_back = (int64_t)floor(distance / span) % 2 != 0;
+    bool is_back = wholeOf(floor(distance / span)) % 2 != 0;
     *slope *= is_back ? -sign : sign;
     return is_back ? high - rest : low + rest;
 }
@@ -77,7 +77,7 @@ static struct taps tapsOf(const struct sampler *sampler, double x, int64_t size)
         taps.count = TAPS;
         cubic(&taps, x - floor_x, slope);
         for (int i = 0; i < TAPS; i++) {
-            taps.at[i] = (int64_t)within(sampler, floor_x - 1 + i, size, &unused);
+            taps.at[i] = wholeOf(within(sampler, floor_x - 1 + i, size, &unused));
         }
         return taps;
     }
@@ -130,7 +130,7 @@ static double sample(const struct sampler *sampler, const double *plane, const d
         for (int axis = AXES - 1; axis >= 0; axis--) {
             int64_t at = taps[axis].at[tap[axis]];
             is_inside = is_inside && at >= 0 && at < sampler->size[axis];
-            place = place * sampler->size[axis] + at;
+            place = is_inside ? place * sampler->size[axis] + at : 0;
         }
         if (!is_inside) {
             continue;
@@ -195,7 +195,25 @@ static aclError gridSampleBackward(const struct plan *plan)
     return code;
 }
 
-#define ROW(operator, letters, function, axes) {.name = operator, .arguments = letters, .compute = function, .code = axes}
+/* A point of the grid for each element of a plane of the results. */
+static bool gridFits(const struct plan *plan)
+{
+    bool is_backward = plan->row->compute == gridSampleBackward;
+    int axes = plan->row->code, mode = is_backward ? 3 : 2;
+    const struct aclTensor *in = tensorAt(plan, is_backward), *grid = tensorAt(plan, is_backward + 1), *out = tensorAt(plan, is_backward ? 0 : 5);
+    bool fits = in->rank == axes + 2 && grid->rank == in->rank && out->rank == in->rank && grid->dims[axes + 1] == axes;
+    fits = fits && in->dims[0] == grid->dims[0] && in->dims[0] == out->dims[0] && in->dims[1] == out->dims[1];
+    for (int i = 0; fits && i < axes; i++) {
+        fits = grid->dims[1 + i] == out->dims[2 + i];
+    }
+    if (!fits) {
+        return refuse("a grid of shape %s does not fit a tensor of shape %s or its result", shapeText(grid), shapeText(in));
+    }
+    return (integerAt(plan, mode) >= BILINEAR && integerAt(plan, mode) <= BICUBIC && integerAt(plan, mode + 1) >= ZEROS && integerAt(plan, mode + 1) <= REFLECTION) ||
+           refuse("arguments %d and %d name no mode and no padding", mode + 1, mode + 2);
+}
+
+#define ROW(operator, letters, function, axes) OPERATOR(operator, letters, function, CHECKS(FITS(gridFits, "the shapes do not fit together")), .code = axes)
 
 const struct operator_row gridRows[] = {
     ROW("GridSampler2D", "TTnnbT", gridSample, 2),

@@ -133,17 +133,19 @@ static aclError addRows(const struct plan *plan)
     return code;
 }
 
-#define ROW(operator, letters, function, how) {.name = operator, .arguments = letters, .compute = function, .code = how}
+#define ROW(operator, letters, function, how, ...) OPERATOR(operator, letters, function, CHECKS(__VA_ARGS__), .code = how)
+
+#define SCATTERED AXIS(1, 0), INDEX(2), INSIDE_BUT_AXIS(2, 0, 1)
 
 const struct operator_row indexRows[] = {
-    ROW("Gather", "TnTT", gather, 0),
-    ROW("Scatter", "TnTTnT", scatter, SET),
-    ROW("InplaceScatter", "=TnTTn", scatter, SET),
-    ROW("ScatterValue", "TnTSnT", scatter, SET),
-    ROW("InplaceScatterValue", "=TnTSn", scatter, SET),
-    ROW("ScatterAdd", "TnTTT", scatter, ADD),
-    ROW("IndexSelect", "TnTT", selectRows, 0),
-    ROW("IndexAdd", "TnTTST", addRows, 0),
-    ROW("InplaceIndexFill", "=TnTS", addRows, 0),
+    ROW("Gather", "TnTT", gather, 0, AXIS(1, 0), INDEX(2), INSIDE_BUT_AXIS(2, 0, 1), AS_MANY(3, 2)),
+    ROW("Scatter", "TnTTnT", scatter, SET, SCATTERED, INSIDE(2, 3), AS_MANY(RESULT, 0)),
+    ROW("InplaceScatter", "=TnTTn", scatter, SET, SCATTERED, INSIDE(2, 3)),
+    ROW("ScatterValue", "TnTSnT", scatter, SET, SCATTERED, AS_MANY(RESULT, 0)),
+    ROW("InplaceScatterValue", "=TnTSn", scatter, SET, SCATTERED),
+    ROW("ScatterAdd", "TnTTT", scatter, ADD, SCATTERED, INSIDE(2, 3), AS_MANY(RESULT, 0)),
+    ROW("IndexSelect", "TnTT", selectRows, 0, AXIS(1, 0), INDEX(2), ROWS_OF(3, 0, 1, 2)),
+    ROW("IndexAdd", "TnTTST", addRows, 0, AXIS(1, 0), INDEX(2), ROWS_OF(3, 0, 1, 2), AS_MANY(RESULT, 0)),
+    ROW("InplaceIndexFill", "=TnTS", addRows, 0, AXIS(1, 0), INDEX(2)),
     {0},
 };

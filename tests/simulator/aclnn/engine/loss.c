@@ -241,27 +241,62 @@ static aclError classGradient(const struct plan *plan)
     return code;
 }
 
-#define ROW(operator, letters, function, pair) {.name = operator, .arguments = letters, .compute = function, .code = pair}
+/* Losses of all elements, or one of them all. */
+static bool reductionFits(const struct plan *plan)
+{
+    int at = 2;
+    while (argumentAt(plan, at)->kind != 'n') {
+        at++;
+    }
+    const struct aclTensor *x = tensorAt(plan, 0), *out = &plan->operands[plan->count - 1];
+    int64_t reduction = integerAt(plan, at);
+    if (reduction < 0 || reduction > 2) {
+        return refuse("argument %d is %lld, not from 0 to 2", at + 1, (long long)reduction);
+    }
+    return operandCount(out) == (reduction == 0 ? operandCount(x) : 1) || refuse("the result of shape %s is no reduction of the shape %s", shapeText(out), shapeText(x));
+}
+#define REDUCTION FITS(reductionFits, "the result has another shape")
+#define GRADIENT SPREADS(0, 1), SPREADS(2, 1), AS_MANY(RESULT, 1)
+
+/* A class for each example, and a weight for each class. */
+static bool classesFit(const struct plan *plan)
+{
+    bool is_backward = plan->row->compute == classGradient;
+    const struct aclTensor *scores = tensorAt(plan, is_backward), *target = tensorAt(plan, is_backward + 1), *weight = tensorAt(plan, is_backward + 2);
+    const struct aclTensor *losses = tensorAt(plan, is_backward ? 0 : 5), *total = tensorAt(plan, 6);
+    struct classes classes = classesOf(scores);
+    int64_t examples = classes.batch * classes.inner, reduction = integerAt(plan, is_backward + 3);
+    if (operandCount(target) != examples || (weight != NULL && operandCount(weight) != classes.count)) {
+        return refuse("targets of shape %s or the weights do not fit scores of shape %s", shapeText(target), shapeText(scores));
+    }
+    if (reduction < 0 || reduction > 2 || operandCount(losses) != (reduction == 0 ? examples : 1)) {
+        return refuse("losses of shape %s are no reduction %lld of scores of shape %s", shapeText(losses), (long long)reduction, shapeText(scores));
+    }
+    return operandCount(total) == 1 || (operandCount(total) == 0 && reduction != 1) || refuse("the total weight has the shape %s", shapeText(total));
+}
+#define CLASSES "the shapes do not fit together"
+
+#define ROW(operator, letters, function, pair, ...) OPERATOR(operator, letters, function, CHECKS(__VA_ARGS__), .code = pair)
 
 const struct operator_row lossRows[] = {
-    ROW("MseLoss", "TTnT", pairLoss, SQUARE),
-    ROW("MseLossBackward", "TTTnT", pairGradient, SQUARE),
-    ROW("L1Loss", "TTnT", pairLoss, ABSOLUTE),
-    ROW("L1LossBackward", "TTTnT", pairGradient, ABSOLUTE),
-    ROW("SmoothL1Loss", "TTnfT", pairLoss, SMOOTH),
-    ROW("SmoothL1LossBackward", "TTTnfT", pairGradient, SMOOTH),
-    ROW("SoftMarginLoss", "TTnT", pairLoss, SOFT_MARGIN),
-    ROW("SoftMarginLossBackward", "TTTnT", pairGradient, SOFT_MARGIN),
-    ROW("BinaryCrossEntropy", "TTtnT", pairLoss, CROSS),
-    ROW("BinaryCrossEntropyBackward", "TTTtnT", pairGradient, CROSS),
-    ROW("BinaryCrossEntropyWithLogits", "TTttnT", pairLoss, LOGITS),
-    ROW("BinaryCrossEntropyWithLogitsBackward", "TTTttnT", pairGradient, LOGITS),
-    ROW("KlDiv", "TTnbT", pairLoss, DIVERGENCE),
-    ROW("KlDivBackward", "TTTnbT", pairGradient, DIVERGENCE),
-    ROW("KlDivTargetBackward", "TTTnbT", divergenceTarget, 0),
-    ROW("NLLLoss", "TTtnnTT", classLoss, 0),
-    ROW("NLLLoss2d", "TTtnnTT", classLoss, 0),
-    ROW("NLLLossBackward", "TTTtnnTT", classGradient, 0),
-    ROW("NLLLoss2dBackward", "TTTtnnTT", classGradient, 0),
+    ROW("MseLoss", "TTnT", pairLoss, SQUARE, SPREADS(1, 0), REDUCTION),
+    ROW("MseLossBackward", "TTTnT", pairGradient, SQUARE, GRADIENT),
+    ROW("L1Loss", "TTnT", pairLoss, ABSOLUTE, SPREADS(1, 0), REDUCTION),
+    ROW("L1LossBackward", "TTTnT", pairGradient, ABSOLUTE, GRADIENT),
+    ROW("SmoothL1Loss", "TTnfT", pairLoss, SMOOTH, SPREADS(1, 0), REDUCTION),
+    ROW("SmoothL1LossBackward", "TTTnfT", pairGradient, SMOOTH, GRADIENT),
+    ROW("SoftMarginLoss", "TTnT", pairLoss, SOFT_MARGIN, SPREADS(1, 0), REDUCTION),
+    ROW("SoftMarginLossBackward", "TTTnT", pairGradient, SOFT_MARGIN, GRADIENT),
+    ROW("BinaryCrossEntropy", "TTtnT", pairLoss, CROSS, SPREADS(1, 0), SPREADS(2, 0), REDUCTION),
+    ROW("BinaryCrossEntropyBackward", "TTTtnT", pairGradient, CROSS, GRADIENT, SPREADS(3, 1)),
+    ROW("BinaryCrossEntropyWithLogits", "TTttnT", pairLoss, LOGITS, SPREADS(1, 0), SPREADS(2, 0), SPREADS(3, 0), REDUCTION),
+    ROW("BinaryCrossEntropyWithLogitsBackward", "TTTttnT", pairGradient, LOGITS, GRADIENT, SPREADS(3, 1), SPREADS(4, 1)),
+    ROW("KlDiv", "TTnbT", pairLoss, DIVERGENCE, SPREADS(1, 0), REDUCTION),
+    ROW("KlDivBackward", "TTTnbT", pairGradient, DIVERGENCE, GRADIENT),
+    ROW("KlDivTargetBackward", "TTTnbT", divergenceTarget, 0, SPREADS(0, 2), SPREADS(1, 2), AS_MANY(5, 2)),
+    ROW("NLLLoss", "TTtnnTT", classLoss, 0, RANKS(0, 1, RANK), INDEX(1), FITS(classesFit, CLASSES)),
+    ROW("NLLLoss2d", "TTtnnTT", classLoss, 0, RANKS(0, 1, RANK), INDEX(1), FITS(classesFit, CLASSES)),
+    ROW("NLLLossBackward", "TTTtnnTT", classGradient, 0, RANKS(1, 1, RANK), INDEX(2), AS_MANY(7, 1), FITS(classesFit, CLASSES)),
+    ROW("NLLLoss2dBackward", "TTTtnnTT", classGradient, 0, RANKS(1, 1, RANK), INDEX(2), AS_MANY(7, 1), FITS(classesFit, CLASSES)),
     {0},
 };

@@ -35,7 +35,15 @@ static aclError labels(const struct plan *plan)
     return code;
 }
 
+static bool lossesFit(const struct plan *plan)
+{
+    const struct aclTensor *in = tensorAt(plan, 0);
+    int64_t classes = in->rank == 0 ? 1 : in->dims[in->rank - 1], reduction = integerAt(plan, 2);
+    int64_t rows = reduction != 0 ? 1 : classes == 0 ? 0 : operandCount(in) / classes;
+    return reduction >= 0 && reduction <= 2 && operandCount(tensorAt(plan, 3)) == rows;
+}
+
 const struct operator_row marginRows[] = {
-    {.name = "MultilabelMarginLoss", .arguments = "TTnTT", .compute = labels},
+    OPERATOR("MultilabelMarginLoss", "TTnTT", labels, CHECKS(AS_MANY(1, 0), INDEX(1), AS_MANY(4, 0), FITS(lossesFit, "argument 4 has not one element, or one for each row if argument 3 is 0"))),
     {0},
 };

@@ -113,7 +113,8 @@ static bool shapesOf(struct shapes *shapes, const struct aclTensor *left, const 
 static bool fits(const struct aclTensor *left, const struct aclTensor *right, const struct aclTensor *out)
 {
     struct shapes shapes;
-    return shapesOf(&shapes, left, right) && operandCount(out) == shapes.batches * shapes.rows * shapes.columns;
+    return (shapesOf(&shapes, left, right) && operandCount(out) == shapes.batches * shapes.rows * shapes.columns) ||
+           refuse("matrices of the shapes %s and %s have another product", shapeText(left), shapeText(right));
 }
 
 static bool productFits(const struct plan *plan)
@@ -124,7 +125,19 @@ static bool productFits(const struct plan *plan)
 static bool sumFits(const struct plan *plan)
 {
     const struct aclTensor *out = plan->row->arguments[0] == '=' ? &plan->operands[0] : &plan->operands[3];
-    return plan->row->code != 0 || (fits(&plan->operands[1], &plan->operands[2], out) && operandSpreads(&plan->operands[0], out));
+    struct shapes shapes;
+    const struct aclTensor *left = &plan->operands[1], *right = &plan->operands[2];
+    if (plan->row->code == 0) {
+        return fits(left, right, out);
+    }
+    return (left->rank == 3 && right->rank == 3 && left->dims[0] == right->dims[0] && shapesOf(&shapes, left, right) &&
+            operandCount(out) == shapes.rows * shapes.columns) ||
+           refuse("matrices of the shapes %s and %s have another sum of products", shapeText(left), shapeText(right));
+}
+
+static bool vectorFits(const struct plan *plan)
+{
+    return fits(tensorAt(plan, 1), tensorAt(plan, 2), tensorAt(plan, 5));
 }
 
 static uint64_t sumsNeed(const struct plan *plan)
@@ -202,7 +215,7 @@ static aclError matmul(const struct plan *plan)
 static double factorAt(const struct plan *plan, int argument, const struct aclTensor *out)
 {
     double factor = numberAt(plan, argument);
-    return typeIsReal(out->type) ? factor : (double)(int64_t)factor;
+    return typeIsReal(out->type) ? factor : (double)wholeOf(factor);
 }
 
 /* beta · self + alpha · (left @ right), summed over the batches if `code` says so. */
@@ -258,10 +271,11 @@ static aclError addmv(const struct plan *plan)
     return code;
 }
 
+#define MATRICES "the matrices do not fit together"
 #define PRODUCT(operator, letters) \
-    {.name = operator, .arguments = letters, .compute = matmul, .fits = productFits, .need = sumsNeed}
+    OPERATOR(operator, letters, matmul, CHECKS(FITS(productFits, MATRICES)), .need = sumsNeed)
 #define SUM_OF(operator, letters, is_summed) \
-    {.name = operator, .arguments = letters, .compute = addmm, .fits = sumFits, .code = is_summed}
+    OPERATOR(operator, letters, addmm, CHECKS(SPREADS(0, RESULT), FITS(sumFits, MATRICES)), .code = is_summed)
 
 const struct operator_row matrixRows[] = {
     PRODUCT("Matmul", "TTTc"),
@@ -269,7 +283,7 @@ const struct operator_row matrixRows[] = {
     PRODUCT("BatchMatMul", "TTTc"),
     PRODUCT("Mv", "TTTc"),
     PRODUCT("Dot", "TTT"),
-    {.name = "Addmv", .arguments = "TTTSSTc", .compute = addmv},
+    OPERATOR("Addmv", "TTTSSTc", addmv, CHECKS(SPREADS(0, 5), FITS(vectorFits, MATRICES))),
     SUM_OF("Addmm", "TTTSSTc", 0),
     SUM_OF("InplaceAddmm", "=TTTSSc", 0),
     SUM_OF("Baddbmm", "TTTSSTc", 0),

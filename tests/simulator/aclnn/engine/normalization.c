@@ -126,7 +126,7 @@ static struct layout byGroup(const struct aclTensor *x, int64_t channels, int64_
 {
     struct layout layout = {.channels = channels, .inner = inner};
     layout.size = channels / groups * inner;
-    layout.groups = operandCount(x) / layout.size;
+    layout.groups = layout.size == 0 ? 0 : operandCount(x) / layout.size;
     return layout;
 }
 
@@ -285,16 +285,77 @@ static aclError rmsNormGradient(const struct plan *plan)
     return end(&rooms, code);
 }
 
-#define ROW(operator, letters, function) {.name = operator, .arguments = letters, .compute = function}
+/* Whether each argument has `each` elements, or none. */
+static bool haveEach(const struct plan *plan, const int *arguments, int count, int64_t each)
+{
+    for (int i = 0; i < count; i++) {
+        const struct aclTensor *tensor = tensorAt(plan, arguments[i]);
+        if (tensor != NULL && operandCount(tensor) != 0 && operandCount(tensor) != each) {
+            return refuse("argument %d of shape %s has not %lld elements", arguments[i] + 1, shapeText(tensor), (long long)each);
+        }
+    }
+    return true;
+}
+#define EACH(plan, count, ...) haveEach(plan, (const int[]){__VA_ARGS__}, (int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)), count)
+
+static bool channelsFit(const struct plan *plan)
+{
+    bool is_backward = plan->row->compute == batchNormGradient;
+    int64_t channels = byChannel(tensorAt(plan, is_backward)).channels;
+    return is_backward ? EACH(plan, channels, 2, 3, 4, 5, 6, 11, 12) : EACH(plan, channels, 1, 2, 3, 4, 9, 10);
+}
+
+static bool rowFits(const struct plan *plan)
+{
+    bool is_backward = plan->row->compute == layerNormGradient;
+    int at = is_backward + 1, count = countAt(plan, at);
+    const struct aclTensor *x = tensorAt(plan, is_backward);
+    bool fits = count <= x->rank;
+    for (int i = 0; fits && i < count; i++) {
+        fits = integersAt(plan, at)[i] == x->dims[x->rank - count + i];
+    }
+    if (!fits) {
+        return refuse("argument %d is not the last dimensions of argument %d of shape %s", at + 1, is_backward + 1, shapeText(x));
+    }
+    struct layout layout = byRow(x, integersAt(plan, at), count);
+    return is_backward ? EACH(plan, layout.groups, 3, 4) && EACH(plan, layout.size, 5, 6, 9, 10) : EACH(plan, layout.size, 2, 3) && EACH(plan, layout.groups, 6, 7);
+}
+
+static bool groupFits(const struct plan *plan)
+{
+    bool is_backward = plan->row->compute == groupNormGradient;
+    int at = is_backward ? 5 : 3;
+    const struct aclTensor *x = tensorAt(plan, is_backward);
+    int64_t batch = integerAt(plan, at), channels = integerAt(plan, at + 1), inner = integerAt(plan, at + 2), groups = integerAt(plan, at + 3), count, whole;
+    bool fits = batch >= 0 && channels >= 0 && inner >= 0 && groups > 0 && channels % groups == 0;
+    fits = fits && !__builtin_mul_overflow(batch, channels, &count) && !__builtin_mul_overflow(count, inner, &whole) && whole == operandCount(x);
+    if (!fits) {
+        return refuse("argument %d of shape %s is no batch of %lld by %lld channels in %lld groups", is_backward + 1, shapeText(x), (long long)batch,
+                      (long long)channels, (long long)groups);
+    }
+    struct layout layout = byGroup(x, channels, inner, groups);
+    return is_backward ? EACH(plan, layout.groups, 2, 3) && EACH(plan, channels, 4, 11, 12) : EACH(plan, channels, 1, 2) && EACH(plan, layout.groups, 9, 10);
+}
+
+static bool rootFits(const struct plan *plan)
+{
+    int64_t size = operandCount(tensorAt(plan, 3)), count = operandCount(tensorAt(plan, 1));
+    return size == 0 || (count % size == 0 && operandCount(tensorAt(plan, 2)) == count / size);
+}
+#define CHANNELS "statistics have not one element for each channel"
+#define ROWS "the rows have other shapes"
+#define GROUPS "the groups have other shapes"
+
+#define ROW(operator, letters, function, ...) OPERATOR(operator, letters, function, CHECKS(__VA_ARGS__))
 
 const struct operator_row normalizationRows[] = {
-    ROW("BatchNorm", "TttttbddTtt", batchNorm),
-    ROW("BatchNormBackward", "TTtttttbdBttt", batchNormGradient),
-    ROW("LayerNorm", "TIttdTtt", layerNorm),
-    ROW("FastLayerNorm", "TIttdTtt", layerNorm),
-    ROW("LayerNormBackward", "TTITTttBttt", layerNormGradient),
-    ROW("GroupNorm", "TttnnnndTtt", groupNorm),
-    ROW("GroupNormBackward", "TTTTtnnnnBttt", groupNormGradient),
-    ROW("RmsNormGrad", "TTTTTT", rmsNormGradient),
+    ROW("BatchNorm", "TttttbddTtt", batchNorm, AS_MANY(8, 0), FITS(channelsFit, CHANNELS)),
+    ROW("BatchNormBackward", "TTtttttbdBttt", batchNormGradient, AS_MANY(0, 1), AS_MANY_IF_ANY(10, 1), FITS(channelsFit, CHANNELS)),
+    ROW("LayerNorm", "TIttdTtt", layerNorm, FITS(rowFits, ROWS), AS_MANY(5, 0)),
+    ROW("FastLayerNorm", "TIttdTtt", layerNorm, FITS(rowFits, ROWS), AS_MANY(5, 0)),
+    ROW("LayerNormBackward", "TTITTttBttt", layerNormGradient, AS_MANY(0, 1), FITS(rowFits, ROWS), AS_MANY_IF_ANY(8, 1)),
+    ROW("GroupNorm", "TttnnnndTtt", groupNorm, FITS(groupFits, GROUPS), AS_MANY(8, 0)),
+    ROW("GroupNormBackward", "TTTTtnnnnBttt", groupNormGradient, AS_MANY(0, 1), FITS(groupFits, GROUPS), AS_MANY_IF_ANY(10, 1)),
+    ROW("RmsNormGrad", "TTTTTT", rmsNormGradient, AS_MANY(0, 1), AS_MANY(4, 1), AS_MANY(5, 3), FITS(rootFits, "argument 3 has not a root for each row of argument 4's size")),
     {0},
 };

@@ -4,11 +4,22 @@
 
 #include <complex.h>
 
+#include "checks.h"
 #include "spread.h"
 
 typedef double (*real_function)(double a, double b, double c, double d);
 typedef double complex (*complex_function)(double complex a, double complex b, double complex c, double complex d);
 typedef int64_t (*whole_function)(int64_t a, int64_t b, int64_t c, int64_t d);
+
+/* Integers wrap around, and nothing of them divided by 0 is 0: the least one divided by -1 would leave 64 bits. */
+static inline int64_t wholeQuotient(int64_t a, int64_t b)
+{
+    return b == 0 ? 0 : b == -1 ? (int64_t)-(uint64_t)a : a / b;
+}
+static inline int64_t wholeRest(int64_t a, int64_t b)
+{
+    return b == 0 || b == -1 ? 0 : a % b;
+}
 
 /* Such a function, from an expression of its arguments. */
 #define REAL(name, value) \
@@ -36,7 +47,7 @@ struct operator_row {
     const char *name;
     const char *arguments;
     aclError (*compute)(const struct plan *plan);
-    bool (*fits)(const struct plan *plan);     /* NULL: any shapes */
+    const struct check *checks;                /* of the arguments, in phase one */
     uint64_t (*need)(const struct plan *plan); /* NULL: no workspace */
     real_function real;                        /* element by element */
     whole_function whole;                      /* the same on integers; NULL: as real numbers */
@@ -44,11 +55,15 @@ struct operator_row {
     bool shrinks;                              /* the run sets sizes of the caller's tensors */
 };
 
+/* Every row is one of these, so that none is without checks. */
+#define OPERATOR(title, letters, function, rules, ...) \
+    {.name = title, .arguments = letters, .compute = function, .checks = rules, __VA_ARGS__}
+
 /* A family's table; ends with a row without a name. */
 extern const struct operator_row activationRows[], antialiasRows[], attentionRows[], choiceRows[], compareRows[], complexRows[], convolutionRows[],
     distanceRows[], embeddingRows[], factorRows[], foreachRows[], gatedRows[], gridRows[], indexRows[],
     lossRows[], marginRows[], matrixRows[], normalizationRows[], orderRows[], padRows[], placedRows[],
-    pointwiseRows[], poolingRows[], randomRows[], recurrentRows[], reductionRows[], resizeRows[],
+    pointwiseRows[], poolingRows[], randomRows[], recurrentRows[], reductionRows[], repeatedRows[], resizeRows[],
     scanRows[], sequenceRows[], shapeRows[], singularRows[], softmaxRows[], sortRows[], spaceRows[],
     specialRows[], uniqueRows[], whereRows[], windowRows[];
 
@@ -81,7 +96,7 @@ static inline int countAt(const struct plan *plan, int argument)
 /* A dimension of a tensor; negative ones count from the end. */
 static inline int axisOf(int64_t axis, int rank)
 {
-    return (int)(axis < 0 ? axis + rank : axis);
+    return (int)(axis < 0 ? axis + (rank == 0 ? 1 : rank) : axis);
 }
 
 /* Sets a size of the caller's tensor, which it reads after it has synchronized. */
@@ -90,7 +105,6 @@ void operandShrink(const struct plan *plan, int operand, int axis, int64_t count
 aclError pointwise(const struct plan *plan);
 /* What computes an operator with complex operands; NULL: they are refused. */
 aclError (*complexOf(const struct operator_row *row))(const struct plan *plan);
-bool pointwiseFits(const struct plan *plan);
 /* Position in a dense tensor of `shape` of an element of `index`, with its coordinate on `axis` replaced; none is where it is -1. */
 int64_t placeAlong(const struct aclTensor *index, const struct aclTensor *shape, int axis, int64_t at, int64_t number);
 /* Runs `part` of the range on all cores, if there is enough to do; `weight` is what one of them costs, in operations. */

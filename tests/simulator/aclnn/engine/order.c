@@ -161,9 +161,10 @@ static aclError search(const struct plan *plan)
     for (int64_t i = 0; is_ready && i < count; i++) {
         int64_t row = sorted->rank <= 1 ? 0 : i / width, low = 0, high = length;
         double value = values ? values[i] : numberAt(plan, 1);
-        while (low < high) {
-            int64_t middle = (low + high) / 2, at = row * length + middle;
-            double here = places ? rows[row * length + places[at]] : rows[at];
+        while (is_ready && low < high) {
+            int64_t middle = (low + high) / 2, at = row * length + middle, place = places ? places[at] : middle;
+            is_ready = place >= 0 && place < length;
+            double here = is_ready ? rows[row * length + place] : 0;
             if (isBefore(here, value, integerAt(plan, 3) != 0)) {
                 low = middle + 1;
             } else {
@@ -201,8 +202,8 @@ static aclError histogram(const struct plan *plan)
     }
     for (int64_t i = 0; is_ready && i < count; i++) {
         if (values[i] >= low && values[i] <= high) {
-            int64_t bin = (int64_t)((values[i] - low) / (high - low) * (double)bins);
-            sums[bin < bins ? bin : bins - 1]++;
+            int64_t bin = wholeOf((values[i] - low) / (high - low) * (double)bins);
+            sums[bin < 0 ? 0 : bin < bins ? bin : bins - 1]++;
         }
     }
     aclError code = is_ready ? storeReals(tensorAt(plan, 4), sums) : UNMAPPED;
@@ -211,18 +212,30 @@ static aclError histogram(const struct plan *plan)
     return code;
 }
 
-#define ROW(operator, letters, function, which) {.name = operator, .arguments = letters, .compute = function, .code = which}
+/* The values to look for have the rows' batches, or the rows are one. */
+static bool searchFits(const struct plan *plan)
+{
+    const struct aclTensor *sorted = tensorAt(plan, 0), *asked = tensorAt(plan, 1);
+    bool fits = sorted->rank <= 1 || (asked != NULL && asked->rank == sorted->rank);
+    for (int axis = 0; fits && axis < sorted->rank - 1; axis++) {
+        fits = asked->dims[axis] == sorted->dims[axis];
+    }
+    return fits;
+}
+#define SEARCHED "argument 1 has other rows than argument 2"
+
+#define ROW(operator, letters, function, which, ...) OPERATOR(operator, letters, function, CHECKS(__VA_ARGS__), .code = which)
 
 const struct operator_row orderRows[] = {
-    ROW("Median", "TT", median, MEDIAN),
-    ROW("NanMedian", "TT", median, NAN_MEDIAN),
-    ROW("MedianDim", "TnbTT", medianAlong, MEDIAN),
-    ROW("NanMedianDim", "TnbTT", medianAlong, NAN_MEDIAN),
-    ROW("Kthvalue", "TnnbTT", kth, 0),
-    ROW("Cummax", "TnTT", runningExtreme, 1),
-    ROW("Cummin", "TnTT", runningExtreme, 0),
-    ROW("SearchSorted", "TTbbtT", search, 0),
-    ROW("SearchSorteds", "TSbbtT", search, 0),
-    ROW("Histc", "TnSST", histogram, 0),
+    ROW("Median", "TT", median, MEDIAN, REDUCED(1, 0, EVERY_AXIS)),
+    ROW("NanMedian", "TT", median, NAN_MEDIAN, REDUCED(1, 0, EVERY_AXIS)),
+    ROW("MedianDim", "TnbTT", medianAlong, MEDIAN, AXIS(1, 0), REDUCED(3, 0, 1), REDUCED(4, 0, 1)),
+    ROW("NanMedianDim", "TnbTT", medianAlong, NAN_MEDIAN, AXIS(1, 0), REDUCED(3, 0, 1), REDUCED(4, 0, 1)),
+    ROW("Kthvalue", "TnnbTT", kth, 0, AXIS(2, 0), K_FITS(1, 0, 2, 1), REDUCED(4, 0, 2), REDUCED(5, 0, 2)),
+    ROW("Cummax", "TnTT", runningExtreme, 1, AXIS(1, 0), SAME(2, 0), SAME(3, 0)),
+    ROW("Cummin", "TnTT", runningExtreme, 0, AXIS(1, 0), SAME(2, 0), SAME(3, 0)),
+    ROW("SearchSorted", "TTbbtT", search, 0, FITS(searchFits, SEARCHED), AS_MANY(5, 1), AS_MANY_IF_ANY(4, 0), INDEX(4)),
+    ROW("SearchSorteds", "TSbbtT", search, 0, FITS(searchFits, SEARCHED), SINGLE(5), AS_MANY_IF_ANY(4, 0), INDEX(4)),
+    ROW("Histc", "TnSST", histogram, 0, WITHIN(1, 1, INT32_MAX), COUNTED(4, 1)),
     {0},
 };

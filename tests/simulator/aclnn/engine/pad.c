@@ -59,9 +59,25 @@ static aclError padBackward(const struct plan *plan)
     return code;
 }
 
+static bool paddingFits(const struct plan *plan)
+{
+    bool is_backward = plan->row->compute == padBackward, is_reflection = plan->row->code == 1;
+    int at = is_backward ? 2 : 1, padded = countAt(plan, at) / 2;
+    const struct aclTensor *inner = tensorAt(plan, is_backward ? 3 : 0), *outer = tensorAt(plan, is_backward ? 0 : 2);
+    bool fits = countAt(plan, at) % 2 == 0 && padded <= inner->rank && outer->rank == inner->rank;
+    for (int back = 1; fits && back <= inner->rank; back++) {
+        const int64_t *padding = integersAt(plan, at) + 2 * (back - 1);
+        int64_t size = inner->dims[inner->rank - back], wide = outer->dims[outer->rank - back], before = back <= padded ? padding[0] : 0;
+        int64_t after = back <= padded ? padding[1] : 0, most = back > padded ? 0 : is_reflection ? size - 1 : INT32_MAX;
+        fits = before >= -size && after >= -size && before <= most && after <= most && wide == size + before + after && (size > 0 || wide == 0);
+    }
+    return fits || refuse("argument %d does not make %s of %s", at + 1, shapeText(outer), shapeText(inner));
+}
+#define PADDING "the padding does not fit"
+
 #define PAD(operator, is_reflection) \
-    {.name = operator, .arguments = "TIT", .compute = pad, .code = is_reflection}, \
-    {.name = operator "Backward", .arguments = "TTIT", .compute = padBackward, .code = is_reflection}
+    OPERATOR(operator, "TIT", pad, CHECKS(FITS(paddingFits, PADDING)), .code = is_reflection), \
+    OPERATOR(operator "Backward", "TTIT", padBackward, CHECKS(AS_MANY(3, 1), FITS(paddingFits, PADDING)), .code = is_reflection)
 
 const struct operator_row padRows[] = {
     PAD("ReflectionPad1d", 1),

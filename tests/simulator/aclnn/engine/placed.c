@@ -180,19 +180,28 @@ static aclError repeatGradient(const struct plan *plan)
     return code;
 }
 
-#define ROW(operator, letters, function, what) {.name = operator, .arguments = letters, .compute = function, .code = what}
+static bool repeatFits(const struct plan *plan)
+{
+    struct around from = aroundOf(tensorAt(plan, 0), integerAt(plan, 2)), to = aroundOf(tensorAt(plan, 3), integerAt(plan, 2));
+    int64_t given = operandCount(tensorAt(plan, 1));
+    return from.before == to.before && from.after == to.after && (given == 1 || given == to.size);
+}
+
+#define ROW(operator, letters, function, what, ...) OPERATOR(operator, letters, function, CHECKS(__VA_ARGS__), .code = what)
+
+#define SCATTERED AXIS(1, 0), INDEX(2), INSIDE_BUT_AXIS(2, 0, 1), INSIDE(2, 3), WITHIN(4, NONE, MEAN)
 
 const struct operator_row placedRows[] = {
-    ROW("IndexCopy", "TnTTT", setRows, 0),
-    ROW("InplaceIndexCopy", "=TnTT", setRows, 0),
-    ROW("IndexFill", "TnTST", setRows, 0),
-    ROW("IndexFillTensor", "TnTTT", setRows, 1),
-    ROW("InplaceIndexFillTensor", "=TnTT", setRows, 1),
-    ROW("Take", "TTT", take, 0),
-    ROW("InplacePut", "=TTTb", put, 0),
-    ROW("InplaceMaskedScatter", "=TTT", maskedScatter, 0),
-    ROW("ScatterReduce", "TnTTnbT", scatterReduce, 0),
-    ROW("InplaceScatterReduce", "=TnTTnb", scatterReduce, 0),
-    ROW("RepeatInterleaveGrad", "TTnT", repeatGradient, 0),
+    ROW("IndexCopy", "TnTTT", setRows, 0, AXIS(1, 0), INDEX(2), ROWS_OF(3, 0, 1, 2), AS_MANY(RESULT, 0)),
+    ROW("InplaceIndexCopy", "=TnTT", setRows, 0, AXIS(1, 0), INDEX(2), ROWS_OF(3, 0, 1, 2)),
+    ROW("IndexFill", "TnTST", setRows, 0, AXIS(1, 0), INDEX(2), AS_MANY(RESULT, 0)),
+    ROW("IndexFillTensor", "TnTTT", setRows, 1, AXIS(1, 0), INDEX(2), SINGLE(3), AS_MANY(RESULT, 0)),
+    ROW("InplaceIndexFillTensor", "=TnTT", setRows, 1, AXIS(1, 0), INDEX(2), SINGLE(3)),
+    ROW("Take", "TTT", take, 0, INDEX(1), AS_MANY(2, 1)),
+    ROW("InplacePut", "=TTTb", put, 0, INDEX(1), AS_MANY(2, 1)),
+    ROW("InplaceMaskedScatter", "=TTT", maskedScatter, 0, SPREADS(1, 0)),
+    ROW("ScatterReduce", "TnTTnbT", scatterReduce, 0, SCATTERED, AS_MANY(RESULT, 0)),
+    ROW("InplaceScatterReduce", "=TnTTnb", scatterReduce, 0, SCATTERED),
+    ROW("RepeatInterleaveGrad", "TTnT", repeatGradient, 0, AXIS(2, 0), AXIS(2, 3), INDEX(1), FITS(repeatFits, "arguments 1, 2 and 4 have sizes that differ")),
     {0},
 };

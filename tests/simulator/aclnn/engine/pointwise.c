@@ -26,17 +26,6 @@ static int inputsOf(const struct plan *plan)
     return plan->row->arguments[0] == '=' ? plan->arguments_count : plan->arguments_count - 1;
 }
 
-bool pointwiseFits(const struct plan *plan)
-{
-    const struct aclTensor *out = resultOf(plan);
-    for (int i = 0; i < plan->count; i++) {
-        if (!operandSpreads(&plan->operands[i], out)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static void part(void *argument, int64_t from, int64_t to)
 {
     const struct inputs *inputs = argument;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "operator.h"
+#include "slides.h"
 
 struct pool {
     int64_t planes, height, width, out_height, out_width;
@@ -75,7 +76,8 @@ static struct field fieldOf(const struct pool *pool, int64_t y, int64_t x)
 /* The place of the largest element, or the sum in `value`. */
 static int64_t look(const struct pool *pool, const double *plane, const struct field *field, double *value)
 {
-    int64_t place = field->top * pool->width + field->left;
+    /* Steps may leave a window without any place in the plane. */
+    int64_t place = field->top < pool->height && field->left < pool->width ? field->top * pool->width + field->left : 0;
     *value = pool->is_average ? 0 : -INFINITY;
     for (int64_t row = field->top; row < field->bottom; row += pool->dilation[0]) {
         for (int64_t column = field->left; column < field->right; column += pool->dilation[1]) {
@@ -191,16 +193,43 @@ static aclError gridGradient(const struct plan *plan)
     return backward(&pool, &plan->operands[0], &plan->operands[1], &plan->operands[2]);
 }
 
-#define ROW(operator, letters, function, what) {.name = operator, .arguments = letters, .compute = function, .code = what}
+static bool largestFits(const struct plan *plan)
+{
+    return windowsFit(plan, 0, 6, 2, 1, true);
+}
+
+static bool largestGradientFits(const struct plan *plan)
+{
+    return windowsFit(plan, 1, 0, 2, 3, true);
+}
+
+static bool averageFits(const struct plan *plan)
+{
+    int first = plan->row->code;
+    return windowsFit(plan, first, first == 1 ? 0 : 8, 2, first + 1, false);
+}
+
+static bool gridFits(const struct plan *plan)
+{
+    return planesFit(tensorAt(plan, 0), 0, tensorAt(plan, 2), 2, 2);
+}
+
+static bool gridGradientFits(const struct plan *plan)
+{
+    return planesFit(tensorAt(plan, 1), 1, tensorAt(plan, 0), 0, 2);
+}
+#define WINDOWS "the windows do not fit"
+
+#define ROW(operator, letters, function, what, ...) OPERATOR(operator, letters, function, CHECKS(__VA_ARGS__), .code = what)
 
 const struct operator_row poolingRows[] = {
-    ROW("MaxPool2dWithMask", "TIIIIbTT", largest, 0),
-    ROW("MaxPool2dWithMaskBackward", "TTTIIIIbT", largestGradient, 0),
-    ROW("MaxPool2dWithIndices", "TIIIIbTT", largest, 1),
-    ROW("MaxPool2dWithIndicesBackward", "TTTIIIIbT", largestGradient, 0),
-    ROW("AvgPool2d", "TIIIbbncT", average, 0),
-    ROW("AvgPool2dBackward", "TTIIIbbncT", average, 1),
-    ROW("AdaptiveAvgPool2d", "TIT", grid, 0),
-    ROW("AdaptiveAvgPool2dBackward", "TTT", gridGradient, 0),
+    ROW("MaxPool2dWithMask", "TIIIIbTT", largest, 0, FITS(largestFits, WINDOWS)),
+    ROW("MaxPool2dWithMaskBackward", "TTTIIIIbT", largestGradient, 0, FITS(largestGradientFits, WINDOWS), AS_MANY(8, 1)),
+    ROW("MaxPool2dWithIndices", "TIIIIbTT", largest, 1, FITS(largestFits, WINDOWS), AS_MANY(7, 6)),
+    ROW("MaxPool2dWithIndicesBackward", "TTTIIIIbT", largestGradient, 0, FITS(largestGradientFits, WINDOWS), AS_MANY(8, 1)),
+    ROW("AvgPool2d", "TIIIbbncT", average, 0, FITS(averageFits, WINDOWS)),
+    ROW("AvgPool2dBackward", "TTIIIbbncT", average, 1, FITS(averageFits, WINDOWS), AS_MANY(9, 1)),
+    ROW("AdaptiveAvgPool2d", "TIT", grid, 0, FITS(gridFits, WINDOWS)),
+    ROW("AdaptiveAvgPool2dBackward", "TTT", gridGradient, 0, FITS(gridGradientFits, WINDOWS), AS_MANY(2, 1)),
     {0},
 };

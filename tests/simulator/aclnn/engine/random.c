@@ -208,28 +208,79 @@ static aclError leakyAtRandom(const struct plan *plan)
     return code;
 }
 
-#define ROW(operator, letters, function, what) {.name = operator, .arguments = letters, .compute = function, .code = what}
+/* One chance, or one for each element. */
+static bool chancesFit(const struct plan *plan)
+{
+    const struct aclTensor *out = plan->row->arguments[0] == '=' ? tensorAt(plan, 0) : tensorAt(plan, 4);
+    int64_t chances = operandCount(tensorAt(plan, 1));
+    return chances == 1 || chances == operandCount(out);
+}
+
+/* Slopes are kept in training only. */
+static bool noiseFits(const struct plan *plan)
+{
+    return integerAt(plan, 4) == 0 || operandCount(tensorAt(plan, 1)) == operandCount(tensorAt(plan, 0));
+}
+
+static bool drawsFit(const struct plan *plan)
+{
+    const struct aclTensor *in = tensorAt(plan, 0), *out = tensorAt(plan, 5);
+    int64_t classes = in->dims[in->rank - 1], draws = out->dims[out->rank - 1];
+    int64_t rows = operandCount(in) / (classes ? classes : 1);
+    return operandCount(out) == rows * draws && (classes > 0 || operandCount(out) == 0);
+}
+
+static bool haveBits(const struct aclTensor *bits, int64_t count)
+{
+    return operandCount(bits) >= (count + 7) / 8 || refuse("a mask of shape %s has not %lld bits", shapeText(bits), (long long)count);
+}
+
+static bool bitsFit(const struct plan *plan)
+{
+    return haveBits(tensorAt(plan, 1), operandCount(tensorAt(plan, 0)));
+}
+
+static bool madeBitsFit(const struct plan *plan)
+{
+    return haveBits(tensorAt(plan, 6), operandCount(tensorAt(plan, 0)));
+}
+
+static bool shapeFits(const struct plan *plan)
+{
+    int64_t count = 1;
+    for (int i = 0; i < countAt(plan, 0); i++) {
+        if (integersAt(plan, 0)[i] < 0 || __builtin_mul_overflow(count, integersAt(plan, 0)[i], &count) || count > INT64_MAX - 7) {
+            return refuse("argument 1 is no shape");
+        }
+    }
+    return haveBits(&plan->operands[0], count);
+}
+#define CHANCES "argument 2 has neither one element nor as many as the result"
+#define NOISE "argument 2 has not as many elements as argument 1"
+#define BITS "the mask has too few bits"
+
+#define ROW(operator, letters, function, what, ...) OPERATOR(operator, letters, function, CHECKS(__VA_ARGS__), .code = what)
 
 const struct operator_row randomRows[] = {
-    ROW("InplaceUniform", "=Tddnn", draw, UNIFORM),
-    ROW("InplaceNormal", "=Tffnn", draw, NORMAL),
-    ROW("InplaceRandom", "=Tnnnn", draw, WHOLE),
-    ROW("InplaceBernoulli", "=TSnn", draw, CHANCE),
-    ROW("InplaceBernoulliTensor", "=TTnn", draw, CHANCE),
-    ROW("Bernoulli", "TSnnT", draw, CHANCE),
-    ROW("BernoulliTensor", "TTnnT", draw, CHANCE),
-    ROW("NormalTensorTensor", "TTnnT", drawAround, 0),
-    ROW("NormalTensorFloat", "TfnnT", drawAround, 0),
-    ROW("NormalFloatTensor", "fTnnT", drawAround, 0),
-    ROW("NormalFloatFloat", "ffnnT", drawAround, 0),
-    ROW("RReluWithNoise", "TTSSbnnT", leakyAtRandom, 0),
-    ROW("InplaceRReluWithNoise", "=TTSSbnn", leakyAtRandom, 0),
-    ROW("Randperm", "nnnT", permutation, 0),
-    ROW("Multinomial", "TnbnnT", multinomial, 0),
-    ROW("DropoutGenMask", "IdnnT", mask, 0),
-    ROW("DropoutGenMaskV2", "IdnneT", mask, 0),
-    ROW("DropoutDoMask", "TTdT", masked, 0),
-    ROW("DropoutV3", "TtdnnTT", dropout, 0),
-    ROW("DropoutV3Grad", "TTdT", masked, 0),
+    ROW("InplaceUniform", "=Tddnn", draw, UNIFORM, NO_CHECKS("it fills whatever it is given")),
+    ROW("InplaceNormal", "=Tffnn", draw, NORMAL, NO_CHECKS("it fills whatever it is given")),
+    ROW("InplaceRandom", "=Tnnnn", draw, WHOLE, NO_CHECKS("it fills whatever it is given")),
+    ROW("InplaceBernoulli", "=TSnn", draw, CHANCE, NO_CHECKS("it fills whatever it is given")),
+    ROW("InplaceBernoulliTensor", "=TTnn", draw, CHANCE, FITS(chancesFit, CHANCES)),
+    ROW("Bernoulli", "TSnnT", draw, CHANCE, NO_CHECKS("the result is filled, whatever its shape is")),
+    ROW("BernoulliTensor", "TTnnT", draw, CHANCE, FITS(chancesFit, CHANCES)),
+    ROW("NormalTensorTensor", "TTnnT", drawAround, 0, SPREADS(0, 4), SPREADS(1, 4)),
+    ROW("NormalTensorFloat", "TfnnT", drawAround, 0, SPREADS(0, 4)),
+    ROW("NormalFloatTensor", "fTnnT", drawAround, 0, SPREADS(1, 4)),
+    ROW("NormalFloatFloat", "ffnnT", drawAround, 0, NO_CHECKS("the result is filled, whatever its shape is")),
+    ROW("RReluWithNoise", "TTSSbnnT", leakyAtRandom, 0, FITS(noiseFits, NOISE), AS_MANY(RESULT, 0)),
+    ROW("InplaceRReluWithNoise", "=TTSSbnn", leakyAtRandom, 0, FITS(noiseFits, NOISE)),
+    ROW("Randperm", "nnnT", permutation, 0, COUNTED(3, 0)),
+    ROW("Multinomial", "TnbnnT", multinomial, 0, RANKS(0, 1, RANK), RANKS(5, 1, RANK), FITS(drawsFit, "argument 6 has other rows than argument 1")),
+    ROW("DropoutGenMask", "IdnnT", mask, 0, FITS(shapeFits, BITS)),
+    ROW("DropoutGenMaskV2", "IdnneT", mask, 0, FITS(shapeFits, BITS)),
+    ROW("DropoutDoMask", "TTdT", masked, 0, FITS(bitsFit, BITS), AS_MANY(3, 0)),
+    ROW("DropoutV3", "TtdnnTT", dropout, 0, AS_MANY(5, 0), FITS(madeBitsFit, BITS)),
+    ROW("DropoutV3Grad", "TTdT", masked, 0, FITS(bitsFit, BITS), AS_MANY(3, 0)),
     {0},
 };

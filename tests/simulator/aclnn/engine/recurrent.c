@@ -90,6 +90,11 @@ static bool fits(const struct plan *plan)
             return false;
         }
     }
+    int64_t given = integerAt(plan, places->layers);
+    const struct aclTensor *hidden = listedAt(plan, places->params, 1);
+    if (given < 1 || given > 1024 || hidden == NULL || hidden->rank != 2) {
+        return refuse("argument %d is %lld, not from 1 to 1024 layers, or argument %d has no matrices", places->layers + 1, (long long)given, places->params + 1);
+    }
     struct stack stack = stackOf(plan);
     int count = stack.layers * stack.ways;
     bool is_training = places->is_training < 0 || integerAt(plan, places->is_training) != 0;
@@ -318,7 +323,61 @@ static aclError backward(const struct plan *plan)
     return code;
 }
 
-#define ROW(operator, letters, function, what) {.name = operator, .arguments = letters, .compute = function, .fits = fits, .code = what}
+/* A tensor of this many elements, or none if it may be absent. */
+static bool hasCount(const struct aclTensor *tensor, int64_t count, bool may_be_absent)
+{
+    bool is_absent = tensor == NULL || operandCount(tensor) == 0;
+    return (is_absent && may_be_absent) || (tensor != NULL && operandCount(tensor) == count);
+}
+
+/* States of all layers: one of each in the first axis. */
+static bool hasStates(const struct aclTensor *tensor, const struct stack *stack, bool may_be_absent)
+{
+    int64_t count = (int64_t)stack->layers * stack->ways;
+    bool is_absent = tensor == NULL || operandCount(tensor) == 0;
+    return (is_absent && may_be_absent) ||
+           (tensor != NULL && tensor->rank > 0 && tensor->dims[0] == count && operandCount(tensor) == count * stack->batch * stack->hidden);
+}
+
+static bool shapesFit(const struct plan *plan)
+{
+    struct stack stack = stackOf(plan);
+    const struct places *places = stack.places;
+    bool is_backward = (plan->row->code & BACKWARD) != 0;
+    bool is_training = is_backward || integerAt(plan, places->is_training) != 0;
+    int64_t count = (int64_t)stack.layers * stack.ways, size = stack.steps * stack.batch * stack.hidden, gates = (stack.is_lstm ? 4 : 3) * stack.hidden;
+    for (int at = 0; at < count; at++) {
+        int64_t width = at < stack.ways ? tensorAt(plan, places->x)->dims[2] : stack.hidden * stack.ways;
+        const int64_t wanted[] = {gates * width, gates * stack.hidden, gates, gates};
+        for (int which = 0; which < stack.each; which++) {
+            int i = at * stack.each + which;
+            if (!hasCount(parameter(&stack, at, which), wanted[which], false) || (is_backward && !hasCount(listedAt(plan, places->dparams, i), wanted[which], false))) {
+                return refuse("parameter %d of argument %d has not %lld elements", i + 1, places->params + 1, (long long)wanted[which]);
+            }
+        }
+        bool fits = true;
+        for (int i = 0; is_training && i < KEPT && places->kept[i] >= 0; i++) {
+            fits = fits && hasCount(listedAt(plan, places->kept[i], at), size, false);
+        }
+        fits = fits && (!is_training || hasCount(listedAt(plan, places->h, at), size, false));
+        fits = fits && (!is_training || !stack.is_lstm || hasCount(listedAt(plan, places->c, at), size, false));
+        if (!fits) {
+            return refuse("what is kept of layer %d has not %lld elements each", at / stack.ways + 1, (long long)size);
+        }
+    }
+    bool fits = hasStates(listedAt(plan, places->h_first, 0), &stack, false) && (!stack.is_lstm || hasStates(listedAt(plan, places->h_first, 1), &stack, false));
+    const struct aclTensor *c_last = places->c_last < 0 ? NULL : tensorAt(plan, places->c_last), *y = tensorAt(plan, places->y);
+    fits = fits && hasStates(tensorAt(plan, places->h_last), &stack, is_backward) && (!stack.is_lstm || hasStates(c_last, &stack, is_backward));
+    fits = fits && hasCount(y, size * stack.ways, is_backward) && (y == NULL || y->rank == 3 || (is_backward && operandCount(y) == 0));
+    if (fits && is_backward) {
+        const struct aclTensor *x = tensorAt(plan, places->x), *dx = tensorAt(plan, places->dx);
+        fits = operandSameShape(x, dx) && hasStates(tensorAt(plan, places->dh), &stack, false) &&
+               (!stack.is_lstm || hasStates(tensorAt(plan, places->dc), &stack, false));
+    }
+    return fits || refuse("states or results are not those of %d layers with %lld numbers each", stack.layers, (long long)stack.hidden);
+}
+
+#define ROW(operator, letters, function, what) OPERATOR(operator, letters, function, CHECKS(FITS(fits, "the layers do not fit together"), FITS(shapesFit, "the shapes do not fit together")), .code = what)
 
 /* The mask of the gradients that are asked for is not read: all are computed. */
 const struct operator_row recurrentRows[] = {

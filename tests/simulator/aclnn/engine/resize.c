@@ -45,20 +45,21 @@ static void sampleAt(struct axis *axis, enum sample sample, int64_t at, bool is_
     int64_t *places = axis->places + at * axis->taps;
     double *weights = axis->weights + at * axis->taps;
     if (sample == NEAREST || sample == EXACT) {
-        places[0] = within((int64_t)floorf(((float)at + (sample == EXACT ? 0.5f : 0)) * scale), axis->from);
+        places[0] = within(wholeOf(floorf(((float)at + (sample == EXACT ? 0.5f : 0)) * scale)), axis->from);
         weights[0] = 1;
         return;
     }
     float place = is_aligned ? scale * (float)at : scale * ((float)at + 0.5f) - 0.5f;
     if (sample == LINEAR) {
         place = place < 0 ? 0 : place;
-        places[0] = within((int64_t)place, axis->from);
+        places[0] = within(wholeOf(place), axis->from);
         places[1] = within(places[0] + 1, axis->from);
         weights[1] = fmin(fmax((double)place - (double)places[0], 0), 1);
         weights[0] = 1 - weights[1];
         return;
     }
-    int64_t first = (int64_t)floorf(place) - 1;
+    float floor_of = fminf(fmaxf(floorf(place), -TAPS), (float)(axis->from + TAPS)); /* Beyond, all taps are the border's. */
+    int64_t first = wholeOf(floor_of) - 1;
     for (int tap = 0; tap < TAPS; tap++) {
         places[tap] = within(first + tap, axis->from);
         weights[tap] = cubic((double)place - (double)(first + tap));
@@ -161,10 +162,14 @@ static aclError resized(const struct plan *plan)
 static bool resizedFits(const struct plan *plan)
 {
     const struct aclTensor *in = &plan->operands[0], *out = &plan->operands[1];
-    return in->rank >= 3 && in->rank <= AXES + 2 && out->rank == in->rank && in->dims[0] == out->dims[0] && in->dims[1] == out->dims[1];
+    bool fits = in->rank >= 3 && in->rank <= AXES + 2 && out->rank == in->rank && in->dims[0] == out->dims[0] && in->dims[1] == out->dims[1];
+    for (int axis = 2; fits && axis < in->rank; axis++) {
+        fits = in->dims[axis] > 0 && out->dims[axis] > 0;
+    }
+    return fits || refuse("planes of shape %s are not resized to %s", shapeText(in), shapeText(out));
 }
 
-#define ROW(operator, letters, what) {.name = "Upsample" operator, .arguments = letters, .compute = resized, .fits = resizedFits, .code = what}
+#define ROW(operator, letters, what) OPERATOR("Upsample" operator, letters, resized, CHECKS(FITS(resizedFits, "the planes do not fit")), .code = what)
 
 const struct operator_row resizeRows[] = {
     ROW("Nearest1d", "TIT", NEAREST),

@@ -7,7 +7,7 @@ static const struct operator_row *const families[] = {
     activationRows, antialiasRows, attentionRows, choiceRows, compareRows, complexRows, convolutionRows, distanceRows,
     embeddingRows, factorRows, foreachRows, gatedRows, gridRows, indexRows, lossRows, marginRows, matrixRows,
     normalizationRows, orderRows, padRows, placedRows, pointwiseRows, poolingRows, randomRows,
-    recurrentRows, reductionRows, resizeRows, scanRows, sequenceRows, shapeRows, singularRows,
+    recurrentRows, reductionRows, repeatedRows, resizeRows, scanRows, sequenceRows, shapeRows, singularRows,
     softmaxRows, sortRows, spaceRows, specialRows, uniqueRows, whereRows, windowRows,
 };
 
@@ -38,7 +38,8 @@ const struct aclTensor *tensorAt(const struct plan *plan, int argument)
 void operandShrink(const struct plan *plan, int operand, int axis, int64_t count)
 {
     struct aclTensor *tensor = (struct aclTensor *)plan->tensors[operand];
-    if (tensor != NULL && aclsimIsObject(tensor)) {
+    if (aclsimHold(tensor)) {
         tensor->dims[axis] = count;
+        aclsimLetGo();
     }
 }

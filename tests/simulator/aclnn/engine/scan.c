@@ -30,7 +30,8 @@ static aclError running(const struct plan *plan)
         if (is_whole) {
             takeIntegers(&from, row * length, length, wholes);
             for (int64_t i = 1; i < length; i++) {
-                wholes[i] = is_sum ? wholes[i] + wholes[i - 1] : wholes[i] * wholes[i - 1];
+                uint64_t one = (uint64_t)wholes[i], before = (uint64_t)wholes[i - 1];
+                wholes[i] = (int64_t)(is_sum ? one + before : one * before);
             }
             putIntegers(&to, row * length, length, wholes);
         } else {
@@ -47,11 +48,11 @@ static aclError running(const struct plan *plan)
     return code;
 }
 
-#define ROW(operator, letters, function, what) {.name = operator, .arguments = letters, .compute = function, .code = what}
+#define ROW(operator, letters, function, what, ...) OPERATOR(operator, letters, function, CHECKS(__VA_ARGS__), .code = what)
 
 const struct operator_row scanRows[] = {
-    ROW("Cumsum", "TneT", running, SUM),
-    ROW("CumsumV2", "TnbbT", running, SUM),
-    ROW("Cumprod", "TSeT", running, PROD),
+    ROW("Cumsum", "TneT", running, SUM, AXIS(1, 0), SAME(3, 0)),
+    ROW("CumsumV2", "TnbbT", running, SUM, AXIS(1, 0), SAME(4, 0)),
+    ROW("Cumprod", "TSeT", running, PROD, AXIS(1, 0), SAME(3, 0)),
     {0},
 };

@@ -82,6 +82,17 @@ static struct example exampleOf(const struct aclTensor *scores, const double *va
     return example;
 }
 
+/* Labels are classes; what is behind an example's length is not read. */
+static bool labelsAreClasses(const int64_t *labels, int64_t count, int64_t classes)
+{
+    for (int64_t i = 0; i < count; i++) {
+        if (labels[i] < 0 || labels[i] >= classes) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* scores, targets, their lengths, blank, whether infinity is zero, losses, alpha */
 static aclError ctcLoss(const struct plan *plan)
 {
@@ -93,6 +104,10 @@ static aclError ctcLoss(const struct plan *plan)
     bool is_ready = values && losses && alpha && labels;
     for (int64_t at = 0; is_ready && at < batch; at++) {
         struct example example = exampleOf(scores, values, targets, labels, integersAt(plan, 2), integersAt(plan, 3), integerAt(plan, 4), at);
+        is_ready = labelsAreClasses(example.labels, example.length / 2, example.classes);
+        if (!is_ready) {
+            break;
+        }
         losses[at] = forward(&example, alpha + at * times * width, width);
         losses[at] = integerAt(plan, 5) != 0 && isinf(losses[at]) ? 0 : losses[at];
     }
@@ -119,6 +134,10 @@ static aclError ctcLossBackward(const struct plan *plan)
     }
     for (int64_t at = 0; is_ready && at < batch; at++) {
         struct example example = exampleOf(scores, values, targets, labels, integersAt(plan, 3), integersAt(plan, 4), integerAt(plan, 7), at);
+        is_ready = labelsAreClasses(example.labels, example.length / 2, example.classes);
+        if (!is_ready) {
+            break;
+        }
         backward(&example, alpha + at * times * width, width, beta, shares);
         for (int64_t i = at * classes; i < count; i += batch * classes) {
             for (int64_t k = i; k < i + classes; k++) {
@@ -138,8 +157,34 @@ static aclError ctcLossBackward(const struct plan *plan)
     return code;
 }
 
+static bool lengthsFit(const struct plan *plan)
+{
+    bool is_backward = plan->row->compute == ctcLossBackward;
+    int at = is_backward ? 3 : 2;
+    const struct aclTensor *scores = tensorAt(plan, is_backward), *targets = tensorAt(plan, is_backward + 1), *alpha = tensorAt(plan, is_backward ? 6 : 7);
+    const struct aclTensor *losses = tensorAt(plan, is_backward ? 5 : 6);
+    int64_t batch = scores->dims[1], labels = 0, blank = integerAt(plan, is_backward ? 7 : 4);
+    if (alpha->dims[0] != batch || operandCount(losses) != batch || (is_backward && operandCount(tensorAt(plan, 0)) != batch) || countAt(plan, at) != batch ||
+        countAt(plan, at + 1) != batch || (targets->rank == 2 && targets->dims[0] != batch)) {
+        return refuse("lengths, targets, losses or alpha are not those of a batch of %lld", (long long)batch);
+    }
+    if (blank < 0 || blank >= scores->dims[2]) {
+        return refuse("the blank is %lld, not a class of scores of shape %s", (long long)blank, shapeText(scores));
+    }
+    for (int64_t i = 0; i < batch; i++) {
+        int64_t time = integersAt(plan, at)[i], length = integersAt(plan, at + 1)[i], most = targets->dims[targets->rank - 1];
+        if (time < 0 || time > scores->dims[0] || time > alpha->dims[1] || length < 0 || length > most || 2 * length + 1 > alpha->dims[2]) {
+            return refuse("example %lld has %lld steps and %lld labels, more than scores of shape %s or alpha of shape %s", (long long)i, (long long)time,
+                          (long long)length, shapeText(scores), shapeText(alpha));
+        }
+        labels += length;
+    }
+    return targets->rank == 2 || labels <= targets->dims[0] || refuse("the lengths name %lld labels, the targets of shape %s have fewer", (long long)labels, shapeText(targets));
+}
+#define LENGTHS "the lengths do not fit"
+
 const struct operator_row sequenceRows[] = {
-    {.name = "CtcLoss", .arguments = "TTIInbTT", .compute = ctcLoss},
-    {.name = "CtcLossBackward", .arguments = "TTTIITTnbT", .compute = ctcLossBackward},
+    OPERATOR("CtcLoss", "TTIInbTT", ctcLoss, CHECKS(RANKS(0, 3, 3), RANKS(1, 1, 2), INDEX(1), RANKS(7, 3, 3), FITS(lengthsFit, LENGTHS))),
+    OPERATOR("CtcLossBackward", "TTTIITTnbT", ctcLossBackward, CHECKS(RANKS(1, 3, 3), RANKS(2, 1, 2), INDEX(2), RANKS(6, 3, 3), AS_MANY(9, 1), FITS(lengthsFit, LENGTHS))),
     {0},
 };

@@ -185,14 +185,14 @@ static aclError roll(const struct plan *plan)
     for (int64_t i = 0; i < to.count; i++) {
         int64_t rest = i, at = 0, step = 1;
         if (countAt(plan, 2) == 0) {
-            at = ((i - integersAt(plan, 1)[0]) % to.count + to.count) % to.count;
+            at = (i - integersAt(plan, 1)[0] % to.count + to.count) % to.count;
         }
         for (int axis = in->rank - 1; axis >= 0 && countAt(plan, 2) > 0; axis--) {
             int64_t size = in->dims[axis], index = rest % size;
             rest /= size;
             for (int k = 0; k < countAt(plan, 2); k++) {
                 int64_t shift = axisOf(integersAt(plan, 2)[k], in->rank) == axis ? integersAt(plan, 1)[k] : 0;
-                index = ((index - shift) % size + size) % size;
+                index = (index - shift % size + size) % size;
             }
             at += index * step;
             step *= size;
@@ -229,7 +229,7 @@ static aclError arange(const struct plan *plan)
     bool is_whole = !typeIsReal(out.type); /* which makes start and step integers first */
     for (int64_t i = 0; i < out.count; i++) {
         double value = numberAt(plan, 0) + (double)i * numberAt(plan, 2);
-        int64_t whole = integerAt(plan, 0) + i * integerAt(plan, 2);
+        int64_t whole = (int64_t)((uint64_t)integerAt(plan, 0) + (uint64_t)i * (uint64_t)integerAt(plan, 2));
         if (is_whole) {
             putIntegers(&out, i, 1, &whole);
         } else {
@@ -269,71 +269,112 @@ static aclError eye(const struct plan *plan)
     return code == ACL_SUCCESS ? fill(&out, 1) : code;
 }
 
-static aclError permute(const struct plan *plan)
+/* Parts of a whole along an axis: the same sizes elsewhere, and no more along it than the whole has; `is_all`: just as many. */
+static bool partsFit(const struct plan *plan, int parts, const struct aclTensor *whole, int axis_at, bool is_all)
 {
-    const struct aclTensor *in = &plan->operands[0];
-    int order[RANK];
-    for (int axis = 0; axis < in->rank; axis++) {
-        order[axis] = axisOf(integersAt(plan, 1)[axis], in->rank);
+    int64_t axis = integerAt(plan, axis_at), sum = 0;
+    if (whole->rank == 0 || axis < -whole->rank || axis >= whole->rank) {
+        return refuse("argument %d is the axis %lld of a tensor of shape %s", axis_at + 1, (long long)axis, shapeText(whole));
     }
-    struct spread from, to;
-    return spreadOrdered(&from, in, order) && spreadOf(&to, &plan->operands[1]) ? copy(&from, &to) : UNMAPPED;
+    int at = axisOf(axis, whole->rank);
+    for (int i = 0; i < countAt(plan, parts); i++) {
+        const struct aclTensor *part = listedAt(plan, parts, i);
+        if (is_all && operandCount(part) == 0) {
+            continue;
+        }
+        bool fits = part->rank == whole->rank;
+        for (int k = 0; fits && k < part->rank; k++) {
+            fits = k == at || part->dims[k] == whole->dims[k];
+        }
+        if (!fits) {
+            return refuse("tensor %d of shape %s is no part of one of shape %s along the axis %lld", i + 1, shapeText(part), shapeText(whole), (long long)axis);
+        }
+        sum += part->dims[at];
+    }
+    bool is_whole = operandCount(whole) == 0 && is_all;
+    return is_whole || (is_all ? sum == whole->dims[at] : sum <= whole->dims[at]) ||
+           refuse("the parts have %lld elements along the axis %lld of a tensor of shape %s", (long long)sum, (long long)axis, shapeText(whole));
 }
 
-/* tensor, repeats (or a number), [dim,] output size, result */
-static aclError repeatInterleave(const struct plan *plan)
+static bool catFits(const struct plan *plan)
 {
-    const struct aclTensor *in = &plan->operands[0], *out = &plan->operands[plan->count - 1];
-    bool is_list = argumentAt(plan, 1)->kind == 'T', has_axis = plan->row->code == 1;
-    struct aclTensor flat = *in;
-    double *values = realsOf(in);
-    int64_t *times = is_list ? integersOf(tensorAt(plan, 1)) : NULL;
-    int64_t after = 1, before = 1, size = operandCount(in);
-    if (has_axis) {
-        int axis = axisOf(integerAt(plan, 2), in->rank);
-        size = flat.dims[axis];
-        for (int i = 0; i < in->rank; i++) {
-            *(i < axis ? &before : &after) *= i == axis ? 1 : in->dims[i];
-        }
-    }
-    bool is_ready = values != NULL && (!is_list || times != NULL);
-    int64_t given = is_list ? operandCount(tensorAt(plan, 1)) : 1, at = 0;
-    struct spread to;
-    is_ready = is_ready && spreadOf(&to, out);
-    for (int64_t i = 0; is_ready && i < before * size; i++) {
-        int64_t count = is_list ? times[given == 1 ? 0 : i % size] : integerAt(plan, 1);
-        for (; count > 0 && at + after <= to.count; count--, at += after) {
-            putReals(&to, at, after, values + i * after);
-        }
-    }
-    free(values);
-    free(times);
-    return is_ready ? ACL_SUCCESS : UNMAPPED;
+    return partsFit(plan, 0, tensorAt(plan, 2), 1, true);
 }
 
-#define ROW(operator, letters, function) {.name = operator, .arguments = letters, .compute = function}
+static bool splitFits(const struct plan *plan)
+{
+    return partsFit(plan, 3, tensorAt(plan, 0), 2, false);
+}
+
+static bool stackFits(const struct plan *plan)
+{
+    struct aclTensor part = *tensorAt(plan, 2);
+    int64_t axis = integerAt(plan, 1);
+    if (part.rank == 0 || axis < -part.rank || axis >= part.rank || part.dims[axisOf(axis, part.rank)] != countAt(plan, 0)) {
+        return refuse("%d tensors stacked along the axis %lld are no tensor of shape %s", countAt(plan, 0), (long long)axis, shapeText(&part));
+    }
+    int at = axisOf(axis, part.rank--);
+    memmove(part.dims + at, part.dims + at + 1, sizeof *part.dims * (size_t)(part.rank - at));
+    for (int i = 0; i < countAt(plan, 0); i++) {
+        if (!operandSameShape(listedAt(plan, 0, i), &part)) {
+            return refuse("tensor %d of shape %s is not one of the shape %s", i + 1, shapeText(listedAt(plan, 0, i)), shapeText(&part));
+        }
+    }
+    return true;
+}
+
+static bool constantFits(const struct plan *plan)
+{
+    const struct aclTensor *in = tensorAt(plan, 0), *out = tensorAt(plan, 3);
+    int padded = countAt(plan, 1) / 2;
+    bool fits = countAt(plan, 1) % 2 == 0 && padded <= in->rank && out->rank == in->rank;
+    for (int back = 1; fits && back <= in->rank; back++) {
+        const int64_t *padding = integersAt(plan, 1) + 2 * (back - 1);
+        int64_t size = in->dims[in->rank - back], before = back <= padded ? padding[0] : 0, after = back <= padded ? padding[1] : 0;
+        bool is_near = before >= -size && before <= INT32_MAX && after >= -size && after <= INT32_MAX;
+        fits = is_near && out->dims[out->rank - back] == size + before + after && size + (before < 0 ? before : 0) + (after < 0 ? after : 0) >= 0;
+    }
+    return fits || refuse("argument 2 does not make %s of %s", shapeText(out), shapeText(in));
+}
+
+static bool repeatFits(const struct plan *plan)
+{
+    const struct aclTensor *in = tensorAt(plan, 0), *out = tensorAt(plan, 2);
+    bool fits = countAt(plan, 1) == out->rank && in->rank <= out->rank;
+    for (int back = 1; fits && back <= out->rank; back++) {
+        int64_t size = back > in->rank ? 1 : in->dims[in->rank - back], times = integersAt(plan, 1)[out->rank - back], whole;
+        fits = times >= 0 && !__builtin_mul_overflow(size, times, &whole) && whole == out->dims[out->rank - back];
+    }
+    return fits || refuse("argument 2 does not make %s of %s", shapeText(out), shapeText(in));
+}
+
+static bool shiftsFit(const struct plan *plan)
+{
+    return countAt(plan, 2) == 0 ? countAt(plan, 1) == 1 : countAt(plan, 1) == countAt(plan, 2);
+}
+
+#define JOINED "the parts do not fit together"
+#define MADE "the result has another shape"
+#define PLACES "each element of the result is computed from its place"
+
+#define ROW(operator, letters, function, ...) OPERATOR(operator, letters, function, CHECKS(__VA_ARGS__))
 
 const struct operator_row shapeRows[] = {
-    ROW("Cat", "LnT", cat),
-    ROW("Stack", "LnT", stack),
-    ROW("SplitWithSize", "TInL", split),
-    ROW("SplitTensor", "TnnL", split),
-    ROW("ConstantPadNd", "TIST", pad),
-    ROW("Repeat", "TIT", repeat),
-    ROW("Flip", "TIT", flip),
-    ROW("Roll", "TIIT", roll),
-    ROW("Permute", "TIT", permute),
-    {.name = "Triu", .arguments = "TnT", .compute = triangle, .code = 1},
-    {.name = "Tril", .arguments = "TnT", .compute = triangle},
-    {.name = "InplaceTriu", .arguments = "=Tn", .compute = triangle, .code = 1},
-    {.name = "InplaceTril", .arguments = "=Tn", .compute = triangle},
-    ROW("Arange", "SSST", arange),
-    ROW("Range", "SSST", arange),
-    ROW("Linspace", "SSnT", linspace),
-    ROW("Eye", "nnT", eye),
-    ROW("RepeatInterleave", "TTnT", repeatInterleave),
-    ROW("RepeatInterleaveInt", "TnnT", repeatInterleave),
-    {.name = "RepeatInterleaveWithDim", .arguments = "TTnnT", .compute = repeatInterleave, .code = 1},
-    {.name = "RepeatInterleaveIntWithDim", .arguments = "TnnnT", .compute = repeatInterleave, .code = 1},
+    ROW("Cat", "LnT", cat, FITS(catFits, JOINED)),
+    ROW("Stack", "LnT", stack, FITS(stackFits, JOINED)),
+    ROW("SplitWithSize", "TInL", split, RANKS(0, 1, RANK), AXIS(2, 0), FITS(splitFits, JOINED)),
+    ROW("SplitTensor", "TnnL", split, RANKS(0, 1, RANK), AXIS(2, 0), FITS(splitFits, JOINED)),
+    ROW("ConstantPadNd", "TIST", pad, FITS(constantFits, MADE)),
+    ROW("Repeat", "TIT", repeat, FITS(repeatFits, MADE)),
+    ROW("Flip", "TIT", flip, AXES(1, 0), SAME(2, 0)),
+    ROW("Roll", "TIIT", roll, AXES(2, 0), SAME(3, 0), FITS(shiftsFit, "argument 2 has not a shift for each axis")),
+    OPERATOR("Triu", "TnT", triangle, CHECKS(RANKS(0, 2, RANK), AS_MANY(RESULT, 0)), .code = 1),
+    OPERATOR("Tril", "TnT", triangle, CHECKS(RANKS(0, 2, RANK), AS_MANY(RESULT, 0))),
+    OPERATOR("InplaceTriu", "=Tn", triangle, CHECKS(RANKS(0, 2, RANK)), .code = 1),
+    OPERATOR("InplaceTril", "=Tn", triangle, CHECKS(RANKS(0, 2, RANK))),
+    ROW("Arange", "SSST", arange, NO_CHECKS(PLACES)),
+    ROW("Range", "SSST", arange, NO_CHECKS(PLACES)),
+    ROW("Linspace", "SSnT", linspace, COUNTED(3, 2)),
+    ROW("Eye", "nnT", eye, RANKS(2, 2, 2)),
     {0},
 };

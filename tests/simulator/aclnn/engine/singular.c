@@ -142,7 +142,22 @@ static aclError svd(const struct plan *plan)
     return code;
 }
 
+static bool basisFits(const struct aclTensor *basis, int64_t size, int64_t count)
+{
+    /* Of matrices without elements it is zeros. */
+    bool is_basis = basis->rank >= 2 && basis->dims[basis->rank - 1] <= size && operandCount(basis) == count * size * basis->dims[basis->rank - 1];
+    return operandCount(basis) == 0 || is_basis || (basis->rank >= 2 && count == 0);
+}
+
+static bool basesFit(const struct plan *plan)
+{
+    const struct aclTensor *in = tensorAt(plan, 0), *s = tensorAt(plan, 3);
+    int64_t m = in->dims[in->rank - 2], n = in->dims[in->rank - 1], count = m * n == 0 ? 0 : operandCount(in) / (m * n);
+    bool is_wanted = integerAt(plan, 2) != 0;
+    return operandCount(s) == count * (m < n ? m : n) && (!is_wanted || (basisFits(tensorAt(plan, 4), m, count) && basisFits(tensorAt(plan, 5), n, count)));
+}
+
 const struct operator_row singularRows[] = {
-    {.name = "Svd", .arguments = "TbbTTT", .compute = svd},
+    OPERATOR("Svd", "TbbTTT", svd, CHECKS(RANKS(0, 2, RANK), FITS(basesFit, "the results' shapes are not those of argument 1"))),
     {0},
 };

@@ -80,12 +80,12 @@ static aclError softmax(const struct plan *plan)
     return !is_mapped ? UNMAPPED : rows.has_room ? ACL_SUCCESS : NO_ROOM;
 }
 
-#define ROW(operator, letters, bits) {.name = operator, .arguments = letters, .compute = softmax, .code = bits}
+#define ROW(operator, letters, bits, ...) OPERATOR(operator, letters, softmax, CHECKS(__VA_ARGS__), .code = bits)
 
 const struct operator_row softmaxRows[] = {
-    ROW("Softmax", "TnT", 0),
-    ROW("LogSoftmax", "TnT", 1),
-    ROW("SoftmaxBackward", "TTnT", 2),
-    ROW("LogSoftmaxBackward", "TTnT", 3),
+    ROW("Softmax", "TnT", 0, AXIS(1, 0), SAME(2, 0)),
+    ROW("LogSoftmax", "TnT", 1, AXIS(1, 0), SAME(2, 0)),
+    ROW("SoftmaxBackward", "TTnT", 2, AXIS(2, 0), SAME(1, 0), SAME(3, 0)),
+    ROW("LogSoftmaxBackward", "TTnT", 3, AXIS(2, 0), SAME(1, 0), SAME(3, 0)),
     {0},
 };

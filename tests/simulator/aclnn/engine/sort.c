@@ -70,9 +70,12 @@ static aclError top(const struct plan *plan)
     return sorted(plan, integerAt(plan, 2), integerAt(plan, 1), integerAt(plan, 3) != 0);
 }
 
+/* The shape of argument 1, with as many elements along the axis as are kept. */
+#define TOP(result) SAME_BUT_AXIS(result, 0, 2), SIZED(result, 2, 1)
+
 const struct operator_row sortRows[] = {
-    {.name = "Sort", .arguments = "TbnbTT", .compute = sort},
-    {.name = "Topk", .arguments = "TnnbbTT", .compute = top},
-    {.name = "TopkV2", .arguments = "TnnbbnTT", .compute = top},
+    OPERATOR("Sort", "TbnbTT", sort, CHECKS(AXIS(2, 0), SAME(4, 0), SAME(5, 0))),
+    OPERATOR("Topk", "TnnbbTT", top, CHECKS(AXIS(2, 0), K_FITS(1, 0, 2, 0), TOP(5), TOP(6))),
+    OPERATOR("TopkV2", "TnnbbnTT", top, CHECKS(AXIS(2, 0), K_FITS(1, 0, 2, 0), TOP(6), TOP(7))),
     {0},
 };

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "operator.h"
+#include "slides.h"
 
 /* Three axes; a picture is a volume one element deep. */
 enum { AXES = 3 };
@@ -92,7 +93,9 @@ static struct field fieldOf(const struct pool *pool, int64_t i)
 
 static int64_t look(const struct pool *pool, const double *plane, const struct field *field, double *value)
 {
-    int64_t best = (field->from[0] * pool->in[1] + field->from[1]) * pool->in[2] + field->from[2];
+    /* Steps may leave a window without any place in the volume. */
+    bool is_inside = field->from[0] < pool->in[0] && field->from[1] < pool->in[1] && field->from[2] < pool->in[2];
+    int64_t best = is_inside ? (field->from[0] * pool->in[1] + field->from[1]) * pool->in[2] + field->from[2] : 0;
     *value = pool->is_average ? 0 : -INFINITY;
     EACH(*field, pool, place, {
         if (pool->is_average) {
@@ -234,20 +237,57 @@ static aclError unpool(const struct plan *plan)
     return code;
 }
 
-#define ROW(operator, letters, function, axes) {.name = operator, .arguments = letters, .compute = function, .code = axes}
+static bool averageFits(const struct plan *plan)
+{
+    return windowsFit(plan, 0, 7, 3, 1, false);
+}
+
+static bool averageBackwardFits(const struct plan *plan)
+{
+    return windowsFit(plan, 1, 0, 3, 2, false);
+}
+
+static bool mostFits(const struct plan *plan)
+{
+    return windowsFit(plan, 0, 6, 3, 1, true);
+}
+
+static bool mostBackwardFits(const struct plan *plan)
+{
+    return windowsFit(plan, 1, 0, 3, 3, true);
+}
+
+static bool adaptiveFits(const struct plan *plan)
+{
+    return planesFit(tensorAt(plan, 0), 0, tensorAt(plan, 2), 2, plan->row->code);
+}
+
+static bool adaptiveBackwardFits(const struct plan *plan)
+{
+    return planesFit(tensorAt(plan, 1), 1, tensorAt(plan, 0), 0, plan->row->code);
+}
+
+static bool unpoolFits(const struct plan *plan)
+{
+    int last = plan->arguments_count - 1;
+    return planesFit(tensorAt(plan, last), last, tensorAt(plan, 0), 0, plan->row->code);
+}
+#define WINDOWS "the windows do not fit"
+
+#define ROW(operator, letters, function, axes, ...) OPERATOR(operator, letters, function, CHECKS(__VA_ARGS__), .code = axes)
 
 const struct operator_row spaceRows[] = {
-    ROW("AvgPool3d", "TIIIbbnT", average, 3),
-    ROW("AvgPool3dBackward", "TTIIIbbnT", averageBackward, 3),
-    ROW("AdaptiveAvgPool3d", "TIT", adaptiveAverage, 3),
-    ROW("AdaptiveAvgPool3dBackward", "TTT", adaptiveAverageBackward, 3),
-    ROW("AdaptiveMaxPool2d", "TITT", adaptiveMost, 2),
-    ROW("AdaptiveMaxPool3d", "TITT", adaptiveMost, 3),
-    ROW("AdaptiveMaxPool2dBackward", "TTTT", adaptiveMostBackward, 2),
-    ROW("AdaptiveMaxPool3dBackward", "TTTT", adaptiveMostBackward, 3),
-    ROW("MaxPool3dWithArgmax", "TIIIIbTT", most, 3),
-    ROW("MaxPool3dWithArgmaxBackward", "TTTIIIIbT", mostBackward, 3),
-    ROW("MaxUnpool2d", "TTIT", unpool, 2),
-    ROW("MaxUnpool3d", "TTIIIT", unpool, 3),
+    ROW("AvgPool3d", "TIIIbbnT", average, 3, FITS(averageFits, WINDOWS)),
+    ROW("AvgPool3dBackward", "TTIIIbbnT", averageBackward, 3, FITS(averageBackwardFits, WINDOWS), AS_MANY(8, 1)),
+    ROW("AdaptiveAvgPool3d", "TIT", adaptiveAverage, 3, FITS(adaptiveFits, WINDOWS)),
+    ROW("AdaptiveAvgPool3dBackward", "TTT", adaptiveAverageBackward, 3, FITS(adaptiveBackwardFits, WINDOWS), AS_MANY(2, 1)),
+    ROW("AdaptiveMaxPool2d", "TITT", adaptiveMost, 2, FITS(adaptiveFits, WINDOWS), AS_MANY(3, 2)),
+    ROW("AdaptiveMaxPool3d", "TITT", adaptiveMost, 3, FITS(adaptiveFits, WINDOWS), AS_MANY(3, 2)),
+    ROW("AdaptiveMaxPool2dBackward", "TTTT", adaptiveMostBackward, 2, FITS(adaptiveBackwardFits, WINDOWS), AS_MANY(3, 1)),
+    ROW("AdaptiveMaxPool3dBackward", "TTTT", adaptiveMostBackward, 3, FITS(adaptiveBackwardFits, WINDOWS), AS_MANY(3, 1)),
+    ROW("MaxPool3dWithArgmax", "TIIIIbTT", most, 3, FITS(mostFits, WINDOWS), AS_MANY(7, 6)),
+    ROW("MaxPool3dWithArgmaxBackward", "TTTIIIIbT", mostBackward, 3, FITS(mostBackwardFits, WINDOWS), AS_MANY(8, 1)),
+    ROW("MaxUnpool2d", "TTIT", unpool, 2, INDEX(1), AS_MANY(1, 0), FITS(unpoolFits, WINDOWS)),
+    ROW("MaxUnpool3d", "TTIIIT", unpool, 3, INDEX(1), AS_MANY(1, 0), FITS(unpoolFits, WINDOWS)),
     {0},
 };

@@ -56,11 +56,11 @@ static double roundDecimals(double value, double decimals)
 static int64_t divisor(int64_t a, int64_t b)
 {
     while (b != 0) {
-        int64_t rest = a % b;
+        int64_t rest = wholeRest(a, b);
         a = b;
         b = rest;
     }
-    return a < 0 ? -a : a;
+    return a < 0 ? (int64_t)-(uint64_t)a : a;
 }
 
 REAL(log_add_exp, logAddExp(a, b, M_E))
@@ -76,13 +76,13 @@ REAL(shrink_backward, b >= -c && b <= c ? 0 : a)
 REAL(angle, a != a ? a : signbit(a) && a != 0 ? M_PI : 0)
 REAL(nan_to_num, a != a ? b : isinf(a) ? (a > 0 ? c : d) : a)
 WHOLE(gcd, divisor(a, b))
-REAL(gcd, (double)divisor((int64_t)a, (int64_t)b))
+REAL(gcd, (double)divisor(wholeOf(a), wholeOf(b)))
 REAL(clamp_min, a != a || b != b ? NAN : a < b ? b : a)
 REAL(clamp_max, a != a || b != b ? NAN : a > b ? b : a)
 WHOLE(clamp_min, a < b ? b : a)
 WHOLE(clamp_max, a > b ? b : a)
 WHOLE(shift_left, (int64_t)((uint64_t)a << (b & 63)))
-REAL(shift_left, ldexp(a, (int)b))
+REAL(shift_left, ldexp(a, b > -4096 && b < 4096 ? (int)b : b < 0 ? -4096 : 4096))
 
 /* tensor, gradient, epsilon, result */
 static double real_logit_backward(double x, double up, double epsilon, double d)
@@ -181,11 +181,21 @@ static aclError logSpace(const struct plan *plan)
     return code;
 }
 
+/* One slope, or one for each channel. */
+static bool slopesFit(const struct plan *plan)
+{
+    bool is_backward = plan->count == 5;
+    const struct aclTensor *x = tensorAt(plan, is_backward);
+    int64_t count = operandCount(tensorAt(plan, is_backward + 1));
+    return count == 1 || (count > 0 && count == (x->rank < 2 ? 1 : x->dims[1]));
+}
+#define SLOPES "the slopes are neither one nor one for each channel"
+
 #define ROW(operator, letters, function) \
-    {.name = operator, .arguments = letters, .compute = pointwise, .fits = pointwiseFits, .real = real_##function}
+    OPERATOR(operator, letters, pointwise, CHECKS(ELEMENTWISE), .real = real_##function)
 #define ROW_BOTH(operator, letters, function) \
-    {.name = operator, .arguments = letters, .compute = pointwise, .fits = pointwiseFits, .real = real_##function, \
-     .whole = whole_##function}
+    OPERATOR(operator, letters, pointwise, CHECKS(ELEMENTWISE), .real = real_##function, \
+     .whole = whole_##function)
 
 const struct operator_row specialRows[] = {
     ROW("LogAddExp", "TTT", log_add_exp),
@@ -211,9 +221,9 @@ const struct operator_row specialRows[] = {
     ROW_BOTH("InplaceClampMaxTensor", "=TT", clamp_max),
     ROW_BOTH("LeftShifts", "TST", shift_left),
     ROW("LogitGrad", "TTdT", logit_backward),
-    {.name = "IsClose", .arguments = "TTddbT", .compute = isClose},
-    {.name = "Prelu", .arguments = "TTT", .compute = prelu},
-    {.name = "PreluBackward", .arguments = "TTTTT", .compute = preluBackward},
-    {.name = "LogSpace", .arguments = "SSndT", .compute = logSpace},
+    OPERATOR("IsClose", "TTddbT", isClose, CHECKS(ELEMENTWISE)),
+    OPERATOR("Prelu", "TTT", prelu, CHECKS(FITS(slopesFit, SLOPES), AS_MANY(2, 0))),
+    OPERATOR("PreluBackward", "TTTTT", preluBackward, CHECKS(FITS(slopesFit, SLOPES), AS_MANY(0, 1), AS_MANY(3, 1))),
+    OPERATOR("LogSpace", "SSndT", logSpace, CHECKS(COUNTED(4, 2))),
     {0},
 };

@@ -74,6 +74,9 @@ bool spreadOver(struct spread *spread, const struct aclTensor *tensor, int rank,
     for (int axis = 0; axis < rank; axis++) {
         int own = axis - rank + tensor->rank;
         spread->dims[axis] = dims[axis];
+        if (own >= 0 && tensor->dims[own] != 1 && tensor->dims[own] != dims[axis]) {
+            return false;
+        }
         spread->strides[axis] = own < 0 || tensor->dims[own] == 1 ? 0 : tensor->strides[own];
     }
     return finish(spread, tensor);
@@ -109,9 +112,11 @@ struct walk {
 
 static struct walk walkFrom(const struct spread *spread, int64_t start, int64_t count)
 {
-    struct walk walk = {.spread = spread, .position = spread->offset, .left = count};
+    int64_t most = spread->count - start;
+    struct walk walk = {.spread = spread, .position = spread->offset, .left = count < most ? count : most};
     walk.size = elementBytes(spread->type);
-    if (count <= 0) {
+    if (walk.left <= 0) {
+        walk.left = 0;
         return walk;
     }
     for (int axis = spread->rank - 1; axis >= 0; axis--) {
@@ -174,7 +179,7 @@ static bool next(struct walk *walk, struct run *run)
     case ACL_UINT64: DO(uint64_t, PLAIN); \
     case ACL_BOOL: DO(uint8_t, IS_SET);
 
-#define TAKE(name, value_type) \
+#define TAKE(name, value_type, to_value) \
     void name(const struct spread *from, int64_t start, int64_t count, value_type *into) \
     { \
         struct walk walk = walkFrom(from, start, count); \
@@ -182,29 +187,17 @@ static bool next(struct walk *walk, struct run *run)
         while (next(&walk, &run)) { \
             switch (from->type) { \
                 WHOLE_TYPES(TAKE_ONE) \
-            case ACL_FLOAT: TAKE_ONE(float, PLAIN); \
-            case ACL_DOUBLE: TAKE_ONE(double, PLAIN); \
-            case ACL_FLOAT16: TAKE_ONE(uint16_t, fromHalf); \
-            case ACL_BF16: TAKE_ONE(uint16_t, fromBrain); \
+            case ACL_FLOAT: TAKE_REAL(float, PLAIN, to_value); \
+            case ACL_DOUBLE: TAKE_REAL(double, PLAIN, to_value); \
+            case ACL_FLOAT16: TAKE_REAL(uint16_t, fromHalf, to_value); \
+            case ACL_BF16: TAKE_REAL(uint16_t, fromBrain, to_value); \
             default: break; \
             } \
             into += run.count; \
         } \
     }
 #define TAKE_ONE(ctype, conversion) EACH(ctype, into[i] = (__typeof__(*into))conversion(*at))
-
-TAKE(takeReals, double)
-TAKE(takeFloats, float)
-TAKE(takeIntegers, int64_t)
-
-/* A real number beyond a 64-bit integer has no defined conversion: it is bounded first. */
-static inline int64_t bounded(double value)
-{
-    if (value != value) {
-        return 0;
-    }
-    return value >= 9.2e18 ? INT64_MAX : value <= -9.2e18 ? INT64_MIN : (int64_t)value;
-}
+#define TAKE_REAL(ctype, conversion, to_value) EACH(ctype, into[i] = (__typeof__(*into))to_value(conversion(*at)))
 
 #define PUT(name, value_type, to_whole) \
     void name(const struct spread *to, int64_t start, int64_t count, const value_type *values) \
@@ -232,8 +225,12 @@ static inline int64_t bounded(double value)
         } \
     }
 
-PUT(putReals, double, bounded)
-PUT(putFloats, float, bounded)
+TAKE(takeReals, double, PLAIN)
+TAKE(takeFloats, float, PLAIN)
+TAKE(takeIntegers, int64_t, wholeOf)
+
+PUT(putReals, double, wholeOf)
+PUT(putFloats, float, wholeOf)
 PUT(putIntegers, int64_t, PLAIN)
 
 #define ALL_OF(name, value_type, take) \

@@ -15,6 +15,15 @@ struct spread {
     unsigned char *bytes;
 };
 
+/* A real number beyond a 64-bit integer has no defined conversion: it is bounded first. Not-a-number is 0. */
+static inline int64_t wholeOf(double value)
+{
+    if (value != value) {
+        return 0;
+    }
+    return value >= 0x1p63 ? INT64_MAX : value <= -0x1p63 ? INT64_MIN : (int64_t)value;
+}
+
 bool typeIsReal(aclDataType type);
 /* Types that the engine reads and writes: no complex ones, none below a byte. */
 bool typeIsKnown(aclDataType type);

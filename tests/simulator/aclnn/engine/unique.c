@@ -181,12 +181,27 @@ static aclError runs(const struct plan *plan)
     return unique(plan, axis == FLAT ? -1 : axisOf(axis, plan->operands[0].rank), false);
 }
 
-#define ROW(operator, letters, function) {.name = operator, .arguments = letters, .compute = function, .shrinks = true}
+static bool slicesFit(const struct plan *plan)
+{
+    const struct aclTensor *in = tensorAt(plan, 0), *values = tensorAt(plan, 4), *groups = tensorAt(plan, 5), *counts = tensorAt(plan, 6);
+    int64_t axis = integerAt(plan, 3), rows = operandCount(in);
+    bool is_flat = axis == FLAT && plan->row->compute == runs;
+    if (!is_flat) {
+        if (in->rank == 0 || axis < -in->rank || axis >= in->rank || values->rank != in->rank) {
+            return refuse("argument 4 is the axis %lld of argument 1 of shape %s, or argument 5 has other dimensions", (long long)axis, shapeText(in));
+        }
+        rows = in->dims[axisOf(axis, in->rank)];
+    }
+    return (values->rank <= 1 || !is_flat) && (operandCount(groups) == 0 || operandCount(groups) == rows) && (counts->rank == 1 || operandCount(counts) == 0);
+}
+#define SLICES "the results' shapes are not those of argument 1"
+
+#define ROW(operator, letters, function, ...) OPERATOR(operator, letters, function, CHECKS(__VA_ARGS__), .shrinks = true)
 
 const struct operator_row uniqueRows[] = {
-    ROW("Unique", "TbbTT", elements),
-    ROW("Unique2", "TbbbTTT", elements),
-    ROW("UniqueDim", "TbbnTTT", slices),
-    ROW("UniqueConsecutive", "TbbnTTT", runs),
+    ROW("Unique", "TbbTT", elements, RANKS(3, 0, 1), AS_MANY_IF_ANY(4, 0)),
+    ROW("Unique2", "TbbbTTT", elements, RANKS(4, 0, 1), AS_MANY_IF_ANY(5, 0), RANKS(6, 1, 1)),
+    ROW("UniqueDim", "TbbnTTT", slices, RANKS(0, 1, RANK), AXIS(3, 0), FITS(slicesFit, SLICES)),
+    ROW("UniqueConsecutive", "TbbnTTT", runs, FITS(slicesFit, SLICES)),
     {0},
 };

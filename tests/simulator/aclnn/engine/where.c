@@ -66,11 +66,30 @@ static aclError maskedSelect(const struct plan *plan)
     return code;
 }
 
-#define ROW(operator, letters, function, how) {.name = operator, .arguments = letters, .compute = function, .shrinks = true, .code = how}
+static bool coordinatesFit(const struct plan *plan)
+{
+    const struct aclTensor *in = tensorAt(plan, 0), *out = tensorAt(plan, 1);
+    return out->dims[plan->row->code == 1 ? 0 : 1] == in->rank;
+}
+
+static bool maskFits(const struct plan *plan)
+{
+    const struct aclTensor *in = tensorAt(plan, 0), *mask = tensorAt(plan, 1);
+    for (int back = 1; back <= in->rank && back <= mask->rank; back++) {
+        int64_t size = in->dims[in->rank - back], other = mask->dims[mask->rank - back];
+        if (size != other && size != 1 && other != 1) {
+            return false;
+        }
+    }
+    return true;
+}
+#define COORDINATES "argument 2 has not a coordinate for each dimension of argument 1"
+
+#define ROW(operator, letters, function, how, ...) OPERATOR(operator, letters, function, CHECKS(__VA_ARGS__), .shrinks = true, .code = how)
 
 const struct operator_row whereRows[] = {
-    ROW("Nonzero", "TT", nonzero, 0),
-    ROW("NonzeroV2", "TT", nonzero, 1),
-    ROW("MaskedSelect", "TTT", maskedSelect, 0),
+    ROW("Nonzero", "TT", nonzero, 0, RANKS(1, 2, 2), FITS(coordinatesFit, COORDINATES)),
+    ROW("NonzeroV2", "TT", nonzero, 1, RANKS(1, 2, 2), FITS(coordinatesFit, COORDINATES)),
+    ROW("MaskedSelect", "TTT", maskedSelect, 0, RANKS(2, 1, 1), FITS(maskFits, "arguments 1 and 2 do not broadcast together")),
     {0},
 };

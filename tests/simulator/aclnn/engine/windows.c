@@ -148,13 +148,104 @@ static aclError chunkCat(const struct plan *plan)
     return code;
 }
 
-#define ROW(operator, letters, function) {.name = operator, .arguments = letters, .compute = function}
+/* One number or two of each list, and as many columns as windows make. */
+static bool slidesFit(const struct plan *plan, const struct aclTensor *picture, const struct aclTensor *columns, int at)
+{
+    bool fits = picture->rank >= 2;
+    for (int list = at; fits && list < at + 4; list++) {
+        int64_t least = list != at + 2;
+        fits = countAt(plan, list) == 1 || countAt(plan, list) == 2;
+        for (int i = 0; fits && i < countAt(plan, list); i++) {
+            fits = integersAt(plan, list)[i] >= least && integersAt(plan, list)[i] <= 1 << 15;
+        }
+        if (!fits) {
+            return refuse("argument %d has not one or two numbers from %lld on", list + 1, (long long)least);
+        }
+    }
+    int64_t wanted = -1;
+    if (fits) {
+        struct slide slide = slideOf(plan, picture, at);
+        for (int i = 0; i < 2; i++) {
+            int64_t size = i == 0 ? slide.height : slide.width;
+            fits = fits && size + 2 * slide.padding[i] >= slide.dilation[i] * (slide.kernel[i] - 1) + 1;
+        }
+        fits = fits && !__builtin_mul_overflow(slide.planes * slide.kernel[0] * slide.kernel[1], slide.rows * slide.columns, &wanted);
+    }
+    return (fits && operandCount(columns) == wanted) || refuse("windows of a picture of shape %s do not make columns of shape %s", shapeText(picture), shapeText(columns));
+}
+
+static bool columnsFit(const struct plan *plan)
+{
+    return slidesFit(plan, tensorAt(plan, 0), tensorAt(plan, 5), 1);
+}
+
+static bool picturesFit(const struct plan *plan)
+{
+    return slidesFit(plan, tensorAt(plan, 6), tensorAt(plan, 0), 2);
+}
+
+static bool unfoldFits(const struct plan *plan)
+{
+    const struct aclTensor *up = tensorAt(plan, 0), *out = tensorAt(plan, 5);
+    int64_t axis = integerAt(plan, 2), size = integerAt(plan, 3), step = integerAt(plan, 4);
+    /* Windows of a single number are one, or none. */
+    if (out->rank == 0 && step > 0) {
+        return operandCount(up) == 0 || (operandCount(up) == 1 && size == 1);
+    }
+    bool fits = out->rank > 0 && up->rank == out->rank + 1 && axis >= -out->rank && axis < out->rank && up->dims[out->rank] == size && size >= 0 && step > 0;
+    for (int i = 0; fits && i < out->rank; i++) {
+        bool is_axis = i == axisOf(axis, out->rank);
+        fits = is_axis ? up->dims[i] == 0 || (size <= out->dims[i] && up->dims[i] - 1 <= (out->dims[i] - size) / step) : up->dims[i] == out->dims[i];
+    }
+    return fits || refuse("windows of %lld elements every %lld along the axis %lld of %s are not %s", (long long)size, (long long)step, (long long)axis,
+                          shapeText(out), shapeText(up));
+}
+
+static bool shuffleFits(const struct plan *plan)
+{
+    const struct aclTensor *in = tensorAt(plan, 0);
+    int64_t groups = integerAt(plan, 1);
+    return groups > 0 && (in->rank < 2 ? 1 : in->dims[1]) % groups == 0;
+}
+
+static bool chunksFit(const struct plan *plan)
+{
+    const struct aclTensor *out = tensorAt(plan, 3), *first = listedAt(plan, 0, 0);
+    int64_t axis = integerAt(plan, 1), chunks = integerAt(plan, 2), before = 1, row = 0;
+    if (first == NULL || chunks <= 0 || chunks > INT32_MAX || axis < -first->rank || axis >= first->rank) {
+        return refuse("%d tensors make no %lld chunks along the axis %lld", countAt(plan, 0), (long long)chunks, (long long)axis);
+    }
+    int at = axisOf(axis, first->rank);
+    for (int i = 0; i < countAt(plan, 0); i++) {
+        const struct aclTensor *in = listedAt(plan, 0, i);
+        int64_t own = 1, after = 1;
+        for (int k = 0; k < in->rank; k++) {
+            own *= k < at ? in->dims[k] : 1;
+            after *= k > at ? in->dims[k] : 1;
+        }
+        before = i == 0 ? own : before;
+        if (in->rank <= at || own != before || in->dims[at] > INT32_MAX) {
+            return refuse("tensor %d of shape %s is not cut along the axis %lld", i + 1, shapeText(in), (long long)axis);
+        }
+        row += (in->dims[at] + chunks - 1) / chunks * after;
+    }
+    bool fits = out->rank > at;
+    int64_t own = 1, wanted;
+    for (int k = 0; fits && k < at; k++) {
+        own *= out->dims[k];
+    }
+    fits = fits && own == before && before > 0 && !__builtin_mul_overflow(row, before * chunks, &wanted) && operandCount(out) == wanted;
+    return fits || refuse("%lld chunks of %lld elements are not %s", (long long)chunks, (long long)row, shapeText(out));
+}
+#define SLIDES "the shapes do not fit together"
+
+#define ROW(operator, letters, function, ...) OPERATOR(operator, letters, function, CHECKS(__VA_ARGS__))
 
 const struct operator_row windowRows[] = {
-    ROW("Im2col", "TIIIIT", columns),
-    ROW("Im2colBackward", "TIIIIIT", pictures),
-    ROW("UnfoldGrad", "TInnnT", unfoldGradient),
-    ROW("ChannelShuffle", "TnT", shuffle),
-    ROW("ChunkCat", "LnnT", chunkCat),
+    ROW("Im2col", "TIIIIT", columns, FITS(columnsFit, SLIDES)),
+    ROW("Im2colBackward", "TIIIIIT", pictures, FITS(picturesFit, SLIDES)),
+    ROW("UnfoldGrad", "TInnnT", unfoldGradient, FITS(unfoldFits, SLIDES)),
+    ROW("ChannelShuffle", "TnT", shuffle, AS_MANY(2, 0), FITS(shuffleFits, "argument 2 does not divide the channels")),
+    ROW("ChunkCat", "LnnT", chunkCat, FITS(chunksFit, SLIDES)),
     {0},
 };

@@ -89,8 +89,10 @@ aclnnStatus aclnnGaussianBlur(void *workspace, uint64_t workspaceSize, aclOpExec
     ENTER();
     REQUIRE(executor != NULL && src != NULL && ksize != NULL && dst != NULL, ACLNN_ERR_PARAM_NULLPTR);
     REQUIRE(aclsimIsObject(src) && aclsimIsObject(ksize) && aclsimIsObject(dst), ACLNN_ERR_PARAM_INVALID);
-    REQUIRE(aclsimIsObject(executor) && borderType == BORDER_REPLICATE, ACLNN_ERR_PARAM_INVALID);
+    REQUIRE(borderType == BORDER_REPLICATE, ACLNN_ERR_PARAM_INVALID);
+    REQUIRE(aclsimHold(executor), ACLNN_ERR_PARAM_INVALID);
     executor->plan->numbers[2] = sigmaX;
     executor->plan->numbers[3] = sigmaY;
+    aclsimLetGo();
     ANSWER(_Z19CommonOpExecutorRunPvmP13aclOpExecutorS_(workspace, workspaceSize, executor, stream));
 }

@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+/* More than any device holds: below, no product of sizes and steps leaves 64 bits. */
+#define MOST_ELEMENTS ((int64_t)1 << 40)
+
 bool typeIsComplex(aclDataType type)
 {
     return type == ACL_COMPLEX64 || type == ACL_COMPLEX128 || type == ACL_COMPLEX32;
@@ -9,12 +12,16 @@ bool typeIsComplex(aclDataType type)
 
 bool operandFits(const struct aclTensor *operand)
 {
+    int64_t count = 1, last = operand->offset, step;
     for (int axis = 0; axis < operand->rank; axis++) {
-        if (operand->dims[axis] < 0 || operand->strides[axis] < 0) {
+        int64_t size = operand->dims[axis], most = size > 1 ? size - 1 : 0;
+        bool is_short = size >= 0 && operand->strides[axis] >= 0 && (size == 0 || count <= MOST_ELEMENTS / size);
+        if (!is_short || __builtin_mul_overflow(most, operand->strides[axis], &step) || __builtin_add_overflow(last, step, &last)) {
             return false;
         }
+        count *= size > 0 ? size : 1;
     }
-    return operand->offset >= 0 && (elementBytes(operand->type) > 0 || typeIsComplex(operand->type));
+    return operand->offset >= 0 && last <= MOST_ELEMENTS && (elementBytes(operand->type) > 0 || typeIsComplex(operand->type));
 }
 
 bool operandIsDense(const struct aclTensor *operand)
@@ -58,7 +65,7 @@ struct view operandView(const struct aclTensor *operand)
 {
     int64_t last = operand->offset;
     for (int axis = 0; axis < operand->rank; axis++) {
-        last += (operand->dims[axis] - 1) * operand->strides[axis];
+        last += operand->dims[axis] > 0 ? (operand->dims[axis] - 1) * operand->strides[axis] : 0;
     }
     size_t bytes = (size_t)(last + 1) * elementBytes(operand->type);
     return (struct view){.type = operand->type, .bytes = deviceWindow(operand->data, bytes)};

@@ -6,8 +6,8 @@
 #include "../../compute/tensor.h"
 #include "../objects.h"
 
-/* Fits the simulator's cores: an element type that they compute with, strides that do not run backwards. */
 bool typeIsComplex(aclDataType type);
+/* Fits the simulator's cores: an element type that they compute with, strides that do not run backwards, a reach that memory could have. */
 bool operandFits(const struct aclTensor *operand);
 bool operandIsDense(const struct aclTensor *operand);
 int64_t operandCount(const struct aclTensor *operand);

@@ -154,7 +154,9 @@ aclError acldvppJpegPredictDecSize(const void *data, uint32_t dataSize, acldvppP
     REQUIRE(data != NULL && dataSize > 0 && decSize != NULL, ACL_ERROR_INVALID_PARAM);
     REQUIRE(isSupported(&wanted), ACL_ERROR_FEATURE_UNSUPPORTED);
     REQUIRE(jpegInfo(data, dataSize, &info), ACL_ERROR_UNSUPPORTED_JPEG);
-    *decSize = aligned(info.width, ALIGN_WIDTH) * aligned(info.height, ALIGN_HEIGHT) / 2 * 3;
+    uint64_t bytes = (uint64_t)aligned(info.width, ALIGN_WIDTH) * aligned(info.height, ALIGN_HEIGHT) / 2 * 3;
+    REQUIRE(bytes <= UINT32_MAX, ACL_ERROR_UNSUPPORTED_JPEG);
+    *decSize = (uint32_t)bytes;
     ANSWER(ACL_SUCCESS);
 }
 
@@ -164,7 +166,9 @@ aclError acldvppJpegPredictEncSize(const acldvppPicDesc *inputDesc, const acldvp
     REQUIRE(inputDesc != NULL && config != NULL && size != NULL, ACL_ERROR_INVALID_PARAM);
     REQUIRE(pictureBytes(&inputDesc->picture) > 0, ACL_ERROR_INVALID_PARAM);
     /* A coefficient of the finest quantiser can take more bits than its sample had. */
-    *size = aligned(inputDesc->picture.width, 16) * aligned(inputDesc->picture.height, 16) * 3 + HEADER_ROOM;
+    uint64_t bytes = (uint64_t)aligned(inputDesc->picture.width, 16) * aligned(inputDesc->picture.height, 16) * 3 + HEADER_ROOM;
+    REQUIRE(bytes <= UINT32_MAX, ACL_ERROR_INVALID_PARAM);
+    *size = (uint32_t)bytes;
     ANSWER(ACL_SUCCESS);
 }
 
