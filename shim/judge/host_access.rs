@@ -10,7 +10,7 @@ use crate::state::process::Process;
 use aclsan_log::BlockId;
 use aclsan_log::record::Access;
 use aclsan_os::host_pages::{self, Claim, Outcome};
-use aclsan_os::{pages, stderr};
+use aclsan_os::{maps, stderr};
 use aclsan_rules::api::block::Block;
 use aclsan_rules::api::family::is_host_memory;
 use aclsan_rules::api::functions::Call;
@@ -85,7 +85,8 @@ fn protect(recorder: &Recorder, (from, to): (u64, u64)) {
     let place = recorder.resolve(from);
     let uses = process.judge.order.lock().in_flight(from, &place);
     // What shares a page with it was opened as well.
-    let (low, high) = (pages::round_down(from), pages::round_up(to));
+    let page = maps::page_size();
+    let (low, high) = (from / page * page, to.next_multiple_of(page));
     for used in uses.iter().filter(|used| used.from < high && low < used.to) {
         let bounds = process.host.bounds(used.block, used.bounds);
         if bounds.0 == bounds.1 {

@@ -17,7 +17,6 @@ pub mod host_pages;
 pub mod loader;
 pub mod maps;
 pub mod out_ptr;
-pub mod pages;
 pub mod per_process;
 pub mod prefetch;
 pub mod racy_once;

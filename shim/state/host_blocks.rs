@@ -2,7 +2,7 @@
 
 use aclsan_log::BlockId;
 use aclsan_options::Options;
-use aclsan_os::{maps, pages};
+use aclsan_os::maps;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -87,7 +87,7 @@ impl HostBlocks {
             self.give_back(wanted, asked);
         }
         let end = address.saturating_add(size);
-        let whole = pages::round_up(end);
+        let whole = end.next_multiple_of(page);
         let pages = Pages {
             bounds: (address, if is_alone { whole } else { end }),
             is_checked: false,

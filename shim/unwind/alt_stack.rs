@@ -10,7 +10,7 @@
 use crate::CodeMap;
 use crate::frame::Frame;
 use crate::step::{CODE, StackRange, Step};
-use aclsan_os::{maps, pages};
+use aclsan_os::maps;
 
 /// Pages from the stack pointer on that are checked; frames beyond them are left out.
 const MAX_PAGES: usize = 32;
@@ -75,7 +75,7 @@ pub(crate) fn walk_frame_records(
 /// End of the pages that are readable from `address` on.
 pub(crate) fn readable_end(address: u64) -> u64 {
     let page = maps::page_size();
-    let first = pages::round_down(address);
+    let first = address & !(page - 1);
     // One byte of each page: the kernel stops at the first that is not mapped.
     let addresses: [u64; MAX_PAGES] = std::array::from_fn(|number| first + number as u64 * page);
     let (_, read) = bytes_at(addresses);

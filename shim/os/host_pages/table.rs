@@ -1,6 +1,7 @@
 //! The claims, and the protections that follow from them. No allocation: it is changed in signal handlers.
 
-use crate::pages;
+use super::page_of;
+use crate::maps;
 use crate::system_call::system_call;
 
 /// Claims at a time; further copies are not watched.
@@ -52,9 +53,10 @@ pub enum Touch {
 impl Claim {
     /// The claim on `from..to` of a block; its pages are whole pages within `bounds`.
     pub fn new(block: u64, bounds: (u64, u64), (from, to): (u64, u64), writes: bool) -> Self {
-        let inner = (pages::round_up(bounds.0), pages::round_down(bounds.1));
-        let low = pages::round_down(from).max(inner.0);
-        let high = pages::round_up(to).min(inner.1);
+        let page = maps::page_size();
+        let inner = (bounds.0.next_multiple_of(page), bounds.1 / page * page);
+        let low = page_of(from).max(inner.0);
+        let high = to.next_multiple_of(page).min(inner.1);
         Self {
             block,
             from,
@@ -248,7 +250,7 @@ impl Table {
 
     /// Opens the pages of `from..to` for an access that only reads, or also writes.
     pub fn open(&mut self, from: u64, to: u64, writes: bool) {
-        let (low, high) = (pages::round_down(from), pages::round_up(to));
+        let (low, high) = (page_of(from), to);
         let mut at = 0;
         while at < self.len {
             let claim = self.claims[at];
@@ -257,6 +259,8 @@ impl Table {
                 at += 1;
                 continue;
             }
+            let page = maps::page_size();
+            let high = high.next_multiple_of(page);
             // The rest on both sides stays claimed.
             let before = Claim {
                 high: claim.high.min(low.max(claim.low)),
@@ -298,7 +302,7 @@ impl Table {
 
     /// An access to a byte has faulted. `writes` is `None` if the processor does not say.
     pub fn touched(&mut self, address: u64, writes: Option<bool>) -> Touch {
-        let page = pages::round_down(address);
+        let page = page_of(address);
         let covers = |claim: &&Claim| claim.low <= page && page < claim.high;
         if let Some(strictest) = self
             .claims()

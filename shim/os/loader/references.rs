@@ -6,7 +6,7 @@
 
 use super::elf::{self, DT_STRTAB, DT_SYMTAB, half, word};
 use super::link_map::{self, DynamicTable};
-use crate::{maps, pages};
+use crate::maps;
 use std::cell::OnceCell;
 use std::ffi::{CStr, c_int, c_void};
 use std::sync::atomic::{AtomicU64, Ordering::*};
@@ -144,7 +144,7 @@ fn cell(place: u64) -> &'static AtomicU64 {
 
 fn protect(place: u64, protection: c_int) -> bool {
     let page = maps::page_size();
-    let start = pages::round_down(place);
+    let start = place & !(page - 1);
     // SAFETY: a whole page of a loaded module, which stays readable.
     unsafe { libc::mprotect(start as *mut c_void, page as usize, protection) == 0 }
 }
@@ -179,9 +179,10 @@ fn module(info: &libc::dl_phdr_info) -> Option<Module> {
             })
     };
     // As glibc protects it: from the page that it starts in, to the last page that it fills.
+    let page = maps::page_size();
     let relro = ranges(libc::PT_GNU_RELRO, 0).next();
     let relro = relro.map_or((0, 0), |(start, end)| {
-        (pages::round_down(start), pages::round_down(end))
+        (start & !(page - 1), end & !(page - 1))
     });
     Some(Module {
         bias: info.dlpi_addr,

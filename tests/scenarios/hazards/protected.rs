@@ -27,18 +27,6 @@ fn faults_of_the_program_reach_its_handlers_as_the_kernel_would_have_it() {
 }
 
 #[test]
-fn sizes_that_no_block_has_protect_what_is_there_and_end() {
-    for program in ["copies/huge_size.c", "copies/huge_size_silent.c"] {
-        let mut trial = Trial::new(program, "protected");
-        trial.behind(artifacts::folder().join("libaclsan_free.so"));
-        let run = trial.options("host_access=trap:handle_signals=0").same();
-        let found = run.stderr.matches("ERROR: aclsan: ").count();
-        let wanted = if program.contains("silent") { 0 } else { 4 };
-        assert_eq!(found, wanted, "{}", run.stderr);
-    }
-}
-
-#[test]
 fn a_program_dies_of_its_own_fault_as_it_would_whatever_is_protected() {
     // A null pointer, `raise`, `kill`, a jump to device memory, an ignored fault, `abort`.
     for way in ["n", "r", "k", "c", "i", "a"] {

@@ -178,9 +178,6 @@ pub fn copy_2d(
     )
 }
 
-/// More bytes than any block has: half of what a process can address.
-const MAX_BLOCK_BYTES: u128 = 1 << 47;
-
 /// Findings for both ends of a copy that the runtime performs.
 fn both_ends(
     call: &Call,
@@ -196,14 +193,10 @@ fn both_ends(
         info,
     };
     let (written, read) = (end(Side::Written, to), end(Side::Read, from));
-    let mut found = Vec::from_iter(touched(&written, profile));
-    // A size that no block has is one mistake, whatever else it reaches; and what is past an end overlaps for that reason.
-    if found.is_empty() || written.shape.extent() <= MAX_BLOCK_BYTES {
-        found.extend(touched(&read, profile));
-    }
-    if found.is_empty() {
-        found.extend(copy_overlap::check(&written, &read));
-    }
+    let mut found = Vec::new();
+    found.extend(touched(&written, profile));
+    found.extend(touched(&read, profile));
+    found.extend(copy_overlap::check(&written, &read));
     found.extend(copy_wrong_direction::check(
         call,
         (to.0, to.1),

@@ -21,8 +21,7 @@
 //! ranges.
 //!
 //! ## What it cannot see
-//! Copies with both ends of unknown origin. Copies of rows whose pitches differ. Copies
-//! that pass an end of their blocks, which are reported for that. A copy
+//! Copies with both ends of unknown origin. Copies of rows whose pitches differ. A copy
 //! onto itself is silent: if `dst` equals `src`, the runtime does nothing, and rows of
 //! one pitch stay where they are.
 //!

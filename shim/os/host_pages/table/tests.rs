@@ -1,7 +1,6 @@
 //! Random claims, openings and ends: each page has the protection that a plain model of it says.
 
 use super::*;
-use crate::maps;
 
 const PAGES: u64 = 16;
 
@@ -99,36 +98,6 @@ fn every_page_is_as_strict_as_the_claims_that_were_not_opened_there() {
                 "step {step}"
             );
         }
-    }
-}
-
-#[test]
-fn ranges_that_reach_the_ends_of_the_address_space_open_what_they_cover_and_nothing_else() {
-    let (memory, page) = (memory(), maps::page_size());
-    let mut table = Box::new(Table::new());
-    let bounds = (memory, memory + PAGES * page);
-    let middle = memory + PAGES / 2 * page;
-    let ends = [0, 1, page, u64::MAX - page, u64::MAX - 1, u64::MAX];
-    for (claimed, from) in ends.iter().flat_map(|&end| ends.map(|from| (end, from))) {
-        // A copy of a size that wraps nowhere and ends far away: the claim stays within its block.
-        let claim = Claim::new(1, bounds, (middle, claimed), true);
-        assert!(bounds.0 <= claim.low && claim.high <= bounds.1);
-        let outcome = table.add(claim);
-        assert_eq!(
-            outcome == Outcome::Protected,
-            claimed > middle,
-            "{claimed:#x}"
-        );
-        for to in ends {
-            table.open(from, to, true);
-            table.access(to, from, false);
-            let is_covered = from <= middle && to > middle || to <= middle && from > middle;
-            if is_covered || claimed <= middle {
-                assert_eq!(protections(memory), [Protection::Open; PAGES as usize]);
-            }
-        }
-        table.open(0, u64::MAX, true);
-        assert_eq!(table.len(), 0);
     }
 }
 
