@@ -13,6 +13,7 @@ use crate::state::{modules, thread};
 use aclsan_log::Event;
 use aclsan_log::record::Access;
 use aclsan_os::host_pages::fault::{self, Fault};
+use aclsan_os::page_range::end_of;
 use aclsan_os::status::STATE;
 use aclsan_os::{host_pages, stderr};
 use aclsan_rules::api::functions::number;
@@ -110,7 +111,7 @@ extern "C" fn buffer(
 /// The program maps, unmaps, protects or advises about memory: the pages are its own again.
 #[cfg_attr(not(test), unsafe(export_name = "aclsan_host_mapping"))]
 extern "C" fn mapping(address: u64, size: u64) {
-    host_pages::remapped(address, address.saturating_add(size));
+    host_pages::remapped(address, end_of(address, size));
     if let Some(process) = Process::if_initialized() {
         process.host.remapped();
     }

@@ -20,8 +20,9 @@ use aclsan_rules::judge;
 use aclsan_tables::live::Entry;
 use std::ffi::c_void;
 
-/// Quarantines a block instead of releasing it. The live table already has the release by `call`. `false` if the caller must release it now.
-pub fn put(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) -> bool {
+/// Quarantines a block instead of releasing it. The live table already has the release by `call`. Unless
+/// `is_held` is set, which is done as soon as the store has it, the caller must release it now.
+pub fn put(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry, is_held: &mut bool) {
     let process = recorder.process;
     let limit = process.options.quarantine();
     let family = entry.block(address).family();
@@ -32,21 +33,21 @@ pub fn put(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) ->
         || !is_reached
         || process.calls.graph_captures.forbids_copies()
     {
-        return false;
+        return;
     }
     if !poison::write_pattern(&device(process), address, entry) {
-        return false;
+        return;
     }
     process.guards.quarantine.put(Quarantined {
         address,
         entry: *entry,
         call: *call,
     });
+    *is_held = true;
     let here = recorder.thread.device;
     while let Some(held) = process.guards.quarantine.pop_over_limit(limit, here) {
         recycle(recorder, call, &held);
     }
-    true
 }
 
 /// Releases the quarantined block that contains `address`, if any: the address is about to be passed to the runtime.

@@ -12,6 +12,7 @@ use aclsan_guards::left_redzone;
 use aclsan_guards::redzone::{self, Mismatch};
 use aclsan_log::Event;
 use aclsan_options::Guard;
+use aclsan_os::stderr;
 use aclsan_rules::api::block::{AddressInfo, Block};
 use aclsan_rules::api::functions::Call;
 use aclsan_rules::evidence::corruption::Corruption;
@@ -104,15 +105,20 @@ pub fn check_after_sync(recorder: &mut Recorder, call: &Call) {
 /// Checks all blocks that this thread can reach and `is_meant` selects; returns how many were corrupted.
 #[cold]
 pub fn check_all(recorder: &mut Recorder, call: &Call, is_meant: impl Fn(&Block) -> bool) -> usize {
-    let mut starts = Vec::new();
+    let (mut starts, mut left_out) = (Vec::new(), 0);
     recorder.process.heap.live.for_each_live(|address, entry| {
-        if is_guarded(address, entry)
-            && starts.len() < MAX_CHECKED
-            && is_meant(&entry.block(address))
-        {
-            starts.push(address);
+        if is_guarded(address, entry) && is_meant(&entry.block(address)) {
+            match starts.len() < MAX_CHECKED {
+                true => starts.push(address),
+                false => left_out += 1,
+            }
         }
     });
+    if left_out > 0 {
+        stderr::warning(&format!(
+            "option `guard`: {left_out} blocks were too many to check at once, and their redzones are not checked here"
+        ));
+    }
     starts.sort_unstable();
     starts
         .into_iter()

@@ -48,7 +48,9 @@ pub fn release_with(
     }
     // Written in place: returned as a result, it would be copied several times.
     let mut pending = None;
-    let is_quarantined = hook.record_or(
+    // Kept apart from the result: after a panic there is none, and a block that is held must not be forwarded.
+    let mut is_held = false;
+    hook.record_or(
         |recorder| {
             recorder.prefetch_release(address);
             let may_touch = recorder.process.guards.may_touch;
@@ -57,16 +59,13 @@ pub fn release_with(
             }
             let call = recorder.call(argument);
             let pending = pending.insert(begin_release(recorder, call, address));
-            may_touch
-                && recorder.process.options.quarantine() > 0
-                && quarantine_block(recorder, address, pending)
+            if may_touch && recorder.process.options.quarantine() > 0 {
+                quarantine_block(recorder, address, pending, &mut is_held);
+            }
         },
-        |recorder| {
-            stopped::release(recorder, argument, address);
-            false
-        },
+        |recorder| stopped::release(recorder, argument, address),
     );
-    if is_quarantined == Some(true) {
+    if is_held {
         return 0;
     }
     let status = guard_page::release(hook, address).unwrap_or_else(forward);
@@ -78,15 +77,20 @@ pub fn release_with(
     status
 }
 
-/// Quarantines the block, if it is live and no rule objects to its release.
-fn quarantine_block(recorder: &mut Recorder, address: u64, pending: &PendingRelease) -> bool {
+/// Quarantines the block, if it is live and no rule objects to its release; `is_held` says whether it did.
+fn quarantine_block(
+    recorder: &mut Recorder,
+    address: u64,
+    pending: &PendingRelease,
+    is_held: &mut bool,
+) {
     match &pending.target {
         Target::Live(entry)
             if !pending.is_reported && !guard_page::contains(recorder.process, address) =>
         {
-            quarantine::put(recorder, &pending.call, address, entry)
+            quarantine::put(recorder, &pending.call, address, entry, is_held);
         }
-        _ => false,
+        _ => {}
     }
 }
 

@@ -10,7 +10,8 @@ use crate::state::process::Process;
 use aclsan_log::BlockId;
 use aclsan_log::record::Access;
 use aclsan_os::host_pages::{self, Claim, Outcome};
-use aclsan_os::{maps, stderr};
+use aclsan_os::page_range::{end_of, page_down, page_up};
+use aclsan_os::stderr;
 use aclsan_rules::api::block::Block;
 use aclsan_rules::api::family::is_host_memory;
 use aclsan_rules::api::functions::Call;
@@ -44,7 +45,7 @@ pub(super) fn name_range(
     (address, size): (u64, u64),
     access: Access,
 ) {
-    let end = address.saturating_add(size);
+    let end = end_of(address, size);
     host_pages::open(address, end, access != Access::Read);
     if call.function.is_async && size > 0 {
         (recorder.process.host).named(recorder.thread.tid, (address, end));
@@ -55,7 +56,7 @@ pub(super) fn name_range(
 #[cold]
 pub(super) fn release(process: &Process, block: &Block) {
     if is_host_memory(block.family()) {
-        host_pages::remapped(block.address, block.address.saturating_add(block.size));
+        host_pages::remapped(block.address, end_of(block.address, block.size));
         process.host.released(block.id);
     }
 }
@@ -85,8 +86,7 @@ fn protect(recorder: &Recorder, (from, to): (u64, u64)) {
     let place = recorder.resolve(from);
     let uses = process.judge.order.lock().in_flight(from, &place);
     // What shares a page with it was opened as well.
-    let page = maps::page_size();
-    let (low, high) = (from / page * page, to.next_multiple_of(page));
+    let (low, high) = (page_down(from), page_up(to));
     for used in uses.iter().filter(|used| used.from < high && low < used.to) {
         let bounds = process.host.bounds(used.block, used.bounds);
         if bounds.0 == bounds.1 {

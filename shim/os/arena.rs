@@ -215,7 +215,8 @@ static RANGE: Range = Range::new();
 
 /// Puts the shim's own memory into a separate range from here on.
 pub fn open() {
-    if RANGE.range().0 == 0 {
+    static IS_OPENED: AtomicBool = AtomicBool::new(false);
+    if !IS_OPENED.swap(true, Relaxed) {
         // A limit on addresses or data is meant for the program.
         let limit = rlimit::soft_limit(libc::RLIMIT_AS).min(rlimit::soft_limit(libc::RLIMIT_DATA));
         let most = if limit == rlimit::UNLIMITED {
@@ -262,12 +263,13 @@ pub struct Arena;
 unsafe impl GlobalAlloc for Arena {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // First: the crash may have interrupted this very thread inside the range.
+        let piece = crash_memory::take(layout);
+        if !piece.is_null() {
+            return piece;
+        }
         let piece = RANGE.take(layout);
         if piece.is_null() {
-            let piece = crash_memory::take(layout);
-            if !piece.is_null() {
-                return piece;
-            }
             // SAFETY: the caller's layout, passed on.
             return or_emergency(unsafe { System.alloc(layout) }, layout);
         }
@@ -276,12 +278,13 @@ unsafe impl GlobalAlloc for Arena {
 
     /// Does not touch pages that libc got fresh from the kernel, so sparse tables stay sparse.
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // First: the crash may have interrupted this very thread inside the range.
+        let piece = crash_memory::take(layout);
+        if !piece.is_null() {
+            return piece;
+        }
         let piece = RANGE.take(layout);
         if piece.is_null() {
-            let piece = crash_memory::take(layout);
-            if !piece.is_null() {
-                return piece;
-            }
             // SAFETY: the caller's layout, passed on.
             return or_emergency(unsafe { System.alloc_zeroed(layout) }, layout);
         }
@@ -293,11 +296,11 @@ unsafe impl GlobalAlloc for Arena {
     // `never`: hooks drop vectors that are empty, whose check is inlined only as long as this is a call.
     #[inline(never)]
     unsafe fn dealloc(&self, piece: *mut u8, layout: Layout) {
+        if crash_memory::keeps(piece) || EMERGENCY.has(piece) {
+            return;
+        }
         if RANGE.has(piece) {
             return RANGE.give(piece, layout);
-        }
-        if EMERGENCY.has(piece) || crash_memory::keeps(piece) {
-            return;
         }
         // SAFETY: the caller's piece, which came from libc.
         unsafe { System.dealloc(piece, layout) }

@@ -106,6 +106,8 @@ fn keeps_reporting(piece: *mut u8) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::{self, Arena};
+    use std::alloc::GlobalAlloc;
 
     #[test]
     fn only_the_thread_that_reports_takes_from_it() {
@@ -121,5 +123,26 @@ mod tests {
         drop(reporting);
         assert!(keeps(two) && !keeps(16 as *mut u8));
         assert!(take(layout).is_null());
+        crash_inside_the_arena(layout);
+    }
+
+    /// Its lock is held then, as when an instruction under it faults.
+    fn crash_inside_the_arena(layout: Layout) {
+        arena::open();
+        let (low, high) = arena::range().expect("it is opened");
+        let is_arenas = |piece: *mut u8| (low..high).contains(&(piece as u64));
+        // SAFETY: the layout has a size.
+        let before = unsafe { Arena.alloc(layout) };
+        assert!(is_arenas(before));
+        arena::with_lock(|| {
+            let _reporting = CrashMemory::begin();
+            // SAFETY: as above.
+            let piece = unsafe { Arena.alloc_zeroed(layout) };
+            assert!(!piece.is_null() && !is_arenas(piece));
+            for piece in [piece, before] {
+                // SAFETY: from the same allocator, with the same layout.
+                unsafe { Arena.dealloc(piece, layout) };
+            }
+        });
     }
 }

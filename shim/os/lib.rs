@@ -17,6 +17,7 @@ pub mod host_pages;
 pub mod loader;
 pub mod maps;
 pub mod out_ptr;
+pub mod page_range;
 pub mod per_process;
 pub mod prefetch;
 pub mod racy_once;

@@ -2,6 +2,8 @@
 
 use crate::cancel::CancelGuard;
 use crate::files;
+use crate::page_range::page_down;
+pub use crate::page_range::page_size;
 use crate::seccomp;
 use aclsan_log::Mapping;
 
@@ -55,20 +57,13 @@ pub fn plain_data_around(low: u64, high: u64) -> Option<(u64, u64)> {
     (around.0 <= low && high <= around.1).then_some(around)
 }
 
-/// The kernel's page size in bytes; 64 KiB on many Arm machines.
-pub fn page_size() -> u64 {
-    // SAFETY: returns a number.
-    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-    u64::try_from(page).map_or(4096, |page| page.max(1))
-}
-
 /// Whether memory is mapped at an address.
 pub fn is_mapped(address: *mut std::ffi::c_void) -> bool {
     if seccomp::is_seccomp_active() {
         return true; // Cannot ask: report nothing.
     }
     let page = page_size() as usize;
-    let start = address.map_addr(|address| address & !(page - 1));
+    let start = address.map_addr(|address| page_down(address as u64) as usize);
     let mut resident = 0;
     // SAFETY: writes one byte for one page to a local variable; ENOMEM if nothing is mapped.
     let answer = unsafe { libc::mincore(start, page, &mut resident) };

@@ -2,6 +2,7 @@
 //! protected address makes the copy fail instead of faulting. For addresses that the runtime or the program gave us.
 
 use crate::seccomp;
+use crate::thread_name::current_tid;
 use std::io::Error;
 
 /// The outcome of a copy.
@@ -42,6 +43,27 @@ pub fn write(to: u64, bytes: &[u8]) -> CopyOutcome {
     copy(libc::process_vm_writev, ours, to, bytes.len())
 }
 
+/// Reads these pieces of memory, one after the other, into `bytes`, up to the first byte that is not readable; returns how many
+/// bytes were read, 0 under a filter.
+pub fn read_pieces(from: &[libc::iovec], bytes: &mut [u8]) -> usize {
+    if seccomp::is_seccomp_active() {
+        return 0;
+    }
+    let into = libc::iovec {
+        iov_base: bytes.as_mut_ptr().cast(),
+        iov_len: bytes.len(),
+    };
+    let count = from.len() as libc::c_ulong;
+    // SAFETY: writes at most the caller's slice; an address with nothing behind it ends the read and does not fault.
+    let read = unsafe { libc::process_vm_readv(own(), &into, 1, from.as_ptr(), count, 0) };
+    usize::try_from(read).unwrap_or(0)
+}
+
+/// The calling thread, not the process: the first thread may have ended, and then the process's ID has no memory.
+fn own() -> libc::pid_t {
+    current_tid().cast_signed()
+}
+
 fn copy(call: Call, ours: *mut u8, other: u64, length: usize) -> CopyOutcome {
     if seccomp::is_seccomp_active() {
         return CopyOutcome::Unsupported;
@@ -54,10 +76,8 @@ fn copy(call: Call, ours: *mut u8, other: u64, length: usize) -> CopyOutcome {
         iov_base: other as *mut _,
         iov_len: length,
     };
-    // SAFETY: returns a number.
-    let process = unsafe { libc::getpid() };
     // SAFETY: the local end is the caller's own slice; the kernel checks the other one.
-    let done = unsafe { call(process, &local, 1, &remote, 1, 0) };
+    let done = unsafe { call(own(), &local, 1, &remote, 1, 0) };
     if done == length as isize {
         return CopyOutcome::Done;
     }

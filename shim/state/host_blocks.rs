@@ -3,6 +3,7 @@
 use aclsan_log::BlockId;
 use aclsan_options::Options;
 use aclsan_os::maps;
+use aclsan_os::page_range::{end_of, page_up};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -86,13 +87,13 @@ impl HostBlocks {
         if !is_alone {
             self.give_back(wanted, asked);
         }
-        let end = address.saturating_add(size);
-        let whole = end.next_multiple_of(page);
+        let end = end_of(address, size);
+        let whole = page_up(end);
         let pages = Pages {
             bounds: (address, if is_alone { whole } else { end }),
             is_checked: false,
             charged: if wanted < page && is_alone { page } else { 0 },
-            rest: asked.saturating_sub(wanted.next_multiple_of(ROUNDING)),
+            rest: asked.saturating_sub(wanted.div_ceil(ROUNDING).saturating_mul(ROUNDING)),
         };
         lock(&self.pages).insert(id, pages);
     }

@@ -11,6 +11,8 @@ use crate::CodeMap;
 use crate::frame::Frame;
 use crate::step::{CODE, StackRange, Step};
 use aclsan_os::maps;
+use aclsan_os::page_range::page_down;
+use aclsan_os::safe_copy;
 
 /// Pages from the stack pointer on that are checked; frames beyond them are left out.
 const MAX_PAGES: usize = 32;
@@ -75,31 +77,24 @@ pub(crate) fn walk_frame_records(
 /// End of the pages that are readable from `address` on.
 pub(crate) fn readable_end(address: u64) -> u64 {
     let page = maps::page_size();
-    let first = address & !(page - 1);
+    let first = page_down(address);
     // One byte of each page: the kernel stops at the first that is not mapped.
-    let addresses: [u64; MAX_PAGES] = std::array::from_fn(|number| first + number as u64 * page);
+    let addresses: [u64; MAX_PAGES] =
+        std::array::from_fn(|number| first.wrapping_add(number as u64 * page));
     let (_, read) = bytes_at(addresses);
     // If the kernel forbids this, the page of the stack pointer is mapped all the same.
-    first + read.max(1) as u64 * page
+    first.saturating_add(read.max(1) as u64 * page)
 }
 
 /// The bytes at these addresses, as far as the kernel can read them, and how many it read.
 fn bytes_at<const MOST: usize>(addresses: [u64; MOST]) -> ([u8; MOST], usize) {
     let mut bytes = [0u8; MOST];
-    let into = libc::iovec {
-        iov_base: bytes.as_mut_ptr().cast(),
-        iov_len: MOST,
-    };
     let from = addresses.map(|address| libc::iovec {
         iov_base: address as *mut _,
         iov_len: 1,
     });
-    let count = MOST as libc::c_ulong;
-    // SAFETY: returns a number.
-    let process = unsafe { libc::getpid() };
-    // SAFETY: writes at most our own array; an unmapped address ends the read and does not fault.
-    let read = unsafe { libc::process_vm_readv(process, &into, 1, from.as_ptr(), count, 0) };
-    (bytes, usize::try_from(read).unwrap_or(0))
+    let read = safe_copy::read_pieces(&from, &mut bytes);
+    (bytes, read)
 }
 
 /// The layout of `ucontext_t`, and the code that a signal handler returns to.

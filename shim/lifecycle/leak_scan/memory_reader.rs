@@ -2,7 +2,7 @@
 
 use super::pagemap::ResidentPages;
 use aclsan_os::maps;
-use aclsan_os::thread_name::current_tid;
+use aclsan_os::safe_copy;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::time::Instant;
@@ -63,7 +63,7 @@ impl MemoryReader {
         until: Instant,
         mut look: impl FnMut(u64, &[u64]) -> bool,
     ) -> Result<(), Stop> {
-        let mut low = low.next_multiple_of(8);
+        let mut low = low.checked_next_multiple_of(8).unwrap_or(high);
         while low < high {
             let (end, ranges) = self.pages.populated_ranges(low, high);
             for (start, stop) in ranges {
@@ -138,10 +138,6 @@ impl MemoryReader {
             return false;
         }
         let bytes = pieces.iter().map(|(low, high)| (high - low) as usize).sum();
-        let into = libc::iovec {
-            iov_base: self.words.as_mut_ptr().cast(),
-            iov_len: bytes,
-        };
         let from: Vec<libc::iovec> = pieces
             .iter()
             .map(|&(low, high)| libc::iovec {
@@ -149,10 +145,7 @@ impl MemoryReader {
                 iov_len: (high - low) as usize,
             })
             .collect();
-        let (count, process) = (from.len() as libc::c_ulong, thread());
-        // SAFETY: writes at most `bytes` into our own buffer, which is longer; an address with nothing behind it is an error, not a fault.
-        let read = unsafe { libc::process_vm_readv(process, &into, 1, from.as_ptr(), count, 0) };
-        usize::try_from(read) == Ok(bytes)
+        safe_copy::read_pieces(&from, self.buffer(bytes)) == bytes
     }
 
     fn read_chunks(
@@ -182,30 +175,26 @@ impl MemoryReader {
 
     /// Reads up to `length` bytes at `at`, and returns how many were read.
     fn fill(&mut self, at: u64, length: usize) -> usize {
-        let into = libc::iovec {
-            iov_base: self.words.as_mut_ptr().cast(),
-            iov_len: length.min(CHUNK_BYTES),
-        };
-        if let Some(memory) = &self.memory {
-            // SAFETY: our own buffer, as long as it says.
-            let buffer =
-                unsafe { std::slice::from_raw_parts_mut(into.iov_base.cast::<u8>(), into.iov_len) };
-            return memory.read_at(buffer, at).unwrap_or(0);
+        let length = length.min(CHUNK_BYTES);
+        if let Some(memory) = self.memory.take() {
+            let read = memory.read_at(self.buffer(length), at).unwrap_or(0);
+            self.memory = Some(memory);
+            return read;
         }
         let from = libc::iovec {
             iov_base: at as *mut _,
-            iov_len: into.iov_len,
+            iov_len: length,
         };
-        let process = thread();
-        // SAFETY: writes into our own buffer at most; an address with nothing behind it is an error, not a fault.
-        let read = unsafe { libc::process_vm_readv(process, &into, 1, &from, 1, 0) };
-        usize::try_from(read).unwrap_or(0)
+        safe_copy::read_pieces(&[from], self.buffer(length))
     }
-}
 
-/// The calling thread, not the process: the first thread may have ended, and then the process id has no memory.
-fn thread() -> libc::pid_t {
-    current_tid().cast_signed()
+    /// The first `length` bytes of the words, `CHUNK_BYTES` at most.
+    fn buffer(&mut self, length: usize) -> &mut [u8] {
+        let length = length.min(CHUNK_BYTES);
+        let bytes = self.words.as_mut_ptr().cast::<u8>();
+        // SAFETY: our own buffer of CHUNK_BYTES, borrowed as long as the slice.
+        unsafe { std::slice::from_raw_parts_mut(bytes, length) }
+    }
 }
 
 /// Whether system calls are filtered. A filter may kill the process for a call that it does not know; only files are safe.

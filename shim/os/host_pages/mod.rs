@@ -23,7 +23,7 @@ mod table;
 pub use program_action::replace_program_action;
 pub use table::{Claim, Outcome, Touch};
 
-use crate::maps;
+use crate::page_range::{page_down, page_up};
 use lock::SignalLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use table::Table;
@@ -97,11 +97,7 @@ pub fn access(from: u64, to: u64, writes: bool) -> Option<u64> {
 
 /// Somebody maps, unmaps or protects these pages: they are not ours to open any more once that is done.
 pub fn remapped(from: u64, to: u64) {
-    open(
-        page_of(from),
-        to.saturating_add(maps::page_size() - 1),
-        true,
-    );
+    open(page_down(from), page_up(to), true);
 }
 
 /// In a forked child: nothing is in flight there, whatever its parent's threads were doing.
@@ -113,8 +109,4 @@ pub fn forked() {
 /// Published bounds of the protected pages, for the companion library.
 pub fn bounds() -> (&'static AtomicU64, &'static AtomicU64) {
     (&LOW, &HIGH)
-}
-
-fn page_of(address: u64) -> u64 {
-    address & !(maps::page_size() - 1)
 }

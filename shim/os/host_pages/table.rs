@@ -1,7 +1,6 @@
 //! The claims, and the protections that follow from them. No allocation: it is changed in signal handlers.
 
-use super::page_of;
-use crate::maps;
+use crate::page_range::{page_down, page_up};
 use crate::system_call::system_call;
 
 /// Claims at a time; further copies are not watched.
@@ -53,10 +52,9 @@ pub enum Touch {
 impl Claim {
     /// The claim on `from..to` of a block; its pages are whole pages within `bounds`.
     pub fn new(block: u64, bounds: (u64, u64), (from, to): (u64, u64), writes: bool) -> Self {
-        let page = maps::page_size();
-        let inner = (bounds.0.next_multiple_of(page), bounds.1 / page * page);
-        let low = page_of(from).max(inner.0);
-        let high = to.next_multiple_of(page).min(inner.1);
+        let inner = (page_up(bounds.0), page_down(bounds.1));
+        let low = page_down(from).max(inner.0);
+        let high = page_up(to).min(inner.1);
         Self {
             block,
             from,
@@ -250,7 +248,7 @@ impl Table {
 
     /// Opens the pages of `from..to` for an access that only reads, or also writes.
     pub fn open(&mut self, from: u64, to: u64, writes: bool) {
-        let (low, high) = (page_of(from), to);
+        let (low, high) = (page_down(from), page_up(to));
         let mut at = 0;
         while at < self.len {
             let claim = self.claims[at];
@@ -259,8 +257,6 @@ impl Table {
                 at += 1;
                 continue;
             }
-            let page = maps::page_size();
-            let high = high.next_multiple_of(page);
             // The rest on both sides stays claimed.
             let before = Claim {
                 high: claim.high.min(low.max(claim.low)),
@@ -302,7 +298,7 @@ impl Table {
 
     /// An access to a byte has faulted. `writes` is `None` if the processor does not say.
     pub fn touched(&mut self, address: u64, writes: Option<bool>) -> Touch {
-        let page = page_of(address);
+        let page = page_down(address);
         let covers = |claim: &&Claim| claim.low <= page && page < claim.high;
         if let Some(strictest) = self
             .claims()
@@ -313,8 +309,9 @@ impl Table {
         {
             // A read of a read-only page does not fault.
             let writes = writes.unwrap_or(strictest == Protection::ReadOnly);
-            let is_conflict = self.access(address, address + 1, writes).is_some();
-            self.open(address, address + 1, true);
+            let next = address.saturating_add(1);
+            let is_conflict = self.access(address, next, writes).is_some();
+            self.open(address, next, true);
             return Touch::Claimed {
                 is_conflict,
                 writes,

@@ -63,6 +63,22 @@ __attribute__((noinline, noclone)) static void descend(int depth, unsigned path)
     }
 }
 
+/* On a stack that is not the thread's own, as of a coroutine. */
+static void pair_elsewhere(void) {
+    static char stack[64 * 1024] __attribute__((aligned(16)));
+#if defined(__x86_64__)
+    char *top = stack + sizeof stack;
+    void (*work)(void) = pair;
+    __asm__ volatile("movq %%rsp, %%rbx\n\tmovq %0, %%rsp\n\tcall *%1\n\tmovq %%rbx, %%rsp"
+                     : "+r"(top), "+r"(work)
+                     :
+                     : "rbx", "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "memory", "cc");
+#else
+    (void)stack;
+    pair();
+#endif
+}
+
 static void *stacks(void *unused) {
     for (unsigned path = 0; path < 256; path++) {
         descend(8, path);
@@ -89,6 +105,7 @@ int main(int argc, char **argv) {
     if (strcmp(argv[3], "later") == 0) {
         forbid(argv[1], action);
     }
+    pair_elsewhere();
     stacks(NULL);
     pthread_create(&thread, NULL, stacks, NULL);
     pthread_join(thread, NULL);

@@ -37,6 +37,14 @@ fn a_program_dies_of_its_own_fault_as_it_would_whatever_is_protected() {
 }
 
 #[test]
+fn sizes_near_the_end_of_all_numbers_are_answered_at_once() {
+    let run = trial("huge").same();
+    assert!(run.stdout.ends_with("end\n"), "{}", run.stdout);
+    let overlap = run.stderr.contains("copy-overlap") || run.stderr.contains("copy-overread");
+    assert!(!overlap, "{}", run.stderr);
+}
+
+#[test]
 fn a_child_of_any_kind_finds_all_memory_open() {
     let run = trial("forks").same();
     assert!(

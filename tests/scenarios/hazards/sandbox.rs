@@ -4,8 +4,8 @@
 use super::tally;
 use crate::trial::Trial;
 
-/// Blocks that the program allocates: 2 before, and 2 below each of 256 stacks on two threads.
-const BLOCKS: usize = 2 + 2 * 2 * 256;
+/// Blocks that the program allocates: 2 before, 2 on a stack of its own, and 2 below each of 256 stacks on two threads.
+const BLOCKS: usize = 2 + 2 + 2 * 2 * 256;
 
 /// System calls made after startup, and the loss if denied; see `plain.rs`.
 const REFUSED: [(&str, &str); 30] = [

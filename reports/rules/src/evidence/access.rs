@@ -44,6 +44,16 @@ impl Access<'_> {
         (past > 0).then_some((*block, offset, past))
     }
 
+    /// Whether it touches more bytes than the live block that it begins in has, so that they would not fit at any offset.
+    pub fn is_too_large(&self) -> bool {
+        let count = match self.shape {
+            Shape::Run(count) => u128::from(count),
+            Shape::Rows { width, height, .. } => u128::from(width) * u128::from(height),
+        };
+        self.overrun()
+            .is_some_and(|(block, ..)| count > u128::from(block.size))
+    }
+
     /// The bytes touched.
     pub fn bytes(&self) -> ByteSpan {
         ByteSpan {

@@ -195,8 +195,14 @@ fn both_ends(
     let (written, read) = (end(Side::Written, to), end(Side::Read, from));
     let mut found = Vec::new();
     found.extend(touched(&written, profile));
-    found.extend(touched(&read, profile));
-    found.extend(copy_overlap::check(&written, &read));
+    // A size that is too large for either block, wherever the copy begins, is one mistake.
+    if !(written.is_too_large() && read.is_too_large()) {
+        found.extend(touched(&read, profile));
+    }
+    // Nobody meant to copy bytes beyond the end of a block.
+    if written.overrun().is_none() && read.overrun().is_none() {
+        found.extend(copy_overlap::check(&written, &read));
+    }
     found.extend(copy_wrong_direction::check(
         call,
         (to.0, to.1),

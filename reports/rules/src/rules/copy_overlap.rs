@@ -23,7 +23,8 @@
 //! ## What it cannot see
 //! Copies with both ends of unknown origin. Copies of rows whose pitches differ. A copy
 //! onto itself is silent: if `dst` equals `src`, the runtime does nothing, and rows of
-//! one pitch stay where they are.
+//! one pitch stay where they are. So is a copy past the end of a block, which is reported
+//! as that.
 //!
 //! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtMemcpy2d`: no version specifies
 //! an order. That there is no check: source of runtime 681ef761 (CANN 9.2).

@@ -22,7 +22,8 @@
 //!
 //! ## What it cannot see
 //! Blocks of unknown origin. Sources that begin before a block and run into it. Calls
-//! that the runtime refuses or that do nothing (see `copy-overrun`).
+//! that the runtime refuses or that do nothing (see `copy-overrun`). A copy of more bytes
+//! than either block has is one mistake, and reported as `copy-overrun`.
 //!
 //! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtMemcpy2d`; checks from the
 //! source of runtime 681ef761 (CANN 9.2).

@@ -1,6 +1,8 @@
 //! Random claims, openings and ends: each page has the protection that a plain model of it says.
 
 use super::*;
+use crate::maps;
+use proptest::prelude::*;
 
 const PAGES: u64 = 16;
 
@@ -166,3 +168,44 @@ fn only_whole_pages_inside_the_bounds_are_protected() {
     table.open(memory, memory + 3 * page, true);
     assert_eq!(protections(memory)[..3], [Protection::Open; 3]);
 }
+
+/// Any address, and often one near either end or near `memory`.
+fn any_address(memory: u64) -> impl Strategy<Value = u64> {
+    let near = memory.saturating_sub(0x3000)..memory + 0x3000 + PAGES * maps::page_size();
+    prop_oneof![
+        any::<u64>(),
+        0..0x3000u64,
+        u64::MAX - 0x3000..=u64::MAX,
+        near
+    ]
+}
+
+proptest! {
+    /// A page in front of the block and one behind it belong to somebody else, who has protected them.
+    #[test]
+    fn ranges_at_either_end_of_the_address_space_end_and_change_the_pages_of_claims_only(
+        steps in proptest::collection::vec((0..4u8, any_address(*SHARED), any_address(*SHARED), any::<bool>()), 1..40)
+    ) {
+        let (memory, page) = (*SHARED, maps::page_size());
+        let bounds = (memory + page, memory + (PAGES - 1) * page);
+        for alone in [memory, bounds.1] {
+            prop_assert!(set(alone, alone + page, Protection::ReadOnly));
+        }
+        let mut table = Box::new(Table::new());
+        for (step, from, to, writes) in steps {
+            match step {
+                0 => drop(table.add(Claim::new(1, bounds, (from, to), writes))),
+                1 => table.open(from, to, writes),
+                2 => drop(table.access(from, to, writes)),
+                _ => drop(table.touched(from, Some(writes))),
+            }
+            let seen = protections(memory);
+            prop_assert_eq!((seen[0], seen[PAGES as usize - 1]), (Protection::ReadOnly, Protection::ReadOnly));
+        }
+        table.retain(&mut |_| false);
+        prop_assert!(protections(memory)[1..PAGES as usize - 1].iter().all(|&page| page == Protection::Open));
+    }
+}
+
+/// One mapping for all cases.
+static SHARED: std::sync::LazyLock<u64> = std::sync::LazyLock::new(memory);
