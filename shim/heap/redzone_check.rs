@@ -141,7 +141,7 @@ pub fn check_before_report(recorder: &mut Recorder, status: i32) {
         return;
     }
     let call = recorder.call(0);
-    if may_report_fault(call.function.name) {
+    if may_report_fault(call.function) {
         check_guarded_blocks(recorder, &call);
     }
 }

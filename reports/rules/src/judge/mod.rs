@@ -5,7 +5,7 @@ pub mod registry;
 
 use crate::api::block::{AddressInfo, Block};
 use crate::api::family::{Family, Loss};
-use crate::api::functions::{Call, Role};
+use crate::api::functions::{Call, Effect, Role};
 use crate::api::memcpy_kind;
 use crate::api::profile::Profile;
 use crate::evidence::access::{Access, Shape, Side};
@@ -20,9 +20,6 @@ use aclsan_log::{CallSiteId, Mapping};
 const MAX_ASYNC_ROW_BYTES: u64 = 5_000_000;
 /// The most rows that `aclrtMemcpy2dAsync` accepts (runtime 681ef761).
 const MAX_ASYNC_ROWS: u64 = 5_242_880;
-
-/// Fills with words of 4 bytes (runtime 681ef761).
-const WORDS: [&str; 2] = ["aclrtMemsetD32", "aclrtMemsetD32Async"];
 
 /// A release, before the runtime is called. `mapping` is what is at `address` if no block explains it.
 pub fn release(
@@ -253,7 +250,7 @@ pub fn set(call: &Call, set: &Memset, to: &AddressInfo, profile: &Profile) -> Ve
     }
     // For bytes, only the queued form compares the count with `maxCount`. Both forms for words do, and require a
     // multiple of 4.
-    let is_words = WORDS.contains(&call.function.name);
+    let is_words = call.function.effect() == Effect::FillWords;
     let is_short = set.count > set.room;
     let is_refused = (call.function.is_async || is_words) && is_short
         || is_words && (!set.to.is_multiple_of(4) || set.to == 0);

@@ -62,8 +62,7 @@ pub fn check_release(call: &Call, address: u64, info: &AddressInfo) -> Option<Fi
         Family::Device | Family::Dvpp | Family::DvppMpi
     );
     // Code at the layer below sets devices there as well, which is not seen.
-    let is_below = |name: &str| name.starts_with("rt");
-    if is_below(block.function.name) || is_below(call.function.name) {
+    if block.function.is_below() || call.function.is_below() {
         return None;
     }
     if !is_device || block.device < 0 || call.device < 0 || block.device == call.device {
@@ -74,7 +73,7 @@ pub fn check_release(call: &Call, address: u64, info: &AddressInfo) -> Option<Fi
         call.function.name,
         bytes(block.size)
     );
-    let runtime = match call.function.name.ends_with("WithDevSync") {
+    let runtime = match call.function.waits_for_device() {
         true => {
             "waits for the current device, which need not be done with the block's work, and releases it"
         }

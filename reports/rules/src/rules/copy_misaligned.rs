@@ -27,7 +27,7 @@
 //! requirement) and 9.2 (its absence); runtime 681ef761 (CANN 9.2): no check.
 
 use crate::api::block::AddressInfo;
-use crate::api::functions::Call;
+use crate::api::functions::{Call, Effect};
 use crate::evidence::finding::Finding;
 use crate::evidence::rule::{Rule, Severity};
 
@@ -41,12 +41,11 @@ pub static RULE: Rule = Rule {
 };
 
 const ALIGNMENT: u64 = 64;
-/// The calls that the requirement was written for: batches came later, and were never bound by it.
-const BOUND: [&str; 2] = ["aclrtMemcpyAsync", "aclrtMemcpyAsyncWithCondition"];
 
 /// Checks the ends of a copy: where each begins, and what is there.
 pub fn check(call: &Call, to: (u64, &AddressInfo), from: (u64, &AddressInfo)) -> Option<Finding> {
-    if !BOUND.contains(&call.function.name) {
+    // Batches came later, and were never bound by it.
+    if call.function.effect() != Effect::CopyAligned {
         return None;
     }
     let ends = [("destination", to), ("source", from)];

@@ -29,7 +29,7 @@
 //! of runtime 681ef761 (CANN 9.2).
 
 use crate::api::block::AddressInfo;
-use crate::api::functions::{Call, Role};
+use crate::api::functions::{Call, Effect, Role};
 use crate::evidence::finding::Finding;
 use crate::evidence::plural::bytes;
 use crate::evidence::rule::{Rule, Severity};
@@ -92,11 +92,11 @@ pub fn check(
 /// What a call names the claim, and what the runtime compares with it; `None` for a call without one.
 fn names(call: &Call) -> Option<(&'static str, Option<&'static str>)> {
     let function = call.function;
-    Some(match (function.role, function.name) {
-        (_, "aclrtMemcpyAsyncWithDesc") => return None,
-        (_, "aclrtMemsetD32" | "aclrtMemsetD32Async") => ("memSize", Some("4 * `N`")),
+    Some(match (function.role, function.effect()) {
+        (_, Effect::CopyDescribed) => return None,
+        (_, Effect::FillWords) => ("memSize", Some("4 * `N`")),
         (Role::Set, _) => ("maxCount", function.is_async.then_some("`count`")),
-        (_, name) if name.starts_with("aclrtMemcpyBatch") => ("destMaxs", Some("`sizes`")),
+        (_, Effect::CopyBatch) => ("destMaxs", Some("`sizes`")),
         _ => ("destMax", Some("`count`")),
     })
 }

@@ -52,7 +52,7 @@ pub fn check(call: &Call, address: u64, info: &AddressInfo, profile: &Profile) -
         return None;
     };
     let owner = block.family();
-    if is_legal(owner, releaser) || call.function.name.starts_with("rt") {
+    if is_legal(owner, releaser) || call.function.is_below() {
         return None;
     }
     let message = format!(

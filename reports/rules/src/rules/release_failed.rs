@@ -57,7 +57,7 @@ pub fn check(call: &Call, address: u64, info: &AddressInfo, status: i32) -> Opti
         code(releaser, status),
         bytes(block.size)
     );
-    let runtime = if call.function.name.ends_with("WithDevSync") {
+    let runtime = if call.function.waits_for_device() {
         "releases nothing when the synchronisation before the release fails"
     } else {
         "keeps the block"

@@ -1,16 +1,17 @@
 //! What programs report about themselves, through `aclsan.h` and mstx. Names, messages and domains are indices of
 //! strings.
 
+use super::effect::Effect;
 use super::function::{Function, now};
 use super::role::Role::*;
 
 #[rustfmt::skip] // a table
 pub(super) const ROWS: &[Function] = &[
-    now("aclsan_pool_create", Annotation).with(&["pool", "name", "address", "size"]),
-    now("aclsan_pool_policy", Annotation).with(&["pool", "alignment", "rounding"]),
-    now("aclsan_pool_alloc", Annotation).with(&["pool", "address", "size", "stream"]),
-    now("aclsan_pool_free", Annotation).with(&["pool", "address", "stream"]),
-    now("aclsan_pool_destroy", Annotation).with(&["pool"]),
+    now("aclsan_pool_create", Annotation).with(&["pool", "name", "address", "size"]).does(Effect::CreatePool),
+    now("aclsan_pool_policy", Annotation).with(&["pool", "alignment", "rounding"]).does(Effect::PromisePool),
+    now("aclsan_pool_alloc", Annotation).with(&["pool", "address", "size", "stream"]).does(Effect::AllocateInPool),
+    now("aclsan_pool_free", Annotation).with(&["pool", "address", "stream"]).does(Effect::FreeInPool),
+    now("aclsan_pool_destroy", Annotation).with(&["pool"]).does(Effect::DestroyPool),
     now("aclsan_epoch", Annotation).with(&["name"]),
     now("aclsan_name_block", Annotation).with(&["address", "name"]),
     now("aclsan_snapshot", Annotation).with(&["name", "blocks", "bytes"]),
@@ -30,9 +31,9 @@ pub(super) const ROWS: &[Function] = &[
     now("mstxDomainMarkA", Annotation).with(&["domain", "message", "stream"]),
     now("mstxDomainRangeStartA", Annotation).with(&["domain", "message", "stream", "range"]),
     now("mstxDomainRangeEnd", Annotation).with(&["domain", "range"]),
-    now("mstxMemHeapRegister", Annotation).with(&["domain", "heap", "address", "size", "device"]),
-    now("mstxMemHeapUnregister", Annotation).with(&["domain", "heap"]),
-    now("mstxMemRegionsRegister", Annotation).with(&["domain", "heap", "address", "size", "device", "region"]),
-    now("mstxMemRegionsUnregister", Annotation).with(&["domain", "is_handle", "region"]),
+    now("mstxMemHeapRegister", Annotation).with(&["domain", "heap", "address", "size", "device"]).does(Effect::RegisterHeap),
+    now("mstxMemHeapUnregister", Annotation).with(&["domain", "heap"]).does(Effect::UnregisterHeap),
+    now("mstxMemRegionsRegister", Annotation).with(&["domain", "heap", "address", "size", "device", "region"]).does(Effect::RegisterRegions),
+    now("mstxMemRegionsUnregister", Annotation).with(&["domain", "is_handle", "region"]).does(Effect::UnregisterRegions),
     now("mstxMemPermissionsAssign", Annotation).with(&["domain", "is_handle", "region", "flags"]),
 ];

@@ -1,18 +1,21 @@
-//! Attributes of a function that every event needs, computed once from its row. Names are compared when the table is built,
-//! not at run time.
+//! Attributes of a function that every event needs: those that its row states, and those that follow from its role and
+//! its values. The table has them when it is built; nothing compares names at run time.
 
-use super::const_str::{are_all, begins, contains, has, is_all, is_same};
+use super::const_str::{are_all, has, is_all, is_same};
+use super::effect::Effect;
 use super::role::Role;
 use crate::api::family::{Family, is_host_memory, is_race_checked};
 use crate::api::sync_role::SyncRole;
 
-/// Attributes of a function, derived from its row.
+/// Attributes of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct CallAttributes {
     /// The family that it allocates or releases.
     pub family: Option<Family>,
     /// Its role in happens-before.
     pub sync_role: SyncRole,
+    /// What trackers follow besides.
+    pub effect: Effect,
     /// Whether a value is the stream that its work is on, and its ranges are data.
     pub names_stream: bool,
     /// Whether it may write memory that it does not name: kernels, graphs, media units.
@@ -27,6 +30,8 @@ pub(crate) struct CallAttributes {
     pub is_edge: bool,
     pub has_queued_fills: bool,
     pub waits_for_device: bool,
+    /// Whether it is a function of the layer below, which programs may call past the hooks.
+    pub is_below: bool,
 }
 
 /// The values of a first phase.
@@ -40,10 +45,11 @@ const HANDLES: &[&str] = &[
 ];
 
 impl CallAttributes {
-    /// The attributes of a row that is not in the table, but for its family.
+    /// The attributes of a row that states none, but for its family.
     pub const NONE: Self = Self {
         family: None,
         sync_role: SyncRole::Other,
+        effect: Effect::None,
         names_stream: false,
         hides_writes: false,
         is_phase_one: false,
@@ -56,50 +62,41 @@ impl CallAttributes {
         is_edge: false,
         has_queued_fills: false,
         waits_for_device: false,
+        is_below: false,
     };
 
-    /// The attributes of a row in the table.
-    pub const fn of(name: &str, role: Role, values: &[&str]) -> Self {
+    /// What a row states, and what follows from it.
+    pub const fn of(self, role: Role, values: &[&str]) -> Self {
         let (is_phase_one, is_phase_two) = (is_all(values, NEED), is_all(values, PHASE_TWO));
-        // Other queues of media units are channels, whose ends are not recorded.
-        let is_picture = begins(name, "acldvpp") && has(values, "queue");
-        let is_flag = has(&["aclrtValueWrite", "aclrtValueWait"], name);
-        let is_launch = matches!(role, Role::Launch);
-        let sync_role = match role {
+        let is_of_tensor = !values.is_empty() && is_same(values[0].as_bytes(), b"tensor");
+        let sync_role = match self.sync_role {
             // Made at any moment, also by a callback in the middle of another call.
-            Role::Annotation => SyncRole::Nothing,
-            _ => SyncRole::of(name, values, is_phase_one, is_phase_two),
+            _ if matches!(role, Role::Annotation) => SyncRole::Nothing,
+            SyncRole::Other if is_of_tensor => SyncRole::PointTensor,
+            SyncRole::Other if is_phase_one => SyncRole::PhaseOne,
+            SyncRole::Other if is_phase_two => SyncRole::PhaseTwo,
+            stated => stated,
         };
+        let is_flag = matches!(sync_role, SyncRole::WriteValue | SyncRole::WaitForValue);
         Self {
-            family: role.family(),
             sync_role,
-            names_stream: (has(values, "stream") || is_picture) && !is_flag,
-            hides_writes: begins(name, "aclrtLaunchKernel")
-                || begins(name, "aclrtLaunchSIMTKernel")
-                || begins(name, "aclmdlRIExecute")
+            names_stream: self.names_stream || has(values, "stream") && !is_flag,
+            hides_writes: self.hides_writes
+                || matches!(sync_role, SyncRole::RunGraph | SyncRole::QueueGraph)
                 || has(values, "queue"),
             is_phase_one,
             is_phase_two,
-            is_of_tensor: !values.is_empty() && is_same(values[0].as_bytes(), b"tensor"),
+            is_of_tensor,
             is_wait: matches!(
                 sync_role,
                 SyncRole::SynchronizeStream | SyncRole::SynchronizeDevice
             ),
-            is_opaque: contains(name, "LaunchKernel")
-                || contains(name, "LaunchSIMTKernel")
-                || contains(name, "KernelLaunch")
-                || begins(name, "aclmdl")
-                || begins(name, "aclop") && is_launch,
-            is_of_pool: begins(name, "aclrtMemPool"),
-            is_of_graph: begins(name, "aclmdlRI"),
-            is_edge: matches!(role, Role::Order)
-                && are_all(values, HANDLES)
-                && !begins(name, "aclmdlRI"),
+            is_edge: matches!(role, Role::Order) && are_all(values, HANDLES) && !self.is_of_graph,
             has_queued_fills: match role {
                 Role::Allocate(family) => is_race_checked(family) && !is_host_memory(family),
                 _ => false,
             },
-            waits_for_device: matches!(role, Role::Release(_)) && contains(name, "WithDevSync"),
+            ..self
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Comparisons of strings in constants, which `==` and `str::contains` cannot do yet.
+//! Comparisons of strings in constants, which `==` cannot do yet.
 
 /// `==`.
 pub(super) const fn is_same(left: &[u8], right: &[u8]) -> bool {
@@ -7,23 +7,6 @@ pub(super) const fn is_same(left: &[u8], right: &[u8]) -> bool {
         at += 1;
     }
     at == left.len() && at == right.len()
-}
-
-/// Whether `text` begins with `start`.
-pub(super) const fn begins(text: &str, start: &str) -> bool {
-    is_at(text.as_bytes(), start.as_bytes(), 0)
-}
-
-/// Whether `text` has `part` in it.
-pub(super) const fn contains(text: &str, part: &str) -> bool {
-    let mut at = 0;
-    while at + part.len() <= text.len() {
-        if is_at(text.as_bytes(), part.as_bytes(), at) {
-            return true;
-        }
-        at += 1;
-    }
-    false
 }
 
 /// Whether one of `names` is `name`.
@@ -55,12 +38,4 @@ pub(super) const fn are_all(names: &[&str], of: &[&str]) -> bool {
         at += 1;
     }
     at == names.len()
-}
-
-pub(super) const fn is_at(text: &[u8], part: &[u8], from: usize) -> bool {
-    let mut at = 0;
-    while at < part.len() && from + at < text.len() && text[from + at] == part[at] {
-        at += 1;
-    }
-    at == part.len()
 }

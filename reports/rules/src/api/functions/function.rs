@@ -1,6 +1,7 @@
 //! Functions of AscendCL, and calls of them.
 
 use super::attributes::CallAttributes;
+use super::effect::Effect;
 use super::role::Role;
 use crate::api::family::Family;
 use crate::api::sync_role::SyncRole;
@@ -20,7 +21,7 @@ pub struct Function {
     pub values: &'static [&'static str],
     /// Its index in [`FUNCTIONS`](super::FUNCTIONS).
     pub(crate) number: u16,
-    /// Derived from the fields above.
+    /// What its row states besides, and what follows from the fields above.
     pub(crate) attributes: CallAttributes,
 }
 
@@ -108,9 +109,77 @@ impl Function {
         self.attributes.waits_for_device
     }
 
+    /// Whether it is a function of the layer below AscendCL, where programs also do what no hook sees.
+    pub(crate) fn is_below(&self) -> bool {
+        self.attributes.is_below
+    }
+
+    /// What it does besides its role and its place in the order.
+    #[inline]
+    pub(crate) fn effect(&self) -> Effect {
+        self.attributes.effect
+    }
+}
+
+/// Columns of a row.
+impl Function {
     /// Names the values of its event.
     pub(super) const fn with(self, values: &'static [&'static str]) -> Self {
         Self { values, ..self }
+    }
+
+    /// Its role in happens-before.
+    pub(super) const fn sync(mut self, sync_role: SyncRole) -> Self {
+        self.attributes.sync_role = sync_role;
+        self
+    }
+
+    /// What it does besides.
+    pub(super) const fn does(mut self, effect: Effect) -> Self {
+        self.attributes.effect = effect;
+        self
+    }
+
+    /// It may use memory that its event does not name.
+    pub(super) const fn opaque(mut self) -> Self {
+        self.attributes.is_opaque = true;
+        self
+    }
+
+    /// It runs a kernel, which may also write such memory.
+    pub(super) const fn runs_kernel(mut self) -> Self {
+        self.attributes.hides_writes = true;
+        self.opaque()
+    }
+
+    /// It concerns captured graphs.
+    pub(super) const fn of_graph(mut self) -> Self {
+        self.attributes.is_of_graph = true;
+        self.opaque()
+    }
+
+    /// It concerns stream-ordered pools.
+    pub(super) const fn of_pool(mut self) -> Self {
+        self.attributes.is_of_pool = true;
+        self
+    }
+
+    /// Its queue is a stream. Other queues of media units are channels, whose ends are not recorded.
+    pub(super) const fn on_stream(mut self) -> Self {
+        self.attributes.names_stream = true;
+        self
+    }
+
+    /// It waits for the device before it releases.
+    pub(super) const fn after_device(mut self) -> Self {
+        self.attributes.waits_for_device = true;
+        self
+    }
+
+    /// It belongs to the layer below.
+    pub(super) const fn below(mut self) -> Self {
+        self.attributes.is_below = true;
+        self
     }
 }
 
@@ -141,11 +210,11 @@ impl Function {
                 !is_executor && !self.is_of_tensor() && self.values.first() != Some(&"buffer")
             }
             Role::Annotation => !matches!(
-                self.name,
-                "aclsan_pool_alloc"
-                    | "aclsan_pool_free"
-                    | "mstxMemRegionsRegister"
-                    | "mstxMemRegionsUnregister"
+                self.effect(),
+                Effect::AllocateInPool
+                    | Effect::FreeInPool
+                    | Effect::RegisterRegions
+                    | Effect::UnregisterRegions
             ),
             Role::Copy | Role::Copy2d | Role::Set | Role::Launch => false,
             Role::HostAccess | Role::MemoryInfo => false,

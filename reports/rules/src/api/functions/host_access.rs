@@ -1,12 +1,13 @@
 //! Accesses of the CPU to host memory: its own instructions, and libc's functions that fill or read the caller's buffers.
 
+use super::effect::Effect;
 use super::function::{Function, now};
 use super::role::Role::HostAccess;
 
 #[rustfmt::skip] // a table
 pub(super) const ROWS: &[Function] = &[
-    now("load", HostAccess),
-    now("store", HostAccess),
+    now("load", HostAccess).does(Effect::Instruction),
+    now("store", HostAccess).does(Effect::Instruction),
     now("read", HostAccess),
     now("pread", HostAccess),
     now("readv", HostAccess),
@@ -30,6 +31,6 @@ pub(super) const ROWS: &[Function] = &[
 impl Function {
     /// Whether it is an instruction of the program, and no function at all.
     pub fn is_instruction(&self) -> bool {
-        self.role == HostAccess && matches!(self.name, "load" | "store")
+        self.effect() == Effect::Instruction
     }
 }

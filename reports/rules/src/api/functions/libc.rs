@@ -1,18 +1,19 @@
 //! libc's releases, if they are given what is not libc's.
 
+use super::effect::Effect;
 use super::function::{Function, now};
 use super::role::Role::*;
 
 #[rustfmt::skip] // a table
 pub(super) const ROWS: &[Function] = &[
-    now("free", State).with(&["address"]),
-    now("realloc", State).with(&["address"]),
-    now("reallocarray", State).with(&["address"]),
+    now("free", State).with(&["address"]).does(Effect::LibcFree),
+    now("realloc", State).with(&["address"]).does(Effect::LibcFree),
+    now("reallocarray", State).with(&["address"]).does(Effect::LibcFree),
 ];
 
 impl Function {
     /// Whether it belongs to libc or to no library at all: any program may define that name.
     pub fn is_of_libc(&self) -> bool {
-        matches!(self.name, "free" | "realloc" | "reallocarray") || self.role == HostAccess
+        self.effect() == Effect::LibcFree || self.role == HostAccess
     }
 }

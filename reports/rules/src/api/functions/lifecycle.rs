@@ -2,20 +2,21 @@
 
 use super::function::{Function, now};
 use super::role::Role::*;
+use crate::api::sync_role::SyncRole;
 
 #[rustfmt::skip] // a table
 pub(super) const ROWS: &[Function] = &[
     now("aclInit", Initialize),
-    now("aclFinalize", Finalize),
+    now("aclFinalize", Finalize).sync(SyncRole::EndAll),
     // Also 0 if the program does not ask how many are left.
-    now("aclFinalizeReference", Finalize).with(&["references"]),
-    now("aclrtSetDevice", SetDevice).with(&["device"]),
-    now("aclrtResetDevice", ResetDevice).with(&["device"]),
-    now("aclrtResetDeviceForce", ResetDeviceForce).with(&["device"]),
+    now("aclFinalizeReference", Finalize).with(&["references"]).sync(SyncRole::EndReference),
+    now("aclrtSetDevice", SetDevice).with(&["device"]).sync(SyncRole::SetDevice),
+    now("aclrtResetDevice", ResetDevice).with(&["device"]).sync(SyncRole::ResetDevice),
+    now("aclrtResetDeviceForce", ResetDeviceForce).with(&["device"]).sync(SyncRole::ResetDevice),
     now("aclrtGetMemInfo", MemoryInfo),
     now("aclrtGetRunMode", Order).with(&["mode"]),
-    now("aclrtCreateContext", Order).with(&["device", "context"]),
-    now("aclrtDestroyContext", Order).with(&["context"]),
+    now("aclrtCreateContext", Order).with(&["device", "context"]).sync(SyncRole::CreateContext),
+    now("aclrtDestroyContext", Order).with(&["context"]).sync(SyncRole::DestroyContext),
     now("aclrtSetCurrentContext", Order).with(&["context"]),
     now("exit", Order),
 ];

@@ -5,6 +5,7 @@ pub(crate) mod attributes;
 mod collectives;
 mod const_str;
 mod copies;
+mod effect;
 mod function;
 mod hiai;
 mod host_access;
@@ -23,8 +24,8 @@ mod signals;
 mod virtual_memory;
 
 pub use crate::api::family::Family;
-use attributes::CallAttributes;
 use const_str::is_same;
+pub(crate) use effect::Effect;
 use function::now;
 pub use function::{Call, FURTHER, Function, IMPORT};
 pub use role::Role;
@@ -69,7 +70,7 @@ pub static FUNCTIONS: &[Function; COUNT] = &{
         while row < GROUPS[group].len() {
             all[at] = GROUPS[group][row];
             all[at].number = at as u16;
-            all[at].attributes = CallAttributes::of(all[at].name, all[at].role, all[at].values);
+            all[at].attributes = all[at].attributes.of(all[at].role, all[at].values);
             (at, row) = (at + 1, row + 1);
         }
         group += 1;
@@ -100,7 +101,7 @@ pub fn function(name: &str) -> Option<&'static Function> {
 #[cfg(test)]
 mod tests {
     use super::attributes::{NEED, PHASE_TWO};
-    use super::const_str::{contains, has};
+    use super::const_str::has;
     use super::*;
     use std::collections::HashSet;
 
@@ -134,7 +135,6 @@ mod tests {
             assert_eq!(function.is_of_tensor(), values.first() == Some(&"tensor"));
             assert_eq!(function.is_of_pool(), name.starts_with("aclrtMemPool"));
             assert_eq!(function.is_of_graph(), name.starts_with("aclmdlRI"));
-            assert_eq!(contains(name, "Kernel"), name.contains("Kernel"));
             assert_eq!(has(values, "stream"), values.contains(&"stream"));
         }
     }

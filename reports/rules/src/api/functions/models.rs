@@ -1,7 +1,9 @@
 //! Offline models.
 
+use super::effect::Effect;
 use super::function::{Function, now, queued};
 use super::role::Role::*;
+use crate::api::sync_role::SyncRole;
 
 const MEMORY: &[&str] = &["model", "work", "workSize", "weights", "weightSize"];
 /// The last one is the bundle that the model is part of.
@@ -20,31 +22,31 @@ const EXECUTE: &[&str] = &["model", "stream"];
 
 #[rustfmt::skip] // a table
 pub(super) const ROWS: &[Function] = &[
-    now("aclmdlLoadFromFile", State).with(MEMORY),
-    now("aclmdlLoadFromMem", State).with(MEMORY),
-    now("aclmdlLoadFromFileWithMem", State).with(MEMORY),
-    now("aclmdlLoadFromMemWithMem", State).with(MEMORY),
-    now("aclmdlSetConfigOpt", State).with(&["config", "setting", "value"]),
-    now("aclmdlSetExternalWeightAddress", State).with(&["config", "external", "size"]),
-    now("aclmdlDestroyConfigHandle", State).with(&["config"]),
-    now("aclmdlLoadWithConfig", State).with(&["model", "config"]),
-    now("aclmdlUnload", State).with(&["model"]),
-    now("aclmdlBundleLoadFromFile", State).with(BUNDLE),
-    now("aclmdlBundleLoadFromMem", State).with(BUNDLE),
-    now("aclmdlBundleInitFromFile", State).with(BUNDLE),
-    now("aclmdlBundleInitFromMem", State).with(BUNDLE),
-    now("aclmdlBundleLoadModel", State).with(PART),
-    now("aclmdlBundleLoadModelWithMem", State).with(PART),
-    now("aclmdlBundleLoadModelWithConfig", State).with(&["model", "config", "bundle"]),
-    now("aclmdlBundleUnloadModel", State).with(&["model"]),
-    now("aclmdlBundleUnload", State).with(&["bundle"]),
-    now("aclmdlSetDynamicBatchSize", Launch).with(INPUT),
-    now("aclmdlSetDynamicHWSize", Launch).with(INPUT),
-    now("aclmdlSetInputDynamicDims", Launch).with(INPUT),
-    now("aclmdlSetInputAIPP", Launch).with(INPUT),
-    now("aclmdlSetAIPPByInputIndex", Launch).with(INPUT),
-    now("aclmdlExecute", Launch).with(EXECUTE),
-    now("aclmdlExecuteV2", Launch).with(EXECUTE),
-    queued("aclmdlExecuteAsync", Launch).with(EXECUTE),
-    queued("aclmdlExecuteAsyncV2", Launch).with(EXECUTE),
+    now("aclmdlLoadFromFile", State).with(MEMORY).sync(SyncRole::SetModel).opaque(),
+    now("aclmdlLoadFromMem", State).with(MEMORY).sync(SyncRole::SetModel).opaque(),
+    now("aclmdlLoadFromFileWithMem", State).with(MEMORY).sync(SyncRole::SetModel).opaque(),
+    now("aclmdlLoadFromMemWithMem", State).with(MEMORY).sync(SyncRole::SetModel).opaque(),
+    now("aclmdlSetConfigOpt", State).with(&["config", "setting", "value"]).sync(SyncRole::SetModel).opaque(),
+    now("aclmdlSetExternalWeightAddress", State).with(&["config", "external", "size"]).sync(SyncRole::SetModel).opaque(),
+    now("aclmdlDestroyConfigHandle", State).with(&["config"]).sync(SyncRole::SetModel).opaque(),
+    now("aclmdlLoadWithConfig", State).with(&["model", "config"]).sync(SyncRole::SetModel).opaque(),
+    now("aclmdlUnload", State).with(&["model"]).sync(SyncRole::SetModel).opaque(),
+    now("aclmdlBundleLoadFromFile", State).with(BUNDLE).sync(SyncRole::SetModel).opaque(),
+    now("aclmdlBundleLoadFromMem", State).with(BUNDLE).sync(SyncRole::SetModel).opaque(),
+    now("aclmdlBundleInitFromFile", State).with(BUNDLE).sync(SyncRole::SetModel).opaque(),
+    now("aclmdlBundleInitFromMem", State).with(BUNDLE).sync(SyncRole::SetModel).opaque(),
+    now("aclmdlBundleLoadModel", State).with(PART).sync(SyncRole::SetModel).opaque(),
+    now("aclmdlBundleLoadModelWithMem", State).with(PART).sync(SyncRole::SetModel).opaque(),
+    now("aclmdlBundleLoadModelWithConfig", State).with(&["model", "config", "bundle"]).sync(SyncRole::SetModel).opaque(),
+    now("aclmdlBundleUnloadModel", State).with(&["model"]).sync(SyncRole::SetModel).opaque(),
+    now("aclmdlBundleUnload", State).with(&["bundle"]).sync(SyncRole::SetModel).opaque(),
+    now("aclmdlSetDynamicBatchSize", Launch).with(INPUT).opaque(),
+    now("aclmdlSetDynamicHWSize", Launch).with(INPUT).opaque(),
+    now("aclmdlSetInputDynamicDims", Launch).with(INPUT).opaque(),
+    now("aclmdlSetInputAIPP", Launch).with(INPUT).opaque(),
+    now("aclmdlSetAIPPByInputIndex", Launch).with(INPUT).opaque(),
+    now("aclmdlExecute", Launch).with(EXECUTE).does(Effect::RunModel).opaque(),
+    now("aclmdlExecuteV2", Launch).with(EXECUTE).does(Effect::RunModel).opaque(),
+    queued("aclmdlExecuteAsync", Launch).with(EXECUTE).sync(SyncRole::QueueModel).does(Effect::RunModel).opaque(),
+    queued("aclmdlExecuteAsyncV2", Launch).with(EXECUTE).sync(SyncRole::QueueModel).does(Effect::RunModel).opaque(),
 ];

@@ -1,28 +1,30 @@
 //! Copies that come in batches or do not name their ends, and operations that change device memory in place.
 
+use super::effect::Effect;
 use super::function::{Function, now, queued};
 use super::role::Role::*;
+use crate::api::sync_role::SyncRole;
 
 #[rustfmt::skip] // a table
 pub(super) const ROWS: &[Function] = &[
-    queued("aclrtMemcpyAsyncWithCondition", Copy),
-    now("aclrtMemcpyBatch", Copy).with(&["count"]),
-    now("aclrtMemcpyBatchV2", Copy).with(&["count"]),
-    queued("aclrtMemcpyBatchAsync", Copy).with(&["count", "stream"]),
-    queued("aclrtMemcpyBatchAsyncV2", Copy).with(&["count", "stream"]),
+    queued("aclrtMemcpyAsyncWithCondition", Copy).does(Effect::CopyAligned),
+    now("aclrtMemcpyBatch", Copy).with(&["count"]).does(Effect::CopyBatch),
+    now("aclrtMemcpyBatchV2", Copy).with(&["count"]).does(Effect::CopyBatch),
+    queued("aclrtMemcpyBatchAsync", Copy).with(&["count", "stream"]).does(Effect::CopyBatch),
+    queued("aclrtMemcpyBatchAsyncV2", Copy).with(&["count", "stream"]).does(Effect::CopyBatch),
     now("aclrtSetMemcpyDesc", Order).with(&["descriptor", "to", "from", "size"]),
-    queued("aclrtMemcpyAsyncWithDesc", Copy).with(&["descriptor", "stream"]),
+    queued("aclrtMemcpyAsyncWithDesc", Copy).with(&["descriptor", "stream"]).does(Effect::CopyDescribed),
     queued("aclrtMemcpyAsyncWithOffset", Launch).with(&["to", "to_offset", "from", "from_offset", "size", "stream"]),
     now("aclrtGetSymbolAddress", Order).with(&["symbol", "address"]),
     now("aclrtMemcpyFromSymbol", Launch).with(&["symbol", "offset", "size"]),
     queued("aclrtMemcpyFromSymbolAsync", Launch).with(&["symbol", "offset", "size", "stream"]),
     now("aclrtMemcpyToSymbol", Launch).with(&["symbol", "offset", "size"]),
     queued("aclrtMemcpyToSymbolAsync", Launch).with(&["symbol", "offset", "size", "stream"]),
-    now("aclrtMemsetD32", Set),
-    queued("aclrtMemsetD32Async", Set),
+    now("aclrtMemsetD32", Set).does(Effect::FillWords),
+    queued("aclrtMemsetD32Async", Set).does(Effect::FillWords),
     queued("aclrtReduceAsync", Launch).with(&["to", "from", "size", "kind", "type", "stream"]),
-    queued("aclrtValueWrite", Launch).with(&["address", "value", "stream"]),
-    queued("aclrtValueWait", Launch).with(&["address", "value", "condition", "stream"]),
+    queued("aclrtValueWrite", Launch).with(&["address", "value", "stream"]).sync(SyncRole::WriteValue),
+    queued("aclrtValueWait", Launch).with(&["address", "value", "condition", "stream"]).sync(SyncRole::WaitForValue),
     queued("aclrtCmoAsync", Order).with(&["address", "size", "kind", "stream"]),
     queued("aclrtCmoAsyncWithBarrier", Order).with(&["address", "size", "kind", "barrier", "stream"]),
     queued("aclrtCmoWaitBarrier", Order).with(&["count", "stream"]),

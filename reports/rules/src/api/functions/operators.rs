@@ -1,9 +1,11 @@
 //! Data descriptors, and operators: those run by name, and those with two phases.
 
 use super::attributes::{NEED, PHASE_TWO};
+use super::effect::Effect;
 use super::function::{Function, now, queued};
 use super::role::Role::*;
 use crate::api::family::Family;
+use crate::api::sync_role::SyncRole;
 
 /// A tensor, with its extents in elements: see [`crate::api::tensor`].
 const TENSOR: &[&str] = &[
@@ -13,16 +15,16 @@ const ADDRESS: &[&str] = &["tensor", "address", "executor"];
 
 #[rustfmt::skip] // a table
 pub(super) const ROWS: &[Function] = &[
-    now("aclCreateDataBuffer", Allocate(Family::DataBuffer)).with(&["buffer", "address", "size"]),
-    now("aclUpdateDataBuffer", State).with(&["buffer", "address", "size"]),
+    now("aclCreateDataBuffer", Allocate(Family::DataBuffer)).with(&["buffer", "address", "size"]).does(Effect::DescribeBuffer),
+    now("aclUpdateDataBuffer", State).with(&["buffer", "address", "size"]).does(Effect::DescribeBuffer),
     now("aclDestroyDataBuffer", Release(Family::DataBuffer)),
-    queued("aclopExecute", Launch).with(&["stream"]),
-    queued("aclopExecuteV2", Launch).with(&["stream"]),
-    queued("aclopExecWithHandle", Launch).with(&["stream"]),
-    queued("aclopCompileAndExecute", Launch).with(&["stream"]),
-    queued("aclopCompileAndExecuteV2", Launch).with(&["stream"]),
-    queued("aclopCast", Launch).with(&["stream"]),
-    now("aclCreateTensor", Allocate(Family::Tensor)).with(TENSOR),
+    queued("aclopExecute", Launch).with(&["stream"]).does(Effect::RunOperator).opaque(),
+    queued("aclopExecuteV2", Launch).with(&["stream"]).does(Effect::RunOperator).opaque(),
+    queued("aclopExecWithHandle", Launch).with(&["stream"]).does(Effect::RunOperator).opaque(),
+    queued("aclopCompileAndExecute", Launch).with(&["stream"]).does(Effect::RunOperator).opaque(),
+    queued("aclopCompileAndExecuteV2", Launch).with(&["stream"]).does(Effect::RunOperator).opaque(),
+    queued("aclopCast", Launch).with(&["stream"]).opaque(),
+    now("aclCreateTensor", Allocate(Family::Tensor)).with(TENSOR).sync(SyncRole::MakeTensor),
     now("aclInitTensor", State).with(TENSOR),
     now("aclDestroyTensor", Release(Family::Tensor)),
     now("aclCreateTensorList", Allocate(Family::TensorList)),
@@ -46,10 +48,10 @@ pub(super) const ROWS: &[Function] = &[
     now("opGetFromCache", State).with(NEED),
     now("PTAGetExecCache", State).with(NEED),
     now("PTAFindExecCache", State).with(NEED),
-    now("NnopbaseRunForWorkspace", State).with(NEED),
-    now("NnopbaseMatchArgs", State).with(NEED),
-    queued("CommonOpExecutorRun", Launch).with(PHASE_TWO),
+    now("NnopbaseRunForWorkspace", State).with(NEED).does(Effect::PlanGenerated),
+    now("NnopbaseMatchArgs", State).with(NEED).does(Effect::PlanGenerated),
+    queued("CommonOpExecutorRun", Launch).with(PHASE_TWO).does(Effect::RunExecutor),
     queued("NnopbaseRunWithWorkspace", Launch).with(PHASE_TWO),
-    now("aclSetAclOpExecutorRepeatable", State).with(&["executor"]),
-    now("aclDestroyAclOpExecutor", State).with(&["executor"]),
+    now("aclSetAclOpExecutorRepeatable", State).with(&["executor"]).does(Effect::RepeatExecutor),
+    now("aclDestroyAclOpExecutor", State).with(&["executor"]).does(Effect::DestroyExecutor),
 ];

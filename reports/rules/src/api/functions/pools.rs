@@ -1,22 +1,24 @@
 //! Stream-ordered pools, shared buffers, and the program's own allocators.
 
+use super::effect::Effect;
 use super::function::{Function, now, queued};
 use super::role::Role::*;
 use crate::api::family::Family;
+use crate::api::sync_role::SyncRole;
 
 #[rustfmt::skip] // a table
 pub(super) const ROWS: &[Function] = &[
-    now("aclrtMemPoolCreate", Allocate(Family::MemPool)),
-    now("aclrtMemPoolDestroy", Release(Family::MemPool)),
-    queued("aclrtMemPoolMallocAsync", Allocate(Family::Pool)).with(&["address", "size", "pool", "stream"]),
-    queued("aclrtMemPoolFreeAsync", Release(Family::Pool)).with(&["address", "stream"]),
-    now("aclrtMemPoolSetAttr", Order).with(&["pool", "attribute", "value"]),
-    now("aclrtMemPoolGetAttr", Order).with(&["pool", "attribute", "value"]),
-    now("aclrtMemPoolTrimTo", Order).with(&["pool", "keep"]),
+    now("aclrtMemPoolCreate", Allocate(Family::MemPool)).of_pool(),
+    now("aclrtMemPoolDestroy", Release(Family::MemPool)).of_pool(),
+    queued("aclrtMemPoolMallocAsync", Allocate(Family::Pool)).with(&["address", "size", "pool", "stream"]).sync(SyncRole::AllocateOn).of_pool(),
+    queued("aclrtMemPoolFreeAsync", Release(Family::Pool)).with(&["address", "stream"]).sync(SyncRole::FreeOn).of_pool(),
+    now("aclrtMemPoolSetAttr", Order).with(&["pool", "attribute", "value"]).sync(SyncRole::SetPool).of_pool(),
+    now("aclrtMemPoolGetAttr", Order).with(&["pool", "attribute", "value"]).of_pool(),
+    now("aclrtMemPoolTrimTo", Order).with(&["pool", "keep"]).of_pool(),
     now("aclrtAllocBuf", Allocate(Family::Buffer)),
     now("aclrtCopyBufRef", Allocate(Family::Buffer)),
     now("aclrtFreeBuf", Release(Family::Buffer)),
-    now("aclrtGetBufData", State).with(&["buffer", "address", "size"]),
+    now("aclrtGetBufData", State).with(&["buffer", "address", "size"]).does(Effect::ShowBuffer),
     now("aclrtAppendBufChain", Release(Family::Buffer)),
     now("aclrtAllocatorCreateDesc", Order).with(&["description"]),
     now("aclrtAllocatorDestroyDesc", Order).with(&["description"]),

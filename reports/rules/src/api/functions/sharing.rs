@@ -1,5 +1,6 @@
 //! Memory that several processes or processors access: blocks shared by key, registered host memory, managed memory.
 
+use super::effect::Effect;
 use super::function::{Function, now, queued};
 use super::role::Role::*;
 use crate::api::family::Family;
@@ -12,10 +13,10 @@ pub(super) const ROWS: &[Function] = &[
     now("aclrtIpcMemSetImportPid", State).with(&["key"]),
     now("aclrtIpcMemSetAttr", State).with(&["key", "type", "attribute"]),
     now("aclrtIpcMemImportPidInterServer", State).with(&["key"]),
-    now("aclrtHostRegister", Allocate(Family::Registered)).with(&["host", "size", "device"]),
-    now("aclrtHostRegisterV2", Allocate(Family::Registered)).with(&["host", "size"]),
-    now("aclrtHostGetDevicePointer", State).with(&["host", "device"]),
-    now("aclrtHostUnregister", Release(Family::Registered)).with(&["unmapped"]),
+    now("aclrtHostRegister", Allocate(Family::Registered)).with(&["host", "size", "device"]).does(Effect::RegisterHost),
+    now("aclrtHostRegisterV2", Allocate(Family::Registered)).with(&["host", "size"]).does(Effect::RegisterHost),
+    now("aclrtHostGetDevicePointer", State).with(&["host", "device"]).does(Effect::LocateHost),
+    now("aclrtHostUnregister", Release(Family::Registered)).with(&["unmapped"]).does(Effect::UnregisterHost),
     now("aclrtMemAllocManaged", Allocate(Family::Managed)),
     now("aclrtMemManagedAdvise", Order).with(&["address", "size", "advice"]),
     queued("aclrtMemManagedPrefetchAsync", Order).with(&["address", "size", "stream"]),

@@ -1,5 +1,6 @@
 //! Reserved ranges, memory without addresses, and mappings of the one into the other.
 
+use super::effect::Effect;
 use super::function::{Function, now};
 use super::role::Role::*;
 use crate::api::family::Family;
@@ -19,13 +20,13 @@ pub(super) const ROWS: &[Function] = &[
     // valid.
     now("aclrtFreePhysical", Release(Family::Physical)).with(&["handle"]),
     now("aclrtMemRetainAllocationHandle", State).with(&["address", "handle"]),
-    now("aclrtMapMem", Allocate(Family::Mapped)).with(MAPPED),
-    now("aclrtMemMapNoAccess", Allocate(Family::Mapped)).with(MAPPED),
-    now("aclrtMemMapSelectedLink", Allocate(Family::Mapped)).with(&["address", "size", "from", "link"]),
+    now("aclrtMapMem", Allocate(Family::Mapped)).with(MAPPED).does(Effect::Map),
+    now("aclrtMemMapNoAccess", Allocate(Family::Mapped)).with(MAPPED).does(Effect::Map),
+    now("aclrtMemMapSelectedLink", Allocate(Family::Mapped)).with(&["address", "size", "from", "link"]).does(Effect::MapLink),
     now("aclrtMemP2PMap", State).with(&["address", "size", "device", "flags"]),
     now("aclrtMemMapSetLink", State).with(&["handle", "link"]),
     now("aclrtUnmapMem", Release(Family::Mapped)),
-    now("aclrtMemSetAccess", State).with(&["address", "size", "count"]),
+    now("aclrtMemSetAccess", State).with(&["address", "size", "count"]).does(Effect::SetAccess),
     now("aclrtMemExportToShareableHandle", State).with(&["handle", "flags", "shareable"]),
     now("aclrtMemExportToShareableHandleV2", State).with(&["handle", "flags", "shareable"]),
 ];

@@ -5,8 +5,8 @@
 //! and the latest calls.
 
 use crate::api::block::Block;
-use crate::api::functions::Call;
-use crate::evidence::device_fault::{CALLBACK, Evidence, Fault};
+use crate::api::functions::{Call, Effect};
+use crate::evidence::device_fault::{Evidence, Fault};
 use crate::evidence::finding::Finding;
 use crate::rules::page_fault;
 use aclsan_log::{BlockId, CallSiteId, Values};
@@ -196,7 +196,7 @@ impl GuardPageFaults {
         if self.is_empty() {
             return None;
         }
-        if call.function.name == CALLBACK {
+        if call.function.effect() == Effect::ReportError {
             return self.reported(call, values);
         }
         let names = call.function.values;
@@ -217,14 +217,14 @@ impl GuardPageFaults {
             self.queued(call, stream, &addresses);
             return None;
         }
-        let error_source = error_source(call.function.name)?;
+        let error_source = error_source(call.function)?;
         let stream = match error_source {
             ErrorSource::Stream => Some(values.get(0)),
             ErrorSource::Device | ErrorSource::Event => None,
         };
         if status == 0 {
             match error_source {
-                ErrorSource::Stream if !is_query(call.function.name) => {
+                ErrorSource::Stream if !is_query(call.function) => {
                     self.works.retain(|work| Some(work.stream) != stream);
                 }
                 ErrorSource::Device => self.works.clear(),
@@ -243,7 +243,7 @@ impl GuardPageFaults {
         let is_meant = |work: &Work| stream.is_none_or(|stream| work.stream == stream);
         let mut works = self.works.iter();
         let has_more = works.any(|work| is_meant(work) && work.number > self.reported.to());
-        let is_wait = !is_query(call.function.name);
+        let is_wait = !is_query(call.function);
         let is_reported = self.reported.returned(call.device, is_wait, has_more);
         self.works.retain(|work| !is_meant(work));
         // Patterns are checked when a call returns the error, so what they show is new.

@@ -173,7 +173,7 @@ fn a_copy_that_waited_reports_the_error_of_the_work_before_it_and_is_no_suspect(
 
 fn reported(guarded: &mut GuardPageFaults, task: u64, code: i32) -> Option<Finding> {
     let values = Values::new(&[3, task, 100, code as u64]);
-    guarded.called(&at(8, CALLBACK), &values, 0)
+    guarded.called(&at(8, "aclrtSetExceptionInfoCallback"), &values, 0)
 }
 
 #[test]

@@ -12,6 +12,7 @@ use super::slots::Slots;
 use crate::api::block::{AddressInfo, Block, End};
 use crate::api::family::Loss;
 use crate::api::functions::{Function, Role};
+use crate::api::sync_role::SyncRole;
 use crate::evidence::estimate::BlockSample;
 
 /// The heap model. Feed it events in order of time.
@@ -274,10 +275,12 @@ impl Heap {
                 let is_last = self.references.reset(device, is_forced);
                 return is_last.then(|| self.drop_device(device, site));
             }
-            _ if function.name == "aclrtCreateContext" => {
+            _ if function.attributes.sync_role == SyncRole::CreateContext => {
                 self.references.open(values.get(1), device);
             }
-            _ if function.name == "aclrtDestroyContext" => self.references.close(first),
+            _ if function.attributes.sync_role == SyncRole::DestroyContext => {
+                self.references.close(first)
+            }
             _ => {}
         }
         None

@@ -3,7 +3,7 @@
 use super::tracker::{HeapView, Tracker};
 use crate::api::block::{AddressInfo, Block};
 use crate::api::family::Family;
-use crate::api::functions::{Call, Role};
+use crate::api::functions::{Call, Effect, Role};
 use crate::evidence::finding::Finding;
 use crate::rules::mismatched_free;
 use aclsan_log::record::Values;
@@ -23,7 +23,7 @@ impl Tracker for Buffers {
         _: &mut Vec<Finding>,
     ) {
         let (handle, address) = (values.get(0), values.get(1));
-        if call.function.name == "aclrtGetBufData" && status == 0 && address != 0 {
+        if call.function.effect() == Effect::ShowBuffer && status == 0 && address != 0 {
             self.0.insert(address, handle);
         }
     }

@@ -5,7 +5,7 @@
 
 use super::tracker::{HeapView, Tracker};
 use crate::api::fast_hash::FastMap;
-use crate::api::functions::{Call, number};
+use crate::api::functions::{Call, Effect};
 use crate::evidence::finding::{Finding, rarely};
 use crate::rules::executor_used_twice::{self, Ended};
 use crate::rules::workspace_too_small;
@@ -14,9 +14,6 @@ use aclsan_log::branch::{cold_path, unlikely};
 use std::collections::hash_map::Entry;
 
 // Found by their numbers, since there is a call of each phase for each operator.
-const RUN: u16 = number("CommonOpExecutorRun");
-const GENERATED_PLAN: u16 = number("NnopbaseRunForWorkspace");
-const GENERATED_PLAN_AGAIN: u16 = number("NnopbaseMatchArgs");
 
 /// The executors that first phases have returned.
 #[derive(Default)]
@@ -68,10 +65,7 @@ impl Executors {
 
     fn handed_out(&mut self, call: &Call, executor: u64, need: u64) {
         // Each thread has generated executors of its own, which may be planned again without a run.
-        let is_generated = matches!(
-            call.function.number(),
-            GENERATED_PLAN | GENERATED_PLAN_AGAIN
-        );
+        let is_generated = call.function.effect() == Effect::PlanGenerated;
         let plan = Plan {
             need,
             ..Plan::default()
@@ -124,7 +118,7 @@ impl Executors {
 
     /// A second phase; returns the bytes that its first phase asked for, if known.
     fn ran(&mut self, call: &Call, executor: u64, found: &mut Vec<Finding>) -> u64 {
-        let is_written = call.function.number() == RUN;
+        let is_written = call.function.effect() == Effect::RunExecutor;
         let Some(known) = self.known.get_mut(&executor) else {
             cold_path();
             self.has_unseen |= is_written;
@@ -198,9 +192,9 @@ impl Executors {
     // Not inlined, so that the stack of each operator's calls is in few lines of the cache.
     #[inline(never)]
     fn called_other(&mut self, call: &Call, executor: u64, status: i32, found: &mut Vec<Finding>) {
-        match call.function.name {
-            "aclDestroyAclOpExecutor" => self.destroyed(call, executor, found),
-            "aclSetAclOpExecutorRepeatable" => {
+        match call.function.effect() {
+            Effect::DestroyExecutor => self.destroyed(call, executor, found),
+            Effect::RepeatExecutor => {
                 found.extend(self.set_repeatable(call, executor, status));
             }
             _ => {}
@@ -212,7 +206,6 @@ impl Executors {
 mod tests {
     use super::*;
     use crate::api::block::AddressInfo;
-    use crate::api::functions::FUNCTIONS;
     use crate::evidence::testing::*;
     use crate::trackers::objects::testing::FakeView;
 
@@ -223,7 +216,7 @@ mod tests {
         found.len()
     }
 
-    const RUN: &str = FUNCTIONS[super::RUN as usize].name;
+    const RUN: &str = "CommonOpExecutorRun";
     const PHASE_ONE: &str = "aclOpExecutorAddCache";
 
     #[test]

@@ -1,7 +1,7 @@
 //! Pointers passed to libc's `free`: stateless, asks the rule.
 
 use super::tracker::{HeapView, Tracker};
-use crate::api::functions::Call;
+use crate::api::functions::{Call, Effect};
 use crate::evidence::finding::Finding;
 use crate::rules::libc_free;
 use aclsan_log::record::Values;
@@ -19,7 +19,7 @@ impl Tracker for Libc {
         view: &dyn HeapView,
         found: &mut Vec<Finding>,
     ) {
-        if matches!(call.function.name, "free" | "realloc" | "reallocarray") {
+        if call.function.effect() == Effect::LibcFree {
             let address = values.get(0);
             found.extend(libc_free::check(call, address, &view.place(address)));
         }

@@ -3,7 +3,7 @@
 use super::tracker::{HeapView, Tracker};
 use crate::api::block::Block;
 use crate::api::family::Family;
-use crate::api::functions::Call;
+use crate::api::functions::{Call, Effect};
 use crate::evidence::finding::Finding;
 use crate::rules::{device_address_on_host, host_register_order};
 use aclsan_log::record::Values;
@@ -38,16 +38,18 @@ impl Tracker for Registrations {
         found: &mut Vec<Finding>,
     ) {
         let (first, second) = (values.get(0), values.get(1));
-        match call.function.name {
-            "aclrtHostRegister" | "aclrtHostRegisterV2" if status != 0 => {
+        match call.function.effect() {
+            Effect::RegisterHost if status != 0 => {
                 let place = view.place(first);
                 found.extend(host_register_order::check_alignment(
                     call, first, second, place, status,
                 ));
             }
-            "aclrtHostRegister" => self.see(first, values.get(2)),
-            "aclrtHostGetDevicePointer" if status == 0 => self.see(first, second),
-            "aclrtHostUnregister" if status == 0 => {
+            Effect::RegisterHost if call.function.values.len() > 2 => {
+                self.see(first, values.get(2))
+            }
+            Effect::LocateHost if status == 0 => self.see(first, second),
+            Effect::UnregisterHost if status == 0 => {
                 let range = self.ranges.iter().find(|range| range.host.address == first);
                 found.extend(
                     range.map(|range| host_register_order::check_unmapped(call, &range.host)),

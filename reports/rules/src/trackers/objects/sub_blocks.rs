@@ -7,7 +7,7 @@ use super::tracker::{HeapView, Tracker};
 use crate::api::block::{AddressInfo, Block};
 use crate::api::family::Family;
 use crate::api::fast_hash::FastMap;
-use crate::api::functions::Call;
+use crate::api::functions::{Call, Effect};
 use crate::api::profile::MEDIA_ALIGNMENT;
 use crate::evidence::finding::{Finding, rarely};
 use crate::evidence::suballocation::{Neighbors, PlacementRules, Segment};
@@ -101,9 +101,9 @@ impl SubBlocks {
         view: &V,
         found: &mut Vec<Finding>,
     ) {
-        match call.function.number() {
-            regions::BEGUN => self.began(call, values, view, found),
-            regions::ENDED => self.ended(values),
+        match call.function.effect() {
+            Effect::RegisterRegions => self.began(call, values, view, found),
+            Effect::UnregisterRegions => self.ended(values),
             _ => self.called_other(call, values, view, found),
         }
     }
@@ -135,20 +135,20 @@ impl SubBlocks {
         found: &mut Vec<Finding>,
     ) {
         let at = |index| values.get(index);
-        match call.function.name {
-            "aclsan_pool_create" => self.open(Owner::Pool(at(0)), at(1), (at(2), at(3)), view),
-            "aclsan_pool_policy" => {
+        match call.function.effect() {
+            Effect::CreatePool => self.open(Owner::Pool(at(0)), at(1), (at(2), at(3)), view),
+            Effect::PromisePool => {
                 let pool = self.pools.entry(Owner::Pool(at(0))).or_default();
                 pool.promise = (at(1), at(2));
             }
-            "aclsan_pool_alloc" => {
+            Effect::AllocateInPool => {
                 self.reported(call, Owner::Pool(at(0)), None, (at(1), at(2)), view, found);
             }
-            "aclsan_pool_free" => self.remove(at(1)),
-            "aclsan_pool_destroy" => self.close(Owner::Pool(at(0))),
-            "mstxMemHeapRegister" => self.open(Owner::Heap(at(1)), at(0), (at(2), at(3)), view),
-            "mstxMemHeapUnregister" => self.close(Owner::Heap(at(1))),
-            "aclCreateDataBuffer" | "aclUpdateDataBuffer" => {
+            Effect::FreeInPool => self.remove(at(1)),
+            Effect::DestroyPool => self.close(Owner::Pool(at(0))),
+            Effect::RegisterHeap => self.open(Owner::Heap(at(1)), at(0), (at(2), at(3)), view),
+            Effect::UnregisterHeap => self.close(Owner::Heap(at(1))),
+            Effect::DescribeBuffer => {
                 self.forget_buffer(at(0));
                 if self.starts.len() < MAX_SEGMENTS {
                     self.starts.insert(at(0), at(1));

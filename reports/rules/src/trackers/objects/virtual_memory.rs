@@ -4,7 +4,7 @@ use super::mappings::Mappings;
 use super::tracker::{HeapView, Tracker};
 use crate::api::block::{AddressInfo, Block, End};
 use crate::api::family::Family;
-use crate::api::functions::Call;
+use crate::api::functions::{Call, Effect};
 use crate::evidence::finding::Finding;
 use crate::rules::vmm_order::{self, Access, Map};
 use aclsan_log::record::Values;
@@ -126,9 +126,9 @@ impl Tracker for VirtualMemory {
         view: &dyn HeapView,
         found: &mut Vec<Finding>,
     ) {
-        found.extend(match call.function.name {
-            "aclrtMapMem" | "aclrtMemMapNoAccess" => self.mapped(call, values, status, view),
-            "aclrtMemMapSelectedLink" if status != 0 => {
+        found.extend(match call.function.effect() {
+            Effect::Map => self.mapped(call, values, status, view),
+            Effect::MapLink if status != 0 => {
                 let (start, size) = (values.get(0), values.get(1));
                 if self.blurred.len() >= MAX_BLURRED {
                     self.blurred = vec![(0, u64::MAX)]; // Everything is unknown from here on.
@@ -136,7 +136,7 @@ impl Tracker for VirtualMemory {
                 self.blurred.push((start, start.saturating_add(size)));
                 None
             }
-            "aclrtMemSetAccess" => self.access_set(call, values, status, view),
+            Effect::SetAccess => self.access_set(call, values, status, view),
             _ => None,
         });
     }

@@ -87,13 +87,12 @@ impl RaceDetector {
         self.semaphores.released(block.address, block.size);
         let pooled = self.pooled.remove(&block.id);
         let accesses = self.accesses.take(block.id);
-        let name = call.function.name;
-        if name == "aclrtMemPoolFreeAsync" {
+        if call.function.attributes.sync_role == SyncRole::FreeOn {
             let block = *block;
             self.threads.entry(thread).freeing = Some(Released { block, accesses });
             return None;
         }
-        if name.ends_with("WithDevSync") {
+        if call.function.waits_for_device() {
             self.timelines.acquire_host_device(call.device);
         }
         if family == Family::Pool && call.family() == Some(Family::MemPool) {

@@ -6,7 +6,7 @@
 //! tracked from the first range that a media unit or a model writes.
 
 use crate::api::block::Block;
-use crate::api::functions::Call;
+use crate::api::functions::{Call, Effect};
 use crate::api::profile::MEDIA_ALIGNMENT;
 use crate::evidence::finding::Finding;
 use crate::evidence::operation::RangeUse;
@@ -32,14 +32,10 @@ pub enum Writer {
 impl Writer {
     /// The writer whose ranges a launch names; `None` for untracked calls.
     fn of(call: &Call) -> Option<Self> {
-        let name = call.function.name;
-        let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
-        if begins(&["acldvpp", "aclvdec", "hi_mpi_"]) {
-            Some(Self::Media)
-        } else if begins(&["aclmdlExecute", "aclopExec", "aclopCompileAndExecute"]) {
-            Some(Self::Model)
-        } else {
-            None
+        match call.function.effect() {
+            Effect::UseMedia => Some(Self::Media),
+            Effect::RunModel | Effect::RunOperator => Some(Self::Model),
+            _ => None,
         }
     }
 }
@@ -109,14 +105,14 @@ impl InferredSegments {
         }
         if found.is_empty()
             && let Some(placement) = placement
-            && call.function.name.starts_with("aclmdlExecute")
+            && call.function.effect() == Effect::RunModel
         {
             found.extend(self.crowded(call, &segment, thread, block, placement));
         }
         let plain = placement.filter(|placement| placement.alignment < MEDIA_ALIGNMENT);
         if let Some(placement) = plain
             && found.is_empty()
-            && call.function.name.starts_with("aclmdlExecute")
+            && call.function.effect() == Effect::RunModel
         {
             let around = || Neighbors::none(block);
             found.extend(suballoc_misaligned::check(
@@ -343,7 +339,7 @@ impl InferredSegments {
             return Some(found.severity(severity));
         }
         let placement = placement.filter(|_| {
-            write.writer == Writer::Media && call.function.name.starts_with("aclmdlExecute")
+            write.writer == Writer::Media && call.function.effect() == Effect::RunModel
         })?;
         let segment = write.segment(read.address);
         let behind = Neighbors {

@@ -3,16 +3,12 @@
 use super::super::tracker::HeapView;
 use super::{MAX_SEGMENTS, Owner, SubBlocks, UNKNOWN_HEAP};
 use crate::api::family::Family;
-use crate::api::functions::{Call, number};
+use crate::api::functions::Call;
 use crate::api::profile::ALIGNMENT;
 use crate::evidence::finding::Finding;
 use crate::evidence::suballocation::Segment;
 use aclsan_log::Values;
 use aclsan_log::branch::unlikely;
-
-// Found by their numbers, since there is one for each tensor.
-pub(super) const BEGUN: u16 = number("mstxMemRegionsRegister");
-pub(super) const ENDED: u16 = number("mstxMemRegionsUnregister");
 
 impl SubBlocks {
     /// A region of an mstx heap is reported.
