@@ -69,6 +69,17 @@ static void shapesAreChecked(void)
     TOLD(aclnnAbs, (T, T, ENDS), "tensor 1", "no memory has", huge, huge);
 }
 
+/* torch_npu leaves an axis whole by a vector without elements or memory, of the tensor's own type: of bools, that is no mask. */
+static void holesAreNoMasks(void)
+{
+    tensor bools = DENSE(ACL_BOOL, DIMS(2, 2), 1, 0, 0, 1).tensor;
+    struct made out = make(ACL_BOOL, DIMS(2, 1), NULL, NULL, 2);
+    const int64_t none[] = {0};
+    const aclTensor *parts[] = {aclCreateTensor(none, 1, ACL_BOOL, NULL, 0, ACL_FORMAT_ND, none, 1, NULL), DENSE(ACL_INT64, DIMS(1), 1).tensor};
+    CALL(aclnnIndex, (T, const aclTensorList *, T, ENDS), bools, aclCreateTensorList(parts, 2), out.tensor);
+    EXPECT_VALUES("a hole in the indices of bools", &out, 0, 1);
+}
+
 static void integersWrapAround(void)
 {
     const int64_t least = INT64_MIN, minus = -1;
@@ -130,6 +141,7 @@ int main(void)
     OK(aclrtSetDevice(0));
     OK(aclrtCreateStream(&stream));
     shapesAreChecked();
+    holesAreNoMasks();
     integersWrapAround();
     oneOfTwoThreadsGetsAnExecutor();
     OK(aclrtDestroyStream(stream));

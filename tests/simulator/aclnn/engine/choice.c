@@ -58,15 +58,20 @@ static bool unmask(const struct aclTensor *mask, struct numbers *numbers)
     return is_ready;
 }
 
-/* All dimensions' numbers. A vector without elements or memory and of the tensor's own type leaves its dimension whole:
- * so torch_npu writes holes. */
+/* A vector without elements or memory and of the tensor's own type leaves its dimension whole: so torch_npu writes holes. */
+static bool isHole(const struct aclTensor *index, const struct aclTensor *in)
+{
+    return operandCount(index) == 0 && index->rank == 1 && index->type == in->type && index->data == NULL;
+}
+
+/* All dimensions' numbers. */
 static bool collect(struct numbers numbers[RANK], const struct plan *plan, const struct aclTensor *in)
 {
     bool is_ready = true;
     int axis = 0;
     for (int i = 0; i < countAt(plan, 1) && axis < in->rank; i++) {
         const struct aclTensor *index = listedAt(plan, 1, i);
-        if (operandCount(index) == 0 && index->rank == 1 && index->type == in->type && index->data == NULL) {
+        if (isHole(index, in)) {
             axis++;
         } else if (index->type == ACL_BOOL && index->rank > 0) {
             is_ready = axis + index->rank <= in->rank && unmask(index, &numbers[axis]) && is_ready;
@@ -244,7 +249,7 @@ static bool indicesFit(const struct plan *plan)
     int axis = 0;
     for (int i = 0; i < countAt(plan, 1); i++) {
         const struct aclTensor *index = listedAt(plan, 1, i);
-        bool is_mask = index->type == ACL_BOOL && index->rank > 0;
+        bool is_mask = index->type == ACL_BOOL && index->rank > 0 && !isHole(index, in);
         if (typeIsReal(index->type) && operandCount(index) > 0) {
             return refuse("index %d of argument 2 has the type %d, which is not an integer's", i + 1, (int)index->type);
         }
