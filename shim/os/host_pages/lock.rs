@@ -27,15 +27,13 @@ impl<T> SignalLock<T> {
         }
     }
 
-    /// Runs `body` with the value. `body` must not panic.
+    /// Runs `body` with the value. A panic leaves the value as it is.
     pub fn with<R>(&self, body: impl FnOnce(&mut T) -> R) -> R {
         let before = set_mask(u64::MAX);
         self.acquire();
+        let _held = Held(&self.holder, before);
         // SAFETY: the lock is held, and no handler of this thread can run until it is released.
-        let done = body(unsafe { &mut *self.value.get() });
-        self.holder.store(0, Release);
-        set_mask(before);
-        done
+        body(unsafe { &mut *self.value.get() })
     }
 
     /// A holder in another process is a thread of the parent that does not exist here.
@@ -69,6 +67,16 @@ impl<T> SignalLock<T> {
     }
 }
 
+/// Holds the lock, and knows the mask to go back to.
+struct Held<'a>(&'a AtomicU32, u64);
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.0.store(0, Release);
+        set_mask(self.1);
+    }
+}
+
 /// Sets the thread's mask of signals and returns the one before.
 fn set_mask(mask: u64) -> u64 {
     let mut before = 0u64;
@@ -90,6 +98,7 @@ fn set_mask(mask: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::panic::{self, AssertUnwindSafe};
     use std::thread;
 
     #[test]
@@ -102,6 +111,21 @@ mod tests {
             }
         });
         assert_eq!(LOCK.with(|count| *count), 40_000);
+    }
+
+    #[test]
+    fn a_panic_frees_the_lock_and_restores_the_mask() {
+        let lock = SignalLock::new(1);
+        let before = set_mask(1 << (libc::SIGUSR1 - 1));
+        let caught = panic::catch_unwind(AssertUnwindSafe(|| {
+            lock.with(|value| {
+                *value = 2;
+                panic!("while it is held");
+            })
+        }));
+        assert_eq!(set_mask(before), 1 << (libc::SIGUSR1 - 1));
+        assert_eq!(lock.holder.load(Relaxed), 0);
+        assert!(caught.is_err() && lock.with(|value| *value) == 2);
     }
 
     #[test]
