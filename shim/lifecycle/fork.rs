@@ -6,7 +6,7 @@ use crate::state::reentrancy::ReentrancyGuard;
 use crate::state::{self, thread};
 use aclsan_guards::left_redzone;
 use aclsan_os::{arena, host_pages, stderr};
-use aclsan_unwind::modules::{self, at_fork};
+use aclsan_unwind::modules::{self, ModuleList, at_fork};
 use aclsan_unwind::symbolize;
 use std::cell::Cell;
 use std::mem::ManuallyDrop;
@@ -19,8 +19,9 @@ pub fn register() {
 }
 
 /// Locks whose holders may be inside the loader (a child would inherit the loader's own lock locked), and locks that a child does not
-/// replace.
-struct ForkLocks {
+/// replace; and what the child takes over.
+struct Fork {
+    modules: Option<Box<ModuleList>>,
     _symbolizer: Option<MutexGuard<'static, ()>>,
     _loader_list: Option<MutexGuard<'static, ()>>,
     _redzones: Option<MutexGuard<'static, left_redzone::Table>>,
@@ -31,24 +32,25 @@ struct ForkLocks {
 const MAX_TRIES: usize = 1000;
 
 thread_local! {
-    /// The locks that a forking thread holds during the fork. No destructor, like all our thread-local storage.
-    static FORK_LOCKS: Cell<Option<ManuallyDrop<ForkLocks>>> = const { Cell::new(None) };
+    /// The fork that the thread is in. No destructor, like all our thread-local storage.
+    static FORK: Cell<Option<ManuallyDrop<Fork>>> = const { Cell::new(None) };
 }
 
 extern "C" fn before_fork() {
     // Inside a hook, where the runtime or a signal handler may fork, this very thread may hold a lock, so it is only tried.
     let guard = ReentrancyGuard::enter();
     let is_outside = guard.is_some();
-    if is_outside && Process::if_initialized().is_some() {
-        at_fork::capture(state::modules::snapshot());
-    }
-    let held = ForkLocks {
+    // With no lock of ours held: this takes the loader's.
+    let is_known = is_outside && Process::if_initialized().is_some();
+    let modules = is_known.then(|| Box::new(state::modules::snapshot()));
+    let fork = Fork {
+        modules,
         _symbolizer: acquire(&symbolize::SYMBOLIZER_LOCK, is_outside),
         _loader_list: acquire(&modules::LOADER_LIST_LOCK, is_outside),
         _redzones: acquire(&left_redzone::TABLE, is_outside),
         _guard: guard,
     };
-    FORK_LOCKS.set(Some(ManuallyDrop::new(held)));
+    FORK.set(Some(ManuallyDrop::new(fork)));
 }
 
 fn acquire<T>(lock: &'static Mutex<T>, may_wait: bool) -> Option<MutexGuard<'static, T>> {
@@ -66,21 +68,21 @@ fn acquire<T>(lock: &'static Mutex<T>, may_wait: bool) -> Option<MutexGuard<'sta
 }
 
 extern "C" fn in_parent() {
-    at_fork::drop_captured();
-    release_locks();
+    drop(end_fork());
 }
 
-fn release_locks() {
-    drop(FORK_LOCKS.take().map(ManuallyDrop::into_inner));
+fn end_fork() -> Option<Fork> {
+    FORK.take().map(ManuallyDrop::into_inner)
 }
 
 extern "C" fn in_child() {
+    let mut fork = end_fork();
     arena::forked();
     host_pages::forked();
-    at_fork::forked();
+    at_fork::forked(fork.as_mut().and_then(|fork| fork.modules.take()));
     Process::forked();
     stderr::forked();
     control::forked();
     thread::reset_ignores();
-    release_locks();
+    drop(fork);
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering::*};
 
 /// Whether this is a forked child that has loaded nothing since.
 static IS_SNAPSHOT: AtomicBool = AtomicBool::new(false);
-/// What the parent read. It belongs to the parent until the fork is over.
+/// What the parent read: in a child alone. Two threads of the parent may fork at once, so that each keeps its own until then.
 static MODULES: AtomicPtr<ModuleList> = AtomicPtr::new(std::ptr::null_mut());
 
 /// Whether the loader must not be asked: this is a child that lives on the parent's snapshot.
@@ -23,23 +23,11 @@ pub fn invalidate() {
     }
 }
 
-/// Call before a fork, with no lock of ours held: keeps `modules`, which were read just now.
-pub fn capture(modules: ModuleList) {
-    let walked = Box::into_raw(Box::new(modules));
-    MODULES.store(walked, Relaxed);
-}
-
-/// Call in the parent after the fork.
-pub fn drop_captured() {
-    let captured = MODULES.swap(std::ptr::null_mut(), Relaxed);
-    if !captured.is_null() {
-        // SAFETY: created by `capture`, and borrowed by nobody: `modules` only lends it in a child.
-        drop(unsafe { Box::from_raw(captured) });
+/// Call in the child with what the forking thread read before the fork, if it could.
+pub fn forked(read: Option<Box<ModuleList>>) {
+    if let Some(read) = read {
+        MODULES.store(Box::into_raw(read), Relaxed);
     }
-}
-
-/// Call in the child.
-pub fn forked() {
     IS_SNAPSHOT.store(true, Relaxed);
 }
 
@@ -48,6 +36,6 @@ pub fn modules() -> Option<&'static ModuleList> {
     if !is_snapshot() {
         return None;
     }
-    // SAFETY: null, or from `capture`; never freed in a child.
+    // SAFETY: null, or from a box that `forked` leaked.
     unsafe { MODULES.load(Relaxed).as_ref() }
 }
