@@ -150,9 +150,11 @@ pub fn next_definition(own: *const DynamicTable, name: &[u8]) -> Option<*const (
     objects.next()?;
     let mut is_past_libc = false;
     objects
-        .take_while(|object| {
-            let is_searched = !is_past_libc;
-            is_past_libc = file_of(object.path()).starts_with(b"libc.so");
+        .filter(|object| {
+            let file = file_of(object.path());
+            // Before glibc 2.34, libpthread has some of libc's functions, and may come later. Other libraries after libc were opened privately.
+            let is_searched = !is_past_libc || file.starts_with(b"libpthread");
+            is_past_libc |= file.starts_with(b"libc.so") || file.starts_with(b"libc-2");
             is_searched
         })
         .find_map(|object| symbol(object.bias, object.dynamic, name))
