@@ -53,9 +53,14 @@ fn a_running_server_is_scraped_and_shown() {
     let page = serving.get("/");
     let policy = "Content-Security-Policy: default-src 'none'; script-src 'sha256-";
     assert!(page.contains(policy), "{page}");
-    let report = serving.get("/report");
-    assert!(report.starts_with("HTTP/1.1 200 ") && report.contains("double-free"));
-    assert!(report.contains("default-src 'none'"));
+    let report = until(&serving, "/report", |report| {
+        report.starts_with("HTTP/1.1 200 ")
+    });
+    assert!(report.contains("double-free") && report.contains("default-src 'none'"));
+    assert!(
+        report.contains("\r\nAge: ") && metrics.contains("\r\nAge: "),
+        "{report}"
+    );
     server.end("quit");
 }
 
@@ -90,16 +95,51 @@ fn what_is_no_request_of_this_machine_is_refused() {
         report.starts_with("HTTP/1.1 503 "),
         "no log has begun: {report}"
     );
-    // Many that say nothing do not keep others out for longer than their share.
-    let silent: Vec<TcpStream> = (0..20).map(|_| serving.connect()).collect();
-    assert!(serving.get("/healthz").starts_with("HTTP/1.1 200 "));
-    drop(silent);
     let mut remote = Command::new(artifacts::command());
     remote.args(["serve", "--listen", "0.0.0.0:0"]).arg(&folder);
     let refused = remote.env("LC_ALL", "C").output().expect("it runs");
     let text = String::from_utf8_lossy(&refused.stderr);
     assert_eq!(refused.status.code(), Some(2), "{text}");
     assert!(text.contains("--allow-remote"), "{text}");
+}
+
+/// Asks for `path` until the answer is as it `should_be`.
+fn until(serving: &Serving, path: &str, should_be: impl Fn(&str) -> bool) -> String {
+    let began = Instant::now();
+    loop {
+        let answer = serving.get(path);
+        if should_be(&answer) || began.elapsed() > Duration::from_secs(60) {
+            return answer;
+        }
+    }
+}
+
+#[test]
+fn when_all_connections_are_taken_metrics_are_answered_still() {
+    let folder = artifacts::scratch("serving-limits");
+    let serving = Serving::start(&folder);
+    let is_ok = |answer: &str| answer.starts_with("HTTP/1.1 200 ");
+    // Silent ones, and ones that take nothing of an answer without end. The server accepts them in this order.
+    let request = format!("GET /events HTTP/1.1\r\nHost: {}\r\n\r\n", serving.address);
+    let taken: Vec<TcpStream> = (0..64)
+        .map(|number| {
+            let mut stream = serving.connect();
+            if number % 2 == 0 {
+                stream.write_all(request.as_bytes()).expect("it is sent");
+            }
+            stream
+        })
+        .collect();
+    let refused = serving.get("/");
+    assert!(refused.starts_with("HTTP/1.1 503 "), "{refused}");
+    // More often than there are slots for it: each is given back.
+    for _ in 0..20 {
+        let metrics = until(&serving, "/metrics", is_ok);
+        assert!(metrics.ends_with("# EOF\n"), "{metrics}");
+    }
+    assert!(is_ok(&serving.get("/healthz")));
+    drop(taken);
+    assert!(is_ok(&until(&serving, "/", is_ok)), "they are given back");
 }
 
 /// A Prometheus, from `PATH` or where `.ci/prometheus` puts it.

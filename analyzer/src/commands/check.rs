@@ -94,7 +94,10 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     let file = args.config.as_deref().unwrap_or(Path::new(FILE));
     let table = Check::read(file, args.config.is_some())?;
     args.input.fail_on = args.input.fail_on.take().or(table.fail_on);
-    args.input.suppressions.extend(table.suppressions);
+    args.input
+        .suppressing
+        .suppressions
+        .extend(table.suppressions);
     let mut baseline = args
         .baseline
         .as_deref()

@@ -18,6 +18,7 @@ use aclsan_render::text::Detail;
 use anyhow::Context;
 
 use crate::io::{output, stack_display};
+use crate::policy::suppress;
 use crate::run::after::{AfterRun, LeakCheck};
 use crate::run::checkout::Checkout;
 use crate::run::environment::Loading;
@@ -97,7 +98,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             json: None,
             is_silent: false,
             leaks: LeakCheck::Full,
-            suppressions: None,
+            suppressions: suppress::Args::default().read()?,
             is_quiet: false,
         },
         &ended,

@@ -14,19 +14,18 @@
 //! Exit codes: 0 packed, 2 usage, or a log that cannot be packed; the other logs are.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use aclsan_log::{Event, Log};
 use anyhow::{Context, bail};
-use rustix::process::{Flock, FlockType, fcntl_getlk};
 
 use crate::io::notice;
 use crate::io::output::{self, Output};
-use crate::logs::atomic_file;
-use crate::logs::{packed, standard_input};
+use crate::logs::writer::{self, Writer};
+use crate::logs::{atomic_file, packed, standard_input};
 use crate::report::pipeline::Logs;
 
 /// Which logs.
@@ -86,9 +85,9 @@ fn pack(path: &Path, args: &Args) -> anyhow::Result<PathBuf> {
     let read = packed::open(path)?;
     let pid = read.header.pid;
     let log = File::open(path)?;
-    match writer(path, &log, pid) {
-        Writer::Writes => bail!("process {pid} still writes it"),
-        Writer::Hidden if !args.force && !has_ended(&read) => bail!(
+    match writer::of(path, pid) {
+        Writer::Runs(_) => bail!("process {pid} still writes it"),
+        Writer::Unknown if !args.force && !has_ended(&read) => bail!(
             "nobody but its owner can tell whether process {pid} still writes it, and it has no end mark; `--force` packs it all the same"
         ),
         _ => {}
@@ -120,41 +119,6 @@ fn pack(path: &Path, args: &Args) -> anyhow::Result<PathBuf> {
         fs::remove_file(path)?;
     }
     Ok(packed)
-}
-
-/// The state of the process that wrote a log.
-enum Writer {
-    Gone,
-    Writes,
-    /// A process of that number exists, and its memory map is not readable.
-    Hidden,
-}
-
-fn writer(path: &Path, log: &File, pid: u32) -> Writer {
-    if is_locked(log) {
-        return Writer::Writes;
-    }
-    match fs::read_to_string(format!("/proc/{pid}/maps")) {
-        Ok(maps) if is_mapped(path, &maps) => Writer::Writes,
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Writer::Hidden,
-        _ => Writer::Gone,
-    }
-}
-
-/// Whether a process holds the lock that the shim takes while it writes: in whatever namespace and of whatever user.
-fn is_locked(log: &File) -> bool {
-    let all = Flock::from(FlockType::WriteLock);
-    // On a file system without locks there is none.
-    fcntl_getlk(log, &all).is_ok_and(|held| held.is_some())
-}
-
-/// Whether a process has the log mapped. A process of the same number on another machine has not.
-fn is_mapped(path: &Path, maps: &str) -> bool {
-    let Ok(path) = fs::canonicalize(path) else {
-        return false;
-    };
-    let path = path.display().to_string();
-    maps.lines().any(|line| line.ends_with(&path))
 }
 
 /// Whether the log has an end mark.

@@ -88,7 +88,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
     }
     let reading = match args.html {
-        Some(_) => args.input.read_drawn(html::MOST_LIVES)?,
+        Some(_) => args.input.read_drawn(html::MAX_BLOCKS)?,
         None => args.input.read()?,
     };
     let reading = reading.kept();

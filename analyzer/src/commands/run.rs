@@ -36,7 +36,7 @@ use std::process::{Command, ExitCode, ExitStatus};
 use anyhow::Context;
 
 use crate::io::notice;
-use crate::policy::suppress::Suppressions;
+use crate::policy::suppress;
 use crate::run::after::{AfterRun, LeakCheck};
 use crate::run::environment::Loading;
 use crate::run::launch::{Launch, Plan};
@@ -74,9 +74,8 @@ pub struct Args {
     /// Whether leaked blocks are reported, or only counted
     #[arg(long, value_enum, default_value_t = LeakCheck::Full)]
     leak_check: LeakCheck,
-    /// Omit from the report, and from `--error-exitcode`, what a line of this file covers; may be given several times
-    #[arg(long, value_name = "FILE")]
-    suppressions: Vec<PathBuf>,
+    #[command(flatten)]
+    suppressing: suppress::Args,
     #[command(flatten)]
     loading: Loading,
     #[command(flatten)]
@@ -100,10 +99,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if let Some(code) = args.error_exitcode {
         settings.set("exitcode", code.to_string());
     }
-    let suppressions = match args.suppressions.as_slice() {
-        [] => None,
-        files => Some(Suppressions::read(files, false)?),
-    };
+    let suppressions = args.suppressing.read()?;
     let launch = Launch::prepare(
         &program,
         &args.loading,

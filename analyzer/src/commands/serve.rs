@@ -11,7 +11,11 @@
 //! Without an argument, it is every log in this folder. A folder may be empty: logs are found as they begin.
 //!
 //! Only this machine is answered. `--allow-remote` lets others read everything that the logs contain: there is neither a password nor
-//! encryption. Requests are bounded in size, time and number; a scrape gets what the last look at the logs has left and never waits.
+//! encryption. Requests and answers are bounded in size, time and number, and none waits for a log: it gets what the last look has left, with
+//! the header `Age`, its seconds since. Until the first report is finished, `/report` answers 503 and asks to be loaded again. When all
+//! connections are taken, `/metrics` and `/healthz` are answered still.
+//!
+//! The report omits what `aclsan report` omits; `--suppressions` names more.
 //!
 //! Exit codes: 2 if it cannot listen, or an argument names nothing. It runs until it is ended.
 
@@ -21,6 +25,7 @@ use std::process::ExitCode;
 
 use crate::io::language::localized;
 use crate::io::notice;
+use crate::policy::suppress;
 use crate::report::pipeline::Logs;
 use crate::serve;
 use crate::watch::Watch;
@@ -37,6 +42,8 @@ pub struct Args {
     /// Let other machines read what is served
     #[arg(long)]
     allow_remote: bool,
+    #[command(flatten)]
+    suppressing: suppress::Args,
 }
 
 /// Serves until the process is ended.
@@ -48,10 +55,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         true => vec![PathBuf::from(".")],
         false => args.logs,
     };
+    let suppressions = args.suppressing.read()?;
     let listener = serve::listen(args.listen, args.allow_remote)?;
     let watch = Watch::new(logs, Logs::of(Vec::new()).symbols()?)?;
     let address = listener.local_addr()?;
     notice::say(&localized(&format!("listening at http://{address}/")));
-    serve::serve(&listener, watch, args.allow_remote)?;
+    serve::serve(&listener, watch, suppressions, args.allow_remote)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,11 +1,14 @@
-//! Whether the process that writes a log still runs, as far as this can be seen from here.
+//! Whether the process that writes a log still runs, as far as this can be seen from here: the one answer that all commands give.
 //!
-//! The shim maps the segments that it writes, so a log's process is the one whose `/proc/PID/maps` has the log's file. The number in the log
-//! alone would not do: numbers are used again, and a container has numbers of its own.
+//! The shim locks the log and maps the segments that it writes. The lock is seen across users and namespaces. Where a file system has none,
+//! the log's process is the one whose `/proc/PID/maps` has the log's file. The number in the log alone would not do: numbers are used again,
+//! and a container has numbers of its own.
 
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+
+use rustix::process::{Flock, FlockType, fcntl_getlk};
 
 use crate::logs::packed;
 
@@ -25,6 +28,10 @@ pub fn of(log: &Path, pid: u32) -> Writer {
     let Ok(meta) = fs::metadata(log) else {
         return Writer::Unknown;
     };
+    // A pipe has no lock, and opening it would block.
+    if meta.is_file() && is_locked(log) {
+        return Writer::Runs(pid);
+    }
     let file = (meta.ino(), fs::canonicalize(log).unwrap_or(log.to_owned()));
     match maps(pid, &file) {
         Some(true) => return Writer::Runs(pid),
@@ -36,14 +43,16 @@ pub fn of(log: &Path, pid: u32) -> Writer {
     found.map_or(Writer::Gone, Writer::Runs)
 }
 
-/// Whether a process that this function found earlier still writes the log.
+/// Whether a process is known to write the log.
 pub fn still_runs(log: &Path, pid: u32) -> bool {
-    let meta = fs::metadata(log);
-    let file = (
-        meta.map_or(0, |meta| meta.ino()),
-        fs::canonicalize(log).unwrap_or(log.to_owned()),
-    );
-    maps(pid, &file) == Some(true)
+    matches!(of(log, pid), Writer::Runs(_))
+}
+
+/// Whether a process holds the lock that the shim takes while it writes.
+fn is_locked(log: &Path) -> bool {
+    let all = Flock::from(FlockType::WriteLock);
+    let held = File::open(log).map(|file| fcntl_getlk(file, &all));
+    held.is_ok_and(|held| held.is_ok_and(|held| held.is_some()))
 }
 
 /// The logs that a process writes.

@@ -19,7 +19,7 @@ pub use crate::logs::select::NothingObserved;
 use crate::logs::select::files_of;
 use crate::logs::writer;
 use crate::policy::baseline::Baseline;
-use crate::policy::suppress::Suppressions;
+use crate::policy::suppress;
 use crate::policy::verdict::{FailOn, SiteBudget, Verdict};
 use crate::replay::{Replay, ReportScope, replay};
 use crate::report::assemble::Assembly;
@@ -80,12 +80,8 @@ pub struct Input {
     /// Write JSON
     #[arg(long)]
     pub json: bool,
-    /// Omit findings that a line of this file covers; may be given several times
-    #[arg(long, value_name = "FILE")]
-    pub suppressions: Vec<PathBuf>,
-    /// Also report what CANN's own libraries keep until the process ends
-    #[arg(long)]
-    pub no_builtin_suppressions: bool,
+    #[command(flatten)]
+    pub suppressing: suppress::Args,
     /// Most findings and leaking sites in the text; 0 for all
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub limit: usize,
@@ -340,7 +336,7 @@ impl Input {
     pub fn read_leaks(&self) -> anyhow::Result<Reading> {
         let fails_by_errors = self.fail_on.as_ref().is_none_or(FailOn::is_of_errors);
         // The user's own suppressions are reported with what they suppressed.
-        match fails_by_errors && self.suppressions.is_empty() {
+        match fails_by_errors && self.suppressing.suppressions.is_empty() {
             true => {
                 let mut reading = self.read_scope(ReportScope::Leaks)?;
                 let summary = &mut reading.report.summary;
@@ -360,7 +356,7 @@ impl Input {
     }
 
     fn read_with(&self, wanted: ReportScope, most: usize) -> anyhow::Result<Reading> {
-        let suppressions = Suppressions::read(&self.suppressions, !self.no_builtin_suppressions)?;
+        let suppressions = self.suppressing.read()?;
         let mut reading = match self.logs.read_scope(wanted, most) {
             Err(error) if self.accepts(&error) => Reading {
                 report: Assembly::new(0).finish(&Symbols::new(SearchPaths::default())),

@@ -45,7 +45,7 @@ pub struct AfterRun {
     /// Lines about leaks.
     pub leaks: LeakCheck,
     /// Suppressions.
-    pub suppressions: Option<Suppressions>,
+    pub suppressions: Suppressions,
     /// Whether shim and command were silent before the report.
     pub is_quiet: bool,
 }
@@ -75,9 +75,7 @@ impl AfterRun {
         for sentence in &reading.unreadable {
             notice::say(sentence);
         }
-        if let Some(suppressions) = &self.suppressions {
-            suppressions.apply(&mut reading.report);
-        }
+        self.suppressions.apply(&mut reading.report);
         if self.leaks == LeakCheck::No {
             drop_leaks(&mut reading.report);
         }
@@ -230,4 +228,48 @@ fn drop_leaks(report: &mut Report) {
     report.summary.notes = Some(count(Severity::Note));
     report.summary.leaked_bytes = 0;
     report.summary.leaked_blocks = 0;
+}
+
+#[cfg(test)]
+mod tests {
+    use aclsan_log::Event;
+    use aclsan_log::builder::LogBuilder;
+    use aclsan_log::record::Definition;
+
+    use super::*;
+    use crate::policy::suppress::Args;
+
+    #[test]
+    fn what_cann_keeps_is_no_error_of_a_run() {
+        let mut builder = LogBuilder::default();
+        builder.process(7, 1).define(Definition::Module {
+            start: 0x70_0000,
+            end: 0x80_0000,
+            bias: 0x70_0000,
+            build_id: Vec::new(),
+            path: "/usr/local/lib/libopapi_math.so".to_owned(),
+        });
+        let site = builder.site("aclrtMalloc", 0, 0, &[0x70_1000, 0x40_2000]);
+        builder.allocation(1, site, 0x10_0000, 100);
+        builder.event(1, Event::Exit);
+        let log = std::env::temp_dir().join(format!("aclsan-after-{}", std::process::id()));
+        std::fs::write(&log, builder.bytes()).expect("it is written");
+        let errors = |suppressions| {
+            let after = AfterRun {
+                report: None,
+                html: None,
+                json: None,
+                is_silent: true,
+                leaks: LeakCheck::Full,
+                suppressions,
+                is_quiet: true,
+            };
+            let outcome = after.report(std::slice::from_ref(&log), "");
+            outcome.expect("it is read").errors
+        };
+        let builtin = Args::default().read().expect("the built-in lines");
+        assert_eq!(errors(builtin), 0);
+        assert_eq!(errors(Suppressions::read(&[], false).expect("no lines")), 1);
+        std::fs::remove_file(log).expect("it was written");
+    }
 }

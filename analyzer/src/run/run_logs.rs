@@ -16,8 +16,7 @@ use std::time::{Duration, SystemTime};
 
 use aclsan_log::layout::Header;
 
-use crate::logs::packed;
-use crate::logs::run_id;
+use crate::logs::{packed, run_id, writer};
 use crate::run::log_path::{Place, in_environment, place};
 
 /// The option that names the list.
@@ -63,7 +62,7 @@ impl RunLog {
 
     /// Whether its process still runs: one that the program left behind.
     pub fn is_running(&self) -> bool {
-        Path::new(&format!("/proc/{}", self.pid())).exists()
+        writer::still_runs(&self.path, self.pid())
     }
 }
 
@@ -269,6 +268,16 @@ mod tests {
         packed::pack(&file, file.metadata().unwrap().len(), &mut bytes).unwrap();
         fs::write(&packed, bytes).unwrap();
         packed
+    }
+
+    #[test]
+    fn another_process_that_got_its_number_does_not_write_a_log() {
+        let folder = Folder::new("number");
+        let run = RunLogs::begin(&folder.0.display().to_string());
+        folder.log(&run.id, "a", (std::process::id(), 1));
+        let found = run.find(&format!("{}/%p", folder.0.display()));
+        assert_eq!(found.len(), 1);
+        assert!(!found[0].is_running());
     }
 
     #[test]

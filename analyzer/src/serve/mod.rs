@@ -1,33 +1,34 @@
 //! The server of `aclsan serve`: metrics and reports of watched programs, over HTTP.
 //!
-//! One thread reads logs, and one answers each connection, with bounds on everything: connections, the size and time of a request's head,
-//! the time of an answer. A request never waits for a log: it gets what the last look has left.
+//! One thread reads logs, one makes reports of them, and one answers each connection, with bounds on everything: connections, the size and
+//! time of a request's head, the time of an answer. A request never waits for a log: it gets what was finished last, and its age.
 
 mod metrics;
 mod page;
 mod request;
+mod slots;
 
 use std::io::{self, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use serde_json::json;
 
+use crate::policy::suppress::Suppressions;
 use crate::watch::state::State;
-use crate::watch::{LOOK, Watch};
+use crate::watch::{LOOK_INTERVAL, Watch};
 use request::Request;
+use slots::{Deadline, Slot, Slots};
 
-/// Most connections at one time; further ones are refused at once.
-const CONNECTIONS: usize = 64;
 /// Time between two states.
-const STATE: Duration = Duration::from_secs(1);
-/// How long an answer may take to be taken.
-const WRITE: Duration = Duration::from_secs(10);
+const STATE_INTERVAL: Duration = Duration::from_secs(1);
+/// How long an answer may take to be taken, and a part of a stream of events.
+const ANSWER_TIME: Duration = Duration::from_secs(10);
 /// How long a stream of events may be silent.
 const SILENCE: Duration = Duration::from_secs(15);
 /// Without a look for so long, the server is not healthy.
@@ -48,7 +49,7 @@ pub fn listen(address: SocketAddr, allows_remote: bool) -> anyhow::Result<TcpLis
 
 /// What the last look has left.
 #[derive(Default)]
-struct Known {
+struct Snapshot {
     state: State,
     files: Vec<PathBuf>,
     metrics: String,
@@ -59,17 +60,16 @@ struct Known {
 
 /// What all threads share.
 struct Shared {
-    known: Mutex<Known>,
+    snapshot: Mutex<Snapshot>,
     changed: Condvar,
     report: page::ReportPage,
-    connections: AtomicUsize,
     /// Whether names of other machines are answered.
     is_open: bool,
 }
 
 impl Shared {
-    fn known(&self) -> std::sync::MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    fn snapshot(&self) -> MutexGuard<'_, Snapshot> {
+        self.snapshot.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -77,39 +77,56 @@ impl Shared {
 ///
 /// # Errors
 /// If the system has no thread for it.
-pub fn serve(listener: &TcpListener, watch: Watch, is_open: bool) -> anyhow::Result<()> {
+pub fn serve(
+    listener: &TcpListener,
+    watch: Watch,
+    suppressions: Suppressions,
+    is_open: bool,
+) -> anyhow::Result<()> {
     let shared = Arc::new(Shared {
-        known: Mutex::default(),
+        snapshot: Mutex::default(),
         changed: Condvar::new(),
         report: page::ReportPage::default(),
-        connections: AtomicUsize::new(0),
         is_open,
     });
+    let failed = "no thread can be started";
     let of_reader = Arc::clone(&shared);
     let reader = thread::Builder::new().spawn(move || follow(watch, &of_reader));
-    reader.context("no thread can be started")?;
+    reader.context(failed)?;
+    let of_reports = Arc::clone(&shared);
+    let reports = thread::Builder::new().spawn(move || make_reports(&of_reports, &suppressions));
+    reports.context(failed)?;
+    let slots = Slots::default();
     loop {
-        let Ok((stream, _)) = listener.accept() else {
+        let Ok((stream, peer)) = listener.accept() else {
             // Out of descriptors, mostly: others are closed meanwhile.
-            thread::sleep(LOOK);
+            thread::sleep(LOOK_INTERVAL);
+            continue;
+        };
+        let Some(slot) = slots.take() else {
             continue;
         };
         let shared = Arc::clone(&shared);
-        if shared.connections.fetch_add(1, Ordering::Relaxed) >= CONNECTIONS {
-            shared.connections.fetch_sub(1, Ordering::Relaxed);
-            continue;
-        }
-        let of_thread = Arc::clone(&shared);
-        let started = thread::Builder::new().spawn(move || {
-            let peer = stream.peer_addr().map(|peer| peer.ip());
-            if let Err(error) = answer(stream, &of_thread) {
-                tracing::debug!("a connection from {:?} ended: {error}", peer.ok());
+        // Without a thread the closure is dropped, and the slot with it.
+        let _ = thread::Builder::new().spawn(move || {
+            if let Err(error) = answer(stream, &shared, &slot) {
+                tracing::debug!("a connection from {:?} ended: {error}", peer.ip());
             }
-            of_thread.connections.fetch_sub(1, Ordering::Relaxed);
         });
-        if started.is_err() {
-            shared.connections.fetch_sub(1, Ordering::Relaxed);
-        }
+    }
+}
+
+/// Makes reports for ever, when they are asked for.
+fn make_reports(shared: &Shared, suppressions: &Suppressions) {
+    loop {
+        let pause = shared.report.wait();
+        // What grows meanwhile is in the report, too.
+        thread::sleep(pause);
+        let (files, fingerprint) = {
+            let snapshot = shared.snapshot();
+            (snapshot.files.clone(), page::fingerprint(&snapshot.state))
+        };
+        shared.report.make(files, fingerprint, suppressions);
     }
 }
 
@@ -118,59 +135,79 @@ fn follow(mut watch: Watch, shared: &Shared) {
     let (stop, mut made) = (AtomicBool::new(false), None::<Instant>);
     loop {
         let is_behind = watch.look(&stop);
-        if made.is_none_or(|at| at.elapsed() >= STATE) {
+        if made.is_none_or(|at| at.elapsed() >= STATE_INTERVAL) {
             made = Some(Instant::now());
             let state = watch.state();
             let metrics = metrics::document(&state);
-            let mut known = shared.known();
-            let number = known.number + 1;
-            *known = Known {
+            let mut snapshot = shared.snapshot();
+            let number = snapshot.number + 1;
+            *snapshot = Snapshot {
                 state,
                 files: watch.files(),
                 metrics,
                 looked: made,
                 number,
             };
-            drop(known);
+            drop(snapshot);
             shared.changed.notify_all();
         }
         if !is_behind {
-            thread::sleep(LOOK);
+            thread::sleep(LOOK_INTERVAL);
         }
     }
 }
 
-fn answer(mut stream: TcpStream, shared: &Shared) -> io::Result<()> {
-    stream.set_write_timeout(Some(WRITE))?;
-    let Some(request) = request::read(&mut stream, shared.is_open)? else {
+fn answer(mut stream: TcpStream, shared: &Shared, slot: &Slot) -> io::Result<()> {
+    let request = request::read(&mut stream, shared.is_open, slot.head_time())?;
+    let mut to = Deadline::new(stream, ANSWER_TIME);
+    let Some(request) = request else {
         return Ok(());
     };
     let Request { path, is_head } = match request {
         Ok(request) => request,
-        Err((status, why)) => return send(&mut stream, status, TEXT, "", why, false),
+        Err((status, why)) => return send(&mut to, status, TEXT, "", why, false),
+    };
+    let age = |at: Option<Instant>| {
+        at.map_or_else(String::new, |at| {
+            format!("Age: {}\r\n", at.elapsed().as_secs())
+        })
     };
     match path.as_str() {
         "/metrics" => {
-            let text = shared.known().metrics.clone();
-            send(&mut stream, 200, metrics::CONTENT_TYPE, "", &text, is_head)
+            let (text, age) = {
+                let snapshot = shared.snapshot();
+                (snapshot.metrics.clone(), age(snapshot.looked))
+            };
+            send(&mut to, 200, metrics::CONTENT_TYPE, &age, &text, is_head)
         }
         "/healthz" => {
             let (status, text) = health(shared);
-            send(&mut stream, status, "application/json", "", &text, is_head)
+            send(&mut to, status, "application/json", "", &text, is_head)
+        }
+        _ if slot.is_reserved() => {
+            let why = "all connections are taken; /metrics and /healthz are answered still";
+            send(&mut to, 503, TEXT, "Retry-After: 1\r\n", why, is_head)
         }
         "/" => {
             let policy = page::policy();
             let policy = format!("Content-Security-Policy: {policy}\r\n");
-            send(&mut stream, 200, HTML, &policy, &page::document(), is_head)
+            send(&mut to, 200, HTML, &policy, &page::document(), is_head)
         }
-        "/report" => match shared.report.of(&shared.known) {
-            Ok(page) => send(&mut stream, 200, HTML, "", &page, is_head),
-            Err(why) => send(&mut stream, 503, TEXT, "", &why, is_head),
+        "/report" => match shared.report.latest() {
+            Some((page, at)) => send(&mut to, 200, HTML, &age(Some(at)), &page, is_head),
+            None => {
+                let why = match shared.snapshot().files.is_empty() {
+                    true => "no log has begun yet".to_owned(),
+                    false => shared.report.failure(),
+                };
+                let again = "Retry-After: 1\r\nRefresh: 1\r\n";
+                send(&mut to, 503, TEXT, again, &why, is_head)
+            }
         },
-        "/events" if !is_head => events(&mut stream, shared),
+        "/events" if !is_head => events(&mut to, shared),
         _ => {
             let why = "there are /, /metrics, /healthz, /report and /events";
-            send(&mut stream, 404, TEXT, "", why, is_head)
+            send(&mut to, 404, TEXT, "", why, is_head)
         }
     }
 }
@@ -179,7 +216,7 @@ const TEXT: &str = "text/plain; charset=utf-8";
 const HTML: &str = "text/html; charset=utf-8";
 
 fn send(
-    stream: &mut TcpStream,
+    stream: &mut Deadline,
     status: u16,
     kind: &str,
     headers: &str,
@@ -209,45 +246,47 @@ fn send(
 }
 
 fn health(shared: &Shared) -> (u16, String) {
-    let known = shared.known();
-    let since = known.looked.map(|at| at.elapsed());
+    let snapshot = shared.snapshot();
+    let since = snapshot.looked.map(|at| at.elapsed());
     let is_fresh = since.is_some_and(|since| since < STALE);
     let text = json!({
         "status": if is_fresh { "ok" } else { "stale" },
-        "processes": known.state.processes.len(),
+        "processes": snapshot.state.processes.len(),
         "seconds_since_look": since.map(|since| since.as_secs()),
-        "unreadable": known.state.unreadable,
+        "unreadable": snapshot.state.unreadable,
     });
     (if is_fresh { 200 } else { 503 }, format!("{text}\n"))
 }
 
-/// Server-sent events: a line about the state every second, and that the report would be another.
-fn events(stream: &mut TcpStream, shared: &Shared) -> io::Result<()> {
+/// Server-sent events: a line about the state every second, and that there is another report.
+fn events(stream: &mut Deadline, shared: &Shared) -> io::Result<()> {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\
                 Connection: close\r\n\r\n";
     stream.write_all(head.as_bytes())?;
     let (mut seen, mut shown) = (0, None);
     loop {
-        let known = shared.known();
+        let snapshot = shared.snapshot();
         let waited = shared
             .changed
-            .wait_timeout_while(known, SILENCE, |known| known.number == seen);
-        let (known, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        let is_new = known.number != seen;
-        seen = known.number;
-        let (line, print) = (page::line(&known.state), page::print(&known.state));
-        drop(known);
+            .wait_timeout_while(snapshot, SILENCE, |snapshot| snapshot.number == seen);
+        let (snapshot, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let is_new = snapshot.number != seen;
+        seen = snapshot.number;
+        let line = page::line(&snapshot.state);
+        drop(snapshot);
         // A comment finds out whether the other end is there.
         let mut text = match is_new {
             true => format!("event: state\ndata: {line}\n\n"),
             false => ":\n\n".to_owned(),
         };
-        if shared.report.is_due() && shown != Some(print) {
+        let finished = shared.report.latest().map(|(_, at)| at);
+        if finished != shown {
             if shown.is_some() {
                 text += "event: report\ndata: new\n\n";
             }
-            shown = Some(print);
+            shown = finished;
         }
+        stream.restart(ANSWER_TIME);
         stream.write_all(text.as_bytes())?;
         stream.flush()?;
     }

@@ -2,14 +2,16 @@
 //!
 //! The report is made again at most for a tenth of the time, however long its logs are.
 
-use std::sync::{Mutex, PoisonError};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use aclsan_render::html::{self, csp};
 use aclsan_render::units;
 
-use super::Known;
 use crate::io::language::explicit_locale;
+use crate::policy::suppress::Suppressions;
 use crate::report::pipeline::Logs;
 use crate::watch::state::{Life, State};
 
@@ -20,8 +22,8 @@ const SCRIPT: &str = include_str!("live.js");
 /// Most bytes of the report's page.
 const BYTES: u64 = 8 << 20;
 /// Least time between two reports, and how much longer than it takes to make one.
-const LEAST: Duration = Duration::from_secs(5);
-const TIMES: u32 = 10;
+const MIN_PAUSE: Duration = Duration::from_secs(5);
+const PAUSE_FACTOR: u32 = 10;
 
 /// The page around the report.
 pub fn document() -> String {
@@ -53,55 +55,94 @@ pub fn line(state: &State) -> String {
 }
 
 /// Differs if the report would.
-pub fn print(state: &State) -> (u64, usize) {
+pub fn fingerprint(state: &State) -> (u64, usize) {
     let events = state.processes.iter().map(|process| process.events);
     (events.sum(), state.processes.len())
 }
 
-/// The report's page, as it was made last.
+/// The report's page, as it was finished last.
 #[derive(Default)]
-pub struct ReportPage(Mutex<Option<Made>>);
+pub struct ReportPage {
+    made: Mutex<Made>,
+    wanted: Condvar,
+}
 
+#[derive(Default)]
 struct Made {
-    page: String,
-    print: (u64, usize),
-    next: Instant,
+    /// The page, and when it was finished.
+    page: Option<(Arc<str>, Instant)>,
+    fingerprint: (u64, usize),
+    /// Why the last one failed.
+    failure: Option<String>,
+    /// Before, no other one is made.
+    next: Option<Instant>,
+    is_wanted: bool,
 }
 
 impl ReportPage {
-    /// Whether a new one may be made.
-    pub fn is_due(&self) -> bool {
-        // One that is being made is not due.
-        let Ok(made) = self.0.try_lock() else {
-            return false;
-        };
-        made.as_ref().is_none_or(|made| Instant::now() >= made.next)
+    fn made(&self) -> MutexGuard<'_, Made> {
+        self.made.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The page; a new one, if there is more to report and it is time.
-    pub fn of(&self, known: &Mutex<Known>) -> Result<String, String> {
-        let mut made = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (files, print) = {
-            let known = known.lock().unwrap_or_else(PoisonError::into_inner);
-            (known.files.clone(), print(&known.state))
+    /// The newest page, and when it was finished. A newer one is made behind it.
+    pub fn latest(&self) -> Option<(Arc<str>, Instant)> {
+        let mut made = self.made();
+        made.is_wanted = true;
+        self.wanted.notify_one();
+        made.page.clone()
+    }
+
+    /// Why there is none.
+    pub fn failure(&self) -> String {
+        let failure = self.made().failure.clone();
+        failure.unwrap_or_else(|| "the first report is being made".to_owned())
+    }
+
+    /// Waits until a page is wanted. Returns how long to wait before it is made.
+    pub fn wait(&self) -> Duration {
+        let waited = self.wanted.wait_while(self.made(), |made| !made.is_wanted);
+        let mut made = waited.unwrap_or_else(PoisonError::into_inner);
+        made.is_wanted = false;
+        let next = made.next.unwrap_or_else(Instant::now);
+        next.saturating_duration_since(Instant::now())
+    }
+
+    /// Makes the page of `files`, unless there is nothing new. A panic on the way is a failure of this page.
+    pub fn make(
+        &self,
+        files: Vec<PathBuf>,
+        fingerprint: (u64, usize),
+        suppressions: &Suppressions,
+    ) {
+        let is_same = {
+            let made = self.made();
+            made.page.is_some() && made.fingerprint == fingerprint
         };
-        if let Some(made) = &*made
-            && (made.print == print || Instant::now() < made.next)
-        {
-            return Ok(made.page.clone());
-        }
-        if files.is_empty() {
-            return Err("no log has begun yet".to_owned());
+        if is_same || files.is_empty() {
+            return;
         }
         let began = Instant::now();
-        let reading = Logs::of(files).read_drawn(html::MOST_LIVES);
-        let reading = reading.map_err(|error| format!("{error:#}"))?;
-        let page = html::document(&reading.report, &reading.lives, BYTES, explicit_locale());
-        *made = Some(Made {
-            page: page.clone(),
-            print,
-            next: Instant::now() + LEAST.max(began.elapsed() * TIMES),
-        });
-        Ok(page)
+        let page = catch_unwind(AssertUnwindSafe(|| read(files, suppressions)));
+        let page = page.unwrap_or_else(|_| Err("the report could not be made".to_owned()));
+        let mut made = self.made();
+        made.next = Some(Instant::now() + MIN_PAUSE.max(began.elapsed() * PAUSE_FACTOR));
+        match page {
+            Ok(page) => {
+                made.page = Some((page.into(), Instant::now()));
+                (made.fingerprint, made.failure) = (fingerprint, None);
+            }
+            Err(why) => made.failure = Some(why),
+        }
     }
 }
+
+fn read(files: Vec<PathBuf>, suppressions: &Suppressions) -> Result<String, String> {
+    let reading = Logs::of(files).read_drawn(html::MAX_BLOCKS);
+    let mut reading = reading.map_err(|error| format!("{error:#}"))?;
+    suppressions.apply(&mut reading.report);
+    let page = html::document(&reading.report, &reading.lives, BYTES, explicit_locale());
+    Ok(page)
+}
+
+#[cfg(test)]
+mod tests;

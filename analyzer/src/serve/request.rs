@@ -7,8 +7,6 @@ use std::time::{Duration, Instant};
 /// Most bytes of a head, and its headers.
 const HEAD: usize = 8 << 10;
 const HEADERS: usize = 64;
-/// How long a head may take.
-const TIME: Duration = Duration::from_secs(10);
 
 /// A request that is answered.
 #[derive(PartialEq, Eq, Debug)]
@@ -22,15 +20,19 @@ pub struct Request {
 /// Why a request is not answered: a status, and a sentence.
 pub type Refusal = (u16, &'static str);
 
-/// Reads a request from `stream`. `None` if the other end closed without one.
+/// Reads a request from `stream` within `time`. `None` if the other end closed without one.
 ///
 /// # Errors
 /// What to answer instead; an error of the connection is one of its own.
-pub fn read(stream: &mut TcpStream, is_open: bool) -> io::Result<Option<Result<Request, Refusal>>> {
+pub fn read(
+    stream: &mut TcpStream,
+    is_open: bool,
+    time: Duration,
+) -> io::Result<Option<Result<Request, Refusal>>> {
     let (mut bytes, began) = (Vec::new(), Instant::now());
     loop {
         let mut more = [0; 1024];
-        let rest = TIME.saturating_sub(began.elapsed());
+        let rest = time.saturating_sub(began.elapsed());
         if rest.is_zero() {
             return Ok(Some(Err((408, "the request took too long"))));
         }

@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::watch::state::{Detail, SiteKey, State};
-use crate::watch::{LOOK, Watch};
+use crate::watch::{LOOK_INTERVAL, Watch};
 
 /// Time between two states.
 const SHOW: Duration = Duration::from_millis(500);
@@ -98,7 +98,7 @@ fn follow(
         }
         let rest = match is_behind {
             true => Duration::ZERO,
-            false => LOOK,
+            false => LOOK_INTERVAL,
         };
         match requests.recv_timeout(rest) {
             Ok(Request::Detail(site)) => (wanted, shown) = (site, None),

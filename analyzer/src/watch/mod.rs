@@ -28,7 +28,7 @@ use state::{Detail, SiteKey, State};
 use stored::StoredProcess;
 
 /// Time between two looks at logs that are quiet. Programs write them through mappings, of which the kernel tells nobody.
-pub const LOOK: Duration = Duration::from_millis(250);
+pub const LOOK_INTERVAL: Duration = Duration::from_millis(250);
 /// How often folders are searched for logs of further processes.
 const SEARCH: Duration = Duration::from_millis(500);
 

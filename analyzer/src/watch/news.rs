@@ -6,7 +6,7 @@ use std::thread;
 use aclsan_render::units;
 
 use super::state::{Life, State};
-use super::{LOOK, Watch};
+use super::{LOOK_INTERVAL, Watch};
 use crate::io::language::localized;
 
 /// By process: how it was, and how many of its findings were printed.
@@ -33,7 +33,7 @@ pub fn follow(
         if is_last && !watch.is_running() {
             return Ok(!state.processes.is_empty());
         }
-        thread::sleep(LOOK);
+        thread::sleep(LOOK_INTERVAL);
     }
 }
 

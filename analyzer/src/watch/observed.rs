@@ -85,11 +85,11 @@ impl Observed {
         // Asked first: what a process wrote before it ended is read after.
         if self.asked.is_none_or(|at| at.elapsed() >= ASK) && self.writer != Writer::Gone {
             self.asked = Some(Instant::now());
-            let pid = self.follower.header().pid;
-            self.writer = match self.writer {
-                Writer::Runs(pid) if writer::still_runs(&self.path, pid) => Writer::Runs(pid),
-                _ => writer::of(&self.path, pid),
+            let known = match self.writer {
+                Writer::Runs(pid) => pid,
+                _ => self.follower.header().pid,
             };
+            self.writer = writer::of(&self.path, known);
         }
         let (living, mut is_known) = (&mut self.living, false);
         let news = self.follower.look(|log, batch| {

@@ -8,7 +8,7 @@ use aclsan_log::CallSiteId;
 use crate::replay::Living;
 
 /// Counting ages and threads takes a walk over all live blocks. It takes at most this part of the time.
-const WALKS: u32 = 20;
+const WALK_PAUSE_FACTOR: u32 = 20;
 
 /// The result of the last walk over all live blocks.
 #[derive(Default)]
@@ -56,6 +56,6 @@ impl Walk {
             }
         }
         self.sites = sites;
-        self.next = Some(Instant::now() + began.elapsed() * WALKS);
+        self.next = Some(Instant::now() + began.elapsed() * WALK_PAUSE_FACTOR);
     }
 }

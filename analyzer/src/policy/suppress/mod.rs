@@ -53,6 +53,27 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+/// What every command that judges logs takes, so that all of them come to the same verdict.
+#[derive(clap::Args, Default)]
+pub struct Args {
+    /// Omit findings that a line of this file covers; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub suppressions: Vec<PathBuf>,
+    /// Also report what CANN's own libraries keep until the process ends
+    #[arg(long)]
+    no_builtin_suppressions: bool,
+}
+
+impl Args {
+    /// The lines.
+    ///
+    /// # Errors
+    /// As [`Suppressions::read`].
+    pub fn read(&self) -> Result<Suppressions, Error> {
+        Suppressions::read(&self.suppressions, !self.no_builtin_suppressions)
+    }
+}
+
 /// All suppression lines.
 pub struct Suppressions {
     lines: Vec<Line>,

@@ -33,7 +33,6 @@ use crate::model::{BlockLifetimes, Process};
 use crate::text::Locale;
 
 // Old names, until their last use is gone.
-pub use self::MAX_BLOCKS as MOST_LIVES;
 pub use self::MAX_PAGE_BYTES as MOST_BYTES;
 pub use self::MIN_PAGE_BYTES as LEAST_BYTES;
 
