@@ -98,7 +98,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             json: None,
             is_silent: false,
             leaks: LeakCheck::Full,
-            suppressions: suppress::Args::default().read()?,
+            suppressions: suppress::Choice::default().read()?,
             is_quiet: false,
         },
         &ended,

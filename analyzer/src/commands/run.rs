@@ -75,7 +75,7 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = LeakCheck::Full)]
     leak_check: LeakCheck,
     #[command(flatten)]
-    suppressing: suppress::Args,
+    suppressing: suppress::Choice,
     #[command(flatten)]
     loading: Loading,
     #[command(flatten)]

@@ -43,7 +43,7 @@ pub struct Args {
     #[arg(long)]
     allow_remote: bool,
     #[command(flatten)]
-    suppressing: suppress::Args,
+    suppressing: suppress::Choice,
 }
 
 /// Serves until the process is ended.

@@ -81,7 +81,7 @@ pub struct Input {
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
-    pub suppressing: suppress::Args,
+    pub suppressing: suppress::Choice,
     /// Most findings and leaking sites in the text; 0 for all
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub limit: usize,

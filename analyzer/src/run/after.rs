@@ -237,7 +237,7 @@ mod tests {
     use aclsan_log::record::Definition;
 
     use super::*;
-    use crate::policy::suppress::Args;
+    use crate::policy::suppress::Choice;
 
     #[test]
     fn what_cann_keeps_is_no_error_of_a_run() {
@@ -267,7 +267,7 @@ mod tests {
             let outcome = after.report(std::slice::from_ref(&log), "");
             outcome.expect("it is read").errors
         };
-        let builtin = Args::default().read().expect("the built-in lines");
+        let builtin = Choice::default().read().expect("the built-in lines");
         assert_eq!(errors(builtin), 0);
         assert_eq!(errors(Suppressions::read(&[], false).expect("no lines")), 1);
         std::fs::remove_file(log).expect("it was written");

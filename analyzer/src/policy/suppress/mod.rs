@@ -55,7 +55,7 @@ impl std::error::Error for Error {}
 
 /// What every command that judges logs takes, so that all of them come to the same verdict.
 #[derive(clap::Args, Default)]
-pub struct Args {
+pub struct Choice {
     /// Omit findings that a line of this file covers; may be given several times
     #[arg(long, value_name = "FILE")]
     pub suppressions: Vec<PathBuf>,
@@ -64,7 +64,7 @@ pub struct Args {
     no_builtin_suppressions: bool,
 }
 
-impl Args {
+impl Choice {
     /// The lines.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use aclsan_log::builder::LogBuilder;
 use aclsan_log::record::Definition;
 
 use super::*;
-use crate::policy::suppress::Args;
+use crate::policy::suppress::Choice;
 
 /// A log whose only leak is in a library of CANN's.
 fn log(name: &str) -> PathBuf {
@@ -35,7 +35,7 @@ fn the_page_omits_what_other_commands_omit() {
         report.make(vec![log.clone()], (1, 1), &suppressions);
         report.latest().expect("it is made").0
     };
-    let shown = page(Args::default().read().expect("the built-in lines"));
+    let shown = page(Choice::default().read().expect("the built-in lines"));
     let all = page(Suppressions::read(&[], false).expect("no lines"));
     let rule = "explain leak";
     assert!(!shown.contains(rule));
