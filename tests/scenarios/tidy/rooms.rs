@@ -38,7 +38,7 @@ const ROOMS: &str = "
 analyzer::commands | one file a command: its arguments, its manual, what it calls | below
 analyzer::attach | brings the shim into a running process, and ends the watch | analyzer::run analyzer::io aclsan_render aclsan_rules aclsan_os
 analyzer::run | runs a program under the shim and reports afterwards; `doctor` | below
-analyzer::serve | what is watched, over HTTP: metrics, health, a live page | analyzer::watch analyzer::report analyzer::io aclsan_render
+analyzer::serve | what is watched, over HTTP: metrics, health, a live page | analyzer::watch analyzer::report analyzer::policy analyzer::io aclsan_render
 analyzer::top | the terminal screen of `aclsan top` | analyzer::watch analyzer::io aclsan_render
 analyzer::watch | follows logs that grow: what is known of programs that still run | analyzer::report analyzer::logs analyzer::symbols analyzer::replay analyzer::io aclsan_dataset aclsan_render aclsan_rules aclsan_log
 analyzer::report | reads logs, replays them in parallel, resolves names, assembles one report | below
