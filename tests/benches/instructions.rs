@@ -2,7 +2,7 @@
 //! instructions`, a minute.
 //!
 //! Counted by valgrind's callgrind, so a busy machine changes nothing: the difference between a long and a short run, with the shim and
-//! without. Fails if a count is more than 3 % above `instructions.txt`. After a change that is worth its instructions, or
+//! without. Fails if a count is more than 10 % above `instructions.txt`. After a change that is worth its instructions, or
 //! that saves some, `SNAPSHOTS=overwrite` rewrites the file, and the difference is part of the change. Another compiler may need another file;
 //! `rust-version` names the compiler.
 //!
@@ -22,7 +22,7 @@ use std::process::{Command, ExitCode};
 /// Steps of the short and the long run. The short one already sees all 1,024 stacks.
 const STEPS: [u64; 2] = [20_000, 40_000];
 /// Tolerated percentage above the ceiling.
-const SLACK: u64 = 3;
+const SLACK: u64 = 10;
 
 /// Tolerated instructions in 1,000 that are not in functions which the linker places together.
 const ELSEWHERE: u64 = 50;
@@ -82,7 +82,7 @@ fn main() -> ExitCode {
         let ceiling = ceiling(&known, name);
         let verdict = match ceiling {
             Some(ceiling) if added * 100 <= ceiling * (100 + SLACK) => "",
-            Some(_) => ": more than 3 % above; SNAPSHOTS=overwrite accepts it",
+            Some(_) => ": more than 10 % above; SNAPSHOTS=overwrite accepts it",
             None => ": has no ceiling; SNAPSHOTS=overwrite writes one",
         };
         failed |= !verdict.is_empty();
