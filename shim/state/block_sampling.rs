@@ -86,7 +86,7 @@ impl Countdown {
         // 53 bits, above 0 and at most 1.
         let uniform =
             ((random.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11) + 1) as f64 / (1_u64 << 53) as f64;
-        (-uniform.ln() * f64::from(mean)).ceil().max(1.0) as u64
+        (-libm::log(uniform) * f64::from(mean)).ceil().max(1.0) as u64
     }
 }
 

@@ -44,6 +44,16 @@ fn shims() -> [PathBuf; 2] {
     ["libaclsan.so", "libaclsan_free.so"].map(|file| folder().join(file))
 }
 
+/// Libraries that every process with a libc has or can have: the shim is loaded into all of them.
+const OF_LIBC: [&str; 6] = [
+    "libc.so.6",
+    "libpthread.so.0",
+    "libdl.so.2",
+    "libgcc_s.so.1",
+    "ld-linux-x86-64.so.2",
+    "ld-linux-aarch64.so.1",
+];
+
 /// Every program and library of the simulator.
 fn simulator(folder: &Path, into: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder)
@@ -121,6 +131,19 @@ fn what_the_shim_cannot_do_without_has_a_version() {
         });
         let names: Vec<_> = unversioned.map(|symbol| symbol.name).collect();
         assert!(names.is_empty(), "{}: {names:?}", file.display());
+    }
+}
+
+/// Before glibc 2.34 threads and `dlsym` are libraries of their own. No libm: whoever needs a logarithm takes the crate.
+#[test]
+fn the_shim_needs_libc_and_libgcc_s_alone() {
+    for file in shims() {
+        let needed = dynamic(&file, "NEEDED");
+        let others: Vec<_> = needed
+            .iter()
+            .filter(|library| !OF_LIBC.contains(&library.as_str()))
+            .collect();
+        assert!(others.is_empty(), "{}: {others:?}", file.display());
     }
 }
 

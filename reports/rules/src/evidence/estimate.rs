@@ -28,7 +28,7 @@ impl BlockSample {
         if !block.family().is_sampled() {
             return block.size;
         }
-        let probability = -(-(block.size.max(1) as f64) / f64::from(self.mean)).exp_m1();
+        let probability = -libm::expm1(-(block.size.max(1) as f64) / f64::from(self.mean));
         (block.size as f64 / probability).round() as u64
     }
 }
@@ -113,7 +113,7 @@ impl Spread {
     pub fn peak_bounds(&self, peak: u64, allocated: u64) -> Option<[u64; 2]> {
         let renewed = allocated as f64 / (peak.max(1) as f64);
         // The highest of n normal deviates is about √(2 ln n).
-        self.bounds_at(peak, (Z * Z + 2.0 * renewed.max(1.0).ln()).sqrt())
+        self.bounds_at(peak, (Z * Z + 2.0 * libm::log(renewed.max(1.0))).sqrt())
     }
 
     fn bounds_at(&self, bytes: u64, below: f64) -> Option<[u64; 2]> {
