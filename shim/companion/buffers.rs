@@ -6,13 +6,15 @@
 #![allow(clippy::too_many_arguments)] // libc's
 
 use crate::host_pages::{
-    Here, argument, buffer, failed, is_watching, may_be_protected, missing, wrap,
+    Here, argument, buffer, failed, is_watching, keeping_errno, may_be_protected, missing, wrap,
 };
 use crate::next::Next;
+use aclsan_os::safe_copy::{self, CopyOutcome};
 use libc::{
     FILE, c_char, c_int, c_long, c_uint, c_ulong, c_void, iovec, mmsghdr, msghdr, off_t, size_t,
     sockaddr, socklen_t, ssize_t, timespec,
 };
+use std::mem::MaybeUninit;
 use std::slice;
 
 /// The numbers of functions, as `shim/calls/host_access.rs` counts them.
@@ -49,22 +51,44 @@ fn takes(here: Here, from: *const c_void, size: usize, which: u32) {
     buffer(here, from, size, which, false);
 }
 
+/// The caller's record at an address where there may be none: the kernel then answers EFAULT, and we must not fault before it does. Where no
+/// such copy can be made, the record is read as the program would.
+fn record<T: Copy>(here: Here, at: *const T, which: u32) -> Option<T> {
+    takes(here, at.cast(), size_of::<T>(), which);
+    let mut copy = MaybeUninit::<T>::zeroed();
+    let start = copy.as_mut_ptr().cast::<u8>();
+    // SAFETY: the bytes of the local, which are initialized.
+    let bytes = unsafe { slice::from_raw_parts_mut(start, size_of::<T>()) };
+    let mut outcome = CopyOutcome::Unsupported;
+    keeping_errno(|| outcome = safe_copy::read(at as u64, bytes));
+    match outcome {
+        // SAFETY: records of the kernel are plain numbers and pointers.
+        CopyOutcome::Done => Some(unsafe { copy.assume_init() }),
+        CopyOutcome::Faulted => None,
+        // SAFETY: the caller's record, by its own promise to the call.
+        CopyOutcome::Unsupported => Some(unsafe { at.read_unaligned() }),
+    }
+}
+
 /// Each of `count` buffers.
 fn each(here: Here, first: *const iovec, count: usize, which: u32, is_write: bool) {
     if first.is_null() || !may_be_protected() {
         return;
     }
-    // SAFETY: the caller's array has `count` elements.
-    let parts = unsafe { slice::from_raw_parts(first, count.min(IOV_MAX)) };
-    for part in parts {
+    for at in 0..count.min(IOV_MAX) {
+        let Some(part) = record(here, first.wrapping_add(at), which) else {
+            return;
+        };
         buffer(here, part.iov_base, part.iov_len, which, is_write);
     }
 }
 
 /// The buffers of a message.
 fn message(here: Here, of: *const msghdr, which: u32, is_write: bool) {
-    // SAFETY: null, or the caller's message.
-    if let Some(of) = unsafe { of.as_ref() } {
+    if of.is_null() || !may_be_protected() {
+        return;
+    }
+    if let Some(of) = record(here, of, which) {
         each(here, of.msg_iov, of.msg_iovlen, which, is_write);
         buffer(here, of.msg_control, of.msg_controllen, which, is_write);
     }
@@ -75,10 +99,8 @@ fn messages(here: Here, first: *const mmsghdr, count: c_uint, which: u32, is_wri
     if first.is_null() || !may_be_protected() {
         return;
     }
-    // SAFETY: the caller's array has `count` elements.
-    let all = unsafe { slice::from_raw_parts(first, (count as usize).min(IOV_MAX)) };
-    for of in all {
-        message(here, &raw const of.msg_hdr, which, is_write);
+    for at in 0..(count as usize).min(IOV_MAX) {
+        message(here, first.wrapping_add(at).cast(), which, is_write);
     }
 }
 

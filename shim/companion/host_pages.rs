@@ -172,7 +172,7 @@ fn errno() -> i32 {
     unsafe { *at }
 }
 
-fn keeping_errno(body: impl FnOnce()) {
+pub fn keeping_errno(body: impl FnOnce()) {
     let before = errno();
     body();
     // SAFETY: returns the address of this thread's variable.

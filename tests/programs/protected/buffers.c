@@ -81,6 +81,18 @@ int main(void) {
     volatile int negative = -1;
     SAY(write(ends[1], nowhere, 16));
     SAY(readv(ends[0], both, negative));
+    SAY(writev(ends[1], nowhere, 2));
+    SAY(sendmsg(sockets[0], nowhere, 0));
+    SAY(sendmmsg(sockets[0], nowhere, 1, 0));
+    SAY(recvmsg(sockets[1], nowhere, MSG_DONTWAIT));
+    message.msg_iov = nowhere;
+    SAY(sendmsg(sockets[0], &message, 0));
+    // A record may itself be in the memory that the copy uses.
+    struct iovec *arrived = (struct iovec *)fresh();
+    MUST(aclrtSynchronizeStream(work));
+    arrived[0] = (struct iovec){plain, 8};
+    MUST(aclrtMemcpyAsync(source, N, arrived, N, ACL_MEMCPY_HOST_TO_DEVICE, work));
+    SAY(writev(ends[1], arrived, 1));
     SAY(read(-1, fresh(), 16));
     fclose(stream_of);
     unlink("protected-buffers");
