@@ -11,13 +11,16 @@ use crate::record::Hook;
 use crate::state::companion;
 use crate::state::process::Process;
 use aclsan_guards::left_redzone;
-use aclsan_log::Event;
+use aclsan_log::{BlockId, Event};
 use aclsan_rules::api::block::Block;
 use aclsan_rules::api::functions::Role;
 use aclsan_rules::judge;
+use aclsan_tables::live::Live;
 use aclsan_unwind::registers;
+use std::collections::HashSet;
 use std::ffi::c_char;
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::Instant;
 
 interpose! {
     /// Records the call.
@@ -111,24 +114,36 @@ fn on_set_device(hook: &Hook, next: aclrtSetDevice::Fn, device_id: i32) -> aclEr
 
 fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> aclError {
     let is_forced = hook.function.role == Role::ResetDeviceForce;
+    let begun = Instant::now();
+    // What the device holds before: what another thread allocates while the call runs may be there afterwards.
+    let mut held = None;
     hook.record(|recorder| {
-        let devices = &recorder.process.heap.devices;
-        if devices.is_last_reset(device_id, is_forced) {
+        let heap = &recorder.process.heap;
+        if heap.devices.is_last_reset(device_id, is_forced) {
+            held = Some(held_by(&heap.live, device_id));
             redzone_check::final_check(recorder, |block| is_dropped(block, device_id));
         }
         quarantine::flush(recorder, device_id);
     });
     // SAFETY: the caller's own argument.
     let status = hook.allow_callbacks(|| unsafe { next(device_id) });
+    let was_held = |block: &Block| {
+        held.as_ref()
+            .is_none_or(|held: &HashSet<_>| held.contains(&block.id))
+    };
     hook.record(|recorder| {
-        let call = recorder.record_call(0, &[device_id as u32 as u64], status);
+        let now_held = held_by(&recorder.process.heap.live, device_id);
+        let is_newer = held.as_ref().is_some_and(|held| !now_held.is_subset(held));
+        let took = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let values = [device_id as u32 as u64, took];
+        let named = if is_newer { &values[..] } else { &values[..1] };
+        let call = recorder.record_call(0, named, status);
         recorder.thread.device = None;
         let process = recorder.process;
         if status == 0 && process.heap.devices.on_reset(device_id, is_forced) {
-            let dropped = process
-                .heap
-                .live
-                .reset(call.site, |block| is_dropped(block, device_id));
+            let dropped = process.heap.live.reset(call.site, |block| {
+                is_dropped(block, device_id) && was_held(block)
+            });
             dropped
                 .iter()
                 .for_each(|block| left_redzone::forget(block.address));
@@ -142,6 +157,18 @@ fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> a
         }
     });
     status
+}
+
+/// The numbers of the blocks that a reset of the device would drop.
+fn held_by(live: &Live, device: i32) -> HashSet<BlockId> {
+    let mut held = HashSet::new();
+    live.for_each_live(|key, entry| {
+        let block = entry.block(key);
+        if is_dropped(&block, device) {
+            held.insert(block.id);
+        }
+    });
+    held
 }
 
 /// A reset drops the device's blocks; pinned host memory survives it (driver ef377e95, `devmm_svm.c`).

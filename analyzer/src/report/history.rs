@@ -225,7 +225,7 @@ impl<T: Listener> Recorder<T> {
     }
 
     fn call(&mut self, ns: u64, thread: u32, call: &Call, values: &Values) {
-        let dropped = self.heap.called(call.function, values, call.site);
+        let dropped = self.heap.called(call.function, values, call.site, ns);
         let dropped = dropped.unwrap_or_default();
         for LiveBlock { block, .. } in &dropped {
             self.change(ns, thread, ChangeKind::Dropped, block);

@@ -69,7 +69,7 @@ impl Player {
             return;
         };
         let device = values.get(0) as u32 as i32;
-        if let Some(dropped) = self.heap.called(call.function, values, site) {
+        if let Some(dropped) = self.heap.called(call.function, values, site, self.now.0) {
             self.reset(&call, device, &dropped);
         }
         match call.function.role {

@@ -11,8 +11,9 @@ pub(super) const ROWS: &[Function] = &[
     // Also 0 if the program does not ask how many are left.
     now("aclFinalizeReference", Finalize).with(&["references"]).sync(SyncRole::EndReference),
     now("aclrtSetDevice", SetDevice).with(&["device"]).sync(SyncRole::SetDevice),
-    now("aclrtResetDevice", ResetDevice).with(&["device"]).sync(SyncRole::ResetDevice),
-    now("aclrtResetDeviceForce", ResetDeviceForce).with(&["device"]).sync(SyncRole::ResetDevice),
+    // How long it took, in nanoseconds, if meanwhile another thread allocated what the reset did not drop.
+    now("aclrtResetDevice", ResetDevice).with(&["device", "took"]).sync(SyncRole::ResetDevice),
+    now("aclrtResetDeviceForce", ResetDeviceForce).with(&["device", "took"]).sync(SyncRole::ResetDevice),
     now("aclrtGetMemInfo", MemoryInfo),
     now("aclrtGetRunMode", Order).with(&["mode"]),
     now("aclrtCreateContext", Order).with(&["device", "context"]).sync(SyncRole::CreateContext),

@@ -260,12 +260,13 @@ impl Heap {
 
     /// A call succeeded at `site` that may open or close a device. Returns the blocks that it dropped, or `None` if it
     /// closed nothing. Page-locked host memory survives (the driver's device heaps are dropped, runtime 681ef761 and
-    /// driver ef377e95).
+    /// driver ef377e95). `now_ns` is the time of the call, in nanoseconds since the log began.
     pub fn called(
         &mut self,
         function: &Function,
         values: &Values,
         site: CallSiteId,
+        now_ns: u64,
     ) -> Option<Vec<LiveBlock>> {
         let (first, device) = (values.get(0), values.get(0) as u32 as i32);
         match function.role {
@@ -273,7 +274,12 @@ impl Heap {
             Role::ResetDevice | Role::ResetDeviceForce => {
                 let is_forced = function.role == Role::ResetDeviceForce;
                 let is_last = self.references.reset(device, is_forced);
-                return is_last.then(|| self.drop_device(device, site));
+                // Without a duration, nothing was allocated while it ran.
+                let begun = match values.get(1) {
+                    0 => u64::MAX,
+                    took => now_ns.saturating_sub(took),
+                };
+                return is_last.then(|| self.drop_device(device, begun, site));
             }
             _ if function.attributes.sync_role == SyncRole::CreateContext => {
                 self.references.open(values.get(1), device);
@@ -353,9 +359,11 @@ impl Heap {
         }
     }
 
-    fn drop_device(&mut self, device: i32, site: CallSiteId) -> Vec<LiveBlock> {
+    /// A reset that began at `begun` drops what the device held then.
+    fn drop_device(&mut self, device: i32, begun: u64, site: CallSiteId) -> Vec<LiveBlock> {
         let is_dropped = |live: &LiveBlock| {
-            live.block.device == device && live.block.family().is_dropped_by_reset()
+            let is_of_device = live.block.device == device && live.since_ns <= begun;
+            is_of_device && live.block.family().is_dropped_by_reset()
         };
         let mut dropped: Vec<LiveBlock> = self.live().filter(is_dropped).collect();
         dropped.sort_unstable_by_key(|live| live.order);

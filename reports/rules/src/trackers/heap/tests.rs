@@ -1,3 +1,5 @@
+mod resets;
+
 use super::*;
 use crate::api::block::{AddressInfo, Block, End};
 use crate::api::functions::function;
@@ -20,11 +22,6 @@ fn block(id: u64, allocator: &str, address: u64, size: u64, device: i32) -> Bloc
         site: SITE,
         device,
     }
-}
-
-/// A call about device 0.
-fn call(heap: &mut Heap, name: &str) -> Option<Vec<LiveBlock>> {
-    heap.called(function(name).unwrap(), &Values::new(&[0]), RESET)
 }
 
 pub(super) fn device_block(id: u64, address: u64, size: u64) -> Block {
@@ -84,43 +81,6 @@ fn a_refused_release_leaves_the_block_live() {
     assert_eq!(heap.restore(first.id).map(|live| live.block), Some(first));
     assert_eq!(heap.place(0x1000), AddressInfo::Live(first, 0));
     assert_eq!(heap.live().count(), 1);
-}
-
-#[test]
-fn the_last_reset_drops_the_devices_blocks_and_no_others() {
-    let blocks = [
-        block(1, "aclrtMalloc", 0x1000, 16, 0),
-        block(2, "acldvppMalloc", 0x2000, 16, 0),
-        block(3, "hi_mpi_dvpp_malloc", 0x3000, 16, 0),
-        block(4, "aclrtMallocHost", 0x4000, 16, 0),
-        block(5, "aclrtMalloc", 0x5000, 16, 1),
-    ];
-    let mut heap = heap(&blocks);
-    call(&mut heap, "aclrtSetDevice");
-    call(&mut heap, "aclrtSetDevice");
-    assert_eq!(call(&mut heap, "aclrtResetDevice"), None);
-    let dropped = call(&mut heap, "aclrtResetDevice").unwrap();
-    assert_eq!(
-        dropped
-            .iter()
-            .map(|live| live.block.id.0)
-            .collect::<Vec<_>>(),
-        [1, 2, 3]
-    );
-    assert_eq!(
-        heap.place(0x1000),
-        AddressInfo::Ended(blocks[0], 0, End::Reset(RESET))
-    );
-    assert_eq!(heap.place(0x4000), AddressInfo::Live(blocks[3], 0));
-    assert_eq!(heap.place(0x5000), AddressInfo::Live(blocks[4], 0));
-}
-
-#[test]
-fn a_forced_reset_asks_for_no_count() {
-    let mut heap = heap(&[device_block(1, 0x1000, 16)]);
-    call(&mut heap, "aclrtSetDevice");
-    call(&mut heap, "aclrtSetDevice");
-    assert_eq!(call(&mut heap, "aclrtResetDeviceForce").unwrap().len(), 1);
 }
 
 #[test]
