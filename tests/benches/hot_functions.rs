@@ -46,16 +46,20 @@ pub fn listed(loops: &[PathBuf], runs: &[[PathBuf; 2]]) -> String {
     )
 }
 
-/// Of 1,000 of the library's own instructions between a short and a long run, those in functions that the list lacks.
-pub fn per_mille_elsewhere(outs: &[PathBuf; 2]) -> u64 {
+/// Of 1,000 of the library's own instructions between a short and a long run, those in functions that the list lacks, and the names of the first
+/// few of these.
+pub fn elsewhere(outs: &[PathBuf; 2]) -> (u64, String) {
     let text = fs::read_to_string(list()).expect("the list of hot functions");
     let known: BTreeSet<&str> = text.lines().collect();
-    let (mut all, mut elsewhere) = (0, 0);
-    for (name, count) in between(outs).iter().filter(|(name, _)| is_listed(name)) {
-        all += count;
-        elsewhere += if known.contains(&**name) { 0 } else { *count };
-    }
-    elsewhere * 1000 / all.max(1)
+    let counts = between(outs).into_iter();
+    let counts: Vec<_> = counts.filter(|(name, _)| is_listed(name)).collect();
+    let all: u64 = counts.iter().map(|(_, count)| count).sum();
+    let unlisted = counts.iter().filter(|(name, _)| !known.contains(&**name));
+    let mut unlisted: Vec<_> = unlisted.map(|(name, count)| (*count, &**name)).collect();
+    unlisted.sort_unstable_by_key(|(count, _)| std::cmp::Reverse(*count));
+    let sum: u64 = unlisted.iter().map(|(count, _)| count).sum();
+    let names: Vec<_> = unlisted.iter().take(3).map(|(_, name)| *name).collect();
+    (sum * 1000 / all.max(1), names.join(", "))
 }
 
 /// All instances of a function of Rust's library have one name.
