@@ -74,15 +74,15 @@ fn bind() {
         .clang_arg("-Ishim/abi/include")
         .allowlist_function(
             "acl(rt|Init|Finalize|mdlRI).*|hi_mpi_dvpp_(malloc|free)|\
-            acldvpp(Malloc.*|Free|(Create|Destroy).*(Pic|Stream)Desc|Vpc.*|(Jpeg|Png).*codeAsync)|aclvdec.*Frame|aclvdec(Create|Destroy)Channel|\
+            acldvpp(Malloc.*|Free|(Create|Destroy).*|Vpc.*|(Jpeg|Png).*codeAsync)|aclvdec.*Frame|aclv(dec|enc)(Create|Destroy).*|\
             acldvppGet(Pic|Stream)Desc.*|hi_mpi_(vb|vpc|vdec)_.*|HIAI_.*|_ZN4hiai.*|\
             rts?(Malloc|Free|(Stream|Device|Event)Synchronize).*|rtMemAlloc",
         )
         .allowlist_function(
-            "acl.*DataBuffer.*|aclmdl.*|aclop(Compile|Execute|ExecWithHandle|Cast).*",
+            "acl.*DataBuffer.*|aclmdl.*|aclop(Compile|Execute|ExecWithHandle|Cast|Create|Destroy).*",
         )
         .allowlist_function(
-            "acl(Create|Destroy|Init)Tensor(List)?|[aA]clSet.*TensorAddr|acl.*AclOpExecutor.*",
+            "acl(Create|Destroy|Init)(Tensor|Scalar).*|acl(Create|Destroy).*Array|[aA]clSet.*TensorAddr|acl.*AclOpExecutor.*",
         )
         .allowlist_function("_Z.*|PTA.*|Nnopbase.*|Hccl.*")
         .allowlist_type("aclmdlConfigAttr|HcclDataType")

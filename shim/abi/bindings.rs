@@ -75,6 +75,10 @@ pub const ACL_FORMAT_FRACTAL_NZ_C0_2: aclFormat = 52;
 pub const ACL_FORMAT_FRACTAL_NZ_C0_4: aclFormat = 53;
 pub const ACL_FORMAT_FRACTAL_NZ_C0_8: aclFormat = 54;
 pub type aclFormat = ::std::os::raw::c_int;
+pub const ACL_OPT_DETERMINISTIC: aclSysParamOpt = 0;
+pub const ACL_OPT_ENABLE_DEBUG_KERNEL: aclSysParamOpt = 1;
+pub const ACL_OPT_STRONG_CONSISTENCY: aclSysParamOpt = 2;
+pub type aclSysParamOpt = ::std::os::raw::c_uint;
 unsafe extern "C" {
     pub fn aclCreateDataBuffer(
         data: *mut ::std::os::raw::c_void,
@@ -104,6 +108,17 @@ unsafe extern "C" {
 #[derive(Debug)]
 pub struct aclTensorDesc {
     _unused: [u8; 0],
+}
+unsafe extern "C" {
+    pub fn aclCreateTensorDesc(
+        dataType: aclDataType,
+        numDims: ::std::os::raw::c_int,
+        dims: *const i64,
+        format: aclFormat,
+    ) -> *mut aclTensorDesc;
+}
+unsafe extern "C" {
+    pub fn aclDestroyTensorDesc(desc: *const aclTensorDesc);
 }
 pub type aclrtAllocatorAllocFunc = ::std::option::Option<
     unsafe extern "C" fn(allocator: aclrtAllocator, size: usize) -> *mut ::std::os::raw::c_void,
@@ -1446,11 +1461,6 @@ pub type aclrtFuncHandle = *mut ::std::os::raw::c_void;
 pub type aclrtArgsHandle = *mut ::std::os::raw::c_void;
 pub type aclrtParamHandle = *mut ::std::os::raw::c_void;
 #[repr(C)]
-#[derive(Debug)]
-pub struct aclrtLaunchKernelCfg {
-    _unused: [u8; 0],
-}
-#[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct aclrtPlaceHolderInfo {
     pub addrOffset: u32,
@@ -2365,6 +2375,695 @@ unsafe extern "C" {
         stream: aclrtStream,
     ) -> aclError;
 }
+pub const ACL_RT_DEV_RES_CUBE_CORE: aclrtDevResLimitType = 0;
+pub const ACL_RT_DEV_RES_VECTOR_CORE: aclrtDevResLimitType = 1;
+pub type aclrtDevResLimitType = ::std::os::raw::c_uint;
+pub const ACL_RT_DEV_LIMIT_SIMT_STACK_SIZE: aclrtDeviceLimit = 0;
+pub const ACL_RT_DEV_LIMIT_SIMT_DVG_WARP_STACK_SIZE: aclrtDeviceLimit = 1;
+pub const ACL_RT_DEV_LIMIT_SIMD_STACK_SIZE: aclrtDeviceLimit = 2;
+pub const ACL_RT_DEV_LIMIT_SIMD_PRINTF_FIFO_SIZE_PER_CORE: aclrtDeviceLimit = 3;
+pub const ACL_RT_DEV_LIMIT_SIMT_PRINTF_FIFO_SIZE: aclrtDeviceLimit = 4;
+pub type aclrtDeviceLimit = ::std::os::raw::c_uint;
+pub const ACL_RT_OVERFLOW_MODE_SATURATION: aclrtFloatOverflowMode = 0;
+pub const ACL_RT_OVERFLOW_MODE_INFNAN: aclrtFloatOverflowMode = 1;
+pub const ACL_RT_OVERFLOW_MODE_UNDEF: aclrtFloatOverflowMode = 2;
+pub type aclrtFloatOverflowMode = ::std::os::raw::c_uint;
+pub const ACL_STREAM_ATTR_FAILURE_MODE: aclrtStreamAttr = 1;
+pub const ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK: aclrtStreamAttr = 2;
+pub const ACL_STREAM_ATTR_USER_CUSTOM_TAG: aclrtStreamAttr = 3;
+pub const ACL_STREAM_ATTR_CACHE_OP_INFO: aclrtStreamAttr = 4;
+pub const ACL_STREAM_ATTR_PRIORITY: aclrtStreamAttr = 5;
+pub type aclrtStreamAttr = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union aclrtStreamAttrValue {
+    pub failureMode: u64,
+    pub overflowSwitch: u32,
+    pub userCustomTag: u32,
+    pub cacheOpInfoSwitch: u32,
+    pub streamPriority: u32,
+    pub reserve: [u32; 4usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtStreamAttrValue"][::std::mem::size_of::<aclrtStreamAttrValue>() - 16usize];
+    ["Alignment of aclrtStreamAttrValue"][::std::mem::align_of::<aclrtStreamAttrValue>() - 8usize];
+    ["Offset of field: aclrtStreamAttrValue::failureMode"]
+        [::std::mem::offset_of!(aclrtStreamAttrValue, failureMode) - 0usize];
+    ["Offset of field: aclrtStreamAttrValue::overflowSwitch"]
+        [::std::mem::offset_of!(aclrtStreamAttrValue, overflowSwitch) - 0usize];
+    ["Offset of field: aclrtStreamAttrValue::userCustomTag"]
+        [::std::mem::offset_of!(aclrtStreamAttrValue, userCustomTag) - 0usize];
+    ["Offset of field: aclrtStreamAttrValue::cacheOpInfoSwitch"]
+        [::std::mem::offset_of!(aclrtStreamAttrValue, cacheOpInfoSwitch) - 0usize];
+    ["Offset of field: aclrtStreamAttrValue::streamPriority"]
+        [::std::mem::offset_of!(aclrtStreamAttrValue, streamPriority) - 0usize];
+    ["Offset of field: aclrtStreamAttrValue::reserve"]
+        [::std::mem::offset_of!(aclrtStreamAttrValue, reserve) - 0usize];
+};
+#[repr(C)]
+#[derive(Debug)]
+pub struct tagRtGroupInfo {
+    _unused: [u8; 0],
+}
+pub type aclrtGroupInfo = tagRtGroupInfo;
+pub const ACL_GROUP_AICORE_INT: aclrtGroupAttr = 0;
+pub const ACL_GROUP_AIV_INT: aclrtGroupAttr = 1;
+pub const ACL_GROUP_AIC_INT: aclrtGroupAttr = 2;
+pub const ACL_GROUP_SDMANUM_INT: aclrtGroupAttr = 3;
+pub const ACL_GROUP_ASQNUM_INT: aclrtGroupAttr = 4;
+pub const ACL_GROUP_GROUPID_INT: aclrtGroupAttr = 5;
+pub type aclrtGroupAttr = ::std::os::raw::c_uint;
+unsafe extern "C" {
+    pub fn aclrtGetDeviceResLimit(
+        deviceId: i32,
+        type_: aclrtDevResLimitType,
+        value: *mut u32,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtSetDeviceResLimit(
+        deviceId: i32,
+        type_: aclrtDevResLimitType,
+        value: u32,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtResetDeviceResLimit(deviceId: i32) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetStreamResLimit(
+        stream: aclrtStream,
+        type_: aclrtDevResLimitType,
+        value: *mut u32,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtSetStreamResLimit(
+        stream: aclrtStream,
+        type_: aclrtDevResLimitType,
+        value: u32,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtResetStreamResLimit(stream: aclrtStream) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtUseStreamResInCurrentThread(stream: aclrtStream) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtUnuseStreamResInCurrentThread(stream: aclrtStream) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetResInCurrentThread(type_: aclrtDevResLimitType, value: *mut u32) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtDeviceSetLimit(limit: aclrtDeviceLimit, value: usize) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtDeviceGetLimit(limit: aclrtDeviceLimit, value: *mut usize) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtDeviceL2CacheFlush(rsv: *mut ::std::os::raw::c_void) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtCtxSetSysParamOpt(opt: aclSysParamOpt, value: i64) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtCtxGetSysParamOpt(opt: aclSysParamOpt, value: *mut i64) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtSetSysParamOpt(opt: aclSysParamOpt, value: i64) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetSysParamOpt(opt: aclSysParamOpt, value: *mut i64) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtSetOpExecuteTimeOutWithMs(timeout: u32) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtSetOpExecuteTimeOutV2(timeout: u64, actualTimeout: *mut u64) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetOpExecuteTimeout(timeoutMs: *mut u32) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetOpTimeOutInterval(interval: *mut u64) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetStreamAvailableNum(streamCount: *mut u32) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtSetStreamAttribute(
+        stream: aclrtStream,
+        stmAttrType: aclrtStreamAttr,
+        value: *mut aclrtStreamAttrValue,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetStreamAttribute(
+        stream: aclrtStream,
+        stmAttrType: aclrtStreamAttr,
+        value: *mut aclrtStreamAttrValue,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtSetStreamOverflowSwitch(stream: aclrtStream, flag: u32) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetStreamOverflowSwitch(stream: aclrtStream, flag: *mut u32) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtPersistentTaskClean(stream: aclrtStream) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetEventId(event: aclrtEvent, eventId: *mut u32) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetEventAvailNum(eventCount: *mut u32) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtSetGroup(groupId: i32) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetGroupCount(count: *mut u32) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtCreateGroupInfo() -> *mut aclrtGroupInfo;
+}
+unsafe extern "C" {
+    pub fn aclrtDestroyGroupInfo(groupInfo: *mut aclrtGroupInfo) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetAllGroupInfo(groupInfo: *mut aclrtGroupInfo) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetGroupInfoDetail(
+        groupInfo: *const aclrtGroupInfo,
+        groupIndex: i32,
+        attr: aclrtGroupAttr,
+        attrValue: *mut ::std::os::raw::c_void,
+        valueLen: usize,
+        paramRetSize: *mut usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtSetDeviceSatMode(mode: aclrtFloatOverflowMode) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetDeviceSatMode(mode: *mut aclrtFloatOverflowMode) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtResetOverflowStatus(stream: aclrtStream) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtResetFloatOverflowStatus(stream: aclrtStream) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtNpuClearFloatOverFlowStatus(checkMode: u32, stream: aclrtStream) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtCtxGetFloatOverflowAddr(overflowAddr: *mut *mut ::std::os::raw::c_void)
+    -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetHardwareSyncAddr(addr: *mut *mut ::std::os::raw::c_void) -> aclError;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtMemUceInfo {
+    pub addr: *mut ::std::os::raw::c_void,
+    pub len: usize,
+    pub reserved: [usize; 14usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtMemUceInfo"][::std::mem::size_of::<aclrtMemUceInfo>() - 128usize];
+    ["Alignment of aclrtMemUceInfo"][::std::mem::align_of::<aclrtMemUceInfo>() - 8usize];
+    ["Offset of field: aclrtMemUceInfo::addr"]
+        [::std::mem::offset_of!(aclrtMemUceInfo, addr) - 0usize];
+    ["Offset of field: aclrtMemUceInfo::len"]
+        [::std::mem::offset_of!(aclrtMemUceInfo, len) - 8usize];
+    ["Offset of field: aclrtMemUceInfo::reserved"]
+        [::std::mem::offset_of!(aclrtMemUceInfo, reserved) - 16usize];
+};
+pub const ACL_RT_NO_ERROR: aclrtErrorType = 0;
+pub const ACL_RT_ERROR_MEMORY: aclrtErrorType = 1;
+pub const ACL_RT_ERROR_L2: aclrtErrorType = 2;
+pub const ACL_RT_ERROR_AICORE: aclrtErrorType = 3;
+pub const ACL_RT_ERROR_LINK: aclrtErrorType = 4;
+pub const ACL_RT_ERROR_L3_PORT: aclrtErrorType = 5;
+pub const ACL_RT_ERROR_OTHERS: aclrtErrorType = 65535;
+pub type aclrtErrorType = ::std::os::raw::c_uint;
+pub const ACL_RT_AICORE_ERROR_UNKNOWN: aclrtAicoreErrorType = 0;
+pub const ACL_RT_AICORE_ERROR_SW: aclrtAicoreErrorType = 1;
+pub const ACL_RT_AICORE_ERROR_HW_LOCAL: aclrtAicoreErrorType = 2;
+pub type aclrtAicoreErrorType = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtMemUceInfoArray {
+    pub arraySize: usize,
+    pub memUceInfoArray: [aclrtMemUceInfo; 20usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtMemUceInfoArray"][::std::mem::size_of::<aclrtMemUceInfoArray>() - 2568usize];
+    ["Alignment of aclrtMemUceInfoArray"][::std::mem::align_of::<aclrtMemUceInfoArray>() - 8usize];
+    ["Offset of field: aclrtMemUceInfoArray::arraySize"]
+        [::std::mem::offset_of!(aclrtMemUceInfoArray, arraySize) - 0usize];
+    ["Offset of field: aclrtMemUceInfoArray::memUceInfoArray"]
+        [::std::mem::offset_of!(aclrtMemUceInfoArray, memUceInfoArray) - 8usize];
+};
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union aclrtErrorInfoDetail {
+    pub uceInfo: aclrtMemUceInfoArray,
+    pub aicoreErrType: aclrtAicoreErrorType,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtErrorInfoDetail"][::std::mem::size_of::<aclrtErrorInfoDetail>() - 2568usize];
+    ["Alignment of aclrtErrorInfoDetail"][::std::mem::align_of::<aclrtErrorInfoDetail>() - 8usize];
+    ["Offset of field: aclrtErrorInfoDetail::uceInfo"]
+        [::std::mem::offset_of!(aclrtErrorInfoDetail, uceInfo) - 0usize];
+    ["Offset of field: aclrtErrorInfoDetail::aicoreErrType"]
+        [::std::mem::offset_of!(aclrtErrorInfoDetail, aicoreErrType) - 0usize];
+};
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct aclrtErrorInfo {
+    pub tryRepair: u8,
+    pub hasDetail: u8,
+    pub reserved: [u8; 2usize],
+    pub errorType: aclrtErrorType,
+    pub detail: aclrtErrorInfoDetail,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtErrorInfo"][::std::mem::size_of::<aclrtErrorInfo>() - 2576usize];
+    ["Alignment of aclrtErrorInfo"][::std::mem::align_of::<aclrtErrorInfo>() - 8usize];
+    ["Offset of field: aclrtErrorInfo::tryRepair"]
+        [::std::mem::offset_of!(aclrtErrorInfo, tryRepair) - 0usize];
+    ["Offset of field: aclrtErrorInfo::hasDetail"]
+        [::std::mem::offset_of!(aclrtErrorInfo, hasDetail) - 1usize];
+    ["Offset of field: aclrtErrorInfo::reserved"]
+        [::std::mem::offset_of!(aclrtErrorInfo, reserved) - 2usize];
+    ["Offset of field: aclrtErrorInfo::errorType"]
+        [::std::mem::offset_of!(aclrtErrorInfo, errorType) - 4usize];
+    ["Offset of field: aclrtErrorInfo::detail"]
+        [::std::mem::offset_of!(aclrtErrorInfo, detail) - 8usize];
+};
+pub type aclrtOpExceptionCallback = ::std::option::Option<
+    unsafe extern "C" fn(
+        exceptionInfo: *mut aclrtExceptionInfo,
+        userData: *mut ::std::os::raw::c_void,
+    ),
+>;
+pub const ACL_RT_DEVICE_TASK_ABORT_PRE: aclrtDeviceTaskAbortStage = 0;
+pub const ACL_RT_DEVICE_TASK_ABORT_POST: aclrtDeviceTaskAbortStage = 1;
+pub type aclrtDeviceTaskAbortStage = ::std::os::raw::c_uint;
+pub type aclrtDeviceTaskAbortCallback = ::std::option::Option<
+    unsafe extern "C" fn(
+        deviceId: i32,
+        stage: aclrtDeviceTaskAbortStage,
+        timeout: u32,
+        args: *mut ::std::os::raw::c_void,
+    ) -> i32,
+>;
+unsafe extern "C" {
+    pub fn aclrtGetErrorVerbose(deviceId: i32, errorInfo: *mut aclrtErrorInfo) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtRepairError(deviceId: i32, errorInfo: *const aclrtErrorInfo) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetMemUceInfo(
+        deviceId: i32,
+        memUceInfoArray: *mut aclrtMemUceInfo,
+        arraySize: usize,
+        retSize: *mut usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemUceRepair(
+        deviceId: i32,
+        memUceInfoArray: *mut aclrtMemUceInfo,
+        arraySize: usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetArgsFromExceptionInfo(
+        info: *const aclrtExceptionInfo,
+        devArgsPtr: *mut *mut ::std::os::raw::c_void,
+        devArgsLen: *mut u32,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetFuncHandleFromExceptionInfo(
+        info: *const aclrtExceptionInfo,
+        func: *mut aclrtFuncHandle,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtSetDeviceTaskAbortCallback(
+        regName: *const ::std::os::raw::c_char,
+        callback: aclrtDeviceTaskAbortCallback,
+        args: *mut ::std::os::raw::c_void,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetThreadLastTaskId(taskId: *mut u32) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtCacheLastTaskOpInfo(
+        infoPtr: *const ::std::os::raw::c_void,
+        infoSize: usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtCacheLastTaskExtendInfo(
+        extendInfoPtr: *const ::std::os::raw::c_char,
+        infoSize: usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlInitDump() -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlSetDump(dumpCfgPath: *const ::std::os::raw::c_char) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlFinalizeDump() -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtProfTrace(
+        userdata: *mut ::std::os::raw::c_void,
+        length: i32,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+pub type aclrtBinary = *mut ::std::os::raw::c_void;
+pub type aclrtBinHandle = *mut ::std::os::raw::c_void;
+pub const ACL_RT_BINARY_LOAD_OPT_LAZY_LOAD: aclrtBinaryLoadOptionType = 1;
+pub const ACL_RT_BINARY_LOAD_OPT_LAZY_MAGIC: aclrtBinaryLoadOptionType = 2;
+pub const ACL_RT_BINARY_LOAD_OPT_MAGIC: aclrtBinaryLoadOptionType = 2;
+pub const ACL_RT_BINARY_LOAD_OPT_CPU_KERNEL_MODE: aclrtBinaryLoadOptionType = 3;
+pub type aclrtBinaryLoadOptionType = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union aclrtBinaryLoadOptionValue {
+    pub isLazyLoad: u32,
+    pub magic: u32,
+    pub cpuKernelMode: i32,
+    pub rsv: [u32; 4usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtBinaryLoadOptionValue"]
+        [::std::mem::size_of::<aclrtBinaryLoadOptionValue>() - 16usize];
+    ["Alignment of aclrtBinaryLoadOptionValue"]
+        [::std::mem::align_of::<aclrtBinaryLoadOptionValue>() - 4usize];
+    ["Offset of field: aclrtBinaryLoadOptionValue::isLazyLoad"]
+        [::std::mem::offset_of!(aclrtBinaryLoadOptionValue, isLazyLoad) - 0usize];
+    ["Offset of field: aclrtBinaryLoadOptionValue::magic"]
+        [::std::mem::offset_of!(aclrtBinaryLoadOptionValue, magic) - 0usize];
+    ["Offset of field: aclrtBinaryLoadOptionValue::cpuKernelMode"]
+        [::std::mem::offset_of!(aclrtBinaryLoadOptionValue, cpuKernelMode) - 0usize];
+    ["Offset of field: aclrtBinaryLoadOptionValue::rsv"]
+        [::std::mem::offset_of!(aclrtBinaryLoadOptionValue, rsv) - 0usize];
+};
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct aclrtBinaryLoadOption {
+    pub type_: aclrtBinaryLoadOptionType,
+    pub value: aclrtBinaryLoadOptionValue,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtBinaryLoadOption"][::std::mem::size_of::<aclrtBinaryLoadOption>() - 20usize];
+    ["Alignment of aclrtBinaryLoadOption"]
+        [::std::mem::align_of::<aclrtBinaryLoadOption>() - 4usize];
+    ["Offset of field: aclrtBinaryLoadOption::type_"]
+        [::std::mem::offset_of!(aclrtBinaryLoadOption, type_) - 0usize];
+    ["Offset of field: aclrtBinaryLoadOption::value"]
+        [::std::mem::offset_of!(aclrtBinaryLoadOption, value) - 4usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtBinaryLoadOptions {
+    pub options: *mut aclrtBinaryLoadOption,
+    pub numOpt: usize,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtBinaryLoadOptions"][::std::mem::size_of::<aclrtBinaryLoadOptions>() - 16usize];
+    ["Alignment of aclrtBinaryLoadOptions"]
+        [::std::mem::align_of::<aclrtBinaryLoadOptions>() - 8usize];
+    ["Offset of field: aclrtBinaryLoadOptions::options"]
+        [::std::mem::offset_of!(aclrtBinaryLoadOptions, options) - 0usize];
+    ["Offset of field: aclrtBinaryLoadOptions::numOpt"]
+        [::std::mem::offset_of!(aclrtBinaryLoadOptions, numOpt) - 8usize];
+};
+pub const ACL_FUNC_ATTR_KERNEL_TYPE: aclrtFuncAttribute = 1;
+pub const ACL_FUNC_ATTR_KERNEL_RATIO: aclrtFuncAttribute = 2;
+pub const ACL_FUNC_ATTR_KERNEL_SCHED_MODE: aclrtFuncAttribute = 3;
+pub type aclrtFuncAttribute = ::std::os::raw::c_uint;
+pub const ACL_RT_ENGINE_TYPE_AIC: aclrtEngineType = 0;
+pub const ACL_RT_ENGINE_TYPE_AIV: aclrtEngineType = 1;
+pub type aclrtEngineType = ::std::os::raw::c_uint;
+pub const ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE: aclrtLaunchKernelAttrId = 1;
+pub const ACL_RT_LAUNCH_KERNEL_ATTR_LOCAL_MEMORY_SIZE: aclrtLaunchKernelAttrId = 2;
+pub const ACL_RT_LAUNCH_KERNEL_ATTR_DYN_UBUF_SIZE: aclrtLaunchKernelAttrId = 2;
+pub const ACL_RT_LAUNCH_KERNEL_ATTR_ENGINE_TYPE: aclrtLaunchKernelAttrId = 3;
+pub const ACL_RT_LAUNCH_KERNEL_ATTR_BLOCKDIM_OFFSET: aclrtLaunchKernelAttrId = 4;
+pub const ACL_RT_LAUNCH_KERNEL_ATTR_BLOCK_TASK_PREFETCH: aclrtLaunchKernelAttrId = 5;
+pub const ACL_RT_LAUNCH_KERNEL_ATTR_DATA_DUMP: aclrtLaunchKernelAttrId = 6;
+pub const ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT: aclrtLaunchKernelAttrId = 7;
+pub const ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US: aclrtLaunchKernelAttrId = 8;
+pub const ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING: aclrtLaunchKernelAttrId = 9;
+pub type aclrtLaunchKernelAttrId = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtTimeoutUs {
+    pub timeoutLow: u32,
+    pub timeoutHigh: u32,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtTimeoutUs"][::std::mem::size_of::<aclrtTimeoutUs>() - 8usize];
+    ["Alignment of aclrtTimeoutUs"][::std::mem::align_of::<aclrtTimeoutUs>() - 4usize];
+    ["Offset of field: aclrtTimeoutUs::timeoutLow"]
+        [::std::mem::offset_of!(aclrtTimeoutUs, timeoutLow) - 0usize];
+    ["Offset of field: aclrtTimeoutUs::timeoutHigh"]
+        [::std::mem::offset_of!(aclrtTimeoutUs, timeoutHigh) - 4usize];
+};
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union aclrtLaunchKernelAttrValue {
+    pub schemMode: u8,
+    pub localMemorySize: u32,
+    pub dynUBufSize: u32,
+    pub engineType: aclrtEngineType,
+    pub blockDimOffset: u32,
+    pub isBlockTaskPrefetch: u8,
+    pub isDataDump: u8,
+    pub timeout: u16,
+    pub timeoutUs: aclrtTimeoutUs,
+    pub enableProfiling: u8,
+    pub rsv: [u32; 4usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtLaunchKernelAttrValue"]
+        [::std::mem::size_of::<aclrtLaunchKernelAttrValue>() - 16usize];
+    ["Alignment of aclrtLaunchKernelAttrValue"]
+        [::std::mem::align_of::<aclrtLaunchKernelAttrValue>() - 4usize];
+    ["Offset of field: aclrtLaunchKernelAttrValue::schemMode"]
+        [::std::mem::offset_of!(aclrtLaunchKernelAttrValue, schemMode) - 0usize];
+    ["Offset of field: aclrtLaunchKernelAttrValue::localMemorySize"]
+        [::std::mem::offset_of!(aclrtLaunchKernelAttrValue, localMemorySize) - 0usize];
+    ["Offset of field: aclrtLaunchKernelAttrValue::dynUBufSize"]
+        [::std::mem::offset_of!(aclrtLaunchKernelAttrValue, dynUBufSize) - 0usize];
+    ["Offset of field: aclrtLaunchKernelAttrValue::engineType"]
+        [::std::mem::offset_of!(aclrtLaunchKernelAttrValue, engineType) - 0usize];
+    ["Offset of field: aclrtLaunchKernelAttrValue::blockDimOffset"]
+        [::std::mem::offset_of!(aclrtLaunchKernelAttrValue, blockDimOffset) - 0usize];
+    ["Offset of field: aclrtLaunchKernelAttrValue::isBlockTaskPrefetch"]
+        [::std::mem::offset_of!(aclrtLaunchKernelAttrValue, isBlockTaskPrefetch) - 0usize];
+    ["Offset of field: aclrtLaunchKernelAttrValue::isDataDump"]
+        [::std::mem::offset_of!(aclrtLaunchKernelAttrValue, isDataDump) - 0usize];
+    ["Offset of field: aclrtLaunchKernelAttrValue::timeout"]
+        [::std::mem::offset_of!(aclrtLaunchKernelAttrValue, timeout) - 0usize];
+    ["Offset of field: aclrtLaunchKernelAttrValue::timeoutUs"]
+        [::std::mem::offset_of!(aclrtLaunchKernelAttrValue, timeoutUs) - 0usize];
+    ["Offset of field: aclrtLaunchKernelAttrValue::enableProfiling"]
+        [::std::mem::offset_of!(aclrtLaunchKernelAttrValue, enableProfiling) - 0usize];
+    ["Offset of field: aclrtLaunchKernelAttrValue::rsv"]
+        [::std::mem::offset_of!(aclrtLaunchKernelAttrValue, rsv) - 0usize];
+};
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct aclrtLaunchKernelAttr {
+    pub id: aclrtLaunchKernelAttrId,
+    pub value: aclrtLaunchKernelAttrValue,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtLaunchKernelAttr"][::std::mem::size_of::<aclrtLaunchKernelAttr>() - 20usize];
+    ["Alignment of aclrtLaunchKernelAttr"]
+        [::std::mem::align_of::<aclrtLaunchKernelAttr>() - 4usize];
+    ["Offset of field: aclrtLaunchKernelAttr::id"]
+        [::std::mem::offset_of!(aclrtLaunchKernelAttr, id) - 0usize];
+    ["Offset of field: aclrtLaunchKernelAttr::value"]
+        [::std::mem::offset_of!(aclrtLaunchKernelAttr, value) - 4usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtLaunchKernelCfg {
+    pub attrs: *mut aclrtLaunchKernelAttr,
+    pub numAttrs: usize,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtLaunchKernelCfg"][::std::mem::size_of::<aclrtLaunchKernelCfg>() - 16usize];
+    ["Alignment of aclrtLaunchKernelCfg"][::std::mem::align_of::<aclrtLaunchKernelCfg>() - 8usize];
+    ["Offset of field: aclrtLaunchKernelCfg::attrs"]
+        [::std::mem::offset_of!(aclrtLaunchKernelCfg, attrs) - 0usize];
+    ["Offset of field: aclrtLaunchKernelCfg::numAttrs"]
+        [::std::mem::offset_of!(aclrtLaunchKernelCfg, numAttrs) - 8usize];
+};
+unsafe extern "C" {
+    pub fn aclrtCreateBinary(data: *const ::std::os::raw::c_void, dataLen: usize) -> aclrtBinary;
+}
+unsafe extern "C" {
+    pub fn aclrtDestroyBinary(binary: aclrtBinary) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtBinaryLoad(binary: aclrtBinary, binHandle: *mut aclrtBinHandle) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtBinaryLoadFromFile(
+        binPath: *const ::std::os::raw::c_char,
+        options: *mut aclrtBinaryLoadOptions,
+        binHandle: *mut aclrtBinHandle,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtBinaryLoadFromData(
+        data: *const ::std::os::raw::c_void,
+        length: usize,
+        options: *const aclrtBinaryLoadOptions,
+        binHandle: *mut aclrtBinHandle,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtBinaryUnLoad(binHandle: aclrtBinHandle) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtBinaryGetDevAddress(
+        binHandle: aclrtBinHandle,
+        binAddr: *mut *mut ::std::os::raw::c_void,
+        binSize: *mut usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtBinaryGetGlobal(
+        binHandle: aclrtBinHandle,
+        name: *const ::std::os::raw::c_char,
+        dptr: *mut *mut ::std::os::raw::c_void,
+        size: *mut usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtBinarySetExceptionCallback(
+        binHandle: aclrtBinHandle,
+        callback: aclrtOpExceptionCallback,
+        userData: *mut ::std::os::raw::c_void,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtBinaryGetFunction(
+        binHandle: aclrtBinHandle,
+        kernelName: *const ::std::os::raw::c_char,
+        funcHandle: *mut aclrtFuncHandle,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtBinaryGetFunctionByEntry(
+        binHandle: aclrtBinHandle,
+        funcEntry: u64,
+        funcHandle: *mut aclrtFuncHandle,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtRegisterCpuFunc(
+        handle: aclrtBinHandle,
+        funcName: *const ::std::os::raw::c_char,
+        kernelName: *const ::std::os::raw::c_char,
+        funcHandle: *mut aclrtFuncHandle,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetFuncBySymbol(
+        symbol: *const ::std::os::raw::c_void,
+        funcHandle: *mut aclrtFuncHandle,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetFunctionName(
+        funcHandle: aclrtFuncHandle,
+        maxLen: u32,
+        name: *mut ::std::os::raw::c_char,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetFunctionAddr(
+        funcHandle: aclrtFuncHandle,
+        aicAddr: *mut *mut ::std::os::raw::c_void,
+        aivAddr: *mut *mut ::std::os::raw::c_void,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetFunctionSize(
+        funcHandle: aclrtFuncHandle,
+        aicSize: *mut usize,
+        aivSize: *mut usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetFunctionAttribute(
+        funcHandle: aclrtFuncHandle,
+        attrType: aclrtFuncAttribute,
+        attrValue: *mut i64,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtFunctionGetBinary(
+        funcHandle: aclrtFuncHandle,
+        binHandle: *mut aclrtBinHandle,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtFunctionGetParamCount(
+        func: *const ::std::os::raw::c_void,
+        paramCount: *mut usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtFunctionGetParamInfo(
+        func: *const ::std::os::raw::c_void,
+        paramIndex: usize,
+        paramOffset: *mut usize,
+        paramSize: *mut usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtFunctionGetAvailDynUbufPerBlock(
+        func: *mut ::std::os::raw::c_void,
+        flags: u32,
+        dynamicUbufSize: *mut usize,
+    ) -> aclError;
+}
 #[repr(C)]
 #[derive(Debug)]
 pub struct aclopHandle {
@@ -2380,6 +3079,12 @@ pub const ACL_ENGINE_AICORE: aclEngineType = 1;
 pub const ACL_ENGINE_VECTOR: aclEngineType = 2;
 pub type aclEngineType = ::std::os::raw::c_uint;
 pub use self::aclEngineType as aclopEngineType;
+unsafe extern "C" {
+    pub fn aclopCreateAttr() -> *mut aclopAttr;
+}
+unsafe extern "C" {
+    pub fn aclopDestroyAttr(attr: *const aclopAttr);
+}
 unsafe extern "C" {
     pub fn aclopExecute(
         opType: *const ::std::os::raw::c_char,
@@ -2405,6 +3110,20 @@ unsafe extern "C" {
         attr: *mut aclopAttr,
         stream: aclrtStream,
     ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclopCreateHandle(
+        opType: *const ::std::os::raw::c_char,
+        numInputs: ::std::os::raw::c_int,
+        inputDesc: *const *const aclTensorDesc,
+        numOutputs: ::std::os::raw::c_int,
+        outputDesc: *const *const aclTensorDesc,
+        opAttr: *const aclopAttr,
+        handle: *mut *mut aclopHandle,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclopDestroyHandle(handle: *mut aclopHandle);
 }
 unsafe extern "C" {
     pub fn aclopExecWithHandle(
@@ -4254,7 +4973,32 @@ pub struct acldvppJpegeConfig {
 }
 #[repr(C)]
 #[derive(Debug)]
+pub struct acldvppBorderConfig {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
+pub struct acldvppLutMap {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
+pub struct acldvppHist {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
 pub struct acldvppChannelDesc {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
+pub struct aclvencChannelDesc {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
+pub struct aclvencFrameConfig {
     _unused: [u8; 0],
 }
 pub const PIXEL_FORMAT_YUV_400: acldvppPixelFormat = 0;
@@ -4320,6 +5064,59 @@ unsafe extern "C" {
 }
 unsafe extern "C" {
     pub fn acldvppDestroyBatchPicDesc(batchPicDesc: *mut acldvppBatchPicDesc) -> aclError;
+}
+unsafe extern "C" {
+    pub fn acldvppCreateRoiConfig(
+        left: u32,
+        right: u32,
+        top: u32,
+        bottom: u32,
+    ) -> *mut acldvppRoiConfig;
+}
+unsafe extern "C" {
+    pub fn acldvppDestroyRoiConfig(roiConfig: *mut acldvppRoiConfig) -> aclError;
+}
+unsafe extern "C" {
+    pub fn acldvppCreateResizeConfig() -> *mut acldvppResizeConfig;
+}
+unsafe extern "C" {
+    pub fn acldvppDestroyResizeConfig(resizeConfig: *mut acldvppResizeConfig) -> aclError;
+}
+unsafe extern "C" {
+    pub fn acldvppCreateJpegeConfig() -> *mut acldvppJpegeConfig;
+}
+unsafe extern "C" {
+    pub fn acldvppDestroyJpegeConfig(jpegeConfig: *mut acldvppJpegeConfig) -> aclError;
+}
+unsafe extern "C" {
+    pub fn acldvppCreateBorderConfig() -> *mut acldvppBorderConfig;
+}
+unsafe extern "C" {
+    pub fn acldvppDestroyBorderConfig(borderConfig: *mut acldvppBorderConfig) -> aclError;
+}
+unsafe extern "C" {
+    pub fn acldvppCreateLutMap() -> *mut acldvppLutMap;
+}
+unsafe extern "C" {
+    pub fn acldvppDestroyLutMap(lutMap: *mut acldvppLutMap) -> aclError;
+}
+unsafe extern "C" {
+    pub fn acldvppCreateHist() -> *mut acldvppHist;
+}
+unsafe extern "C" {
+    pub fn acldvppDestroyHist(hist: *mut acldvppHist) -> aclError;
+}
+unsafe extern "C" {
+    pub fn acldvppCreateChannelDesc() -> *mut acldvppChannelDesc;
+}
+unsafe extern "C" {
+    pub fn acldvppDestroyChannelDesc(channelDesc: *mut acldvppChannelDesc) -> aclError;
+}
+unsafe extern "C" {
+    pub fn acldvppCreateChannel(channelDesc: *mut acldvppChannelDesc) -> aclError;
+}
+unsafe extern "C" {
+    pub fn acldvppDestroyChannel(channelDesc: *mut acldvppChannelDesc) -> aclError;
 }
 unsafe extern "C" {
     pub fn acldvppVpcResizeAsync(
@@ -4501,6 +5298,18 @@ unsafe extern "C" {
     pub fn acldvppGetStreamDescEos(streamDesc: *const acldvppStreamDesc) -> u8;
 }
 unsafe extern "C" {
+    pub fn aclvdecCreateChannelDesc() -> *mut aclvdecChannelDesc;
+}
+unsafe extern "C" {
+    pub fn aclvdecDestroyChannelDesc(channelDesc: *mut aclvdecChannelDesc) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclvdecCreateFrameConfig() -> *mut aclvdecFrameConfig;
+}
+unsafe extern "C" {
+    pub fn aclvdecDestroyFrameConfig(vdecFrameConfig: *mut aclvdecFrameConfig) -> aclError;
+}
+unsafe extern "C" {
     pub fn aclvdecCreateChannel(channelDesc: *mut aclvdecChannelDesc) -> aclError;
 }
 unsafe extern "C" {
@@ -4522,6 +5331,24 @@ unsafe extern "C" {
         config: *mut aclvdecFrameConfig,
         userData: *mut ::std::os::raw::c_void,
     ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclvencCreateChannelDesc() -> *mut aclvencChannelDesc;
+}
+unsafe extern "C" {
+    pub fn aclvencDestroyChannelDesc(channelDesc: *mut aclvencChannelDesc) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclvencCreateChannel(channelDesc: *mut aclvencChannelDesc) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclvencDestroyChannel(channelDesc: *mut aclvencChannelDesc) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclvencCreateFrameConfig() -> *mut aclvencFrameConfig;
+}
+unsafe extern "C" {
+    pub fn aclvencDestroyFrameConfig(config: *mut aclvencFrameConfig) -> aclError;
 }
 unsafe extern "C" {
     pub fn acldvppMalloc(devPtr: *mut *mut ::std::os::raw::c_void, size: usize) -> aclError;
@@ -4757,7 +5584,32 @@ pub struct aclTensor {
 }
 #[repr(C)]
 #[derive(Debug)]
+pub struct aclScalar {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
+pub struct aclIntArray {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
+pub struct aclFloatArray {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
+pub struct aclBoolArray {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
 pub struct aclTensorList {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
+pub struct aclScalarList {
     _unused: [u8; 0],
 }
 pub type aclnnStatus = i32;
@@ -4778,10 +5630,43 @@ unsafe extern "C" {
     pub fn aclCreateTensorList(value: *const *const aclTensor, size: u64) -> *mut aclTensorList;
 }
 unsafe extern "C" {
+    pub fn aclCreateScalar(
+        value: *mut ::std::os::raw::c_void,
+        dataType: aclDataType,
+    ) -> *mut aclScalar;
+}
+unsafe extern "C" {
+    pub fn aclCreateScalarList(value: *const *const aclScalar, size: u64) -> *mut aclScalarList;
+}
+unsafe extern "C" {
+    pub fn aclCreateIntArray(value: *const i64, size: u64) -> *mut aclIntArray;
+}
+unsafe extern "C" {
+    pub fn aclCreateFloatArray(value: *const f32, size: u64) -> *mut aclFloatArray;
+}
+unsafe extern "C" {
+    pub fn aclCreateBoolArray(value: *const bool, size: u64) -> *mut aclBoolArray;
+}
+unsafe extern "C" {
     pub fn aclDestroyTensor(tensor: *const aclTensor) -> aclnnStatus;
 }
 unsafe extern "C" {
     pub fn aclDestroyTensorList(array: *const aclTensorList) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclDestroyScalar(scalar: *const aclScalar) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclDestroyScalarList(array: *const aclScalarList) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclDestroyIntArray(array: *const aclIntArray) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclDestroyFloatArray(array: *const aclFloatArray) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclDestroyBoolArray(array: *const aclBoolArray) -> aclnnStatus;
 }
 unsafe extern "C" {
     pub fn aclInitTensor(

@@ -1,5 +1,13 @@
 /* The part of `prototypes.cpp` about offline models, inside its `extern "C"`. */
 size_t aclmdlGetDatasetNumBuffers(const aclmdlDataset *);
+aclmdlDataset *aclmdlCreateDataset();
+aclError aclmdlDestroyDataset(const aclmdlDataset *);
+aclmdlDesc *aclmdlCreateDesc();
+aclError aclmdlDestroyDesc(aclmdlDesc *);
+aclmdlAIPP *aclmdlCreateAIPP(uint64_t);
+aclError aclmdlDestroyAIPP(const aclmdlAIPP *);
+aclmdlConfigHandle *aclmdlCreateConfigHandle();
+aclError aclmdlDestroyConfigHandle(aclmdlConfigHandle *);
 aclDataBuffer *aclmdlGetDatasetBuffer(const aclmdlDataset *, size_t);
 aclError aclmdlLoadFromFile(const char *, uint32_t *);
 aclError aclmdlLoadFromMem(const void *, size_t, uint32_t *);
@@ -18,6 +26,10 @@ aclError aclmdlGetAippType(uint32_t, size_t, aclmdlInputAippType *, size_t *);
 aclError aclmdlExecute(uint32_t, const aclmdlDataset *, aclmdlDataset *);
 aclError aclmdlExecuteAsync(uint32_t, const aclmdlDataset *, aclmdlDataset *, aclrtStream);
 #ifndef LACKS_MALLOC_CONFIG
+aclmdlExecConfigHandle *aclmdlCreateExecConfigHandle();
+aclError aclmdlDestroyExecConfigHandle(const aclmdlExecConfigHandle *);
+aclmdlBundleQueryInfo *aclmdlBundleCreateQueryInfo();
+aclError aclmdlBundleDestroyQueryInfo(aclmdlBundleQueryInfo *);
 aclError aclmdlBundleLoadFromFile(const char *, uint32_t *);
 aclError aclmdlBundleLoadFromMem(const void *, size_t, uint32_t *);
 aclError aclmdlBundleInitFromFile(const char *, void *, size_t, uint32_t *);

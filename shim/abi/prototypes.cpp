@@ -98,6 +98,32 @@ aclError acldvppVpcBatchCropAndPasteAsync(acldvppChannelDesc *, acldvppBatchPicD
                                           acldvppRoiConfig *[], acldvppRoiConfig *[], aclrtStream);
 aclError acldvppPngDecodeAsync(acldvppChannelDesc *, const void *, uint32_t, acldvppPicDesc *, aclrtStream);
 aclError acldvppJpegEncodeAsync(acldvppChannelDesc *, acldvppPicDesc *, const void *, uint32_t *, acldvppJpegeConfig *, aclrtStream);
+acldvppChannelDesc *acldvppCreateChannelDesc();
+aclError acldvppDestroyChannelDesc(acldvppChannelDesc *);
+aclError acldvppCreateChannel(acldvppChannelDesc *);
+aclError acldvppDestroyChannel(acldvppChannelDesc *);
+acldvppResizeConfig *acldvppCreateResizeConfig();
+aclError acldvppDestroyResizeConfig(acldvppResizeConfig *);
+acldvppRoiConfig *acldvppCreateRoiConfig(uint32_t, uint32_t, uint32_t, uint32_t);
+aclError acldvppDestroyRoiConfig(acldvppRoiConfig *);
+acldvppJpegeConfig *acldvppCreateJpegeConfig();
+aclError acldvppDestroyJpegeConfig(acldvppJpegeConfig *);
+acldvppBorderConfig *acldvppCreateBorderConfig();
+aclError acldvppDestroyBorderConfig(acldvppBorderConfig *);
+acldvppLutMap *acldvppCreateLutMap();
+aclError acldvppDestroyLutMap(acldvppLutMap *);
+acldvppHist *acldvppCreateHist();
+aclError acldvppDestroyHist(acldvppHist *);
+aclvdecChannelDesc *aclvdecCreateChannelDesc();
+aclError aclvdecDestroyChannelDesc(aclvdecChannelDesc *);
+aclvdecFrameConfig *aclvdecCreateFrameConfig();
+aclError aclvdecDestroyFrameConfig(aclvdecFrameConfig *);
+aclvencChannelDesc *aclvencCreateChannelDesc();
+aclError aclvencDestroyChannelDesc(aclvencChannelDesc *);
+aclError aclvencCreateChannel(aclvencChannelDesc *);
+aclError aclvencDestroyChannel(aclvencChannelDesc *);
+aclvencFrameConfig *aclvencCreateFrameConfig();
+aclError aclvencDestroyFrameConfig(aclvencFrameConfig *);
 aclError aclvdecCreateChannel(aclvdecChannelDesc *);
 aclError aclvdecDestroyChannel(aclvdecChannelDesc *);
 aclError aclvdecSendFrame(aclvdecChannelDesc *, acldvppStreamDesc *, acldvppPicDesc *, aclvdecFrameConfig *, void *);
@@ -175,6 +201,18 @@ aclError aclrtCmoAsync(void *, size_t, aclrtCmoType, aclrtStream);
 aclError aclrtStreamStop(aclrtStream);
 aclError aclrtActiveStream(aclrtStream, aclrtStream);
 aclError aclmdlRIAbort(aclmdlRI);
+aclrtGroupInfo *aclrtCreateGroupInfo();
+aclError aclrtDestroyGroupInfo(aclrtGroupInfo *);
+aclError aclrtCreateLabel(aclrtLabel *);
+aclError aclrtDestroyLabel(aclrtLabel);
+aclError aclrtCreateLabelList(aclrtLabel *, size_t, aclrtLabelList *);
+aclError aclrtDestroyLabelList(aclrtLabelList);
+aclrtBinary aclrtCreateBinary(const void *, size_t);
+aclError aclrtDestroyBinary(aclrtBinary);
+aclError aclrtBinaryLoad(const aclrtBinary, aclrtBinHandle *);
+aclError aclrtBinaryLoadFromData(const void *, size_t, const aclrtBinaryLoadOptions *, aclrtBinHandle *);
+aclError aclrtBinaryLoadFromFile(const char *, aclrtBinaryLoadOptions *, aclrtBinHandle *);
+aclError aclrtBinaryUnLoad(aclrtBinHandle);
 aclError aclrtAllocBuf(aclrtMbuf *, size_t);
 aclError aclrtFreeBuf(aclrtMbuf);
 aclError aclrtGetBufData(const aclrtMbuf, void **, size_t *);
@@ -241,6 +279,8 @@ aclError aclrtSetCurrentContext(aclrtContext);
 aclError aclrtCreateStream(aclrtStream *);
 aclError aclrtCreateStreamWithConfig(aclrtStream *, uint32_t, uint32_t);
 #ifndef LACKS_MALLOC_CONFIG
+aclrtStreamConfigHandle *aclrtCreateStreamConfigHandle();
+aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle *);
 aclError aclrtCreateStreamV2(aclrtStream *, const aclrtStreamConfigHandle *);
 #endif
 aclError aclrtDestroyStream(aclrtStream);
@@ -296,6 +336,13 @@ aclError aclopExecute(const char *, int, const aclTensorDesc *const[], const acl
 aclError aclopExecuteV2(const char *, int, aclTensorDesc *[], aclDataBuffer *[], int, aclTensorDesc *[], aclDataBuffer *[], aclopAttr *,
     aclrtStream);
 aclError aclopExecWithHandle(aclopHandle *, int, const aclDataBuffer *const[], int, aclDataBuffer *const[], aclrtStream);
+aclTensorDesc *aclCreateTensorDesc(aclDataType, int, const int64_t *, aclFormat);
+void aclDestroyTensorDesc(const aclTensorDesc *);
+aclopAttr *aclopCreateAttr();
+void aclopDestroyAttr(const aclopAttr *);
+aclError aclopCreateHandle(const char *, int, const aclTensorDesc *const[], int, const aclTensorDesc *const[], const aclopAttr *,
+    aclopHandle **);
+void aclopDestroyHandle(aclopHandle *);
 aclError aclopCast(const aclTensorDesc *, const aclDataBuffer *, const aclTensorDesc *, aclDataBuffer *, uint8_t, aclrtStream);
 #ifdef HAS_OP_COMPILER
 aclError aclopCompileAndExecute(const char *, int, const aclTensorDesc *const[], const aclDataBuffer *const[], int,
@@ -308,6 +355,16 @@ aclTensor *aclCreateTensor(const int64_t *, uint64_t, aclDataType, const int64_t
 aclTensorList *aclCreateTensorList(const aclTensor *const *, uint64_t);
 aclnnStatus aclDestroyTensor(const aclTensor *);
 aclnnStatus aclDestroyTensorList(const aclTensorList *);
+aclScalar *aclCreateScalar(void *, aclDataType);
+aclnnStatus aclDestroyScalar(const aclScalar *);
+aclScalarList *aclCreateScalarList(const aclScalar *const *, uint64_t);
+aclnnStatus aclDestroyScalarList(const aclScalarList *);
+aclBoolArray *aclCreateBoolArray(const bool *, uint64_t);
+aclnnStatus aclDestroyBoolArray(const aclBoolArray *);
+aclFloatArray *aclCreateFloatArray(const float *, uint64_t);
+aclnnStatus aclDestroyFloatArray(const aclFloatArray *);
+aclIntArray *aclCreateIntArray(const int64_t *, uint64_t);
+aclnnStatus aclDestroyIntArray(const aclIntArray *);
 aclnnStatus aclInitTensor(aclTensor *, const int64_t *, uint64_t, aclDataType, const int64_t *, int64_t, aclFormat, const int64_t *, uint64_t,
     void *);
 aclnnStatus aclSetRawTensorAddr(aclTensor *, void *);
@@ -318,6 +375,9 @@ aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor *);
 aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor *);
 #endif
 #ifdef HAS_HCCL
+HcclResult HcclCommInitAll(uint32_t, int32_t *, HcclComm *);
+HcclResult HcclCommInitRootInfo(uint32_t, const HcclRootInfo *, uint32_t, HcclComm *);
+HcclResult HcclCommDestroy(HcclComm);
 HcclResult HcclAllReduce(void *, void *, uint64_t, HcclDataType, HcclReduceOp, HcclComm, aclrtStream);
 HcclResult HcclReduce(void *, void *, uint64_t, HcclDataType, HcclReduceOp, uint32_t, HcclComm, aclrtStream);
 HcclResult HcclBroadcast(void *, uint64_t, HcclDataType, uint32_t, HcclComm, aclrtStream);

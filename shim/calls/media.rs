@@ -52,9 +52,6 @@ interpose! {
         stream: aclrtStream) -> aclError = on_png_decode;
     fn acldvppJpegEncodeAsync(channel: *mut acldvppChannelDesc, input: *mut acldvppPicDesc, data: *const c_void, size: *mut u32,
         config: *mut acldvppJpegeConfig, stream: aclrtStream) -> aclError = on_jpeg_encode;
-    /// Creates streams of its own, which are not the program's.
-    fn aclvdecCreateChannel(channel: *mut aclvdecChannelDesc) -> aclError = on_channel;
-    fn aclvdecDestroyChannel(channel: *mut aclvdecChannelDesc) -> aclError = on_channel;
     fn aclvdecSendFrame(channel: *mut aclvdecChannelDesc, input: *mut acldvppStreamDesc, output: *mut acldvppPicDesc,
         config: *mut aclvdecFrameConfig, data: *mut c_void) -> aclError = on_frame;
     fn aclvdecSendSkippedFrame(channel: *mut aclvdecChannelDesc, input: *mut acldvppStreamDesc, config: *mut aclvdecFrameConfig,
@@ -218,15 +215,4 @@ fn on_destroy_stream(
 ) -> aclError {
     // SAFETY: the caller's own argument.
     heap::release(hook, desc as u64, || unsafe { next(desc) })
-}
-
-fn on_channel(
-    hook: &Hook,
-    next: aclvdecCreateChannel::Fn,
-    channel: *mut aclvdecChannelDesc,
-) -> aclError {
-    launch(hook, channel as u64, [], || {
-        // SAFETY: the caller's own argument.
-        unsafe { next(channel) }
-    })
 }

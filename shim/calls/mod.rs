@@ -40,6 +40,7 @@ mod model;
 mod model_bundle;
 mod model_input;
 mod notify;
+mod objects;
 mod overflow;
 mod pinned_page;
 mod pool;
@@ -94,6 +95,7 @@ pub(crate) static TABLES: &[&[&[&Interceptor]]] = &[
     snapshot::TABLE,
     mbuf::TABLE,
     notify::TABLE,
+    objects::TABLE,
     stream_allocator::TABLE,
     capture::TABLE,
     ipc::TABLE,

@@ -25,8 +25,6 @@ interpose! {
     /// Records memory that holds a file's weights.
     fn aclmdlSetExternalWeightAddress(handle: *mut aclmdlConfigHandle, weight_file_name: *const c_char, dev_ptr: *mut c_void,
         size: usize) -> aclError = on_external_weights;
-    /// Records the end of the settings, before another configuration can have the address.
-    fn aclmdlDestroyConfigHandle(handle: *mut aclmdlConfigHandle) -> aclError = on_forget;
     /// Records the model and its settings.
     fn aclmdlLoadWithConfig(handle: *const aclmdlConfigHandle, model_id: *mut u32) -> aclError = on_load_configured;
     /// Records the end of the model.
@@ -184,16 +182,6 @@ fn on_external_weights(
     let values = [handle as u64, dev_ptr as u64, size as u64];
     hook.record(|recorder| recorder.record_call(0, &values, status));
     status
-}
-
-fn on_forget(
-    hook: &Hook,
-    next: aclmdlDestroyConfigHandle::Fn,
-    handle: *mut aclmdlConfigHandle,
-) -> aclError {
-    hook.record(|recorder| recorder.record_call(0, &[handle as u64], 0));
-    // SAFETY: the caller's own argument.
-    unsafe { next(handle) }
 }
 
 fn on_load_configured(

@@ -10,8 +10,6 @@ use crate::heap::RecordEvents;
 use crate::record::Hook;
 
 interpose! {
-    fn aclrtAllocatorCreateDesc() -> aclrtAllocatorDesc = on_create;
-    fn aclrtAllocatorDestroyDesc(desc: aclrtAllocatorDesc) -> aclError = on_destroy;
     fn aclrtAllocatorSetObjToDesc(desc: aclrtAllocatorDesc, allocator: aclrtAllocator) -> aclError = on_set_object;
     fn aclrtAllocatorSetAllocFuncToDesc(desc: aclrtAllocatorDesc, function: aclrtAllocatorAllocFunc) -> aclError = on_set_alloc;
     fn aclrtAllocatorSetFreeFuncToDesc(desc: aclrtAllocatorDesc, function: aclrtAllocatorFreeFunc) -> aclError = on_set_free;
@@ -24,7 +22,6 @@ interpose! {
 }
 
 ordered! {
-    on_destroy: aclrtAllocatorDestroyDesc(desc: aclrtAllocatorDesc), [desc as u64];
     on_set_object: aclrtAllocatorSetObjToDesc(desc: aclrtAllocatorDesc, allocator: aclrtAllocator), [desc as u64, allocator as u64];
     on_set_alloc: aclrtAllocatorSetAllocFuncToDesc(desc: aclrtAllocatorDesc, function: aclrtAllocatorAllocFunc),
         [desc as u64, function.map_or(0, |f| f as usize as u64)];
@@ -36,11 +33,4 @@ ordered! {
         [desc as u64, function.map_or(0, |f| f as usize as u64)];
     on_register: aclrtAllocatorRegister(stream: aclrtStream, desc: aclrtAllocatorDesc), [stream as u64, desc as u64];
     on_unregister: aclrtAllocatorUnregister(stream: aclrtStream), [stream as u64];
-}
-
-fn on_create(hook: &Hook, next: aclrtAllocatorCreateDesc::Fn) -> aclrtAllocatorDesc {
-    // SAFETY: takes nothing.
-    let desc = unsafe { next() };
-    hook.record(|recorder| recorder.record_call(0, &[desc as u64], 0));
-    desc
 }

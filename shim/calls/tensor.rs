@@ -1,4 +1,4 @@
-//! Tensors and lists of tensors, of libnnopbase.so: descriptors of memory that they do not own.
+//! Tensors, and lists of tensors and of scalars, of libnnopbase.so: descriptors of memory that they do not own.
 
 use super::interpose;
 use crate::abi::*;
@@ -25,6 +25,10 @@ interpose! {
     fn aclCreateTensorList(value: *const *const aclTensor, size: u64) -> *mut aclTensorList = on_create_list, aclCreateTensorList;
     /// Records the release of the list and of its tensors before it happens.
     fn aclDestroyTensorList(array: *const aclTensorList) -> aclnnStatus = on_destroy_list, aclDestroyTensorList;
+    /// Records the list.
+    fn aclCreateScalarList(value: *const *const aclScalar, size: u64) -> *mut aclScalarList = on_create_list, aclCreateScalarList;
+    /// Records the release of the list and of its scalars before it happens.
+    fn aclDestroyScalarList(array: *const aclScalarList) -> aclnnStatus = on_destroy_list, aclDestroyScalarList;
     /// Records the address of the tensor.
     fn aclSetRawTensorAddr(tensor: *mut aclTensor, addr: *mut c_void) -> aclnnStatus = on_set_raw, aclSetRawTensorAddr;
     /// As `aclSetRawTensorAddr`.
@@ -201,26 +205,26 @@ fn on_destroy(hook: &Hook, next: aclDestroyTensor::Fn, tensor: *const aclTensor)
 }
 
 fn lists() -> MutexGuard<'static, HashMap<u64, Box<[u64]>>> {
-    let lists = &Process::current().calls.tensor_lists;
+    let lists = &Process::current().calls.lists;
     lists.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn on_create_list(
+fn on_create_list<Part, List>(
     hook: &Hook,
-    next: aclCreateTensorList::Fn,
-    value: *const *const aclTensor,
+    next: unsafe extern "C-unwind" fn(*const *const Part, u64) -> *mut List,
+    value: *const *const Part,
     size: u64,
-) -> *mut aclTensorList {
+) -> *mut List {
     // SAFETY: the caller's own arguments.
     let made = unsafe { next(value, size) };
     if !made.is_null() {
-        let tensors = match value.is_null() {
+        let parts = match value.is_null() {
             true => &[],
             // SAFETY: the caller's own array, of which the runtime has read as many.
             false => unsafe { std::slice::from_raw_parts(value, size as usize) },
         };
-        let tensors = tensors.iter().map(|&tensor| tensor as u64).collect();
-        lists().insert(made as u64, tensors);
+        let parts = parts.iter().map(|&part| part as u64).collect();
+        lists().insert(made as u64, parts);
         hook.record(|recorder| {
             let call = recorder.call(0);
             recorder.record_descriptor(&call, made as u64, &[]);
@@ -229,14 +233,14 @@ fn on_create_list(
     made
 }
 
-fn on_destroy_list(
+fn on_destroy_list<List>(
     hook: &Hook,
-    next: aclDestroyTensorList::Fn,
-    array: *const aclTensorList,
+    next: unsafe extern "C-unwind" fn(*const List) -> aclnnStatus,
+    array: *const List,
 ) -> aclnnStatus {
-    let tensors = lists().remove(&(array as u64)).unwrap_or_default();
+    let parts = lists().remove(&(array as u64)).unwrap_or_default();
     // SAFETY: the caller's own argument.
-    heap::release_all(hook, array as u64, &tensors, || unsafe { next(array) })
+    heap::release_all(hook, array as u64, &parts, || unsafe { next(array) })
 }
 
 fn on_set_raw(

@@ -58,6 +58,7 @@
 //! | `state/process.rs: descriptors` | replaced |
 //! | `state/process.rs: ipc_keys` | replaced |
 //! | `state/process.rs: objects` | replaced |
+//! | `state/process.rs: lists` | replaced |
 //! | `state/process.rs: matrix_callers` | replaced |
 //! | `state/process.rs: named_statuses` | replaced |
 //! | `state/process.rs: order` | replaced |
@@ -67,7 +68,6 @@
 //! | `state/process.rs: redirected` | replaced |
 //! | `state/process.rs: retained` | replaced |
 //! | `state/process.rs: switching` | replaced |
-//! | `state/process.rs: tensor_lists` | replaced |
 //! | `state/process.rs: video_blocks` | replaced |
 //! | `state/strings.rs: StringTable` | replaced |
 //! | `tables/call_sites.rs: records` | replaced |

@@ -159,8 +159,8 @@ pub struct Handles {
     pub auto_free: Mutex<AutoFree>,
     /// Which calls of HiAI functions are made by the Matrix itself.
     pub matrix_callers: Mutex<Callers>,
-    /// The tensors of each live tensor list.
-    pub tensor_lists: Mutex<HashMap<u64, Box<[u64]>>>,
+    /// The parts of each live list of tensors or scalars.
+    pub lists: Mutex<HashMap<u64, Box<[u64]>>>,
     /// Who planned the operators that have not run yet.
     pub planners: Planners,
     /// Graph captures in progress.

@@ -86,6 +86,7 @@ fn descriptors_and_registrations_are_reported_as_what_they_are() {
     for (name, exit) in [
         ("leaks/leak_descriptor", 0),
         ("leaks/leak_tensors", 0),
+        ("leaks/leak_objects", 0),
         ("leaks/leak_virtual_memory", 0),
         ("leaks/leak_registration", 1),
     ] {

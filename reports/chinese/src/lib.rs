@@ -30,8 +30,9 @@ pub enum Locale {
     Chinese,
 }
 
-const TABLES: [&str; 10] = [
+const TABLES: [&str; 11] = [
     include_str!("report.txt"),
+    include_str!("nouns.txt"),
     include_str!("views.txt"),
     include_str!("findings.txt"),
     include_str!("segments.txt"),

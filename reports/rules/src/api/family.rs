@@ -1,67 +1,5 @@
 //! Families: kinds of things that one call allocates and another releases.
 
-/// Who owns a thing. The function that allocated it decides which one releases it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-#[repr(u8)]
-pub enum Family {
-    /// `aclrtMalloc` and its variants.
-    Device,
-    /// `aclrtMallocHost`: page-locked host memory.
-    Pinned,
-    /// `acldvppMalloc`.
-    Dvpp,
-    /// `hi_mpi_dvpp_malloc`.
-    DvppMpi,
-    /// `aclrtMemAllocManaged`: memory that both host and device access.
-    Managed,
-    /// `aclrtMemPoolMallocAsync`.
-    Pool,
-    /// `HIAI_DMalloc`: HiAI Matrix host memory that its transport can send.
-    Hiai,
-    /// `HIAI_DVPP_DMalloc`.
-    HiaiDvpp,
-    /// `aclrtMallocPhysical`: a handle to memory without an address.
-    Physical,
-    /// `aclrtAllocBuf`: a handle to a shared buffer.
-    Buffer,
-    /// `aclrtReserveMemAddress`: addresses, no memory.
-    Reserved,
-    /// `aclrtMapMem`: memory mapped into a part of a reservation.
-    Mapped,
-    /// `aclrtIpcMemImportByKey`: another process's block.
-    Imported,
-    /// `aclrtIpcMemGetExportKey`: a key to a block of this process.
-    Exported,
-    /// `aclrtHostRegister`: the program's own host memory, made known to devices.
-    Registered,
-    /// `aclrtMemPoolCreate`.
-    MemPool,
-    /// `hi_mpi_vb_create_pool`.
-    VideoPool,
-    /// `hi_mpi_vb_get_block`: a part of a pool, identified by its address.
-    VideoBlock,
-    /// `aclrtCreateStream` and its variants.
-    Stream,
-    /// `aclrtCreateEvent` and its variants.
-    Event,
-    /// `aclrtCreateNotify`.
-    Notify,
-    /// `aclrtCntNotifyCreate`.
-    CountNotify,
-    /// `aclCreateDataBuffer`.
-    DataBuffer,
-    /// `aclCreateTensor`.
-    Tensor,
-    /// `aclCreateTensorList`.
-    TensorList,
-    /// `acldvppCreatePicDesc`.
-    PictureDesc,
-    /// `acldvppCreateBatchPicDesc`.
-    PictureBatch,
-    /// `acldvppCreateStreamDesc`.
-    StreamDesc,
-}
-
 /// What it means not to release a thing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Loss {
@@ -84,6 +22,8 @@ enum Naming {
     Shared,
     /// A handle.
     Handle,
+    /// A handle that is the address of an object on the host, which the destroying call deletes unseen.
+    Object,
 }
 
 struct Kind {
@@ -93,39 +33,166 @@ struct Kind {
     loss: Loss,
 }
 
-impl Family {
-    /// Every family, in the order of reports.
-    pub const ALL: [Self; 28] = [
-        Self::Device,
-        Self::Pinned,
-        Self::Dvpp,
-        Self::DvppMpi,
-        Self::Managed,
-        Self::Pool,
-        Self::Hiai,
-        Self::HiaiDvpp,
-        Self::Physical,
-        Self::Buffer,
-        Self::Reserved,
-        Self::Mapped,
-        Self::Imported,
-        Self::Exported,
-        Self::Registered,
-        Self::MemPool,
-        Self::VideoPool,
-        Self::VideoBlock,
-        Self::Stream,
-        Self::Event,
-        Self::Notify,
-        Self::CountNotify,
-        Self::DataBuffer,
-        Self::Tensor,
-        Self::TensorList,
-        Self::PictureDesc,
-        Self::PictureBatch,
-        Self::StreamDesc,
-    ];
+/// The families, in the order of reports, memory first: `Name: name in reports, releasing function, naming, loss;`.
+macro_rules! families {
+    ($($(#[doc = $doc:literal])+ $name:ident: $text:literal, $release:literal, $naming:ident, $loss:ident;)+) => {
+        /// Who owns a thing. The function that allocated it decides which one releases it.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+        #[repr(u8)]
+        pub enum Family {
+            $($(#[doc = $doc])+ $name),+
+        }
 
+        impl Family {
+            /// Every family, in the order of reports.
+            pub const ALL: [Self; [$($text),+].len()] = [$(Self::$name),+];
+
+            #[inline(always)]
+            const fn kind(self) -> &'static Kind {
+                static KINDS: [Kind; Family::ALL.len()] = [$(Kind {
+                    name: $text,
+                    release: $release,
+                    naming: Naming::$naming,
+                    loss: Loss::$loss,
+                }),+];
+                &KINDS[self as usize]
+            }
+        }
+    };
+}
+
+families! {
+    /// `aclrtMalloc` and its variants.
+    Device: "device", "aclrtFree", Device, Memory;
+    /// `aclrtMallocHost`: page-locked host memory.
+    Pinned: "pinned host", "aclrtFreeHost", Host, Memory;
+    /// `acldvppMalloc`.
+    Dvpp: "dvpp", "acldvppFree", Device, Memory;
+    /// `hi_mpi_dvpp_malloc`.
+    DvppMpi: "dvpp-mpi", "hi_mpi_dvpp_free", Device, Memory;
+    /// `aclrtMemAllocManaged`: memory that both host and device access.
+    Managed: "managed", "aclrtFree", Shared, Memory;
+    /// `aclrtMemPoolMallocAsync`.
+    Pool: "pool", "aclrtMemPoolFreeAsync", Device, Memory;
+    /// `HIAI_DMalloc`: HiAI Matrix host memory that its transport can send.
+    Hiai: "hiai", "HIAI_DFree", Host, Memory;
+    /// `HIAI_DVPP_DMalloc`.
+    HiaiDvpp: "hiai-dvpp", "HIAI_DVPP_DFree", Host, Memory;
+    /// `aclrtMallocPhysical`: a handle to memory without an address.
+    Physical: "physical", "aclrtFreePhysical", Handle, Registration;
+    /// `aclrtAllocBuf`: a handle to a shared buffer.
+    Buffer: "shared buffer", "aclrtFreeBuf", Handle, Memory;
+    /// `aclrtReserveMemAddress`: addresses, no memory.
+    Reserved: "reserved range", "aclrtReleaseMemAddress", Device, Registration;
+    /// `aclrtMapMem`: memory mapped into a part of a reservation.
+    Mapped: "mapping", "aclrtUnmapMem", Handle, Registration;
+    /// `aclrtIpcMemImportByKey`: another process's block.
+    Imported: "ipc import", "aclrtIpcMemClose", Device, Registration;
+    /// `aclrtIpcMemGetExportKey`: a key to a block of this process.
+    Exported: "ipc export", "aclrtIpcMemClose", Handle, Registration;
+    /// `aclrtHostRegister`: the program's own host memory, made known to devices.
+    Registered: "registered host range", "aclrtHostUnregister", Handle, Registration;
+    /// `aclrtMemPoolCreate`.
+    MemPool: "memory pool", "aclrtMemPoolDestroy", Handle, Registration;
+    /// `hi_mpi_vb_create_pool`.
+    VideoPool: "video-buffer pool", "hi_mpi_vb_destroy_pool", Handle, Registration;
+    /// `hi_mpi_vb_get_block`: a part of a pool, identified by its address.
+    VideoBlock: "video buffer", "hi_mpi_vb_release_block", Device, Registration;
+    /// `aclrtCreateStream` and its variants.
+    Stream: "stream", "aclrtDestroyStream", Handle, Descriptor;
+    /// `aclrtCreateEvent` and its variants.
+    Event: "event", "aclrtDestroyEvent", Handle, Descriptor;
+    /// `aclrtCreateNotify`.
+    Notify: "notify", "aclrtDestroyNotify", Handle, Descriptor;
+    /// `aclrtCntNotifyCreate`.
+    CountNotify: "count notify", "aclrtCntNotifyDestroy", Handle, Descriptor;
+    /// `aclCreateDataBuffer`.
+    DataBuffer: "data buffer", "aclDestroyDataBuffer", Object, Descriptor;
+    /// `aclCreateTensor`.
+    Tensor: "tensor", "aclDestroyTensor", Object, Descriptor;
+    /// `aclCreateTensorList`.
+    TensorList: "tensor list", "aclDestroyTensorList", Object, Descriptor;
+    /// `acldvppCreatePicDesc`.
+    PictureDesc: "picture descriptor", "acldvppDestroyPicDesc", Object, Descriptor;
+    /// `acldvppCreateBatchPicDesc`.
+    PictureBatch: "batch of picture descriptors", "acldvppDestroyBatchPicDesc", Object, Descriptor;
+    /// `acldvppCreateStreamDesc`.
+    StreamDesc: "stream descriptor", "acldvppDestroyStreamDesc", Object, Descriptor;
+    /// `aclCreateScalar`.
+    Scalar: "scalar", "aclDestroyScalar", Object, Descriptor;
+    /// `aclCreateScalarList`.
+    ScalarList: "scalar list", "aclDestroyScalarList", Object, Descriptor;
+    /// `aclCreateBoolArray`.
+    BoolArray: "bool array", "aclDestroyBoolArray", Object, Descriptor;
+    /// `aclCreateFloatArray`.
+    FloatArray: "float array", "aclDestroyFloatArray", Object, Descriptor;
+    /// `aclCreateIntArray`.
+    IntArray: "int array", "aclDestroyIntArray", Object, Descriptor;
+    /// `aclCreateTensorDesc`.
+    TensorDesc: "tensor descriptor", "aclDestroyTensorDesc", Object, Descriptor;
+    /// `aclopCreateAttr`.
+    OperatorAttributes: "set of operator attributes", "aclopDestroyAttr", Object, Descriptor;
+    /// `aclopCreateHandle`.
+    OperatorHandle: "operator handle", "aclopDestroyHandle", Object, Descriptor;
+    /// `aclmdlCreateDataset`.
+    Dataset: "dataset", "aclmdlDestroyDataset", Object, Descriptor;
+    /// `aclmdlCreateDesc`.
+    ModelDesc: "model descriptor", "aclmdlDestroyDesc", Object, Descriptor;
+    /// `aclmdlCreateAIPP`.
+    ModelAipp: "AIPP configuration", "aclmdlDestroyAIPP", Object, Descriptor;
+    /// `aclmdlCreateConfigHandle`.
+    ModelConfig: "model-load configuration", "aclmdlDestroyConfigHandle", Object, Descriptor;
+    /// `aclmdlCreateExecConfigHandle`.
+    ExecConfig: "model-execution configuration", "aclmdlDestroyExecConfigHandle", Object, Descriptor;
+    /// `aclmdlBundleCreateQueryInfo`.
+    BundleQuery: "bundle query", "aclmdlBundleDestroyQueryInfo", Object, Descriptor;
+    /// `acldvppCreateChannelDesc`.
+    ChannelDesc: "channel descriptor", "acldvppDestroyChannelDesc", Object, Descriptor;
+    /// `acldvppCreateChannel`: named by its descriptor.
+    Channel: "DVPP channel", "acldvppDestroyChannel", Handle, Descriptor;
+    /// `acldvppCreateResizeConfig`.
+    ResizeConfig: "resize configuration", "acldvppDestroyResizeConfig", Object, Descriptor;
+    /// `acldvppCreateRoiConfig`.
+    RoiConfig: "region of interest", "acldvppDestroyRoiConfig", Object, Descriptor;
+    /// `acldvppCreateJpegeConfig`.
+    JpegeConfig: "JPEGE configuration", "acldvppDestroyJpegeConfig", Object, Descriptor;
+    /// `acldvppCreateBorderConfig`.
+    BorderConfig: "border configuration", "acldvppDestroyBorderConfig", Object, Descriptor;
+    /// `acldvppCreateLutMap`.
+    LutMap: "lookup table", "acldvppDestroyLutMap", Object, Descriptor;
+    /// `acldvppCreateHist`.
+    Histogram: "histogram", "acldvppDestroyHist", Object, Descriptor;
+    /// `aclvdecCreateChannelDesc`.
+    VdecChannelDesc: "VDEC channel descriptor", "aclvdecDestroyChannelDesc", Object, Descriptor;
+    /// `aclvdecCreateChannel`: named by its descriptor.
+    VdecChannel: "VDEC channel", "aclvdecDestroyChannel", Handle, Descriptor;
+    /// `aclvdecCreateFrameConfig`.
+    VdecFrameConfig: "VDEC frame configuration", "aclvdecDestroyFrameConfig", Object, Descriptor;
+    /// `aclvencCreateChannelDesc`.
+    VencChannelDesc: "VENC channel descriptor", "aclvencDestroyChannelDesc", Object, Descriptor;
+    /// `aclvencCreateChannel`: named by its descriptor.
+    VencChannel: "VENC channel", "aclvencDestroyChannel", Handle, Descriptor;
+    /// `aclvencCreateFrameConfig`.
+    VencFrameConfig: "VENC frame configuration", "aclvencDestroyFrameConfig", Object, Descriptor;
+    /// `aclrtCreateStreamConfigHandle`.
+    StreamConfig: "stream configuration", "aclrtDestroyStreamConfigHandle", Object, Descriptor;
+    /// `aclrtAllocatorCreateDesc`.
+    AllocatorDesc: "allocator descriptor", "aclrtAllocatorDestroyDesc", Object, Descriptor;
+    /// `aclrtCreateGroupInfo`.
+    GroupInfo: "group description", "aclrtDestroyGroupInfo", Object, Descriptor;
+    /// `aclrtCreateLabel`.
+    Label: "label", "aclrtDestroyLabel", Handle, Descriptor;
+    /// `aclrtCreateLabelList`.
+    LabelList: "label list", "aclrtDestroyLabelList", Handle, Descriptor;
+    /// `aclrtCreateBinary`.
+    Binary: "kernel binary", "aclrtDestroyBinary", Object, Descriptor;
+    /// `aclrtBinaryLoad` and its variants.
+    LoadedBinary: "loaded kernel binary", "aclrtBinaryUnLoad", Handle, Descriptor;
+    /// `HcclCommInitRootInfo` and its variants.
+    Communicator: "communicator", "HcclCommDestroy", Handle, Descriptor;
+}
+
+impl Family {
     /// The families that are memory, whose bytes are counted; the first of [`Family::ALL`].
     pub const MEMORY: [Self; 10] = [
         Self::Device,
@@ -139,44 +206,6 @@ impl Family {
         Self::Physical,
         Self::Buffer,
     ];
-
-    #[rustfmt::skip] // a table
-    const fn kind(self) -> Kind {
-        const fn kind(name: &'static str, release: &'static str, naming: Naming, loss: Loss) -> Kind {
-            Kind { name, release, naming, loss }
-        }
-        use {Loss::*, Naming::*};
-        match self {
-            Self::Device => kind("device", "aclrtFree", Naming::Device, Memory),
-            Self::Pinned => kind("pinned host", "aclrtFreeHost", Host, Memory),
-            Self::Dvpp => kind("dvpp", "acldvppFree", Naming::Device, Memory),
-            Self::DvppMpi => kind("dvpp-mpi", "hi_mpi_dvpp_free", Naming::Device, Memory),
-            Self::Managed => kind("managed", "aclrtFree", Shared, Memory),
-            Self::Pool => kind("pool", "aclrtMemPoolFreeAsync", Naming::Device, Memory),
-            Self::Hiai => kind("hiai", "HIAI_DFree", Host, Memory),
-            Self::HiaiDvpp => kind("hiai-dvpp", "HIAI_DVPP_DFree", Host, Memory),
-            Self::Physical => kind("physical", "aclrtFreePhysical", Handle, Registration),
-            Self::Buffer => kind("shared buffer", "aclrtFreeBuf", Handle, Memory),
-            Self::Reserved => kind("reserved range", "aclrtReleaseMemAddress", Naming::Device, Registration),
-            Self::Mapped => kind("mapping", "aclrtUnmapMem", Handle, Registration),
-            Self::Imported => kind("ipc import", "aclrtIpcMemClose", Naming::Device, Registration),
-            Self::Exported => kind("ipc export", "aclrtIpcMemClose", Handle, Registration),
-            Self::Registered => kind("registered host range", "aclrtHostUnregister", Handle, Registration),
-            Self::MemPool => kind("memory pool", "aclrtMemPoolDestroy", Handle, Registration),
-            Self::VideoPool => kind("video-buffer pool", "hi_mpi_vb_destroy_pool", Handle, Registration),
-            Self::VideoBlock => kind("video buffer", "hi_mpi_vb_release_block", Naming::Device, Registration),
-            Self::Stream => kind("stream", "aclrtDestroyStream", Handle, Descriptor),
-            Self::Event => kind("event", "aclrtDestroyEvent", Handle, Descriptor),
-            Self::Notify => kind("notify", "aclrtDestroyNotify", Handle, Descriptor),
-            Self::CountNotify => kind("count notify", "aclrtCntNotifyDestroy", Handle, Descriptor),
-            Self::DataBuffer => kind("data buffer", "aclDestroyDataBuffer", Handle, Descriptor),
-            Self::Tensor => kind("tensor", "aclDestroyTensor", Handle, Descriptor),
-            Self::TensorList => kind("tensor list", "aclDestroyTensorList", Handle, Descriptor),
-            Self::PictureDesc => kind("picture descriptor", "acldvppDestroyPicDesc", Handle, Descriptor),
-            Self::PictureBatch => kind("batch of picture descriptors", "acldvppDestroyBatchPicDesc", Handle, Descriptor),
-            Self::StreamDesc => kind("stream descriptor", "acldvppDestroyStreamDesc", Handle, Descriptor),
-        }
-    }
 
     /// Short name for reports and JSON.
     pub const fn name(self) -> &'static str {
@@ -211,16 +240,22 @@ impl Family {
     /// Whether it is identified by a handle, not by an address of bytes.
     pub const fn is_handle(self) -> bool {
         /// A bit for each of them: hooks ask this several times.
-        const HANDLES: u32 = {
+        const HANDLES: u64 = {
             let (mut bits, mut at) = (0, 0);
             while at < Family::ALL.len() {
                 let family = Family::ALL[at];
-                bits |= (matches!(family.kind().naming, Naming::Handle) as u32) << family as u32;
+                bits |= (matches!(family.kind().naming, Naming::Handle | Naming::Object) as u64)
+                    << family as u32;
                 at += 1;
             }
             bits
         };
         HANDLES >> self as u32 & 1 != 0
+    }
+
+    /// Whether its things are objects on the host that the destroying call deletes without a look at the handle.
+    pub const fn is_host_object(self) -> bool {
+        matches!(self.kind().naming, Naming::Object)
     }
 
     /// Whether its bytes are memory: counted in totals, timelines and leaks.
@@ -247,12 +282,13 @@ impl Family {
         self.is_memory() && self.is_dropped_by_reset()
     }
 
-    /// Whether programs make and release many of them: plain memory, and the descriptors and events of each operator.
+    /// Whether programs make and release many of them: plain memory, events, and objects on the host. A model's configuration
+    /// says which memory the model will use.
     pub const fn is_passing(self) -> bool {
         match self {
-            Self::Buffer | Self::Physical => false,
-            Self::DataBuffer | Self::Tensor | Self::TensorList | Self::Event => true,
-            _ => self.is_memory(),
+            Self::Buffer | Self::Physical | Self::ModelConfig => false,
+            Self::Event => true,
+            _ => self.is_memory() || self.is_host_object(),
         }
     }
 

@@ -90,8 +90,8 @@ pub fn refusal(function: &Function, owner: Option<Family>) -> &'static str {
             | Family::Hiai
             | Family::HiaiDvpp,
         ) => "refuses it with an error of its own",
-        Role::Release(Family::PictureDesc | Family::PictureBatch | Family::StreamDesc) => {
-            "gives host memory back a second time, which corrupts the heap"
+        Role::Release(family) if family.is_host_object() => {
+            "deletes it again: the C++ heap is damaged, or the process aborts"
         }
         _ => "refuses it with 107000",
     }

@@ -1,7 +1,7 @@
 //! The text of a finding, identical wherever it is printed: immediately by the shim, or later from the log.
 
 use crate::evidence::finding::Finding;
-use crate::evidence::plural::bytes;
+use crate::evidence::plural::{bytes, with_article};
 use aclsan_log::CallSiteId;
 
 /// The lines of a finding, without a prefix: rule and sentence, location, stacks, evidence, what the runtime does, what
@@ -145,7 +145,7 @@ pub fn place(address: u64, spot: Option<BlockPosition>) -> String {
         format!(", device {}", spot.device)
     };
     if spot.size == 0 && spot.offset == 0 {
-        return format!("{address:#x} is a {}{device}", spot.family);
+        return format!("{address:#x} is {}{device}", with_article(spot.family));
     }
     let before = spot.start.wrapping_sub(address);
     let position = match spot.offset.checked_sub(spot.size) {

@@ -34,7 +34,7 @@ use crate::api::block::{AddressInfo, Block, End};
 use crate::api::functions::{Call, Family};
 use crate::api::statuses;
 use crate::evidence::finding::{Earlier, Finding};
-use crate::evidence::plural::bytes;
+use crate::evidence::plural::{bytes, with_article};
 use crate::evidence::rule::{Rule, Severity};
 
 /// `double-free`.
@@ -79,18 +79,14 @@ fn finding(call: &Call, address: u64, block: &Block) -> Finding {
 fn handle(call: &Call, address: u64, block: &Block) -> Finding {
     let family = block.family();
     let message = format!(
-        "`{}` released a {} that was already released",
+        "`{}` released {} that was already released",
         call.function.name,
-        family.noun()
+        with_article(family.noun())
     );
-    let runtime = match family {
-        Family::Tensor | Family::TensorList | Family::DataBuffer => {
-            "deletes it again: the C++ heap is damaged, or the process aborts"
-        }
-        _ => statuses::refusal(call.function, Some(family)),
-    };
+    let runtime = statuses::refusal(call.function, Some(family));
     let instead = match family {
         Family::Tensor => "destroy a tensor once: by itself, or with the list that it is in",
+        Family::Scalar => "destroy a scalar once: by itself, or with the list that it is in",
         Family::Imported => "close a key as often as it was imported",
         _ => "give a handle back once, and set it to NULL where it is given back",
     };

@@ -2,8 +2,10 @@
 //!
 //! ## What it reports
 //! Objects of one creating call that were not destroyed before the process ended:
-//! streams, events, data buffers, tensors and their lists. One finding per call site
-//! that creates them, with their number.
+//! streams, events, labels; tensors, scalars, arrays and their lists; data buffers,
+//! datasets and the descriptions of tensors, operators and models; channels, pictures
+//! and configurations of the media units; kernel binaries; communicators. One finding
+//! per call site that creates them, with their number.
 //!
 //! ## Why it matters
 //! Each takes a little host memory, and streams and events take one of the device's few

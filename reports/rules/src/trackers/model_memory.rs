@@ -87,7 +87,7 @@ impl ModelMemory {
                 self.loaded.retain(|_, memory| memory.bundle != bundle);
             }
             ["bundle", ..] => drop(self.bundles.insert(first, (second, third))),
-            // Another configuration may get its address.
+            // A new configuration may have an earlier one's address.
             ["config"] => drop(self.configured.remove(&first)),
             ["config", "external", ..] => {
                 let memory = self.configured.entry(first).or_default();

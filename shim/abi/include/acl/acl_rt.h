@@ -31,13 +31,13 @@
 #include "rt/snapshot.h"
 #include "rt/simt.h"
 #include "rt/overflow.h"
+#include "rt/limits.h"
+#include "rt/binary.h"
 /* What the shim doesn't interpose. */
 #ifndef ACLSAN_INTERPOSED_ONLY
 #include "rt/version.h"
 #include "rt/identity.h"
-#include "rt/limits.h"
 #include "rt/faults.h"
-#include "rt/binary.h"
 #include "rt/graph.h"
 #include "rt/more_memory.h"
 #endif

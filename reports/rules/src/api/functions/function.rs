@@ -62,8 +62,8 @@ pub(super) const fn queued(name: &'static str, role: Role) -> Function {
 }
 
 impl Call {
-    /// The family of what it allocates or releases. Two functions release things of two families, and the argument says
-    /// which: `aclDestroyTensorList` releases tensors with [`FURTHER`], `aclrtIpcMemClose` an import with [`IMPORT`].
+    /// The family of what it allocates or releases. Some functions release things of two families, and the argument says
+    /// which: a list's releases its parts with [`FURTHER`], `aclrtIpcMemClose` an import with [`IMPORT`].
     #[inline]
     pub fn family(&self) -> Option<Family> {
         match self.argument {
@@ -76,6 +76,7 @@ impl Call {
     fn family_by_argument(&self) -> Option<Family> {
         match (self.argument, self.function.role) {
             (FURTHER, Role::Release(Family::TensorList)) => Some(Family::Tensor),
+            (FURTHER, Role::Release(Family::ScalarList)) => Some(Family::Scalar),
             (IMPORT, Role::Release(Family::Exported)) => Some(Family::Imported),
             _ => self.function.family(),
         }
@@ -83,7 +84,11 @@ impl Call {
 
     /// Whether it is a further release by a call that is recorded already.
     pub fn is_further(&self) -> bool {
-        self.function.role == Role::Release(Family::TensorList) && self.argument == FURTHER
+        let is_list = matches!(
+            self.function.role,
+            Role::Release(Family::TensorList | Family::ScalarList)
+        );
+        is_list && self.argument == FURTHER
     }
 }
 

@@ -28,8 +28,6 @@ pub(super) const ROWS: &[Function] = &[
     queued("acldvppJpegDecodeAsync", Launch).with(&["queue"]).does(Effect::UseMedia).on_stream(),
     queued("acldvppPngDecodeAsync", Launch).with(&["queue"]).does(Effect::UseMedia).on_stream(),
     queued("acldvppJpegEncodeAsync", Launch).with(&["queue"]).does(Effect::UseMedia).on_stream(),
-    now("aclvdecCreateChannel", State).with(&["queue"]),
-    now("aclvdecDestroyChannel", State).with(&["queue"]),
     queued("aclvdecSendFrame", Launch).with(&["queue"]).does(Effect::UseMedia),
     queued("aclvdecSendSkippedFrame", Launch).with(&["queue"]).does(Effect::UseMedia),
     queued("hi_mpi_vpc_resize", Launch).with(&["queue"]).does(Effect::UseMedia),

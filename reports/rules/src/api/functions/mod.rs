@@ -15,6 +15,7 @@ mod media;
 mod memory;
 mod models;
 mod moves;
+mod objects;
 mod operators;
 mod order;
 mod pools;
@@ -45,6 +46,7 @@ const GROUPS: &[&[Function]] = &[
     models::ROWS,
     collectives::ROWS,
     pools::ROWS,
+    objects::ROWS,
     moves::ROWS,
     signals::ROWS,
     sharing::ROWS,

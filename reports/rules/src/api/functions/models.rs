@@ -28,7 +28,6 @@ pub(super) const ROWS: &[Function] = &[
     now("aclmdlLoadFromMemWithMem", State).with(MEMORY).sync(SyncRole::SetModel).opaque(),
     now("aclmdlSetConfigOpt", State).with(&["config", "setting", "value"]).sync(SyncRole::SetModel).opaque(),
     now("aclmdlSetExternalWeightAddress", State).with(&["config", "external", "size"]).sync(SyncRole::SetModel).opaque(),
-    now("aclmdlDestroyConfigHandle", State).with(&["config"]).sync(SyncRole::SetModel).opaque(),
     now("aclmdlLoadWithConfig", State).with(&["model", "config"]).sync(SyncRole::SetModel).opaque(),
     now("aclmdlUnload", State).with(&["model"]).sync(SyncRole::SetModel).opaque(),
     now("aclmdlBundleLoadFromFile", State).with(BUNDLE).sync(SyncRole::SetModel).opaque(),

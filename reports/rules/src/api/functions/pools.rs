@@ -20,8 +20,6 @@ pub(super) const ROWS: &[Function] = &[
     now("aclrtFreeBuf", Release(Family::Buffer)),
     now("aclrtGetBufData", State).with(&["buffer", "address", "size"]).does(Effect::ShowBuffer),
     now("aclrtAppendBufChain", Release(Family::Buffer)),
-    now("aclrtAllocatorCreateDesc", Order).with(&["description"]),
-    now("aclrtAllocatorDestroyDesc", Order).with(&["description"]),
     now("aclrtAllocatorSetObjToDesc", Order).with(&["description", "allocator"]),
     now("aclrtAllocatorSetAllocFuncToDesc", Order).with(&["description", "function"]),
     now("aclrtAllocatorSetFreeFuncToDesc", Order).with(&["description", "function"]),

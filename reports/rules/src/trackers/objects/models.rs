@@ -123,7 +123,7 @@ mod tests {
         let mut models = Models::default();
         said(&mut models, "aclmdlSetConfigOpt", &[9, WORK, 0x1000]);
         said(&mut models, "aclmdlSetConfigOpt", &[9, WORK_SIZE, 64]);
-        said(&mut models, "aclmdlDestroyConfigHandle", &[9]);
+        said(&mut models, "aclmdlCreateConfigHandle", &[9]);
         said(&mut models, "aclmdlLoadWithConfig", &[3, 9]);
         assert!(said(&mut models, "aclmdlExecute", &[3, 0]).is_empty());
     }

@@ -13,6 +13,9 @@ typedef struct acldvppBatchPicDesc acldvppBatchPicDesc;
 typedef struct acldvppRoiConfig acldvppRoiConfig;
 typedef struct acldvppResizeConfig acldvppResizeConfig;
 typedef struct acldvppJpegeConfig acldvppJpegeConfig;
+typedef struct acldvppBorderConfig acldvppBorderConfig;
+typedef struct acldvppLutMap acldvppLutMap;
+typedef struct acldvppHist acldvppHist;
 typedef struct acldvppChannelDesc acldvppChannelDesc;
 
 /* Video encoding: declared so that programs can hold pointers to it; the simulator does not encode video. */
@@ -102,6 +105,13 @@ acldvppJpegeConfig *acldvppCreateJpegeConfig(void);
 aclError acldvppDestroyJpegeConfig(acldvppJpegeConfig *jpegeConfig);
 aclError acldvppSetJpegeConfigLevel(acldvppJpegeConfig *jpegeConfig, uint32_t level);
 uint32_t acldvppGetJpegeConfigLevel(const acldvppJpegeConfig *jpegeConfig);
+
+acldvppBorderConfig *acldvppCreateBorderConfig(void);
+aclError acldvppDestroyBorderConfig(acldvppBorderConfig *borderConfig);
+acldvppLutMap *acldvppCreateLutMap(void);
+aclError acldvppDestroyLutMap(acldvppLutMap *lutMap);
+acldvppHist *acldvppCreateHist(void);
+aclError acldvppDestroyHist(acldvppHist *hist);
 
 acldvppChannelDesc *acldvppCreateChannelDesc(void);
 aclError acldvppDestroyChannelDesc(acldvppChannelDesc *channelDesc);
