@@ -120,8 +120,10 @@ pub(super) fn record(recorder: &mut Recorder, call: &Call, copy: &Copy, stream: 
         stream,
     });
     let places = is_reporting(recorder.process).then(|| [to, from].map(|at| recorder.resolve(at)));
-    if let Some([to, from]) = &places {
-        recorder.judge(|profile| judge::copy(call, copy, to, from, profile));
+    if let Some([written, read]) = &places {
+        let written = recorder.part(to, count, written);
+        let read = recorder.part(from, count, read);
+        recorder.judge(|profile| judge::copy(call, copy, &written, &read, profile));
     }
     recorder.object_touched(call, &[to, from]);
     guard_page::on_queued(recorder, call, stream, &[to, from]);
@@ -219,8 +221,10 @@ fn two_dimensional(
         });
         let places =
             is_reporting(recorder.process).then(|| [to, from].map(|at| recorder.resolve(at)));
-        if let Some([to, from]) = &places {
-            recorder.judge(|profile| judge::copy_2d(&call, &copy, to, from, profile));
+        if let Some([written, read]) = &places {
+            let written = recorder.part(to, copy.extent(to_pitch), written);
+            let read = recorder.part(from, copy.extent(from_pitch), read);
+            recorder.judge(|profile| judge::copy_2d(&call, &copy, &written, &read, profile));
         }
         recorder.object_touched(&call, &[to, from]);
         guard_page::on_queued(recorder, &call, stream, &[to, from]);

@@ -152,7 +152,8 @@ fn fill(
         };
         let place = is_reporting(recorder.process).then(|| recorder.resolve_place(to, place));
         if let Some(place) = &place {
-            recorder.judge(|profile| judge::set(&call, &set, place, profile));
+            let part = recorder.part(to, count, place);
+            recorder.judge(|profile| judge::set(&call, &set, &part, profile));
         }
         recorder.object_touched(&call, &[to]);
         redzone_check::note_writer(recorder, &call, to);

@@ -92,7 +92,8 @@ fn record_range(recorder: &mut Recorder, call: &Call, used: RangeUse, stream: u6
     });
     let place = is_reporting(recorder.process).then(|| recorder.resolve(address));
     if let Some(place) = &place {
-        recorder.judge(|profile| judge::uses(call, &used, place, profile));
+        let part = recorder.part(address, size, place);
+        recorder.judge(|profile| judge::uses(call, &used, &part, profile));
     }
     redzone_check::note_writer(recorder, call, address);
     guard_page::on_queued(recorder, call, stream, &[address]);

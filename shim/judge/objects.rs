@@ -40,6 +40,9 @@ pub trait AskObjects {
     /// As [`Self::resolve`], where the live table has already been looked up.
     fn resolve_place(&self, address: u64, place: AddressInfo) -> AddressInfo;
 
+    /// What rules about an access of `size` bytes see, given what it touches: see [`ObjectTracker::part`].
+    fn part(&self, address: u64, size: u64, place: &AddressInfo) -> AddressInfo;
+
     /// Reports an allocated block of memory, if the object tracker follows blocks.
     fn object_allocated(&self, call: &Call, block: impl FnOnce() -> Block);
 
@@ -78,6 +81,14 @@ impl AskObjects for Recorder<'_> {
                 with_objects(self.process, |objects| objects.resolve(address, place))
             }
             _ => place,
+        }
+    }
+
+    #[inline(always)]
+    fn part(&self, address: u64, size: u64, place: &AddressInfo) -> AddressInfo {
+        match self.process.judge.knows_parts.load(Relaxed) {
+            true => with_objects(self.process, |objects| objects.part(address, size, *place)),
+            false => *place,
         }
     }
 

@@ -131,6 +131,8 @@ pub struct Judging {
     pub objects: SpinLock<ObjectTracker>,
     /// Whether the object tracker follows blocks.
     pub objects_want_blocks: AtomicBool,
+    /// Whether the program has reported a part of a pool of its own.
+    pub knows_parts: AtomicBool,
     /// The order of work on streams.
     pub order: SpinLock<RaceDetector>,
     /// Whether stream order follows releases of memory.

@@ -96,6 +96,7 @@ fn pool_alloc(
     size: usize,
     stream: *const c_void,
 ) {
+    recorder.process.judge.knows_parts.store(true, Relaxed);
     of_pool(
         recorder,
         &[pool, number(address), size as u64, number(stream)],

@@ -26,7 +26,11 @@ impl Player {
                 self.objects.resolve(copy.to, to),
                 self.objects.resolve(copy.from, from),
             );
-            let findings = judge::copy(&call, copy, &to, &from, &self.profile);
+            let parts = [
+                self.objects.part(copy.to, copy.count, to),
+                self.objects.part(copy.from, copy.count, from),
+            ];
+            let findings = judge::copy(&call, copy, &parts[0], &parts[1], &self.profile);
             self.found(findings);
             self.guard_pages
                 .queued(&call, stream, &[copy.to, copy.from]);
@@ -48,7 +52,11 @@ impl Player {
                 self.objects.resolve(copy.to, to),
                 self.objects.resolve(copy.from, from),
             );
-            let findings = judge::copy_2d(&call, copy, &to, &from, &self.profile);
+            let parts = [
+                (self.objects).part(copy.to, copy.extent(copy.to_pitch), to),
+                (self.objects).part(copy.from, copy.extent(copy.from_pitch), from),
+            ];
+            let findings = judge::copy_2d(&call, copy, &parts[0], &parts[1], &self.profile);
             (self.transferred).copied_2d(&call, copy, &to, &from, &self.sites);
             self.found(findings);
             self.guard_pages
@@ -66,7 +74,8 @@ impl Player {
         self.begin_access(site, stream);
         if let Some(call) = self.sites.call(site, |role| role == Role::Set) {
             let to = self.objects.resolve(set.to, to);
-            let findings = judge::set(&call, set, &to, &self.profile);
+            let part = self.objects.part(set.to, set.count, to);
+            let findings = judge::set(&call, set, &part, &self.profile);
             self.found(findings);
             self.guard_pages.queued(&call, stream, &[set.to]);
             self.ask(|objects, _| objects.touched(&call, &[set.to]));
@@ -95,7 +104,8 @@ impl Player {
             if call.function.role == Role::HostAccess {
                 return self.ask_order(|order, _, _| order.host_access(&call, used, &place));
             }
-            let findings = judge::uses(&call, used, &place, &self.profile);
+            let part = self.objects.part(used.address, used.size, place);
+            let findings = judge::uses(&call, used, &part, &self.profile);
             let is_judged = !findings.is_empty();
             self.found(findings);
             self.guard_pages.queued(&call, stream, &[used.address]);

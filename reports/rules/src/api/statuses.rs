@@ -93,6 +93,7 @@ pub fn refusal(function: &Function, owner: Option<Family>) -> &'static str {
         Role::Release(family) if family.is_host_object() => {
             "deletes it again: the C++ heap is damaged, or the process aborts"
         }
+        Role::Annotation => "is not asked: the pool may hand the same memory out twice",
         _ => "refuses it with 107000",
     }
 }

@@ -33,6 +33,14 @@ pub struct Copy2d {
     pub height: u64,
 }
 
+impl Copy2d {
+    /// Bytes from the first one of the first row to the last one of the last row, with this pitch.
+    pub fn extent(&self, pitch: u64) -> u64 {
+        let before = pitch.saturating_mul(self.height.saturating_sub(1));
+        before.saturating_add(self.width)
+    }
+}
+
 /// Fill.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Memset {

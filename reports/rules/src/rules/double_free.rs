@@ -31,7 +31,7 @@
 //! and driver ef377e95 (CANN 9.2).
 
 use crate::api::block::{AddressInfo, Block, End};
-use crate::api::functions::{Call, Family};
+use crate::api::functions::{Call, Family, Role};
 use crate::api::statuses;
 use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::plural::{bytes, with_article};
@@ -64,10 +64,13 @@ fn finding(call: &Call, address: u64, block: &Block) -> Finding {
         call.function.name,
         bytes(block.size)
     );
-    let runtime = format!(
-        "{}, unless the address has been allocated again: then that block is released",
-        statuses::refusal(call.function, Some(block.family()))
-    );
+    let refusal = statuses::refusal(call.function, Some(block.family()));
+    let runtime = match call.function.role {
+        Role::Annotation => refusal.to_owned(),
+        _ => format!(
+            "{refusal}, unless the address has been allocated again: then that block is released"
+        ),
+    };
     Finding::new(&RULE, call.site, message)
         .on(address, block, 0)
         .advise(

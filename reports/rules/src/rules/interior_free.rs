@@ -27,7 +27,7 @@
 //! reached through runtime 681ef761 (CANN 9.2).
 
 use crate::api::block::AddressInfo;
-use crate::api::functions::Call;
+use crate::api::functions::{Call, Role};
 use crate::api::statuses;
 use crate::evidence::finding::Finding;
 use crate::evidence::plural::bytes;
@@ -53,20 +53,25 @@ pub fn check(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
         bytes(offset),
         bytes(block.size)
     );
+    let refusal = statuses::refusal(call.function, Some(block.family()));
+    let (runtime, instead) = match call.function.role {
+        Role::Annotation => (
+            refusal.to_owned(),
+            "give a part back by the address at which the pool handed it out".to_owned(),
+        ),
+        _ => (
+            format!("{refusal}, and the block leaks if the code is ignored"),
+            format!(
+                "give `{}` the pointer that `{}` returned",
+                block.family().release(),
+                block.function.name
+            ),
+        ),
+    };
     Some(
         Finding::new(&RULE, call.site, message)
             .on(address, &block, offset)
-            .advise(
-                format!(
-                    "{}, and the block leaks if the code is ignored",
-                    statuses::refusal(call.function, Some(block.family()))
-                ),
-                format!(
-                    "give `{}` the pointer that `{}` returned",
-                    block.family().release(),
-                    block.function.name
-                ),
-            ),
+            .advise(runtime, instead),
     )
 }
 

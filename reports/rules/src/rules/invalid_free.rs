@@ -30,7 +30,7 @@
 //! Source: AscendCL API reference, `aclrtFree`, `aclrtFreeHost`, `acldvppFree`;
 //! behavior: source of runtime 681ef761 and driver ef377e95 (CANN 9.2).
 
-use crate::api::block::AddressInfo;
+use crate::api::block::{AddressInfo, Block};
 use crate::api::functions::{Call, Family};
 use crate::api::profile::Profile;
 use crate::api::statuses;
@@ -85,6 +85,20 @@ pub fn check(
             .at(address)
             .advise(runtime, instead(mapping)),
     )
+}
+
+/// A pool of the program takes back what it has never handed out.
+pub fn of_pool(call: &Call, address: u64, block: &Block) -> Finding {
+    let message = format!(
+        "`{}` was given an address at which the pool has handed out nothing",
+        call.function.name
+    );
+    Finding::new(&RULE, call.site, message)
+        .on(address, block, address.saturating_sub(block.address))
+        .advise(
+            statuses::refusal(call.function, None),
+            "give back only what the pool has handed out",
+        )
 }
 
 fn instead(mapping: Mapping) -> &'static str {

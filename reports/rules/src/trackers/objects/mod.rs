@@ -116,6 +116,11 @@ impl ObjectTracker {
         self.virtual_memory.resolve(address, place)
     }
 
+    /// What rules about an access of `size` bytes see, given what it touches: in a pool of the program, the pool's part.
+    pub fn part(&self, address: u64, size: u64, place: AddressInfo) -> AddressInfo {
+        self.sub_blocks.part(address, size, place)
+    }
+
     /// A call returned `status`. `values` are named by its function's row.
     pub fn called<V: HeapView>(
         &mut self,

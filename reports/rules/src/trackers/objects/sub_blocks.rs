@@ -1,7 +1,8 @@
 //! Segments of blocks at the moment they are reported: through `aclsan.h`, mstx, or a data buffer.
 //!
 //! Only rules about the segment and its block are judged here; other segments are kept for the diagram. How two live
-//! segments lie to each other is judged from the log.
+//! segments lie to each other is judged from the log. Parts of a pool that the program itself reports are blocks to
+//! accesses, too: see [`SubBlocks::part`].
 
 use super::tracker::{HeapView, Tracker};
 use crate::api::block::{AddressInfo, Block};
@@ -13,6 +14,7 @@ use crate::evidence::finding::{Finding, rarely};
 use crate::evidence::suballocation::{Neighbors, PlacementRules, Segment};
 use crate::rules::{suballoc_misaligned, suballoc_out_of_block};
 use aclsan_log::{BlockId, Values};
+use parts::GivenBack;
 use pool_blocks::{PoolBlocks, most_of};
 use segments::{Known, Segments};
 
@@ -49,6 +51,8 @@ struct Pool {
     promise: (u64, u64),
     /// The number of the text that names it.
     name: u64,
+    /// Whether every part that it has handed out was seen and kept.
+    is_complete: bool,
 }
 
 /// The known pools and segments.
@@ -60,6 +64,10 @@ pub struct SubBlocks {
     starts: FastMap<u64, u64>,
     /// Which blocks are a pool's.
     blocks: PoolBlocks,
+    /// What pools of the program have taken back.
+    given_back: GivenBack,
+    /// Whether the program itself has reported a part.
+    has_parts: bool,
 }
 
 impl SubBlocks {
@@ -67,6 +75,9 @@ impl SubBlocks {
     pub fn forget_segments(&mut self) {
         self.segments.clear();
         self.starts.clear();
+        self.given_back = GivenBack::default();
+        let pools = self.pools.values_mut();
+        pools.for_each(|pool| pool.is_complete = false);
     }
 }
 
@@ -144,7 +155,9 @@ impl SubBlocks {
             Effect::AllocateInPool => {
                 self.reported(call, Owner::Pool(at(0)), None, (at(1), at(2)), view, found);
             }
-            Effect::FreeInPool => self.remove(at(1)),
+            Effect::FreeInPool => {
+                found.extend(self.take_back(call, Owner::Pool(at(0)), at(1), view));
+            }
             Effect::DestroyPool => self.close(Owner::Pool(at(0))),
             Effect::RegisterHeap => self.open(Owner::Heap(at(1)), at(0), (at(2), at(3)), view),
             Effect::UnregisterHeap => self.close(Owner::Heap(at(1))),
@@ -195,6 +208,7 @@ impl SubBlocks {
                 range,
                 promise: (0, 0),
                 name,
+                is_complete: true,
             };
             self.pools.insert(owner, pool);
             if is_range {
@@ -225,6 +239,7 @@ impl SubBlocks {
     fn close(&mut self, owner: Owner) {
         if self.pools.remove(&owner).is_some() {
             self.segments.retain(|known| known.owner != owner);
+            self.given_back.forget_pool(owner);
             self.blocks.forget_pool(owner);
         }
     }
@@ -290,12 +305,32 @@ impl SubBlocks {
                         suballoc_out_of_block::check_pool(call, &segment, pool.range?, around)
                     })
             }
-            _ => suballoc_out_of_block::check_pool(call, &segment, pool.range?, || None),
+            _ => {
+                self.overlooked(owner);
+                suballoc_out_of_block::check_pool(call, &segment, pool.range?, || None)
+            }
+        }
+    }
+
+    /// A part of the pool is not kept.
+    fn overlooked(&mut self, owner: Owner) {
+        if let Some(pool) = self.pools.get_mut(&owner) {
+            pool.is_complete = false;
         }
     }
 
     fn keep(&mut self, segment: Segment, owner: Owner, block: BlockId) {
-        if self.segments.len() < MAX_SEGMENTS || self.segments.contains(segment.address) {
+        if matches!(owner, Owner::Pool(_)) {
+            self.has_parts = true;
+            self.given_back.hand_out(segment.address, segment.end());
+        }
+        let other = self.segments.get(segment.address).map(|known| known.owner);
+        if let Some(other) = other.filter(|other| *other != owner) {
+            self.overlooked(other); // A pool in a part of another: the outer part is not kept.
+        }
+        if self.segments.len() >= MAX_SEGMENTS && !self.segments.contains(segment.address) {
+            self.overlooked(owner);
+        } else {
             self.segments.insert(Known {
                 segment,
                 owner,
@@ -336,6 +371,7 @@ fn is_addressable_memory(block: &Block) -> bool {
     block.family().is_memory() && !block.family().is_handle()
 }
 
+mod parts;
 mod pool_blocks;
 mod regions;
 mod segments;

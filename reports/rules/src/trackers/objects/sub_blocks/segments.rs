@@ -50,6 +50,11 @@ impl Segments {
         self.known.contains_key(&start)
     }
 
+    /// The one that starts there.
+    pub fn get(&self, start: u64) -> Option<&Known> {
+        self.known.get(&start)
+    }
+
     /// In place of any that starts there.
     pub fn insert(&mut self, new: Known) {
         let start = new.segment.address;

@@ -1,4 +1,5 @@
 use super::*;
+use crate::api::block::End;
 use crate::api::profile::Profile;
 use crate::evidence::testing::*;
 
@@ -249,4 +250,59 @@ fn a_region_in_the_block_of_the_one_before_is_judged_like_any_other() {
         }
     }
     assert!(reported > 100, "{reported}");
+}
+
+/// The rules that speak when pool 1, of the block's first 4,096 bytes, takes back `address` after these parts were handed out and taken back.
+fn taken_back(parts: &[(u64, u64)], back: &[u64], address: u64) -> Vec<&'static str> {
+    let mut sub_blocks = SubBlocks::default();
+    said(&mut sub_blocks, "aclsan_pool_create", &[1, 5, 0x1000, 4096]);
+    for &(start, size) in parts {
+        let handed_out = [1, start, size, 0];
+        assert!(said(&mut sub_blocks, "aclsan_pool_alloc", &handed_out).is_empty());
+    }
+    for &start in back {
+        assert!(said(&mut sub_blocks, "aclsan_pool_free", &[1, start, 0]).is_empty());
+    }
+    names(&said(&mut sub_blocks, "aclsan_pool_free", &[1, address, 0]))
+}
+
+#[test]
+fn a_pool_takes_each_part_back_once_and_by_its_start() {
+    let both = [(0x1000, 512), (0x1400, 512)];
+    assert!(taken_back(&both, &[], 0x1400).is_empty());
+    assert_eq!(taken_back(&both, &[0x1000], 0x1000), ["double-free"]);
+    assert_eq!(taken_back(&both, &[], 0x1440), ["interior-free"]);
+    assert_eq!(taken_back(&both, &[], 0x1800), ["invalid-free"]);
+    // Outside of the pool: another one's.
+    assert!(taken_back(&both, &[], 0x2000).is_empty());
+}
+
+#[test]
+fn after_a_stop_nobody_knows_what_a_pool_has_handed_out() {
+    let mut sub_blocks = SubBlocks::default();
+    said(&mut sub_blocks, "aclsan_pool_create", &[1, 5, 0x1000, 4096]);
+    sub_blocks.forget_segments();
+    assert!(said(&mut sub_blocks, "aclsan_pool_free", &[1, 0x1000, 0]).is_empty());
+}
+
+#[test]
+fn an_access_sees_the_part_that_is_out_or_was_taken_back() {
+    let mut sub_blocks = SubBlocks::default();
+    let parent = block("aclrtMalloc", 0x1000, 4096);
+    let at = |address: u64| AddressInfo::Live(parent, address - 0x1000);
+    said(&mut sub_blocks, "aclsan_pool_create", &[1, 5, 0x1000, 4096]);
+    said(&mut sub_blocks, "aclsan_pool_alloc", &[1, 0x1000, 512, 0]);
+    let AddressInfo::Live(part, 16) = sub_blocks.part(0x1010, 8, at(0x1010)) else {
+        panic!("a live part");
+    };
+    assert_eq!((part.address, part.size, part.id), (0x1000, 512, parent.id));
+    // Between parts, and all of the pool at once.
+    assert_eq!(sub_blocks.part(0x1300, 8, at(0x1300)), at(0x1300));
+    assert_eq!(sub_blocks.part(0x1000, 4096, at(0x1000)), at(0x1000));
+    said(&mut sub_blocks, "aclsan_pool_free", &[1, 0x1000, 0]);
+    let info = sub_blocks.part(0x1010, 8, at(0x1010));
+    assert!(matches!(info, AddressInfo::Ended(_, 16, End::Released(_))));
+    // Handed out again, in another size.
+    said(&mut sub_blocks, "aclsan_pool_alloc", &[1, 0x1000, 64, 0]);
+    assert_eq!(sub_blocks.part(0x1100, 8, at(0x1100)), at(0x1100));
 }
