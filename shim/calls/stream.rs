@@ -83,6 +83,18 @@ fn on_create_with_config(
     made_with(hook, flag, stream, 0, status)
 }
 
+/// Recorded with its flag, which says whether other processes may record the event.
+fn on_create_event_with_flag(
+    hook: &Hook,
+    next: aclrtCreateEventWithFlag::Fn,
+    event: *mut aclrtEvent,
+    flag: u32,
+) -> aclError {
+    // SAFETY: the caller's own arguments.
+    let status = hook.allow_callbacks(|| unsafe { next(event, flag) });
+    made_with(hook, flag, event, 0, status)
+}
+
 /// Records the handle in `out`, which represents `size` bytes, or the failure.
 pub(super) fn made(hook: &Hook, out: *mut *mut c_void, size: u64, status: i32) -> aclError {
     made_with(hook, 0, out, size, status)
@@ -179,7 +191,6 @@ creating! {
     on_create: aclrtCreateStream(stream: *mut aclrtStream);
     on_create_configured: aclrtCreateStreamV2(stream: *mut aclrtStream, handle: *const aclrtStreamConfigHandle);
     on_create_event: aclrtCreateEvent(event: *mut aclrtEvent);
-    on_create_event_with_flag: aclrtCreateEventWithFlag(event: *mut aclrtEvent, flag: u32);
 }
 
 ordered! {

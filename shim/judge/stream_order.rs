@@ -86,7 +86,11 @@ impl AskOrder for Recorder<'_> {
     fn order_made(&self, call: &Call, block: &Block) {
         if matches!(
             block.family(),
-            Family::Stream | Family::Registered | Family::CountNotify | Family::Exported
+            Family::Stream
+                | Family::Event
+                | Family::Registered
+                | Family::CountNotify
+                | Family::Exported
         ) {
             ask(self, |order, _, _| {
                 order.made(call, block);

@@ -206,10 +206,12 @@ fn pool(synth: &mut LogBuilder) {
     let alloc = synth.site("aclsan_pool_alloc", 0, -1, &[0x40_1a00]);
     let release = synth.site("aclsan_pool_free", 0, -1, &[0x40_1b00]);
     tell(synth.at(7_100_000), create, &[1, 3, BASE, W]);
-    tell(synth, alloc, &[1, BASE, 96, 0]);
-    tell(synth, alloc, &[1, BASE + 1024, 100, 0]);
-    tell(synth.at(7_200_000), release, &[1, BASE]);
-    tell(synth.at(7_300_000), alloc, &[1, BASE, 96, 0]);
+    // Behind what the copies of the story write.
+    let parts = BASE + (4 << 20);
+    tell(synth, alloc, &[1, parts, 96, 0]);
+    tell(synth, alloc, &[1, parts + 1024, 100, 0]);
+    tell(synth.at(7_200_000), release, &[1, parts]);
+    tell(synth.at(7_300_000), alloc, &[1, parts, 96, 0]);
 }
 
 /// Checks that the command prints the recorded output, with this exit code.

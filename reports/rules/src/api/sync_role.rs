@@ -57,6 +57,10 @@ pub(crate) enum SyncRole {
     NameDefault,
     /// Creates a stream whose flags are not recorded.
     MakeStream,
+    /// Creates an event for which a wait never lasts until a later record.
+    MakeExtendedEvent,
+    /// Opens an event that another process may record.
+    OpenEvent,
     SetDevice,
     CreateContext,
     AllocateOn,

@@ -20,6 +20,11 @@ use crate::rules::{
 };
 use crate::trackers::objects::HeapView;
 
+/// `ACL_EVENT_SYNC` and `ACL_EVENT_EXTERNAL`: unless the event is extended, a stream that waits for it waits for its next record.
+const MARKED: u32 = 0x01 | 0x20;
+/// `ACL_EVENT_IPC`: another process may record the event.
+const INTERPROCESS: u32 = 0x40;
+
 impl RaceDetector {
     /// A stream-ordered block was allocated.
     pub(super) fn pool_allocation(&mut self, call: &Call, values: &Values, view: &dyn HeapView) {
@@ -194,6 +199,19 @@ impl RaceDetector {
 
 impl RaceDetector {
     /// A stream was created. The flag of a persistent stream is recorded.
+    /// Nobody has recorded an event that this process creates: waits for it return at once, or are refused.
+    pub(super) fn made_event(&mut self, call: &Call, block: &Block) {
+        let may_wait_for_others = match call.function.attributes.sync_role {
+            SyncRole::OpenEvent => true,
+            SyncRole::MakeExtendedEvent => call.argument & INTERPROCESS != 0,
+            _ => call.argument & (MARKED | INTERPROCESS) != 0,
+        };
+        match may_wait_for_others {
+            true => self.timelines.forget_event(block.address),
+            false => self.timelines.create_event(block.address),
+        }
+    }
+
     pub(super) fn made_stream(&mut self, call: &Call, block: &Block) {
         match call.function.attributes.sync_role {
             // Whether it is persistent is hidden in its attributes.

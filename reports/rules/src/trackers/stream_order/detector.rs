@@ -41,6 +41,7 @@ impl RaceDetector {
     pub fn made(&mut self, call: &Call, block: &Block) {
         match block.family() {
             Family::Stream => self.made_stream(call, block),
+            Family::Event => self.made_event(call, block),
             Family::Registered => {
                 self.registered.insert(block.address, *block);
             }

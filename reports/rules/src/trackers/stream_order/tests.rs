@@ -28,6 +28,7 @@ mod programs;
 mod scale;
 mod semaphores;
 mod timelines;
+mod unrecorded_events;
 
 use programs::{Op, program};
 

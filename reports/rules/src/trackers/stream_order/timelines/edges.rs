@@ -2,11 +2,18 @@
 
 use super::super::epoch::{Epoch, MAX_RECORDS};
 use super::super::slot_map::SlotMap;
-use super::super::sync_var::SyncVar;
+use super::super::sync_var::{EventRecord, SyncVar};
 use super::HappensBefore;
 use crate::evidence::race::TimelineKind;
 
 impl HappensBefore {
+    /// An event was created that nobody has recorded: a wait for it returns at once, and orders nothing.
+    pub fn create_event(&mut self, event: u64) {
+        if let Some(record) = self.events.entry_bounded(event, MAX_RECORDS) {
+            *record = EventRecord::default();
+        }
+    }
+
     /// A stream records an event, replacing the earlier record. Fast path: returns `false` without doing anything if
     /// stream or event are not plain; then call [`HappensBefore::release`].
     #[inline(always)]
