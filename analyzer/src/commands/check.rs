@@ -23,7 +23,8 @@
 //! not known. A place that no call stack matches, and a category that no memory has, are reported, and fail nothing. A flag overrides the file,
 //! `--max-peak` only `total` of a table; suppression files add up.
 //!
-//! Events that could not be recorded, damaged logs and unreadable logs fail it as well: what they would have shown is not known.
+//! Events that could not be recorded, damaged logs and unreadable logs fail it as well: what they would have shown is not known. So does a
+//! process that crashed (SIGSEGV, SIGABRT and the like), unless `--allow-crash` is given.
 //! With `--baseline`, new findings come first; `verdict.failing` of the JSON has the fingerprints of what fails the run.
 //!
 //! `--github` is on if `GITHUB_ACTIONS` is `true`: annotations go to standard output (with `--json`, to standard error), a table into the
@@ -78,6 +79,11 @@ pub struct Args {
     /// For a place in its `sites`, `max_leak` limits what all call stacks leaked together, `max_peak` what each of them had live at once
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// Let a run pass although a process crashed
+    ///
+    /// A process that ends by SIGSEGV, SIGABRT or the like fails the run otherwise
+    #[arg(long)]
+    allow_crash: bool,
     /// Write only lines that would suppress all findings
     #[arg(long)]
     gen_suppressions: bool,
@@ -130,6 +136,9 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     let fail_on = args.input.fail_on.clone().unwrap_or_default();
     let mut verdict =
         Verdict::of(&reading.report, &fail_on, &budget, &baseline).with_losses(&reading.report);
+    if !args.allow_crash {
+        verdict = verdict.with_crashes(&reading.report);
+    }
     for sentence in &reading.unreadable {
         verdict = verdict.failed_because(sentence.clone());
     }

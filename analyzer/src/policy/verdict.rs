@@ -208,6 +208,11 @@ fn proven_peak(report: &Report, peak: u64, allocated: u64) -> u64 {
     )
 }
 
+/// Signals by which a program ends through a mistake of its own, and not because somebody wants it to end.
+const CRASHES: [&str; 7] = [
+    "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSEGV", "SIGSYS", "SIGTRAP",
+];
+
 /// Why a run fails; it passes without a reason.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Verdict {
@@ -349,6 +354,22 @@ impl Verdict {
             self = self.failed_because(format!(
                 "{bytes} of the logs are damaged, so what happened then was not judged"
             ));
+        }
+        self
+    }
+
+    /// Fails a run in which a process crashed: whatever it did later was not observed.
+    pub fn with_crashes(mut self, report: &Report) -> Self {
+        let names = Process::names(&report.processes);
+        for (process, name) in report.processes.iter().zip(&names) {
+            if let Some(death) = &process.end.death
+                && CRASHES.contains(&&*death.name)
+            {
+                let signal = &death.name;
+                self = self.failed_because(format!(
+                    "process {name} crashed with `{signal}`: `--allow-crash` accepts that"
+                ));
+            }
         }
         self
     }

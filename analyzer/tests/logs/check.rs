@@ -1,4 +1,4 @@
-use aclsan_log::Event;
+use aclsan_log::{End, EndKind, Event};
 
 use super::story::*;
 
@@ -66,6 +66,27 @@ fn the_verdict_is_written_before_the_summary() {
             .out
             .contains("Check passed\n")
     );
+}
+
+#[test]
+fn a_crash_fails_a_run_unless_it_is_allowed_and_being_ended_is_none() {
+    // SIGSEGV, SIGABRT; SIGTERM, SIGKILL.
+    for (signal, code) in [(11, 1), (6, 1), (15, 0), (9, 0)] {
+        let mut synth = clean();
+        synth.end(End::new(EndKind::Killed, signal));
+        let folder = Folder::new();
+        folder.file("a.aclsan", &synth.bytes());
+        assert_eq!(folder.run(&["check", "a.aclsan"]).code, code, "{signal}");
+        let allowed = folder.run(&["check", "--allow-crash", "a.aclsan"]);
+        assert_eq!(allowed.code, 0, "{signal}: {}", allowed.out);
+    }
+    let folder = Folder::new();
+    let mut synth = clean();
+    synth.end(End::new(EndKind::Killed, 11));
+    folder.file("a.aclsan", &synth.bytes());
+    let said = folder.run(&["check", "a.aclsan"]).out;
+    let reason = "crashed with `SIGSEGV`: `--allow-crash` accepts that\n";
+    assert!(said.contains(reason), "{said}");
 }
 
 #[test]
