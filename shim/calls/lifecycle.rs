@@ -132,8 +132,10 @@ fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> a
             .is_none_or(|held: &HashSet<_>| held.contains(&block.id))
     };
     hook.record(|recorder| {
-        let now_held = held_by(&recorder.process.heap.live, device_id);
-        let is_newer = held.as_ref().is_some_and(|held| !now_held.is_subset(held));
+        let is_newer = held.as_ref().is_some_and(|held| {
+            let now_held = held_by(&recorder.process.heap.live, device_id);
+            !now_held.is_subset(held)
+        });
         let took = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
         let values = [device_id as u32 as u64, took];
         let named = if is_newer { &values[..] } else { &values[..1] };

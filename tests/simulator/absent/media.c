@@ -1,6 +1,10 @@
-/* What libacl_dvpp.so has and the simulator does not model, and no header here declares: the rest of the video encoder, histograms,
- * maps of colors, borders. */
+/* What libacl_dvpp.so has and the simulator does not model: the rest of the video encoder, histograms, maps of colors, borders. Headers declare
+ * only what is in pictures.h. */
 #include "absent.h"
+#include "pictures.h"
+
+PICTURES_CODE_EXPORTS(ABSENT_CODE)
+PICTURES_POINTER_EXPORTS(ABSENT_POINTER)
 
 ABSENT_CODE(aclvencSetChannelDescParam)
 ABSENT_CODE(aclvencGetChannelDescParam)
@@ -19,8 +23,6 @@ ABSENT_NUMBER(aclvencGetChannelDescRcMode)
 ABSENT_NUMBER(aclvencGetChannelDescSrcRate)
 ABSENT_NUMBER(aclvencGetChannelDescMaxBitRate)
 
-ABSENT_POINTER(acldvppCreateHist)
-ABSENT_CODE(acldvppDestroyHist)
 ABSENT_CODE(acldvppClearHist)
 ABSENT_NUMBER(acldvppGetHistDims)
 ABSENT_CODE(acldvppGetHistData)
@@ -28,14 +30,10 @@ ABSENT_CODE(acldvppGetHistData)
 ABSENT_CODE(acldvppGetHistRetCode)
 ABSENT_CODE(acldvppVpcCalcHistAsync)
 
-ABSENT_POINTER(acldvppCreateLutMap)
-ABSENT_CODE(acldvppDestroyLutMap)
 ABSENT_NUMBER(acldvppGetLutMapDims)
 ABSENT_CODE(acldvppGetLutMapData)
 ABSENT_CODE(acldvppVpcEqualizeHistAsync)
 
-ABSENT_POINTER(acldvppCreateBorderConfig)
-ABSENT_CODE(acldvppDestroyBorderConfig)
 ABSENT_CODE(acldvppSetBorderConfigValue)
 ABSENT_CODE(acldvppSetBorderConfigBorderType)
 ABSENT_CODE(acldvppSetBorderConfigTop)
