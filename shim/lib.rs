@@ -29,6 +29,7 @@
 #![doc = include_str!("hazards/surroundings.md")]
 #![doc = include_str!("hazards/runtime.md")]
 #![doc = include_str!("hazards/storms.md")]
+#![doc = include_str!("hazards/limits.md")]
 // Unit tests export no hooks, or they would interpose themselves; code that only hooks use is then unused.
 #![cfg_attr(test, allow(dead_code, unused_imports))]
 

@@ -7,6 +7,7 @@ use super::interpose;
 use crate::abi::*;
 use crate::heap::RecordEvents;
 use crate::record::Hook;
+use crate::state::limits::Limit;
 use aclsan_rules::evidence::operation::Copy;
 use std::ffi::c_void;
 
@@ -51,6 +52,9 @@ impl Batch {
         let has_attributes = (1..=self.count).contains(&self.attr_count);
         let is_long = self.count > if is_async { MAX_COUNT } else { MAX_ELEMENTS };
         if is_null || !has_attributes || is_long {
+            if is_async && is_long {
+                Limit::Batches.leave_out(1);
+            }
             return None;
         }
         // SAFETY: the caller's array of `count`, which the runtime reads whole; not null.

@@ -1,14 +1,13 @@
 //! The entry of every hook.
 
-use crate::lifecycle::{control, snapshot};
+use crate::lifecycle::{control, snapshot, warnings};
 use crate::record::{Hook, Recording};
 use crate::runtime::next::Interceptor;
 use crate::state::attachment;
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::status::{
-    CONTROL_REQUESTED, NEW_MODULES, OUT_OF_MEMORY, SNAPSHOT_REQUESTED, STATE, UNSETTLED,
+    CONTROL_REQUESTED, NEW_MODULES, SNAPSHOT_REQUESTED, STATE, UNSETTLED, WARNINGS_WAIT,
 };
-use aclsan_os::stderr;
 use aclsan_rules::api::functions;
 use aclsan_unwind::frame::Frame;
 use std::sync::atomic::Ordering::Relaxed;
@@ -44,13 +43,8 @@ fn handle_pending(
     if state & UNSETTLED != 0 {
         attachment::settle();
     }
-    if state & OUT_OF_MEMORY != 0 {
-        let _uncancelled = CancelGuard::enter();
-        if STATE.fetch_and(!OUT_OF_MEMORY, Relaxed) & OUT_OF_MEMORY != 0 {
-            stderr::warning(
-                "out of memory: recording has stopped, the program continues, and further events are only counted; raise the limit (`ulimit -v`, `ulimit -d`) or lower `stack_depth`",
-            );
-        }
+    if state & WARNINGS_WAIT != 0 {
+        warnings::print_waiting();
     }
     if state & CONTROL_REQUESTED != 0 {
         let _uncancelled = CancelGuard::enter();

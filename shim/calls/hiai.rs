@@ -14,12 +14,12 @@ use crate::record::Hook;
 use crate::state::process::Process;
 use aclsan_guards::left_redzone;
 use aclsan_log::Event;
+use aclsan_os::lock::MutexGuard;
 use aclsan_rules::api::family::Family;
 use aclsan_rules::trackers::hiai_auto_free::AutoFree;
 use aclsan_tables::live::State;
 use std::cell::Cell;
 use std::ffi::{c_char, c_void};
-use std::sync::{MutexGuard, PoisonError};
 
 interpose! {
     fn HIAI_DMalloc(size: u32, time_out: u32, flag: u32) -> *mut c_void = on_malloc, HIAI_DMalloc;
@@ -54,7 +54,7 @@ interpose! {
 /// The live blocks that a send may take over.
 fn auto_free() -> MutexGuard<'static, AutoFree> {
     let blocks = &Process::current().calls.auto_free;
-    blocks.lock().unwrap_or_else(PoisonError::into_inner)
+    blocks.lock()
 }
 
 /// Records the block at `address`, or the failure. Blocks that the Matrix allocates for itself are its own.

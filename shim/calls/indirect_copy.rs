@@ -9,10 +9,10 @@ use super::stream::written_handle;
 use crate::abi::*;
 use crate::heap::RecordEvents;
 use crate::record::Hook;
+use crate::state::limits::Limit;
 use aclsan_log::record::Access;
 use aclsan_rules::evidence::operation::{Copy, RangeUse};
 use std::ffi::c_void;
-use std::sync::PoisonError;
 
 interpose! {
     /// Remembers the contents of the descriptor.
@@ -54,13 +54,9 @@ fn on_set_descriptor(
     let (to, from, count) = (dst as u64, src as u64, count as u64);
     hook.record(|recorder| {
         if status == 0 {
-            let mut all = recorder
-                .process
-                .calls
-                .descriptors
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
+            let mut all = recorder.process.calls.descriptors.lock();
             if all.len() >= MAX_DESCRIPTORS {
+                Limit::CopyDescriptors.leave_out(all.len() as u64);
                 all.clear();
             }
             let room = count;
@@ -87,12 +83,7 @@ fn on_copy_descriptor(
     stream: aclrtStream,
 ) -> aclError {
     let known = hook.record(|recorder| {
-        let all = recorder
-            .process
-            .calls
-            .descriptors
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let all = recorder.process.calls.descriptors.lock();
         all.get(&(desc as u64)).copied()
     });
     match known.flatten() {

@@ -10,7 +10,6 @@ use crate::state::start;
 use aclsan_log::Values;
 use aclsan_rules::api::functions::IMPORT;
 use std::ffi::{CStr, c_char, c_void};
-use std::sync::PoisonError;
 
 interpose! {
     /// Records the key under the block's address.
@@ -48,8 +47,7 @@ fn hash(key: *const c_char) -> u64 {
 }
 
 fn with_keys<T>(recorder: &Recorder, work: impl FnOnce(&mut IpcKeys) -> T) -> T {
-    let keys = recorder.process.calls.ipc_keys.lock();
-    work(&mut keys.unwrap_or_else(PoisonError::into_inner))
+    work(&mut recorder.process.calls.ipc_keys.lock())
 }
 
 fn on_export(

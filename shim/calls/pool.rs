@@ -11,6 +11,7 @@ use crate::judge::{AskOrder, Judge};
 use crate::record::{Hook, Recorder};
 use aclsan_guards::left_redzone;
 use aclsan_log::{Event, Mapping, Values};
+use aclsan_os::lock::MutexGuard;
 use aclsan_rules::api::block::AddressInfo;
 use aclsan_rules::api::family::Family;
 use aclsan_rules::api::functions::Call;
@@ -18,7 +19,6 @@ use aclsan_rules::judge;
 use aclsan_tables::live::{Entry, State};
 use std::collections::HashMap;
 use std::ffi::c_void;
-use std::sync::{MutexGuard, PoisonError};
 
 interpose! {
     fn aclrtMemPoolCreate(pool: *mut aclrtMemPool, props: *const aclrtMemPoolProps) -> aclError = on_create;
@@ -82,11 +82,7 @@ fn on_malloc(
 /// The pool of each block, by the block's start. Entries may outlive their blocks: check that the block is live.
 fn pools<'a>(recorder: &Recorder<'a>) -> MutexGuard<'a, HashMap<u64, u64>> {
     let process = recorder.process;
-    process
-        .calls
-        .pools
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
+    process.calls.pools.lock()
 }
 
 /// Records further facts about an allocation or release.

@@ -5,10 +5,10 @@ use crate::abi::*;
 use crate::heap::{self, RecordEvents};
 use crate::record::Hook;
 use crate::state::process::Process;
+use aclsan_os::lock::MutexGuard;
 use aclsan_rules::api::tensor;
 use std::collections::HashMap;
 use std::ffi::c_void;
-use std::sync::{MutexGuard, PoisonError};
 
 interpose! {
     /// Records the tensor and its extent.
@@ -206,7 +206,7 @@ fn on_destroy(hook: &Hook, next: aclDestroyTensor::Fn, tensor: *const aclTensor)
 
 fn lists() -> MutexGuard<'static, HashMap<u64, Box<[u64]>>> {
     let lists = &Process::current().calls.lists;
-    lists.lock().unwrap_or_else(PoisonError::into_inner)
+    lists.lock()
 }
 
 fn on_create_list<Part, List>(

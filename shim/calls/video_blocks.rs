@@ -8,7 +8,7 @@ use crate::runtime::slots;
 use crate::state::process::Process;
 use crate::state::video_blocks::{VideoBlock, VideoBlocks};
 use aclsan_log::Event;
-use std::sync::{MutexGuard, PoisonError};
+use aclsan_os::lock::MutexGuard;
 
 interpose! {
     fn hi_mpi_vb_create_pool(config: *const hi_vb_pool_config) -> hi_vb_pool = on_create;
@@ -23,7 +23,7 @@ const NONE: u32 = u32::MAX;
 
 fn handles() -> MutexGuard<'static, VideoBlocks> {
     let handles = &Process::current().calls.video_blocks;
-    handles.lock().unwrap_or_else(PoisonError::into_inner)
+    handles.lock()
 }
 
 fn on_create(

@@ -11,12 +11,12 @@ use crate::record::{Hook, Recorder};
 use crate::state::process::Process;
 use aclsan_log::Event;
 use aclsan_log::Values;
+use aclsan_os::lock::MutexGuard;
 use aclsan_rules::api::family::Family;
 use aclsan_rules::api::functions::Call;
 use aclsan_tables::live::State;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
-use std::sync::{MutexGuard, PoisonError};
 
 interpose! {
     fn aclrtReserveMemAddress(address: *mut *mut c_void, size: usize, alignment: usize, expected: *mut c_void, flags: u64)
@@ -162,7 +162,7 @@ fn on_retain(
 
 fn lock_retained() -> MutexGuard<'static, BTreeMap<u64, u32>> {
     let retained = &Process::current().calls.retained;
-    retained.lock().unwrap_or_else(PoisonError::into_inner)
+    retained.lock()
 }
 
 fn retain(handle: u64) {

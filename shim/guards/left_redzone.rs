@@ -10,6 +10,7 @@
 use super::redzone::{self, Mismatch};
 use super::{Device, Space};
 use aclsan_log::record::ByteSample;
+use aclsan_os::lock::{Mutex, rank};
 use aclsan_rules::api::fast_hash::FastMap;
 use aclsan_rules::evidence::pattern;
 use aclsan_tables::live::Entry;
@@ -17,7 +18,6 @@ use std::ffi::c_void;
 use std::hash::BuildHasherDefault;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 
 /// Bytes directly before a block that are compared, at most.
 const MAX_COMPARED: usize = 4096;
@@ -39,7 +39,7 @@ pub struct Table {
 }
 
 /// Locked across a fork, so that the child finds it consistent.
-pub static TABLE: Mutex<Table> = Mutex::new(Table {
+pub static TABLE: Mutex<rank::LeftRedzones, Table> = Mutex::new(Table {
     redzones: FastMap::with_hasher(BuildHasherDefault::new()),
     starts: FastMap::with_hasher(BuildHasherDefault::new()),
 });
@@ -59,7 +59,7 @@ impl Table {
 }
 
 fn change<T>(work: impl FnOnce(&mut Table) -> T) -> T {
-    let mut table = TABLE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut table = TABLE.lock();
     let done = work(&mut table);
     COUNT.store(table.redzones.len(), Relaxed);
     done

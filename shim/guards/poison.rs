@@ -4,6 +4,7 @@
 use super::redzone::{Mismatch, first_and_last_mismatch};
 use super::{Device, Space};
 use aclsan_log::BlockId;
+use aclsan_os::lock::{Mutex, rank};
 use aclsan_os::maps;
 use aclsan_os::racy_once::RacyOnce;
 use aclsan_rules::evidence::pattern;
@@ -11,7 +12,6 @@ use aclsan_rules::evidence::pattern::PERIOD;
 use aclsan_tables::live::Entry;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 
 /// Bytes at the start of a block that are poisoned, at most.
 pub const MAX_POISONED: u64 = 16 << 20;
@@ -22,12 +22,12 @@ const CHUNK: usize = 4096 * PERIOD as usize;
 #[derive(Default)]
 pub struct PoisonedBlocks {
     count: AtomicUsize,
-    blocks: Mutex<HashMap<u64, BlockId>>,
+    blocks: Mutex<rank::Poison, HashMap<u64, BlockId>>,
 }
 
 impl PoisonedBlocks {
     fn change(&self, work: impl FnOnce(&mut HashMap<u64, BlockId>)) {
-        let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut blocks = self.blocks.lock();
         work(&mut blocks);
         self.count.store(blocks.len(), Relaxed);
     }
@@ -40,7 +40,7 @@ impl PoisonedBlocks {
 
     /// Whether the block `id` at `address` was poisoned.
     pub fn contains(&self, address: u64, id: BlockId) -> bool {
-        let blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        let blocks = self.blocks.lock();
         blocks.get(&address) == Some(&id)
     }
 

@@ -1,10 +1,10 @@
 //! The store of quarantined blocks (`quarantine_mb`): released by the program, not yet by the runtime.
 
+use aclsan_os::lock::{Mutex, rank};
 use aclsan_rules::api::functions::Call;
 use aclsan_tables::live::Entry;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 
 /// A quarantined block, and the release that the program made.
 #[derive(Clone, Copy)]
@@ -28,7 +28,7 @@ impl Quarantined {
 #[derive(Default)]
 pub struct Quarantine {
     count: AtomicUsize,
-    held: Mutex<Store>,
+    held: Mutex<rank::Quarantine, Store>,
 }
 
 /// Blocks in order of arrival, and an index from start address to that order.
@@ -71,7 +71,7 @@ impl Store {
 
 impl Quarantine {
     fn change<T>(&self, work: impl FnOnce(&mut Store) -> T) -> T {
-        let mut store = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut store = self.held.lock();
         let done = work(&mut store);
         self.count.store(store.blocks.len(), Relaxed);
         done

@@ -11,13 +11,13 @@ use aclsan_guards::plan::Plan;
 use aclsan_guards::{Device, MapError};
 use aclsan_log::{BlockId, CallSiteId, Event, Values};
 use aclsan_options::Guard;
+use aclsan_os::lock::MutexGuard;
 use aclsan_os::stderr;
 use aclsan_rules::api::functions::Call;
 use aclsan_rules::evidence::finding::Finding;
 use aclsan_rules::trackers::guard_page_faults::GuardPageFaults;
 use aclsan_tables::live::Entry;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{MutexGuard, PoisonError};
 
 /// Warnings that are printed once each, by bit number.
 mod notice {
@@ -44,8 +44,7 @@ fn turn_off(pages: &GuardPages, which: u32, sentence: &str) {
 
 /// The rules' state about guard pages.
 fn rules(process: &Process) -> MutexGuard<'_, GuardPageFaults> {
-    let rules = process.judge.page_faults.lock();
-    rules.unwrap_or_else(PoisonError::into_inner)
+    process.judge.page_faults.lock()
 }
 
 /// Places a sampled block before a guard page and writes its address for the program; returns the plan for its redzone. `None` if the runtime

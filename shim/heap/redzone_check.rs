@@ -7,12 +7,12 @@
 use super::{device, guard_page};
 use crate::judge::Judge;
 use crate::record::Recorder;
+use crate::state::limits::Limit;
 use crate::state::process::Process;
 use aclsan_guards::left_redzone;
 use aclsan_guards::redzone::{self, Mismatch};
 use aclsan_log::Event;
 use aclsan_options::Guard;
-use aclsan_os::stderr;
 use aclsan_rules::api::block::{AddressInfo, Block};
 use aclsan_rules::api::functions::Call;
 use aclsan_rules::evidence::corruption::Corruption;
@@ -21,7 +21,6 @@ use aclsan_rules::judge;
 use aclsan_rules::rules::page_fault;
 use aclsan_rules::trackers::guard_page_faults::may_report_fault;
 use aclsan_tables::live::{Entry, State};
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Blocks that one call checks at most.
@@ -50,13 +49,7 @@ fn recent_writers<T>(
     process: &Process,
     work: impl FnOnce(&mut aclsan_rules::evidence::recent_writers::RecentWriters) -> T,
 ) -> T {
-    work(
-        &mut process
-            .heap
-            .recent_writers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner),
-    )
+    work(&mut process.heap.recent_writers.lock())
 }
 
 /// Checks the target after a successful blocking copy or memset.
@@ -115,9 +108,7 @@ pub fn check_all(recorder: &mut Recorder, call: &Call, is_meant: impl Fn(&Block)
         }
     });
     if left_out > 0 {
-        stderr::warning(&format!(
-            "option `guard`: {left_out} blocks were too many to check at once, and their redzones are not checked here"
-        ));
+        Limit::Redzones.leave_out(left_out);
     }
     starts.sort_unstable();
     starts

@@ -10,11 +10,11 @@ use crate::record::Recorder;
 use crate::state::process::Process;
 use aclsan_log::Mapping;
 use aclsan_options::Guard;
+use aclsan_os::lock::MutexGuard;
 use aclsan_os::status;
 use aclsan_rules::api::block::AddressInfo;
 use aclsan_rules::api::family::Family;
 use aclsan_rules::judge;
-use std::sync::{MutexGuard, PoisonError};
 
 /// Stops recording; `true` if it was on.
 ///
@@ -45,8 +45,7 @@ pub fn start(recorder: &mut Recorder) -> bool {
 
 /// Starts and stops are in the log in the order in which they happened.
 fn lock(process: &Process) -> MutexGuard<'_, ()> {
-    let alone = process.log.switching.lock();
-    alone.unwrap_or_else(PoisonError::into_inner)
+    process.log.switching.lock()
 }
 
 fn forget_history(process: &Process) {

@@ -6,6 +6,7 @@
 
 use super::AskObjects;
 use crate::record::Recorder;
+use crate::state::limits::Limit;
 use crate::state::process::Process;
 use aclsan_log::BlockId;
 use aclsan_log::record::Access;
@@ -96,7 +97,7 @@ fn protect(recorder: &Recorder, (from, to): (u64, u64)) {
         match host_pages::protect(claim) {
             Outcome::Protected | Outcome::NoPage => {}
             Outcome::Full => {
-                process.host.unwatched.fetch_add(1, Relaxed);
+                Limit::HostCopies.leave_out(1);
             }
             Outcome::Refused => {
                 process.host.refused(used.block);

@@ -1,5 +1,6 @@
 //! The last line: a summary, and the command that shows the rest.
 
+use crate::state::limits;
 use crate::state::process::Process;
 use crate::state::settings;
 use aclsan_log::{BlockId, CallSiteId, Mapping};
@@ -12,7 +13,6 @@ use aclsan_rules::evidence::summary::Counts;
 use aclsan_rules::judge;
 use aclsan_sink::file::LinkState;
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::Ordering::Relaxed;
 
 /// How the process ends.
 #[derive(Clone, Copy)]
@@ -45,12 +45,8 @@ enum Share {
 pub fn summarize(process: &Process, end: End) {
     let _uncancelled = CancelGuard::enter();
     process.log.sink.write_lost_counts();
-    let unprotected = process.host.unprotected.load(Relaxed);
-    let unwatched = process.host.unwatched.load(Relaxed);
-    if unprotected + unwatched > 0 {
-        stderr::warning(&format!(
-            "option `host_access`: {unprotected} blocks of host memory could not be protected, and {unwatched} copies were too many to watch"
-        ));
+    for sentence in limits::take_sentences() {
+        stderr::warning(&sentence);
     }
     if stderr::is_quiet() {
         return;

@@ -1,11 +1,12 @@
 //! Exit: the loader's last step, after every exit handler. What the program releases even later is still recorded.
 
-use super::{control, leak_scan};
+use super::{control, leak_scan, warnings};
 use crate::state::process::Process;
 use crate::state::reentrancy::ReentrancyGuard;
 use crate::{judge, record};
 use aclsan_log::Event;
 use aclsan_os::cancel::CancelGuard;
+use aclsan_os::panic;
 use aclsan_os::status::{IDLE, STATE};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -27,9 +28,14 @@ extern "C" fn on_fini() {
         return;
     };
     let _uncancelled = CancelGuard::enter();
+    warnings::print_waiting();
+    panic::contain(|| finish(&inside, process));
+}
+
+fn finish(inside: &ReentrancyGuard, process: &'static Process) {
     control::end(process);
-    let (reachable, is_whole) = leak_scan::at_exit(&inside, process);
-    record::log_event(&inside, process, &Event::Exit);
+    let (reachable, is_whole) = leak_scan::at_exit(inside, process);
+    record::log_event(inside, process, &Event::Exit);
     judge::summarize(
         process,
         judge::End::Exit {

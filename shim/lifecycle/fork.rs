@@ -3,14 +3,15 @@
 use super::control;
 use crate::state::process::Process;
 use crate::state::reentrancy::ReentrancyGuard;
-use crate::state::{self, thread};
+use crate::state::{self, limits, thread};
 use aclsan_guards::left_redzone;
+use aclsan_os::lock::{Mutex, MutexGuard, Rank};
+use aclsan_os::panic;
 use aclsan_os::{arena, host_pages, stderr};
 use aclsan_unwind::modules::{self, ModuleList, at_fork};
 use aclsan_unwind::symbolize;
 use std::cell::Cell;
 use std::mem::ManuallyDrop;
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// Registers the handlers, before there are threads.
 pub fn register() {
@@ -22,9 +23,9 @@ pub fn register() {
 /// replace; and what the child takes over.
 struct Fork {
     modules: Option<Box<ModuleList>>,
+    _redzones: Option<MutexGuard<'static, left_redzone::Table>>,
     _symbolizer: Option<MutexGuard<'static, ()>>,
     _loader_list: Option<MutexGuard<'static, ()>>,
-    _redzones: Option<MutexGuard<'static, left_redzone::Table>>,
     _guard: Option<ReentrancyGuard>,
 }
 
@@ -42,28 +43,30 @@ extern "C" fn before_fork() {
     let is_outside = guard.is_some();
     // With no lock of ours held: this takes the loader's.
     let is_known = is_outside && Process::if_initialized().is_some();
-    let modules = is_known.then(|| Box::new(state::modules::snapshot()));
+    let modules = is_known.then(|| panic::contain(|| Box::new(state::modules::snapshot())));
     let fork = Fork {
-        modules,
+        modules: modules.flatten(),
+        _redzones: acquire(&left_redzone::TABLE, is_outside),
         _symbolizer: acquire(&symbolize::SYMBOLIZER_LOCK, is_outside),
         _loader_list: acquire(&modules::LOADER_LIST_LOCK, is_outside),
-        _redzones: acquire(&left_redzone::TABLE, is_outside),
         _guard: guard,
     };
     FORK.set(Some(ManuallyDrop::new(fork)));
 }
 
-fn acquire<T>(lock: &'static Mutex<T>, may_wait: bool) -> Option<MutexGuard<'static, T>> {
+fn acquire<R: Rank, T>(
+    lock: &'static Mutex<R, T>,
+    may_wait: bool,
+) -> Option<MutexGuard<'static, T>> {
     if may_wait {
-        return Some(lock.lock().unwrap_or_else(PoisonError::into_inner));
+        return Some(lock.lock());
     }
-    (0..MAX_TRIES).find_map(|_| match lock.try_lock() {
-        Ok(held) => Some(held),
-        Err(TryLockError::Poisoned(held)) => Some(held.into_inner()),
-        Err(TryLockError::WouldBlock) => {
+    (0..MAX_TRIES).find_map(|_| {
+        let held = lock.try_lock();
+        if held.is_none() {
             std::thread::yield_now();
-            None
         }
+        held
     })
 }
 
@@ -82,6 +85,7 @@ extern "C" fn in_child() {
     at_fork::forked(fork.as_mut().and_then(|fork| fork.modules.take()));
     Process::forked();
     stderr::forked();
+    limits::take_sentences(); // the parent's
     control::forked();
     thread::reset_ignores();
     drop(fork);

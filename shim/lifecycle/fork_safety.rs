@@ -27,13 +27,14 @@
 //!
 //! A child starts with its own state ([`crate::state::process::Process::forked`]), so locks in its parent's state are left alone:
 //! *replaced*. Other locks are *held* by the forking thread, in the order of this table, *made first*, before there are threads, or
-//! *reset*. A lazy value is a [`RacyOnce`](aclsan_os::racy_once::RacyOnce), which has no lock.
+//! *reset*, or *only tried*. The order in which a thread may take them is that of [`aclsan_os::lock::rank`]. A lazy value is a [`RacyOnce`](aclsan_os::racy_once::RacyOnce), which has no lock.
 //!
 //! | lock | at a fork |
 //! |---|---|
+//! | `guards/left_redzone.rs: TABLE` | held |
 //! | `unwind/symbolize.rs: SYMBOLIZER_LOCK` | held |
 //! | `unwind/modules/mod.rs: LOADER_LIST_LOCK` | held |
-//! | `guards/left_redzone.rs: TABLE` | held |
+//! | `os/stderr/waiting.rs: WAITING` | only tried |
 //! | `os/files.rs: EXECUTABLE` | made first |
 //! | `state/thread.rs: KEY` | made first |
 //! | `os/arena.rs: is_locked` | reset |

@@ -8,3 +8,4 @@ mod fork_safety;
 pub mod leak_scan;
 pub mod snapshot;
 mod start;
+pub mod warnings;

@@ -61,7 +61,8 @@ fn is_open() -> bool {
     LOW.load(Relaxed) != 0
 }
 
-fn is_reporting() -> bool {
+/// Whether the calling thread reports a crash.
+pub fn is_reporting() -> bool {
     let thread = THREAD.load(Acquire);
     thread != 0 && thread == own_thread()
 }

@@ -1,6 +1,6 @@
 //! The byte that every call polls: whether there is anything to do besides the call, or nothing to record any more.
 
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 
 /// Pending work for the next call, and what is recorded of it: the flags below. Usually 0.
 pub static STATE: AtomicU8 = AtomicU8::new(0);
@@ -8,8 +8,8 @@ pub static STATE: AtomicU8 = AtomicU8::new(0);
 pub const OFF: u8 = 1;
 /// A snapshot was requested.
 pub const SNAPSHOT_REQUESTED: u8 = 2;
-/// The warning that memory ran out is still to be printed.
-pub const OUT_OF_MEMORY: u8 = 4;
+/// Warnings are still to be printed.
+pub const WARNINGS_WAIT: u8 = 4;
 /// The program or its user has stopped recording, until it is started again.
 pub const STOPPED: u8 = 8;
 /// The thread that serves `aclsan ctl` is still to be started.
@@ -46,11 +46,26 @@ pub fn start() -> bool {
     STATE.fetch_and(!STOPPED, Relaxed) & STOPPED != 0
 }
 
-/// Turns recording off because there was no memory for it. Called by the allocator, so it only sets an atomic.
+/// One of the warnings that wait is that memory ran out.
+static IS_MEMORY_OUT: AtomicBool = AtomicBool::new(false);
+
+/// Turns recording off because there was no memory for it. Called by the allocator, so it only sets atomics.
 pub fn report_out_of_memory() {
     if STATE.load(Relaxed) & OFF == 0 {
-        STATE.fetch_or(OFF | OUT_OF_MEMORY, Relaxed);
+        IS_MEMORY_OUT.store(true, Relaxed);
+        STATE.fetch_or(OFF | WARNINGS_WAIT, Relaxed);
     }
+}
+
+/// Makes the next call print warnings.
+pub fn warnings_wait() {
+    STATE.fetch_or(WARNINGS_WAIT, Relaxed);
+}
+
+/// Takes that back, if it was so. Returns whether one of them is that memory ran out.
+pub fn take_warnings() -> Option<bool> {
+    let waited = STATE.fetch_and(!WARNINGS_WAIT, Relaxed) & WARNINGS_WAIT != 0;
+    waited.then(|| IS_MEMORY_OUT.swap(false, Relaxed))
 }
 
 /// Makes the next call take a snapshot. Called by signal handlers, so it only sets an atomic.

@@ -7,14 +7,14 @@ use crate::state::thread::Thread;
 use aclsan_log::Event;
 use aclsan_log::branch::{cold_path, unlikely};
 use aclsan_log::encode::{Encoder, Repeats};
-use aclsan_os::status::{self, IDLE, OFF, STATE, STOPPED};
-use aclsan_os::{clock, stderr};
+use aclsan_os::lock::MayPanic;
+use aclsan_os::status::{self, IDLE, OFF, STOPPED};
+use aclsan_os::{clock, panic};
 use aclsan_rules::api::functions::FUNCTIONS;
 use aclsan_rules::api::functions::Function;
 use aclsan_unwind::ExitRule;
 use aclsan_unwind::frame::Frame;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::Ordering::Relaxed;
 
 /// Records an event that belongs to no call of the program, on whichever thread gets here.
 pub fn log_event(inside: &ReentrancyGuard, process: &'static Process, event: &Event) {
@@ -196,16 +196,15 @@ impl Hook {
             })
         };
         // catch_unwind copies what it is given, so that is a reference. In a closure, since the other way it calls one function for each place.
-        #[expect(clippy::redundant_closure)]
-        let guarded = AssertUnwindSafe(|| call());
+        let guarded = AssertUnwindSafe(|| {
+            let _panics = MayPanic::begin();
+            call()
+        });
         match self.inside.run_internal(|| catch_unwind(guarded)) {
             Ok(done) => Some(done),
             Err(_) => {
                 cold_path();
-                STATE.fetch_or(OFF, Relaxed);
-                stderr::warning(
-                    "internal error in aclsan: recording has stopped, the program continues; please report the message above",
-                );
+                panic::stop_recording();
                 None
             }
         }

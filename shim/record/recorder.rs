@@ -10,7 +10,6 @@ use aclsan_os::clock;
 use aclsan_rules::api::family::Family;
 use aclsan_rules::api::functions;
 use aclsan_rules::api::statuses;
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// An allocation. Not a closure: that would be a function of its own, since there are two places to write it.
@@ -210,12 +209,7 @@ impl Recorder<'_> {
         let Some(name) = statuses::name(code) else {
             return;
         };
-        let mut named = self
-            .process
-            .log
-            .named_statuses
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut named = self.process.log.named_statuses.lock();
         if !named.contains(&code) {
             named.push(code);
             self.process.log.sink.define(&Definition::Status {

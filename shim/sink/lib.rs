@@ -14,13 +14,14 @@ use aclsan_log::encode::Encoder;
 use aclsan_log::layout::{Header, Lost, SegmentKind, VERSION};
 use aclsan_log::{CallSiteId, Definition};
 use aclsan_os::cancel::CancelGuard;
+use aclsan_os::lock::{Mutex, rank};
 use aclsan_os::{clock, stderr};
 use aclsan_tables::segment_pool::SegmentPool;
 use file::LogFile;
 use segment::Segment;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, Once, OnceLock, PoisonError};
+use std::sync::{Once, OnceLock};
 
 /// The lost counts are written once per this many lost events.
 const LOST_COUNT_STEP: u64 = 1 << 16;
@@ -33,7 +34,7 @@ pub struct Sink {
     max_bytes: u64,
     file: OnceLock<Option<LogFile>>,
     segments: SegmentPool<Segment>,
-    definitions: Mutex<Option<Segment>>,
+    definitions: Mutex<rank::Definitions, Option<Segment>>,
     is_full: AtomicBool,
     dropped_events: AtomicU64,
     dropped_stacks: AtomicU64,
@@ -97,7 +98,7 @@ impl Sink {
     pub fn open(&self) -> Option<&PathBuf> {
         let segment = self.new_segment(SegmentKind::Events, false)?;
         self.segments.give_back(segment);
-        self.has_properties.call_once(|| self.write_properties());
+        self.write_properties_once();
         self.path()
     }
 
@@ -145,7 +146,7 @@ impl Sink {
     /// A segment for thread `tid`: one that an ended thread left, or a new one. `is_busy` if the thread has already
     /// filled one. `None` if nothing can be written.
     pub fn segment(&self, tid: u32, is_busy: bool) -> Option<Segment> {
-        self.has_properties.call_once(|| self.write_properties());
+        self.write_properties_once();
         let free_segments = self.segments.take();
         let mut segment =
             free_segments.or_else(|| self.new_segment(SegmentKind::Events, is_busy))?;
@@ -188,10 +189,7 @@ impl Sink {
 
     fn write_definition(&self, write: impl Fn(&mut Encoder, &mut [u8], u64) -> Option<()>) {
         let _uncancelled = CancelGuard::enter();
-        let mut slot = self
-            .definitions
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut slot = self.definitions.lock();
         for is_full in [false, true] {
             if slot.is_none() {
                 *slot = self.new_segment(SegmentKind::Definitions, is_full);
@@ -231,7 +229,7 @@ impl Sink {
                         }
                         _ => "",
                     };
-                    stderr::warning(&format!(
+                    stderr::warn_later(format!(
                         "the event log cannot grow ({error}): events from here on are counted, not recorded{hint}"
                     ));
                 }
@@ -250,12 +248,21 @@ impl Sink {
         };
         let made = LogFile::create(&wanted, self.mode, &header.encode());
         made.inspect_err(|error| {
-            stderr::warning(&format!(
+            stderr::warn_later(format!(
                 "cannot write the event log `{}` ({error}): findings are still printed; set log_path to a folder that can be written",
                 wanted.display()
             ));
         })
         .ok()
+    }
+
+    /// A panic at the first attempt leaves the rest of the properties out.
+    fn write_properties_once(&self) {
+        self.has_properties.call_once_force(|attempt| {
+            if !attempt.is_poisoned() {
+                self.write_properties();
+            }
+        });
     }
 
     /// Writes the properties of the process.

@@ -1,17 +1,18 @@
 //! Devices: how often each was set, the SoC, and the blocks that a reset dropped.
 
 use aclsan_log::{BlockId, CallSiteId};
+use aclsan_os::lock::{Mutex, MutexGuard, rank};
 use aclsan_rules::api::block::{AddressInfo, Block, End};
 use aclsan_rules::api::family::Loss;
 use aclsan_rules::api::profile::Profile;
 use aclsan_rules::trackers::heap::DeviceRefcount;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 /// The devices of the process.
 #[derive(Default)]
 pub struct Devices {
-    in_use: Mutex<InUse>,
+    in_use: Mutex<rank::Devices, InUse>,
     profile: OnceLock<Soc>,
 }
 
@@ -46,7 +47,7 @@ impl Devices {
     }
 
     fn in_use(&self) -> MutexGuard<'_, InUse> {
-        self.in_use.lock().unwrap_or_else(PoisonError::into_inner)
+        self.in_use.lock()
     }
 
     /// The device was set once more. Returns the blocks that its last reset dropped, and the call site of that reset.

@@ -1,14 +1,14 @@
 //! Findings so far: which kinds occurred, how many of each severity, and which others they follow from.
 
 use aclsan_log::{BlockId, CallSiteId};
+use aclsan_os::lock::{Mutex, MutexGuard, rank};
 use aclsan_rules::consequences::{Consequences, Root};
 use aclsan_rules::evidence::finding::Finding;
 use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Counts of findings.
 #[derive(Default)]
-pub struct FindingCounts(Mutex<Found>);
+pub struct FindingCounts(Mutex<rank::FindingCounts, Found>);
 
 /// The identity of a finding: its rule and its call sites.
 type DedupKey = (&'static str, CallSiteId, Vec<CallSiteId>);
@@ -105,7 +105,7 @@ impl FindingCounts {
     }
 
     fn lock(&self) -> MutexGuard<'_, Found> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

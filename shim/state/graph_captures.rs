@@ -1,8 +1,8 @@
 //! Graph captures in progress. During one, the runtime refuses blocking copies and may invalidate the capture, so the shim must not copy:
 //! in global mode no thread may, in other modes none that captures.
 
+use aclsan_os::lock::{Mutex, rank};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 
 /// The capture mode that affects every thread: `ACL_MODEL_RI_CAPTURE_MODE_GLOBAL`.
 const GLOBAL: u32 = 0;
@@ -17,7 +17,7 @@ struct Capture {
 #[derive(Default)]
 pub struct GraphCaptures {
     count: AtomicUsize,
-    all: Mutex<Vec<Capture>>,
+    all: Mutex<rank::GraphCaptures, Vec<Capture>>,
 }
 
 impl GraphCaptures {
@@ -43,7 +43,7 @@ impl GraphCaptures {
     }
 
     fn update(&self, work: impl FnOnce(&mut Vec<Capture>)) {
-        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.all.lock();
         work(&mut all);
         self.count.store(all.len(), Relaxed);
     }
@@ -63,7 +63,7 @@ impl GraphCaptures {
     #[cold]
     fn applies_to_this_thread(&self) -> bool {
         let here = this_thread();
-        let all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = self.all.lock();
         all.iter()
             .any(|one| one.mode == GLOBAL || one.thread == here)
     }

@@ -1,12 +1,13 @@
 //! Blocks of host memory under `host_access=trap`: which of their pages may be protected, and what is being queued on them.
 
+use crate::state::limits::Limit;
 use aclsan_log::BlockId;
 use aclsan_options::Options;
+use aclsan_os::lock::{Mutex, rank};
 use aclsan_os::maps;
 use aclsan_os::page_range::{end_of, page_up};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The pages of a block.
 #[derive(Clone, Copy, Debug)]
@@ -34,24 +35,16 @@ pub struct PendingEnd {
 /// All of them.
 #[derive(Default)]
 pub struct HostBlocks {
-    pages: Mutex<HashMap<BlockId, Pages>>,
-    pending: Mutex<Vec<PendingEnd>>,
+    pages: Mutex<rank::WatchedPages, HashMap<BlockId, Pages>>,
+    pending: Mutex<rank::PendingEnds, Vec<PendingEnd>>,
     /// Memory that was readable and writable when the kernel was asked last, and the number of changes until then.
-    plain: Mutex<((u64, u64), u64)>,
+    plain: Mutex<rank::PlainHost, ((u64, u64), u64)>,
     /// Changes of mappings by the program.
     changes: AtomicU64,
     /// Bytes taken by small blocks for pages of their own.
     charged: AtomicU64,
     /// What the host had learned when the claims were compared with it last.
     pub seen_version: AtomicU64,
-    /// Blocks whose protection the kernel would not change.
-    pub unprotected: AtomicU64,
-    /// Ends of copies that the table of claims had no room for.
-    pub unwatched: AtomicU64,
-}
-
-fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl HostBlocks {
@@ -95,17 +88,17 @@ impl HostBlocks {
             charged: if wanted < page && is_alone { page } else { 0 },
             rest: asked.saturating_sub(wanted.div_ceil(ROUNDING).saturating_mul(ROUNDING)),
         };
-        lock(&self.pages).insert(id, pages);
+        self.pages.lock().insert(id, pages);
     }
 
     /// Bytes that were requested for a block so that it ends with a page.
     pub fn rest(&self, id: BlockId) -> u64 {
-        lock(&self.pages).get(&id).map_or(0, |pages| pages.rest)
+        self.pages.lock().get(&id).map_or(0, |pages| pages.rest)
     }
 
     /// A block is released or unregistered.
     pub fn released(&self, id: BlockId) {
-        if let Some(pages) = lock(&self.pages).remove(&id) {
+        if let Some(pages) = self.pages.lock().remove(&id) {
             self.charged.fetch_sub(pages.charged, Relaxed);
         }
     }
@@ -113,7 +106,7 @@ impl HostBlocks {
     /// Where whole pages of the block may be protected; `own` are its first byte and its end. The first time, the kernel is
     /// asked whether they are readable and writable.
     pub fn bounds(&self, id: BlockId, own: (u64, u64)) -> (u64, u64) {
-        let known = lock(&self.pages).get(&id).copied();
+        let known = self.pages.lock().get(&id).copied();
         let mut pages = known.unwrap_or(Pages {
             bounds: own,
             is_checked: false,
@@ -124,21 +117,21 @@ impl HostBlocks {
             pages.is_checked = true;
             if !self.is_plain(pages.bounds) {
                 pages.bounds = (0, 0);
-                self.unprotected.fetch_add(1, Relaxed);
+                Limit::HostBlocks.leave_out(1);
             }
-            lock(&self.pages).insert(id, pages);
+            self.pages.lock().insert(id, pages);
         }
         pages.bounds
     }
 
     fn is_plain(&self, (low, high): (u64, u64)) -> bool {
         let changes = self.changes.load(Relaxed);
-        let (plain, before) = *lock(&self.plain);
+        let (plain, before) = *self.plain.lock();
         if before == changes && plain.0 <= low && high <= plain.1 {
             return true;
         }
         let around = maps::plain_data_around(low, high);
-        *lock(&self.plain) = (around.unwrap_or_default(), changes);
+        *self.plain.lock() = (around.unwrap_or_default(), changes);
         around.is_some()
     }
 
@@ -149,20 +142,20 @@ impl HostBlocks {
 
     /// The block's protection cannot be changed.
     pub fn refused(&self, id: BlockId) {
-        self.unprotected.fetch_add(1, Relaxed);
-        if let Some(pages) = lock(&self.pages).get_mut(&id) {
+        Limit::HostBlocks.leave_out(1);
+        if let Some(pages) = self.pages.lock().get_mut(&id) {
             pages.bounds = (0, 0);
         }
     }
 
     /// A call of `thread` names this range.
     pub fn named(&self, thread: u32, range: (u64, u64)) {
-        lock(&self.pending).push(PendingEnd { thread, range });
+        self.pending.lock().push(PendingEnd { thread, range });
     }
 
     /// The ranges that the last call of `thread` named.
     pub fn take_named(&self, thread: u32) -> Vec<(u64, u64)> {
-        let mut pending = lock(&self.pending);
+        let mut pending = self.pending.lock();
         let own = pending.iter().filter(|end| end.thread == thread);
         let own: Vec<_> = own.map(|end| end.range).collect();
         pending.retain(|end| end.thread != thread);

@@ -1,10 +1,11 @@
 //! Blocks allocated while their thread ignored its findings. The summary leaves them out.
 
+use crate::state::limits::Limit;
 use aclsan_log::BlockId;
+use aclsan_os::lock::{Mutex, rank};
 use aclsan_tables::live::Live;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 
 /// Maximum number of tracked blocks. Beyond it, only live ones are kept.
 const MAX_TRACKED: usize = 1 << 16;
@@ -13,7 +14,7 @@ const MAX_TRACKED: usize = 1 << 16;
 #[derive(Default)]
 pub struct IgnoredBlocks {
     is_used: AtomicBool,
-    blocks: Mutex<HashSet<BlockId>>,
+    blocks: Mutex<rank::IgnoredBlocks, HashSet<BlockId>>,
 }
 
 impl IgnoredBlocks {
@@ -22,7 +23,7 @@ impl IgnoredBlocks {
     pub fn add(&self, block: BlockId, live: &Live) {
         self.is_used.store(true, Relaxed);
         let is_full = {
-            let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut blocks = self.blocks.lock();
             blocks.insert(block);
             blocks.len() > MAX_TRACKED
         };
@@ -31,9 +32,10 @@ impl IgnoredBlocks {
             live.for_each_live(|_, entry| {
                 still.insert(entry.id);
             });
-            let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut blocks = self.blocks.lock();
             blocks.retain(|block| still.contains(block));
             if blocks.len() > MAX_TRACKED {
+                Limit::IgnoredBlocks.leave_out(blocks.len() as u64);
                 blocks.clear(); // The program ignores everything: leave it to the log.
             }
         }
@@ -41,7 +43,7 @@ impl IgnoredBlocks {
 
     /// Whether the block was allocated while its thread ignored findings.
     pub fn contains(&self, block: BlockId) -> bool {
-        let blocks = || self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        let blocks = || self.blocks.lock();
         self.is_used.load(Relaxed) && blocks().contains(&block)
     }
 }

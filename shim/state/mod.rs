@@ -13,6 +13,7 @@ pub mod host_blocks;
 pub mod ignored_blocks;
 pub mod ipc_keys;
 mod language;
+pub mod limits;
 pub mod modules;
 pub mod planners;
 pub mod process;

@@ -3,8 +3,10 @@
 //! torch_npu plans on the thread that Python called it on, and runs phase two on `acl_thread`. Nothing between the two can be interposed: its queue
 //! calls nothing across a library's border that would name the task. The executor is in both phases.
 
+use crate::state::limits::Limit;
 use aclsan_log::CallSiteId;
 use aclsan_log::branch::{cold_path, unlikely};
+use aclsan_os::lock::rank;
 use aclsan_os::prefetch::prefetch;
 use aclsan_rules::api::fast_hash;
 use aclsan_tables::spin_lock::SpinLock;
@@ -30,7 +32,7 @@ pub struct Planners(Box<[Bucket]>);
 
 #[derive(Default)]
 #[repr(align(64))]
-struct Bucket(SpinLock<SmallVec<[Planned; 2]>>);
+struct Bucket(SpinLock<rank::Planners, SmallVec<[Planned; 2]>>);
 
 struct Planned {
     executor: u64,
@@ -68,6 +70,7 @@ impl Planners {
             return;
         }
         if unlikely(planned.len() >= MAX_PLANNED) {
+            Limit::PlannedOperators.leave_out(planned.len() as u64);
             planned.clear();
         }
         planned.push(Planned { executor, planner });

@@ -17,6 +17,7 @@ use aclsan_log::branch::unlikely;
 use aclsan_options::Options;
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::control_socket::ControlSocket;
+use aclsan_os::lock::{Mutex, rank};
 use aclsan_os::per_process::PerProcess;
 use aclsan_rules::api::functions::FUNCTIONS;
 use aclsan_rules::evidence::operation::Copy;
@@ -34,8 +35,8 @@ use aclsan_unwind::modules;
 use aclsan_unwind::modules::Modules;
 use aclsan_unwind::python::{CodeObjects, Detection};
 use std::collections::{BTreeMap, HashMap};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
-use std::sync::{Mutex, OnceLock};
 
 /// The shim's state, grouped by the room that uses it.
 #[repr(align(64))]
@@ -69,13 +70,13 @@ pub struct Log {
     /// Known calls whose names are recorded.
     pub named_functions: [AtomicBool; FUNCTIONS.len()],
     /// Return codes whose names are recorded.
-    pub named_statuses: Mutex<Vec<i32>>,
+    pub named_statuses: Mutex<rank::NamedStatuses, Vec<i32>>,
     /// Names that the program gives to things.
     pub strings: StringTable,
     /// Where `aclsan ctl` reaches this process.
     pub control: OnceLock<ControlSocket>,
     /// Held while recording is stopped or started.
-    pub switching: Mutex<()>,
+    pub switching: Mutex<rank::Switching, ()>,
 }
 
 /// Loaded code.
@@ -85,7 +86,7 @@ pub struct Code {
     /// Python functions seen so far.
     pub python: CodeObjects,
     /// After an attach: modules whose calls were redirected here, and how often each was seen.
-    pub redirected: Mutex<Redirected>,
+    pub redirected: Mutex<rank::Redirected, Redirected>,
     /// Whether the process runs Python.
     pub detection: Detection,
     /// Address range of the shim's own code; its frames appear in no stack.
@@ -108,7 +109,7 @@ pub struct Heap {
     /// After an attach: whether the memory that was in use then is on record.
     pub has_base_line: AtomicBool,
     /// Which calls recently named which guarded block.
-    pub recent_writers: Mutex<RecentWriters>,
+    pub recent_writers: Mutex<rank::RecentWriters, RecentWriters>,
 }
 
 /// Guarded blocks.
@@ -128,13 +129,13 @@ pub struct Guards {
 #[derive(Default)]
 pub struct Judging {
     /// Objects other than blocks that last between calls.
-    pub objects: SpinLock<ObjectTracker>,
+    pub objects: SpinLock<rank::Objects, ObjectTracker>,
     /// Whether the object tracker follows blocks.
     pub objects_want_blocks: AtomicBool,
     /// Whether the program has reported a part of a pool of its own.
     pub knows_parts: AtomicBool,
     /// The order of work on streams.
-    pub order: SpinLock<RaceDetector>,
+    pub order: SpinLock<rank::StreamOrder, RaceDetector>,
     /// Whether stream order follows releases of memory.
     pub order_follows_blocks: AtomicBool,
     /// Whether stream order knows tensors that an operator may use.
@@ -145,7 +146,7 @@ pub struct Judging {
     pub judges_order: bool,
     pub traps_host_access: bool,
     /// Guard pages, and work that may have touched them.
-    pub page_faults: Mutex<GuardPageFaults>,
+    pub page_faults: Mutex<rank::PageFaults, GuardPageFaults>,
     /// Counts of findings.
     pub finding_counts: FindingCounts,
 }
@@ -154,25 +155,25 @@ pub struct Judging {
 #[derive(Default)]
 pub struct Handles {
     /// Handles to physical memory that `aclrtMemRetainAllocationHandle` took and that were not given back yet, with their counts.
-    pub retained: Mutex<BTreeMap<u64, u32>>,
+    pub retained: Mutex<rank::Retained, BTreeMap<u64, u32>>,
     /// Video blocks and their pools, by handle.
-    pub video_blocks: Mutex<VideoBlocks>,
+    pub video_blocks: Mutex<rank::VideoBlocks, VideoBlocks>,
     /// HiAI Matrix blocks that a send may take over.
-    pub auto_free: Mutex<AutoFree>,
+    pub auto_free: Mutex<rank::AutoFree, AutoFree>,
     /// Which calls of HiAI functions are made by the Matrix itself.
-    pub matrix_callers: Mutex<Callers>,
+    pub matrix_callers: Mutex<rank::MatrixCallers, Callers>,
     /// The parts of each live list of tensors or scalars.
-    pub lists: Mutex<HashMap<u64, Box<[u64]>>>,
+    pub lists: Mutex<rank::Lists, HashMap<u64, Box<[u64]>>>,
     /// Who planned the operators that have not run yet.
     pub planners: Planners,
     /// Graph captures in progress.
     pub graph_captures: GraphCaptures,
     /// The pool that each block came from, by the block's start.
-    pub pools: Mutex<HashMap<u64, u64>>,
+    pub pools: Mutex<rank::Pools, HashMap<u64, u64>>,
     /// Copy descriptors, by address.
-    pub descriptors: Mutex<HashMap<u64, Copy>>,
+    pub descriptors: Mutex<rank::Descriptors, HashMap<u64, Copy>>,
     /// Keys of shared blocks, exported and imported.
-    pub ipc_keys: Mutex<IpcKeys>,
+    pub ipc_keys: Mutex<rank::IpcKeys, IpcKeys>,
     /// What mstx's careless domains have reported.
     pub careless: [CarelessDomain; UNRELIABLE_DOMAINS.len()],
     /// Whether the program has finalized AscendCL.

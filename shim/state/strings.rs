@@ -1,8 +1,9 @@
 //! Texts of the program, recorded once and then referred to by id.
 
+use crate::state::limits::Limit;
 use aclsan_log::Definition;
+use aclsan_os::lock::{Mutex, rank};
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 
 /// Maximum length of a text in bytes.
 pub const MAX_BYTES: usize = 1000;
@@ -11,16 +12,17 @@ const MAX_STRINGS: usize = 1 << 16;
 
 /// The texts of the process.
 #[derive(Default)]
-pub struct StringTable(Mutex<HashMap<Box<str>, u32>>);
+pub struct StringTable(Mutex<rank::Strings, HashMap<Box<str>, u32>>);
 
 impl StringTable {
     /// The id of `text`, which `write` records when it is new; 0 once the table is full.
     pub fn intern(&self, text: &str, write: impl FnOnce(&Definition)) -> u32 {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.0.lock();
         if let Some(&id) = known.get(text) {
             return id;
         }
         if known.len() >= MAX_STRINGS {
+            Limit::Names.leave_out(1);
             return 0;
         }
         let id = known.len() as u32 + 1;

@@ -10,6 +10,7 @@ use aclsan_log::encode::{Encoder, Repeats};
 use aclsan_log::record::THREAD_NAME;
 use aclsan_log::{CallSiteId, Definition};
 use aclsan_os::cancel::CancelGuard;
+use aclsan_os::panic;
 use aclsan_os::signal_stack::SignalStack;
 use aclsan_os::{thread_name, thread_name::current_tid};
 use aclsan_sink::segment::Segment;
@@ -250,7 +251,7 @@ extern "C" fn destroy(state: *mut c_void) {
     let process = Process::if_initialized();
     let process = process.filter(|process| std::ptr::eq(state.process, *process));
     if let Some(process) = process {
-        state.record_name(process);
+        panic::contain(|| state.record_name(process));
     }
     drop(state.signal_stack.take());
     let Some(segment) = state.segment else { return };

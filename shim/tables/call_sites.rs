@@ -8,7 +8,7 @@ mod packed_frames;
 mod table;
 
 use crate::sync::atomic::{AtomicPtr, Ordering};
-use crate::sync::{Mutex, PoisonError};
+use crate::sync::{Mutex, rank};
 use aclsan_log::CallSiteId;
 use aclsan_rules::api::functions::FUNCTIONS;
 use aclsan_rules::api::functions::Function;
@@ -44,7 +44,7 @@ pub struct CallSiteKey {
 pub struct CallSiteInterner {
     table: AtomicPtr<Table>,
     /// Indexed by site number − 1. Its lock also guards growth of the table.
-    records: Mutex<Vec<Record>>,
+    records: Mutex<rank::CallSites, Vec<Record>>,
     /// Total number of frames.
     frames: AtomicUsize,
     /// Whether further stacks are no longer interned.
@@ -127,7 +127,7 @@ impl CallSiteInterner {
         site: CallSite,
         write: impl FnOnce(CallSiteId, &CallSite),
     ) -> CallSiteId {
-        let mut list = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut list = self.records.lock();
         if let Some(id) = self.find(hash) {
             return id; // Another thread was faster.
         }
@@ -186,7 +186,7 @@ impl CallSiteInterner {
 
     /// Takes one of the site's lookups in `/proc/self/maps`; `false` if none is left.
     pub fn take_maps_lookup(&self, id: CallSiteId) -> bool {
-        let mut list = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut list = self.records.lock();
         let index = (id.0 as usize).wrapping_sub(1);
         let Some(record) = list
             .get_mut(index)
@@ -200,7 +200,7 @@ impl CallSiteInterner {
 
     /// Whether any recorded stack has a frame in one of these ranges.
     pub fn have_frames_in(&self, ranges: &[(u64, u64)]) -> bool {
-        let list = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+        let list = self.records.lock();
         let mut frames = list
             .iter()
             .flat_map(|record| packed_frames::unpack(&record.frames));
@@ -213,7 +213,7 @@ impl CallSiteInterner {
 
     /// The site with this number; `None` for site 0.
     pub fn get(&self, id: CallSiteId) -> Option<CallSite> {
-        let list = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+        let list = self.records.lock();
         let record = list.get((id.0 as usize).checked_sub(1)?)?;
         let key = CallSiteKey {
             function: &FUNCTIONS[usize::from(record.number)],

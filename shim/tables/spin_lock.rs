@@ -6,25 +6,32 @@
 
 use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::sync::wait;
+use aclsan_os::lock::{Held, Rank};
 use std::cell::UnsafeCell;
+use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
 /// A value that one thread at a time can use. A panic while it is held leaves the value as it is.
-pub struct SpinLock<T> {
+pub struct SpinLock<R, T> {
+    rank: PhantomData<fn() -> R>,
     is_held: AtomicBool,
     value: UnsafeCell<T>,
 }
 
 // SAFETY: the lock hands the value to one thread at a time, which `Send` allows.
-unsafe impl<T: Send> Sync for SpinLock<T> {}
+unsafe impl<R, T: Send> Sync for SpinLock<R, T> {}
 
 /// Holds the lock.
-pub struct SpinGuard<'a, T>(&'a SpinLock<T>);
+pub struct SpinGuard<'a, R, T>(
+    &'a SpinLock<R, T>,
+    #[expect(dead_code, reason = "dropped with the lock")] Held,
+);
 
-impl<T> SpinLock<T> {
+impl<R: Rank, T> SpinLock<R, T> {
     /// A free lock.
     pub fn new(value: T) -> Self {
         Self {
+            rank: PhantomData,
             is_held: AtomicBool::new(false),
             value: UnsafeCell::new(value),
         }
@@ -32,11 +39,12 @@ impl<T> SpinLock<T> {
 
     /// Waits until the lock is free, and takes it.
     #[inline(always)]
-    pub fn lock(&self) -> SpinGuard<'_, T> {
+    pub fn lock(&self) -> SpinGuard<'_, R, T> {
+        let held = Held::in_order::<R>();
         if !self.try_lock() {
             self.wait_and_lock();
         }
-        SpinGuard(self)
+        SpinGuard(self, held)
     }
 
     #[inline(always)]
@@ -59,20 +67,20 @@ impl<T> SpinLock<T> {
     }
 }
 
-impl<T: Default> Default for SpinLock<T> {
+impl<R: Rank, T: Default> Default for SpinLock<R, T> {
     fn default() -> Self {
         Self::new(T::default())
     }
 }
 
-impl<T> Drop for SpinGuard<'_, T> {
+impl<R, T> Drop for SpinGuard<'_, R, T> {
     #[inline(always)]
     fn drop(&mut self) {
         self.0.is_held.store(false, Ordering::Release);
     }
 }
 
-impl<T> Deref for SpinGuard<'_, T> {
+impl<R, T> Deref for SpinGuard<'_, R, T> {
     type Target = T;
 
     #[inline(always)]
@@ -82,7 +90,7 @@ impl<T> Deref for SpinGuard<'_, T> {
     }
 }
 
-impl<T> DerefMut for SpinGuard<'_, T> {
+impl<R, T> DerefMut for SpinGuard<'_, R, T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut T {
         // SAFETY: this guard holds the lock, and is borrowed for as long as the reference lives.
@@ -93,11 +101,12 @@ impl<T> DerefMut for SpinGuard<'_, T> {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use aclsan_os::lock::rank::Objects;
     use std::thread;
 
     #[test]
     fn four_threads_take_turns_also_if_the_holder_takes_its_time() {
-        let lock = SpinLock::new(0u64);
+        let lock = SpinLock::<Objects, _>::new(0u64);
         thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
@@ -117,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_panic_frees_the_lock() {
-        let lock = SpinLock::new(1);
+        let lock = SpinLock::<Objects, _>::new(1);
         let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             let mut held = lock.lock();
             *held = 2;

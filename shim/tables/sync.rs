@@ -2,12 +2,30 @@
 //! sets, they are loom's, which tries every order of steps; the structures are then as small as they can be and still
 //! have every level.
 
-#[cfg(loom)]
-pub use loom::sync::{Mutex, atomic};
 #[cfg(not(loom))]
-pub use std::sync::{Mutex, atomic};
+pub use aclsan_os::lock::Mutex;
+pub use aclsan_os::lock::rank;
+#[cfg(loom)]
+pub use loom::sync::atomic;
+#[cfg(not(loom))]
+pub use std::sync::atomic;
 
-pub use std::sync::PoisonError;
+/// loom's mutex in the form of ours.
+#[cfg(loom)]
+pub struct Mutex<R, T>(loom::sync::Mutex<T>, std::marker::PhantomData<fn() -> R>);
+
+#[cfg(loom)]
+impl<R, T> Mutex<R, T> {
+    pub fn new(value: T) -> Self {
+        Self(loom::sync::Mutex::new(value), std::marker::PhantomData)
+    }
+
+    pub fn lock(&self) -> loom::sync::MutexGuard<'_, T> {
+        self.0
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
 
 /// Lets the holder of a lock go on; `round` counts how often the caller has done so.
 #[cfg(not(loom))]

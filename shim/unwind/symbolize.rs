@@ -1,11 +1,11 @@
 //! Names return addresses from inside the process with the `backtrace` crate, one thread at a time.
 
 use crate::modules::at_fork;
+use aclsan_os::lock::{Mutex, rank};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 
 /// Serializes name lookups. It is taken before a fork, so that no child inherits it locked by another thread.
-pub static SYMBOLIZER_LOCK: Mutex<()> = Mutex::new(());
+pub static SYMBOLIZER_LOCK: Mutex<rank::Symbolizer, ()> = Mutex::new(());
 
 /// A function at an address.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -26,9 +26,7 @@ pub fn names(frame: u64) -> Vec<Named> {
     if at_fork::is_snapshot() && !ARE_SYMBOLS_READ.load(Relaxed) {
         return named;
     }
-    let _naming = SYMBOLIZER_LOCK
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
+    let _naming = SYMBOLIZER_LOCK.lock();
     let name = |symbol: &backtrace::Symbol| {
         let function = symbol.name();
         let line = symbol.filename().zip(symbol.lineno());

@@ -66,7 +66,7 @@ pub fn new(process: &'static Process) {
 fn pass(process: &'static Process) -> Option<usize> {
     let unloads = modules::refresh(process).1;
     // Never waited for: the other thread may wait for the loader, whose lock this thread may hold, in a constructor.
-    let mut seen = process.code.redirected.try_lock().ok()?;
+    let mut seen = process.code.redirected.try_lock()?;
     if seen.1 != unloads {
         *seen = (BTreeMap::new(), unloads);
     }

@@ -3,8 +3,8 @@
 use crate::state::Callers;
 use crate::state::process::Process;
 use aclsan_log::CallSiteId;
+use aclsan_os::lock::MutexGuard;
 use std::ffi::c_void;
-use std::sync::{MutexGuard, PoisonError};
 
 /// Names of the Matrix's libraries in its kits; they release for one another.
 const MATRIX: [&str; 3] = ["libmatrix", "libhiai", "libengine"];
@@ -33,7 +33,7 @@ pub fn is_theirs(process: &Process, site: CallSiteId, definition: *const ()) -> 
 
 fn callers(process: &Process) -> MutexGuard<'_, Callers> {
     let callers = &process.calls.matrix_callers;
-    callers.lock().unwrap_or_else(PoisonError::into_inner)
+    callers.lock()
 }
 
 fn are_theirs(frames: &[u64], definition: *const ()) -> bool {

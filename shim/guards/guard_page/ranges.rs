@@ -2,9 +2,9 @@
 
 use super::PAGE;
 use crate::{Device, Mapping};
+use aclsan_os::lock::{Mutex, rank};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 
 /// Limits of retired ranges, which stay reserved: their number and their bytes of addresses.
 const MAX_RETIRED: usize = 1024;
@@ -87,7 +87,7 @@ pub struct UnmapFailed;
 pub struct GuardPages {
     /// Live and deferred ones.
     count: AtomicUsize,
-    store: Mutex<Store>,
+    store: Mutex<rank::GuardRanges, Store>,
     is_off: AtomicBool,
     /// Warnings already printed, a bit each.
     said: AtomicU32,
@@ -95,7 +95,7 @@ pub struct GuardPages {
 
 impl GuardPages {
     fn change<T>(&self, work: impl FnOnce(&mut Store) -> T) -> T {
-        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut store = self.store.lock();
         let done = work(&mut store);
         self.count
             .store(store.live.len() + store.deferred.len(), Relaxed);

@@ -2,11 +2,14 @@
 
 mod lock; // one thread at a time
 mod sigpipe; // signals that a write can raise
+mod waiting; // warnings that come up under a lock
 mod write; // chunks, and how long to wait for a reader
 
 use crate::cancel::CancelGuard;
 use crate::racy_once::RacyOnce;
 use lock::OutputLock;
+pub use waiting::{take as take_waiting, warn_later};
+
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -49,6 +52,7 @@ pub fn warning(text: &str) {
 
 /// Prints `text`, each line prefixed with the process ID.
 pub fn print_lines(text: &str) {
+    crate::lock::expect_none_held("a message is printed");
     if is_quiet() {
         return;
     }
@@ -79,9 +83,10 @@ fn prefix_lines(text: &str, out: &mut String) {
     }
 }
 
-/// Call in a forked child: messages that the parent could not print are not counted here.
+/// Call in a forked child: messages that the parent could not print, or has yet to print, are the parent's.
 pub fn forked() {
     write::reset_dropped_messages();
+    waiting::take();
 }
 
 /// Whether stderr is open. If it is not, the program may reuse its number for a file of its own.

@@ -14,6 +14,7 @@ mod slot;
 use super::entry::{Entry, State};
 use crate::spin_lock::{SpinGuard, SpinLock};
 use aclsan_log::CallSiteId;
+use aclsan_os::lock::rank;
 use aclsan_os::prefetch::prefetch;
 use aclsan_os::status;
 use alloc_kinds::AllocKindTable;
@@ -50,7 +51,7 @@ struct ShardSlots {
 /// One cache line: each operation needs all of it.
 #[repr(align(64))]
 struct Shard {
-    slots: SpinLock<ShardSlots>,
+    slots: SpinLock<rank::LiveShard, ShardSlots>,
     /// Address of `list` and its number of positions, for prefetching without the lock. May be stale; prefetching freed
     /// memory does nothing.
     first: AtomicUsize,
@@ -252,7 +253,7 @@ impl HashTable {
 
 impl Shard {
     #[inline(always)]
-    fn lock(&self) -> SpinGuard<'_, ShardSlots> {
+    fn lock(&self) -> SpinGuard<'_, rank::LiveShard, ShardSlots> {
         self.slots.lock()
     }
 

@@ -10,9 +10,10 @@ pub use module::Module;
 
 use crate::rule_cache;
 use aclsan_os::loader::elf;
+use aclsan_os::lock::{Mutex, rank};
 use std::ffi::{CString, c_int, c_void};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// Number of unloads seen. What was learned about addresses before is void.
 pub static UNLOAD_COUNT: AtomicU32 = AtomicU32::new(0);
@@ -29,7 +30,7 @@ pub fn stack_epoch() -> u64 {
 
 /// The modules as last read, and the loader's counts at that time.
 #[derive(Default)]
-pub struct Modules(RwLock<ModuleList>);
+pub struct Modules(Mutex<rank::Modules, ModuleList>);
 
 /// A snapshot of the loader's list.
 #[derive(Clone, Default)]
@@ -52,7 +53,7 @@ pub struct Change {
 impl Modules {
     /// The module that contained `address` when the list was last read.
     pub fn at(&self, address: u64) -> Option<Arc<Module>> {
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.0.lock();
         known
             .list
             .iter()
@@ -64,11 +65,11 @@ impl Modules {
     /// runs under the list's lock, so that definitions are written in load order.
     pub fn refresh(&self, on_change: impl FnOnce(&Change)) -> LoadCounts {
         let counts = counts();
-        if self.0.read().unwrap_or_else(PoisonError::into_inner).counts == counts {
+        if self.0.lock().counts == counts {
             return counts;
         }
         let now = scan();
-        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.0.lock();
         if now.counts.0 <= known.counts.0 && now.counts.1 <= known.counts.1 {
             return known.counts; // Another thread has read the list since.
         }
@@ -94,8 +95,7 @@ impl Modules {
 
     /// The list as last read.
     pub fn known(&self) -> ModuleList {
-        let known = self.0.read();
-        known.unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.lock().clone()
     }
 }
 
@@ -163,13 +163,11 @@ pub fn forget() {
 
 /// Held while the loader's list is read. It is taken before a fork: a child forked while another thread held the
 /// loader's own lock could never read the list again.
-pub static LOADER_LIST_LOCK: Mutex<()> = Mutex::new(());
+pub static LOADER_LIST_LOCK: Mutex<rank::LoaderList, ()> = Mutex::new(());
 
 /// Calls `each` with `data` for each loaded module.
 fn iterate(each: elf::PhdrCallback, data: *mut c_void) {
-    let _reading = LOADER_LIST_LOCK
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
+    let _reading = LOADER_LIST_LOCK.lock();
     // SAFETY: `data` is what the callback expects, and outlives the call.
     unsafe { elf::iterate(each, data) };
 }

@@ -7,12 +7,12 @@ use super::reader::{Reader, UncheckedReader};
 use super::strings;
 use crate::MAX_DEPTH;
 use aclsan_log::{Definition, PythonFrame};
+use aclsan_os::lock::{Mutex, rank};
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 
 /// Functions and their files, by number.
 #[derive(Default)]
-pub struct CodeObjects(Mutex<Registry>);
+pub struct CodeObjects(Mutex<rank::CodeObjects, Registry>);
 
 /// Maximum number of code objects: a program may create new ones as long as it runs.
 const MAX_CODE_OBJECTS: u32 = 1 << 17;
@@ -26,7 +26,7 @@ struct Registry {
 impl CodeObjects {
     /// Function and file of code object number `code`.
     pub fn get(&self, code: u32) -> Option<(String, String)> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.0.lock();
         known.names.get(code as usize).cloned()
     }
 
@@ -37,7 +37,7 @@ impl CodeObjects {
         names: impl FnOnce() -> (String, String),
         define: impl FnOnce(u32, &(String, String)),
     ) -> u32 {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.0.lock();
         if let Some(&number) = known.numbers.get(&identity) {
             return number;
         }

@@ -28,13 +28,13 @@ pub use interpreter::{hash, is_own_thread, is_read};
 use crate::frame::NativeFrame;
 use crate::modules::{LoadCounts, at_fork};
 use aclsan_log::Definition;
+use aclsan_os::lock::{Mutex, rank};
 use aclsan_os::stderr;
 use interpreter::Interpreter;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Mutex, TryLockError};
 
 /// The search for an interpreter.
-pub struct Detection(Mutex<DetectionState>);
+pub struct Detection(Mutex<rank::Detection, DetectionState>);
 
 impl Default for Detection {
     fn default() -> Self {
@@ -68,10 +68,8 @@ pub fn detect(
         return;
     }
     // Never waits: another searching thread may be waiting for the loader, whose lock this thread may hold.
-    let mut search = match detection.0.try_lock() {
-        Ok(search) => search,
-        Err(TryLockError::Poisoned(search)) => search.into_inner(),
-        Err(TryLockError::WouldBlock) => return,
+    let Some(mut search) = detection.0.try_lock() else {
+        return;
     };
     if let DetectionState::Nothing(seen) = *search {
         if seen == loaded || at_fork::is_snapshot() && WAS_DETECTED.load(Relaxed) {
@@ -81,7 +79,11 @@ pub fn detect(
         *search = match Interpreter::find() {
             None => DetectionState::Nothing(loaded),
             Some(Ok(found)) => DetectionState::Found(found),
-            Some(Err(reason)) => give_up(&reason),
+            Some(Err(reason)) => {
+                *search = DetectionState::Over;
+                drop(search);
+                return warn(&reason);
+            }
         };
     }
     let DetectionState::Found(found) = *search else {
@@ -94,8 +96,9 @@ pub fn detect(
             *search = DetectionState::Over;
         }
         Err(reason) => {
-            *search = give_up(&format!("Python {}: {reason}", found.version));
-            return;
+            *search = DetectionState::Over;
+            drop(search);
+            return warn(&format!("Python {}: {reason}", found.version));
         }
     }
     drop(search);
@@ -105,11 +108,10 @@ pub fn detect(
     });
 }
 
-fn give_up(reason: &str) -> DetectionState {
+fn warn(reason: &str) {
     stderr::warning(&format!(
         "{reason}; stacks show native frames only (python=off silences this message)"
     ));
-    DetectionState::Over
 }
 
 /// The native stack, with the thread's Python frames in place of the interpreter's own.

@@ -1,4 +1,4 @@
-// Four threads allocate below ever new stacks while the main thread forks 200 times; each child allocates too.
+// Four threads allocate below ever new stacks while two others fork 100 times each; each child allocates too.
 // With the argument `wrong`, null is released too; with `copies`, blocks are copied into themselves.
 #include "process.h"
 
@@ -24,29 +24,38 @@ static void *allocate(void *seed) {
     return NULL;
 }
 
+static void *fork_often(void *seed) {
+    uintptr_t failed = 0;
+    for (unsigned i = 0; i < 100; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(20);
+            descend(12, i << 1 | (unsigned)(uintptr_t)seed, work);
+            _exit(0);
+        }
+        failed += ended(child) != 0;
+    }
+    return (void *)failed;
+}
+
 int main(int argc, char **argv) {
-    pthread_t threads[4];
-    int failed = 0;
+    pthread_t threads[4], other;
+    void *failed;
     is_wrong = argc > 1 && strcmp(argv[1], "wrong") == 0;
     is_copying = argc > 1 && strcmp(argv[1], "copies") == 0;
     begin();
     for (uintptr_t i = 0; i < 4; i++) {
         pthread_create(&threads[i], NULL, allocate, (void *)(i + 1));
     }
-    for (unsigned i = 0; i < 200; i++) {
-        pid_t child = fork();
-        if (child == 0) {
-            alarm(20);
-            descend(12, i, work);
-            _exit(0);
-        }
-        failed += ended(child) != 0;
-    }
+    pthread_create(&other, NULL, fork_often, (void *)1);
+    uintptr_t all_failed = (uintptr_t)fork_often((void *)0);
+    pthread_join(other, &failed);
+    all_failed += (uintptr_t)failed;
     stopping = 1;
     for (int i = 0; i < 4; i++) {
         pthread_join(threads[i], NULL);
     }
     end();
-    printf("%d children failed\n", failed);
+    printf("%d children failed\n", (int)all_failed);
     return 0;
 }

@@ -204,3 +204,35 @@ fn a_runtime_that_is_closed_too_often_goes_on() {
     // 3 rounds of 10.
     assert_eq!(super::tally(&run).pairs(), (30, 30), "{}", run.stderr);
 }
+
+/// Locks that a run of `process/panics.c` takes, at least: each is a step at which a debug build can be made to panic.
+const FEWEST_STEPS: u32 = 50;
+
+/// What a hook has done by then stays done, and what it has not done is done by the runtime alone: no block is released twice or kept in use.
+#[test]
+fn a_panic_at_any_step_of_a_hook_ends_the_record_and_not_the_program() {
+    for (place, options) in [
+        ("guards", "guard=both:quarantine_mb=1:fill=on"),
+        ("pages", "guard=page:page_min=1:host_access=trap"),
+    ] {
+        let mut trial = Trial::new("process/panics.c", place);
+        trial.options(options);
+        let alone = trial.alone();
+        assert_eq!(
+            (alone.code, alone.stdout.as_str()),
+            (0, "0 bytes are wrong\n")
+        );
+        let mut step = 0;
+        loop {
+            step += 1;
+            trial.environment("ACLSAN_TEST_PANIC_AT_LOCK", step.to_string());
+            let run = trial.watched();
+            let what = format!("{options}, step {step}: {}", run.stderr);
+            assert_eq!((run.code, &run.stdout), (0, &alone.stdout), "{what}");
+            if !run.stderr.contains("internal error in aclsan") {
+                break;
+            }
+        }
+        assert!(step > FEWEST_STEPS, "{options}: {step} steps");
+    }
+}

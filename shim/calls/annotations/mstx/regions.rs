@@ -8,6 +8,7 @@ use super::{calls, is_ours, new_handle};
 use crate::abi::*;
 use crate::heap::RecordEvents;
 use crate::record::Hook;
+use crate::state::limits::Limit;
 use aclsan_log::Values;
 use aclsan_log::branch::{cold_path, unlikely};
 
@@ -65,6 +66,9 @@ fn on_careful_regions(
     pass_on_regions(next, (domain, heap), desc);
     let is_range = batch.regionType == MSTX_MEM_TYPE_VIRTUAL_ADDRESS;
     let mut ranges = ranges(batch).filter(|_| is_range);
+    if batch.regionCount > MAX_REGIONS {
+        Limit::Regions.leave_out((batch.regionCount - MAX_REGIONS) as u64);
+    }
     for at in 0..batch.regionCount.min(MAX_REGIONS) {
         let region = out.map_or(0, |out| handle(out, at));
         if let (Some(range), Some(hook)) = (ranges.next(), hook) {

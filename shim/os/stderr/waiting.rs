@@ -1,0 +1,23 @@
+//! Warnings that come up under a lock. The next call, or the end of the process, prints them.
+
+use crate::lock::{Mutex, rank};
+use crate::status;
+
+static WAITING: Mutex<rank::Warnings, Vec<String>> = Mutex::new(Vec::new());
+
+/// Attempts to take the lock, which a child may have inherited from a thread that does not exist in it.
+const MAX_TRIES: usize = 1000;
+
+/// Prints a warning as soon as no lock is held.
+pub fn warn_later(text: String) {
+    if let Some(mut waiting) = (0..MAX_TRIES).find_map(|_| WAITING.try_lock()) {
+        waiting.push(text);
+        status::warnings_wait();
+    }
+}
+
+/// Takes those that wait.
+pub fn take() -> Vec<String> {
+    let waiting = WAITING.try_lock();
+    waiting.map_or_else(Vec::new, |mut waiting| std::mem::take(&mut *waiting))
+}
