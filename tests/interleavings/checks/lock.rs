@@ -1,5 +1,6 @@
 use super::in_every_order;
 use aclsan_tables::spin_lock::SpinLock;
+use aclsan_tables::sync::rank;
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use loom::thread;
@@ -8,8 +9,8 @@ use loom::thread;
 fn one_thread_at_a_time_sees_what_the_last_one_wrote() {
     in_every_order(None, || {
         // Relaxed: only the lock orders the two.
-        let lock = Arc::new(SpinLock::new(AtomicUsize::new(0)));
-        let add = |lock: &SpinLock<AtomicUsize>| {
+        let lock = Arc::new(SpinLock::<rank::Objects, _>::new(AtomicUsize::new(0)));
+        let add = |lock: &SpinLock<rank::Objects, AtomicUsize>| {
             let value = lock.lock();
             value.store(value.load(Relaxed) + 1, Relaxed);
         };
