@@ -42,6 +42,8 @@ compile_error!(
     "libaclsan.so is for Linux with glibc on x86-64 and aarch64: the CANN runtime exists nowhere else"
 );
 
+use aclsan_rules::api::ascend::VENDOR;
+
 mod abi;
 mod calls;
 mod heap;

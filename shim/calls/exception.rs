@@ -12,7 +12,6 @@ use crate::state::process::Process;
 use aclsan_log::Values;
 use aclsan_options::Guard;
 use aclsan_rules::api::functions;
-use aclsan_rules::evidence::device_fault::CALLBACK;
 use aclsan_unwind::registers;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering::Relaxed};
 
@@ -96,7 +95,8 @@ pub(super) fn wait<T>(hook: &Hook, forward: impl FnOnce() -> T) -> T {
 
 /// The callback that is registered.
 unsafe extern "C-unwind" fn on_fault(info: *mut aclrtExceptionInfo) {
-    static ROW: Interceptor = Interceptor::unforwarded(functions::number(CALLBACK));
+    static ROW: Interceptor =
+        Interceptor::unforwarded(functions::number("aclrtSetExceptionInfoCallback"));
     if let Some(hook) = entry::enter(&ROW, registers::here()) {
         tell(&hook, info);
     }

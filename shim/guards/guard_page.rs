@@ -42,7 +42,7 @@ fn layout(rounded: u64) -> Option<(u64, u64)> {
 #[inline(always)]
 pub fn is_eligible(options: &Options, function: &Function, request: &Request) -> bool {
     options.guard() == Guard::Page
-        && matches!(function.name, "aclrtMalloc" | "aclrtMallocAlign32")
+        && function.ends_at_page()
         && HUGE_POLICIES.contains(&request.argument)
         && (u64::from(options.page_min)..=u64::from(options.page_max)).contains(&request.size)
         && !request.out.is_null()

@@ -38,8 +38,8 @@ pub fn page_class(function: &Function, policy: u32) -> PageClass {
     if function.family() != Some(Family::Device) {
         return PageClass::Small;
     }
-    if function.name.starts_with("rt") {
-        return PageClass::HugeIfLarge; // Below AscendCL the argument is not this policy.
+    if function.is_below() {
+        return PageClass::HugeIfLarge; // There the argument is not this policy.
     }
     match policy & 0xff {
         1 | 4 => PageClass::Huge,

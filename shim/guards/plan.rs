@@ -109,7 +109,7 @@ fn layout(
 ) -> Option<Plan> {
     let size = request.size;
     let is_host = function.family().is_some_and(Family::is_host);
-    let is_padded = is_padded(function.name, request.argument);
+    let is_padded = is_padded(function, request.argument);
     let rounded = soc.rounded(size, is_padded)?;
     let right = u64::from(options.guard_bytes.0).next_multiple_of(32);
     let taken = taken(rounded, right, page(is_host))?;
@@ -233,17 +233,9 @@ fn is_sampled(seed: u32, request: u64, sample: u32) -> bool {
 }
 
 /// Whether a call adds the SoC's padding to the requested size.
-pub fn is_padded(function: &str, policy: u32) -> bool {
+pub fn is_padded(function: &Function, policy: u32) -> bool {
     let is_1g_page = matches!(policy, 6 | 7);
-    !is_1g_page
-        && matches!(
-            function,
-            "aclrtMalloc"
-                | "aclrtMallocCached"
-                | "acldvppMalloc"
-                | "acldvppMallocWithCfg"
-                | "hi_mpi_dvpp_malloc"
-        )
+    !is_1g_page && function.is_padded()
 }
 
 /// Bytes of left redzone that keep the block's alignment; `None` if it gets none. The block takes `rounded` bytes, and `taken` with its right

@@ -24,7 +24,6 @@ use aclsan_os::stderr;
 use aclsan_rules::api::block::AddressInfo;
 use aclsan_rules::api::family::Family;
 use aclsan_rules::api::functions::Call;
-use aclsan_rules::api::profile;
 use aclsan_rules::api::profile::Profile;
 use aclsan_rules::judge;
 use aclsan_tables::live::{Entry, State};
@@ -377,8 +376,8 @@ fn detect_soc(recorder: &Recorder) {
 }
 
 fn warn_about_unknown_soc(requested: &str) {
-    if profile::Soc::named(requested).is_none() {
-        let known: Vec<_> = profile::SOCS.iter().map(|soc| soc.prefix).collect();
+    if !Profile::is_known(requested) {
+        let known: Vec<_> = Profile::known().collect();
         stderr::warning(&format!(
             "option `soc`: unknown SoC `{requested}`, using the default rules; known prefixes: {}",
             known.join(", ")

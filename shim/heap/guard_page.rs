@@ -14,6 +14,7 @@ use aclsan_options::Guard;
 use aclsan_os::lock::MutexGuard;
 use aclsan_os::stderr;
 use aclsan_rules::api::functions::Call;
+use aclsan_rules::api::functions::{Family, Role};
 use aclsan_rules::evidence::finding::Finding;
 use aclsan_rules::trackers::guard_page_faults::GuardPageFaults;
 use aclsan_tables::live::Entry;
@@ -159,17 +160,12 @@ pub fn release(hook: &Hook, address: u64) -> Option<i32> {
 
 #[cold]
 fn release_guarded(hook: &Hook, process: &Process, address: u64) -> Option<i32> {
-    let name = hook.function.name;
-    let is_ordered = name == "aclrtMemPoolFreeAsync";
-    let waits = matches!(name, "aclrtFreeWithDevSync" | "rtFreeWithDevSync");
-    let is_plain = matches!(
-        name,
-        "aclrtFree" | "rtFree" | "rtsFree" | "acldvppFree" | "hi_mpi_dvpp_free"
-    );
-    if !(is_ordered || waits || is_plain) {
-        return None;
-    }
-    if waits && process.guards.pages.get(address).is_some() {
+    let is_ordered = match hook.function.role {
+        Role::Release(Family::Pool) => true,
+        Role::Release(Family::Device | Family::Dvpp | Family::DvppMpi) => false,
+        _ => return None,
+    };
+    if hook.function.waits_for_device() && process.guards.pages.get(address).is_some() {
         let status = virtual_memory::wait_for_device();
         if status != 0 {
             return Some(status);
@@ -311,15 +307,11 @@ pub fn on_queued(recorder: &Recorder, call: &Call, stream: u64, addresses: &[u64
 /// A call has returned, with these values, after a page was guarded.
 pub fn on_call(recorder: &Recorder, call: &Call, values: &Values, status: i32) -> Option<Finding> {
     let process = recorder.process;
-    if status == 0 && !process.guards.pages.is_empty() {
-        match call.function.name {
-            "aclrtSynchronizeStream" | "aclrtSynchronizeStreamWithTimeout" => {
-                drain_deferred(process, None, Some(values.get(0)));
-            }
-            "aclrtSynchronizeDevice" | "aclrtSynchronizeDeviceWithTimeout" => {
-                drain_deferred(process, recorder.thread.device, None);
-            }
-            _ => {}
+    if status == 0 && call.function.is_wait() && !process.guards.pages.is_empty() {
+        match call.function.values {
+            ["stream"] => drain_deferred(process, None, Some(values.get(0))),
+            [] => drain_deferred(process, recorder.thread.device, None),
+            _ => {} // A wait as far as the order is concerned.
         }
     }
     if !is_reporting(process) {

@@ -25,15 +25,15 @@ pub use events::RecordEvents;
 pub use launch::{launch, launch_as};
 pub use release::{release, release_all, release_with};
 
-use crate::runtime::Ascend;
+use crate::runtime::RuntimeDevice;
 use crate::state::process::Process;
 use aclsan_guards::plan;
 use aclsan_rules::api::functions::Function;
 
 /// The runtime as the device that guards work on.
 #[inline(always)]
-fn device(process: &Process) -> Ascend<'_> {
-    Ascend(&process.calls.graph_captures)
+fn device(process: &Process) -> RuntimeDevice<'_> {
+    RuntimeDevice(&process.calls.graph_captures)
 }
 
 /// Whether the shim may copy to and from blocks of `function` now.

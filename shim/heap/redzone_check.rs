@@ -18,7 +18,6 @@ use aclsan_rules::api::functions::Call;
 use aclsan_rules::evidence::corruption::Corruption;
 use aclsan_rules::evidence::recent_writers::{NEIGHBOR_DISTANCE, WriterHints};
 use aclsan_rules::judge;
-use aclsan_rules::rules::page_fault;
 use aclsan_rules::trackers::guard_page_faults::may_report_fault;
 use aclsan_tables::live::{Entry, State};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -128,7 +127,10 @@ pub fn final_check(recorder: &mut Recorder, is_meant: impl Fn(&Block) -> bool) {
 /// Checks the redzones of blocks with a guard page, before a call that returned a device error is recorded. Whoever ran into the guard page
 /// also wrote the redzone.
 pub fn check_before_report(recorder: &mut Recorder, status: i32) {
-    if status == 0 || recorder.process.guards.pages.is_empty() || !page_fault::is_possible(status) {
+    if status == 0
+        || recorder.process.guards.pages.is_empty()
+        || !recorder.vendor().faults.is_possible(status)
+    {
         return;
     }
     let call = recorder.call(0);
@@ -140,7 +142,7 @@ pub fn check_before_report(recorder: &mut Recorder, status: i32) {
 /// Like [`check_before_report`], for an asynchronous copy or memset that the runtime refused.
 pub fn check_before_refusal(recorder: &mut Recorder, call: &Call, status: i32) {
     let has_any = !recorder.process.guards.pages.is_empty();
-    if has_any && call.function.is_async && page_fault::is_trap(status) {
+    if has_any && call.function.is_async && call.function.vendor().faults.is_trap(status) {
         check_guarded_blocks(recorder, call);
     }
 }

@@ -200,10 +200,10 @@ impl MayPanic {
     }
 }
 
-/// Call before anything that may take long for reasons of others.
+/// Call before a message is printed, whose reader may be slow.
 #[cfg(any(not(debug_assertions), loom))]
 #[inline(always)]
-pub fn expect_none_held(_what: &str) {}
+pub fn expect_none_held() {}
 
 #[cfg(all(debug_assertions, not(loom)))]
 pub use checked::expect_none_held;
@@ -283,9 +283,9 @@ mod checked {
         }
     }
 
-    pub fn expect_none_held(what: &str) {
+    pub fn expect_none_held() {
         if let held @ 1.. = HELD.get() {
-            abort(what, held);
+            abort("a message is printed", held);
         }
     }
 

@@ -8,8 +8,7 @@ use aclsan_log::encode::{Encoder, Repeats};
 use aclsan_log::{BlockId, CallSiteId, Definition, Event, Values};
 use aclsan_os::clock;
 use aclsan_rules::api::family::Family;
-use aclsan_rules::api::functions;
-use aclsan_rules::api::statuses;
+use aclsan_rules::api::vendor::Vendor;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// An allocation. Not a closure: that would be a function of its own, since there are two places to write it.
@@ -82,7 +81,7 @@ impl Recorder<'_> {
             return;
         }
         if let Some((free, total)) = queries::memory() {
-            let site = self.site_of_query(functions::number("aclrtGetMemInfo"), queries::HBM);
+            let site = self.site_of_query(queries::MEMORY_INFO, queries::HBM);
             self.event(&Event::Memory { site, free, total });
         }
     }
@@ -204,9 +203,14 @@ impl Recorder<'_> {
         )
     }
 
+    /// Whose runtime is called.
+    pub fn vendor(&self) -> &'static Vendor {
+        self.hook.function.vendor()
+    }
+
     /// Records the name of a return code, once.
     pub fn define_status(&self, code: i32) {
-        let Some(name) = statuses::name(code) else {
+        let Some(name) = (self.vendor().status_name)(code) else {
             return;
         };
         let mut named = self.process.log.named_statuses.lock();

@@ -16,9 +16,9 @@ use aclsan_guards::{Device, MapError, Mapping, Space};
 
 /// The runtime as a [`Device`] for guards. The graph captures tell when copies are forbidden.
 #[derive(Clone, Copy)]
-pub struct Ascend<'a>(pub &'a GraphCaptures);
+pub struct RuntimeDevice<'a>(pub &'a GraphCaptures);
 
-impl Device for Ascend<'_> {
+impl Device for RuntimeDevice<'_> {
     fn write(&self, space: Space, to: u64, bytes: &[u8]) -> bool {
         copies::copy_to(self.0, space, to, bytes)
     }

@@ -3,6 +3,7 @@
 
 use super::slots;
 use crate::abi;
+use aclsan_rules::api::functions;
 use std::ffi::{CStr, c_void};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -61,6 +62,8 @@ pub fn address_range(address: *mut c_void) -> u64 {
     }
 }
 
+/// The function that answers how much memory is free.
+pub const MEMORY_INFO: u16 = functions::number("aclrtGetMemInfo");
 /// `ACL_HBM_MEM`, which on a chip without HBM means its other memory.
 pub const HBM: u32 = abi::ACL_HBM_MEM;
 

@@ -129,8 +129,9 @@ pub(super) fn print_banner(options: &Options) {
     let (mode, guard) = (options.mode, options.guard());
     stderr::warning(
         &format!(
-            "{} watches AscendCL memory (mode={mode:?}, guard={guard:?})",
-            env!("CARGO_PKG_VERSION")
+            "{} watches {} memory (mode={mode:?}, guard={guard:?})",
+            env!("CARGO_PKG_VERSION"),
+            crate::VENDOR.name
         )
         .to_lowercase(),
     );

@@ -2,7 +2,7 @@
 
 use aclsan_log::Log;
 use aclsan_render::model::{Death, EndKind, LastCall, ProcessEnd};
-use aclsan_rules::api::statuses;
+use aclsan_rules::api::ascend::statuses;
 use aclsan_rules::evidence::death;
 
 use crate::replay::Replay;

@@ -10,8 +10,8 @@ use crate::state::process::Process;
 use crate::state::{companion, thread};
 use aclsan_log::Mapping;
 use aclsan_os::{arena, maps};
+use aclsan_rules::api::ascend::libraries;
 use aclsan_rules::api::block::Block;
-use aclsan_rules::api::cann;
 use aclsan_unwind::{modules, registers};
 use std::time::Instant;
 
@@ -40,7 +40,7 @@ pub struct Known {
 impl Known {
     /// `None` if the shim's own memory cannot be recognized. `low` is where the program's part of this thread's stack begins.
     pub fn of(process: &Process, low: u64) -> Option<Self> {
-        let libraries = modules::ranges_of(cann::notes_blocks);
+        let libraries = modules::ranges_of(libraries::notes_blocks);
         let mut excluded = modules::ranges_of(|file| file.starts_with("libaclsan"));
         excluded.extend(&libraries);
         excluded.push(arena::range()?);

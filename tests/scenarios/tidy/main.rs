@@ -12,5 +12,6 @@ mod links; // links in documents
 mod locks; // every lock and its behavior at a fork
 mod rooms; // layers
 mod rules; // catalog, files, programs
+mod seam; // vendors are tables
 mod tables; // the book's tables against the code
 mod words; // wording of comments and documents

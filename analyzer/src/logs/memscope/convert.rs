@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use aclsan_log::builder::LogBuilder;
 use aclsan_log::{BlockId, CallSiteId, Definition, Event, PythonFrame, Values};
+use aclsan_rules::api::ascend;
 use aclsan_rules::api::family::Family;
 use aclsan_rules::api::functions::{Role, function};
 
@@ -351,5 +352,5 @@ fn call(kind: Kind, named: Option<&str>) -> (&'static str, &'static str) {
         // Driver sizes are rounded already.
         Kind::Hal | Kind::Pool(_) => ("rtMalloc", Family::Device),
     });
-    (name, family.release())
+    (name, (ascend::VENDOR.release)(family))
 }

@@ -1,7 +1,7 @@
 //! Built-in suppressions: what CANN's own libraries keep until the process ends.
 
 use aclsan_frames::Pattern;
-use aclsan_rules::api::cann;
+use aclsan_rules::api::ascend::libraries;
 
 use super::line::{Line, Scope};
 
@@ -9,7 +9,7 @@ use super::line::{Line, Scope};
 /// not if they are anywhere on the stack: a program's callback belongs to the program.
 const CACHING_LIBRARIES: &[(&[&str], &str)] = &[
     (
-        cann::GRAPH_ENGINE,
+        libraries::GRAPH_ENGINE,
         "the graph engine's memory managers live as long as the process",
     ),
     (
@@ -17,7 +17,7 @@ const CACHING_LIBRARIES: &[(&[&str], &str)] = &[
         "graph buffers are cached until the process ends",
     ),
     (
-        cann::COLLECTIVES,
+        libraries::COLLECTIVES,
         "communicators keep their exchange buffers until the process ends",
     ),
     (
@@ -32,7 +32,10 @@ const CACHING_LIBRARIES: &[(&[&str], &str)] = &[
         ],
         "operators keep constant tables for later launches",
     ),
-    (cann::OPERATOR_BASE, "the operator base caches executors"),
+    (
+        libraries::OPERATOR_BASE,
+        "the operator base caches executors",
+    ),
     (&["libacl_op_compiler.so"], "compiled operators stay cached"),
     (
         &[

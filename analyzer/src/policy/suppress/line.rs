@@ -2,7 +2,7 @@
 
 use aclsan_frames::Pattern;
 use aclsan_render::model::{Finding, Frame};
-use aclsan_rules::api::cann;
+use aclsan_rules::api::ascend::libraries;
 use aclsan_rules::judge::registry::rule;
 
 use super::caller;
@@ -102,7 +102,8 @@ impl Line {
 
     /// Whether it names the library of `frame`, in any version: `libge_executor.so.1`.
     pub fn is_from(&self, frame: &Frame) -> bool {
-        self.pattern.matches(cann::unversioned(frame.module_name()))
+        self.pattern
+            .matches(libraries::unversioned(frame.module_name()))
     }
 
     /// Whether it covers the caller on a stack.

@@ -107,14 +107,13 @@ pub struct HotCall {
 impl HotCall {
     /// Counters for calls of the function with that index.
     pub fn new(kind: Kind, call: Call, function: usize, profile: &Profile) -> Self {
-        let family = call.function.family();
         Self {
             kind,
             call,
             count: 0,
             uncounted: 0,
             found: None,
-            start_bits: family.map_or(0, |family| judge::start_bits(family, profile)),
+            start_bits: judge::start_bits(call.function, profile),
             function,
         }
     }

@@ -6,8 +6,8 @@ use std::collections::btree_map::Entry;
 use aclsan_log::{CallSiteId, Log};
 use aclsan_render::Report;
 use aclsan_render::model::*;
+use aclsan_rules::api::ascend::statuses;
 use aclsan_rules::api::family::Family;
-use aclsan_rules::api::statuses;
 
 use crate::logs::run_id::KEY as RUN;
 use crate::logs::standard_input;

@@ -7,7 +7,7 @@ use aclsan_dataset::tables::{Allocation, Failure, Finding, Frame, Leak, Process,
 use aclsan_log::{CallSiteId, Log};
 use aclsan_render::model::{Growth, LeakPart, Trace, fingerprint};
 use aclsan_render::model::{Language, Stacks as FindingStacks};
-use aclsan_rules::api::statuses;
+use aclsan_rules::api::ascend::statuses;
 
 use super::lines;
 use super::process_rows::at_peak;

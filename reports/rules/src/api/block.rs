@@ -40,6 +40,12 @@ impl Block {
         self.function.family().unwrap_or(Family::Device)
     }
 
+    /// The function that releases it.
+    pub fn release(&self) -> &'static str {
+        let vendor = self.function.vendor();
+        (vendor.release)(self.family())
+    }
+
     /// The key for tables of live blocks: its address, or for a handle a number that is no address.
     #[inline]
     pub fn key(&self) -> u64 {

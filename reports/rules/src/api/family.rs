@@ -28,14 +28,13 @@ enum Naming {
 
 struct Kind {
     name: &'static str,
-    release: &'static str,
     naming: Naming,
     loss: Loss,
 }
 
-/// The families, in the order of reports, memory first: `Name: name in reports, releasing function, naming, loss;`.
+/// The families, in the order of reports, memory first: `Name: name in reports, naming, loss;`.
 macro_rules! families {
-    ($($(#[doc = $doc:literal])+ $name:ident: $text:literal, $release:literal, $naming:ident, $loss:ident;)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident: $text:literal, $naming:ident, $loss:ident;)+) => {
         /// Who owns a thing. The function that allocated it decides which one releases it.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
         #[repr(u8)]
@@ -51,7 +50,6 @@ macro_rules! families {
             const fn kind(self) -> &'static Kind {
                 static KINDS: [Kind; Family::ALL.len()] = [$(Kind {
                     name: $text,
-                    release: $release,
                     naming: Naming::$naming,
                     loss: Loss::$loss,
                 }),+];
@@ -63,133 +61,133 @@ macro_rules! families {
 
 families! {
     /// `aclrtMalloc` and its variants.
-    Device: "device", "aclrtFree", Device, Memory;
+    Device: "device", Device, Memory;
     /// `aclrtMallocHost`: page-locked host memory.
-    Pinned: "pinned host", "aclrtFreeHost", Host, Memory;
+    Pinned: "pinned host", Host, Memory;
     /// `acldvppMalloc`.
-    Dvpp: "dvpp", "acldvppFree", Device, Memory;
+    Dvpp: "dvpp", Device, Memory;
     /// `hi_mpi_dvpp_malloc`.
-    DvppMpi: "dvpp-mpi", "hi_mpi_dvpp_free", Device, Memory;
+    DvppMpi: "dvpp-mpi", Device, Memory;
     /// `aclrtMemAllocManaged`: memory that both host and device access.
-    Managed: "managed", "aclrtFree", Shared, Memory;
+    Managed: "managed", Shared, Memory;
     /// `aclrtMemPoolMallocAsync`.
-    Pool: "pool", "aclrtMemPoolFreeAsync", Device, Memory;
+    Pool: "pool", Device, Memory;
     /// `HIAI_DMalloc`: HiAI Matrix host memory that its transport can send.
-    Hiai: "hiai", "HIAI_DFree", Host, Memory;
+    Hiai: "hiai", Host, Memory;
     /// `HIAI_DVPP_DMalloc`.
-    HiaiDvpp: "hiai-dvpp", "HIAI_DVPP_DFree", Host, Memory;
+    HiaiDvpp: "hiai-dvpp", Host, Memory;
     /// `aclrtMallocPhysical`: a handle to memory without an address.
-    Physical: "physical", "aclrtFreePhysical", Handle, Registration;
+    Physical: "physical", Handle, Registration;
     /// `aclrtAllocBuf`: a handle to a shared buffer.
-    Buffer: "shared buffer", "aclrtFreeBuf", Handle, Memory;
+    Buffer: "shared buffer", Handle, Memory;
     /// `aclrtReserveMemAddress`: addresses, no memory.
-    Reserved: "reserved range", "aclrtReleaseMemAddress", Device, Registration;
+    Reserved: "reserved range", Device, Registration;
     /// `aclrtMapMem`: memory mapped into a part of a reservation.
-    Mapped: "mapping", "aclrtUnmapMem", Handle, Registration;
+    Mapped: "mapping", Handle, Registration;
     /// `aclrtIpcMemImportByKey`: another process's block.
-    Imported: "ipc import", "aclrtIpcMemClose", Device, Registration;
+    Imported: "ipc import", Device, Registration;
     /// `aclrtIpcMemGetExportKey`: a key to a block of this process.
-    Exported: "ipc export", "aclrtIpcMemClose", Handle, Registration;
+    Exported: "ipc export", Handle, Registration;
     /// `aclrtHostRegister`: the program's own host memory, made known to devices.
-    Registered: "registered host range", "aclrtHostUnregister", Handle, Registration;
+    Registered: "registered host range", Handle, Registration;
     /// `aclrtMemPoolCreate`.
-    MemPool: "memory pool", "aclrtMemPoolDestroy", Handle, Registration;
+    MemPool: "memory pool", Handle, Registration;
     /// `hi_mpi_vb_create_pool`.
-    VideoPool: "video-buffer pool", "hi_mpi_vb_destroy_pool", Handle, Registration;
+    VideoPool: "video-buffer pool", Handle, Registration;
     /// `hi_mpi_vb_get_block`: a part of a pool, identified by its address.
-    VideoBlock: "video buffer", "hi_mpi_vb_release_block", Device, Registration;
+    VideoBlock: "video buffer", Device, Registration;
     /// `aclrtCreateStream` and its variants.
-    Stream: "stream", "aclrtDestroyStream", Handle, Descriptor;
+    Stream: "stream", Handle, Descriptor;
     /// `aclrtCreateEvent` and its variants.
-    Event: "event", "aclrtDestroyEvent", Handle, Descriptor;
+    Event: "event", Handle, Descriptor;
     /// `aclrtCreateNotify`.
-    Notify: "notify", "aclrtDestroyNotify", Handle, Descriptor;
+    Notify: "notify", Handle, Descriptor;
     /// `aclrtCntNotifyCreate`.
-    CountNotify: "count notify", "aclrtCntNotifyDestroy", Handle, Descriptor;
+    CountNotify: "count notify", Handle, Descriptor;
     /// `aclCreateDataBuffer`.
-    DataBuffer: "data buffer", "aclDestroyDataBuffer", Object, Descriptor;
+    DataBuffer: "data buffer", Object, Descriptor;
     /// `aclCreateTensor`.
-    Tensor: "tensor", "aclDestroyTensor", Object, Descriptor;
+    Tensor: "tensor", Object, Descriptor;
     /// `aclCreateTensorList`.
-    TensorList: "tensor list", "aclDestroyTensorList", Object, Descriptor;
+    TensorList: "tensor list", Object, Descriptor;
     /// `acldvppCreatePicDesc`.
-    PictureDesc: "picture descriptor", "acldvppDestroyPicDesc", Object, Descriptor;
+    PictureDesc: "picture descriptor", Object, Descriptor;
     /// `acldvppCreateBatchPicDesc`.
-    PictureBatch: "batch of picture descriptors", "acldvppDestroyBatchPicDesc", Object, Descriptor;
+    PictureBatch: "batch of picture descriptors", Object, Descriptor;
     /// `acldvppCreateStreamDesc`.
-    StreamDesc: "stream descriptor", "acldvppDestroyStreamDesc", Object, Descriptor;
+    StreamDesc: "stream descriptor", Object, Descriptor;
     /// `aclCreateScalar`.
-    Scalar: "scalar", "aclDestroyScalar", Object, Descriptor;
+    Scalar: "scalar", Object, Descriptor;
     /// `aclCreateScalarList`.
-    ScalarList: "scalar list", "aclDestroyScalarList", Object, Descriptor;
+    ScalarList: "scalar list", Object, Descriptor;
     /// `aclCreateBoolArray`.
-    BoolArray: "bool array", "aclDestroyBoolArray", Object, Descriptor;
+    BoolArray: "bool array", Object, Descriptor;
     /// `aclCreateFloatArray`.
-    FloatArray: "float array", "aclDestroyFloatArray", Object, Descriptor;
+    FloatArray: "float array", Object, Descriptor;
     /// `aclCreateIntArray`.
-    IntArray: "int array", "aclDestroyIntArray", Object, Descriptor;
+    IntArray: "int array", Object, Descriptor;
     /// `aclCreateTensorDesc`.
-    TensorDesc: "tensor descriptor", "aclDestroyTensorDesc", Object, Descriptor;
+    TensorDesc: "tensor descriptor", Object, Descriptor;
     /// `aclopCreateAttr`.
-    OperatorAttributes: "set of operator attributes", "aclopDestroyAttr", Object, Descriptor;
+    OperatorAttributes: "set of operator attributes", Object, Descriptor;
     /// `aclopCreateHandle`.
-    OperatorHandle: "operator handle", "aclopDestroyHandle", Object, Descriptor;
+    OperatorHandle: "operator handle", Object, Descriptor;
     /// `aclmdlCreateDataset`.
-    Dataset: "dataset", "aclmdlDestroyDataset", Object, Descriptor;
+    Dataset: "dataset", Object, Descriptor;
     /// `aclmdlCreateDesc`.
-    ModelDesc: "model descriptor", "aclmdlDestroyDesc", Object, Descriptor;
+    ModelDesc: "model descriptor", Object, Descriptor;
     /// `aclmdlCreateAIPP`.
-    ModelAipp: "AIPP configuration", "aclmdlDestroyAIPP", Object, Descriptor;
+    ModelAipp: "AIPP configuration", Object, Descriptor;
     /// `aclmdlCreateConfigHandle`.
-    ModelConfig: "model-load configuration", "aclmdlDestroyConfigHandle", Object, Descriptor;
+    ModelConfig: "model-load configuration", Object, Descriptor;
     /// `aclmdlCreateExecConfigHandle`.
-    ExecConfig: "model-execution configuration", "aclmdlDestroyExecConfigHandle", Object, Descriptor;
+    ExecConfig: "model-execution configuration", Object, Descriptor;
     /// `aclmdlBundleCreateQueryInfo`.
-    BundleQuery: "bundle query", "aclmdlBundleDestroyQueryInfo", Object, Descriptor;
+    BundleQuery: "bundle query", Object, Descriptor;
     /// `acldvppCreateChannelDesc`.
-    ChannelDesc: "channel descriptor", "acldvppDestroyChannelDesc", Object, Descriptor;
+    ChannelDesc: "channel descriptor", Object, Descriptor;
     /// `acldvppCreateChannel`: named by its descriptor.
-    Channel: "DVPP channel", "acldvppDestroyChannel", Handle, Descriptor;
+    Channel: "DVPP channel", Handle, Descriptor;
     /// `acldvppCreateResizeConfig`.
-    ResizeConfig: "resize configuration", "acldvppDestroyResizeConfig", Object, Descriptor;
+    ResizeConfig: "resize configuration", Object, Descriptor;
     /// `acldvppCreateRoiConfig`.
-    RoiConfig: "region of interest", "acldvppDestroyRoiConfig", Object, Descriptor;
+    RoiConfig: "region of interest", Object, Descriptor;
     /// `acldvppCreateJpegeConfig`.
-    JpegeConfig: "JPEGE configuration", "acldvppDestroyJpegeConfig", Object, Descriptor;
+    JpegeConfig: "JPEGE configuration", Object, Descriptor;
     /// `acldvppCreateBorderConfig`.
-    BorderConfig: "border configuration", "acldvppDestroyBorderConfig", Object, Descriptor;
+    BorderConfig: "border configuration", Object, Descriptor;
     /// `acldvppCreateLutMap`.
-    LutMap: "lookup table", "acldvppDestroyLutMap", Object, Descriptor;
+    LutMap: "lookup table", Object, Descriptor;
     /// `acldvppCreateHist`.
-    Histogram: "histogram", "acldvppDestroyHist", Object, Descriptor;
+    Histogram: "histogram", Object, Descriptor;
     /// `aclvdecCreateChannelDesc`.
-    VdecChannelDesc: "VDEC channel descriptor", "aclvdecDestroyChannelDesc", Object, Descriptor;
+    VdecChannelDesc: "VDEC channel descriptor", Object, Descriptor;
     /// `aclvdecCreateChannel`: named by its descriptor.
-    VdecChannel: "VDEC channel", "aclvdecDestroyChannel", Handle, Descriptor;
+    VdecChannel: "VDEC channel", Handle, Descriptor;
     /// `aclvdecCreateFrameConfig`.
-    VdecFrameConfig: "VDEC frame configuration", "aclvdecDestroyFrameConfig", Object, Descriptor;
+    VdecFrameConfig: "VDEC frame configuration", Object, Descriptor;
     /// `aclvencCreateChannelDesc`.
-    VencChannelDesc: "VENC channel descriptor", "aclvencDestroyChannelDesc", Object, Descriptor;
+    VencChannelDesc: "VENC channel descriptor", Object, Descriptor;
     /// `aclvencCreateChannel`: named by its descriptor.
-    VencChannel: "VENC channel", "aclvencDestroyChannel", Handle, Descriptor;
+    VencChannel: "VENC channel", Handle, Descriptor;
     /// `aclvencCreateFrameConfig`.
-    VencFrameConfig: "VENC frame configuration", "aclvencDestroyFrameConfig", Object, Descriptor;
+    VencFrameConfig: "VENC frame configuration", Object, Descriptor;
     /// `aclrtCreateStreamConfigHandle`.
-    StreamConfig: "stream configuration", "aclrtDestroyStreamConfigHandle", Object, Descriptor;
+    StreamConfig: "stream configuration", Object, Descriptor;
     /// `aclrtAllocatorCreateDesc`.
-    AllocatorDesc: "allocator descriptor", "aclrtAllocatorDestroyDesc", Object, Descriptor;
+    AllocatorDesc: "allocator descriptor", Object, Descriptor;
     /// `aclrtCreateGroupInfo`.
-    GroupInfo: "group description", "aclrtDestroyGroupInfo", Object, Descriptor;
+    GroupInfo: "group description", Object, Descriptor;
     /// `aclrtCreateLabel`.
-    Label: "label", "aclrtDestroyLabel", Handle, Descriptor;
+    Label: "label", Handle, Descriptor;
     /// `aclrtCreateLabelList`.
-    LabelList: "label list", "aclrtDestroyLabelList", Handle, Descriptor;
+    LabelList: "label list", Handle, Descriptor;
     /// `aclrtCreateBinary`.
-    Binary: "kernel binary", "aclrtDestroyBinary", Object, Descriptor;
+    Binary: "kernel binary", Object, Descriptor;
     /// `aclrtBinaryLoad` and its variants.
-    LoadedBinary: "loaded kernel binary", "aclrtBinaryUnLoad", Handle, Descriptor;
+    LoadedBinary: "loaded kernel binary", Handle, Descriptor;
     /// `HcclCommInitRootInfo` and its variants.
-    Communicator: "communicator", "HcclCommDestroy", Handle, Descriptor;
+    Communicator: "communicator", Handle, Descriptor;
 }
 
 impl Family {
@@ -220,11 +218,6 @@ impl Family {
             Self::Exported => "memory key",
             _ => self.name(),
         }
-    }
-
-    /// The function that releases its things.
-    pub const fn release(self) -> &'static str {
-        self.kind().release
     }
 
     /// Whether host code may access its blocks.
@@ -347,7 +340,6 @@ pub const fn is_host_memory(family: Family) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::functions::{Role, function};
 
     #[test]
     fn all_families_stand_in_the_order_of_their_numbers_memory_first() {
@@ -379,15 +371,6 @@ mod tests {
                 is_apart || family.is_dropped_by_reset() == is_device_memory,
                 "{family:?}"
             );
-        }
-    }
-
-    #[test]
-    fn every_known_release_of_a_family_is_a_release() {
-        for family in Family::ALL {
-            if let Some(function) = function(family.release()) {
-                assert!(matches!(function.role, Role::Release(_)), "{family:?}");
-            }
         }
     }
 }

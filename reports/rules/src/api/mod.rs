@@ -1,13 +1,12 @@
-//! What AscendCL's calls are: functions and their values, families, blocks, return codes, chips.
+//! What calls are: functions and their values, families, blocks; and for each vendor, in a folder, its tables.
 
+pub mod ascend;
 pub mod block;
-pub mod cann;
 pub mod dtype;
 pub mod family;
 pub mod fast_hash;
+pub mod function;
 pub mod functions;
-pub mod memcpy_kind;
 pub mod profile;
-pub mod statuses;
-pub(crate) mod sync_role;
 pub mod tensor;
+pub mod vendor;

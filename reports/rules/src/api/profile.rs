@@ -1,5 +1,7 @@
 //! What differs between SoCs, and between the places where a program can run.
 
+use super::ascend::socs::{SOCS, Soc};
+
 /// Bytes of an ordinary page of device memory.
 pub const NORMAL_PAGE: u64 = 4 << 10;
 /// Bytes of a huge page.
@@ -9,69 +11,6 @@ pub const GIANT_PAGE: u64 = 1 << 30;
 /// Requests above this size get huge pages, although the documentation says 2 MiB (runtime
 /// `HUGE_PAGE_MEM_CRITICAL_VALUE`, 681ef761).
 pub const HUGE_ABOVE: u64 = 1 << 20;
-/// The documented alignment of blocks. The runtime asks the driver for 512.
-pub const ALIGNMENT: u64 = 64;
-/// The documented alignment of media memory.
-pub const MEDIA_ALIGNMENT: u64 = 128;
-
-/// A family of SoCs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Soc {
-    /// The beginning of what `aclrtGetSocName` returns.
-    pub prefix: &'static str,
-    /// Its products.
-    pub products: &'static str,
-    /// `padding_size` of its platform configuration: what `aclrtMalloc` adds after `ALIGN_UP(size, 32)`.
-    pub padding: u64,
-    /// Whether the `HUGE1G` policies have pages.
-    pub has_giant_pages: bool,
-    /// Whether `aclrtMemPool*` works.
-    pub has_pools: bool,
-}
-
-/// The known SoCs; a longer prefix comes before a shorter one that it begins with.
-///
-/// Paddings: `platform_config/*.ini` of the runtime (681ef761, CANN 9.2), the same in every file of a row. Ascend310
-/// has none there and gets the runtime's fallback. 1 GiB pages: the runtime's API reference, enumerations ("only A2 and
-/// A3"); Ascend950 is not named there, except for a padding of those policies. Pools: the same reference,
-/// stream-ordered allocation ("only A2").
-#[rustfmt::skip] // a table
-pub static SOCS: &[Soc] = &[
-    soc("Ascend950", "Ascend 950PR, 950DT", 0, false, false),
-    soc("Ascend910_93", "Atlas A3", 32, true, false),
-    soc("Ascend910B", "Atlas A2", 32, true, true),
-    soc("Ascend910", "Atlas training series", 32, false, false),
-    soc("Ascend350", "Ascend 350", 0, false, false),
-    soc("Ascend310P", "Atlas inference series", 32, false, false),
-    soc("Ascend310B", "Atlas 200I/500 A2", 32, false, false),
-    soc("Ascend310", "Atlas 200, 300, 500", 32, false, false),
-    soc("Ascend035", "IPV350", 16, false, false),
-    soc("Ascend031", "Ascend 031", 32, false, false),
-];
-
-const fn soc(
-    prefix: &'static str,
-    products: &'static str,
-    padding: u64,
-    has_giant_pages: bool,
-    has_pools: bool,
-) -> Soc {
-    Soc {
-        prefix,
-        products,
-        padding,
-        has_giant_pages,
-        has_pools,
-    }
-}
-
-impl Soc {
-    /// The SoC with that name, as `aclrtGetSocName` spells it; `None` if it is newer or does not exist.
-    pub fn named(name: &str) -> Option<&'static Self> {
-        SOCS.iter().find(|soc| name.starts_with(soc.prefix))
-    }
-}
-
 /// The facts about the machine that rules depend on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Profile {
@@ -101,6 +40,16 @@ impl Profile {
             padding: Soc::named(name).map_or(usual.padding, |soc| soc.padding),
             ..usual
         }
+    }
+
+    /// Whether a SoC of that name is known.
+    pub fn is_known(name: &str) -> bool {
+        Soc::named(name).is_some()
+    }
+
+    /// What the names of known SoCs begin with.
+    pub fn known() -> impl Iterator<Item = &'static str> {
+        SOCS.iter().map(|soc| soc.prefix)
     }
 
     /// Bytes that the runtime reserves for a request: the program's own, then its rounding ("slack"). `is_padded` is for
@@ -136,27 +85,6 @@ mod tests {
             Profile::of_soc("Ascend310P3").rounded(1024, false),
             Some(1024)
         );
-    }
-
-    #[test]
-    fn names_are_distinguished_by_their_longest_beginning() {
-        let facts =
-            |name| Soc::named(name).map(|soc| (soc.padding, soc.has_giant_pages, soc.has_pools));
-        assert_eq!(facts("Ascend910B2C"), Some((32, true, true)));
-        assert_eq!(facts("Ascend910_9391"), Some((32, true, false)));
-        assert_eq!(facts("Ascend910ProA"), Some((32, false, false)));
-        assert_eq!(facts("Ascend950PR_9589"), Some((0, false, false)));
-        assert_eq!(facts("Ascend310P3"), Some((32, false, false)));
-        assert_eq!(facts("Ascend999"), None);
-        assert_eq!(facts("auto"), None);
-    }
-
-    #[test]
-    fn no_row_comes_after_one_that_takes_its_names() {
-        for (place, soc) in SOCS.iter().enumerate() {
-            let shadows = |earlier: &Soc| soc.prefix.starts_with(earlier.prefix);
-            assert!(!SOCS[..place].iter().any(shadows), "{}", soc.prefix);
-        }
     }
 
     #[test]

@@ -3,10 +3,6 @@
 use crate::api::block::Block;
 use aclsan_log::CallSiteId;
 
-/// The function by which the program registers a callback for errors. Recorded for each error that the callback
-/// receives.
-pub const CALLBACK: &str = "aclrtSetExceptionInfoCallback";
-
 /// Facts about the block that the device may have overrun.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Evidence {

@@ -2,6 +2,7 @@
 
 use crate::api::block::Block;
 use crate::api::functions::Call;
+use crate::api::vendor::Calls;
 use crate::evidence::byte_span::ByteSpan;
 use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::gap::GapId;
@@ -85,13 +86,15 @@ impl Race<'_> {
         if let Some((what, site)) = what {
             finding = finding.after(what, site);
         }
+        let calls = self.calls();
         finding.details = match self.here.timeline_kind {
             TimelineKind::Host => {
-                self.diagram("", "`aclrtSynchronizeStream`", "may still be running")
+                let wait = format!("`{}`", calls.synchronize_stream);
+                self.diagram("", &wait, "may still be running")
             }
             _ => self.diagram(
-                "`aclrtRecordEvent` ",
-                "`aclrtStreamWaitEvent`",
+                &format!("`{}` ", calls.record_event),
+                &format!("`{}`", calls.wait_for_event),
                 "may still be running",
             ),
         };
@@ -127,11 +130,17 @@ impl Race<'_> {
         ]
     }
 
+    /// Names of the calls that order work.
+    fn calls(&self) -> &'static Calls {
+        self.earlier.call.function.vendor().calls
+    }
+
     /// The call that would order the two, if the later access is the host's: for the end of a sentence.
     pub fn host_wait(&self) -> String {
+        let synchronize = self.calls().synchronize_stream;
         match self.earlier.timeline_kind {
-            TimelineKind::Default(_) => "`aclrtSynchronizeStream(NULL)`".into(),
-            timeline_kind => format!("`aclrtSynchronizeStream` on {}", timeline_kind.name()),
+            TimelineKind::Default(_) => format!("`{synchronize}(NULL)`"),
+            timeline_kind => format!("`{synchronize}` on {}", timeline_kind.name()),
         }
     }
 
@@ -140,10 +149,12 @@ impl Race<'_> {
         match self.here.timeline_kind {
             TimelineKind::Host => format!("call {} before", self.host_wait()),
             timeline_kind => format!(
-                "`aclrtRecordEvent` on {} after `{}`, and let {} wait for it with `aclrtStreamWaitEvent` before",
+                "`{}` on {} after `{}`, and let {} wait for it with `{}` before",
+                self.calls().record_event,
                 self.earlier.timeline_kind.name(),
                 self.earlier.name(),
-                timeline_kind.name()
+                timeline_kind.name(),
+                self.calls().wait_for_event
             ),
         }
     }

@@ -8,7 +8,7 @@
 
 use crate::api::block::Block;
 use crate::api::family::Family;
-use crate::api::profile::{ALIGNMENT, MEDIA_ALIGNMENT, Profile};
+use crate::api::profile::Profile;
 use crate::evidence::plural::bytes;
 use aclsan_log::CallSiteId;
 
@@ -56,10 +56,11 @@ impl PlacementRules {
     /// What the guide requires of segments of `block`, which was allocated with `policy`. `None` if it requires
     /// nothing: host memory, unless it is device memory as well, and memory from other sources.
     pub fn of(block: &Block, policy: u32, profile: &Profile) -> Option<Self> {
+        let vendor = block.function.vendor();
         let alignment = match block.family() {
-            Family::Device => ALIGNMENT,
-            Family::Pinned if profile.shared_memory => ALIGNMENT,
-            Family::Dvpp | Family::DvppMpi => MEDIA_ALIGNMENT,
+            Family::Device => vendor.alignment,
+            Family::Pinned if profile.shared_memory => vendor.alignment,
+            Family::Dvpp | Family::DvppMpi => vendor.media_alignment,
             _ => return None,
         };
         let is_giant = block.family() == Family::Device && GIANT_POLICIES.contains(&policy);
@@ -133,14 +134,15 @@ impl PlacementRules {
             ),
             false => String::new(),
         };
+        let vendor = block.function.vendor();
         let start = match block.family() {
             _ if !self.is_promise => self.alignment,
-            Family::Dvpp | Family::DvppMpi => MEDIA_ALIGNMENT,
-            _ => ALIGNMENT,
+            Family::Dvpp | Family::DvppMpi => vendor.media_alignment,
+            _ => vendor.alignment,
         };
         format!(
-            "the rule: segments of `{}` start at multiples of {start} and take up {gap} (AscendCL sub-allocation guide, CANN 8.1){promise}",
-            block.function.name
+            "the rule: segments of `{}` start at multiples of {start} and take up {gap} ({}){promise}",
+            block.function.name, vendor.suballocation_guide
         )
     }
 }

@@ -5,8 +5,7 @@ pub mod registry;
 
 use crate::api::block::{AddressInfo, Block};
 use crate::api::family::{Family, Loss};
-use crate::api::functions::{Call, Effect, Role};
-use crate::api::memcpy_kind;
+use crate::api::functions::{Call, Effect, Function, Role};
 use crate::api::profile::Profile;
 use crate::evidence::access::{Access, Shape, Side};
 use crate::evidence::corruption::Corruption;
@@ -77,10 +76,10 @@ pub fn refused_on(call: &Call, stream: &AddressInfo, status: i32) -> Option<Find
     context_mismatch::check_refused(call, stream, status)
 }
 
-/// Bits that are clear in the start of every block of the family for which [`allocation`] has no finding. Computed
+/// Bits that are clear in the start of every block of `allocator` for which [`allocation`] has no finding. Computed
 /// once, for logs with millions of allocations.
-pub fn start_bits(family: Family, profile: &Profile) -> u64 {
-    misaligned_block::low_bits(family, profile)
+pub fn start_bits(allocator: &Function, profile: &Profile) -> u64 {
+    misaligned_block::low_bits(allocator, profile)
 }
 
 /// A new block.
@@ -110,7 +109,7 @@ pub fn copy(
     // NULL and numbers that are no `kind` are refused with 100000; a count of 0 returns before anything else is
     // checked.
     let is_null = copy.to == 0 || copy.from == 0;
-    if copy.count == 0 || is_null || memcpy_kind::kind(call.argument).is_none() {
+    if copy.count == 0 || is_null || (call.function.vendor().copy_kind)(call.argument).is_none() {
         return Vec::new();
     }
     // A wrong `destMax` is wrong whatever becomes of the call: 107000 for a larger `count`, nothing at all for a copy
@@ -157,7 +156,7 @@ pub fn copy_2d(
     let is_refused = width > to_pitch
         || width > from_pitch
         || is_null
-        || !memcpy_kind::is_for_rows(call.argument)
+        || !(call.function.vendor().is_copy_kind_of_rows)(call.argument)
         || call.function.is_async && is_too_large;
     if width == 0 || height == 0 || is_refused {
         return Vec::new();

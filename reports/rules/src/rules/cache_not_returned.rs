@@ -74,7 +74,7 @@ pub fn check(
         Some(call) => format!("to return it earlier, call `{call}`"),
         None => format!(
             "to return it earlier, let the pool release what it does not use with `{}`",
-            block.family().release()
+            block.release()
         ),
     };
     let runtime = match reset {

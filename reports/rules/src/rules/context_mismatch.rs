@@ -49,9 +49,6 @@ pub static RULE: Rule = Rule {
     source: include_str!("context_mismatch.rs"),
 };
 
-/// `ACL_ERROR_RT_STREAM_CONTEXT`.
-pub const STREAM_CONTEXT: i32 = 107_003;
-
 /// Checks the release of a block.
 pub fn check_release(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
     let &AddressInfo::Live(block, 0) = info else {
@@ -85,7 +82,10 @@ pub fn check_release(call: &Call, address: u64, info: &AddressInfo) -> Option<Fi
             .detail(devices(&block, call))
             .advise(
                 runtime,
-                "call `aclrtSetDevice` with the block's device first",
+                format!(
+                    "call `{}` with the block's device first",
+                    call.function.vendor().calls.set_device
+                ),
             ),
     )
 }
@@ -93,7 +93,8 @@ pub fn check_release(call: &Call, address: u64, info: &AddressInfo) -> Option<Fi
 /// Checks a call that was given `stream` and was refused with `status`.
 pub fn check_refused(call: &Call, stream: &AddressInfo, status: i32) -> Option<Finding> {
     let (&stream, _) = stream.block()?;
-    if status != STREAM_CONTEXT || stream.family() != Family::Stream {
+    let (refused, runtime) = call.function.vendor().answers.foreign_stream;
+    if status != refused || stream.family() != Family::Stream {
         return None;
     }
     let message = format!(
@@ -103,7 +104,7 @@ pub fn check_refused(call: &Call, stream: &AddressInfo, status: i32) -> Option<F
     let finding = Finding::new(&RULE, call.site, message)
         .after(Earlier::Allocated, stream.site)
         .advise(
-            "refuses it with 107003 (`ACL_ERROR_RT_STREAM_CONTEXT`), and nothing is done",
+            runtime,
             "make the context current in which the stream was created",
         );
     let are_known = stream.device >= 0 && call.device >= 0 && stream.device != call.device;

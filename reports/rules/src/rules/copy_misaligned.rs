@@ -72,9 +72,13 @@ pub fn check(call: &Call, to: (u64, &AddressInfo), from: (u64, &AddressInfo)) ->
             address % ALIGNMENT
         ));
     }
+    let vendor = call.function.vendor();
     Some(finding.advise(
-        "copies all the same in CANN 9.2; up to 8.1 the documentation forbids it",
-        "begin both ends at multiples of 64, or use `aclrtMemcpy`",
+        vendor.answers.misaligned_copy,
+        format!(
+            "begin both ends at multiples of {ALIGNMENT}, or use `{}`",
+            vendor.calls.copy
+        ),
     ))
 }
 

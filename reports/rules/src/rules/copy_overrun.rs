@@ -67,7 +67,7 @@ pub fn check(access: &Access, profile: &Profile) -> Option<Finding> {
         .rounded(block.size, false)
         .map_or(0, |rounded| rounded - block.size);
     let runtime = if block.family() == Family::Mapped {
-        "fails with 507899 where the mapped memory ends"
+        access.call.function.vendor().answers.past_mapping
     } else if past <= u128::from(rounding) {
         "goes ahead: the bytes land in its own rounding after the block"
     } else if access.is_copy() {

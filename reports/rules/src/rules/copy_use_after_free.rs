@@ -59,15 +59,16 @@ pub fn check(access: &Access, profile: &Profile) -> Option<Finding> {
     if profile.shared_memory && block.family().is_host() {
         return None;
     }
+    let answers = access.call.function.vendor().answers;
     let (what, runtime, instead) = match block.family() {
         Family::Mapped => (
             "a mapping of",
-            "fails with 507899, or the device raises an address error (507001, 507015)",
+            answers.unmapped_access,
             "unmap memory after its last copy, or map it again before",
         ),
         Family::Reserved => (
             "a reserved range of",
-            "refuses it with 107000, or the device raises an address error (507001, 507015)",
+            answers.released_range,
             "release the range after the last copy",
         ),
         _ => (

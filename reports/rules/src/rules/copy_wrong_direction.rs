@@ -33,7 +33,6 @@
 
 use crate::api::block::{AddressInfo, Block};
 use crate::api::functions::Call;
-use crate::api::memcpy_kind::kind;
 use crate::api::profile::Profile;
 use crate::evidence::finding::Finding;
 use crate::evidence::rule::{Rule, Severity};
@@ -55,7 +54,8 @@ pub fn check(call: &Call, to: End, from: End, profile: &Profile) -> Option<Findi
     if profile.shared_memory {
         return None;
     }
-    let kind = kind(call.argument)?;
+    let vendor = call.function.vendor();
+    let kind = (vendor.copy_kind)(call.argument)?;
     let (from_host, to_host) = kind.hosts?;
     let wrong = [("destination", to, to_host), ("source", from, from_host)]
         .into_iter()
@@ -94,7 +94,10 @@ pub fn check(call: &Call, to: End, from: End, profile: &Profile) -> Option<Findi
             .severity(severity)
             .advise(
                 runtime,
-                "name the direction that the blocks have, or leave it to `ACL_MEMCPY_DEFAULT`",
+                format!(
+                    "name the direction that the blocks have, or leave it to `{}`",
+                    vendor.calls.any_direction
+                ),
             ),
     )
 }

@@ -70,10 +70,17 @@ pub fn check_fill(
     if profile.shared_memory {
         return None;
     }
+    let vendor = call.function.vendor();
     let message = format!("`{}` filled {}", call.function.name, host::words(mapping)?);
     Some(Finding::new(&RULE, call.site, message).at(address).advise(
-        "promises nothing for host memory that AscendCL did not allocate",
-        "use `memset`, or allocate the memory with `aclrtMallocHost`",
+        format!(
+            "promises nothing for host memory that {} did not allocate",
+            vendor.name
+        ),
+        format!(
+            "use `memset`, or allocate the memory with `{}`",
+            vendor.calls.allocate_host
+        ),
     ))
 }
 

@@ -32,7 +32,6 @@
 
 use crate::api::block::{AddressInfo, Block, End};
 use crate::api::functions::{Call, Family, Role};
-use crate::api::statuses;
 use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::plural::{bytes, with_article};
 use crate::evidence::rule::{Rule, Severity};
@@ -64,7 +63,7 @@ fn finding(call: &Call, address: u64, block: &Block) -> Finding {
         call.function.name,
         bytes(block.size)
     );
-    let refusal = statuses::refusal(call.function, Some(block.family()));
+    let refusal = call.refusal(Some(block.family()));
     let runtime = match call.function.role {
         Role::Annotation => refusal.to_owned(),
         _ => format!(
@@ -86,7 +85,7 @@ fn handle(call: &Call, address: u64, block: &Block) -> Finding {
         call.function.name,
         with_article(family.noun())
     );
-    let runtime = statuses::refusal(call.function, Some(family));
+    let runtime = call.refusal(Some(family));
     let instead = match family {
         Family::Tensor => "destroy a tensor once: by itself, or with the list that it is in",
         Family::Scalar => "destroy a scalar once: by itself, or with the list that it is in",

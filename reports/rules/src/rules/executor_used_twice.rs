@@ -65,6 +65,7 @@ impl Ended {
 
 /// Checks the use of an executor that has ended.
 pub fn check(call: &Call, ended: Ended) -> Finding {
+    let calls = call.function.vendor().calls;
     let message = format!(
         "`{}` was given an executor that `{}` had ended",
         call.function.name,
@@ -74,7 +75,7 @@ pub fn check(call: &Call, ended: Ended) -> Finding {
         .after(Earlier::Released, ended.site)
         .advise(
             "reads the freed executor: the operator runs on what is left of it, or the process goes down",
-            "call `aclnnXxxGetWorkspaceSize` for each run; or `aclSetAclOpExecutorRepeatable` before the first, and `aclDestroyAclOpExecutor` after the last",
+            format!("call `{}` for each run; or `{}` before the first, and `{}` after the last", calls.workspace_size, calls.keep_executor, calls.destroy_executor),
         )
 }
 

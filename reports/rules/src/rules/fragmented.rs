@@ -82,7 +82,8 @@ pub fn check(call: &Call, refusal: &Refusal) -> Option<Finding> {
     Some(
         Finding::new(&RULE, call.site, message)
             .detail(format!(
-                "`aclrtGetMemInfo` said so {} µs {when}; {} were taken in between",
+                "`{}` said so {} µs {when}; {} were taken in between",
+                call.function.vendor().calls.memory_info,
                 refusal.apart_ns / 1000,
                 bytes(taken)
             ))

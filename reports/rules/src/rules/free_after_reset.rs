@@ -28,7 +28,6 @@
 
 use crate::api::block::{AddressInfo, End};
 use crate::api::functions::Call;
-use crate::api::statuses;
 use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::plural::bytes;
 use crate::evidence::rule::{Rule, Severity};
@@ -54,7 +53,7 @@ pub fn check(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
     );
     let runtime = format!(
         "{}, unless the address has been allocated again: then that block is released",
-        statuses::refusal(call.function, Some(block.family()))
+        call.refusal(Some(block.family()))
     );
     Some(
         Finding::new(&RULE, call.site, message)

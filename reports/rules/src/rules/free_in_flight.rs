@@ -68,14 +68,16 @@ pub fn check(race: &Race) -> Finding {
         race.earlier.name(),
         race.earlier.timeline_kind.name()
     );
-    let instead = match race.here.name() {
-        "aclrtFree" if race.block.family() == Family::Pool => format!(
-            "{}, or release with `aclrtMemPoolFreeAsync` on {}",
+    let release = race.here.call.function;
+    let instead = match (release.vendor().waiting_release)(release) {
+        Some(_) if race.block.family() == Family::Pool => format!(
+            "{}, or release with `{}` on {}",
             race.wait(),
+            race.block.release(),
             race.earlier.timeline_kind.name()
         ),
-        "aclrtFree" => format!("{}, or release with `aclrtFreeWithDevSync`", race.wait()),
-        _ => race.wait(),
+        Some(waiting) => format!("{}, or release with `{waiting}`", race.wait()),
+        None => race.wait(),
     };
     race.finding(&RULE, message).advise(
         "goes ahead: no release waits for queued work, and the memory may belong to another block when the work runs",

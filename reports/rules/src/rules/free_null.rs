@@ -23,7 +23,7 @@
 //! Source: AscendCL API reference, `aclrtFree`; runtime 681ef761 (CANN 9.2). For
 //! `hi_mpi_dvpp_free` only "0: success, else: failure" is documented (CANN 8.0).
 
-use crate::api::functions::{Call, Family};
+use crate::api::functions::Call;
 use crate::evidence::finding::Finding;
 use crate::evidence::rule::{Rule, Severity};
 
@@ -42,12 +42,7 @@ pub fn check(call: &Call, address: u64) -> Option<Finding> {
         return None;
     }
     let message = format!("`{}` was given NULL", call.function.name);
-    let runtime = match call.function.family() {
-        Some(Family::DvppMpi | Family::Hiai | Family::HiaiDvpp) => {
-            "refuses it with an error of its own, other than `free`"
-        }
-        _ => "refuses it with 100000, other than `free`",
-    };
+    let runtime = (call.function.vendor().null_release)(call.function);
     Some(
         Finding::new(&RULE, call.site, message)
             .advise(runtime, "ask for NULL before the release, as `free` does"),

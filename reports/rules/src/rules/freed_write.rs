@@ -73,7 +73,7 @@ pub fn check(call: &Call, corruption: &Corruption, released: CallSiteId) -> Opti
         .after(Earlier::Released, released)
         .advise(
             "would have given the memory to another block",
-            "release it after the work that uses it: synchronize the stream first, or release with `aclrtFreeWithDevSync`",
+            format!("release it after the work that uses it: synchronize the stream first, or release with `{}`", call.function.vendor().calls.free_after_device),
         );
     finding.bytes = Some(ByteSpan::run(address, extent));
     finding.details = corruption.hexdump(offset, pattern::fill);

@@ -123,7 +123,7 @@ pub fn check_end(block: &Block, count: u64, total: u64) -> Option<Finding> {
     );
     Some(Finding::new(&RULE, block.site, message).of(block).advise(
         "releases such a block after sending it, and never otherwise",
-        format!("send {them}, or release {them} with `HIAI_DFree`"),
+        format!("send {them}, or release {them} with `{}`", block.release()),
     ))
 }
 

@@ -64,7 +64,7 @@ pub fn check_release(call: &Call, block: &Block, range: &Block) -> Finding {
         .after(Earlier::Registered, range.site)
         .advise(
             "releases it, and devices go on seeing its pages",
-            "call `aclrtHostUnregister` before the memory is released",
+            format!("call `{}` before the memory is released", range.release()),
         )
 }
 
@@ -79,7 +79,7 @@ pub fn check_unmapped(call: &Call, range: &Block) -> Finding {
         .after(Earlier::Registered, range.site)
         .advise(
             "has let devices see pages that were no longer the program's",
-            "call `aclrtHostUnregister` before `free` or `munmap`",
+            format!("call `{}` before `free` or `munmap`", range.release()),
         )
 }
 

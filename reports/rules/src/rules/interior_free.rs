@@ -28,7 +28,6 @@
 
 use crate::api::block::AddressInfo;
 use crate::api::functions::{Call, Role};
-use crate::api::statuses;
 use crate::evidence::finding::Finding;
 use crate::evidence::plural::bytes;
 use crate::evidence::rule::{Rule, Severity};
@@ -53,7 +52,7 @@ pub fn check(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
         bytes(offset),
         bytes(block.size)
     );
-    let refusal = statuses::refusal(call.function, Some(block.family()));
+    let refusal = call.refusal(Some(block.family()));
     let (runtime, instead) = match call.function.role {
         Role::Annotation => (
             refusal.to_owned(),
@@ -63,7 +62,7 @@ pub fn check(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
             format!("{refusal}, and the block leaks if the code is ignored"),
             format!(
                 "give `{}` the pointer that `{}` returned",
-                block.family().release(),
+                block.release(),
                 block.function.name
             ),
         ),

@@ -1,4 +1,4 @@
-//! `invalid-free`: a release was given memory that AscendCL never allocates.
+//! `invalid-free`: a release was given memory that no allocation returned.
 //!
 //! ## What it reports
 //! The release of an address that is provably the process's own memory: a stack, the C
@@ -33,7 +33,6 @@
 use crate::api::block::{AddressInfo, Block};
 use crate::api::functions::{Call, Family};
 use crate::api::profile::Profile;
-use crate::api::statuses;
 use crate::evidence::finding::Finding;
 use crate::evidence::host;
 use crate::evidence::rule::{Rule, Severity};
@@ -43,7 +42,7 @@ use aclsan_log::Mapping;
 pub static RULE: Rule = Rule {
     name: "invalid-free",
     severity: Severity::Error,
-    summary: "a release was given memory that AscendCL never allocates",
+    summary: "a release was given memory that no allocation returned",
     is_live: true,
     source: include_str!("invalid_free.rs"),
 };
@@ -76,14 +75,14 @@ pub fn check(
         host::words(mapping)?
     );
     let runtime = if is_pinned {
-        "takes it for host memory; then the driver refuses it with 107000, or gives it to `free`"
+        call.function.vendor().answers.release_of_host
     } else {
-        statuses::refusal(call.function, None)
+        call.refusal(None)
     };
     Some(
         Finding::new(&RULE, call.site, message)
             .at(address)
-            .advise(runtime, instead(mapping)),
+            .advise(runtime, instead(call, mapping)),
     )
 }
 
@@ -96,17 +95,20 @@ pub fn of_pool(call: &Call, address: u64, block: &Block) -> Finding {
     Finding::new(&RULE, call.site, message)
         .on(address, block, address.saturating_sub(block.address))
         .advise(
-            statuses::refusal(call.function, None),
+            call.refusal(None),
             "give back only what the pool has handed out",
         )
 }
 
-fn instead(mapping: Mapping) -> &'static str {
+fn instead(call: &Call, mapping: Mapping) -> String {
     match mapping {
         Mapping::Heap | Mapping::Anonymous => {
-            "give it back where it came from: `free`, `delete` or `munmap`"
+            "give it back where it came from: `free`, `delete` or `munmap`".into()
         }
-        _ => "release only what an AscendCL allocation returned; this memory needs no release",
+        _ => format!(
+            "release only what {} returned; this memory needs no release",
+            call.function.vendor().answers.allocation
+        ),
     }
 }
 

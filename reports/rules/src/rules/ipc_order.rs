@@ -60,8 +60,16 @@ pub fn check_open_key(call: &Call, block: &Block, exported: CallSiteId) -> Findi
         .after(Earlier::Exported, exported)
         .advise(
             "releases the block under whoever imported it",
-            "close the key with `aclrtIpcMemClose` first, after every importer has",
+            format!(
+                "close the key with `{}` first, after every importer has",
+                close(block)
+            ),
         )
+}
+
+/// The function that closes a key.
+fn close(block: &Block) -> &'static str {
+    (block.function.vendor().release)(Family::Exported)
 }
 
 /// Checks an address given to `aclrtFree` or `aclrtFreeWithDevSync`.
@@ -80,7 +88,7 @@ pub fn check_free(call: &Call, address: u64, info: &AddressInfo) -> Option<Findi
                 .on(address, &block, 0)
                 .advise(
                     "does not support it: the block stays imported, or goes without its key",
-                    "give an import back with `aclrtIpcMemClose`, by its key",
+                    format!("give an import back with `{}`, by its key", close(&block)),
                 )
         }
         AddressInfo::Ended(_, _, End::Released(closed)) => {
@@ -89,7 +97,7 @@ pub fn check_free(call: &Call, address: u64, info: &AddressInfo) -> Option<Findi
                 .on(address, &block, 0)
                 .after(Earlier::Released, *closed)
                 .advise(
-                    "refuses it with 107000, unless the address has been allocated again: then that block is released",
+                    format!("{}, unless the address has been allocated again: then that block is released", call.refusal(None)),
                     "leave the call out: closing the key has given the import back",
                 )
         }

@@ -81,7 +81,7 @@ pub fn check(block: &Block, count: u64, total: u64, reset: Option<CallSiteId>) -
         Family::Hiai | Family::HiaiDvpp => "",
         _ => " before the device's last reset",
     };
-    let instead = format!("release {each} with `{}`{until}", block.family().release());
+    let instead = format!("release {each} with `{}`{until}", block.release());
     let finding = Finding::new(&RULE, block.site, message)
         .of(block)
         .advise(runtime, instead);

@@ -52,7 +52,7 @@ pub fn check(object: &Block, count: u64) -> Option<Finding> {
         _ => ("were", "each", "keeps them"),
     };
     let message = format!("{} {were} never destroyed", plural(count, family.name()));
-    let instead = format!("destroy {each} with `{}`", family.release());
+    let instead = format!("destroy {each} with `{}`", object.release());
     let finding = Finding::new(&RULE, object.site, message);
     Some(finding.advise(format!("{keeps} until the process ends"), instead))
 }

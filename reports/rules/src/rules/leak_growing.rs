@@ -113,7 +113,7 @@ pub fn check(block: &Block, series: &Series, is_kept: bool) -> Option<Finding> {
     let length = growth
         .epoch_ns
         .map_or(String::new(), |ns| format!(" of {} ms", ns / 1_000_000));
-    let release = block.family().release();
+    let release = block.release();
     let mut finding = Finding::new(&RULE, block.site, message)
         .of(block)
         .detail(format!(

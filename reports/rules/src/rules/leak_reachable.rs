@@ -90,7 +90,7 @@ pub fn check(
         (None, 1) => "keeps it until the process ends",
         (None, _) => "keeps them until the process ends",
     };
-    let release = block.family().release();
+    let release = block.release();
     let instead = match is_cache {
         true => format!(
             "nothing, if it is a cache for the life of the process; else release with `{release}` at its end"

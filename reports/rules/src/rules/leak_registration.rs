@@ -65,7 +65,7 @@ pub fn check(thing: &Block, count: u64, total: u64, reset: Option<CallSiteId>) -
         Some(_) => format!("took {them} back at the reset"),
         None => format!("keeps {them} until the process ends"),
     };
-    let instead = format!("give {each} back with `{}`", family.release());
+    let instead = format!("give {each} back with `{}`", thing.release());
     let finding = Finding::new(&RULE, thing.site, message).advise(runtime, instead);
     Some(match reset {
         Some(reset) => finding.after(Earlier::Reset, reset),

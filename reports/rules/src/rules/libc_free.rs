@@ -70,7 +70,7 @@ pub fn check(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
     } else {
         "never sees it; libc reads in front of it, where the host can read nothing: SIGSEGV"
     };
-    let instead = format!("release it with `{}`", family.release());
+    let instead = format!("release it with `{}`", block.release());
     Some(
         Finding::new(&RULE, call.site, message)
             .on(address, &block, offset)

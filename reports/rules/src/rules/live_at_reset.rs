@@ -58,10 +58,7 @@ pub fn check(block: &Block, reset: CallSiteId, set_again: CallSiteId) -> Option<
             .after(Earlier::Reset, reset)
             .advise(
                 "took the block back at the reset",
-                format!(
-                    "release it with `{}` before the reset",
-                    block.family().release()
-                ),
+                format!("release it with `{}` before the reset", block.release()),
             ),
     )
 }

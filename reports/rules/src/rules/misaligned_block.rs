@@ -25,8 +25,8 @@
 //! request for 512 from its source, 681ef761 (CANN 9.2).
 
 use crate::api::block::Block;
-use crate::api::functions::Family;
-use crate::api::profile::{ALIGNMENT, MEDIA_ALIGNMENT, Profile};
+use crate::api::functions::{Family, Function};
+use crate::api::profile::Profile;
 use crate::evidence::finding::Finding;
 use crate::evidence::plural::bytes;
 use crate::evidence::rule::{Rule, Severity};
@@ -40,19 +40,17 @@ pub static RULE: Rule = Rule {
     source: include_str!("misaligned_block.rs"),
 };
 
-const _: () = assert!(ALIGNMENT.is_power_of_two() && MEDIA_ALIGNMENT.is_power_of_two());
-
 /// Checks a new block.
 #[inline]
 pub fn check(block: &Block, profile: &Profile) -> Option<Finding> {
-    let low_bits = low_bits(block.family(), profile);
+    let low_bits = low_bits(block.function, profile);
     (block.address & low_bits != 0).then(|| finding(block, low_bits + 1))
 }
 
-/// Bits that are clear in the start of a block of the family, if the promise is kept.
+/// Bits that are clear in the start of a block that `allocator` allocates, if the promise is kept.
 #[inline]
-pub fn low_bits(family: Family, profile: &Profile) -> u64 {
-    promised(family, profile).map_or(0, |alignment| alignment - 1)
+pub fn low_bits(allocator: &Function, profile: &Profile) -> u64 {
+    promised(allocator, profile).map_or(0, |alignment| alignment - 1)
 }
 
 #[cold]
@@ -77,11 +75,12 @@ fn finding(block: &Block, alignment: u64) -> Finding {
 
 /// The promised alignment of a block; `None` without a promise.
 #[inline]
-fn promised(family: Family, profile: &Profile) -> Option<u64> {
-    match family {
+fn promised(allocator: &Function, profile: &Profile) -> Option<u64> {
+    let vendor = allocator.vendor();
+    match allocator.family()? {
         Family::Pinned if profile.shared_memory => None,
-        Family::Device | Family::Pinned => Some(ALIGNMENT),
-        Family::Dvpp | Family::DvppMpi => Some(MEDIA_ALIGNMENT),
+        Family::Device | Family::Pinned => Some(vendor.alignment),
+        Family::Dvpp | Family::DvppMpi => Some(vendor.media_alignment),
         _ => None,
     }
 }

@@ -51,8 +51,8 @@ pub fn check(call: &Call, address: u64, info: &AddressInfo, profile: &Profile) -
     let (&AddressInfo::Live(block, 0), Role::Release(releaser)) = (info, call.function.role) else {
         return None;
     };
-    let owner = block.family();
-    if is_legal(owner, releaser) || call.function.is_below() {
+    let (owner, vendor) = (block.family(), call.function.vendor());
+    if (vendor.may_release)(owner, releaser) || call.function.is_below() {
         return None;
     }
     let message = format!(
@@ -60,11 +60,11 @@ pub fn check(call: &Call, address: u64, info: &AddressInfo, profile: &Profile) -
         call.function.name, block.function.name
     );
     let runtime = if profile.shared_memory {
-        "may accept it or refuse it with 107000: host and device share their memory here"
+        vendor.answers.shared_memory_release
     } else {
-        runtime_does(owner, releaser)
+        (vendor.foreign_release)(owner, releaser)
     };
-    let instead = format!("release it with `{}`", owner.release());
+    let instead = format!("release it with `{}`", block.release());
     Some(
         Finding::new(&RULE, call.site, message)
             .on(address, &block, 0)
@@ -83,7 +83,7 @@ pub fn of_data(call: &Call, address: u64, buffer: &Block) -> Finding {
         .on(address, &data, 0)
         .advise(
             "keeps the data, which is no block of its own: it goes with the buffer's last handle",
-            format!("release the buffer with `{}`", buffer.family().release()),
+            format!("release the buffer with `{}`", buffer.release()),
         )
 }
 
@@ -102,75 +102,12 @@ pub fn check_range(call: &Call, address: u64, info: &AddressInfo) -> Option<Find
         call.function.name, range.function.name
     );
     let finding = Finding::new(&RULE, call.site, message).on(address, &range, offset);
+    let vendor = range.function.vendor();
+    let (unmap, release) = ((vendor.release)(Family::Mapped), range.release());
     Some(finding.advise(
-        "refuses it with 107000 (\"should be freed by halMemAddressFree\"), and what is mapped there stays",
-        "unmap with `aclrtUnmapMem`, then release the range with `aclrtReleaseMemAddress`",
+        vendor.answers.release_in_range,
+        format!("unmap with `{unmap}`, then release the range with `{release}`"),
     ))
-}
-
-/// Whether the documentation allows `releaser`'s function for a block of `owner`. Pools and plain memory accept each
-/// other's blocks (runtime 681ef761, `MemPoolFreeSync` and the callback that `aclrtMemPoolFreeAsync` queues).
-fn is_legal(owner: Family, releaser: Family) -> bool {
-    owner == releaser
-        || matches!(
-            (owner, releaser),
-            (Family::Managed | Family::Pool, Family::Device) | (Family::Device, Family::Pool)
-        )
-}
-
-/// What the runtime does with a block of `owner` given to `releaser`'s function. If no source says so, the sentence
-/// says that.
-fn runtime_does(owner: Family, releaser: Family) -> &'static str {
-    match (memory(owner), releaser) {
-        (Memory::Matrix, _) => {
-            "finds no block of its own there: the memory is of the Matrix's pool, and leaks if the code is ignored"
-        }
-        (_, Family::Hiai | Family::HiaiDvpp) => {
-            "finds no block of its own there: what the Matrix does with it differs from version to version"
-        }
-        (Memory::Part, _) => {
-            "refuses it with 107000, or takes it for the whole pool where the block is the first one"
-        }
-        (_, Family::Reserved) => "refuses it with 107000: it is no reserved range",
-        (Memory::Range, Family::Device | Family::Pinned) => {
-            "refuses it with 107000 (a range of addresses is no block), and the range stays taken if the code is ignored"
-        }
-        (Memory::Device | Memory::Host, Family::Device) => {
-            "accepts it silently: all families end in the same driver call"
-        }
-        (Memory::Device | Memory::Host, Family::Pool) => {
-            "accepts it silently, and frees it when the stream comes to it: all families end in the same driver call"
-        }
-        (Memory::Device, Family::Pinned) => {
-            "refuses it with 107000 (not a host address), and the block leaks if the code is ignored"
-        }
-        (Memory::Host, Family::Dvpp | Family::DvppMpi) => {
-            "refuses it with 107000 (not a device address), and the block leaks if the code is ignored"
-        }
-        (Memory::Device, Family::Dvpp | Family::DvppMpi) => {
-            "accepts it silently: only the location is checked"
-        }
-        _ => "does not support it: what it does differs from version to version",
-    }
-}
-
-/// Where a family's things are, as far as a foreign release cares.
-enum Memory {
-    Device,
-    Host,
-    Matrix,
-    Part,
-    Range,
-}
-
-fn memory(owner: Family) -> Memory {
-    match owner {
-        Family::Hiai | Family::HiaiDvpp => Memory::Matrix,
-        Family::VideoBlock => Memory::Part,
-        Family::Reserved | Family::Imported => Memory::Range,
-        Family::Pinned => Memory::Host,
-        _ => Memory::Device,
-    }
 }
 
 #[cfg(test)]
@@ -208,16 +145,17 @@ mod tests {
                 ..device_block(0x1000, 64)
             };
             for &(releaser, _) in RIGHTFUL {
+                let release = (allocated.function.vendor().release)(releaser);
                 let releasing = Call {
-                    function: function(releaser.release(), Role::Release(releaser)),
+                    function: function(release, Role::Release(releaser)),
                     ..call("aclrtFree")
                 };
                 let info = AddressInfo::Live(allocated, 0);
                 let found = check(&releasing, 0x1000, &info, &Profile::default());
-                let pair = format!("{owner:?} given to {}", releaser.release());
+                let pair = format!("{owner:?} given to {release}");
                 assert_eq!(found.is_none(), rightful.contains(&releaser), "{pair}");
                 if let Some(found) = found {
-                    assert!(found.instead.contains(owner.release()), "{pair}");
+                    assert!(found.instead.contains(allocated.release()), "{pair}");
                     assert!(!found.runtime.is_empty(), "{pair}");
                 }
             }

@@ -64,8 +64,7 @@
 //! AscendCL API reference, CANN 9.2.
 
 use crate::api::functions::Call;
-use crate::api::statuses;
-use crate::evidence::device_fault::{CALLBACK, Evidence, Fault};
+use crate::evidence::device_fault::{Evidence, Fault};
 use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::plural::{bytes, plural};
 use crate::evidence::rule::{Rule, Severity};
@@ -79,45 +78,30 @@ pub static RULE: Rule = Rule {
     source: include_str!("page_fault.rs"),
 };
 
-/// Traps of the cores, by what they say about the access.
-const READ: [i32; 2] = [507_042, 507_044];
-const WRITE: [i32; 2] = [507_043, 507_045];
-/// Exceptions of the cores whose code does not tell the cause.
-const CORES: [i32; 4] = [507_015, 507_016, 507_035, 507_036];
-/// Copies that failed: in the driver, in the copy unit.
-const COPIES: [i32; 3] = [507_052, 507_053, 507_899];
-
-/// Whether an unmapped page may have caused the error.
-pub fn is_possible(status: i32) -> bool {
-    is_trap(status) || COPIES.contains(&status)
-}
-
-/// Whether a core has stopped.
-pub fn is_trap(status: i32) -> bool {
-    [&READ[..], &WRITE, &CORES]
-        .iter()
-        .any(|codes| codes.contains(&status))
-}
-
 /// Checks an error that `call` returned, or that the program's callback received.
 pub fn check(call: &Call, status: i32, fault: &Fault) -> Option<Finding> {
+    let vendor = call.function.vendor();
+    let faults = vendor.faults;
     let access = match status {
-        _ if READ.contains(&status) => "a read",
-        _ if WRITE.contains(&status) => "a write",
+        _ if faults.reads.contains(&status) => "a read",
+        _ if faults.writes.contains(&status) => "a write",
         _ => "an access",
     };
-    let name = statuses::name(status).map_or_else(String::new, |name| format!(" (`{name}`)"));
-    let begin = match call.function.name {
-        CALLBACK => format!("the function given to `{CALLBACK}` received {status}{name}"),
-        function => format!("`{function}` returned {status}{name}"),
+    let name = (vendor.status_name)(status).map_or_else(String::new, |name| format!(" (`{name}`)"));
+    let function = call.function.name;
+    let begin = match function == vendor.calls.fault_callback {
+        true => format!("the function given to `{function}` received {status}{name}"),
+        false => format!("`{function}` returned {status}{name}"),
     };
     let finding = |severity, what: &str| {
         Finding::new(&RULE, call.site, format!("{begin}: {what}")).severity(severity)
     };
     let mut found = match fault.suspect {
         // A failed copy has many causes.
-        None if !is_trap(status) => return None,
-        Some((_, _, Evidence::Named | Evidence::ReleasedMeanwhile(_))) if !is_trap(status) => {
+        None if !faults.is_trap(status) => return None,
+        Some((_, _, Evidence::Named | Evidence::ReleasedMeanwhile(_)))
+            if !faults.is_trap(status) =>
+        {
             return None;
         }
         None => finding(
@@ -167,11 +151,12 @@ pub fn check(call: &Call, status: i32, fault: &Fault) -> Option<Finding> {
             }
             let instead = match evidence {
                 Evidence::Overrun | Evidence::Named => {
-                    "compare what the work shown accesses with the size of the block"
+                    "compare what the work shown accesses with the size of the block".into()
                 }
-                _ => {
-                    "release the block after the work that uses it: synchronize the stream first, or release with `aclrtFreeWithDevSync`"
-                }
+                _ => format!(
+                    "release the block after the work that uses it: synchronize the stream first, or release with `{}`",
+                    vendor.calls.free_after_device
+                ),
             };
             found.advise(
                 "lets the device go on into the memory of another block where no page is unmapped",
@@ -236,7 +221,7 @@ mod tests {
     #[test]
     fn the_programs_function_is_notified_of_an_error() {
         let evidence = fault(Some(Evidence::Named));
-        let found = check(&call(CALLBACK), 507_015, &evidence).unwrap();
+        let found = check(&call("aclrtSetExceptionInfoCallback"), 507_015, &evidence).unwrap();
         let begin = "the function given to `aclrtSetExceptionInfoCallback` received 507015 (";
         assert!(found.message.starts_with(begin), "{}", found.message);
     }
@@ -266,7 +251,13 @@ mod tests {
     fn errors_of_other_units_are_none_of_ours() {
         // time, AICPU, model, ECC, out of memory
         for status in [507_014, 507_018, 507_011, 507_054, 207_001] {
-            assert!(!is_possible(status));
+            assert!(
+                !call("aclrtSynchronizeStream")
+                    .function
+                    .vendor()
+                    .faults
+                    .is_possible(status)
+            );
         }
     }
 }

@@ -75,14 +75,18 @@ pub fn check(call: &Call, block: &Block, race: Option<&Race>, is_done: bool) -> 
     finding.message = message;
     finding.advise(
         "looks at no block: its memory goes at once, whatever is queued on it",
-        "give every block back with `aclrtMemPoolFreeAsync` and synchronize its streams before",
+        format!(
+            "give every block back with `{}` and synchronize its streams before",
+            block.release()
+        ),
     )
 }
 
 fn pictured(race: &Race, state: &str) -> Finding {
     let mut finding = race.finding(&RULE, String::new());
-    let back = "`aclrtMemPoolFreeAsync`, then `aclrtSynchronizeStream`";
-    finding.details = race.diagram("", back, state);
+    let wait = race.earlier.call.function.vendor().calls.synchronize_stream;
+    let back = format!("`{}`, then `{wait}`", race.block.release());
+    finding.details = race.diagram("", &back, state);
     finding
 }
 

@@ -28,8 +28,7 @@
 //! acl_base_rt.h and rt_error_codes.h, runtime 681ef761 (CANN 9.2).
 
 use crate::api::block::AddressInfo;
-use crate::api::functions::{Call, Family, Role};
-use crate::api::statuses;
+use crate::api::functions::{Call, Family, Function, Role};
 use crate::evidence::finding::Finding;
 use crate::evidence::plural::bytes;
 use crate::evidence::rule::{Rule, Severity};
@@ -54,7 +53,7 @@ pub fn check(call: &Call, address: u64, info: &AddressInfo, status: i32) -> Opti
     let message = format!(
         "`{}` failed with {}, and the block of {} is still allocated",
         call.function.name,
-        code(releaser, status),
+        code(call.function, status),
         bytes(block.size)
     );
     let runtime = if call.function.waits_for_device() {
@@ -73,10 +72,10 @@ pub fn check(call: &Call, address: u64, info: &AddressInfo, status: i32) -> Opti
 }
 
 /// The code with its name, if it has one. DVPP's own codes are bit fields, which read best in hex.
-fn code(releaser: Family, status: i32) -> String {
-    match statuses::name(status) {
+fn code(release: &Function, status: i32) -> String {
+    match (release.vendor().status_name)(status) {
         Some(name) => format!("{status} (`{name}`)"),
-        None if releaser == Family::DvppMpi => format!("{status:#010x}"),
+        None if release.family() == Some(Family::DvppMpi) => format!("{status:#010x}"),
         None => status.to_string(),
     }
 }

@@ -34,7 +34,6 @@
 
 use crate::api::block::Block;
 use crate::api::functions::Call;
-use crate::api::profile::MEDIA_ALIGNMENT;
 use crate::evidence::diagram::diagram;
 use crate::evidence::finding::{Earlier, Finding, rarely};
 use crate::evidence::plural::bytes;
@@ -83,7 +82,12 @@ pub fn check_fed(
     placement: &PlacementRules,
 ) -> Option<Finding> {
     let fed = PlacementRules {
-        alignment: MEDIA_ALIGNMENT.max(placement.alignment),
+        alignment: around
+            .block
+            .function
+            .vendor()
+            .media_alignment
+            .max(placement.alignment),
         ..*placement
     };
     let past = segment.address % fed.alignment;

@@ -65,7 +65,10 @@ pub fn check(call: &Call, block: &Block, offset: u64, extent: u64) -> Option<Fin
             .on(block.address.wrapping_add(offset), block, offset)
             .advise(
                 "returns whatever the memory held before",
-                "copy after the work that writes the block, or clear it with `aclrtMemset`",
+                format!(
+                    "copy after the work that writes the block, or clear it with `{}`",
+                    call.function.vendor().calls.fill
+                ),
             ),
     )
 }

@@ -97,7 +97,10 @@ fn size_differs(call: &Call, map: &Map) -> Option<Finding> {
         bytes(memory.size)
     );
     let finding = Finding::new(&RULE, call.site, message).after(Earlier::Allocated, memory.site);
-    let instead = "map the memory whole, with the size that `aclrtMallocPhysical` was given";
+    let instead = format!(
+        "map the memory whole, with the size that `{}` was given",
+        call.function.vendor().calls.allocate_physical
+    );
     Some(match map.status {
         0 => finding
             .severity(Severity::Warning)
@@ -117,7 +120,10 @@ fn over_another(call: &Call, map: &Map, refused: String) -> Option<Finding> {
     Some(
         Finding::new(&RULE, call.site, message)
             .on(map.address, &over, map.address.saturating_sub(over.address))
-            .advise(refused, "unmap with `aclrtUnmapMem` what lies there first"),
+            .advise(
+                refused,
+                format!("unmap with `{}` what lies there first", over.release()),
+            ),
     )
 }
 
@@ -139,7 +145,10 @@ fn memory_gone(call: &Call, map: &Map) -> Option<Finding> {
             .after(Earlier::Released, freed)
             .advise(
                 "reads the handle's memory after it was given back: anything may happen",
-                "free the memory after its last `aclrtMapMem`",
+                format!(
+                    "free the memory after its last `{}`",
+                    call.function.vendor().calls.map
+                ),
             ),
     )
 }
@@ -159,7 +168,7 @@ fn wrong_target(call: &Call, map: &Map, refused: String) -> Option<Finding> {
                     "map {what}, {} past the end of the reserved range",
                     bytes(past)
                 ),
-                "reserve a range for all that is to be mapped in it",
+                "reserve a range for all that is to be mapped in it".into(),
             )
         }
         AddressInfo::Live(owner, _)
@@ -170,12 +179,15 @@ fn wrong_target(call: &Call, map: &Map, refused: String) -> Option<Finding> {
                     "map {what} over a block that `{}` allocated",
                     owner.function.name
                 ),
-                "map into a range from `aclrtReserveMemAddress`",
+                format!(
+                    "map into a range from `{}`",
+                    call.function.vendor().calls.reserve_range
+                ),
             )
         }
         AddressInfo::Ended(range, _, End::Released(_)) if range.family() == Family::Reserved => (
             format!("map {what} in a range that was already released"),
-            "release a range after its last use",
+            "release a range after its last use".into(),
         ),
         _ => return None,
     };
@@ -236,7 +248,7 @@ pub fn check_unmap(
     Some(
         Finding::new(&RULE, call.site, message)
             .on(address, &block, offset)
-            .advise("refuses it with 507899", instead),
+            .advise(call.refusal(None), instead),
     )
 }
 
@@ -257,7 +269,10 @@ pub fn check_release(call: &Call, range: &Block, inside: &[Block]) -> Option<Fin
             .on(first.address, first, 0)
             .advise(
                 "refuses it as long as something is mapped there, and the range stays reserved",
-                "unmap with `aclrtUnmapMem` everything in the range first",
+                format!(
+                    "unmap with `{}` everything in the range first",
+                    first.release()
+                ),
             ),
     )
 }
@@ -320,6 +335,7 @@ pub fn check_reach(access: &access::Access) -> Option<Finding> {
     if range.family() != Family::Reserved {
         return None;
     }
+    let vendor = access.call.function.vendor();
     let message = format!(
         "{} a part of a reserved range where nothing is mapped",
         access.action_on_block()
@@ -328,8 +344,8 @@ pub fn check_reach(access: &access::Access) -> Option<Finding> {
         Finding::new(&RULE, access.call.site, message)
             .on(access.address, &range, offset)
             .advise(
-                "fails with 507899, or the device raises an address error (507001, 507015)",
-                "map memory there with `aclrtMapMem` first",
+                vendor.answers.unmapped_access,
+                format!("map memory there with `{}` first", vendor.calls.map),
             ),
     )
 }

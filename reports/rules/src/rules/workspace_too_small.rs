@@ -45,8 +45,10 @@ pub static RULE: Rule = Rule {
     source: include_str!("workspace_too_small.rs"),
 };
 
-const INSTEAD: &str =
-    "allocate what `aclnnXxxGetWorkspaceSize` answers, and pass that size on unchanged";
+fn instead(call: &Call) -> String {
+    let size = call.function.vendor().calls.workspace_size;
+    format!("allocate what `{size}` answers, and pass that size on unchanged")
+}
 
 /// Checks the workspace of a second phase against its block.
 pub fn check_block(access: &Access) -> Option<Finding> {
@@ -65,7 +67,7 @@ pub fn check_block(access: &Access) -> Option<Finding> {
             .on(access.address, &block, offset)
             .advise(
                 "goes ahead: nothing compares the workspace with the block, and the operator uses the memory after the block",
-                INSTEAD,
+                instead(access.call),
             )
     }))
 }
@@ -95,28 +97,22 @@ fn too_small(
     need: u64,
     info: impl FnOnce() -> AddressInfo,
 ) -> Finding {
-    let name = call.function.name;
+    let (name, vendor) = (call.function.name, call.function.vendor());
     let (message, runtime) = if workspace == 0 && size > 0 {
         let message = format!(
             "`{name}` was given no workspace, but a size of {}",
             bytes(size)
         );
-        (message, "refuses it with 161001")
+        (message, vendor.answers.no_workspace)
     } else {
         let message = format!(
             "`{name}` was given a workspace of {}, but phase one asked for {}",
             bytes(size),
             bytes(need)
         );
-        let runtime = match name {
-            "NnopbaseRunWithWorkspace" => "refuses it with 161002",
-            _ => {
-                "goes ahead: nothing compares the sizes, and the operator uses the memory after the block"
-            }
-        };
-        (message, runtime)
+        (message, (vendor.small_workspace)(call.function))
     };
-    let finding = Finding::new(&RULE, call.site, message).advise(runtime, INSTEAD);
+    let finding = Finding::new(&RULE, call.site, message).advise(runtime, instead(call));
     match info() {
         AddressInfo::Live(block, offset) => finding.on(workspace, &block, offset),
         _ => finding,

@@ -1,9 +1,9 @@
 //! What programs report about themselves, through `aclsan.h` and mstx. Names, messages and domains are indices of
 //! strings.
 
-use super::effect::Effect;
-use super::function::{Function, now};
-use super::role::Role::*;
+use crate::api::function::Effect;
+use crate::api::function::Role::*;
+use crate::api::function::{Function, now};
 
 #[rustfmt::skip] // a table
 pub(super) const ROWS: &[Function] = &[

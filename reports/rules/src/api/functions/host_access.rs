@@ -1,8 +1,8 @@
 //! Accesses of the CPU to host memory: its own instructions, and libc's functions that fill or read the caller's buffers.
 
-use super::effect::Effect;
-use super::function::{Function, now};
-use super::role::Role::HostAccess;
+use crate::api::function::Effect;
+use crate::api::function::Role::HostAccess;
+use crate::api::function::{Function, now};
 
 #[rustfmt::skip] // a table
 pub(super) const ROWS: &[Function] = &[

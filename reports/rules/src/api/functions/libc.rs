@@ -1,8 +1,8 @@
 //! libc's releases, if they are given what is not libc's.
 
-use super::effect::Effect;
-use super::function::{Function, now};
-use super::role::Role::*;
+use crate::api::function::Effect;
+use crate::api::function::Role::*;
+use crate::api::function::{Function, now};
 
 #[rustfmt::skip] // a table
 pub(super) const ROWS: &[Function] = &[

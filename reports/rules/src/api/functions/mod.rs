@@ -1,63 +1,37 @@
 //! The functions that aclsan knows: what each does to memory, and which belong together.
 
 mod annotations;
-pub(crate) mod attributes;
-mod collectives;
-mod const_str;
-mod copies;
-mod effect;
-mod function;
-mod hiai;
 mod host_access;
 mod libc;
-mod lifecycle;
-mod media;
-mod memory;
-mod models;
-mod moves;
-mod objects;
-mod operators;
-mod order;
-mod pools;
-mod role;
-mod sharing;
-mod signals;
-mod virtual_memory;
 
-pub use crate::api::family::Family;
-use const_str::is_same;
-pub(crate) use effect::Effect;
-use function::now;
-pub use function::{Call, FURTHER, Function, IMPORT};
-pub use role::Role;
+use super::ascend;
+pub use super::family::Family;
+pub(crate) use super::function::Effect;
+use super::function::attributes::VendorId;
+use super::function::const_str::is_same;
+use super::function::now;
+pub use super::function::{Call, FURTHER, Function, IMPORT, Role};
+use super::vendor::Vendor;
 
-/// The rows, one file per group of functions that are interposed together.
-const GROUPS: &[&[Function]] = &[
-    memory::ROWS,
-    virtual_memory::ROWS,
-    copies::ROWS,
-    lifecycle::ROWS,
-    order::ROWS,
-    media::ROWS,
-    hiai::ROWS,
-    libc::ROWS,
-    host_access::ROWS,
-    operators::ROWS,
-    models::ROWS,
-    collectives::ROWS,
-    pools::ROWS,
-    objects::ROWS,
-    moves::ROWS,
-    signals::ROWS,
-    sharing::ROWS,
-    annotations::ROWS,
+/// The functions that are no vendor's.
+const OWN: &[&[Function]] = &[libc::ROWS, host_access::ROWS, annotations::ROWS];
+
+/// All of them, vendor by vendor.
+const GROUPS: &[(VendorId, &[&[Function]])] = &[
+    (VendorId::Ascend, ascend::functions::GROUPS),
+    (VendorId::Ascend, OWN),
 ];
 
 const COUNT: usize = {
-    let (mut count, mut group) = (0, 0);
-    while group < GROUPS.len() {
-        count += GROUPS[group].len();
-        group += 1;
+    let (mut count, mut vendor) = (0, 0);
+    while vendor < GROUPS.len() {
+        let groups = GROUPS[vendor].1;
+        let mut group = 0;
+        while group < groups.len() {
+            count += groups[group].len();
+            group += 1;
+        }
+        vendor += 1;
     }
     count
 };
@@ -66,19 +40,35 @@ const COUNT: usize = {
 /// change.
 pub static FUNCTIONS: &[Function; COUNT] = &{
     let mut all = [now("", Role::Order); COUNT];
-    let (mut at, mut group) = (0, 0);
-    while group < GROUPS.len() {
-        let mut row = 0;
-        while row < GROUPS[group].len() {
-            all[at] = GROUPS[group][row];
-            all[at].number = at as u16;
-            all[at].attributes = all[at].attributes.of(all[at].role, all[at].values);
-            (at, row) = (at + 1, row + 1);
+    let (mut at, mut vendor) = (0, 0);
+    while vendor < GROUPS.len() {
+        let (id, groups) = GROUPS[vendor];
+        let mut group = 0;
+        while group < groups.len() {
+            let mut row = 0;
+            while row < groups[group].len() {
+                all[at] = groups[group][row];
+                all[at].number = at as u16;
+                all[at].attributes = all[at].attributes.of(all[at].role, all[at].values);
+                all[at].attributes.vendor = id;
+                (at, row) = (at + 1, row + 1);
+            }
+            group += 1;
         }
-        group += 1;
+        vendor += 1;
     }
     all
 };
+
+impl Function {
+    /// Whose runtime it is of. Functions of libc and of `aclsan.h` have the vendor whose memory they meet.
+    #[inline(always)]
+    pub fn vendor(&self) -> &'static Vendor {
+        match self.attributes.vendor {
+            VendorId::Ascend => &ascend::VENDOR,
+        }
+    }
+}
 
 /// The index in [`FUNCTIONS`] of the function with that name. For constants: an unknown name does not compile.
 ///
@@ -102,9 +92,9 @@ pub fn function(name: &str) -> Option<&'static Function> {
 
 #[cfg(test)]
 mod tests {
-    use super::attributes::{NEED, PHASE_TWO};
-    use super::const_str::has;
     use super::*;
+    use crate::api::function::attributes::{NEED, PHASE_TWO};
+    use crate::api::function::const_str::has;
     use std::collections::HashSet;
 
     #[test]
@@ -118,6 +108,15 @@ mod tests {
         for (place, function) in FUNCTIONS.iter().enumerate() {
             assert_eq!(usize::from(number(function.name)), place);
             assert_eq!(usize::from(function.number), place);
+        }
+    }
+
+    #[test]
+    fn every_known_release_of_a_family_is_a_release() {
+        for family in Family::ALL {
+            if let Some(function) = function((ascend::VENDOR.release)(family)) {
+                assert!(matches!(function.role, Role::Release(_)), "{family:?}");
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! Calls that return the errors of earlier work.
 
+use crate::api::function::SyncRole;
 use crate::api::functions::{Effect, Function};
-use crate::api::sync_role::SyncRole;
 
 /// What a call waits for or queries.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -173,7 +173,10 @@ impl GuardPageFaults {
     /// A copy or fill that was to be queued on `stream` was refused, possibly with the error of earlier work: the
     /// runtime waits for that if the host memory is pageable.
     pub fn refused(&mut self, call: &Call, stream: u64, status: i32) -> Option<Finding> {
-        if self.is_empty() || !call.function.is_async || !page_fault::is_trap(status) {
+        if self.is_empty()
+            || !call.function.is_async
+            || !call.function.vendor().faults.is_trap(status)
+        {
             return None;
         }
         let is_own = |work: &Work| {
@@ -232,7 +235,9 @@ impl GuardPageFaults {
             }
             return None;
         }
-        page_fault::is_possible(status)
+        let faults = call.function.vendor().faults;
+        faults
+            .is_possible(status)
             .then(|| self.surfaced(call, stream, status))
             .flatten()
     }
@@ -259,7 +264,9 @@ impl GuardPageFaults {
     fn reported(&mut self, call: &Call, values: &Values) -> Option<Finding> {
         let task = (values.get(0), values.get(1));
         let status = values.get(3) as u32 as i32;
-        if !page_fault::is_possible(status) || self.reported.has(call.device, task) {
+        if !call.function.vendor().faults.is_possible(status)
+            || self.reported.has(call.device, task)
+        {
             return None;
         }
         let fault = self.fault(call, None, self.reported.to());

@@ -11,8 +11,8 @@ use super::slot::Slot;
 use super::slots::Slots;
 use crate::api::block::{AddressInfo, Block, End};
 use crate::api::family::Loss;
+use crate::api::function::SyncRole;
 use crate::api::functions::{Function, Role};
-use crate::api::sync_role::SyncRole;
 use crate::evidence::estimate::BlockSample;
 
 /// The heap model. Feed it events in order of time.

@@ -20,7 +20,7 @@ impl Tracker for Contexts {
         view: &dyn HeapView,
         found: &mut Vec<Finding>,
     ) {
-        if status != context_mismatch::STREAM_CONTEXT {
+        if status != call.function.vendor().answers.foreign_stream.0 {
             return;
         }
         let stream = call

@@ -27,7 +27,6 @@ mod virtual_memory;
 use crate::api::block::{AddressInfo, Block};
 use crate::api::functions::{Call, Family, Function, Role};
 use crate::evidence::finding::Finding;
-use crate::rules::context_mismatch::STREAM_CONTEXT;
 use aclsan_log::branch::unlikely;
 use aclsan_log::record::Values;
 use resolved_view::ResolvedView;
@@ -158,7 +157,8 @@ impl ObjectTracker {
         view: &dyn HeapView,
     ) -> Vec<Finding> {
         // Streams, events and the like are not tracked here; trackers keep what `Role::State` changes.
-        if call.function.role == Role::Order && status != STREAM_CONTEXT {
+        let foreign_stream = call.function.vendor().answers.foreign_stream.0;
+        if call.function.role == Role::Order && status != foreign_stream {
             return Vec::new();
         }
         self.ask(view, |tracker, view, found| {

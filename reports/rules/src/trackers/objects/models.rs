@@ -8,9 +8,6 @@ use crate::judge;
 use crate::trackers::model_memory::ModelMemory;
 use aclsan_log::Values;
 
-/// Codes of tasks that failed on the device: the execution has run, and may have failed because its memory was gone.
-const DEVICE_FAULTS: std::ops::Range<i32> = 507_000..508_000;
-
 /// The loaded models.
 #[derive(Default)]
 pub struct Models(ModelMemory);
@@ -26,7 +23,8 @@ impl Tracker for Models {
     ) {
         if status == 0 {
             self.0.called(call.function, values);
-        } else if !DEVICE_FAULTS.contains(&status) {
+        } else if !call.function.vendor().faults.tasks.contains(&status) {
+            // Else the execution has run, and may have failed because its memory was gone.
             return;
         }
         let (is_load, all) = match call.function.values {

@@ -9,7 +9,6 @@ use crate::api::block::{AddressInfo, Block};
 use crate::api::family::Family;
 use crate::api::fast_hash::FastMap;
 use crate::api::functions::{Call, Effect};
-use crate::api::profile::MEDIA_ALIGNMENT;
 use crate::evidence::finding::{Finding, rarely};
 use crate::evidence::suballocation::{Neighbors, PlacementRules, Segment};
 use crate::rules::{suballoc_misaligned, suballoc_out_of_block};
@@ -296,7 +295,8 @@ impl SubBlocks {
                         // Operators accept slices of plain memory at any alignment; what models accept is seen when
                         // they run.
                         let placement = placement.filter(|placement| {
-                            !is_buffer || placement.alignment >= MEDIA_ALIGNMENT
+                            !is_buffer
+                                || placement.alignment >= block.function.vendor().media_alignment
                         })?;
                         suballoc_misaligned::check(call, &segment, block, around, &placement)
                     })

@@ -2,7 +2,7 @@
 
 use super::per_thread::Released;
 use super::persistent_streams::{PERSISTENT, UNBOUND};
-use crate::api::sync_role::SyncRole;
+use crate::api::function::SyncRole;
 use aclsan_log::record::Values;
 
 use super::access::{Access, Kind, Range, worst_race};

@@ -6,8 +6,8 @@ use aclsan_log::record::Values;
 
 use crate::api::block::Block;
 use crate::api::family::Family;
+use crate::api::function::SyncRole;
 use crate::api::functions::{Call, Function};
-use crate::api::sync_role::SyncRole;
 use crate::evidence::finding::Finding;
 use crate::evidence::rule::Rule;
 use crate::rules::{
@@ -16,9 +16,6 @@ use crate::rules::{
 };
 use crate::trackers::model_memory::ModelMemory;
 use crate::trackers::objects::HeapView;
-
-/// `ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD`: the one failure after which a capture may continue.
-const WRONG_THREAD: i32 = 107_038;
 
 impl RaceDetector {
     /// Whether a rule rests on happens-before, and so needs a log without gaps.
@@ -157,7 +154,7 @@ impl RaceDetector {
         let device = call.device;
         let (first, second) = (values.get(0), values.get(1));
         let role = call.function.attributes.sync_role;
-        if role == SyncRole::EndCapture && status != WRONG_THREAD {
+        if role == SyncRole::EndCapture && status != call.function.vendor().foreign_capture {
             let graph = if status == 0 { second } else { 0 };
             self.graphs.end(first, graph);
         }

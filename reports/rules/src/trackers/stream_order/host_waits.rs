@@ -1,14 +1,10 @@
 //! What the host acquires: by its waits, its queries, and the ends of streams, contexts and devices.
 
 use super::state::RaceDetector;
+use crate::api::function::SyncRole;
 use crate::api::functions::{Call, Role};
-use crate::api::sync_role::SyncRole;
 use crate::trackers::heap::DeviceRefcount;
 use crate::trackers::model_memory::ModelMemory;
-
-/// `ACL_ERROR_RT_WAIT_TIMEOUT`, `ACL_ERROR_RT_STREAM_SYNC_TIMEOUT`, `ACL_ERROR_RT_EVENT_SYNC_TIMEOUT`: the work
-/// continues.
-const TIME_OUTS: [i32; 3] = [107_019, 507_046, 507_047];
 
 impl RaceDetector {
     /// The host waited for a stream.
@@ -28,7 +24,7 @@ impl RaceDetector {
         second: u64,
         status: i32,
     ) -> bool {
-        let is_done = !TIME_OUTS.contains(&status);
+        let is_done = !call.function.vendor().time_outs.contains(&status);
         // From CANN 9.1 on, it returns at once with success (`ApiErrorDecorator::StreamSynchronize`). For which of its
         // model's executions it waited before that is not documented.
         let is_kept = matches!(role, SyncRole::SynchronizeStream | SyncRole::QueryStream)

@@ -7,7 +7,6 @@
 
 use crate::api::block::Block;
 use crate::api::functions::{Call, Effect};
-use crate::api::profile::MEDIA_ALIGNMENT;
 use crate::evidence::finding::Finding;
 use crate::evidence::operation::RangeUse;
 use crate::evidence::rule::Severity;
@@ -109,7 +108,8 @@ impl InferredSegments {
         {
             found.extend(self.crowded(call, &segment, thread, block, placement));
         }
-        let plain = placement.filter(|placement| placement.alignment < MEDIA_ALIGNMENT);
+        let media = block.function.vendor().media_alignment;
+        let plain = placement.filter(|placement| placement.alignment < media);
         if let Some(placement) = plain
             && found.is_empty()
             && call.function.effect() == Effect::RunModel
@@ -346,8 +346,9 @@ impl InferredSegments {
             behind: write.crowd,
             ..around
         };
+        let media = block.function.vendor().media_alignment;
         suballoc_misaligned::check_fed(call, &segment, &around, placement)
-            .filter(|_| placement.alignment < MEDIA_ALIGNMENT)
+            .filter(|_| placement.alignment < media)
             .or_else(|| suballoc_too_small::check(call, &segment, &behind, placement))
     }
 }

@@ -4,7 +4,6 @@ use super::super::tracker::HeapView;
 use super::{MAX_SEGMENTS, Owner, SubBlocks, UNKNOWN_HEAP};
 use crate::api::family::Family;
 use crate::api::functions::Call;
-use crate::api::profile::ALIGNMENT;
 use crate::evidence::finding::Finding;
 use crate::evidence::suballocation::Segment;
 use aclsan_log::Values;
@@ -44,7 +43,7 @@ impl SubBlocks {
         if owner == UNKNOWN_HEAP
             && let start = self.blocks.last_start()
             && let Some(offset @ 1..) = address.checked_sub(start)
-            && address.is_multiple_of(ALIGNMENT)
+            && address.is_multiple_of(call.function.vendor().alignment)
             && size > 0
             && let Some(block) = view.block_at(start)
             && let Some(left) = block.size.checked_sub(offset)

@@ -1,9 +1,9 @@
 //! Copies that come in batches or do not name their ends, and operations that change device memory in place.
 
-use super::effect::Effect;
-use super::function::{Function, now, queued};
-use super::role::Role::*;
-use crate::api::sync_role::SyncRole;
+use crate::api::function::Effect;
+use crate::api::function::Role::*;
+use crate::api::function::SyncRole;
+use crate::api::function::{Function, now, queued};
 
 #[rustfmt::skip] // a table
 pub(super) const ROWS: &[Function] = &[

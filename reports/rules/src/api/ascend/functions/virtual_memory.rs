@@ -1,9 +1,9 @@
 //! Reserved ranges, memory without addresses, and mappings of the one into the other.
 
-use super::effect::Effect;
-use super::function::{Function, now};
-use super::role::Role::*;
 use crate::api::family::Family;
+use crate::api::function::Effect;
+use crate::api::function::Role::*;
+use crate::api::function::{Function, now};
 
 /// Values of a mapping: address, size, offset in the memory, handle of the memory.
 const MAPPED: &[&str] = &["address", "size", "offset", "handle"];

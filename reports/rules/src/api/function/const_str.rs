@@ -1,7 +1,7 @@
 //! Comparisons of strings in constants, which `==` cannot do yet.
 
 /// `==`.
-pub(super) const fn is_same(left: &[u8], right: &[u8]) -> bool {
+pub(crate) const fn is_same(left: &[u8], right: &[u8]) -> bool {
     let mut at = 0;
     while at < left.len() && at < right.len() && left[at] == right[at] {
         at += 1;
@@ -10,7 +10,7 @@ pub(super) const fn is_same(left: &[u8], right: &[u8]) -> bool {
 }
 
 /// Whether one of `names` is `name`.
-pub(super) const fn has(names: &[&str], name: &str) -> bool {
+pub(crate) const fn has(names: &[&str], name: &str) -> bool {
     let mut at = 0;
     while at < names.len() {
         if is_same(names[at].as_bytes(), name.as_bytes()) {
@@ -21,7 +21,7 @@ pub(super) const fn has(names: &[&str], name: &str) -> bool {
     false
 }
 
-pub(super) const fn is_all(names: &[&str], others: &[&str]) -> bool {
+pub(crate) const fn is_all(names: &[&str], others: &[&str]) -> bool {
     let mut at = 0;
     while at < names.len()
         && at < others.len()
@@ -32,7 +32,7 @@ pub(super) const fn is_all(names: &[&str], others: &[&str]) -> bool {
     at == names.len() && at == others.len()
 }
 
-pub(super) const fn are_all(names: &[&str], of: &[&str]) -> bool {
+pub(crate) const fn are_all(names: &[&str], of: &[&str]) -> bool {
     let mut at = 0;
     while at < names.len() && has(of, names[at]) {
         at += 1;

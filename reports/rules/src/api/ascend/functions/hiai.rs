@@ -1,8 +1,8 @@
 //! The legacy HiAI Matrix, in C and in C++.
 
-use super::function::{Function, now};
-use super::role::Role::*;
 use crate::api::family::Family;
+use crate::api::function::Role::*;
+use crate::api::function::{Function, now};
 
 /// `taken` is 1 if the message itself was a block, which belongs to the Matrix from here on.
 const SENT: &[&str] = &["message", "taken"];

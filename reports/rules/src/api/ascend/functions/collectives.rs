@@ -1,7 +1,7 @@
 //! Collectives and messages between ranks.
 
-use super::function::{Function, queued};
-use super::role::Role::*;
+use crate::api::function::Role::*;
+use crate::api::function::{Function, queued};
 
 const RANK: &[&str] = &["communicator", "stream"];
 

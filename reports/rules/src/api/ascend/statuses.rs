@@ -1,7 +1,5 @@
 //! Names of AscendCL's return codes.
 
-use crate::api::functions::{Family, Function, Role};
-
 /// The name of a return code, from `acl_base_rt.h` and `rt_error_codes.h` (runtime 681ef761), and from operators
 /// (opbase aa3cd74b). `None` for codes that are not listed.
 pub fn name(code: i32) -> Option<&'static str> {
@@ -71,29 +69,4 @@ pub fn name(code: i32) -> Option<&'static str> {
         561103 => "ACLNN_ERR_INNER_NULLPTR",
         _ => return None,
     })
-}
-
-/// How the runtime refuses a release: "refuses it with 107000". The second media interface and the Matrix have codes of
-/// their own. The pools' release accepts memory that is no pool's and passes it to the driver in stream order, whose
-/// answer nobody hears (runtime 681ef761, `MemPoolFreeAsyncCallback`). `owner` is the block's family, if there is a
-/// block.
-pub fn refusal(function: &Function, owner: Option<Family>) -> &'static str {
-    match function.role {
-        Role::Release(Family::Pool) if owner != Some(Family::Pool) => {
-            "accepts the call; the driver refuses it when the stream comes to it, and nobody hears"
-        }
-        Role::Release(Family::Mapped) => "refuses it with 507899",
-        Role::Release(
-            Family::DvppMpi
-            | Family::VideoPool
-            | Family::VideoBlock
-            | Family::Hiai
-            | Family::HiaiDvpp,
-        ) => "refuses it with an error of its own",
-        Role::Release(family) if family.is_host_object() => {
-            "deletes it again: the C++ heap is damaged, or the process aborts"
-        }
-        Role::Annotation => "is not asked: the pool may hand the same memory out twice",
-        _ => "refuses it with 107000",
-    }
 }

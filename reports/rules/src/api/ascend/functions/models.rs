@@ -1,9 +1,9 @@
 //! Offline models.
 
-use super::effect::Effect;
-use super::function::{Function, now, queued};
-use super::role::Role::*;
-use crate::api::sync_role::SyncRole;
+use crate::api::function::Effect;
+use crate::api::function::Role::*;
+use crate::api::function::SyncRole;
+use crate::api::function::{Function, now, queued};
 
 const MEMORY: &[&str] = &["model", "work", "workSize", "weights", "weightSize"];
 /// The last one is the bundle that the model is part of.

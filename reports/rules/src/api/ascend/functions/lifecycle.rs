@@ -1,8 +1,8 @@
 //! The beginning and end of the process and of devices.
 
-use super::function::{Function, now};
-use super::role::Role::*;
-use crate::api::sync_role::SyncRole;
+use crate::api::function::Role::*;
+use crate::api::function::SyncRole;
+use crate::api::function::{Function, now};
 
 #[rustfmt::skip] // a table
 pub(super) const ROWS: &[Function] = &[

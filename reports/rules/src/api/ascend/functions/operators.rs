@@ -1,11 +1,11 @@
 //! Data descriptors, and operators: those run by name, and those with two phases.
 
-use super::attributes::{NEED, PHASE_TWO};
-use super::effect::Effect;
-use super::function::{Function, now, queued};
-use super::role::Role::*;
 use crate::api::family::Family;
-use crate::api::sync_role::SyncRole;
+use crate::api::function::Effect;
+use crate::api::function::Role::*;
+use crate::api::function::SyncRole;
+use crate::api::function::attributes::{NEED, PHASE_TWO};
+use crate::api::function::{Function, now, queued};
 
 /// A tensor, with its extents in elements: see [`crate::api::tensor`].
 const TENSOR: &[&str] = &[

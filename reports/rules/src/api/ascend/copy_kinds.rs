@@ -1,17 +1,10 @@
 //! Names and directions of `aclrtMemcpyKind`.
 
-/// A direction of a copy.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Kind {
-    /// Its name in `acl_rt.h`.
-    pub name: &'static str,
-    /// Whether source and destination are host memory; `None` if the runtime decides.
-    pub hosts: Option<(bool, bool)>,
-}
+use crate::api::vendor::CopyKind;
 
 /// The kind with that number, from `acl_rt.h` (runtime 681ef761). `None` for numbers that the runtime refuses with
 /// 100000.
-pub fn kind(number: u32) -> Option<Kind> {
+pub(super) fn kind(number: u32) -> Option<CopyKind> {
     let (name, hosts) = match number {
         0 => ("ACL_MEMCPY_HOST_TO_HOST", Some((true, true))),
         1 => ("ACL_MEMCPY_HOST_TO_DEVICE", Some((true, false))),
@@ -23,11 +16,11 @@ pub fn kind(number: u32) -> Option<Kind> {
         7 => ("ACL_MEMCPY_INTER_DEVICE_TO_DEVICE", Some((false, false))),
         _ => return None,
     };
-    Some(Kind { name, hosts })
+    Some(CopyKind { name, hosts })
 }
 
 /// Whether copies of rows accept the kind: the first four directions except host to host, and `ACL_MEMCPY_DEFAULT`.
 /// They refuse the others with 100000 (runtime 681ef761).
-pub fn is_for_rows(number: u32) -> bool {
+pub(super) fn is_for_rows(number: u32) -> bool {
     (1..=4).contains(&number)
 }

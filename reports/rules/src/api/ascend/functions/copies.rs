@@ -1,8 +1,8 @@
 //! Copies and fills.
 
-use super::effect::Effect;
-use super::function::{Function, now, queued};
-use super::role::Role::*;
+use crate::api::function::Effect;
+use crate::api::function::Role::*;
+use crate::api::function::{Function, now, queued};
 
 #[rustfmt::skip] // a table
 pub(super) const ROWS: &[Function] = &[

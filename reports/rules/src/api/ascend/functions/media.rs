@@ -2,10 +2,10 @@
 //!
 //! The value `queue` is a call's stream, or a number for the channel whose tasks run in order.
 
-use super::effect::Effect;
-use super::function::{Function, now, queued};
-use super::role::Role::*;
 use crate::api::family::Family;
+use crate::api::function::Effect;
+use crate::api::function::Role::*;
+use crate::api::function::{Function, now, queued};
 
 #[rustfmt::skip] // a table
 pub(super) const ROWS: &[Function] = &[

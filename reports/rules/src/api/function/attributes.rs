@@ -4,12 +4,21 @@
 use super::const_str::{are_all, has, is_all, is_same};
 use super::effect::Effect;
 use super::role::Role;
+use super::sync_role::SyncRole;
 use crate::api::family::{Family, is_host_memory, is_race_checked};
-use crate::api::sync_role::SyncRole;
+
+/// The vendors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(crate) enum VendorId {
+    Ascend,
+}
 
 /// Attributes of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct CallAttributes {
+    /// Whose function it is.
+    pub vendor: VendorId,
     /// The family that it allocates or releases.
     pub family: Option<Family>,
     /// Its role in happens-before.
@@ -30,14 +39,18 @@ pub(crate) struct CallAttributes {
     pub is_edge: bool,
     pub has_queued_fills: bool,
     pub waits_for_device: bool,
+    /// Whether it adds padding to the size that is asked for.
+    pub is_padded: bool,
+    /// Whether its blocks may end at a guard page.
+    pub ends_at_page: bool,
     /// Whether it is a function of the layer below, which programs may call past the hooks.
     pub is_below: bool,
 }
 
 /// The values of a first phase.
-pub(super) const NEED: &[&str] = &["executor", "workspaceSize"];
+pub(crate) const NEED: &[&str] = &["executor", "workspaceSize"];
 /// The values of a second one.
-pub(super) const PHASE_TWO: &[&str] = &["executor", "workspace", "workspaceSize", "stream"];
+pub(crate) const PHASE_TWO: &[&str] = &["executor", "workspace", "workspaceSize", "stream"];
 
 /// Values that are not addresses.
 const HANDLES: &[&str] = &[
@@ -47,6 +60,7 @@ const HANDLES: &[&str] = &[
 impl CallAttributes {
     /// The attributes of a row that states none, but for its family.
     pub const NONE: Self = Self {
+        vendor: VendorId::Ascend,
         family: None,
         sync_role: SyncRole::Other,
         effect: Effect::None,
@@ -62,6 +76,8 @@ impl CallAttributes {
         is_edge: false,
         has_queued_fills: false,
         waits_for_device: false,
+        is_padded: false,
+        ends_at_page: false,
         is_below: false,
     };
 

@@ -1,14 +1,14 @@
 //! Blocks of device, pinned and media memory.
 
-use super::function::{Function, now};
-use super::role::Role::*;
 use crate::api::family::Family;
+use crate::api::function::Role::*;
+use crate::api::function::{Function, now};
 
 #[rustfmt::skip] // a table
 pub(super) const ROWS: &[Function] = &[
-    now("aclrtMalloc", Allocate(Family::Device)),
-    now("aclrtMallocAlign32", Allocate(Family::Device)),
-    now("aclrtMallocCached", Allocate(Family::Device)),
+    now("aclrtMalloc", Allocate(Family::Device)).padded().before_page(),
+    now("aclrtMallocAlign32", Allocate(Family::Device)).before_page(),
+    now("aclrtMallocCached", Allocate(Family::Device)).padded(),
     now("aclrtMallocWithCfg", Allocate(Family::Device)),
     now("aclrtMallocForTaskScheduler", Allocate(Family::Device)),
     now("aclrtFree", Release(Family::Device)),
@@ -17,10 +17,10 @@ pub(super) const ROWS: &[Function] = &[
     now("aclrtMallocHostWithCfg", Allocate(Family::Pinned)),
     now("aclrtFreeHost", Release(Family::Pinned)),
     now("aclrtFreeHostWithDevSync", Release(Family::Pinned)).after_device(),
-    now("acldvppMalloc", Allocate(Family::Dvpp)),
-    now("acldvppMallocWithCfg", Allocate(Family::Dvpp)),
+    now("acldvppMalloc", Allocate(Family::Dvpp)).padded(),
+    now("acldvppMallocWithCfg", Allocate(Family::Dvpp)).padded(),
     now("acldvppFree", Release(Family::Dvpp)),
-    now("hi_mpi_dvpp_malloc", Allocate(Family::DvppMpi)),
+    now("hi_mpi_dvpp_malloc", Allocate(Family::DvppMpi)).padded(),
     now("hi_mpi_dvpp_free", Release(Family::DvppMpi)),
     now("rtMalloc", Allocate(Family::Device)).below(),
     now("rtMallocCached", Allocate(Family::Device)).below(),

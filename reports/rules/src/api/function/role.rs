@@ -43,7 +43,7 @@ pub enum Role {
 
 impl Role {
     /// The family that it allocates or releases.
-    pub(super) const fn family(self) -> Option<Family> {
+    pub(crate) const fn family(self) -> Option<Family> {
         match self {
             Self::Allocate(family) | Self::Release(family) => Some(family),
             _ => None,

@@ -1,10 +1,10 @@
 //! Streams, events and callbacks.
 
-use super::effect::Effect;
-use super::function::{Function, now, queued};
-use super::role::Role::*;
 use crate::api::family::Family;
-use crate::api::sync_role::SyncRole;
+use crate::api::function::Effect;
+use crate::api::function::Role::*;
+use crate::api::function::SyncRole;
+use crate::api::function::{Function, now, queued};
 
 #[rustfmt::skip] // a table
 pub(super) const ROWS: &[Function] = &[

@@ -1,9 +1,9 @@
 //! Memory that several processes or processors access: blocks shared by key, registered host memory, managed memory.
 
-use super::effect::Effect;
-use super::function::{Function, now, queued};
-use super::role::Role::*;
 use crate::api::family::Family;
+use crate::api::function::Effect;
+use crate::api::function::Role::*;
+use crate::api::function::{Function, now, queued};
 
 #[rustfmt::skip] // a table
 pub(super) const ROWS: &[Function] = &[

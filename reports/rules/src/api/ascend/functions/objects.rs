@@ -1,9 +1,9 @@
 //! Objects that one call creates and another destroys, and that hold no memory of the program.
 
-use super::function::{Function, now};
-use super::role::Role::*;
 use crate::api::family::Family;
-use crate::api::sync_role::SyncRole;
+use crate::api::function::Role::*;
+use crate::api::function::SyncRole;
+use crate::api::function::{Function, now};
 
 #[rustfmt::skip] // a table
 pub(super) const ROWS: &[Function] = &[

@@ -1,11 +1,18 @@
-//! Functions of AscendCL, and calls of them.
+//! Functions that aclsan knows, and calls of them: the columns of a row, and what follows from them. The rows are in
+//! [`functions`](super::functions) and in the folders of vendors.
 
-use super::attributes::CallAttributes;
-use super::effect::Effect;
-use super::role::Role;
-use crate::api::family::Family;
-use crate::api::sync_role::SyncRole;
+pub(crate) mod attributes;
+pub(crate) mod const_str;
+mod effect;
+mod role;
+mod sync_role;
+
+use super::family::Family;
 use aclsan_log::CallSiteId;
+use attributes::CallAttributes;
+pub(crate) use effect::Effect;
+pub use role::Role;
+pub(crate) use sync_role::SyncRole;
 
 /// A function that aclsan knows. A line of the cache has all of it: each hook asks for some.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,7 +26,7 @@ pub struct Function {
     pub is_async: bool,
     /// Names of the values of its [`Event::Call`](aclsan_log::Event::Call), in order.
     pub values: &'static [&'static str],
-    /// Its index in [`FUNCTIONS`](super::FUNCTIONS).
+    /// Its index in [`FUNCTIONS`](super::functions::FUNCTIONS).
     pub(crate) number: u16,
     /// What its row states besides, and what follows from the fields above.
     pub(crate) attributes: CallAttributes,
@@ -40,7 +47,7 @@ pub struct Call {
     pub device: i32,
 }
 
-pub(super) const fn now(name: &'static str, role: Role) -> Function {
+pub(crate) const fn now(name: &'static str, role: Role) -> Function {
     Function {
         name,
         role,
@@ -54,7 +61,7 @@ pub(super) const fn now(name: &'static str, role: Role) -> Function {
     }
 }
 
-pub(super) const fn queued(name: &'static str, role: Role) -> Function {
+pub(crate) const fn queued(name: &'static str, role: Role) -> Function {
     Function {
         is_async: true,
         ..now(name, role)
@@ -82,6 +89,11 @@ impl Call {
         }
     }
 
+    /// How the runtime refuses it, as a release that is none. `owner` is the block's family, if there is a block.
+    pub(crate) fn refusal(&self, owner: Option<Family>) -> &'static str {
+        (self.function.vendor().refusal)(self.function, owner)
+    }
+
     /// Whether it is a further release by a call that is recorded already.
     pub fn is_further(&self) -> bool {
         let is_list = matches!(
@@ -98,7 +110,7 @@ pub const FURTHER: u32 = 1;
 pub const IMPORT: u32 = FURTHER;
 
 impl Function {
-    /// Its index in [`FUNCTIONS`](super::FUNCTIONS).
+    /// Its index in [`FUNCTIONS`](super::functions::FUNCTIONS).
     pub fn number(&self) -> u16 {
         self.number
     }
@@ -114,9 +126,21 @@ impl Function {
         self.attributes.waits_for_device
     }
 
-    /// Whether it is a function of the layer below AscendCL, where programs also do what no hook sees.
-    pub(crate) fn is_below(&self) -> bool {
+    /// Whether it is a function of the layer below the interface, where programs also do what no hook sees.
+    pub fn is_below(&self) -> bool {
         self.attributes.is_below
+    }
+
+    /// Whether it adds the SoC's padding to the size that is asked for.
+    #[inline]
+    pub fn is_padded(&self) -> bool {
+        self.attributes.is_padded
+    }
+
+    /// Whether its blocks may end at a guard page.
+    #[inline]
+    pub fn ends_at_page(&self) -> bool {
+        self.attributes.ends_at_page
     }
 
     /// What it does besides its role and its place in the order.
@@ -129,60 +153,72 @@ impl Function {
 /// Columns of a row.
 impl Function {
     /// Names the values of its event.
-    pub(super) const fn with(self, values: &'static [&'static str]) -> Self {
+    pub(crate) const fn with(self, values: &'static [&'static str]) -> Self {
         Self { values, ..self }
     }
 
     /// Its role in happens-before.
-    pub(super) const fn sync(mut self, sync_role: SyncRole) -> Self {
+    pub(crate) const fn sync(mut self, sync_role: SyncRole) -> Self {
         self.attributes.sync_role = sync_role;
         self
     }
 
     /// What it does besides.
-    pub(super) const fn does(mut self, effect: Effect) -> Self {
+    pub(crate) const fn does(mut self, effect: Effect) -> Self {
         self.attributes.effect = effect;
         self
     }
 
     /// It may use memory that its event does not name.
-    pub(super) const fn opaque(mut self) -> Self {
+    pub(crate) const fn opaque(mut self) -> Self {
         self.attributes.is_opaque = true;
         self
     }
 
     /// It runs a kernel, which may also write such memory.
-    pub(super) const fn runs_kernel(mut self) -> Self {
+    pub(crate) const fn runs_kernel(mut self) -> Self {
         self.attributes.hides_writes = true;
         self.opaque()
     }
 
     /// It concerns captured graphs.
-    pub(super) const fn of_graph(mut self) -> Self {
+    pub(crate) const fn of_graph(mut self) -> Self {
         self.attributes.is_of_graph = true;
         self.opaque()
     }
 
     /// It concerns stream-ordered pools.
-    pub(super) const fn of_pool(mut self) -> Self {
+    pub(crate) const fn of_pool(mut self) -> Self {
         self.attributes.is_of_pool = true;
         self
     }
 
     /// Its queue is a stream. Other queues of media units are channels, whose ends are not recorded.
-    pub(super) const fn on_stream(mut self) -> Self {
+    pub(crate) const fn on_stream(mut self) -> Self {
         self.attributes.names_stream = true;
         self
     }
 
     /// It waits for the device before it releases.
-    pub(super) const fn after_device(mut self) -> Self {
+    pub(crate) const fn after_device(mut self) -> Self {
         self.attributes.waits_for_device = true;
         self
     }
 
+    /// It adds the SoC's padding to the size that is asked for.
+    pub(crate) const fn padded(mut self) -> Self {
+        self.attributes.is_padded = true;
+        self
+    }
+
+    /// A block of it may be placed before a guard page: nothing but its pages differs from the runtime's.
+    pub(crate) const fn before_page(mut self) -> Self {
+        self.attributes.ends_at_page = true;
+        self
+    }
+
     /// It belongs to the layer below.
-    pub(super) const fn below(mut self) -> Self {
+    pub(crate) const fn below(mut self) -> Self {
         self.attributes.is_below = true;
         self
     }
