@@ -1,107 +1,24 @@
-//! The hooked calls: a table per family, a file per table.
+//! The hooked calls: a folder per vendor, a table per family, a file per table; and what no vendor has of its own.
 //!
 //! A row is a C prototype and the function that implements its behavior. From it, [`interpose!`] generates two exports, the public name and
 //! its `*Impl` alias (since CANN 8.5 the first calls the second; a program that looks up the first by handle reaches only the second), the
 //! lookup of the next definition of each, and an entry for [`loader`], which answers `dlsym` with our exports. A row that disagrees with
 //! the header does not compile.
 
-mod aclnn;
-mod aclop;
 pub mod annotations;
+mod ascend;
 mod attach;
-mod batch;
-mod capture;
-mod collective;
-mod copy;
-mod data_buffer;
-mod device;
-mod device_cache;
-mod device_values;
-mod dvpp;
 pub mod entry;
-mod exception;
-mod hiai;
-mod host;
 mod host_access;
-mod indirect_copy;
-mod ipc;
-mod kernel;
-mod kernel_arguments;
 mod libc;
 mod libc_abort;
-mod lifecycle;
 mod loader;
-mod managed;
-mod mbuf;
-mod media;
-mod memset;
-mod message;
-mod model;
-mod model_bundle;
-mod model_input;
-mod notify;
-mod objects;
-mod overflow;
-mod pinned_page;
-mod pool;
-mod random_numbers;
-mod registration;
-mod runtime;
-mod snapshot;
-mod stream;
-mod stream_allocator;
-mod tensor;
-mod video_blocks;
-mod virtual_memory;
 
-use crate::runtime::ACL_ERROR_API_NOT_SUPPORT;
 use crate::runtime::next::Interceptor;
 use aclsan_os::stderr;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Every table, with all exports of each row.
-pub(crate) static TABLES: &[&[&[&Interceptor]]] = &[
-    device::TABLE,
-    host::TABLE,
-    dvpp::TABLE,
-    copy::TABLE,
-    memset::TABLE,
-    lifecycle::TABLE,
-    stream::TABLE,
-    exception::TABLE,
-    virtual_memory::TABLE,
-    media::TABLE,
-    video_blocks::TABLE,
-    hiai::TABLE,
-    runtime::TABLE,
-    kernel::TABLE,
-    kernel_arguments::TABLE,
-    data_buffer::TABLE,
-    aclop::TABLE,
-    model::TABLE,
-    model_bundle::TABLE,
-    model_input::TABLE,
-    tensor::TABLE,
-    aclnn::TABLE,
-    collective::TABLE,
-    message::TABLE,
-    pool::TABLE,
-    batch::TABLE,
-    indirect_copy::TABLE,
-    device_values::TABLE,
-    device_cache::TABLE,
-    random_numbers::TABLE,
-    overflow::TABLE,
-    snapshot::TABLE,
-    mbuf::TABLE,
-    notify::TABLE,
-    objects::TABLE,
-    stream_allocator::TABLE,
-    capture::TABLE,
-    ipc::TABLE,
-    registration::TABLE,
-    managed::TABLE,
-];
+pub(crate) use ascend::{PREFIXES, TABLES};
 
 /// Generates the hooks of a family. `fn name(arguments) -> result = behavior;` passes each call to `behavior(&hook, next, arguments)`,
 /// where `next` is the next definition; calls from inside a hook go straight to it. `= behavior => slot;` is for a function that the shim
@@ -205,19 +122,19 @@ pub(crate) use symbol;
 
 /// The result of a call that no runtime defines.
 pub(crate) trait Fallback {
-    /// AscendCL's "not supported", or zero where the type has no error.
+    /// The vendor's "not supported", or zero where the type has no error.
     fn unsupported() -> Self;
 }
 
 impl Fallback for i32 {
     fn unsupported() -> Self {
-        ACL_ERROR_API_NOT_SUPPORT
+        ascend::NOT_SUPPORTED
     }
 }
 
 impl Fallback for u32 {
     fn unsupported() -> Self {
-        ACL_ERROR_API_NOT_SUPPORT as u32
+        ascend::NOT_SUPPORTED as u32
     }
 }
 
@@ -243,13 +160,10 @@ impl<T> Fallback for *mut T {
     }
 }
 
-/// A weak call: callers make it only if it is defined, which our export makes true, and can do without an answer.
-const WEAK_SYMBOL: &str = "NnopbaseMatchArgs";
-
 /// Warns, once, that no runtime defines a call that was made.
 fn warn_missing(row: &Interceptor) {
     static WARNED: AtomicBool = AtomicBool::new(false);
-    if row.name() != WEAK_SYMBOL && !WARNED.swap(true, Relaxed) {
+    if !ascend::WEAK.contains(&row.name()) && !WARNED.swap(true, Relaxed) {
         stderr::warning(&format!(
             "`{}` was called, but no loaded library defines it: is the runtime installed?",
             row.name()

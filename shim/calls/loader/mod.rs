@@ -11,7 +11,7 @@ mod naked_entries;
 
 pub use entry::{Entry, entry};
 
-use super::TABLES;
+use super::{PREFIXES, TABLES};
 use crate::runtime::next;
 use crate::runtime::next::Interceptor;
 use crate::state::attachment;
@@ -149,19 +149,6 @@ fn answer_with(
 extern "C" fn nothing() -> *mut c_void {
     std::ptr::null_mut()
 }
-
-/// Prefixes of the names of our rows.
-const PREFIXES: [&[u8]; 9] = [
-    b"acl",
-    b"Acl",
-    b"hi_mpi",
-    b"rt",
-    b"Hccl",
-    b"Nnopbase",
-    b"PTA",
-    b"HIAI_",
-    b"_Z",
-];
 
 fn row(symbol: &[u8]) -> Option<&'static Interceptor> {
     static SORTED: RacyOnce<Vec<&'static Interceptor>> = RacyOnce::new();

@@ -1,4 +1,4 @@
-//! Every name that AscendCL's libraries export is watched, or has a reason in `shim/calls/unhooked.txt` why it is not.
+//! Every name that AscendCL's libraries export is watched, or has a reason in `shim/calls/ascend/unhooked.txt` why it is not.
 
 use crate::exports::defined;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +22,7 @@ const OTHERS: &[&str] = &["aclsim", "rt", "_Z"];
 
 /// The names below each reason.
 fn reasons() -> BTreeMap<&'static str, &'static str> {
-    let text = include_str!("../../../shim/calls/unhooked.txt");
+    let text = include_str!("../../../shim/calls/ascend/unhooked.txt");
     let mut reason = "";
     let mut names = BTreeMap::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {

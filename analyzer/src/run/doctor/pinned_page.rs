@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::Doctor;
 use crate::run::doctor::runtime::{Runtime, Topology};
 
-/// The shim tries the page at the exit of a process that has this variable (`shim/calls/pinned_page.rs`).
+/// The shim tries the page at the exit of a process that has this variable (`shim/calls/ascend/pinned_page.rs`).
 const VARIABLE: &str = "ACLSAN_TRY_PINNED_PAGE";
 /// Begins the line with the answer.
 const MARK: &str = "aclsan: pinned page: ";

@@ -1,0 +1,278 @@
+//! Copies: `aclrtMemcpy`, `aclrtMemcpy2d`, and their asynchronous forms.
+//!
+//! Recorded and judged before they are forwarded: if the program crashes in the call, the cause is already reported.
+
+use crate::abi::{aclError, aclrtMemcpyKind, aclrtStream};
+use crate::calls::interpose;
+use crate::heap::{guard_page, poison, redzone_check};
+use crate::judge::{AskObjects, AskOrder, Judge, WatchHost, is_reporting};
+use crate::record::{Hook, Recorder};
+use crate::state::process::Process;
+use aclsan_log::Event;
+use aclsan_options::Guard;
+use aclsan_rules::api::family::Family;
+use aclsan_rules::api::functions::Call;
+use aclsan_rules::evidence::operation::{Copy, Copy2d};
+use aclsan_rules::judge;
+use std::ffi::c_void;
+
+interpose! {
+    /// Records both ends.
+    fn aclrtMemcpy(dst: *mut c_void, dest_max: usize, src: *const c_void, count: usize, kind: aclrtMemcpyKind) -> aclError = on_copy => MEMCPY;
+    /// Records both ends and the stream.
+    fn aclrtMemcpyAsync(dst: *mut c_void, dest_max: usize, src: *const c_void, count: usize, kind: aclrtMemcpyKind, stream: aclrtStream)
+        -> aclError = on_copy_async;
+    /// As `aclrtMemcpyAsync`.
+    fn aclrtMemcpyAsyncWithCondition(dst: *mut c_void, dest_max: usize, src: *const c_void, count: usize, kind: aclrtMemcpyKind,
+        stream: aclrtStream) -> aclError = on_copy_async;
+    /// Records both ends, row by row.
+    fn aclrtMemcpy2d(dst: *mut c_void, dpitch: usize, src: *const c_void, spitch: usize, width: usize, height: usize, kind: aclrtMemcpyKind)
+        -> aclError = on_copy_2d;
+    /// Records both ends, row by row, and the stream.
+    fn aclrtMemcpy2dAsync(dst: *mut c_void, dpitch: usize, src: *const c_void, spitch: usize, width: usize, height: usize,
+        kind: aclrtMemcpyKind, stream: aclrtStream) -> aclError = on_copy_2d_async;
+}
+
+fn on_copy(
+    hook: &Hook,
+    next: aclrtMemcpy::Fn,
+    dst: *mut c_void,
+    dest_max: usize,
+    src: *const c_void,
+    count: usize,
+    kind: aclrtMemcpyKind,
+) -> aclError {
+    let copy = Copy {
+        to: dst as u64,
+        room: dest_max as u64,
+        from: src as u64,
+        count: count as u64,
+    };
+    // SAFETY: the caller's own arguments.
+    one_dimensional(hook, kind, copy, 0, || unsafe {
+        next(dst, dest_max, src, count, kind)
+    })
+}
+
+#[allow(clippy::too_many_arguments)] // AscendCL's
+fn on_copy_async(
+    hook: &Hook,
+    next: aclrtMemcpyAsync::Fn,
+    dst: *mut c_void,
+    dest_max: usize,
+    src: *const c_void,
+    count: usize,
+    kind: aclrtMemcpyKind,
+    stream: aclrtStream,
+) -> aclError {
+    let copy = Copy {
+        to: dst as u64,
+        room: dest_max as u64,
+        from: src as u64,
+        count: count as u64,
+    };
+    // SAFETY: the caller's own arguments.
+    one_dimensional(hook, kind, copy, stream as u64, || unsafe {
+        next(dst, dest_max, src, count, kind, stream)
+    })
+}
+
+#[inline(always)]
+pub(super) fn one_dimensional(
+    hook: &Hook,
+    kind: u32,
+    copy: Copy,
+    stream: u64,
+    forward: impl FnOnce() -> i32,
+) -> i32 {
+    let mut call = None;
+    hook.record(|recorder| {
+        let call = call.insert(recorder.call(kind));
+        record(recorder, call, &copy, stream);
+    });
+    let status = checked(hook, call, copy.to, stream, forward());
+    // Asked before the recorder is entered again, which would cost a copy as much as encoding it.
+    if let Some(call) = call
+        && status == 0
+        && !call.function.is_async
+        && poison::has_any(Process::current())
+    {
+        hook.record(|recorder| poison::check_copied_out(recorder, &call, &copy));
+    }
+    status
+}
+
+/// Records a copy and judges it.
+#[inline(always)]
+pub(super) fn record(recorder: &mut Recorder, call: &Call, copy: &Copy, stream: u64) {
+    let &Copy {
+        to,
+        room,
+        from,
+        count,
+    } = copy;
+    recorder.event(&Event::Copy {
+        site: call.site,
+        to,
+        room,
+        from,
+        count,
+        stream,
+    });
+    let places = is_reporting(recorder.process).then(|| [to, from].map(|at| recorder.resolve(at)));
+    if let Some([written, read]) = &places {
+        let written = recorder.part(to, count, written);
+        let read = recorder.part(from, count, read);
+        recorder.judge(|profile| judge::copy(call, copy, &written, &read, profile));
+    }
+    recorder.object_touched(call, &[to, from]);
+    guard_page::on_queued(recorder, call, stream, &[to, from]);
+    redzone_check::note_writer(recorder, call, to);
+    if let Some(places) = &places {
+        recorder.order_copy(call, copy, places.each_ref(), stream);
+    }
+}
+
+#[allow(clippy::too_many_arguments)] // AscendCL's
+fn on_copy_2d(
+    hook: &Hook,
+    next: aclrtMemcpy2d::Fn,
+    dst: *mut c_void,
+    dpitch: usize,
+    src: *const c_void,
+    spitch: usize,
+    width: usize,
+    height: usize,
+    kind: aclrtMemcpyKind,
+) -> aclError {
+    let copy = rows(dst, dpitch, src, spitch, width, height);
+    // SAFETY: the caller's own arguments.
+    two_dimensional(hook, kind, copy, 0, || unsafe {
+        next(dst, dpitch, src, spitch, width, height, kind)
+    })
+}
+
+#[allow(clippy::too_many_arguments)] // AscendCL's
+fn on_copy_2d_async(
+    hook: &Hook,
+    next: aclrtMemcpy2dAsync::Fn,
+    dst: *mut c_void,
+    dpitch: usize,
+    src: *const c_void,
+    spitch: usize,
+    width: usize,
+    height: usize,
+    kind: aclrtMemcpyKind,
+    stream: aclrtStream,
+) -> aclError {
+    let copy = rows(dst, dpitch, src, spitch, width, height);
+    // SAFETY: the caller's own arguments.
+    two_dimensional(hook, kind, copy, stream as u64, || unsafe {
+        next(dst, dpitch, src, spitch, width, height, kind, stream)
+    })
+}
+
+fn rows(
+    dst: *mut c_void,
+    dpitch: usize,
+    src: *const c_void,
+    spitch: usize,
+    width: usize,
+    height: usize,
+) -> Copy2d {
+    let (to_pitch, from_pitch) = (dpitch as u64, spitch as u64);
+    Copy2d {
+        to: dst as u64,
+        to_pitch,
+        from: src as u64,
+        from_pitch,
+        width: width as u64,
+        height: height as u64,
+    }
+}
+
+#[inline(always)]
+fn two_dimensional(
+    hook: &Hook,
+    kind: u32,
+    copy: Copy2d,
+    stream: u64,
+    forward: impl FnOnce() -> i32,
+) -> i32 {
+    let Copy2d {
+        to,
+        to_pitch,
+        from,
+        from_pitch,
+        width,
+        height,
+    } = copy;
+    let call = hook.record(|recorder| {
+        let call = recorder.call(kind);
+        recorder.event(&Event::Copy2d {
+            site: call.site,
+            to,
+            to_pitch,
+            from,
+            from_pitch,
+            width,
+            height,
+            stream,
+        });
+        let places =
+            is_reporting(recorder.process).then(|| [to, from].map(|at| recorder.resolve(at)));
+        if let Some([written, read]) = &places {
+            let written = recorder.part(to, copy.extent(to_pitch), written);
+            let read = recorder.part(from, copy.extent(from_pitch), read);
+            recorder.judge(|profile| judge::copy_2d(&call, &copy, &written, &read, profile));
+        }
+        recorder.object_touched(&call, &[to, from]);
+        guard_page::on_queued(recorder, &call, stream, &[to, from]);
+        redzone_check::note_writer(recorder, &call, to);
+        if let Some(places) = &places {
+            recorder.order_copy_2d(&call, &copy, places.each_ref(), stream);
+        }
+        call
+    });
+    checked(hook, call, to, stream, forward())
+}
+
+/// Records a failure.
+#[inline(always)]
+pub(super) fn checked(
+    hook: &Hook,
+    call: Option<Call>,
+    address: u64,
+    stream: u64,
+    status: i32,
+) -> i32 {
+    if let (Some(call), true) = (call, status != 0) {
+        hook.record(|recorder| {
+            redzone_check::check_before_refusal(recorder, &call, status);
+            recorder.event(&Event::Refused {
+                site: call.site,
+                address,
+                status,
+            });
+            recorder.define_status(status);
+            if let Some(finding) = guard_page::on_refused(recorder, &call, stream, status) {
+                recorder.judge(|_| [finding]);
+            }
+            recorder.refused_at(call.site);
+            recorder.order_failed(call.site);
+            recorder.host_ends_queued(false);
+            let stream = recorder.process.heap.live.place(Family::Stream.key(stream));
+            recorder.judge(|_| judge::refused_on(&call, &stream, status));
+        });
+    } else if let Some(call) = call {
+        let options = Process::current().options;
+        if call.function.is_async {
+            if options.traps_host_access() {
+                hook.record(|recorder| recorder.host_ends_queued(true));
+            }
+        } else if options.guard() != Guard::Off {
+            hook.record(|recorder| redzone_check::check_after_copy(recorder, &call, address));
+        }
+    }
+    status
+}
