@@ -1,5 +1,6 @@
 //! The last line: a summary, and the command that shows the rest.
 
+use crate::VENDOR;
 use crate::state::limits;
 use crate::state::process::Process;
 use crate::state::settings;
@@ -7,6 +8,7 @@ use aclsan_log::{BlockId, CallSiteId, Mapping};
 use aclsan_os::cancel::CancelGuard;
 use aclsan_os::stderr;
 use aclsan_rules::api::block::Block;
+use aclsan_rules::api::family::Family;
 use aclsan_rules::evidence::estimate::{self, BlockSample};
 use aclsan_rules::evidence::reachability::Reachability;
 use aclsan_rules::evidence::summary::Counts;
@@ -37,6 +39,8 @@ type Group = (CallSiteId, i32, Option<CallSiteId>, bool, Option<Share>);
 enum Share {
     /// Nothing of the blocks is in use.
     Cache(u64),
+    /// A framework's allocator keeps them.
+    Allocator,
     /// Parts in use; whether the program itself reported the pool.
     Parts(u64, bool),
 }
@@ -86,7 +90,7 @@ fn add_leaks(
     let mut groups: HashMap<Group, (Block, u64, u64)> = HashMap::new();
     let sample = BlockSample::new(process.options.block_sample);
     let mut count = |block: &Block, reset: Option<CallSiteId>, share: Option<Share>| {
-        let is_cache = matches!(share, Some(Share::Cache(_)));
+        let is_cache = matches!(share, Some(Share::Cache(_) | Share::Allocator));
         // Parts of pools are all recorded.
         let sample = sample.filter(|_| !matches!(share, Some(Share::Parts(..))));
         let size = sample.map_or(block.size, |sample| sample.bytes(block));
@@ -98,15 +102,16 @@ fn add_leaks(
         if process.judge.finding_counts.has_keeper(block.id) {
             return;
         }
-        let site = match is_cache {
-            true => CallSiteId(0),
-            false => block.site,
+        let site = match share {
+            Some(Share::Cache(_)) => CallSiteId(0),
+            _ => block.site,
         };
         let is_reachable = reachable.contains(&block.id);
         let key = (site, block.device, reset, is_reachable, share);
         let (_, blocks, bytes) = groups.entry(key).or_insert((*block, 0, 0));
         (*blocks, *bytes) = (*blocks + 1, bytes.saturating_add(block.size));
     };
+    let cached = pinned_caches(process);
     let objects = process.judge.objects.lock();
     let mut add = |block: &Block, reset: Option<CallSiteId>| {
         if process.heap.ignored.contains(block.id) {
@@ -115,7 +120,10 @@ fn add_leaks(
         let is_kept = process.judge.finding_counts.has_keeper(block.id);
         let segment = objects.pool_segment(block);
         match segment.filter(|_| !is_kept) {
-            None => count(block, reset, None),
+            None => {
+                let is_cached = block.family() == Family::Pinned && cached.contains(&block.site);
+                count(block, reset, is_cached.then_some(Share::Allocator));
+            }
             // With a scan that found no pointer, the report calls the block lost.
             Some(segment) if segment.live.is_empty() => {
                 let is_cache = !is_whole || reachable.contains(&block.id);
@@ -150,6 +158,7 @@ fn add_leaks(
         let found = match share {
             None => judge::leak(&block, sum, reset, (hold, None)),
             Some(Share::Cache(_)) => judge::cached(&block, sum, reset, ""),
+            Some(Share::Allocator) => judge::kept_by(&block, sum, reset, ""),
             Some(Share::Parts(_, is_own)) => {
                 judge::sub_block_leak(&block, sum, reset, hold, ("", is_own))
             }
@@ -164,6 +173,26 @@ fn add_leaks(
         }
     }
     counts.others = Some((warnings, notes));
+}
+
+/// The call sites of page-locked memory that an allocator of a framework keeps. Call with no lock held.
+fn pinned_caches(process: &Process) -> HashSet<CallSiteId> {
+    let mut sites = HashSet::new();
+    process.heap.live.for_each_live(|key, entry| {
+        let block = entry.block(key);
+        if block.family() == Family::Pinned {
+            sites.insert(block.site);
+        }
+    });
+    sites.retain(|&site| is_of_pinned_cache(process, site).unwrap_or(false));
+    sites
+}
+
+fn is_of_pinned_cache(process: &Process, site: CallSiteId) -> Option<bool> {
+    let site = process.log.call_sites.get(site)?;
+    let module = process.code.modules.at(*site.frames.first()?)?;
+    let file = module.path.rsplit('/').next()?;
+    Some((VENDOR.pinned_cache)(file).is_some())
 }
 
 /// The end of the last line: the command that shows the rest. A log that is lost is named in a line of its own.

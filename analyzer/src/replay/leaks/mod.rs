@@ -1,6 +1,7 @@
 //! Leaks: blocks freed by a reset, or live when the log ends.
 
 pub mod group;
+pub mod pinned_cache;
 pub mod reachability;
 
 use std::collections::BTreeMap;

@@ -24,6 +24,7 @@ use crate::replay::annotations::Annotations;
 use crate::replay::dedup::{self, CountedFinding, Deduplicator};
 use crate::replay::end::{self, Ending};
 use crate::replay::leaks::group::{Group, PoolShare, Reset};
+use crate::replay::leaks::pinned_cache::pinned_cache;
 use crate::replay::leaks::reachability::of_group;
 use crate::replay::leaks::{AtEnd, BlockAtEnd, EachBlock, Key, group, key};
 use crate::replay::sites::Sites;
@@ -126,6 +127,7 @@ impl Player {
                 .call(block.site, |_| true)
                 .map_or(0, |call| call.argument);
             let (sum, hold) = ((group.blocks, group.bytes), (group.hold, group.mapping));
+            let allocator = pinned_cache(log, block).filter(|_| group.pool.is_none());
             let finding = match group.pool {
                 Some(PoolShare::Cache(name)) => {
                     judge::cached(block, sum, reset, self.annotations.text(name))
@@ -133,6 +135,9 @@ impl Player {
                 Some(PoolShare::Parts(name, is_own)) => {
                     let pool = (self.annotations.text(name), is_own);
                     judge::sub_block_leak(block, sum, reset, hold, pool)
+                }
+                None if allocator.is_some() => {
+                    judge::kept_by(block, sum, reset, allocator.unwrap_or_default())
                 }
                 None if block.family() == Family::Hiai && is_auto_free(flag) => {
                     judge::never_sent(block, group.blocks, group.bytes)
@@ -166,7 +171,7 @@ impl Player {
                 findings.append(&mut leak);
                 findings.len() - 1
             });
-            let is_leak = !matches!(group.pool, Some(PoolShare::Cache(_)));
+            let is_leak = allocator.is_none() && !matches!(group.pool, Some(PoolShare::Cache(_)));
             if is_leak && group.first.block.family().is_memory() {
                 if let Some(key) = key.filter(|_| each_block.is_some() && group.pool.is_none()) {
                     leak_of.insert(key, (leaks.len(), group.hold));

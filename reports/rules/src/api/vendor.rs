@@ -41,6 +41,8 @@ pub struct Vendor {
     pub status_name: fn(i32) -> Option<&'static str>,
     /// The direction of a copy by the number that the call was given; `None` if the runtime refuses the number.
     pub copy_kind: fn(u32) -> Option<CopyKind>,
+    /// The allocator of a framework that keeps page-locked memory which a library of that file name asked for, if it is one.
+    pub pinned_cache: fn(&str) -> Option<&'static str>,
     /// The code of a call to end a capture that another thread began: the one failure after which it may continue.
     pub foreign_capture: i32,
     /// Codes of waits that ended before the work.

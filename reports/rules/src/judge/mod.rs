@@ -347,6 +347,16 @@ pub fn cached(
     cache_not_returned::check(block, sum, reset, name)
 }
 
+/// `count` blocks, `bytes` in total, that an allocator of a framework keeps for its next requests.
+pub fn kept_by(
+    block: &Block,
+    sum: (u64, u64),
+    reset: Option<CallSiteId>,
+    allocator: &str,
+) -> Option<Finding> {
+    cache_not_returned::check_allocator(block, sum, reset, allocator)
+}
+
 /// `count` parts of blocks, `bytes` in total, that one call took from a pool and that never went back. `hold` is about
 /// the blocks.
 pub fn sub_block_leak(

@@ -6,6 +6,8 @@
 //! each pool, with its name, the bytes, and the call that returns them. Pools are known
 //! if they are reported, by `aclsan.h` or through mstx. A block with parts that are
 //! still in use is not in the note: those parts are a `leak`, each with its own stack.
+//! PyTorch's cache of page-locked memory (`pin_memory`) reports nothing: it is known by
+//! the library that allocates, and its blocks are a note whether tensors use them or not.
 //!
 //! ## Why it matters
 //! It is no mistake of the program: whoever allocates through a cache expects it to keep
@@ -77,6 +79,34 @@ pub fn check(
             block.release()
         ),
     };
+    Some(finding(block, message, instead, reset))
+}
+
+/// Checks `count` blocks, `total` bytes in all, that an allocator of a framework keeps for its next requests; parts of them
+/// may be in use, which nobody reports.
+pub fn check_allocator(
+    block: &Block,
+    (count, total): (u64, u64),
+    reset: Option<CallSiteId>,
+    allocator: &str,
+) -> Option<Finding> {
+    let (blocks, total) = (plural(count, "block"), bytes(total));
+    let message = match count {
+        0 => return None,
+        1 => format!("`{allocator}` kept {blocks}, {total}, for its next requests"),
+        _ => format!("`{allocator}` kept {blocks}, {total} in all, for its next requests"),
+    };
+    let instead = match returns(allocator) {
+        Some(call) => format!("to return what is not in use earlier, call `{call}`"),
+        None => format!(
+            "to return it earlier, release it with `{}`",
+            block.release()
+        ),
+    };
+    Some(finding(block, message, instead, reset))
+}
+
+fn finding(block: &Block, message: String, instead: String, reset: Option<CallSiteId>) -> Finding {
     let runtime = match reset {
         Some(_) => "reclaimed the memory by the reset",
         None => "keeps the memory until the process ends",
@@ -84,16 +114,17 @@ pub fn check(
     let finding = Finding::new(&RULE, block.site, message)
         .of(block)
         .advise(runtime, instead);
-    Some(match reset {
+    match reset {
         Some(reset) => finding.after(Earlier::Reset, reset),
         None => finding,
-    })
+    }
 }
 
 /// The call that makes a framework's pool return what it does not use.
 fn returns(pool: &str) -> Option<&'static str> {
     match pool {
         "ptaCaching" | "ptaWorkspace" | "msleaks" => Some("torch_npu.npu.empty_cache()"),
+        "CachingHostAllocator" => Some("torch_npu.npu.host_empty_cache()"),
         "mindsporeMemPool" => Some("mindspore.runtime.empty_cache()"),
         _ => None,
     }
@@ -124,6 +155,23 @@ mod tests {
         let found = kept(1, Some(RESET_SITE), "arena").unwrap();
         assert!(found.instead.contains("`aclrtFree`"));
         assert_eq!(found.earlier, [(Earlier::Reset, RESET_SITE)]);
+    }
+
+    #[test]
+    fn an_allocator_is_named_with_the_call_that_returns_what_is_not_in_use() {
+        let found = check_allocator(
+            &device_block(0x1000, 64),
+            (2, 128),
+            None,
+            "CachingHostAllocator",
+        );
+        let found = found.unwrap();
+        assert_eq!(
+            found.message,
+            "`CachingHostAllocator` kept 2 blocks, 128 bytes in all, for its next requests"
+        );
+        assert!(found.instead.contains("`torch_npu.npu.host_empty_cache()`"));
+        assert_eq!(found.severity, Severity::Note);
     }
 
     #[test]

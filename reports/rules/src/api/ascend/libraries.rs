@@ -51,6 +51,19 @@ pub const COLLECTIVES: &[&str] = &[
 /// The libraries that launch operators.
 pub const OPERATOR_BASE: &[&str] = &["libnnopbase.so"];
 
+/// Allocators of frameworks that keep page-locked memory for their next requests until the process ends, by the library
+/// that calls the runtime.
+const PINNED_CACHES: &[(&str, &str)] = &[("libtorch_npu.so", "CachingHostAllocator")];
+
+/// The allocator that keeps page-locked memory which the library with that file name asked for; `None` for others.
+pub fn pinned_cache(file: &str) -> Option<&'static str> {
+    let name = unversioned(file);
+    let mut caches = PINNED_CACHES.iter();
+    caches
+        .find(|(library, _)| *library == name)
+        .map(|(_, allocator)| *allocator)
+}
+
 /// A library's file name without the version after it: `libhccl.so` for `libhccl.so.2.0.0`.
 pub fn unversioned(file: &str) -> &str {
     let mut name = file;
@@ -73,6 +86,16 @@ pub fn notes_blocks(file: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn page_locked_memory_of_torch_npu_is_its_allocators() {
+        assert_eq!(
+            pinned_cache("libtorch_npu.so"),
+            Some("CachingHostAllocator")
+        );
+        assert_eq!(pinned_cache("libtorch_npu_mine.so"), None);
+        assert_eq!(pinned_cache("train"), None);
+    }
 
     #[test]
     fn libraries_are_known_by_their_whole_names_whatever_their_version() {

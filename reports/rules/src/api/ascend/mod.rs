@@ -29,6 +29,7 @@ pub static VENDOR: Vendor = Vendor {
     small_workspace: answers::small_workspace,
     status_name: statuses::name,
     copy_kind: copy_kinds::kind,
+    pinned_cache: libraries::pinned_cache,
     foreign_capture: 107_038, // ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD
     // ACL_ERROR_RT_WAIT_TIMEOUT, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, ACL_ERROR_RT_EVENT_SYNC_TIMEOUT
     time_outs: &[107_019, 507_046, 507_047],
