@@ -84,7 +84,7 @@ fn bind() {
         .allowlist_function(
             "acl(Create|Destroy|Init)(Tensor|Scalar).*|acl(Create|Destroy).*Array|[aA]clSet.*TensorAddr|acl.*AclOpExecutor.*",
         )
-        .allowlist_function("_Z.*|PTA.*|Nnopbase.*|Hccl.*")
+        .allowlist_function("_Z.*|PTA.*|InitPTACacheThreadLocal|AddTensorAddrToCachedList|Nnopbase.*|Hccl.*")
         .allowlist_type("aclmdlConfigAttr|HcclDataType")
         .allowlist_var("ACL_MDL_.*")
         .allowlist_function("mstx.*|InitInjectionMstx")

@@ -5815,6 +5815,12 @@ unsafe extern "C" {
     ) -> bool;
 }
 unsafe extern "C" {
+    pub fn InitPTACacheThreadLocal();
+}
+unsafe extern "C" {
+    pub fn AddTensorAddrToCachedList(addr: *mut ::std::os::raw::c_void);
+}
+unsafe extern "C" {
     pub fn PTAGetExecCache(hash: u64, workspaceSize: *mut u64) -> *mut aclOpExecutor;
 }
 unsafe extern "C" {

@@ -45,6 +45,7 @@
 //! | `sink/lib.rs: definitions` | replaced |
 //! | `sink/lib.rs: file` | replaced |
 //! | `sink/lib.rs: has_properties` | replaced |
+//! | `state/cached_plans.rs: CachedPlans` | replaced |
 //! | `state/devices.rs: in_use` | replaced |
 //! | `state/devices.rs: profile` | replaced |
 //! | `state/finding_counts.rs: FindingCounts` | replaced |

@@ -60,6 +60,8 @@ ranks! {
     MatrixCallers,
     /// Graph captures in progress.
     GraphCaptures,
+    /// What plans out of a cache use.
+    CachedPlans,
     /// Who planned an operator.
     Planners,
     /// Pages of host blocks that are watched.

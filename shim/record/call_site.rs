@@ -56,6 +56,25 @@ impl Recorder<'_> {
         }
     }
 
+    /// A call of another function, with a site that has no frames: what the hooked call tells besides.
+    pub fn call_besides(&mut self, number: u16) -> Call {
+        let function = &FUNCTIONS[usize::from(number)];
+        let device = self.thread.device.unwrap_or(-1);
+        let key = CallSiteKey {
+            function,
+            number,
+            argument: 0,
+            device,
+        };
+        let site = self.site_without_frames(&key);
+        Call {
+            function,
+            site,
+            argument: 0,
+            device,
+        }
+    }
+
     /// The call with a site that has no frames, for what nothing shows the place of.
     pub fn call_without_frames(&mut self, argument: u32) -> Call {
         let call = self.call_without_stack(argument);

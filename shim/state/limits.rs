@@ -20,6 +20,7 @@ limits! {
     Batches: "batches of copies were too long to judge",
     Regions: "memory regions in one call were too many to record",
     PlannedOperators: "planned operators were too many to follow: who planned them is not known",
+    CachedPlans: "plans out of a cache were too many to remember: what their operators use is not judged until they are planned again",
     Redzones: "redzones were too many to compare at once",
     HostBlocks: "blocks of host memory could not be protected",
     HostCopies: "copies were too many to watch the host memory that they use",
@@ -55,10 +56,13 @@ mod tests {
     fn what_was_left_out_is_told_once() {
         Limit::Batches.leave_out(1);
         Limit::Batches.leave_out(2);
-        assert_eq!(
-            take_sentences(),
-            ["limit reached: 3 batches of copies were too long to judge"]
-        );
-        assert!(take_sentences().is_empty());
+        let lines = || {
+            take_sentences()
+                .into_iter()
+                .filter(|line| line.contains("batches"))
+        }; // Other tests reach limits, too.
+        let expected = "limit reached: 3 batches of copies were too long to judge";
+        assert_eq!(lines().collect::<Vec<_>>(), [expected]);
+        assert_eq!(lines().count(), 0);
     }
 }

@@ -4,6 +4,7 @@
 
 pub mod attachment;
 pub mod block_sampling;
+pub mod cached_plans;
 pub mod careless_domain;
 pub mod companion;
 pub mod devices;

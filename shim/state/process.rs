@@ -2,6 +2,7 @@
 //! that other threads held.
 
 use super::block_sampling;
+use super::cached_plans::CachedPlans;
 use super::careless_domain::CarelessDomain;
 use super::host_blocks::HostBlocks;
 use super::start::{log_properties, options, print_banner};
@@ -166,6 +167,8 @@ pub struct Handles {
     pub lists: Mutex<rank::Lists, HashMap<u64, Box<[u64]>>>,
     /// Who planned the operators that have not run yet.
     pub planners: Planners,
+    /// What operators use whose plans come out of a cache.
+    pub cached_plans: CachedPlans,
     /// Graph captures in progress.
     pub graph_captures: GraphCaptures,
     /// The pool that each block came from, by the block's start.

@@ -1,5 +1,6 @@
 //! State of the calling thread: on the heap, and owned by a pthread key of ours, whose destructor frees it however often it is recreated.
 
+use super::cached_plans::OperatorCall;
 use crate::state::modules::ProcessModules;
 use crate::state::process::Process;
 use crate::state::reentrancy::ReentrancyGuard;
@@ -43,6 +44,8 @@ pub struct Thread {
     pub without_frames: (u64, CallSiteId),
     /// The executor of the operator that phase one has just planned, and the workspace that it needs, in bytes.
     pub planned: Option<(u64, u64)>,
+    /// The operator call that it prepares with a cache of plans.
+    pub operator_call: OperatorCall,
     /// Its name as last recorded; empty if it is the process's own.
     pub name: String,
     /// Generator of the next interval.
@@ -190,6 +193,7 @@ impl Thread {
             repeats: Repeats::default(),
             device: None,
             planned: None,
+            operator_call: OperatorCall::default(),
             ignoring: 0,
             samples_stacks: false,
             calls_until_sample: 0,

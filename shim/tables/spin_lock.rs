@@ -24,7 +24,7 @@ unsafe impl<R, T: Send> Sync for SpinLock<R, T> {}
 /// Holds the lock.
 pub struct SpinGuard<'a, R, T>(
     &'a SpinLock<R, T>,
-    #[expect(dead_code, reason = "dropped with the lock")] Held,
+    #[allow(dead_code, reason = "held as long as the lock is")] Held,
 );
 
 impl<R: Rank, T> SpinLock<R, T> {

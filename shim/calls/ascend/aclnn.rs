@@ -8,6 +8,7 @@ use crate::heap::{RecordEvents, launch_as};
 use crate::record::{Hook, Recorder};
 use aclsan_log::Values;
 use aclsan_log::record::Access;
+use aclsan_rules::api::{fast_hash, functions};
 use aclsan_rules::evidence::operation::RangeUse;
 use std::ffi::{c_char, c_void};
 
@@ -21,9 +22,13 @@ interpose! {
     /// Records an executor from the cache.
     fn opGetFromCache(executor: *mut *mut aclOpExecutor, workspace_size: *mut u64) -> bool
         = on_cached, _ZN2op8internal12GetFromCacheEPP13aclOpExecutorPm;
-    /// As `opGetFromCache`.
+    /// Another call begins.
+    fn InitPTACacheThreadLocal() = on_cacheable, InitPTACacheThreadLocal;
+    /// Remembers the tensor.
+    fn AddTensorAddrToCachedList(address: *mut c_void) = on_tensor_address, AddTensorAddrToCachedList;
+    /// As `opGetFromCache`, and what the plan uses.
     fn PTAGetExecCache(hash: u64, workspace_size: *mut u64) -> *mut aclOpExecutor = on_cached_by_hash, PTAGetExecCache;
-    /// As `opGetFromCache`.
+    /// As `PTAGetExecCache`.
     fn PTAFindExecCache(buf: *mut u8, len: usize, workspace_size: *mut u64) -> *mut aclOpExecutor = on_cached_by_key, PTAFindExecCache;
     /// Records the executor of a generated operator and its workspace.
     fn NnopbaseRunForWorkspace(executor: *mut c_void, workspace_len: *mut u64) -> aclnnStatus
@@ -68,6 +73,11 @@ fn on_hand_out(hook: &Hook, next: aclOpExecutorAddCache::Fn, executor: *mut aclO
         let planned = planned.filter(|&(planned, _)| planned == executor as u64);
         let need = planned.map_or(0, |(_, need)| need);
         record_plan(recorder, executor as u64, need, 0);
+        if recorder.thread.operator_call.is_planned() {
+            let plans = &recorder.process.calls.cached_plans;
+            let key = recorder.thread.operator_call.planned(plans);
+            record_tensors(recorder, key, executor as u64);
+        }
     });
 }
 
@@ -104,6 +114,60 @@ fn on_cached(
     is_cached
 }
 
+fn on_cacheable(hook: &Hook, next: InitPTACacheThreadLocal::Fn) {
+    let begin = |recorder: &mut Recorder| recorder.thread.operator_call.begin();
+    hook.record_or(begin, begin);
+    // SAFETY: no arguments.
+    unsafe { next() }
+}
+
+fn on_tensor_address(hook: &Hook, next: AddTensorAddrToCachedList::Fn, address: *mut c_void) {
+    hook.record(|recorder| recorder.thread.operator_call.add(address as u64));
+    // SAFETY: the caller's own argument.
+    unsafe { next(address) }
+}
+
+/// A plan was looked up under `key`: records it and what it uses, if there was one.
+fn looked_up(hook: &Hook, key: u64, executor: u64, workspace_size: *mut u64) {
+    if executor == 0 {
+        return hook
+            .record(|recorder| recorder.thread.operator_call.missed(key))
+            .unwrap_or(());
+    }
+    handed_out(hook, executor, workspace_size, 0);
+    hook.record(|recorder| record_tensors(recorder, key, executor));
+}
+
+/// Records what the plan under `key` uses of the thread's tensors. Where that is not known, nothing is recorded.
+fn record_tensors(recorder: &mut Recorder, key: u64, executor: u64) {
+    let count = recorder.thread.operator_call.addresses().len();
+    let Some(plan) = recorder.process.calls.cached_plans.find(key, count) else {
+        return;
+    };
+    let call = recorder.call_besides(PLAN_TENSORS);
+    for (at, extents) in (0..)
+        .step_by(TENSORS_A_CALL)
+        .zip(plan.chunks(TENSORS_A_CALL))
+    {
+        let mut values = [0; 1 + 2 * TENSORS_A_CALL];
+        values[0] = executor;
+        let addresses = &recorder.thread.operator_call.addresses()[at..];
+        for ((range, address), extent) in
+            values[1..].chunks_exact_mut(2).zip(addresses).zip(extents)
+        {
+            range[0] = address.saturating_add(extent.from);
+            range[1] = extent.bytes;
+        }
+        let used = &values[..1 + 2 * extents.len()];
+        recorder.finish_call(&call, &Values::new(used), 0);
+    }
+}
+
+/// The function whose calls tell what a plan uses.
+const PLAN_TENSORS: u16 = functions::number("AddTensorAddrToCachedList");
+/// Tensors in one of them.
+const TENSORS_A_CALL: usize = 3;
+
 fn on_cached_by_hash(
     hook: &Hook,
     next: PTAGetExecCache::Fn,
@@ -112,9 +176,7 @@ fn on_cached_by_hash(
 ) -> *mut aclOpExecutor {
     // SAFETY: the caller's own arguments.
     let executor = unsafe { next(hash, workspace_size) };
-    if !executor.is_null() {
-        handed_out(hook, executor as u64, workspace_size, 0);
-    }
+    looked_up(hook, hash, executor as u64, workspace_size);
     executor
 }
 
@@ -127,10 +189,26 @@ fn on_cached_by_key(
 ) -> *mut aclOpExecutor {
     // SAFETY: the caller's own arguments.
     let executor = unsafe { next(buf, len, workspace_size) };
-    if !executor.is_null() {
-        handed_out(hook, executor as u64, workspace_size, 0);
-    }
+    let bytes = match buf.is_null() {
+        true => &[][..],
+        // SAFETY: the caller's own key of `len` bytes, which the runtime has read.
+        false => unsafe { std::slice::from_raw_parts(buf, len) },
+    };
+    looked_up(hook, hash_of(bytes), executor as u64, workspace_size);
     executor
+}
+
+/// A hash of a key: by words, since keys have hundreds of bytes. Never 0.
+fn hash_of(bytes: &[u8]) -> u64 {
+    let words = bytes.chunks(8).map(|chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        u64::from_le_bytes(word)
+    });
+    let mixed = words.fold(bytes.len() as u64, |hash, word| {
+        fast_hash::hash(hash ^ word)
+    });
+    mixed.max(1)
 }
 
 fn on_generated_size(

@@ -92,7 +92,7 @@ pub(crate) static TABLES: &[&[&[&Interceptor]]] = &[
 ];
 
 /// Prefixes of the names of the rows.
-pub(crate) const PREFIXES: [&[u8]; 9] = [
+pub(crate) const PREFIXES: [&[u8]; 11] = [
     b"acl",
     b"Acl",
     b"hi_mpi",
@@ -100,6 +100,8 @@ pub(crate) const PREFIXES: [&[u8]; 9] = [
     b"Hccl",
     b"Nnopbase",
     b"PTA",
+    b"InitPTACache",
+    b"AddTensorAddr",
     b"HIAI_",
     b"_Z",
 ];

@@ -4,7 +4,10 @@ use crate::abi::*;
 use crate::calls::interpose;
 use crate::heap::{self, RecordEvents};
 use crate::record::Hook;
+use crate::record::Recorder;
+use crate::state::cached_plans::Extent;
 use crate::state::process::Process;
+use aclsan_log::Values;
 use aclsan_os::lock::MutexGuard;
 use aclsan_rules::api::tensor;
 use std::collections::HashMap;
@@ -84,21 +87,21 @@ fn numbers<'a>(array: *const i64, count: u64) -> Option<&'a [i64]> {
     Some(unsafe { std::slice::from_raw_parts(array, count as usize) })
 }
 
-/// The extents of the caller's view and storage in elements, and whether the view is contiguous.
+/// The extents of the caller's view and storage in elements, and where the view is solid: see [`tensor::solidity`].
 fn reach(
     (view, rank): (*const i64, u64),
     stride: *const i64,
     offset: i64,
     (storage, storage_rank): (*const i64, u64),
-) -> [u64; 3] {
+) -> [u64; 4] {
     let strides = (!stride.is_null()).then(|| numbers(stride, rank)).flatten();
     let reach = numbers(view, rank).map_or(0, |view| tensor::reach(view, strides, offset));
     let stored = numbers(storage, storage_rank).filter(|dimensions| !dimensions.is_empty());
     let is_reported = stride.is_null() || strides.is_some();
     let solid = numbers(view, rank).filter(|_| is_reported);
-    let is_solid = solid.is_some_and(|view| tensor::is_solid(view, strides, offset));
+    let [solid, first] = solid.map_or([0; 2], |view| tensor::solidity(view, strides, offset));
     let stored = stored.map_or(0, tensor::elements);
-    [reach, stored, u64::from(is_solid)]
+    [reach, stored, solid, first]
 }
 
 #[allow(clippy::too_many_arguments)] // AscendCL's
@@ -131,7 +134,7 @@ fn on_create(
     };
     if !made.is_null() {
         let (view, storage) = ((view_dims, view_dims_num), (storage_dims, storage_dims_num));
-        let [reach, stored, solid] = reach(view, stride, offset, storage);
+        let [reach, stored, solid, first] = reach(view, stride, offset, storage);
         let values = [
             made as u64,
             tensor_data as u64,
@@ -140,13 +143,26 @@ fn on_create(
             number(data_type),
             number(format),
             solid,
+            first,
         ];
         hook.record(|recorder| {
+            if recorder.thread.operator_call.is_planned() {
+                describe(recorder, &values);
+            }
             let call = recorder.call(0);
             recorder.record_descriptor(&call, made as u64, &values);
         });
     }
     made
+}
+
+/// The thread plans an operator, whose plan is kept in a cache: remembers what it uses of the tensor.
+#[cold]
+fn describe(recorder: &mut Recorder, values: &[u64; 8]) {
+    let range = tensor::Shape::of(&Values::new(values)).range();
+    let (from, bytes) = range.unwrap_or_default();
+    let extent = Extent { from, bytes };
+    recorder.thread.operator_call.describe(values[1], extent);
 }
 
 /// The value of an enumeration; −1 means "undefined" in both.
@@ -185,7 +201,7 @@ fn on_init(
         )
     };
     let (view, storage) = ((view_dims, view_dims_num), (storage_dims, storage_dims_num));
-    let [reach, stored, solid] = reach(view, stride, offset, storage);
+    let [reach, stored, solid, first] = reach(view, stride, offset, storage);
     let values = [
         tensor as u64,
         tensor_data_addr as u64,
@@ -194,6 +210,7 @@ fn on_init(
         number(data_type),
         number(format),
         solid,
+        first,
     ];
     hook.record(|recorder| recorder.record_call(0, &values, status));
     status

@@ -18,9 +18,9 @@ static inline int product(const float *a, float *out, int64_t size, aclOpExecuto
     *executor = ((__typeof__(&PTAGetExecCache))dlsym(opapi, "PTAGetExecCache"))((uint64_t)size, need);
     int is_cached = *executor != NULL;
     if (!is_cached) {
-        aclTensor *in = matrix(size, size, (void *)a), *to = matrix(size, size, out);
-        MUST(((__typeof__(&aclnnMatmulGetWorkspaceSize))dlsym(opapi, "aclnnMatmulGetWorkspaceSize"))(in, in, to, 0, need, executor));
-        MUST(aclDestroyTensor(in));
+        aclTensor *to = matrix(size, size, out), *right = matrix(size, size, (void *)a), *left = matrix(size, size, (void *)a);
+        MUST(((__typeof__(&aclnnMatmulGetWorkspaceSize))dlsym(opapi, "aclnnMatmulGetWorkspaceSize"))(left, right, to, 0, need, executor));
+        MUST(aclDestroyTensor(left) + aclDestroyTensor(right));
         MUST(aclDestroyTensor(to));
     }
     ((void (*)(void))dlsym(opapi, "UnInitPTACacheThreadLocal"))();

@@ -49,6 +49,16 @@ pub fn is_solid(dimensions: &[i64], strides: Option<&[i64]>, offset: i64) -> boo
     sorted.into_iter().try_fold(1, dense).is_some()
 }
 
+/// How a view is recorded: 0 with gaps, 1 if it is solid, 2 if it is solid from its offset on; and the offset, in elements,
+/// in the last case.
+pub fn solidity(dimensions: &[i64], strides: Option<&[i64]>, offset: i64) -> [u64; 2] {
+    match (is_solid(dimensions, strides, 0), u64::try_from(offset)) {
+        (true, Ok(0)) => [1, 0],
+        (true, Ok(offset)) => [2, offset],
+        _ => [0, 0],
+    }
+}
+
 /// Elements of a shape; 0 if there are none or the number cannot be computed.
 pub fn elements(dimensions: &[i64]) -> u64 {
     let counted = dimensions.iter().try_fold(1u64, |product, &dimension| {
@@ -70,6 +80,19 @@ pub struct Shape {
     pub format: u64,
     /// [`is_solid`]; older logs do not record it.
     pub is_solid: bool,
+    /// Where it is solid.
+    pub density: Density,
+}
+
+/// Whether a view has gaps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Density {
+    /// The log does not say.
+    Unknown,
+    /// It has, or elements more than once.
+    Gaps,
+    /// It is solid from this element on, up to its last.
+    From(u64),
 }
 
 impl Shape {
@@ -80,7 +103,13 @@ impl Shape {
             storage: values.get(3),
             data_type: values.get(4),
             format: values.get(5),
-            is_solid: values.get(6) != 0,
+            is_solid: values.get(6) == 1,
+            density: match values.get(6) {
+                1 => Density::From(0),
+                2 => Density::From(values.get(7)),
+                _ if values.all().len() > 6 => Density::Gaps,
+                _ => Density::Unknown,
+            },
         }
     }
 
@@ -96,6 +125,22 @@ impl Shape {
             self.storage
         };
         elements.checked_mul(dtype::size(self.data_type)?)
+    }
+
+    /// The bytes that it touches, each of them: how many after its address they begin, and their number. `None` where it
+    /// has gaps, is empty, or nothing is known.
+    pub fn range(&self) -> Option<(u64, u64)> {
+        let size = dtype::size(self.data_type)?;
+        let is_whole = self.reach == self.storage;
+        let (first, last) = match self.density {
+            _ if !self.is_plain() => is_whole.then_some((0, self.storage))?,
+            Density::From(first) => (first, self.reach),
+            // One that is as large as its storage rarely has gaps.
+            Density::Unknown => is_whole.then_some((0, self.reach))?,
+            Density::Gaps => return None,
+        };
+        let count = last.checked_sub(first).filter(|&count| count > 0)?;
+        Some((first.checked_mul(size)?, count.checked_mul(size)?))
     }
 
     /// NCHW, NHWC, ND, HWCN, NDHWC, NCDHW, NC, NCL, and no format at all.
@@ -141,6 +186,22 @@ mod tests {
     }
 
     #[test]
+    fn a_range_is_what_a_view_touches_and_nothing_else() {
+        let range = |view: &[i64], strides: &[i64], offset| {
+            let [solid, first] = solidity(view, Some(strides), offset);
+            let reach = reach(view, Some(strides), offset);
+            Shape::of(&Values::new(&[1, 0x1000, reach, 32, 0, 2, solid, first])).range()
+        };
+        assert_eq!(range(&[4, 8], &[8, 1], 0), Some((0, 128)));
+        assert_eq!(range(&[2, 8], &[8, 1], 16), Some((64, 64))); // two rows of four
+        assert_eq!(range(&[8, 2], &[1, 8], 16), Some((64, 64))); // the same, transposed
+        assert_eq!(range(&[4, 4], &[8, 1], 0), None); // half of each row
+        assert_eq!(range(&[2, 8], &[16, 1], 8), None); // every second row, to the last byte of the storage
+        assert_eq!(range(&[0, 8], &[8, 1], 8), None);
+        assert_eq!(range(&[2], &[1], -1), None);
+    }
+
+    #[test]
     fn what_has_no_elements_or_is_unknown_reaches_nowhere() {
         assert_eq!(reach(&[4, 0], None, 7), 0);
         assert_eq!(reach(&[4, 4], Some(&[-4, 1]), 12), 0);
@@ -157,6 +218,7 @@ mod tests {
             data_type: 0,
             format: 2,
             is_solid: true,
+            density: Density::From(0),
         };
         assert_eq!(plain.extent(), Some(24));
         assert_eq!(

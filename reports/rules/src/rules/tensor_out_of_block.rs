@@ -108,6 +108,7 @@ mod tests {
             data_type,
             format: 2,
             is_solid: true,
+            density: crate::api::tensor::Density::From(0),
         };
         check(
             &call("aclCreateTensor"),

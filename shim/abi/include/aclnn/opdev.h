@@ -18,7 +18,11 @@ uint64_t _ZNK13aclOpExecutor16GetWorkspaceSizeEv(const aclOpExecutor *executor);
 void _ZN13aclOpExecutor8AddCacheEv(aclOpExecutor *executor);
 /* op::internal::GetFromCache(): whether phase one was served from the cache. */
 bool _ZN2op8internal12GetFromCacheEPP13aclOpExecutorPm(aclOpExecutor **executor, uint64_t *workspaceSize);
-/* The same for torch_npu. NULL if there is none. */
+/* The calls of torch_npu, whose plans are kept under keys of all arguments but addresses. Another call begins. */
+void InitPTACacheThreadLocal(void);
+/* The address where the storage of the call's next tensor begins. */
+void AddTensorAddrToCachedList(void *addr);
+/* The plan with that key. NULL if there is none. */
 aclOpExecutor *PTAGetExecCache(uint64_t hash, uint64_t *workspaceSize);
 aclOpExecutor *PTAFindExecCache(uint8_t *buf, size_t len, uint64_t *workspaceSize);
 /* CommonOpExecutorRun(): phase two. Does not check sizes: only NULL with a size is rejected. */

@@ -68,6 +68,8 @@ pub(crate) enum SyncRole {
     SetPool,
     MakeTensor,
     PointTensor,
+    /// Reports bytes that an executor works on: see `tensors.rs`.
+    PlanTensors,
     PhaseOne,
     PhaseTwo,
     /// Loads, configures or unloads a model.

@@ -84,7 +84,10 @@ impl RaceDetector {
     #[inline(always)]
     pub fn is_about_tensors(function: &Function) -> bool {
         let role = function.attributes.sync_role;
-        matches!(role, SyncRole::MakeTensor | SyncRole::PhaseOne)
+        matches!(
+            role,
+            SyncRole::MakeTensor | SyncRole::PlanTensors | SyncRole::PhaseOne
+        )
     }
 
     /// A call returned `status`. `values` are named by its function's row.
@@ -227,6 +230,10 @@ impl RaceDetector {
             SyncRole::FreeOn => return self.freed_on(call, second, thread),
             SyncRole::SetModel => self.model(call, values, view),
             SyncRole::MakeTensor => self.tensor(values, thread),
+            SyncRole::PlanTensors => {
+                self.tensors
+                    .planned(first, values.all().get(1..).unwrap_or_default());
+            }
             SyncRole::PointTensor => self.point_elsewhere(first),
             SyncRole::PhaseOne => self.phase_one(first, thread),
             _ => {

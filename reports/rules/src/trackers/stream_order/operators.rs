@@ -12,15 +12,14 @@ use crate::evidence::finding::Finding;
 use crate::trackers::objects::HeapView;
 
 impl RaceDetector {
-    /// A tensor was created. One with gaps is ignored: which of its bytes are touched is unknown.
+    /// A tensor was created. One with gaps is ignored: an operator may touch what is beside it, and another tensor be in
+    /// its gaps.
     pub(super) fn tensor(&mut self, values: &Values, thread: u32) {
         let (tensor, address) = (values.get(0), values.get(1));
         self.point_elsewhere(tensor);
-        let shape = Shape::of(values);
-        if let Some(bytes) = shape.extent()
-            && shape.reach == shape.storage
-            && bytes > 0
-            && address != 0
+        if let Some((from, bytes)) = Shape::of(values).range()
+            && let Some(address) = address.checked_add(from)
+            && address != from
         {
             self.tensors.made(tensor, address, bytes, thread);
         }
@@ -47,7 +46,12 @@ impl RaceDetector {
         stream: u64,
         view: &dyn HeapView,
     ) -> Vec<Finding> {
-        let tensors = self.tensors.of(executor);
+        let mut tensors = self.tensors.of(executor);
+        if let Some(reported) = self.tensors.reported(executor) {
+            self.has_hidden_writes |= reported.iter().any(|&(_, bytes)| bytes == 0);
+            let known = reported.into_iter().filter(|&(_, bytes)| bytes > 0);
+            tensors = known.map(|(address, bytes)| (0, address, bytes)).collect();
+        }
         if tensors.is_empty() {
             self.has_hidden_writes = true;
             return Vec::new();

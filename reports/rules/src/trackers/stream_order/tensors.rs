@@ -1,4 +1,5 @@
-//! Infers which tensors an operator works on, although its first phase is not seen.
+//! Which tensors an operator works on. Where a cache of plans is asked, its caller names them, and they are reported for
+//! the executor. Else they are inferred, since first phases are not seen.
 //!
 //! A tensor's only use is to be given to an operator. If a thread creates a tensor after its last first phase but one
 //! and destroys it before its next first phase, the tensor went to the operator in between, or to none. That is known
@@ -30,6 +31,8 @@ pub(super) struct Tensors {
     tensors: FastMap<u64, Tensor>,
     /// First phases, by thread.
     phases: FastMap<u32, u64>,
+    /// Reported ranges of executors: addresses and bytes. No bytes if it is not known which.
+    planned: FastMap<u64, Vec<(u64, u64)>>,
     /// The thread and the number of the first phase that created an executor.
     executors: FastMap<u64, (u32, u64)>,
     /// Findings about tensors that are still live.
@@ -38,6 +41,8 @@ pub(super) struct Tensors {
 
 /// Executors that are remembered.
 const MAX_EXECUTORS: usize = 1 << 12;
+/// Ranges of an executor.
+const MAX_RANGES: usize = 1 << 10;
 
 impl Tensors {
     /// A tensor over `bytes` bytes from `address` on was created.
@@ -53,6 +58,17 @@ impl Tensors {
         self.tensors.insert(tensor, made);
     }
 
+    /// An executor works on these addresses and numbers of bytes, in turn.
+    pub fn planned(&mut self, executor: u64, ranges: &[u64]) {
+        if self.planned.len() >= MAX_EXECUTORS {
+            self.planned.clear();
+        }
+        let ranges = ranges.chunks_exact(2).map(|range| (range[0], range[1]));
+        let planned = self.planned.entry(executor).or_default();
+        let room = MAX_RANGES.saturating_sub(planned.len());
+        planned.extend(ranges.filter(|&(address, _)| address != 0).take(room));
+    }
+
     /// A tensor is pointed elsewhere and is ignored from here on.
     pub fn forget(&mut self, tensor: u64) -> Vec<(BlockId, Epoch)> {
         self.kept_back.remove(&tensor);
@@ -62,6 +78,8 @@ impl Tensors {
 
     /// A thread's first phase returned an executor. Returns the accesses that are uncertain from here on.
     pub fn phase_one(&mut self, executor: u64, thread: u32) -> Vec<(BlockId, Epoch)> {
+        // One that never ran was at this address.
+        self.planned.remove(&executor);
         // First phases are counted between a tensor's creation and end, and frameworks run out of their caches: without
         // tensors, the executor has none, and nothing is in doubt.
         if self.tensors.is_empty() {
@@ -92,7 +110,15 @@ impl Tensors {
     /// Whether there are no tensors, and no executors that may have some.
     #[inline(always)]
     pub fn are_unknown(&self) -> bool {
-        self.tensors.is_empty() && self.executors.is_empty()
+        self.tensors.is_empty() && self.executors.is_empty() && self.planned.is_empty()
+    }
+
+    /// The reported ranges of an executor, if there are any.
+    pub fn reported(&mut self, executor: u64) -> Option<Vec<(u64, u64)>> {
+        match self.planned.is_empty() {
+            true => None,
+            false => self.planned.remove(&executor),
+        }
     }
 
     /// The tensors that a second phase may work on.
@@ -189,6 +215,22 @@ mod tests {
         tensors.phase_one(102, 8);
         tensors.phase_one(103, 7);
         assert!(tensors.of(103).is_empty());
+    }
+
+    #[test]
+    fn an_executor_works_on_what_was_reported_and_only_once() {
+        let mut tensors = Tensors::default();
+        tensors.phase_one(100, 7);
+        tensors.planned(100, &[0x1000, 64, 0x2000, 0, 0x3000, 8]);
+        tensors.planned(100, &[0x4000, 16, 0, 0]);
+        assert!(!tensors.are_unknown());
+        let ranges = vec![(0x1000, 64), (0x2000, 0), (0x3000, 8), (0x4000, 16)];
+        assert_eq!(tensors.reported(100), Some(ranges));
+        assert_eq!(tensors.reported(100), None);
+        // One that never ran, at the same address.
+        tensors.planned(100, &[0x1000, 64]);
+        tensors.phase_one(100, 7);
+        assert!(tensors.reported(100).is_none() && tensors.are_unknown());
     }
 
     #[test]

@@ -9,7 +9,11 @@ use crate::api::function::{Function, now, queued};
 
 /// A tensor, with its extents in elements: see [`crate::api::tensor`].
 const TENSOR: &[&str] = &[
-    "tensor", "address", "reach", "storage", "type", "format", "solid",
+    "tensor", "address", "reach", "storage", "type", "format", "solid", "first",
+];
+/// What a plan uses of up to three tensors.
+const PLAN_TENSORS: &[&str] = &[
+    "executor", "from1", "bytes1", "from2", "bytes2", "from3", "bytes3",
 ];
 const ADDRESS: &[&str] = &["tensor", "address", "executor"];
 
@@ -46,6 +50,8 @@ pub(super) const ROWS: &[Function] = &[
     now("aclOpExecutorGetWorkspaceSize", State),
     now("aclOpExecutorAddCache", State).with(NEED),
     now("opGetFromCache", State).with(NEED),
+    now("InitPTACacheThreadLocal", State),
+    now("AddTensorAddrToCachedList", State).with(PLAN_TENSORS).sync(SyncRole::PlanTensors),
     now("PTAGetExecCache", State).with(NEED),
     now("PTAFindExecCache", State).with(NEED),
     now("NnopbaseRunForWorkspace", State).with(NEED).does(Effect::PlanGenerated),
