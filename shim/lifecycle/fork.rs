@@ -29,9 +29,6 @@ struct Fork {
     _guard: Option<ReentrancyGuard>,
 }
 
-/// Attempts to take a lock that the forking thread itself may hold.
-const MAX_TRIES: usize = 1000;
-
 thread_local! {
     /// The fork that the thread is in. No destructor, like all our thread-local storage.
     static FORK: Cell<Option<ManuallyDrop<Fork>>> = const { Cell::new(None) };
@@ -58,16 +55,10 @@ fn acquire<R: Rank, T>(
     lock: &'static Mutex<R, T>,
     may_wait: bool,
 ) -> Option<MutexGuard<'static, T>> {
-    if may_wait {
-        return Some(lock.lock());
+    match may_wait {
+        true => Some(lock.lock()),
+        false => lock.try_for_a_while(),
     }
-    (0..MAX_TRIES).find_map(|_| {
-        let held = lock.try_lock();
-        if held.is_none() {
-            std::thread::yield_now();
-        }
-        held
-    })
 }
 
 extern "C" fn in_parent() {

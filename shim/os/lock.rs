@@ -28,7 +28,9 @@ macro_rules! ranks {
         }
         #[allow(clippy::enum_variant_names, reason = "names of locks")]
         enum Order { $($name),* }
-        #[cfg(debug_assertions)]
+        // A thread keeps a bit for each.
+        const _: () = assert!([$(stringify!($name)),*].len() <= 64);
+        #[cfg(all(debug_assertions, not(loom)))]
         const NAMES: &[&str] = &[$(stringify!($name)),*];
     };
 }
@@ -114,6 +116,9 @@ ranks! {
     Warnings,
 }
 
+/// Attempts to take a lock that may never be free.
+const MAX_TRIES: usize = 1000;
+
 /// A value that one thread at a time can use, with the rank of its lock.
 pub struct Mutex<R, T>(PhantomData<fn() -> R>, std::sync::Mutex<T>);
 
@@ -146,6 +151,18 @@ impl<R: Rank, T> Mutex<R, T> {
         let _held = Held::in_any_order::<R>();
         Some(MutexGuard { value, _held })
     }
+
+    /// Takes the lock unless its holder does not give it back for a while: it may be this very thread, below a signal handler, or a
+    /// thread of the parent that a forked child has not got.
+    pub fn try_for_a_while(&self) -> Option<MutexGuard<'_, T>> {
+        (0..MAX_TRIES).find_map(|_| {
+            let held = self.try_lock();
+            if held.is_none() {
+                std::thread::yield_now();
+            }
+            held
+        })
+    }
 }
 
 impl<R: Rank, T: Default> Default for Mutex<R, T> {
@@ -157,14 +174,12 @@ impl<R: Rank, T: Default> Default for Mutex<R, T> {
 impl<T> Deref for MutexGuard<'_, T> {
     type Target = T;
 
-    #[inline(always)]
     fn deref(&self) -> &T {
         &self.value
     }
 }
 
 impl<T> DerefMut for MutexGuard<'_, T> {
-    #[inline(always)]
     fn deref_mut(&mut self) -> &mut T {
         &mut self.value
     }
@@ -177,13 +192,11 @@ pub struct Held(#[cfg(all(debug_assertions, not(loom)))] u32);
 #[cfg(any(not(debug_assertions), loom))]
 impl Held {
     /// Before waiting for a lock.
-    #[inline(always)]
     pub fn in_order<R: Rank>() -> Self {
         Self()
     }
 
     /// After a lock was taken without waiting.
-    #[inline(always)]
     pub fn in_any_order<R: Rank>() -> Self {
         Self()
     }
@@ -196,7 +209,6 @@ pub struct MayPanic(());
 #[cfg(any(not(debug_assertions), loom))]
 impl MayPanic {
     /// From here on.
-    #[inline(always)]
     pub fn begin() -> Self {
         Self(())
     }
@@ -204,7 +216,6 @@ impl MayPanic {
 
 /// Call before a message is printed, whose reader may be slow.
 #[cfg(any(not(debug_assertions), loom))]
-#[inline(always)]
 pub fn expect_none_held() {}
 
 #[cfg(all(debug_assertions, not(loom)))]
@@ -314,11 +325,6 @@ mod checked {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_rank_has_a_bit() {
-        assert!(NAMES.len() <= 64);
-    }
 
     #[test]
     fn a_panic_frees_the_lock_and_keeps_the_value() {

@@ -35,13 +35,13 @@ impl CachedPlans {
         plans.get(&key).filter(|plan| plan.len() == count).cloned()
     }
 
-    fn keep(&self, key: u64, plan: Arc<[Extent]>) {
+    fn keep(&self, key: u64, plan: &Arc<[Extent]>) {
         let mut plans = self.0.lock();
         if plans.len() >= MAX_PLANS {
             Limit::CachedPlans.leave_out(plans.len() as u64);
             plans.clear();
         }
-        plans.insert(key, plan);
+        plans.insert(key, plan.clone());
     }
 }
 
@@ -94,20 +94,19 @@ impl OperatorCall {
         }
     }
 
-    /// The plan is made. It is remembered if the tensors that were described are those whose addresses were given. Returns its key.
-    pub fn planned(&mut self, plans: &CachedPlans) -> u64 {
+    /// The plan is made. It is returned and remembered if the tensors that were described are those whose addresses were given.
+    pub fn planned(&mut self, plans: &CachedPlans) -> Option<Arc<[Extent]>> {
         let key = std::mem::take(&mut self.missed);
-        if key != 0
-            && self.described.len() == self.addresses.len()
-            && let Some(extents) = self
-                .addresses
-                .iter()
-                .map(|&address| self.extent_at(address))
-                .collect()
-        {
-            plans.keep(key, extents);
+        if key == 0 || self.described.len() != self.addresses.len() {
+            return None;
         }
-        key
+        let extents = self
+            .addresses
+            .iter()
+            .map(|&address| self.extent_at(address));
+        let plan: Arc<[Extent]> = extents.collect::<Option<_>>()?;
+        plans.keep(key, &plan);
+        Some(plan)
     }
 
     /// The extent of the tensors that were described at an address, as many as there are in the call; unknown if they differ, since
@@ -203,7 +202,7 @@ mod tests {
     fn beyond_the_limit_all_are_forgotten() {
         let plans = CachedPlans::default();
         for key in 0..=MAX_PLANS as u64 {
-            plans.keep(key, [WHOLE].into());
+            plans.keep(key, &[WHOLE].into());
         }
         assert!(plans.find(0, 1).is_none() && plans.find(MAX_PLANS as u64, 1).is_some());
     }

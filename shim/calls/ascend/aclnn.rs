@@ -6,11 +6,13 @@ use crate::abi::*;
 use crate::calls::interpose;
 use crate::heap::{RecordEvents, launch_as};
 use crate::record::{Hook, Recorder};
+use crate::state::cached_plans::Extent;
 use aclsan_log::Values;
 use aclsan_log::record::Access;
 use aclsan_rules::api::{fast_hash, functions};
 use aclsan_rules::evidence::operation::RangeUse;
 use std::ffi::{c_char, c_void};
+use std::sync::Arc;
 
 interpose! {
     /// Start of phase one: drops the thread's plan of an earlier operator.
@@ -75,8 +77,8 @@ fn on_hand_out(hook: &Hook, next: aclOpExecutorAddCache::Fn, executor: *mut aclO
         record_plan(recorder, executor as u64, need, 0);
         if recorder.thread.operator_call.is_planned() {
             let plans = &recorder.process.calls.cached_plans;
-            let key = recorder.thread.operator_call.planned(plans);
-            record_tensors(recorder, key, executor as u64);
+            let plan = recorder.thread.operator_call.planned(plans);
+            record_tensors(recorder, plan, executor as u64);
         }
     });
 }
@@ -129,19 +131,25 @@ fn on_tensor_address(hook: &Hook, next: AddTensorAddrToCachedList::Fn, address: 
 
 /// A plan was looked up under `key`: records it and what it uses, if there was one.
 fn looked_up(hook: &Hook, key: u64, executor: u64, workspace_size: *mut u64) {
-    if executor == 0 {
-        return hook
-            .record(|recorder| recorder.thread.operator_call.missed(key))
-            .unwrap_or(());
-    }
-    handed_out(hook, executor, workspace_size, 0);
-    hook.record(|recorder| record_tensors(recorder, key, executor));
+    let need = match executor {
+        0 => 0,
+        // SAFETY: null, or an out-parameter that the runtime wrote along with this executor.
+        _ => unsafe { workspace_size.as_ref() }.copied().unwrap_or(0),
+    };
+    hook.record(|recorder| {
+        if executor == 0 {
+            return recorder.thread.operator_call.missed(key);
+        }
+        record_plan(recorder, executor, need, 0);
+        let count = recorder.thread.operator_call.addresses().len();
+        let plan = recorder.process.calls.cached_plans.find(key, count);
+        record_tensors(recorder, plan, executor);
+    });
 }
 
-/// Records what the plan under `key` uses of the thread's tensors. Where that is not known, nothing is recorded.
-fn record_tensors(recorder: &mut Recorder, key: u64, executor: u64) {
-    let count = recorder.thread.operator_call.addresses().len();
-    let Some(plan) = recorder.process.calls.cached_plans.find(key, count) else {
+/// Records what a plan uses of the thread's tensors. Where that is not known, nothing is recorded.
+fn record_tensors(recorder: &mut Recorder, plan: Option<Arc<[Extent]>>, executor: u64) {
+    let Some(plan) = plan else {
         return;
     };
     let call = recorder.call_besides(PLAN_TENSORS);

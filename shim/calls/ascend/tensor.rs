@@ -157,7 +157,6 @@ fn on_create(
 }
 
 /// The thread plans an operator, whose plan is kept in a cache: remembers what it uses of the tensor.
-#[cold]
 fn describe(recorder: &mut Recorder, values: &[u64; 8]) {
     let range = tensor::Shape::of(&Values::new(values)).range();
     let (from, bytes) = range.unwrap_or_default();

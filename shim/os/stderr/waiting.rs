@@ -5,12 +5,9 @@ use crate::status;
 
 static WAITING: Mutex<rank::Warnings, Vec<String>> = Mutex::new(Vec::new());
 
-/// Attempts to take the lock, which a child may have inherited from a thread that does not exist in it.
-const MAX_TRIES: usize = 1000;
-
 /// Prints a warning as soon as no lock is held.
 pub fn warn_later(text: String) {
-    if let Some(mut waiting) = (0..MAX_TRIES).find_map(|_| WAITING.try_lock()) {
+    if let Some(mut waiting) = WAITING.try_for_a_while() {
         waiting.push(text);
         status::warnings_wait();
     }

@@ -62,7 +62,6 @@ pub static FUNCTIONS: &[Function; COUNT] = &{
 
 impl Function {
     /// Whose runtime it is of. Functions of libc and of `aclsan.h` have the vendor whose memory they meet.
-    #[inline(always)]
     pub fn vendor(&self) -> &'static Vendor {
         match self.attributes.vendor {
             VendorId::Ascend => &ascend::VENDOR,

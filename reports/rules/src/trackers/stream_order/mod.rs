@@ -24,8 +24,8 @@
 //!   wait for a value in memory or for a counting notify, unless exactly one call can have satisfied it (`semaphores.rs`).
 //!   So may a graph that waits for any of these: it is not judged before the host has waited for that stream.
 //!
-//! Operators do not tell which tensors they use: see `tensors.rs` for what is inferred, and for plans out of a cache. A tensor counts as an operator's
-//! result only if nothing else is known to have written there.
+//! Operators do not tell which tensors they use: see `tensors.rs` for what is inferred, and for plans out of a cache. A
+//! tensor counts as an operator's result only if nothing else is known to have written there.
 //!
 //! What the host reads and writes through pointers is seen with `host_access=trap` only (`host_access.rs`).
 //!

@@ -115,10 +115,7 @@ impl Tensors {
 
     /// The reported ranges of an executor, if there are any.
     pub fn reported(&mut self, executor: u64) -> Option<Vec<(u64, u64)>> {
-        match self.planned.is_empty() {
-            true => None,
-            false => self.planned.remove(&executor),
-        }
+        self.planned.remove(&executor)
     }
 
     /// The tensors that a second phase may work on.
