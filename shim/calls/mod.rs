@@ -1,10 +1,11 @@
 //! The hooked calls: a folder per vendor, a table per family, a file per table; and what no vendor has of its own.
 //!
-//! A row is a C prototype and the function that implements its behavior. From it, [`interpose!`] generates two exports, the public name and
-//! its `*Impl` alias (since CANN 8.5 the first calls the second; a program that looks up the first by handle reaches only the second), the
-//! lookup of the next definition of each, and an entry for [`loader`], which answers `dlsym` with our exports. A row that disagrees with
-//! the header does not compile.
+//! A row is a C prototype and what the hook does with a call: an action, mostly one of [`actions`], and what it is given. From it,
+//! [`interpose!`] generates two exports, the public name and its `*Impl` alias (since CANN 8.5 the first calls the second; a program that
+//! looks up the first by handle reaches only the second), the lookup of the next definition of each, and an entry for [`loader`], which
+//! answers `dlsym` with our exports. A row that disagrees with the header does not compile.
 
+mod actions;
 pub mod annotations;
 mod ascend;
 mod attach;
@@ -20,13 +21,20 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 pub(crate) use ascend::{PREFIXES, TABLES};
 
-/// Generates the hooks of a family. `fn name(arguments) -> result = behavior;` passes each call to `behavior(&hook, next, arguments)`,
-/// where `next` is the next definition; calls from inside a hook go straight to it. `= behavior => slot;` is for a function that the shim
-/// calls too, listed in [`crate::runtime::slots`]. `= behavior, symbol;` is for calls outside the two layers of the runtime: a single
-/// export named `symbol` (for C++ the mangled name, under which our header declares it) without an alias; append `as "call"` if the known
-/// call has another name than the row.
+/// Generates the hooks of a family. `fn name(arguments) -> result = action [values] (more);` passes each call to
+/// `action(&hook, forward, values, more)`; calls from inside a hook go straight to the next definition.
+///
+/// * `forward()` calls the next definition with the caller's arguments. With `with argument` at the end of the row, it takes another value
+///   for that argument.
+/// * `[values]`, if any, is a closure: the values of the call in the log, each a [`Word`](actions::Word); what the runtime writes is
+///   `out(pointer)`.
+/// * `knowing definition` names the address of the next definition, for `more`.
+/// * `=> slot` is for a function that the shim calls too, listed in [`crate::runtime::slots`].
+/// * `, symbol` is for calls outside the two layers of the runtime: a single export of that name (for C++ the mangled name, under which our
+///   header declares it) without an alias; `as "call"` follows if the known call has another name than the row.
 macro_rules! interpose {
-    ($($(#[doc = $doc:literal])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $behavior:path
+    ($($(#[doc = $doc:literal])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)?
+        = $($action:ident)::+ $([$($value:expr),*])? $(($($more:expr),* $(,)?))? $(with $changed:ident)? $(knowing $definition:ident)?
         $(=> $slot:ident)? $(, $symbol:ident $(as $call:literal)?)?;)+) => {
         $($(#[doc = $doc])*
         #[allow(non_snake_case)]
@@ -80,19 +88,25 @@ macro_rules! interpose {
                 pub static EXPORTS: &[&Interceptor] = &[&ROW];
             });
 
-            #[allow(clippy::too_many_arguments)] // the header's
+            #[allow(clippy::too_many_arguments, unused_variables)] // the header's
             #[inline(always)]
             fn enter(row: &'static Interceptor $(, $arg: $ty)*) $(-> $ret)? {
                 let Some(next) = row.next() else {
                     warn_missing(row);
                     return Fallback::unsupported();
                 };
+                $(let $definition = next;)?
                 // SAFETY: `next` is the definition that the loader would have called without us; the header gives its type as `Fn`.
                 let next = unsafe { std::mem::transmute::<*const (), Fn>(next) };
+                // SAFETY: the caller's own arguments, but for one that the row names: a larger size, the start that the runtime knows.
+                let forward = move |$($changed)?| unsafe { next($($arg),*) };
                 match entry::enter(row, aclsan_unwind::registers::here()) {
-                    Some(hook) => $behavior(&hook, next $(, $arg)*),
-                    // SAFETY: the caller's own arguments, unchanged.
-                    None => unsafe { next($($arg),*) },
+                    Some(hook) => $($action)::+(
+                        &hook, forward
+                        $(, move |done: bool| [$(crate::calls::actions::Word::word($value, done)),*])?
+                        $($(, $more)*)?
+                    ),
+                    None => forward($($changed)?),
                 }
             }
         })+

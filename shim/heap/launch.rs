@@ -7,20 +7,21 @@ use aclsan_rules::api::functions::Call;
 use aclsan_rules::evidence::operation::RangeUse;
 
 /// Records and judges the ranges, forwards the call, then records the call. If the program crashes in it, the finding is already printed.
-pub fn launch<T: Copy + TryInto<i32>>(
+pub fn launch(
     hook: &Hook,
+    argument: u32,
     ranges: &[RangeUse],
     stream: u64,
     values: &[u64],
-    forward: impl FnOnce() -> T,
-) -> T {
+    forward: impl FnOnce() -> i32,
+) -> i32 {
     let mut recorded = Values::default();
     recorded.set(values);
     launch_as(
         hook,
         |recorder| {
             recorder.prefetch_call(values);
-            recorder.call(0)
+            recorder.call(argument)
         },
         ranges,
         stream,
@@ -31,14 +32,14 @@ pub fn launch<T: Copy + TryInto<i32>>(
 
 /// As [`launch`], for a call that `call` describes.
 #[inline(always)]
-pub fn launch_as<T: Copy + TryInto<i32>>(
+pub fn launch_as(
     hook: &Hook,
     mut call: impl FnMut(&mut Recorder) -> Call,
     ranges: &[RangeUse],
     stream: u64,
     values: &Values,
-    forward: impl FnOnce() -> T,
-) -> T {
+    forward: impl FnOnce() -> i32,
+) -> i32 {
     let call = hook.record(|recorder| {
         let call = call(recorder);
         for &used in ranges {
@@ -48,8 +49,7 @@ pub fn launch_as<T: Copy + TryInto<i32>>(
     });
     let status = forward();
     if let Some(call) = call {
-        let code = status.try_into().unwrap_or(i32::MAX);
-        hook.record(|recorder| recorder.finish_call(&call, values, code));
+        hook.record(|recorder| recorder.finish_call(&call, values, status));
     }
     status
 }

@@ -3,6 +3,7 @@
 //! The `aclnnXxx` functions themselves are not hooked: there are nine hundred, and one takes arguments of its own before the stream.
 
 use crate::abi::*;
+use crate::calls::actions::{Word, array, out, recorded};
 use crate::calls::interpose;
 use crate::heap::{RecordEvents, launch_as};
 use crate::record::{Hook, Recorder};
@@ -16,60 +17,54 @@ use std::sync::Arc;
 
 interpose! {
     /// Start of phase one: drops the thread's plan of an earlier operator.
-    fn UniqueExecutor(this: *mut c_void, func_name: *const c_char) = on_begin, _ZN14UniqueExecutorC1EPKc;
+    fn UniqueExecutor(this: *mut c_void, func_name: *const c_char) = begun, _ZN14UniqueExecutorC1EPKc;
     /// Remembers the workspace that the plan needs.
-    fn aclOpExecutorGetWorkspaceSize(executor: *const aclOpExecutor) -> u64 = on_size, _ZNK13aclOpExecutor16GetWorkspaceSizeEv;
+    fn aclOpExecutorGetWorkspaceSize(executor: *const aclOpExecutor) -> u64 = sized (executor), _ZNK13aclOpExecutor16GetWorkspaceSizeEv;
     /// Records the executor and its workspace, if the caller asks for them.
-    fn aclOpExecutorAddCache(executor: *mut aclOpExecutor) = on_hand_out, _ZN13aclOpExecutor8AddCacheEv;
+    fn aclOpExecutorAddCache(executor: *mut aclOpExecutor) = handed_out (executor), _ZN13aclOpExecutor8AddCacheEv;
     /// Records an executor from the cache.
     fn opGetFromCache(executor: *mut *mut aclOpExecutor, workspace_size: *mut u64) -> bool
-        = on_cached, _ZN2op8internal12GetFromCacheEPP13aclOpExecutorPm;
+        = matched (out(executor), workspace_size), _ZN2op8internal12GetFromCacheEPP13aclOpExecutorPm;
     /// Another call begins.
-    fn InitPTACacheThreadLocal() = on_cacheable, InitPTACacheThreadLocal;
+    fn InitPTACacheThreadLocal() = cacheable_begun, InitPTACacheThreadLocal;
     /// Remembers the tensor.
-    fn AddTensorAddrToCachedList(address: *mut c_void) = on_tensor_address, AddTensorAddrToCachedList;
+    fn AddTensorAddrToCachedList(address: *mut c_void) = tensor_listed (address), AddTensorAddrToCachedList;
     /// As `opGetFromCache`, and what the plan uses.
-    fn PTAGetExecCache(hash: u64, workspace_size: *mut u64) -> *mut aclOpExecutor = on_cached_by_hash, PTAGetExecCache;
+    fn PTAGetExecCache(hash: u64, workspace_size: *mut u64) -> *mut aclOpExecutor = looked_up (|| hash, workspace_size), PTAGetExecCache;
     /// As `PTAGetExecCache`.
-    fn PTAFindExecCache(buf: *mut u8, len: usize, workspace_size: *mut u64) -> *mut aclOpExecutor = on_cached_by_key, PTAFindExecCache;
+    fn PTAFindExecCache(buf: *mut u8, len: usize, workspace_size: *mut u64) -> *mut aclOpExecutor
+        = looked_up (|| hash_of(array(buf, len)), workspace_size), PTAFindExecCache;
     /// Records the executor of a generated operator and its workspace.
     fn NnopbaseRunForWorkspace(executor: *mut c_void, workspace_len: *mut u64) -> aclnnStatus
-        = on_generated_size, NnopbaseRunForWorkspace;
+        = recorded_plan (executor, workspace_len), NnopbaseRunForWorkspace;
     /// As `NnopbaseRunForWorkspace`, which is not called if this finds the same arguments in its cache.
-    fn NnopbaseMatchArgs(executor: *mut c_void, workspace_len: *mut u64) -> bool = on_generated_match, NnopbaseMatchArgs;
+    fn NnopbaseMatchArgs(executor: *mut c_void, workspace_len: *mut u64) -> bool = matched (executor, workspace_len), NnopbaseMatchArgs;
     /// Phase two: records the workspace, then the run.
     fn CommonOpExecutorRun(workspace: *mut c_void, workspace_size: u64, executor: *mut aclOpExecutor, stream: aclrtStream) -> aclnnStatus
-        = on_run, _Z19CommonOpExecutorRunPvmP13aclOpExecutorS_;
+        = run (executor.cast(), workspace, workspace_size, stream), _Z19CommonOpExecutorRunPvmP13aclOpExecutorS_;
     /// As `CommonOpExecutorRun`, for a generated operator.
     fn NnopbaseRunWithWorkspace(executor: *mut c_void, stream: aclrtStream, workspace: *mut c_void, workspace_len: u64) -> aclnnStatus
-        = on_generated_run, NnopbaseRunWithWorkspace;
+        = run (executor, workspace, workspace_len, stream), NnopbaseRunWithWorkspace;
     /// Records that the executor outlives phase two.
-    fn aclSetAclOpExecutorRepeatable(executor: *mut aclOpExecutor) -> aclnnStatus = on_executor, aclSetAclOpExecutorRepeatable;
+    fn aclSetAclOpExecutorRepeatable(executor: *mut aclOpExecutor) -> aclnnStatus = recorded [executor], aclSetAclOpExecutorRepeatable;
     /// Records the end of the executor.
-    fn aclDestroyAclOpExecutor(executor: *mut aclOpExecutor) -> aclnnStatus = on_executor, aclDestroyAclOpExecutor;
+    fn aclDestroyAclOpExecutor(executor: *mut aclOpExecutor) -> aclnnStatus = recorded [executor], aclDestroyAclOpExecutor;
 }
 
-fn on_begin(hook: &Hook, next: UniqueExecutor::Fn, this: *mut c_void, func_name: *const c_char) {
+fn begun(hook: &Hook, forward: impl FnOnce()) {
     let forget = |recorder: &mut Recorder| recorder.thread.planned = None;
     hook.record_or(forget, forget);
-    // SAFETY: the caller's own arguments.
-    unsafe { next(this, func_name) }
+    forward();
 }
 
-fn on_size(
-    hook: &Hook,
-    next: aclOpExecutorGetWorkspaceSize::Fn,
-    executor: *const aclOpExecutor,
-) -> u64 {
-    // SAFETY: the caller's own argument.
-    let need = unsafe { next(executor) };
+fn sized(hook: &Hook, forward: impl FnOnce() -> u64, executor: *const aclOpExecutor) -> u64 {
+    let need = forward();
     hook.record(|recorder| recorder.thread.planned = Some((executor as u64, need)));
     need
 }
 
-fn on_hand_out(hook: &Hook, next: aclOpExecutorAddCache::Fn, executor: *mut aclOpExecutor) {
-    // SAFETY: the caller's own argument.
-    unsafe { next(executor) };
+fn handed_out(hook: &Hook, forward: impl FnOnce(), executor: *mut aclOpExecutor) {
+    forward();
     hook.record(|recorder| {
         let planned = recorder.thread.planned.take();
         let planned = planned.filter(|&(planned, _)| planned == executor as u64);
@@ -92,59 +87,63 @@ fn record_plan(recorder: &mut Recorder, executor: u64, need: u64, status: i32) {
     recorder.finish_call(&call, &values, status);
 }
 
-/// Records an executor, and the workspace size that the runtime wrote to `need`.
-fn handed_out(hook: &Hook, executor: u64, need: *mut u64, status: i32) {
-    // SAFETY: null, or an out-parameter that the runtime wrote along with this executor.
-    let need = unsafe { need.as_ref() }.copied().unwrap_or(0);
-    hook.record(|recorder| record_plan(recorder, executor, need, status));
-}
-
-fn on_cached(
+/// A call that says whether the arguments' executor is in a cache, and writes the workspace that it needs.
+fn matched(
     hook: &Hook,
-    next: opGetFromCache::Fn,
-    executor: *mut *mut aclOpExecutor,
-    workspace_size: *mut u64,
+    forward: impl FnOnce() -> bool,
+    executor: impl Word,
+    need: *mut u64,
 ) -> bool {
-    // SAFETY: the caller's own arguments.
-    let is_cached = unsafe { next(executor, workspace_size) };
+    let is_cached = forward();
     if is_cached {
-        // SAFETY: null, or an out-parameter to which the runtime wrote the executor.
-        let executor = unsafe { executor.as_ref() };
-        let executor = executor.map_or(0, |&executor| executor as u64);
-        handed_out(hook, executor, workspace_size, 0);
+        let (executor, need) = (executor.word(true), out(need).word(true));
+        hook.record(|recorder| record_plan(recorder, executor, need, 0));
     }
     is_cached
 }
 
-fn on_cacheable(hook: &Hook, next: InitPTACacheThreadLocal::Fn) {
+fn recorded_plan(
+    hook: &Hook,
+    forward: impl FnOnce() -> aclnnStatus,
+    executor: *mut c_void,
+    need: *mut u64,
+) -> aclnnStatus {
+    let status = forward();
+    let need = out(need).word(status == 0);
+    hook.record(|recorder| record_plan(recorder, executor as u64, need, status));
+    status
+}
+
+fn cacheable_begun(hook: &Hook, forward: impl FnOnce()) {
     let begin = |recorder: &mut Recorder| recorder.thread.operator_call.begin();
     hook.record_or(begin, begin);
-    // SAFETY: no arguments.
-    unsafe { next() }
+    forward();
 }
 
-fn on_tensor_address(hook: &Hook, next: AddTensorAddrToCachedList::Fn, address: *mut c_void) {
+fn tensor_listed(hook: &Hook, forward: impl FnOnce(), address: *mut c_void) {
     hook.record(|recorder| recorder.thread.operator_call.add(address as u64));
-    // SAFETY: the caller's own argument.
-    unsafe { next(address) }
+    forward();
 }
 
-/// A plan was looked up under `key`: records it and what it uses, if there was one.
-fn looked_up(hook: &Hook, key: u64, executor: u64, workspace_size: *mut u64) {
-    let need = match executor {
-        0 => 0,
-        // SAFETY: null, or an out-parameter that the runtime wrote along with this executor.
-        _ => unsafe { workspace_size.as_ref() }.copied().unwrap_or(0),
-    };
+/// A plan is looked up under `key`, which the runtime has read when the call returns: records it and what it uses, if there is one.
+fn looked_up(
+    hook: &Hook,
+    forward: impl FnOnce() -> *mut aclOpExecutor,
+    key: impl FnOnce() -> u64,
+    need: *mut u64,
+) -> *mut aclOpExecutor {
+    let executor = forward();
+    let (key, need) = (key(), out(need).word(!executor.is_null()));
     hook.record(|recorder| {
-        if executor == 0 {
+        if executor.is_null() {
             return recorder.thread.operator_call.missed(key);
         }
-        record_plan(recorder, executor, need, 0);
+        record_plan(recorder, executor as u64, need, 0);
         let count = recorder.thread.operator_call.addresses().len();
         let plan = recorder.process.calls.cached_plans.find(key, count);
-        record_tensors(recorder, plan, executor);
+        record_tensors(recorder, plan, executor as u64);
     });
+    executor
 }
 
 /// Records what a plan uses of the thread's tensors. Where that is not known, nothing is recorded.
@@ -176,36 +175,6 @@ const PLAN_TENSORS: u16 = functions::number("AddTensorAddrToCachedList");
 /// Tensors in one of them.
 const TENSORS_A_CALL: usize = 3;
 
-fn on_cached_by_hash(
-    hook: &Hook,
-    next: PTAGetExecCache::Fn,
-    hash: u64,
-    workspace_size: *mut u64,
-) -> *mut aclOpExecutor {
-    // SAFETY: the caller's own arguments.
-    let executor = unsafe { next(hash, workspace_size) };
-    looked_up(hook, hash, executor as u64, workspace_size);
-    executor
-}
-
-fn on_cached_by_key(
-    hook: &Hook,
-    next: PTAFindExecCache::Fn,
-    buf: *mut u8,
-    len: usize,
-    workspace_size: *mut u64,
-) -> *mut aclOpExecutor {
-    // SAFETY: the caller's own arguments.
-    let executor = unsafe { next(buf, len, workspace_size) };
-    let bytes = match buf.is_null() {
-        true => &[][..],
-        // SAFETY: the caller's own key of `len` bytes, which the runtime has read.
-        false => unsafe { std::slice::from_raw_parts(buf, len) },
-    };
-    looked_up(hook, hash_of(bytes), executor as u64, workspace_size);
-    executor
-}
-
 /// A hash of a key: by words, since keys have hundreds of bytes. Never 0.
 fn hash_of(bytes: &[u8]) -> u64 {
     let words = bytes.chunks(8).map(|chunk| {
@@ -219,106 +188,26 @@ fn hash_of(bytes: &[u8]) -> u64 {
     mixed.max(1)
 }
 
-fn on_generated_size(
+/// Phase two, of either kind.
+fn run(
     hook: &Hook,
-    next: NnopbaseRunForWorkspace::Fn,
+    forward: impl FnOnce() -> aclnnStatus,
     executor: *mut c_void,
-    workspace_len: *mut u64,
-) -> aclnnStatus {
-    // SAFETY: the caller's own arguments.
-    let status = unsafe { next(executor, workspace_len) };
-    let written = match status {
-        0 => workspace_len,
-        _ => std::ptr::null_mut(),
-    };
-    handed_out(hook, executor as u64, written, status);
-    status
-}
-
-fn on_generated_match(
-    hook: &Hook,
-    next: NnopbaseMatchArgs::Fn,
-    executor: *mut c_void,
-    workspace_len: *mut u64,
-) -> bool {
-    // SAFETY: the caller's own arguments.
-    let is_cached = unsafe { next(executor, workspace_len) };
-    if is_cached {
-        handed_out(hook, executor as u64, workspace_len, 0);
-    }
-    is_cached
-}
-
-/// The arguments of phase two, of either kind.
-struct Run {
-    executor: u64,
-    workspace: u64,
+    workspace: *mut c_void,
     size: u64,
-    stream: u64,
-}
-
-fn run(hook: &Hook, run: Run, forward: impl FnOnce() -> aclnnStatus) -> aclnnStatus {
+    stream: aclrtStream,
+) -> aclnnStatus {
+    let (executor, address, stream) = (executor as u64, workspace as u64, stream as u64);
     let workspace = RangeUse {
-        address: run.workspace,
-        size: run.size,
+        address,
+        size,
         access: Access::Both,
     };
-    let values = Values::of([run.executor, run.workspace, run.size, run.stream]);
+    let values = Values::of([executor, address, size, stream]);
     let call = |recorder: &mut Recorder| {
-        let call = recorder.call_of_plan(run.executor);
+        let call = recorder.call_of_plan(executor);
         recorder.prefetch_operator(call.site, values.all());
         call
     };
-    launch_as(hook, call, &[workspace], run.stream, &values, forward)
-}
-
-fn on_run(
-    hook: &Hook,
-    next: CommonOpExecutorRun::Fn,
-    workspace: *mut c_void,
-    workspace_size: u64,
-    executor: *mut aclOpExecutor,
-    stream: aclrtStream,
-) -> aclnnStatus {
-    let what = Run {
-        executor: executor as u64,
-        workspace: workspace as u64,
-        size: workspace_size,
-        stream: stream as u64,
-    };
-    // SAFETY: the caller's own arguments.
-    run(hook, what, || unsafe {
-        next(workspace, workspace_size, executor, stream)
-    })
-}
-
-fn on_generated_run(
-    hook: &Hook,
-    next: NnopbaseRunWithWorkspace::Fn,
-    executor: *mut c_void,
-    stream: aclrtStream,
-    workspace: *mut c_void,
-    workspace_len: u64,
-) -> aclnnStatus {
-    let what = Run {
-        executor: executor as u64,
-        workspace: workspace as u64,
-        size: workspace_len,
-        stream: stream as u64,
-    };
-    // SAFETY: the caller's own arguments.
-    run(hook, what, || unsafe {
-        next(executor, stream, workspace, workspace_len)
-    })
-}
-
-fn on_executor(
-    hook: &Hook,
-    next: aclDestroyAclOpExecutor::Fn,
-    executor: *mut aclOpExecutor,
-) -> aclnnStatus {
-    // SAFETY: the caller's own argument.
-    let status = unsafe { next(executor) };
-    hook.record(|recorder| recorder.record_call(0, &[executor as u64], status));
-    status
+    launch_as(hook, call, &[workspace], stream, &values, forward)
 }

@@ -4,6 +4,7 @@
 
 use super::copy::{checked, record};
 use crate::abi::*;
+use crate::calls::actions::array;
 use crate::calls::interpose;
 use crate::heap::RecordEvents;
 use crate::record::Hook;
@@ -12,17 +13,18 @@ use aclsan_rules::evidence::operation::Copy;
 use std::ffi::c_void;
 
 interpose! {
-    /// Records both ends of every element.
     fn aclrtMemcpyBatch(dsts: *mut *mut c_void, dest_maxs: *mut usize, srcs: *mut *mut c_void, sizes: *mut usize, count: usize,
-        attrs: *mut aclrtMemcpyBatchAttr, attr_starts: *mut usize, attr_count: usize, fail: *mut usize) -> aclError = on_batch;
+        attrs: *mut aclrtMemcpyBatchAttr, attr_starts: *mut usize, attr_count: usize, fail: *mut usize) -> aclError
+        = copied (Batch { dsts, rooms: dest_maxs, srcs, sizes, count, attrs, attr_count }, None);
     fn aclrtMemcpyBatchV2(dsts: *mut *mut c_void, dest_maxs: *mut usize, srcs: *mut *mut c_void, sizes: *mut usize, count: usize,
-        attrs: *mut aclrtMemcpyBatchAttr, attr_starts: *mut usize, attr_count: usize) -> aclError = on_batch_v2;
-    /// Records both ends of every element, and the stream.
+        attrs: *mut aclrtMemcpyBatchAttr, attr_starts: *mut usize, attr_count: usize) -> aclError
+        = copied (Batch { dsts, rooms: dest_maxs, srcs, sizes, count, attrs, attr_count }, None);
     fn aclrtMemcpyBatchAsync(dsts: *mut *mut c_void, dest_maxs: *mut usize, srcs: *mut *mut c_void, sizes: *mut usize, count: usize,
-        attrs: *mut aclrtMemcpyBatchAttr, attr_starts: *mut usize, attr_count: usize, fail: *mut usize, stream: aclrtStream)
-        -> aclError = on_batch_async;
+        attrs: *mut aclrtMemcpyBatchAttr, attr_starts: *mut usize, attr_count: usize, fail: *mut usize, stream: aclrtStream) -> aclError
+        = copied (Batch { dsts, rooms: dest_maxs, srcs, sizes, count, attrs, attr_count }, Some(stream));
     fn aclrtMemcpyBatchAsyncV2(dsts: *mut *mut c_void, dest_maxs: *mut usize, srcs: *mut *mut c_void, sizes: *mut usize, count: usize,
-        attrs: *mut aclrtMemcpyBatchAttr, attr_starts: *mut usize, attr_count: usize, stream: aclrtStream) -> aclError = on_batch_async_v2;
+        attrs: *mut aclrtMemcpyBatchAttr, attr_starts: *mut usize, attr_count: usize, stream: aclrtStream) -> aclError
+        = copied (Batch { dsts, rooms: dest_maxs, srcs, sizes, count, attrs, attr_count }, Some(stream));
 }
 
 /// The caller's arrays.
@@ -57,14 +59,8 @@ impl Batch {
             }
             return None;
         }
-        // SAFETY: the caller's array of `count`, which the runtime reads whole; not null.
-        let sizes = unsafe { std::slice::from_raw_parts(self.sizes, self.count) };
-        // SAFETY: as above.
-        let rooms = unsafe { std::slice::from_raw_parts(self.rooms, self.count) };
-        // SAFETY: as above.
-        let dsts = unsafe { std::slice::from_raw_parts(self.dsts, self.count) };
-        // SAFETY: as above.
-        let srcs = unsafe { std::slice::from_raw_parts(self.srcs, self.count) };
+        let (sizes, rooms) = (array(self.sizes, self.count), array(self.rooms, self.count));
+        let (dsts, srcs) = (array(self.dsts, self.count), array(self.srcs, self.count));
         let mut copies = Vec::with_capacity(self.count);
         for (((&size, &room), &to), &from) in sizes.iter().zip(rooms).zip(dsts).zip(srcs) {
             if room < size {
@@ -89,11 +85,12 @@ impl Batch {
 /// The runtime checks the attributes against the addresses, so no direction is recorded.
 const KIND: u32 = ACL_MEMCPY_DEFAULT;
 
-fn forwarded(
+/// Records both ends of every element and the stream, then forwards.
+fn copied(
     hook: &Hook,
-    batch: &Batch,
-    stream: Option<aclrtStream>,
     forward: impl FnOnce() -> i32,
+    batch: Batch,
+    stream: Option<aclrtStream>,
 ) -> i32 {
     let copies = batch.elements(stream.is_some());
     let number = stream.map_or(0, |stream| stream as u64);
@@ -114,160 +111,4 @@ fn forwarded(
     });
     let first = copies.first().map_or(0, |copy| copy.to);
     checked(hook, call, first, number, forward())
-}
-
-#[allow(clippy::too_many_arguments)] // AscendCL's
-fn on_batch(
-    hook: &Hook,
-    next: aclrtMemcpyBatch::Fn,
-    dsts: *mut *mut c_void,
-    rooms: *mut usize,
-    srcs: *mut *mut c_void,
-    sizes: *mut usize,
-    count: usize,
-    attrs: *mut aclrtMemcpyBatchAttr,
-    attr_starts: *mut usize,
-    attr_count: usize,
-    fail: *mut usize,
-) -> aclError {
-    let batch = Batch {
-        dsts,
-        rooms,
-        srcs,
-        sizes,
-        count,
-        attrs,
-        attr_count,
-    };
-    // SAFETY: the caller's own arguments.
-    forwarded(hook, &batch, None, || unsafe {
-        next(
-            dsts,
-            rooms,
-            srcs,
-            sizes,
-            count,
-            attrs,
-            attr_starts,
-            attr_count,
-            fail,
-        )
-    })
-}
-
-#[allow(clippy::too_many_arguments)] // AscendCL's
-fn on_batch_v2(
-    hook: &Hook,
-    next: aclrtMemcpyBatchV2::Fn,
-    dsts: *mut *mut c_void,
-    rooms: *mut usize,
-    srcs: *mut *mut c_void,
-    sizes: *mut usize,
-    count: usize,
-    attrs: *mut aclrtMemcpyBatchAttr,
-    attr_starts: *mut usize,
-    attr_count: usize,
-) -> aclError {
-    let batch = Batch {
-        dsts,
-        rooms,
-        srcs,
-        sizes,
-        count,
-        attrs,
-        attr_count,
-    };
-    // SAFETY: the caller's own arguments.
-    forwarded(hook, &batch, None, || unsafe {
-        next(
-            dsts,
-            rooms,
-            srcs,
-            sizes,
-            count,
-            attrs,
-            attr_starts,
-            attr_count,
-        )
-    })
-}
-
-#[allow(clippy::too_many_arguments)] // AscendCL's
-fn on_batch_async(
-    hook: &Hook,
-    next: aclrtMemcpyBatchAsync::Fn,
-    dsts: *mut *mut c_void,
-    rooms: *mut usize,
-    srcs: *mut *mut c_void,
-    sizes: *mut usize,
-    count: usize,
-    attrs: *mut aclrtMemcpyBatchAttr,
-    attr_starts: *mut usize,
-    attr_count: usize,
-    fail: *mut usize,
-    stream: aclrtStream,
-) -> aclError {
-    let batch = Batch {
-        dsts,
-        rooms,
-        srcs,
-        sizes,
-        count,
-        attrs,
-        attr_count,
-    };
-    // SAFETY: the caller's own arguments.
-    forwarded(hook, &batch, Some(stream), || unsafe {
-        next(
-            dsts,
-            rooms,
-            srcs,
-            sizes,
-            count,
-            attrs,
-            attr_starts,
-            attr_count,
-            fail,
-            stream,
-        )
-    })
-}
-
-#[allow(clippy::too_many_arguments)] // AscendCL's
-fn on_batch_async_v2(
-    hook: &Hook,
-    next: aclrtMemcpyBatchAsyncV2::Fn,
-    dsts: *mut *mut c_void,
-    rooms: *mut usize,
-    srcs: *mut *mut c_void,
-    sizes: *mut usize,
-    count: usize,
-    attrs: *mut aclrtMemcpyBatchAttr,
-    attr_starts: *mut usize,
-    attr_count: usize,
-    stream: aclrtStream,
-) -> aclError {
-    let batch = Batch {
-        dsts,
-        rooms,
-        srcs,
-        sizes,
-        count,
-        attrs,
-        attr_count,
-    };
-    // SAFETY: the caller's own arguments.
-    forwarded(hook, &batch, Some(stream), || unsafe {
-        next(
-            dsts,
-            rooms,
-            srcs,
-            sizes,
-            count,
-            attrs,
-            attr_starts,
-            attr_count,
-            stream,
-        )
-    })
 }

@@ -17,73 +17,55 @@ use aclsan_rules::judge;
 use std::ffi::c_void;
 
 interpose! {
-    /// Records both ends.
-    fn aclrtMemcpy(dst: *mut c_void, dest_max: usize, src: *const c_void, count: usize, kind: aclrtMemcpyKind) -> aclError = on_copy => MEMCPY;
-    /// Records both ends and the stream.
+    fn aclrtMemcpy(dst: *mut c_void, dest_max: usize, src: *const c_void, count: usize, kind: aclrtMemcpyKind) -> aclError
+        = copied (kind, linear(dst, dest_max, src, count), 0) => MEMCPY;
     fn aclrtMemcpyAsync(dst: *mut c_void, dest_max: usize, src: *const c_void, count: usize, kind: aclrtMemcpyKind, stream: aclrtStream)
-        -> aclError = on_copy_async;
-    /// As `aclrtMemcpyAsync`.
+        -> aclError = copied (kind, linear(dst, dest_max, src, count), stream as u64);
     fn aclrtMemcpyAsyncWithCondition(dst: *mut c_void, dest_max: usize, src: *const c_void, count: usize, kind: aclrtMemcpyKind,
-        stream: aclrtStream) -> aclError = on_copy_async;
-    /// Records both ends, row by row.
+        stream: aclrtStream) -> aclError = copied (kind, linear(dst, dest_max, src, count), stream as u64);
     fn aclrtMemcpy2d(dst: *mut c_void, dpitch: usize, src: *const c_void, spitch: usize, width: usize, height: usize, kind: aclrtMemcpyKind)
-        -> aclError = on_copy_2d;
-    /// Records both ends, row by row, and the stream.
+        -> aclError = copied_2d (kind, rows(dst, dpitch, src, spitch, width, height), 0);
     fn aclrtMemcpy2dAsync(dst: *mut c_void, dpitch: usize, src: *const c_void, spitch: usize, width: usize, height: usize,
-        kind: aclrtMemcpyKind, stream: aclrtStream) -> aclError = on_copy_2d_async;
-}
-
-fn on_copy(
-    hook: &Hook,
-    next: aclrtMemcpy::Fn,
-    dst: *mut c_void,
-    dest_max: usize,
-    src: *const c_void,
-    count: usize,
-    kind: aclrtMemcpyKind,
-) -> aclError {
-    let copy = Copy {
-        to: dst as u64,
-        room: dest_max as u64,
-        from: src as u64,
-        count: count as u64,
-    };
-    // SAFETY: the caller's own arguments.
-    one_dimensional(hook, kind, copy, 0, || unsafe {
-        next(dst, dest_max, src, count, kind)
-    })
-}
-
-#[allow(clippy::too_many_arguments)] // AscendCL's
-fn on_copy_async(
-    hook: &Hook,
-    next: aclrtMemcpyAsync::Fn,
-    dst: *mut c_void,
-    dest_max: usize,
-    src: *const c_void,
-    count: usize,
-    kind: aclrtMemcpyKind,
-    stream: aclrtStream,
-) -> aclError {
-    let copy = Copy {
-        to: dst as u64,
-        room: dest_max as u64,
-        from: src as u64,
-        count: count as u64,
-    };
-    // SAFETY: the caller's own arguments.
-    one_dimensional(hook, kind, copy, stream as u64, || unsafe {
-        next(dst, dest_max, src, count, kind, stream)
-    })
+        kind: aclrtMemcpyKind, stream: aclrtStream) -> aclError
+        = copied_2d (kind, rows(dst, dpitch, src, spitch, width, height), stream as u64);
 }
 
 #[inline(always)]
-pub(super) fn one_dimensional(
+pub(super) fn linear(dst: *mut c_void, room: usize, src: *const c_void, count: usize) -> Copy {
+    Copy {
+        to: dst as u64,
+        room: room as u64,
+        from: src as u64,
+        count: count as u64,
+    }
+}
+
+fn rows(
+    dst: *mut c_void,
+    dpitch: usize,
+    src: *const c_void,
+    spitch: usize,
+    width: usize,
+    height: usize,
+) -> Copy2d {
+    Copy2d {
+        to: dst as u64,
+        to_pitch: dpitch as u64,
+        from: src as u64,
+        from_pitch: spitch as u64,
+        width: width as u64,
+        height: height as u64,
+    }
+}
+
+/// Records both ends and the stream, then forwards.
+#[inline(always)]
+pub(super) fn copied(
     hook: &Hook,
+    forward: impl FnOnce() -> i32,
     kind: u32,
     copy: Copy,
     stream: u64,
-    forward: impl FnOnce() -> i32,
 ) -> i32 {
     let mut call = None;
     hook.record(|recorder| {
@@ -133,71 +115,13 @@ pub(super) fn record(recorder: &mut Recorder, call: &Call, copy: &Copy, stream: 
     }
 }
 
-#[allow(clippy::too_many_arguments)] // AscendCL's
-fn on_copy_2d(
+/// As [`copied`], row by row.
+fn copied_2d(
     hook: &Hook,
-    next: aclrtMemcpy2d::Fn,
-    dst: *mut c_void,
-    dpitch: usize,
-    src: *const c_void,
-    spitch: usize,
-    width: usize,
-    height: usize,
-    kind: aclrtMemcpyKind,
-) -> aclError {
-    let copy = rows(dst, dpitch, src, spitch, width, height);
-    // SAFETY: the caller's own arguments.
-    two_dimensional(hook, kind, copy, 0, || unsafe {
-        next(dst, dpitch, src, spitch, width, height, kind)
-    })
-}
-
-#[allow(clippy::too_many_arguments)] // AscendCL's
-fn on_copy_2d_async(
-    hook: &Hook,
-    next: aclrtMemcpy2dAsync::Fn,
-    dst: *mut c_void,
-    dpitch: usize,
-    src: *const c_void,
-    spitch: usize,
-    width: usize,
-    height: usize,
-    kind: aclrtMemcpyKind,
-    stream: aclrtStream,
-) -> aclError {
-    let copy = rows(dst, dpitch, src, spitch, width, height);
-    // SAFETY: the caller's own arguments.
-    two_dimensional(hook, kind, copy, stream as u64, || unsafe {
-        next(dst, dpitch, src, spitch, width, height, kind, stream)
-    })
-}
-
-fn rows(
-    dst: *mut c_void,
-    dpitch: usize,
-    src: *const c_void,
-    spitch: usize,
-    width: usize,
-    height: usize,
-) -> Copy2d {
-    let (to_pitch, from_pitch) = (dpitch as u64, spitch as u64);
-    Copy2d {
-        to: dst as u64,
-        to_pitch,
-        from: src as u64,
-        from_pitch,
-        width: width as u64,
-        height: height as u64,
-    }
-}
-
-#[inline(always)]
-fn two_dimensional(
-    hook: &Hook,
+    forward: impl FnOnce() -> i32,
     kind: u32,
     copy: Copy2d,
     stream: u64,
-    forward: impl FnOnce() -> i32,
 ) -> i32 {
     let Copy2d {
         to,

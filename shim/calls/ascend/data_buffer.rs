@@ -1,8 +1,8 @@
 //! Data buffers: descriptors of memory that they do not own.
 
 use crate::abi::{aclDataBuffer, aclError, aclmdlDataset};
+use crate::calls::actions::{array, record_descriptor, recorded, released};
 use crate::calls::interpose;
-use crate::heap::{self, RecordEvents};
 use crate::record::Hook;
 use crate::runtime::slots;
 use aclsan_log::record::Access;
@@ -11,53 +11,25 @@ use std::ffi::c_void;
 
 interpose! {
     /// Records the descriptor and its range.
-    fn aclCreateDataBuffer(data: *mut c_void, size: usize) -> *mut aclDataBuffer = on_create;
+    fn aclCreateDataBuffer(data: *mut c_void, size: usize) -> *mut aclDataBuffer = created (data, size);
     /// Records its new range.
-    fn aclUpdateDataBuffer(data_buffer: *mut aclDataBuffer, data: *mut c_void, size: usize) -> aclError = on_update;
-    /// Records the release before it happens.
-    fn aclDestroyDataBuffer(data_buffer: *const aclDataBuffer) -> aclError = on_destroy;
+    fn aclUpdateDataBuffer(data_buffer: *mut aclDataBuffer, data: *mut c_void, size: usize) -> aclError
+        = recorded [data_buffer, data, size];
+    fn aclDestroyDataBuffer(data_buffer: *const aclDataBuffer) -> aclError = released (data_buffer);
 }
 
-fn on_create(
+fn created(
     hook: &Hook,
-    next: aclCreateDataBuffer::Fn,
+    forward: impl FnOnce() -> *mut aclDataBuffer,
     data: *mut c_void,
     size: usize,
 ) -> *mut aclDataBuffer {
-    // SAFETY: the caller's own arguments.
-    let buffer = unsafe { next(data, size) };
+    let buffer = forward();
     if !buffer.is_null() {
         let handle = buffer as u64;
-        hook.record(|recorder| {
-            let call = recorder.call(0);
-            let values = [handle, data as u64, size as u64];
-            recorder.record_descriptor(&call, handle, &values);
-        });
+        record_descriptor(hook, handle, &[handle, data as u64, size as u64]);
     }
     buffer
-}
-
-fn on_update(
-    hook: &Hook,
-    next: aclUpdateDataBuffer::Fn,
-    data_buffer: *mut aclDataBuffer,
-    data: *mut c_void,
-    size: usize,
-) -> aclError {
-    // SAFETY: the caller's own arguments.
-    let status = unsafe { next(data_buffer, data, size) };
-    let values = [data_buffer as u64, data as u64, size as u64];
-    hook.record(|recorder| recorder.record_call(0, &values, status));
-    status
-}
-
-fn on_destroy(
-    hook: &Hook,
-    next: aclDestroyDataBuffer::Fn,
-    data_buffer: *const aclDataBuffer,
-) -> aclError {
-    // SAFETY: the caller's own argument.
-    heap::release(hook, data_buffer as u64, || unsafe { next(data_buffer) })
 }
 
 /// The range of a data buffer, from the runtime's own getters; `None` for NULL, and where the runtime lacks them.
@@ -77,37 +49,32 @@ pub fn range(buffer: *const aclDataBuffer, access: Access) -> Option<RangeUse> {
 }
 
 /// The ranges of an array of `count` data buffers.
-///
-/// # Safety
-/// `buffers` is NULL or has `count` entries.
-pub unsafe fn ranges(
+pub fn ranges(
     buffers: *const *const aclDataBuffer,
     count: i32,
     access: Access,
-) -> Vec<RangeUse> {
-    let count = usize::try_from(count).unwrap_or(0);
-    if buffers.is_null() {
-        return Vec::new();
-    }
-    // SAFETY: the caller's promise.
-    let buffers = unsafe { std::slice::from_raw_parts(buffers, count) };
+) -> impl Iterator<Item = RangeUse> {
+    let buffers = array(buffers, usize::try_from(count).unwrap_or(0));
     buffers
         .iter()
-        .filter_map(|&buffer| range(buffer, access))
-        .collect()
+        .filter_map(move |&buffer| range(buffer, access))
 }
 
-/// The ranges of a dataset's buffers.
-pub fn dataset(dataset: *const aclmdlDataset, access: Access) -> Vec<RangeUse> {
-    if dataset.is_null() {
-        return Vec::new();
-    }
-    // SAFETY: the program passes this dataset to a call that reads it as we do.
-    let count = slots::DATASET_COUNT.call(|get| unsafe { get(dataset) });
-    let count = count.unwrap_or(0);
-    (0..count)
-        .filter_map(|index| in_dataset(dataset, index, access))
-        .collect()
+/// The buffers that a model reads and writes.
+pub fn datasets(
+    input: *const aclmdlDataset,
+    output: *const aclmdlDataset,
+) -> impl Iterator<Item = RangeUse> {
+    dataset(input, Access::Read).chain(dataset(output, Access::Write))
+}
+
+fn dataset(dataset: *const aclmdlDataset, access: Access) -> impl Iterator<Item = RangeUse> {
+    let count = match dataset.is_null() {
+        true => None,
+        // SAFETY: the program passes this dataset to a call that reads it as we do.
+        false => slots::DATASET_COUNT.call(|get| unsafe { get(dataset) }),
+    };
+    (0..count.unwrap_or(0)).filter_map(move |index| in_dataset(dataset, index, access))
 }
 
 /// The range of one buffer of a dataset; `None` if there is none at `index`.

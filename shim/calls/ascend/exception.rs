@@ -2,9 +2,10 @@
 //! reported before the program's callback runs.
 
 use crate::abi::*;
+use crate::calls::actions::recorded;
 use crate::calls::entry;
 use crate::calls::interpose;
-use crate::heap::RecordEvents;
+use crate::heap::{RecordEvents, redzone_check};
 use crate::record::Hook;
 use crate::runtime::next::Interceptor;
 use crate::runtime::slots::{self, Getter};
@@ -16,22 +17,10 @@ use aclsan_unwind::registers;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering::Relaxed};
 
 interpose! {
-    fn aclrtSetExceptionInfoCallback(callback: aclrtExceptionInfoCallback) -> aclError = on_set;
+    fn aclrtSetExceptionInfoCallback(callback: aclrtExceptionInfoCallback) -> aclError = replaced (callback) with callback;
     /// Recorded only: with several callbacks, which of them should wait for ours is not known.
-    fn aclrtExceptionInfoCallbackRegister(callback: aclrtExceptionInfoCallback) -> aclError = on_register;
-    fn aclrtExceptionInfoCallbackUnregister(callback: aclrtExceptionInfoCallback) -> aclError = on_register;
-}
-
-fn on_register(
-    hook: &Hook,
-    next: aclrtExceptionInfoCallbackRegister::Fn,
-    callback: aclrtExceptionInfoCallback,
-) -> aclError {
-    // SAFETY: the caller's own argument.
-    let status = unsafe { next(callback) };
-    let function = callback.map_or(0, |function| function as usize as u64);
-    hook.record(|recorder| recorder.record_call(0, &[function], status));
-    status
+    fn aclrtExceptionInfoCallbackRegister(callback: aclrtExceptionInfoCallback) -> aclError = recorded [callback];
+    fn aclrtExceptionInfoCallbackUnregister(callback: aclrtExceptionInfoCallback) -> aclError = recorded [callback];
 }
 
 type Function = unsafe extern "C-unwind" fn(*mut aclrtExceptionInfo);
@@ -51,17 +40,16 @@ static GETTERS: [&Getter<aclrtExceptionInfo, u32>; 5] = [
 ];
 
 /// Our callback is registered in place of the program's. A null callback is passed on as it is.
-fn on_set(
+fn replaced(
     _hook: &Hook,
-    next: aclrtSetExceptionInfoCallback::Fn,
+    forward: impl Fn(aclrtExceptionInfoCallback) -> aclError,
     callback: aclrtExceptionInfoCallback,
 ) -> aclError {
     let is_wanted = Process::current().options.guard() == Guard::Page;
     // Looked up here: during the callback, the runtime may hold a lock that the loader waits for.
     let is_wanted = is_wanted && GETTERS.iter().all(|getter| getter.is_defined());
     let Some(function) = callback.filter(|_| is_wanted) else {
-        // SAFETY: the caller's own argument.
-        let status = unsafe { next(callback) };
+        let status = forward(callback);
         if status == 0 {
             IS_SET.store(false, Relaxed);
         }
@@ -72,14 +60,35 @@ fn on_set(
     let ours = unsafe {
         std::mem::transmute::<Function, unsafe extern "C" fn(*mut aclrtExceptionInfo)>(on_fault)
     };
-    // SAFETY: a function of the header's type, which stays loaded.
-    let status = unsafe { next(Some(ours)) };
+    let status = forward(Some(ours));
     if status == 0 {
         IS_SET.store(true, Relaxed);
     } else {
         PROGRAMS.store(before, Relaxed);
     }
     status
+}
+
+/// Forwards a wait, then records it: work is complete, and guards may be checked.
+pub(super) fn awaited<const N: usize>(
+    hook: &Hook,
+    forward: impl FnOnce() -> i32,
+    values: impl FnOnce(bool) -> [u64; N],
+) -> i32 {
+    let status = wait(hook, forward);
+    waited(hook, &values(status == 0), status, true);
+    status
+}
+
+/// Records a wait that has returned, and checks guards if they `may_be_checked`.
+pub(super) fn waited(hook: &Hook, values: &[u64], status: i32, may_be_checked: bool) {
+    hook.record(|recorder| {
+        redzone_check::check_before_report(recorder, status);
+        let call = recorder.record_call(0, values, status);
+        if status == 0 && may_be_checked {
+            redzone_check::check_after_sync(recorder, &call);
+        }
+    });
 }
 
 /// Forwards a wait during which the runtime may call the program's callback: hooks entered there are recorded, and the fault is reported

@@ -8,6 +8,7 @@ mod callers;
 mod sending;
 
 use crate::abi::*;
+use crate::calls::actions::{Word, out, recorded};
 use crate::calls::interpose;
 use crate::heap::{self, RecordEvents};
 use crate::record::Hook;
@@ -22,33 +23,34 @@ use std::cell::Cell;
 use std::ffi::{c_char, c_void};
 
 interpose! {
-    fn HIAI_DMalloc(size: u32, time_out: u32, flag: u32) -> *mut c_void = on_malloc, HIAI_DMalloc;
-    fn HIAI_DFree(buffer: *mut c_void) -> HIAI_StatusT = on_free, HIAI_DFree;
-    fn HIAI_DVPP_DMalloc(size: u32) -> *mut c_void = on_media_malloc, HIAI_DVPP_DMalloc;
-    fn HIAI_DVPP_DFree(buffer: *mut c_void) -> HIAI_StatusT = on_free, HIAI_DVPP_DFree;
+    fn HIAI_DMalloc(size: u32, time_out: u32, flag: u32) -> *mut c_void = returned (size, flag, next) knowing next, HIAI_DMalloc;
+    fn HIAI_DFree(buffer: *mut c_void) -> HIAI_StatusT = freed (buffer, next) with buffer knowing next, HIAI_DFree;
+    fn HIAI_DVPP_DMalloc(size: u32) -> *mut c_void = returned (size, 0, next) knowing next, HIAI_DVPP_DMalloc;
+    fn HIAI_DVPP_DFree(buffer: *mut c_void) -> HIAI_StatusT = freed (buffer, next) with buffer knowing next, HIAI_DVPP_DFree;
+    /// The C form copies: the caller keeps the message.
     fn HIAI_C_SendData(port: HIAI_PortID_t, name: *const c_char, size: usize, message: *mut c_void) -> HIAI_StatusT
-        = on_copying_send, HIAI_C_SendData;
+        = recorded [message], HIAI_C_SendData;
     fn malloc_by_reference(size: u32, buffer: *mut *mut c_void, time_out: *const u32, flag: u32) -> u32
-        = on_malloc_by_reference, _ZN4hiai10HIAIMemory12HIAI_DMallocEjRPvRKjj as "hiai::HIAIMemory::HIAI_DMalloc";
+        = written_into (buffer, size, flag, next) knowing next, _ZN4hiai10HIAIMemory12HIAI_DMallocEjRPvRKjj as "hiai::HIAIMemory::HIAI_DMalloc";
     fn malloc_by_value(size: u32, buffer: *mut *mut c_void, time_out: u32, flag: u32) -> u32
-        = on_malloc_by_value, _ZN4hiai10HIAIMemory12HIAI_DMallocEjRPvjj as "hiai::HIAIMemory::HIAI_DMalloc";
-    fn free(buffer: *mut c_void) -> u32 = on_free, _ZN4hiai10HIAIMemory10HIAI_DFreeEPv as "hiai::HIAIMemory::HIAI_DFree";
+        = written_into (buffer, size, flag, next) knowing next, _ZN4hiai10HIAIMemory12HIAI_DMallocEjRPvjj as "hiai::HIAIMemory::HIAI_DMalloc";
+    fn free(buffer: *mut c_void) -> u32 = freed (buffer, next) with buffer knowing next, _ZN4hiai10HIAIMemory10HIAI_DFreeEPv as "hiai::HIAIMemory::HIAI_DFree";
     fn media_malloc(size: u32, buffer: *mut *mut c_void) -> u32
-        = on_media_malloc_into, _ZN4hiai10HIAIMemory17HIAI_DVPP_DMallocEjRPv as "hiai::HIAIMemory::HIAI_DVPP_DMalloc";
+        = written_into (buffer, size, 0, next) knowing next, _ZN4hiai10HIAIMemory17HIAI_DVPP_DMallocEjRPv as "hiai::HIAIMemory::HIAI_DVPP_DMalloc";
     fn media_free(buffer: *mut c_void) -> u32
-        = on_free, _ZN4hiai10HIAIMemory15HIAI_DVPP_DFreeEPv as "hiai::HIAIMemory::HIAI_DVPP_DFree";
+        = freed (buffer, next) with buffer knowing next, _ZN4hiai10HIAIMemory15HIAI_DVPP_DFreeEPv as "hiai::HIAIMemory::HIAI_DVPP_DFree";
     fn engine_send(this: *mut c_void, port: u32, name: *const c_void, message: *const *mut c_void, time_out: u32) -> u32
-        = sending::on_engine,
+        = sending::sent (message),
         _ZN4hiai6Engine8SendDataEjRKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEERKSt10shared_ptrIvEj
         as "hiai::Engine::SendData";
     fn engine_send_old(this: *mut c_void, port: u32, name: *const c_void, message: *const *mut c_void, time_out: u32) -> u32
-        = sending::on_engine, _ZN4hiai6Engine8SendDataEjRKSsRKSt10shared_ptrIvEj as "hiai::Engine::SendData";
+        = sending::sent (message), _ZN4hiai6Engine8SendDataEjRKSsRKSt10shared_ptrIvEj as "hiai::Engine::SendData";
     fn graph_send(this: *mut c_void, port: *const c_void, name: *const c_void, message: *const *mut c_void, time_out: u32) -> u32
-        = sending::on_graph,
+        = sending::sent (message),
         _ZN4hiai5Graph8SendDataERKNS_12EnginePortIDERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEERKSt10shared_ptrIvEj
         as "hiai::Graph::SendData";
     fn graph_send_old(this: *mut c_void, port: *const c_void, name: *const c_void, message: *const *mut c_void, time_out: u32) -> u32
-        = sending::on_graph, _ZN4hiai5Graph8SendDataERKNS_12EnginePortIDERKSsRKSt10shared_ptrIvEj as "hiai::Graph::SendData";
+        = sending::sent (message), _ZN4hiai5Graph8SendDataERKNS_12EnginePortIDERKSsRKSt10shared_ptrIvEj as "hiai::Graph::SendData";
 }
 
 /// The live blocks that a send may take over.
@@ -58,7 +60,7 @@ fn auto_free() -> MutexGuard<'static, AutoFree> {
 }
 
 /// Records the block at `address`, or the failure. Blocks that the Matrix allocates for itself are its own.
-fn given(hook: &Hook, definition: *const (), address: u64, size: u32, flag: u32) {
+fn record_block(hook: &Hook, definition: *const (), address: u64, size: u32, flag: u32) {
     hook.record(|recorder| {
         let call = recorder.call(flag);
         if callers::is_theirs(recorder.process, call.site, definition) {
@@ -75,102 +77,54 @@ fn given(hook: &Hook, definition: *const (), address: u64, size: u32, flag: u32)
     });
 }
 
-/// Forwards an allocation that writes the block's address, and records the block. On success there is an address; a failure may leave the
-/// old value.
-fn given_into(
+/// Forwards an allocation that returns the block's address, and records the block.
+fn returned(
     hook: &Hook,
+    forward: impl FnOnce() -> *mut c_void,
+    size: u32,
+    flag: u32,
     definition: *const (),
+) -> *mut c_void {
+    let buffer = forward();
+    record_block(hook, definition, buffer as u64, size, flag);
+    buffer
+}
+
+/// As [`returned`], where the address is written through a C++ reference. On success there is an address; a failure may leave the old value.
+fn written_into(
+    hook: &Hook,
+    forward: impl FnOnce() -> u32,
     buffer: *mut *mut c_void,
     size: u32,
     flag: u32,
-    forward: impl FnOnce() -> u32,
+    definition: *const (),
 ) -> u32 {
-    let read = || {
-        // SAFETY: a C++ reference: the caller's own variable, aligned, and initialized or about to be.
-        unsafe { buffer.as_ref() }.map_or(0, |&address| address as u64)
-    };
-    let before = read();
+    let before = out(buffer).word(true);
     let status = forward();
-    let after = read();
+    let after = out(buffer).word(true);
     let is_made = status == 0 || after != before;
     let address = if is_made { after } else { 0 };
-    given(hook, definition, address, size, flag);
+    record_block(hook, definition, address, size, flag);
     status
 }
 
-fn on_malloc(
-    hook: &Hook,
-    next: HIAI_DMalloc::Fn,
-    size: u32,
-    time_out: u32,
-    flag: u32,
-) -> *mut c_void {
-    // SAFETY: the caller's own arguments.
-    let buffer = unsafe { next(size, time_out, flag) };
-    given(hook, next as *const (), buffer as u64, size, flag);
-    buffer
-}
-
-fn on_media_malloc(hook: &Hook, next: HIAI_DVPP_DMalloc::Fn, size: u32) -> *mut c_void {
-    // SAFETY: the caller's own argument.
-    let buffer = unsafe { next(size) };
-    given(hook, next as *const (), buffer as u64, size, 0);
-    buffer
-}
-
-fn on_malloc_by_reference(
-    hook: &Hook,
-    next: malloc_by_reference::Fn,
-    size: u32,
-    buffer: *mut *mut c_void,
-    time_out: *const u32,
-    flag: u32,
-) -> u32 {
-    // SAFETY: the caller's own arguments.
-    given_into(hook, next as *const (), buffer, size, flag, || unsafe {
-        next(size, buffer, time_out, flag)
-    })
-}
-
-fn on_malloc_by_value(
-    hook: &Hook,
-    next: malloc_by_value::Fn,
-    size: u32,
-    buffer: *mut *mut c_void,
-    time_out: u32,
-    flag: u32,
-) -> u32 {
-    // SAFETY: the caller's own arguments.
-    given_into(hook, next as *const (), buffer, size, flag, || unsafe {
-        next(size, buffer, time_out, flag)
-    })
-}
-
-fn on_media_malloc_into(
-    hook: &Hook,
-    next: media_malloc::Fn,
-    size: u32,
-    buffer: *mut *mut c_void,
-) -> u32 {
-    // SAFETY: the caller's own arguments.
-    given_into(hook, next as *const (), buffer, size, 0, || unsafe {
-        next(size, buffer)
-    })
-}
-
 /// A release. The Matrix's own release of a sent block is legal: its libraries use the same functions.
-fn on_free(hook: &Hook, next: HIAI_DFree::Fn, buffer: *mut c_void) -> u32 {
+fn freed(
+    hook: &Hook,
+    forward: impl Fn(*mut c_void) -> u32,
+    buffer: *mut c_void,
+    definition: *const (),
+) -> u32 {
     let address = buffer as u64;
     let entry = Process::current().heap.live.get(address);
     let is_sent = entry.is_some_and(|entry| entry.state == State::Sent);
     let is_theirs = is_sent
         && hook.record(|recorder| {
             let site = recorder.call(0).site;
-            callers::is_theirs(recorder.process, site, next as *const ())
+            callers::is_theirs(recorder.process, site, definition)
         }) == Some(true);
     if is_theirs {
-        // SAFETY: the caller's own argument.
-        return unsafe { next(buffer) };
+        return forward(buffer);
     }
     auto_free().gone(address);
     let is_own = entry.is_some_and(|entry| {
@@ -179,26 +133,8 @@ fn on_free(hook: &Hook, next: HIAI_DFree::Fn, buffer: *mut c_void) -> u32 {
     });
     let answer = Cell::new(0);
     heap::release(hook, address, || {
-        answer.set(left_redzone::release(buffer, |start| {
-            // SAFETY: the caller's own argument, or the start of the block that it names.
-            unsafe { next(start) as i32 }
-        }) as u32);
+        answer.set(left_redzone::release(buffer, |start| forward(start) as i32) as u32);
         if is_own { 0 } else { answer.get() as i32 }
     });
     answer.get()
-}
-
-/// The C form copies: the caller keeps the message.
-fn on_copying_send(
-    hook: &Hook,
-    next: HIAI_C_SendData::Fn,
-    port: HIAI_PortID_t,
-    name: *const c_char,
-    size: usize,
-    message: *mut c_void,
-) -> u32 {
-    // SAFETY: the caller's own arguments.
-    let status = unsafe { next(port, name, size, message) };
-    hook.record(|recorder| recorder.record_call(0, &[message as u64], status as i32));
-    status
 }

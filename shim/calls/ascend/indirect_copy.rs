@@ -3,9 +3,9 @@
 //! A descriptor is in the program's own device memory, which the shim does not read: the values given to `aclrtSetMemcpyDesc` are
 //! remembered, and become a copy when it is queued. Descriptors written by other means are not seen.
 
-use super::copy::one_dimensional;
-use super::stream::written_handle;
+use super::copy::copied;
 use crate::abi::*;
+use crate::calls::actions::{launched_as, out, recorded, recorded_as};
 use crate::calls::interpose;
 use crate::heap::RecordEvents;
 use crate::record::Hook;
@@ -13,44 +13,47 @@ use crate::state::limits::Limit;
 use aclsan_log::record::Access;
 use aclsan_rules::evidence::operation::{Copy, RangeUse};
 use std::ffi::c_void;
+use std::ptr::null_mut;
 
 interpose! {
     /// Remembers the contents of the descriptor.
     fn aclrtSetMemcpyDesc(desc: *mut c_void, kind: aclrtMemcpyKind, src: *mut c_void, dst: *mut c_void, count: usize,
-        config: *mut c_void) -> aclError = on_set_descriptor;
+        config: *mut c_void) -> aclError = described (desc, kind, src, dst, count);
     /// Records both ends, and the stream.
-    fn aclrtMemcpyAsyncWithDesc(desc: *mut c_void, kind: aclrtMemcpyKind, stream: aclrtStream) -> aclError = on_copy_descriptor;
+    fn aclrtMemcpyAsyncWithDesc(desc: *mut c_void, kind: aclrtMemcpyKind, stream: aclrtStream) -> aclError
+        = copied_as_described (desc, kind, stream);
     /// Records where the addresses are stored; their values are known on the device only.
     fn aclrtMemcpyAsyncWithOffset(dst: *mut *mut c_void, dest_max: usize, dst_offset: usize, src: *mut *const c_void, count: usize,
-        src_offset: usize, kind: aclrtMemcpyKind, stream: aclrtStream) -> aclError = on_copy_offset;
-    fn aclrtGetSymbolAddress(symbol: *const c_void, address: *mut *mut c_void) -> aclError = on_symbol_address;
+        src_offset: usize, kind: aclrtMemcpyKind, stream: aclrtStream) -> aclError
+        = launched_as [dst, dst_offset, src, src_offset, count, stream] (addresses(dst, dest_max, src, count, kind), stream, kind);
+    fn aclrtGetSymbolAddress(symbol: *const c_void, address: *mut *mut c_void) -> aclError = recorded [symbol, out(address)];
     /// Records the end that has an address.
     fn aclrtMemcpyFromSymbol(dst: *mut c_void, dst_max: usize, symbol: *const c_void, count: usize, offset: usize,
-        kind: aclrtMemcpyKind) -> aclError = on_from_symbol;
+        kind: aclrtMemcpyKind) -> aclError
+        = launched_as [symbol, offset, count] (to_host(dst, dst_max, symbol, count, kind), null_mut::<c_void>(), kind);
     fn aclrtMemcpyFromSymbolAsync(dst: *mut c_void, dst_max: usize, symbol: *const c_void, count: usize, offset: usize,
-        kind: aclrtMemcpyKind, stream: aclrtStream) -> aclError = on_from_symbol_async;
-    fn aclrtMemcpyToSymbol(symbol: *const c_void, src: *const c_void, count: usize, offset: usize, kind: aclrtMemcpyKind)
-        -> aclError = on_to_symbol;
+        kind: aclrtMemcpyKind, stream: aclrtStream) -> aclError
+        = launched_as [symbol, offset, count, stream] (to_host(dst, dst_max, symbol, count, kind), stream, kind);
+    fn aclrtMemcpyToSymbol(symbol: *const c_void, src: *const c_void, count: usize, offset: usize, kind: aclrtMemcpyKind) -> aclError
+        = launched_as [symbol, offset, count] (from_host(src, symbol, count, kind), null_mut::<c_void>(), kind);
     fn aclrtMemcpyToSymbolAsync(symbol: *const c_void, src: *const c_void, count: usize, offset: usize, kind: aclrtMemcpyKind,
-        stream: aclrtStream) -> aclError = on_to_symbol_async;
+        stream: aclrtStream) -> aclError
+        = launched_as [symbol, offset, count, stream] (from_host(src, symbol, count, kind), stream, kind);
 }
 
 /// Maximum number of remembered descriptors.
 const MAX_DESCRIPTORS: usize = 1 << 14;
 
-#[allow(clippy::too_many_arguments)] // AscendCL's
-fn on_set_descriptor(
+fn described(
     hook: &Hook,
-    next: aclrtSetMemcpyDesc::Fn,
+    forward: impl FnOnce() -> aclError,
     desc: *mut c_void,
     kind: aclrtMemcpyKind,
     src: *mut c_void,
     dst: *mut c_void,
     count: usize,
-    config: *mut c_void,
 ) -> aclError {
-    // SAFETY: the caller's own arguments.
-    let status = unsafe { next(desc, kind, src, dst, count, config) };
+    let status = forward();
     let (to, from, count) = (dst as u64, src as u64, count as u64);
     hook.record(|recorder| {
         if status == 0 {
@@ -75,9 +78,9 @@ fn on_set_descriptor(
     status
 }
 
-fn on_copy_descriptor(
+fn copied_as_described(
     hook: &Hook,
-    next: aclrtMemcpyAsyncWithDesc::Fn,
+    forward: impl FnOnce() -> aclError,
     desc: *mut c_void,
     kind: aclrtMemcpyKind,
     stream: aclrtStream,
@@ -86,212 +89,60 @@ fn on_copy_descriptor(
         let all = recorder.process.calls.descriptors.lock();
         all.get(&(desc as u64)).copied()
     });
+    let values = [desc as u64, stream as u64];
     match known.flatten() {
-        // SAFETY: the caller's own arguments.
-        Some(copy) => one_dimensional(hook, kind, copy, stream as u64, || unsafe {
-            next(desc, kind, stream)
-        }),
-        None => {
-            // SAFETY: the caller's own arguments.
-            let status = unsafe { next(desc, kind, stream) };
-            hook.record(|recorder| {
-                recorder.record_call(kind, &[desc as u64, stream as u64], status)
-            });
-            status
-        }
+        Some(copy) => copied(hook, forward, kind, copy, stream as u64),
+        None => recorded_as(hook, forward, |_| values, kind),
     }
 }
 
-/// Records the ranges, the call, and its status.
-pub(super) fn used(
-    hook: &Hook,
-    argument: u32,
-    ranges: &[(u64, u64, Access)],
-    stream: aclrtStream,
-    values: &[u64],
-    forward: impl FnOnce() -> i32,
-) -> i32 {
-    hook.record(|recorder| {
-        let call = recorder.call(argument);
-        for &(address, size, access) in ranges {
-            let range = RangeUse {
-                address,
-                size,
-                access,
-            };
-            recorder.record_use(&call, range, stream as u64);
-        }
-    });
-    let status = forward();
-    hook.record(|recorder| recorder.record_call(argument, values, status));
-    status
-}
-
-#[allow(clippy::too_many_arguments)] // AscendCL's
-fn on_copy_offset(
-    hook: &Hook,
-    next: aclrtMemcpyAsyncWithOffset::Fn,
+/// Where the runtime reads the addresses of both ends; nothing where it refuses.
+fn addresses(
     dst: *mut *mut c_void,
     dest_max: usize,
-    dst_offset: usize,
     src: *mut *const c_void,
     count: usize,
-    src_offset: usize,
     kind: aclrtMemcpyKind,
-    stream: aclrtStream,
-) -> aclError {
-    let (to, from) = (dst as u64, src as u64);
-    // SAFETY: the caller's own arguments.
-    let forward = || unsafe {
-        next(
-            dst, dest_max, dst_offset, src, count, src_offset, kind, stream,
-        )
-    };
+) -> impl Iterator<Item = RangeUse> {
     let is_done = count > 0 && count <= dest_max && kind == ACL_MEMCPY_INNER_DEVICE_TO_DEVICE;
-    let ranges = [(to, 8, Access::Read), (from, 8, Access::Read)];
-    let values = [
-        to,
-        dst_offset as u64,
-        from,
-        src_offset as u64,
-        count as u64,
-        stream as u64,
-    ];
-    used(
-        hook,
-        kind,
-        if is_done { &ranges } else { &[] },
-        stream,
-        &values,
-        forward,
-    )
+    let both = [dst as u64, src as u64].map(|address| RangeUse {
+        address,
+        size: 8,
+        access: Access::Read,
+    });
+    both.into_iter().filter(move |_| is_done)
 }
 
-fn on_symbol_address(
-    hook: &Hook,
-    next: aclrtGetSymbolAddress::Fn,
-    symbol: *const c_void,
-    address: *mut *mut c_void,
-) -> aclError {
-    // SAFETY: the caller's own arguments.
-    let status = unsafe { next(symbol, address) };
-    let found = if status == 0 {
-        written_handle(address)
-    } else {
-        0
-    };
-    hook.record(|recorder| recorder.record_call(0, &[symbol as u64, found], status));
-    status
-}
-
-/// Whether a copy from a symbol (or to one) is carried out; otherwise it touches nothing.
-fn is_done(reads: bool, kind: u32, symbol: *const c_void) -> bool {
-    let one = if reads {
-        ACL_MEMCPY_DEVICE_TO_HOST
-    } else {
-        ACL_MEMCPY_HOST_TO_DEVICE
-    };
-    !symbol.is_null() && (kind == one || kind == ACL_MEMCPY_DEFAULT)
-}
-
-#[allow(clippy::too_many_arguments)] // AscendCL's
-fn on_from_symbol(
-    hook: &Hook,
-    next: aclrtMemcpyFromSymbol::Fn,
+/// What a copy from a symbol writes on the host; nothing where it is not carried out.
+fn to_host(
     dst: *mut c_void,
-    dst_max: usize,
+    room: usize,
     symbol: *const c_void,
     count: usize,
-    offset: usize,
-    kind: aclrtMemcpyKind,
-) -> aclError {
-    let range = [(dst as u64, count as u64, Access::Write)];
-    let is_done = is_done(true, kind, symbol) && count <= dst_max;
-    let values = [symbol as u64, offset as u64, count as u64];
-    let stream = std::ptr::null_mut();
-    // SAFETY: the caller's own arguments.
-    used(
-        hook,
-        kind,
-        if is_done { &range } else { &[] },
-        stream,
-        &values,
-        || unsafe { next(dst, dst_max, symbol, count, offset, kind) },
-    )
+    kind: u32,
+) -> Option<RangeUse> {
+    let is_done = count <= room && may_copy(symbol, kind, ACL_MEMCPY_DEVICE_TO_HOST);
+    is_done.then_some(RangeUse {
+        address: dst as u64,
+        size: count as u64,
+        access: Access::Write,
+    })
 }
 
-#[allow(clippy::too_many_arguments)] // AscendCL's
-fn on_from_symbol_async(
-    hook: &Hook,
-    next: aclrtMemcpyFromSymbolAsync::Fn,
-    dst: *mut c_void,
-    dst_max: usize,
-    symbol: *const c_void,
-    count: usize,
-    offset: usize,
-    kind: aclrtMemcpyKind,
-    stream: aclrtStream,
-) -> aclError {
-    let range = [(dst as u64, count as u64, Access::Write)];
-    let is_done = is_done(true, kind, symbol) && count <= dst_max;
-    let values = [symbol as u64, offset as u64, count as u64, stream as u64];
-    // SAFETY: the caller's own arguments.
-    used(
-        hook,
-        kind,
-        if is_done { &range } else { &[] },
-        stream,
-        &values,
-        || unsafe { next(dst, dst_max, symbol, count, offset, kind, stream) },
-    )
-}
-
-#[allow(clippy::too_many_arguments)] // AscendCL's
-fn on_to_symbol(
-    hook: &Hook,
-    next: aclrtMemcpyToSymbol::Fn,
-    symbol: *const c_void,
+/// What a copy to a symbol reads on the host; nothing where it is not carried out.
+fn from_host(
     src: *const c_void,
+    symbol: *const c_void,
     count: usize,
-    offset: usize,
-    kind: aclrtMemcpyKind,
-) -> aclError {
-    let range = [(src as u64, count as u64, Access::Read)];
-    let is_done = is_done(false, kind, symbol);
-    let values = [symbol as u64, offset as u64, count as u64];
-    let stream = std::ptr::null_mut();
-    // SAFETY: the caller's own arguments.
-    used(
-        hook,
-        kind,
-        if is_done { &range } else { &[] },
-        stream,
-        &values,
-        || unsafe { next(symbol, src, count, offset, kind) },
-    )
+    kind: u32,
+) -> Option<RangeUse> {
+    may_copy(symbol, kind, ACL_MEMCPY_HOST_TO_DEVICE).then_some(RangeUse {
+        address: src as u64,
+        size: count as u64,
+        access: Access::Read,
+    })
 }
 
-#[allow(clippy::too_many_arguments)] // AscendCL's
-fn on_to_symbol_async(
-    hook: &Hook,
-    next: aclrtMemcpyToSymbolAsync::Fn,
-    symbol: *const c_void,
-    src: *const c_void,
-    count: usize,
-    offset: usize,
-    kind: aclrtMemcpyKind,
-    stream: aclrtStream,
-) -> aclError {
-    let range = [(src as u64, count as u64, Access::Read)];
-    let is_done = is_done(false, kind, symbol);
-    let values = [symbol as u64, offset as u64, count as u64, stream as u64];
-    // SAFETY: the caller's own arguments.
-    used(
-        hook,
-        kind,
-        if is_done { &range } else { &[] },
-        stream,
-        &values,
-        || unsafe { next(symbol, src, count, offset, kind, stream) },
-    )
+fn may_copy(symbol: *const c_void, kind: u32, meant: u32) -> bool {
+    !symbol.is_null() && (kind == meant || kind == ACL_MEMCPY_DEFAULT)
 }

@@ -1,6 +1,7 @@
 //! Device memory shared between processes: a key is exported, imported, and closed on both sides.
 
 use crate::abi::{aclError, aclrtIpcMemAttrType, aclrtServerPid};
+use crate::calls::actions::{recorded, written};
 use crate::calls::interpose;
 use crate::heap::{self, RecordEvents, guard_page};
 use crate::record::{Hook, Recorder};
@@ -13,17 +14,16 @@ use std::ffi::{CStr, c_char, c_void};
 
 interpose! {
     /// Records the key under the block's address.
-    fn aclrtIpcMemGetExportKey(dev_ptr: *mut c_void, size: usize, key: *mut c_char, len: usize, flags: u64) -> aclError = on_export;
+    fn aclrtIpcMemGetExportKey(dev_ptr: *mut c_void, size: usize, key: *mut c_char, len: usize, flags: u64) -> aclError
+        = exported (dev_ptr, size, key, len);
     /// Records the block of another process.
-    fn aclrtIpcMemImportByKey(dev_ptr: *mut *mut c_void, key: *const c_char, flags: u64) -> aclError = on_import;
+    fn aclrtIpcMemImportByKey(dev_ptr: *mut *mut c_void, key: *const c_char, flags: u64) -> aclError = imported (dev_ptr, key);
     /// Records the release of the import or of the key.
-    fn aclrtIpcMemClose(key: *const c_char) -> aclError = on_close;
-    /// Records the call.
-    fn aclrtIpcMemSetImportPid(key: *const c_char, pid: *mut i32, num: usize) -> aclError = on_set_pid;
-    /// Records the call.
-    fn aclrtIpcMemSetAttr(key: *const c_char, r#type: aclrtIpcMemAttrType, attr: u64) -> aclError = on_set_attribute;
-    /// Records the call.
-    fn aclrtIpcMemImportPidInterServer(key: *const c_char, server_pids: *mut aclrtServerPid, num: usize) -> aclError = on_set_server_pids;
+    fn aclrtIpcMemClose(key: *const c_char) -> aclError = closed (key);
+    fn aclrtIpcMemSetImportPid(key: *const c_char, pid: *mut i32, num: usize) -> aclError = recorded [hash(key)];
+    fn aclrtIpcMemSetAttr(key: *const c_char, r#type: aclrtIpcMemAttrType, attr: u64) -> aclError = recorded [hash(key), r#type, attr];
+    fn aclrtIpcMemImportPidInterServer(key: *const c_char, server_pids: *mut aclrtServerPid, num: usize) -> aclError
+        = recorded [hash(key)];
 }
 
 /// The hash of a key that the runtime wrote into `room` bytes, maybe without a terminator.
@@ -50,18 +50,16 @@ fn with_keys<T>(recorder: &Recorder, work: impl FnOnce(&mut IpcKeys) -> T) -> T 
     work(&mut recorder.process.calls.ipc_keys.lock())
 }
 
-fn on_export(
+fn exported(
     hook: &Hook,
-    next: aclrtIpcMemGetExportKey::Fn,
+    forward: impl FnOnce() -> aclError,
     dev_ptr: *mut c_void,
     size: usize,
     key: *mut c_char,
     len: usize,
-    flags: u64,
 ) -> aclError {
     guard_page::on_export(dev_ptr as u64);
-    // SAFETY: the caller's own arguments.
-    let status = unsafe { next(dev_ptr, size, key, len, flags) };
+    let status = forward();
     hook.record(|recorder| {
         let address = dev_ptr as u64;
         if status != 0 {
@@ -86,19 +84,16 @@ fn on_export(
     status
 }
 
-fn on_import(
+fn imported(
     hook: &Hook,
-    next: aclrtIpcMemImportByKey::Fn,
+    forward: impl FnOnce() -> aclError,
     dev_ptr: *mut *mut c_void,
     key: *const c_char,
-    flags: u64,
 ) -> aclError {
-    // SAFETY: the caller's own arguments.
-    let status = unsafe { next(dev_ptr, key, flags) };
+    let status = forward();
     hook.record(|recorder| {
         let hash = hash(key);
-        // SAFETY: null, or a pointer through which the runtime has written one on success.
-        let Some(&address) = unsafe { dev_ptr.as_ref() }.filter(|_| status == 0) else {
+        let Some(address) = written(dev_ptr, status == 0) else {
             recorder.record_call(0, &[hash], status);
             return;
         };
@@ -113,7 +108,7 @@ fn on_import(
     status
 }
 
-fn on_close(hook: &Hook, next: aclrtIpcMemClose::Fn, key: *const c_char) -> aclError {
+fn closed(hook: &Hook, forward: impl FnOnce() -> aclError, key: *const c_char) -> aclError {
     let hash = hash(key);
     let closes = hook.record(|recorder| {
         with_keys(recorder, |keys| {
@@ -122,55 +117,13 @@ fn on_close(hook: &Hook, next: aclrtIpcMemClose::Fn, key: *const c_char) -> aclE
             effect.filter(|_| !start::is_partial() || keys.is_open(hash))
         })
     });
-    // SAFETY: the caller's own argument.
-    let forward = || unsafe { next(key) };
     let status = match closes.flatten() {
         Some(CloseEffect::Import(address)) => heap::release_with(hook, IMPORT, address, forward),
         Some(CloseEffect::Export(handle)) => heap::release(hook, handle, forward),
-        Some(CloseEffect::Count) | None => note(hook, &[hash], forward()),
+        Some(CloseEffect::Count) | None => recorded(hook, forward, |_| [hash]),
     };
     if status == 0 {
         hook.record(|recorder| with_keys(recorder, |keys| keys.on_close(hash)));
     }
-    status
-}
-
-fn on_set_pid(
-    hook: &Hook,
-    next: aclrtIpcMemSetImportPid::Fn,
-    key: *const c_char,
-    pid: *mut i32,
-    num: usize,
-) -> aclError {
-    // SAFETY: the caller's own arguments.
-    note(hook, &[hash(key)], unsafe { next(key, pid, num) })
-}
-
-fn on_set_attribute(
-    hook: &Hook,
-    next: aclrtIpcMemSetAttr::Fn,
-    key: *const c_char,
-    kind: aclrtIpcMemAttrType,
-    attr: u64,
-) -> aclError {
-    // SAFETY: the caller's own arguments.
-    let status = unsafe { next(key, kind, attr) };
-    note(hook, &[hash(key), u64::from(kind), attr], status)
-}
-
-fn on_set_server_pids(
-    hook: &Hook,
-    next: aclrtIpcMemImportPidInterServer::Fn,
-    key: *const c_char,
-    server_pids: *mut aclrtServerPid,
-    num: usize,
-) -> aclError {
-    // SAFETY: the caller's own arguments.
-    note(hook, &[hash(key)], unsafe { next(key, server_pids, num) })
-}
-
-/// Records a call.
-fn note(hook: &Hook, values: &[u64], status: i32) -> aclError {
-    hook.record(|recorder| recorder.record_call(0, values, status));
     status
 }

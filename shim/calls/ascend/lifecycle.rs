@@ -3,6 +3,7 @@
 //! In calls that initialize or finalize, the runtime may call back a program that registered for it: hooks entered there are recorded.
 
 use crate::abi::{aclError, aclrtContext, aclrtMemAttr, aclrtRunMode};
+use crate::calls::actions::{Word, out, record, recorded, written};
 use crate::calls::interpose;
 use crate::heap::{RecordEvents, guard_page, quarantine, redzone_check};
 use crate::judge::{AskObjects, AskOrder, Judge};
@@ -23,35 +24,35 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 interpose! {
-    /// Records the call.
-    fn aclInit(config_path: *const c_char) -> aclError = on_init => INIT;
-    /// Records the call; it releases nothing.
-    fn aclFinalize() -> aclError = on_finalize;
-    /// Records the call, with how many references are left.
-    fn aclFinalizeReference(ref_count: *mut u64) -> aclError = on_finalize_reference;
+    fn aclInit(config_path: *const c_char) -> aclError = initialized => INIT;
+    /// Releases nothing.
+    fn aclFinalize() -> aclError = finalized;
+    /// Records how many references are left.
+    fn aclFinalizeReference(ref_count: *mut u64) -> aclError = finalized_reference (ref_count);
     /// Counts the reference. Setting a device again after a reset reports what the reset dropped.
-    fn aclrtSetDevice(device_id: i32) -> aclError = on_set_device => SET_DEVICE;
+    fn aclrtSetDevice(device_id: i32) -> aclError = device_set (device_id) => SET_DEVICE;
     /// Counts the reference; the last one drops the device's blocks.
-    fn aclrtResetDevice(device_id: i32) -> aclError = on_reset_device => RESET_DEVICE;
+    fn aclrtResetDevice(device_id: i32) -> aclError = device_reset (device_id) => RESET_DEVICE;
     /// Drops the device's blocks.
-    fn aclrtResetDeviceForce(device_id: i32) -> aclError = on_reset_device;
+    fn aclrtResetDeviceForce(device_id: i32) -> aclError = device_reset (device_id);
     /// Records how much memory the runtime reports as free.
-    fn aclrtGetMemInfo(attr: aclrtMemAttr, free: *mut usize, total: *mut usize) -> aclError = on_get_mem_info => GET_MEM_INFO;
+    fn aclrtGetMemInfo(attr: aclrtMemAttr, free: *mut usize, total: *mut usize) -> aclError
+        = memory_asked (attr, free, total) => GET_MEM_INFO;
     /// Records whether host and device share memory.
-    fn aclrtGetRunMode(run_mode: *mut aclrtRunMode) -> aclError = on_get_run_mode => GET_RUN_MODE;
+    fn aclrtGetRunMode(run_mode: *mut aclrtRunMode) -> aclError = mode_asked (run_mode) => GET_RUN_MODE;
     /// The thread's device is the context's from here on.
-    fn aclrtCreateContext(context: *mut aclrtContext, device_id: i32) -> aclError = on_create_context;
+    fn aclrtCreateContext(context: *mut aclrtContext, device_id: i32) -> aclError = context_created (context, device_id);
     /// The thread may be without a device from here on.
-    fn aclrtDestroyContext(context: aclrtContext) -> aclError = on_context;
+    fn aclrtDestroyContext(context: aclrtContext) -> aclError = context_destroyed (context);
     /// The thread's device is the context's from here on.
-    fn aclrtSetCurrentContext(context: aclrtContext) -> aclError = on_context;
+    fn aclrtSetCurrentContext(context: aclrtContext) -> aclError = context_set (context);
 }
 
-fn on_init(hook: &Hook, next: aclInit::Fn, config_path: *const c_char) -> aclError {
-    // SAFETY: the caller's own argument.
-    let status = hook.allow_callbacks(|| unsafe { next(config_path) });
+fn initialized(hook: &Hook, forward: impl FnOnce() -> aclError) -> aclError {
+    let status = hook.allow_callbacks(forward);
     Process::current().calls.is_finalized.store(false, Relaxed);
-    note(hook, &[], status)
+    record(hook, 0, &[], status);
+    status
 }
 
 /// Pinned memory survives resets: this is the final check. Quarantined blocks go first.
@@ -64,37 +65,36 @@ fn before_end(hook: &Hook) {
     }
 }
 
-fn on_finalize(hook: &Hook, next: aclFinalize::Fn) -> aclError {
+fn finalized(hook: &Hook, forward: impl FnOnce() -> aclError) -> aclError {
     let (leaf, saved) = (registers::here(), registers::saved());
     hook.record(|recorder| {
         let events = leak_scan::at_finalize(recorder.process, recorder.thread, leaf, &saved);
         events.iter().for_each(|event| recorder.event(event));
     });
     before_end(hook);
-    // SAFETY: no arguments.
-    let status = hook.allow_callbacks(|| unsafe { next() });
+    let status = hook.allow_callbacks(forward);
     if status == 0 {
         Process::current().calls.is_finalized.store(true, Relaxed);
         companion::forget_host_range();
     }
-    note(hook, &[], status)
+    record(hook, 0, &[], status);
+    status
 }
 
-fn on_finalize_reference(
+fn finalized_reference(
     hook: &Hook,
-    next: aclFinalizeReference::Fn,
+    forward: impl FnOnce() -> aclError,
     ref_count: *mut u64,
 ) -> aclError {
-    // SAFETY: the caller's own argument.
-    let status = hook.allow_callbacks(|| unsafe { next(ref_count) });
-    // SAFETY: null, or a pointer through which the runtime has written one on success.
-    let left = unsafe { ref_count.as_ref() }.filter(|_| status == 0);
-    note(hook, &[left.copied().unwrap_or(0)], status)
+    recorded(
+        hook,
+        || hook.allow_callbacks(forward),
+        |done| [out(ref_count).word(done)],
+    )
 }
 
-fn on_set_device(hook: &Hook, next: aclrtSetDevice::Fn, device_id: i32) -> aclError {
-    // SAFETY: the caller's own argument.
-    let status = hook.allow_callbacks(|| unsafe { next(device_id) });
+fn device_set(hook: &Hook, forward: impl FnOnce() -> aclError, device_id: i32) -> aclError {
+    let status = hook.allow_callbacks(forward);
     hook.record(|recorder| {
         if status == 0 {
             recorder.thread.device = Some(device_id);
@@ -112,7 +112,7 @@ fn on_set_device(hook: &Hook, next: aclrtSetDevice::Fn, device_id: i32) -> aclEr
     status
 }
 
-fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> aclError {
+fn device_reset(hook: &Hook, forward: impl FnOnce() -> aclError, device_id: i32) -> aclError {
     let is_forced = hook.function.role == Role::ResetDeviceForce;
     let begun = Instant::now();
     // What the device holds before: what another thread allocates while the call runs may be there afterwards.
@@ -125,8 +125,7 @@ fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> a
         }
         quarantine::flush(recorder, device_id);
     });
-    // SAFETY: the caller's own argument.
-    let status = hook.allow_callbacks(|| unsafe { next(device_id) });
+    let status = hook.allow_callbacks(forward);
     let was_held = |block: &Block| {
         held.as_ref()
             .is_none_or(|held: &HashSet<_>| held.contains(&block.id))
@@ -178,20 +177,17 @@ fn is_dropped(block: &Block, device: i32) -> bool {
     block.family().is_dropped_by_reset() && block.device == device
 }
 
-fn on_get_mem_info(
+fn memory_asked(
     hook: &Hook,
-    next: aclrtGetMemInfo::Fn,
+    forward: impl FnOnce() -> aclError,
     attr: aclrtMemAttr,
     free: *mut usize,
     total: *mut usize,
 ) -> aclError {
-    // SAFETY: the caller's own arguments.
-    let status = unsafe { next(attr, free, total) };
-    if status == 0 && !free.is_null() && !total.is_null() {
-        // SAFETY: not null, and the runtime has written it.
-        let free = unsafe { free.read() } as u64;
-        // SAFETY: not null, and the runtime has written it.
-        let total = unsafe { total.read() } as u64;
+    let status = forward();
+    let is_done = status == 0;
+    if let (Some(free), Some(total)) = (written(free, is_done), written(total, is_done)) {
+        let (free, total) = (free as u64, total as u64);
         hook.record(|recorder| {
             let site = recorder.call(attr).site;
             recorder.event(&Event::Memory { site, free, total });
@@ -200,82 +196,68 @@ fn on_get_mem_info(
     status
 }
 
-fn on_get_run_mode(
+fn mode_asked(
     hook: &Hook,
-    next: aclrtGetRunMode::Fn,
+    forward: impl FnOnce() -> aclError,
     run_mode: *mut aclrtRunMode,
 ) -> aclError {
-    // SAFETY: the caller's own argument.
-    let status = unsafe { next(run_mode) };
-    if status != 0 || run_mode.is_null() {
-        return note(hook, &[], status);
-    }
-    // SAFETY: not null, and the runtime has written it.
-    note(hook, &[u64::from(unsafe { run_mode.read() })], status)
+    let status = forward();
+    let mode = written(run_mode, status == 0).map(u64::from);
+    record(hook, 0, mode.as_slice(), status);
+    status
 }
 
-fn on_create_context(
+fn context_created(
     hook: &Hook,
-    next: aclrtCreateContext::Fn,
+    forward: impl FnOnce() -> aclError,
     context: *mut aclrtContext,
     device_id: i32,
 ) -> aclError {
-    // SAFETY: the caller's own arguments.
-    let status = hook.allow_callbacks(|| unsafe { next(context, device_id) });
+    let status = hook.allow_callbacks(forward);
     hook.record(|recorder| {
+        let context = written(context, status == 0).map_or(0, |context| context as u64);
         if status == 0 {
             recorder.thread.device = Some(device_id);
-        }
-        // SAFETY: null, or a pointer through which the runtime has written one on success.
-        let context = unsafe { context.as_ref() }.filter(|_| status == 0);
-        let context = context.map_or(0, |&context| context as u64);
-        if status == 0 {
-            recorder
-                .process
-                .heap
-                .devices
-                .on_context_created(context, device_id);
+            let devices = &recorder.process.heap.devices;
+            devices.on_context_created(context, device_id);
         }
         recorder.record_call(0, &[device_id as u32 as u64, context], status)
     });
     status
 }
 
-fn on_context(hook: &Hook, next: aclrtSetCurrentContext::Fn, context: aclrtContext) -> aclError {
-    if hook.function.name == "aclrtDestroyContext" {
-        // The memory of a device may be freed with its last context.
-        hook.record(|recorder| {
-            if let Some(device) = recorder
-                .process
-                .heap
-                .devices
-                .device_of_context(context as u64)
-            {
-                quarantine::flush(recorder, device);
-            }
-        });
-    }
-    // SAFETY: the caller's own argument.
-    let status = hook.allow_callbacks(|| unsafe { next(context) });
+/// The memory of a device may be freed with its last context.
+fn context_destroyed(
+    hook: &Hook,
+    forward: impl FnOnce() -> aclError,
+    context: aclrtContext,
+) -> aclError {
+    let context = context as u64;
+    hook.record(|recorder| {
+        let device = recorder.process.heap.devices.device_of_context(context);
+        if let Some(device) = device {
+            quarantine::flush(recorder, device);
+        }
+    });
+    let status = hook.allow_callbacks(forward);
     hook.record(|recorder| {
         recorder.thread.device = None;
-        let is_destroyed = hook.function.name == "aclrtDestroyContext";
-        if status == 0 && is_destroyed {
-            recorder
-                .process
-                .heap
-                .devices
-                .on_context_destroyed(context as u64);
-        } else if status == 0 && !context.is_null() {
-            recorder.detect_device();
+        if status == 0 {
+            recorder.process.heap.devices.on_context_destroyed(context);
         }
-        recorder.record_call(0, &[context as u64], status)
+        recorder.record_call(0, &[context], status)
     });
     status
 }
 
-/// Records a call.
-fn note(hook: &Hook, values: &[u64], status: i32) -> aclError {
-    hook.record(|recorder| recorder.record_call(0, values, status));
+fn context_set(hook: &Hook, forward: impl FnOnce() -> aclError, context: aclrtContext) -> aclError {
+    let status = hook.allow_callbacks(forward);
+    hook.record(|recorder| {
+        recorder.thread.device = None;
+        if status == 0 && !context.is_null() {
+            recorder.detect_device();
+        }
+        recorder.record_call(0, &[context as u64], status)
+    });
     status
 }

@@ -1,115 +1,38 @@
 //! Managed memory, and queries about addresses.
 
 use crate::abi::*;
+use crate::calls::actions::{allocated, recorded};
 use crate::calls::interpose;
-use crate::heap::{self, RecordEvents, Request, guard_page, quarantine};
+use crate::heap::{self, RecordEvents, guard_page, quarantine};
 use crate::record::Hook;
 use aclsan_guards::left_redzone;
-use aclsan_os::out_ptr::OutPtr;
 use std::ffi::c_void;
 
 interpose! {
-    /// Records the block when the runtime has given it out.
-    fn aclrtMemAllocManaged(ptr: *mut *mut c_void, size: u64, flag: u32) -> aclError = on_allocate;
-    /// Records the range.
+    fn aclrtMemAllocManaged(ptr: *mut *mut c_void, size: u64, flag: u32) -> aclError = allocated (ptr, size, flag) with size;
     fn aclrtMemManagedAdvise(ptr: *const c_void, size: u64, advise: aclrtMemManagedAdviseType, location: aclrtMemManagedLocation)
-        -> aclError = on_advise;
-    /// Records the range and the stream.
+        -> aclError = recorded [ptr, size, advise];
     fn aclrtMemManagedPrefetchAsync(ptr: *const c_void, size: usize, location: aclrtMemManagedLocation, flags: u32, stream: aclrtStream)
-        -> aclError = on_prefetch;
-    /// Records the stream.
+        -> aclError = recorded [ptr, size, stream];
     fn aclrtMemManagedPrefetchBatchAsync(ptrs: *mut *const c_void, sizes: *mut usize, count: usize,
         prefetch_locs: *mut aclrtMemManagedLocation, prefetch_loc_idxs: *mut usize, num_prefetch_locs: usize, flags: u64,
-        stream: aclrtStream) -> aclError = on_prefetch_batch;
+        stream: aclrtStream) -> aclError = recorded [count, stream];
     /// A freed block has no owner: it leaves quarantine first.
-    fn aclrtPointerGetAttributes(ptr: *const c_void, attributes: *mut aclrtPtrAttributes) -> aclError = on_attributes;
+    fn aclrtPointerGetAttributes(ptr: *const c_void, attributes: *mut aclrtPtrAttributes) -> aclError
+        = attributes_given (ptr, attributes);
     /// Removes our guards from the answer: the program asked for less.
-    fn aclrtMemGetAddressRange(ptr: *mut c_void, pbase: *mut *mut c_void, psize: *mut usize) -> aclError = on_address_range => GET_ADDRESS_RANGE;
+    fn aclrtMemGetAddressRange(ptr: *mut c_void, pbase: *mut *mut c_void, psize: *mut usize) -> aclError
+        = range_given (ptr, pbase, psize) => GET_ADDRESS_RANGE;
 }
 
-fn on_allocate(
+fn attributes_given(
     hook: &Hook,
-    next: aclrtMemAllocManaged::Fn,
-    ptr: *mut *mut c_void,
-    size: u64,
-    flag: u32,
-) -> aclError {
-    let argument = flag;
-    let request = Request {
-        // SAFETY: where the caller wants the address, by the prototype.
-        out: unsafe { OutPtr::new(ptr) },
-        size,
-        argument,
-    };
-    // SAFETY: the caller's own arguments.
-    heap::allocate(hook, request, |size| unsafe { next(ptr, size, flag) })
-}
-
-fn on_advise(
-    hook: &Hook,
-    next: aclrtMemManagedAdvise::Fn,
-    ptr: *const c_void,
-    size: u64,
-    advise: aclrtMemManagedAdviseType,
-    location: aclrtMemManagedLocation,
-) -> aclError {
-    // SAFETY: the caller's own arguments.
-    let status = unsafe { next(ptr, size, advise, location) };
-    note(hook, &[ptr as u64, size, advise.into()], status)
-}
-
-fn on_prefetch(
-    hook: &Hook,
-    next: aclrtMemManagedPrefetchAsync::Fn,
-    ptr: *const c_void,
-    size: usize,
-    location: aclrtMemManagedLocation,
-    flags: u32,
-    stream: aclrtStream,
-) -> aclError {
-    // SAFETY: the caller's own arguments.
-    let status = unsafe { next(ptr, size, location, flags, stream) };
-    note(hook, &[ptr as u64, size as u64, stream as u64], status)
-}
-
-#[allow(clippy::too_many_arguments)] // AscendCL's
-fn on_prefetch_batch(
-    hook: &Hook,
-    next: aclrtMemManagedPrefetchBatchAsync::Fn,
-    ptrs: *mut *const c_void,
-    sizes: *mut usize,
-    count: usize,
-    locations: *mut aclrtMemManagedLocation,
-    indexes: *mut usize,
-    location_count: usize,
-    flags: u64,
-    stream: aclrtStream,
-) -> aclError {
-    // SAFETY: the caller's own arguments.
-    let status = unsafe {
-        next(
-            ptrs,
-            sizes,
-            count,
-            locations,
-            indexes,
-            location_count,
-            flags,
-            stream,
-        )
-    };
-    note(hook, &[count as u64, stream as u64], status)
-}
-
-fn on_attributes(
-    hook: &Hook,
-    next: aclrtPointerGetAttributes::Fn,
+    forward: impl FnOnce() -> aclError,
     ptr: *const c_void,
     attributes: *mut aclrtPtrAttributes,
 ) -> aclError {
     hook.record(|recorder| quarantine::evict_containing(recorder, ptr as u64));
-    // SAFETY: the caller's own arguments.
-    let status = unsafe { next(ptr, attributes) };
+    let status = forward();
     if status == 0
         && let Some((_, _, page)) = guard_page::apparent_block(ptr as u64)
         // SAFETY: null, or the program's own, which the runtime has written on success.
@@ -120,16 +43,15 @@ fn on_attributes(
     status
 }
 
-fn on_address_range(
+fn range_given(
     hook: &Hook,
-    next: aclrtMemGetAddressRange::Fn,
+    forward: impl FnOnce() -> aclError,
     ptr: *mut c_void,
     pbase: *mut *mut c_void,
     psize: *mut usize,
 ) -> aclError {
     hook.record(|recorder| quarantine::evict_containing(recorder, ptr as u64));
-    // SAFETY: the caller's own arguments.
-    let status = unsafe { next(ptr, pbase, psize) };
+    let status = forward();
     hook.record(|recorder| {
         recorder.record_call(0, &[], status);
         if status != 0 || pbase.is_null() || psize.is_null() {
@@ -160,11 +82,5 @@ fn on_address_range(
         // SAFETY: likewise.
         unsafe { pbase.write(base as *mut c_void) };
     });
-    status
-}
-
-/// Records a call.
-fn note(hook: &Hook, values: &[u64], status: i32) -> aclError {
-    hook.record(|recorder| recorder.record_call(0, values, status));
     status
 }

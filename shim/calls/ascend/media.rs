@@ -5,214 +5,104 @@
 mod ranges;
 
 use crate::abi::*;
+use crate::calls::actions::{self, Word, created, released};
 use crate::calls::interpose;
-use crate::heap::{self, RecordEvents};
 use crate::record::Hook;
 use aclsan_log::record::Access::{Read, Write};
 use aclsan_rules::evidence::operation::RangeUse;
 use std::ffi::c_void;
-
-/// Represents the queue of a channel that has no stream: its number, in a range that no pointer is in.
-const CHANNEL: u64 = 1 << 62;
+use std::ptr::null_mut;
 
 interpose! {
-    fn acldvppCreatePicDesc() -> *mut acldvppPicDesc = on_create;
-    fn acldvppDestroyPicDesc(desc: *mut acldvppPicDesc) -> aclError = on_destroy;
-    fn acldvppCreateBatchPicDesc(size: u32) -> *mut acldvppBatchPicDesc = on_create_batch;
-    fn acldvppDestroyBatchPicDesc(desc: *mut acldvppBatchPicDesc) -> aclError = on_destroy_batch;
-    fn acldvppCreateStreamDesc() -> *mut acldvppStreamDesc = on_create_stream;
-    fn acldvppDestroyStreamDesc(desc: *mut acldvppStreamDesc) -> aclError = on_destroy_stream;
+    fn acldvppCreatePicDesc() -> *mut acldvppPicDesc = created;
+    fn acldvppDestroyPicDesc(desc: *mut acldvppPicDesc) -> aclError = released (desc);
+    fn acldvppCreateBatchPicDesc(size: u32) -> *mut acldvppBatchPicDesc = created;
+    fn acldvppDestroyBatchPicDesc(desc: *mut acldvppBatchPicDesc) -> aclError = released (desc);
+    fn acldvppCreateStreamDesc() -> *mut acldvppStreamDesc = created;
+    fn acldvppDestroyStreamDesc(desc: *mut acldvppStreamDesc) -> aclError = released (desc);
     fn acldvppVpcResizeAsync(channel: *mut acldvppChannelDesc, input: *mut acldvppPicDesc, output: *mut acldvppPicDesc,
-        config: *mut acldvppResizeConfig, stream: aclrtStream) -> aclError = on_resize;
+        config: *mut acldvppResizeConfig, stream: aclrtStream) -> aclError
+        = launched (stream, ranges::pictures(input, output));
     fn acldvppVpcCropAsync(channel: *mut acldvppChannelDesc, input: *mut acldvppPicDesc, output: *mut acldvppPicDesc,
-        crop: *mut acldvppRoiConfig, stream: aclrtStream) -> aclError = on_crop;
+        crop: *mut acldvppRoiConfig, stream: aclrtStream) -> aclError
+        = launched (stream, ranges::pictures(input, output));
     fn acldvppVpcCropResizeAsync(channel: *mut acldvppChannelDesc, input: *mut acldvppPicDesc, output: *mut acldvppPicDesc,
-        crop: *mut acldvppRoiConfig, config: *mut acldvppResizeConfig, stream: aclrtStream) -> aclError = on_crop_resize;
+        crop: *mut acldvppRoiConfig, config: *mut acldvppResizeConfig, stream: aclrtStream) -> aclError
+        = launched (stream, ranges::pictures(input, output));
     fn acldvppVpcCropAndPasteAsync(channel: *mut acldvppChannelDesc, input: *mut acldvppPicDesc, output: *mut acldvppPicDesc,
-        crop: *mut acldvppRoiConfig, paste: *mut acldvppRoiConfig, stream: aclrtStream) -> aclError = on_paste;
+        crop: *mut acldvppRoiConfig, paste: *mut acldvppRoiConfig, stream: aclrtStream) -> aclError
+        = launched (stream, ranges::pictures(input, output));
     fn acldvppVpcCropResizePasteAsync(channel: *mut acldvppChannelDesc, input: *mut acldvppPicDesc, output: *mut acldvppPicDesc,
-        crop: *mut acldvppRoiConfig, paste: *mut acldvppRoiConfig, config: *mut acldvppResizeConfig, stream: aclrtStream)
-        -> aclError = on_resize_paste;
+        crop: *mut acldvppRoiConfig, paste: *mut acldvppRoiConfig, config: *mut acldvppResizeConfig, stream: aclrtStream) -> aclError
+        = launched (stream, ranges::pictures(input, output));
     fn acldvppVpcBatchCropAsync(channel: *mut acldvppChannelDesc, inputs: *mut acldvppBatchPicDesc, counts: *mut u32, size: u32,
-        outputs: *mut acldvppBatchPicDesc, crops: *mut *mut acldvppRoiConfig, stream: aclrtStream) -> aclError = on_batch_crop;
+        outputs: *mut acldvppBatchPicDesc, crops: *mut *mut acldvppRoiConfig, stream: aclrtStream) -> aclError
+        = launched (stream, ranges::batches(inputs, counts, size, outputs));
     fn acldvppVpcBatchCropAndPasteAsync(channel: *mut acldvppChannelDesc, inputs: *mut acldvppBatchPicDesc, counts: *mut u32, size: u32,
-        outputs: *mut acldvppBatchPicDesc, crops: *mut *mut acldvppRoiConfig, pastes: *mut *mut acldvppRoiConfig, stream: aclrtStream)
-        -> aclError = on_batch_crop_paste;
+        outputs: *mut acldvppBatchPicDesc, crops: *mut *mut acldvppRoiConfig, pastes: *mut *mut acldvppRoiConfig, stream: aclrtStream) -> aclError
+        = launched (stream, ranges::batches(inputs, counts, size, outputs));
     fn acldvppVpcBatchCropResizeAsync(channel: *mut acldvppChannelDesc, inputs: *mut acldvppBatchPicDesc, counts: *mut u32, size: u32,
-        outputs: *mut acldvppBatchPicDesc, crops: *mut *mut acldvppRoiConfig, config: *mut acldvppResizeConfig, stream: aclrtStream)
-        -> aclError = on_batch_crop_resize;
+        outputs: *mut acldvppBatchPicDesc, crops: *mut *mut acldvppRoiConfig, config: *mut acldvppResizeConfig, stream: aclrtStream) -> aclError
+        = launched (stream, ranges::batches(inputs, counts, size, outputs));
     fn acldvppVpcBatchCropResizePasteAsync(channel: *mut acldvppChannelDesc, inputs: *mut acldvppBatchPicDesc, counts: *mut u32,
         size: u32, outputs: *mut acldvppBatchPicDesc, crops: *mut *mut acldvppRoiConfig, pastes: *mut *mut acldvppRoiConfig,
-        config: *mut acldvppResizeConfig, stream: aclrtStream) -> aclError = on_batch_paste;
+        config: *mut acldvppResizeConfig, stream: aclrtStream) -> aclError
+        = launched (stream, ranges::batches(inputs, counts, size, outputs));
     fn acldvppVpcConvertColorAsync(channel: *mut acldvppChannelDesc, input: *mut acldvppPicDesc, output: *mut acldvppPicDesc,
-        stream: aclrtStream) -> aclError = on_convert;
+        stream: aclrtStream) -> aclError
+        = launched (stream, ranges::pictures(input, output));
     fn acldvppJpegDecodeAsync(channel: *mut acldvppChannelDesc, data: *const c_void, size: u32, output: *mut acldvppPicDesc,
-        stream: aclrtStream) -> aclError = on_jpeg_decode;
+        stream: aclrtStream) -> aclError
+        = launched (stream, [ranges::run(data as u64, size, Read), ranges::picture(output, Write)]);
     fn acldvppPngDecodeAsync(channel: *mut acldvppChannelDesc, data: *const c_void, size: u32, output: *mut acldvppPicDesc,
-        stream: aclrtStream) -> aclError = on_png_decode;
+        stream: aclrtStream) -> aclError
+        = launched (stream, [ranges::run(data as u64, size, Read), ranges::picture(output, Write)]);
     fn acldvppJpegEncodeAsync(channel: *mut acldvppChannelDesc, input: *mut acldvppPicDesc, data: *const c_void, size: *mut u32,
-        config: *mut acldvppJpegeConfig, stream: aclrtStream) -> aclError = on_jpeg_encode;
+        config: *mut acldvppJpegeConfig, stream: aclrtStream) -> aclError
+        = launched (stream, [ranges::picture(input, Read), ranges::encoded(data, size)]);
     fn aclvdecSendFrame(channel: *mut aclvdecChannelDesc, input: *mut acldvppStreamDesc, output: *mut acldvppPicDesc,
-        config: *mut aclvdecFrameConfig, data: *mut c_void) -> aclError = on_frame;
+        config: *mut aclvdecFrameConfig, data: *mut c_void) -> aclError
+        = launched (channel, ranges::frame(input, output));
     fn aclvdecSendSkippedFrame(channel: *mut aclvdecChannelDesc, input: *mut acldvppStreamDesc, config: *mut aclvdecFrameConfig,
-        data: *mut c_void) -> aclError = on_skipped_frame;
+        data: *mut c_void) -> aclError
+        = launched (channel, ranges::frame(input, null_mut()));
     fn hi_mpi_vpc_resize(chn: hi_vpc_chn, source: *const hi_vpc_pic_info, dest: *mut hi_vpc_pic_info, fx: hi_double, fy: hi_double,
-        interpolation: hi_u32, task: *mut hi_u32, milli_sec: hi_s32) -> hi_s32 = on_mpi_resize;
+        interpolation: hi_u32, task: *mut hi_u32, milli_sec: hi_s32) -> hi_s32
+        = launched (channel(chn), [ranges::mpi_picture(source, Read), ranges::mpi_picture(dest, Write)]);
     fn hi_mpi_vpc_crop(chn: hi_vpc_chn, source: *const hi_vpc_pic_info, crops: *mut hi_vpc_crop_region_info, count: hi_u32,
-        task: *mut hi_u32, milli_sec: hi_s32) -> hi_s32 = on_mpi_crop;
+        task: *mut hi_u32, milli_sec: hi_s32) -> hi_s32
+        = launched (channel(chn), ranges::mpi_regions(source, crops, count, |crop| &crop.dest_pic_info));
     fn hi_mpi_vpc_crop_resize(chn: hi_vpc_chn, source: *const hi_vpc_pic_info, crops: *mut hi_vpc_crop_resize_region, count: hi_u32,
-        task: *mut hi_u32, milli_sec: hi_s32) -> hi_s32 = on_mpi_crop_resize;
+        task: *mut hi_u32, milli_sec: hi_s32) -> hi_s32
+        = launched (channel(chn), ranges::mpi_regions(source, crops, count, |crop| &crop.dest_pic_info));
     fn hi_mpi_vpc_crop_resize_paste(chn: hi_vpc_chn, source: *const hi_vpc_pic_info, crops: *mut hi_vpc_crop_resize_paste_region,
-        count: hi_u32, task: *mut hi_u32, milli_sec: hi_s32) -> hi_s32 = on_mpi_paste;
+        count: hi_u32, task: *mut hi_u32, milli_sec: hi_s32) -> hi_s32
+        = launched (channel(chn), ranges::mpi_regions(source, crops, count, |crop| &crop.dest_pic_info));
     fn hi_mpi_vpc_convert_color(chn: hi_vpc_chn, source: *const hi_vpc_pic_info, dest: *mut hi_vpc_pic_info, task: *mut hi_u32,
-        milli_sec: hi_s32) -> hi_s32 = on_mpi_convert;
-    fn hi_mpi_vdec_send_stream(chn: hi_vdec_chn, stream: *const hi_vdec_stream, picture: *mut hi_vdec_pic_info, milli_sec: hi_s32)
-        -> hi_s32 = on_mpi_stream;
+        milli_sec: hi_s32) -> hi_s32
+        = launched (channel(chn), [ranges::mpi_picture(source, Read), ranges::mpi_picture(dest, Write)]);
+    fn hi_mpi_vdec_send_stream(chn: hi_vdec_chn, stream: *const hi_vdec_stream, picture: *mut hi_vdec_pic_info, milli_sec: hi_s32) -> hi_s32
+        = launched (decoder(chn), ranges::mpi_frame(stream, picture));
 }
 
-/// Records the ranges that a call is about to use, forwards it, and records the call.
-fn launch(
+/// The queue of a channel that has no stream: its number, in a range that no pointer is in.
+fn channel(number: i32) -> u64 {
+    1 << 62 | number as u64
+}
+
+/// As [`channel`], of a decoder.
+fn decoder(number: i32) -> u64 {
+    channel(number) | 1 << 32
+}
+
+/// Records what the call reads and writes, forwards it, and records it with its queue.
+fn launched(
     hook: &Hook,
-    queue: u64,
-    ranges: impl IntoIterator<Item = Option<RangeUse>>,
     forward: impl FnOnce() -> i32,
+    queue: impl Word,
+    ranges: impl IntoIterator<Item = Option<RangeUse>>,
 ) -> i32 {
     // Getters are called outside of recording, which makes no calls into the runtime.
-    let ranges: Vec<RangeUse> = ranges.into_iter().flatten().collect();
-    hook.record(|recorder| {
-        let call = recorder.call(0);
-        for &used in &ranges {
-            recorder.record_use(&call, used, queue);
-        }
-    });
-    let status = forward();
-    hook.record(|recorder| recorder.record_call(0, &[queue], status));
-    status
-}
-
-/// Records the handle of a descriptor.
-fn made<T>(hook: &Hook, desc: *mut T) -> *mut T {
-    if !desc.is_null() {
-        hook.record(|recorder| {
-            let call = recorder.call(0);
-            recorder.record_descriptor(&call, desc as u64, &[]);
-        });
-    }
-    desc
-}
-
-/// Generates hooks of calls that use ranges: queue, ranges, then the call.
-macro_rules! launching {
-    ($($behavior:ident: $name:ident($($arg:ident: $ty:ty),*), $queue:expr, $ranges:expr;)+) => {
-        $(#[allow(clippy::too_many_arguments)] // the header's
-        fn $behavior(hook: &Hook, next: $name::Fn $(, $arg: $ty)*) -> i32 {
-            // SAFETY: the caller's own arguments.
-            launch(hook, $queue, $ranges, || unsafe { next($($arg),*) })
-        })+
-    };
-}
-
-launching! {
-    on_resize: acldvppVpcResizeAsync(channel: *mut acldvppChannelDesc, input: *mut acldvppPicDesc, output: *mut acldvppPicDesc,
-        config: *mut acldvppResizeConfig, stream: aclrtStream), stream as u64, ranges::pictures(input, output);
-    on_crop: acldvppVpcCropAsync(channel: *mut acldvppChannelDesc, input: *mut acldvppPicDesc, output: *mut acldvppPicDesc,
-        crop: *mut acldvppRoiConfig, stream: aclrtStream), stream as u64, ranges::pictures(input, output);
-    on_crop_resize: acldvppVpcCropResizeAsync(channel: *mut acldvppChannelDesc, input: *mut acldvppPicDesc, output: *mut acldvppPicDesc,
-        crop: *mut acldvppRoiConfig, config: *mut acldvppResizeConfig, stream: aclrtStream),
-        stream as u64, ranges::pictures(input, output);
-    on_paste: acldvppVpcCropAndPasteAsync(channel: *mut acldvppChannelDesc, input: *mut acldvppPicDesc, output: *mut acldvppPicDesc,
-        crop: *mut acldvppRoiConfig, paste: *mut acldvppRoiConfig, stream: aclrtStream),
-        stream as u64, ranges::pictures(input, output);
-    on_resize_paste: acldvppVpcCropResizePasteAsync(channel: *mut acldvppChannelDesc, input: *mut acldvppPicDesc,
-        output: *mut acldvppPicDesc, crop: *mut acldvppRoiConfig, paste: *mut acldvppRoiConfig, config: *mut acldvppResizeConfig,
-        stream: aclrtStream), stream as u64, ranges::pictures(input, output);
-    on_batch_crop: acldvppVpcBatchCropAsync(channel: *mut acldvppChannelDesc, inputs: *mut acldvppBatchPicDesc, counts: *mut u32,
-        size: u32, outputs: *mut acldvppBatchPicDesc, crops: *mut *mut acldvppRoiConfig, stream: aclrtStream),
-        stream as u64, ranges::batches(inputs, counts, size, outputs);
-    on_batch_crop_paste: acldvppVpcBatchCropAndPasteAsync(channel: *mut acldvppChannelDesc, inputs: *mut acldvppBatchPicDesc,
-        counts: *mut u32, size: u32, outputs: *mut acldvppBatchPicDesc, crops: *mut *mut acldvppRoiConfig,
-        pastes: *mut *mut acldvppRoiConfig, stream: aclrtStream),
-        stream as u64, ranges::batches(inputs, counts, size, outputs);
-    on_batch_crop_resize: acldvppVpcBatchCropResizeAsync(channel: *mut acldvppChannelDesc, inputs: *mut acldvppBatchPicDesc,
-        counts: *mut u32, size: u32, outputs: *mut acldvppBatchPicDesc, crops: *mut *mut acldvppRoiConfig,
-        config: *mut acldvppResizeConfig, stream: aclrtStream),
-        stream as u64, ranges::batches(inputs, counts, size, outputs);
-    on_batch_paste: acldvppVpcBatchCropResizePasteAsync(channel: *mut acldvppChannelDesc, inputs: *mut acldvppBatchPicDesc,
-        counts: *mut u32, size: u32, outputs: *mut acldvppBatchPicDesc, crops: *mut *mut acldvppRoiConfig,
-        pastes: *mut *mut acldvppRoiConfig, config: *mut acldvppResizeConfig, stream: aclrtStream),
-        stream as u64, ranges::batches(inputs, counts, size, outputs);
-    on_convert: acldvppVpcConvertColorAsync(channel: *mut acldvppChannelDesc, input: *mut acldvppPicDesc, output: *mut acldvppPicDesc,
-        stream: aclrtStream), stream as u64, ranges::pictures(input, output);
-    on_jpeg_decode: acldvppJpegDecodeAsync(channel: *mut acldvppChannelDesc, data: *const c_void, size: u32,
-        output: *mut acldvppPicDesc, stream: aclrtStream),
-        stream as u64, [ranges::run(data as u64, size, Read), ranges::picture(output, Write)];
-    on_png_decode: acldvppPngDecodeAsync(channel: *mut acldvppChannelDesc, data: *const c_void, size: u32,
-        output: *mut acldvppPicDesc, stream: aclrtStream),
-        stream as u64, [ranges::run(data as u64, size, Read), ranges::picture(output, Write)];
-    on_jpeg_encode: acldvppJpegEncodeAsync(channel: *mut acldvppChannelDesc, input: *mut acldvppPicDesc, data: *const c_void,
-        size: *mut u32, config: *mut acldvppJpegeConfig, stream: aclrtStream),
-        stream as u64, [ranges::picture(input, Read), ranges::encoded(data, size)];
-    on_frame: aclvdecSendFrame(channel: *mut aclvdecChannelDesc, input: *mut acldvppStreamDesc, output: *mut acldvppPicDesc,
-        config: *mut aclvdecFrameConfig, data: *mut c_void), channel as u64, ranges::frame(input, output);
-    on_skipped_frame: aclvdecSendSkippedFrame(channel: *mut aclvdecChannelDesc, input: *mut acldvppStreamDesc,
-        config: *mut aclvdecFrameConfig, data: *mut c_void), channel as u64, ranges::frame(input, std::ptr::null_mut());
-    on_mpi_resize: hi_mpi_vpc_resize(chn: hi_vpc_chn, source: *const hi_vpc_pic_info, dest: *mut hi_vpc_pic_info, fx: hi_double,
-        fy: hi_double, interpolation: hi_u32, task: *mut hi_u32, milli_sec: hi_s32),
-        CHANNEL | chn as u64, [ranges::mpi_picture(source, Read), ranges::mpi_picture(dest, Write)];
-    on_mpi_crop: hi_mpi_vpc_crop(chn: hi_vpc_chn, source: *const hi_vpc_pic_info, crops: *mut hi_vpc_crop_region_info,
-        count: hi_u32, task: *mut hi_u32, milli_sec: hi_s32), CHANNEL | chn as u64,
-        ranges::mpi_regions(source, crops, count, |crop| &crop.dest_pic_info);
-    on_mpi_crop_resize: hi_mpi_vpc_crop_resize(chn: hi_vpc_chn, source: *const hi_vpc_pic_info,
-        crops: *mut hi_vpc_crop_resize_region, count: hi_u32, task: *mut hi_u32, milli_sec: hi_s32),
-        CHANNEL | chn as u64, ranges::mpi_regions(source, crops, count, |crop| &crop.dest_pic_info);
-    on_mpi_paste: hi_mpi_vpc_crop_resize_paste(chn: hi_vpc_chn, source: *const hi_vpc_pic_info,
-        crops: *mut hi_vpc_crop_resize_paste_region, count: hi_u32, task: *mut hi_u32, milli_sec: hi_s32),
-        CHANNEL | chn as u64, ranges::mpi_regions(source, crops, count, |crop| &crop.dest_pic_info);
-    on_mpi_convert: hi_mpi_vpc_convert_color(chn: hi_vpc_chn, source: *const hi_vpc_pic_info, dest: *mut hi_vpc_pic_info,
-        task: *mut hi_u32, milli_sec: hi_s32), CHANNEL | chn as u64,
-        [ranges::mpi_picture(source, Read), ranges::mpi_picture(dest, Write)];
-    on_mpi_stream: hi_mpi_vdec_send_stream(chn: hi_vdec_chn, stream: *const hi_vdec_stream, picture: *mut hi_vdec_pic_info,
-        milli_sec: hi_s32), CHANNEL | 1 << 32 | chn as u64, ranges::mpi_frame(stream, picture);
-}
-
-fn on_create(hook: &Hook, next: acldvppCreatePicDesc::Fn) -> *mut acldvppPicDesc {
-    // SAFETY: takes nothing.
-    made(hook, unsafe { next() })
-}
-
-fn on_create_batch(
-    hook: &Hook,
-    next: acldvppCreateBatchPicDesc::Fn,
-    size: u32,
-) -> *mut acldvppBatchPicDesc {
-    // SAFETY: the caller's own argument.
-    made(hook, unsafe { next(size) })
-}
-
-fn on_create_stream(hook: &Hook, next: acldvppCreateStreamDesc::Fn) -> *mut acldvppStreamDesc {
-    // SAFETY: takes nothing.
-    made(hook, unsafe { next() })
-}
-
-fn on_destroy(hook: &Hook, next: acldvppDestroyPicDesc::Fn, desc: *mut acldvppPicDesc) -> aclError {
-    // SAFETY: the caller's own argument.
-    heap::release(hook, desc as u64, || unsafe { next(desc) })
-}
-
-fn on_destroy_batch(
-    hook: &Hook,
-    next: acldvppDestroyBatchPicDesc::Fn,
-    desc: *mut acldvppBatchPicDesc,
-) -> aclError {
-    // SAFETY: the caller's own argument.
-    heap::release(hook, desc as u64, || unsafe { next(desc) })
-}
-
-fn on_destroy_stream(
-    hook: &Hook,
-    next: acldvppDestroyStreamDesc::Fn,
-    desc: *mut acldvppStreamDesc,
-) -> aclError {
-    // SAFETY: the caller's own argument.
-    heap::release(hook, desc as u64, || unsafe { next(desc) })
+    let ranges = ranges.into_iter().flatten();
+    actions::launched(hook, forward, |_| [queue.word(false)], ranges, queue)
 }

@@ -16,115 +16,32 @@ use aclsan_rules::judge;
 use std::ffi::c_void;
 
 interpose! {
-    /// Records the range.
-    fn aclrtMemset(dev_ptr: *mut c_void, max_count: usize, value: i32, count: usize) -> aclError = on_set;
-    /// Records the range and the stream.
-    fn aclrtMemsetAsync(dev_ptr: *mut c_void, max_count: usize, value: i32, count: usize, stream: aclrtStream)
-        -> aclError = on_set_async;
-    /// Records the range; `words` of 4 bytes.
-    fn aclrtMemsetD32(ptr: *mut c_void, size: usize, value: u32, words: usize) -> aclError = on_set_words;
-    fn aclrtMemsetD32Async(ptr: *mut c_void, size: usize, value: u32, words: usize, stream: aclrtStream)
-        -> aclError = on_set_words_async;
+    fn aclrtMemset(dev_ptr: *mut c_void, max_count: usize, value: i32, count: usize) -> aclError
+        = filled (dev_ptr, max_count, value, count as u64, 0);
+    fn aclrtMemsetAsync(dev_ptr: *mut c_void, max_count: usize, value: i32, count: usize, stream: aclrtStream) -> aclError
+        = filled (dev_ptr, max_count, value, count as u64, stream as u64);
+    fn aclrtMemsetD32(ptr: *mut c_void, size: usize, value: u32, words: usize) -> aclError
+        = filled (ptr, size, value as i32, bytes(words), 0);
+    fn aclrtMemsetD32Async(ptr: *mut c_void, size: usize, value: u32, words: usize, stream: aclrtStream) -> aclError
+        = filled (ptr, size, value as i32, bytes(words), stream as u64);
 }
 
-fn on_set(
-    hook: &Hook,
-    next: aclrtMemset::Fn,
-    dev_ptr: *mut c_void,
-    max_count: usize,
-    value: i32,
-    count: usize,
-) -> aclError {
-    // SAFETY: the caller's own arguments.
-    fill(
-        hook,
-        dev_ptr as u64,
-        max_count as u64,
-        value,
-        count as u64,
-        0,
-        || unsafe { next(dev_ptr, max_count, value, count) },
-    )
+/// Bytes of `words` of 4.
+fn bytes(words: usize) -> u64 {
+    (words as u64).saturating_mul(4)
 }
 
-fn on_set_async(
+/// Records the range and the stream, then forwards.
+fn filled(
     hook: &Hook,
-    next: aclrtMemsetAsync::Fn,
-    dev_ptr: *mut c_void,
-    max_count: usize,
-    value: i32,
-    count: usize,
-    stream: aclrtStream,
-) -> aclError {
-    fill(
-        hook,
-        dev_ptr as u64,
-        max_count as u64,
-        value,
-        count as u64,
-        stream as u64,
-        || {
-            // SAFETY: the caller's own arguments.
-            unsafe { next(dev_ptr, max_count, value, count, stream) }
-        },
-    )
-}
-
-fn on_set_words(
-    hook: &Hook,
-    next: aclrtMemsetD32::Fn,
-    ptr: *mut c_void,
-    size: usize,
-    value: u32,
-    words: usize,
-) -> aclError {
-    let count = (words as u64).saturating_mul(4);
-    // SAFETY: the caller's own arguments.
-    let forward = || unsafe { next(ptr, size, value, words) };
-    fill(
-        hook,
-        ptr as u64,
-        size as u64,
-        value as i32,
-        count,
-        0,
-        forward,
-    )
-}
-
-fn on_set_words_async(
-    hook: &Hook,
-    next: aclrtMemsetD32Async::Fn,
-    ptr: *mut c_void,
-    size: usize,
-    value: u32,
-    words: usize,
-    stream: aclrtStream,
-) -> aclError {
-    let count = (words as u64).saturating_mul(4);
-    // SAFETY: the caller's own arguments.
-    let forward = || unsafe { next(ptr, size, value, words, stream) };
-    fill(
-        hook,
-        ptr as u64,
-        size as u64,
-        value as i32,
-        count,
-        stream as u64,
-        forward,
-    )
-}
-
-#[inline(always)]
-fn fill(
-    hook: &Hook,
-    to: u64,
-    room: u64,
+    forward: impl FnOnce() -> i32,
+    to: *mut c_void,
+    room: usize,
     value: i32,
     count: u64,
     stream: u64,
-    forward: impl FnOnce() -> i32,
 ) -> i32 {
+    let (to, room) = (to as u64, room as u64);
     let call = hook.record(|recorder| {
         let call = recorder.call(0);
         let place = recorder.process.heap.live.place(to);

@@ -3,45 +3,43 @@
 
 use super::data_buffer::in_dataset;
 use crate::abi::*;
+use crate::calls::actions::launched;
 use crate::calls::interpose;
-use crate::heap::launch;
-use crate::record::Hook;
 use crate::runtime::slots;
 use aclsan_log::record::Access;
 use aclsan_rules::evidence::operation::RangeUse;
+use std::ffi::c_void;
+use std::ptr::null_mut;
 
 interpose! {
     /// Records the bytes written for one number.
-    fn aclmdlSetDynamicBatchSize(model_id: u32, dataset: *mut aclmdlDataset, index: usize, batch_size: u64) -> aclError = on_batch;
+    fn aclmdlSetDynamicBatchSize(model_id: u32, dataset: *mut aclmdlDataset, index: usize, batch_size: u64) -> aclError
+        = launched [model_id, index, 0u32] (start_of(dataset, index, numbers(1)), null_mut::<c_void>());
     /// Records the bytes written for two numbers.
-    fn aclmdlSetDynamicHWSize(model_id: u32, dataset: *mut aclmdlDataset, index: usize, height: u64, width: u64) -> aclError = on_image;
+    fn aclmdlSetDynamicHWSize(model_id: u32, dataset: *mut aclmdlDataset, index: usize, height: u64, width: u64) -> aclError
+        = launched [model_id, index, 0u32] (start_of(dataset, index, numbers(2)), null_mut::<c_void>());
     /// Records the bytes written for one number: how many dimensions are open is the model's.
-    fn aclmdlSetInputDynamicDims(model_id: u32, dataset: *mut aclmdlDataset, index: usize, dims: *const aclmdlIODims)
-        -> aclError = on_dims;
+    fn aclmdlSetInputDynamicDims(model_id: u32, dataset: *mut aclmdlDataset, index: usize, dims: *const aclmdlIODims) -> aclError
+        = launched [model_id, index, 0u32] (start_of(dataset, index, |_| 4), null_mut::<c_void>());
     /// Records the bytes written for one image.
-    fn aclmdlSetInputAIPP(model_id: u32, dataset: *mut aclmdlDataset, index: usize, parameters: *const aclmdlAIPP)
-        -> aclError = on_aipp;
+    fn aclmdlSetInputAIPP(model_id: u32, dataset: *mut aclmdlDataset, index: usize, parameters: *const aclmdlAIPP) -> aclError
+        = launched [model_id, index, 0u32] (start_of(dataset, index, parameters_of_one), null_mut::<c_void>());
     /// As `aclmdlSetInputAIPP`; the index is that of the image's input, not of the one that takes the parameters.
-    fn aclmdlSetAIPPByInputIndex(model_id: u32, dataset: *mut aclmdlDataset, index: usize, parameters: *const aclmdlAIPP)
-        -> aclError = on_aipp_by_image;
+    fn aclmdlSetAIPPByInputIndex(model_id: u32, dataset: *mut aclmdlDataset, index: usize, parameters: *const aclmdlAIPP) -> aclError
+        = launched [model_id, index, 0u32] (
+            parameters_index(model_id, index).and_then(|index| start_of(dataset, index, parameters_of_one)), null_mut::<c_void>());
 }
 
-/// Forwards a call that writes at least `least` bytes to the start of a buffer. The runtime refuses a smaller buffer.
-fn write(
-    hook: &Hook,
-    model_id: u32,
+/// The start of a buffer, to which a call writes at least as many bytes as `least` says. The runtime refuses a smaller buffer.
+fn start_of(
+    dataset: *mut aclmdlDataset,
     index: usize,
-    buffer: Option<RangeUse>,
     least: impl FnOnce(u64) -> u64,
-    forward: impl FnOnce() -> aclError,
-) -> aclError {
-    let written = buffer.and_then(|buffer| {
-        let size = least(buffer.size);
-        let fits = buffer.address != 0 && size > 0 && size <= buffer.size;
-        fits.then_some(RangeUse { size, ..buffer })
-    });
-    let values = [model_id.into(), index as u64, 0];
-    launch(hook, written.as_slice(), 0, &values, forward)
+) -> Option<RangeUse> {
+    let buffer = in_dataset(dataset, index, Access::Write)?;
+    let size = least(buffer.size);
+    let fits = buffer.address != 0 && size > 0 && size <= buffer.size;
+    fits.then_some(RangeUse { size, ..buffer })
 }
 
 /// Numbers are of 64 bits if the buffer has room for them, else of 32 (`ge_executor.cc`, graph engine ffdcbc9f).
@@ -64,96 +62,4 @@ fn parameters_index(model_id: u32, index: usize) -> Option<usize> {
     let status = slots::AIPP_TYPE
         .status(|get| unsafe { get(model_id, index, &raw mut kind, &raw mut attached) })?;
     (status == 0 && kind == ACL_DATA_WITH_DYNAMIC_AIPP).then_some(attached)
-}
-
-fn on_batch(
-    hook: &Hook,
-    next: aclmdlSetDynamicBatchSize::Fn,
-    model_id: u32,
-    dataset: *mut aclmdlDataset,
-    index: usize,
-    batch_size: u64,
-) -> aclError {
-    let buffer = in_dataset(dataset, index, Access::Write);
-    // SAFETY: the caller's own arguments.
-    write(hook, model_id, index, buffer, numbers(1), || unsafe {
-        next(model_id, dataset, index, batch_size)
-    })
-}
-
-fn on_image(
-    hook: &Hook,
-    next: aclmdlSetDynamicHWSize::Fn,
-    model_id: u32,
-    dataset: *mut aclmdlDataset,
-    index: usize,
-    height: u64,
-    width: u64,
-) -> aclError {
-    let buffer = in_dataset(dataset, index, Access::Write);
-    // SAFETY: the caller's own arguments.
-    write(hook, model_id, index, buffer, numbers(2), || unsafe {
-        next(model_id, dataset, index, height, width)
-    })
-}
-
-fn on_dims(
-    hook: &Hook,
-    next: aclmdlSetInputDynamicDims::Fn,
-    model_id: u32,
-    dataset: *mut aclmdlDataset,
-    index: usize,
-    dims: *const aclmdlIODims,
-) -> aclError {
-    let buffer = in_dataset(dataset, index, Access::Write);
-    // SAFETY: the caller's own arguments.
-    write(
-        hook,
-        model_id,
-        index,
-        buffer,
-        |_| 4,
-        || unsafe { next(model_id, dataset, index, dims) },
-    )
-}
-
-fn on_aipp(
-    hook: &Hook,
-    next: aclmdlSetInputAIPP::Fn,
-    model_id: u32,
-    dataset: *mut aclmdlDataset,
-    index: usize,
-    parameters: *const aclmdlAIPP,
-) -> aclError {
-    let buffer = in_dataset(dataset, index, Access::Write);
-    // SAFETY: the caller's own arguments.
-    write(
-        hook,
-        model_id,
-        index,
-        buffer,
-        parameters_of_one,
-        || unsafe { next(model_id, dataset, index, parameters) },
-    )
-}
-
-fn on_aipp_by_image(
-    hook: &Hook,
-    next: aclmdlSetAIPPByInputIndex::Fn,
-    model_id: u32,
-    dataset: *mut aclmdlDataset,
-    index: usize,
-    parameters: *const aclmdlAIPP,
-) -> aclError {
-    let attached = parameters_index(model_id, index);
-    let buffer = attached.and_then(|index| in_dataset(dataset, index, Access::Write));
-    // SAFETY: the caller's own arguments.
-    write(
-        hook,
-        model_id,
-        index,
-        buffer,
-        parameters_of_one,
-        || unsafe { next(model_id, dataset, index, parameters) },
-    )
 }

@@ -3,13 +3,12 @@
 //! Blocks are not guarded: they belong to a stream, and our copies would not be in its order. The entry of a freed block ends with the
 //! call, as the runtime's does: the next allocation may be given the address at once.
 
-use super::stream::{creating, made, ordered};
 use crate::abi::*;
+use crate::calls::actions::{self, Word, made_with_callbacks, recorded, recorded_as, written};
 use crate::calls::interpose;
 use crate::heap::{self, RecordEvents, guard_page};
 use crate::judge::{AskOrder, Judge};
 use crate::record::{Hook, Recorder};
-use aclsan_guards::left_redzone;
 use aclsan_log::{Event, Mapping, Values};
 use aclsan_os::lock::MutexGuard;
 use aclsan_rules::api::block::AddressInfo;
@@ -21,40 +20,34 @@ use std::collections::HashMap;
 use std::ffi::c_void;
 
 interpose! {
-    fn aclrtMemPoolCreate(pool: *mut aclrtMemPool, props: *const aclrtMemPoolProps) -> aclError = on_create;
+    fn aclrtMemPoolCreate(pool: *mut aclrtMemPool, props: *const aclrtMemPoolProps) -> aclError = made_with_callbacks (pool, 0);
     /// Ends the blocks that the pool has not taken back.
-    fn aclrtMemPoolDestroy(pool: aclrtMemPool) -> aclError = on_destroy;
+    fn aclrtMemPoolDestroy(pool: aclrtMemPool) -> aclError = destroyed (pool);
     /// Records the block, its pool and its stream.
-    fn aclrtMemPoolMallocAsync(ptr: *mut *mut c_void, size: usize, pool: aclrtMemPool, stream: aclrtStream) -> aclError = on_malloc;
+    fn aclrtMemPoolMallocAsync(ptr: *mut *mut c_void, size: usize, pool: aclrtMemPool, stream: aclrtStream) -> aclError
+        = allocated (ptr, size, pool, stream);
     /// Records the release and its stream. Memory outside any pool is legal here.
-    fn aclrtMemPoolFreeAsync(ptr: *mut c_void, stream: aclrtStream) -> aclError = on_free;
-    fn aclrtMemPoolSetAttr(pool: aclrtMemPool, attr: aclrtMemPoolAttr, value: *mut c_void) -> aclError = on_set_attribute;
-    fn aclrtMemPoolGetAttr(pool: aclrtMemPool, attr: aclrtMemPoolAttr, value: *mut c_void) -> aclError = on_get_attribute;
-    fn aclrtMemPoolTrimTo(pool: aclrtMemPool, keep: usize) -> aclError = on_trim;
+    fn aclrtMemPoolFreeAsync(ptr: *mut c_void, stream: aclrtStream) -> aclError = freed (ptr, stream) with ptr;
+    fn aclrtMemPoolSetAttr(pool: aclrtMemPool, attr: aclrtMemPoolAttr, value: *mut c_void) -> aclError
+        = recorded_as [pool, attr, Attribute(attr, value)] (attr);
+    fn aclrtMemPoolGetAttr(pool: aclrtMemPool, attr: aclrtMemPoolAttr, value: *mut c_void) -> aclError
+        = recorded_as [pool, attr, Attribute(attr, value)] (attr);
+    fn aclrtMemPoolTrimTo(pool: aclrtMemPool, keep: usize) -> aclError = recorded [pool, keep];
 }
 
-creating! {
-    on_create: aclrtMemPoolCreate(pool: *mut aclrtMemPool, props: *const aclrtMemPoolProps);
-}
-
-ordered! {
-    on_trim: aclrtMemPoolTrimTo(pool: aclrtMemPool, keep: usize), [pool as u64, keep as u64];
-}
-
-fn on_malloc(
+fn allocated(
     hook: &Hook,
-    next: aclrtMemPoolMallocAsync::Fn,
+    forward: impl Fn() -> aclError,
     ptr: *mut *mut c_void,
     size: usize,
     pool: aclrtMemPool,
     stream: aclrtStream,
 ) -> aclError {
-    // SAFETY: the caller's own arguments.
-    let status = heap::forward_or_flush(hook, || unsafe { next(ptr, size, pool, stream) });
-    // SAFETY: null, or a pointer through which the runtime has written one on success; a size of 0 is a success without a block.
-    let address = unsafe { ptr.as_ref() }.filter(|_| status == 0 && size > 0);
+    let status = heap::forward_or_flush(hook, forward);
+    // A size of 0 is a success without a block.
+    let address = written(ptr, status == 0 && size > 0);
     hook.record(|recorder| match address {
-        Some(&address) => {
+        Some(address) => {
             recorder.detect_device(); // It has one: the stream is of its context.
             let call = recorder.call(0);
             let address = address as u64;
@@ -92,16 +85,14 @@ fn tell(recorder: &mut Recorder, call: &Call, values: &[u64]) {
     recorder.order_called(call, &values, 0);
 }
 
-fn on_free(
+fn freed(
     hook: &Hook,
-    next: aclrtMemPoolFreeAsync::Fn,
+    forward: impl FnOnce(*mut c_void) -> aclError,
     ptr: *mut c_void,
     stream: aclrtStream,
 ) -> aclError {
     guard_page::set_release_stream(ptr as u64, stream as u64);
-    // SAFETY: the caller's own arguments, or the start of the block that they name.
-    let forward = || left_redzone::release(ptr, |start| unsafe { next(start, stream) });
-    let status = heap::release(hook, ptr as u64, forward);
+    let status = actions::freed(hook, forward, ptr);
     if status == 0 {
         hook.record(|recorder| {
             let call = recorder.call(0);
@@ -111,10 +102,9 @@ fn on_free(
     status
 }
 
-fn on_destroy(hook: &Hook, next: aclrtMemPoolDestroy::Fn, pool: aclrtMemPool) -> aclError {
+fn destroyed(hook: &Hook, forward: impl FnOnce() -> aclError, pool: aclrtMemPool) -> aclError {
     let out = hook.record(|recorder| blocks_of(recorder, pool as u64));
-    // SAFETY: the caller's own argument.
-    let status = heap::release(hook, pool as u64, || unsafe { next(pool) });
+    let status = heap::release(hook, pool as u64, forward);
     if status == 0 {
         let out = out.unwrap_or_default();
         hook.record(|recorder| end_blocks(recorder, &out));
@@ -158,46 +148,18 @@ fn end_blocks(recorder: &mut Recorder, blocks: &[(u64, Entry)]) {
     }
 }
 
-/// The reuse attributes are 32 bits wide (the first three), the others 64.
-fn on_set_attribute(
-    hook: &Hook,
-    next: aclrtMemPoolSetAttr::Fn,
-    pool: aclrtMemPool,
-    attr: aclrtMemPoolAttr,
-    value: *mut c_void,
-) -> aclError {
-    // SAFETY: the caller's own arguments.
-    let status = unsafe { next(pool, attr, value) };
-    report_attribute(hook, pool, attr, value, status);
-    status
-}
+/// An attribute, as the runtime reads or writes it: the reuse attributes (the first three) have 32 bits, the others 64.
+#[derive(Clone, Copy)]
+struct Attribute(aclrtMemPoolAttr, *mut c_void);
 
-fn on_get_attribute(
-    hook: &Hook,
-    next: aclrtMemPoolGetAttr::Fn,
-    pool: aclrtMemPool,
-    attr: aclrtMemPoolAttr,
-    value: *mut c_void,
-) -> aclError {
-    // SAFETY: the caller's own arguments.
-    let status = unsafe { next(pool, attr, value) };
-    report_attribute(hook, pool, attr, value, status);
-    status
-}
-
-fn report_attribute(
-    hook: &Hook,
-    pool: aclrtMemPool,
-    attr: aclrtMemPoolAttr,
-    value: *mut c_void,
-    status: aclError,
-) {
-    let value = match attr {
-        _ if status != 0 || value.is_null() => 0,
-        // SAFETY: the runtime has read or written a value of this width there.
-        1..=3 => u64::from(unsafe { value.cast::<u32>().read_unaligned() }),
-        // SAFETY: the runtime has read or written a value of this width there.
-        _ => unsafe { value.cast::<u64>().read_unaligned() },
-    };
-    hook.record(|recorder| recorder.record_call(attr, &[pool as u64, attr.into(), value], status));
+impl Word for Attribute {
+    fn word(self, done: bool) -> u64 {
+        match self {
+            Self(_, value) if !done || value.is_null() => 0,
+            // SAFETY: the runtime has read or written a value of this width there.
+            Self(1..=3, value) => u64::from(unsafe { value.cast::<u32>().read_unaligned() }),
+            // SAFETY: the runtime has read or written a value of this width there.
+            Self(_, value) => unsafe { value.cast::<u64>().read_unaligned() },
+        }
+    }
 }

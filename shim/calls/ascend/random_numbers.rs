@@ -1,46 +1,57 @@
 //! Random numbers, and changes of tasks that are queued already.
 
-use super::indirect_copy::used;
 use crate::abi::*;
+use crate::calls::actions::{given, launched};
 use crate::calls::interpose;
+use crate::heap;
 use crate::record::Hook;
 use aclsan_log::Access;
 use aclsan_rules::api::dtype;
+use aclsan_rules::evidence::operation::RangeUse;
 use std::ffi::c_void;
 
 interpose! {
     /// Records the result and the counter.
-    fn aclrtRandomNumAsync(task: *const aclrtRandomNumTaskInfo, stream: aclrtStream, reserve: *mut c_void) -> aclError = on_numbers;
+    fn aclrtRandomNumAsync(task: *const aclrtRandomNumTaskInfo, stream: aclrtStream, reserve: *mut c_void) -> aclError
+        = numbers_made (task, stream, reserve);
     /// Records what the new parameters are read from.
-    fn aclrtTaskUpdateAsync(tasks_stream: aclrtStream, task: u32, info: *mut aclrtTaskUpdateInfo, stream: aclrtStream)
-        -> aclError = on_update;
+    fn aclrtTaskUpdateAsync(tasks_stream: aclrtStream, task: u32, info: *mut aclrtTaskUpdateInfo, stream: aclrtStream) -> aclError
+        = launched [parameters(info).0, parameters(info).1, task, tasks_stream, stream] (parameters_read(info), stream);
 }
 
 /// Bytes of the generator's state.
 const COUNTER: u64 = 16;
 
-fn on_numbers(
+fn numbers_made(
     hook: &Hook,
-    next: aclrtRandomNumAsync::Fn,
+    forward: impl FnOnce() -> aclError,
     task: *const aclrtRandomNumTaskInfo,
     stream: aclrtStream,
     reserve: *mut c_void,
 ) -> aclError {
-    // SAFETY: the caller's own arguments.
-    let forward = || unsafe { next(task, stream, reserve) };
-    // SAFETY: null, or the caller's own description, which the runtime copies.
-    let Some(task) = (unsafe { task.as_ref() }).filter(|_| reserve.is_null()) else {
-        return used(hook, 0, &[], stream, &[], forward);
+    let stream = stream as u64;
+    let Some(task) = given(task).filter(|_| reserve.is_null()) else {
+        return heap::launch(hook, 0, &[], stream, &[], forward);
     };
     let (to, counter) = (task.randomResultAddr as u64, task.randomCounterAddr as u64);
     let kind = task.randomNumFuncParaInfo.funcType;
-    let size = bytes(task, kind).unwrap_or(0);
+    let size = bytes(&task, kind).unwrap_or(0);
     let all = [(to, size, Access::Write), (counter, COUNTER, Access::Both)];
-    let known = all.iter().filter(|range| range.0 != 0 && range.1 != 0);
-    let ranges: Vec<_> = known.copied().collect();
+    let known = all
+        .into_iter()
+        .filter_map(|(address, size, access)| range(address, size, access));
+    let ranges: Vec<_> = known.collect();
     let parameters = task.randomParaAddr as u64;
-    let values = [to, size, counter, parameters, kind.into(), stream as u64];
-    used(hook, 0, &ranges, stream, &values, forward)
+    let values = [to, size, counter, parameters, kind.into(), stream];
+    heap::launch(hook, 0, &ranges, stream, &values, forward)
+}
+
+fn range(address: u64, size: u64, access: Access) -> Option<RangeUse> {
+    (address != 0 && size != 0).then_some(RangeUse {
+        address,
+        size,
+        access,
+    })
 }
 
 /// Bytes of the result; `None` if their number is known on the device only.
@@ -59,30 +70,17 @@ fn bytes(task: &aclrtRandomNumTaskInfo, kind: aclrtRandomNumFuncType) -> Option<
     }
 }
 
-fn on_update(
-    hook: &Hook,
-    next: aclrtTaskUpdateAsync::Fn,
-    tasks_stream: aclrtStream,
-    task: u32,
-    info: *mut aclrtTaskUpdateInfo,
-    stream: aclrtStream,
-) -> aclError {
-    // SAFETY: null, or the caller's own description, which the runtime reads as well.
-    let known = unsafe { info.as_ref() }.filter(|info| info.id == ACL_RT_UPDATE_RANDOM_TASK);
-    let (from, size) = known.map_or((0, 0), |info| {
+/// Address and size of the new parameters; zeros if the task is of another kind.
+fn parameters(info: *const aclrtTaskUpdateInfo) -> (u64, u64) {
+    let known = given(info).filter(|info| info.id == ACL_RT_UPDATE_RANDOM_TASK);
+    known.map_or((0, 0), |info| {
         // SAFETY: the id says which member was set.
         let random = unsafe { info.val.randomTaskAttr };
         (random.srcAddr as u64, random.size as u64)
-    });
-    let range = [(from, size, Access::Read)];
-    let ranges = if from != 0 && size != 0 {
-        &range[..]
-    } else {
-        &[]
-    };
-    let values = [from, size, task.into(), tasks_stream as u64, stream as u64];
-    // SAFETY: the caller's own arguments.
-    used(hook, 0, ranges, stream, &values, || unsafe {
-        next(tasks_stream, task, info, stream)
     })
+}
+
+fn parameters_read(info: *const aclrtTaskUpdateInfo) -> Option<RangeUse> {
+    let (from, size) = parameters(info);
+    range(from, size, Access::Read)
 }

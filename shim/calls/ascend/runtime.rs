@@ -3,105 +3,62 @@
 //! AscendCL's functions come through here too, nested in their hooks, and are not counted again. Other libraries of CANN (graph engine,
 //! collectives) call this layer on their own account: what they allocate is not the program's and is passed on unrecorded.
 
+use super::exception;
 use crate::abi::*;
+use crate::calls::actions::{self, request};
 use crate::calls::interpose;
-use crate::heap::{self, RecordEvents, Request, redzone_check};
+use crate::heap::{self, Request};
 use crate::record::Hook;
 use crate::state::modules;
 use crate::state::process::Process;
 use crate::state::reentrancy::ReentrancyGuard;
 use aclsan_guards::left_redzone;
-use aclsan_os::out_ptr::OutPtr;
 use aclsan_rules::api::block::AddressInfo;
 use aclsan_rules::api::family::Family;
 use std::ffi::c_void;
 use std::path::Path;
 
 interpose! {
-    /// Records the block when the runtime has given it out.
-    fn rtMalloc(dev_ptr: *mut *mut c_void, size: u64, kind: rtMemType_t, module: u16) -> rtError_t = on_malloc, rtMalloc;
-    /// As `rtMalloc`.
-    fn rtMallocCached(dev_ptr: *mut *mut c_void, size: u64, kind: rtMemType_t, module: u16) -> rtError_t = on_malloc, rtMallocCached;
-    /// Records the release before it happens.
-    fn rtFree(dev_ptr: *mut c_void) -> rtError_t = on_free, rtFree;
-    /// As `rtMalloc`, for pinned memory.
-    fn rtMallocHost(host_ptr: *mut *mut c_void, size: u64, module: u16) -> rtError_t = on_malloc_host, rtMallocHost;
-    /// As `rtFree`, for pinned memory.
-    fn rtFreeHost(host_ptr: *mut c_void) -> rtError_t = on_free, rtFreeHost;
-    /// As `rtFree`; it waits for the device first.
-    fn rtFreeWithDevSync(dev_ptr: *mut c_void) -> rtError_t = on_free, rtFreeWithDevSync;
-    fn rtFreeHostWithDevSync(host_ptr: *mut c_void) -> rtError_t = on_free, rtFreeHostWithDevSync;
+    fn rtMalloc(dev_ptr: *mut *mut c_void, size: u64, kind: rtMemType_t, module: u16) -> rtError_t = allocated (dev_ptr, size, kind, next) with size knowing next, rtMalloc;
+    fn rtMallocCached(dev_ptr: *mut *mut c_void, size: u64, kind: rtMemType_t, module: u16) -> rtError_t = allocated (dev_ptr, size, kind, next) with size knowing next, rtMallocCached;
+    fn rtFree(dev_ptr: *mut c_void) -> rtError_t = freed (dev_ptr, next) with dev_ptr knowing next, rtFree;
+    fn rtMallocHost(host_ptr: *mut *mut c_void, size: u64, module: u16) -> rtError_t = allocated_on_host (host_ptr, size, next) with size knowing next, rtMallocHost;
+    fn rtFreeHost(host_ptr: *mut c_void) -> rtError_t = freed (host_ptr, next) with host_ptr knowing next, rtFreeHost;
+    /// Waits for the device first.
+    fn rtFreeWithDevSync(dev_ptr: *mut c_void) -> rtError_t = freed (dev_ptr, next) with dev_ptr knowing next, rtFreeWithDevSync;
+    fn rtFreeHostWithDevSync(host_ptr: *mut c_void) -> rtError_t = freed (host_ptr, next) with host_ptr knowing next, rtFreeHostWithDevSync;
     fn rtsMalloc(dev_ptr: *mut *mut c_void, size: u64, policy: rtMallocPolicy, advice: rtMallocAdvise, config: *mut rtMallocConfig_t) -> rtError_t
-        = on_malloc_for, rtsMalloc;
+        = allocated_for (dev_ptr, size, policy, advice, next) with size knowing next, rtsMalloc;
     fn rtMemAlloc(dev_ptr: *mut *mut c_void, size: u64, policy: rtMallocPolicy, advice: rtMallocAdvise, config: *mut rtMallocConfig_t) -> rtError_t
-        = on_malloc_for, rtMemAlloc;
-    fn rtsFree(dev_ptr: *mut c_void) -> rtError_t = on_free, rtsFree;
-    fn rtsMallocHost(host_ptr: *mut *mut c_void, size: u64, config: *const rtMallocConfig_t) -> rtError_t = on_malloc_host_for, rtsMallocHost;
-    fn rtsFreeHost(host_ptr: *mut c_void) -> rtError_t = on_free, rtsFreeHost;
-    fn rtStreamSynchronize(stream: rtStream_t) -> rtError_t = on_stream, rtStreamSynchronize;
-    fn rtStreamSynchronizeWithTimeout(stream: rtStream_t, timeout: i32) -> rtError_t = on_stream_timeout, rtStreamSynchronizeWithTimeout;
-    fn rtsStreamSynchronize(stream: rtStream_t, timeout: i32) -> rtError_t = on_stream_timeout, rtsStreamSynchronize;
-    fn rtDeviceSynchronize() -> rtError_t = on_device, rtDeviceSynchronize;
-    fn rtDeviceSynchronizeWithTimeout(timeout: i32) -> rtError_t = on_device_timeout, rtDeviceSynchronizeWithTimeout;
-    fn rtsDeviceSynchronize(timeout: i32) -> rtError_t = on_device_timeout, rtsDeviceSynchronize;
-    fn rtEventSynchronize(event: rtEvent_t) -> rtError_t = on_stream, rtEventSynchronize;
-    fn rtEventSynchronizeWithTimeout(event: rtEvent_t, timeout: i32) -> rtError_t = on_stream_timeout, rtEventSynchronizeWithTimeout;
-    fn rtsEventSynchronize(event: rtEvent_t, timeout: i32) -> rtError_t = on_stream_timeout, rtsEventSynchronize;
+        = allocated_for (dev_ptr, size, policy, advice, next) with size knowing next, rtMemAlloc;
+    fn rtsFree(dev_ptr: *mut c_void) -> rtError_t = freed (dev_ptr, next) with dev_ptr knowing next, rtsFree;
+    fn rtsMallocHost(host_ptr: *mut *mut c_void, size: u64, config: *const rtMallocConfig_t) -> rtError_t = allocated_on_host (host_ptr, size, next) with size knowing next, rtsMallocHost;
+    fn rtsFreeHost(host_ptr: *mut c_void) -> rtError_t = freed (host_ptr, next) with host_ptr knowing next, rtsFreeHost;
+    fn rtStreamSynchronize(stream: rtStream_t) -> rtError_t = awaited [stream] (next) knowing next, rtStreamSynchronize;
+    fn rtStreamSynchronizeWithTimeout(stream: rtStream_t, timeout: i32) -> rtError_t = awaited [stream] (next) knowing next, rtStreamSynchronizeWithTimeout;
+    fn rtsStreamSynchronize(stream: rtStream_t, timeout: i32) -> rtError_t = awaited [stream] (next) knowing next, rtsStreamSynchronize;
+    fn rtDeviceSynchronize() -> rtError_t = awaited [] (next) knowing next, rtDeviceSynchronize;
+    fn rtDeviceSynchronizeWithTimeout(timeout: i32) -> rtError_t = awaited [] (next) knowing next, rtDeviceSynchronizeWithTimeout;
+    fn rtsDeviceSynchronize(timeout: i32) -> rtError_t = awaited [] (next) knowing next, rtsDeviceSynchronize;
+    fn rtEventSynchronize(event: rtEvent_t) -> rtError_t = awaited [event] (next) knowing next, rtEventSynchronize;
+    fn rtEventSynchronizeWithTimeout(event: rtEvent_t, timeout: i32) -> rtError_t = awaited [event] (next) knowing next, rtEventSynchronizeWithTimeout;
+    fn rtsEventSynchronize(event: rtEvent_t, timeout: i32) -> rtError_t = awaited [event] (next) knowing next, rtsEventSynchronize;
 }
 
-/// A wait for the object that the first argument names. CANN's own waits count, too: completed work is completed.
-fn on_stream(hook: &Hook, next: rtStreamSynchronize::Fn, handle: rtStream_t) -> rtError_t {
-    // SAFETY: the caller's own argument.
-    awaited(hook, next as *const (), &[handle as u64], || unsafe {
-        next(handle)
-    })
-}
-
-fn on_stream_timeout(
+/// A wait, also CANN's own: completed work is completed. If CANN waits inside a call that is being forwarded, the wait belongs to that call;
+/// in its other waits no guard is checked, since CANN may hold locks.
+fn awaited<const N: usize>(
     hook: &Hook,
-    next: rtStreamSynchronizeWithTimeout::Fn,
-    handle: rtStream_t,
-    timeout: i32,
-) -> rtError_t {
-    // SAFETY: the caller's own arguments.
-    let forward = || unsafe { next(handle, timeout) };
-    awaited(hook, next as *const (), &[handle as u64], forward)
-}
-
-fn on_device(hook: &Hook, next: rtDeviceSynchronize::Fn) -> rtError_t {
-    // SAFETY: it has no arguments.
-    awaited(hook, next as *const (), &[], || unsafe { next() })
-}
-
-fn on_device_timeout(
-    hook: &Hook,
-    next: rtDeviceSynchronizeWithTimeout::Fn,
-    timeout: i32,
-) -> rtError_t {
-    // SAFETY: the caller's own argument.
-    awaited(hook, next as *const (), &[], || unsafe { next(timeout) })
-}
-
-/// A wait. If CANN waits inside a call that is being forwarded, the wait belongs to that call; in its other waits no guard is checked,
-/// since CANN may hold locks.
-fn awaited(
-    hook: &Hook,
-    definition: *const (),
-    values: &[u64],
     forward: impl FnOnce() -> rtError_t,
+    values: impl FnOnce(bool) -> [u64; N],
+    definition: *const (),
 ) -> rtError_t {
     let is_internal = is_internal(hook, definition);
     if is_internal && ReentrancyGuard::is_forwarding() {
         return forward();
     }
-    let status = super::exception::wait(hook, forward);
-    hook.record(|recorder| {
-        crate::heap::redzone_check::check_before_report(recorder, status);
-        let call = recorder.record_call(0, values, status);
-        if status == 0 && !is_internal {
-            redzone_check::check_after_sync(recorder, &call);
-        }
-    });
+    let status = exception::wait(hook, forward);
+    exception::waited(hook, &values(status == 0), status, !is_internal);
     status
 }
 
@@ -109,95 +66,50 @@ fn awaited(
 /// CPU.
 const ORDINARY: [u32; 5] = [0x0, 0x2, 0x4, 0x10, 0x11];
 
-fn on_malloc(
+fn allocated(
     hook: &Hook,
-    next: rtMalloc::Fn,
-    dev_ptr: *mut *mut c_void,
+    forward: impl Fn(u64) -> rtError_t + Copy,
+    out: *mut *mut c_void,
     size: u64,
     kind: rtMemType_t,
-    module: u16,
+    definition: *const (),
 ) -> rtError_t {
-    // SAFETY: the caller's own arguments, but for a size that may be larger.
-    let forward = |size| unsafe { next(dev_ptr, size, kind, module) };
-    let request = Request {
-        // SAFETY: where the caller wants the address, by the prototype.
-        out: unsafe { OutPtr::new(dev_ptr) },
-        size,
-        argument: kind,
-    };
-    let is_passed_on = !ORDINARY.contains(&(kind & 0xff)) || is_internal(hook, next as *const ());
-    allocate(hook, request, is_passed_on, forward)
+    let is_passed_on = !ORDINARY.contains(&(kind & 0xff)) || is_internal(hook, definition);
+    allocate(hook, forward, request(out, size, kind), is_passed_on)
 }
 
 /// `RT_MEM_ADVISE_NONE`, `RT_MEM_ADVISE_CACHED`: the others are for media units and schedulers.
 const PLAIN: [u32; 2] = [0, 3];
 
-fn on_malloc_for(
+fn allocated_for(
     hook: &Hook,
-    next: rtsMalloc::Fn,
-    dev_ptr: *mut *mut c_void,
+    forward: impl Fn(u64) -> rtError_t + Copy,
+    out: *mut *mut c_void,
     size: u64,
     policy: rtMallocPolicy,
     advice: rtMallocAdvise,
-    config: *mut rtMallocConfig_t,
+    definition: *const (),
 ) -> rtError_t {
-    // SAFETY: the caller's own arguments, but for a size that may be larger.
-    let forward = |size| unsafe { next(dev_ptr, size, policy, advice, config) };
-    let request = Request {
-        // SAFETY: where the caller wants the address, by the prototype.
-        out: unsafe { OutPtr::new(dev_ptr) },
-        size,
-        argument: policy,
-    };
-    let is_passed_on = !PLAIN.contains(&advice) || is_internal(hook, next as *const ());
-    allocate(hook, request, is_passed_on, forward)
+    let is_passed_on = !PLAIN.contains(&advice) || is_internal(hook, definition);
+    allocate(hook, forward, request(out, size, policy), is_passed_on)
 }
 
-fn on_malloc_host_for(
+fn allocated_on_host(
     hook: &Hook,
-    next: rtsMallocHost::Fn,
-    host_ptr: *mut *mut c_void,
-    size: u64,
-    config: *const rtMallocConfig_t,
-) -> rtError_t {
-    // SAFETY: the caller's own arguments, but for a size that may be larger.
-    let forward = |size| unsafe { next(host_ptr, size, config) };
-    allocate_host(hook, host_ptr, size, next as *const (), forward)
-}
-
-fn on_malloc_host(
-    hook: &Hook,
-    next: rtMallocHost::Fn,
-    host_ptr: *mut *mut c_void,
-    size: u64,
-    module: u16,
-) -> rtError_t {
-    // SAFETY: the caller's own arguments, but for a size that may be larger.
-    let forward = |size| unsafe { next(host_ptr, size, module) };
-    allocate_host(hook, host_ptr, size, next as *const (), forward)
-}
-
-fn allocate_host(
-    hook: &Hook,
+    forward: impl Fn(u64) -> rtError_t + Copy,
     out: *mut *mut c_void,
     size: u64,
     definition: *const (),
-    forward: impl Fn(u64) -> rtError_t + Copy,
 ) -> rtError_t {
-    let request = Request {
-        // SAFETY: where the caller wants the address, by the prototype.
-        out: unsafe { OutPtr::new(out) },
-        size,
-        argument: 0,
-    };
-    allocate(hook, request, is_internal(hook, definition), forward)
+    let is_passed_on = is_internal(hook, definition);
+    allocate(hook, forward, request(out, size, 0), is_passed_on)
 }
 
 fn allocate(
     hook: &Hook,
+    forward: impl Fn(u64) -> rtError_t + Copy,
     request: Request,
     is_passed_on: bool,
-    forward: impl Fn(u64) -> rtError_t + Copy,
 ) -> rtError_t {
     match is_passed_on {
         // It must not fail for lack of memory that only we hold.
@@ -209,21 +121,19 @@ fn allocate(
     }
 }
 
-fn on_free(hook: &Hook, next: rtFree::Fn, pointer: *mut c_void) -> rtError_t {
-    // SAFETY: the caller's own argument, or the start of the block that it names.
-    let forward = || left_redzone::release(pointer, |start| unsafe { next(start) });
-    let address = pointer as u64;
-    // A block of the program that CANN releases is released.
-    let is_known = || {
-        matches!(
-            Process::current().heap.live.place(address),
-            AddressInfo::Live(_, 0)
-        )
-    };
-    if !is_known() && is_internal(hook, next as *const ()) {
-        return forward();
+/// A block of the program that CANN releases is released; what else it releases is its own.
+fn freed(
+    hook: &Hook,
+    forward: impl FnOnce(*mut c_void) -> rtError_t,
+    pointer: *mut c_void,
+    definition: *const (),
+) -> rtError_t {
+    let live = &Process::current().heap.live;
+    let is_known = matches!(live.place(pointer as u64), AddressInfo::Live(_, 0));
+    if !is_known && is_internal(hook, definition) {
+        return left_redzone::release(pointer, forward);
     }
-    heap::release(hook, address, forward)
+    actions::freed(hook, forward, pointer)
 }
 
 /// Whether the caller is a library in the runtime's folder: CANN's own.

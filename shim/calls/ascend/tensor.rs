@@ -1,6 +1,7 @@
 //! Tensors, and lists of tensors and of scalars, of libnnopbase.so: descriptors of memory that they do not own.
 
 use crate::abi::*;
+use crate::calls::actions::{array, record, record_descriptor, recorded, released};
 use crate::calls::interpose;
 use crate::heap::{self, RecordEvents};
 use crate::record::Hook;
@@ -17,82 +18,65 @@ interpose! {
     /// Records the tensor and its extent.
     fn aclCreateTensor(view_dims: *const i64, view_dims_num: u64, data_type: aclDataType, stride: *const i64, offset: i64,
         format: aclFormat, storage_dims: *const i64, storage_dims_num: u64, tensor_data: *mut c_void)
-        -> *mut aclTensor = on_create, aclCreateTensor;
+        -> *mut aclTensor = created (tensor_data, [number(data_type), number(format)],
+            || reach(view_dims, view_dims_num, stride, offset, storage_dims, storage_dims_num)), aclCreateTensor;
     /// Records the new extent of the tensor.
     fn aclInitTensor(tensor: *mut aclTensor, view_dims: *const i64, view_dims_num: u64, data_type: aclDataType, stride: *const i64,
         offset: i64, format: aclFormat, storage_dims: *const i64, storage_dims_num: u64, tensor_data_addr: *mut c_void)
-        -> aclnnStatus = on_init, aclInitTensor;
-    /// Records the release before it happens.
-    fn aclDestroyTensor(tensor: *const aclTensor) -> aclnnStatus = on_destroy, aclDestroyTensor;
-    /// Records the list.
-    fn aclCreateTensorList(value: *const *const aclTensor, size: u64) -> *mut aclTensorList = on_create_list, aclCreateTensorList;
+        -> aclnnStatus = initialized (tensor, tensor_data_addr, [number(data_type), number(format)],
+            || reach(view_dims, view_dims_num, stride, offset, storage_dims, storage_dims_num)), aclInitTensor;
+    fn aclDestroyTensor(tensor: *const aclTensor) -> aclnnStatus = released (tensor), aclDestroyTensor;
+    fn aclCreateTensorList(value: *const *const aclTensor, size: u64) -> *mut aclTensorList = list_created (value, size), aclCreateTensorList;
     /// Records the release of the list and of its tensors before it happens.
-    fn aclDestroyTensorList(array: *const aclTensorList) -> aclnnStatus = on_destroy_list, aclDestroyTensorList;
-    /// Records the list.
-    fn aclCreateScalarList(value: *const *const aclScalar, size: u64) -> *mut aclScalarList = on_create_list, aclCreateScalarList;
+    fn aclDestroyTensorList(array: *const aclTensorList) -> aclnnStatus = list_released (array), aclDestroyTensorList;
+    fn aclCreateScalarList(value: *const *const aclScalar, size: u64) -> *mut aclScalarList = list_created (value, size), aclCreateScalarList;
     /// Records the release of the list and of its scalars before it happens.
-    fn aclDestroyScalarList(array: *const aclScalarList) -> aclnnStatus = on_destroy_list, aclDestroyScalarList;
+    fn aclDestroyScalarList(array: *const aclScalarList) -> aclnnStatus = list_released (array), aclDestroyScalarList;
     /// Records the address of the tensor.
-    fn aclSetRawTensorAddr(tensor: *mut aclTensor, addr: *mut c_void) -> aclnnStatus = on_set_raw, aclSetRawTensorAddr;
-    /// As `aclSetRawTensorAddr`.
+    fn aclSetRawTensorAddr(tensor: *mut aclTensor, addr: *mut c_void) -> aclnnStatus = recorded [tensor, addr], aclSetRawTensorAddr;
     fn aclSetInputTensorAddr(executor: *mut aclOpExecutor, index: usize, tensor: *mut aclTensor, addr: *mut c_void)
-        -> aclnnStatus = on_set, aclSetInputTensorAddr;
-    /// As `aclSetRawTensorAddr`.
+        -> aclnnStatus = recorded [tensor, addr, executor], aclSetInputTensorAddr;
     fn aclSetOutputTensorAddr(executor: *mut aclOpExecutor, index: usize, tensor: *mut aclTensor, addr: *mut c_void)
-        -> aclnnStatus = on_set, aclSetOutputTensorAddr;
-    /// As `aclSetRawTensorAddr`.
+        -> aclnnStatus = recorded [tensor, addr, executor], aclSetOutputTensorAddr;
     fn aclSetTensorAddr(executor: *mut aclOpExecutor, index: usize, tensor: *mut aclTensor, addr: *mut c_void)
-        -> aclnnStatus = on_set, aclSetTensorAddr;
-    /// As `aclSetRawTensorAddr`.
+        -> aclnnStatus = recorded [tensor, addr, executor], aclSetTensorAddr;
     fn AclSetInputTensorAddr(executor: *mut aclOpExecutor, index: usize, tensor: *mut aclTensor, addr: *mut c_void)
-        -> aclnnStatus = on_set, AclSetInputTensorAddr;
-    /// As `aclSetRawTensorAddr`.
+        -> aclnnStatus = recorded [tensor, addr, executor], AclSetInputTensorAddr;
     fn AclSetOutputTensorAddr(executor: *mut aclOpExecutor, index: usize, tensor: *mut aclTensor, addr: *mut c_void)
-        -> aclnnStatus = on_set, AclSetOutputTensorAddr;
-    /// As `aclSetRawTensorAddr`.
+        -> aclnnStatus = recorded [tensor, addr, executor], AclSetOutputTensorAddr;
     fn AclSetTensorAddr(executor: *mut aclOpExecutor, index: usize, tensor: *mut aclTensor, addr: *mut c_void)
-        -> aclnnStatus = on_set, AclSetTensorAddr;
-    /// As `aclSetRawTensorAddr`, for a tensor in a list.
+        -> aclnnStatus = recorded [tensor, addr, executor], AclSetTensorAddr;
     fn aclSetDynamicInputTensorAddr(executor: *mut aclOpExecutor, ir_index: usize, relative_index: usize, tensors: *mut aclTensorList,
-        addr: *mut c_void) -> aclnnStatus = on_set_one, aclSetDynamicInputTensorAddr;
-    /// As `aclSetRawTensorAddr`, for a tensor in a list.
+        addr: *mut c_void) -> aclnnStatus = recorded [of_list(tensors, relative_index), addr, executor], aclSetDynamicInputTensorAddr;
     fn aclSetDynamicOutputTensorAddr(executor: *mut aclOpExecutor, ir_index: usize, relative_index: usize, tensors: *mut aclTensorList,
-        addr: *mut c_void) -> aclnnStatus = on_set_one, aclSetDynamicOutputTensorAddr;
-    /// As `aclSetRawTensorAddr`, for a tensor in a list.
+        addr: *mut c_void) -> aclnnStatus = recorded [of_list(tensors, relative_index), addr, executor], aclSetDynamicOutputTensorAddr;
     fn aclSetDynamicTensorAddr(executor: *mut aclOpExecutor, ir_index: usize, relative_index: usize, tensors: *mut aclTensorList,
-        addr: *mut c_void) -> aclnnStatus = on_set_one, aclSetDynamicTensorAddr;
-    /// As `aclSetRawTensorAddr`, for a tensor in a list.
+        addr: *mut c_void) -> aclnnStatus = recorded [of_list(tensors, relative_index), addr, executor], aclSetDynamicTensorAddr;
     fn AclSetDynamicInputTensorAddr(executor: *mut aclOpExecutor, ir_index: usize, relative_index: usize, tensors: *mut aclTensorList,
-        addr: *mut c_void) -> aclnnStatus = on_set_one, AclSetDynamicInputTensorAddr;
-    /// As `aclSetRawTensorAddr`, for a tensor in a list.
+        addr: *mut c_void) -> aclnnStatus = recorded [of_list(tensors, relative_index), addr, executor], AclSetDynamicInputTensorAddr;
     fn AclSetDynamicOutputTensorAddr(executor: *mut aclOpExecutor, ir_index: usize, relative_index: usize, tensors: *mut aclTensorList,
-        addr: *mut c_void) -> aclnnStatus = on_set_one, AclSetDynamicOutputTensorAddr;
-    /// As `aclSetRawTensorAddr`, for a tensor in a list.
+        addr: *mut c_void) -> aclnnStatus = recorded [of_list(tensors, relative_index), addr, executor], AclSetDynamicOutputTensorAddr;
     fn AclSetDynamicTensorAddr(executor: *mut aclOpExecutor, ir_index: usize, relative_index: usize, tensors: *mut aclTensorList,
-        addr: *mut c_void) -> aclnnStatus = on_set_one, AclSetDynamicTensorAddr;
+        addr: *mut c_void) -> aclnnStatus = recorded [of_list(tensors, relative_index), addr, executor], AclSetDynamicTensorAddr;
 }
 
 /// Maximum number of dimensions that are read; CANN has 8.
 const MAX_DIMENSIONS: u64 = 64;
 
 /// The caller's array; `None` if it is null or too long.
-fn numbers<'a>(array: *const i64, count: u64) -> Option<&'a [i64]> {
-    if count == 0 {
-        return Some(&[]);
-    }
-    if array.is_null() || count > MAX_DIMENSIONS {
-        return None;
-    }
-    // SAFETY: the caller's own array, of which the runtime reads as many elements.
-    Some(unsafe { std::slice::from_raw_parts(array, count as usize) })
+fn numbers<'a>(first: *const i64, count: u64) -> Option<&'a [i64]> {
+    let is_known = count == 0 || !first.is_null() && count <= MAX_DIMENSIONS;
+    is_known.then(|| array(first, count as usize))
 }
 
 /// The extents of the caller's view and storage in elements, and where the view is solid: see [`tensor::solidity`].
 fn reach(
-    (view, rank): (*const i64, u64),
+    view: *const i64,
+    rank: u64,
     stride: *const i64,
     offset: i64,
-    (storage, storage_rank): (*const i64, u64),
+    storage: *const i64,
+    storage_rank: u64,
 ) -> [u64; 4] {
     let strides = (!stride.is_null()).then(|| numbers(stride, rank)).flatten();
     let reach = numbers(view, rank).map_or(0, |view| tensor::reach(view, strides, offset));
@@ -104,47 +88,32 @@ fn reach(
     [reach, stored, solid, first]
 }
 
-#[allow(clippy::too_many_arguments)] // AscendCL's
-fn on_create(
+/// The value of an enumeration; −1 means "undefined" in both.
+fn number(value: i32) -> u64 {
+    value as u32 as u64
+}
+
+/// What the log has of a tensor: see `aclCreateTensor` in the table of known calls.
+fn values(
+    tensor: *const aclTensor,
+    data: *mut c_void,
+    [data_type, format]: [u64; 2],
+    [reach, stored, solid, first]: [u64; 4],
+) -> [u64; 8] {
+    let (tensor, data) = (tensor as u64, data as u64);
+    [tensor, data, reach, stored, data_type, format, solid, first]
+}
+
+fn created(
     hook: &Hook,
-    next: aclCreateTensor::Fn,
-    view_dims: *const i64,
-    view_dims_num: u64,
-    data_type: aclDataType,
-    stride: *const i64,
-    offset: i64,
-    format: aclFormat,
-    storage_dims: *const i64,
-    storage_dims_num: u64,
-    tensor_data: *mut c_void,
+    forward: impl FnOnce() -> *mut aclTensor,
+    data: *mut c_void,
+    kinds: [u64; 2],
+    reach: impl FnOnce() -> [u64; 4],
 ) -> *mut aclTensor {
-    // SAFETY: the caller's own arguments.
-    let made = unsafe {
-        next(
-            view_dims,
-            view_dims_num,
-            data_type,
-            stride,
-            offset,
-            format,
-            storage_dims,
-            storage_dims_num,
-            tensor_data,
-        )
-    };
+    let made = forward();
     if !made.is_null() {
-        let (view, storage) = ((view_dims, view_dims_num), (storage_dims, storage_dims_num));
-        let [reach, stored, solid, first] = reach(view, stride, offset, storage);
-        let values = [
-            made as u64,
-            tensor_data as u64,
-            reach,
-            stored,
-            number(data_type),
-            number(format),
-            solid,
-            first,
-        ];
+        let values = values(made, data, kinds, reach());
         hook.record(|recorder| {
             if recorder.thread.operator_call.is_planned() {
                 describe(recorder, &values);
@@ -164,60 +133,17 @@ fn describe(recorder: &mut Recorder, values: &[u64; 8]) {
     recorder.thread.operator_call.describe(values[1], extent);
 }
 
-/// The value of an enumeration; −1 means "undefined" in both.
-fn number(value: i32) -> u64 {
-    value as u32 as u64
-}
-
-#[allow(clippy::too_many_arguments)] // AscendCL's
-fn on_init(
+fn initialized(
     hook: &Hook,
-    next: aclInitTensor::Fn,
+    forward: impl FnOnce() -> aclnnStatus,
     tensor: *mut aclTensor,
-    view_dims: *const i64,
-    view_dims_num: u64,
-    data_type: aclDataType,
-    stride: *const i64,
-    offset: i64,
-    format: aclFormat,
-    storage_dims: *const i64,
-    storage_dims_num: u64,
-    tensor_data_addr: *mut c_void,
+    data: *mut c_void,
+    kinds: [u64; 2],
+    reach: impl FnOnce() -> [u64; 4],
 ) -> aclnnStatus {
-    // SAFETY: the caller's own arguments.
-    let status = unsafe {
-        next(
-            tensor,
-            view_dims,
-            view_dims_num,
-            data_type,
-            stride,
-            offset,
-            format,
-            storage_dims,
-            storage_dims_num,
-            tensor_data_addr,
-        )
-    };
-    let (view, storage) = ((view_dims, view_dims_num), (storage_dims, storage_dims_num));
-    let [reach, stored, solid, first] = reach(view, stride, offset, storage);
-    let values = [
-        tensor as u64,
-        tensor_data_addr as u64,
-        reach,
-        stored,
-        number(data_type),
-        number(format),
-        solid,
-        first,
-    ];
-    hook.record(|recorder| recorder.record_call(0, &values, status));
+    let status = forward();
+    record(hook, 0, &values(tensor, data, kinds, reach()), status);
     status
-}
-
-fn on_destroy(hook: &Hook, next: aclDestroyTensor::Fn, tensor: *const aclTensor) -> aclnnStatus {
-    // SAFETY: the caller's own argument.
-    heap::release(hook, tensor as u64, || unsafe { next(tensor) })
 }
 
 fn lists() -> MutexGuard<'static, HashMap<u64, Box<[u64]>>> {
@@ -225,82 +151,35 @@ fn lists() -> MutexGuard<'static, HashMap<u64, Box<[u64]>>> {
     lists.lock()
 }
 
-fn on_create_list<Part, List>(
+fn list_created<Part, List>(
     hook: &Hook,
-    next: unsafe extern "C-unwind" fn(*const *const Part, u64) -> *mut List,
-    value: *const *const Part,
-    size: u64,
+    forward: impl FnOnce() -> *mut List,
+    parts: *const *const Part,
+    count: u64,
 ) -> *mut List {
-    // SAFETY: the caller's own arguments.
-    let made = unsafe { next(value, size) };
+    let made = forward();
     if !made.is_null() {
-        let parts = match value.is_null() {
-            true => &[],
-            // SAFETY: the caller's own array, of which the runtime has read as many.
-            false => unsafe { std::slice::from_raw_parts(value, size as usize) },
-        };
-        let parts = parts.iter().map(|&part| part as u64).collect();
+        let parts = array(parts, count as usize).iter();
+        let parts = parts.map(|&part| part as u64).collect();
         lists().insert(made as u64, parts);
-        hook.record(|recorder| {
-            let call = recorder.call(0);
-            recorder.record_descriptor(&call, made as u64, &[]);
-        });
+        record_descriptor(hook, made as u64, &[]);
     }
     made
 }
 
-fn on_destroy_list<List>(
+fn list_released<List>(
     hook: &Hook,
-    next: unsafe extern "C-unwind" fn(*const List) -> aclnnStatus,
-    array: *const List,
+    forward: impl FnOnce() -> aclnnStatus,
+    list: *const List,
 ) -> aclnnStatus {
-    let parts = lists().remove(&(array as u64)).unwrap_or_default();
-    // SAFETY: the caller's own argument.
-    heap::release_all(hook, array as u64, &parts, || unsafe { next(array) })
+    let parts = lists().remove(&(list as u64)).unwrap_or_default();
+    heap::release_all(hook, list as u64, &parts, forward)
 }
 
-fn on_set_raw(
-    hook: &Hook,
-    next: aclSetRawTensorAddr::Fn,
-    tensor: *mut aclTensor,
-    addr: *mut c_void,
-) -> aclnnStatus {
-    // SAFETY: the caller's own arguments.
-    let status = unsafe { next(tensor, addr) };
-    hook.record(|recorder| recorder.record_call(0, &[tensor as u64, addr as u64], status));
-    status
-}
-
-fn on_set(
-    hook: &Hook,
-    next: aclSetTensorAddr::Fn,
-    executor: *mut aclOpExecutor,
-    index: usize,
-    tensor: *mut aclTensor,
-    addr: *mut c_void,
-) -> aclnnStatus {
-    // SAFETY: the caller's own arguments.
-    let status = unsafe { next(executor, index, tensor, addr) };
-    let values = [tensor as u64, addr as u64, executor as u64];
-    hook.record(|recorder| recorder.record_call(0, &values, status));
-    status
-}
-
-fn on_set_one(
-    hook: &Hook,
-    next: aclSetDynamicTensorAddr::Fn,
-    executor: *mut aclOpExecutor,
-    ir_index: usize,
-    relative_index: usize,
-    tensors: *mut aclTensorList,
-    addr: *mut c_void,
-) -> aclnnStatus {
-    // SAFETY: the caller's own arguments.
-    let status = unsafe { next(executor, ir_index, relative_index, tensors, addr) };
+/// The tensor at `index` of a list; 0 if it is not known.
+fn of_list(list: *const aclTensorList, index: usize) -> u64 {
     let tensor = lists()
-        .get(&(tensors as u64))
-        .and_then(|tensors| tensors.get(relative_index).copied());
-    let values = [tensor.unwrap_or(0), addr as u64, executor as u64];
-    hook.record(|recorder| recorder.record_call(0, &values, status));
-    status
+        .get(&(list as u64))
+        .and_then(|tensors| tensors.get(index).copied());
+    tensor.unwrap_or(0)
 }

@@ -1,6 +1,7 @@
 //! Pools of video blocks. A block has a handle and an address. It is recorded by address, since copies and pictures use that.
 
 use crate::abi::*;
+use crate::calls::actions::{given, record, recorded};
 use crate::calls::interpose;
 use crate::heap::{self, RecordEvents};
 use crate::record::Hook;
@@ -11,11 +12,11 @@ use aclsan_log::Event;
 use aclsan_os::lock::MutexGuard;
 
 interpose! {
-    fn hi_mpi_vb_create_pool(config: *const hi_vb_pool_config) -> hi_vb_pool = on_create;
-    fn hi_mpi_vb_destroy_pool(pool: hi_vb_pool) -> hi_s32 = on_destroy;
-    fn hi_mpi_vb_get_block(pool: hi_vb_pool, size: hi_u64, name: *const hi_char) -> hi_vb_blk = on_get;
-    fn hi_mpi_vb_release_block(block: hi_vb_blk) -> hi_s32 = on_release;
-    fn hi_mpi_vb_block_copyref(block: hi_vb_blk) -> hi_s32 = on_copy_reference;
+    fn hi_mpi_vb_create_pool(config: *const hi_vb_pool_config) -> hi_vb_pool = pool_created (config);
+    fn hi_mpi_vb_destroy_pool(pool: hi_vb_pool) -> hi_s32 = pool_destroyed (pool);
+    fn hi_mpi_vb_get_block(pool: hi_vb_pool, size: hi_u64, name: *const hi_char) -> hi_vb_blk = given_out (pool, size);
+    fn hi_mpi_vb_release_block(block: hi_vb_blk) -> hi_s32 = given_back (block);
+    fn hi_mpi_vb_block_copyref(block: hi_vb_blk) -> hi_s32 = shared (block);
 }
 
 /// The value that means no pool or no block.
@@ -26,16 +27,14 @@ fn handles() -> MutexGuard<'static, VideoBlocks> {
     handles.lock()
 }
 
-fn on_create(
+fn pool_created(
     hook: &Hook,
-    next: hi_mpi_vb_create_pool::Fn,
+    forward: impl FnOnce() -> hi_vb_pool,
     config: *const hi_vb_pool_config,
 ) -> hi_vb_pool {
-    // SAFETY: the caller's own argument.
-    let pool = unsafe { next(config) };
-    // SAFETY: null, or the caller's record, which the runtime has just read.
-    let (block_size, count) = unsafe { config.as_ref() }
-        .map_or((0, 0), |config| (config.blk_size, config.blk_cnt.into()));
+    let pool = forward();
+    let (block_size, count) =
+        given(config).map_or((0, 0), |config| (config.blk_size, config.blk_cnt.into()));
     let size = block_size.saturating_mul(count);
     hook.record(|recorder| {
         let call = recorder.call(0);
@@ -50,9 +49,8 @@ fn on_create(
     pool
 }
 
-fn on_destroy(hook: &Hook, next: hi_mpi_vb_destroy_pool::Fn, pool: hi_vb_pool) -> hi_s32 {
-    // SAFETY: the caller's own argument.
-    heap::release(hook, pool.into(), || unsafe { next(pool) })
+fn pool_destroyed(hook: &Hook, forward: impl FnOnce() -> hi_s32, pool: hi_vb_pool) -> hi_s32 {
+    heap::release(hook, pool.into(), forward)
 }
 
 /// The address of a block that the runtime has just returned.
@@ -62,15 +60,13 @@ fn address_of(block: hi_vb_blk) -> Option<u64> {
     (!address.is_null()).then_some(address as u64)
 }
 
-fn on_get(
+fn given_out(
     hook: &Hook,
-    next: hi_mpi_vb_get_block::Fn,
+    forward: impl FnOnce() -> hi_vb_blk,
     pool: hi_vb_pool,
     size: hi_u64,
-    name: *const hi_char,
 ) -> hi_vb_blk {
-    // SAFETY: the caller's own arguments.
-    let block = unsafe { next(pool, size, name) };
+    let block = forward();
     let address = (block != NONE).then(|| address_of(block)).flatten();
     hook.record(|recorder| {
         let call = recorder.call(0);
@@ -88,25 +84,15 @@ fn on_get(
 }
 
 /// Drops one user; the last one releases the block.
-fn on_release(hook: &Hook, next: hi_mpi_vb_release_block::Fn, block: hi_vb_blk) -> hi_s32 {
+fn given_back(hook: &Hook, forward: impl FnOnce() -> hi_s32, block: hi_vb_blk) -> hi_s32 {
     let known = handles().blocks.get(&block).copied();
-    let forward = || {
-        // SAFETY: the caller's own argument.
-        unsafe { next(block) }
-    };
     let set_users = |users| {
         if let Some(known) = handles().blocks.get_mut(&block) {
             known.users = users;
         }
     };
     match known {
-        Some(VideoBlock { users, .. }) if users > 1 => {
-            set_users(users - 1);
-            let status = forward();
-            hook.record(|recorder| recorder.record_call(0, &[block.into()], status));
-            status
-        }
-        Some(VideoBlock { address, users }) => {
+        Some(VideoBlock { address, users }) if users <= 1 => {
             set_users(0);
             let status = heap::release(hook, address, forward);
             if status != 0 {
@@ -114,22 +100,22 @@ fn on_release(hook: &Hook, next: hi_mpi_vb_release_block::Fn, block: hi_vb_blk) 
             }
             status
         }
-        None => {
-            let status = forward();
-            hook.record(|recorder| recorder.record_call(0, &[block.into()], status));
-            status
+        _ => {
+            if let Some(VideoBlock { users, .. }) = known {
+                set_users(users - 1);
+            }
+            recorded(hook, forward, |_| [block.into()])
         }
     }
 }
 
-fn on_copy_reference(hook: &Hook, next: hi_mpi_vb_block_copyref::Fn, block: hi_vb_blk) -> hi_s32 {
-    // SAFETY: the caller's own argument.
-    let status = unsafe { next(block) };
+fn shared(hook: &Hook, forward: impl FnOnce() -> hi_s32, block: hi_vb_blk) -> hi_s32 {
+    let status = forward();
     if status == 0
         && let Some(known) = handles().blocks.get_mut(&block)
     {
         known.users += 1;
     }
-    hook.record(|recorder| recorder.record_call(0, &[block.into()], status));
+    record(hook, 0, &[block.into()], status);
     status
 }

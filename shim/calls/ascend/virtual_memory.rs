@@ -3,8 +3,8 @@
 //! A handle may have several references: `aclrtMemRetainAllocationHandle` takes one, and the `aclrtFreePhysical` that gives it back is
 //! recorded as a call, since the handle stays alive.
 
-use super::stream::ordered;
 use crate::abi::*;
+use crate::calls::actions::{given, out, record, recorded, released, written};
 use crate::calls::interpose;
 use crate::heap::{self, RecordEvents};
 use crate::record::{Hook, Recorder};
@@ -17,50 +17,44 @@ use aclsan_rules::api::functions::Call;
 use aclsan_tables::live::State;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
+use std::ptr::null_mut;
 
 interpose! {
-    fn aclrtReserveMemAddress(address: *mut *mut c_void, size: usize, alignment: usize, expected: *mut c_void, flags: u64)
-        -> aclError = on_reserve => RESERVE;
+    fn aclrtReserveMemAddress(address: *mut *mut c_void, size: usize, alignment: usize, expected: *mut c_void, flags: u64) -> aclError
+        = reserved (address, size) => RESERVE;
     fn aclrtReserveMemAddressNoUCMemory(address: *mut *mut c_void, size: usize, alignment: usize, expected: *mut c_void, flags: u64)
-        -> aclError = on_reserve;
-    fn aclrtReleaseMemAddress(address: *mut c_void) -> aclError = on_release => RELEASE;
-    fn aclrtMallocPhysical(handle: *mut aclrtDrvMemHandle, size: usize, prop: *const aclrtPhysicalMemProp, flags: u64)
-        -> aclError = on_malloc_physical => MALLOC_PHYSICAL;
-    fn aclrtFreePhysical(handle: aclrtDrvMemHandle) -> aclError = on_free_physical => FREE_PHYSICAL;
-    fn aclrtMemRetainAllocationHandle(address: *mut c_void, handle: *mut aclrtDrvMemHandle) -> aclError = on_retain;
-    fn aclrtMapMem(address: *mut c_void, size: usize, offset: usize, handle: aclrtDrvMemHandle, flags: u64) -> aclError = on_map => MAP;
-    fn aclrtMemMapNoAccess(address: *mut c_void, size: usize, offset: usize, handle: aclrtDrvMemHandle, flags: u64)
-        -> aclError = on_map;
-    fn aclrtMemMapSelectedLink(to: *mut c_void, size: usize, from: *mut c_void, link: u32) -> aclError = on_map_again;
+        -> aclError = reserved (address, size);
+    fn aclrtReleaseMemAddress(address: *mut c_void) -> aclError = released (address) => RELEASE;
+    fn aclrtMallocPhysical(handle: *mut aclrtDrvMemHandle, size: usize, prop: *const aclrtPhysicalMemProp, flags: u64) -> aclError
+        = physical_allocated (handle, size, prop) => MALLOC_PHYSICAL;
+    fn aclrtFreePhysical(handle: aclrtDrvMemHandle) -> aclError = physical_freed (handle) => FREE_PHYSICAL;
+    fn aclrtMemRetainAllocationHandle(address: *mut c_void, handle: *mut aclrtDrvMemHandle) -> aclError = retained (address, handle);
+    fn aclrtMapMem(address: *mut c_void, size: usize, offset: usize, handle: aclrtDrvMemHandle, flags: u64) -> aclError
+        = mapped (address, size, offset, handle) => MAP;
+    fn aclrtMemMapNoAccess(address: *mut c_void, size: usize, offset: usize, handle: aclrtDrvMemHandle, flags: u64) -> aclError
+        = mapped (address, size, offset, handle);
+    fn aclrtMemMapSelectedLink(to: *mut c_void, size: usize, from: *mut c_void, link: u32) -> aclError
+        = mapped_again (to, size, from, link);
     /// A mapping of this device's memory for another device. It goes with the memory.
-    fn aclrtMemP2PMap(address: *mut c_void, size: usize, device: i32, flags: u64) -> aclError = on_map_for_peer;
-    fn aclrtMemMapSetLink(handle: aclrtDrvMemHandle, link: aclrtMemLinkType) -> aclError = on_set_link;
-    fn aclrtUnmapMem(address: *mut c_void) -> aclError = on_release => UNMAP;
-    fn aclrtMemSetAccess(address: *mut c_void, size: usize, desc: *mut aclrtMemAccessDesc, count: usize) -> aclError = on_set_access;
+    fn aclrtMemP2PMap(address: *mut c_void, size: usize, device: i32, flags: u64) -> aclError = recorded [address, size, device, flags];
+    fn aclrtMemMapSetLink(handle: aclrtDrvMemHandle, link: aclrtMemLinkType) -> aclError = recorded [handle, link];
+    fn aclrtUnmapMem(address: *mut c_void) -> aclError = released (address) => UNMAP;
+    fn aclrtMemSetAccess(address: *mut c_void, size: usize, desc: *mut aclrtMemAccessDesc, count: usize) -> aclError
+        = recorded [address, size, count];
     fn aclrtMemExportToShareableHandle(handle: aclrtDrvMemHandle, handle_type: aclrtMemHandleType, flags: u64, shareable: *mut u64)
-        -> aclError = on_export;
+        -> aclError = recorded [handle, flags, out(shareable)];
+    /// Handles of every type start with 8 bytes that identify them here.
     fn aclrtMemExportToShareableHandleV2(handle: aclrtDrvMemHandle, flags: u64, share_type: aclrtMemSharedHandleType, shareable: *mut c_void)
-        -> aclError = on_export_v2;
-    fn aclrtMemImportFromShareableHandle(shareable: u64, device: i32, handle: *mut aclrtDrvMemHandle) -> aclError = on_import;
-    fn aclrtMemImportFromShareableHandleV2(shareable: *mut c_void, share_type: aclrtMemSharedHandleType, flags: u64, handle: *mut aclrtDrvMemHandle)
-        -> aclError = on_import_v2;
-}
-
-ordered! {
-    on_map_for_peer: aclrtMemP2PMap(address: *mut c_void, size: usize, device: i32, flags: u64),
-        [address as u64, size as u64, device as u32 as u64, flags];
-    on_set_link: aclrtMemMapSetLink(handle: aclrtDrvMemHandle, link: aclrtMemLinkType), [handle as u64, link.into()];
-}
-
-/// The value that the runtime wrote to the caller's out-parameter, if any.
-fn written<T: Copy>(out: *mut T, status: i32) -> Option<T> {
-    // SAFETY: null, or a pointer through which the runtime has written one on success.
-    unsafe { out.as_ref() }.copied().filter(|_| status == 0)
+        -> aclError = recorded [handle, flags, out(number_of(share_type, shareable))];
+    fn aclrtMemImportFromShareableHandle(shareable: u64, device: i32, handle: *mut aclrtDrvMemHandle) -> aclError
+        = imported (Some(device), handle);
+    fn aclrtMemImportFromShareableHandleV2(shareable: *mut c_void, share_type: aclrtMemSharedHandleType, flags: u64,
+        handle: *mut aclrtDrvMemHandle) -> aclError = imported (None, handle);
 }
 
 /// Records the object that a call has created, or the failure.
 fn made(recorder: &mut Recorder, call: &Call, out: *mut *mut c_void, size: u64, status: i32) {
-    match written(out, status) {
+    match written(out, status == 0) {
         Some(thing) => {
             // An earlier handle of the same number is gone, with all of its references.
             lock_retained().remove(&(thing as u64));
@@ -74,21 +68,17 @@ fn made(recorder: &mut Recorder, call: &Call, out: *mut *mut c_void, size: u64, 
     }
 }
 
-fn on_reserve(
+fn reserved(
     hook: &Hook,
-    next: aclrtReserveMemAddress::Fn,
+    forward: impl FnOnce() -> aclError,
     address: *mut *mut c_void,
     size: usize,
-    alignment: usize,
-    expected: *mut c_void,
-    flags: u64,
 ) -> aclError {
-    // SAFETY: the caller's own arguments.
-    let status = unsafe { next(address, size, alignment, expected, flags) };
+    let status = forward();
     hook.record(|recorder| {
         // Addresses belong to the process.
         let call = recorder.call_on(-1, 0);
-        match written(address, status) {
+        match written(address, status == 0) {
             Some(address) => {
                 recorder.record_object(&call, address as u64, size as u64);
             }
@@ -98,24 +88,16 @@ fn on_reserve(
     status
 }
 
-fn on_release(hook: &Hook, next: aclrtReleaseMemAddress::Fn, address: *mut c_void) -> aclError {
-    // SAFETY: the caller's own argument.
-    heap::release(hook, address as u64, || unsafe { next(address) })
-}
-
-fn on_malloc_physical(
+fn physical_allocated(
     hook: &Hook,
-    next: aclrtMallocPhysical::Fn,
+    forward: impl Fn() -> aclError,
     handle: *mut aclrtDrvMemHandle,
     size: usize,
     prop: *const aclrtPhysicalMemProp,
-    flags: u64,
 ) -> aclError {
-    // SAFETY: the caller's own arguments.
-    let status = heap::forward_or_flush(hook, || unsafe { next(handle, size, prop, flags) });
+    let status = heap::forward_or_flush(hook, forward);
     hook.record(|recorder| {
-        // SAFETY: null, or the properties that the caller has just given to the runtime.
-        let location = unsafe { prop.as_ref() }.map(|prop| prop.location);
+        let location = given(prop).map(|prop| prop.location);
         let device = location
             .filter(|location| location.type_ == ACL_MEM_LOCATION_TYPE_DEVICE)
             .map_or(-1, |location| location.id as i32);
@@ -126,37 +108,34 @@ fn on_malloc_physical(
 }
 
 /// References of `aclrtMemRetainAllocationHandle` are given back first.
-fn on_free_physical(
+fn physical_freed(
     hook: &Hook,
-    next: aclrtFreePhysical::Fn,
+    forward: impl FnOnce() -> aclError,
     handle: aclrtDrvMemHandle,
 ) -> aclError {
     if !give_back(handle as u64) {
-        // SAFETY: the caller's own argument.
-        return heap::release(hook, handle as u64, || unsafe { next(handle) });
+        return heap::release(hook, handle as u64, forward);
     }
-    // SAFETY: the caller's own argument.
-    let status = unsafe { next(handle) };
+    let status = forward();
     if status != 0 {
         retain(handle as u64);
     }
-    hook.record(|recorder| recorder.record_call(0, &[handle as u64], status));
+    record(hook, 0, &[handle as u64], status);
     status
 }
 
-fn on_retain(
+fn retained(
     hook: &Hook,
-    next: aclrtMemRetainAllocationHandle::Fn,
+    forward: impl FnOnce() -> aclError,
     address: *mut c_void,
     handle: *mut aclrtDrvMemHandle,
 ) -> aclError {
-    // SAFETY: the caller's own arguments.
-    let status = unsafe { next(address, handle) };
-    let retained = written(handle, status).map_or(0, |handle| handle as u64);
+    let status = forward();
+    let retained = written(handle, status == 0).map_or(0, |handle| handle as u64);
     if retained != 0 {
         retain(retained);
     }
-    hook.record(|recorder| recorder.record_call(0, &[address as u64, retained], status));
+    record(hook, 0, &[address as u64, retained], status);
     status
 }
 
@@ -182,17 +161,15 @@ fn give_back(handle: u64) -> bool {
     true
 }
 
-fn on_map(
+fn mapped(
     hook: &Hook,
-    next: aclrtMapMem::Fn,
+    forward: impl FnOnce() -> aclError,
     address: *mut c_void,
     size: usize,
     offset: usize,
     handle: aclrtDrvMemHandle,
-    flags: u64,
 ) -> aclError {
-    // SAFETY: the caller's own arguments.
-    let status = unsafe { next(address, size, offset, handle, flags) };
+    let status = forward();
     hook.record(|recorder| {
         let (address, size) = (address as u64, size as u64);
         let device = device_of(recorder, Family::Physical, handle as u64);
@@ -213,16 +190,15 @@ fn device_of(recorder: &Recorder, family: Family, named: u64) -> i32 {
 }
 
 /// Duplicates at `to` the mappings that start at `from`, as many as overlap `size` bytes.
-fn on_map_again(
+fn mapped_again(
     hook: &Hook,
-    next: aclrtMemMapSelectedLink::Fn,
+    forward: impl FnOnce() -> aclError,
     to: *mut c_void,
     size: usize,
     from: *mut c_void,
     link: u32,
 ) -> aclError {
-    // SAFETY: the caller's own arguments.
-    let status = unsafe { next(to, size, from, link) };
+    let status = forward();
     hook.record(|recorder| {
         let (to, size, from) = (to as u64, size as u64, from as u64);
         let device = device_of(recorder, Family::Mapped, from);
@@ -245,98 +221,22 @@ fn on_map_again(
     status
 }
 
-fn on_set_access(
-    hook: &Hook,
-    next: aclrtMemSetAccess::Fn,
-    address: *mut c_void,
-    size: usize,
-    desc: *mut aclrtMemAccessDesc,
-    count: usize,
-) -> aclError {
-    // SAFETY: the caller's own arguments.
-    let status = unsafe { next(address, size, desc, count) };
-    let values = [address as u64, size as u64, count as u64];
-    hook.record(|recorder| recorder.record_call(0, &values, status));
-    status
-}
-
-fn on_export(
-    hook: &Hook,
-    next: aclrtMemExportToShareableHandle::Fn,
-    handle: aclrtDrvMemHandle,
-    handle_type: aclrtMemHandleType,
-    flags: u64,
-    shareable: *mut u64,
-) -> aclError {
-    // SAFETY: the caller's own arguments.
-    let status = unsafe { next(handle, handle_type, flags, shareable) };
-    exported(hook, handle, flags, shareable, status)
-}
-
-/// Handles of every type start with 8 bytes that identify them here.
-fn on_export_v2(
-    hook: &Hook,
-    next: aclrtMemExportToShareableHandleV2::Fn,
-    handle: aclrtDrvMemHandle,
-    flags: u64,
-    share_type: aclrtMemSharedHandleType,
-    shareable: *mut c_void,
-) -> aclError {
-    // SAFETY: the caller's own arguments.
-    let status = unsafe { next(handle, flags, share_type, shareable) };
-    let is_number = share_type == ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT;
-    let number = if is_number {
-        shareable.cast()
-    } else {
-        std::ptr::null_mut()
-    };
-    exported(hook, handle, flags, number, status)
-}
-
-fn exported(
-    hook: &Hook,
-    handle: aclrtDrvMemHandle,
-    flags: u64,
-    shareable: *mut u64,
-    status: i32,
-) -> aclError {
-    let shareable = written(shareable, status).unwrap_or(0);
-    hook.record(|recorder| recorder.record_call(0, &[handle as u64, flags, shareable], status));
-    status
-}
-
-fn on_import(
-    hook: &Hook,
-    next: aclrtMemImportFromShareableHandle::Fn,
-    shareable: u64,
-    device: i32,
-    handle: *mut aclrtDrvMemHandle,
-) -> aclError {
-    // SAFETY: the caller's own arguments.
-    let status = unsafe { next(shareable, device, handle) };
-    imported(hook, Some(device), handle, status)
-}
-
-fn on_import_v2(
-    hook: &Hook,
-    next: aclrtMemImportFromShareableHandleV2::Fn,
-    shareable: *mut c_void,
-    share_type: aclrtMemSharedHandleType,
-    flags: u64,
-    handle: *mut aclrtDrvMemHandle,
-) -> aclError {
-    // SAFETY: the caller's own arguments.
-    let status = unsafe { next(shareable, share_type, flags, handle) };
-    imported(hook, None, handle, status)
+/// Where a handle to share is a number; null for other types.
+fn number_of(share_type: aclrtMemSharedHandleType, shareable: *mut c_void) -> *mut u64 {
+    match share_type {
+        ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT => shareable.cast(),
+        _ => null_mut(),
+    }
 }
 
 /// The bytes belong to the exporting process and are counted there.
 fn imported(
     hook: &Hook,
+    forward: impl FnOnce() -> aclError,
     device: Option<i32>,
     handle: *mut aclrtDrvMemHandle,
-    status: i32,
 ) -> aclError {
+    let status = forward();
     hook.record(|recorder| {
         let device = device.or(recorder.thread.device).unwrap_or(-1);
         let call = recorder.call_on(device, 0);

@@ -41,10 +41,18 @@ fn between<'a>(text: &'a str, begin: &'a str, end: &'a str) -> impl Iterator<Ite
 fn of_row(row: &str) -> Option<Vec<String>> {
     let (_, row) = row.split_once("fn ")?;
     let (name, rest) = row.split_once('(')?;
-    let (_, behaviour) = rest
-        .rsplit_once(" = ")
-        .or_else(|| rest.rsplit_once("\n= "))?;
-    let symbol = behaviour.split_once(',').map(|(_, symbol)| symbol.trim());
+    let (_, action) = rest
+        .split_once(" = ")
+        .or_else(|| rest.split_once("\n        = "))?;
+    // What the action is given may have commas.
+    let mut depth = 0;
+    let outside = action.chars().filter(|letter| {
+        depth += i32::from(matches!(letter, '(' | '[' | '{'));
+        depth -= i32::from(matches!(letter, ')' | ']' | '}'));
+        depth == 0
+    });
+    let outside: String = outside.collect();
+    let symbol = outside.split_once(',').map(|(_, symbol)| symbol.trim());
     Some(
         match symbol.and_then(|symbol| symbol.split_whitespace().next()) {
             Some(symbol) => vec![symbol.to_owned()],
@@ -53,31 +61,14 @@ fn of_row(row: &str) -> Option<Vec<String>> {
     )
 }
 
-/// The exports of a row of `objects!`, which names an action instead of a behavior.
-fn of_object(row: &str) -> Option<Vec<String>> {
-    let (_, row) = row.split_once("fn ")?;
-    let (name, rest) = row.split_once('(')?;
-    let (_, tail) = rest.rsplit_once(')')?;
-    let (result, _action) = tail.split_once(':')?;
-    Some(match result.split_once(',') {
-        Some((_, symbol)) => vec![symbol.trim().to_owned()],
-        None => vec![name.to_owned(), format!("{name}Impl")],
-    })
-}
-
 #[test]
 fn rows_name_their_exports() {
-    let row = "fn aclrtMalloc(ptr: *mut *mut c_void)\n  -> aclError = on_malloc";
+    let row = "fn aclrtMalloc(ptr: *mut *mut c_void)\n        -> aclError = allocated (ptr, 0) with ptr => MALLOC";
     assert_eq!(of_row(row).unwrap(), ["aclrtMalloc", "aclrtMallocImpl"]);
-    let row = "fn free(buffer: *mut c_void) -> u32\n = on_free, _ZN4hiai4FreeEPv as \"hiai::Free\"";
+    let row = "fn free(buffer: *mut c_void) -> u32\n        = freed (buffer, next), _ZN4hiai4FreeEPv as \"hiai::Free\"";
     assert_eq!(of_row(row).unwrap(), ["_ZN4hiai4FreeEPv"]);
-    let row = "fn aclDestroyScalar(scalar: *const aclScalar)\n -> aclnnStatus, aclDestroyScalar: destroyed scalar";
-    assert_eq!(of_object(row).unwrap(), ["aclDestroyScalar"]);
-    let row = "fn aclopDestroyAttr(attr: *const aclopAttr): destroyed_silently attr";
-    assert_eq!(
-        of_object(row).unwrap(),
-        ["aclopDestroyAttr", "aclopDestroyAttrImpl"]
-    );
+    let row = "fn aclDestroyScalar(scalar: *const aclScalar) -> aclnnStatus = recorded [a, b] (c), aclDestroyScalar";
+    assert_eq!(of_row(row).unwrap(), ["aclDestroyScalar"]);
 }
 
 #[test]
@@ -88,13 +79,9 @@ fn the_shim_exports_what_it_hooks() {
     files.push(fs::read_to_string(shim.join("state/companion.rs")).expect("a source"));
     let mut named = BTreeSet::new();
     for text in &files {
-        let rows = |begin, of: fn(&str) -> Option<Vec<String>>| {
-            let tables = between(text, begin, "\n}\n");
-            let rows = tables.flat_map(|table| table.split(';')).filter_map(of);
-            rows.flatten().collect::<Vec<_>>()
-        };
-        named.extend(rows("\ninterpose! {", of_row));
-        named.extend(rows("\nobjects! {", of_object));
+        let tables = between(text, "\ninterpose! {", "\n}\n");
+        let rows = tables.flat_map(|table| table.split(';'));
+        named.extend(rows.filter_map(of_row).flatten());
         named.extend(between(text, "(export_name = \"", "\"").map(str::to_owned));
         let annotations = between(text, "exports! {", "\n}\n");
         let names = annotations.flat_map(|table| between(table, " as \"", "\""));

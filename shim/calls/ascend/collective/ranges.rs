@@ -1,6 +1,7 @@
 //! The ranges that the arguments of a collective describe: counts of elements, for one rank or per rank.
 
 use crate::abi::*;
+use crate::calls::actions::array;
 use crate::runtime::slots::{self, TypedSlot};
 use aclsan_log::record::Access;
 use aclsan_rules::evidence::operation::RangeUse;
@@ -19,8 +20,18 @@ fn size(data_type: HcclDataType) -> u64 {
     }
 }
 
+/// As [`pieces`], read.
+pub fn read(address: *const c_void, count: u64, kind: HcclDataType, ranks: u64) -> RangeUse {
+    pieces(address, Access::Read, count, kind, ranks)
+}
+
+/// As [`pieces`], written.
+pub fn write(address: *const c_void, count: u64, kind: HcclDataType, ranks: u64) -> RangeUse {
+    pieces(address, Access::Write, count, kind, ranks)
+}
+
 /// `pieces` consecutive pieces of `count` elements.
-pub fn pieces(
+fn pieces(
     address: *const c_void,
     access: Access,
     count: u64,
@@ -60,32 +71,77 @@ fn rank(comm: HcclComm) -> Option<u64> {
 }
 
 /// Whether this rank is `root`; `None` if that is not known.
-pub fn is_root(comm: HcclComm, root: u32) -> Option<bool> {
+fn is_root(comm: HcclComm, root: u32) -> Option<bool> {
     Some(rank(comm)? == u64::from(root))
 }
 
-/// The pieces of `counts` elements at `starts`, from the first to the end of the last; `None` without lists.
-///
-/// # Safety
-/// Each list is NULL or has a `u64` per rank.
-pub unsafe fn span(
+/// Pieces on the root; 0, which means an unknown range, elsewhere.
+pub fn if_root(comm: HcclComm, root: u32, pieces: impl FnOnce() -> u64) -> u64 {
+    match is_root(comm, root) {
+        Some(true) => pieces(),
+        _ => 0,
+    }
+}
+
+/// The buffer of a broadcast: read on the root, written elsewhere.
+pub fn broadcast(
+    address: *const c_void,
+    count: u64,
+    data_type: HcclDataType,
+    root: u32,
+    comm: HcclComm,
+) -> RangeUse {
+    let access = match is_root(comm, root) {
+        Some(true) => Access::Read,
+        Some(false) => Access::Write,
+        None => Access::Both,
+    };
+    pieces(address, access, count, data_type, 1)
+}
+
+/// As [`span`], read.
+pub fn read_span(
+    address: *const c_void,
+    counts: *const c_void,
+    starts: *const c_void,
+    data_type: HcclDataType,
+    comm: HcclComm,
+) -> Option<RangeUse> {
+    span(address, Access::Read, [counts, starts], data_type, comm)
+}
+
+/// As [`span`], written.
+pub fn write_span(
+    address: *const c_void,
+    counts: *const c_void,
+    starts: *const c_void,
+    data_type: HcclDataType,
+    comm: HcclComm,
+) -> Option<RangeUse> {
+    span(address, Access::Write, [counts, starts], data_type, comm)
+}
+
+/// A number of a list or a matrix that the caller gives to the library.
+fn number(list: *const c_void, at: usize) -> u64 {
+    let entry = list.cast::<u64>().wrapping_add(at);
+    // SAFETY: the library reads as many elements of the same list: one a rank, in a matrix one a pair.
+    unsafe { entry.read_unaligned() }
+}
+
+/// The pieces of as many elements as a list of counts says, at as many starts, from the first to the end of the last; `None` without lists.
+fn span(
     address: *const c_void,
     access: Access,
-    (counts, starts): (*const c_void, *const c_void),
+    [counts, starts]: [*const c_void; 2],
     data_type: HcclDataType,
-    ranks: u64,
+    comm: HcclComm,
 ) -> Option<RangeUse> {
     if counts.is_null() || starts.is_null() || address.is_null() {
         return None;
     }
-    let number = |list: *const c_void, rank| {
-        let list = list.cast::<u64>().wrapping_add(rank);
-        // SAFETY: the caller's promise: the list has an entry for this rank.
-        unsafe { list.read_unaligned() }
-    };
     let element = size(data_type);
     let (mut first, mut last) = (u64::MAX, 0);
-    for rank in 0..ranks as usize {
+    for rank in 0..ranks(comm) as usize {
         let (count, start) = (number(counts, rank), number(starts, rank));
         if count > 0 {
             first = first.min(start);
@@ -100,22 +156,33 @@ pub unsafe fn span(
     })
 }
 
-/// How many elements a matrix of counts, with a row for each sender, says that this rank sends and receives.
-///
-/// # Safety
-/// The matrix is NULL or has a `u64` for each pair of ranks.
-pub unsafe fn row_and_column(matrix: *const c_void, comm: HcclComm) -> Option<(u64, u64)> {
+type Buffer = (*const c_void, HcclDataType);
+
+/// Both buffers, by a matrix of counts with a row for each sender; nothing without one.
+pub fn matrix(
+    matrix: *const c_void,
+    sent: Buffer,
+    received: Buffer,
+    comm: HcclComm,
+) -> impl Iterator<Item = RangeUse> {
+    let counts = (!matrix.is_null())
+        .then(|| row_and_column(matrix, comm))
+        .flatten();
+    let both = counts.map(|(to, from)| {
+        [
+            read(sent.0, to, sent.1, 1),
+            write(received.0, from, received.1, 1),
+        ]
+    });
+    both.into_iter().flatten()
+}
+
+/// How many elements this rank sends and receives.
+fn row_and_column(matrix: *const c_void, comm: HcclComm) -> Option<(u64, u64)> {
     let (own, ranks) = (rank(comm)? as usize, ranks(comm) as usize);
-    if matrix.is_null() {
-        return None;
-    }
-    let number = |from: usize, to: usize| {
-        let entry = matrix.cast::<u64>().wrapping_add(from * ranks + to);
-        // SAFETY: the caller's promise: the matrix has an entry for this pair.
-        unsafe { entry.read_unaligned() }
-    };
-    let sent = total((0..ranks).map(|other| number(own, other)))?;
-    Some((sent, total((0..ranks).map(|other| number(other, own)))?))
+    let sent = total((0..ranks).map(|other| number(matrix, own * ranks + other)))?;
+    let received = total((0..ranks).map(|other| number(matrix, other * ranks + own)))?;
+    Some((sent, received))
 }
 
 fn total(mut numbers: impl Iterator<Item = u64>) -> Option<u64> {
@@ -123,22 +190,11 @@ fn total(mut numbers: impl Iterator<Item = u64>) -> Option<u64> {
 }
 
 /// The buffers of a list of messages.
-///
-/// # Safety
-/// The list is NULL or has `count` items.
-pub unsafe fn messages(items: *const HcclSendRecvItem, count: u32) -> Vec<RangeUse> {
-    if items.is_null() {
-        return Vec::new();
-    }
-    let one = |place: usize| {
-        // SAFETY: the caller's promise: the list has this item.
-        let item = unsafe { items.wrapping_add(place).read_unaligned() };
-        let access = match item.sendRecvType {
-            HCCL_SEND => Access::Read,
-            HCCL_RECV => Access::Write,
-            _ => return None,
-        };
-        Some(pieces(item.buf, access, item.count, item.dataType, 1))
-    };
-    (0..count as usize).filter_map(one).collect()
+pub fn messages(items: *const HcclSendRecvItem, count: u32) -> impl Iterator<Item = RangeUse> {
+    let items = array(items, count as usize).iter();
+    items.filter_map(|item| match item.sendRecvType {
+        HCCL_SEND => Some(read(item.buf, item.count, item.dataType, 1)),
+        HCCL_RECV => Some(write(item.buf, item.count, item.dataType, 1)),
+        _ => None,
+    })
 }

@@ -2,7 +2,8 @@
 //!
 //! The thread stays inside the hook while the call is forwarded: what the Matrix allocates and releases in it is not the program's.
 
-use super::{auto_free, engine_send, graph_send};
+use super::auto_free;
+use crate::calls::actions::given;
 use crate::heap::RecordEvents;
 use crate::judge::{AskObjects, AskOrder};
 use crate::record::Hook;
@@ -12,36 +13,6 @@ use aclsan_rules::api::functions::Call;
 use aclsan_tables::live::{Entry, State};
 use std::ffi::c_void;
 
-pub fn on_engine(
-    hook: &Hook,
-    next: engine_send::Fn,
-    this: *mut c_void,
-    port: u32,
-    name: *const c_void,
-    message: *const *mut c_void,
-    time_out: u32,
-) -> u32 {
-    // SAFETY: the caller's own arguments.
-    send(hook, message, || unsafe {
-        next(this, port, name, message, time_out)
-    })
-}
-
-pub fn on_graph(
-    hook: &Hook,
-    next: graph_send::Fn,
-    this: *mut c_void,
-    port: *const c_void,
-    name: *const c_void,
-    message: *const *mut c_void,
-    time_out: u32,
-) -> u32 {
-    // SAFETY: the caller's own arguments.
-    send(hook, message, || unsafe {
-        next(this, port, name, message, time_out)
-    })
-}
-
 /// A block that is sent along with its message.
 struct Taken {
     site: CallSiteId,
@@ -49,9 +20,9 @@ struct Taken {
     entry: Entry,
 }
 
-fn send(hook: &Hook, message: *const *mut c_void, forward: impl FnOnce() -> u32) -> u32 {
-    // SAFETY: null, or a C++ reference to a shared_ptr, whose first word is the pointer (libstdc++ and libc++).
-    let message = unsafe { message.as_ref() }.map_or(0, |&pointer| pointer as u64);
+/// `message` is a C++ reference to a shared_ptr, whose first word is the pointer (libstdc++ and libc++).
+pub fn sent(hook: &Hook, forward: impl FnOnce() -> u32, message: *const *mut c_void) -> u32 {
+    let message = given(message).map_or(0, |pointer| pointer as u64);
     let taken = take(hook, message);
     let status = forward() as i32;
     hook.record(|recorder| {
