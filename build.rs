@@ -8,9 +8,6 @@
 use std::path::Path;
 use std::process::Command;
 
-#[path = "packaging/link/layout.rs"]
-mod layout;
-
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=shim/abi");
@@ -24,7 +21,6 @@ fn main() {
     println!("cargo::rustc-link-arg-cdylib=-Wl,--no-undefined");
     // libc's own `dlsym`, behind ours: before 2.34 it is in a library that a program need not have.
     println!("cargo::rustc-link-arg-cdylib=-Wl,--push-state,--no-as-needed,-ldl,--pop-state");
-    layout::arrange();
     if let Ok(include) = std::env::var("ACLSAN_CANN_INCLUDE") {
         check_prototypes(&include);
     }

@@ -5,11 +5,6 @@
 //! without. Fails if a count is more than 10 % above `instructions.txt`. After a change that is worth its instructions, or
 //! that saves some, `SNAPSHOTS=overwrite` rewrites the file, and the difference is part of the change. Another compiler may need another file;
 //! `rust-version` names the compiler.
-//!
-//! Fails, too, if more than one in 20 of the shim's instructions are in functions that the linker does not place with the others: see `hot_functions.rs`.
-//! With arguments, files that callgrind wrote of training loops, it writes the list of these functions instead.
-
-mod hot_functions;
 
 use aclsan_tests::artifacts;
 
@@ -23,9 +18,6 @@ use std::process::{Command, ExitCode};
 const STEPS: [u64; 2] = [20_000, 40_000];
 /// Tolerated percentage above the ceiling.
 const SLACK: u64 = 10;
-
-/// Tolerated instructions in 1,000 that are not in functions which the linker places together.
-const ELSEWHERE: u64 = 50;
 
 /// Name, workload, options.
 const WAYS: [(&str, &str, &str); 6] = [
@@ -65,17 +57,6 @@ fn main() -> ExitCode {
         let added = per_step(&scratch, work, Some(options)) - per_step(&scratch, work, None);
         (name, added)
     });
-    let outs = WAYS.map(|(_, work, options)| counts(&scratch, work, options));
-    let arguments = std::env::args_os().skip(1);
-    let loops: Vec<PathBuf> = arguments
-        .filter(|argument| argument != "--bench")
-        .map(PathBuf::from)
-        .collect();
-    if !loops.is_empty() {
-        let text = hot_functions::listed(&loops, &outs);
-        std::fs::write(hot_functions::list(), text).expect("the list can be written");
-        return ExitCode::SUCCESS;
-    }
     let event = ("event of a log, `leaks --by site`", per_event(&scratch));
     for (name, added) in calls.into_iter().chain([event]) {
         let _ = writeln!(fresh, "{added} {name}");
@@ -88,15 +69,6 @@ fn main() -> ExitCode {
         failed |= !verdict.is_empty();
         let ceiling = ceiling.map_or_else(|| "none".into(), |number| number.to_string());
         println!("{added:>6} instructions, ceiling {ceiling}: {name}{verdict}");
-    }
-    for ((name, ..), outs) in WAYS.iter().zip(&outs) {
-        let (elsewhere, names) = hot_functions::elsewhere(outs);
-        if elsewhere > ELSEWHERE {
-            println!(
-                "{elsewhere} in 1,000 instructions are not in functions of packaging/link/hot_functions.txt but in {names}: {name}"
-            );
-            failed = true;
-        }
     }
     if Action::with_env_var(DEFAULT_ACTION_ENV) == Some(Action::Overwrite) {
         std::fs::write(&file, fresh).expect("the ceilings can be written");
