@@ -59,9 +59,11 @@ impl<T: Word> Word for Out<T> {
 /// What the runtime has written through a pointer of the program; `None` if it is null or the call failed.
 #[inline(always)]
 pub fn written<T: Copy>(pointer: *mut T, done: bool) -> Option<T> {
+    if !done {
+        return None;
+    }
     // SAFETY: null, or a pointer through which the runtime has written one on success, by the prototype.
-    let value = done.then(|| unsafe { pointer.as_ref() });
-    value.flatten().copied()
+    unsafe { pointer.as_ref() }.copied()
 }
 
 /// What the caller describes; `None` if it passes null.
