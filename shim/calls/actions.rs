@@ -2,7 +2,7 @@
 //! knows a vendor. `values` are what the log has of the call, in the order of the function's row in the table of known calls; they are
 //! asked for once the call has returned, unless the action records first.
 
-use crate::heap::{self, RecordEvents, Request, redzone_check};
+use crate::heap::{self, Request, record_call, record_handle, record_object, redzone_check};
 use crate::record::Hook;
 use aclsan_guards::left_redzone;
 use aclsan_os::out_ptr::OutPtr;
@@ -145,7 +145,7 @@ pub fn recorded_as<S: Status, const N: usize>(
 pub fn record(hook: &Hook, argument: u32, values: &[u64], status: i32) {
     hook.record(|recorder| {
         redzone_check::check_before_report(recorder, status);
-        recorder.record_call(argument, values, status);
+        record_call(recorder, argument, values, status);
     });
 }
 
@@ -157,10 +157,10 @@ pub fn announced<S: Status, const N: usize>(
     values: impl FnOnce(bool) -> [u64; N],
 ) -> S {
     let values = values(false);
-    hook.record(|recorder| recorder.record_call(0, &values, 0));
+    hook.record(|recorder| record_call(recorder, 0, &values, 0));
     let status = forward();
     if status.code() != 0 {
-        hook.record(|recorder| recorder.record_call(0, &values, status.code()));
+        hook.record(|recorder| record_call(recorder, 0, &values, status.code()));
     }
     status
 }
@@ -275,10 +275,10 @@ pub fn made<T>(
                 recorder.detect_device();
             }
             let call = recorder.call(argument);
-            recorder.record_object(&call, thing as u64, size);
+            record_object(recorder, &call, thing as u64, size);
         }
         None => {
-            recorder.record_call(argument, &[], status);
+            record_call(recorder, argument, &[], status);
         }
     });
     status
@@ -298,7 +298,7 @@ pub fn made_with_callbacks<T>(
 pub fn record_descriptor(hook: &Hook, handle: u64, values: &[u64]) {
     hook.record(|recorder| {
         let call = recorder.call(0);
-        recorder.record_descriptor(&call, handle, values);
+        record_handle(recorder, &call, handle, values);
     });
 }
 

@@ -4,7 +4,7 @@
 //! An access inside a hook is the runtime's or ours, and so is one with a frame of the runtime on its stack: its threads,
 //! and callbacks that it runs. They only open the pages.
 
-use crate::judge::{AskObjects, AskOrder};
+use crate::judge::{objects, stream_order};
 use crate::record::{Hook, Recording};
 use crate::runtime::installation;
 use crate::runtime::next::Interceptor;
@@ -175,7 +175,7 @@ fn judge(row: &'static Interceptor, leaf: Frame, companion: Option<u64>, used: &
             access: used.access,
             stream: 0,
         });
-        let place = recorder.resolve(used.address);
-        recorder.order_host_access(&call, used, &place);
+        let place = objects::resolve(recorder, used.address);
+        stream_order::host_access(recorder, &call, used, &place);
     });
 }

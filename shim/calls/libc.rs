@@ -1,7 +1,7 @@
 //! Entry points of libaclsan_free.so, for blocks that libc is given.
 
 use super::entry;
-use crate::heap::RecordEvents;
+use crate::heap::record_call;
 use crate::runtime::next::Interceptor;
 use crate::state::modules;
 use crate::state::process::Process;
@@ -43,6 +43,6 @@ extern "C" fn release(address: *mut c_void, which: u32, pc: u64, sp: u64, fp: u6
     if is_live(address) || is_live(Family::Registered.key(address)) {
         let companion = modules::at(pc).map(|module| module.range);
         let hook = hook.with_own_range(companion);
-        hook.record(|recorder| recorder.record_call(0, &[address], 0));
+        hook.record(|recorder| record_call(recorder, 0, &[address], 0));
     }
 }

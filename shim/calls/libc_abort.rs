@@ -9,9 +9,8 @@
 //!
 //! Source: glibc 2.17 to 2.41, `malloc/malloc.c` (`__libc_free`, `_int_free`, `munmap_chunk`, `malloc_printerr`).
 
-use super::entry;
-use super::libc::LIBC_CALLS;
-use crate::heap::RecordEvents;
+use super::{entry, libc::LIBC_CALLS};
+use crate::heap::record_call;
 use crate::lifecycle::crash;
 use crate::state::modules::{self, ProcessModules};
 use crate::state::process::Process;
@@ -85,7 +84,7 @@ fn on_crash(crash: &Crash, frames: &[NativeFrame]) -> Option<u64> {
     let hook = entry::enter(row, leaf)?.with_own_range(Some(library));
     hook.record(|recorder| {
         recorder.thread.calls_until_sample = 0;
-        recorder.record_call(0, &[address], 0);
+        record_call(recorder, 0, &[address], 0);
     });
     Some(address)
 }

@@ -1,10 +1,10 @@
 //! Allocations: forwarded with extra bytes for redzones, then recorded.
 
 use super::{
-    RecordEvents, Request, device, final_check, guard_page, may_copy, quarantine, unguarded,
+    Request, device, events::record_call, final_check, guard_page, may_copy, quarantine, unguarded,
     unrecorded,
 };
-use crate::judge::{AskObjects, Judge};
+use crate::judge::{ask_rules, objects};
 use crate::record::{Hook, Recorder};
 use crate::runtime::installation;
 use crate::runtime::queries::{self, is_out_of_memory};
@@ -178,7 +178,7 @@ pub(super) fn finish(
                 Some(plan) => on_guarded(recorder, &call, address, request, plan, times),
             }
         } else {
-            recorder.record_call(request.argument, &[], 0); // Success, but no block.
+            record_call(recorder, request.argument, &[], 0); // Success, but no block.
         }
     });
     status
@@ -291,11 +291,15 @@ fn on_allocated(
     if !recorder.process.heap.devices.is_soc_known() {
         detect_soc(recorder);
     }
-    recorder.judge(|profile| judge::allocation(&entry.block(address), profile));
-    recorder.object_allocated(call, || entry.block(address));
+    ask_rules(recorder, |profile| {
+        judge::allocation(&entry.block(address), profile)
+    });
+    objects::allocated(recorder, call, || entry.block(address));
     let out = request.out.address();
     if !recorder.thread.trace.is_on_stack(out) {
-        recorder.judge(|profile| judge::out_parameter(call, out, &recorder.resolve(out), profile));
+        ask_rules(recorder, |profile| {
+            judge::out_parameter(call, out, &objects::resolve(recorder, out), profile)
+        });
     }
 }
 

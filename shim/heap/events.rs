@@ -1,7 +1,7 @@
 //! Calls, handles and range uses: recorded, then judged.
 
 use super::{guard_page, redzone_check, unguarded};
-use crate::judge::{AskObjects, AskOrder, Judge, is_reporting};
+use crate::judge::{ask_rules, is_reporting, objects, stream_order};
 use crate::record::Recorder;
 use crate::state::companion;
 use aclsan_log::branch::unlikely;
@@ -15,64 +15,49 @@ use aclsan_rules::judge;
 use aclsan_tables::live::{Entry, State};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// The events of a call besides allocations and releases.
-pub trait RecordEvents {
-    /// Records a call that no other event describes; `values` in the order of the function's row.
-    fn record_call(&mut self, argument: u32, values: &[u64], status: i32) -> Call;
-
-    /// Like [`RecordEvents::record_call`], for a call whose site is already known.
-    fn finish_call(&mut self, call: &Call, values: &Values, status: i32);
-
-    /// Records a handle or a range that a call has created. It cannot have a redzone.
-    fn record_object(&mut self, call: &Call, address: u64, size: u64) -> Block;
-
-    /// Records a handle without a size, and the call that made it; `values` as for [`RecordEvents::record_call`], the handle first. Without
-    /// values, the handle alone.
-    fn record_descriptor(&mut self, call: &Call, handle: u64, values: &[u64]);
-
-    /// Records a range that a call is about to read or write, and asks the rules about it.
-    fn record_use(&mut self, call: &Call, used: RangeUse, stream: u64);
+/// Records a call that no other event describes; `values` in the order of the function's row.
+pub fn record_call(recorder: &mut Recorder, argument: u32, values: &[u64], status: i32) -> Call {
+    let call = recorder.call(argument);
+    let mut recorded = Values::default(); // Filled where it is: returned by a function, it would be copied.
+    recorded.set(values);
+    finish_call(recorder, &call, &recorded, status);
+    call
 }
 
-impl RecordEvents for Recorder<'_> {
-    fn record_call(&mut self, argument: u32, values: &[u64], status: i32) -> Call {
-        let call = self.call(argument);
-        let mut recorded = Values::default(); // Filled where it is: returned by a function, it would be copied.
-        recorded.set(values);
-        self.finish_call(&call, &recorded, status);
-        call
+/// Like [`record_call`], for a call whose site is already known.
+pub fn finish_call(recorder: &mut Recorder, call: &Call, values: &Values, status: i32) {
+    recorder.call_event(call.site, values, status);
+    if unlikely(status != 0) {
+        recorder.define_status(status);
     }
-
-    fn finish_call(&mut self, call: &Call, values: &Values, status: i32) {
-        self.call_event(call.site, values, status);
-        if unlikely(status != 0) {
-            self.define_status(status);
-        }
-        if is_judged(self) {
-            on_call(self, call, values, status);
-        }
+    if is_judged(recorder) {
+        on_call(recorder, call, values, status);
     }
+}
 
-    fn record_object(&mut self, call: &Call, address: u64, size: u64) -> Block {
-        let id = self.allocation(call.site, address, size);
-        on_object(self, call, id, address, size)
+/// Records a handle or a range that a call has created. It cannot have a redzone.
+pub fn record_object(recorder: &mut Recorder, call: &Call, address: u64, size: u64) -> Block {
+    let id = recorder.allocation(call.site, address, size);
+    on_object(recorder, call, id, address, size)
+}
+
+/// Records a handle without a size, and the call that made it; `values` as for [`record_call`], the handle first. Without
+/// values, the handle alone.
+pub fn record_handle(recorder: &mut Recorder, call: &Call, handle: u64, values: &[u64]) {
+    let id = recorder.descriptor(call.site, handle, values);
+    on_object(recorder, call, id, handle, 0);
+    if !values.is_empty() && is_judged(recorder) {
+        on_call(recorder, call, &Values::new(values), 0);
     }
+}
 
-    fn record_descriptor(&mut self, call: &Call, handle: u64, values: &[u64]) {
-        let id = self.descriptor(call.site, handle, values);
-        on_object(self, call, id, handle, 0);
-        if !values.is_empty() && is_judged(self) {
-            on_call(self, call, &Values::new(values), 0);
-        }
-    }
-
-    #[inline(always)]
-    fn record_use(&mut self, call: &Call, used: RangeUse, stream: u64) {
-        // Most operators need no workspace and are given none. Only guarded pages ask what was queued without one.
-        let is_none = used.address == 0 && used.size == 0;
-        if !is_none || self.process.judge.knows_guard_pages.load(Relaxed) {
-            record_range(self, call, used, stream);
-        }
+/// Records a range that a call is about to read or write, and asks the rules about it.
+#[inline(always)]
+pub fn record_use(recorder: &mut Recorder, call: &Call, used: RangeUse, stream: u64) {
+    // Most operators need no workspace and are given none. Only guarded pages ask what was queued without one.
+    let is_none = used.address == 0 && used.size == 0;
+    if !is_none || recorder.process.judge.knows_guard_pages.load(Relaxed) {
+        record_range(recorder, call, used, stream);
     }
 }
 
@@ -90,15 +75,15 @@ fn record_range(recorder: &mut Recorder, call: &Call, used: RangeUse, stream: u6
         access,
         stream,
     });
-    let place = is_reporting(recorder.process).then(|| recorder.resolve(address));
+    let place = is_reporting(recorder.process).then(|| objects::resolve(recorder, address));
     if let Some(place) = &place {
-        let part = recorder.part(address, size, place);
-        recorder.judge(|profile| judge::uses(call, &used, &part, profile));
+        let part = objects::part(recorder, address, size, place);
+        ask_rules(recorder, |profile| judge::uses(call, &used, &part, profile));
     }
     redzone_check::note_writer(recorder, call, address);
     guard_page::on_queued(recorder, call, stream, &[address]);
     if let Some(place) = &place {
-        recorder.order_uses(call, &used, place, stream);
+        stream_order::uses(recorder, call, &used, place, stream);
     }
 }
 
@@ -111,18 +96,18 @@ fn is_judged(recorder: &Recorder) -> bool {
 /// A call is on record.
 #[inline(always)]
 fn on_call(recorder: &mut Recorder, call: &Call, values: &Values, status: i32) {
-    recorder.object_called(call, values, status);
+    objects::called(recorder, call, values, status);
     if unlikely(recorder.process.judge.knows_guard_pages.load(Relaxed)) {
         ask_guard_pages(recorder, call, values, status);
     }
-    recorder.order_called(call, values, status);
+    stream_order::called(recorder, call, values, status);
 }
 
 #[cold]
 #[inline(never)]
 fn ask_guard_pages(recorder: &Recorder, call: &Call, values: &Values, status: i32) {
     if let Some(finding) = guard_page::on_call(recorder, call, values, status) {
-        recorder.judge(|_| [finding]);
+        ask_rules(recorder, |_| [finding]);
     }
 }
 
@@ -155,7 +140,7 @@ fn on_object(recorder: &mut Recorder, call: &Call, id: BlockId, address: u64, si
     }
     recorder.ignore_if_requested(id);
     let block = entry.block(key);
-    recorder.object_made(call, &block);
-    recorder.order_made(call, &block);
+    objects::made(recorder, call, &block);
+    stream_order::made(recorder, call, &block);
     block
 }

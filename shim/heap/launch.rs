@@ -1,6 +1,6 @@
 //! Calls that read and write the ranges passed to them: operators, models, collectives.
 
-use crate::heap::RecordEvents;
+use super::events::{finish_call, record_use};
 use crate::record::{Hook, Recorder};
 use aclsan_log::Values;
 use aclsan_rules::api::functions::Call;
@@ -43,13 +43,13 @@ pub fn launch_as(
     let call = hook.record(|recorder| {
         let call = call(recorder);
         for &used in ranges {
-            recorder.record_use(&call, used, stream);
+            record_use(recorder, &call, used, stream);
         }
         call
     });
     let status = forward();
     if let Some(call) = call {
-        hook.record(|recorder| recorder.finish_call(&call, values, status));
+        hook.record(|recorder| finish_call(recorder, &call, values, status));
     }
     status
 }

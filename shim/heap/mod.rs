@@ -21,7 +21,7 @@ mod unrecorded;
 
 pub use aclsan_guards::plan::{Request, added};
 pub use allocate::{allocate, allocate_pinned, forward_or_flush};
-pub use events::RecordEvents;
+pub use events::{finish_call, record_call, record_handle, record_object};
 pub use launch::{launch, launch_as};
 pub use release::{release, release_all, release_with};
 

@@ -1,6 +1,6 @@
 //! Reads of uninitialized memory: copies that bring poison to the host. See [`aclsan_guards::poison`].
 
-use crate::judge::{AskObjects, Judge};
+use crate::judge::{ask_rules, objects};
 use crate::record::Recorder;
 use crate::state::process::Process;
 use aclsan_guards::poison::MAX_POISONED;
@@ -30,8 +30,10 @@ pub fn check_copied_out(recorder: &mut Recorder, call: &Call, copy: &Copy) {
     if count == 0 {
         return;
     }
-    let (AddressInfo::Live(block, offset), target) = (recorder.resolve(from), recorder.resolve(to))
-    else {
+    let (AddressInfo::Live(block, offset), target) = (
+        objects::resolve(recorder, from),
+        objects::resolve(recorder, to),
+    ) else {
         return;
     };
     let is_host = |place: &AddressInfo| {
@@ -64,6 +66,6 @@ pub fn check_copied_out(recorder: &mut Recorder, call: &Call, copy: &Copy) {
             offset,
             extent,
         });
-        recorder.judge(|_| judge::unwritten(call, &block, offset, extent));
+        ask_rules(recorder, |_| judge::unwritten(call, &block, offset, extent));
     }
 }

@@ -5,7 +5,7 @@
 //! reset. The lock is never held while the runtime works.
 
 use super::device;
-use crate::judge::{AskObjects, Judge};
+use crate::judge::{ask_rules, objects};
 use crate::record::Recorder;
 use crate::runtime::deferred_free;
 use aclsan_guards::quarantine::Quarantined;
@@ -105,7 +105,7 @@ fn recycle(recorder: &mut Recorder, call: &Call, held: &Quarantined) {
             found: &found,
             witness: &WriterHints::default(),
         };
-        recorder.judge(|_| judge::freed(call, &damage, held.call.site));
+        ask_rules(recorder, |_| judge::freed(call, &damage, held.call.site));
     }
     let name = held.call.function.name;
     let status = left_redzone::release(address as *mut c_void, |start| {
@@ -122,6 +122,8 @@ fn recycle(recorder: &mut Recorder, call: &Call, held: &Quarantined) {
     });
     recorder.define_status(status);
     process.heap.live.restore(address, &held.entry);
-    recorder.object_release_failed(&block);
-    recorder.judge(|_| judge::refused(&held.call, address, &AddressInfo::Live(block, 0), status));
+    objects::release_failed(recorder, &block);
+    ask_rules(recorder, |_| {
+        judge::refused(&held.call, address, &AddressInfo::Live(block, 0), status)
+    });
 }

@@ -5,7 +5,7 @@
 //! capture: see [`aclsan_guards`].
 
 use super::{device, guard_page};
-use crate::judge::Judge;
+use crate::judge::ask_rules;
 use crate::record::Recorder;
 use crate::state::limits::Limit;
 use crate::state::process::Process;
@@ -262,7 +262,7 @@ fn report(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry, mis
         found: &found,
         witness: &writer_hints(process, &block),
     };
-    recorder.judge(|_| judge::corruption(call, &damage));
+    ask_rules(recorder, |_| judge::corruption(call, &damage));
 }
 
 fn writer_hints(process: &Process, block: &Block) -> WriterHints {

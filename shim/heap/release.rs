@@ -1,7 +1,7 @@
 //! Releases of blocks and handles: recorded, then forwarded.
 
 use super::{guard_page, quarantine, redzone_check, stopped, unrecorded};
-use crate::judge::{AskObjects, AskOrder, Judge, is_reporting};
+use crate::judge::{ask_rules, is_reporting, objects, refused_at, release_refused, stream_order};
 use crate::record::{Hook, Recorder};
 use crate::state::{attachment, block_sampling};
 use aclsan_log::{Event, Mapping};
@@ -140,7 +140,7 @@ fn begin_release(recorder: &mut Recorder, call: Call, address: u64) -> PendingRe
         guard_page::on_release(recorder, key, call.site);
     }
     let is_reported = is_reporting(process) && {
-        let is_wrong = recorder.judge(|profile| {
+        let is_wrong = ask_rules(recorder, |profile| {
             let block = entry.block(key);
             if judge::is_plain_release(&call, &block) {
                 return None;
@@ -148,9 +148,9 @@ fn begin_release(recorder: &mut Recorder, call: Call, address: u64) -> PendingRe
             let place = AddressInfo::Live(block, 0);
             judge::release(&call, address, &place, Mapping::Unknown, profile)
         });
-        recorder.object_releasing(&call, || entry.block(key)) || is_wrong
+        objects::releasing(recorder, &call, || entry.block(key)) || is_wrong
     };
-    recorder.order_releasing(&call, || entry.block(key));
+    stream_order::releasing(recorder, &call, || entry.block(key));
     if attachment::is_unsettled() {
         process.heap.live.forget(key);
     }
@@ -171,12 +171,14 @@ fn on_unknown_release(
 ) -> Box<PendingRelease> {
     let (place, mapping, is_object_finding) = classify_pointer(recorder, &call, family, address);
     let mut is_reported = is_object_finding
-        || recorder.judge(|profile| judge::release(&call, address, &place, mapping, profile));
+        || ask_rules(recorder, |profile| {
+            judge::release(&call, address, &place, mapping, profile)
+        });
     if let AddressInfo::Live(block, 0) = &place {
-        is_reported |= recorder.object_releasing(&call, || *block);
-        recorder.order_releasing(&call, || *block);
+        is_reported |= objects::releasing(recorder, &call, || *block);
+        stream_order::releasing(recorder, &call, || *block);
     } else if !is_reported && place != AddressInfo::Unknown {
-        is_reported = recorder.object_unknown_release(&call, address);
+        is_reported = objects::unknown_release(recorder, &call, address);
     }
     Box::new(PendingRelease {
         call,
@@ -209,7 +211,7 @@ fn classify_pointer(
     });
     let is_object_finding = place == AddressInfo::Unknown
         && address != 0
-        && recorder.object_unknown_release(call, address);
+        && objects::unknown_release(recorder, call, address);
     if is_unknown && mapping == Mapping::Unknown && !is_object_finding {
         recorder
             .process
@@ -228,8 +230,8 @@ fn on_release_failed(recorder: &mut Recorder, address: u64, pending: &PendingRel
         status,
     });
     recorder.define_status(status);
-    recorder.refused_at(pending.call.site);
-    recorder.order_failed(pending.call.site);
+    refused_at(recorder, pending.call.site);
+    stream_order::failed(recorder, pending.call.site);
     let family = pending.call.family().unwrap_or(Family::Device);
     let key = family.key(address);
     let place = match &pending.target {
@@ -242,14 +244,16 @@ fn on_release_failed(recorder: &mut Recorder, address: u64, pending: &PendingRel
         return;
     }
     if let Some((block, _)) = place.block() {
-        recorder.release_refused(block.id);
+        release_refused(recorder, block.id);
     }
     if let Target::Live(entry) = &pending.target {
         recorder.process.heap.live.restore(key, entry);
-        recorder.object_release_failed(&entry.block(key));
+        objects::release_failed(recorder, &entry.block(key));
         guard_page::on_release_failed(recorder, key);
     }
     if !pending.is_reported {
-        recorder.judge(|_| judge::refused(&pending.call, address, &place, status));
+        ask_rules(recorder, |_| {
+            judge::refused(&pending.call, address, &place, status)
+        });
     }
 }

@@ -4,8 +4,8 @@
 //! Known blocks stay known, and their releases are recorded. A released block is forgotten at once, since its memory may then belong to a
 //! block that was not seen; so are, at a stop, the blocks released before, and what is queued.
 
-use super::{RecordEvents, guard_page, quarantine, redzone_check};
-use crate::judge::{AskObjects, AskOrder, Judge, with_objects, with_order};
+use super::{events::record_call, guard_page, quarantine, redzone_check};
+use crate::judge::{ask_rules, objects, stream_order, with_objects, with_order};
 use crate::record::Recorder;
 use crate::state::process::Process;
 use aclsan_log::Mapping;
@@ -23,7 +23,7 @@ pub fn stop(recorder: &mut Recorder) -> bool {
     let _alone = lock(recorder.process);
     let is_new = status::stop();
     if is_new {
-        recorder.record_call(0, &[], 0);
+        record_call(recorder, 0, &[], 0);
         forget_history(recorder.process);
     }
     is_new
@@ -39,7 +39,7 @@ pub fn start(recorder: &mut Recorder) -> bool {
     // recorded since.
     forget_history(recorder.process);
     status::start();
-    recorder.record_call(0, &[], 0);
+    record_call(recorder, 0, &[], 0);
     true
 }
 
@@ -75,14 +75,14 @@ pub fn release(recorder: &mut Recorder, argument: u32, address: u64) {
     recorder.release(call.site, entry.id);
     guard_page::on_release(recorder, key, call.site);
     let block = entry.block(key);
-    recorder.judge(|profile| {
+    ask_rules(recorder, |profile| {
         let place = AddressInfo::Live(block, 0);
         judge::release(&call, address, &place, Mapping::Unknown, profile)
     });
-    recorder.object_releasing(&call, || block);
+    objects::releasing(recorder, &call, || block);
     // What waited for queued work was not recorded.
     if !block.family().is_memory() {
-        recorder.order_releasing(&call, || block);
+        stream_order::releasing(recorder, &call, || block);
     }
     process.heap.live.forget(key);
 }

@@ -4,7 +4,7 @@
 //! kernel do it. When it has queued its work, they are protected. They are opened when the host has learned that the work
 //! is done. A copy that ends within its call, because it is blocking or its memory pageable, never protects anything.
 
-use super::AskObjects;
+use super::objects;
 use crate::record::Recorder;
 use crate::state::limits::Limit;
 use crate::state::process::Process;
@@ -19,22 +19,15 @@ use aclsan_rules::api::functions::Call;
 use aclsan_rules::trackers::stream_order::{HostUse, RaceDetector};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// What concerns host memory in use.
-pub trait WatchHost {
-    /// The call whose ranges were named has returned: what is in flight is protected.
-    fn host_ends_queued(&self, is_done: bool);
-}
-
-impl WatchHost for Recorder<'_> {
-    #[cold]
-    fn host_ends_queued(&self, is_done: bool) {
-        let named = self.process.host.take_named(self.thread.tid);
-        if !is_done || named.is_empty() || !is_supported(self.process) {
-            return;
-        }
-        for range in named {
-            protect(self, range);
-        }
+/// The call whose ranges were named has returned: what is in flight is protected.
+#[cold]
+pub fn end_queued(recorder: &Recorder, is_done: bool) {
+    let named = recorder.process.host.take_named(recorder.thread.tid);
+    if !is_done || named.is_empty() || !is_supported(recorder.process) {
+        return;
+    }
+    for range in named {
+        protect(recorder, range);
     }
 }
 
@@ -84,7 +77,7 @@ fn in_use(claim: &Claim) -> HostUse {
 
 fn protect(recorder: &Recorder, (from, to): (u64, u64)) {
     let process = recorder.process;
-    let place = recorder.resolve(from);
+    let place = objects::resolve(recorder, from);
     let uses = process.judge.order.lock().in_flight(from, &place);
     // What shares a page with it was opened as well.
     let (low, high) = (page_down(from), page_up(to));

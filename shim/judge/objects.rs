@@ -2,7 +2,7 @@
 //!
 //! The object tracker's lock is held only while the object tracker works, never while the runtime is called or another thread's stack is read.
 
-use super::{Judge, is_reporting};
+use super::{ask_rules, is_reporting};
 use crate::record::Recorder;
 use crate::state::process::Process;
 use aclsan_log::Values;
@@ -32,120 +32,97 @@ impl HeapView for LiveScene<'_> {
     }
 }
 
-/// Facts about one call that the object tracker receives, and questions that it answers.
-pub trait AskObjects {
-    /// Resolves `address` for an access: in a reserved range, to whatever is mapped there.
-    fn resolve(&self, address: u64) -> AddressInfo;
-
-    /// As [`Self::resolve`], where the live table has already been looked up.
-    fn resolve_place(&self, address: u64, place: AddressInfo) -> AddressInfo;
-
-    /// What rules about an access of `size` bytes see, given what it touches: see [`ObjectTracker::part`].
-    fn part(&self, address: u64, size: u64, place: &AddressInfo) -> AddressInfo;
-
-    /// Reports an allocated block of memory, if the object tracker follows blocks.
-    fn object_allocated(&self, call: &Call, block: impl FnOnce() -> Block);
-
-    /// Reports a block or handle that is about to be released, if the object tracker follows it; `true` if that is a finding.
-    fn object_releasing(&self, call: &Call, block: impl FnOnce() -> Block) -> bool;
-
-    /// Reports a release of something that is not live; `true` if that is a finding.
-    fn object_unknown_release(&self, call: &Call, address: u64) -> bool;
-
-    /// Reports addresses that a copy or fill is about to access, if the object tracker follows blocks.
-    fn object_touched(&self, call: &Call, addresses: &[u64]);
-
-    /// Reports that the release failed.
-    fn object_release_failed(&self, block: &Block);
-
-    /// Reports the last reset of a device.
-    fn object_reset(&self, call: &Call, device: i32);
-
-    /// Reports a call; `values` are those that the function's row names.
-    fn object_called(&self, call: &Call, values: &Values, status: i32);
-
-    /// Reports a handle or range that a call has made.
-    fn object_made(&self, call: &Call, block: &Block);
+/// Resolves `address` for an access: in a reserved range, to whatever is mapped there.
+#[inline(always)]
+pub fn resolve(recorder: &Recorder, address: u64) -> AddressInfo {
+    resolve_place(recorder, address, recorder.process.heap.live.place(address))
 }
 
-impl AskObjects for Recorder<'_> {
-    #[inline(always)]
-    fn resolve(&self, address: u64) -> AddressInfo {
-        self.resolve_place(address, self.process.heap.live.place(address))
-    }
-
-    #[inline(always)]
-    fn resolve_place(&self, address: u64, place: AddressInfo) -> AddressInfo {
-        match place {
-            AddressInfo::Live(block, _) if block.family() == Family::Reserved => {
-                with_objects(self.process, |objects| objects.resolve(address, place))
-            }
-            _ => place,
+/// As [`resolve`], where the live table has already been looked up.
+#[inline(always)]
+pub fn resolve_place(recorder: &Recorder, address: u64, place: AddressInfo) -> AddressInfo {
+    match place {
+        AddressInfo::Live(block, _) if block.family() == Family::Reserved => {
+            with_objects(recorder.process, |objects| objects.resolve(address, place))
         }
+        _ => place,
     }
+}
 
-    #[inline(always)]
-    fn part(&self, address: u64, size: u64, place: &AddressInfo) -> AddressInfo {
-        match self.process.judge.knows_parts.load(Relaxed) {
-            true => with_objects(self.process, |objects| objects.part(address, size, *place)),
-            false => *place,
-        }
+/// What rules about an access of `size` bytes see, given what it touches: see [`ObjectTracker::part`].
+#[inline(always)]
+pub fn part(recorder: &Recorder, address: u64, size: u64, place: &AddressInfo) -> AddressInfo {
+    match recorder.process.judge.knows_parts.load(Relaxed) {
+        true => with_objects(recorder.process, |objects| {
+            objects.part(address, size, *place)
+        }),
+        false => *place,
     }
+}
 
-    #[inline(always)]
-    fn object_allocated(&self, call: &Call, block: impl FnOnce() -> Block) {
-        if self.process.judge.objects_want_blocks.load(Relaxed) {
-            ask(self, |objects, scene| objects.made(call, &block(), scene));
-        }
-    }
-
-    #[inline(always)]
-    fn object_releasing(&self, call: &Call, block: impl FnOnce() -> Block) -> bool {
-        if !is_reporting(self.process) {
-            return false;
-        }
-        let block = block();
-        let is_block = block.family().loss() == Loss::Memory;
-        let wants = !is_block || self.process.judge.objects_want_blocks.load(Relaxed);
-        wants
-            && ask(self, |objects, scene| {
-                objects.releasing(call, &block, scene)
-            })
-    }
-
-    #[cold]
-    fn object_unknown_release(&self, call: &Call, address: u64) -> bool {
-        ask(self, |objects, scene| {
-            objects.on_unknown_pointer(call, address, scene)
-        })
-    }
-
-    #[inline(always)]
-    fn object_touched(&self, call: &Call, addresses: &[u64]) {
-        if self.process.judge.objects_want_blocks.load(Relaxed) {
-            ask(self, |objects, _| objects.touched(call, addresses));
-        }
-    }
-
-    fn object_release_failed(&self, block: &Block) {
-        with_objects(self.process, |objects| objects.on_release_failed(block));
-    }
-
-    fn object_reset(&self, call: &Call, device: i32) {
-        with_objects(self.process, |objects| objects.reset(call, device));
-    }
-
-    #[inline(always)]
-    fn object_called(&self, call: &Call, values: &Values, status: i32) {
-        ask(self, |objects, scene| {
-            objects.called(call, values, status, scene)
+/// Reports an allocated block of memory, if the object tracker follows blocks.
+#[inline(always)]
+pub fn allocated(recorder: &Recorder, call: &Call, block: impl FnOnce() -> Block) {
+    if recorder.process.judge.objects_want_blocks.load(Relaxed) {
+        ask(recorder, |objects, scene| {
+            objects.made(call, &block(), scene)
         });
     }
+}
 
-    #[inline(always)]
-    fn object_made(&self, call: &Call, block: &Block) {
-        ask(self, |objects, scene| objects.made(call, block, scene));
+/// Reports a block or handle that is about to be released, if the object tracker follows it; `true` if that is a finding.
+#[inline(always)]
+pub fn releasing(recorder: &Recorder, call: &Call, block: impl FnOnce() -> Block) -> bool {
+    if !is_reporting(recorder.process) {
+        return false;
     }
+    let block = block();
+    let is_block = block.family().loss() == Loss::Memory;
+    let wants = !is_block || recorder.process.judge.objects_want_blocks.load(Relaxed);
+    wants
+        && ask(recorder, |objects, scene| {
+            objects.releasing(call, &block, scene)
+        })
+}
+
+/// Reports a release of something that is not live; `true` if that is a finding.
+#[cold]
+pub fn unknown_release(recorder: &Recorder, call: &Call, address: u64) -> bool {
+    ask(recorder, |objects, scene| {
+        objects.on_unknown_pointer(call, address, scene)
+    })
+}
+
+/// Reports addresses that a copy or fill is about to access, if the object tracker follows blocks.
+#[inline(always)]
+pub fn touched(recorder: &Recorder, call: &Call, addresses: &[u64]) {
+    if recorder.process.judge.objects_want_blocks.load(Relaxed) {
+        ask(recorder, |objects, _| objects.touched(call, addresses));
+    }
+}
+
+/// Reports that the release failed.
+pub fn release_failed(recorder: &Recorder, block: &Block) {
+    with_objects(recorder.process, |objects| objects.on_release_failed(block));
+}
+
+/// Reports the last reset of a device.
+pub fn reset(recorder: &Recorder, call: &Call, device: i32) {
+    with_objects(recorder.process, |objects| objects.reset(call, device));
+}
+
+/// Reports a call; `values` are those that the function's row names.
+#[inline(always)]
+pub fn called(recorder: &Recorder, call: &Call, values: &Values, status: i32) {
+    ask(recorder, |objects, scene| {
+        objects.called(call, values, status, scene)
+    });
+}
+
+/// Reports a handle or range that a call has made.
+#[inline(always)]
+pub fn made(recorder: &Recorder, call: &Call, block: &Block) {
+    ask(recorder, |objects, scene| objects.made(call, block, scene));
 }
 
 /// Asks the object tracker and reports its findings; `true` if there were any. Not asked when nothing is reported, like rules.
@@ -170,7 +147,7 @@ fn ask(
 #[cold]
 #[inline(never)]
 fn report(recorder: &Recorder, found: Vec<Finding>) -> bool {
-    !found.is_empty() && recorder.judge(|_| found)
+    !found.is_empty() && ask_rules(recorder, |_| found)
 }
 
 /// Runs `work` with the object tracker locked.

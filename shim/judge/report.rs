@@ -18,44 +18,36 @@ use aclsan_rules::evidence::rule::{Rule, Severity};
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Judges what a call records.
-pub trait Judge {
-    /// Asks the rules, and prints or counts their findings; `true` if there were any. Skipped when nothing is reported: the log has the
-    /// facts, and replay asks the rules again. Findings of a thread that ignores them are remembered only for what follows from them.
-    fn judge<F: IntoIterator<Item = Finding>>(&self, rules: impl FnOnce(&Profile) -> F) -> bool;
-
-    /// The runtime refused the copy or fill at `site`: nothing follows from what it would have written.
-    fn refused_at(&self, site: CallSiteId);
-
-    /// The runtime refused to release `block`.
-    fn release_refused(&self, block: BlockId);
+/// Asks the rules, and prints or counts their findings; `true` if there were any. Skipped when nothing is reported: the log has the
+/// facts, and replay asks the rules again. Findings of a thread that ignores them are remembered only for what follows from them.
+#[inline(always)]
+pub fn ask_rules<F: IntoIterator<Item = Finding>>(
+    recorder: &Recorder,
+    rules: impl FnOnce(&Profile) -> F,
+) -> bool {
+    let process = recorder.process;
+    if !is_reporting(process) {
+        return false;
+    }
+    let found = rules(&process.heap.devices.profile()).into_iter();
+    let is_ignoring = recorder.thread.ignoring > 0;
+    found
+        .map(|finding| thread::run_on_big_stack(|| report(process, &finding, is_ignoring)))
+        .count()
+        > 0
+        && !is_ignoring
 }
 
-impl Judge for Recorder<'_> {
-    #[inline(always)]
-    fn judge<F: IntoIterator<Item = Finding>>(&self, rules: impl FnOnce(&Profile) -> F) -> bool {
-        let process = self.process;
-        if !is_reporting(process) {
-            return false;
-        }
-        let found = rules(&process.heap.devices.profile()).into_iter();
-        let is_ignoring = self.thread.ignoring > 0;
-        found
-            .map(|finding| thread::run_on_big_stack(|| report(process, &finding, is_ignoring)))
-            .count()
-            > 0
-            && !is_ignoring
-    }
+/// The runtime refused the copy or fill at `site`: nothing follows from what it would have written.
+#[cold]
+pub fn refused_at(recorder: &Recorder, site: CallSiteId) {
+    recorder.process.judge.finding_counts.refused_at(site);
+}
 
-    #[cold]
-    fn refused_at(&self, site: CallSiteId) {
-        self.process.judge.finding_counts.refused_at(site);
-    }
-
-    #[cold]
-    fn release_refused(&self, block: BlockId) {
-        self.process.judge.finding_counts.release_refused(block);
-    }
+/// The runtime refused to release `block`.
+#[cold]
+pub fn release_refused(recorder: &Recorder, block: BlockId) {
+    recorder.process.judge.finding_counts.release_refused(block);
 }
 
 /// Whether findings are judged at the call: printed, ending the program, or a reason to watch what it does next.

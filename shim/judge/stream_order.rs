@@ -3,9 +3,7 @@
 //!
 //! The lock is held only while the order is computed. The object tracker's lock may be taken inside it, never the reverse.
 
-use super::host_access::{self, name_range};
-use super::objects::with_objects;
-use super::{Judge, WatchHost, is_reporting};
+use super::{ask_rules, host_access, host_access::name_range, is_reporting, objects::with_objects};
 use crate::record::Recorder;
 use crate::state::process::Process;
 use aclsan_log::branch::unlikely;
@@ -39,147 +37,133 @@ impl HeapView for ResolvedScene<'_> {
     }
 }
 
-/// Facts about one call that the stream order receives.
-pub trait AskOrder {
-    /// A call was recorded with these values.
-    fn order_called(&self, call: &Call, values: &Values, status: i32);
-
-    /// A block or handle was made. Memory is irrelevant until something is queued on it.
-    fn order_made(&self, call: &Call, block: &Block);
-
-    /// A block or handle is about to be released. Memory on which nothing was queued is skipped, unless the release waits for the device.
-    fn order_releasing(&self, call: &Call, block: impl FnOnce() -> Block);
-
-    /// The call is about to access a range.
-    fn order_uses(&self, call: &Call, used: &RangeUse, place: &AddressInfo, stream: u64);
-
-    /// A copy between these places is about to run or be queued.
-    fn order_copy(&self, call: &Call, copy: &Copy, places: [&AddressInfo; 2], stream: u64);
-
-    /// As [`Self::order_copy`], for a copy of rows.
-    fn order_copy_2d(&self, call: &Call, copy: &Copy2d, places: [&AddressInfo; 2], stream: u64);
-
-    /// As [`Self::order_copy`], for a fill.
-    fn order_set(&self, call: &Call, set: &Memset, to: &AddressInfo, stream: u64);
-
-    /// The CPU accesses a range; `place` is what its first address is.
-    fn order_host_access(&self, call: &Call, used: &RangeUse, place: &AddressInfo);
-
-    /// The last operation of this thread at `site` failed.
-    fn order_failed(&self, site: CallSiteId);
-
-    /// The last reset of a device dropped its memory.
-    fn order_reset(&self, device: i32);
+/// A call was recorded with these values.
+#[inline(always)]
+pub fn called(recorder: &Recorder, call: &Call, values: &Values, status: i32) {
+    // Traps are reports, too.
+    let is_ordered = !call.function.is_unordered() || status != 0;
+    let is_followed = is_ordered || recorder.process.judge.traps_host_access;
+    if is_followed && is_reporting(recorder.process) {
+        on_call(recorder, call, values, status);
+    }
 }
 
-impl AskOrder for Recorder<'_> {
-    #[inline(always)]
-    fn order_called(&self, call: &Call, values: &Values, status: i32) {
-        // Traps are reports, too.
-        let is_ordered = !call.function.is_unordered() || status != 0;
-        let is_followed = is_ordered || self.process.judge.traps_host_access;
-        if is_followed && is_reporting(self.process) {
-            on_call(self, call, values, status);
-        }
-    }
-
-    fn order_made(&self, call: &Call, block: &Block) {
-        if matches!(
-            block.family(),
-            Family::Stream
-                | Family::Event
-                | Family::Registered
-                | Family::CountNotify
-                | Family::Exported
-        ) {
-            ask(self, |order, _, _| {
-                order.made(call, block);
-                None
-            });
-        }
-    }
-
-    #[inline(always)]
-    fn order_releasing(&self, call: &Call, block: impl FnOnce() -> Block) {
-        let is_idle = !self.process.judge.order_follows_blocks.load(Relaxed)
-            && !call.function.waits_for_device();
-        let is_memory = call.family().is_some_and(Family::is_memory);
-        let is_watched = self.process.judge.traps_host_access;
-        if !(is_idle && is_memory) || is_watched {
-            let block = block();
-            if is_watched {
-                host_access::release(self.process, &block);
-            }
-            ask(self, |order, thread, _| {
-                order.releasing(call, &block, thread)
-            });
-        }
-    }
-
-    fn order_uses(&self, call: &Call, used: &RangeUse, place: &AddressInfo, stream: u64) {
-        if self.process.judge.traps_host_access {
-            name_range(self, call, (used.address, used.size), used.access);
-        }
-        ask(self, |order, thread, _| {
-            order.uses(call, used, place, stream, thread);
+/// A block or handle was made. Memory is irrelevant until something is queued on it.
+pub fn made(recorder: &Recorder, call: &Call, block: &Block) {
+    if matches!(
+        block.family(),
+        Family::Stream
+            | Family::Event
+            | Family::Registered
+            | Family::CountNotify
+            | Family::Exported
+    ) {
+        ask(recorder, |order, _, _| {
+            order.made(call, block);
             None
         });
     }
+}
 
-    #[inline(always)]
-    fn order_copy(&self, call: &Call, copy: &Copy, places: [&AddressInfo; 2], stream: u64) {
-        if self.process.judge.traps_host_access {
-            name_range(self, call, (copy.to, copy.count), Access::Write);
-            name_range(self, call, (copy.from, copy.count), Access::Read);
+/// A block or handle is about to be released. Memory on which nothing was queued is skipped, unless the release waits for the device.
+#[inline(always)]
+pub fn releasing(recorder: &Recorder, call: &Call, block: impl FnOnce() -> Block) {
+    let is_idle = !recorder.process.judge.order_follows_blocks.load(Relaxed)
+        && !call.function.waits_for_device();
+    let is_memory = call.family().is_some_and(Family::is_memory);
+    let is_watched = recorder.process.judge.traps_host_access;
+    if !(is_idle && is_memory) || is_watched {
+        let block = block();
+        if is_watched {
+            host_access::release(recorder.process, &block);
         }
-        ask(self, |order, thread, _| {
-            order.copy(call, copy, places, stream, thread)
+        ask(recorder, |order, thread, _| {
+            order.releasing(call, &block, thread)
         });
     }
+}
 
-    fn order_copy_2d(&self, call: &Call, copy: &Copy2d, places: [&AddressInfo; 2], stream: u64) {
-        if self.process.judge.traps_host_access {
-            let reach = |pitch: u64| pitch.saturating_mul(copy.height);
-            name_range(self, call, (copy.to, reach(copy.to_pitch)), Access::Write);
-            name_range(
-                self,
-                call,
-                (copy.from, reach(copy.from_pitch)),
-                Access::Read,
-            );
-        }
-        ask(self, |order, thread, _| {
-            order.copy_2d(call, copy, places, stream, thread)
-        });
+/// The call is about to access a range.
+pub fn uses(recorder: &Recorder, call: &Call, used: &RangeUse, place: &AddressInfo, stream: u64) {
+    if recorder.process.judge.traps_host_access {
+        name_range(recorder, call, (used.address, used.size), used.access);
     }
+    ask(recorder, |order, thread, _| {
+        order.uses(call, used, place, stream, thread);
+        None
+    });
+}
 
-    fn order_set(&self, call: &Call, set: &Memset, to: &AddressInfo, stream: u64) {
-        if self.process.judge.traps_host_access {
-            name_range(self, call, (set.to, set.count), Access::Write);
-        }
-        ask(self, |order, thread, _| {
-            order.set(call, set, to, stream, thread)
-        });
+/// A copy between these places is about to run or be queued.
+#[inline(always)]
+pub fn copy(recorder: &Recorder, call: &Call, copy: &Copy, places: [&AddressInfo; 2], stream: u64) {
+    if recorder.process.judge.traps_host_access {
+        name_range(recorder, call, (copy.to, copy.count), Access::Write);
+        name_range(recorder, call, (copy.from, copy.count), Access::Read);
     }
+    ask(recorder, |order, thread, _| {
+        order.copy(call, copy, places, stream, thread)
+    });
+}
 
-    fn order_host_access(&self, call: &Call, used: &RangeUse, place: &AddressInfo) {
-        ask(self, |order, _, _| order.host_access(call, used, place));
+/// As [`copy`], for a copy of rows.
+pub fn copy_2d(
+    recorder: &Recorder,
+    call: &Call,
+    copy: &Copy2d,
+    places: [&AddressInfo; 2],
+    stream: u64,
+) {
+    if recorder.process.judge.traps_host_access {
+        let reach = |pitch: u64| pitch.saturating_mul(copy.height);
+        name_range(
+            recorder,
+            call,
+            (copy.to, reach(copy.to_pitch)),
+            Access::Write,
+        );
+        name_range(
+            recorder,
+            call,
+            (copy.from, reach(copy.from_pitch)),
+            Access::Read,
+        );
     }
+    ask(recorder, |order, thread, _| {
+        order.copy_2d(call, copy, places, stream, thread)
+    });
+}
 
-    #[cold]
-    fn order_failed(&self, site: CallSiteId) {
-        ask(self, |order, thread, _| {
-            order.refused(site, thread);
-            None
-        });
+/// As [`copy`], for a fill.
+pub fn set(recorder: &Recorder, call: &Call, set: &Memset, to: &AddressInfo, stream: u64) {
+    if recorder.process.judge.traps_host_access {
+        name_range(recorder, call, (set.to, set.count), Access::Write);
     }
+    ask(recorder, |order, thread, _| {
+        order.set(call, set, to, stream, thread)
+    });
+}
 
-    fn order_reset(&self, device: i32) {
-        ask(self, |order, _, _| {
-            order.reset(device);
-            None
-        });
-    }
+/// The CPU accesses a range; `place` is what its first address is.
+pub fn host_access(recorder: &Recorder, call: &Call, used: &RangeUse, place: &AddressInfo) {
+    ask(recorder, |order, _, _| order.host_access(call, used, place));
+}
+
+/// The last operation of this thread at `site` failed.
+#[cold]
+pub fn failed(recorder: &Recorder, site: CallSiteId) {
+    ask(recorder, |order, thread, _| {
+        order.refused(site, thread);
+        None
+    });
+}
+
+/// The last reset of a device dropped its memory.
+pub fn reset(recorder: &Recorder, device: i32) {
+    ask(recorder, |order, _, _| {
+        order.reset(device);
+        None
+    });
 }
 
 #[inline(never)]
@@ -204,7 +188,7 @@ fn on_call(recorder: &Recorder, call: &Call, values: &Values, status: i32) {
         }
     }
     if unlikely(process.judge.traps_host_access) {
-        recorder.host_ends_queued(status == 0);
+        host_access::end_queued(recorder, status == 0);
     }
 }
 
@@ -239,7 +223,7 @@ fn ask<F: IntoIterator<Item = Finding>>(
 #[cold]
 #[inline(never)]
 fn report(recorder: &Recorder, found: impl Iterator<Item = Finding>) {
-    recorder.judge(|_| found);
+    ask_rules(recorder, |_| found);
 }
 
 /// Runs `work` with the stream order locked.

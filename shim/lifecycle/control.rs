@@ -4,7 +4,7 @@
 //! the runtime: guards are checked by the program's next call, on a thread that has a device.
 
 use super::snapshot;
-use crate::heap::{RecordEvents, stopped};
+use crate::heap::{record_call, stopped};
 use crate::record::{Hook, Recorder, Recording};
 use crate::runtime::next::Interceptor;
 use crate::state::process::Process;
@@ -152,7 +152,7 @@ fn answer(line: &str) -> Result<String, String> {
         "mark" => {
             recorded("mstxMarkA", |recorder| {
                 let name = recorder.string_id(value);
-                recorder.record_call(0, &[0, name, 0], 0);
+                record_call(recorder, 0, &[0, name, 0], 0);
             })?;
             Ok(format!("`{value}` is marked"))
         }

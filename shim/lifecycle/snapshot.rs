@@ -3,7 +3,7 @@
 //! The handler of option `snapshot_signal` sets a flag and nothing else. The next call into AscendCL takes the snapshot before it does its
 //! own work, on a thread that has a device and outside a capture. Until such a call comes, the flag stays set.
 
-use crate::heap::{RecordEvents, redzone_check};
+use crate::heap::{record_call, redzone_check};
 use crate::record::Recorder;
 use aclsan_options::Guard;
 use aclsan_os::{futex, status};
@@ -65,6 +65,6 @@ pub fn record(recorder: &mut Recorder, name: u64) -> (u64, u64) {
             bytes += entry.size;
         }
     });
-    recorder.record_call(0, &[name, blocks, bytes], 0);
+    record_call(recorder, 0, &[name, blocks, bytes], 0);
     (blocks, bytes)
 }

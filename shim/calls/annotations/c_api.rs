@@ -4,7 +4,7 @@
 
 use super::{number, text};
 use crate::calls::entry;
-use crate::heap::{RecordEvents, redzone_check, stopped};
+use crate::heap::{record_call, redzone_check, stopped};
 use crate::lifecycle::snapshot;
 use crate::record::Recorder;
 use crate::runtime::next::Interceptor;
@@ -81,7 +81,7 @@ fn pool_create(
     // Not in `Process`: a forked child keeps using its parent's pools.
     static POOLS: AtomicU64 = AtomicU64::new(1);
     let (pool, name) = (POOLS.fetch_add(1, Relaxed), text(recorder, name));
-    recorder.record_call(0, &[pool, name, number(address), size as u64], 0);
+    record_call(recorder, 0, &[pool, name, number(address), size as u64], 0);
     pool
 }
 
@@ -114,22 +114,22 @@ fn pool_destroy(recorder: &mut Recorder, pool: u64) {
 /// Records a call about a pool; pool 0 is none.
 fn of_pool(recorder: &mut Recorder, values: &[u64]) {
     if values[0] != 0 {
-        recorder.record_call(0, values, 0);
+        record_call(recorder, 0, values, 0);
     }
 }
 
 fn with_name(recorder: &mut Recorder, name: *const c_char) {
     let name = text(recorder, name);
-    recorder.record_call(0, &[name], 0);
+    record_call(recorder, 0, &[name], 0);
 }
 
 fn with_address_and_name(recorder: &mut Recorder, address: *const c_void, name: *const c_char) {
     let name = text(recorder, name);
-    recorder.record_call(0, &[number(address), name], 0);
+    record_call(recorder, 0, &[number(address), name], 0);
 }
 
 fn category_pop(recorder: &mut Recorder) {
-    recorder.record_call(0, &[], 0);
+    record_call(recorder, 0, &[], 0);
 }
 
 fn snapshot(recorder: &mut Recorder, name: *const c_char) {
@@ -140,13 +140,13 @@ fn snapshot(recorder: &mut Recorder, name: *const c_char) {
 fn ignore_begin(recorder: &mut Recorder) {
     recorder.thread.ignoring = recorder.thread.ignoring.saturating_add(1);
     let depth = recorder.thread.ignoring.into();
-    recorder.record_call(0, &[depth], 0);
+    record_call(recorder, 0, &[depth], 0);
 }
 
 fn ignore_end(recorder: &mut Recorder) {
     recorder.thread.ignoring = recorder.thread.ignoring.saturating_sub(1);
     let depth = recorder.thread.ignoring.into();
-    recorder.record_call(0, &[depth], 0);
+    record_call(recorder, 0, &[depth], 0);
 }
 
 fn start(recorder: &mut Recorder) -> c_int {
@@ -163,6 +163,6 @@ fn check(recorder: &mut Recorder) -> usize {
     let damaged = redzone_check::check_all(recorder, &call, |block| {
         block.family().is_host() || device == Some(block.device)
     });
-    recorder.record_call(0, &[damaged as u64], 0);
+    record_call(recorder, 0, &[damaged as u64], 0);
     damaged
 }

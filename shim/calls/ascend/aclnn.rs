@@ -5,7 +5,7 @@
 use crate::abi::*;
 use crate::calls::actions::{Word, array, out, recorded};
 use crate::calls::interpose;
-use crate::heap::{RecordEvents, launch_as};
+use crate::heap::{finish_call, launch_as};
 use crate::record::{Hook, Recorder};
 use crate::state::cached_plans::Extent;
 use aclsan_log::Values;
@@ -84,7 +84,7 @@ fn record_plan(recorder: &mut Recorder, executor: u64, need: u64, status: i32) {
     let call = recorder.call(0);
     recorder.prefetch_operator(call.site, values.all());
     recorder.note_planner(executor, &call); // While that is fetched.
-    recorder.finish_call(&call, &values, status);
+    finish_call(recorder, &call, &values, status);
 }
 
 /// A call that says whether the arguments' executor is in a cache, and writes the workspace that it needs.
@@ -166,7 +166,7 @@ fn record_tensors(recorder: &mut Recorder, plan: Option<Arc<[Extent]>>, executor
             range[1] = extent.bytes;
         }
         let used = &values[..1 + 2 * extents.len()];
-        recorder.finish_call(&call, &Values::new(used), 0);
+        finish_call(recorder, &call, &Values::new(used), 0);
     }
 }
 

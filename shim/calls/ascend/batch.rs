@@ -6,7 +6,7 @@ use super::copy::{checked, record};
 use crate::abi::*;
 use crate::calls::actions::array;
 use crate::calls::interpose;
-use crate::heap::RecordEvents;
+use crate::heap::record_call;
 use crate::record::Hook;
 use crate::state::limits::Limit;
 use aclsan_rules::evidence::operation::Copy;
@@ -98,7 +98,7 @@ fn copied(
         let status = forward();
         let values = [batch.count as u64, number];
         let reported = if stream.is_some() { 2 } else { 1 };
-        hook.record(|recorder| recorder.record_call(KIND, &values[..reported], status));
+        hook.record(|recorder| record_call(recorder, KIND, &values[..reported], status));
         return status;
     };
     // One stack walk for all elements.

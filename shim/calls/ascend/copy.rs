@@ -5,7 +5,7 @@
 use crate::abi::{aclError, aclrtMemcpyKind, aclrtStream};
 use crate::calls::interpose;
 use crate::heap::{guard_page, poison, redzone_check};
-use crate::judge::{AskObjects, AskOrder, Judge, WatchHost, is_reporting};
+use crate::judge::{ask_rules, host_access, is_reporting, objects, refused_at, stream_order};
 use crate::record::{Hook, Recorder};
 use crate::state::process::Process;
 use aclsan_log::Event;
@@ -101,17 +101,20 @@ pub(super) fn record(recorder: &mut Recorder, call: &Call, copy: &Copy, stream: 
         count,
         stream,
     });
-    let places = is_reporting(recorder.process).then(|| [to, from].map(|at| recorder.resolve(at)));
+    let places =
+        is_reporting(recorder.process).then(|| [to, from].map(|at| objects::resolve(recorder, at)));
     if let Some([written, read]) = &places {
-        let written = recorder.part(to, count, written);
-        let read = recorder.part(from, count, read);
-        recorder.judge(|profile| judge::copy(call, copy, &written, &read, profile));
+        let written = objects::part(recorder, to, count, written);
+        let read = objects::part(recorder, from, count, read);
+        ask_rules(recorder, |profile| {
+            judge::copy(call, copy, &written, &read, profile)
+        });
     }
-    recorder.object_touched(call, &[to, from]);
+    objects::touched(recorder, call, &[to, from]);
     guard_page::on_queued(recorder, call, stream, &[to, from]);
     redzone_check::note_writer(recorder, call, to);
     if let Some(places) = &places {
-        recorder.order_copy(call, copy, places.each_ref(), stream);
+        stream_order::copy(recorder, call, copy, places.each_ref(), stream);
     }
 }
 
@@ -143,18 +146,20 @@ fn copied_2d(
             height,
             stream,
         });
-        let places =
-            is_reporting(recorder.process).then(|| [to, from].map(|at| recorder.resolve(at)));
+        let places = is_reporting(recorder.process)
+            .then(|| [to, from].map(|at| objects::resolve(recorder, at)));
         if let Some([written, read]) = &places {
-            let written = recorder.part(to, copy.extent(to_pitch), written);
-            let read = recorder.part(from, copy.extent(from_pitch), read);
-            recorder.judge(|profile| judge::copy_2d(&call, &copy, &written, &read, profile));
+            let written = objects::part(recorder, to, copy.extent(to_pitch), written);
+            let read = objects::part(recorder, from, copy.extent(from_pitch), read);
+            ask_rules(recorder, |profile| {
+                judge::copy_2d(&call, &copy, &written, &read, profile)
+            });
         }
-        recorder.object_touched(&call, &[to, from]);
+        objects::touched(recorder, &call, &[to, from]);
         guard_page::on_queued(recorder, &call, stream, &[to, from]);
         redzone_check::note_writer(recorder, &call, to);
         if let Some(places) = &places {
-            recorder.order_copy_2d(&call, &copy, places.each_ref(), stream);
+            stream_order::copy_2d(recorder, &call, &copy, places.each_ref(), stream);
         }
         call
     });
@@ -180,19 +185,19 @@ pub(super) fn checked(
             });
             recorder.define_status(status);
             if let Some(finding) = guard_page::on_refused(recorder, &call, stream, status) {
-                recorder.judge(|_| [finding]);
+                ask_rules(recorder, |_| [finding]);
             }
-            recorder.refused_at(call.site);
-            recorder.order_failed(call.site);
-            recorder.host_ends_queued(false);
+            refused_at(recorder, call.site);
+            stream_order::failed(recorder, call.site);
+            host_access::end_queued(recorder, false);
             let stream = recorder.process.heap.live.place(Family::Stream.key(stream));
-            recorder.judge(|_| judge::refused_on(&call, &stream, status));
+            ask_rules(recorder, |_| judge::refused_on(&call, &stream, status));
         });
     } else if let Some(call) = call {
         let options = Process::current().options;
         if call.function.is_async {
             if options.traps_host_access() {
-                hook.record(|recorder| recorder.host_ends_queued(true));
+                hook.record(|recorder| host_access::end_queued(recorder, true));
             }
         } else if options.guard() != Guard::Off {
             hook.record(|recorder| redzone_check::check_after_copy(recorder, &call, address));

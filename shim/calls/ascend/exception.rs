@@ -5,7 +5,7 @@ use crate::abi::*;
 use crate::calls::actions::recorded;
 use crate::calls::entry;
 use crate::calls::interpose;
-use crate::heap::{RecordEvents, redzone_check};
+use crate::heap::{finish_call, record_call, redzone_check};
 use crate::record::Hook;
 use crate::runtime::next::Interceptor;
 use crate::runtime::slots::{self, Getter};
@@ -84,7 +84,7 @@ pub(super) fn awaited<const N: usize>(
 pub(super) fn waited(hook: &Hook, values: &[u64], status: i32, may_be_checked: bool) {
     hook.record(|recorder| {
         redzone_check::check_before_report(recorder, status);
-        let call = recorder.record_call(0, values, status);
+        let call = record_call(recorder, 0, values, status);
         if status == 0 && may_be_checked {
             redzone_check::check_after_sync(recorder, &call);
         }
@@ -129,6 +129,6 @@ fn tell(hook: &Hook, info: *mut aclrtExceptionInfo) {
         let call = recorder.call_on(device as i32, 0);
         recorder.define_status(code as i32);
         let values = Values::of([stream, task, thread, code].map(u64::from));
-        recorder.finish_call(&call, &values, 0);
+        finish_call(recorder, &call, &values, 0);
     });
 }

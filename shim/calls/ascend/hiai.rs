@@ -10,7 +10,7 @@ mod sending;
 use crate::abi::*;
 use crate::calls::actions::{Word, out, recorded};
 use crate::calls::interpose;
-use crate::heap::{self, RecordEvents};
+use crate::heap::{self, record_object};
 use crate::record::Hook;
 use crate::state::process::Process;
 use aclsan_guards::left_redzone;
@@ -71,7 +71,7 @@ fn record_block(hook: &Hook, definition: *const (), address: u64, size: u32, fla
             let (site, status) = (call.site, -1);
             recorder.event(&Event::AllocationFailed { site, size, status });
         } else {
-            let block = recorder.record_object(&call, address, size);
+            let block = record_object(recorder, &call, address, size);
             auto_free().made(&block, flag);
         }
     });

@@ -7,7 +7,7 @@ use super::copy::copied;
 use crate::abi::*;
 use crate::calls::actions::{launched_as, out, recorded, recorded_as};
 use crate::calls::interpose;
-use crate::heap::RecordEvents;
+use crate::heap::record_call;
 use crate::record::Hook;
 use crate::state::limits::Limit;
 use aclsan_log::record::Access;
@@ -73,7 +73,7 @@ fn described(
                 },
             );
         }
-        recorder.record_call(kind, &[desc as u64, to, from, count], status);
+        record_call(recorder, kind, &[desc as u64, to, from, count], status);
     });
     status
 }

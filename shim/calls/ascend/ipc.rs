@@ -3,7 +3,7 @@
 use crate::abi::{aclError, aclrtIpcMemAttrType, aclrtServerPid};
 use crate::calls::actions::{recorded, written};
 use crate::calls::interpose;
-use crate::heap::{self, RecordEvents, guard_page};
+use crate::heap::{self, finish_call, guard_page, record_call, record_object};
 use crate::record::{Hook, Recorder};
 use crate::runtime::queries;
 use crate::state::ipc_keys::{self, CloseEffect, IpcKeys};
@@ -63,7 +63,7 @@ fn exported(
     hook.record(|recorder| {
         let address = dev_ptr as u64;
         if status != 0 {
-            recorder.record_call(0, &[address, size as u64], status);
+            record_call(recorder, 0, &[address, size as u64], status);
             return;
         }
         recorder.detect_device(); // It has one: the runtime has just used it.
@@ -73,11 +73,11 @@ fn exported(
         let call = recorder.call(0);
         match handle {
             Some(handle) => {
-                recorder.record_object(&call, handle, size as u64);
+                record_object(recorder, &call, handle, size as u64);
             }
             None => {
                 let values = Values::of([address, size as u64]);
-                recorder.finish_call(&call, &values, 0);
+                finish_call(recorder, &call, &values, 0);
             }
         }
     });
@@ -94,15 +94,20 @@ fn imported(
     hook.record(|recorder| {
         let hash = hash(key);
         let Some(address) = written(dev_ptr, status == 0) else {
-            recorder.record_call(0, &[hash], status);
+            record_call(recorder, 0, &[hash], status);
             return;
         };
         recorder.detect_device(); // As above.
         let call = recorder.call(0);
         if with_keys(recorder, |keys| keys.on_import(hash, address as u64)) {
-            recorder.record_object(&call, address as u64, queries::address_range(address));
+            record_object(
+                recorder,
+                &call,
+                address as u64,
+                queries::address_range(address),
+            );
         } else {
-            recorder.record_call(0, &[hash], status);
+            record_call(recorder, 0, &[hash], status);
         }
     });
     status

@@ -5,8 +5,8 @@
 use crate::abi::{aclError, aclrtContext, aclrtMemAttr, aclrtRunMode};
 use crate::calls::actions::{Word, out, record, recorded, written};
 use crate::calls::interpose;
-use crate::heap::{RecordEvents, guard_page, quarantine, redzone_check};
-use crate::judge::{AskObjects, AskOrder, Judge};
+use crate::heap::{guard_page, quarantine, record_call, redzone_check};
+use crate::judge::{ask_rules, objects, stream_order};
 use crate::lifecycle::leak_scan;
 use crate::record::Hook;
 use crate::state::companion;
@@ -99,10 +99,10 @@ fn device_set(hook: &Hook, forward: impl FnOnce() -> aclError, device_id: i32) -
         if status == 0 {
             recorder.thread.device = Some(device_id);
         }
-        let call = recorder.record_call(0, &[device_id as u32 as u64], status);
+        let call = record_call(recorder, 0, &[device_id as u32 as u64], status);
         if status == 0 {
             let (dropped, reset) = recorder.process.heap.devices.on_set(device_id);
-            recorder.judge(|_| {
+            ask_rules(recorder, |_| {
                 dropped
                     .values()
                     .filter_map(|block| judge::set_again(block, reset, call.site))
@@ -138,7 +138,7 @@ fn device_reset(hook: &Hook, forward: impl FnOnce() -> aclError, device_id: i32)
         let took = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
         let values = [device_id as u32 as u64, took];
         let named = if is_newer { &values[..] } else { &values[..1] };
-        let call = recorder.record_call(0, named, status);
+        let call = record_call(recorder, 0, named, status);
         recorder.thread.device = None;
         let process = recorder.process;
         if status == 0 && process.heap.devices.on_reset(device_id, is_forced) {
@@ -152,9 +152,9 @@ fn device_reset(hook: &Hook, forward: impl FnOnce() -> aclError, device_id: i32)
                 .heap
                 .devices
                 .record_dropped(device_id, dropped, call.site);
-            recorder.object_reset(&call, device_id);
+            objects::reset(recorder, &call, device_id);
             guard_page::on_reset(process, device_id);
-            recorder.order_reset(device_id);
+            stream_order::reset(recorder, device_id);
         }
     });
     status
@@ -221,7 +221,7 @@ fn context_created(
             let devices = &recorder.process.heap.devices;
             devices.on_context_created(context, device_id);
         }
-        recorder.record_call(0, &[device_id as u32 as u64, context], status)
+        record_call(recorder, 0, &[device_id as u32 as u64, context], status)
     });
     status
 }
@@ -245,7 +245,7 @@ fn context_destroyed(
         if status == 0 {
             recorder.process.heap.devices.on_context_destroyed(context);
         }
-        recorder.record_call(0, &[context], status)
+        record_call(recorder, 0, &[context], status)
     });
     status
 }
@@ -257,7 +257,7 @@ fn context_set(hook: &Hook, forward: impl FnOnce() -> aclError, context: aclrtCo
         if status == 0 && !context.is_null() {
             recorder.detect_device();
         }
-        recorder.record_call(0, &[context as u64], status)
+        record_call(recorder, 0, &[context as u64], status)
     });
     status
 }

@@ -3,7 +3,7 @@
 use crate::abi::*;
 use crate::calls::actions::{allocated, recorded};
 use crate::calls::interpose;
-use crate::heap::{self, RecordEvents, guard_page, quarantine};
+use crate::heap::{self, guard_page, quarantine, record_call};
 use crate::record::Hook;
 use aclsan_guards::left_redzone;
 use std::ffi::c_void;
@@ -53,7 +53,7 @@ fn range_given(
     hook.record(|recorder| quarantine::evict_containing(recorder, ptr as u64));
     let status = forward();
     hook.record(|recorder| {
-        recorder.record_call(0, &[], status);
+        record_call(recorder, 0, &[], status);
         if status != 0 || pbase.is_null() || psize.is_null() {
             return;
         }

@@ -6,7 +6,7 @@ use super::copy::checked;
 use crate::abi::{aclError, aclrtStream};
 use crate::calls::interpose;
 use crate::heap::redzone_check;
-use crate::judge::{AskObjects, AskOrder, Judge, is_reporting};
+use crate::judge::{ask_rules, is_reporting, objects, stream_order};
 use crate::record::Hook;
 use aclsan_log::{Event, Mapping};
 use aclsan_os::maps;
@@ -67,15 +67,16 @@ fn filled(
             count,
             mapping,
         };
-        let place = is_reporting(recorder.process).then(|| recorder.resolve_place(to, place));
+        let place =
+            is_reporting(recorder.process).then(|| objects::resolve_place(recorder, to, place));
         if let Some(place) = &place {
-            let part = recorder.part(to, count, place);
-            recorder.judge(|profile| judge::set(&call, &set, &part, profile));
+            let part = objects::part(recorder, to, count, place);
+            ask_rules(recorder, |profile| judge::set(&call, &set, &part, profile));
         }
-        recorder.object_touched(&call, &[to]);
+        objects::touched(recorder, &call, &[to]);
         redzone_check::note_writer(recorder, &call, to);
         if let Some(place) = &place {
-            recorder.order_set(&call, &set, place, stream);
+            stream_order::set(recorder, &call, &set, place, stream);
         }
         call
     });

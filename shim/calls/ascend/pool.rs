@@ -6,8 +6,8 @@
 use crate::abi::*;
 use crate::calls::actions::{self, Word, made_with_callbacks, recorded, recorded_as, written};
 use crate::calls::interpose;
-use crate::heap::{self, RecordEvents, guard_page};
-use crate::judge::{AskOrder, Judge};
+use crate::heap::{self, guard_page, record_call, record_object};
+use crate::judge::{ask_rules, stream_order};
 use crate::record::{Hook, Recorder};
 use aclsan_log::{Event, Mapping, Values};
 use aclsan_os::lock::MutexGuard;
@@ -52,7 +52,7 @@ fn allocated(
             let call = recorder.call(0);
             let address = address as u64;
             pools(recorder).insert(address, pool as u64);
-            recorder.record_object(&call, address, size as u64);
+            record_object(recorder, &call, address, size as u64);
             tell(
                 recorder,
                 &call,
@@ -60,7 +60,12 @@ fn allocated(
             );
         }
         None if status == 0 => {
-            recorder.record_call(0, &[0, size as u64, pool as u64, stream as u64], 0);
+            record_call(
+                recorder,
+                0,
+                &[0, size as u64, pool as u64, stream as u64],
+                0,
+            );
         }
         None => {
             let site = recorder.call(0).site;
@@ -82,7 +87,7 @@ fn pools<'a>(recorder: &Recorder<'a>) -> MutexGuard<'a, HashMap<u64, u64>> {
 fn tell(recorder: &mut Recorder, call: &Call, values: &[u64]) {
     let values = Values::new(values);
     recorder.call_event(call.site, &values, 0);
-    recorder.order_called(call, &values, 0);
+    stream_order::called(recorder, call, &values, 0);
 }
 
 fn freed(
@@ -141,9 +146,10 @@ fn end_blocks(recorder: &mut Recorder, blocks: &[(u64, Entry)]) {
         {
             recorder.release(call.site, entry.id);
             let place = AddressInfo::Live(entry.block(start), 0);
-            recorder
-                .judge(|profile| judge::release(&call, start, &place, Mapping::Unknown, profile));
-            recorder.order_releasing(&call, || entry.block(start));
+            ask_rules(recorder, |profile| {
+                judge::release(&call, start, &place, Mapping::Unknown, profile)
+            });
+            stream_order::releasing(recorder, &call, || entry.block(start));
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::abi::{aclError, aclrtHostRegisterType};
 use crate::calls::actions::{self, out, recorded_as, written};
 use crate::calls::interpose;
-use crate::heap::{self, RecordEvents};
+use crate::heap::{self, record_call, record_object};
 use crate::record::Hook;
 use aclsan_os::maps;
 use std::ffi::c_void;
@@ -36,10 +36,10 @@ fn registered(
         if status == 0 {
             recorder.detect_device(); // It has one: the runtime has just mapped memory there.
             let call = recorder.call(kind);
-            recorder.record_object(&call, host, size);
+            record_object(recorder, &call, host, size);
         }
         if status != 0 || device != 0 {
-            recorder.record_call(kind, &[host, size, device], status);
+            record_call(recorder, kind, &[host, size, device], status);
         }
     });
     status

@@ -6,7 +6,7 @@ use crate::calls::actions::{
     announced, made, made_with_callbacks, out, recorded, released_with_callbacks, written,
 };
 use crate::calls::interpose;
-use crate::heap::RecordEvents;
+use crate::heap::record_call;
 use crate::record::Hook;
 use std::ffi::c_void;
 
@@ -73,7 +73,7 @@ fn default_named(
             recorder.detect_device();
         }
         let name = written(stream, status == 0).map_or(0, |name| name as u64);
-        recorder.record_call(0, &[name], status);
+        record_call(recorder, 0, &[name], status);
     });
     status
 }

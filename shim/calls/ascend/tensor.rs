@@ -3,7 +3,7 @@
 use crate::abi::*;
 use crate::calls::actions::{array, record, record_descriptor, recorded, released};
 use crate::calls::interpose;
-use crate::heap::{self, RecordEvents};
+use crate::heap::{self, record_handle};
 use crate::record::Hook;
 use crate::record::Recorder;
 use crate::state::cached_plans::Extent;
@@ -119,7 +119,7 @@ fn created(
                 describe(recorder, &values);
             }
             let call = recorder.call(0);
-            recorder.record_descriptor(&call, made as u64, &values);
+            record_handle(recorder, &call, made as u64, &values);
         });
     }
     made

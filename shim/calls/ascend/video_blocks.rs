@@ -3,7 +3,7 @@
 use crate::abi::*;
 use crate::calls::actions::{given, record, recorded};
 use crate::calls::interpose;
-use crate::heap::{self, RecordEvents};
+use crate::heap::{self, record_object};
 use crate::record::Hook;
 use crate::runtime::slots;
 use crate::state::process::Process;
@@ -42,7 +42,7 @@ fn pool_created(
             let (site, status) = (call.site, -1);
             recorder.event(&Event::AllocationFailed { site, size, status });
         } else {
-            recorder.record_object(&call, pool.into(), size);
+            record_object(recorder, &call, pool.into(), size);
             handles().block_sizes.insert(pool, block_size);
         }
     });
@@ -75,7 +75,7 @@ fn given_out(
             recorder.event(&Event::AllocationFailed { site, size, status });
         } else if let Some(address) = address {
             let whole = handles().block_sizes.get(&pool).copied().unwrap_or(0);
-            recorder.record_object(&call, address, size.max(whole));
+            record_object(recorder, &call, address, size.max(whole));
             let known = VideoBlock { address, users: 1 };
             handles().blocks.insert(block, known);
         }

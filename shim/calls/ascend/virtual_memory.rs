@@ -6,7 +6,7 @@
 use crate::abi::*;
 use crate::calls::actions::{given, out, record, recorded, released, written};
 use crate::calls::interpose;
-use crate::heap::{self, RecordEvents};
+use crate::heap::{self, finish_call, record_object};
 use crate::record::{Hook, Recorder};
 use crate::state::process::Process;
 use aclsan_log::Event;
@@ -58,7 +58,7 @@ fn made(recorder: &mut Recorder, call: &Call, out: *mut *mut c_void, size: u64, 
         Some(thing) => {
             // An earlier handle of the same number is gone, with all of its references.
             lock_retained().remove(&(thing as u64));
-            recorder.record_object(call, thing as u64, size);
+            record_object(recorder, call, thing as u64, size);
         }
         None => {
             let site = call.site;
@@ -80,9 +80,9 @@ fn reserved(
         let call = recorder.call_on(-1, 0);
         match written(address, status == 0) {
             Some(address) => {
-                recorder.record_object(&call, address as u64, size as u64);
+                record_object(recorder, &call, address as u64, size as u64);
             }
-            None => recorder.finish_call(&call, &Values::default(), status), // not for lack of memory
+            None => finish_call(recorder, &call, &Values::default(), status), // not for lack of memory
         }
     });
     status
@@ -175,9 +175,9 @@ fn mapped(
         let device = device_of(recorder, Family::Physical, handle as u64);
         let call = recorder.call_on(device, 0);
         let values = Values::of([address, size, offset as u64, handle as u64]);
-        recorder.finish_call(&call, &values, status);
+        finish_call(recorder, &call, &values, status);
         if status == 0 {
-            recorder.record_object(&call, address, size);
+            record_object(recorder, &call, address, size);
         }
     });
     status
@@ -204,7 +204,7 @@ fn mapped_again(
         let device = device_of(recorder, Family::Mapped, from);
         let call = recorder.call_on(device, 0);
         let values = Values::of([to, size, from, link.into()]);
-        recorder.finish_call(&call, &values, status);
+        finish_call(recorder, &call, &values, status);
         let mut done = 0;
         while status == 0 && done < size {
             let source = recorder
@@ -214,7 +214,7 @@ fn mapped_again(
                 .get(Family::Mapped.key(from.wrapping_add(done)));
             let source = source.filter(|entry| entry.state == State::Live && entry.size > 0);
             let step = source.map_or(size - done, |entry| entry.size);
-            recorder.record_object(&call, to.wrapping_add(done), step);
+            record_object(recorder, &call, to.wrapping_add(done), step);
             done = done.saturating_add(step);
         }
     });

@@ -6,7 +6,7 @@
 use super::domains::{self, Domain};
 use super::{calls, is_ours, new_handle};
 use crate::abi::*;
-use crate::heap::RecordEvents;
+use crate::heap::record_call;
 use crate::record::Hook;
 use crate::state::process::Process;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -45,13 +45,13 @@ fn on_heap(
                 largest.store(now, Relaxed);
             }
             let values = [
-                recorder.name_of(domain),
+                super::name_of(recorder, domain),
                 heap,
                 range.ptr as u64,
                 range.size,
                 range.deviceId.into(),
             ];
-            recorder.record_call(0, &values, 0);
+            record_call(recorder, 0, &values, 0);
         });
     }
     heap as mstxMemHeapHandle_t
@@ -105,8 +105,8 @@ fn on_heap_end(
 ) {
     if let Some(hook) = hook {
         hook.record(|recorder| {
-            let name = recorder.name_of(domains::find(domain as u64));
-            recorder.record_call(0, &[name, heap as u64], 0);
+            let name = super::name_of(recorder, domains::find(domain as u64));
+            record_call(recorder, 0, &[name, heap as u64], 0);
         });
     }
     let is_theirs = !is_ours(domain as u64) && !is_ours(heap as u64);

@@ -4,7 +4,7 @@ use super::domains::{self, Domain};
 use super::{calls, is_ours, new_range};
 use crate::abi::{mstxDomainHandle_t, mstxRangeId};
 use crate::calls::annotations::{number, text};
-use crate::heap::RecordEvents;
+use crate::heap::record_call;
 use crate::record::Hook;
 use std::ffi::{CStr, c_char, c_void};
 
@@ -113,8 +113,8 @@ fn on_domain_end(
 fn end(hook: Option<&Hook>, domain: &Domain, range: mstxRangeId) {
     let Some(hook) = hook else { return };
     hook.record(|recorder| {
-        let domain = recorder.name_of(domain);
-        recorder.record_call(0, &[domain, range], 0);
+        let domain = super::name_of(recorder, domain);
+        record_call(recorder, 0, &[domain, range], 0);
     });
 }
 
@@ -123,10 +123,10 @@ fn record(hook: Option<&Hook>, domain: &Domain, message: *const c_char, rest: &[
     let Some(hook) = hook else { return };
     hook.record(|recorder| {
         let values = [
-            &[recorder.name_of(domain), text(recorder, message)][..],
+            &[super::name_of(recorder, domain), text(recorder, message)][..],
             rest,
         ];
-        recorder.record_call(0, &values.concat(), 0);
+        record_call(recorder, 0, &values.concat(), 0);
     });
 }
 
@@ -155,8 +155,8 @@ fn on_create(
     let (domain, is_new) = domains::create(&text.to_string_lossy(), theirs as u64);
     if let Some(hook) = hook.filter(|_| is_new) {
         hook.record(|recorder| {
-            let name = recorder.name_of(domain);
-            recorder.record_call(0, &[name], 0);
+            let name = super::name_of(recorder, domain);
+            record_call(recorder, 0, &[name], 0);
         });
     }
     domain.handle as mstxDomainHandle_t
@@ -169,8 +169,8 @@ fn on_destroy(
 ) {
     if let Some(hook) = hook {
         hook.record(|recorder| {
-            let name = recorder.name_of(domains::find(domain as u64));
-            recorder.record_call(0, &[name], 0);
+            let name = super::name_of(recorder, domains::find(domain as u64));
+            record_call(recorder, 0, &[name], 0);
         });
     }
     if let Some(next) = next.filter(|_| !is_ours(domain as u64)) {

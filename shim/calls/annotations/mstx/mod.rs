@@ -118,20 +118,18 @@ fn new_range() -> u64 {
     RANGES.fetch_add(1, Relaxed)
 }
 
-impl Recorder<'_> {
-    /// The id of a domain's name; 0 for the global domain.
-    fn name_of(&self, domain: &Domain) -> u64 {
-        match (domain.name.as_str(), domain.careless) {
-            ("", _) => 0,
-            (name, None) => self.string_id(name),
-            (name, Some(at)) => {
-                // Asked for at each tensor.
-                let known = &self.process.calls.careless[at].name;
-                if known.load(Relaxed) == 0 {
-                    known.store(self.string_id(name), Relaxed);
-                }
-                known.load(Relaxed)
+/// The id of a domain's name; 0 for the global domain.
+fn name_of(recorder: &Recorder, domain: &Domain) -> u64 {
+    match (domain.name.as_str(), domain.careless) {
+        ("", _) => 0,
+        (name, None) => recorder.string_id(name),
+        (name, Some(at)) => {
+            // Asked for at each tensor.
+            let known = &recorder.process.calls.careless[at].name;
+            if known.load(Relaxed) == 0 {
+                known.store(recorder.string_id(name), Relaxed);
             }
+            known.load(Relaxed)
         }
     }
 }

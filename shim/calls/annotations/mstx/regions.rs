@@ -6,7 +6,7 @@
 use super::domains::{self, Domain};
 use super::{calls, is_ours, new_handle};
 use crate::abi::*;
-use crate::heap::RecordEvents;
+use crate::heap::{finish_call, record_call};
 use crate::record::Hook;
 use crate::state::limits::Limit;
 use aclsan_log::Values;
@@ -115,7 +115,7 @@ fn record_region(
 ) {
     hook.record(|recorder| {
         let values = Values::of([
-            recorder.name_of(domain),
+            super::name_of(recorder, domain),
             heap,
             range.ptr as u64,
             range.size,
@@ -124,7 +124,7 @@ fn record_region(
         ]);
         recorder.prefetch_call(values.all());
         let call = recorder.call(0);
-        recorder.finish_call(&call, &values, 0);
+        finish_call(recorder, &call, &values, 0);
     });
 }
 
@@ -212,11 +212,11 @@ fn references(batch: &mstxMemRegionsUnregisterBatch_t) -> impl Iterator<Item = (
 #[inline(never)]
 fn record_region_end(hook: &Hook, domain: &Domain, is_handle: bool, region: u64) {
     hook.record(|recorder| {
-        let values = Values::of([recorder.name_of(domain), is_handle.into(), region]);
+        let values = Values::of([super::name_of(recorder, domain), is_handle.into(), region]);
         recorder.prefetch_call(values.all());
         // A pool takes back each tensor, and no report shows where: a stack would cost as much as that of the tensor's beginning.
         let call = recorder.call_without_frames(0);
-        recorder.finish_call(&call, &values, 0);
+        finish_call(recorder, &call, &values, 0);
     });
 }
 
@@ -237,9 +237,9 @@ fn on_permissions(
         is_theirs &= !(is_handle && is_ours(region));
         let Some(hook) = hook else { continue };
         hook.record(|recorder| {
-            let name = recorder.name_of(domains::find(domain as u64));
+            let name = super::name_of(recorder, domains::find(domain as u64));
             let flags = permission.flags.into();
-            recorder.record_call(0, &[name, is_handle.into(), region, flags], 0);
+            record_call(recorder, 0, &[name, is_handle.into(), region, flags], 0);
         });
     }
     if let Some(next) = next.filter(|_| is_theirs) {

@@ -4,8 +4,8 @@
 
 use super::auto_free;
 use crate::calls::actions::given;
-use crate::heap::RecordEvents;
-use crate::judge::{AskObjects, AskOrder};
+use crate::heap::record_call;
+use crate::judge::{objects, stream_order};
 use crate::record::Hook;
 use aclsan_log::{CallSiteId, Event};
 use aclsan_rules::api::block::AddressInfo;
@@ -39,10 +39,10 @@ pub fn sent(hook: &Hook, forward: impl FnOnce() -> u32, message: *const *mut c_v
             });
             let live = &recorder.process.heap.live;
             live.restore(address, entry);
-            recorder.object_release_failed(&entry.block(address));
+            objects::release_failed(recorder, &entry.block(address));
         }
         let is_taken = taken.is_some() && status == 0;
-        recorder.record_call(0, &[message, is_taken.into()], status);
+        record_call(recorder, 0, &[message, is_taken.into()], status);
         forget_doubtful(&recorder.process.heap.live, message, is_taken, status);
     });
     status as u32
@@ -57,8 +57,8 @@ fn take(hook: &Hook, message: u64) -> Option<Taken> {
         let entry = live.release(message, call.site)?;
         live.update(message, |entry| entry.state = State::Sent);
         recorder.release(call.site, entry.id);
-        recorder.object_releasing(&call, || entry.block(message));
-        recorder.order_releasing(&call, || entry.block(message));
+        objects::releasing(recorder, &call, || entry.block(message));
+        stream_order::releasing(recorder, &call, || entry.block(message));
         Some(Taken {
             site: call.site,
             address: message,
