@@ -167,7 +167,7 @@ pub unsafe extern "C-unwind" fn any(
     e: c_ulong,
     f: c_ulong,
 ) -> c_long {
-    type Syscall = unsafe extern "C-unwind" fn(
+    type Syscall = extern "C-unwind" fn(
         c_long,
         c_ulong,
         c_ulong,
@@ -176,18 +176,15 @@ pub unsafe extern "C-unwind" fn any(
         c_ulong,
         c_ulong,
     ) -> c_long;
-    static NEXT: Next = Next::new(c"syscall");
+    // Where the caller passes fewer values, the others are not used.
+    static NEXT: Next<Syscall> = Next::new(c"syscall");
     if is_watching() {
         [a, b, c, d, e, f].into_iter().for_each(argument);
     }
-    let next = NEXT.get();
-    if next.is_null() {
+    let Some(next) = NEXT.get() else {
         return missing() as c_long;
-    }
-    // SAFETY: the next definition; where the caller passes fewer values, the others are not used.
-    let next = unsafe { std::mem::transmute::<*mut c_void, Syscall>(next) };
-    // SAFETY: the caller's own arguments.
-    let answer = unsafe { next(number, a, b, c, d, e, f) };
+    };
+    let answer = next(number, a, b, c, d, e, f);
     if answer == -1 {
         failed();
     }
@@ -197,19 +194,14 @@ pub unsafe extern "C-unwind" fn any(
 /// As [`any`].
 #[unsafe(export_name = "ioctl")]
 pub unsafe extern "C-unwind" fn ioctl(fd: c_int, request: c_ulong, value: c_ulong) -> c_int {
-    type Ioctl = unsafe extern "C-unwind" fn(c_int, c_ulong, c_ulong) -> c_int;
-    static NEXT: Next = Next::new(c"ioctl");
+    static NEXT: Next<extern "C-unwind" fn(c_int, c_ulong, c_ulong) -> c_int> = Next::new(c"ioctl");
     if is_watching() {
         argument(value);
     }
-    let next = NEXT.get();
-    if next.is_null() {
+    let Some(next) = NEXT.get() else {
         return missing() as c_int;
-    }
-    // SAFETY: the next definition, whose type C gives.
-    let next = unsafe { std::mem::transmute::<*mut c_void, Ioctl>(next) };
-    // SAFETY: the caller's own arguments.
-    let answer = unsafe { next(fd, request, value) };
+    };
+    let answer = next(fd, request, value);
     if answer == -1 {
         failed();
     }

@@ -1,51 +1,50 @@
 //! Reports to libaclsan.so about host memory that it protects.
 
-use crate::Ranges;
+use crate::next::Function;
+use crate::{Ranges, Table};
+use libc::c_int;
+use std::cell::Cell;
 use std::ffi::{CStr, c_void};
-use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// `aclsan_host_buffer(address, size, function, is_write, frame: pc, sp, fp)`.
-type BufferFn = unsafe extern "C" fn(u64, u64, u32, bool, u64, u64, u64);
+type BufferFn = extern "C" fn(u64, u64, u32, bool, u64, u64, u64);
+type ActionFn = extern "C" fn(*const libc::sigaction, *mut libc::sigaction) -> bool;
 
-static TABLE: AtomicPtr<Ranges> = AtomicPtr::new(std::ptr::null_mut());
-static BUFFER: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
-static MAPPING: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
-static ARGUMENT: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
-static EFAULT: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
-static SIGACTION: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+static TABLE: Table = Table::unknown();
+static BUFFER: Function<BufferFn> = Function::unknown();
+static MAPPING: Function<extern "C" fn(u64, u64)> = Function::unknown();
+static ARGUMENT: Function<extern "C" fn(u64)> = Function::unknown();
+static EFAULT: Function<extern "C" fn()> = Function::unknown();
+static SIGACTION: Function<ActionFn> = Function::unknown();
 
 /// Looks up libaclsan.so's functions. Without one of them, nothing is reported.
-pub fn init(table: &'static Ranges, find: impl Fn(&CStr) -> *mut c_void) {
-    let functions = [
-        (&BUFFER, c"aclsan_host_buffer"),
-        (&MAPPING, c"aclsan_host_mapping"),
-        (&ARGUMENT, c"aclsan_host_argument"),
-        (&EFAULT, c"aclsan_host_efault"),
-        (&SIGACTION, c"aclsan_host_sigaction"),
-    ];
-    for (kept, name) in functions {
-        let found = find(name);
-        if found.is_null() {
-            return;
-        }
-        kept.store(found, Relaxed);
+pub fn init(table: *mut Ranges, find: impl Fn(&CStr) -> *mut c_void) {
+    BUFFER.set(find(c"aclsan_host_buffer"));
+    MAPPING.set(find(c"aclsan_host_mapping"));
+    ARGUMENT.set(find(c"aclsan_host_argument"));
+    EFAULT.set(find(c"aclsan_host_efault"));
+    SIGACTION.set(find(c"aclsan_host_sigaction"));
+    let is_whole = BUFFER.get().is_some()
+        && MAPPING.get().is_some()
+        && ARGUMENT.get().is_some()
+        && EFAULT.get().is_some()
+        && SIGACTION.get().is_some();
+    if is_whole {
+        TABLE.set(table);
     }
-    TABLE.store(std::ptr::from_ref(table).cast_mut(), Relaxed);
 }
 
 /// Whether host memory may be protected in this process.
 #[inline(always)]
 pub fn is_watching() -> bool {
-    // SAFETY: null, or libaclsan.so's table, which is never unloaded.
-    let table = unsafe { TABLE.load(Relaxed).as_ref() };
-    table.is_some_and(|table| table[7].load(Relaxed) != 0)
+    TABLE.get().is_some_and(|table| table[7].load(Relaxed) != 0)
 }
 
 /// Whether the bytes may be on protected pages.
 #[inline(always)]
 fn is_near(address: u64, size: u64) -> bool {
-    // SAFETY: as above.
-    let Some(table) = (unsafe { TABLE.load(Relaxed).as_ref() }) else {
+    let Some(table) = TABLE.get() else {
         return false;
     };
     if table[7].load(Relaxed) == 0 {
@@ -104,81 +103,58 @@ pub fn buffer(here: Here, address: *const c_void, size: usize, which: u32, is_wr
 #[cold]
 #[inline(never)]
 fn report_buffer(here: Here, address: u64, size: u64, which: u32, is_write: bool) {
-    // SAFETY: set with the table, to a function of this type.
-    let report = unsafe { std::mem::transmute::<*mut c_void, BufferFn>(BUFFER.load(Relaxed)) };
-    // SAFETY: takes any range, and a frame of this thread's stack.
-    keeping_errno(|| unsafe { report(address, size, which, is_write, here.pc, here.sp, here.fp) });
+    if let Some(report) = BUFFER.get() {
+        keeping_errno(|| report(address, size, which, is_write, here.pc, here.sp, here.fp));
+    }
 }
 
 /// The program changes what is mapped there.
 pub fn mapping(address: u64, size: u64) {
-    if is_watching() {
-        // SAFETY: set with the table, to a function of this type.
-        let report = unsafe {
-            std::mem::transmute::<*mut c_void, unsafe extern "C" fn(u64, u64)>(
-                MAPPING.load(Relaxed),
-            )
-        };
-        // SAFETY: takes any range.
-        keeping_errno(|| unsafe { report(address, size) });
+    if is_watching()
+        && let Some(report) = MAPPING.get()
+    {
+        keeping_errno(|| report(address, size));
     }
 }
 
 /// A system call is given this value.
 #[inline(always)]
 pub fn argument(value: u64) {
-    if is_near(value, 1) {
-        // SAFETY: set with the table, to a function of this type.
-        let report = unsafe {
-            std::mem::transmute::<*mut c_void, unsafe extern "C" fn(u64)>(ARGUMENT.load(Relaxed))
-        };
-        // SAFETY: takes any value.
-        keeping_errno(|| unsafe { report(value) });
+    if is_near(value, 1)
+        && let Some(report) = ARGUMENT.get()
+    {
+        keeping_errno(|| report(value));
     }
 }
 
 /// A system call has returned `-1`.
 #[inline(always)]
 pub fn failed() {
-    if is_watching() && errno() == libc::EFAULT {
-        // SAFETY: set with the table, to a function of this type.
-        let report = unsafe {
-            std::mem::transmute::<*mut c_void, unsafe extern "C" fn()>(EFAULT.load(Relaxed))
-        };
-        // SAFETY: no arguments.
-        keeping_errno(|| unsafe { report() });
+    if is_watching()
+        && errno().get() == libc::EFAULT
+        && let Some(report) = EFAULT.get()
+    {
+        keeping_errno(|| report());
     }
 }
 
-/// The program's action at SIGSEGV; `false` if libc has to do it.
-///
-/// # Safety
-/// Both are null or valid.
-pub unsafe fn segv_action(new: *const libc::sigaction, old: *mut libc::sigaction) -> bool {
-    type Action = unsafe extern "C" fn(*const libc::sigaction, *mut libc::sigaction) -> bool;
-    if !is_watching() {
-        return false;
-    }
-    // SAFETY: set with the table, to a function of this type.
-    let replace = unsafe { std::mem::transmute::<*mut c_void, Action>(SIGACTION.load(Relaxed)) };
-    // SAFETY: the caller's promise.
-    unsafe { replace(new, old) }
+/// The program's action at SIGSEGV; `false` if libc has to do it. Both are null or valid, as `sigaction` has it.
+pub fn segv_action(new: *const libc::sigaction, old: *mut libc::sigaction) -> bool {
+    is_watching() && SIGACTION.get().is_some_and(|replace| replace(new, old))
 }
 
-fn errno() -> i32 {
+/// This thread's `errno`.
+fn errno() -> &'static Cell<c_int> {
     // SAFETY: returns the address of this thread's variable.
     let at = unsafe { libc::__errno_location() };
-    // SAFETY: this thread's variable.
-    unsafe { *at }
+    // SAFETY: there as long as the thread, and no other thread's.
+    unsafe { &*at.cast() }
 }
 
 pub fn keeping_errno(body: impl FnOnce()) {
-    let before = errno();
+    let before = errno().get();
     body();
-    // SAFETY: returns the address of this thread's variable.
-    let at = unsafe { libc::__errno_location() };
-    // SAFETY: this thread's variable.
-    unsafe { *at = before };
+    errno().set(before);
 }
 
 /// Defines functions of libc that do something first: `fn name(arguments) -> result, |here| first;`. If the next definition
@@ -188,7 +164,7 @@ macro_rules! wrap {
         $(#[doc = $doc])*
         #[unsafe(export_name = stringify!($name))]
         pub unsafe extern "C-unwind" fn $name($($arg: $ty),*) -> $ret {
-            static NEXT: $crate::next::Next = $crate::next::Next::new(
+            static NEXT: $crate::next::Next<extern "C-unwind" fn($($ty),*) -> $ret> = $crate::next::Next::new(
                 match std::ffi::CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
                     Ok(name) => name,
                     Err(_) => panic!("a name has no NUL"),
@@ -198,16 +174,10 @@ macro_rules! wrap {
                 let $here = $crate::host_pages::here!();
                 $first
             }
-            let next = NEXT.get();
-            if next.is_null() {
-                return $crate::host_pages::missing() as $ret;
+            match NEXT.get() {
+                Some(next) => next($($arg),*),
+                None => $crate::host_pages::missing() as $ret,
             }
-            // SAFETY: the next definition, whose type C gives.
-            let next = unsafe {
-                std::mem::transmute::<*mut std::ffi::c_void, unsafe extern "C-unwind" fn($($ty),*) -> $ret>(next)
-            };
-            // SAFETY: the caller's own arguments.
-            unsafe { next($($arg),*) }
         }
     )+};
 }
@@ -216,9 +186,6 @@ pub(crate) use wrap;
 /// Sets ENOSYS, and is -1.
 #[cold]
 pub fn missing() -> isize {
-    // SAFETY: returns the address of this thread's variable.
-    let at = unsafe { libc::__errno_location() };
-    // SAFETY: this thread's variable.
-    unsafe { *at = libc::ENOSYS };
+    errno().set(libc::ENOSYS);
     -1
 }

@@ -16,7 +16,7 @@ mod mappings;
 mod next;
 mod signals;
 
-use next::Next;
+use next::{Function, Next};
 
 use std::ffi::{CStr, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Relaxed};
@@ -26,17 +26,38 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Relaxed};
 /// the bounds of protected pages are. `shim/state/companion.rs` has the same layout.
 type Ranges = [AtomicU64; 10];
 
-/// `aclsan_libc_release(address, function, frame: pc, sp, fp)`.
-type ReportFn = unsafe extern "C" fn(*mut c_void, u32, u64, u64, u64);
+/// Where that table is, once it is known.
+struct Table(AtomicPtr<Ranges>);
 
-static RANGES: AtomicPtr<Ranges> = AtomicPtr::new(std::ptr::null_mut());
-static REPORT: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
-static FREE: Next = Next::new(c"free");
-static REALLOC: Next = Next::new(c"realloc");
-static REALLOCARRAY: Next = Next::new(c"reallocarray");
-static MALLOC: Next = Next::new(c"malloc");
-static CALLOC: Next = Next::new(c"calloc");
-static IS_INSIDE: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+impl Table {
+    const fn unknown() -> Self {
+        Self(AtomicPtr::new(std::ptr::null_mut()))
+    }
+
+    fn set(&self, table: *mut Ranges) {
+        self.0.store(table, Relaxed);
+    }
+
+    #[inline(always)]
+    fn get(&self) -> Option<&'static Ranges> {
+        // SAFETY: null, or libaclsan.so's table, which is never unloaded.
+        unsafe { self.0.load(Relaxed).as_ref() }
+    }
+}
+
+/// `aclsan_libc_release(address, function, frame: pc, sp, fp)`.
+type ReportFn = extern "C" fn(*mut c_void, u32, u64, u64, u64);
+
+static RANGES: Table = Table::unknown();
+static REPORT: Function<ReportFn> = Function::unknown();
+static IS_INSIDE: Function<extern "C" fn() -> bool> = Function::unknown();
+
+static FREE: Next<extern "C" fn(*mut c_void)> = Next::new(c"free");
+static REALLOC: Next<extern "C" fn(*mut c_void, usize) -> *mut c_void> = Next::new(c"realloc");
+static REALLOCARRAY: Next<extern "C" fn(*mut c_void, usize, usize) -> *mut c_void> =
+    Next::new(c"reallocarray");
+static MALLOC: Next<extern "C" fn(usize) -> *mut c_void> = Next::new(c"malloc");
+static CALLOC: Next<extern "C" fn(usize, usize) -> *mut c_void> = Next::new(c"calloc");
 
 #[used]
 #[unsafe(link_section = ".init_array")]
@@ -48,23 +69,25 @@ extern "C" fn init() {
     let find = |name: &CStr| unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
     let tell = find(c"aclsan_libc_release");
     let ranges: *mut Ranges = find(c"aclsan_ranges").cast();
-    // SAFETY: null, or libaclsan.so's table, which is never unloaded.
-    if let Some(table) = unsafe { ranges.as_ref() }.filter(|_| !tell.is_null()) {
-        REPORT.store(tell, Relaxed);
-        IS_INSIDE.store(find(c"aclsan_is_inside"), Relaxed);
-        host_pages::init(table, find);
+    if tell.is_null() || ranges.is_null() {
+        return;
+    }
+    REPORT.set(tell);
+    IS_INSIDE.set(find(c"aclsan_is_inside"));
+    host_pages::init(ranges, find);
+    RANGES.set(ranges);
+    if let Some(table) = RANGES.get() {
         table[6].store(chunks::address(), Relaxed);
         table[4].store(1, Relaxed);
-        RANGES.store(ranges, Relaxed);
     }
 }
 
 /// Whether the runtime's chunks are tracked.
 #[inline(always)]
 fn is_tracking() -> bool {
-    // SAFETY: null, or libaclsan.so's table.
-    let ranges = unsafe { RANGES.load(Relaxed).as_ref() };
-    ranges.is_some_and(|ranges| ranges[5].load(Relaxed) != 0)
+    RANGES
+        .get()
+        .is_some_and(|ranges| ranges[5].load(Relaxed) != 0)
 }
 
 /// Tracks a chunk that the runtime allocates while it works for the program: its own records, not pointers that the program keeps.
@@ -73,14 +96,7 @@ fn is_tracking() -> bool {
 fn track(chunk: *mut c_void, size: usize) {
     // An earlier chunk here may have been freed unseen: the C library's own releases do not pass through us.
     chunks::remove(chunk as u64);
-    let is_inside = IS_INSIDE.load(Relaxed);
-    if chunk.is_null() || is_inside.is_null() {
-        return;
-    }
-    // SAFETY: libaclsan.so's function of this type.
-    let is_inside =
-        unsafe { std::mem::transmute::<*mut c_void, extern "C" fn() -> bool>(is_inside) };
-    if is_inside() {
+    if !chunk.is_null() && IS_INSIDE.get().is_some_and(|is_inside| is_inside()) {
         chunks::add(chunk as u64, size as u64);
     }
 }
@@ -101,16 +117,10 @@ fn wipe(chunk: *mut c_void) {
 /// `malloc`.
 #[unsafe(export_name = "malloc")]
 unsafe extern "C" fn malloc_entry(size: usize) -> *mut c_void {
-    let next = MALLOC.get();
-    if next.is_null() {
+    let Some(next) = MALLOC.get() else {
         return std::ptr::null_mut();
-    }
-    // SAFETY: the next definition, whose type C gives.
-    let next = unsafe {
-        std::mem::transmute::<*mut c_void, unsafe extern "C" fn(usize) -> *mut c_void>(next)
     };
-    // SAFETY: the caller's own argument.
-    let chunk = unsafe { next(size) };
+    let chunk = next(size);
     if is_tracking() {
         track(chunk, size);
     }
@@ -120,15 +130,10 @@ unsafe extern "C" fn malloc_entry(size: usize) -> *mut c_void {
 /// `calloc`.
 #[unsafe(export_name = "calloc")]
 unsafe extern "C" fn calloc_entry(count: usize, size: usize) -> *mut c_void {
-    type Calloc = unsafe extern "C" fn(usize, usize) -> *mut c_void;
-    let next = CALLOC.get();
-    if next.is_null() {
+    let Some(next) = CALLOC.get() else {
         return std::ptr::null_mut();
-    }
-    // SAFETY: the next definition, whose type C gives.
-    let next = unsafe { std::mem::transmute::<*mut c_void, Calloc>(next) };
-    // SAFETY: the caller's own arguments.
-    let chunk = unsafe { next(count, size) };
+    };
+    let chunk = next(count, size);
     if is_tracking() {
         track(chunk, count.saturating_mul(size));
     }
@@ -137,8 +142,7 @@ unsafe extern "C" fn calloc_entry(count: usize, size: usize) -> *mut c_void {
 
 #[inline(always)]
 fn is_watched(address: *mut c_void) -> bool {
-    // SAFETY: null, or libaclsan.so's table.
-    let Some(ranges) = (unsafe { RANGES.load(Relaxed).as_ref() }) else {
+    let Some(ranges) = RANGES.get() else {
         return false;
     };
     let bound = |at: usize| ranges[at].load(Relaxed);
@@ -159,16 +163,10 @@ macro_rules! report {
 #[cold]
 #[inline(never)]
 fn report_release(address: *mut c_void, which: u32, pc: u64, sp: u64, fp: u64) {
-    // SAFETY: set with RANGES, to a function of this type.
-    let report = unsafe { std::mem::transmute::<*mut c_void, ReportFn>(REPORT.load(Relaxed)) };
-    // SAFETY: returns the address of this thread's variable.
-    let errno = unsafe { libc::__errno_location() };
-    // SAFETY: this thread's variable; `free` preserves it.
-    let saved = unsafe { *errno };
-    // SAFETY: takes any address, and a frame of this thread's stack.
-    unsafe { report(address, which, pc, sp, fp) };
-    // SAFETY: as above.
-    unsafe { *errno = saved };
+    if let Some(report) = REPORT.get() {
+        // `free` preserves `errno`.
+        host_pages::keeping_errno(|| report(address, which, pc, sp, fp));
+    }
 }
 
 /// `free`.
@@ -178,15 +176,9 @@ unsafe extern "C" fn free_entry(address: *mut c_void) {
     if is_tracking() {
         wipe(address);
     }
-    let next = FREE.get();
-    if next.is_null() {
-        return;
+    if let Some(next) = FREE.get() {
+        next(address);
     }
-    // SAFETY: the next definition, whose type C gives.
-    let next =
-        unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_void)>(next) };
-    // SAFETY: the caller's own argument.
-    unsafe { next(address) }
 }
 
 /// Updates the table after `realloc` to `size` bytes: a chunk of the runtime that had `before` bytes is now at `chunk`, or stays if that is
@@ -203,21 +195,16 @@ fn update_moved(address: *mut c_void, chunk: *mut c_void, size: usize, before: O
 /// `realloc`.
 #[unsafe(export_name = "realloc")]
 unsafe extern "C" fn realloc_entry(address: *mut c_void, size: usize) -> *mut c_void {
-    type Realloc = unsafe extern "C" fn(*mut c_void, usize) -> *mut c_void;
     report!(address, 1);
-    let next = REALLOC.get();
-    if next.is_null() {
+    let Some(next) = REALLOC.get() else {
         return std::ptr::null_mut();
-    }
-    // SAFETY: the next definition, whose type C gives.
-    let next = unsafe { std::mem::transmute::<*mut c_void, Realloc>(next) };
+    };
     let before = if is_tracking() {
         chunks::remove(address as u64)
     } else {
         None
     };
-    // SAFETY: the caller's own arguments.
-    let chunk = unsafe { next(address, size) };
+    let chunk = next(address, size);
     update_moved(address, chunk, size, before);
     chunk
 }
@@ -229,21 +216,16 @@ unsafe extern "C" fn reallocarray_entry(
     count: usize,
     size: usize,
 ) -> *mut c_void {
-    type Reallocarray = unsafe extern "C" fn(*mut c_void, usize, usize) -> *mut c_void;
     report!(address, 2);
-    let next = REALLOCARRAY.get();
-    if next.is_null() {
+    let Some(next) = REALLOCARRAY.get() else {
         return std::ptr::null_mut();
-    }
-    // SAFETY: the next definition, whose type GNU's header gives.
-    let next = unsafe { std::mem::transmute::<*mut c_void, Reallocarray>(next) };
+    };
     let before = if is_tracking() {
         chunks::remove(address as u64)
     } else {
         None
     };
-    // SAFETY: the caller's own arguments.
-    let chunk = unsafe { next(address, count, size) };
+    let chunk = next(address, count, size);
     update_moved(address, chunk, count.saturating_mul(size), before);
     chunk
 }

@@ -6,22 +6,9 @@
 
 use crate::host_pages::{is_watching, missing, segv_action};
 use crate::next::Next;
-use libc::{c_int, c_void, sigset_t};
+use libc::{c_int, sigset_t};
 use std::cell::Cell;
 use std::mem::MaybeUninit;
-
-/// Finds the next definition of a function.
-macro_rules! next {
-    ($name:literal as $type:ty, or $missing:expr) => {{
-        static NEXT: Next = Next::new($name);
-        let next = NEXT.get();
-        if next.is_null() {
-            return $missing;
-        }
-        // SAFETY: the next definition, whose type C gives.
-        unsafe { std::mem::transmute::<*mut c_void, $type>(next) }
-    }};
-}
 
 /// `sigaction`.
 #[unsafe(export_name = "sigaction")]
@@ -31,27 +18,27 @@ unsafe extern "C-unwind" fn sigaction(
     old: *mut libc::sigaction,
 ) -> c_int {
     type Sigaction =
-        unsafe extern "C-unwind" fn(c_int, *const libc::sigaction, *mut libc::sigaction) -> c_int;
-    // SAFETY: the caller's own arguments.
-    if signal == libc::SIGSEGV && unsafe { segv_action(new, old) } {
+        extern "C-unwind" fn(c_int, *const libc::sigaction, *mut libc::sigaction) -> c_int;
+    static NEXT: Next<Sigaction> = Next::new(c"sigaction");
+    if signal == libc::SIGSEGV && segv_action(new, old) {
         return 0;
     }
-    let next = next!(c"sigaction" as Sigaction, or missing() as c_int);
+    let Some(next) = NEXT.get() else {
+        return missing() as c_int;
+    };
     // SAFETY: null or valid.
     let wanted = unsafe { new.as_ref() };
     if let (Some(wanted), true) = (wanted, is_watching() && signal != libc::SIGSEGV) {
         let mut wanted = *wanted;
         // SAFETY: our own set.
         unsafe { libc::sigdelset(&mut wanted.sa_mask, libc::SIGSEGV) };
-        // SAFETY: the caller's own arguments, but for that.
-        return unsafe { next(signal, &wanted, old) };
+        return next(signal, &wanted, old);
     }
-    // SAFETY: the caller's own arguments.
-    unsafe { next(signal, new, old) }
+    next(signal, new, old)
 }
 
 type Handler = libc::sighandler_t;
-type Signal = unsafe extern "C-unwind" fn(c_int, Handler) -> Handler;
+type Signal = extern "C-unwind" fn(c_int, Handler) -> Handler;
 
 /// The program's action at SIGSEGV, as `signal` with these semantics sets it; `None` if libc has to do it.
 fn simple(signal: c_int, handler: Handler, flags: c_int) -> Option<Handler> {
@@ -64,8 +51,7 @@ fn simple(signal: c_int, handler: Handler, flags: c_int) -> Option<Handler> {
     wanted.sa_flags = flags;
     // SAFETY: all-zero is a valid value of every field.
     let mut old: libc::sigaction = unsafe { MaybeUninit::zeroed().assume_init() };
-    // SAFETY: both are our own.
-    unsafe { segv_action(&wanted, &mut old) }.then_some(old.sa_sigaction)
+    segv_action(&wanted, &mut old).then_some(old.sa_sigaction)
 }
 
 /// `signal`, as BSD has it.
@@ -74,9 +60,11 @@ unsafe extern "C-unwind" fn signal(signal: c_int, handler: Handler) -> Handler {
     if let Some(old) = simple(signal, handler, libc::SA_RESTART) {
         return old;
     }
-    let next = next!(c"signal" as Signal, or missing() as Handler);
-    // SAFETY: the caller's own arguments.
-    unsafe { next(signal, handler) }
+    static NEXT: Next<Signal> = Next::new(c"signal");
+    match NEXT.get() {
+        Some(next) => next(signal, handler),
+        None => missing() as Handler,
+    }
 }
 
 /// `signal`, as System V has it.
@@ -85,9 +73,11 @@ unsafe extern "C-unwind" fn sysv_signal(signal: c_int, handler: Handler) -> Hand
     if let Some(old) = simple(signal, handler, libc::SA_RESETHAND | libc::SA_NODEFER) {
         return old;
     }
-    let next = next!(c"__sysv_signal" as Signal, or missing() as Handler);
-    // SAFETY: the caller's own arguments.
-    unsafe { next(signal, handler) }
+    static NEXT: Next<Signal> = Next::new(c"__sysv_signal");
+    match NEXT.get() {
+        Some(next) => next(signal, handler),
+        None => missing() as Handler,
+    }
 }
 
 thread_local! {
@@ -95,14 +85,13 @@ thread_local! {
     static IS_BLOCKED: Cell<bool> = const { Cell::new(false) };
 }
 
-type Mask = unsafe extern "C-unwind" fn(c_int, *const sigset_t, *mut sigset_t) -> c_int;
+type Mask = extern "C-unwind" fn(c_int, *const sigset_t, *mut sigset_t) -> c_int;
 
 /// Calls `next` without SIGSEGV in the set, and remembers that it was there.
 fn masked(next: Mask, how: c_int, set: *const sigset_t, old: *mut sigset_t) -> c_int {
     // SAFETY: null or valid.
     let Some(wanted) = (unsafe { set.as_ref() }) else {
-        // SAFETY: the caller's own arguments.
-        let answer = unsafe { next(how, set, old) };
+        let answer = next(how, set, old);
         mark(old, answer, IS_BLOCKED.get());
         return answer;
     };
@@ -112,8 +101,7 @@ fn masked(next: Mask, how: c_int, set: *const sigset_t, old: *mut sigset_t) -> c
     let is_named = unsafe { libc::sigismember(&wanted, libc::SIGSEGV) } == 1;
     // SAFETY: our own copy.
     unsafe { libc::sigdelset(&mut wanted, libc::SIGSEGV) };
-    // SAFETY: the caller's own arguments, but for that.
-    let answer = unsafe { next(how, &wanted, old) };
+    let answer = next(how, &wanted, old);
     mark(old, answer, was_blocked);
     if answer == 0 {
         IS_BLOCKED.set(match how {
@@ -140,11 +128,11 @@ unsafe extern "C-unwind" fn pthread_sigmask(
     set: *const sigset_t,
     old: *mut sigset_t,
 ) -> c_int {
-    let next = next!(c"pthread_sigmask" as Mask, or libc::ENOSYS);
-    match is_watching() {
-        true => masked(next, how, set, old),
-        // SAFETY: the caller's own arguments.
-        false => unsafe { next(how, set, old) },
+    static NEXT: Next<Mask> = Next::new(c"pthread_sigmask");
+    match NEXT.get() {
+        Some(next) if is_watching() => masked(next, how, set, old),
+        Some(next) => next(how, set, old),
+        None => libc::ENOSYS,
     }
 }
 
@@ -155,10 +143,10 @@ unsafe extern "C-unwind" fn sigprocmask(
     set: *const sigset_t,
     old: *mut sigset_t,
 ) -> c_int {
-    let next = next!(c"sigprocmask" as Mask, or missing() as c_int);
-    match is_watching() {
-        true => masked(next, how, set, old),
-        // SAFETY: the caller's own arguments.
-        false => unsafe { next(how, set, old) },
+    static NEXT: Next<Mask> = Next::new(c"sigprocmask");
+    match NEXT.get() {
+        Some(next) if is_watching() => masked(next, how, set, old),
+        Some(next) => next(how, set, old),
+        None => missing() as c_int,
     }
 }

@@ -4,7 +4,7 @@ use super::{ACL_ERROR_API_NOT_SUPPORT, slots};
 use std::ffi::c_void;
 
 /// A release that can be deferred: it waits for nothing and needs no context. All of them have this type in the headers.
-type Free = slots::TypedSlot<unsafe extern "C-unwind" fn(*mut c_void) -> i32>;
+type Free = slots::TypedSlot<extern "C-unwind" fn(*mut c_void) -> i32>;
 
 /// Whether a release by the call `name` can be deferred and made by [`deferred_free`].
 pub fn is_deferrable(name: &str) -> bool {
@@ -23,7 +23,6 @@ fn slot(name: &str) -> Option<&'static Free> {
 
 /// Releases a block by the call `name`, which the program made earlier. `start` is the block's start as the runtime knows it.
 pub fn deferred_free(name: &str, start: *mut c_void) -> i32 {
-    // SAFETY: the runtime allocated the block, the program has released it, and nobody else does: it was removed from the quarantine.
-    let status = slot(name).and_then(|slot| slot.status(|free| unsafe { free(start) }));
+    let status = slot(name).and_then(|slot| slot.status(|free| free(start)));
     status.unwrap_or(ACL_ERROR_API_NOT_SUPPORT)
 }

@@ -24,8 +24,7 @@ fn is_out_of_memory_code(status: i32) -> bool {
 
 /// `aclrtGetSocName`; `None` if the runtime lacks it or has no answer.
 pub fn soc_name() -> Option<String> {
-    // SAFETY: takes no arguments; returns a string that the runtime owns.
-    let name = slots::GET_SOC_NAME.call(|get| unsafe { get() })?;
+    let name = slots::GET_SOC_NAME.call(|get| get())?;
     if name.is_null() {
         return None;
     }
@@ -38,8 +37,7 @@ pub fn soc_name() -> Option<String> {
 /// lacks the call or it fails.
 pub fn is_on_device() -> Option<bool> {
     let mut mode = 0;
-    // SAFETY: writes to our own variable.
-    let status = slots::GET_RUN_MODE.status(|get| unsafe { get(&mut mode) })?;
+    let status = slots::GET_RUN_MODE.status(|get| get(&mut mode))?;
     (status == 0).then_some(mode == abi::ACL_DEVICE)
 }
 
@@ -51,9 +49,7 @@ pub fn address_range(address: *mut c_void) -> u64 {
         return 0;
     }
     let (mut base, mut size) = (std::ptr::null_mut(), 0);
-    // SAFETY: writes to our own variables.
-    let status =
-        slots::GET_ADDRESS_RANGE.status(|range| unsafe { range(address, &mut base, &mut size) });
+    let status = slots::GET_ADDRESS_RANGE.status(|range| range(address, &mut base, &mut size));
     HAS_FAILED.fetch_or(status.is_some_and(|status| status != 0), Relaxed);
     if status == Some(0) && base == address {
         size as u64
@@ -70,15 +66,13 @@ pub const HBM: u32 = abi::ACL_HBM_MEM;
 /// `aclrtGetMemInfo`: free and total bytes of the thread's device; `None` if the runtime lacks the call or has no answer.
 pub fn memory() -> Option<(u64, u64)> {
     let (mut free, mut total) = (0, 0);
-    // SAFETY: writes to our own variables.
-    let status = slots::GET_MEM_INFO.status(|info| unsafe { info(HBM, &mut free, &mut total) })?;
+    let status = slots::GET_MEM_INFO.status(|info| info(HBM, &mut free, &mut total))?;
     (status == 0 && total != 0).then_some((free as u64, total as u64))
 }
 
 /// `aclrtGetDevice`: the calling thread's device; `None` if it has none or the runtime lacks the call.
 pub fn current_device() -> Option<i32> {
     let mut device = -1;
-    // SAFETY: writes to our own variable.
-    let status = slots::GET_DEVICE.status(|get| unsafe { get(&mut device) })?;
+    let status = slots::GET_DEVICE.status(|get| get(&mut device))?;
     (status == 0).then_some(device)
 }

@@ -13,7 +13,7 @@ pub struct TypedSlot<F> {
 }
 
 /// A slot for a function that reads one field of a record.
-pub type Getter<T, R> = TypedSlot<unsafe extern "C-unwind" fn(*const T) -> R>;
+pub type Getter<T, R> = TypedSlot<extern "C-unwind" fn(*const T) -> R>;
 
 impl<F: Copy> TypedSlot<F> {
     /// Calls the function for the shim: see [`mod@super::call`]. `None` if no loaded library has it, or it throws.
@@ -51,7 +51,8 @@ impl<F: Copy> TypedSlot<F> {
     fn function(&self) -> Option<F> {
         const { assert!(size_of::<F>() == size_of::<*const ()>()) };
         let next = self.slot.next()?;
-        // SAFETY: the next definition of the function; `slots!` checks its type against the header.
+        // SAFETY: the next definition of the function; `slots!` checks its type against the header. It is safe to call because the shim gives
+        // it its own variables, or what the program gives to a call that uses it alike.
         Some(unsafe { std::mem::transmute_copy::<*const (), F>(&next) })
     }
 }
@@ -65,8 +66,7 @@ pub struct LastError {
 impl LastError {
     /// Asks.
     pub fn now() -> Self {
-        // SAFETY: takes a number.
-        let last = PEEK_LAST_ERROR.call(|peek| unsafe { peek(ACL_RT_THREAD_LEVEL) });
+        let last = PEEK_LAST_ERROR.call(|peek| peek(ACL_RT_THREAD_LEVEL));
         Self {
             was_none: last == Some(0),
         }
@@ -75,8 +75,7 @@ impl LastError {
     /// Takes away what has failed since, if there was none.
     pub fn restore(&self) {
         if self.was_none {
-            // SAFETY: as above.
-            TAKE_LAST_ERROR.call(|take| unsafe { take(ACL_RT_THREAD_LEVEL) });
+            TAKE_LAST_ERROR.call(|take| take(ACL_RT_THREAD_LEVEL));
         }
     }
 }
@@ -85,7 +84,7 @@ macro_rules! slots {
     ($($slot:ident: $name:ident($($ty:ty),*) -> $ret:ty;)+) => {
         $(
             #[doc = concat!("`", stringify!($name), "`.")]
-            pub static $slot: TypedSlot<unsafe extern "C-unwind" fn($($ty),*) -> $ret> = TypedSlot {
+            pub static $slot: TypedSlot<extern "C-unwind" fn($($ty),*) -> $ret> = TypedSlot {
                 slot: Slot::new(super::next::terminated(concat!(stringify!($name), "\0"))),
                 function: PhantomData,
             };

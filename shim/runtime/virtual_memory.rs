@@ -30,18 +30,15 @@ pub fn map(
         return Err(MapError::Missing);
     }
     let (mut free, mut total) = (0, 0);
-    // SAFETY: writes to our own variables.
-    let told =
-        slots::GET_MEM_INFO.status(|info| unsafe { info(ACL_HBM_MEM, &mut free, &mut total) });
+    let told = slots::GET_MEM_INFO.status(|info| info(ACL_HBM_MEM, &mut free, &mut total));
     answered(told)?;
     if (free as u64) < pages.saturating_add(total as u64 / 8) {
         return Err(MapError::TooLittleMemory);
     }
     let mut base = std::ptr::null_mut();
     let whole = (pages + page) as usize;
-    // SAFETY: writes to our own variable.
-    let reserved = slots::RESERVE
-        .status(|reserve| unsafe { reserve(&mut base, whole, 0, std::ptr::null_mut(), 0) });
+    let reserved =
+        slots::RESERVE.status(|reserve| reserve(&mut base, whole, 0, std::ptr::null_mut(), 0));
     answered(reserved)?;
     let start = base as u64;
     if start == 0 || !start.is_multiple_of(page) || start >> 56 != 0 || !is_free(start) {
@@ -58,15 +55,13 @@ pub fn map(
         reserve: 0,
     };
     let mut handle = std::ptr::null_mut();
-    // SAFETY: reads our own structure and writes to our own variable.
     let allocated = slots::MALLOC_PHYSICAL
-        .status(|allocate| unsafe { allocate(&mut handle, pages as usize, &property, 0) });
+        .status(|allocate| allocate(&mut handle, pages as usize, &property, 0));
     if let Err(refusal) = answered(allocated) {
         unreserve(base as u64);
         return Err(refusal);
     }
-    // SAFETY: the runtime has just returned this range and this memory, of that size.
-    let mapped = slots::MAP.status(|map| unsafe { map(base, pages as usize, 0, handle, 0) });
+    let mapped = slots::MAP.status(|map| map(base, pages as usize, 0, handle, 0));
     if let Err(refusal) = answered(mapped) {
         free_memory(handle as u64);
         unreserve(base as u64);
@@ -80,27 +75,23 @@ pub fn map(
 
 /// Unmaps and frees the memory of a range; the addresses stay reserved. `false` if the runtime refuses.
 pub fn unmap(mapping: &Mapping) -> bool {
-    // SAFETY: the start of our own mapping; it was removed from the table, so nobody else unmaps it.
-    let status = slots::UNMAP.status(|unmap| unsafe { unmap(mapping.base as *mut c_void) });
+    let status = slots::UNMAP.status(|unmap| unmap(mapping.base as *mut c_void));
     status == Some(0) && free_memory(mapping.handle)
 }
 
 fn free_memory(handle: u64) -> bool {
-    // SAFETY: our own handle, freed once.
-    let status = slots::FREE_PHYSICAL.status(|free| unsafe { free(handle as aclrtDrvMemHandle) });
+    let status = slots::FREE_PHYSICAL.status(|free| free(handle as aclrtDrvMemHandle));
     status == Some(0)
 }
 
 /// Releases the addresses of a range with nothing mapped in it; `false` if the runtime refuses.
 pub fn unreserve(base: u64) -> bool {
-    // SAFETY: our own range, released once.
-    let status = slots::RELEASE.status(|release| unsafe { release(base as *mut c_void) });
+    let status = slots::RELEASE.status(|release| release(base as *mut c_void));
     status == Some(0)
 }
 
 /// Synchronizes the current device, as the program's `aclrtFreeWithDevSync` would. Returns the runtime's status.
 pub fn wait_for_device() -> i32 {
-    // SAFETY: takes no arguments.
-    let status = slots::SYNCHRONIZE_DEVICE.forward(|wait| unsafe { wait() });
+    let status = slots::SYNCHRONIZE_DEVICE.forward(|wait| wait());
     status.unwrap_or(super::ACL_ERROR_API_NOT_SUPPORT)
 }

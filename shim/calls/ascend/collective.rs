@@ -25,7 +25,7 @@ interpose! {
         comm: HcclComm, stream: aclrtStream) -> HcclResult
         = launched [comm, stream] (
             [read(send_buf, recv_count, data_type, ranks(comm)), write(recv_buf, recv_count, data_type, 1)], stream), HcclReduceScatter;
-    /// What is sent, from its first piece to the end of its last.
+    /// Sent from its first piece to the end of its last.
     fn HcclReduceScatterV(send_buf: *mut c_void, send_counts: *const c_void, send_displs: *const c_void, recv_buf: *mut c_void,
         recv_count: u64, data_type: HcclDataType, op: HcclReduceOp, comm: HcclComm, stream: aclrtStream) -> HcclResult
         = launched [comm, stream] (
@@ -42,7 +42,7 @@ interpose! {
         stream: aclrtStream) -> HcclResult
         = launched [comm, stream] (
             [read(send_buf, send_count, data_type, 1), write(recv_buf, send_count, data_type, ranks(comm))], stream), HcclAllGather;
-    /// What is received, from its first piece to the end of its last.
+    /// Received from its first piece to the end of its last.
     fn HcclAllGatherV(send_buf: *mut c_void, send_count: u64, recv_buf: *mut c_void, recv_counts: *const c_void,
         recv_displs: *const c_void, data_type: HcclDataType, comm: HcclComm, stream: aclrtStream) -> HcclResult
         = launched [comm, stream] (

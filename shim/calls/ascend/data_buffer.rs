@@ -37,10 +37,8 @@ pub fn range(buffer: *const aclDataBuffer, access: Access) -> Option<RangeUse> {
     if buffer.is_null() {
         return None;
     }
-    // SAFETY: the program passes this buffer to a call that reads it as we do.
-    let address = slots::BUFFER_ADDRESS.call(|get| unsafe { get(buffer) })? as u64;
-    // SAFETY: likewise.
-    let size = slots::BUFFER_SIZE.call(|get| unsafe { get(buffer) })? as u64;
+    let address = slots::BUFFER_ADDRESS.call(|get| get(buffer))? as u64;
+    let size = slots::BUFFER_SIZE.call(|get| get(buffer))? as u64;
     Some(RangeUse {
         address,
         size,
@@ -71,8 +69,7 @@ pub fn datasets(
 fn dataset(dataset: *const aclmdlDataset, access: Access) -> impl Iterator<Item = RangeUse> {
     let count = match dataset.is_null() {
         true => None,
-        // SAFETY: the program passes this dataset to a call that reads it as we do.
-        false => slots::DATASET_COUNT.call(|get| unsafe { get(dataset) }),
+        false => slots::DATASET_COUNT.call(|get| get(dataset)),
     };
     (0..count.unwrap_or(0)).filter_map(move |index| in_dataset(dataset, index, access))
 }
@@ -82,7 +79,6 @@ pub fn in_dataset(dataset: *const aclmdlDataset, index: usize, access: Access) -
     if dataset.is_null() {
         return None;
     }
-    // SAFETY: the program passes this dataset to a call that reads it as we do, and checks the index.
-    let buffer = slots::DATASET_BUFFER.call(|get| unsafe { get(dataset, index) })?;
+    let buffer = slots::DATASET_BUFFER.call(|get| get(dataset, index))?;
     range(buffer, access)
 }

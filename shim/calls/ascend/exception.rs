@@ -121,8 +121,7 @@ unsafe extern "C-unwind" fn on_fault(info: *mut aclrtExceptionInfo) {
 /// Queries the runtime for nothing except fields of `info`: it may hold its locks.
 fn tell(hook: &Hook, info: *mut aclrtExceptionInfo) {
     let [stream, task, thread, code, device] = GETTERS.map(|getter| {
-        // SAFETY: the record that the runtime has just passed.
-        let field = getter.call(|get| unsafe { get(info) });
+        let field = getter.call(|get| get(info));
         field.unwrap_or(u32::MAX)
     });
     hook.record(|recorder| {

@@ -50,16 +50,14 @@ fn numbers(count: u64) -> impl FnOnce(u64) -> u64 {
 /// The size of the parameters for one image, as the runtime gives it.
 fn parameters_of_one(_: u64) -> u64 {
     let mut size = 0;
-    // SAFETY: a variable of ours; the call computes a size.
-    let status = slots::AIPP_DATA_SIZE.status(|get| unsafe { get(1, &raw mut size) });
+    let status = slots::AIPP_DATA_SIZE.status(|get| get(1, &raw mut size));
     if status == Some(0) { size as u64 } else { 0 }
 }
 
 /// The index of the input that takes the parameters for the image at `index`.
 fn parameters_index(model_id: u32, index: usize) -> Option<usize> {
     let (mut kind, mut attached) = (0, 0);
-    // SAFETY: variables of ours; the call reads the model's description, as the caller's own is about to.
-    let status = slots::AIPP_TYPE
-        .status(|get| unsafe { get(model_id, index, &raw mut kind, &raw mut attached) })?;
+    let status =
+        slots::AIPP_TYPE.status(|get| get(model_id, index, &raw mut kind, &raw mut attached))?;
     (status == 0 && kind == ACL_DATA_WITH_DYNAMIC_AIPP).then_some(attached)
 }

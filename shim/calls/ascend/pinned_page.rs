@@ -36,16 +36,13 @@ fn attempt(library: &OsStr) -> Result<String, String> {
     if opened.is_null() {
         return Err("not loaded".into());
     }
-    // SAFETY: null is allowed.
-    let status = slots::INIT.call(|init| unsafe { init(std::ptr::null()) });
+    let status = slots::INIT.call(|init| init(std::ptr::null()));
     returned("aclInit", status)?;
-    // SAFETY: takes a number.
-    let status = slots::SET_DEVICE.call(|set| unsafe { set(0) });
+    let status = slots::SET_DEVICE.call(|set| set(0));
     returned("aclrtSetDevice", status)?;
     let mut block: *mut c_void = std::ptr::null_mut();
     let size = 2 * maps::page_size();
-    // SAFETY: writes to our own variable.
-    let status = slots::MALLOC_HOST.call(|allocate| unsafe { allocate(&mut block, size as usize) });
+    let status = slots::MALLOC_HOST.call(|allocate| allocate(&mut block, size as usize));
     returned("aclrtMallocHost", status)?;
     let start = block as u64;
     let bounds = (start, start + size);
@@ -54,11 +51,9 @@ fn attempt(library: &OsStr) -> Result<String, String> {
         None => Outcome::Refused,
     };
     host_pages::open_all();
-    // SAFETY: the block was allocated above.
-    let status = slots::FREE_HOST.call(|free| unsafe { free(block) });
+    let status = slots::FREE_HOST.call(|free| free(block));
     returned("aclrtFreeHost", status)?;
-    // SAFETY: takes a number.
-    let status = slots::RESET_DEVICE.call(|reset| unsafe { reset(0) });
+    let status = slots::RESET_DEVICE.call(|reset| reset(0));
     returned("aclrtResetDevice", status)?;
     Ok(match outcome {
         Outcome::Protected => "protected",

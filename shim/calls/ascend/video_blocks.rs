@@ -55,8 +55,7 @@ fn pool_destroyed(hook: &Hook, forward: impl FnOnce() -> hi_s32, pool: hi_vb_poo
 
 /// The address of a block that the runtime has just returned.
 fn address_of(block: hi_vb_blk) -> Option<u64> {
-    // SAFETY: a handle of a block that has a user.
-    let address = slots::VIDEO_BLOCK_ADDRESS.call(|address_of| unsafe { address_of(block) })?;
+    let address = slots::VIDEO_BLOCK_ADDRESS.call(|address_of| address_of(block))?;
     (!address.is_null()).then_some(address as u64)
 }
 

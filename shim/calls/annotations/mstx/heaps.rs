@@ -26,8 +26,7 @@ fn on_heap(
     desc: *const mstxMemHeapDesc_t,
 ) -> mstxMemHeapHandle_t {
     let theirs = match next.filter(|_| !is_ours(domain as u64)) {
-        // SAFETY: the caller's own arguments.
-        Some(next) => unsafe { next(domain, desc) },
+        Some(next) => next(domain, desc),
         None => std::ptr::null_mut(),
     };
     let heap = match theirs.is_null() {
@@ -111,7 +110,6 @@ fn on_heap_end(
     }
     let is_theirs = !is_ours(domain as u64) && !is_ours(heap as u64);
     if let Some(next) = next.filter(|_| is_theirs) {
-        // SAFETY: the caller's own arguments.
-        unsafe { next(domain, heap) };
+        next(domain, heap);
     }
 }

@@ -36,8 +36,7 @@ fn on_mark(
     stream: *mut c_void,
 ) {
     if let Some(next) = next {
-        // SAFETY: the caller's own arguments.
-        unsafe { next(message, stream) };
+        next(message, stream);
     }
     mark(hook, domains::find(0), message, stream);
 }
@@ -50,8 +49,7 @@ fn on_domain_mark(
     stream: *mut c_void,
 ) {
     if let Some(next) = next.filter(|_| !is_ours(domain as u64)) {
-        // SAFETY: the caller's own arguments.
-        unsafe { next(domain, message, stream) };
+        next(domain, message, stream);
     }
     mark(hook, domains::find(domain as u64), message, stream);
 }
@@ -66,8 +64,7 @@ fn on_start(
     message: *const c_char,
     stream: *mut c_void,
 ) -> mstxRangeId {
-    // SAFETY: the caller's own arguments.
-    let range = next.map_or_else(new_range, |next| unsafe { next(message, stream) });
+    let range = next.map_or_else(new_range, |next| next(message, stream));
     record(hook, domains::find(0), message, &[number(stream), range]);
     range
 }
@@ -80,8 +77,7 @@ fn on_domain_start(
     stream: *mut c_void,
 ) -> mstxRangeId {
     let range = match next.filter(|_| !is_ours(domain as u64)) {
-        // SAFETY: the caller's own arguments.
-        Some(next) => unsafe { next(domain, message, stream) },
+        Some(next) => next(domain, message, stream),
         None => new_range(),
     };
     let domain = domains::find(domain as u64);
@@ -92,8 +88,7 @@ fn on_domain_start(
 fn on_end(hook: Option<&Hook>, next: Option<mstxRangeEnd::Fn>, range: mstxRangeId) {
     end(hook, domains::find(0), range);
     if let Some(next) = next {
-        // SAFETY: the caller's own argument.
-        unsafe { next(range) };
+        next(range);
     }
 }
 
@@ -105,8 +100,7 @@ fn on_domain_end(
 ) {
     end(hook, domains::find(domain as u64), range);
     if let Some(next) = next.filter(|_| !is_ours(domain as u64)) {
-        // SAFETY: the caller's own arguments.
-        unsafe { next(domain, range) };
+        next(domain, range);
     }
 }
 
@@ -145,8 +139,7 @@ fn on_create(
     next: Option<mstxDomainCreateA::Fn>,
     name: *const c_char,
 ) -> mstxDomainHandle_t {
-    // SAFETY: the caller's own argument.
-    let theirs = next.map_or(std::ptr::null_mut(), |next| unsafe { next(name) });
+    let theirs = next.map_or(std::ptr::null_mut(), |next| next(name));
     if name.is_null() {
         return theirs;
     }
@@ -174,7 +167,6 @@ fn on_destroy(
         });
     }
     if let Some(next) = next.filter(|_| !is_ours(domain as u64)) {
-        // SAFETY: the caller's own argument.
-        unsafe { next(domain) };
+        next(domain);
     }
 }

@@ -55,14 +55,14 @@ macro_rules! calls {
             use aclsan_rules::api::functions;
             use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
-            pub type Fn = unsafe extern "C-unwind" fn($($ty),*) $(-> $ret)?;
+            pub type Fn = extern "C-unwind" fn($($ty),*) $(-> $ret)?;
             // The header is the authority: a row that disagrees does not compile.
             const _: unsafe extern "C" fn($($ty),*) $(-> $ret)? = crate::abi::$name;
 
             static ROW: Interceptor = Interceptor::unforwarded(functions::number(stringify!($name)));
             static NEXT: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
             pub static TAKEN: Taken = Taken {
-                module: crate::abi::$module, index: $index, ours: OURS as *const (), next: &NEXT };
+                module: crate::abi::$module, index: $index, ours: OURS, next: &NEXT };
 
             calls!(@ours [$($answer)?] ($($arg: $ty),*) $(-> $ret)?);
 
@@ -70,7 +70,7 @@ macro_rules! calls {
             unsafe extern "C-unwind" fn enter($($arg: $ty),*) $(-> $ret)? {
                 let next = NEXT.load(Relaxed);
                 let next = (!next.is_null()).then(|| {
-                    // SAFETY: another tool stored it in this very entry, whose type the header gives.
+                    // SAFETY: another tool stored it in this very entry, whose type the header gives; it gets the caller's own arguments.
                     unsafe { std::mem::transmute::<*mut (), Fn>(next) }
                 });
                 let hook = entry::enter(&ROW, registers::here());
@@ -81,10 +81,10 @@ macro_rules! calls {
         pub static CALLS: &[&crate::calls::annotations::mstx::Taken] = &[$(&$name::TAKEN),+];
     };
     (@ours [] $($signature:tt)*) => {
-        const OURS: Fn = enter;
+        const OURS: *const () = enter as *const ();
     };
     (@ours [$answer:ident] ($($arg:ident: $ty:ty),*) -> $ret:ty) => {
-        const OURS: Fn = ours;
+        const OURS: *const () = ours as *const ();
 
         // Enters no hook itself, so that little code is fetched where there is an answer.
         unsafe extern "C-unwind" fn ours($($arg: $ty),*) -> $ret {

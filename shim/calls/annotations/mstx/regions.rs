@@ -86,8 +86,7 @@ fn pass_on_regions(
     let is_theirs = !is_ours(domain as u64) && !is_ours(heap);
     if let Some(next) = next.filter(|_| is_theirs) {
         cold_path();
-        // SAFETY: the caller's own arguments.
-        unsafe { next(domain, desc) };
+        next(domain, desc);
     }
 }
 
@@ -193,8 +192,7 @@ fn pass_on_regions_end(
     let mut regions = batch.into_iter().flat_map(references);
     let has_ours = regions.any(|(is_handle, region)| is_handle && is_ours(region));
     if !has_ours && !is_ours(domain as u64) {
-        // SAFETY: the caller's own arguments.
-        unsafe { next(domain, desc) };
+        next(domain, desc);
     }
 }
 
@@ -243,7 +241,6 @@ fn on_permissions(
         });
     }
     if let Some(next) = next.filter(|_| is_theirs) {
-        // SAFETY: the caller's own arguments.
-        unsafe { next(domain, desc) };
+        next(domain, desc);
     }
 }

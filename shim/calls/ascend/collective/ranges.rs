@@ -48,7 +48,7 @@ fn pieces(
     }
 }
 
-type Query = TypedSlot<unsafe extern "C-unwind" fn(HcclComm, *mut u32) -> HcclResult>;
+type Query = TypedSlot<extern "C-unwind" fn(HcclComm, *mut u32) -> HcclResult>;
 
 /// A number that the library gives for a communicator; `None` if it has no answer.
 fn asked(comm: HcclComm, query: &Query) -> Option<u64> {
@@ -56,8 +56,7 @@ fn asked(comm: HcclComm, query: &Query) -> Option<u64> {
         return None;
     }
     let mut answer = 0;
-    // SAFETY: the program passes this communicator to a call that reads it as we do.
-    let status = query.call(|query| unsafe { query(comm, &mut answer) })?;
+    let status = query.call(|query| query(comm, &mut answer))?;
     (status == HCCL_SUCCESS).then_some(answer.into())
 }
 

@@ -14,8 +14,7 @@ fn field<T, R>(getter: &Getter<T, R>, record: *const T) -> Option<R> {
     if record.is_null() {
         return None;
     }
-    // SAFETY: a record that the caller passes to the runtime in this very call.
-    getter.call(|get| unsafe { get(record) })
+    getter.call(|get| get(record))
 }
 
 /// `size` bytes from `address`; `None` for an empty range.
@@ -95,8 +94,7 @@ fn of_batch(batch: *mut acldvppBatchPicDesc, index: u32) -> *mut acldvppPicDesc 
     if batch.is_null() {
         return std::ptr::null_mut();
     }
-    // SAFETY: a batch that the caller passes to the runtime in this very call, which checks its length.
-    let picture = slots::BATCH_PICTURE.call(|get| unsafe { get(batch, index) });
+    let picture = slots::BATCH_PICTURE.call(|get| get(batch, index));
     picture.unwrap_or(std::ptr::null_mut())
 }
 
