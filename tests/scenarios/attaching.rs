@@ -285,8 +285,18 @@ fn processes_that_cannot_be_attached_to_are_refused_with_the_reason() {
 
 #[test]
 fn a_program_that_only_computes_is_refused_and_computes_on() {
-    let scratch = artifacts::scratch("attach-computes");
-    let program = Program::new("attach/computes.c");
+    refused("attach/computes.c", "all of them compute");
+}
+
+#[test]
+fn a_thread_that_changes_the_user_is_left_alone() {
+    refused("attach/changes_user.c", "it is inside `setuid`");
+}
+
+/// Attaching to the program is refused, and says why; the program runs on.
+fn refused(source: &str, why: &str) {
+    let scratch = artifacts::scratch(&source.replace('/', "-"));
+    let program = Program::new(source);
     let mut command = program.command(&program.build(&scratch), Topology::One);
     let mut child = command.stdout(Stdio::piped()).spawn().expect("it starts");
     let mut line = String::new();
@@ -300,7 +310,7 @@ fn a_program_that_only_computes_is_refused_and_computes_on() {
     assert_eq!(
         said,
         format!(
-            "aclsan: no thread of process {pid} came to a safe point within 1 second (all of them compute); try again, or give it \
+            "aclsan: no thread of process {pid} came to a safe point within 1 second ({why}); try again, or give it \
              longer with --timeout"
         )
     );

@@ -13,7 +13,7 @@ const MAX_FRAMES: usize = 512;
 const STACK: u64 = 192 * 1024;
 
 /// Functions that may hold a lock that loading needs, in whatever library: allocators bring their own.
-const HOLDERS: [&str; 24] = [
+const HOLDERS: [&str; 33] = [
     "malloc",
     "calloc",
     "realloc",
@@ -36,6 +36,16 @@ const HOLDERS: [&str; 24] = [
     "exit",
     "quick_exit",
     "pthread_create",
+    // They wait for all threads with the lock of the list of stacks, which a library with thread-local variables needs.
+    "setuid",
+    "setgid",
+    "seteuid",
+    "setegid",
+    "setreuid",
+    "setregid",
+    "setresuid",
+    "setresgid",
+    "setgroups",
     "__lll_lock_wait_private",
     "__lll_lock_wait",
 ];
