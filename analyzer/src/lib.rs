@@ -10,6 +10,7 @@
 //! | `top` | the terminal screen of `aclsan top` |
 //! | `watch` | follows logs that grow; the state of their programs |
 //! | `run` | starts a program under the shim, and checks the environment for that |
+//! | `account` | who holds device memory at a moment |
 //! | `report` | assembles a report from replayed logs |
 //! | `policy` | suppressions, baselines and budgets |
 //! | `logs` | finds, opens, packs and imports logs |
@@ -26,6 +27,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
+mod account;
 mod attach;
 mod commands;
 mod io;

@@ -214,6 +214,9 @@ fn on_allocation_failed(recorder: &mut Recorder, request: &Request, status: i32)
     let size = request.size;
     recorder.event(&Event::AllocationFailed { site, size, status });
     recorder.define_status(status);
+    if is_out_of_memory(status) {
+        recorder.ask_memory();
+    }
 }
 
 /// As [`on_allocated`], if the block was to have guards. One function for all hooks, which have none of this in their own code.
@@ -333,7 +336,7 @@ fn slow(recorder: &mut Recorder, block: BlockId, ticks: u64) {
 /// Asks the runtime for the SoC and the run mode, once, and records them with the versions of CANN and the driver. Only on a thread
 /// that has a device, since a failed query sets the runtime's last error: see [`Recorder::detect_device`].
 #[cold]
-fn detect_soc(recorder: &Recorder) {
+fn detect_soc(recorder: &mut Recorder) {
     if recorder.process.heap.devices.is_soc_known() {
         return;
     }
@@ -377,6 +380,7 @@ fn detect_soc(recorder: &Recorder) {
             .sink
             .define(&Definition::Property { key, value });
     }
+    recorder.ask_memory();
 }
 
 fn warn_about_unknown_soc(requested: &str) {

@@ -65,6 +65,7 @@ pub fn record(recorder: &mut Recorder, name: u64) -> (u64, u64) {
             bytes += entry.size;
         }
     });
+    recorder.ask_memory();
     record_call(recorder, 0, &[name, blocks, bytes], 0);
     (blocks, bytes)
 }

@@ -109,6 +109,9 @@ options! {
     /// Keep up to this many MiB of freed blocks in quarantine and check them for late writes before they are released;
     /// mode check only.
     quarantine_mb: u32 = 0, "0";
+    /// Ask the runtime how much device memory is free: after the first allocation, at epochs and snapshots, when it refuses
+    /// one, before a device is reset. `aclsan account` needs it.
+    account: bool = true, "1";
     /// trap: protect pinned and registered host memory from the CPU while queued copies use it, and report accesses;
     /// mode check only. `aclsan run` preloads libaclsan_free.so for it.
     host_access: HostAccess = HostAccess::Off, "off";

@@ -86,6 +86,19 @@ impl Recorder<'_> {
         }
     }
 
+    /// Records how much memory of the thread's device is in use, where asking is allowed: it has a device, and nothing is being captured.
+    #[cold]
+    #[inline(never)]
+    pub fn ask_memory(&mut self) {
+        let may_ask = self.process.options.account
+            && self.thread.device.is_some_and(|device| device >= 0)
+            && !self.process.calls.graph_captures.forbids_copies();
+        if may_ask && let Some((free, total)) = queries::memory() {
+            let site = self.site_of_query(queries::OWN_MEMORY_INFO, queries::HBM);
+            self.event(&Event::Memory { site, free, total });
+        }
+    }
+
     /// Records an event.
     #[inline(always)]
     pub fn event(&mut self, event: &Event) {

@@ -58,8 +58,9 @@ pub fn address_range(address: *mut c_void) -> u64 {
     }
 }
 
-/// The function that answers how much memory is free.
+/// The function that answers how much memory is free, and how the log calls it where the shim asks.
 pub const MEMORY_INFO: u16 = functions::number("aclrtGetMemInfo");
+pub const OWN_MEMORY_INFO: u16 = functions::number("aclsan_memory");
 /// `ACL_HBM_MEM`, which on a chip without HBM means its other memory.
 pub const HBM: u32 = abi::ACL_HBM_MEM;
 

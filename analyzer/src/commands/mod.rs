@@ -5,6 +5,7 @@
 
 use std::process::ExitCode;
 
+pub mod account;
 pub mod attach;
 pub mod check;
 pub mod cli;
@@ -46,6 +47,8 @@ pub enum Command {
     Leaks(leaks::Args),
     /// Show how device memory is fragmented, at the peak and at the end
     Frag(frag::Args),
+    /// Show who holds device memory, until it adds up
+    Account(account::Args),
     /// Show live bytes over time
     Timeline(timeline::Args),
     /// Begin to watch a process that runs already
@@ -100,6 +103,7 @@ pub fn manual(command: &str) -> String {
         "report" => include_str!("report.rs"),
         "leaks" => include_str!("leaks.rs"),
         "frag" => include_str!("frag.rs"),
+        "account" => include_str!("account.rs"),
         "timeline" => include_str!("timeline.rs"),
         "attach" => include_str!("attach.rs"),
         "detach" => include_str!("detach.rs"),
@@ -139,6 +143,7 @@ impl Command {
             Self::Report(args) => report::run(args),
             Self::Leaks(args) => leaks::run(args),
             Self::Frag(args) => frag::run(args),
+            Self::Account(args) => account::run(args),
             Self::Timeline(args) => timeline::run(args),
             Self::Attach(args) => attach::run(args),
             Self::Detach(args) => detach::run(args),

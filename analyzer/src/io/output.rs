@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
+use aclsan_render::account::{self, Accounts};
 use aclsan_render::model::{Difference, GroupBy, LeakGroup, Moments};
 use aclsan_render::text;
 use aclsan_render::text::{Outcome, RunFacts, Section, Style, TextWriter};
@@ -185,6 +186,18 @@ pub fn write_groups(
     let table = text::leak_groups::write(by, groups, &mut TextWriter::new(&mut out, look, first));
     table
         .and_then(|()| text::render(report, &[], RunFacts::default(), look, &mut out))
+        .and_then(|()| out.flush())
+        .context("cannot write to standard output")
+}
+
+/// Writes accounts as text.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_account(accounts: &Accounts) -> anyhow::Result<()> {
+    let mut out = Output::text();
+    let first = accounts.devices.first().map_or(0, |account| account.pid);
+    account::write(accounts, &mut TextWriter::new(&mut out, look(0), first))
         .and_then(|()| out.flush())
         .context("cannot write to standard output")
 }

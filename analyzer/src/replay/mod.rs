@@ -2,6 +2,7 @@
 //!
 //! Events are streamed, not kept. Memory grows with live blocks, sites and findings, not with the length of the log.
 
+pub mod account;
 mod accounting;
 mod ahead;
 mod annotations;

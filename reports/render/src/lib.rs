@@ -1,12 +1,13 @@
 #![forbid(unsafe_code)]
 //! Renders reports: models hold numbers, renderers choose words and layout. Neither decides what is a finding.
 //!
-//! Each room imports only earlier ones: [`units`] < [`model`] < `totals` < [`text`] < [`html`], [`ci`], [`viewers`], [`json`]
+//! Each room imports only earlier ones: [`units`] < [`model`] < `totals` < [`text`] < [`account`], [`html`], [`ci`], [`viewers`], [`json`]
 //! ([`folded`] and [`flamegraph`] need `model` and `units` alone).
 
 /// Version of the JSON report. It is raised when a field changes its meaning or is removed, but not for new fields.
 pub const SCHEMA_VERSION: u32 = 2;
 
+pub mod account;
 pub mod answers;
 pub mod ci;
 pub mod flamegraph;

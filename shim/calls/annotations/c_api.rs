@@ -43,7 +43,7 @@ exports! {
     /// The pool is destroyed.
     fn aclsan_pool_destroy as "__aclsan_pool_destroy" (pool: u64) = pool_destroy;
     /// A step of the program begins.
-    fn aclsan_epoch as "__aclsan_epoch" (name: *const c_char) = with_name;
+    fn aclsan_epoch as "__aclsan_epoch" (name: *const c_char) = epoch;
     /// Names a block.
     fn aclsan_name_block as "__aclsan_name_block" (address: *const c_void, name: *const c_char) = with_address_and_name;
     /// Records how much is live.
@@ -116,6 +116,11 @@ fn of_pool(recorder: &mut Recorder, values: &[u64]) {
     if values[0] != 0 {
         record_call(recorder, 0, values, 0);
     }
+}
+
+fn epoch(recorder: &mut Recorder, name: *const c_char) {
+    recorder.ask_memory();
+    with_name(recorder, name);
 }
 
 fn with_name(recorder: &mut Recorder, name: *const c_char) {

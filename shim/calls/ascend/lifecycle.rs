@@ -120,6 +120,9 @@ fn device_reset(hook: &Hook, forward: impl FnOnce() -> aclError, device_id: i32)
     hook.record(|recorder| {
         let heap = &recorder.process.heap;
         if heap.devices.is_last_reset(device_id, is_forced) {
+            if recorder.thread.device == Some(device_id) {
+                recorder.ask_memory();
+            }
             held = Some(held_by(&heap.live, device_id));
             redzone_check::final_check(recorder, |block| is_dropped(block, device_id));
         }

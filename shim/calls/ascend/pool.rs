@@ -72,6 +72,7 @@ fn allocated(
             let size = size as u64;
             recorder.event(&Event::AllocationFailed { site, size, status });
             recorder.define_status(status);
+            recorder.ask_memory();
         }
     });
     status

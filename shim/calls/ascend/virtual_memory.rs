@@ -64,6 +64,7 @@ fn made(recorder: &mut Recorder, call: &Call, out: *mut *mut c_void, size: u64, 
             let site = call.site;
             recorder.event(&Event::AllocationFailed { site, size, status });
             recorder.define_status(status);
+            recorder.ask_memory();
         }
     }
 }

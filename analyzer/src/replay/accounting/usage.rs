@@ -217,7 +217,9 @@ impl Usage {
         self.guards.insert(block.id, overhead);
         self.with_guard_page += u64::from(overhead.has_guard_page);
         let more = self.pages(held, sites).saturating_sub(pages);
-        self.oom.on_pages_taken(block.device, more, bytes, 0);
+        if traits.is_dropped_by_reset {
+            self.oom.on_pages_taken(block.device, more, bytes, 0);
+        }
         let Some(before) = before else {
             return;
         };

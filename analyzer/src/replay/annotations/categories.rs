@@ -305,6 +305,12 @@ impl Categories {
         Some(CATEGORIES[usize::from(held.category)])
     }
 
+    /// The category of a part of a pool.
+    pub fn of_part(&self, part: &SubBlock) -> Option<&'static str> {
+        let (held, _) = self.parts.get(&(part.pool, part.address))?;
+        Some(CATEGORIES[usize::from(held.category)])
+    }
+
     /// What each category came to. `is_opaque`: work was queued whose arguments are not recorded.
     pub fn finish(self, is_opaque: bool) -> Vec<CategoryUse> {
         let has_steps = self.step > 1;

@@ -26,6 +26,7 @@ use aclsan_rules::evidence::suballocation::PlacementRules;
 use aclsan_rules::trackers::heap::{Heap, LiveBlock};
 use aclsan_rules::trackers::objects::sub_block_index::UNRELIABLE_DOMAINS;
 
+use super::account::PoolAt;
 use super::block_sample;
 use super::sites::growth::Tick;
 use epochs::Epochs;
@@ -349,6 +350,11 @@ impl Annotations {
     /// Live and peak bytes by category, and by pool and device.
     pub fn held(&self) -> (Vec<Held>, Vec<Held>) {
         (self.pools.categories.held(), self.pools.held())
+    }
+
+    /// The pool that the block belongs to: the one of its parts, or over whose range it is.
+    pub fn pool_at(&self, block: &Block) -> Option<PoolAt> {
+        self.pools.at(block)
     }
 
     /// The parts of pools, by place.

@@ -3,8 +3,9 @@
 use std::cmp::Reverse;
 
 use aclsan_rules::api::block::{AddressInfo, Block};
-use aclsan_rules::trackers::objects::sub_block_index::SubBlock;
+use aclsan_rules::trackers::objects::sub_block_index::{Source, SubBlock};
 
+use super::super::account::PoolAt;
 use super::AnnotationContext;
 use super::pools::Pools;
 use aclsan_render::model::Held;
@@ -29,6 +30,32 @@ impl Pools {
         }
         held.sort_by_key(|one| Reverse(one.live));
         held
+    }
+
+    /// The pool that the block belongs to, and its parts there.
+    pub fn at(&self, block: &Block) -> Option<PoolAt> {
+        let end = block.address.saturating_add(block.size);
+        let mut parts = self.segments.within(block.address, end);
+        parts.retain(|part| {
+            let record = self.story_of.get(&part.pool);
+            record.is_some_and(|&record| self.records[record].source != Source::Runtime)
+        });
+        let over = || {
+            let known = self.known.values();
+            let mut over = known.filter(|(_, (start, size))| {
+                *start <= block.address && block.address < start.saturating_add(*size)
+            });
+            over.next().map(|&(pool, _)| pool)
+        };
+        let pool = parts.first().map(|part| part.pool).or_else(over)?;
+        let record = &self.records[*self.story_of.get(&pool)?];
+        let parts = parts.iter();
+        Some(PoolAt {
+            name: record.name.clone(),
+            parts: parts
+                .map(|part| (self.categories.of_part(part), part.site, part.size))
+                .collect(),
+        })
     }
 
     /// What the part or block at `address` is for.

@@ -53,6 +53,13 @@ pub struct Device {
     pending: Option<usize>,
 }
 
+impl Device {
+    /// What the runtime reported last.
+    pub fn mem_info(&self) -> Option<RuntimeMemInfo> {
+        self.mem_info
+    }
+}
+
 /// A refused allocation.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RefusedAllocation {
@@ -172,6 +179,16 @@ impl OomTracker {
         let free = mem_info.free.saturating_add(mem_info.returned);
         let free = free.saturating_sub(taken);
         (ns.abs_diff(mem_info.ns) <= MAX_DISTANCE_NS && free < pages).then_some(free)
+    }
+
+    /// The device was reset: what the runtime reported before says nothing any more.
+    pub fn on_reset(&mut self, device: i32) {
+        self.devices.of(device).mem_info = None;
+    }
+
+    /// All devices of which anything is known.
+    pub fn devices(&self) -> impl Iterator<Item = (i32, &Device)> {
+        self.devices.iter()
     }
 
     /// The use of a device.

@@ -158,6 +158,7 @@ impl Player {
         self.objects.reset(call, device);
         self.objects_follow = self.objects.wants_blocks();
         self.order.reset(device);
+        self.accounting.read().oom.on_reset(device);
         self.guard_pages.reset(device);
         for held in dropped {
             self.written.forget(&held.block);

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use aclsan_log::{CallSiteId, Log};
+use aclsan_rules::api::block::Block;
 use aclsan_rules::trackers::heap::LiveBlock;
 
 use super::Player;
+use crate::replay::account::PoolAt;
 use crate::replay::accounting::usage::Usage;
 use crate::replay::dedup::CountedFinding;
 use crate::replay::sites::Sites;
@@ -34,6 +36,16 @@ impl Player {
     /// What categories and pools hold.
     pub fn held(&self) -> (Vec<Held>, Vec<Held>) {
         self.annotations.held()
+    }
+
+    /// The sites.
+    pub fn sites(&self) -> &Sites {
+        &self.sites
+    }
+
+    /// The pool that the block belongs to.
+    pub fn pool_at(&self, block: &Block) -> Option<PoolAt> {
+        self.annotations.pool_at(block)
     }
 
     /// The accounting by now.

@@ -170,9 +170,14 @@ impl Player {
     #[cfg(test)]
     pub fn play_singly(&mut self, batch: &Batch) {
         for step in batch.entries() {
-            self.pass(step);
-            self.play_one(step, batch);
+            self.play_step(step, batch);
         }
+    }
+
+    /// Plays one event.
+    pub fn play_step(&mut self, step: &BatchEntry, batch: &Batch) {
+        self.pass(step);
+        self.play_one(step, batch);
     }
 
     /// Advances time to an event.
@@ -298,8 +303,11 @@ impl Player {
                 self.uses(site, &used, stream);
             }
             Event::Memory { site, free, total } => {
-                self.calls.called(&self.sites, site);
                 self.on_mem_info(site, free, total);
+                if self.is_our_query(site) {
+                    return;
+                }
+                self.calls.called(&self.sites, site);
                 let reported = self
                     .reported
                     .entry(self.sites.device(site))

@@ -78,6 +78,12 @@ impl Player {
         }
     }
 
+    /// Whether the shim asked the runtime itself: no call of the program's.
+    pub(super) fn is_our_query(&self, site: CallSiteId) -> bool {
+        let call = self.sites.call(site, |role| role == Role::MemoryInfo);
+        call.is_some_and(|call| call.function.name == "aclsan_memory")
+    }
+
     pub(super) fn out_of_memory(&mut self, site: CallSiteId, size: u64, status: i32) {
         let is_device = |role| matches!(role, Role::Allocate(family) if family.is_memory() && !family.is_host());
         let Some(call) = self.sites.call(site, is_device) else {

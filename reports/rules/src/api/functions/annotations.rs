@@ -23,6 +23,8 @@ pub(super) const ROWS: &[Function] = &[
     now("aclsan_start", Annotation),
     now("aclsan_stop", Annotation),
     now("aclsan_check", Annotation).with(&["damaged"]),
+    // The shim itself asks how much memory is free.
+    now("aclsan_memory", MemoryInfo),
     now("mstxMarkA", Annotation).with(&["domain", "message", "stream"]),
     now("mstxRangeStartA", Annotation).with(&["domain", "message", "stream", "range"]),
     now("mstxRangeEnd", Annotation).with(&["domain", "range"]),

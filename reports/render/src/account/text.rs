@@ -1,0 +1,166 @@
+//! An account as text.
+
+use std::io;
+
+use super::{Accounts, DeviceAccount, HostAccount, MAX_RESIDUAL_SHARE, OwnerRow, Share, Source};
+use crate::text::TextWriter;
+use crate::units::{bytes, counted, device, duration, percent};
+
+/// Most parts and sites of an owner.
+const SHARES: usize = 5;
+
+/// Writes all accounts.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write(accounts: &Accounts, writer: &mut TextWriter) -> io::Result<()> {
+    for account in &accounts.devices {
+        write_device(account, writer)?;
+    }
+    for host in &accounts.hosts {
+        write_host(host, writer)?;
+    }
+    Ok(())
+}
+
+fn write_device(account: &DeviceAccount, writer: &mut TextWriter) -> io::Result<()> {
+    writer.title(&title(account))?;
+    let is_compared = account.since.is_some();
+    let mut rows = Vec::new();
+    for owner in &account.owners {
+        rows.push(owner_row(owner, account));
+        for part in owner.parts.iter().take(SHARES) {
+            rows.push(share_row(&part.name, part, is_compared));
+        }
+        for site in owner.sites.iter().take(SHARES) {
+            rows.push(share_row(&format!("at {}", site.name), site, is_compared));
+        }
+    }
+    for other in &account.other_processes {
+        let name = format!("process {} ({})", other.pid, other.program);
+        rows.push(row(name, other.bytes, account));
+    }
+    if let Some(residual) = account.residual {
+        let sign = if residual < 0 { "-" } else { "" };
+        let share = residual.unsigned_abs() as f64 / account.in_use.max(1) as f64;
+        let mut cells = vec![
+            "not explained".to_owned(),
+            format!("{sign}{}", bytes(residual.unsigned_abs())),
+            format!("{sign}{}", percent(share)),
+        ];
+        cells.resize(cells.len() + usize::from(is_compared), String::new());
+        rows.push(cells);
+        for kept in account.unmeasured.iter().filter(|_| residual != 0) {
+            let mut cells = vec![format!("  {}", counted(kept.count, &kept.name))];
+            cells.resize(3 + usize::from(is_compared), String::new());
+            rows.push(cells);
+        }
+    }
+    let mut head = vec!["holder", "bytes", "share"];
+    if is_compared {
+        head.push("change");
+    }
+    writer.table(&head, 1, rows)?;
+    write_notes(account, writer)
+}
+
+fn title(account: &DeviceAccount) -> String {
+    let place = device(account.device);
+    let used = bytes(account.in_use);
+    let when = match account.at.as_str() {
+        "peak" => "at its peak".to_owned(),
+        "end" => "at the end".to_owned(),
+        "oom" => "when memory ran out".to_owned(),
+        epoch => format!("at `{epoch}`"),
+    };
+    let after = duration(account.at_ns);
+    let of = format!("process {} ({})", account.pid, account.program);
+    match (account.source, account.capacity) {
+        (Source::Runtime, Some(capacity)) => format!(
+            "Memory of {place}: {used} of {} in use {when}, {after} after the start of {of}",
+            bytes(capacity)
+        ),
+        _ => format!("Memory of {place}: {used} known {when}, {after} after the start of {of}"),
+    }
+}
+
+fn row(name: String, held: u64, account: &DeviceAccount) -> Vec<String> {
+    let mut cells = vec![
+        name,
+        bytes(held),
+        percent(held as f64 / account.in_use.max(1) as f64),
+    ];
+    cells.resize(
+        cells.len() + usize::from(account.since.is_some()),
+        String::new(),
+    );
+    cells
+}
+
+fn owner_row(owner: &OwnerRow, account: &DeviceAccount) -> Vec<String> {
+    let mut cells = row(owner.owner.clone(), owner.bytes, account);
+    if let Some(change) = owner.change {
+        let sign = if change < 0 { "-" } else { "+" };
+        cells[3] = format!("{sign}{}", bytes(change.unsigned_abs()));
+    }
+    cells
+}
+
+fn share_row(name: &str, share: &Share, is_compared: bool) -> Vec<String> {
+    let mut cells = vec![format!("  {name}"), bytes(share.bytes), String::new()];
+    cells.resize(cells.len() + usize::from(is_compared), String::new());
+    cells
+}
+
+fn write_notes(account: &DeviceAccount, writer: &mut TextWriter) -> io::Result<()> {
+    let Some(residual) = account.residual else {
+        return writer.line(
+            "  what else is in use is not known: nobody has asked `aclrtGetMemInfo` since the device was set (option `account`)",
+        );
+    };
+    let share = residual.unsigned_abs() as f64 / account.in_use.max(1) as f64;
+    if share <= MAX_RESIDUAL_SHARE {
+        return Ok(());
+    }
+    writer.line(match residual < 0 {
+        true => "  the holders come to more than the runtime says is in use: it shares pages between small blocks",
+        false => "  not explained: what the runtime and its libraries hold themselves, and other processes without a log",
+    })
+}
+
+fn write_host(host: &HostAccount, writer: &mut TextWriter) -> io::Result<()> {
+    let objects: u64 = host.objects.iter().map(|row| row.count).sum();
+    if host.pinned.count + host.registered.count + objects == 0 {
+        return Ok(());
+    }
+    writer.title(&format!(
+        "Host memory for devices, process {} ({})",
+        host.pid, host.program
+    ))?;
+    let mut rows = Vec::new();
+    for owner in [&host.pinned, &host.registered] {
+        if owner.count > 0 {
+            rows.push(vec![
+                owner.owner.clone(),
+                owner.count.to_string(),
+                bytes(owner.bytes),
+            ]);
+            for share in owner.sites.iter().take(SHARES) {
+                let name = format!("  at {}", share.name);
+                rows.push(vec![name, share.count.to_string(), bytes(share.bytes)]);
+            }
+        }
+    }
+    for owner in &host.objects {
+        rows.push(vec![
+            owner.owner.clone(),
+            owner.count.to_string(),
+            String::new(),
+        ]);
+        for share in owner.sites.iter().take(1) {
+            let name = format!("  at {}", share.name);
+            rows.push(vec![name, share.count.to_string(), String::new()]);
+        }
+    }
+    writer.table(&["holder", "count", "bytes"], 1, rows)
+}
