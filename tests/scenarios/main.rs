@@ -10,6 +10,7 @@ mod tally;
 mod trial;
 mod watchdog;
 
+mod account; // who holds device memory
 mod annotations; // annotations that programs make
 mod attaching; // a library that is loaded into a running program
 mod build_systems; // CMake, Meson, pkg-config

@@ -22,7 +22,7 @@ use crate::symbols::stacks::Stacks;
 /// Most sites of an owner that get a name.
 const SITES: usize = 5;
 
-/// What is asked.
+/// A question.
 pub struct Question {
     /// The moment.
     pub at: At,
@@ -245,7 +245,7 @@ fn most_first(mut shares: Vec<Share>) -> Vec<Share> {
     shares
 }
 
-/// Objects for which the runtime keeps device memory of its own: how much is not told.
+/// Objects for which the runtime keeps device memory of its own, of an unknown size.
 fn unmeasured(ledger: &Ledger) -> Vec<Share> {
     const KEPT: [Family; 4] = [
         Family::Communicator,

@@ -1,6 +1,7 @@
 //! What `--help` says: the manual of each command, and one line for each option.
 
-const MANUALS: [(&str, &str); 25] = [
+const MANUALS: [(&str, &str); 26] = [
+    ("account", include_str!("manuals/account.md")),
     ("attach", include_str!("manuals/attach.md")),
     ("check", include_str!("manuals/check.md")),
     ("completions", include_str!("manuals/completions.md")),

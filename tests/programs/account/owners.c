@@ -1,5 +1,6 @@
-// Plants an owner each: a pool with categories, a graph, blocks of the program, page-locked memory, tensors that nobody destroys.
-#include "../rt.h"
+//@ flags: -lnnopbase
+// Plants an owner each: a pool with categories, a graph, a model, blocks of the program, page-locked memory, tensors that nobody destroys.
+#include "../models/model.h"
 #include "aclnn/acl_meta.h"
 #include "aclsan.h"
 
@@ -33,9 +34,15 @@ int main(void) {
     aclsan_epoch("ready");
     char *scratch = device(10 * MIB);
     void *captured = capture(stream);
+    char *work = device(12 * MIB), *constants = device(4 * MIB);
+    uint32_t id;
+    MUST(aclmdlLoadFromMemWithMem(model, sizeof model - 1, &id, work, 12 * MIB, constants, 4 * MIB));
     char *staging = pinned(16 * MIB);
     describe(weights);
     aclsan_snapshot("full");
+    MUST(aclmdlUnload(id));
+    MUST(aclrtFree(work));
+    MUST(aclrtFree(constants));
     MUST(aclrtFree(scratch));
     MUST(aclrtSynchronizeStream(stream));
     MUST(aclrtFree(captured));

@@ -36,6 +36,7 @@ macro_rules! pages {
 }
 
 pages! {
+    account: "account",
     carving: "carving",
     ci_without_an_npu: "ci-without-an-npu",
     commands: "commands",

@@ -37,6 +37,7 @@ const fn package(ident: &'static str, folder: &'static str) -> Package {
 const ROOMS: &str = "
 analyzer::commands | one file a command: its arguments, its manual, what it calls | below
 analyzer::attach | brings the shim into a running process, and ends the watch | analyzer::run analyzer::io aclsan_render aclsan_rules aclsan_os
+analyzer::account | who holds device memory at a moment | analyzer::report analyzer::logs analyzer::symbols analyzer::replay analyzer::io aclsan_render aclsan_rules aclsan_log
 analyzer::run | runs a program under the shim and reports afterwards; `doctor` | below
 analyzer::serve | what is watched, over HTTP: metrics, health, a live page | analyzer::watch analyzer::report analyzer::policy analyzer::io aclsan_render
 analyzer::top | the terminal screen of `aclsan top` | analyzer::watch analyzer::io aclsan_render

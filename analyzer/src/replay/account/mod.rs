@@ -10,6 +10,7 @@ use aclsan_rules::api::family::Family;
 use aclsan_rules::trackers::heap::LiveBlock;
 
 use super::ahead::read_between;
+use super::annotations::PoolAt;
 use super::oom::RuntimeMemInfo;
 use super::player::Player;
 use super::{Sum, profile};
@@ -163,14 +164,6 @@ fn owner(block: &Block, users: &Users, pool: Option<&PoolAt>) -> Owner {
             None => Owner::Own,
         },
     }
-}
-
-/// The pool that a block belongs to.
-pub struct PoolAt {
-    /// Its name.
-    pub name: String,
-    /// Its parts in the block: category if any, site, bytes.
-    pub parts: Vec<(Option<&'static str>, CallSiteId, u64)>,
 }
 
 fn add_parts(holding: &mut Holding, held: &LiveBlock, pool: &PoolAt) {

@@ -2,6 +2,8 @@
 //!
 //! A part of a pool counts for its own category, the rest of its block for the block's. Only device memory is counted.
 
+mod given;
+
 use std::collections::HashMap;
 
 use aclsan_log::BlockId;
@@ -10,6 +12,8 @@ use aclsan_rules::api::block::Block;
 use aclsan_rules::api::fast_hash::FastMap;
 use aclsan_rules::evidence::estimate::{self, BlockSample};
 use aclsan_rules::trackers::objects::sub_block_index::{PoolId, SubBlock};
+
+use given::Given;
 
 /// Prefix of the message of an mstx range that gives a category.
 pub const PREFIX: &str = "category:";
@@ -20,57 +24,6 @@ const MAX_ASKED: usize = 1 << 16;
 
 /// A scope of a thread: the key of its mstx range, if it is one, and its category.
 type Scope = (Option<(u64, u64)>, u8);
-
-/// Memory with a category.
-#[derive(Clone, Copy)]
-struct Given {
-    category: u8,
-    /// Blocks and bytes that count for the category, and the whole range.
-    blocks: u64,
-    bytes: u64,
-    start: u64,
-    size: u64,
-    /// The step in which it was allocated, and the last in which a call named it.
-    born: u32,
-    used: u32,
-    /// How far the uses of that step came.
-    end: u64,
-    /// How far parts of pools ever came.
-    parts_end: u64,
-}
-
-impl Given {
-    fn new(category: u8, (start, size): (u64, u64), step: u32) -> Self {
-        Self {
-            category,
-            blocks: 1,
-            bytes: size,
-            start,
-            size,
-            born: step,
-            used: step,
-            end: start,
-            parts_end: start,
-        }
-    }
-
-    /// A call of `step` used what is before `end`.
-    fn name(&mut self, end: u64, step: u32) {
-        if self.used < step {
-            (self.used, self.end) = (step, self.start);
-        }
-        self.end = self.end.max(end);
-    }
-
-    /// Bytes behind the last use of the step, and behind all parts, weighted as its bytes are.
-    fn beyond(&self) -> u64 {
-        let whole = self.start.saturating_add(self.size);
-        let own = whole.saturating_sub(self.end.max(self.parts_end));
-        let times = self.bytes.max(self.size);
-        let all = u128::from(own) * u128::from(times) / u128::from(self.size.max(1));
-        u64::try_from(all).unwrap_or(u64::MAX).min(self.bytes)
-    }
-}
 
 /// What one category comes to.
 #[derive(Clone, Default)]

@@ -26,12 +26,12 @@ use aclsan_rules::evidence::suballocation::PlacementRules;
 use aclsan_rules::trackers::heap::{Heap, LiveBlock};
 use aclsan_rules::trackers::objects::sub_block_index::UNRELIABLE_DOMAINS;
 
-use super::account::PoolAt;
 use super::block_sample;
 use super::sites::growth::Tick;
 use epochs::Epochs;
 pub use ignored::Ignored;
 pub use pool_attributes::PoolAttributeTracker;
+pub use pool_parts::PoolAt;
 pub use pool_record::PoolRecord;
 use pools::Pools;
 use region::Region;

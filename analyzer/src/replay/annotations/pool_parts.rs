@@ -2,13 +2,21 @@
 
 use std::cmp::Reverse;
 
+use aclsan_log::CallSiteId;
 use aclsan_rules::api::block::{AddressInfo, Block};
 use aclsan_rules::trackers::objects::sub_block_index::{Source, SubBlock};
 
-use super::super::account::PoolAt;
 use super::AnnotationContext;
 use super::pools::Pools;
 use aclsan_render::model::Held;
+
+/// The pool that a block belongs to.
+pub struct PoolAt {
+    /// Its name.
+    pub name: String,
+    /// Its parts in the block: category if any, site, bytes.
+    pub parts: Vec<(Option<&'static str>, CallSiteId, u64)>,
+}
 
 impl Pools {
     /// What pools hold now, by name and device, most first.

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use aclsan_log::batch::{Batch, BatchEntry};
 use aclsan_log::{CallSiteId, Log};
 use aclsan_rules::api::block::Block;
 use aclsan_rules::trackers::heap::LiveBlock;
 
 use super::Player;
-use crate::replay::account::PoolAt;
 use crate::replay::accounting::usage::Usage;
+use crate::replay::annotations::PoolAt;
 use crate::replay::dedup::CountedFinding;
 use crate::replay::sites::Sites;
 use crate::replay::sites::growth::Sample;
@@ -36,6 +37,12 @@ impl Player {
     /// What categories and pools hold.
     pub fn held(&self) -> (Vec<Held>, Vec<Held>) {
         self.annotations.held()
+    }
+
+    /// Plays one event.
+    pub fn play_step(&mut self, step: &BatchEntry, batch: &Batch) {
+        self.pass(step);
+        self.play_one(step, batch);
     }
 
     /// The sites.

@@ -174,12 +174,6 @@ impl Player {
         }
     }
 
-    /// Plays one event.
-    pub fn play_step(&mut self, step: &BatchEntry, batch: &Batch) {
-        self.pass(step);
-        self.play_one(step, batch);
-    }
-
     /// Advances time to an event.
     #[inline(always)]
     fn pass(&mut self, step: &BatchEntry) {

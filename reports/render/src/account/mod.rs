@@ -51,7 +51,7 @@ pub struct DeviceAccount {
     pub other_processes: Vec<OtherProcess>,
     /// Objects for which the runtime keeps memory that it does not tell apart: part of the residual.
     pub unmeasured: Vec<Share>,
-    /// What is in use beyond all these; negative if they come to more than the runtime says. `None` if it did not say.
+    /// Bytes in use beyond all these; negative if they come to more than the runtime says. `None` if it did not say.
     pub residual: Option<i64>,
 }
 

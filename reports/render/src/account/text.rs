@@ -51,7 +51,7 @@ fn write_device(account: &DeviceAccount, writer: &mut TextWriter) -> io::Result<
         cells.resize(cells.len() + usize::from(is_compared), String::new());
         rows.push(cells);
         for kept in account.unmeasured.iter().filter(|_| residual != 0) {
-            let mut cells = vec![format!("  {}", counted(kept.count, &kept.name))];
+            let mut cells = vec![format!("· {}", counted(kept.count, &kept.name))];
             cells.resize(3 + usize::from(is_compared), String::new());
             rows.push(cells);
         }
@@ -99,7 +99,7 @@ fn row(name: String, held: u64, account: &DeviceAccount) -> Vec<String> {
 
 fn owner_row(owner: &OwnerRow, account: &DeviceAccount) -> Vec<String> {
     let mut cells = row(owner.owner.clone(), owner.bytes, account);
-    if let Some(change) = owner.change {
+    if let Some(change) = owner.change.filter(|change| *change != 0) {
         let sign = if change < 0 { "-" } else { "+" };
         cells[3] = format!("{sign}{}", bytes(change.unsigned_abs()));
     }
@@ -107,7 +107,7 @@ fn owner_row(owner: &OwnerRow, account: &DeviceAccount) -> Vec<String> {
 }
 
 fn share_row(name: &str, share: &Share, is_compared: bool) -> Vec<String> {
-    let mut cells = vec![format!("  {name}"), bytes(share.bytes), String::new()];
+    let mut cells = vec![format!("· {name}"), bytes(share.bytes), String::new()];
     cells.resize(cells.len() + usize::from(is_compared), String::new());
     cells
 }
@@ -146,7 +146,7 @@ fn write_host(host: &HostAccount, writer: &mut TextWriter) -> io::Result<()> {
                 bytes(owner.bytes),
             ]);
             for share in owner.sites.iter().take(SHARES) {
-                let name = format!("  at {}", share.name);
+                let name = format!("· at {}", share.name);
                 rows.push(vec![name, share.count.to_string(), bytes(share.bytes)]);
             }
         }
@@ -158,7 +158,7 @@ fn write_host(host: &HostAccount, writer: &mut TextWriter) -> io::Result<()> {
             String::new(),
         ]);
         for share in owner.sites.iter().take(1) {
-            let name = format!("  at {}", share.name);
+            let name = format!("· at {}", share.name);
             rows.push(vec![name, share.count.to_string(), String::new()]);
         }
     }
