@@ -13,6 +13,7 @@ use crate::state::block_sampling;
 use crate::state::companion;
 use crate::state::devices::Soc;
 use crate::state::process::Process;
+use crate::state::{start, thread};
 use aclsan_guards::plan::Plan;
 use aclsan_guards::{Space, left_redzone, plan, redzone};
 use aclsan_log::record::SLOW_NS;
@@ -337,9 +338,12 @@ fn slow(recorder: &mut Recorder, block: BlockId, ticks: u64) {
 /// that has a device, since a failed query sets the runtime's last error: see [`Recorder::detect_device`].
 #[cold]
 fn detect_soc(recorder: &mut Recorder) {
-    if recorder.process.heap.devices.is_soc_known() {
-        return;
+    if !recorder.process.heap.devices.is_soc_known() {
+        thread::run_on_big_stack(|| ask_for_soc(recorder));
     }
+}
+
+fn ask_for_soc(recorder: &mut Recorder) {
     let requested = recorder.process.options.soc.as_str();
     let name = match requested {
         "auto" => queries::soc_name().unwrap_or_else(|| "unknown".into()),
@@ -380,7 +384,10 @@ fn detect_soc(recorder: &mut Recorder) {
             .sink
             .define(&Definition::Property { key, value });
     }
-    recorder.ask_memory();
+    // After an attach, the first call of a thread with a device has asked.
+    if !start::is_partial() {
+        recorder.ask_memory();
+    }
 }
 
 fn warn_about_unknown_soc(requested: &str) {

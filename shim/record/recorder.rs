@@ -3,7 +3,7 @@
 use super::hook::Recorder;
 use crate::runtime::queries;
 use crate::state::start;
-use crate::state::thread::Record;
+use crate::state::thread::{self, Record};
 use aclsan_log::encode::{Encoder, Repeats};
 use aclsan_log::{BlockId, CallSiteId, Definition, Event, Values};
 use aclsan_os::clock;
@@ -86,14 +86,15 @@ impl Recorder<'_> {
         }
     }
 
-    /// Records how much memory of the thread's device is in use, where asking is allowed: it has a device, and nothing is being captured.
+    /// Records how much memory of the thread's device is in use, where asking is allowed: it has a device, and nothing is being captured. On a
+    /// stack of ours if the thread's is small: the program did not make the call.
     #[cold]
     #[inline(never)]
     pub fn ask_memory(&mut self) {
         let may_ask = self.process.options.account
             && self.thread.device.is_some_and(|device| device >= 0)
             && !self.process.calls.graph_captures.forbids_copies();
-        if may_ask && let Some((free, total)) = queries::memory() {
+        if may_ask && let Some((free, total)) = thread::run_on_big_stack(queries::memory) {
             let site = self.site_of_query(queries::OWN_MEMORY_INFO, queries::HBM);
             self.event(&Event::Memory { site, free, total });
         }

@@ -49,7 +49,7 @@ fn frames_lie_in_the_library_that_was_there_at_the_time() {
         second.as_os_str(),
         "other".as_ref(),
     ];
-    let run = trial.arguments(paths).same();
+    let run = trial.arguments(paths).options("account=0").same();
     assert_eq!(run.stdout, "same place\n");
     let tally = tally(&run);
     let innermost = tally.sites.iter().filter_map(|&site| {
