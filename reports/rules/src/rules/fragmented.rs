@@ -76,7 +76,7 @@ pub fn check(call: &Call, refusal: &Refusal) -> Option<Finding> {
         bytes(free)
     );
     let when = match refusal.is_after {
-        true => "after",
+        true => "later",
         false => "before",
     };
     Some(
