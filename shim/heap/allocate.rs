@@ -1,31 +1,26 @@
 //! Allocations: forwarded with extra bytes for redzones, then recorded.
 
+use super::soc::detect_soc;
 use super::{
-    Request, device, events::record_call, final_check, guard_page, may_copy, quarantine, unguarded,
-    unrecorded,
+    Request, device, events::record_call, guard_page, may_copy, quarantine, unguarded, unrecorded,
 };
 use crate::judge::{ask_rules, objects};
 use crate::record::{Hook, Recorder};
-use crate::runtime::installation;
-use crate::runtime::queries::{self, is_out_of_memory};
+use crate::runtime::queries::is_out_of_memory;
 use crate::runtime::slots::LastError;
 use crate::state::block_sampling;
 use crate::state::companion;
-use crate::state::devices::Soc;
 use crate::state::process::Process;
-use crate::state::{start, thread};
 use aclsan_guards::plan::Plan;
 use aclsan_guards::{Space, left_redzone, plan, redzone};
 use aclsan_log::record::SLOW_NS;
-use aclsan_log::{BlockId, CallSiteId, Definition, Event};
+use aclsan_log::{BlockId, CallSiteId, Event};
 use aclsan_options::Guard;
 use aclsan_os::clock;
 use aclsan_os::maps;
-use aclsan_os::stderr;
 use aclsan_rules::api::block::AddressInfo;
 use aclsan_rules::api::family::Family;
 use aclsan_rules::api::functions::Call;
-use aclsan_rules::api::profile::Profile;
 use aclsan_rules::judge;
 use aclsan_tables::live::{Entry, State};
 use std::cell::Cell;
@@ -331,71 +326,5 @@ fn slow(recorder: &mut Recorder, block: BlockId, ticks: u64) {
     let ns = clock::duration_ns(ticks);
     if ns >= SLOW_NS && block != BlockId(u64::MAX) {
         recorder.event(&Event::Slow { block, ns });
-    }
-}
-
-/// Asks the runtime for the SoC and the run mode, once, and records them with the versions of CANN and the driver. Only on a thread
-/// that has a device, since a failed query sets the runtime's last error: see [`Recorder::detect_device`].
-#[cold]
-fn detect_soc(recorder: &mut Recorder) {
-    if !recorder.process.heap.devices.is_soc_known() {
-        thread::run_on_big_stack(|| ask_for_soc(recorder));
-    }
-}
-
-fn ask_for_soc(recorder: &mut Recorder) {
-    let requested = recorder.process.options.soc.as_str();
-    let name = match requested {
-        "auto" => queries::soc_name().unwrap_or_else(|| "unknown".into()),
-        requested => requested.into(),
-    };
-    let profile = Profile {
-        shared_memory: queries::is_on_device() == Some(true),
-        ..Profile::of_soc(&name)
-    };
-    let Some(soc) = recorder.process.heap.devices.set_soc(Soc { name, profile }) else {
-        return; // Another thread was first.
-    };
-    if requested != "auto" {
-        warn_about_unknown_soc(requested);
-    }
-    if recorder.process.options.touches_memory() {
-        final_check::watch_exit();
-    }
-    let mode = if soc.profile.shared_memory {
-        "device"
-    } else {
-        "host"
-    };
-    let properties = [
-        ("soc", Some(soc.name.to_string())),
-        ("run_mode", Some(mode.to_owned())),
-        ("cann_version", installation::cann_version()),
-        ("driver_version", installation::driver_version()),
-    ];
-    let known = properties
-        .into_iter()
-        .filter_map(|(key, value)| Some((key, value?)));
-    for (key, value) in known {
-        let key = key.into();
-        recorder
-            .process
-            .log
-            .sink
-            .define(&Definition::Property { key, value });
-    }
-    // After an attach, the first call of a thread with a device has asked.
-    if !start::is_partial() {
-        recorder.ask_memory();
-    }
-}
-
-fn warn_about_unknown_soc(requested: &str) {
-    if !Profile::is_known(requested) {
-        let known: Vec<_> = Profile::known().collect();
-        stderr::warning(&format!(
-            "option `soc`: unknown SoC `{requested}`, using the default rules; known prefixes: {}",
-            known.join(", ")
-        ));
     }
 }

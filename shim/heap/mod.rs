@@ -15,6 +15,7 @@ pub mod poison;
 pub mod quarantine;
 pub mod redzone_check;
 mod release;
+mod soc;
 pub mod stopped;
 mod unguarded;
 mod unrecorded;

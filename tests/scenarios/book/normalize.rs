@@ -6,12 +6,14 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 /// Replacements, in this order.
-const REPLACED: [(&str, &str); 11] = [
+const REPLACED: [(&str, &str); 13] = [
     (r"^==\d+==", "==4711=="),
     // Code of programs, libraries, stacks: addresses of devices are the simulator's and the same everywhere.
     (r"\b0x[57][[:xdigit:]]{11}\b", "0x5581f0c3a1b4"),
     (r"\bthread \d+", "thread 4711"),
     (r"线程 \d+", "线程 4711"),
+    (r"\bprocess \d+", "process 4711"),
+    (r"进程 \d+", "进程 4711"),
     (r"\b\d+\.\d+ (ns|µs|ms|s)\b", "1.0 ms"),
     // Start-up code depends on the libc, the others on compilers and on Python's version.
     (r"… \d+ ", "… 3 "),
