@@ -79,6 +79,23 @@ fn every_planted_holder_is_named_and_the_account_adds_up() {
 }
 
 #[test]
+fn memory_for_a_module_of_cann_is_the_modules() {
+    for topology in [Topology::One, Topology::Split] {
+        let run = run("account/modules.c", topology);
+        let device = &json(&run, &[])["devices"][0];
+        adds_up(device);
+        let owners = [
+            ("CANN, module HCCL", 400),
+            ("CANN, module GE", 24),
+            ("the program itself", 12),
+        ];
+        for (owner, mib) in owners {
+            assert_eq!(bytes(device, owner), Some(mib << 20), "{owner}");
+        }
+    }
+}
+
+#[test]
 fn when_memory_runs_out_the_account_is_of_that_moment() {
     let run = run("account/out_of_memory.c", Topology::One);
     let device = &json(&run, &["--at", "oom"])["devices"][0];
@@ -95,16 +112,33 @@ fn a_moment_that_is_not_there_is_refused_with_those_that_are() {
     let says = |at: &str| {
         let output = account(&run, &["--at", at]);
         assert_eq!(output.status.code(), Some(2));
-        String::from_utf8(output.stderr).expect("UTF-8")
+        let said = String::from_utf8(output.stderr).expect("UTF-8");
+        let (process, why) = said.split_once(": `").expect("a process and a reason");
+        assert!(process.starts_with("aclsan: process "), "{said}");
+        format!("`{why}")
     };
     assert_eq!(
         says("warm"),
-        "aclsan: `warm`: the log has no epoch, mark, range or snapshot of this name; it has ready, full\n"
+        "`warm`: the log has no epoch, mark, range or snapshot of this name; it has ready, full\n"
     );
     assert_eq!(
         says("oom"),
-        "aclsan: `oom`: no allocation was refused for lack of memory in this log\n"
+        "`oom`: no allocation was refused for lack of memory in this log\n"
     );
+}
+
+#[test]
+fn one_bad_log_of_many_hides_no_other() {
+    let mut run = run("account/out_of_memory.c", Topology::One);
+    let bad = run.logs[0].with_extension("bad");
+    std::fs::write(&bad, "no log").expect("scratch");
+    run.logs.push(bad);
+    let output = account(&run, &[]);
+    assert_eq!(output.status.code(), Some(2));
+    let shown = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(shown.contains("the program itself"), "{shown}");
+    let said = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(said.contains(".bad"), "{said}");
 }
 
 #[test]

@@ -30,68 +30,71 @@ pub struct Question {
     pub since: Option<At>,
 }
 
-/// The accounts of all logs.
+/// The accounts of all logs that can be answered for, and a sentence for each that cannot.
 ///
 /// # Errors
-/// If a log cannot be read, or has no such moment.
-pub fn accounts(logs: &Logs, question: &Question) -> anyhow::Result<Accounts> {
+/// If an argument names no log.
+pub fn accounts(logs: &Logs, question: &Question) -> anyhow::Result<(Accounts, Vec<String>)> {
     let mut symbols = logs.symbols()?;
     let mut accounts = Accounts {
         version: VERSION,
         devices: Vec::new(),
         hosts: Vec::new(),
     };
-    let opened: Vec<Log> = logs
-        .files()?
-        .iter()
-        .map(|file| packed::open(file))
-        .collect::<anyhow::Result<_>>()?;
-    for (index, log) in opened.iter().enumerate() {
-        let found = replay(log, ReportScope::All(None), true, |_| {});
-        let mut stacks = Stacks::new(log, &mut symbols);
-        let since = match &question.since {
-            Some(at) => Some(at.in_process(&found)?),
-            None => None,
-        };
-        let devices: Vec<i32> = found
-            .devices
-            .keys()
-            .copied()
-            .filter(|&it| it >= 0)
-            .collect();
-        for device in devices {
-            let at = question.at.on_device(&found, device)?;
-            let mut moments: Vec<u64> = since.into_iter().chain([at]).collect();
-            moments.sort_unstable();
-            let taken = ledgers(log, &moments);
-            let at_moment = |ns| taken.iter().find(|ledger| ledger.ns == ns);
-            let (Some(now), before) = (at_moment(at), since.and_then(at_moment)) else {
-                continue;
-            };
-            let mut account = of_device(device, now, before, &mut stacks);
-            (account.pid, account.program) = (log.header.pid, program(log));
-            account.at = question.at.to_string();
-            account.since = question.since.as_ref().map(At::to_string);
-            let others = opened
-                .iter()
-                .enumerate()
-                .filter(|(other, _)| *other != index);
-            let others = others.map(|(_, log)| log);
-            account.other_processes = other_processes(log, others, device, at);
-            close(
-                &mut account,
-                now.devices.get(&device).unwrap_or(&DeviceLedger::default()),
-            );
-            accounts.devices.push(account);
-        }
-        let at = question.at.in_process(&found)?;
-        if let [ledger] = &ledgers(log, &[at])[..] {
-            let mut host = of_host(ledger, &mut stacks);
-            (host.pid, host.program) = (log.header.pid, program(log));
-            accounts.hosts.push(host);
+    let (mut opened, mut refused) = (Vec::new(), Vec::new());
+    for file in logs.files()? {
+        match packed::open(&file) {
+            Ok(log) => opened.push(log),
+            Err(error) => refused.push(format!("{error:#}")),
         }
     }
-    Ok(accounts)
+    for log in &opened {
+        let mut stacks = Stacks::new(log, &mut symbols);
+        let others = opened.iter().filter(|other| !std::ptr::eq(*other, log));
+        if let Err(error) = add(&mut accounts, log, others, question, &mut stacks) {
+            refused.push(format!("process {}: {error:#}", log.header.pid));
+        }
+    }
+    Ok((accounts, refused))
+}
+
+/// Adds the accounts of one log.
+fn add<'a>(
+    accounts: &mut Accounts,
+    log: &Log,
+    others: impl Iterator<Item = &'a Log> + Clone,
+    question: &Question,
+    stacks: &mut Stacks,
+) -> anyhow::Result<()> {
+    let found = replay(log, ReportScope::All(None), true, |_| {});
+    let since = match &question.since {
+        Some(at) => Some(at.in_process(&found)?),
+        None => None,
+    };
+    for &device in found.devices.keys().filter(|&&device| device >= 0) {
+        let at = question.at.on_device(&found, device)?;
+        let mut moments: Vec<u64> = since.into_iter().chain([at]).collect();
+        moments.sort_unstable();
+        let taken = ledgers(log, &moments);
+        let at_moment = |ns| taken.iter().find(|ledger| ledger.ns == ns);
+        let (Some(now), before) = (at_moment(at), since.and_then(at_moment)) else {
+            continue;
+        };
+        let mut account = of_device(device, now, before, stacks);
+        (account.pid, account.program) = (log.header.pid, program(log));
+        account.at = question.at.to_string();
+        account.since = question.since.as_ref().map(At::to_string);
+        account.other_processes = other_processes(log, others.clone(), device, at);
+        let nothing = DeviceLedger::default();
+        close(&mut account, now.devices.get(&device).unwrap_or(&nothing));
+        accounts.devices.push(account);
+    }
+    for ledger in ledgers(log, &[question.at.in_process(&found)?]) {
+        let mut host = of_host(&ledger, stacks);
+        (host.pid, host.program) = (log.header.pid, program(log));
+        accounts.hosts.push(host);
+    }
+    Ok(())
 }
 
 fn program(log: &Log) -> String {
@@ -193,6 +196,7 @@ fn name(owner: &Owner) -> String {
         Owner::Pool(name) => format!("pool `{name}`"),
         Owner::Graphs => "graphs, allocated while they were captured".into(),
         Owner::Models => "models, memory that the program gave them".into(),
+        Owner::Module(name) => format!("CANN, module {name}"),
         Owner::StreamOrdered => "stream-ordered pools".into(),
         Owner::Physical => "physical memory for mappings".into(),
         Owner::Own => "the program itself".into(),

@@ -1,7 +1,8 @@
 //! `aclsan account LOG…`: shows who holds a device's memory at one moment, in rows that add up to what the runtime says is in use.
 //!
 //! Every block has one holder: a pool that the program or its framework announced (`aclsan.h`, mstx), with what its parts are for and what it
-//! holds unused; graphs, whose blocks were allocated while they were captured; models, to which the program gave memory; the runtime's own
+//! holds unused; modules of CANN, whose libraries say for which module they
+//! allocate (HCCL, GE, …); graphs, whose blocks were allocated while they were captured; models, to which the program gave memory; the runtime's own
 //! stream-ordered pools; physical memory for mappings; the program itself, by allocation site. Redzones and the rounding to pages follow, then
 //! other processes of the same machine whose logs are given, too. What `aclrtGetMemInfo` says is in use beyond all these is shown as *not
 //! explained*, with its sign: what the runtime keeps for streams, events and communicators, and processes without a log. aclsan asks the
@@ -15,12 +16,14 @@
 //!
 //! `--json` writes `devices` (`capacity`, `in_use`, `source`, `owners`, `other_processes`, `residual`: the sum is exact) and `hosts`.
 //!
-//! Exit codes: 0; 2 if a log cannot be read or has no such moment.
+//! Exit codes: 0; 2 if a log cannot be read or has no such moment: the others are shown all the same.
 
 use std::process::ExitCode;
 
+use anyhow::bail;
+
 use crate::account::{At, Question, accounts};
-use crate::io::output;
+use crate::io::{notice, output};
 use crate::report::pipeline::Logs;
 
 /// Which logs, and when.
@@ -42,16 +45,23 @@ pub struct Args {
 /// Writes the accounts.
 ///
 /// # Errors
-/// If a log cannot be read or has no such moment, or standard output cannot be written.
+/// If no log can be read or has such a moment, or standard output cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let question = Question {
         at: args.at,
         since: args.since,
     };
-    let accounts = accounts(&args.logs, &question)?;
+    let (accounts, refused) = accounts(&args.logs, &question)?;
+    if accounts.hosts.is_empty() {
+        bail!("{}", refused.join("\naclsan: "));
+    }
     match args.json {
         true => output::write_json(&serde_json::to_value(&accounts)?)?,
         false => output::write_account(&accounts)?,
     }
-    Ok(ExitCode::SUCCESS)
+    refused.iter().for_each(|sentence| notice::say(sentence));
+    Ok(match refused.is_empty() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(2),
+    })
 }

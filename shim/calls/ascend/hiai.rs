@@ -31,12 +31,16 @@ interpose! {
     fn HIAI_C_SendData(port: HIAI_PortID_t, name: *const c_char, size: usize, message: *mut c_void) -> HIAI_StatusT
         = recorded [message], HIAI_C_SendData;
     fn malloc_by_reference(size: u32, buffer: *mut *mut c_void, time_out: *const u32, flag: u32) -> u32
-        = written_into (buffer, size, flag, next) knowing next, _ZN4hiai10HIAIMemory12HIAI_DMallocEjRPvRKjj as "hiai::HIAIMemory::HIAI_DMalloc";
+        = written_into (buffer, size, flag, next) knowing next,
+            _ZN4hiai10HIAIMemory12HIAI_DMallocEjRPvRKjj as "hiai::HIAIMemory::HIAI_DMalloc";
     fn malloc_by_value(size: u32, buffer: *mut *mut c_void, time_out: u32, flag: u32) -> u32
-        = written_into (buffer, size, flag, next) knowing next, _ZN4hiai10HIAIMemory12HIAI_DMallocEjRPvjj as "hiai::HIAIMemory::HIAI_DMalloc";
-    fn free(buffer: *mut c_void) -> u32 = freed (buffer, next) with buffer knowing next, _ZN4hiai10HIAIMemory10HIAI_DFreeEPv as "hiai::HIAIMemory::HIAI_DFree";
+        = written_into (buffer, size, flag, next) knowing next,
+            _ZN4hiai10HIAIMemory12HIAI_DMallocEjRPvjj as "hiai::HIAIMemory::HIAI_DMalloc";
+    fn free(buffer: *mut c_void) -> u32
+        = freed (buffer, next) with buffer knowing next, _ZN4hiai10HIAIMemory10HIAI_DFreeEPv as "hiai::HIAIMemory::HIAI_DFree";
     fn media_malloc(size: u32, buffer: *mut *mut c_void) -> u32
-        = written_into (buffer, size, 0, next) knowing next, _ZN4hiai10HIAIMemory17HIAI_DVPP_DMallocEjRPv as "hiai::HIAIMemory::HIAI_DVPP_DMalloc";
+        = written_into (buffer, size, 0, next) knowing next,
+            _ZN4hiai10HIAIMemory17HIAI_DVPP_DMallocEjRPv as "hiai::HIAIMemory::HIAI_DVPP_DMalloc";
     fn media_free(buffer: *mut c_void) -> u32
         = freed (buffer, next) with buffer knowing next, _ZN4hiai10HIAIMemory15HIAI_DVPP_DFreeEPv as "hiai::HIAIMemory::HIAI_DVPP_DFree";
     fn engine_send(this: *mut c_void, port: u32, name: *const c_void, message: *const *mut c_void, time_out: u32) -> u32

@@ -39,10 +39,12 @@ interpose! {
         outputs: *mut acldvppBatchPicDesc, crops: *mut *mut acldvppRoiConfig, stream: aclrtStream) -> aclError
         = launched (stream, ranges::batches(inputs, counts, size, outputs));
     fn acldvppVpcBatchCropAndPasteAsync(channel: *mut acldvppChannelDesc, inputs: *mut acldvppBatchPicDesc, counts: *mut u32, size: u32,
-        outputs: *mut acldvppBatchPicDesc, crops: *mut *mut acldvppRoiConfig, pastes: *mut *mut acldvppRoiConfig, stream: aclrtStream) -> aclError
+        outputs: *mut acldvppBatchPicDesc, crops: *mut *mut acldvppRoiConfig, pastes: *mut *mut acldvppRoiConfig,
+            stream: aclrtStream) -> aclError
         = launched (stream, ranges::batches(inputs, counts, size, outputs));
     fn acldvppVpcBatchCropResizeAsync(channel: *mut acldvppChannelDesc, inputs: *mut acldvppBatchPicDesc, counts: *mut u32, size: u32,
-        outputs: *mut acldvppBatchPicDesc, crops: *mut *mut acldvppRoiConfig, config: *mut acldvppResizeConfig, stream: aclrtStream) -> aclError
+        outputs: *mut acldvppBatchPicDesc, crops: *mut *mut acldvppRoiConfig, config: *mut acldvppResizeConfig,
+            stream: aclrtStream) -> aclError
         = launched (stream, ranges::batches(inputs, counts, size, outputs));
     fn acldvppVpcBatchCropResizePasteAsync(channel: *mut acldvppChannelDesc, inputs: *mut acldvppBatchPicDesc, counts: *mut u32,
         size: u32, outputs: *mut acldvppBatchPicDesc, crops: *mut *mut acldvppRoiConfig, pastes: *mut *mut acldvppRoiConfig,

@@ -19,29 +19,37 @@ use std::ffi::c_void;
 use std::path::Path;
 
 interpose! {
-    fn rtMalloc(dev_ptr: *mut *mut c_void, size: u64, kind: rtMemType_t, module: u16) -> rtError_t = allocated (dev_ptr, size, kind, next) with size knowing next, rtMalloc;
-    fn rtMallocCached(dev_ptr: *mut *mut c_void, size: u64, kind: rtMemType_t, module: u16) -> rtError_t = allocated (dev_ptr, size, kind, next) with size knowing next, rtMallocCached;
+    fn rtMalloc(dev_ptr: *mut *mut c_void, size: u64, kind: rtMemType_t, module: u16) -> rtError_t
+        = allocated (dev_ptr, size, kind, next) with size knowing next, rtMalloc;
+    fn rtMallocCached(dev_ptr: *mut *mut c_void, size: u64, kind: rtMemType_t, module: u16) -> rtError_t
+        = allocated (dev_ptr, size, kind, next) with size knowing next, rtMallocCached;
     fn rtFree(dev_ptr: *mut c_void) -> rtError_t = freed (dev_ptr, next) with dev_ptr knowing next, rtFree;
-    fn rtMallocHost(host_ptr: *mut *mut c_void, size: u64, module: u16) -> rtError_t = allocated_on_host (host_ptr, size, next) with size knowing next, rtMallocHost;
+    fn rtMallocHost(host_ptr: *mut *mut c_void, size: u64, module: u16) -> rtError_t
+        = allocated_on_host (host_ptr, size, next) with size knowing next, rtMallocHost;
     fn rtFreeHost(host_ptr: *mut c_void) -> rtError_t = freed (host_ptr, next) with host_ptr knowing next, rtFreeHost;
     /// Waits for the device first.
     fn rtFreeWithDevSync(dev_ptr: *mut c_void) -> rtError_t = freed (dev_ptr, next) with dev_ptr knowing next, rtFreeWithDevSync;
     fn rtFreeHostWithDevSync(host_ptr: *mut c_void) -> rtError_t = freed (host_ptr, next) with host_ptr knowing next, rtFreeHostWithDevSync;
-    fn rtsMalloc(dev_ptr: *mut *mut c_void, size: u64, policy: rtMallocPolicy, advice: rtMallocAdvise, config: *mut rtMallocConfig_t) -> rtError_t
+    fn rtsMalloc(dev_ptr: *mut *mut c_void, size: u64, policy: rtMallocPolicy, advice: rtMallocAdvise,
+        config: *mut rtMallocConfig_t) -> rtError_t
         = allocated_for (dev_ptr, size, policy, advice, next) with size knowing next, rtsMalloc;
-    fn rtMemAlloc(dev_ptr: *mut *mut c_void, size: u64, policy: rtMallocPolicy, advice: rtMallocAdvise, config: *mut rtMallocConfig_t) -> rtError_t
+    fn rtMemAlloc(dev_ptr: *mut *mut c_void, size: u64, policy: rtMallocPolicy, advice: rtMallocAdvise,
+        config: *mut rtMallocConfig_t) -> rtError_t
         = allocated_for (dev_ptr, size, policy, advice, next) with size knowing next, rtMemAlloc;
     fn rtsFree(dev_ptr: *mut c_void) -> rtError_t = freed (dev_ptr, next) with dev_ptr knowing next, rtsFree;
-    fn rtsMallocHost(host_ptr: *mut *mut c_void, size: u64, config: *const rtMallocConfig_t) -> rtError_t = allocated_on_host (host_ptr, size, next) with size knowing next, rtsMallocHost;
+    fn rtsMallocHost(host_ptr: *mut *mut c_void, size: u64, config: *const rtMallocConfig_t) -> rtError_t
+        = allocated_on_host (host_ptr, size, next) with size knowing next, rtsMallocHost;
     fn rtsFreeHost(host_ptr: *mut c_void) -> rtError_t = freed (host_ptr, next) with host_ptr knowing next, rtsFreeHost;
     fn rtStreamSynchronize(stream: rtStream_t) -> rtError_t = awaited [stream] (next) knowing next, rtStreamSynchronize;
-    fn rtStreamSynchronizeWithTimeout(stream: rtStream_t, timeout: i32) -> rtError_t = awaited [stream] (next) knowing next, rtStreamSynchronizeWithTimeout;
+    fn rtStreamSynchronizeWithTimeout(stream: rtStream_t, timeout: i32) -> rtError_t
+        = awaited [stream] (next) knowing next, rtStreamSynchronizeWithTimeout;
     fn rtsStreamSynchronize(stream: rtStream_t, timeout: i32) -> rtError_t = awaited [stream] (next) knowing next, rtsStreamSynchronize;
     fn rtDeviceSynchronize() -> rtError_t = awaited [] (next) knowing next, rtDeviceSynchronize;
     fn rtDeviceSynchronizeWithTimeout(timeout: i32) -> rtError_t = awaited [] (next) knowing next, rtDeviceSynchronizeWithTimeout;
     fn rtsDeviceSynchronize(timeout: i32) -> rtError_t = awaited [] (next) knowing next, rtsDeviceSynchronize;
     fn rtEventSynchronize(event: rtEvent_t) -> rtError_t = awaited [event] (next) knowing next, rtEventSynchronize;
-    fn rtEventSynchronizeWithTimeout(event: rtEvent_t, timeout: i32) -> rtError_t = awaited [event] (next) knowing next, rtEventSynchronizeWithTimeout;
+    fn rtEventSynchronizeWithTimeout(event: rtEvent_t, timeout: i32) -> rtError_t
+        = awaited [event] (next) knowing next, rtEventSynchronizeWithTimeout;
     fn rtsEventSynchronize(event: rtEvent_t, timeout: i32) -> rtError_t = awaited [event] (next) knowing next, rtsEventSynchronize;
 }
 

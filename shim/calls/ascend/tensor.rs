@@ -26,10 +26,12 @@ interpose! {
         -> aclnnStatus = initialized (tensor, tensor_data_addr, [number(data_type), number(format)],
             || reach(view_dims, view_dims_num, stride, offset, storage_dims, storage_dims_num)), aclInitTensor;
     fn aclDestroyTensor(tensor: *const aclTensor) -> aclnnStatus = released (tensor), aclDestroyTensor;
-    fn aclCreateTensorList(value: *const *const aclTensor, size: u64) -> *mut aclTensorList = list_created (value, size), aclCreateTensorList;
+    fn aclCreateTensorList(value: *const *const aclTensor, size: u64) -> *mut aclTensorList
+        = list_created (value, size), aclCreateTensorList;
     /// Records the release of the list and of its tensors before it happens.
     fn aclDestroyTensorList(array: *const aclTensorList) -> aclnnStatus = list_released (array), aclDestroyTensorList;
-    fn aclCreateScalarList(value: *const *const aclScalar, size: u64) -> *mut aclScalarList = list_created (value, size), aclCreateScalarList;
+    fn aclCreateScalarList(value: *const *const aclScalar, size: u64) -> *mut aclScalarList
+        = list_created (value, size), aclCreateScalarList;
     /// Records the release of the list and of its scalars before it happens.
     fn aclDestroyScalarList(array: *const aclScalarList) -> aclnnStatus = list_released (array), aclDestroyScalarList;
     /// Records the address of the tensor.

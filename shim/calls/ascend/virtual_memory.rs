@@ -44,7 +44,8 @@ interpose! {
     fn aclrtMemExportToShareableHandle(handle: aclrtDrvMemHandle, handle_type: aclrtMemHandleType, flags: u64, shareable: *mut u64)
         -> aclError = recorded [handle, flags, out(shareable)];
     /// Handles of every type start with 8 bytes that identify them here.
-    fn aclrtMemExportToShareableHandleV2(handle: aclrtDrvMemHandle, flags: u64, share_type: aclrtMemSharedHandleType, shareable: *mut c_void)
+    fn aclrtMemExportToShareableHandleV2(handle: aclrtDrvMemHandle, flags: u64, share_type: aclrtMemSharedHandleType,
+        shareable: *mut c_void)
         -> aclError = recorded [handle, flags, out(number_of(share_type, shareable))];
     fn aclrtMemImportFromShareableHandle(shareable: u64, device: i32, handle: *mut aclrtDrvMemHandle) -> aclError
         = imported (Some(device), handle);

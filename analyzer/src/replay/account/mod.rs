@@ -25,6 +25,8 @@ pub enum Owner {
     Graphs,
     /// Memory that the program gave to models.
     Models,
+    /// A module of the vendor's software, by name.
+    Module(&'static str),
     /// The runtime's own pools.
     StreamOrdered,
     /// Physical memory for mappings.
@@ -154,15 +156,14 @@ fn ledger(player: &mut Player, users: &Users, ns: u64) -> Ledger {
 }
 
 fn owner(block: &Block, users: &Users, pool: Option<&PoolAt>) -> Owner {
-    match block.family() {
-        Family::Pool => Owner::StreamOrdered,
-        Family::Physical => Owner::Physical,
+    match (block.family(), users.module_of(block.id), pool) {
+        (Family::Pool, ..) => Owner::StreamOrdered,
+        (Family::Physical, ..) => Owner::Physical,
+        (_, Some(module), _) => Owner::Module(module),
         _ if users.is_of_graph(block.id) => Owner::Graphs,
         _ if users.of_model(block).next().is_some() => Owner::Models,
-        _ => match pool {
-            Some(pool) => Owner::Pool(pool.name.clone()),
-            None => Owner::Own,
-        },
+        (_, _, Some(pool)) => Owner::Pool(pool.name.clone()),
+        (_, _, None) => Owner::Own,
     }
 }
 

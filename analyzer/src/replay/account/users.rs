@@ -1,4 +1,4 @@
-//! What calls say about who uses a block: models that were given memory, graphs that were being captured.
+//! What calls say about who uses a block: models that were given memory, graphs that were being captured, modules of the vendor's software.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -19,19 +19,24 @@ pub struct Users {
     /// Streams that are being captured, with the thread that began it.
     captures: HashMap<u64, u32>,
     captured: HashSet<BlockId>,
+    /// The last allocation of each thread: its block and site.
+    last: HashMap<u32, (BlockId, CallSiteId)>,
+    modules: HashMap<BlockId, &'static str>,
 }
 
 impl Users {
     /// An event is about to be played.
     pub fn see(&mut self, step: &BatchEntry, batch: &Batch, sites: &Sites) {
         match step.what {
-            EventKind::Allocation { block, .. } => {
+            EventKind::Allocation { block, site, .. } => {
+                self.last.insert(step.tid, (block, site));
                 if self.captures.values().any(|&thread| thread == step.tid) {
                     self.captured.insert(block);
                 }
             }
             EventKind::Release { block, .. } => {
                 self.captured.remove(&block);
+                self.modules.remove(&block);
             }
             EventKind::Short(ref short) => {
                 self.called(short.site, short.values().all(), 0, (sites, step.tid));
@@ -63,6 +68,16 @@ impl Users {
         let Some(call) = sites.call(site, |_| true) else {
             return;
         };
+        if call.function.values.first() == Some(&"module") {
+            let name = values
+                .first()
+                .and_then(|&number| (call.function.vendor().module_name)(number));
+            let last = self.last.get(&thread).filter(|(_, of)| *of == site);
+            if let (Some(name), Some(&(block, _))) = (name, last) {
+                self.modules.insert(block, name);
+            }
+            return;
+        }
         let at = |index: usize| values.get(index).copied().unwrap_or(0);
         match call.function.name {
             "aclmdlLoadFromFileWithMem"
@@ -94,6 +109,11 @@ impl Users {
     /// Whether the block was allocated by a thread that was capturing a graph.
     pub fn is_of_graph(&self, block: BlockId) -> bool {
         self.captured.contains(&block)
+    }
+
+    /// The module for which the block was allocated.
+    pub fn module_of(&self, block: BlockId) -> Option<&'static str> {
+        self.modules.get(&block).copied()
     }
 
     /// What models use of the block: what for, and bytes.

@@ -17,10 +17,14 @@ pub fn write(accounts: &Accounts, writer: &mut TextWriter) -> io::Result<()> {
     for account in &accounts.devices {
         write_device(account, writer)?;
     }
-    for host in &accounts.hosts {
+    let hosts = accounts.hosts.iter().filter(|host| !is_empty(host));
+    for host in hosts.clone() {
         write_host(host, writer)?;
     }
-    Ok(())
+    match accounts.devices.is_empty() && hosts.count() == 0 {
+        true => writer.line("no memory of a device, and none for one on the host: these logs have no such call by then"),
+        false => Ok(()),
+    }
 }
 
 fn write_device(account: &DeviceAccount, writer: &mut TextWriter) -> io::Result<()> {
@@ -30,10 +34,10 @@ fn write_device(account: &DeviceAccount, writer: &mut TextWriter) -> io::Result<
     for owner in &account.owners {
         rows.push(owner_row(owner, account));
         for part in owner.parts.iter().take(SHARES) {
-            rows.push(share_row(&part.name, part, is_compared));
+            rows.push(share_row(&part.name, part));
         }
         for site in owner.sites.iter().take(SHARES) {
-            rows.push(share_row(&format!("at {}", site.name), site, is_compared));
+            rows.push(share_row(&format!("at {}", site.name), site));
         }
     }
     for other in &account.other_processes {
@@ -43,23 +47,21 @@ fn write_device(account: &DeviceAccount, writer: &mut TextWriter) -> io::Result<
     if let Some(residual) = account.residual {
         let sign = if residual < 0 { "-" } else { "" };
         let share = residual.unsigned_abs() as f64 / account.in_use.max(1) as f64;
-        let mut cells = vec![
+        rows.push(vec![
             "not explained".to_owned(),
             format!("{sign}{}", bytes(residual.unsigned_abs())),
             format!("{sign}{}", percent(share)),
-        ];
-        cells.resize(cells.len() + usize::from(is_compared), String::new());
-        rows.push(cells);
+        ]);
         for kept in account.unmeasured.iter().filter(|_| residual != 0) {
-            let mut cells = vec![format!("· {}", counted(kept.count, &kept.name))];
-            cells.resize(3 + usize::from(is_compared), String::new());
-            rows.push(cells);
+            rows.push(vec![format!("· {}", counted(kept.count, &kept.name))]);
         }
     }
     let mut head = vec!["holder", "bytes", "share"];
     if is_compared {
         head.push("change");
     }
+    rows.iter_mut()
+        .for_each(|row| row.resize(head.len(), String::new()));
     writer.table(&head, 1, rows)?;
     write_notes(account, writer)
 }
@@ -85,31 +87,21 @@ fn title(account: &DeviceAccount) -> String {
 }
 
 fn row(name: String, held: u64, account: &DeviceAccount) -> Vec<String> {
-    let mut cells = vec![
-        name,
-        bytes(held),
-        percent(held as f64 / account.in_use.max(1) as f64),
-    ];
-    cells.resize(
-        cells.len() + usize::from(account.since.is_some()),
-        String::new(),
-    );
-    cells
+    let share = held as f64 / account.in_use.max(1) as f64;
+    vec![name, bytes(held), percent(share)]
 }
 
 fn owner_row(owner: &OwnerRow, account: &DeviceAccount) -> Vec<String> {
     let mut cells = row(owner.owner.clone(), owner.bytes, account);
     if let Some(change) = owner.change.filter(|change| *change != 0) {
         let sign = if change < 0 { "-" } else { "+" };
-        cells[3] = format!("{sign}{}", bytes(change.unsigned_abs()));
+        cells.push(format!("{sign}{}", bytes(change.unsigned_abs())));
     }
     cells
 }
 
-fn share_row(name: &str, share: &Share, is_compared: bool) -> Vec<String> {
-    let mut cells = vec![format!("· {name}"), bytes(share.bytes), String::new()];
-    cells.resize(cells.len() + usize::from(is_compared), String::new());
-    cells
+fn share_row(name: &str, share: &Share) -> Vec<String> {
+    vec![format!("· {name}"), bytes(share.bytes)]
 }
 
 fn write_notes(account: &DeviceAccount, writer: &mut TextWriter) -> io::Result<()> {
@@ -128,11 +120,11 @@ fn write_notes(account: &DeviceAccount, writer: &mut TextWriter) -> io::Result<(
     })
 }
 
+fn is_empty(host: &HostAccount) -> bool {
+    host.pinned.count == 0 && host.registered.count == 0 && host.objects.is_empty()
+}
+
 fn write_host(host: &HostAccount, writer: &mut TextWriter) -> io::Result<()> {
-    let objects: u64 = host.objects.iter().map(|row| row.count).sum();
-    if host.pinned.count + host.registered.count + objects == 0 {
-        return Ok(());
-    }
     writer.title(&format!(
         "Host memory for devices, process {} ({})",
         host.pid, host.program

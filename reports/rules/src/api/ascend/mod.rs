@@ -5,6 +5,7 @@ mod answers;
 mod copy_kinds;
 pub(crate) mod functions;
 pub mod libraries;
+mod modules;
 mod releases;
 pub mod socs;
 pub mod statuses;
@@ -28,6 +29,7 @@ pub static VENDOR: Vendor = Vendor {
     null_release: answers::null_release,
     small_workspace: answers::small_workspace,
     status_name: statuses::name,
+    module_name: modules::name,
     copy_kind: copy_kinds::kind,
     pinned_cache: libraries::pinned_cache,
     foreign_capture: 107_038, // ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD
