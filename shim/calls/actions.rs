@@ -67,14 +67,12 @@ pub fn written<T: Copy>(pointer: *mut T, done: bool) -> Option<T> {
 }
 
 /// What the caller describes; `None` if it passes null.
-#[inline(always)]
 pub fn given<T: Copy>(description: *const T) -> Option<T> {
     // SAFETY: null, or the caller's own, which the runtime reads as well.
     unsafe { description.as_ref() }.copied()
 }
 
 /// The caller's array of `count`; empty if it passes null. Only what the runtime reads or has written in the same call.
-#[inline(always)]
 pub fn array<'a, T>(first: *const T, count: usize) -> &'a [T] {
     match first.is_null() {
         true => &[],
@@ -259,7 +257,7 @@ fn release(hook: &Hook, handle: u64, forward: &mut dyn FnMut() -> i32) -> i32 {
     heap::release(hook, handle, forward)
 }
 
-/// Forwards the call, then records the thing that it wrote to `out`, which stands for `size` bytes, or the failure.
+/// Forwards the call, then records the object whose handle or address it wrote to `out`, with `size` bytes of memory, or the failure.
 pub fn made<T>(
     hook: &Hook,
     forward: impl FnOnce() -> i32,
@@ -329,7 +327,7 @@ pub fn created_in<T, S: Status>(
     status
 }
 
-/// Forwards the call, then records that `descriptor` stands for something now.
+/// Forwards the call, then records the channel that it opened for `descriptor`, under the address of the descriptor.
 pub fn opened<T>(hook: &Hook, forward: impl FnOnce() -> i32, descriptor: *mut T) -> i32 {
     let status = forward();
     if status == 0 {

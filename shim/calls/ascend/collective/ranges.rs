@@ -98,15 +98,20 @@ pub fn broadcast(
     pieces(address, access, count, data_type, 1)
 }
 
+/// The ranges of a call with a piece for each rank, whose number is asked for once.
+pub fn for_ranks<R>(comm: HcclComm, ranges: impl FnOnce(u64) -> R) -> R {
+    ranges(ranks(comm))
+}
+
 /// As [`span`], read.
 pub fn read_span(
     address: *const c_void,
     counts: *const c_void,
     starts: *const c_void,
     data_type: HcclDataType,
-    comm: HcclComm,
+    ranks: u64,
 ) -> Option<RangeUse> {
-    span(address, Access::Read, [counts, starts], data_type, comm)
+    span(address, Access::Read, [counts, starts], data_type, ranks)
 }
 
 /// As [`span`], written.
@@ -115,9 +120,9 @@ pub fn write_span(
     counts: *const c_void,
     starts: *const c_void,
     data_type: HcclDataType,
-    comm: HcclComm,
+    ranks: u64,
 ) -> Option<RangeUse> {
-    span(address, Access::Write, [counts, starts], data_type, comm)
+    span(address, Access::Write, [counts, starts], data_type, ranks)
 }
 
 /// A number of a list or a matrix that the caller gives to the library.
@@ -133,14 +138,14 @@ fn span(
     access: Access,
     [counts, starts]: [*const c_void; 2],
     data_type: HcclDataType,
-    comm: HcclComm,
+    ranks: u64,
 ) -> Option<RangeUse> {
     if counts.is_null() || starts.is_null() || address.is_null() {
         return None;
     }
     let element = size(data_type);
     let (mut first, mut last) = (u64::MAX, 0);
-    for rank in 0..ranks(comm) as usize {
+    for rank in 0..ranks as usize {
         let (count, start) = (number(counts, rank), number(starts, rank));
         if count > 0 {
             first = first.min(start);
