@@ -78,7 +78,8 @@ fn bind() {
             "acl.*DataBuffer.*|aclmdl.*|aclop(Compile|Execute|ExecWithHandle|Cast|Create|Destroy).*",
         )
         .allowlist_function(
-            "acl(Create|Destroy|Init)(Tensor|Scalar).*|acl(Create|Destroy).*Array|[aA]clSet.*TensorAddr|acl.*AclOpExecutor.*",
+            "acl(Create|Destroy|Init)(Tensor|Scalar).*|acl(Create|Destroy).*Array|[aA]clSet.*TensorAddr|acl.*AclOpExecutor.*|\
+            aclnn.*GetWorkspaceSize",
         )
         .allowlist_function("_Z.*|PTA.*|InitPTACacheThreadLocal|AddTensorAddrToCachedList|Nnopbase.*|Hccl.*")
         .allowlist_type("aclmdlConfigAttr|HcclDataType")

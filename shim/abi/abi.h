@@ -10,5 +10,6 @@
 #include "runtime/mem.h"
 #include "runtime/waits.h"
 #include "aclnn/opdev.h"
+#include "aclnnop/aclnn_indexing.h"
 #include "hccl/hccl.h"
 #include "mstx/declarations.h"

@@ -5856,6 +5856,398 @@ unsafe extern "C" {
         workspaceLen: u64,
     ) -> aclnnStatus;
 }
+unsafe extern "C" {
+    pub fn aclnnEmbeddingGetWorkspaceSize(
+        weight: *const aclTensor,
+        indices: *const aclTensor,
+        out: *const aclTensor,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnEmbeddingBagGetWorkspaceSize(
+        weight: *const aclTensor,
+        indices: *const aclTensor,
+        offsets: *const aclTensor,
+        scaleGradByFreq: bool,
+        mode: i64,
+        sparse: bool,
+        perSampleWeights: *const aclTensor,
+        includeLastOffset: bool,
+        paddingIdx: i64,
+        output: *mut aclTensor,
+        offset2bag: *mut aclTensor,
+        bagSize: *mut aclTensor,
+        maxIndices: *mut aclTensor,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnEmbeddingDenseBackwardGetWorkspaceSize(
+        grad: *const aclTensor,
+        indices: *const aclTensor,
+        numWeights: u64,
+        paddingIdx: u64,
+        scaleGradByFreq: bool,
+        out: *const aclTensor,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnEmbeddingRenormGetWorkspaceSize(
+        selfRef: *mut aclTensor,
+        indices: *const aclTensor,
+        maxNorm: f64,
+        normType: f64,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnGatherGetWorkspaceSize(
+        self_: *const aclTensor,
+        dim: i64,
+        index: *const aclTensor,
+        out: *mut aclTensor,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnScatterGetWorkspaceSize(
+        self_: *const aclTensor,
+        dim: i64,
+        index: *const aclTensor,
+        src: *const aclTensor,
+        reduce: i64,
+        out: *mut aclTensor,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnInplaceScatterGetWorkspaceSize(
+        selfRef: *mut aclTensor,
+        dim: i64,
+        index: *const aclTensor,
+        src: *const aclTensor,
+        reduce: i64,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnScatterValueGetWorkspaceSize(
+        self_: *const aclTensor,
+        dim: i64,
+        index: *const aclTensor,
+        value: *const aclScalar,
+        reduce: i64,
+        out: *mut aclTensor,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnInplaceScatterValueGetWorkspaceSize(
+        selfRef: *mut aclTensor,
+        dim: i64,
+        index: *const aclTensor,
+        value: *const aclScalar,
+        reduce: i64,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnScatterAddGetWorkspaceSize(
+        self_: *const aclTensor,
+        dim: i64,
+        index: *const aclTensor,
+        src: *const aclTensor,
+        out: *mut aclTensor,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnScatterReduceGetWorkspaceSize(
+        self_: *const aclTensor,
+        dim: i64,
+        index: *const aclTensor,
+        src: *const aclTensor,
+        reduction: i64,
+        includeSelf: bool,
+        out: *mut aclTensor,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnInplaceScatterReduceGetWorkspaceSize(
+        selfRef: *mut aclTensor,
+        dim: i64,
+        index: *const aclTensor,
+        src: *const aclTensor,
+        reduction: i64,
+        includeSelf: bool,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnIndexSelectGetWorkspaceSize(
+        self_: *const aclTensor,
+        dim: i64,
+        index: *const aclTensor,
+        out: *mut aclTensor,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnIndexAddGetWorkspaceSize(
+        self_: *const aclTensor,
+        dim: i64,
+        index: *const aclTensor,
+        source: *const aclTensor,
+        alpha: *const aclScalar,
+        out: *mut aclTensor,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnIndexCopyGetWorkspaceSize(
+        self_: *const aclTensor,
+        dim: i64,
+        index: *const aclTensor,
+        source: *const aclTensor,
+        out: *mut aclTensor,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnInplaceIndexCopyGetWorkspaceSize(
+        selfRef: *mut aclTensor,
+        dim: i64,
+        index: *const aclTensor,
+        source: *const aclTensor,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnIndexFillGetWorkspaceSize(
+        self_: *const aclTensor,
+        dim: i64,
+        index: *const aclTensor,
+        value: *const aclScalar,
+        out: *mut aclTensor,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnInplaceIndexFillGetWorkspaceSize(
+        selfRef: *mut aclTensor,
+        dim: i64,
+        index: *const aclTensor,
+        value: *const aclScalar,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnIndexFillTensorGetWorkspaceSize(
+        self_: *const aclTensor,
+        dim: i64,
+        index: *const aclTensor,
+        value: *const aclTensor,
+        out: *mut aclTensor,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnInplaceIndexFillTensorGetWorkspaceSize(
+        selfRef: *mut aclTensor,
+        dim: i64,
+        index: *const aclTensor,
+        value: *const aclTensor,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnTakeGetWorkspaceSize(
+        self_: *const aclTensor,
+        index: *const aclTensor,
+        out: *mut aclTensor,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnInplacePutGetWorkspaceSize(
+        selfRef: *mut aclTensor,
+        index: *const aclTensor,
+        source: *const aclTensor,
+        accumulate: bool,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnIndexGetWorkspaceSize(
+        self_: *const aclTensor,
+        indices: *const aclTensorList,
+        out: *mut aclTensor,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnIndexPutImplGetWorkspaceSize(
+        selfRef: *mut aclTensor,
+        indices: *const aclTensorList,
+        values: *const aclTensor,
+        accumulate: bool,
+        unsafe_: bool,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnNLLLossGetWorkspaceSize(
+        self_: *const aclTensor,
+        target: *const aclTensor,
+        weight: *const aclTensor,
+        reduction: i64,
+        ignoreIndex: i64,
+        out: *mut aclTensor,
+        totalWeightOut: *mut aclTensor,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnNLLLoss2dGetWorkspaceSize(
+        self_: *const aclTensor,
+        target: *const aclTensor,
+        weight: *const aclTensor,
+        reduction: i64,
+        ignoreIndex: i64,
+        out: *mut aclTensor,
+        totalWeightOut: *mut aclTensor,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnNLLLossBackwardGetWorkspaceSize(
+        gradOutput: *const aclTensor,
+        self_: *const aclTensor,
+        target: *const aclTensor,
+        weight: *const aclTensor,
+        reduction: i64,
+        ignoreIndex: i64,
+        totalWeight: *const aclTensor,
+        out: *mut aclTensor,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnNLLLoss2dBackwardGetWorkspaceSize(
+        gradOutput: *const aclTensor,
+        self_: *const aclTensor,
+        target: *const aclTensor,
+        weight: *const aclTensor,
+        reduction: i64,
+        ignoreIndex: i64,
+        totalWeight: *const aclTensor,
+        out: *mut aclTensor,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnCrossEntropyLossGetWorkspaceSize(
+        input: *const aclTensor,
+        target: *const aclTensor,
+        weightOptional: *const aclTensor,
+        reductionOptional: *mut ::std::os::raw::c_char,
+        ignoreIndex: i64,
+        labelSmoothing: f64,
+        lseSquareScaleForZloss: f64,
+        returnZloss: bool,
+        lossOut: *const aclTensor,
+        logProbOut: *const aclTensor,
+        zlossOut: *const aclTensor,
+        lseForZlossOut: *const aclTensor,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnMultilabelMarginLossGetWorkspaceSize(
+        self_: *const aclTensor,
+        target: *const aclTensor,
+        reduction: i64,
+        out: *mut aclTensor,
+        isTarget: *mut aclTensor,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnOneHotGetWorkspaceSize(
+        self_: *const aclTensor,
+        numClasses: ::std::os::raw::c_int,
+        onValue: *const aclTensor,
+        offValue: *const aclTensor,
+        axis: i64,
+        out: *mut aclTensor,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnBincountGetWorkspaceSize(
+        self_: *const aclTensor,
+        weights: *const aclTensor,
+        minlength: i64,
+        out: *mut aclTensor,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnRepeatInterleaveGetWorkspaceSize(
+        self_: *const aclTensor,
+        repeats: *const aclTensor,
+        outputSize: i64,
+        out: *mut aclTensor,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
+    pub fn aclnnRepeatInterleaveWithDimGetWorkspaceSize(
+        self_: *const aclTensor,
+        repeats: *const aclTensor,
+        dim: i64,
+        outputSize: i64,
+        out: *mut aclTensor,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
 pub const HCCL_SUCCESS: HcclResult = 0;
 pub const HCCL_E_PARA: HcclResult = 1;
 pub const HCCL_E_PTR: HcclResult = 2;

@@ -33,6 +33,7 @@ words! {
     [] u64: number => number;
     [] usize: number => number as u64;
     [] i32: number => u64::from(number.cast_unsigned());
+    [] i64: number => number.cast_unsigned();
     [T] *mut T: address => address as u64;
     [T] *const T: address => address as u64;
     [A, R] Option<unsafe extern "C" fn(A) -> R>: function => function.map_or(0, |function| function as usize as u64);

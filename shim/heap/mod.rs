@@ -10,6 +10,7 @@ mod allocate;
 mod events;
 mod final_check;
 pub mod guard_page;
+pub mod index_check;
 mod launch;
 pub mod poison;
 pub mod quarantine;

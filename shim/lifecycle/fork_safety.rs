@@ -54,6 +54,7 @@
 //! | `state/host_blocks.rs: pending` | replaced |
 //! | `state/host_blocks.rs: plain` | replaced |
 //! | `state/ignored_blocks.rs: blocks` | replaced |
+//! | `state/index_checks.rs: IndexChecks` | replaced |
 //! | `state/planners.rs: Bucket` | replaced |
 //! | `state/process.rs: auto_free` | replaced |
 //! | `state/process.rs: control` | replaced |

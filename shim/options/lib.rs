@@ -112,6 +112,9 @@ options! {
     /// Ask the runtime how much device memory is free: after the first allocation, at epochs and snapshots, when it refuses
     /// one, before a device is reset. `aclsan account` needs it.
     account: bool = true, "1";
+    /// Before each operator that takes indices, wait for its stream, copy the indices to the host and report the first that
+    /// is out of range; mode check only. Slow: for programs that end in 507015.
+    check_indices: bool = false, "0";
     /// trap: protect pinned and registered host memory from the CPU while queued copies use it, and report accesses;
     /// mode check only. `aclsan run` preloads libaclsan_free.so for it.
     host_access: HostAccess = HostAccess::Off, "off";
@@ -214,6 +217,12 @@ impl Options {
     #[inline]
     pub fn traps_host_access(&self) -> bool {
         self.host_access == HostAccess::Trap && self.mode == Mode::Check && self.judges_order()
+    }
+
+    /// Whether indices are checked before operators run.
+    #[inline]
+    pub fn checks_indices(&self) -> bool {
+        self.check_indices && self.mode == Mode::Check
     }
 
     /// Whether the order of streams is checked. Not if blocks are missing: memory that work still uses may belong to another block.

@@ -64,6 +64,8 @@ ranks! {
     GraphCaptures,
     /// What plans out of a cache use.
     CachedPlans,
+    /// Indices of planned operators.
+    IndexChecks,
     /// Who planned an operator.
     Planners,
     /// Pages of host blocks that are watched.

@@ -75,6 +75,38 @@ impl Recorder<'_> {
         }
     }
 
+    /// The call as one of another function, from the same place.
+    #[cold]
+    pub fn call_as(&mut self, number: u16) -> Call {
+        let function = &FUNCTIONS[usize::from(number)];
+        let device = self.thread.device.unwrap_or(-1);
+        let key = CallSiteKey {
+            function,
+            number,
+            argument: 0,
+            device,
+        };
+        let stack = self.capture();
+        let hash = key.hash(stack.hash ^ python::hash() ^ aclsan_unwind::modules::stack_epoch());
+        let site = match self.process.log.call_sites.find(hash) {
+            Some(id) => id,
+            None if self.process.log.call_sites.is_full() => self.site_without_stack(&key),
+            None => {
+                let stack = self.with_frames(stack);
+                let (process, trace) = (self.process, &self.thread.trace);
+                thread::run_on_big_stack(|| {
+                    intern_site(process, &key, stack.hash, &trace.frames(stack), &[])
+                })
+            }
+        };
+        Call {
+            function,
+            site,
+            argument: 0,
+            device,
+        }
+    }
+
     /// The call with a site that has no frames, for what nothing shows the place of.
     pub fn call_without_frames(&mut self, argument: u32) -> Call {
         let call = self.call_without_stack(argument);

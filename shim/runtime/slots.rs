@@ -104,6 +104,7 @@ slots! {
     PEEK_LAST_ERROR: aclrtPeekAtLastError(aclrtLastErrLevel) -> i32;
     TAKE_LAST_ERROR: aclrtGetLastError(aclrtLastErrLevel) -> i32;
     SYNCHRONIZE_DEVICE: aclrtSynchronizeDevice() -> i32;
+    SYNCHRONIZE_STREAM: aclrtSynchronizeStream(aclrtStream) -> i32;
 
     MALLOC: aclrtMalloc(*mut *mut c_void, usize, aclrtMemMallocPolicy) -> i32;
     MALLOC_HOST: aclrtMallocHost(*mut *mut c_void, usize) -> i32;

@@ -81,6 +81,11 @@ impl OperatorCall {
         self.described.clear();
     }
 
+    /// The key that no plan was found for; 0 while none is made.
+    pub fn missed_key(&self) -> u64 {
+        self.missed
+    }
+
     /// Whether tensors that are described now are those of a plan.
     #[inline(always)]
     pub fn is_planned(&self) -> bool {

@@ -12,6 +12,7 @@ pub mod finding_counts;
 pub mod graph_captures;
 pub mod host_blocks;
 pub mod ignored_blocks;
+pub mod index_checks;
 pub mod ipc_keys;
 mod language;
 pub mod limits;

@@ -5,6 +5,7 @@ use super::block_sampling;
 use super::cached_plans::CachedPlans;
 use super::careless_domain::CarelessDomain;
 use super::host_blocks::HostBlocks;
+use super::index_checks::IndexChecks;
 use super::start::{log_properties, options, print_banner};
 use super::video_blocks::VideoBlocks;
 use super::{
@@ -169,6 +170,8 @@ pub struct Handles {
     pub planners: Planners,
     /// What operators use whose plans come out of a cache.
     pub cached_plans: CachedPlans,
+    /// Indices of planned operators.
+    pub index_checks: IndexChecks,
     /// Graph captures in progress.
     pub graph_captures: GraphCaptures,
     /// The pool that each block came from, by the block's start.

@@ -144,6 +144,7 @@ fn unmapped_pages_are_judged_the_same_live_and_from_the_log() {
 #[test]
 fn operators_models_and_collectives_are_judged_the_same_live_and_from_the_log() {
     check("operators");
+    check("indices");
     check("models");
     check("collectives");
 }

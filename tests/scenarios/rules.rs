@@ -164,6 +164,11 @@ fn operators() {
 }
 
 #[test]
+fn indices() {
+    check("indices");
+}
+
+#[test]
 fn models() {
     check("models");
 }

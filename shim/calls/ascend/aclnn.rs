@@ -5,10 +5,13 @@
 use crate::abi::*;
 use crate::calls::actions::{Word, array, out, recorded};
 use crate::calls::interpose;
-use crate::heap::{finish_call, launch_as};
+use crate::heap::{finish_call, index_check, launch_as};
 use crate::record::{Hook, Recorder};
 use crate::state::cached_plans::Extent;
+use crate::state::index_checks::PlannedCheck;
+use crate::state::process::Process;
 use aclsan_log::Values;
+use aclsan_log::branch::unlikely;
 use aclsan_log::record::Access;
 use aclsan_rules::api::{fast_hash, functions};
 use aclsan_rules::evidence::operation::RangeUse;
@@ -79,6 +82,9 @@ fn handed_out(hook: &Hook, forward: impl FnOnce(), executor: *mut aclOpExecutor)
 }
 
 fn record_plan(recorder: &mut Recorder, executor: u64, need: u64, status: i32) {
+    if unlikely(recorder.process.options.check_indices) {
+        recorder.process.calls.index_checks.discard(executor);
+    }
     let values = Values::of([executor, need]);
     recorder.prefetch_planner(executor);
     let call = recorder.call(0);
@@ -142,8 +148,26 @@ fn looked_up(
         let count = recorder.thread.operator_call.addresses().len();
         let plan = recorder.process.calls.cached_plans.find(key, count);
         record_tensors(recorder, plan, executor as u64);
+        if unlikely(recorder.process.options.check_indices) {
+            plan_cached_checks(recorder, key, executor as u64);
+        }
     });
     executor
+}
+
+/// Keeps what the indices of an executor must be whose plan is in a cache.
+#[cold]
+fn plan_cached_checks(recorder: &mut Recorder, key: u64, executor: u64) {
+    let checks = &recorder.process.calls.index_checks;
+    let cached = checks.cached(key, recorder.thread.operator_call.addresses());
+    let planned: Vec<_> = cached
+        .into_iter()
+        .map(|cached| PlannedCheck {
+            call: recorder.call_as(cached.function),
+            check: cached.check,
+        })
+        .collect();
+    checks.plan(executor, planned);
 }
 
 /// Records what a plan uses of the thread's tensors. Where that is not known, nothing is recorded.
@@ -197,7 +221,14 @@ fn run(
     size: u64,
     stream: aclrtStream,
 ) -> aclnnStatus {
+    let queue = stream;
     let (executor, address, stream) = (executor as u64, workspace as u64, stream as u64);
+    if unlikely(Process::current().options.checks_indices()) {
+        let error = index_check::check_before_launch(hook, executor, queue);
+        if error != 0 {
+            return error;
+        }
+    }
     let workspace = RangeUse {
         address,
         size,

@@ -15,6 +15,7 @@ mod dvpp;
 mod exception;
 mod hiai;
 mod host;
+mod indexing;
 mod indirect_copy;
 mod ipc;
 mod kernel;
@@ -71,6 +72,7 @@ pub(crate) static TABLES: &[&[&[&Interceptor]]] = &[
     model_input::TABLE,
     tensor::TABLE,
     aclnn::TABLE,
+    indexing::TABLE,
     collective::TABLE,
     message::TABLE,
     pool::TABLE,

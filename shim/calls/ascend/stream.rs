@@ -25,7 +25,7 @@ interpose! {
     fn aclrtStreamStop(stream: aclrtStream) -> aclError = recorded [stream];
     /// Starts what another stream has queued.
     fn aclrtActiveStream(active: aclrtStream, stream: aclrtStream) -> aclError = recorded [active, stream];
-    fn aclrtSynchronizeStream(stream: aclrtStream) -> aclError = awaited [stream];
+    fn aclrtSynchronizeStream(stream: aclrtStream) -> aclError = awaited [stream] => SYNCHRONIZE_STREAM;
     fn aclrtSynchronizeStreamWithTimeout(stream: aclrtStream, timeout: i32) -> aclError = awaited [stream];
     fn aclrtSynchronizeDevice() -> aclError = awaited [] => SYNCHRONIZE_DEVICE;
     fn aclrtSynchronizeDeviceWithTimeout(timeout: i32) -> aclError = awaited [];

@@ -6,6 +6,7 @@
 //! for libraries beside libascendcl.
 
 mod building;
+mod contracts;
 mod doors;
 mod headers;
 mod matrix;

@@ -63,6 +63,8 @@ struct argument {
 struct plan {
     aclError (*compute)(const struct plan *plan);
     const struct operator_row *row; /* NULL: an operator with a function of its own */
+    const char *name;               /* of the operator, for a fault */
+    bool (*indices_fit)(const struct plan *plan); /* NULL: it takes none */
     size_t size;
     uint64_t need; /* bytes of workspace */
     bool shrinks;  /* its run sets sizes of the caller's tensors */

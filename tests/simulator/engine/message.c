@@ -92,13 +92,31 @@ static void now(char *to, size_t room)
     snprintf(to, room, "%s.%03ld.%03ld", day, time.tv_nsec / 1000000, time.tv_nsec / 1000 % 1000);
 }
 
+/* Adds a message to this thread's texts, which are the result; NULL if there is no memory for them. */
+static struct texts *remember(const char *title, const char *number, const char *message)
+{
+    struct texts *to = ofThread();
+    if (!to) {
+        return NULL;
+    }
+    if (to->first[0]) {
+        size_t used = strlen(to->rest);
+        snprintf(to->rest + used, sizeof to->rest - used, "        %s\n", message);
+    } else {
+        char time[64];
+        now(time, sizeof time);
+        snprintf(to->first, sizeof to->first, "[PID: %d] %s %s(%s): %s\n", (int)getpid(), time, title, number, message);
+    }
+    return to;
+}
+
 /* Either a condition that does not hold, or a text, or neither. */
 static void report(const char *function, const char *condition, const char *text, aclError code)
 {
     const struct kind *kind = kindOf(code);
     bool null = condition && isName(condition) && strcmp(condition, "false") != 0 && kind->reason == kinds[0].reason;
     const char *number = !null ? kind->number : code == ACL_ERROR_INVALID_PARAM ? "EH0008" : "EE1004";
-    char message[448], time[64];
+    char message[448];
     if (text) {
         snprintf(message, sizeof message, "%s: %s.", function, text);
     } else if (null) {
@@ -108,20 +126,16 @@ static void report(const char *function, const char *condition, const char *text
     } else {
         snprintf(message, sizeof message, "%s: %s.", function, kind->reason);
     }
-    struct texts *to = ofThread();
-    if (!to) {
-        return;
+    struct texts *to = remember(null ? "Invalid_Argument_Null_Pointer" : kind->title, number, message);
+    if (to) {
+        size_t used = strlen(to->rest);
+        snprintf(to->rest + used, sizeof to->rest - used, "        %s answers %d.\n", function, code);
     }
-    size_t used = strlen(to->rest);
-    if (to->first[0]) {
-        snprintf(to->rest + used, sizeof to->rest - used, "        %s\n", message);
-    } else {
-        now(time, sizeof time);
-        snprintf(to->first, sizeof to->first, "[PID: %d] %s %s(%s): %s\n", (int)getpid(), time,
-                 null ? "Invalid_Argument_Null_Pointer" : kind->title, number, message);
-    }
-    used = strlen(to->rest);
-    snprintf(to->rest + used, sizeof to->rest - used, "        %s answers %d.\n", function, code);
+}
+
+void aclsimDeviceSays(const char *text)
+{
+    (void)remember("Inner_Error", "EZ9999", text);
 }
 
 aclError aclsimFailed(const char *function, aclError code)

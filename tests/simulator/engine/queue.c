@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -174,11 +175,17 @@ aclError streamWait(struct stream *stream, int32_t timeout)
                              : pthread_cond_timedwait(&stream->changed, &stream->lock, &deadline);
     }
     aclError code = ACL_ERROR_RT_STREAM_SYNC_TIMEOUT;
+    char complaint[sizeof stream->complaint] = "";
     if (stream->done >= target) {
         code = stream->error;
+        memcpy(complaint, stream->complaint, sizeof complaint);
         stream->error = ACL_SUCCESS;
+        stream->complaint[0] = '\0';
     }
     pthread_mutex_unlock(&stream->lock);
+    if (complaint[0]) {
+        aclsimDeviceSays(complaint);
+    }
     return code;
 }
 
@@ -201,6 +208,7 @@ void streamAbort(struct stream *stream)
     }
     stream->abandoned = false;
     stream->error = ACL_SUCCESS;
+    stream->complaint[0] = '\0';
     pthread_mutex_unlock(&stream->lock);
     while (dropped) {
         struct task *next = dropped->next;

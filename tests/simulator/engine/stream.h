@@ -18,6 +18,7 @@ struct stream {
     struct task *first, *last;
     uint64_t submitted, done;
     aclError error;                /* of a finished task, until the next synchronize */
+    char complaint[320];           /* the text that goes with it, if there is one */
     pthread_t worker;
     bool started, stopping;
     _Atomic bool abandoned;        /* a forced end: stop waiting */

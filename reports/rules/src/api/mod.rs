@@ -7,6 +7,7 @@ pub mod family;
 pub mod fast_hash;
 pub mod function;
 pub mod functions;
+pub mod indices;
 pub mod profile;
 pub mod tensor;
 pub mod vendor;

@@ -5,6 +5,7 @@
 
 use super::family::Family;
 use super::function::Function;
+use super::indices::IndexedOperator;
 use std::ops::Range;
 
 /// One vendor's runtime.
@@ -41,6 +42,8 @@ pub struct Vendor {
     pub status_name: fn(i32) -> Option<&'static str>,
     /// The module of the vendor's software for which an allocation was made, by its number; `None` for the program's own and unknown ones.
     pub module_name: fn(u64) -> Option<&'static str>,
+    /// Operators that take indices.
+    pub indexed_operators: &'static [IndexedOperator],
     /// The direction of a copy by the number that the call was given; `None` if the runtime refuses the number.
     pub copy_kind: fn(u32) -> Option<CopyKind>,
     /// The allocator of a framework that keeps page-locked memory which a library of that file name asked for, if it is one.

@@ -48,6 +48,7 @@ pub static RULES: &[&Rule] = &[
     &rules::workspace_freed_in_flight::RULE,
     &rules::executor_used_twice::RULE,
     &rules::tensor_out_of_block::RULE,
+    &rules::index_out_of_range::RULE,
     &rules::pool_destroyed_live::RULE,
     // Life cycle
     &rules::use_after_reset::RULE,
@@ -134,6 +135,7 @@ mod tests {
         ("workspace-freed-in-flight", Error, true),
         ("executor-used-twice", Error, true),
         ("tensor-out-of-block", Error, true),
+        ("index-out-of-range", Error, true),
         ("pool-destroyed-live", Error, true),
         ("use-after-reset", Error, true),
         ("live-at-reset", Warning, true),

@@ -24,6 +24,7 @@ pub mod host_access_in_flight;
 pub mod host_buffer_reused_in_flight;
 pub mod host_register_order;
 pub mod hot_loop_allocation;
+pub mod index_out_of_range;
 pub mod interior_free;
 pub mod invalid_free;
 pub mod ipc_order;

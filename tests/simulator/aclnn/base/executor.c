@@ -19,7 +19,14 @@ uint64_t _ZNK13aclOpExecutor16GetWorkspaceSizeEv(const aclOpExecutor *executor)
 static aclError run(void *argument)
 {
     const struct plan *plan = argument;
-    return plan->compute(plan);
+    if (plan->indices_fit != NULL && !plan->indices_fit(plan)) {
+        return ACL_ERROR_RT_AICORE_EXCEPTION;
+    }
+    aclError code = plan->compute(plan);
+    if (code == ACL_ERROR_RT_AICORE_EXCEPTION) {
+        aclsimTrapSays(plan->name, "an address is not mapped");
+    }
+    return code;
 }
 
 /* A copy of a live executor's plan; the executor ends unless it runs again, so that of two threads with one executor one gets the plan. */

@@ -2,6 +2,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "../engine/indices.h"
 #include "../engine/operator.h"
 #include "../entry.h"
 #include "../operators/phase.h"
@@ -252,6 +253,8 @@ aclnnStatus phaseOne(int operator, const struct door_call *call)
         executor->plan->row = row;
         executor->plan->compute = row->compute;
         executor->plan->shrinks = row->shrinks;
+        executor->plan->name = operatorName(operator);
+        executor->plan->indices_fit = indicesKnown(row->name) ? indicesFit : NULL;
         status = take(executor->plan, row, call);
     }
     if (status != ACLNN_SUCCESS) {

@@ -4,6 +4,7 @@
 mod answers;
 mod copy_kinds;
 pub(crate) mod functions;
+pub mod indices;
 pub mod libraries;
 mod modules;
 mod releases;
@@ -30,6 +31,7 @@ pub static VENDOR: Vendor = Vendor {
     small_workspace: answers::small_workspace,
     status_name: statuses::name,
     module_name: modules::name,
+    indexed_operators: indices::OPERATORS,
     copy_kind: copy_kinds::kind,
     pinned_cache: libraries::pinned_cache,
     foreign_capture: 107_038, // ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD

@@ -26,6 +26,8 @@ pub(crate) enum Effect {
     /// Runs an executor and ends it, unless it is repeatable.
     RunExecutor,
     RepeatExecutor,
+    /// An operator was planned with an index that is out of range.
+    CheckIndices,
     DestroyExecutor,
     /// The value `device`, if there is one, is where devices see it.
     RegisterHost,

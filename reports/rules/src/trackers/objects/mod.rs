@@ -25,8 +25,9 @@ mod tracker;
 mod virtual_memory;
 
 use crate::api::block::{AddressInfo, Block};
-use crate::api::functions::{Call, Family, Function, Role};
+use crate::api::functions::{Call, Effect, Family, Function, Role};
 use crate::evidence::finding::Finding;
+use crate::rules::index_out_of_range;
 use aclsan_log::branch::unlikely;
 use aclsan_log::record::Values;
 use resolved_view::ResolvedView;
@@ -160,6 +161,12 @@ impl ObjectTracker {
         let foreign_stream = call.function.vendor().answers.foreign_stream.0;
         if call.function.role == Role::Order && status != foreign_stream {
             return Vec::new();
+        }
+        if call.function.effect() == Effect::CheckIndices {
+            let address = values.get(1);
+            let place = self.resolve(address, view.place(address));
+            let part = self.part(address, 1, place);
+            return vec![index_out_of_range::check(call, values, &part)];
         }
         self.ask(view, |tracker, view, found| {
             tracker.called(call, values, status, view, found)

@@ -6,6 +6,7 @@ use crate::api::function::Function;
 mod collectives;
 mod copies;
 mod hiai;
+mod indices;
 mod lifecycle;
 mod media;
 mod memory;
@@ -28,6 +29,7 @@ pub(crate) const GROUPS: &[&[Function]] = &[
     media::ROWS,
     hiai::ROWS,
     operators::ROWS,
+    indices::ROWS,
     models::ROWS,
     collectives::ROWS,
     pools::ROWS,

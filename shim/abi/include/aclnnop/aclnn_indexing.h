@@ -1,0 +1,86 @@
+/* Operators that take indices: rows of a table, classes, places. Each has two phases, as all operators of libopapi.so. */
+#ifndef ACLSAN_ACLNN_INDEXING_H
+#define ACLSAN_ACLNN_INDEXING_H
+
+#include "aclnn/aclnn_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ACLSAN_OPERATOR(name, ...) \
+    aclnnStatus aclnn##name##GetWorkspaceSize(__VA_ARGS__, uint64_t *workspaceSize, aclOpExecutor **executor); \
+    aclnnStatus aclnn##name(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+
+ACLSAN_OPERATOR(Embedding, const aclTensor *weight, const aclTensor *indices, const aclTensor *out);
+ACLSAN_OPERATOR(EmbeddingBag, const aclTensor *weight, const aclTensor *indices, const aclTensor *offsets, bool
+                scaleGradByFreq, int64_t mode, bool sparse, const aclTensor *perSampleWeights, bool
+                includeLastOffset, int64_t paddingIdx, aclTensor *output, aclTensor *offset2bag, aclTensor *bagSize,
+                aclTensor *maxIndices);
+ACLSAN_OPERATOR(EmbeddingDenseBackward, const aclTensor *grad, const aclTensor *indices, uint64_t numWeights,
+                uint64_t paddingIdx, bool scaleGradByFreq, const aclTensor *out);
+ACLSAN_OPERATOR(EmbeddingRenorm, aclTensor *selfRef, const aclTensor *indices, double maxNorm, double normType);
+ACLSAN_OPERATOR(Gather, const aclTensor *self, const int64_t dim, const aclTensor *index, aclTensor *out);
+ACLSAN_OPERATOR(Scatter, const aclTensor *self, int64_t dim, const aclTensor *index, const aclTensor *src, int64_t
+                reduce, aclTensor *out);
+ACLSAN_OPERATOR(InplaceScatter, aclTensor *selfRef, int64_t dim, const aclTensor *index, const aclTensor *src,
+                int64_t reduce);
+ACLSAN_OPERATOR(ScatterValue, const aclTensor *self, int64_t dim, const aclTensor *index, const aclScalar *value,
+                int64_t reduce, aclTensor *out);
+ACLSAN_OPERATOR(InplaceScatterValue, aclTensor *selfRef, int64_t dim, const aclTensor *index, const aclScalar
+                *value, int64_t reduce);
+ACLSAN_OPERATOR(ScatterAdd, const aclTensor *self, int64_t dim, const aclTensor *index, const aclTensor *src,
+                aclTensor *out);
+ACLSAN_OPERATOR(ScatterReduce, const aclTensor *self, int64_t dim, const aclTensor *index, const aclTensor *src,
+                int64_t reduction, bool includeSelf, aclTensor *out);
+ACLSAN_OPERATOR(InplaceScatterReduce, aclTensor *selfRef, int64_t dim, const aclTensor *index, const aclTensor *src,
+                int64_t reduction, bool includeSelf);
+ACLSAN_OPERATOR(IndexSelect, const aclTensor *self, int64_t dim, const aclTensor *index, aclTensor *out);
+ACLSAN_OPERATOR(IndexAdd, const aclTensor *self, const int64_t dim, const aclTensor *index, const aclTensor *source,
+                const aclScalar *alpha, aclTensor *out);
+ACLSAN_OPERATOR(IndexCopy, const aclTensor *self, int64_t dim, const aclTensor *index, const aclTensor *source,
+                aclTensor *out);
+ACLSAN_OPERATOR(InplaceIndexCopy, aclTensor *selfRef, int64_t dim, const aclTensor *index, const aclTensor *source);
+ACLSAN_OPERATOR(IndexFill, const aclTensor *self, int64_t dim, const aclTensor *index, const aclScalar *value,
+                aclTensor *out);
+ACLSAN_OPERATOR(InplaceIndexFill, aclTensor *selfRef, int64_t dim, const aclTensor *index, const aclScalar *value);
+ACLSAN_OPERATOR(IndexFillTensor, const aclTensor *self, int64_t dim, const aclTensor *index, const aclTensor *value,
+                aclTensor *out);
+ACLSAN_OPERATOR(InplaceIndexFillTensor, aclTensor *selfRef, int64_t dim, const aclTensor *index, const aclTensor
+                *value);
+ACLSAN_OPERATOR(Take, const aclTensor *self, const aclTensor *index, aclTensor *out);
+ACLSAN_OPERATOR(InplacePut, aclTensor *selfRef, const aclTensor *index, const aclTensor *source, bool accumulate);
+ACLSAN_OPERATOR(Index, const aclTensor *self, const aclTensorList *indices, aclTensor *out);
+ACLSAN_OPERATOR(IndexPutImpl, aclTensor *selfRef, const aclTensorList *indices, const aclTensor *values, const bool
+                accumulate, const bool unsafe);
+ACLSAN_OPERATOR(NLLLoss, const aclTensor *self, const aclTensor *target, const aclTensor *weight, int64_t reduction,
+                int64_t ignoreIndex, aclTensor *out, aclTensor *totalWeightOut);
+ACLSAN_OPERATOR(NLLLoss2d, const aclTensor *self, const aclTensor *target, const aclTensor *weight, int64_t
+                reduction, int64_t ignoreIndex, aclTensor *out, aclTensor *totalWeightOut);
+ACLSAN_OPERATOR(NLLLossBackward, const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target, const
+                aclTensor *weight, int64_t reduction, int64_t ignoreIndex, const aclTensor *totalWeight, aclTensor
+                *out);
+ACLSAN_OPERATOR(NLLLoss2dBackward, const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target,
+                const aclTensor *weight, int64_t reduction, int64_t ignoreIndex, const aclTensor *totalWeight,
+                aclTensor *out);
+ACLSAN_OPERATOR(CrossEntropyLoss, const aclTensor *input, const aclTensor *target, const aclTensor *weightOptional,
+                char *reductionOptional, int64_t ignoreIndex, double labelSmoothing, double lseSquareScaleForZloss,
+                bool returnZloss, const aclTensor *lossOut, const aclTensor *logProbOut, const aclTensor *zlossOut,
+                const aclTensor *lseForZlossOut);
+ACLSAN_OPERATOR(MultilabelMarginLoss, const aclTensor *self, const aclTensor *target, int64_t reduction, aclTensor
+                *out, aclTensor *isTarget);
+ACLSAN_OPERATOR(OneHot, const aclTensor *self, int numClasses, const aclTensor *onValue, const aclTensor *offValue,
+                int64_t axis, aclTensor *out);
+ACLSAN_OPERATOR(Bincount, const aclTensor *self, const aclTensor *weights, int64_t minlength, aclTensor *out);
+ACLSAN_OPERATOR(RepeatInterleave, const aclTensor *self, const aclTensor *repeats, int64_t outputSize, aclTensor
+                *out);
+ACLSAN_OPERATOR(RepeatInterleaveWithDim, const aclTensor *self, const aclTensor *repeats, int64_t dim, int64_t
+                outputSize, aclTensor *out);
+
+#undef ACLSAN_OPERATOR
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
