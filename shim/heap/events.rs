@@ -97,18 +97,24 @@ fn is_judged(recorder: &Recorder) -> bool {
 #[inline(always)]
 fn on_call(recorder: &mut Recorder, call: &Call, values: &Values, status: i32) {
     objects::called(recorder, call, values, status);
-    if unlikely(recorder.process.judge.knows_guard_pages.load(Relaxed)) {
-        ask_guard_pages(recorder, call, values, status);
+    let knows_guard_pages = recorder.process.judge.knows_guard_pages.load(Relaxed);
+    let is_explained =
+        unlikely(knows_guard_pages) && ask_guard_pages(recorder, call, values, status);
+    if unlikely(status != 0) && !is_explained {
+        stream_order::faulted(recorder, call, values, status);
     }
     stream_order::called(recorder, call, values, status);
 }
 
+/// Whether an error that the call returned is accounted for.
 #[cold]
 #[inline(never)]
-fn ask_guard_pages(recorder: &Recorder, call: &Call, values: &Values, status: i32) {
-    if let Some(finding) = guard_page::on_call(recorder, call, values, status) {
+fn ask_guard_pages(recorder: &Recorder, call: &Call, values: &Values, status: i32) -> bool {
+    let (finding, is_explained) = guard_page::on_call(recorder, call, values, status);
+    if let Some(finding) = finding {
         ask_rules(recorder, |_| [finding]);
     }
+    is_explained
 }
 
 /// The handle or the range is on record, as block `id`.

@@ -303,8 +303,13 @@ pub fn on_queued(recorder: &Recorder, call: &Call, stream: u64, addresses: &[u64
     }
 }
 
-/// A call has returned, with these values, after a page was guarded.
-pub fn on_call(recorder: &Recorder, call: &Call, values: &Values, status: i32) -> Option<Finding> {
+/// A call has returned, with these values, after a page was guarded: what is found, and whether an error that it returned is accounted for.
+pub fn on_call(
+    recorder: &Recorder,
+    call: &Call,
+    values: &Values,
+    status: i32,
+) -> (Option<Finding>, bool) {
     let process = recorder.process;
     if status == 0 && call.function.is_wait() && !process.guards.pages.is_empty() {
         match call.function.values {
@@ -314,7 +319,11 @@ pub fn on_call(recorder: &Recorder, call: &Call, values: &Values, status: i32) -
         }
     }
     if !is_reporting(process) {
-        return None;
+        return (None, false);
     }
-    rules(process).called(call, values, status)
+    let mut rules = rules(process);
+    (
+        rules.called(call, values, status),
+        rules.explains_last_error(),
+    )
 }

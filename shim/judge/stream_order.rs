@@ -48,6 +48,14 @@ pub fn called(recorder: &Recorder, call: &Call, values: &Values, status: i32) {
     }
 }
 
+/// The call returned an error, possibly the device's.
+#[cold]
+pub fn faulted(recorder: &Recorder, call: &Call, values: &Values, status: i32) {
+    ask(recorder, |order, _, scene| {
+        order.fault(call, values, status, scene)
+    });
+}
+
 /// A block or handle was made. Memory is irrelevant until something is queued on it.
 pub fn made(recorder: &Recorder, call: &Call, block: &Block) {
     if matches!(

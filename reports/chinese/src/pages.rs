@@ -85,6 +85,8 @@ const PAGES: [(&str, &str); 56] = [
         include_str!("pages/page_class_waste.md"),
     ),
     ("page-fault", include_str!("pages/page_fault.md")),
+    ("device-fault", include_str!("pages/device_fault.md")),
+    ("index-out-of-range", include_str!("pages/index_out_of_range.md")),
     (
         "pool-destroyed-live",
         include_str!("pages/pool_destroyed_live.md"),

@@ -99,6 +99,8 @@ ACLSIM_ENTRY void aclsimLetGo(void);
 /* A plan for this many operands and elements of arrays; NULL without memory. */
 ACLSIM_ENTRY struct plan *aclsimPlan(int operands, int values);
 struct plan *planCopy(const struct plan *plan);
+/* The name for failures of this thread's next phase two. */
+ACLSIM_ENTRY void aclsimRunAs(const char *name);
 /* Ends an executor, with its plan. False for one that is none any more. */
 ACLSIM_ENTRY bool aclsimEndExecutor(const aclOpExecutor *executor);
 

@@ -51,11 +51,14 @@ impl Player {
                 self.written.launched_at(self.now.1);
             }
             self.ask(|objects, scene| objects.called(call, values, status, &scene));
+            let finding = self.guard_pages.called(call, values, status);
+            self.found(finding);
+            if status != 0 && !self.guard_pages.explains_last_error() {
+                self.ask_order(|order, _, scene| order.fault(call, values, status, scene));
+            }
             self.ask_order(|order, thread, scene| {
                 order.called(call, values, status, thread, scene)
             });
-            let finding = self.guard_pages.called(call, values, status);
-            self.found(finding);
             if call.function.role == Role::Send {
                 self.sent(values, status);
             }

@@ -1,4 +1,4 @@
-//! A device error that may come from an access outside a block.
+//! Errors of the device: what may have caused them.
 
 use crate::api::block::Block;
 use aclsan_log::CallSiteId;
@@ -27,4 +27,44 @@ pub struct Fault {
     pub queued: Vec<CallSiteId>,
     /// Such calls that are not shown.
     pub more: usize,
+}
+
+/// Places that a finding shows.
+const MAX_SHOWN: usize = 4;
+
+/// What was queued when a call returned an error of the device, as far as it is known.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct QueuedWork {
+    /// Where it was queued, the latest first, each place once.
+    pub sites: Vec<CallSiteId>,
+    /// Places that are not shown.
+    pub more: usize,
+    /// The live blocks that the latest of it uses.
+    pub blocks: Vec<Block>,
+    /// A block that some of it uses and that was released meanwhile, and by which call.
+    pub released: Option<(Block, CallSiteId)>,
+}
+
+impl QueuedWork {
+    /// From the places of all of it, the latest first.
+    pub fn new(
+        all: Vec<CallSiteId>,
+        blocks: Vec<Block>,
+        released: Option<(Block, CallSiteId)>,
+    ) -> Self {
+        let mut sites = Vec::new();
+        for site in all {
+            if !sites.contains(&site) {
+                sites.push(site);
+            }
+        }
+        let more = sites.len().saturating_sub(MAX_SHOWN);
+        sites.truncate(MAX_SHOWN);
+        Self {
+            sites,
+            more,
+            blocks,
+            released,
+        }
+    }
 }

@@ -20,6 +20,7 @@ pub static RULES: &[&Rule] = &[
     &rules::guard_underrun::RULE,
     &rules::slack_write::RULE,
     &rules::page_fault::RULE,
+    &rules::device_fault::RULE,
     &rules::freed_write::RULE,
     &rules::uninitialised_read::RULE,
     // Copies and sets
@@ -110,6 +111,7 @@ mod tests {
         ("guard-underrun", Error, true),
         ("slack-write", Warning, true),
         ("page-fault", Error, true),
+        ("device-fault", Error, true),
         ("freed-write", Error, true),
         ("uninitialised-read", Warning, true),
         ("copy-overrun", Error, true),

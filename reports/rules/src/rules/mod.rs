@@ -10,6 +10,7 @@ pub mod copy_use_after_free;
 pub mod copy_wrong_direction;
 pub mod destmax_overstated;
 pub mod device_address_on_host;
+pub mod device_fault;
 pub mod double_free;
 pub mod executor_used_twice;
 pub mod fragmented;

@@ -11,15 +11,15 @@
 //! * the bytes between its end and the page are overwritten: an overrun (error);
 //! * it is released, and queued work names it: use after free (error);
 //! * queued work names it (warning: the work may have overrun it);
-//! * it was released while work was queued (warning: the work may have used it);
-//! * nothing (note: only the error and the queued work are reported, and no block).
+//! * it was released while work was queued (warning: the work may have used it).
+//!
+//! An error that nothing ties to a block is a `device-fault`.
 //!
 //! The calls shown queued work that is not known to have completed by a wait for the
 //! stream or the device. `aclrtStreamQuery` and events clear no work. 507042 to 507045
 //! say whether the device read or wrote; the other codes do not. Before the program's
 //! callback, the bytes after blocks are not checked, since the runtime may hold its
-//! locks: an overrun is then reported by the wait that finds it, and so is an error
-//! that nothing ties to a block. The stack is that of the thread that runs the
+//! locks: an overrun is then reported by the wait that finds it. The stack is that of the thread that runs the
 //! callback.
 //!
 //! What the program may notice: such a block takes whole pages of 2 MiB, 1024 MiB in
@@ -97,21 +97,13 @@ pub fn check(call: &Call, status: i32, fault: &Fault) -> Option<Finding> {
         Finding::new(&RULE, call.site, format!("{begin}: {what}")).severity(severity)
     };
     let mut found = match fault.suspect {
+        None => return None, // `device-fault` tells what was queued.
         // A failed copy has many causes.
-        None if !faults.is_trap(status) => return None,
         Some((_, _, Evidence::Named | Evidence::ReleasedMeanwhile(_)))
             if !faults.is_trap(status) =>
         {
             return None;
         }
-        None => finding(
-            Severity::Note,
-            "nothing that is known ties the error to a block with an unmapped page after it",
-        )
-        .advise(
-            "stopped the kernel; the rest of the error is in its own log",
-            "read the runtime's log of the device, and look at the work that was queued",
-        ),
         Some((block, reach, evidence)) => {
             let size = bytes(block.size);
             let (severity, what, at) = match evidence {
@@ -235,9 +227,8 @@ mod tests {
     }
 
     #[test]
-    fn an_error_without_evidence_names_no_block() {
-        let found = found(507_015, None).unwrap();
-        assert_eq!((found.severity, found.block), (Severity::Note, None));
+    fn an_error_without_evidence_is_no_page_fault() {
+        assert_eq!(found(507_015, None), None);
     }
 
     #[test]

@@ -49,17 +49,31 @@ static aclnnStatus submit(struct plan *plan, void *workspace, aclrtStream stream
     return aclsimEnqueue(stream, run, free, plan);
 }
 
-aclnnStatus _Z19CommonOpExecutorRunPvmP13aclOpExecutorS_(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+static _Thread_local const char *run_as;
+
+void aclsimRunAs(const char *name)
 {
-    ENTER();
-    REQUIRE(executor != NULL, ACLNN_ERR_PARAM_NULLPTR);
+    run_as = name;
+}
+
+static aclnnStatus runNow(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+{
+    if (executor == NULL) {
+        return ACLNN_ERR_PARAM_NULLPTR;
+    }
     if (workspaceSize > 0 && workspace == NULL) {
-        REQUIRE(aclsimEndExecutor(executor), ACLNN_ERR_INNER_NULLPTR);
-        ANSWER(ACLNN_ERR_PARAM_NULLPTR);
+        return aclsimEndExecutor(executor) ? ACLNN_ERR_PARAM_NULLPTR : ACLNN_ERR_INNER_NULLPTR;
     }
     struct plan *plan = take(executor);
-    REQUIRE(plan != NULL, ACLNN_ERR_INNER_NULLPTR);
-    ANSWER(submit(plan, workspace, stream));
+    return plan == NULL ? ACLNN_ERR_INNER_NULLPTR : submit(plan, workspace, stream);
+}
+
+aclnnStatus _Z19CommonOpExecutorRunPvmP13aclOpExecutorS_(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+{
+    const char *name = run_as == NULL ? __func__ : run_as;
+    run_as = NULL;
+    aclError injected = aclsimInjected(__func__);
+    return aclsimFailed(name, injected != ACL_SUCCESS ? injected : runNow(workspace, workspaceSize, executor, stream));
 }
 
 aclnnStatus NnopbaseRunForWorkspace(void *executor, uint64_t *workspaceLen)

@@ -21,6 +21,7 @@ const KINDS: &[(&str, &str)] = &[
     ("guard-underrun", "InvalidWrite"),
     ("slack-write", "InvalidWrite"),
     ("page-fault", "InvalidRead"),
+    ("device-fault", "InvalidRead"),
     ("freed-write", "InvalidWrite"),
     ("uninitialised-read", "UninitValue"),
     // Copies and sets
@@ -49,6 +50,7 @@ const KINDS: &[(&str, &str)] = &[
     ("workspace-freed-in-flight", "InvalidFree"),
     ("executor-used-twice", "SyscallParam"),
     ("tensor-out-of-block", "InvalidRead"),
+    ("index-out-of-range", "InvalidRead"),
     ("pool-destroyed-live", "InvalidMemPool"),
     // Life cycle
     ("use-after-reset", "InvalidRead"),

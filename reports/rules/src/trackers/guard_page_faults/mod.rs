@@ -59,6 +59,7 @@ pub struct GuardPageFaults {
     /// Addresses that tensors were given since an operator last ran.
     tensors: VecDeque<u64>,
     reported: reported_faults::ReportedFaults,
+    explains: bool,
 }
 
 impl GuardPageFaults {
@@ -194,8 +195,14 @@ impl GuardPageFaults {
         (address - start <= block_at_page.reach).then_some(block_at_page.block.id)
     }
 
+    /// Whether the error that the last call returned is reported, now or when the program's callback received it.
+    pub fn explains_last_error(&self) -> bool {
+        self.explains
+    }
+
     /// A call returned with these values: work may have been queued, waited for, or found to have failed.
     pub fn called(&mut self, call: &Call, values: &Values, status: i32) -> Option<Finding> {
+        self.explains = false;
         if self.is_empty() {
             return None;
         }
@@ -254,9 +261,12 @@ impl GuardPageFaults {
         // Patterns are checked when a call returns the error, so what they show is new.
         let is_news = matches!(fault.suspect, Some((_, _, Evidence::Overrun)));
         if is_reported && !is_news {
+            self.explains = true;
             return None;
         }
-        page_fault::check(call, status, &fault)
+        let found = page_fault::check(call, status, &fault);
+        self.explains = found.is_some();
+        found
     }
 
     /// The program's callback receives a device error. The stream is a number there that no call connects with a

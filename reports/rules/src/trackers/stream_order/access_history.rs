@@ -188,6 +188,11 @@ impl ShadowState {
         self.blocks.get(block).map_or(&[], |known| &known.queued)
     }
 
+    /// All accesses.
+    pub fn all(&self) -> impl Iterator<Item = &Access> {
+        self.blocks.all().flat_map(|known| &known.queued)
+    }
+
     /// The access at `epoch` is certain now.
     pub fn confirm(&mut self, block: BlockId, epoch: Epoch) {
         let known = self.blocks.get(block);

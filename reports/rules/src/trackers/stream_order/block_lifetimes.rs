@@ -115,6 +115,7 @@ impl RaceDetector {
         let queued = queued.filter(|old| old.kind != Kind::Allocation);
         let queued = queued.filter(|old| !self.timelines.is_before(old.epoch, HOST));
         let old = worst_race(queued)?;
+        self.faults.released(old.epoch, block, call.site);
         let race = Race {
             earlier: old.side,
             here: RaceAccess {
@@ -198,7 +199,6 @@ impl RaceDetector {
 }
 
 impl RaceDetector {
-    /// A stream was created. The flag of a persistent stream is recorded.
     /// Nobody has recorded an event that this process creates: waits for it return at once, or are refused.
     pub(super) fn made_event(&mut self, call: &Call, block: &Block) {
         let may_wait_for_others = match call.function.attributes.sync_role {
@@ -212,6 +212,7 @@ impl RaceDetector {
         }
     }
 
+    /// A stream was created. The flag of a persistent stream is recorded.
     pub(super) fn made_stream(&mut self, call: &Call, block: &Block) {
         match call.function.attributes.sync_role {
             // Whether it is persistent is hidden in its attributes.

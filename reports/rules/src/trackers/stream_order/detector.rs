@@ -7,7 +7,7 @@ use aclsan_log::record::Values;
 use crate::api::block::Block;
 use crate::api::family::Family;
 use crate::api::function::SyncRole;
-use crate::api::functions::{Call, Function};
+use crate::api::functions::{Call, Effect, Function};
 use crate::evidence::finding::Finding;
 use crate::evidence::rule::Rule;
 use crate::rules::{
@@ -101,7 +101,7 @@ impl RaceDetector {
         view: &dyn HeapView,
     ) -> Vec<Finding> {
         let first = [values.get(0), values.get(1)];
-        match self.is_of_untracked_operator(call, status, thread)
+        match self.is_of_untracked_operator(call, status, values.get(3), thread)
             || self.followed(call, first, status)
         {
             true => Vec::new(),
@@ -111,7 +111,13 @@ impl RaceDetector {
 
     /// Handles the phases of an operator whose tensors and ranges nobody has reported: frameworks run out of their caches.
     #[inline(always)]
-    fn is_of_untracked_operator(&mut self, call: &Call, status: i32, thread: u32) -> bool {
+    fn is_of_untracked_operator(
+        &mut self,
+        call: &Call,
+        status: i32,
+        stream: u64,
+        thread: u32,
+    ) -> bool {
         let role = call.function.attributes.sync_role;
         let is_phase = matches!(role, SyncRole::PhaseOne | SyncRole::PhaseTwo);
         if !is_phase || status != 0 || !self.tensors.are_unknown() {
@@ -123,6 +129,7 @@ impl RaceDetector {
                 return false;
             }
             self.has_hidden_writes = true;
+            self.faults.queued_hidden(stream, call.site);
         }
         true
     }
@@ -215,6 +222,9 @@ impl RaceDetector {
             SyncRole::Branch => self.graphs.persistent.branches(first),
             SyncRole::ChangeGraph => self.graphs.changed(first),
             SyncRole::ChangeGraphs => self.graphs.all_changed(),
+            SyncRole::Nothing if call.function.effect() == Effect::CheckIndices => {
+                self.faults.expect();
+            }
             SyncRole::Nothing => {}
             // Each context has a default stream of its own.
             SyncRole::NameDefault if self.has_contexts => {}

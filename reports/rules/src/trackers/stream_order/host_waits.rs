@@ -35,7 +35,10 @@ impl RaceDetector {
             SyncRole::QueryStream if status == 0 && second == 0 && is_kept => {
                 timelines.acquire_host_device(-1);
             }
-            SyncRole::SynchronizeStream if is_done => self.synchronize(first, call.device),
+            SyncRole::SynchronizeStream if is_done => {
+                self.faults.waited(Some(first));
+                self.synchronize(first, call.device);
+            }
             // Running work is stopped, waiting work is dropped.
             SyncRole::AbortStream if status == 0 => timelines.acquire_host(first, call.device),
             SyncRole::AbortDevice if status == 0 => {
@@ -50,7 +53,10 @@ impl RaceDetector {
                 }
                 self.devices.reset(device, is_forced);
             }
-            SyncRole::SynchronizeDevice if is_done => timelines.acquire_host_device(call.device),
+            SyncRole::SynchronizeDevice if is_done => {
+                self.faults.waited(None);
+                timelines.acquire_host_device(call.device);
+            }
             // That many references are left, so nothing ends. The value is 0 if the program does not ask for the count.
             SyncRole::EndReference if status == 0 && first > 0 => {}
             SyncRole::EndAll | SyncRole::EndReference => {

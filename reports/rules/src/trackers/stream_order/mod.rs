@@ -82,6 +82,7 @@ mod copies;
 mod copy_end;
 mod detector;
 mod epoch;
+mod faults;
 mod gaps;
 mod graph_runs;
 mod graphs;

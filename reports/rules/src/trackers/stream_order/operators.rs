@@ -54,6 +54,7 @@ impl RaceDetector {
         }
         if tensors.is_empty() {
             self.has_hidden_writes = true;
+            self.faults.queued_hidden(stream, call.site);
             return Vec::new();
         }
         self.uses_tensors(call, tensors, stream, view)

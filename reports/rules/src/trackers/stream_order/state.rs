@@ -7,6 +7,7 @@ use aclsan_log::BlockId;
 use super::access::{Access, Kind, Range};
 use super::access_history::ShadowState;
 use super::epoch::Epoch;
+use super::faults::Faults;
 use super::gaps::Gaps;
 use super::graphs::Graphs;
 use super::per_thread::{Latest, Thread};
@@ -46,6 +47,7 @@ pub struct RaceDetector {
     pub(super) devices: DeviceRefcount,
     pub(super) has_contexts: bool,
     pub(super) gaps: Gaps,
+    pub(super) faults: Faults,
 }
 
 impl RaceDetector {
@@ -58,6 +60,7 @@ impl RaceDetector {
         self.tensors = Tensors::default();
         self.pooled = FastMap::default();
         self.gaps = Gaps::default();
+        self.faults = Faults::default();
         self.has_hidden_writes = true;
     }
 

@@ -116,6 +116,14 @@ impl HappensBefore {
         }
     }
 
+    /// The timeline of a stream that was created or used.
+    pub fn known(&mut self, stream: u64, device: i32) -> Option<usize> {
+        match stream {
+            0 => self.defaults.get(&device).copied(),
+            _ => Some(self.names.find(stream)).filter(|&at| at < self.timelines.len()),
+        }
+    }
+
     #[inline(never)]
     fn find_line(&mut self, stream: u64, device: i32) -> Option<usize> {
         if stream == 0 && device < 0 {
