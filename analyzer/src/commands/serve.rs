@@ -15,10 +15,10 @@
 //! the header `Age`, its seconds since. Until the first report is finished, `/report` answers 503 and asks to be loaded again. When all
 //! connections are taken, `/metrics` and `/healthz` are answered still.
 //!
-//! Processes may come and go for weeks. One that has ended is shown for `--keep`, an hour if nothing else is asked for, unless its log was
-//! removed or more than 1,000 have ended since; a log that is named by itself stays. Its log is closed at once. Then its counters are in the
-//! series with the labels `pid="other"` and `program="other"`, where the sums of all processes beyond 100 are, too: sums over all series never
-//! fall. `ulimit -n` bounds how many logs are open; others wait until some have ended, and `/healthz` says so.
+//! Processes may come and go for weeks. The log of one that has ended is closed at once. It is shown for `--keep`, an hour if nothing else is
+//! asked for, unless its log was removed or more than 1,000 have ended since; a log that is named by itself stays. Once it is forgotten, its
+//! counters are in the series with the labels `pid="other"` and `program="other"`, which has the sums of all processes beyond 100, too: sums
+//! over all series never fall. `ulimit -n` bounds how many logs are open; others wait until some have ended, and `/healthz` says so.
 //!
 //! Metrics and the report omit what `aclsan report` omits; `--suppressions` names more.
 //!
