@@ -199,7 +199,7 @@ fn answer(mut stream: TcpStream, shared: &Shared, slot: &Slot) -> io::Result<()>
             Some((page, at)) => send(&mut to, 200, HTML, &age(Some(at)), &page, is_head),
             None => {
                 let why = match shared.snapshot().files.is_empty() {
-                    true => "no log has begun yet".to_owned(),
+                    true => "no process is shown now: its log is found when it begins".to_owned(),
                     false => shared.report.failure(),
                 };
                 let again = "Retry-After: 1\r\nRefresh: 1\r\n";

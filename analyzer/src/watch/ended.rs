@@ -64,7 +64,7 @@ impl Ended {
 
     /// Adds what it counted.
     pub fn sum_into(&self, totals: &mut Totals) {
-        totals.add(&self.process, &self.findings);
+        self.process.sum_into(totals, &self.findings);
     }
 
     /// Stack, blocks, lifetimes and ages of a site. Reads the log again.

@@ -96,7 +96,7 @@ impl Listing {
     /// Searches. Returns the files that the last search had not found, by name.
     ///
     /// # Errors
-    /// If a folder cannot be read or a pattern names nothing; the last search stands.
+    /// If a folder cannot be read or a pattern names nothing. Then the last search is the newest.
     pub fn search(&mut self) -> anyhow::Result<Vec<PathBuf>> {
         let began = Instant::now();
         let found = self.list();

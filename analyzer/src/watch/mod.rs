@@ -6,10 +6,12 @@
 //! Processes may come and go for weeks. The log of one that has ended is closed, and what was known of it stays; after a while, or when too
 //! many have ended, only sums stay.
 
+mod blocks;
 mod ended;
 mod followed;
 pub mod history;
 mod judged;
+mod labels;
 mod listing;
 mod news;
 mod observed;
@@ -56,7 +58,7 @@ const MAX_MODULES: usize = 500;
 /// Files that are named as unreadable.
 const MAX_REFUSED: usize = 100;
 
-/// What is shown, and for how long.
+/// Choices of the user.
 pub struct Settings {
     /// Findings that are not shown.
     pub suppressions: Suppressions,

@@ -9,13 +9,15 @@ use std::time::{Duration, Instant, SystemTime};
 
 use aclsan_log::CallSiteId;
 use aclsan_log::follow::Follower;
-use aclsan_render::model::{Frame, Trace};
+use aclsan_render::model::Trace;
 use aclsan_rules::api::family::Family;
 
+use super::blocks::{add_block, count_age, keep_largest};
 use super::history;
 use super::judged::{self, Judged};
+use super::labels::{label, place};
 use super::rates::Rates;
-use super::state::{self, AGES, Detail, Life, ListedBlock, SiteKey, State};
+use super::state::{self, AGES, Detail, Life, SiteKey, State};
 use super::walk::Walk;
 use crate::logs::standard_input;
 use crate::logs::writer::{self, Survey, Writer};
@@ -26,10 +28,6 @@ use crate::symbols::stacks::Stacks;
 
 /// Stacks that get their names for one state: the rest wait for the next.
 const NAMES_AT_ONCE: usize = 400;
-/// Callers that a label names after the first.
-const CALLERS: usize = 2;
-/// Blocks of a site that are listed.
-const BLOCKS: usize = 100;
 /// How often a quiet log is asked for its process.
 const ASK: Duration = Duration::from_secs(1);
 
@@ -396,48 +394,4 @@ impl Observed {
         }
         is_more
     }
-}
-
-/// Counts a live block by its age.
-pub fn count_age(ages: &mut [(u64, u64); AGES.len() + 1], age_ns: u64, bytes: u64) {
-    let bin = AGES.iter().position(|&most| age_ns < most * 1_000_000_000);
-    let bin = &mut ages[bin.unwrap_or(AGES.len())];
-    *bin = (bin.0 + 1, bin.1.saturating_add(bytes));
-}
-
-/// Adds a block to those that may be listed.
-pub fn add_block(blocks: &mut Vec<ListedBlock>, block: ListedBlock) {
-    blocks.push(block);
-    if blocks.len() > 64 * BLOCKS {
-        keep_largest(blocks);
-    }
-}
-
-/// Keeps the largest blocks, largest first.
-pub fn keep_largest(blocks: &mut Vec<ListedBlock>) {
-    blocks.sort_by_key(|(address, bytes, ..)| (std::cmp::Reverse(*bytes), *address));
-    blocks.truncate(BLOCKS);
-}
-
-/// The caller with its line, and the functions that called it.
-pub fn label(trace: &Trace) -> String {
-    let first = trace.caller();
-    let rest = trace.callers().skip_while(|frame| Some(*frame) != first);
-    let names = rest.skip(1).filter(|frame| frame.is_own());
-    let names = names.filter_map(Frame::shown_function).take(CALLERS);
-    let mut label = trace.caller_label();
-    for name in names {
-        label += " < ";
-        label += &name;
-    }
-    label
-}
-
-/// Function, file and module of a stack's caller.
-pub fn place(trace: &Trace) -> (String, String, String) {
-    let site = trace.site();
-    let text = |name: Option<aclsan_render::model::Name>| {
-        name.map_or_else(String::new, |name| name.to_string())
-    };
-    (text(site.function), text(site.file), text(site.module))
 }

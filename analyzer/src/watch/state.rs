@@ -239,6 +239,29 @@ impl State {
 }
 
 impl Process {
+    /// Adds what it and its findings counted to `totals`.
+    pub fn sum_into<'a>(
+        &self,
+        totals: &mut Totals,
+        findings: impl IntoIterator<Item = &'a Finding>,
+    ) {
+        totals.processes += 1;
+        for family in &self.families {
+            let sum = totals.families.entry(family.name).or_default();
+            sum.0 = sum.0.saturating_add(family.blocks.0);
+            sum.1 = sum.1.saturating_add(family.blocks.1);
+        }
+        totals.calls.0 = totals.calls.0.saturating_add(self.calls.0);
+        totals.calls.1 = totals.calls.1.saturating_add(self.calls.1);
+        totals.lost = totals.lost.saturating_add(self.lost);
+        totals.suppressed = totals.suppressed.saturating_add(self.suppressed);
+        for found in findings.into_iter().filter(|found| !found.is_consequence) {
+            let sum = totals.findings.entry((found.rule, found.severity));
+            let sum = sum.or_default();
+            *sum = sum.saturating_add(found.times);
+        }
+    }
+
     /// How it is, for a person.
     pub fn sentence(&self) -> String {
         localized(&match (self.life, self.signal) {

@@ -12,8 +12,9 @@ use aclsan_dataset::tables::{Allocation, Block, Finding, Pool, Usage};
 use aclsan_render::model::{CategoryUse, Held};
 use aclsan_rules::api::family::Family;
 
+use super::blocks::{add_block, count_age, keep_largest};
 use super::history;
-use super::observed::{add_block, count_age, keep_largest, label, place};
+use super::labels::{label, place};
 use super::state::{self, AGES, Detail, Life, Site, SiteKey, State};
 use crate::policy::suppress::Suppressions;
 use crate::report::dataset::read::{Stored, word};

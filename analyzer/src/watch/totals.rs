@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::state::{Finding, Process};
-
 /// Counters of processes together. They only grow.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Totals {
@@ -24,25 +22,6 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Adds a process, and its findings.
-    pub fn add<'a>(&mut self, process: &Process, findings: impl IntoIterator<Item = &'a Finding>) {
-        self.processes += 1;
-        for family in &process.families {
-            let sum = self.families.entry(family.name).or_default();
-            sum.0 = sum.0.saturating_add(family.blocks.0);
-            sum.1 = sum.1.saturating_add(family.blocks.1);
-        }
-        self.calls.0 = self.calls.0.saturating_add(process.calls.0);
-        self.calls.1 = self.calls.1.saturating_add(process.calls.1);
-        self.lost = self.lost.saturating_add(process.lost);
-        self.suppressed = self.suppressed.saturating_add(process.suppressed);
-        for found in findings.into_iter().filter(|found| !found.is_consequence) {
-            let sum = self.findings.entry((found.rule, found.severity));
-            let sum = sum.or_default();
-            *sum = sum.saturating_add(found.times);
-        }
-    }
-
     /// As JSON.
     pub fn json(&self) -> Value {
         let families = self.families.iter().map(|(family, blocks)| {

@@ -1,6 +1,7 @@
 //! Weeks of a server in seconds: ten thousand processes come and go under `aclsan serve`, which has 64 descriptors and 200 MB.
 
 use aclsan_log::builder::LogBuilder;
+use aclsan_log::layout::Header;
 use aclsan_log::record::Event;
 use aclsan_tests::artifacts;
 use aclsan_tests::serving::Serving;
@@ -22,27 +23,51 @@ const LIMIT: Duration = Duration::from_secs(120);
 /// Pages of a log without data are holes, as the shim leaves them.
 const PAGE: usize = 4096;
 
-/// Writes the log of a process that has ended: of three blocks one was released twice, and one never.
-fn write(folder: &Path, pid: u32) {
-    let mut builder = LogBuilder::default();
-    builder.process(pid, 1_000_000 + u64::from(pid));
-    let site = builder.site("aclrtMalloc", 0, 0, &[0x10, 0x20, 0x30]);
-    let free = builder.site("aclrtFree", 0, 0, &[0x40]);
-    let blocks = [1, 2, 3].map(|at| builder.allocation(1, site, at << 20, 4096));
-    for block in [blocks[0], blocks[1], blocks[1]] {
-        builder.event(1, Event::Release { block, site: free });
-    }
-    builder.event(1, Event::Exit);
-    let bytes = builder.bytes();
-    let unfinished = folder.join("unfinished");
-    let file = File::create(&unfinished).expect("a file");
-    file.set_len(bytes.len() as u64).expect("a length");
-    for (page, at) in bytes.chunks(PAGE).zip((0..).step_by(PAGE)) {
-        if page.iter().any(|&byte| byte != 0) {
-            file.write_all_at(page, at).expect("it is written");
+/// The log of a process that has ended: of three blocks one was released twice, and one never.
+struct Template {
+    header: Header,
+    length: u64,
+    /// Pages that have data, and their places.
+    pages: Vec<(u64, Vec<u8>)>,
+}
+
+impl Template {
+    fn new() -> Self {
+        let mut builder = LogBuilder::default();
+        let site = builder.site("aclrtMalloc", 0, 0, &[0x10, 0x20, 0x30]);
+        let free = builder.site("aclrtFree", 0, 0, &[0x40]);
+        let blocks = [1, 2, 3].map(|at| builder.allocation(1, site, at << 20, 4096));
+        for block in [blocks[0], blocks[1], blocks[1]] {
+            builder.event(1, Event::Release { block, site: free });
+        }
+        builder.event(1, Event::Exit);
+        let bytes = builder.bytes();
+        let pages = (0..).step_by(PAGE).zip(bytes.chunks(PAGE));
+        let pages = pages.filter(|(_, page)| page.iter().any(|&byte| byte != 0));
+        Self {
+            header: bytes
+                .first_chunk()
+                .and_then(Header::decode)
+                .expect("a header"),
+            length: bytes.len() as u64,
+            pages: pages.map(|(at, page)| (at, page.to_vec())).collect(),
         }
     }
-    fs::rename(unfinished, name(folder, pid)).expect("it is there");
+
+    /// Writes it as the log of another process.
+    fn write(&self, folder: &Path, pid: u32) {
+        let mut header = Header { pid, ..self.header };
+        header.started.realtime_ns += u64::from(pid);
+        let unfinished = folder.join("unfinished");
+        let file = File::create(&unfinished).expect("a file");
+        file.set_len(self.length).expect("a length");
+        for (at, page) in &self.pages {
+            file.write_all_at(page, *at).expect("it is written");
+        }
+        file.write_all_at(&header.encode(), 0)
+            .expect("it is written");
+        fs::rename(unfinished, name(folder, pid)).expect("it is there");
+    }
 }
 
 fn name(folder: &Path, pid: u32) -> std::path::PathBuf {
@@ -78,9 +103,10 @@ fn ten_thousand_processes_come_and_go_within_64_descriptors_and_200_mb() {
     shell.args(["-c", &limited, "sh"]).arg(artifacts::command());
     let serving = Serving::by(shell, &["--keep", "1s"], &folder);
     let server = serving.child.id();
+    let template = Template::new();
     let (began, mut last, mut most_open) = (Instant::now(), 0, 0);
     for pid in 1..=PROCESSES {
-        write(&folder, pid);
+        template.write(&folder, pid);
         if !pid.is_multiple_of(BATCH) {
             continue;
         }
