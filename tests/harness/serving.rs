@@ -18,9 +18,14 @@ pub struct Serving {
 impl Serving {
     /// Serves the logs of `folder`.
     pub fn start(folder: &Path) -> Self {
-        let mut command = Command::new(artifacts::command());
+        Self::by(Command::new(artifacts::command()), &[], folder)
+    }
+
+    /// The same with more options, by a `command` that ends with the command's own name.
+    pub fn by(mut command: Command, options: &[&str], folder: &Path) -> Self {
         command
             .args(["serve", "--listen", "127.0.0.1:0"])
+            .args(options)
             .arg(folder);
         command.env("LC_ALL", "C").env_remove("LD_PRELOAD");
         let mut child = command.stderr(Stdio::piped()).spawn().expect("it starts");

@@ -37,5 +37,6 @@ mod sampled; // a sample of the blocks, and what is estimated from it
 mod serving; // `aclsan serve`: metrics, health, the live page
 mod stacks; // stacks as a person reads them
 mod terminal; // the demo, and reports at several widths
+mod verdicts; // one policy of suppressions for all commands
 mod waste; // rules that need the log: waste, growth, refusals
 mod watching; // `aclsan top` and `report --follow` on a server that runs

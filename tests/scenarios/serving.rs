@@ -1,5 +1,7 @@
 //! `aclsan serve` beside a server that runs: metrics, health, the live page, and what it refuses.
 
+mod weeks; // ten thousand processes, one after the other
+
 use crate::server::Server;
 use aclsan_tests::artifacts;
 use aclsan_tests::serving::Serving;

@@ -24,7 +24,7 @@ use anyhow::{Context, bail};
 
 use crate::io::notice;
 use crate::io::output::{self, Output};
-use crate::logs::writer::{self, Writer};
+use crate::logs::writer::{self, Survey, Writer};
 use crate::logs::{atomic_file, packed, standard_input};
 use crate::report::pipeline::Logs;
 
@@ -85,7 +85,7 @@ fn pack(path: &Path, args: &Args) -> anyhow::Result<PathBuf> {
     let read = packed::open(path)?;
     let pid = read.header.pid;
     let log = File::open(path)?;
-    match writer::of(path, pid) {
+    match writer::of(&log, pid, &mut Survey::default()) {
         Writer::Runs(_) => bail!("process {pid} still writes it"),
         Writer::Unknown if !args.force && !has_ended(&read) => bail!(
             "nobody but its owner can tell whether process {pid} still writes it, and it has no end mark; `--force` packs it all the same"

@@ -43,7 +43,7 @@ use crate::io::output;
 use crate::logs::atomic_file;
 use crate::policy::quantity;
 use crate::report::pipeline::Input;
-use crate::watch::{Watch, follow};
+use crate::watch::{KEEP, Settings, Watch, follow};
 
 /// Which logs, and how.
 #[derive(clap::Args)]
@@ -82,7 +82,11 @@ fn page_size(text: &str) -> Result<u64, String> {
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.follow {
         let logs = &args.input.logs;
-        let watch = Watch::new(logs.arguments().to_vec(), logs.symbols()?)?;
+        let settings = Settings {
+            suppressions: args.input.suppressing.read()?,
+            keep: KEEP,
+        };
+        let watch = Watch::new(logs.arguments().to_vec(), logs.symbols()?, settings)?;
         if !follow(watch, |line| output::write(line.as_bytes()))? {
             return Ok(ExitCode::SUCCESS);
         }

@@ -15,20 +15,26 @@
 //! the header `Age`, its seconds since. Until the first report is finished, `/report` answers 503 and asks to be loaded again. When all
 //! connections are taken, `/metrics` and `/healthz` are answered still.
 //!
-//! The report omits what `aclsan report` omits; `--suppressions` names more.
+//! Processes may come and go for weeks. The log of one that has ended is closed at once. It is shown for `--keep`, an hour if nothing else is
+//! asked for, unless its log was removed or more than 1,000 have ended since; a log that is named by itself stays. Once it is forgotten, its
+//! counters are in the series with the labels `pid="other"` and `program="other"`, which has the sums of all processes beyond 100, too: sums
+//! over all series never fall. `ulimit -n` bounds how many logs are open; others wait until some have ended, and `/healthz` says so.
+//!
+//! Metrics and the report omit what `aclsan report` omits; `--suppressions` names more.
 //!
 //! Exit codes: 2 if it cannot listen, or an argument names nothing. It runs until it is ended.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use crate::io::language::localized;
 use crate::io::notice;
-use crate::policy::suppress;
+use crate::policy::{quantity, suppress};
 use crate::report::pipeline::Logs;
 use crate::serve;
-use crate::watch::Watch;
+use crate::watch::{Settings, Watch};
 
 /// What to serve, and where.
 #[derive(clap::Args)]
@@ -42,6 +48,9 @@ pub struct Args {
     /// Let other machines read what is served
     #[arg(long)]
     allow_remote: bool,
+    /// For how long a process that has ended is shown: 90s, 30m, 1h, 7d
+    #[arg(long, value_name = "TIME", value_parser = quantity::duration, default_value = "1h")]
+    keep: Duration,
     #[command(flatten)]
     suppressing: suppress::Choice,
 }
@@ -55,9 +64,14 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         true => vec![PathBuf::from(".")],
         false => args.logs,
     };
+    let settings = Settings {
+        suppressions: args.suppressing.read()?,
+        keep: args.keep,
+    };
+    // Of its own for the thread that makes reports.
     let suppressions = args.suppressing.read()?;
     let listener = serve::listen(args.listen, args.allow_remote)?;
-    let watch = Watch::new(logs, Logs::of(Vec::new()).symbols()?)?;
+    let watch = Watch::new(logs, Logs::of(Vec::new()).symbols()?, settings)?;
     let address = listener.local_addr()?;
     notice::say(&localized(&format!("listening at http://{address}/")));
     serve::serve(&listener, watch, suppressions, args.allow_remote)?;

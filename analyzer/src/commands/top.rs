@@ -26,21 +26,26 @@
 //! The program is not touched: only its log is read, by the part that is new. While a program runs, nothing that it holds is called a leak.
 //! Of a program that has ended, the screen says how.
 //!
+//! One that has ended is shown for `--keep`, an hour if nothing else is asked for, unless its log was removed or more than 1,000 have ended
+//! since; a log that is named by itself stays. `--json` has the sums of those that were forgotten. Findings that `aclsan report` omits are
+//! omitted; `--suppressions` names more.
+//!
 //! Exit codes: 0; 2 if no log can be read; 3 with `--once` and `--json` if there is none.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 
 use crate::io::language::localized;
 use crate::io::{notice, output};
 use crate::logs::writer;
+use crate::policy::{quantity, suppress};
 use crate::report::pipeline::{Logs, NothingObserved};
-use crate::symbols::Symbols;
 use crate::top;
-use crate::watch::Watch;
+use crate::watch::{Settings, Watch};
 
 /// What to watch.
 #[derive(clap::Args)]
@@ -57,6 +62,21 @@ pub struct Args {
     /// Write the numbers of this moment as JSON and exit
     #[arg(long, conflicts_with = "once")]
     json: bool,
+    /// For how long a process that has ended is shown: 90s, 30m, 1h, 7d
+    #[arg(long, value_name = "TIME", value_parser = quantity::duration, default_value = "1h")]
+    keep: Duration,
+    #[command(flatten)]
+    suppressing: suppress::Choice,
+}
+
+impl Args {
+    fn watch(&self, logs: Vec<PathBuf>) -> anyhow::Result<Watch> {
+        let settings = Settings {
+            suppressions: self.suppressing.read()?,
+            keep: self.keep,
+        };
+        Watch::new(logs, Logs::of(Vec::new()).symbols()?, settings)
+    }
 }
 
 /// Shows the screen.
@@ -68,7 +88,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         return start(&args);
     }
     let logs = named(&args.logs)?;
-    let mut watch = Watch::new(logs, symbols()?)?;
+    let mut watch = args.watch(logs)?;
     if args.once || args.json {
         watch.catch_up();
         let state = watch.state();
@@ -83,11 +103,6 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     top::show(watch)?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// The names of functions, for stacks.
-fn symbols() -> anyhow::Result<Symbols> {
-    Logs::of(Vec::new()).symbols()
 }
 
 fn columns() -> u16 {
@@ -146,7 +161,7 @@ fn start(args: &Args) -> anyhow::Result<ExitCode> {
         .stderr(file)
         .spawn()
         .context("the program cannot be started")?;
-    let mut watch = Watch::new(vec![folder.clone()], symbols()?)?;
+    let mut watch = args.watch(vec![folder.clone()])?;
     let shown = match args.once || args.json {
         true => {
             program.wait()?;

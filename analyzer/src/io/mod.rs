@@ -2,6 +2,7 @@
 //!
 //! Knows nothing of logs.
 
+pub mod descriptors;
 pub mod fold;
 pub mod hints;
 pub mod language;

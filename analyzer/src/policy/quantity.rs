@@ -1,5 +1,7 @@
 //! Parses numbers with units.
 
+use std::time::Duration;
+
 /// Parses bytes: a number, with a fraction if it has a unit: `B`, `K`, `KB`, `KiB`, … `T`. All units are powers of 1024.
 ///
 /// # Errors
@@ -29,6 +31,27 @@ pub fn bytes(text: &str) -> Result<u64, String> {
     }
 }
 
+/// Parses a time: a number with `s`, `m`, `h` or `d`.
+///
+/// # Errors
+/// A sentence that says what is expected.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let expected = || format!("`{text}` is not a time: write `90s`, `30m`, `1h` or `7d`");
+    let digits = text
+        .trim()
+        .trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let scale = match &text.trim()[digits.len()..] {
+        "s" => 1,
+        "m" => 60,
+        "h" => 3600,
+        "d" => 86_400,
+        _ => return Err(expected()),
+    };
+    let number: u64 = digits.parse().map_err(|_| expected())?;
+    let seconds = number.checked_mul(scale).ok_or_else(expected)?;
+    Ok(Duration::from_secs(seconds))
+}
+
 /// Parses a percentage into a share: `30` and `30%` are 0.3.
 ///
 /// # Errors
@@ -44,6 +67,31 @@ pub fn percent(text: &str) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_have_a_unit() {
+        assert_eq!(duration("0s"), Ok(Duration::ZERO));
+        assert_eq!(duration("90s"), Ok(Duration::from_secs(90)));
+        assert_eq!(duration("30m"), Ok(Duration::from_secs(1800)));
+        assert_eq!(duration("2h"), Ok(Duration::from_secs(7200)));
+        assert_eq!(duration("7d"), Ok(Duration::from_secs(604_800)));
+        for wrong in [
+            "",
+            "1",
+            "h",
+            "-1h",
+            "1.5h",
+            "1w",
+            "1 h",
+            "99999999999999999d",
+        ] {
+            let error = duration(wrong).unwrap_err();
+            assert!(
+                error.starts_with(&format!("`{wrong}` is not a time")),
+                "{error}"
+            );
+        }
+    }
 
     #[test]
     fn sizes_are_read_as_people_write_them() {

@@ -223,7 +223,8 @@ impl Logs {
             let begun = Instant::now();
             let mut far = progress.of_log();
             let mut replay = replay(&log, wanted, files.len() == 1, &mut far);
-            if !replay.is_complete && writer::still_runs(file, log.header.pid) {
+            let still_runs = |log_file| writer::still_runs(log_file, log.header.pid);
+            if !replay.is_complete && log.file().is_some_and(still_runs) {
                 replay.still_runs();
             }
             far(log.event_bytes());

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -62,7 +62,8 @@ impl RunLog {
 
     /// Whether its process still runs: one that the program left behind.
     pub fn is_running(&self) -> bool {
-        writer::still_runs(&self.path, self.pid())
+        let log = File::open(&self.path);
+        log.is_ok_and(|log| writer::still_runs(&log, self.pid()))
     }
 }
 

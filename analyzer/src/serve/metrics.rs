@@ -1,24 +1,30 @@
 //! The state as OpenMetrics, which Prometheus scrapes.
 //!
-//! The number of series is bounded: a few for each process, device, family and rule, and [`SITES`] for the sites that hold most.
+//! The number of series is bounded, however long the server runs: a few for each device, family and rule of [`series::PROCESSES`] processes, and
+//! [`SITES`] for the sites that hold most. What is beyond a bound is in the sums of a series with the label `other`.
+
+mod labels;
+mod series;
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::{Display, Write};
 
-use aclsan_render::units::printable;
-
-use crate::watch::state::{Process, Site, State};
+use crate::watch::state::{Device, Family, Process, Site, State};
+use crate::watch::totals::Totals;
+use labels::{REST, labels, place};
+pub use series::Series;
+use series::{held, rest, sum};
 
 /// The type of the document.
 pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// Sites with series of their own, of all processes together.
 const SITES: usize = 20;
-/// Pools with series of their own, of each process.
+/// Devices, pools and categories with series of their own, of each process.
+const DEVICES: usize = 32;
 const POOLS: usize = 20;
-/// Bytes of a site's label.
-const LABEL: usize = 120;
+const CATEGORIES: usize = 20;
 
 struct Document(String);
 
@@ -38,122 +44,153 @@ impl Document {
         let _ = writeln!(out, "# HELP {name} {help}");
         let suffix = if kind == "counter" { "_total" } else { "" };
         for (labels, value) in samples {
-            let _ = writeln!(out, "{name}{suffix}{{{labels}}} {value}");
+            let _ = match labels.is_empty() {
+                true => writeln!(out, "{name}{suffix} {value}"),
+                false => writeln!(out, "{name}{suffix}{{{labels}}} {value}"),
+            };
         }
     }
 }
 
-/// The document. Processes with one number, in containers or after an `exec`, differ by the label `log`.
-pub fn document(state: &State) -> String {
+/// The document, of the processes that `series` chooses. Processes with one number, in containers or after an `exec`, differ by the label
+/// `log`.
+pub fn document(state: &State, series: &mut Series) -> String {
     let mut document = Document(String::new());
-    let who = labels(&state.processes);
-    let each = || state.processes.iter().zip(&who);
+    let (own, others) = series.split(state);
+    let rest = rest(state, &others);
+    let who = labels(&own);
+    let each = || own.iter().copied().zip(&who);
+    let has_rest = rest.processes > 0;
+    let with_rest = |value: u64| has_rest.then(|| (REST.to_owned(), value));
+    let running = |process: &Process| !matches!(process.life.name(), "exited" | "gone");
+    let running_rest = others.iter().filter(|process| running(process)).count();
     document.family(
         ("aclsan_process_running", "gauge", ""),
-        "1 while the process runs, 0 once it has ended.",
-        each().map(|(process, who)| {
-            let has_ended = matches!(process.life.name(), "exited" | "gone");
-            (who.clone(), u8::from(!has_ended))
-        }),
+        "1 while the process runs, 0 once it has ended; of `other`, how many run.",
+        each()
+            .map(|(process, who)| (who.clone(), u64::from(running(process))))
+            .chain(with_rest(running_rest as u64)),
     );
-    let devices = || {
-        each().flat_map(|(process, who)| {
+    document.family(
+        ("aclsan_forgotten_processes", "counter", ""),
+        "Processes that have ended and are in the sums of `other` for good.",
+        [(String::new(), state.forgotten.processes)],
+    );
+    let devices: Vec<(String, &Device)> = each()
+        .flat_map(|(process, who)| {
             let of = move |device: i32| format!("{who},device=\"{device}\"");
-            process.devices.iter().map(move |one| (of(one.device), one))
+            let devices = process.devices.iter().take(DEVICES);
+            devices.map(move |one| (of(one.device), one))
         })
-    };
+        .collect();
+    let of_devices = |of: &Device| of.live;
+    let beyond = own.iter().flat_map(|of| of.devices.iter().skip(DEVICES));
+    let beyond = beyond.chain(others.iter().flat_map(|of| &of.devices));
     document.family(
         ("aclsan_device_live_bytes", "gauge", "bytes"),
         "Bytes of device memory that are live.",
-        devices().map(|(labels, of)| (labels, of.live)),
+        (devices.iter().map(|(labels, of)| (labels.clone(), of.live))).chain(sum(
+            &format!("{REST},device=\"other\""),
+            beyond.map(of_devices),
+        )),
     );
     document.family(
         ("aclsan_device_peak_bytes", "gauge", "bytes"),
         "Most bytes of device memory that were live at once.",
-        devices().map(|(labels, of)| (labels, of.peak.0)),
+        (devices.iter()).map(|(labels, of)| (labels.clone(), of.peak.0)),
     );
     document.family(
         ("aclsan_device_runtime_free_bytes", "gauge", "bytes"),
         "Free bytes that the runtime reported last.",
-        devices().filter_map(|(labels, of)| Some((labels, of.runtime?.0))),
+        (devices.iter()).filter_map(|(labels, of)| Some((labels.clone(), of.runtime?.0))),
     );
-    let families = || {
-        each().flat_map(|(process, who)| {
+    let families: Vec<(String, &Family)> = each()
+        .flat_map(|(process, who)| {
             let of = move |family: &str| format!("{who},family=\"{family}\"");
             process.families.iter().map(move |one| (of(one.name), one))
         })
-    };
+        .collect();
+    let mut live: BTreeMap<&str, u64> = BTreeMap::new();
+    for family in others.iter().flat_map(|process| &process.families) {
+        let sum = live.entry(family.name).or_default();
+        *sum = sum.saturating_add(family.live);
+    }
+    let of_rest = |family: &str| format!("{REST},family=\"{family}\"");
     document.family(
         ("aclsan_live_bytes", "gauge", "bytes"),
         "Live bytes by family of calls.",
-        families().map(|(labels, of)| (labels, of.live)),
+        (families
+            .iter()
+            .map(|(labels, of)| (labels.clone(), of.live)))
+        .chain(live.iter().map(|(family, live)| (of_rest(family), *live))),
     );
     document.family(
         ("aclsan_peak_bytes", "gauge", "bytes"),
         "Most live bytes by family of calls.",
-        families().map(|(labels, of)| (labels, of.peak)),
+        (families.iter()).map(|(labels, of)| (labels.clone(), of.peak)),
     );
+    let sums = || rest.families.iter();
     document.family(
         ("aclsan_allocations", "counter", ""),
         "Blocks allocated.",
-        families().map(|(labels, of)| (labels, of.blocks.0)),
+        (families
+            .iter()
+            .map(|(labels, of)| (labels.clone(), of.blocks.0)))
+        .chain(sums().map(|(family, blocks)| (of_rest(family), blocks.0))),
     );
     document.family(
         ("aclsan_releases", "counter", ""),
         "Blocks released.",
-        families().map(|(labels, of)| (labels, of.blocks.1)),
+        (families
+            .iter()
+            .map(|(labels, of)| (labels.clone(), of.blocks.1)))
+        .chain(sums().map(|(family, blocks)| (of_rest(family), blocks.1))),
     );
-    let mut pools: BTreeMap<String, u64> = BTreeMap::new();
-    for (process, who) in each() {
-        for pool in process.pools.iter().take(POOLS) {
-            let name = escaped(
-                &printable(&pool.name)
-                    .chars()
-                    .take(LABEL / 2)
-                    .collect::<String>(),
-            );
-            let labels = format!("{who},device=\"{}\",pool=\"{name}\"", pool.device);
-            *pools.entry(labels).or_default() += pool.live;
-        }
-    }
+    let processes = (own.as_slice(), who.as_slice(), others.as_slice());
+    let pool = |device: &str, name: &str| format!("device=\"{device}\",pool=\"{name}\"");
     document.family(
         ("aclsan_pool_live_bytes", "gauge", "bytes"),
-        "Live bytes of the parts that pools have given out, of the pools that hold most.",
-        pools,
+        "Live bytes of the parts that pools have given out; `other` is of those that hold less.",
+        (held(POOLS, |process| &process.pools, &pool, processes).into_iter())
+            .map(|(labels, (live, _))| (labels, live)),
     );
-    let categories = || {
-        each().flat_map(|(process, who)| {
-            let of = move |name: &str| format!("{who},category=\"{name}\"");
-            process
-                .categories
-                .iter()
-                .map(move |one| (of(&one.name), one))
-        })
-    };
+    let category = |_: &str, name: &str| format!("category=\"{name}\"");
+    let categories = held(
+        CATEGORIES,
+        |process| &process.categories,
+        &category,
+        processes,
+    );
     document.family(
         ("aclsan_category_live_bytes", "gauge", "bytes"),
         "Live bytes of device memory by what the program said it is for.",
-        categories().map(|(labels, of)| (labels, of.live)),
+        (categories.iter()).map(|(labels, (live, _))| (labels.clone(), *live)),
     );
     document.family(
         ("aclsan_category_peak_bytes", "gauge", "bytes"),
         "Most of these bytes that were live at once.",
-        categories().map(|(labels, of)| (labels, of.peak)),
+        (categories.iter()).filter_map(|(labels, (_, peak))| Some((labels.clone(), (*peak)?))),
     );
     document.family(
         ("aclsan_calls", "counter", ""),
         "Calls of AscendCL that were recorded.",
-        each().map(|(process, who)| (who.clone(), process.calls.0)),
+        each()
+            .map(|(process, who)| (who.clone(), process.calls.0))
+            .chain(with_rest(rest.calls.0)),
     );
     document.family(
         ("aclsan_refused_calls", "counter", ""),
         "Calls that the runtime refused.",
-        each().map(|(process, who)| (who.clone(), process.calls.1)),
+        each()
+            .map(|(process, who)| (who.clone(), process.calls.1))
+            .chain(with_rest(rest.calls.1)),
     );
     document.family(
         ("aclsan_lost_events", "counter", ""),
         "Events that could not be recorded.",
-        each().map(|(process, who)| (who.clone(), process.lost)),
+        each()
+            .map(|(process, who)| (who.clone(), process.lost))
+            .chain(with_rest(rest.lost)),
     );
     document.family(
         ("aclsan_block_sample_bytes", "gauge", "bytes"),
@@ -165,223 +202,70 @@ pub fn document(state: &State) -> String {
     );
     document.family(
         ("aclsan_findings", "counter", ""),
-        "Findings by rule, each as often as it occurred.",
-        findings(state, &who),
+        "Findings by rule, each as often as it occurred, without those that suppressions cover.",
+        findings(state, &own, &who, &rest),
     );
-    let top = top(&state.sites);
-    let sites = || {
-        top.iter().filter_map(|site| {
-            let who = who.get(site.key.process)?;
-            Some((format!("{who},{}", place(site)), *site))
-        })
-    };
+    document.family(
+        ("aclsan_suppressed_findings", "counter", ""),
+        "Findings that suppressions cover, each as often as it occurred.",
+        each()
+            .map(|(process, who)| (who.clone(), process.suppressed))
+            .chain(with_rest(rest.suppressed)),
+    );
+    let numbers: HashMap<usize, &String> =
+        each().map(|(process, who)| (process.number, who)).collect();
+    let top = top(&state.sites, &numbers);
+    let shown: u64 = top.iter().map(|(site, _)| site.live.0).sum();
+    let all = state.sites.iter().map(|site| site.live.0);
+    let less = all.fold(0_u64, u64::saturating_add).saturating_sub(shown);
+    let place = |(site, who): &(&Site, &String)| format!("{who},{}", place(site));
     document.family(
         ("aclsan_site_live_bytes", "gauge", "bytes"),
-        "Live bytes of the sites that hold most.",
-        sites().map(|(labels, site)| (labels, site.live.0)),
+        "Live bytes of the sites that hold most; `other` is of all that hold less.",
+        (top.iter().map(|one| (place(one), one.0.live.0)))
+            .chain((less > 0).then(|| (format!("{REST},site=\"other\",place=\"other\""), less))),
     );
     document.family(
         ("aclsan_site_growth_bytes_per_minute", "gauge", ""),
         "What these sites add a minute, if they grow steadily.",
-        sites().filter_map(|(labels, site)| Some((labels, site.growth?.0))),
+        (top.iter()).filter_map(|one| Some((place(one), one.0.growth?.0))),
     );
     document.0.push_str("# EOF\n");
     document.0
 }
 
-fn findings(state: &State, who: &[String]) -> Vec<(String, u64)> {
+fn findings(state: &State, own: &[&Process], who: &[String], rest: &Totals) -> Vec<(String, u64)> {
+    let who: HashMap<usize, &String> = (own.iter().map(|process| process.number))
+        .zip(who)
+        .collect();
     let mut counts: BTreeMap<(usize, &str, &str), u64> = BTreeMap::new();
     for found in state.findings.iter().filter(|found| !found.is_consequence) {
         let key = (found.process, found.rule, found.severity);
         *counts.entry(key).or_default() += found.times;
     }
+    let of = |who: &str, rule: &str, severity: &str| {
+        format!("{who},rule=\"{rule}\",severity=\"{severity}\"")
+    };
     let samples = counts
         .into_iter()
         .filter_map(|((process, rule, severity), times)| {
-            let who = who.get(process)?;
-            Some((
-                format!("{who},rule=\"{rule}\",severity=\"{severity}\""),
-                times,
-            ))
+            Some((of(who.get(&process)?, rule, severity), times))
         });
-    samples.collect()
+    let sums = rest.findings.iter();
+    let sums = sums.map(|((rule, severity), times)| (of(REST, rule, severity), *times));
+    samples.chain(sums).collect()
 }
 
-/// The sites that hold most, growing ones first. Two sites of one line are one series, which a scrape could not tell apart.
-fn top(sites: &[Site]) -> Vec<&Site> {
-    let mut top: Vec<&Site> = sites.iter().filter(|site| site.live.0 > 0).collect();
-    top.sort_by_key(|site| (site.growth.is_none(), Reverse(site.live.0), site.key));
+/// The sites that hold most, growing ones first, with the labels of their processes. Two sites of one line are one series, which a scrape
+/// could not tell apart.
+fn top<'a>(sites: &'a [Site], who: &HashMap<usize, &'a String>) -> Vec<(&'a Site, &'a String)> {
+    let live = sites.iter().filter(|site| site.live.0 > 0);
+    let of_own = live.filter_map(|site| Some((site, *who.get(&site.key.process)?)));
+    let mut top: Vec<(&Site, &String)> = of_own.collect();
+    top.sort_by_key(|(site, _)| (site.growth.is_none(), Reverse(site.live.0), site.key));
     top.truncate(SITES);
     top
 }
 
-fn place(site: &Site) -> String {
-    let mut label = escaped(&site.label);
-    while label.len() > LABEL {
-        label.pop();
-    }
-    let odd = label.len() - label.trim_end_matches('\\').len();
-    label.truncate(label.len() - odd % 2);
-    format!("site=\"{}\",place=\"{label}\"", site.key.site)
-}
-
-/// Labels that no two processes share.
-fn labels(processes: &[Process]) -> Vec<String> {
-    let name = |process: &Process| (process.pid, process.program.clone());
-    let label = |process: &Process| {
-        let same = processes
-            .iter()
-            .filter(|other| name(other) == name(process));
-        let (pid, program) = (process.pid, escaped(&process.program));
-        let labels = format!("pid=\"{pid}\",program=\"{program}\"");
-        match same.count() {
-            ..2 => labels,
-            _ => format!("{labels},log=\"{}\"", escaped(&process.log)),
-        }
-    };
-    processes.iter().map(label).collect()
-}
-
-/// Escapes a label's value.
-fn escaped(text: &str) -> String {
-    printable(text).replace('\\', "\\\\").replace('"', "\\\"")
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::watch::state::{Device, Family, Finding, Life, SiteKey};
-    use aclsan_render::model::Held;
-
-    fn process(pid: u32, log: &str) -> Process {
-        Process {
-            pid,
-            log: log.to_owned(),
-            program: "app\"\\".to_owned(),
-            life: Life::Runs,
-            signal: None,
-            duration_ns: 0,
-            events: 5,
-            is_behind: false,
-            devices: vec![Device {
-                device: 3,
-                live: 10,
-                peak: (20, 0),
-                runtime: Some((5, 6)),
-            }],
-            families: vec![Family {
-                name: "device",
-                live: 10,
-                peak: 20,
-                blocks: (4, 3),
-            }],
-            categories: vec![held("weights", 5)],
-            // Of two sources, which the label does not tell apart.
-            pools: vec![held("a \"pool\"", 2), held("a \"pool\"", 1)],
-            histories: Vec::new(),
-            history: Vec::new(),
-            rates: (0.0, 0.0),
-            calls: (7, 1),
-            lost: 0,
-            block_sample: 0,
-        }
-    }
-
-    fn held(name: &str, live: u64) -> Held {
-        Held {
-            name: name.to_owned(),
-            device: -1,
-            live,
-            peak: live,
-            blocks: 1,
-        }
-    }
-
-    fn site(number: u32, live: u64) -> Site {
-        Site {
-            key: SiteKey {
-                process: 0,
-                site: number,
-            },
-            label: "\\".repeat(200),
-            call: String::new(),
-            place: Default::default(),
-            family: "device",
-            device: 3,
-            live: (live, 1),
-            peak: live,
-            allocated: (1, live, 0),
-            growth: (number == 1).then_some((9, "high")),
-            rate: 0.0,
-            oldest_ns: None,
-            largest: None,
-            threads: Vec::new(),
-            epochs: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn every_sample_follows_its_type_and_the_document_ends_as_it_must() {
-        let state = State {
-            processes: vec![process(7, "a"), process(7, "b"), process(8, "c")],
-            findings: vec![Finding {
-                process: 2,
-                rule: "double-free",
-                severity: "error",
-                message: String::new(),
-                place: String::new(),
-                times: 3,
-                first_ns: 0,
-                is_consequence: false,
-            }],
-            ..State::default()
-        };
-        let text = document(&state);
-        let who = r#"pid="8",program="app\"\\""#;
-        for line in [
-            format!("aclsan_device_live_bytes{{{who},device=\"3\"}} 10"),
-            format!("aclsan_category_live_bytes{{{who},category=\"weights\"}} 5"),
-            format!("aclsan_pool_live_bytes{{{who},device=\"-1\",pool=\"a \\\"pool\\\"\"}} 3"),
-            format!("aclsan_allocations_total{{{who},family=\"device\"}} 4"),
-            format!("aclsan_findings_total{{{who},rule=\"double-free\",severity=\"error\"}} 3"),
-            r#"aclsan_calls_total{pid="7",program="app\"\\",log="b"} 7"#.to_owned(),
-        ] {
-            assert!(text.contains(&format!("\n{line}\n")), "{line}\n{text}");
-        }
-        assert!(text.ends_with("# EOF\n"));
-        let mut family = "";
-        let mut seen = std::collections::BTreeSet::new();
-        for line in text.lines() {
-            match line.strip_prefix("# TYPE ") {
-                Some(named) => family = named.split(' ').next().unwrap_or_default(),
-                None => assert!(line.starts_with('#') || line.starts_with(family), "{line}"),
-            }
-            assert!(line.starts_with('#') || seen.insert(line), "twice: {line}");
-        }
-    }
-
-    #[test]
-    fn series_of_sites_are_few_and_growing_ones_come_first() {
-        let mut sites: Vec<Site> = (1..100)
-            .map(|number| site(number, u64::from(number)))
-            .collect();
-        sites.push(site(200, 0));
-        let state = State {
-            processes: vec![process(7, "a")],
-            sites,
-            ..State::default()
-        };
-        let text = document(&state);
-        let lines = text
-            .lines()
-            .filter(|line| line.starts_with("aclsan_site_live_bytes{"));
-        assert_eq!(lines.count(), SITES);
-        assert!(text.contains("site=\"1\"") && text.contains("site=\"99\""));
-        assert!(!text.contains("site=\"50\""));
-        let line = text
-            .lines()
-            .find(|line| line.contains("site=\"99\""))
-            .expect("a line");
-        assert!(line.len() < 300 && line.contains(&format!("place=\"{}\"", "\\".repeat(120))));
-    }
-}
+mod tests;

@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use serde_json::json;
 
+use crate::io::descriptors;
 use crate::policy::suppress::Suppressions;
 use crate::watch::state::State;
 use crate::watch::{LOOK_INTERVAL, Watch};
@@ -96,7 +97,7 @@ pub fn serve(
     let of_reports = Arc::clone(&shared);
     let reports = thread::Builder::new().spawn(move || make_reports(&of_reports, &suppressions));
     reports.context(failed)?;
-    let slots = Slots::default();
+    let slots = Slots::new(descriptors::for_connections());
     loop {
         let Ok((stream, peer)) = listener.accept() else {
             // Out of descriptors, mostly: others are closed meanwhile.
@@ -133,12 +134,13 @@ fn make_reports(shared: &Shared, suppressions: &Suppressions) {
 /// Reads logs for ever.
 fn follow(mut watch: Watch, shared: &Shared) {
     let (stop, mut made) = (AtomicBool::new(false), None::<Instant>);
+    let mut series = metrics::Series::default();
     loop {
         let is_behind = watch.look(&stop);
         if made.is_none_or(|at| at.elapsed() >= STATE_INTERVAL) {
             made = Some(Instant::now());
             let state = watch.state();
-            let metrics = metrics::document(&state);
+            let metrics = metrics::document(&state, &mut series);
             let mut snapshot = shared.snapshot();
             let number = snapshot.number + 1;
             *snapshot = Snapshot {
@@ -197,7 +199,7 @@ fn answer(mut stream: TcpStream, shared: &Shared, slot: &Slot) -> io::Result<()>
             Some((page, at)) => send(&mut to, 200, HTML, &age(Some(at)), &page, is_head),
             None => {
                 let why = match shared.snapshot().files.is_empty() {
-                    true => "no log has begun yet".to_owned(),
+                    true => "no process is shown now: its log is found when it begins".to_owned(),
                     false => shared.report.failure(),
                 };
                 let again = "Retry-After: 1\r\nRefresh: 1\r\n";
@@ -252,6 +254,7 @@ fn health(shared: &Shared) -> (u16, String) {
     let text = json!({
         "status": if is_fresh { "ok" } else { "stale" },
         "processes": snapshot.state.processes.len(),
+        "forgotten": snapshot.state.forgotten.processes,
         "seconds_since_look": since.map(|since| since.as_secs()),
         "unreadable": snapshot.state.unreadable,
     });

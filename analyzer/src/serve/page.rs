@@ -44,8 +44,12 @@ pub fn line(state: &State) -> String {
     let devices = state.processes.iter().flat_map(|process| &process.devices);
     let live = devices.fold(0_u64, |sum, of| sum.saturating_add(of.live));
     let [errors, warnings, _] = state.tally();
+    let forgotten = match state.forgotten.processes {
+        0 => String::new(),
+        some => format!("; {} forgotten", units::counted(some, "process")),
+    };
     format!(
-        "{}, {} of them run; {} live on devices; {}, {}",
+        "{}, {} of them run; {} live on devices; {}, {}{forgotten}",
         units::counted(state.processes.len() as u64, "process"),
         runs.count(),
         units::bytes(live),
@@ -57,7 +61,8 @@ pub fn line(state: &State) -> String {
 /// Differs if the report would.
 pub fn fingerprint(state: &State) -> (u64, usize) {
     let events = state.processes.iter().map(|process| process.events);
-    (events.sum(), state.processes.len())
+    let numbers = state.processes.iter().map(|process| process.number + 1);
+    (events.sum(), numbers.sum())
 }
 
 /// The report's page, as it was finished last.
@@ -107,7 +112,7 @@ impl ReportPage {
         next.saturating_duration_since(Instant::now())
     }
 
-    /// Makes the page of `files`, unless there is nothing new. A panic on the way is a failure of this page.
+    /// Makes the page of `files`, unless there is nothing new; of no files there is none. A panic on the way is a failure of this page.
     pub fn make(
         &self,
         files: Vec<PathBuf>,
@@ -118,7 +123,11 @@ impl ReportPage {
             let made = self.made();
             made.page.is_some() && made.fingerprint == fingerprint
         };
-        if is_same || files.is_empty() {
+        if files.is_empty() {
+            self.made().page = None;
+            return;
+        }
+        if is_same {
             return;
         }
         let began = Instant::now();

@@ -138,4 +138,36 @@ mod tests {
             Some(400)
         );
     }
+
+    /// Both ends of a connection.
+    fn connection() -> (TcpStream, TcpStream) {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("bound");
+        let far = TcpStream::connect(address).expect("it listens");
+        (listener.accept().expect("it has connected").0, far)
+    }
+
+    fn status(answer: io::Result<Option<Result<Request, Refusal>>>) -> Option<u16> {
+        Some(answer.expect("a connection")?.expect_err("no request").0)
+    }
+
+    #[test]
+    fn a_silent_connection_is_refused_after_its_time() {
+        let (mut near, _far) = connection();
+        let answer = read(&mut near, false, Duration::from_millis(50));
+        assert_eq!(status(answer), Some(408));
+    }
+
+    #[test]
+    fn a_head_without_an_end_is_refused_by_its_size() {
+        use std::io::Write;
+        let (mut near, mut far) = connection();
+        let head = format!("GET / HTTP/1.1\r\nX: {}", "y".repeat(HEAD));
+        far.write_all(head.as_bytes()).expect("it is sent");
+        let answer = read(&mut near, false, Duration::from_secs(60));
+        assert_eq!(status(answer), Some(431));
+        drop(far);
+        let answer = read(&mut near, false, Duration::from_secs(60));
+        assert_eq!(status(answer), None, "the other end closed");
+    }
 }

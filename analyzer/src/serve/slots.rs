@@ -6,41 +6,47 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// Most connections at one time.
-const CONNECTIONS: usize = 64;
-/// Further ones that are answered for metrics and health only: who watches the server must see it when its readers are many or slow.
+/// Connections that are answered for metrics and health only: who watches the server must see it when its readers are many or slow.
 const RESERVED: usize = 4;
 /// How long a request's head may take, and that of a reserved connection.
 const HEAD_TIME: Duration = Duration::from_secs(10);
 const RESERVED_HEAD_TIME: Duration = Duration::from_secs(1);
 
 /// Counts connections.
-#[derive(Default)]
-pub struct Slots(Arc<AtomicUsize>);
+pub struct Slots {
+    taken: Arc<AtomicUsize>,
+    most: usize,
+}
 
 impl Slots {
+    /// As many as `most`, a few of which are reserved.
+    pub fn new(most: usize) -> Self {
+        let taken = Arc::default();
+        Self { taken, most }
+    }
+
     /// A slot; `None` if all are taken.
     pub fn take(&self) -> Option<Slot> {
-        let number = self.0.fetch_add(1, Ordering::Relaxed);
+        let number = self.taken.fetch_add(1, Ordering::Relaxed);
         // Dropped, it gives back what was counted.
         let slot = Slot {
-            taken: Arc::clone(&self.0),
-            number,
+            taken: Arc::clone(&self.taken),
+            is_reserved: number + RESERVED >= self.most,
         };
-        (number < CONNECTIONS + RESERVED).then_some(slot)
+        (number < self.most).then_some(slot)
     }
 }
 
 /// One connection. Dropping it, also by a panic, gives its slot back.
 pub struct Slot {
     taken: Arc<AtomicUsize>,
-    number: usize,
+    is_reserved: bool,
 }
 
 impl Slot {
-    /// Whether it is one of those beyond the limit.
+    /// Whether it is one of the last.
     pub fn is_reserved(&self) -> bool {
-        self.number >= CONNECTIONS
+        self.is_reserved
     }
 
     /// How long the request's head may take.
@@ -101,9 +107,9 @@ mod tests {
 
     #[test]
     fn a_slot_comes_back_from_an_answer_that_panics() {
-        let slots = Slots::default();
+        let slots = Slots::new(68);
         let taken: Vec<Slot> = std::iter::from_fn(|| slots.take()).collect();
-        assert_eq!(taken.len(), CONNECTIONS + RESERVED);
+        assert_eq!(taken.len(), 68);
         let reserved = taken.iter().filter(|slot| slot.is_reserved()).count();
         assert_eq!(reserved, RESERVED);
         for slot in taken {
@@ -113,7 +119,7 @@ mod tests {
             });
             assert!(answer.join().is_err());
         }
-        assert_eq!(slots.0.load(Ordering::Relaxed), 0);
+        assert_eq!(slots.taken.load(Ordering::Relaxed), 0);
     }
 
     #[test]

@@ -218,6 +218,19 @@ impl Symbols {
         &self.warnings
     }
 
+    /// How many modules were read.
+    pub fn modules(&self) -> usize {
+        self.builds.len()
+    }
+
+    /// Forgets all modules: who follows programs for weeks meets ever new builds. Files are read again when they are needed.
+    pub fn forget(&mut self) {
+        self.builds.clear();
+        self.by_path.clear();
+        self.names = Interner::default();
+        self.warnings.clear();
+    }
+
     /// The id of a module's build. Its files are read on first use.
     pub fn module_id(&mut self, module: &Module) -> ModuleId {
         let known = self.by_path.get(&module.path);

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::mark::{Mark, Marked, Part, pools};
-use crate::watch::state::{Process, Site, SiteKey, State};
+use crate::watch::state::{Site, SiteKey, State};
 
 /// What a row adds up.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -174,7 +174,7 @@ pub fn rows(state: &State, choice: &Choice, since: Option<&Mark>) -> Vec<Row> {
             Fold::Epoch => parts(&mut rows, site.key.process, [&site.epochs, &before.epochs]),
             Fold::Pool => {} // below: pools take parts, not blocks
             fold => {
-                let (apart, name) = name(fold, site, &state.processes);
+                let (apart, name) = name(fold, site, state);
                 let of_site = (fold == Fold::Site).then_some(site.key);
                 add(
                     &mut rows,
@@ -213,19 +213,20 @@ pub fn rows(state: &State, choice: &Choice, since: Option<&Mark>) -> Vec<Row> {
 }
 
 /// The row that a site belongs to: a number that keeps rows of one name apart, and the name.
-fn name(fold: Fold, site: &Site, processes: &[Process]) -> (usize, String) {
+fn name(fold: Fold, site: &Site, state: &State) -> (usize, String) {
     let or = |text: &str, other: &str| match text {
         "" => other.to_owned(),
         text => text.to_owned(),
     };
-    let process = processes.get(site.key.process);
+    let process = state.index(site.key.process);
+    let process = process.map(|at| &state.processes[at]);
     match fold {
         Fold::Site | Fold::Thread | Fold::Epoch | Fold::Pool => {
             let name = or(&site.label, &site.call);
             let apart = (site.key.process << 32) + site.key.site as usize;
             (
                 apart,
-                match (processes.len(), process) {
+                match (state.processes.len(), process) {
                     (2.., Some(process)) => format!("{} {name}", process.pid),
                     _ => name,
                 },

@@ -204,6 +204,11 @@ fn title(state: &State, look: Look) -> Line<'static> {
             localized(&format!("{} lost", units::counted(lost, "event")))
         );
     }
+    let forgotten = state.forgotten.processes;
+    if forgotten > 0 {
+        let forgotten = format!("{} forgotten", units::counted(forgotten, "process"));
+        text += &format!("  {}", localized(&forgotten));
+    }
     if processes.iter().any(|process| process.is_behind) {
         text += &format!("  {}", localized("reading …"));
     }

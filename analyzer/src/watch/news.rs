@@ -1,6 +1,7 @@
 //! Prints what is new in followed logs, a line each: processes, findings, ends.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::AtomicBool;
 use std::thread;
 
 use aclsan_render::units;
@@ -9,8 +10,8 @@ use super::state::{Life, State};
 use super::{LOOK_INTERVAL, Watch};
 use crate::io::language::localized;
 
-/// By process: how it was, and how many of its findings were printed.
-type Printed = BTreeMap<usize, (Option<Life>, usize)>;
+/// By process: how it was, and which of its findings were printed.
+type Printed = BTreeMap<usize, (Option<Life>, BTreeSet<usize>)>;
 
 /// Prints until all programs have ended. `false` if none of their logs could be read.
 ///
@@ -24,33 +25,37 @@ pub fn follow(
     loop {
         // Asked first: what a program wrote before it ended is read after.
         let is_last = !watch.is_running();
-        watch.catch_up();
+        // Each process is in a state before it can be forgotten.
+        let is_behind = watch.look(&AtomicBool::new(false));
         let state = watch.state();
         let lines = lines(&state, &mut printed);
         if !lines.is_empty() {
             print(&lines)?;
         }
         if is_last && !watch.is_running() {
-            return Ok(!state.processes.is_empty());
+            return Ok(!state.processes.is_empty() || state.forgotten.processes > 0);
         }
-        thread::sleep(LOOK_INTERVAL);
+        if !is_behind {
+            thread::sleep(LOOK_INTERVAL);
+        }
     }
 }
 
 fn lines(state: &State, printed: &mut Printed) -> String {
     let mut text = String::new();
-    for (at, process) in state.processes.iter().enumerate() {
-        let (life, known) = printed.entry(at).or_default();
+    printed.retain(|&number, _| state.index(number).is_some());
+    for process in &state.processes {
+        let (life, known) = printed.entry(process.number).or_default();
         let who = format!("{} {}", process.pid, units::printable(&process.program));
         let is_over = !matches!(process.life, Life::Runs | Life::Unknown);
         if life.is_none() {
             let sentence = localized(&format!("log of {who}: `{}`", process.log));
             text += &format!("{}\n", units::printable(&sentence));
         }
-        let of_process = state.findings.iter().filter(|found| found.process == at);
-        for found in of_process.skip(*known) {
-            *known += 1;
-            if found.is_consequence {
+        let of_process = (state.findings.iter())
+            .filter(|found| found.process == process.number && !found.is_consequence);
+        for found in of_process {
+            if !known.insert(found.number) {
                 continue;
             }
             let line = format!(
@@ -78,6 +83,7 @@ mod tests {
 
     fn process(life: Life) -> Process {
         Process {
+            number: 0,
             pid: 7,
             log: "a.aclsan".to_owned(),
             program: "app".to_owned(),
@@ -95,6 +101,7 @@ mod tests {
             rates: (0.0, 0.0),
             calls: (0, 0),
             lost: 0,
+            suppressed: 0,
             block_sample: 0,
         }
     }
@@ -102,6 +109,7 @@ mod tests {
     fn found(rule: &'static str, is_consequence: bool) -> Finding {
         Finding {
             process: 0,
+            number: 0,
             rule,
             severity: "error",
             message: "it is wrong".to_owned(),

@@ -2,31 +2,32 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use aclsan_log::CallSiteId;
 use aclsan_log::follow::Follower;
-use aclsan_render::model::{Frame, Trace};
+use aclsan_render::model::Trace;
 use aclsan_rules::api::family::Family;
 
+use super::blocks::{add_block, count_age, keep_largest};
 use super::history;
+use super::judged::{self, Judged};
+use super::labels::{label, place};
 use super::rates::Rates;
-use super::state::{self, AGES, Detail, Life, ListedBlock, SiteKey, State};
+use super::state::{self, AGES, Detail, Life, SiteKey, State};
 use super::walk::Walk;
 use crate::logs::standard_input;
-use crate::logs::writer::{self, Writer};
+use crate::logs::writer::{self, Survey, Writer};
+use crate::policy::suppress::Suppressions;
 use crate::replay::{Living, block_sample};
 use crate::symbols::Symbols;
 use crate::symbols::stacks::Stacks;
 
 /// Stacks that get their names for one state: the rest wait for the next.
 const NAMES_AT_ONCE: usize = 400;
-/// Callers that a label names after the first.
-const CALLERS: usize = 2;
-/// Blocks of a site that are listed.
-const BLOCKS: usize = 100;
 /// How often a quiet log is asked for its process.
 const ASK: Duration = Duration::from_secs(1);
 
@@ -42,6 +43,9 @@ pub struct Observed {
     by_site: Rates,
     totals: Rates,
     walked: Walk,
+    judged: Judged,
+    /// When it was last seen to grow.
+    grew: Instant,
 }
 
 impl Observed {
@@ -59,17 +63,36 @@ impl Observed {
             by_site: Rates::default(),
             totals: Rates::default(),
             walked: Walk::default(),
+            judged: Judged::default(),
+            grew: Instant::now(),
         }
     }
 
-    /// The log's name when it was found.
-    pub fn path(&self) -> PathBuf {
-        self.path.clone()
+    /// Where the log is.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
-    /// Whether it is the log at `path`.
-    pub fn is_at(&self, path: &Path) -> bool {
-        self.path == path
+    /// The log has another name now: it was packed.
+    pub fn move_to(&mut self, path: PathBuf) {
+        self.path = path;
+    }
+
+    /// Whether its log has no name any more. What the process writes still is lost when the process ends.
+    pub fn is_deleted(&self) -> bool {
+        let file = self.follower.log().file();
+        let meta = file.and_then(|file| file.metadata().ok());
+        meta.is_some_and(|meta| meta.nlink() == 0)
+    }
+
+    /// Whether more was in the log when it was read last.
+    pub fn is_behind(&self) -> bool {
+        self.is_behind
+    }
+
+    /// For how long nothing was added to its log.
+    pub fn quiet(&self) -> Duration {
+        self.grew.elapsed()
     }
 
     /// Whether more events may follow.
@@ -81,7 +104,7 @@ impl Observed {
     }
 
     /// Reads what is new; whether more is there already.
-    pub fn look(&mut self, stop: &AtomicBool) -> bool {
+    pub fn look(&mut self, stop: &AtomicBool, survey: &mut Survey) -> bool {
         // Asked first: what a process wrote before it ended is read after.
         if self.asked.is_none_or(|at| at.elapsed() >= ASK) && self.writer != Writer::Gone {
             self.asked = Some(Instant::now());
@@ -89,7 +112,9 @@ impl Observed {
                 Writer::Runs(pid) => pid,
                 _ => self.follower.header().pid,
             };
-            self.writer = writer::of(&self.path, known);
+            // A packed log is written by nobody.
+            let file = self.follower.log().file();
+            self.writer = file.map_or(Writer::Gone, |file| writer::of(file, known, survey));
         }
         let (living, mut is_known) = (&mut self.living, false);
         let news = self.follower.look(|log, batch| {
@@ -104,6 +129,9 @@ impl Observed {
             }
         });
         self.is_behind = news.is_behind;
+        if news.events > 0 {
+            self.grew = Instant::now();
+        }
         let now = self.now_ns();
         let living = &mut self.living;
         self.by_site.take(now, || {
@@ -121,7 +149,8 @@ impl Observed {
         self.is_behind
     }
 
-    fn life(&self) -> Life {
+    /// How the process is.
+    pub fn life(&self) -> Life {
         match self.writer {
             Writer::Runs(_) => Life::Runs,
             _ if self.living.has_ended() => Life::Exited,
@@ -147,11 +176,36 @@ impl Observed {
         last.max(now.saturating_sub(began))
     }
 
+    /// How it was, as number `at`, for good; `None` while stacks have no names yet.
+    pub fn finish(
+        &mut self,
+        at: usize,
+        symbols: &mut Symbols,
+        suppressions: &Suppressions,
+    ) -> Option<State> {
+        if self.resolve(symbols) {
+            return None;
+        }
+        self.walked.now(&self.living);
+        let mut state = State::default();
+        self.add_to(&mut state, at, symbols, suppressions);
+        Some(state)
+    }
+
     /// Adds this process, as number `at`, to `state`.
-    pub fn add_to(&mut self, state: &mut State, at: usize, symbols: &mut Symbols) {
+    pub fn add_to(
+        &mut self,
+        state: &mut State,
+        at: usize,
+        symbols: &mut Symbols,
+        suppressions: &Suppressions,
+    ) {
         let now = self.now_ns();
         self.walked.again(&self.living);
         self.resolve(symbols);
+        let traces = |site: CallSiteId| self.traces.get(&site).map(|(trace, _)| trace);
+        let findings = self.living.findings();
+        self.judged.judge(findings, suppressions, traces);
         let names = |site: CallSiteId| self.traces.get(&site);
         let log = self.follower.log();
         let runtime = self.living.runtime_memory();
@@ -211,10 +265,11 @@ impl Observed {
                 }),
             });
         }
-        for found in self.living.findings() {
+        for (number, found) in self.judged.shown(self.living.findings()) {
             let place = names(found.finding.here).map(|(_, label)| label.clone());
             state.findings.push(state::Finding {
                 process: at,
+                number,
                 rule: found.finding.rule.name,
                 severity: found.finding.severity.name(),
                 message: found.finding.message.clone(),
@@ -251,6 +306,7 @@ impl Observed {
         let (history, histories) =
             history::of_process(&points, &device_points, (&devices, &used), end);
         state.processes.push(state::Process {
+            number: at,
             pid: self.follower.header().pid,
             log: standard_input::shown(&self.path).display().to_string(),
             program: program.rsplit('/').next().unwrap_or(program).to_owned(),
@@ -271,6 +327,7 @@ impl Observed {
             ),
             calls: self.living.calls(),
             lost: self.living.lost(),
+            suppressed: self.judged.suppressed(self.living.findings()),
             block_sample: block_sample(log).map_or(0, |sample| sample.mean()),
         });
     }
@@ -306,28 +363,27 @@ impl Observed {
         })
     }
 
-    /// Names the stacks that are shown and have no names yet: those with most live bytes first.
-    fn resolve(&mut self, symbols: &mut Symbols) {
+    /// Names stacks that are shown and have no names yet: those of findings, then those with most live bytes. Whether more are left.
+    fn resolve(&mut self, symbols: &mut Symbols) -> bool {
+        let unnamed = |site: &CallSiteId| !self.traces.contains_key(site);
+        let of_findings = self.judged.rest(self.living.findings()).iter();
+        let of_findings: Vec<CallSiteId> = of_findings
+            .flat_map(judged::sites)
+            .filter(unnamed)
+            .take(NAMES_AT_ONCE + 1)
+            .collect();
         let sites = self
             .living
             .sites()
             .map(|one| (one.stats.live.bytes, one.site));
-        let mut sites: Vec<_> = sites
-            .filter(|(_, site)| !self.traces.contains_key(site))
-            .collect();
+        let mut sites: Vec<_> = sites.filter(|(_, site)| unnamed(site)).collect();
         sites.sort_by_key(|(bytes, site)| (std::cmp::Reverse(*bytes), *site));
-        let of_findings = self
-            .living
-            .findings()
-            .iter()
-            .map(|found| found.finding.here);
-        let mut wanted: Vec<CallSiteId> = of_findings
-            .filter(|site| !self.traces.contains_key(site))
-            .collect();
+        let mut wanted = of_findings;
         wanted.extend(sites.into_iter().map(|(_, site)| site));
+        let is_more = wanted.len() > NAMES_AT_ONCE;
         wanted.truncate(NAMES_AT_ONCE);
         if wanted.is_empty() {
-            return;
+            return false;
         }
         let mut stacks = Stacks::new(self.follower.log(), symbols);
         stacks.prepare(&wanted.iter().copied().collect());
@@ -336,49 +392,6 @@ impl Observed {
             let label = label(&trace);
             self.traces.insert(site, (trace, label));
         }
+        is_more
     }
-}
-
-/// Counts a live block by its age.
-pub fn count_age(ages: &mut [(u64, u64); AGES.len() + 1], age_ns: u64, bytes: u64) {
-    let bin = AGES.iter().position(|&most| age_ns < most * 1_000_000_000);
-    let bin = &mut ages[bin.unwrap_or(AGES.len())];
-    *bin = (bin.0 + 1, bin.1.saturating_add(bytes));
-}
-
-/// Adds a block to those that may be listed.
-pub fn add_block(blocks: &mut Vec<ListedBlock>, block: ListedBlock) {
-    blocks.push(block);
-    if blocks.len() > 64 * BLOCKS {
-        keep_largest(blocks);
-    }
-}
-
-/// Keeps the largest blocks, largest first.
-pub fn keep_largest(blocks: &mut Vec<ListedBlock>) {
-    blocks.sort_by_key(|(address, bytes, ..)| (std::cmp::Reverse(*bytes), *address));
-    blocks.truncate(BLOCKS);
-}
-
-/// The caller with its line, and the functions that called it.
-pub fn label(trace: &Trace) -> String {
-    let first = trace.caller();
-    let rest = trace.callers().skip_while(|frame| Some(*frame) != first);
-    let names = rest.skip(1).filter(|frame| frame.is_own());
-    let names = names.filter_map(Frame::shown_function).take(CALLERS);
-    let mut label = trace.caller_label();
-    for name in names {
-        label += " < ";
-        label += &name;
-    }
-    label
-}
-
-/// Function, file and module of a stack's caller.
-pub fn place(trace: &Trace) -> (String, String, String) {
-    let site = trace.site();
-    let text = |name: Option<aclsan_render::model::Name>| {
-        name.map_or_else(String::new, |name| name.to_string())
-    };
-    (text(site.function), text(site.file), text(site.module))
 }

@@ -3,6 +3,7 @@
 use aclsan_render::model::{Held, Trace};
 use serde_json::{Value, json};
 
+use super::totals::Totals;
 use crate::io::language::localized;
 
 /// A name and its values.
@@ -11,7 +12,7 @@ pub type NamedHistory = (String, Vec<u64>);
 /// All processes.
 #[derive(Clone, Default, Debug)]
 pub struct State {
-    /// The processes, in the order in which they were found.
+    /// The processes, in the order in which they were found: their numbers rise.
     pub processes: Vec<Process>,
     /// Allocation sites of all processes.
     pub sites: Vec<Site>,
@@ -19,6 +20,8 @@ pub struct State {
     pub findings: Vec<Finding>,
     /// Why some of the files are not followed.
     pub unreadable: Vec<String>,
+    /// Sums over processes that have ended and were forgotten.
+    pub forgotten: Totals,
 }
 
 /// How a process is.
@@ -49,7 +52,9 @@ impl Life {
 /// One process.
 #[derive(Clone, Debug)]
 pub struct Process {
-    /// Its number.
+    /// Tells it apart from all others that were ever followed.
+    pub number: usize,
+    /// Its number in the system.
     pub pid: u32,
     /// Its log.
     pub log: String,
@@ -83,6 +88,8 @@ pub struct Process {
     pub calls: (u64, u64),
     /// Events that could not be recorded.
     pub lost: u64,
+    /// Occurrences of findings that suppressions cover.
+    pub suppressed: u64,
     /// Device and pinned memory per recorded block: sums over blocks are estimates; 0 if all blocks are recorded.
     pub block_sample: u64,
 }
@@ -116,7 +123,7 @@ pub struct Family {
 /// Names a site across states.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SiteKey {
-    /// Index of the process.
+    /// Number of the process.
     pub process: usize,
     /// Its number in the log.
     pub site: u32,
@@ -160,8 +167,10 @@ pub struct Site {
 /// A finding.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// Index of the process.
+    /// Number of the process.
     pub process: usize,
+    /// Tells it apart from others of the process.
+    pub number: usize,
     /// Its rule.
     pub rule: &'static str,
     /// `error`, `warning` or `note`.
@@ -207,20 +216,52 @@ impl State {
         ["error", "warning", "note"].map(of)
     }
 
-    /// As JSON, with the sites that have most live bytes first.
+    /// The index of the process with this number.
+    pub fn index(&self, number: usize) -> Option<usize> {
+        let found = self
+            .processes
+            .binary_search_by_key(&number, |process| process.number);
+        found.ok()
+    }
+
+    /// As JSON, with the sites that have most live bytes first. Processes are referred to by their index.
     pub fn json(&self) -> Value {
         let mut sites: Vec<&Site> = self.sites.iter().collect();
         sites.sort_by_key(|site| (std::cmp::Reverse(site.live.0), site.key));
         json!({
             "processes": self.processes.iter().map(Process::json).collect::<Vec<_>>(),
-            "sites": sites.into_iter().map(Site::json).collect::<Vec<_>>(),
-            "findings": self.findings.iter().map(Finding::json).collect::<Vec<_>>(),
+            "sites": sites.into_iter().map(|site| site.json(self)).collect::<Vec<_>>(),
+            "findings": self.findings.iter().map(|found| found.json(self)).collect::<Vec<_>>(),
             "unreadable": self.unreadable,
+            "forgotten": self.forgotten.json(),
         })
     }
 }
 
 impl Process {
+    /// Adds what it and its findings counted to `totals`.
+    pub fn sum_into<'a>(
+        &self,
+        totals: &mut Totals,
+        findings: impl IntoIterator<Item = &'a Finding>,
+    ) {
+        totals.processes += 1;
+        for family in &self.families {
+            let sum = totals.families.entry(family.name).or_default();
+            sum.0 = sum.0.saturating_add(family.blocks.0);
+            sum.1 = sum.1.saturating_add(family.blocks.1);
+        }
+        totals.calls.0 = totals.calls.0.saturating_add(self.calls.0);
+        totals.calls.1 = totals.calls.1.saturating_add(self.calls.1);
+        totals.lost = totals.lost.saturating_add(self.lost);
+        totals.suppressed = totals.suppressed.saturating_add(self.suppressed);
+        for found in findings.into_iter().filter(|found| !found.is_consequence) {
+            let sum = totals.findings.entry((found.rule, found.severity));
+            let sum = sum.or_default();
+            *sum = sum.saturating_add(found.times);
+        }
+    }
+
     /// How it is, for a person.
     pub fn sentence(&self) -> String {
         localized(&match (self.life, self.signal) {
@@ -282,15 +323,16 @@ impl Process {
             "calls": self.calls.0,
             "refused_calls": self.calls.1,
             "lost_events": self.lost,
+            "suppressed_findings": self.suppressed,
             "block_sample": self.block_sample,
         })
     }
 }
 
 impl Site {
-    fn json(&self) -> Value {
+    fn json(&self, of: &State) -> Value {
         json!({
-            "process": self.key.process,
+            "process": of.index(self.key.process),
             "site": self.key.site,
             "label": self.label,
             "call": self.call,
@@ -315,9 +357,9 @@ impl Site {
 }
 
 impl Finding {
-    fn json(&self) -> Value {
+    fn json(&self, of: &State) -> Value {
         json!({
-            "process": self.process,
+            "process": of.index(self.process),
             "rule": self.rule,
             "severity": self.severity,
             "message": self.message,

@@ -8,13 +8,15 @@ use aclsan_dataset::error::Unusable;
 use aclsan_dataset::place::Place;
 use aclsan_dataset::read;
 use aclsan_dataset::table::Row;
-use aclsan_dataset::tables::{Allocation, Block, Pool, Usage};
+use aclsan_dataset::tables::{Allocation, Block, Finding, Pool, Usage};
 use aclsan_render::model::{CategoryUse, Held};
 use aclsan_rules::api::family::Family;
 
+use super::blocks::{add_block, count_age, keep_largest};
 use super::history;
-use super::observed::{add_block, count_age, keep_largest, label, place};
+use super::labels::{label, place};
 use super::state::{self, AGES, Detail, Life, Site, SiteKey, State};
+use crate::policy::suppress::Suppressions;
 use crate::report::dataset::read::{Stored, word};
 
 /// A process whose tables were read once: they never change.
@@ -33,7 +35,12 @@ impl StoredProcess {
     ///
     /// # Errors
     /// If the table of blocks cannot be read; the others were.
-    pub fn new(dataset: &Path, place: &Place, stored: &Stored) -> Result<Self, Unusable> {
+    pub fn new(
+        dataset: &Path,
+        place: &Place,
+        stored: &Stored,
+        suppressions: &Suppressions,
+    ) -> Result<Self, Unusable> {
         let live = live(dataset, place, stored)?;
         let sites = stored.allocations.iter();
         // As of a log: what is live is shown as live, and judged by reports.
@@ -42,10 +49,15 @@ impl StoredProcess {
             .iter()
             .filter_map(|leak| leak.finding)
             .collect();
-        let findings = stored.findings.iter();
-        let findings = findings.filter(|row| !row.is_of_sums && !of_leaks.contains(&row.finding));
-        let findings = findings.map(|row| state::Finding {
+        let judged = |row: &&Finding| !row.is_of_sums && !of_leaks.contains(&row.finding);
+        let findings = stored.findings.iter().filter(judged);
+        let (omitted, shown): (Vec<_>, Vec<_>) =
+            findings.partition(|row| is_omitted(row, stored, suppressions));
+        let occurred = omitted.iter().filter(|row| !row.is_consequence);
+        let suppressed = occurred.map(|row| row.count).sum();
+        let findings = shown.into_iter().map(|row| state::Finding {
             process: 0,
+            number: row.finding as usize,
             rule: word(&row.rule),
             severity: word(&row.severity),
             message: row.message.clone(),
@@ -57,7 +69,7 @@ impl StoredProcess {
         Ok(Self {
             dataset: dataset.to_owned(),
             place: place.clone(),
-            process: process(stored),
+            process: process(stored, suppressed),
             sites: sites
                 .map(|row| site(row, stored, live.get(row.site.as_str())))
                 .collect(),
@@ -68,7 +80,10 @@ impl StoredProcess {
 
     /// Adds it, as number `at`, to `state`.
     pub fn add_to(&self, state: &mut State, at: usize) {
-        state.processes.push(self.process.clone());
+        state.processes.push(state::Process {
+            number: at,
+            ..self.process.clone()
+        });
         let numbered = |site: &Site| Site {
             key: SiteKey {
                 process: at,
@@ -214,7 +229,18 @@ fn site(row: &Allocation, stored: &Stored, live: Option<&Live>) -> Site {
     }
 }
 
-fn process(stored: &Stored) -> state::Process {
+/// A finding takes its consequences with it.
+fn is_omitted(row: &Finding, stored: &Stored, suppressions: &Suppressions) -> bool {
+    let covers = |row: &Finding| suppressions.omits(&row.rule, &stored.stacks(row, false));
+    let roots = || row.roots.split(' ').filter_map(|root| root.parse().ok());
+    let is_covered = |root: u32| {
+        let mut findings = stored.findings.iter();
+        findings.find(|row| row.finding == root).is_some_and(covers)
+    };
+    covers(row) || row.is_consequence && roots().next().is_some() && roots().all(is_covered)
+}
+
+fn process(stored: &Stored, suppressed: u64) -> state::Process {
     let row = &stored.process;
     let of_device = |usage: &Usage| {
         Some(state::Device {
@@ -262,6 +288,7 @@ fn process(stored: &Stored) -> state::Process {
         blocks: of.live_blocks,
     };
     state::Process {
+        number: 0,
         pid: row.process_number,
         log: row.log.clone(),
         program: row
@@ -288,6 +315,7 @@ fn process(stored: &Stored) -> state::Process {
         rates: (0.0, 0.0),
         calls: (row.calls, refused),
         lost: row.dropped_events,
+        suppressed,
         block_sample: row.block_sample,
     }
 }

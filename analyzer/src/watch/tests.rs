@@ -3,11 +3,14 @@ use std::path::Path;
 
 use aclsan_log::Event;
 use aclsan_log::builder::LogBuilder;
+use aclsan_log::record::Definition;
 
 use super::state::Life;
 use super::*;
 use crate::report::dataset::write::{self, ExportOptions};
 use crate::symbols::SearchPaths;
+
+mod ended; // processes that end, and are forgotten
 
 struct Folder(PathBuf);
 
@@ -30,17 +33,20 @@ impl Drop for Folder {
 }
 
 fn watch(folder: &Path) -> Watch {
-    let mut watch = Watch::new(
-        vec![folder.to_owned()],
-        Symbols::new(SearchPaths::default()),
-    )
-    .expect("a folder");
+    watch_with(vec![folder.to_owned()], KEEP)
+}
+
+fn watch_with(arguments: Vec<PathBuf>, keep: Duration) -> Watch {
+    let suppressions = Suppressions::read(&[], false).expect("no lines");
+    let settings = Settings { suppressions, keep };
+    let symbols = Symbols::new(SearchPaths::default());
+    let mut watch = Watch::new(arguments, symbols, settings).expect("they are there");
     look(&mut watch);
     watch
 }
 
 fn look(watch: &mut Watch) -> State {
-    watch.searched = None;
+    watch.listing.expire();
     while watch.look(&AtomicBool::new(false)) {}
     watch.state()
 }

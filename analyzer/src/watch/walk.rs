@@ -38,6 +38,12 @@ impl Walk {
         if self.next.is_some_and(|next| began < next) {
             return;
         }
+        self.now(living);
+        self.next = Some(Instant::now() + began.elapsed() * WALK_PAUSE_FACTOR);
+    }
+
+    /// Walks.
+    pub fn now(&mut self, living: &Living) {
         let mut sites: HashMap<CallSiteId, OfSite> = HashMap::new();
         for held in living.blocks() {
             let epoch = living.epoch_at(held.since_ns);
@@ -56,6 +62,5 @@ impl Walk {
             }
         }
         self.sites = sites;
-        self.next = Some(Instant::now() + began.elapsed() * WALK_PAUSE_FACTOR);
     }
 }

@@ -41,7 +41,7 @@ analyzer::account | who holds device memory at a moment | analyzer::report analy
 analyzer::run | runs a program under the shim and reports afterwards; `doctor` | below
 analyzer::serve | what is watched, over HTTP: metrics, health, a live page | analyzer::watch analyzer::report analyzer::policy analyzer::io aclsan_render
 analyzer::top | the terminal screen of `aclsan top` | analyzer::watch analyzer::io aclsan_render
-analyzer::watch | follows logs that grow: what is known of programs that still run | analyzer::report analyzer::logs analyzer::symbols analyzer::replay analyzer::io aclsan_dataset aclsan_render aclsan_rules aclsan_log
+analyzer::watch | follows logs that grow: what is known of programs that still run | analyzer::report analyzer::policy analyzer::logs analyzer::symbols analyzer::replay analyzer::io aclsan_dataset aclsan_render aclsan_rules aclsan_log
 analyzer::report | reads logs, replays them in parallel, resolves names, assembles one report | below
 analyzer::policy | what fails a run: severities, budgets, baselines, suppressions | analyzer::logs analyzer::symbols analyzer::io aclsan_render aclsan_rules aclsan_log aclsan_options aclsan_frames
 analyzer::logs | which files are meant; plain, packed and imported logs; files written whole or not at all | analyzer::symbols analyzer::io aclsan_rules aclsan_dataset aclsan_log aclsan_frames

@@ -1,7 +1,7 @@
 //! One suppression line.
 
 use aclsan_frames::Pattern;
-use aclsan_render::model::{Finding, Frame};
+use aclsan_render::model::{Frame, Stacks};
 use aclsan_rules::api::ascend::libraries;
 use aclsan_rules::judge::registry::rule;
 
@@ -84,17 +84,17 @@ impl Line {
         self.scope == Scope::Library
     }
 
-    /// Whether it covers `finding`, whatever the date.
-    pub fn covers(&self, finding: &Finding) -> bool {
-        if self.rule.is_some_and(|rule| rule != finding.rule) {
+    /// Whether it covers a finding of `rule` with these stacks, whatever the date.
+    pub fn covers(&self, rule: &str, stacks: &Stacks) -> bool {
+        if self.rule.is_some_and(|own| own != rule) {
             return false;
         }
-        let here = &finding.stacks.here;
+        let here = &stacks.here;
         match self.scope {
             Scope::Library => here.frames.first().is_some_and(|frame| self.is_from(frame)),
             Scope::Caller => self.covers_caller(&here.frames),
             Scope::Everywhere => std::iter::once(here)
-                .chain(&finding.stacks.earlier)
+                .chain(&stacks.earlier)
                 .flat_map(|trace| &trace.frames)
                 .any(|frame| self.covers_frame(frame)),
         }

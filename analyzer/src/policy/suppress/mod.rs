@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use aclsan_render::Report;
-use aclsan_render::model::{Finding, Suppressed, Suppression};
+use aclsan_render::model::{Finding, Stacks, Suppressed, Suppression};
 
 use crate::io::text_file;
 pub use generate::generate;
@@ -77,8 +77,6 @@ impl Choice {
 /// All suppression lines.
 pub struct Suppressions {
     lines: Vec<Line>,
-    /// Days since 1970.
-    today: u64,
 }
 
 impl Suppressions {
@@ -96,19 +94,18 @@ impl Suppressions {
                 text_file::read(file).map_err(|error| Error::Unreadable(file.clone(), error))?;
             lines.extend(parse(&text, file)?);
         }
-        Ok(Self {
-            lines,
-            today: today(),
-        })
+        Ok(Self { lines })
     }
 
     /// Removes suppressed findings from `report`, and records which lines suppressed them.
     pub fn apply(&self, report: &mut Report) {
         let mut used = vec![(0_u64, 0_u64); self.lines.len()];
         let mut gone = Vec::new();
+        let today = today();
         let covering = |finding: &Finding| -> Vec<usize> {
             let lines = self.lines.iter().enumerate();
-            let covering = lines.filter(|(_, line)| self.covers(line, finding));
+            let covering =
+                lines.filter(|(_, line)| covers(line, today, finding.rule, &finding.stacks));
             covering.map(|(at, _)| at).collect()
         };
         report.findings.retain_mut(|finding| {
@@ -161,16 +158,18 @@ impl Suppressions {
         report.suppressed = Suppressed {
             findings,
             bytes: all_bytes,
-            lines: self.usage(&used),
+            lines: self.usage(&used, today),
         };
     }
 
-    fn covers(&self, line: &Line, finding: &Finding) -> bool {
-        line.until.is_none_or(|until| self.today <= until) && line.covers(finding)
+    /// Whether some line covers a finding of `rule` with these stacks.
+    pub fn omits(&self, rule: &str, stacks: &Stacks) -> bool {
+        let (mut lines, today) = (self.lines.iter(), today());
+        lines.any(|line| covers(line, today, rule, stacks))
     }
 
     /// The use of each line; built-in ones only if used.
-    fn usage(&self, used: &[(u64, u64)]) -> Vec<Suppression> {
+    fn usage(&self, used: &[(u64, u64)], today: u64) -> Vec<Suppression> {
         let lines = self.lines.iter().zip(used);
         let reported = lines.filter(|(line, (findings, _))| *findings > 0 || !line.is_builtin());
         reported
@@ -179,10 +178,14 @@ impl Suppressions {
                 place: line.place.clone(),
                 findings,
                 bytes,
-                has_ended: line.until.is_some_and(|until| self.today > until),
+                has_ended: line.until.is_some_and(|until| today > until),
             })
             .collect()
     }
+}
+
+fn covers(line: &Line, today: u64, rule: &str, stacks: &Stacks) -> bool {
+    line.until.is_none_or(|until| today <= until) && line.covers(rule, stacks)
 }
 
 /// A suppressed finding.

@@ -83,14 +83,7 @@ impl Assembly {
             process,
             first_ns: row.first_ns,
         };
-        let earlier = row.earlier.lines().filter_map(|line| {
-            let (what, stack) = line.rsplit_once(' ')?;
-            Some(stored.trace(word(what), stack.parse().ok()?, false))
-        });
-        let stacks = Stacks {
-            here: stored.trace("here", row.stack, true),
-            earlier: earlier.collect(),
-        };
+        let stacks = stored.stacks(row, true);
         let alike = DedupKey {
             rule: word(&row.rule),
             severity,

@@ -14,7 +14,7 @@ use aclsan_dataset::tables::{
 };
 use aclsan_frames::Hidden;
 use aclsan_render::model::{
-    self, CategoryPoint, CategoryUse, Frames, Language, Name, SourceLines, Trace,
+    self, CategoryPoint, CategoryUse, Frames, Language, Name, SourceLines, Stacks, Trace,
 };
 use anyhow::Context;
 
@@ -60,6 +60,18 @@ impl Stored {
             trace.source = None;
         }
         trace
+    }
+
+    /// The stacks of a finding.
+    pub fn stacks(&self, row: &Finding, with_source: bool) -> Stacks {
+        let earlier = row.earlier.lines().filter_map(|line| {
+            let (what, stack) = line.rsplit_once(' ')?;
+            Some(self.trace(word(what), stack.parse().ok()?, false))
+        });
+        Stacks {
+            here: self.trace("here", row.stack, with_source),
+            earlier: earlier.collect(),
+        }
     }
 }
 

@@ -54,4 +54,6 @@ fn the_last_page_stays_while_another_fails() {
     report.make(vec![log], (2, 1), &none);
     assert_eq!(report.latest(), Some((page, at)));
     assert_ne!(report.failure(), ReportPage::default().failure());
+    report.make(Vec::new(), (3, 2), &none);
+    assert_eq!(report.latest(), None, "its process is forgotten");
 }

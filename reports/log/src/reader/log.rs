@@ -1,6 +1,7 @@
 //! A log as a reader sees it: definitions in memory, events on demand.
 
 use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
 use std::path::PathBuf;
 
 use super::clock::Clock;
@@ -98,6 +99,11 @@ impl Log {
             segments: Vec::new(),
             until: None,
         }
+    }
+
+    /// The open file that it is read from; `None` for a packed log or one in memory.
+    pub fn file(&self) -> Option<&File> {
+        self.source.file()
     }
 
     /// Adds the end that the header has, with a site of its own for its stack. All definitions have been read.

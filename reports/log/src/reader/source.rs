@@ -60,6 +60,14 @@ impl Source {
         }
     }
 
+    /// The file; `None` for anything else.
+    pub(crate) fn file(&self) -> Option<&File> {
+        match self {
+            Self::File(file, _) => Some(file),
+            Self::Bytes(_) | Self::Other(_) => None,
+        }
+    }
+
     /// What the header says was lost; nothing if it cannot be read.
     pub(crate) fn lost(&self) -> Lost {
         let mut bytes = [0; 16];
