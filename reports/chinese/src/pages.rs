@@ -1,6 +1,6 @@
 //! The rules' pages, which `aclsan explain` prints.
 
-const PAGES: [(&str, &str); 56] = [
+const PAGES: [(&str, &str); 58] = [
     (
         "cache-not-returned",
         include_str!("pages/cache_not_returned.md"),
@@ -86,7 +86,10 @@ const PAGES: [(&str, &str); 56] = [
     ),
     ("page-fault", include_str!("pages/page_fault.md")),
     ("device-fault", include_str!("pages/device_fault.md")),
-    ("index-out-of-range", include_str!("pages/index_out_of_range.md")),
+    (
+        "index-out-of-range",
+        include_str!("pages/index_out_of_range.md"),
+    ),
     (
         "pool-destroyed-live",
         include_str!("pages/pool_destroyed_live.md"),

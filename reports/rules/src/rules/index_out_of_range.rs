@@ -128,9 +128,9 @@ fn bound_of(operator: Option<&IndexedOperator>, argument: u64, below: i64, axis:
     let elements = |count: i64| plural(u64::try_from(count).unwrap_or(0), "element");
     match index.map(|index| index.bound) {
         Some(Bound::Number(of_argument)) => format!("`{}` is {below}", of(of_argument)),
-        Some(Bound::Elements(tensor)) => format!("`{}` has {}", of(tensor), elements(below)),
+        Some(Bound::Elements(tensor)) => format!("tensor `{}` has {}", of(tensor), elements(below)),
         Some(Bound::Places(tensor)) => {
-            format!("`{}` has {}", of(tensor), elements(below.saturating_sub(1)))
+            format!("tensor `{}` has {}", of(tensor), elements(below.saturating_sub(1)))
         }
         Some(Bound::Nothing) => "it must not be negative".into(),
         Some(
@@ -179,7 +179,7 @@ mod tests {
                 "aclnnTakeGetWorkspaceSize",
                 [1, 0x1010, 1, -1, 1, 11, -1, -1]
             ),
-            "`aclnnTake`: element 11 of `index` is 1, but `self` has 1 element"
+            "`aclnnTake`: element 11 of `index` is 1, but tensor `self` has 1 element"
         );
         assert_eq!(
             message(
@@ -193,7 +193,7 @@ mod tests {
                 "aclnnEmbeddingBagGetWorkspaceSize",
                 [2, 0x1010, 9, 0, 9, 1, 0, -1]
             ),
-            "`aclnnEmbeddingBag`: `offsets[1]` is 9, but `indices` has 8 elements"
+            "`aclnnEmbeddingBag`: `offsets[1]` is 9, but tensor `indices` has 8 elements"
         );
         assert_eq!(
             message(
