@@ -1,6 +1,6 @@
 //! Mutexes with a rank, and the one order in which a thread may take them: the list below, from the outermost to the
-//! innermost. A debug build aborts at the first lock that breaks the order, and at a message that would be printed
-//! under a lock: a reader of stderr that stalls must stall one thread at most.
+//! innermost. A debug build aborts at the first lock that breaks the order, at a message that would be printed under a
+//! lock (a reader of stderr that stalls must stall one thread at most), and at pages that would be protected under one.
 //!
 //! A panic of the holder leaves the value as it is: what a hook leaves out is better than a hook that fails for ever.
 
@@ -214,9 +214,9 @@ impl MayPanic {
     }
 }
 
-/// Call before a message is printed, whose reader may be slow.
+/// Call before what may take long: a message is printed, whose reader may be slow, or the kernel is asked to change something.
 #[cfg(any(not(debug_assertions), loom))]
-pub fn expect_none_held() {}
+pub fn expect_none_held(_what: &str) {}
 
 #[cfg(all(debug_assertions, not(loom)))]
 pub use checked::expect_none_held;
@@ -296,9 +296,9 @@ mod checked {
         }
     }
 
-    pub fn expect_none_held() {
+    pub fn expect_none_held(what: &str) {
         if let held @ 1.. = HELD.get() {
-            abort("a message is printed", held);
+            abort(what, held);
         }
     }
 
