@@ -164,6 +164,18 @@ fn a_call_of_the_shims_own_is_no_place_for_a_cancellation_or_an_exception() {
 }
 
 #[test]
+fn a_thread_that_is_cancelled_amid_a_release_leaves_no_lock_and_the_block_goes_back_once() {
+    let mut trial = odd("odd/cancelled_release.c", "cancelled-release");
+    let run = trial.options("guard=page:page_min=1").watched();
+    let wanted = "released: 0\ncancelled\nreleased: 0\n".repeat(8);
+    assert_eq!((run.code, &run.stdout), (0, &wanted), "{}", run.stderr);
+    let counts = "cancelled in 8, unmapped 16, freed 16\n";
+    assert!(run.stderr.contains(counts), "{}", run.stderr);
+    assert_eq!(super::tally(&run).pairs(), (16, 16));
+    is_sound(&run, "cancelled");
+}
+
+#[test]
 fn failures_of_calls_that_the_shim_adds_are_not_the_programs_last_error() {
     for (options, fails) in [
         ("guard=page:page_min=1", "aclrtMallocPhysical@1"),
