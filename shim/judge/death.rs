@@ -72,3 +72,14 @@ fn live(process: &Process) -> Option<String> {
         )
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_names_a_stack_still_has_its_addresses() {
+        let lines = bare_lines(&[0x1000, 0x7fff_0000_1234]);
+        assert_eq!(lines, ["    #0 0x1000", "    #1 0x7fff00001234"]);
+    }
+}

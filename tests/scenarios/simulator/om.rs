@@ -3,6 +3,7 @@
 //! The real files belong to others and are not in this repository. The tests look in `../shared/om` beside it, or where
 //! `ACLSAN_OM_MODELS` says; `decoded.txt` there describes in a paragraph what a reader must find in each.
 
+use aclsan_left_out::left_out;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -45,7 +46,7 @@ pub fn sanitizers() -> &'static [&'static str] {
     if probe.output().is_ok_and(|output| output.status.success()) {
         FLAGS
     } else {
-        eprintln!("no sanitizers here: damaged models are read without them");
+        left_out("the compiler has no sanitizers");
         &[]
     }
 }
@@ -55,10 +56,10 @@ fn models() -> Option<PathBuf> {
     let folder = std::env::var_os("ACLSAN_OM_MODELS")
         .map_or_else(|| root().join("../../shared/om"), PathBuf::from);
     if !folder.join("decoded.txt").is_file() {
-        eprintln!(
-            "no real models in {}: only written ones were tried",
+        left_out(format_args!(
+            "there are no real models in {}",
             folder.display()
-        );
+        ));
         return None;
     }
     Some(folder)
