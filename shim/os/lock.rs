@@ -123,6 +123,9 @@ ranks! {
 /// Attempts to take a lock that may never be free.
 const MAX_TRIES: usize = 1000;
 
+/// As that, by a thread that reports a crash, whose time is limited: on a busy machine each takes a turn of the others.
+const REPORT_TRIES: usize = 20;
+
 /// A value that one thread at a time can use, with the rank of its lock.
 pub struct Mutex<R, T>(PhantomData<fn() -> R>, std::sync::Mutex<T>);
 
@@ -152,7 +155,7 @@ impl<R: Rank, T> Mutex<R, T> {
     #[cold]
     fn wait(&self) -> std::sync::MutexGuard<'_, T> {
         if is_reporting() {
-            match self.try_for_a_while() {
+            match self.try_often(REPORT_TRIES) {
                 Some(held) => return held.value,
                 None => give_up_reporting(),
             }
@@ -174,7 +177,11 @@ impl<R: Rank, T> Mutex<R, T> {
     /// Takes the lock unless its holder does not give it back for a while: it may be this very thread, below a signal handler, or a
     /// thread of the parent that a forked child has not got.
     pub fn try_for_a_while(&self) -> Option<MutexGuard<'_, T>> {
-        (0..MAX_TRIES).find_map(|_| {
+        self.try_often(MAX_TRIES)
+    }
+
+    fn try_often(&self, tries: usize) -> Option<MutexGuard<'_, T>> {
+        (0..tries).find_map(|_| {
             let held = self.try_lock();
             if held.is_none() {
                 std::thread::yield_now();
